@@ -1,0 +1,1 @@
+//! Debates as state machines that ask one seat one question at a time.
