@@ -1,1 +1,5 @@
 //! Debates as state machines that ask one seat one question at a time.
+pub mod chance;
+pub mod gate;
+pub mod number;
+pub mod scenario;

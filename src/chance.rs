@@ -1,0 +1,221 @@
+//! Chance: coins that anybody can check from the seed.
+//!
+//! The key is the SHA-256 digest of the seed's text. Coin `i` of debate `n` is the `u64` at word
+//! `n · stride + 2i` of ChaCha8 stream 0, cut to its top 53 bits; it comes out true at
+//! probability p where `u / 2⁵³ < p`. The stride is a power of two that holds all coins of one
+//! debate. Players draw from streams of their own, so that what one player draws never moves a
+//! coin.
+
+use rand::Rng as _;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use sha2::{Digest, Sha256};
+
+use crate::number::{COIN_BITS, Number};
+
+/// The text that every coin follows from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Seed(String);
+
+/// The most characters a seed may have.
+pub const MAX_SEED: usize = 200;
+
+impl Seed {
+    /// A seed from its text.
+    ///
+    /// `None` where the text is empty, longer than [`MAX_SEED`] characters or has control
+    /// characters.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Option<Self> {
+        let text = text.into();
+        let fits = !text.is_empty()
+            && text.chars().count() <= MAX_SEED
+            && !text.chars().any(char::is_control);
+        fits.then_some(Self(text))
+    }
+
+    /// A seed taken from the operating system's randomness.
+    #[must_use]
+    pub fn random() -> Self {
+        Self(format!("{:08x}", rand::rng().next_u32()))
+    }
+
+    /// The seed's text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    fn generator(&self, stream: u64) -> ChaCha8Rng {
+        let mut generator = ChaCha8Rng::from_seed(Sha256::digest(self.0.as_bytes()).into());
+        generator.set_stream(stream);
+        generator
+    }
+}
+
+/// What a generator's stream is for. Stream 0 holds the coins of the rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// The coins that the rules ask for.
+    Coins,
+    /// What the prover's strategy draws.
+    Prover,
+    /// What the opponent's strategy draws.
+    Opponent,
+    /// What the judge's strategy draws.
+    Judge,
+    /// Which instance is debated.
+    Instance,
+}
+
+/// The draws of one stream in one debate, each found by its ordinal.
+#[derive(Clone, Debug)]
+pub struct Draws {
+    generator: ChaCha8Rng,
+    first: u128,
+}
+
+/// How many 32-bit words of a player's stream belong to one debate.
+const PLAYER_STRIDE: u128 = 1 << 20;
+
+impl Draws {
+    /// The coins of debate number `debate`, of which there are at most `coins`.
+    #[must_use]
+    pub fn coins(seed: &Seed, debate: u64, coins: u64) -> Self {
+        let first = u128::from(debate) * u128::from(stride(coins));
+        Self { generator: seed.generator(Stream::Coins as u64), first }
+    }
+
+    /// A player's private draws, or the choice of the instance, in debate number `debate`.
+    #[must_use]
+    pub fn private(seed: &Seed, stream: Stream, debate: u64) -> Self {
+        let first = u128::from(debate) * PLAYER_STRIDE;
+        Self { generator: seed.generator(stream as u64), first }
+    }
+
+    /// The 53-bit integer of draw number `ordinal`.
+    pub fn at(&mut self, ordinal: u64) -> u64 {
+        let word = self.first + 2 * u128::from(ordinal);
+        // Draws are mostly read in order; seeking would make a fresh block each time.
+        if self.generator.get_word_pos() != word {
+            self.generator.set_word_pos(word);
+        }
+        self.generator.next_u64() >> (64 - COIN_BITS)
+    }
+}
+
+/// The number of 32-bit words that one debate with so many coins takes up: a power of two.
+#[must_use]
+pub fn stride(coins: u64) -> u64 {
+    (2 * coins.max(1)).next_power_of_two()
+}
+
+/// All coins of many debates in a row, filled in bulk.
+#[derive(Clone, Debug)]
+pub struct Bulk {
+    generator: ChaCha8Rng,
+    stride: u64,
+}
+
+impl Bulk {
+    /// The coins from debate number `first` on, each debate with at most `coins` of them.
+    #[must_use]
+    pub fn new(seed: &Seed, first: u64, coins: u64) -> Self {
+        let stride = stride(coins);
+        let mut generator = seed.generator(Stream::Coins as u64);
+        generator.set_word_pos(u128::from(first) * u128::from(stride));
+        Self { generator, stride }
+    }
+
+    /// How many numbers one debate takes up in the buffer of [`Self::fill`].
+    #[must_use]
+    pub fn per_debate(&self) -> usize {
+        usize::try_from(self.stride / 2).unwrap_or(usize::MAX)
+    }
+
+    /// Fills the buffer with the coins of the debates that follow, [`Self::per_debate`] numbers
+    /// each, as 53-bit integers.
+    pub fn fill(&mut self, buffer: &mut [u64]) {
+        for coin in buffer.iter_mut() {
+            *coin = self.generator.next_u64() >> (64 - COIN_BITS);
+        }
+    }
+}
+
+/// Which of several weighted outcomes a draw picks: the first whose running sum it stays below.
+///
+/// The weights should sum to 1; a draw beyond their sum picks the last one. `None` only where
+/// there is no outcome.
+pub fn pick<N: Number>(draw: u64, weights: impl IntoIterator<Item = N>) -> Option<usize> {
+    let mut sum = N::zero();
+    let mut last = None;
+    for (index, weight) in weights.into_iter().enumerate() {
+        sum += weight;
+        last = Some(index);
+        if sum.beats(draw) {
+            break;
+        }
+    }
+    last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number::Exact;
+
+    #[test]
+    fn bulk_and_single_coins_agree() {
+        let seed = Seed::new("7").unwrap();
+        let coins = 9;
+        let mut bulk = Bulk::new(&seed, 3, coins);
+        let mut buffer = vec![0; 2 * bulk.per_debate()];
+        bulk.fill(&mut buffer);
+        for debate in 0..2 {
+            let mut draws = Draws::coins(&seed, 3 + debate, coins);
+            for ordinal in (0..coins).rev() {
+                let place = usize::try_from(debate).unwrap() * bulk.per_debate()
+                    + usize::try_from(ordinal).unwrap();
+                assert_eq!(draws.at(ordinal), buffer[place]);
+            }
+        }
+    }
+
+    #[test]
+    fn streams_are_apart() {
+        let seed = Seed::new("7").unwrap();
+        let mut firsts: Vec<u64> =
+            [Stream::Prover, Stream::Opponent, Stream::Judge, Stream::Instance]
+                .map(|stream| Draws::private(&seed, stream, 0).at(0))
+                .into();
+        firsts.push(Draws::coins(&seed, 0, 1).at(0));
+        firsts.sort_unstable();
+        firsts.dedup();
+        assert_eq!(firsts.len(), 5);
+    }
+
+    /// The published rule, followed by hand: anybody with ChaCha8 can check a coin.
+    #[test]
+    fn a_coin_follows_from_the_seed_alone() {
+        let mut generator = ChaCha8Rng::from_seed(Sha256::digest(b"seed").into());
+        generator.set_word_pos(5 * 32 + 2 * 4);
+        let coin = generator.next_u64() >> 11;
+        assert_eq!(Draws::coins(&Seed::new("seed").unwrap(), 5, 9).at(4), coin);
+    }
+
+    #[test]
+    fn picking_follows_the_running_sum() {
+        let thirds = || (0..3).map(|_| Exact::ratio(1, 3));
+        assert_eq!(pick(0, thirds()), Some(0));
+        assert_eq!(pick(1 << 52, thirds()), Some(1));
+        assert_eq!(pick((1 << 53) - 1, thirds()), Some(2));
+        assert_eq!(pick(0, [Exact::ratio(0, 1), Exact::ratio(1, 1)]), Some(1));
+    }
+
+    #[test]
+    fn seeds_with_control_characters_are_refused() {
+        assert!(Seed::new("").is_none() && Seed::new("a\u{1b}[2J").is_none());
+        assert!(Seed::new("x".repeat(MAX_SEED + 1)).is_none());
+        assert!(Seed::new("über 7").is_some());
+    }
+}

@@ -1,0 +1,318 @@
+//! Numbers: the arithmetic that rules are generic over.
+//!
+//! Rules run on [`Exact`] rationals where a person, a save or a proof reads the result, and on
+//! `f64` where millions of debates are averaged. [`Number`] is what both share. Text becomes a
+//! number only through [`parse`], which loses nothing: `0.1` is a tenth, `"1/3"` a third.
+
+use std::fmt::{Debug, Display};
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{FromPrimitive, NumAssign, Signed, ToPrimitive, Zero};
+use thiserror::Error;
+
+/// An exact rational of any size.
+pub type Exact = BigRational;
+
+/// A coin's resolution: its value is an integer below 2⁵³.
+pub const COIN_BITS: u32 = 53;
+
+/// The most characters that [`parse`] reads.
+pub const MAX_DIGITS: usize = 400;
+
+/// What the rules need of a number. Implemented by `f64` and [`Exact`].
+pub trait Number:
+    NumAssign + Signed + PartialOrd + Clone + Debug + Display + Send + Sync + 'static
+{
+    /// The value of an exact rational (rounded to the nearest `f64` where this is `f64`).
+    fn from_exact(value: &Exact) -> Self;
+    /// The value of a number that is kept in both forms, without any conversion.
+    fn of(known: &Known) -> Self;
+    /// An exact rational; a floating-point value is rounded to 10⁻¹² on the way.
+    fn to_exact(&self) -> Exact;
+    /// The nearest `f64`.
+    fn to_float(&self) -> f64;
+    /// Whether a coin with integer value `coin` (below 2⁵³) comes out true at this probability:
+    /// `coin / 2⁵³ < self`.
+    fn beats(&self, coin: u64) -> bool;
+
+    /// The fraction `numerator / denominator`; the denominator must not be 0.
+    #[must_use]
+    fn ratio(numerator: i64, denominator: i64) -> Self {
+        Self::from_exact(&Exact::new(numerator.into(), denominator.into()))
+    }
+
+    /// 1 for true, 0 for false.
+    #[must_use]
+    fn indicator(holds: bool) -> Self {
+        if holds { Self::one() } else { Self::zero() }
+    }
+
+    /// Whether the value lies in [0, 1].
+    fn is_probability(&self) -> bool {
+        *self >= Self::zero() && *self <= Self::one()
+    }
+}
+
+impl Number for f64 {
+    fn from_exact(value: &Exact) -> Self {
+        value.to_f64().unwrap_or(Self::NAN)
+    }
+
+    #[inline]
+    fn of(known: &Known) -> Self {
+        known.float
+    }
+
+    fn to_exact(&self) -> Exact {
+        const SCALE: f64 = 1e12;
+        let scaled = BigInt::from_f64((self * SCALE).round()).unwrap_or_default();
+        Exact::new(scaled, BigInt::from(1_000_000_000_000_u64))
+    }
+
+    #[inline]
+    fn to_float(&self) -> f64 {
+        *self
+    }
+
+    #[inline]
+    #[expect(clippy::cast_precision_loss, reason = "a coin is below 2⁵³, so the cast is exact")]
+    fn beats(&self, coin: u64) -> bool {
+        const UNIT: f64 = 1.0 / (1_u64 << COIN_BITS) as f64;
+        (coin as Self) * UNIT < *self
+    }
+}
+
+impl Number for Exact {
+    fn from_exact(value: &Exact) -> Self {
+        value.clone()
+    }
+
+    fn of(known: &Known) -> Self {
+        known.exact.clone()
+    }
+
+    fn to_exact(&self) -> Exact {
+        self.clone()
+    }
+
+    fn to_float(&self) -> f64 {
+        self.to_f64().unwrap_or(f64::NAN)
+    }
+
+    fn beats(&self, coin: u64) -> bool {
+        BigInt::from(coin) * self.denom() < self.numer() << COIN_BITS
+    }
+}
+
+/// A number from a scenario, kept exactly and as `f64`, so that neither reader converts it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Known {
+    exact: Exact,
+    float: f64,
+}
+
+impl Known {
+    /// The exact value.
+    #[must_use]
+    pub fn exact(&self) -> &Exact {
+        &self.exact
+    }
+}
+
+impl From<Exact> for Known {
+    fn from(exact: Exact) -> Self {
+        let float = exact.to_float();
+        Self { exact, float }
+    }
+}
+
+impl From<bool> for Known {
+    fn from(holds: bool) -> Self {
+        Exact::indicator(holds).into()
+    }
+}
+
+/// Why a text is not a number.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum NumberError {
+    /// It is none of the forms that are read.
+    #[error("`{0}` is not a number; write a decimal such as 0.25, a percentage or a fraction such as 1/3")]
+    Malformed(String),
+    /// It has more than [`MAX_DIGITS`] characters, or an exponent as large.
+    #[error("a number may have at most {MAX_DIGITS} digits")]
+    TooLong,
+    /// Its denominator is zero.
+    #[error("`{0}` divides by zero")]
+    ZeroDenominator(String),
+}
+
+/// Reads a decimal (`0.25`, `.25`, `-3`, `2.5e-3`), a percentage (`25 %`) or a fraction (`1/3`),
+/// exactly.
+///
+/// # Errors
+/// Where the text is no such number or has more than [`MAX_DIGITS`] digits.
+pub fn parse(text: &str) -> Result<Exact, NumberError> {
+    let text = text.trim();
+    if text.len() > MAX_DIGITS {
+        return Err(NumberError::TooLong);
+    }
+    let malformed = || NumberError::Malformed(text.chars().take(40).collect());
+    if let Some((numerator, denominator)) = text.split_once('/') {
+        let numerator = decimal(numerator.trim()).ok_or_else(malformed)??;
+        let denominator = decimal(denominator.trim()).ok_or_else(malformed)??;
+        if denominator.is_zero() {
+            return Err(NumberError::ZeroDenominator(text.to_owned()));
+        }
+        return Ok(numerator / denominator);
+    }
+    if let Some(percent) = text.strip_suffix('%') {
+        let value = decimal(percent.trim()).ok_or_else(malformed)??;
+        return Ok(value / Exact::from_integer(100.into()));
+    }
+    decimal(text).ok_or_else(malformed)?
+}
+
+/// `None`: not a decimal; `Some(Err(..))`: a decimal that is too long.
+fn decimal(text: &str) -> Option<Result<Exact, NumberError>> {
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok()?),
+        None => (text, 0),
+    };
+    let (negative, digits) = match mantissa.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, mantissa.strip_prefix('+').unwrap_or(mantissa)),
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let all = format!("{whole}{fraction}").replace('_', "");
+    if all.is_empty() || !all.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let places = i64::try_from(fraction.replace('_', "").len()).ok()?;
+    let power = exponent.checked_sub(places)?;
+    let Some(size) = usize::try_from(power.unsigned_abs()).ok().filter(|&size| size <= MAX_DIGITS)
+    else {
+        return Some(Err(NumberError::TooLong));
+    };
+    let scale = num_traits::pow(BigInt::from(10), size);
+    let digits: BigInt = all.parse().ok()?;
+    let value = if power < 0 {
+        Exact::new(digits, scale)
+    } else {
+        Exact::from_integer(digits * scale)
+    };
+    Some(Ok(if negative { -value } else { value }))
+}
+
+/// The shortest form that [`parse`] reads back to the same value: an integer or `num/den`.
+#[must_use]
+pub fn canonical(value: &Exact) -> String {
+    value.to_string()
+}
+
+/// The power `base^exponent`.
+#[must_use]
+pub fn power<N: Number>(base: &N, exponent: u32) -> N {
+    (0..exponent).fold(N::one(), |product, _| product * base.clone())
+}
+
+/// A short reading of a value: up to `digits` significant digits, scientific below 10⁻³.
+#[must_use]
+pub fn short(value: f64, digits: usize) -> String {
+    let size = value.abs();
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    if size < 1e-3 {
+        let text = format!("{value:.*e}", digits.saturating_sub(1));
+        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        return format!("{}e{exponent}", trimmed(mantissa));
+    }
+    let before = if size >= 1.0 { size.log10().floor().max(0.0) as usize + 1 } else { 0 };
+    let zeros = if size < 1.0 { (-size.log10()).floor().max(0.0) as usize } else { 0 };
+    let places = digits.saturating_sub(before) + zeros;
+    trimmed(&format!("{value:.places$}")).to_owned()
+}
+
+/// [`short`] with an explicit plus sign for positive values.
+#[must_use]
+pub fn signed(value: f64, digits: usize) -> String {
+    let text = short(value, digits);
+    if value > 0.0 { format!("+{text}") } else { text }
+}
+
+/// A probability as a percentage of at most four significant digits: `33.33 %`, `0 %`, `100 %`.
+#[must_use]
+pub fn percent(value: f64) -> String {
+    let text = short(value * 100.0, 4);
+    // A probability just below 1 must not be read as certain.
+    if value < 1.0 && text == "100" { ">99.99 %".to_owned() } else { format!("{text} %") }
+}
+
+fn trimmed(text: &str) -> &str {
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn exact(numerator: i64, denominator: i64) -> Exact {
+        Exact::ratio(numerator, denominator)
+    }
+
+    #[test]
+    fn text_is_read_without_loss() {
+        for (text, value) in [
+            ("0.1", exact(1, 10)),
+            (".25", exact(1, 4)),
+            ("1/3", exact(1, 3)),
+            ("0.5/2", exact(1, 4)),
+            ("33.3 %", exact(333, 1000)),
+            ("-2.5e-3", exact(-1, 400)),
+            ("1E2", exact(100, 1)),
+            ("+7", exact(7, 1)),
+        ] {
+            assert_eq!(parse(text), Ok(value), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_is_refused() {
+        for text in ["", ".", "abc", "1.2.3", "1/", "--1", "0x10", "1e", "NaN", "inf", "٣"] {
+            assert!(matches!(parse(text), Err(NumberError::Malformed(_))), "{text}");
+        }
+        assert!(matches!(parse("1/0"), Err(NumberError::ZeroDenominator(_))));
+        assert_eq!(parse("1e999999999"), Err(NumberError::TooLong));
+        assert_eq!(parse(&"9".repeat(500)), Err(NumberError::TooLong));
+    }
+
+    #[test]
+    fn coins_compare_exactly_at_the_boundary() {
+        let half = exact(1, 2);
+        let middle = 1_u64 << (COIN_BITS - 1);
+        assert!(half.beats(middle - 1) && !half.beats(middle));
+        assert!(0.5_f64.beats(middle - 1) && !0.5_f64.beats(middle));
+        assert!(!exact(0, 1).beats(0) && exact(1, 1).beats((1 << COIN_BITS) - 1));
+        assert!(!0.0_f64.beats(0) && 1.0_f64.beats((1 << COIN_BITS) - 1));
+    }
+
+    #[test]
+    fn values_are_read_short() {
+        assert_eq!(short(0.0028, 3), "0.0028");
+        assert_eq!(short(0.000_259_2, 3), "2.59e-4");
+        assert_eq!(short(-12.5, 3), "-12.5");
+        assert_eq!(signed(0.5, 3), "+0.5");
+        assert_eq!(percent(1.0 / 3.0), "33.33 %");
+        assert_eq!(percent(0.999_999_9), ">99.99 %");
+        assert_eq!(percent(1.0), "100 %");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn canonical_text_reads_back(numerator in -10_000_i64..10_000, denominator in 1_i64..10_000) {
+            let value = exact(numerator, denominator);
+            proptest::prop_assert_eq!(parse(&canonical(&value)), Ok(value));
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! What is debated: claims, how they decompose, what decides them, and which instance is at hand.
+//!
+//! Where to start: a [`Decomposition`] says everything about a problem's claims; an [`Instance`]
+//! is one of its worlds with claims numbered as they are first asked for; a [`Blind`] reader may
+//! ask for probabilities where an [`Informed`] one may ask for truths.
+
+mod argument;
+mod belief;
+mod decomposition;
+mod flaw;
+mod instance;
+mod oracle;
+mod primality;
+
+pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
+pub use belief::{Belief, Blind, Informed, PlaceCount};
+pub use decomposition::{BitId, Decomposition, Draft, Estimate, Key, Size, World};
+pub use flaw::{Flaw, Path, Step};
+pub use instance::{ClaimId, Instance, Support};
+pub use oracle::Oracle;
+pub use primality::{
+    Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Primality, PrimalitySpec,
+};
+
+/// What the judge is shown when the oracle is asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum JudgeSees {
+    /// The leaf claim and its evidence.
+    #[default]
+    Leaf,
+    /// The claims from the root down to the leaf as well.
+    Path,
+    /// Everything that is open to both debaters.
+    Transcript,
+}

@@ -1,0 +1,226 @@
+//! Who may know the truth is a type: [`Informed`] answers with truths, [`Blind`] with
+//! probabilities.
+
+use std::sync::Arc;
+
+use num_bigint::BigUint;
+use num_traits::{One, Zero};
+
+use super::decomposition::{BitId, Estimate, Key};
+use super::instance::{ClaimId, Instance, Support};
+use crate::number::{Exact, Known, Number};
+
+/// What a player who cannot decide claims may believe about them: a posterior over μ.
+#[derive(Clone, Debug)]
+pub enum Belief {
+    /// One of these worlds, with these weights (positive, not necessarily summing to 1).
+    Worlds(Vec<(usize, Known)>),
+    /// At most one flaw, in one place: a claim about a span is false exactly where the place lies
+    /// in the span.
+    Place {
+        /// The probability that there is no flaw at all.
+        none: Exact,
+        /// How many places lie in a span; the place is uniform over them.
+        count: PlaceCount,
+        /// All places.
+        all: Box<(BigUint, BigUint)>,
+    },
+    /// The root's probability, and one for every other claim, independently.
+    Each {
+        /// The probability of the root claim.
+        root: Exact,
+        /// The probability of any other claim.
+        other: Exact,
+    },
+}
+
+/// Counts the possible places of a flaw in a span of integers.
+#[derive(Clone, Debug)]
+pub enum PlaceCount {
+    /// The primes, listed in increasing order up to the largest place.
+    Primes(Arc<[u64]>),
+    /// Every integer.
+    Integers,
+}
+
+impl PlaceCount {
+    fn within(&self, span: &(BigUint, BigUint)) -> BigUint {
+        match self {
+            Self::Integers => &span.1 + 1_u32 - &span.0,
+            Self::Primes(primes) => {
+                let below = |end: &BigUint| {
+                    primes.partition_point(|prime| BigUint::from(*prime) < *end)
+                };
+                (below(&(&span.1 + 1_u32)) - below(&span.0)).into()
+            }
+        }
+    }
+}
+
+impl Belief {
+    /// The probability that a claim is true given the truths of others; `None` where what is
+    /// given is impossible.
+    fn chance<'g, N: Number>(
+        &self,
+        instance: &Instance,
+        claim: ClaimId,
+        given: impl Iterator<Item = (ClaimId, bool)> + Clone + 'g,
+    ) -> Option<N> {
+        match self {
+            Self::Worlds(worlds) => {
+                let (mut all, mut holding) = (N::zero(), N::zero());
+                let truths = instance.across(claim);
+                for (world, weight) in worlds {
+                    let fits =
+                        given.clone().all(|(id, truth)| instance.across(id)[*world] == Some(truth));
+                    if fits {
+                        all += N::of(weight);
+                        if truths[*world] == Some(true) {
+                            holding += N::of(weight);
+                        }
+                    }
+                }
+                (!all.is_zero()).then(|| holding / all)
+            }
+            Self::Place { none, count, all } => {
+                let share = |id: ClaimId| {
+                    let within = match instance.key(id) {
+                        Key::Span(span) => count.within(span),
+                        Key::At(_) => count.within(all),
+                    };
+                    let total = count.within(all).max(BigUint::one());
+                    let some = Exact::one() - none;
+                    some * Exact::new(within.into(), total.into())
+                };
+                // Claims that are asked about together are about disjoint spans, so the place
+                // lies in at most one of them.
+                let mut alive = Exact::one();
+                for (id, truth) in given {
+                    if !truth {
+                        // The place is there, so it is not in the claim's span.
+                        return (!share(id).is_zero()).then(N::one);
+                    }
+                    alive -= share(id);
+                }
+                let here = share(claim);
+                (alive > Exact::zero())
+                    .then(|| N::from_exact(&(Exact::one() - (here / alive).min(Exact::one()))))
+            }
+            Self::Each { root, other } => {
+                let p = if claim == instance.root() { root } else { other };
+                Some(N::from_exact(p))
+            }
+        }
+    }
+}
+
+/// What an informed player may ask of an instance: its truths.
+#[derive(Clone, Copy, Debug)]
+pub struct Informed<'a>(&'a Instance);
+
+impl<'a> Informed<'a> {
+    /// Full knowledge of an instance.
+    #[must_use]
+    pub fn new(instance: &'a Instance) -> Self {
+        Self(instance)
+    }
+
+    /// A claim's truth.
+    #[inline]
+    #[must_use]
+    pub fn truth(&self, claim: ClaimId) -> Option<bool> {
+        self.0.truth(claim)
+    }
+
+    /// Whether a support carries its claim.
+    #[must_use]
+    pub fn is_sound(&self, support: &Support) -> bool {
+        support.sound
+    }
+
+    /// A proof bit of the true proof.
+    #[must_use]
+    pub fn bit(&self, bit: BitId) -> bool {
+        self.0.bit_truth(bit)
+    }
+
+    /// How many leaves there are under a claim.
+    #[must_use]
+    pub fn leaves_under(&self, claim: ClaimId) -> u64 {
+        self.0.leaves_under(claim)
+    }
+
+    /// The probability that the oracle says yes at a leaf.
+    #[inline]
+    #[must_use]
+    pub fn oracle(&self, leaf: ClaimId, bits: &[bool]) -> Option<Known> {
+        self.0.oracle(leaf, bits)
+    }
+}
+
+/// What a blind player may ask of an instance: what it may believe, never a truth.
+#[derive(Clone, Debug)]
+pub struct Blind<'a> {
+    instance: &'a Instance,
+    belief: Belief,
+}
+
+impl<'a> Blind<'a> {
+    /// The knowledge that the scenario grants a player who cannot decide claims.
+    #[must_use]
+    pub fn new(instance: &'a Instance) -> Self {
+        let belief = instance.decomposition().belief(instance.world());
+        Self { instance, belief }
+    }
+
+    /// The claim's posterior probability given the outcomes of others; where what is given is
+    /// impossible, its probability without them.
+    #[must_use]
+    pub fn posterior<'g, N: Number>(
+        &self,
+        claim: ClaimId,
+        given: impl Iterator<Item = (ClaimId, bool)> + Clone + 'g,
+    ) -> N {
+        self.belief
+            .chance(self.instance, claim, given)
+            .unwrap_or_else(|| self.marginal(claim))
+    }
+
+    /// The claim's probability on its own; one half where nothing at all is known.
+    #[must_use]
+    pub fn marginal<N: Number>(&self, claim: ClaimId) -> N {
+        self.belief
+            .chance(self.instance, claim, std::iter::empty())
+            .unwrap_or_else(|| N::ratio(1, 2))
+    }
+
+    /// The root's truth where a cheap test decides it.
+    #[must_use]
+    pub fn cheap_test(&self) -> Option<bool> {
+        self.instance.decomposition().cheap_test(self.instance.world())
+    }
+
+    /// What a cheap careful reader would say of a claim.
+    #[must_use]
+    pub fn estimate(&self, claim: ClaimId) -> Estimate {
+        self.instance.estimate(claim)
+    }
+
+    /// All ways to support a claim.
+    #[must_use]
+    pub fn supports(&self, claim: ClaimId) -> &'a [Support] {
+        self.instance.supports(claim)
+    }
+
+    /// The problem's claim.
+    #[must_use]
+    pub fn root(&self) -> ClaimId {
+        self.instance.root()
+    }
+
+    /// The depth of the decomposition.
+    #[must_use]
+    pub fn depth(&self) -> u32 {
+        self.instance.size().depth
+    }
+}

@@ -1,0 +1,140 @@
+//! What a problem must say about its claims so that they can be debated.
+
+use std::fmt::Debug;
+
+use num_bigint::BigUint;
+
+use super::belief::Belief;
+use crate::gate::Gate;
+use crate::number::Exact;
+
+/// How a problem tells its claims apart.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Key {
+    /// A claim with a number.
+    At(u64),
+    /// A claim about all integers from the first to the second, both included.
+    Span(Box<(BigUint, BigUint)>),
+}
+
+/// One instance x of the distribution μ.
+#[derive(Clone, Debug, PartialEq)]
+pub struct World {
+    /// The name that `--instance` takes.
+    pub name: String,
+    /// Its weight; the weights need not sum to 1.
+    pub weight: Exact,
+}
+
+/// One way to support a claim, as the problem states it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    /// The gate over the subclaims.
+    pub gate: Gate,
+    /// The subclaims, in order.
+    pub on: Vec<Key>,
+    /// Whether the subclaims' truths carry the claim's.
+    pub sound: bool,
+}
+
+/// How large a decomposition is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Edges on the longest way from the root to a leaf.
+    pub depth: u32,
+    /// The most subclaims of any support.
+    pub width: u32,
+    /// All claims, the root among them.
+    pub claims: BigUint,
+    /// The claims that the oracle decides.
+    pub leaves: BigUint,
+}
+
+/// What a cheap careful reader would say of a claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Estimate {
+    /// This probability, as the scenario states it.
+    Stated(Exact),
+    /// Whatever the claim's own posterior says.
+    Posterior,
+    /// Nothing of its own.
+    Unstated,
+}
+
+/// The number of a proof bit.
+pub type BitId = u32;
+
+/// A problem together with its decomposition M_D (PE Definition 5.1): which claims there are, how
+/// each is supported, and what is known of each in each world.
+///
+/// A world is given by its index in [`Self::worlds`]. A method that takes a key may assume that
+/// the key came from this decomposition and the same world.
+pub trait Decomposition: Debug + Send + Sync {
+    /// The instances of μ; never empty.
+    fn worlds(&self) -> &[World];
+    /// The problem's claim.
+    fn root(&self, world: usize) -> Key;
+    /// All ways to support a claim. Empty: a leaf, which the oracle decides.
+    fn supports(&self, key: &Key, world: usize) -> Vec<Draft>;
+    /// The ground truth; `None` where it cannot be decided.
+    fn truth(&self, key: &Key, world: usize) -> Option<bool>;
+    /// The sizes of the decomposition.
+    fn size(&self, world: usize) -> Size;
+    /// How many leaves there are under a claim (`u64::MAX` where there are more).
+    fn leaves_under(&self, key: &Key, world: usize) -> u64;
+
+    /// The claim in words.
+    fn text(&self, key: &Key, world: usize) -> String;
+    /// The claim in few words, for the tree.
+    fn short_text(&self, key: &Key, world: usize) -> String {
+        self.text(key, world)
+    }
+    /// The claim's id in the scenario file, if it has one.
+    fn id(&self, _key: &Key) -> Option<&str> {
+        None
+    }
+    /// The title of a support.
+    fn label(&self, _key: &Key, _support: usize) -> Option<&str> {
+        None
+    }
+    /// What the judge may read at a leaf.
+    fn evidence(&self, _key: &Key, _world: usize) -> Option<String> {
+        None
+    }
+    /// The chance that a human judge says yes at a leaf.
+    fn judged_true(&self, _key: &Key) -> Option<Exact> {
+        None
+    }
+    /// What a cheap careful reader would say of a claim.
+    fn estimate(&self, _key: &Key) -> Estimate {
+        Estimate::Posterior
+    }
+
+    /// The proof bits that a leaf reads, in the order of its check.
+    fn reads(&self, _key: &Key) -> &[BitId] {
+        &[]
+    }
+    /// The name of a proof bit.
+    fn bit_name(&self, _bit: BitId) -> &str {
+        ""
+    }
+    /// A proof bit of the true proof.
+    fn bit_truth(&self, _bit: BitId, _world: usize) -> bool {
+        false
+    }
+    /// Whether a leaf's check accepts the bits it reads.
+    fn check(&self, _key: &Key, _bits: &[bool]) -> bool {
+        false
+    }
+
+    /// What a player who cannot decide claims may believe about them.
+    fn belief(&self, world: usize) -> Belief;
+    /// The root's truth where a cheap test decides it for such a player.
+    fn cheap_test(&self, _world: usize) -> Option<bool> {
+        None
+    }
+    /// What such a player knows, in words: "composite, but not where".
+    fn known_in_words(&self, _world: usize) -> Option<String> {
+        None
+    }
+}

@@ -1,0 +1,88 @@
+//! What is wrong with a scenario, and where.
+
+use std::fmt;
+
+use thiserror::Error;
+
+/// One step into a scenario file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// A struct's field.
+    Field(&'static str),
+    /// A map's entry.
+    Entry(String),
+    /// A list's item, from 0.
+    Item(usize),
+}
+
+/// The way from the top of a scenario file to a value: `problem.claims["s1"].supports[0]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Path(Vec<Step>);
+
+impl Path {
+    /// The path of a top-level field.
+    #[must_use]
+    pub fn field(name: &'static str) -> Self {
+        Self::default().then(name)
+    }
+
+    /// The path of a field of the value at this path.
+    #[must_use]
+    pub fn then(&self, name: &'static str) -> Self {
+        self.with(Step::Field(name))
+    }
+
+    /// The path of an entry of the map at this path.
+    #[must_use]
+    pub fn entry(&self, key: &str) -> Self {
+        self.with(Step::Entry(key.to_owned()))
+    }
+
+    /// The path of an item of the list at this path.
+    #[must_use]
+    pub fn item(&self, index: usize) -> Self {
+        self.with(Step::Item(index))
+    }
+
+    /// The steps from the top.
+    #[must_use]
+    pub fn steps(&self) -> &[Step] {
+        &self.0
+    }
+
+    fn with(&self, step: Step) -> Self {
+        let mut steps = self.0.clone();
+        steps.push(step);
+        Self(steps)
+    }
+
+    /// The flaw of the value at this path.
+    #[must_use]
+    pub fn flaw(&self, what: impl fmt::Display) -> Flaw {
+        Flaw { path: self.clone(), what: what.to_string() }
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, step) in self.0.iter().enumerate() {
+            match step {
+                Step::Field(name) if index == 0 => out.write_str(name)?,
+                Step::Field(name) => write!(out, ".{name}")?,
+                Step::Entry(key) => write!(out, "[{key:?}]")?,
+                Step::Item(item) => write!(out, "[{item}]")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is wrong with the value at a path, and what to do about it.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{path}: {what}")]
+pub struct Flaw {
+    /// Where.
+    pub path: Path,
+    /// One sentence that says what is wrong and how to mend it.
+    pub what: String,
+}

@@ -1,0 +1,255 @@
+//! One instance under debate: its claims, numbered in the order in which they are first asked for.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::decomposition::{BitId, Decomposition, Estimate, Key, Size};
+use super::oracle::Oracle;
+use crate::gate::Gate;
+use crate::number::{Exact, Known};
+
+/// A claim's number within its [`Instance`]. Numbers depend on the order of asking: they are
+/// never saved or compared across instances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ClaimId(u32);
+
+impl ClaimId {
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One way to support a claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Support {
+    /// The gate over the subclaims.
+    pub gate: Gate,
+    /// The subclaims, in order.
+    pub on: Box<[ClaimId]>,
+    /// Whether the subclaims' truths carry the claim's. A truth label, for informed readers alone.
+    pub(super) sound: bool,
+}
+
+#[derive(Debug)]
+struct Claim {
+    key: Key,
+    supports: OnceLock<Box<[Support]>>,
+    truth: OnceLock<Option<bool>>,
+    /// The claim's truth in every world of μ, for blind players' posteriors.
+    across: OnceLock<Box<[Option<bool>]>>,
+    /// The oracle's probability of yes where the leaf reads no proof bits.
+    oracle: OnceLock<Option<Known>>,
+}
+
+/// An instance x of a problem, its decomposition and its oracle.
+///
+/// Claims are interned lazily and shared: all methods take `&self`, from any thread.
+#[derive(Debug)]
+pub struct Instance {
+    decomposition: Arc<dyn Decomposition>,
+    oracle: Oracle,
+    world: usize,
+    size: Size,
+    claims: boxcar::Vec<Claim>,
+    ids: Mutex<HashMap<Key, ClaimId>>,
+}
+
+impl Instance {
+    /// The instance of `decomposition` in one of its worlds.
+    ///
+    /// # Panics
+    /// Where there is no such world.
+    #[must_use]
+    pub fn new(decomposition: Arc<dyn Decomposition>, world: usize, oracle: Oracle) -> Self {
+        assert!(world < decomposition.worlds().len(), "no world number {world}");
+        let size = decomposition.size(world);
+        let instance = Self {
+            world,
+            size,
+            oracle,
+            claims: boxcar::Vec::new(),
+            ids: Mutex::default(),
+            decomposition,
+        };
+        instance.intern(instance.decomposition.root(world));
+        instance
+    }
+
+    fn intern(&self, key: Key) -> ClaimId {
+        let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
+        *ids.entry(key).or_insert_with_key(|key| {
+            let index = self.claims.push(Claim {
+                key: key.clone(),
+                supports: OnceLock::new(),
+                truth: OnceLock::new(),
+                across: OnceLock::new(),
+                oracle: OnceLock::new(),
+            });
+            ClaimId(u32::try_from(index).unwrap_or(u32::MAX))
+        })
+    }
+
+    #[inline]
+    fn claim(&self, id: ClaimId) -> &Claim {
+        &self.claims[id.index()]
+    }
+
+    /// The problem's claim.
+    #[must_use]
+    pub fn root(&self) -> ClaimId {
+        ClaimId(0)
+    }
+
+    /// All ways to support a claim; empty at a leaf.
+    #[inline]
+    #[must_use]
+    pub fn supports(&self, id: ClaimId) -> &[Support] {
+        let claim = self.claim(id);
+        claim.supports.get_or_init(|| {
+            self.decomposition
+                .supports(&claim.key, self.world)
+                .into_iter()
+                .map(|draft| Support {
+                    gate: draft.gate,
+                    on: draft.on.into_iter().map(|key| self.intern(key)).collect(),
+                    sound: draft.sound,
+                })
+                .collect()
+        })
+    }
+
+    /// Whether the oracle decides the claim.
+    #[inline]
+    #[must_use]
+    pub fn is_leaf(&self, id: ClaimId) -> bool {
+        self.supports(id).is_empty()
+    }
+
+    /// The claim's ground truth; `None` where it cannot be decided.
+    #[inline]
+    #[must_use]
+    pub fn truth(&self, id: ClaimId) -> Option<bool> {
+        let claim = self.claim(id);
+        *claim.truth.get_or_init(|| self.decomposition.truth(&claim.key, self.world))
+    }
+
+    /// The claim's truth in each world of μ.
+    pub(super) fn across(&self, id: ClaimId) -> &[Option<bool>] {
+        let claim = self.claim(id);
+        claim.across.get_or_init(|| {
+            (0..self.decomposition.worlds().len())
+                .map(|world| self.decomposition.truth(&claim.key, world))
+                .collect()
+        })
+    }
+
+    pub(super) fn key(&self, id: ClaimId) -> &Key {
+        &self.claim(id).key
+    }
+
+    /// The probability that the oracle says yes at a leaf, the proof bits that it reads being as
+    /// given. `None` where the oracle cannot know.
+    #[inline]
+    #[must_use]
+    pub fn oracle(&self, id: ClaimId, bits: &[bool]) -> Option<Known> {
+        let claim = self.claim(id);
+        if self.decomposition.reads(&claim.key).is_empty() {
+            return claim
+                .oracle
+                .get_or_init(|| self.oracle.yes(self, id, self.truth(id)))
+                .clone();
+        }
+        self.oracle.yes(self, id, Some(self.decomposition.check(&claim.key, bits)))
+    }
+
+    /// The sizes of the decomposition.
+    #[must_use]
+    pub fn size(&self) -> &Size {
+        &self.size
+    }
+
+    /// How many leaves there are under a claim.
+    #[must_use]
+    pub fn leaves_under(&self, id: ClaimId) -> u64 {
+        self.decomposition.leaves_under(self.key(id), self.world)
+    }
+
+    /// The claim in words.
+    #[must_use]
+    pub fn text(&self, id: ClaimId) -> String {
+        self.decomposition.text(self.key(id), self.world)
+    }
+
+    /// The claim in few words.
+    #[must_use]
+    pub fn short_text(&self, id: ClaimId) -> String {
+        self.decomposition.short_text(self.key(id), self.world)
+    }
+
+    /// The claim's id in the scenario file.
+    #[must_use]
+    pub fn id(&self, id: ClaimId) -> Option<&str> {
+        self.decomposition.id(self.key(id))
+    }
+
+    /// The title of a claim's support.
+    #[must_use]
+    pub fn label(&self, id: ClaimId, support: usize) -> Option<&str> {
+        self.decomposition.label(self.key(id), support)
+    }
+
+    /// What the judge may read at a leaf.
+    #[must_use]
+    pub fn evidence(&self, id: ClaimId) -> Option<String> {
+        self.decomposition.evidence(self.key(id), self.world)
+    }
+
+    /// The chance that a human judge says yes at a leaf, where the scenario states it.
+    #[must_use]
+    pub fn judged_true(&self, id: ClaimId) -> Option<Exact> {
+        self.decomposition.judged_true(self.key(id))
+    }
+
+    /// What a cheap careful reader would say of a claim.
+    #[must_use]
+    pub fn estimate(&self, id: ClaimId) -> Estimate {
+        self.decomposition.estimate(self.key(id))
+    }
+
+    /// The proof bits that a leaf reads.
+    #[inline]
+    #[must_use]
+    pub fn reads(&self, id: ClaimId) -> &[BitId] {
+        self.decomposition.reads(&self.claim(id).key)
+    }
+
+    /// The name of a proof bit.
+    #[must_use]
+    pub fn bit_name(&self, bit: BitId) -> &str {
+        self.decomposition.bit_name(bit)
+    }
+
+    /// A proof bit of the true proof.
+    #[must_use]
+    pub fn bit_truth(&self, bit: BitId) -> bool {
+        self.decomposition.bit_truth(bit, self.world)
+    }
+
+    /// The decomposition that this is an instance of.
+    #[must_use]
+    pub fn decomposition(&self) -> &Arc<dyn Decomposition> {
+        &self.decomposition
+    }
+
+    /// The index of this instance's world in μ.
+    #[must_use]
+    pub fn world(&self) -> usize {
+        self.world
+    }
+
+    /// The name of this instance's world in μ.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.decomposition.worlds()[self.world].name
+    }
+}

@@ -1,0 +1,500 @@
+//! Whether a number is prime: the standing example of an obfuscated argument (PE §7).
+//!
+//! One test tells prime from composite, but not where a divisor is; so a liar may claim a
+//! composite prime, split the trial divisions, and neither side knows which part is wrong.
+
+mod number;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use num_bigint::BigUint;
+use num_traits::{One, ToPrimitive, Zero};
+
+use self::number::Tested;
+use super::belief::{Belief, PlaceCount};
+use super::decomposition::{Decomposition, Draft, Key, Size, World};
+use super::flaw::{Flaw, Path};
+use crate::chance::{Draws, Seed, Stream};
+use crate::gate::{Gate, Tally};
+use crate::number::{Exact, Number as _};
+
+/// The most instances that one scenario may have.
+pub const MAX_INSTANCES: usize = 100_000;
+/// The most bits that a number may have.
+pub const MAX_NUMBER_BITS: u64 = 4096;
+/// Up to this largest candidate the primes among the candidates are counted exactly.
+const SIEVE_LIMIT: u64 = 10_000_000;
+
+/// Which numbers are asked about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// These, each as likely.
+    List(Vec<BigUint>),
+    /// All integers from the first to the second, both included, each as likely.
+    Between(BigUint, BigUint),
+    /// So many products of two primes of half as many bits each. The same every time.
+    Semiprimes {
+        /// The bits of the product.
+        bits: u32,
+        /// How many products.
+        count: u32,
+    },
+}
+
+/// What a blind player knows of the number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Knowledge {
+    /// Everything that can be computed from it.
+    Number,
+    /// Its length, and from one primality test whether it is prime; but it may not compute on
+    /// the digits.
+    #[default]
+    Size,
+    /// Only the distribution that it was drawn from.
+    Nothing,
+}
+
+/// How the root claim is decomposed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// "n has no divisor from a to b" over the candidates 2 … ⌊√n⌋, split into so many parts,
+    /// larger parts first, down to single candidates.
+    Intervals {
+        /// The number of parts, at least 2.
+        width: u32,
+    },
+    /// Miller–Rabin tests to these bases as independent evidence under a majority.
+    Witnesses {
+        /// The bases, each at least 2.
+        bases: Vec<u64>,
+    },
+}
+
+/// A primality problem as a scenario states it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PrimalitySpec {
+    /// Which numbers are asked about.
+    pub numbers: Numbers,
+    /// What a blind player knows.
+    pub estimator_knows: Knowledge,
+    /// How the root claim is decomposed.
+    pub method: Method,
+}
+
+/// A checked primality problem.
+#[derive(Debug)]
+pub struct Primality {
+    numbers: Vec<Tested>,
+    worlds: Vec<World>,
+    knows: Knowledge,
+    method: Method,
+    /// The primes up to the largest candidate, for the places a divisor may be.
+    primes: OnceLock<Arc<[u64]>>,
+}
+
+impl Primality {
+    /// Checks a primality problem.
+    ///
+    /// # Errors
+    /// Where there are no numbers, too many, too long or repeated ones, or where the decomposition
+    /// does not fit; with the path below `at` (the problem) or of the decomposition.
+    pub fn build(spec: PrimalitySpec, at: &Path) -> Result<Self, Flaw> {
+        check_method(&spec.method)?;
+        let numbers = numbers(spec.numbers, at)?;
+        let worlds: Vec<World> = numbers
+            .iter()
+            .map(|tested| World { name: tested.n().to_string(), weight: Exact::ratio(1, 1) })
+            .collect();
+        let problem = Self {
+            numbers,
+            worlds,
+            knows: spec.estimator_knows,
+            method: spec.method,
+            primes: OnceLock::new(),
+        };
+        problem.check_decidable(at)?;
+        Ok(problem)
+    }
+
+    /// Over several instances a posterior needs every number's divisors.
+    fn check_decidable(&self, at: &Path) -> Result<(), Flaw> {
+        if self.numbers.len() == 1 || matches!(self.method, Method::Witnesses { .. }) {
+            return Ok(());
+        }
+        match self.numbers.iter().find(|tested| tested.divisors().is_none()) {
+            None => Ok(()),
+            Some(tested) => Err(at.flaw(format_args!(
+                "{} is composite but could not be factored here, so nothing can be said about the \
+                 other instances of the distribution; ask about it alone, or use Semiprimes(..)",
+                shortened(tested.n())
+            ))),
+        }
+    }
+
+    fn number(&self, world: usize) -> &Tested {
+        &self.numbers[world]
+    }
+
+    /// The candidates 2 … ⌊√n⌋; `None` where there are none.
+    fn candidates(&self, world: usize) -> Option<(BigUint, BigUint)> {
+        let root = self.number(world).n().sqrt();
+        (root >= BigUint::from(2_u32)).then(|| (2_u32.into(), root))
+    }
+
+    fn span(&self, key: &Key, world: usize) -> Option<(BigUint, BigUint)> {
+        match key {
+            Key::Span(span) => Some((**span).clone()),
+            Key::At(_) => self.candidates(world),
+        }
+    }
+
+    fn primes(&self, limit: u64) -> Arc<[u64]> {
+        self.primes.get_or_init(|| num_prime::nt_funcs::primes(limit).into()).clone()
+    }
+
+    fn witness_supports(&self, world: usize, bases: &[u64]) -> Vec<Draft> {
+        let passes: Tally = bases.iter().map(|base| self.number(world).passes(*base)).collect();
+        vec![Draft {
+            gate: Gate::Majority,
+            on: (0..bases.len() as u64).map(|place| Key::At(place + 1)).collect(),
+            sound: Gate::Majority.holds(passes) == self.number(world).is_prime(),
+        }]
+    }
+
+    fn interval_supports(&self, key: &Key, world: usize, width: u32) -> Vec<Draft> {
+        let Some((low, high)) = self.span(key, world) else { return Vec::new() };
+        if matches!(key, Key::Span(_)) && low == high {
+            return Vec::new();
+        }
+        vec![Draft { gate: Gate::All, on: split(&low, &high, width), sound: true }]
+    }
+}
+
+fn check_method(method: &Method) -> Result<(), Flaw> {
+    let at = Path::field("decomposition");
+    match method {
+        Method::Intervals { width } if *width < 2 => {
+            Err(at.flaw("Intervals needs a width of at least 2"))
+        }
+        Method::Witnesses { bases } if bases.is_empty() => {
+            Err(at.flaw("Witnesses needs at least one base"))
+        }
+        Method::Witnesses { bases } => match bases.iter().position(|base| *base < 2) {
+            Some(place) => {
+                Err(at.flaw(format_args!("base {} is too small; take 2 or more", bases[place])))
+            }
+            None => Ok(()),
+        },
+        Method::Intervals { .. } => Ok(()),
+    }
+}
+
+fn numbers(numbers: Numbers, at: &Path) -> Result<Vec<Tested>, Flaw> {
+    let too_many = |count: &dyn std::fmt::Display| {
+        at.flaw(format_args!("{count} numbers are too many; at most {MAX_INSTANCES} are taken"))
+    };
+    match numbers {
+        Numbers::List(list) if list.is_empty() => Err(at.flaw("give at least one number")),
+        Numbers::List(list) if list.len() > MAX_INSTANCES => Err(too_many(&list.len())),
+        Numbers::List(list) => {
+            if let Some(long) = list.iter().find(|n| n.bits() > MAX_NUMBER_BITS) {
+                return Err(at.flaw(format_args!(
+                    "a number of {} bits is too long; at most {MAX_NUMBER_BITS} are taken",
+                    long.bits()
+                )));
+            }
+            let mut seen = std::collections::HashSet::new();
+            if let Some(twice) = list.iter().find(|n| !seen.insert(*n)) {
+                return Err(at.flaw(format_args!("{} stands twice", shortened(twice))));
+            }
+            Ok(list.into_iter().map(Tested::new).collect())
+        }
+        Numbers::Between(low, high) => {
+            if low > high {
+                return Err(at.flaw("Between takes the smaller number first"));
+            }
+            if high.bits() > 64 {
+                return Err(at.flaw("Between takes numbers below 2^64"));
+            }
+            let count = &high - &low + 1_u32;
+            if count > BigUint::from(MAX_INSTANCES) {
+                return Err(too_many(&count));
+            }
+            let mut list = Vec::new();
+            let mut n = low;
+            while n <= high {
+                list.push(Tested::new(n.clone()));
+                n += 1_u32;
+            }
+            Ok(list)
+        }
+        Numbers::Semiprimes { bits, count } => {
+            if !(6..=MAX_NUMBER_BITS).contains(&u64::from(bits)) || bits % 2 == 1 {
+                return Err(at.flaw(format_args!(
+                    "Semiprimes takes an even number of bits from 6 to {MAX_NUMBER_BITS}"
+                )));
+            }
+            if count == 0 || count as usize > MAX_INSTANCES {
+                return Err(at.flaw(format_args!(
+                    "Semiprimes takes a count from 1 to {MAX_INSTANCES}"
+                )));
+            }
+            semiprimes(bits, count).ok_or_else(|| {
+                at.flaw(format_args!("there are fewer than {count} products of {bits} bits"))
+            })
+        }
+    }
+}
+
+/// Distinct products of two primes of `bits / 2` bits, both with their top two bits set.
+fn semiprimes(bits: u32, count: u32) -> Option<Vec<Tested>> {
+    let seed = Seed::new(format!("semiprimes {bits} {count}"))?;
+    let mut draws = Draws::private(&seed, Stream::Instance, 0);
+    let mut ordinal = 0;
+    let mut prime = || {
+        let half = u64::from(bits / 2);
+        loop {
+            let mut candidate = BigUint::zero();
+            for _ in 0..half.div_ceil(32) {
+                candidate = (candidate << 32) + (draws.at(ordinal) & 0xffff_ffff);
+                ordinal += 1;
+            }
+            candidate %= BigUint::one() << half;
+            candidate.set_bit(0, true);
+            candidate.set_bit(half - 1, true);
+            candidate.set_bit(half - 2, true);
+            if number::is_prime(&candidate) {
+                return candidate;
+            }
+        }
+    };
+    let mut found = BTreeMap::new();
+    let mut tries = 0_u32;
+    while found.len() < count as usize {
+        tries += 1;
+        if tries > 100 * count + 1000 {
+            return None;
+        }
+        let (p, q) = (prime(), prime());
+        found.entry(&p * &q).or_insert_with(|| Tested::semiprime(p, q));
+    }
+    Some(found.into_values().collect())
+}
+
+/// The span in at most `width` parts, larger parts first.
+fn split(low: &BigUint, high: &BigUint, width: u32) -> Vec<Key> {
+    let size = high + 1_u32 - low;
+    let parts = size.to_u32().map_or(width, |size| size.min(width));
+    let (base, extra) = (&size / parts, (&size % parts).to_u32().unwrap_or(0));
+    let mut from = low.clone();
+    (0..parts)
+        .map(|part| {
+            let next = &from + &base + u32::from(part < extra);
+            let span = (from.clone(), &next - 1_u32);
+            from = next;
+            Key::Span(Box::new(span))
+        })
+        .collect()
+}
+
+/// The sizes of the tree over `candidates` candidates. On each level there are at most two sizes
+/// of span, so this takes as many steps as there are levels.
+fn interval_size(candidates: &BigUint, width: u32) -> Size {
+    let mut level = BTreeMap::from([(candidates.clone(), BigUint::one())]);
+    let mut size = Size { depth: 0, width: 0, claims: BigUint::one(), leaves: candidates.clone() };
+    loop {
+        let mut next: BTreeMap<BigUint, BigUint> = BTreeMap::new();
+        for (span, count) in &level {
+            if span.is_one() && size.depth > 0 {
+                continue;
+            }
+            let parts = span.to_u32().map_or(width, |span| span.min(width));
+            size.width = size.width.max(parts);
+            let extra = span % parts;
+            *next.entry(span / parts).or_default() += count * (BigUint::from(parts) - &extra);
+            if !extra.is_zero() {
+                *next.entry(span / parts + 1_u32).or_default() += count * extra;
+            }
+        }
+        if next.is_empty() {
+            return size;
+        }
+        size.depth += 1;
+        size.claims += next.values().sum::<BigUint>();
+        level = next;
+    }
+}
+
+/// A number as it stands in sentences: long ones keep both ends.
+fn shortened(n: &BigUint) -> String {
+    const SHOWN: usize = 12;
+    let digits = n.to_string();
+    if digits.len() <= 40 {
+        return digits;
+    }
+    let start: String = digits.chars().take(SHOWN).collect();
+    let end: String = digits.chars().skip(digits.len() - SHOWN).collect();
+    format!("{start}…{end} ({} digits)", digits.len())
+}
+
+impl Decomposition for Primality {
+    fn worlds(&self) -> &[World] {
+        &self.worlds
+    }
+
+    fn root(&self, _world: usize) -> Key {
+        Key::At(0)
+    }
+
+    fn supports(&self, key: &Key, world: usize) -> Vec<Draft> {
+        match (&self.method, key) {
+            (Method::Intervals { width }, key) => self.interval_supports(key, world, *width),
+            (Method::Witnesses { bases }, Key::At(0)) => self.witness_supports(world, bases),
+            (Method::Witnesses { .. }, _) => Vec::new(),
+        }
+    }
+
+    fn truth(&self, key: &Key, world: usize) -> Option<bool> {
+        let tested = self.number(world);
+        match (key, &self.method) {
+            (Key::At(0), _) => Some(tested.is_prime()),
+            (Key::Span(span), _) => tested.has_no_divisor(&span.0, &span.1),
+            (Key::At(place), Method::Witnesses { bases }) => {
+                let base = usize::try_from(place - 1).ok().and_then(|place| bases.get(place))?;
+                Some(tested.passes(*base))
+            }
+            (Key::At(_), Method::Intervals { .. }) => None,
+        }
+    }
+
+    fn size(&self, world: usize) -> Size {
+        let leaf = |count: usize, width: u32| Size {
+            depth: u32::from(width > 0),
+            width,
+            claims: (count + usize::from(width > 0)).into(),
+            leaves: count.into(),
+        };
+        match &self.method {
+            Method::Witnesses { bases } => {
+                leaf(bases.len(), u32::try_from(bases.len()).unwrap_or(u32::MAX))
+            }
+            Method::Intervals { width } => match self.candidates(world) {
+                Some((low, high)) => interval_size(&(high + 1_u32 - low), *width),
+                None => leaf(1, 0),
+            },
+        }
+    }
+
+    fn leaves_under(&self, key: &Key, world: usize) -> u64 {
+        match (&self.method, key) {
+            (Method::Witnesses { bases }, Key::At(0)) => bases.len() as u64,
+            (Method::Witnesses { .. }, _) => 1,
+            (Method::Intervals { .. }, key) => self
+                .span(key, world)
+                .map_or(1, |(low, high)| (high + 1_u32 - low).to_u64().unwrap_or(u64::MAX)),
+        }
+    }
+
+    fn text(&self, key: &Key, world: usize) -> String {
+        let n = shortened(self.number(world).n());
+        match (key, &self.method) {
+            (Key::Span(span), _) if span.0 == span.1 => {
+                format!("{n} is not divisible by {}", shortened(&span.0))
+            }
+            (Key::Span(span), _) => {
+                let (low, high) = (shortened(&span.0), shortened(&span.1));
+                format!("{n} has no divisor from {low} to {high}")
+            }
+            (Key::At(place), Method::Witnesses { bases }) if *place > 0 => {
+                let place = usize::try_from(place - 1).unwrap_or(usize::MAX);
+                let base = bases.get(place).copied().unwrap_or_default();
+                format!("{n} passes the Miller–Rabin test to base {base}")
+            }
+            _ => format!("{n} is prime"),
+        }
+    }
+
+    fn short_text(&self, key: &Key, world: usize) -> String {
+        match (key, &self.method) {
+            (Key::Span(span), _) if span.0 == span.1 => {
+                format!("not divisible by {}", shortened(&span.0))
+            }
+            (Key::Span(span), _) => {
+                format!("none of {}–{}", shortened(&span.0), shortened(&span.1))
+            }
+            (Key::At(place), Method::Witnesses { bases }) if *place > 0 => {
+                let place = usize::try_from(place - 1).unwrap_or(usize::MAX);
+                format!("passes base {}", bases.get(place).copied().unwrap_or_default())
+            }
+            _ => self.text(key, world),
+        }
+    }
+
+    fn evidence(&self, key: &Key, world: usize) -> Option<String> {
+        let tested = self.number(world);
+        match (key, &self.method) {
+            (Key::Span(span), _) if span.0 == span.1 => Some(tested.division(&span.0)),
+            (Key::At(place), Method::Witnesses { bases }) if *place > 0 => {
+                let place = usize::try_from(place - 1).ok()?;
+                Some(tested.trace(*bases.get(place)?))
+            }
+            (Key::At(0), _) if self.candidates(world).is_none() => {
+                Some("A prime has exactly two divisors, 1 and itself; 2 is the least.".to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    fn belief(&self, world: usize) -> Belief {
+        let tested = self.number(world);
+        if self.knows == Knowledge::Number {
+            return Belief::Worlds(vec![(world, Exact::one().into())]);
+        }
+        if self.numbers.len() > 1 {
+            let fits = |other: &Tested| match self.knows {
+                Knowledge::Nothing => true,
+                _ => {
+                    other.n().bits() == tested.n().bits() && other.is_prime() == tested.is_prime()
+                }
+            };
+            let worlds = self.numbers.iter().enumerate().filter(|(_, other)| fits(other));
+            return Belief::Worlds(worlds.map(|(place, _)| (place, Exact::one().into())).collect());
+        }
+        let prime = match self.knows {
+            Knowledge::Nothing => Exact::ratio(1, 2),
+            _ => Exact::indicator(tested.is_prime()),
+        };
+        match (&self.method, self.candidates(world)) {
+            (Method::Intervals { .. }, Some((low, high))) => {
+                let count = match high.to_u64().filter(|high| *high <= SIEVE_LIMIT) {
+                    Some(limit) => PlaceCount::Primes(self.primes(limit)),
+                    None => PlaceCount::Integers,
+                };
+                Belief::Place { none: prime, count, all: Box::new((low, high)) }
+            }
+            // A composite passes a random base with probability at most a quarter.
+            _ => Belief::Each {
+                other: &prime + (Exact::one() - &prime) * Exact::ratio(1, 4),
+                root: prime,
+            },
+        }
+    }
+
+    fn cheap_test(&self, world: usize) -> Option<bool> {
+        (self.knows != Knowledge::Nothing).then(|| self.number(world).is_prime())
+    }
+
+    fn known_in_words(&self, world: usize) -> Option<String> {
+        let kind = if self.number(world).is_prime() { "prime" } else { "composite" };
+        Some(match (self.knows, kind) {
+            (Knowledge::Number, _) => "everything that can be computed".to_owned(),
+            (Knowledge::Nothing, _) => "only which numbers are possible".to_owned(),
+            (Knowledge::Size, "prime") => "prime (from one test)".to_owned(),
+            (Knowledge::Size, _) => "composite (from one test), but not where".to_owned(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;
