@@ -83,14 +83,20 @@ impl Draws {
     #[must_use]
     pub fn coins(seed: &Seed, debate: u64, coins: u64) -> Self {
         let first = u128::from(debate) * u128::from(stride(coins));
-        Self { generator: seed.generator(Stream::Coins as u64), first }
+        Self {
+            generator: seed.generator(Stream::Coins as u64),
+            first,
+        }
     }
 
     /// A player's private draws, or the choice of the instance, in debate number `debate`.
     #[must_use]
     pub fn private(seed: &Seed, stream: Stream, debate: u64) -> Self {
         let first = u128::from(debate) * PLAYER_STRIDE;
-        Self { generator: seed.generator(stream as u64), first }
+        Self {
+            generator: seed.generator(stream as u64),
+            first,
+        }
     }
 
     /// The 53-bit integer of draw number `ordinal`.
@@ -184,10 +190,14 @@ mod tests {
     #[test]
     fn streams_are_apart() {
         let seed = Seed::new("7").unwrap();
-        let mut firsts: Vec<u64> =
-            [Stream::Prover, Stream::Opponent, Stream::Judge, Stream::Instance]
-                .map(|stream| Draws::private(&seed, stream, 0).at(0))
-                .into();
+        let mut firsts: Vec<u64> = [
+            Stream::Prover,
+            Stream::Opponent,
+            Stream::Judge,
+            Stream::Instance,
+        ]
+        .map(|stream| Draws::private(&seed, stream, 0).at(0))
+        .into();
         firsts.push(Draws::coins(&seed, 0, 1).at(0));
         firsts.sort_unstable();
         firsts.dedup();

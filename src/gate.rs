@@ -50,7 +50,11 @@ impl Tally {
     #[must_use]
     pub fn with(self, outcome: bool) -> Self {
         let bit = u32::from(outcome);
-        Self { seen: self.seen + 1, ones: self.ones + bit, row: (self.row << 1) | bit }
+        Self {
+            seen: self.seen + 1,
+            ones: self.ones + bit,
+            row: (self.row << 1) | bit,
+        }
     }
 }
 
@@ -81,7 +85,9 @@ pub enum GateError {
         rows: usize,
     },
     /// A truth table over too many subclaims.
-    #[error("a table may have at most {MAX_TABLE_INPUTS} subclaims, here there are {0}; use AtLeast, Majority or Xor")]
+    #[error(
+        "a table may have at most {MAX_TABLE_INPUTS} subclaims, here there are {0}; use AtLeast, Majority or Xor"
+    )]
     TableTooWide(usize),
     /// A truth table that never changes.
     #[error("a table that is always {0} decides nothing; give it both a true and a false row")]
@@ -108,9 +114,10 @@ impl Gate {
             Self::Table(_) if inputs > MAX_TABLE_INPUTS as usize => {
                 Err(GateError::TableTooWide(inputs))
             }
-            Self::Table(rows) if rows.len() != 1 << inputs => {
-                Err(GateError::Rows { inputs, rows: rows.len() })
-            }
+            Self::Table(rows) if rows.len() != 1 << inputs => Err(GateError::Rows {
+                inputs,
+                rows: rows.len(),
+            }),
             Self::Table(rows) if rows.iter().all(|row| *row == rows[0]) => {
                 Err(GateError::Constant(rows[0]))
             }
@@ -170,9 +177,15 @@ impl Gate {
         let seen = u32::try_from(each.len()).unwrap_or(u32::MAX);
         if self.is_symmetric() {
             let counts = counts(each);
-            (0..=seen).zip(counts).fold(N::zero(), |sum, (ones, chance)| {
-                if self.holds(Tally { seen, ones, row: 0 }) { sum + chance } else { sum }
-            })
+            (0..=seen)
+                .zip(counts)
+                .fold(N::zero(), |sum, (ones, chance)| {
+                    if self.holds(Tally { seen, ones, row: 0 }) {
+                        sum + chance
+                    } else {
+                        sum
+                    }
+                })
         } else {
             let mut rows = vec![(Tally::default(), N::one())];
             for p in each {
@@ -180,7 +193,10 @@ impl Gate {
                     .into_iter()
                     .flat_map(|(tally, chance)| {
                         let no = chance.clone() * (N::one() - p.clone());
-                        [(tally.with(false), no), (tally.with(true), chance * p.clone())]
+                        [
+                            (tally.with(false), no),
+                            (tally.with(true), chance * p.clone()),
+                        ]
                     })
                     .collect();
             }
@@ -225,7 +241,11 @@ impl Gate {
             .filter(|candidate| rows[*candidate] == target)
             .min_by_key(|candidate| ((candidate ^ row).count_ones(), candidate ^ row))?;
         let places = wish.len();
-        Some((0..places).map(|place| best >> (places - 1 - place) & 1 == 1).collect())
+        Some(
+            (0..places)
+                .map(|place| best >> (places - 1 - place) & 1 == 1)
+                .collect(),
+        )
     }
 }
 
@@ -289,7 +309,10 @@ mod tests {
         assert_eq!(Gate::Not.fits(2), Err(GateError::NotArity(2)));
         assert_eq!(Gate::AtLeast(0).fits(3), Err(GateError::Threshold(0, 3)));
         assert_eq!(Gate::AtLeast(4).fits(3), Err(GateError::Threshold(4, 3)));
-        assert_eq!(table("01").fits(2), Err(GateError::Rows { inputs: 2, rows: 2 }));
+        assert_eq!(
+            table("01").fits(2),
+            Err(GateError::Rows { inputs: 2, rows: 2 })
+        );
         assert_eq!(table("1111").fits(2), Err(GateError::Constant(true)));
         assert_eq!(table("0110").fits(2), Ok(()));
     }
@@ -307,8 +330,7 @@ mod tests {
     }
 
     fn cases() -> impl Strategy<Value = (Gate, Vec<u8>)> {
-        (1_u32..=5)
-            .prop_flat_map(|n| (gates(n), prop::collection::vec(0_u8..=10, n as usize)))
+        (1_u32..=5).prop_flat_map(|n| (gates(n), prop::collection::vec(0_u8..=10, n as usize)))
     }
 
     fn each_row(inputs: usize) -> impl Iterator<Item = Vec<bool>> {

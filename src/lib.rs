@@ -2,4 +2,5 @@
 pub mod chance;
 pub mod gate;
 pub mod number;
+pub mod protocol;
 pub mod scenario;

@@ -9,6 +9,8 @@ use std::fmt::{Debug, Display};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{FromPrimitive, NumAssign, Signed, ToPrimitive, Zero};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
 /// An exact rational of any size.
@@ -76,7 +78,10 @@ impl Number for f64 {
     }
 
     #[inline]
-    #[expect(clippy::cast_precision_loss, reason = "a coin is below 2⁵³, so the cast is exact")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a coin is below 2⁵³, so the cast is exact"
+    )]
     fn beats(&self, coin: u64) -> bool {
         const UNIT: f64 = 1.0 / (1_u64 << COIN_BITS) as f64;
         (coin as Self) * UNIT < *self
@@ -133,11 +138,35 @@ impl From<bool> for Known {
     }
 }
 
+/// A number as a field of a RON file: read from its own digits or a string, never through
+/// floating point; written as [`canonical`] text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decimal(pub Exact);
+
+impl<'de> Deserialize<'de> for Decimal {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        let raw = <&ron::value::RawValue>::deserialize(reader)?.get_ron();
+        let text = raw
+            .strip_prefix('"')
+            .and_then(|raw| raw.strip_suffix('"'))
+            .unwrap_or(raw);
+        parse(text).map(Self).map_err(D::Error::custom)
+    }
+}
+
+impl Serialize for Decimal {
+    fn serialize<S: Serializer>(&self, writer: S) -> Result<S::Ok, S::Error> {
+        writer.serialize_str(&canonical(&self.0))
+    }
+}
+
 /// Why a text is not a number.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum NumberError {
     /// It is none of the forms that are read.
-    #[error("`{0}` is not a number; write a decimal such as 0.25, a percentage or a fraction such as 1/3")]
+    #[error(
+        "`{0}` is not a number; write a decimal such as 0.25, a percentage or a fraction such as 1/3"
+    )]
     Malformed(String),
     /// It has more than [`MAX_DIGITS`] characters, or an exponent as large.
     #[error("a number may have at most {MAX_DIGITS} digits")]
@@ -190,7 +219,9 @@ fn decimal(text: &str) -> Option<Result<Exact, NumberError>> {
     }
     let places = i64::try_from(fraction.replace('_', "").len()).ok()?;
     let power = exponent.checked_sub(places)?;
-    let Some(size) = usize::try_from(power.unsigned_abs()).ok().filter(|&size| size <= MAX_DIGITS)
+    let Some(size) = usize::try_from(power.unsigned_abs())
+        .ok()
+        .filter(|&size| size <= MAX_DIGITS)
     else {
         return Some(Err(NumberError::TooLong));
     };
@@ -228,8 +259,16 @@ pub fn short(value: f64, digits: usize) -> String {
         let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
         return format!("{}e{exponent}", trimmed(mantissa));
     }
-    let before = if size >= 1.0 { size.log10().floor().max(0.0) as usize + 1 } else { 0 };
-    let zeros = if size < 1.0 { (-size.log10()).floor().max(0.0) as usize } else { 0 };
+    let before = if size >= 1.0 {
+        size.log10().floor().max(0.0) as usize + 1
+    } else {
+        0
+    };
+    let zeros = if size < 1.0 {
+        (-size.log10()).floor().max(0.0) as usize
+    } else {
+        0
+    };
     let places = digits.saturating_sub(before) + zeros;
     trimmed(&format!("{value:.places$}")).to_owned()
 }
@@ -238,7 +277,11 @@ pub fn short(value: f64, digits: usize) -> String {
 #[must_use]
 pub fn signed(value: f64, digits: usize) -> String {
     let text = short(value, digits);
-    if value > 0.0 { format!("+{text}") } else { text }
+    if value > 0.0 {
+        format!("+{text}")
+    } else {
+        text
+    }
 }
 
 /// A probability as a percentage of at most four significant digits: `33.33 %`, `0 %`, `100 %`.
@@ -246,11 +289,19 @@ pub fn signed(value: f64, digits: usize) -> String {
 pub fn percent(value: f64) -> String {
     let text = short(value * 100.0, 4);
     // A probability just below 1 must not be read as certain.
-    if value < 1.0 && text == "100" { ">99.99 %".to_owned() } else { format!("{text} %") }
+    if value < 1.0 && text == "100" {
+        ">99.99 %".to_owned()
+    } else {
+        format!("{text} %")
+    }
 }
 
 fn trimmed(text: &str) -> &str {
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        text
+    }
 }
 
 #[cfg(test)]
@@ -279,8 +330,13 @@ mod tests {
 
     #[test]
     fn what_is_no_number_is_refused() {
-        for text in ["", ".", "abc", "1.2.3", "1/", "--1", "0x10", "1e", "NaN", "inf", "٣"] {
-            assert!(matches!(parse(text), Err(NumberError::Malformed(_))), "{text}");
+        for text in [
+            "", ".", "abc", "1.2.3", "1/", "--1", "0x10", "1e", "NaN", "inf", "٣",
+        ] {
+            assert!(
+                matches!(parse(text), Err(NumberError::Malformed(_))),
+                "{text}"
+            );
         }
         assert!(matches!(parse("1/0"), Err(NumberError::ZeroDenominator(_))));
         assert_eq!(parse("1e999999999"), Err(NumberError::TooLong));

@@ -101,7 +101,10 @@ impl Argument {
     pub fn build(spec: ArgumentSpec, at: &Path) -> Result<Self, Flaw> {
         let index = index(&spec, at)?;
         let root = *index.get(spec.root.as_str()).ok_or_else(|| {
-            at.then("root").flaw(format_args!("there is no claim {:?}; name one of the claims", spec.root))
+            at.then("root").flaw(format_args!(
+                "there is no claim {:?}; name one of the claims",
+                spec.root
+            ))
         })?;
         let bits = bits(&spec, at)?;
         let nodes = nodes(&spec, &index, &bits, at)?;
@@ -109,10 +112,19 @@ impl Argument {
         let (size, leaves_under) = sizes(&nodes, root, &order);
         let worlds = worlds(&spec, &index, &nodes, at)?;
         let mut truths = Vec::with_capacity(worlds.len());
-        for (number, world) in spec.worlds.iter().enumerate().map(|(n, w)| (n, Some(w))).chain(
-            spec.worlds.is_empty().then_some((0, None)),
-        ) {
-            let deriver = Deriver { spec: &spec, nodes: &nodes, index: &index, at };
+        for (number, world) in spec
+            .worlds
+            .iter()
+            .enumerate()
+            .map(|(n, w)| (n, Some(w)))
+            .chain(spec.worlds.is_empty().then_some((0, None)))
+        {
+            let deriver = Deriver {
+                spec: &spec,
+                nodes: &nodes,
+                index: &index,
+                at,
+            };
             let name = (worlds.len() > 1).then(|| worlds[number].name.as_str());
             truths.push(deriver.truths(world, name, &order)?);
         }
@@ -122,7 +134,16 @@ impl Argument {
             .zip(claims)
             .map(|((on, reads), spec)| Node { spec, on, reads })
             .collect();
-        Ok(Self { ids, nodes, root, proof: spec.proof, worlds, truths, leaves_under, size })
+        Ok(Self {
+            ids,
+            nodes,
+            root,
+            proof: spec.proof,
+            worlds,
+            truths,
+            leaves_under,
+            size,
+        })
     }
 
     fn node(&self, key: &Key) -> &Node {
@@ -156,7 +177,10 @@ fn index<'s>(spec: &'s ArgumentSpec, at: &Path) -> Result<HashMap<&'s str, usize
 fn bits<'s>(spec: &'s ArgumentSpec, at: &Path) -> Result<HashMap<&'s str, BitId>, Flaw> {
     let mut bits = HashMap::new();
     for (place, (name, _)) in spec.proof.iter().enumerate() {
-        if bits.insert(name.as_str(), BitId::try_from(place).unwrap_or(BitId::MAX)).is_some() {
+        if bits
+            .insert(name.as_str(), BitId::try_from(place).unwrap_or(BitId::MAX))
+            .is_some()
+        {
             return Err(at
                 .then("proof")
                 .entry(name)
@@ -186,7 +210,10 @@ fn nodes(
                     ))
                 })?);
             }
-            support.gate.fits(children.len()).map_err(|error| here().then("gate").flaw(error))?;
+            support
+                .gate
+                .fits(children.len())
+                .map_err(|error| here().then("gate").flaw(error))?;
             on.push(children);
         }
         nodes.push((on, reads(claim, bits, &place)?));
@@ -224,7 +251,8 @@ fn reads(
                 .flaw("only a leaf reads proof bits; drop `check` and `reads`, or the supports"));
         }
         Some(gate) => {
-            gate.fits(reads.len()).map_err(|error| place().then("check").flaw(error))?;
+            gate.fits(reads.len())
+                .map_err(|error| place().then("check").flaw(error))?;
         }
     }
     Ok(reads)
@@ -232,12 +260,7 @@ fn reads(
 
 /// All claims below the root, every claim after its subclaims; an error where a claim supports
 /// itself. Iterative: a chain of claims may be as deep as the file is long.
-fn order(
-    nodes: &[Links],
-    root: usize,
-    spec: &ArgumentSpec,
-    at: &Path,
-) -> Result<Vec<usize>, Flaw> {
+fn order(nodes: &[Links], root: usize, spec: &ArgumentSpec, at: &Path) -> Result<Vec<usize>, Flaw> {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {
         New,
@@ -272,12 +295,15 @@ fn order(
                 }
                 Mark::Open => {
                     let path = at.then("claims").entry(&spec.claims[place].0);
-                    return Err(path.then("supports").item(support).then("on").item(child).flaw(
-                        format_args!(
+                    return Err(path
+                        .then("supports")
+                        .item(support)
+                        .then("on")
+                        .item(child)
+                        .flaw(format_args!(
                             "{:?} would support itself through this subclaim; break the cycle",
                             spec.claims[next].0
-                        ),
-                    ));
+                        )));
                 }
             }
         }
@@ -309,12 +335,19 @@ fn sizes(nodes: &[Links], root: usize, order: &[usize]) -> (Size, Vec<u64>) {
         }
     }
     let within = || nodes.iter().zip(&reached).filter(|(_, reached)| **reached);
-    let width = within().flat_map(|(node, _)| &node.0).map(Vec::len).max().unwrap_or(0);
+    let width = within()
+        .flat_map(|(node, _)| &node.0)
+        .map(Vec::len)
+        .max()
+        .unwrap_or(0);
     let size = Size {
         depth: depth[root],
         width: u32::try_from(width).unwrap_or(u32::MAX),
         claims: within().count().into(),
-        leaves: within().filter(|(node, _)| node.0.is_empty()).count().into(),
+        leaves: within()
+            .filter(|(node, _)| node.0.is_empty())
+            .count()
+            .into(),
     };
     (size, leaves)
 }
@@ -326,7 +359,10 @@ fn worlds(
     at: &Path,
 ) -> Result<Vec<World>, Flaw> {
     if spec.worlds.is_empty() {
-        return Ok(vec![World { name: "0".to_owned(), weight: Exact::ratio(1, 1) }]);
+        return Ok(vec![World {
+            name: "0".to_owned(),
+            weight: Exact::ratio(1, 1),
+        }]);
     }
     if spec.worlds.len().saturating_mul(nodes.len()) > MAX_TRUTHS {
         return Err(at.then("worlds").flaw(format_args!(
@@ -339,10 +375,14 @@ fn worlds(
     for (number, world) in spec.worlds.iter().enumerate() {
         let here = || at.then("worlds").item(number);
         if world.weight <= Exact::zero() {
-            return Err(here().then("weight").flaw("a world's weight must be positive"));
+            return Err(here()
+                .then("weight")
+                .flaw("a world's weight must be positive"));
         }
         for (id, _) in &world.truths {
-            let leaf = index.get(id.as_str()).map(|place| nodes[*place].0.is_empty());
+            let leaf = index
+                .get(id.as_str())
+                .map(|place| nodes[*place].0.is_empty());
             if leaf != Some(true) {
                 return Err(here().then("truths").entry(id).flaw(
                     "only the truth of a leaf can be given here; name a claim without supports",
@@ -355,7 +395,10 @@ fn worlds(
                 "another world is named {name:?}; give each its own name"
             )));
         }
-        worlds.push(World { name, weight: world.weight.clone() });
+        worlds.push(World {
+            name,
+            weight: world.weight.clone(),
+        });
     }
     Ok(worlds)
 }
@@ -398,7 +441,9 @@ impl Deriver<'_> {
             if !support.sound {
                 continue;
             }
-            let holds = support.gate.holds(children.iter().map(|child| truths[*child]).collect());
+            let holds = support
+                .gate
+                .holds(children.iter().map(|child| truths[*child]).collect());
             match derived {
                 Some((first, other)) if other != holds => {
                     return Err(path().then("supports").item(number).flaw(format_args!(
@@ -410,7 +455,12 @@ impl Deriver<'_> {
             }
         }
         if let Some(gate) = &claim.check {
-            let holds = gate.holds(reads.iter().map(|bit| self.spec.proof[*bit as usize].1).collect());
+            let holds = gate.holds(
+                reads
+                    .iter()
+                    .map(|bit| self.spec.proof[*bit as usize].1)
+                    .collect(),
+            );
             derived = Some((0, holds));
         }
         match (derived, claim.truth) {
@@ -488,7 +538,11 @@ impl Decomposition for Argument {
     }
 
     fn estimate(&self, key: &Key) -> Estimate {
-        self.node(key).spec.estimate.clone().map_or(Estimate::Unstated, Estimate::Stated)
+        self.node(key)
+            .spec
+            .estimate
+            .clone()
+            .map_or(Estimate::Unstated, Estimate::Stated)
     }
 
     fn reads(&self, key: &Key) -> &[BitId] {
@@ -505,7 +559,11 @@ impl Decomposition for Argument {
 
     fn check(&self, key: &Key, bits: &[bool]) -> bool {
         let tally: Tally = bits.iter().copied().collect();
-        self.node(key).spec.check.as_ref().is_some_and(|gate| gate.holds(tally))
+        self.node(key)
+            .spec
+            .check
+            .as_ref()
+            .is_some_and(|gate| gate.holds(tally))
     }
 
     fn belief(&self, _world: usize) -> Belief {

@@ -48,9 +48,8 @@ impl PlaceCount {
         match self {
             Self::Integers => &span.1 + 1_u32 - &span.0,
             Self::Primes(primes) => {
-                let below = |end: &BigUint| {
-                    primes.partition_point(|prime| BigUint::from(*prime) < *end)
-                };
+                let below =
+                    |end: &BigUint| primes.partition_point(|prime| BigUint::from(*prime) < *end);
                 (below(&(&span.1 + 1_u32)) - below(&span.0)).into()
             }
         }
@@ -71,8 +70,9 @@ impl Belief {
                 let (mut all, mut holding) = (N::zero(), N::zero());
                 let truths = instance.across(claim);
                 for (world, weight) in worlds {
-                    let fits =
-                        given.clone().all(|(id, truth)| instance.across(id)[*world] == Some(truth));
+                    let fits = given
+                        .clone()
+                        .all(|(id, truth)| instance.across(id)[*world] == Some(truth));
                     if fits {
                         all += N::of(weight);
                         if truths[*world] == Some(true) {
@@ -107,7 +107,11 @@ impl Belief {
                     .then(|| N::from_exact(&(Exact::one() - (here / alive).min(Exact::one()))))
             }
             Self::Each { root, other } => {
-                let p = if claim == instance.root() { root } else { other };
+                let p = if claim == instance.root() {
+                    root
+                } else {
+                    other
+                };
                 Some(N::from_exact(p))
             }
         }
@@ -197,7 +201,9 @@ impl<'a> Blind<'a> {
     /// The root's truth where a cheap test decides it.
     #[must_use]
     pub fn cheap_test(&self) -> Option<bool> {
-        self.instance.decomposition().cheap_test(self.instance.world())
+        self.instance
+            .decomposition()
+            .cheap_test(self.instance.world())
     }
 
     /// What a cheap careful reader would say of a claim.

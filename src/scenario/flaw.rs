@@ -59,7 +59,10 @@ impl Path {
     /// The flaw of the value at this path.
     #[must_use]
     pub fn flaw(&self, what: impl fmt::Display) -> Flaw {
-        Flaw { path: self.clone(), what: what.to_string() }
+        Flaw {
+            path: self.clone(),
+            what: what.to_string(),
+        }
     }
 }
 

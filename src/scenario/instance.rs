@@ -61,7 +61,10 @@ impl Instance {
     /// Where there is no such world.
     #[must_use]
     pub fn new(decomposition: Arc<dyn Decomposition>, world: usize, oracle: Oracle) -> Self {
-        assert!(world < decomposition.worlds().len(), "no world number {world}");
+        assert!(
+            world < decomposition.worlds().len(),
+            "no world number {world}"
+        );
         let size = decomposition.size(world);
         let instance = Self {
             world,
@@ -130,7 +133,9 @@ impl Instance {
     #[must_use]
     pub fn truth(&self, id: ClaimId) -> Option<bool> {
         let claim = self.claim(id);
-        *claim.truth.get_or_init(|| self.decomposition.truth(&claim.key, self.world))
+        *claim
+            .truth
+            .get_or_init(|| self.decomposition.truth(&claim.key, self.world))
     }
 
     /// The claim's truth in each world of μ.
@@ -159,7 +164,8 @@ impl Instance {
                 .get_or_init(|| self.oracle.yes(self, id, self.truth(id)))
                 .clone();
         }
-        self.oracle.yes(self, id, Some(self.decomposition.check(&claim.key, bits)))
+        self.oracle
+            .yes(self, id, Some(self.decomposition.check(&claim.key, bits)))
     }
 
     /// The sizes of the decomposition.

@@ -104,7 +104,10 @@ impl Primality {
         let numbers = numbers(spec.numbers, at)?;
         let worlds: Vec<World> = numbers
             .iter()
-            .map(|tested| World { name: tested.n().to_string(), weight: Exact::ratio(1, 1) })
+            .map(|tested| World {
+                name: tested.n().to_string(),
+                weight: Exact::ratio(1, 1),
+            })
             .collect();
         let problem = Self {
             numbers,
@@ -122,7 +125,11 @@ impl Primality {
         if self.numbers.len() == 1 || matches!(self.method, Method::Witnesses { .. }) {
             return Ok(());
         }
-        match self.numbers.iter().find(|tested| tested.divisors().is_none()) {
+        match self
+            .numbers
+            .iter()
+            .find(|tested| tested.divisors().is_none())
+        {
             None => Ok(()),
             Some(tested) => Err(at.flaw(format_args!(
                 "{} is composite but could not be factored here, so nothing can be said about the \
@@ -150,24 +157,37 @@ impl Primality {
     }
 
     fn primes(&self, limit: u64) -> Arc<[u64]> {
-        self.primes.get_or_init(|| num_prime::nt_funcs::primes(limit).into()).clone()
+        self.primes
+            .get_or_init(|| num_prime::nt_funcs::primes(limit).into())
+            .clone()
     }
 
     fn witness_supports(&self, world: usize, bases: &[u64]) -> Vec<Draft> {
-        let passes: Tally = bases.iter().map(|base| self.number(world).passes(*base)).collect();
+        let passes: Tally = bases
+            .iter()
+            .map(|base| self.number(world).passes(*base))
+            .collect();
         vec![Draft {
             gate: Gate::Majority,
-            on: (0..bases.len() as u64).map(|place| Key::At(place + 1)).collect(),
+            on: (0..bases.len() as u64)
+                .map(|place| Key::At(place + 1))
+                .collect(),
             sound: Gate::Majority.holds(passes) == self.number(world).is_prime(),
         }]
     }
 
     fn interval_supports(&self, key: &Key, world: usize, width: u32) -> Vec<Draft> {
-        let Some((low, high)) = self.span(key, world) else { return Vec::new() };
+        let Some((low, high)) = self.span(key, world) else {
+            return Vec::new();
+        };
         if matches!(key, Key::Span(_)) && low == high {
             return Vec::new();
         }
-        vec![Draft { gate: Gate::All, on: split(&low, &high, width), sound: true }]
+        vec![Draft {
+            gate: Gate::All,
+            on: split(&low, &high, width),
+            sound: true,
+        }]
     }
 }
 
@@ -181,9 +201,10 @@ fn check_method(method: &Method) -> Result<(), Flaw> {
             Err(at.flaw("Witnesses needs at least one base"))
         }
         Method::Witnesses { bases } => match bases.iter().position(|base| *base < 2) {
-            Some(place) => {
-                Err(at.flaw(format_args!("base {} is too small; take 2 or more", bases[place])))
-            }
+            Some(place) => Err(at.flaw(format_args!(
+                "base {} is too small; take 2 or more",
+                bases[place]
+            ))),
             None => Ok(()),
         },
         Method::Intervals { .. } => Ok(()),
@@ -192,7 +213,9 @@ fn check_method(method: &Method) -> Result<(), Flaw> {
 
 fn numbers(numbers: Numbers, at: &Path) -> Result<Vec<Tested>, Flaw> {
     let too_many = |count: &dyn std::fmt::Display| {
-        at.flaw(format_args!("{count} numbers are too many; at most {MAX_INSTANCES} are taken"))
+        at.flaw(format_args!(
+            "{count} numbers are too many; at most {MAX_INSTANCES} are taken"
+        ))
     };
     match numbers {
         Numbers::List(list) if list.is_empty() => Err(at.flaw("give at least one number")),
@@ -241,7 +264,9 @@ fn numbers(numbers: Numbers, at: &Path) -> Result<Vec<Tested>, Flaw> {
                 )));
             }
             semiprimes(bits, count).ok_or_else(|| {
-                at.flaw(format_args!("there are fewer than {count} products of {bits} bits"))
+                at.flaw(format_args!(
+                    "there are fewer than {count} products of {bits} bits"
+                ))
             })
         }
     }
@@ -277,7 +302,9 @@ fn semiprimes(bits: u32, count: u32) -> Option<Vec<Tested>> {
             return None;
         }
         let (p, q) = (prime(), prime());
-        found.entry(&p * &q).or_insert_with(|| Tested::semiprime(p, q));
+        found
+            .entry(&p * &q)
+            .or_insert_with(|| Tested::semiprime(p, q));
     }
     Some(found.into_values().collect())
 }
@@ -302,7 +329,12 @@ fn split(low: &BigUint, high: &BigUint, width: u32) -> Vec<Key> {
 /// of span, so this takes as many steps as there are levels.
 fn interval_size(candidates: &BigUint, width: u32) -> Size {
     let mut level = BTreeMap::from([(candidates.clone(), BigUint::one())]);
-    let mut size = Size { depth: 0, width: 0, claims: BigUint::one(), leaves: candidates.clone() };
+    let mut size = Size {
+        depth: 0,
+        width: 0,
+        claims: BigUint::one(),
+        leaves: candidates.clone(),
+    };
     loop {
         let mut next: BTreeMap<BigUint, BigUint> = BTreeMap::new();
         for (span, count) in &level {
@@ -361,7 +393,9 @@ impl Decomposition for Primality {
             (Key::At(0), _) => Some(tested.is_prime()),
             (Key::Span(span), _) => tested.has_no_divisor(&span.0, &span.1),
             (Key::At(place), Method::Witnesses { bases }) => {
-                let base = usize::try_from(place - 1).ok().and_then(|place| bases.get(place))?;
+                let base = usize::try_from(place - 1)
+                    .ok()
+                    .and_then(|place| bases.get(place))?;
                 Some(tested.passes(*base))
             }
             (Key::At(_), Method::Intervals { .. }) => None,
@@ -390,9 +424,9 @@ impl Decomposition for Primality {
         match (&self.method, key) {
             (Method::Witnesses { bases }, Key::At(0)) => bases.len() as u64,
             (Method::Witnesses { .. }, _) => 1,
-            (Method::Intervals { .. }, key) => self
-                .span(key, world)
-                .map_or(1, |(low, high)| (high + 1_u32 - low).to_u64().unwrap_or(u64::MAX)),
+            (Method::Intervals { .. }, key) => self.span(key, world).map_or(1, |(low, high)| {
+                (high + 1_u32 - low).to_u64().unwrap_or(u64::MAX)
+            }),
         }
     }
 
@@ -425,7 +459,10 @@ impl Decomposition for Primality {
             }
             (Key::At(place), Method::Witnesses { bases }) if *place > 0 => {
                 let place = usize::try_from(place - 1).unwrap_or(usize::MAX);
-                format!("passes base {}", bases.get(place).copied().unwrap_or_default())
+                format!(
+                    "passes base {}",
+                    bases.get(place).copied().unwrap_or_default()
+                )
             }
             _ => self.text(key, world),
         }
@@ -454,12 +491,18 @@ impl Decomposition for Primality {
         if self.numbers.len() > 1 {
             let fits = |other: &Tested| match self.knows {
                 Knowledge::Nothing => true,
-                _ => {
-                    other.n().bits() == tested.n().bits() && other.is_prime() == tested.is_prime()
-                }
+                _ => other.n().bits() == tested.n().bits() && other.is_prime() == tested.is_prime(),
             };
-            let worlds = self.numbers.iter().enumerate().filter(|(_, other)| fits(other));
-            return Belief::Worlds(worlds.map(|(place, _)| (place, Exact::one().into())).collect());
+            let worlds = self
+                .numbers
+                .iter()
+                .enumerate()
+                .filter(|(_, other)| fits(other));
+            return Belief::Worlds(
+                worlds
+                    .map(|(place, _)| (place, Exact::one().into()))
+                    .collect(),
+            );
         }
         let prime = match self.knows {
             Knowledge::Nothing => Exact::ratio(1, 2),
@@ -471,7 +514,11 @@ impl Decomposition for Primality {
                     Some(limit) => PlaceCount::Primes(self.primes(limit)),
                     None => PlaceCount::Integers,
                 };
-                Belief::Place { none: prime, count, all: Box::new((low, high)) }
+                Belief::Place {
+                    none: prime,
+                    count,
+                    all: Box::new((low, high)),
+                }
             }
             // A composite passes a random base with probability at most a quarter.
             _ => Belief::Each {
@@ -486,7 +533,11 @@ impl Decomposition for Primality {
     }
 
     fn known_in_words(&self, world: usize) -> Option<String> {
-        let kind = if self.number(world).is_prime() { "prime" } else { "composite" };
+        let kind = if self.number(world).is_prime() {
+            "prime"
+        } else {
+            "composite"
+        };
         Some(match (self.knows, kind) {
             (Knowledge::Number, _) => "everything that can be computed".to_owned(),
             (Knowledge::Nothing, _) => "only which numbers are possible".to_owned(),

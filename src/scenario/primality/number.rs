@@ -30,13 +30,18 @@ pub(super) fn is_prime(n: &BigUint) -> bool {
 
 impl Tested {
     pub(super) fn new(n: BigUint) -> Self {
-        Self { n, prime: OnceLock::new(), divisors: OnceLock::new() }
+        Self {
+            n,
+            prime: OnceLock::new(),
+            divisors: OnceLock::new(),
+        }
     }
 
     /// The product of two primes.
     pub(super) fn semiprime(p: BigUint, q: BigUint) -> Self {
         let tested = Self::new(&p * &q);
-        let known = tested.prime.set(false).is_ok() && tested.divisors.set(Some(vec![p.min(q)])).is_ok();
+        let known =
+            tested.prime.set(false).is_ok() && tested.divisors.set(Some(vec![p.min(q)])).is_ok();
         debug_assert!(known, "a new number knows nothing yet");
         tested
     }
@@ -50,7 +55,9 @@ impl Tested {
     }
 
     pub(super) fn divisors(&self) -> Option<&[BigUint]> {
-        self.divisors.get_or_init(|| self.find_divisors()).as_deref()
+        self.divisors
+            .get_or_init(|| self.find_divisors())
+            .as_deref()
     }
 
     fn find_divisors(&self) -> Option<Vec<BigUint>> {
@@ -65,7 +72,10 @@ impl Tested {
             for _ in 0..exponent {
                 power *= &prime;
                 divisors.extend(
-                    smaller.iter().map(|divisor| divisor * &power).filter(|d| *d <= root),
+                    smaller
+                        .iter()
+                        .map(|divisor| divisor * &power)
+                        .filter(|d| *d <= root),
                 );
             }
         }
@@ -83,7 +93,10 @@ impl Tested {
             let first = divisors.partition_point(|divisor| divisor < low);
             return Some(divisors.get(first).is_none_or(|divisor| divisor > high));
         }
-        let small = low.to_u64().zip(high.to_u64()).filter(|(_, high)| *high <= TRIAL_LIMIT)?;
+        let small = low
+            .to_u64()
+            .zip(high.to_u64())
+            .filter(|(_, high)| *high <= TRIAL_LIMIT)?;
         Some((small.0..=small.1).all(|candidate| !(&self.n % candidate).is_zero()))
     }
 
@@ -111,7 +124,11 @@ impl Tested {
     pub(super) fn trace(&self, base: u64) -> String {
         let one = BigUint::one();
         if self.n <= BigUint::from(2_u32) || !self.n.bit(0) {
-            return format!("{} is {}.", self.n, if self.n.bit(0) { "below 3" } else { "even" });
+            return format!(
+                "{} is {}.",
+                self.n,
+                if self.n.bit(0) { "below 3" } else { "even" }
+            );
         }
         let less = &self.n - &one;
         let twos = less.trailing_zeros().unwrap_or(0);
@@ -137,7 +154,12 @@ impl Tested {
 fn factors(n: &BigUint) -> Option<Vec<(BigUint, usize)>> {
     if let Some(small) = n.to_u64() {
         let found = nt_funcs::factorize64(small);
-        return Some(found.into_iter().map(|(prime, count)| (prime.into(), count)).collect());
+        return Some(
+            found
+                .into_iter()
+                .map(|(prime, count)| (prime.into(), count))
+                .collect(),
+        );
     }
     let mut rest = n.clone();
     let mut found = Vec::new();

@@ -41,13 +41,28 @@ fn sizes_match_the_tree_itself() {
                 for support in instance.supports(claim) {
                     widest = widest.max(support.on.len());
                     open.extend(support.on.iter().map(|child| (*child, level + 1)));
-                    let truths = support.on.iter().map(|child| instance.truth(*child).unwrap());
-                    assert_eq!(instance.truth(claim), Some(truths.into_iter().all(|t| t)), "{n}");
+                    let truths = support
+                        .on
+                        .iter()
+                        .map(|child| instance.truth(*child).unwrap());
+                    assert_eq!(
+                        instance.truth(claim),
+                        Some(truths.into_iter().all(|t| t)),
+                        "{n}"
+                    );
                 }
             }
             let size = problem.size(0);
-            assert_eq!((size.claims, size.leaves), (claims.into(), leaves.into()), "{n} {width}");
-            assert_eq!((size.depth, size.width as usize), (depth, widest), "{n} {width}");
+            assert_eq!(
+                (size.claims, size.leaves),
+                (claims.into(), leaves.into()),
+                "{n} {width}"
+            );
+            assert_eq!(
+                (size.depth, size.width as usize),
+                (depth, widest),
+                "{n} {width}"
+            );
         }
     }
 }
@@ -60,7 +75,10 @@ fn a_blind_reader_knows_composite_but_not_where() {
     assert_eq!(blind.marginal::<Exact>(instance.root()), Exact::ratio(0, 1));
     assert_eq!(blind.marginal::<Exact>(parts[0]), Exact::ratio(9, 10));
     let given = [(parts[0], true)];
-    assert_eq!(blind.posterior::<Exact>(parts[1], given.into_iter()), Exact::ratio(1, 3));
+    assert_eq!(
+        blind.posterior::<Exact>(parts[1], given.into_iter()),
+        Exact::ratio(1, 3)
+    );
 }
 
 #[test]
@@ -76,10 +94,16 @@ fn over_one_number_the_place_is_uniform_over_the_primes() {
     let given = [(parts[0], true), (parts[1], true)];
     let chance: Exact = blind.posterior(parts[2], given.into_iter());
     let (third, fourth) = (instance.short_text(parts[2]), instance.short_text(parts[3]));
-    assert_eq!((third.as_str(), fourth.as_str()), ("none of 46–67", "none of 68–89"));
+    assert_eq!(
+        (third.as_str(), fourth.as_str()),
+        ("none of 46–67", "none of 68–89")
+    );
     assert_eq!(chance, Exact::ratio(5, 10));
     let known = [(parts[0], true), (parts[1], false)];
-    assert_eq!(blind.posterior::<Exact>(parts[2], known.into_iter()), Exact::ratio(1, 1));
+    assert_eq!(
+        blind.posterior::<Exact>(parts[2], known.into_iter()),
+        Exact::ratio(1, 1)
+    );
 }
 
 #[test]
@@ -100,21 +124,41 @@ fn numbers_of_any_length_open_at_once() {
     assert_eq!(instance.truth(instance.root()), Some(false));
     assert_eq!(instance.size().depth, 256);
     let first = instance.supports(instance.root())[0].on[0];
-    assert_eq!(instance.truth(first), None, "where a factor lies is not known");
+    assert_eq!(
+        instance.truth(first),
+        None,
+        "where a factor lies is not known"
+    );
 }
 
 #[test]
 fn liar_witnesses_pass() {
     let tested = Tested::new(2047_u32.into());
-    let passing: Vec<u64> = [2, 3, 5, 7, 11].into_iter().filter(|b| tested.passes(*b)).collect();
+    let passing: Vec<u64> = [2, 3, 5, 7, 11]
+        .into_iter()
+        .filter(|b| tested.passes(*b))
+        .collect();
     assert_eq!(passing, [2, 11]);
     assert!(!tested.is_prime());
-    assert!([2, 3, 5, 7, 11].iter().all(|base| Tested::new(10_007_u32.into()).passes(*base)));
+    assert!(
+        [2, 3, 5, 7, 11]
+            .iter()
+            .all(|base| Tested::new(10_007_u32.into()).passes(*base))
+    );
 }
 
 #[test]
 fn semiprimes_are_the_same_every_time_and_know_their_factor() {
-    let numbers = || numbers(Numbers::Semiprimes { bits: 128, count: 3 }, &Path::default()).unwrap();
+    let numbers = || {
+        numbers(
+            Numbers::Semiprimes {
+                bits: 128,
+                count: 3,
+            },
+            &Path::default(),
+        )
+        .unwrap()
+    };
     let (first, second) = (numbers(), numbers());
     assert_eq!(first.len(), 3);
     for (a, b) in first.iter().zip(&second) {
@@ -129,15 +173,27 @@ fn semiprimes_are_the_same_every_time_and_know_their_factor() {
 #[test]
 fn what_makes_no_problem_is_refused() {
     let build = |numbers, method| {
-        let spec = PrimalitySpec { numbers, estimator_knows: Knowledge::Size, method };
-        Primality::build(spec, &Path::field("problem")).unwrap_err().to_string()
+        let spec = PrimalitySpec {
+            numbers,
+            estimator_knows: Knowledge::Size,
+            method,
+        };
+        Primality::build(spec, &Path::field("problem"))
+            .unwrap_err()
+            .to_string()
     };
     let halves = || Method::Intervals { width: 2 };
     let list = |n: &[u32]| Numbers::List(n.iter().map(|n| (*n).into()).collect());
-    assert_eq!(build(list(&[]), halves()), "problem: give at least one number");
+    assert_eq!(
+        build(list(&[]), halves()),
+        "problem: give at least one number"
+    );
     assert_eq!(build(list(&[7, 7]), halves()), "problem: 7 stands twice");
     let narrow = build(list(&[7]), Method::Intervals { width: 1 });
-    assert_eq!(narrow, "decomposition: Intervals needs a width of at least 2");
+    assert_eq!(
+        narrow,
+        "decomposition: Intervals needs a width of at least 2"
+    );
     let wide = Numbers::Between(1_u32.into(), 10_000_000_u32.into());
     assert!(build(wide, halves()).contains("too many"));
 }

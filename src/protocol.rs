@@ -1,0 +1,310 @@
+//! The rules: a debate is a state machine that asks one seat one question at a time.
+//!
+//! Where to start: [`Protocol`] names the rules and their parameters; [`Protocol::start`] makes
+//! a [`State`]; [`Rules::request`] says who must speak and what is asked; [`Rules::reply`] takes
+//! the answer. Everything else in this program is a client of these calls.
+
+mod event;
+mod ledger;
+pub mod prover_estimator;
+pub mod recursive;
+mod request;
+mod view;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+pub use event::{Entry, Event, Log, Reward, Round, Seal, Seen, Sink};
+pub use ledger::{Ledger, Spent};
+pub use prover_estimator::ProverEstimator;
+pub use recursive::Recursive;
+pub use request::{Ask, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
+pub use view::View;
+
+use crate::number::Number;
+use crate::scenario::Instance;
+
+/// A place at the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Seat {
+    /// Alice: answers, decomposes, defends.
+    Prover,
+    /// Bob: the estimator of prover-estimator debate, the challenger elsewhere.
+    Opponent,
+    /// Answers oracle queries.
+    Judge,
+    /// The trusted randomness.
+    Chance,
+}
+
+impl Seat {
+    /// The seats that a player can take.
+    pub const PLAYERS: [Self; 3] = [Self::Prover, Self::Opponent, Self::Judge];
+
+    /// The seat's index: Prover 0, Opponent 1, Judge 2, Chance 3.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The seat in lower case, as command-line flags and JSON name it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Prover => "prover",
+            Self::Opponent => "opponent",
+            Self::Judge => "judge",
+            Self::Chance => "chance",
+        }
+    }
+
+    /// What the person in this seat is called in sentences.
+    #[must_use]
+    pub fn person(self) -> &'static str {
+        match self {
+            Self::Prover => "Alice",
+            Self::Opponent => "Bob",
+            Self::Judge => "Judge",
+            Self::Chance => "Coin",
+        }
+    }
+}
+
+impl fmt::Display for Seat {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+/// A debate under way. A clone is a snapshot.
+pub trait Rules<N: Number>: Clone {
+    /// Who must speak and what is asked of them; `None` when the debate is over.
+    fn request(&self) -> Option<Turn<N>>;
+
+    /// Takes the reply to the pending request and notes the events that follow.
+    ///
+    /// # Errors
+    /// Where the reply is illegal; the state is then as it was and no event was noted.
+    fn reply(&mut self, reply: Reply<N>, sink: &mut impl Sink<N>) -> Result<(), Illegal>;
+
+    /// What the prover has received so far; the opponent has received its negative.
+    fn payoff(&self) -> N;
+
+    /// What each seat has spent so far, as far as the rules can see.
+    fn ledger(&self) -> &Ledger;
+
+    /// The rounds in playing order, each with its weight: the most that its reward can be.
+    fn schedule(&self) -> Vec<(Round, N)>;
+
+    /// The round that is being played; `None` when the debate is over.
+    fn round(&self) -> Option<Round>;
+
+    /// The prover's answer to the root claim, once given.
+    fn answer(&self) -> Option<bool>;
+
+    /// How many coins a debate under these rules can ask for.
+    fn coins(&self) -> u64;
+}
+
+/// Why a protocol cannot be played.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Refused {
+    /// A parameter is out of its range.
+    #[error("{name} is {value}; it must be {range}")]
+    Parameter {
+        /// The parameter.
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// Where it must lie.
+        range: &'static str,
+    },
+    /// The text names no protocol, or its parameters are wrong.
+    #[error("{0}")]
+    Text(String),
+}
+
+/// Makes the enums and the dispatch over all protocols. A new protocol is one line here.
+macro_rules! protocols {
+    ($($(#[$doc:meta])* $name:ident($module:ident) = $slug:literal, $about:literal;)*) => {
+        /// A protocol with its parameters, as scenario files, saves and `--protocol` write it.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        pub enum Protocol {
+            $($(#[$doc])* $name($module::Parameters),)*
+        }
+
+        /// Which protocol, without its parameters.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Kind {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Kind {
+            /// Every protocol.
+            pub const ALL: &'static [Self] = &[$(Self::$name),*];
+
+            /// The name in tables and JSON.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$name => $slug,)* }
+            }
+
+            /// The name in scenario files.
+            #[must_use]
+            pub fn variant(self) -> &'static str {
+                match self { $(Self::$name => stringify!($name),)* }
+            }
+
+            /// One line on what happens in it.
+            #[must_use]
+            pub fn about(self) -> &'static str {
+                match self { $(Self::$name => $about,)* }
+            }
+
+            /// What a seat is called under this protocol.
+            #[must_use]
+            pub fn title(self, seat: Seat) -> &'static str {
+                match self { $(Self::$name => $module::title(seat),)* }
+            }
+        }
+
+        impl Protocol {
+            /// Which protocol this is.
+            #[must_use]
+            pub fn kind(&self) -> Kind {
+                match self { $(Self::$name(_) => Kind::$name,)* }
+            }
+
+            /// Checks the ranges of the parameters.
+            ///
+            /// # Errors
+            /// The first parameter out of its range.
+            pub fn check(&self) -> Result<(), Refused> {
+                match self { $(Self::$name(parameters) => parameters.check(),)* }
+            }
+
+            /// The parameters in few words, for a title line.
+            #[must_use]
+            pub fn summary(&self) -> String {
+                match self { $(Self::$name(parameters) => parameters.summary(),)* }
+            }
+
+            /// A debate about an instance, before anybody has spoken.
+            ///
+            /// # Errors
+            /// The first parameter out of its range.
+            pub fn start<'a, N: Number>(
+                &self,
+                instance: &'a Instance,
+            ) -> Result<State<'a, N>, Refused> {
+                Ok(match self {
+                    $(Self::$name(parameters) => State::$name($name::new(instance, parameters)?),)*
+                })
+            }
+        }
+
+        /// A debate under way, under any protocol.
+        #[derive(Clone, Debug)]
+        pub enum State<'a, N> {
+            $($(#[$doc])* $name($name<'a, N>),)*
+        }
+
+        impl<N> State<'_, N> {
+            /// Which protocol is played.
+            #[must_use]
+            pub fn kind(&self) -> Kind {
+                match self { $(Self::$name(_) => Kind::$name,)* }
+            }
+        }
+
+        impl<N: Number> Rules<N> for State<'_, N> {
+            fn request(&self) -> Option<Turn<N>> {
+                match self { $(Self::$name(state) => state.request(),)* }
+            }
+            fn reply(&mut self, reply: Reply<N>, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+                match self { $(Self::$name(state) => state.reply(reply, sink),)* }
+            }
+            fn payoff(&self) -> N {
+                match self { $(Self::$name(state) => state.payoff(),)* }
+            }
+            fn ledger(&self) -> &Ledger {
+                match self { $(Self::$name(state) => state.ledger(),)* }
+            }
+            fn schedule(&self) -> Vec<(Round, N)> {
+                match self { $(Self::$name(state) => state.schedule(),)* }
+            }
+            fn round(&self) -> Option<Round> {
+                match self { $(Self::$name(state) => state.round(),)* }
+            }
+            fn answer(&self) -> Option<bool> {
+                match self { $(Self::$name(state) => state.answer(),)* }
+            }
+            fn coins(&self) -> u64 {
+                match self { $(Self::$name(state) => state.coins(),)* }
+            }
+        }
+
+        $(impl<'s, 'a, N> TryFrom<&'s State<'a, N>> for &'s $name<'a, N> {
+            type Error = ();
+            #[allow(unreachable_patterns, reason = "with one protocol there is no other state")]
+            fn try_from(state: &'s State<'a, N>) -> Result<Self, ()> {
+                match state { State::$name(state) => Ok(state), _ => Err(()) }
+            }
+        })*
+    };
+}
+
+protocols! {
+    /// PE Figure 2.
+    ProverEstimator(prover_estimator) = "prover-estimator",
+        "Bob gives probabilities, Alice bets on where they are wrong; obfuscation earns her nothing she cannot point to";
+    /// Plain recursive debate, the baseline of PE §7.
+    Recursive(recursive) = "recursive",
+        "Alice claims answers to all subclaims, Bob picks the one to contest; a liar can hide a flaw neither can find";
+}
+
+impl Protocol {
+    /// Reads a protocol as scenario files and `--protocol` write it: `Recursive`, or
+    /// `ProverEstimator(epsilon: 0.25, rho: "1/2")`.
+    ///
+    /// # Errors
+    /// Where the text is no such thing, or a parameter is out of its range.
+    pub fn parse(text: &str) -> Result<Self, Refused> {
+        let parsed: Self = ron_options()
+            .from_str(&Self::with_parentheses(text))
+            .map_err(|error| Refused::Text(error.code.to_string()))?;
+        parsed.check()?;
+        Ok(parsed)
+    }
+
+    /// A protocol without parameters may be written as its bare name.
+    fn with_parentheses(text: &str) -> String {
+        let text = text.trim();
+        if text.chars().all(char::is_alphanumeric) {
+            format!("{text}()")
+        } else {
+            text.to_owned()
+        }
+    }
+}
+
+/// How protocols are read: a variant's parameters stand directly in its parentheses.
+fn ron_options() -> ron::Options {
+    use ron::extensions::Extensions;
+    ron::Options::default()
+        .with_recursion_limit(16)
+        .with_default_extension(
+            Extensions::UNWRAP_VARIANT_NEWTYPES
+                | Extensions::UNWRAP_NEWTYPES
+                | Extensions::IMPLICIT_SOME,
+        )
+}
+
+impl fmt::Display for Protocol {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = ron_options().to_string(self).map_err(|_| fmt::Error)?;
+        out.write_str(text.strip_suffix("()").unwrap_or(&text))
+    }
+}

@@ -1,0 +1,321 @@
+//! What happened, as the rules tell it, and who may see it.
+
+use crate::number::Number;
+use crate::scenario::{BitId, ClaimId};
+
+use super::{Bet, Bits, Seat};
+
+/// A round of a debate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Round {
+    /// Before the first round: the root's estimate and its coin.
+    Initial,
+    /// Round k, counted down to 0.
+    Number(u32),
+}
+
+impl std::fmt::Display for Round {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Initial => out.write_str("init"),
+            Self::Number(k) => write!(out, "{k}"),
+        }
+    }
+}
+
+/// What is sealed until a later moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Seal {
+    /// The answer to the root claim.
+    Answer,
+    /// The bet of a round.
+    Bet(u32),
+}
+
+/// A reward as its formula.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reward<N> {
+    /// r_init = weight · 1(ẑ = a).
+    Agreement {
+        /// r^(d+1).
+        weight: N,
+        /// The exponent of r in the weight.
+        exponent: u32,
+        /// The root's coin ẑ.
+        coin: bool,
+        /// The prover's answer a.
+        answer: bool,
+    },
+    /// r_k = weight · A_k · (outcome − p_k).
+    Bet {
+        /// The round k.
+        round: u32,
+        /// r^k.
+        weight: N,
+        /// The exponent of r in the weight.
+        exponent: u32,
+        /// A_k.
+        bet: Bet,
+        /// The gate's value M(z), or the oracle's answer O at a leaf.
+        outcome: bool,
+        /// Whether the outcome is the oracle's.
+        judged: bool,
+        /// p_k.
+        p: N,
+    },
+    /// +1 where the oracle's answer is the claimed one, else −1.
+    Verdict {
+        /// What the prover claimed of the leaf.
+        claimed: bool,
+        /// The oracle's answer.
+        answer: bool,
+    },
+}
+
+impl<N: Number> Reward<N> {
+    /// What the prover receives.
+    #[must_use]
+    #[inline]
+    pub fn value(&self) -> N {
+        match self {
+            Self::Agreement {
+                weight,
+                coin,
+                answer,
+                ..
+            } => {
+                if coin == answer {
+                    weight.clone()
+                } else {
+                    N::zero()
+                }
+            }
+            Self::Bet {
+                weight,
+                bet,
+                outcome,
+                p,
+                ..
+            } => bet.times(weight.clone() * (N::indicator(*outcome) - p.clone())),
+            Self::Verdict { claimed, answer } => {
+                if claimed == answer {
+                    N::one()
+                } else {
+                    -N::one()
+                }
+            }
+        }
+    }
+
+    /// The round that is rewarded.
+    #[must_use]
+    pub fn round(&self) -> Round {
+        match self {
+            Self::Agreement { .. } => Round::Initial,
+            Self::Bet { round, .. } => Round::Number(*round),
+            Self::Verdict { .. } => Round::Number(0),
+        }
+    }
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event<N> {
+    /// A round begins with a claim and, where there is one, the probability given for it.
+    Entered {
+        /// The round.
+        round: u32,
+        /// The claim under discussion.
+        claim: ClaimId,
+        /// p_k.
+        p: Option<N>,
+    },
+    /// The answer to the root claim.
+    Answered {
+        /// The claim.
+        claim: ClaimId,
+        /// Whether it is claimed true.
+        answer: bool,
+    },
+    /// A probability was given.
+    Estimated {
+        /// The claim.
+        claim: ClaimId,
+        /// Its place among its siblings; `None` for the root.
+        place: Option<u32>,
+        /// Whether it was estimated on its own, before this round's coins.
+        alone: bool,
+        /// The probability.
+        p: N,
+    },
+    /// A coin was drawn for a claim.
+    Tossed {
+        /// The claim.
+        claim: ClaimId,
+        /// Its place among its siblings; `None` for the root.
+        place: Option<u32>,
+        /// The probability of true.
+        p: N,
+        /// The outcome.
+        value: bool,
+    },
+    /// A bet was placed on the direction of an error.
+    Betted {
+        /// The round.
+        round: u32,
+        /// The claim.
+        claim: ClaimId,
+        /// The bet.
+        bet: Bet,
+    },
+    /// A decomposition was chosen.
+    Supported {
+        /// The claim.
+        claim: ClaimId,
+        /// Which of its supports.
+        support: u32,
+    },
+    /// Answers to all subclaims were claimed.
+    Claimed {
+        /// The claim.
+        claim: ClaimId,
+        /// Which of its supports.
+        support: u32,
+        /// The claimed answers, in order.
+        answers: Bits,
+    },
+    /// The gate's value followed from the coins.
+    Gated {
+        /// The claim.
+        claim: ClaimId,
+        /// The gate's value.
+        holds: bool,
+    },
+    /// A subclaim was chosen to go on with.
+    Selected {
+        /// The claim.
+        claim: ClaimId,
+        /// The place of the subclaim.
+        place: u32,
+        /// The subclaim.
+        chosen: ClaimId,
+    },
+    /// A proof bit was given.
+    GaveBit {
+        /// Which one.
+        bit: BitId,
+        /// Its value.
+        value: bool,
+    },
+    /// The oracle's question was answered.
+    Judged {
+        /// The claim.
+        claim: ClaimId,
+        /// Whether the judge holds it true.
+        answer: bool,
+        /// How sure, where the judge said.
+        confidence: Option<N>,
+    },
+    /// What was sealed is open from here on.
+    Opened(Seal),
+    /// A reward was paid.
+    Rewarded(Reward<N>),
+    /// The debate is over.
+    Ended {
+        /// What the prover received in all.
+        payoff: N,
+    },
+}
+
+/// Takes the events that follow a reply. `()` drops them, at no cost.
+pub trait Sink<N> {
+    /// Takes an event of a seat, perhaps sealed.
+    fn note(&mut self, seat: Seat, seal: Option<Seal>, event: impl FnOnce() -> Event<N>);
+}
+
+impl<N> Sink<N> for () {
+    #[inline]
+    fn note(&mut self, _seat: Seat, _seal: Option<Seal>, _event: impl FnOnce() -> Event<N>) {}
+}
+
+/// An event in a log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry<N> {
+    /// Whose doing it was.
+    pub seat: Seat,
+    /// What it is sealed by, if it is.
+    pub seal: Option<Seal>,
+    /// What happened.
+    pub event: Event<N>,
+}
+
+/// All events of a debate so far.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Log<N> {
+    entries: Vec<Entry<N>>,
+    opened: Vec<Seal>,
+}
+
+/// An entry as a seat sees it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Seen<'l, N> {
+    /// Everything about it.
+    Open(&'l Entry<N>),
+    /// That something was said, but not what.
+    Sealed {
+        /// Who said it.
+        seat: Seat,
+        /// What it is sealed by.
+        seal: Seal,
+    },
+}
+
+impl<N> Default for Log<N> {
+    fn default() -> Self {
+        Self {
+            entries: Vec::new(),
+            opened: Vec::new(),
+        }
+    }
+}
+
+impl<N> Log<N> {
+    /// Every entry, sealed or not.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry<N>] {
+        &self.entries
+    }
+
+    /// An entry as a seat sees it now. `None` as the seat is somebody who plays no part and sees
+    /// everything.
+    #[must_use]
+    pub fn seen_by(&self, index: usize, seat: Option<Seat>) -> Option<Seen<'_, N>> {
+        let entry = self.entries.get(index)?;
+        Some(match entry.seal {
+            Some(seal)
+                if seat.is_some_and(|seat| seat != entry.seat) && !self.opened.contains(&seal) =>
+            {
+                Seen::Sealed {
+                    seat: entry.seat,
+                    seal,
+                }
+            }
+            _ => Seen::Open(entry),
+        })
+    }
+
+    /// All entries as a seat sees them now.
+    pub fn all_seen_by(&self, seat: Option<Seat>) -> impl Iterator<Item = Seen<'_, N>> {
+        (0..self.entries.len()).filter_map(move |index| self.seen_by(index, seat))
+    }
+}
+
+impl<N> Sink<N> for Log<N> {
+    fn note(&mut self, seat: Seat, seal: Option<Seal>, event: impl FnOnce() -> Event<N>) {
+        let event = event();
+        if let Event::Opened(seal) = &event {
+            self.opened.push(*seal);
+        }
+        self.entries.push(Entry { seat, seal, event });
+    }
+}

@@ -1,0 +1,55 @@
+//! What each seat spends in a debate.
+
+use std::ops::AddAssign;
+
+use super::Seat;
+
+/// What one seat has spent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Questions put to the oracle.
+    pub oracle_queries: u64,
+    /// Bits read of proofs, transcripts, inputs and pointers.
+    pub bits_read: u64,
+    /// Samples drawn to estimate a probability.
+    pub samples: u64,
+    /// Replies given.
+    pub calls: u64,
+}
+
+impl AddAssign for Spent {
+    fn add_assign(&mut self, more: Self) {
+        self.oracle_queries += more.oracle_queries;
+        self.bits_read += more.bits_read;
+        self.samples += more.samples;
+        self.calls += more.calls;
+    }
+}
+
+/// What every seat has spent. What the verifier spends stands at the judge's seat.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ledger([Spent; 4]);
+
+impl Ledger {
+    /// What a seat has spent.
+    #[must_use]
+    pub fn of(&self, seat: Seat) -> &Spent {
+        &self.0[seat.index()]
+    }
+
+    /// What a seat has spent, to add to.
+    #[inline]
+    pub fn of_mut(&mut self, seat: Seat) -> &mut Spent {
+        &mut self.0[seat.index()]
+    }
+
+    /// The sum over all seats.
+    #[must_use]
+    pub fn total(&self) -> Spent {
+        let mut total = Spent::default();
+        for spent in self.0 {
+            total += spent;
+        }
+        total
+    }
+}

@@ -1,0 +1,781 @@
+//! Prover-estimator debate (PE Figure 2): the estimator gives probabilities, the prover bets on
+//! the direction of their errors and chooses where to go on.
+//!
+//! Requests in order: Prover [`Request::Answer`]; Opponent [`Request::Probability`] of the root;
+//! a coin; then for each round k = d … 1: Prover [`Request::Direction`] and [`Request::Support`];
+//! for each subclaim Opponent [`Request::Probability`] and a coin; Prover [`Request::Select`]; and
+//! at a leaf: Prover [`Request::Direction`] and [`Request::Bits`] for each proof bit it reads;
+//! Judge [`Request::Oracle`].
+//!
+//! Payoff to the prover: r^(d+1) · 1(ẑ = a) + Σ_{k=1..d} r^k · A_k · (M(z) − p_k)
+//! + A_0 · (O − p_0), with r = ε(1 − ρ)/4. The opponent receives its negative.
+
+use std::sync::Arc;
+
+use num_traits::{One, Zero};
+use serde::{Deserialize, Serialize};
+
+use super::event::{Event, Reward, Round, Seal, Sink};
+use super::request::{self, Ask, Bet, Draw, Illegal, Reply, Request, Turn};
+use super::{Ledger, Refused, Rules, Seat, View};
+use crate::gate::Tally;
+use crate::number::{Decimal, Exact, Number, power};
+use crate::scenario::{BitId, ClaimId, Instance, Support};
+
+/// Which probability is carried into the next round.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Carry {
+    /// p_{k−1} is the probability given for the chosen subclaim on the *sampled* outcomes of its
+    /// elder siblings: step 7 of the figure as printed.
+    #[default]
+    Conditional,
+    /// p_{k−1} is what the opponent said of the chosen subclaim on its own: it is asked for every
+    /// subclaim's own probability before the round's first coin.
+    Marginal,
+}
+
+/// At what weight a leaf above round 0 is played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum EarlyLeaf {
+    /// As round 0, with weight 1.
+    #[default]
+    Jump,
+    /// In its own round k, with weight r^k.
+    InPlace,
+}
+
+/// When the opponent sees the prover's bet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Direction {
+    /// When the round's reward is paid: Figure 2's estimator does not take it.
+    #[default]
+    Sealed,
+    /// At once.
+    Public,
+}
+
+/// The parameters, as scenario files write them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {
+    /// ε: how far off an estimate must be to be worth a bet. 0 < ε < 1/2.
+    pub epsilon: Decimal,
+    /// ρ: how much of ε a gate may pass on (PE Definition 5.3). 0 < ρ < 1.
+    pub rho: Decimal,
+    /// Which probability is carried into the next round.
+    #[serde(default)]
+    pub carry: Carry,
+    /// At what weight a leaf above round 0 is played.
+    #[serde(default)]
+    pub early_leaf: EarlyLeaf,
+    /// When the opponent sees the prover's bet.
+    #[serde(default)]
+    pub direction: Direction,
+}
+
+impl Parameters {
+    /// Checks 0 < ε < 1/2 and 0 < ρ < 1.
+    ///
+    /// # Errors
+    /// The first parameter out of its range.
+    pub fn check(&self) -> Result<(), Refused> {
+        let within = |name, value: &Exact, high: Exact, range| {
+            if *value > Exact::zero() && *value < high {
+                Ok(())
+            } else {
+                Err(Refused::Parameter {
+                    name,
+                    value: value.to_string(),
+                    range,
+                })
+            }
+        };
+        within(
+            "epsilon",
+            &self.epsilon.0,
+            Exact::ratio(1, 2),
+            "above 0 and below 1/2",
+        )?;
+        within("rho", &self.rho.0, Exact::one(), "above 0 and below 1")
+    }
+
+    /// r = ε(1 − ρ)/4.
+    #[must_use]
+    pub fn reward_ratio(&self) -> Exact {
+        &self.epsilon.0 * (Exact::one() - &self.rho.0) / Exact::ratio(4, 1)
+    }
+
+    pub(super) fn summary(&self) -> String {
+        let (epsilon, rho) = (&self.epsilon.0, &self.rho.0);
+        format!("ε {epsilon} ρ {rho} r {}", self.reward_ratio())
+    }
+}
+
+pub(super) fn title(seat: Seat) -> &'static str {
+    match seat {
+        Seat::Prover => "prover",
+        Seat::Opponent => "estimator",
+        Seat::Judge => "judge",
+        Seat::Chance => "coin",
+    }
+}
+
+/// What never changes during a debate.
+#[derive(Debug)]
+struct Terms<N> {
+    epsilon: N,
+    /// r^0 … r^(d+1).
+    weights: Box<[N]>,
+    depth: u32,
+    width: u32,
+    carry: Carry,
+    early_leaf: EarlyLeaf,
+    /// What seals a bet, before the round is known.
+    sealed_bets: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Answer,
+    RootProbability,
+    RootCoin,
+    Direction,
+    Support,
+    Alone,
+    Estimate,
+    Coin,
+    Select,
+    ProofBit,
+    Oracle,
+    Over,
+}
+
+/// A prover-estimator debate under way.
+#[derive(Clone, Debug)]
+pub struct ProverEstimator<'a, N> {
+    instance: &'a Instance,
+    terms: Arc<Terms<N>>,
+    step: Step,
+    answer: bool,
+    /// p_d.
+    root_p: N,
+    /// The round k, counted down to 0.
+    round: u32,
+    /// ŷ_k.
+    claim: ClaimId,
+    /// p_k.
+    p: N,
+    bet: Bet,
+    support: u32,
+    /// What the opponent said of each subclaim on its own, where that is carried.
+    alone: Vec<N>,
+    /// What the opponent said of each subclaim given the coins of its elders.
+    given: Vec<N>,
+    /// The coins of this round.
+    coins: Vec<bool>,
+    tally: Tally,
+    /// The proof bits that were asked for, in the order of asking.
+    bits: Vec<(BitId, bool)>,
+    payoff: N,
+    ledger: Ledger,
+}
+
+impl<'a, N: Number> ProverEstimator<'a, N> {
+    /// A debate about an instance, before anybody has spoken.
+    ///
+    /// # Errors
+    /// The first parameter out of its range.
+    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
+        parameters.check()?;
+        let size = instance.size();
+        let ratio = N::from_exact(&parameters.reward_ratio());
+        let terms = Terms {
+            epsilon: N::from_exact(&parameters.epsilon.0),
+            weights: (0..=size.depth + 1).map(|k| power(&ratio, k)).collect(),
+            depth: size.depth,
+            width: size.width,
+            carry: parameters.carry,
+            early_leaf: parameters.early_leaf,
+            sealed_bets: parameters.direction == Direction::Sealed,
+        };
+        let width = size.width as usize;
+        Ok(Self {
+            instance,
+            step: Step::Answer,
+            answer: false,
+            root_p: N::zero(),
+            round: size.depth,
+            claim: instance.root(),
+            p: N::zero(),
+            bet: Bet::AboutRight,
+            support: 0,
+            alone: Vec::with_capacity(if terms.carry == Carry::Marginal {
+                width
+            } else {
+                0
+            }),
+            given: Vec::with_capacity(width),
+            coins: Vec::with_capacity(width),
+            tally: Tally::default(),
+            bits: Vec::new(),
+            payoff: N::zero(),
+            ledger: Ledger::default(),
+            terms: Arc::new(terms),
+        })
+    }
+
+    /// The same debate before anybody has spoken, without any allocation.
+    pub fn restart(&mut self) {
+        self.step = Step::Answer;
+        self.round = self.terms.depth;
+        self.claim = self.instance.root();
+        self.payoff = N::zero();
+        self.ledger = Ledger::default();
+        self.bits.clear();
+        self.clear_round();
+    }
+
+    #[inline]
+    fn clear_round(&mut self) {
+        self.alone.clear();
+        self.given.clear();
+        self.coins.clear();
+        self.tally = Tally::default();
+    }
+
+    #[inline]
+    fn chosen(&self) -> &'a Support {
+        &self.instance.supports(self.claim)[self.support as usize]
+    }
+
+    #[inline]
+    fn place(&self) -> u32 {
+        self.tally.seen
+    }
+
+    /// The weight of the current round: a leaf met early may jump to weight 1.
+    #[inline]
+    fn weight(&self) -> &N {
+        &self.terms.weights[self.round as usize]
+    }
+
+    fn next_bit(&self) -> Option<BitId> {
+        let known = |bit: &BitId| self.bits.iter().any(|(given, _)| given == bit);
+        self.instance
+            .reads(self.claim)
+            .iter()
+            .find(|bit| !known(bit))
+            .copied()
+    }
+
+    #[inline]
+    fn seal_of_bet(&self) -> Option<Seal> {
+        self.terms.sealed_bets.then_some(Seal::Bet(self.round))
+    }
+
+    #[inline]
+    fn turn(seat: Seat, request: Request<N>) -> Option<Turn<N>> {
+        Some(Turn { seat, request })
+    }
+
+    #[inline]
+    fn child(&self, place: u32) -> ClaimId {
+        self.chosen().on[place as usize]
+    }
+
+    /// Enters the round of the current claim.
+    #[inline]
+    fn enter(&mut self, sink: &mut impl Sink<N>) {
+        if self.instance.is_leaf(self.claim) && self.terms.early_leaf == EarlyLeaf::Jump {
+            self.round = 0;
+        }
+        self.clear_round();
+        self.step = Step::Direction;
+        sink.note(Seat::Chance, None, || Event::Entered {
+            round: self.round,
+            claim: self.claim,
+            p: Some(self.p.clone()),
+        });
+    }
+
+    #[inline]
+    fn open(&self, seal: Seal, sink: &mut impl Sink<N>) {
+        sink.note(Seat::Chance, None, || Event::Opened(seal));
+    }
+
+    #[inline]
+    fn pay(&mut self, reward: &Reward<N>, sink: &mut impl Sink<N>) {
+        self.payoff += reward.value();
+        sink.note(Seat::Chance, None, || Event::Rewarded(reward.clone()));
+    }
+
+    #[inline]
+    fn pay_bet(&mut self, outcome: bool, judged: bool, sink: &mut impl Sink<N>) {
+        if self.terms.sealed_bets {
+            self.open(Seal::Bet(self.round), sink);
+        }
+        let reward = Reward::Bet {
+            round: self.round,
+            weight: self.weight().clone(),
+            exponent: self.round,
+            bet: self.bet,
+            outcome,
+            judged,
+            p: self.p.clone(),
+        };
+        self.pay(&reward, sink);
+    }
+
+    #[inline]
+    fn root_coin(&mut self, coin: bool, sink: &mut impl Sink<N>) {
+        let exponent = self.terms.depth + 1;
+        let p = &self.root_p;
+        sink.note(Seat::Chance, None, || Event::Tossed {
+            claim: self.claim,
+            place: None,
+            p: p.clone(),
+            value: coin,
+        });
+        self.open(Seal::Answer, sink);
+        let weight = self.terms.weights[exponent as usize].clone();
+        let reward = Reward::Agreement {
+            weight,
+            exponent,
+            coin,
+            answer: self.answer,
+        };
+        self.pay(&reward, sink);
+        self.p = self.root_p.clone();
+        self.enter(sink);
+    }
+
+    #[inline]
+    fn coin(&mut self, value: bool, sink: &mut impl Sink<N>) {
+        let place = self.place();
+        let claim = self.child(place);
+        sink.note(Seat::Chance, None, || Event::Tossed {
+            claim,
+            place: Some(place),
+            p: self.given[place as usize].clone(),
+            value,
+        });
+        self.coins.push(value);
+        self.tally = self.tally.with(value);
+        let support = self.chosen();
+        if (self.tally.seen as usize) < support.on.len() {
+            self.step = Step::Estimate;
+            return;
+        }
+        let holds = support.gate.holds(self.tally);
+        sink.note(Seat::Chance, None, || Event::Gated {
+            claim: self.claim,
+            holds,
+        });
+        self.pay_bet(holds, false, sink);
+        self.step = Step::Select;
+    }
+
+    #[inline]
+    fn select(&mut self, place: usize, sink: &mut impl Sink<N>) {
+        let chosen = self.chosen().on[place];
+        sink.note(Seat::Prover, None, || Event::Selected {
+            claim: self.claim,
+            place: u32::try_from(place).unwrap_or(u32::MAX),
+            chosen,
+        });
+        self.p = self.carried()[place].clone();
+        self.claim = chosen;
+        self.round -= 1;
+        self.enter(sink);
+    }
+
+    #[inline]
+    fn judge(&mut self, answer: bool, confidence: Option<N>, sink: &mut impl Sink<N>) {
+        let claim = self.claim;
+        self.ledger.of_mut(Seat::Judge).oracle_queries += 1;
+        sink.note(Seat::Judge, None, || Event::Judged {
+            claim,
+            answer,
+            confidence,
+        });
+        self.pay_bet(answer, true, sink);
+        self.step = Step::Over;
+        sink.note(Seat::Chance, None, || Event::Ended {
+            payoff: self.payoff.clone(),
+        });
+    }
+
+    /// The probabilities of which one is carried into the next round.
+    #[inline]
+    fn carried(&self) -> &[N] {
+        match self.terms.carry {
+            Carry::Conditional => &self.given,
+            Carry::Marginal => &self.alone,
+        }
+    }
+}
+
+impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
+    #[inline]
+    fn request(&self) -> Option<Turn<N>> {
+        let claim = self.claim;
+        match self.step {
+            Step::Answer => Self::turn(Seat::Prover, Request::Answer { claim }),
+            Step::RootProbability => Self::turn(
+                Seat::Opponent,
+                Request::Probability {
+                    claim,
+                    place: None,
+                    alone: false,
+                },
+            ),
+            Step::RootCoin => Self::turn(
+                Seat::Chance,
+                Request::Draw {
+                    ordinal: 0,
+                    claim,
+                    draw: Draw::Bernoulli(self.root_p.clone()),
+                },
+            ),
+            Step::Direction => Self::turn(Seat::Prover, Request::Direction { claim }),
+            Step::Support => {
+                let offered = self.instance.supports(claim).len();
+                let offered = u32::try_from(offered).unwrap_or(u32::MAX);
+                Self::turn(Seat::Prover, Request::Support { claim, offered })
+            }
+            Step::Alone => {
+                let place = u32::try_from(self.alone.len()).unwrap_or(u32::MAX);
+                let claim = self.child(place);
+                Self::turn(
+                    Seat::Opponent,
+                    Request::Probability {
+                        claim,
+                        place: Some(place),
+                        alone: true,
+                    },
+                )
+            }
+            Step::Estimate => {
+                let place = self.place();
+                let claim = self.child(place);
+                Self::turn(
+                    Seat::Opponent,
+                    Request::Probability {
+                        claim,
+                        place: Some(place),
+                        alone: false,
+                    },
+                )
+            }
+            Step::Coin => {
+                let place = self.place();
+                let past = u64::from(self.terms.depth - self.round) * u64::from(self.terms.width);
+                Self::turn(
+                    Seat::Chance,
+                    Request::Draw {
+                        ordinal: 1 + past + u64::from(place),
+                        claim: self.child(place),
+                        draw: Draw::Bernoulli(self.given[place as usize].clone()),
+                    },
+                )
+            }
+            Step::Select => {
+                let count = u32::try_from(self.chosen().on.len()).unwrap_or(u32::MAX);
+                Self::turn(Seat::Prover, Request::Select { claim, count })
+            }
+            Step::ProofBit => {
+                let bit = self.next_bit()?;
+                Self::turn(
+                    Seat::Prover,
+                    Request::Bits {
+                        ask: Ask::Proof(bit),
+                        length: 1,
+                    },
+                )
+            }
+            Step::Oracle => Self::turn(Seat::Judge, Request::Oracle { claim }),
+            Step::Over => None,
+        }
+    }
+
+    #[inline]
+    fn reply(&mut self, reply: Reply<N>, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+        let claim = self.claim;
+        match (self.step, reply) {
+            (Step::Answer, Reply::Answer(answer)) => {
+                self.answer = answer;
+                self.ledger.of_mut(Seat::Prover).calls += 1;
+                sink.note(Seat::Prover, Some(Seal::Answer), || Event::Answered {
+                    claim,
+                    answer,
+                });
+                self.step = Step::RootProbability;
+            }
+            (Step::RootProbability, Reply::Probability(p)) => {
+                self.root_p = request::probability(p)?;
+                self.ledger.of_mut(Seat::Opponent).calls += 1;
+                let p = &self.root_p;
+                sink.note(Seat::Opponent, None, || Event::Estimated {
+                    claim,
+                    place: None,
+                    alone: false,
+                    p: p.clone(),
+                });
+                self.step = Step::RootCoin;
+            }
+            (Step::RootCoin, Reply::Drawn(outcome)) => {
+                let coin = request::bernoulli(outcome, &self.root_p)?;
+                self.root_coin(coin, sink);
+            }
+            (Step::Direction, Reply::Direction(bet)) => {
+                self.bet = bet;
+                self.ledger.of_mut(Seat::Prover).calls += 1;
+                let round = self.round;
+                sink.note(Seat::Prover, self.seal_of_bet(), || Event::Betted {
+                    round,
+                    claim,
+                    bet,
+                });
+                self.step = if !self.instance.is_leaf(claim) {
+                    Step::Support
+                } else if self.next_bit().is_some() {
+                    Step::ProofBit
+                } else {
+                    Step::Oracle
+                };
+            }
+            (Step::Support, Reply::Support(support)) => {
+                let offered = self.instance.supports(claim).len();
+                request::in_range(support, u32::try_from(offered).unwrap_or(u32::MAX))?;
+                self.support = support;
+                self.ledger.of_mut(Seat::Prover).calls += 1;
+                sink.note(Seat::Prover, None, || Event::Supported { claim, support });
+                self.step = match self.terms.carry {
+                    Carry::Conditional => Step::Estimate,
+                    Carry::Marginal => Step::Alone,
+                };
+            }
+            (Step::Alone, Reply::Probability(p)) => {
+                let place = u32::try_from(self.alone.len()).unwrap_or(u32::MAX);
+                let claim = self.child(place);
+                self.alone.push(request::probability(p)?);
+                self.ledger.of_mut(Seat::Opponent).calls += 1;
+                sink.note(Seat::Opponent, None, || Event::Estimated {
+                    claim,
+                    place: Some(place),
+                    alone: true,
+                    p: self.alone[place as usize].clone(),
+                });
+                if self.alone.len() == self.chosen().on.len() {
+                    self.step = Step::Estimate;
+                }
+            }
+            (Step::Estimate, Reply::Probability(p)) => {
+                let place = self.place();
+                let claim = self.child(place);
+                self.given.push(request::probability(p)?);
+                self.ledger.of_mut(Seat::Opponent).calls += 1;
+                sink.note(Seat::Opponent, None, || Event::Estimated {
+                    claim,
+                    place: Some(place),
+                    alone: false,
+                    p: self.given[place as usize].clone(),
+                });
+                self.step = Step::Coin;
+            }
+            (Step::Coin, Reply::Drawn(outcome)) => {
+                let p = &self.given[self.place() as usize];
+                let value = request::bernoulli(outcome, p)?;
+                self.coin(value, sink);
+            }
+            (Step::Select, Reply::Select(place)) => {
+                let count = u32::try_from(self.chosen().on.len()).unwrap_or(u32::MAX);
+                let place = request::in_range(place, count)?;
+                self.ledger.of_mut(Seat::Prover).calls += 1;
+                self.select(place, sink);
+            }
+            (Step::ProofBit, Reply::Bits(bits)) => {
+                let &[value] = bits.as_slice() else {
+                    return Err(Illegal::Length {
+                        wanted: 1,
+                        given: bits.as_slice().len(),
+                    });
+                };
+                let Some(bit) = self.next_bit() else {
+                    return Err(Illegal::Over);
+                };
+                self.bits.push((bit, value));
+                self.ledger.of_mut(Seat::Prover).calls += 1;
+                self.ledger.of_mut(Seat::Judge).bits_read += 1;
+                sink.note(Seat::Prover, None, || Event::GaveBit { bit, value });
+                if self.next_bit().is_none() {
+                    self.step = Step::Oracle;
+                }
+            }
+            (Step::Oracle, Reply::Oracle { holds, confidence }) => {
+                if let Some(p) = &confidence {
+                    request::probability(p.clone())?;
+                }
+                self.ledger.of_mut(Seat::Judge).calls += 1;
+                self.judge(holds, confidence, sink);
+            }
+            (_, reply) => return Err(Illegal::kind(self.request(), &reply)),
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn payoff(&self) -> N {
+        self.payoff.clone()
+    }
+
+    fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    fn schedule(&self) -> Vec<(Round, N)> {
+        let weight = |k: u32| self.terms.weights[k as usize].clone();
+        let depth = self.terms.depth;
+        std::iter::once((Round::Initial, weight(depth + 1)))
+            .chain((0..=depth).rev().map(|k| (Round::Number(k), weight(k))))
+            .collect()
+    }
+
+    fn round(&self) -> Option<Round> {
+        match self.step {
+            Step::Over => None,
+            Step::Answer | Step::RootProbability | Step::RootCoin => Some(Round::Initial),
+            _ => Some(Round::Number(self.round)),
+        }
+    }
+
+    fn answer(&self) -> Option<bool> {
+        (self.step != Step::Answer).then_some(self.answer)
+    }
+
+    fn coins(&self) -> u64 {
+        1 + u64::from(self.terms.depth) * u64::from(self.terms.width)
+    }
+}
+
+/// What both debaters see, and what only the prover does.
+impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
+    /// ŷ_k, the claim under discussion.
+    #[must_use]
+    #[inline]
+    pub fn claim(&self) -> ClaimId {
+        self.rules.claim
+    }
+
+    /// p_k, the probability given for it.
+    #[must_use]
+    #[inline]
+    pub fn p(&self) -> &'v N {
+        &self.rules.p
+    }
+
+    /// p_d, the probability given for the root.
+    #[must_use]
+    #[inline]
+    pub fn root_p(&self) -> &'v N {
+        &self.rules.root_p
+    }
+
+    /// ε.
+    #[must_use]
+    #[inline]
+    pub fn epsilon(&self) -> &'v N {
+        &self.rules.terms.epsilon
+    }
+
+    /// The round k.
+    #[must_use]
+    #[inline]
+    pub fn round(&self) -> u32 {
+        self.rules.round
+    }
+
+    /// d, the number of the first round.
+    #[must_use]
+    #[inline]
+    pub fn depth(&self) -> u32 {
+        self.rules.terms.depth
+    }
+
+    /// The answer to the root claim; hidden from the opponent until the root's coin has fallen.
+    #[must_use]
+    #[inline]
+    pub fn answer(&self) -> Option<bool> {
+        let open = !matches!(self.rules.step, Step::RootProbability | Step::RootCoin);
+        (open || self.seat == Seat::Prover).then(|| self.rules.answer())?
+    }
+
+    /// The prover's bet of this round; hidden from others until its reward, unless bets are
+    /// public.
+    #[must_use]
+    pub fn bet(&self) -> Option<Bet> {
+        let placed = !matches!(
+            self.rules.step,
+            Step::Answer | Step::RootProbability | Step::RootCoin | Step::Direction
+        );
+        let open = matches!(self.rules.step, Step::Select | Step::Over)
+            || !self.rules.terms.sealed_bets
+            || self.seat == Seat::Prover;
+        (placed && open).then_some(self.rules.bet)
+    }
+
+    /// The ways to support the claim under discussion.
+    #[must_use]
+    #[inline]
+    pub fn offered(&self) -> &'a [Support] {
+        self.rules.instance.supports(self.rules.claim)
+    }
+
+    /// The support chosen in this round.
+    #[must_use]
+    #[inline]
+    pub fn support(&self) -> &'a Support {
+        self.rules.chosen()
+    }
+
+    /// The subclaims of this round whose coins have fallen, with the coins.
+    #[inline]
+    pub fn prefix(&self) -> impl Iterator<Item = (ClaimId, bool)> + Clone + 'v {
+        self.rules
+            .chosen()
+            .on
+            .iter()
+            .copied()
+            .zip(self.rules.coins.iter().copied())
+    }
+
+    /// The probabilities of which one is carried into the next round, one for each subclaim
+    /// estimated so far.
+    #[must_use]
+    #[inline]
+    pub fn carried(&self) -> &'v [N] {
+        self.rules.carried()
+    }
+
+    /// The proof bits given for the leaf under discussion, in the order of its check.
+    #[must_use]
+    #[inline]
+    pub fn proof(&self) -> Vec<bool> {
+        let value = |bit: &BitId| {
+            self.rules
+                .bits
+                .iter()
+                .find(|(given, _)| given == bit)
+                .is_some_and(|(_, value)| *value)
+        };
+        self.rules
+            .instance
+            .reads(self.rules.claim)
+            .iter()
+            .map(value)
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

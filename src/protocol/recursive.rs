@@ -1,0 +1,361 @@
+//! Plain recursive debate (Irving, Christiano and Amodei 2018, arXiv:1805.00899; the baseline of
+//! PE §7): the prover claims answers to all subclaims, the opponent picks one to contest.
+//!
+//! Requests in order: Prover [`Request::Answer`]; then until a leaf: Prover [`Request::Support`]
+//! and [`Request::Bits`] (claimed answers that make the gate give the claimed answer); Opponent
+//! [`Request::Select`]; at the leaf Prover [`Request::Bits`] for each proof bit it reads; Judge
+//! [`Request::Oracle`].
+//!
+//! Payoff to the prover: +1 where the oracle's answer is the claimed one, else −1.
+
+use serde::{Deserialize, Serialize};
+
+use super::event::{Event, Reward, Round, Sink};
+use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
+use super::{Ledger, Refused, Rules, Seat, View};
+use crate::number::Number;
+use crate::scenario::{BitId, ClaimId, Instance, Support};
+
+/// There are no parameters.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {}
+
+impl Parameters {
+    #[expect(
+        clippy::unused_self,
+        clippy::unnecessary_wraps,
+        reason = "every protocol has it"
+    )]
+    pub(super) fn check(&self) -> Result<(), Refused> {
+        Ok(())
+    }
+
+    #[expect(clippy::unused_self, reason = "every protocol has it")]
+    pub(super) fn summary(&self) -> String {
+        String::new()
+    }
+}
+
+pub(super) fn title(seat: Seat) -> &'static str {
+    match seat {
+        Seat::Prover => "prover",
+        Seat::Opponent => "challenger",
+        Seat::Judge => "judge",
+        Seat::Chance => "coin",
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Answer,
+    Support,
+    Answers,
+    Select,
+    ProofBit,
+    Oracle,
+    Over,
+}
+
+/// A recursive debate under way.
+#[derive(Clone, Debug)]
+pub struct Recursive<'a, N> {
+    instance: &'a Instance,
+    step: Step,
+    answer: bool,
+    claim: ClaimId,
+    /// What the prover claims of the claim under discussion.
+    claimed: bool,
+    round: u32,
+    support: u32,
+    answers: Bits,
+    bits: Vec<(BitId, bool)>,
+    payoff: N,
+    ledger: Ledger,
+}
+
+impl<'a, N: Number> Recursive<'a, N> {
+    /// A debate about an instance, before anybody has spoken.
+    ///
+    /// # Errors
+    /// None today; a protocol may refuse its parameters.
+    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
+        parameters.check()?;
+        Ok(Self {
+            instance,
+            step: Step::Answer,
+            answer: false,
+            claim: instance.root(),
+            claimed: false,
+            round: instance.size().depth,
+            support: 0,
+            answers: Bits::default(),
+            bits: Vec::new(),
+            payoff: N::zero(),
+            ledger: Ledger::default(),
+        })
+    }
+
+    fn chosen(&self) -> &'a Support {
+        &self.instance.supports(self.claim)[self.support as usize]
+    }
+
+    fn width(&self) -> u32 {
+        u32::try_from(self.chosen().on.len()).unwrap_or(u32::MAX)
+    }
+
+    fn next_bit(&self) -> Option<BitId> {
+        let known = |bit: &BitId| self.bits.iter().any(|(given, _)| given == bit);
+        self.instance
+            .reads(self.claim)
+            .iter()
+            .find(|bit| !known(bit))
+            .copied()
+    }
+
+    fn enter(&mut self, sink: &mut impl Sink<N>) {
+        self.step = if !self.instance.is_leaf(self.claim) {
+            Step::Support
+        } else {
+            self.round = 0;
+            if self.next_bit().is_some() {
+                Step::ProofBit
+            } else {
+                Step::Oracle
+            }
+        };
+        let (round, claim) = (self.round, self.claim);
+        sink.note(Seat::Chance, None, || Event::Entered {
+            round,
+            claim,
+            p: None,
+        });
+    }
+
+    fn spoke(&mut self, seat: Seat) {
+        self.ledger.of_mut(seat).calls += 1;
+    }
+
+    fn judge(&mut self, answer: bool, confidence: Option<N>, sink: &mut impl Sink<N>) {
+        let claim = self.claim;
+        self.ledger.of_mut(Seat::Judge).oracle_queries += 1;
+        sink.note(Seat::Judge, None, || Event::Judged {
+            claim,
+            answer,
+            confidence,
+        });
+        let reward = Reward::Verdict {
+            claimed: self.claimed,
+            answer,
+        };
+        self.payoff = reward.value();
+        sink.note(Seat::Chance, None, || Event::Rewarded(reward));
+        self.step = Step::Over;
+        sink.note(Seat::Chance, None, || Event::Ended {
+            payoff: self.payoff.clone(),
+        });
+    }
+}
+
+impl<N: Number> Rules<N> for Recursive<'_, N> {
+    fn request(&self) -> Option<Turn<N>> {
+        let claim = self.claim;
+        let (seat, request) = match self.step {
+            Step::Answer => (Seat::Prover, Request::Answer { claim }),
+            Step::Support => {
+                let offered = self.instance.supports(claim).len();
+                let offered = u32::try_from(offered).unwrap_or(u32::MAX);
+                (Seat::Prover, Request::Support { claim, offered })
+            }
+            Step::Answers => {
+                let ask = Ask::Answers {
+                    claim,
+                    support: self.support,
+                    result: self.claimed,
+                };
+                (
+                    Seat::Prover,
+                    Request::Bits {
+                        ask,
+                        length: self.width(),
+                    },
+                )
+            }
+            Step::Select => (
+                Seat::Opponent,
+                Request::Select {
+                    claim,
+                    count: self.width(),
+                },
+            ),
+            Step::ProofBit => {
+                let ask = Ask::Proof(self.next_bit()?);
+                (Seat::Prover, Request::Bits { ask, length: 1 })
+            }
+            Step::Oracle => (Seat::Judge, Request::Oracle { claim }),
+            Step::Over => return None,
+        };
+        Some(Turn { seat, request })
+    }
+
+    fn reply(&mut self, reply: Reply<N>, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+        let claim = self.claim;
+        match (self.step, reply) {
+            (Step::Answer, Reply::Answer(answer)) => {
+                (self.answer, self.claimed) = (answer, answer);
+                self.spoke(Seat::Prover);
+                sink.note(Seat::Prover, None, || Event::Answered { claim, answer });
+                self.enter(sink);
+            }
+            (Step::Support, Reply::Support(support)) => {
+                let offered = self.instance.supports(claim).len();
+                request::in_range(support, u32::try_from(offered).unwrap_or(u32::MAX))?;
+                self.support = support;
+                self.spoke(Seat::Prover);
+                sink.note(Seat::Prover, None, || Event::Supported { claim, support });
+                self.step = Step::Answers;
+            }
+            (Step::Answers, Reply::Bits(answers)) => {
+                let given = answers.as_slice();
+                if given.len() != self.width() as usize {
+                    return Err(Illegal::Length {
+                        wanted: self.width(),
+                        given: given.len(),
+                    });
+                }
+                if self.chosen().gate.holds(given.iter().copied().collect()) != self.claimed {
+                    return Err(Illegal::Unsupported(self.claimed));
+                }
+                self.answers = answers;
+                self.spoke(Seat::Prover);
+                let (support, answers) = (self.support, &self.answers);
+                sink.note(Seat::Prover, None, || Event::Claimed {
+                    claim,
+                    support,
+                    answers: answers.clone(),
+                });
+                self.step = Step::Select;
+            }
+            (Step::Select, Reply::Select(place)) => {
+                let index = request::in_range(place, self.width())?;
+                let chosen = self.chosen().on[index];
+                self.spoke(Seat::Opponent);
+                sink.note(Seat::Opponent, None, || Event::Selected {
+                    claim,
+                    place,
+                    chosen,
+                });
+                self.claimed = self.answers.as_slice()[index];
+                self.claim = chosen;
+                self.round -= 1;
+                self.enter(sink);
+            }
+            (Step::ProofBit, Reply::Bits(bits)) => {
+                let &[value] = bits.as_slice() else {
+                    return Err(Illegal::Length {
+                        wanted: 1,
+                        given: bits.as_slice().len(),
+                    });
+                };
+                let Some(bit) = self.next_bit() else {
+                    return Err(Illegal::Over);
+                };
+                self.bits.push((bit, value));
+                self.spoke(Seat::Prover);
+                self.ledger.of_mut(Seat::Judge).bits_read += 1;
+                sink.note(Seat::Prover, None, || Event::GaveBit { bit, value });
+                if self.next_bit().is_none() {
+                    self.step = Step::Oracle;
+                }
+            }
+            (Step::Oracle, Reply::Oracle { holds, confidence }) => {
+                if let Some(p) = &confidence {
+                    request::probability(p.clone())?;
+                }
+                self.spoke(Seat::Judge);
+                self.judge(holds, confidence, sink);
+            }
+            (_, reply) => return Err(Illegal::kind(self.request(), &reply)),
+        }
+        Ok(())
+    }
+
+    fn payoff(&self) -> N {
+        self.payoff.clone()
+    }
+
+    fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    fn schedule(&self) -> Vec<(Round, N)> {
+        let depth = self.instance.size().depth;
+        (0..=depth)
+            .rev()
+            .map(|k| (Round::Number(k), N::indicator(k == 0)))
+            .collect()
+    }
+
+    fn round(&self) -> Option<Round> {
+        (self.step != Step::Over).then_some(Round::Number(self.round))
+    }
+
+    fn answer(&self) -> Option<bool> {
+        (self.step != Step::Answer).then_some(self.answer)
+    }
+
+    fn coins(&self) -> u64 {
+        0
+    }
+}
+
+/// Nothing is sealed: every seat sees all of it.
+impl<'v, 'a, N: Number> View<'v, Recursive<'a, N>> {
+    /// The claim under discussion.
+    #[must_use]
+    pub fn claim(&self) -> ClaimId {
+        self.rules.claim
+    }
+
+    /// What the prover claims of it.
+    #[must_use]
+    pub fn claimed(&self) -> bool {
+        self.rules.claimed
+    }
+
+    /// The ways to support it.
+    #[must_use]
+    pub fn offered(&self) -> &'a [Support] {
+        self.rules.instance.supports(self.rules.claim)
+    }
+
+    /// The support chosen in this round.
+    #[must_use]
+    pub fn support(&self) -> &'a Support {
+        self.rules.chosen()
+    }
+
+    /// The claimed answers to its subclaims.
+    #[must_use]
+    pub fn answers(&self) -> &'v [bool] {
+        self.rules.answers.as_slice()
+    }
+
+    /// The proof bits given for the leaf under discussion, in the order of its check.
+    #[must_use]
+    pub fn proof(&self) -> Vec<bool> {
+        let value = |bit: &BitId| {
+            self.rules
+                .bits
+                .iter()
+                .find(|(given, _)| given == bit)
+                .is_some_and(|(_, value)| *value)
+        };
+        self.rules
+            .instance
+            .reads(self.rules.claim)
+            .iter()
+            .map(value)
+            .collect()
+    }
+}
