@@ -2,5 +2,6 @@
 pub mod chance;
 pub mod gate;
 pub mod number;
+pub mod player;
 pub mod protocol;
 pub mod scenario;

@@ -104,6 +104,9 @@ pub trait Rules<N: Number>: Clone {
     /// The prover's answer to the root claim, once given.
     fn answer(&self) -> Option<bool>;
 
+    /// The proof bits given for the leaf under discussion, in the order of its check.
+    fn proof(&self) -> Vec<bool>;
+
     /// How many coins a debate under these rules can ask for.
     fn coins(&self) -> u64;
 }
@@ -240,6 +243,9 @@ macro_rules! protocols {
             }
             fn answer(&self) -> Option<bool> {
                 match self { $(Self::$name(state) => state.answer(),)* }
+            }
+            fn proof(&self) -> Vec<bool> {
+                match self { $(Self::$name(state) => state.proof(),)* }
             }
             fn coins(&self) -> u64 {
                 match self { $(Self::$name(state) => state.coins(),)* }

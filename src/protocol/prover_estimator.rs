@@ -653,6 +653,17 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
         (self.step != Step::Answer).then_some(self.answer)
     }
 
+    #[inline]
+    fn proof(&self) -> Vec<bool> {
+        let value = |bit: &BitId| {
+            self.bits
+                .iter()
+                .find(|(given, _)| given == bit)
+                .is_some_and(|(_, value)| *value)
+        };
+        self.instance.reads(self.claim).iter().map(value).collect()
+    }
+
     fn coins(&self) -> u64 {
         1 + u64::from(self.terms.depth) * u64::from(self.terms.width)
     }
@@ -755,25 +766,6 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
     #[inline]
     pub fn carried(&self) -> &'v [N] {
         self.rules.carried()
-    }
-
-    /// The proof bits given for the leaf under discussion, in the order of its check.
-    #[must_use]
-    #[inline]
-    pub fn proof(&self) -> Vec<bool> {
-        let value = |bit: &BitId| {
-            self.rules
-                .bits
-                .iter()
-                .find(|(given, _)| given == bit)
-                .is_some_and(|(_, value)| *value)
-        };
-        self.rules
-            .instance
-            .reads(self.rules.claim)
-            .iter()
-            .map(value)
-            .collect()
     }
 }
 

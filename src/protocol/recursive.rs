@@ -304,6 +304,17 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
         (self.step != Step::Answer).then_some(self.answer)
     }
 
+    #[inline]
+    fn proof(&self) -> Vec<bool> {
+        let value = |bit: &BitId| {
+            self.bits
+                .iter()
+                .find(|(given, _)| given == bit)
+                .is_some_and(|(_, value)| *value)
+        };
+        self.instance.reads(self.claim).iter().map(value).collect()
+    }
+
     fn coins(&self) -> u64 {
         0
     }
@@ -339,23 +350,5 @@ impl<'v, 'a, N: Number> View<'v, Recursive<'a, N>> {
     #[must_use]
     pub fn answers(&self) -> &'v [bool] {
         self.rules.answers.as_slice()
-    }
-
-    /// The proof bits given for the leaf under discussion, in the order of its check.
-    #[must_use]
-    pub fn proof(&self) -> Vec<bool> {
-        let value = |bit: &BitId| {
-            self.rules
-                .bits
-                .iter()
-                .find(|(given, _)| given == bit)
-                .is_some_and(|(_, value)| *value)
-        };
-        self.rules
-            .instance
-            .reads(self.rules.claim)
-            .iter()
-            .map(value)
-            .collect()
     }
 }

@@ -1,6 +1,7 @@
 //! What a seat may see of a debate's state.
 
-use super::Seat;
+use super::{Rules, Seat};
+use crate::number::Number;
 
 /// A debate as one seat sees it. Each protocol says in its own file what its views show; what a
 /// view does not show, no built-in strategy can use.
@@ -16,6 +17,17 @@ impl<'v, R> View<'v, R> {
     #[inline]
     pub fn new(rules: &'v R, seat: Seat) -> Self {
         Self { rules, seat }
+    }
+
+    /// The proof bits given for the leaf under discussion, in the order of its check: every seat
+    /// sees them.
+    #[must_use]
+    #[inline]
+    pub fn proof<N: Number>(&self) -> Vec<bool>
+    where
+        R: Rules<N>,
+    {
+        self.rules.proof()
     }
 
     /// Whose view it is.

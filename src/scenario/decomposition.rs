@@ -78,6 +78,10 @@ pub trait Decomposition: Debug + Send + Sync {
     fn supports(&self, key: &Key, world: usize) -> Vec<Draft>;
     /// The ground truth; `None` where it cannot be decided.
     fn truth(&self, key: &Key, world: usize) -> Option<bool>;
+    /// Whether [`Self::truth`] decides every claim.
+    fn is_decidable(&self, _world: usize) -> bool {
+        true
+    }
     /// The sizes of the decomposition.
     fn size(&self, world: usize) -> Size;
     /// How many leaves there are under a claim (`u64::MAX` where there are more).

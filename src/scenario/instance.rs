@@ -168,6 +168,12 @@ impl Instance {
             .yes(self, id, Some(self.decomposition.check(&claim.key, bits)))
     }
 
+    /// Whether every claim's truth can be decided.
+    #[must_use]
+    pub fn is_decidable(&self) -> bool {
+        self.decomposition.is_decidable(self.world)
+    }
+
     /// The sizes of the decomposition.
     #[must_use]
     pub fn size(&self) -> &Size {

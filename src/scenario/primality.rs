@@ -402,6 +402,10 @@ impl Decomposition for Primality {
         }
     }
 
+    fn is_decidable(&self, world: usize) -> bool {
+        matches!(self.method, Method::Witnesses { .. }) || self.number(world).divisors().is_some()
+    }
+
     fn size(&self, world: usize) -> Size {
         let leaf = |count: usize, width: u32| Size {
             depth: u32::from(width > 0),

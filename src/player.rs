@@ -1,0 +1,23 @@
+//! Who answers: built-in strategies by seat, and the seating that asks the seats in turn.
+//!
+//! Where to start: a [`Policy`] answers requests of one protocol; a [`Registry`] builds one from
+//! its name; [`play()`] runs a whole debate between three policies at full speed; a [`Seating`]
+//! runs one step by step, with people in some of the seats.
+
+mod choice;
+mod judge;
+mod play;
+mod policy;
+pub mod prover_estimator;
+pub mod recursive;
+mod registry;
+mod seating;
+mod spec;
+
+pub use choice::Choice;
+pub use judge::{NoisyJudge, OracleJudge};
+pub use play::{Chances, Played, Seeded, play};
+pub use policy::{Memory, Mind, Only, Policy, Strategy};
+pub use registry::{Build, BuildError, Built, Entry, Order, Parameter, Registry};
+pub use seating::{CannotUndo, Coin, Move, Player, Seating, Stuck};
+pub use spec::{MAX_SPEC, Spec, SpecError};

@@ -1,0 +1,70 @@
+//! Judges, for every protocol: they answer oracle queries.
+
+use super::{Choice, Mind, Policy};
+use crate::number::{Known, Number};
+use crate::protocol::{Request, Rules, View};
+use crate::scenario::Informed;
+
+/// Answers from the scenario's oracle.
+#[derive(Clone, Copy, Debug)]
+pub struct OracleJudge<'a>(Informed<'a>);
+
+impl<'a> OracleJudge<'a> {
+    /// A judge with the scenario's oracle at hand.
+    #[must_use]
+    pub fn new(informed: Informed<'a>) -> Self {
+        Self(informed)
+    }
+
+    #[inline]
+    fn yes<N: Number>(&self, request: &Request<N>, bits: &[bool]) -> Option<N> {
+        let Request::Oracle { claim } = request else {
+            return None;
+        };
+        self.0.oracle(*claim, bits).map(|yes| N::of(&yes))
+    }
+}
+
+impl<N: Number, R: Rules<N>> Policy<N, R> for OracleJudge<'_> {
+    #[inline]
+    fn choose(
+        &self,
+        view: View<'_, R>,
+        request: &Request<N>,
+        _mind: &mut Mind,
+    ) -> Option<Choice<N>> {
+        self.yes(request, &view.proof()).map(Choice::verdict)
+    }
+}
+
+/// Answers from the scenario's oracle, and errs with a fixed probability.
+#[derive(Clone, Debug)]
+pub struct NoisyJudge<'a> {
+    oracle: OracleJudge<'a>,
+    flip: Known,
+}
+
+impl<'a> NoisyJudge<'a> {
+    /// A judge that flips the oracle's answer with probability `flip`.
+    #[must_use]
+    pub fn new(informed: Informed<'a>, flip: Known) -> Self {
+        Self {
+            oracle: OracleJudge(informed),
+            flip,
+        }
+    }
+}
+
+impl<N: Number, R: Rules<N>> Policy<N, R> for NoisyJudge<'_> {
+    fn choose(
+        &self,
+        view: View<'_, R>,
+        request: &Request<N>,
+        _mind: &mut Mind,
+    ) -> Option<Choice<N>> {
+        let yes: N = self.oracle.yes(request, &view.proof())?;
+        let flip = N::of(&self.flip);
+        let kept = yes.clone() * (N::one() - flip.clone());
+        Some(Choice::verdict(kept + (N::one() - yes) * flip))
+    }
+}

@@ -1,0 +1,106 @@
+//! Built-in players of prover-estimator debate.
+//!
+//! [`provers`] decide an answer, bets, supports and subclaims; [`estimators`] give probabilities.
+
+mod estimates;
+pub mod estimators;
+pub mod provers;
+
+use super::{Choice, Mind, Policy};
+use crate::number::Number;
+use crate::protocol::{Ask, ProverEstimator, Request, View};
+use crate::scenario::{BitId, ClaimId};
+
+/// A view of prover-estimator debate.
+pub type PeView<'v, 'a, N> = View<'v, ProverEstimator<'a, N>>;
+
+/// A prover, request by request.
+pub trait Prover<N: Number>: Send + Sync {
+    /// Its answer to the root claim.
+    fn answer(&self, view: PeView<'_, '_, N>) -> Choice<N>;
+    /// Its bet on the claim under discussion.
+    fn bet(&self, view: PeView<'_, '_, N>) -> Choice<N>;
+    /// Its support of the claim under discussion.
+    fn support(&self, view: PeView<'_, '_, N>) -> Choice<N>;
+    /// The subclaim it goes on with.
+    fn select(&self, view: PeView<'_, '_, N>) -> Choice<N>;
+    /// A bit of its proof: a function of the instance and the index alone.
+    fn proof_bit(&self, bit: BitId) -> Choice<N>;
+}
+
+/// A [`Prover`] as a policy.
+#[derive(Clone, Copy, Debug)]
+pub struct ProverSeat<P>(pub P);
+
+impl<'a, N: Number, P: Prover<N>> Policy<N, ProverEstimator<'a, N>> for ProverSeat<P> {
+    #[inline]
+    fn choose(
+        &self,
+        view: PeView<'_, 'a, N>,
+        request: &Request<N>,
+        _mind: &mut Mind,
+    ) -> Option<Choice<N>> {
+        Some(match request {
+            Request::Answer { .. } => self.0.answer(view),
+            Request::Direction { .. } => self.0.bet(view),
+            Request::Support { .. } => self.0.support(view),
+            Request::Select { .. } => self.0.select(view),
+            Request::Bits {
+                ask: Ask::Proof(bit),
+                ..
+            } => self.0.proof_bit(*bit),
+            _ => return None,
+        })
+    }
+}
+
+/// What an estimator is asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The claim.
+    pub claim: ClaimId,
+    /// Its place among its siblings; `None` for the root.
+    pub place: Option<u32>,
+    /// Whether it is to be judged on its own, the coins of this round left aside.
+    pub alone: bool,
+}
+
+/// An estimator: one probability at a time.
+pub trait Estimator<N: Number>: Send + Sync {
+    /// Its probability of a claim.
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: Asked) -> Choice<N>;
+}
+
+/// An [`Estimator`] as a policy.
+#[derive(Clone, Copy, Debug)]
+pub struct EstimatorSeat<E>(pub E);
+
+impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for EstimatorSeat<E> {
+    #[inline]
+    fn choose(
+        &self,
+        view: PeView<'_, 'a, N>,
+        request: &Request<N>,
+        _mind: &mut Mind,
+    ) -> Option<Choice<N>> {
+        let &Request::Probability {
+            claim,
+            place,
+            alone,
+        } = request
+        else {
+            return None;
+        };
+        Some(self.0.estimate(
+            view,
+            Asked {
+                claim,
+                place,
+                alone,
+            },
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests;

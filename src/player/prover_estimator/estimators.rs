@@ -1,0 +1,203 @@
+//! Built-in estimators. Those that hold an [`Informed`] reader look at truths; the others hold a
+//! [`Blind`] one, or none.
+
+use super::estimates::Estimates;
+use super::{Asked, Estimator, PeView};
+use crate::gate::Gate;
+use crate::number::{Known, Number};
+use crate::player::Choice;
+use crate::protocol::Reply;
+use crate::scenario::{Blind, ClaimId, Informed};
+
+#[inline]
+fn say<N>(p: N) -> Choice<N> {
+    Choice::Sure(Reply::Probability(p))
+}
+
+/// So far from the truth, everywhere: δ where the claim is false, 1 − δ where it is true.
+#[derive(Clone, Debug)]
+pub struct Shifted<'a> {
+    informed: Informed<'a>,
+    delta: Known,
+}
+
+impl<'a> Shifted<'a> {
+    /// The truth itself.
+    #[must_use]
+    pub fn truthful(informed: Informed<'a>) -> Self {
+        Self {
+            informed,
+            delta: false.into(),
+        }
+    }
+
+    /// Away from the truth by `delta`.
+    #[must_use]
+    pub fn new(informed: Informed<'a>, delta: Known) -> Self {
+        Self { informed, delta }
+    }
+}
+
+impl<N: Number> Estimator<N> for Shifted<'_> {
+    #[inline]
+    fn estimate(&self, _view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
+        let delta = N::of(&self.delta);
+        let truth = self.informed.truth(asked.claim).unwrap_or(false);
+        say(if truth { N::one() - delta } else { delta })
+    }
+}
+
+/// The same probability every time.
+#[derive(Clone, Debug)]
+pub struct Stubborn(pub Known);
+
+impl<N: Number> Estimator<N> for Stubborn {
+    #[inline]
+    fn estimate(&self, _view: PeView<'_, '_, N>, _asked: Asked) -> Choice<N> {
+        say(N::of(&self.0))
+    }
+}
+
+/// The exact posterior over μ given what the scenario lets it know and the coins of this round.
+#[derive(Clone, Debug)]
+pub struct Bayes<'a>(pub Blind<'a>);
+
+impl<N: Number> Estimator<N> for Bayes<'_> {
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
+        say(match asked.place {
+            Some(_) if !asked.alone => self.0.posterior(asked.claim, view.prefix()),
+            _ => self.0.marginal(asked.claim),
+        })
+    }
+}
+
+/// Each claim's own posterior, the coins left aside; of the root what a cheap test says, else what
+/// its subclaims' marginals imply as if independent.
+#[derive(Clone, Debug)]
+pub struct Marginal<'a>(pub Blind<'a>);
+
+impl Marginal<'_> {
+    fn root<N: Number>(&self, root: ClaimId) -> N {
+        match (self.0.cheap_test(), self.0.supports(root).first()) {
+            (Some(truth), _) => N::indicator(truth),
+            (None, None) => self.0.marginal(root),
+            (None, Some(support)) => {
+                let each: Vec<N> = support.on.iter().map(|y| self.0.marginal(*y)).collect();
+                support.gate.probability(&each)
+            }
+        }
+    }
+}
+
+impl<N: Number> Estimator<N> for Marginal<'_> {
+    fn estimate(&self, _view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
+        say(match asked.place {
+            None => self.root(asked.claim),
+            Some(_) => self.0.marginal(asked.claim),
+        })
+    }
+}
+
+/// The problem's own cheap estimates: each claim's where it is stated, else what those below it
+/// imply.
+#[derive(Clone, Debug)]
+pub struct Calibrated<'a> {
+    stated: Estimates,
+    marginal: Marginal<'a>,
+}
+
+impl<'a> Calibrated<'a> {
+    /// Reads all estimates.
+    #[must_use]
+    pub fn new(blind: Blind<'a>) -> Self {
+        Self {
+            stated: Estimates::stated(&blind),
+            marginal: Marginal(blind),
+        }
+    }
+}
+
+impl<N: Number> Estimator<N> for Calibrated<'_> {
+    #[inline]
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
+        match self.stated.of(asked.claim) {
+            Some(stated) => say(N::of(stated)),
+            None => self.marginal.estimate(view, asked),
+        }
+    }
+}
+
+/// Leaf estimates, propagated up the gates as if independent.
+#[derive(Clone, Debug)]
+pub struct Coherent(Estimates);
+
+impl Coherent {
+    /// Propagates all estimates. `None` where there are too many claims to visit.
+    #[must_use]
+    pub fn new(blind: &Blind<'_>) -> Option<Self> {
+        Estimates::propagated(blind).map(Self)
+    }
+}
+
+impl<N: Number> Estimator<N> for Coherent {
+    fn estimate(&self, _view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
+        say(self.0.of(asked.claim).map_or_else(|| N::ratio(1, 2), N::of))
+    }
+}
+
+/// Doubt split evenly (PE §7): under All 1 − (1 − p_k)/q each, under Any p_k/q each, under Not
+/// 1 − p_k, under Xor and a table ½, else p_k. The root is 0 or 1 where a cheap test decides it,
+/// else ½.
+#[derive(Clone, Debug)]
+pub struct Hedged<'a>(pub Blind<'a>);
+
+impl<N: Number> Estimator<N> for Hedged<'_> {
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
+        if asked.place.is_none() {
+            return say(self
+                .0
+                .cheap_test()
+                .map_or_else(|| N::ratio(1, 2), N::indicator));
+        }
+        let support = view.support();
+        let each = N::ratio(1, i64::try_from(support.on.len()).unwrap_or(i64::MAX));
+        let p = view.p().clone();
+        say(match support.gate {
+            Gate::All => N::one() - (N::one() - p) * each,
+            Gate::Any => p * each,
+            Gate::Not => N::one() - p,
+            Gate::Majority | Gate::AtLeast(_) => p,
+            Gate::Xor | Gate::Table(_) => N::ratio(1, 2),
+        })
+    }
+}
+
+/// Wrong at the root, then nearer to the truth by 1/d each round, so that no single step is
+/// large: what stability is there to stop.
+#[derive(Clone, Copy, Debug)]
+pub struct Drifting<'a>(pub Informed<'a>);
+
+impl<N: Number> Estimator<N> for Drifting<'_> {
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
+        let depth = view.depth();
+        let wrong = match asked.place {
+            None => N::one(),
+            Some(_) => N::ratio(i64::from(view.round()) - 1, i64::from(depth.max(1))),
+        };
+        let truth = self.0.truth(asked.claim).unwrap_or(false);
+        say(if truth { N::one() - wrong } else { wrong })
+    }
+}
+
+/// A multiple of a tenth from 0 to 1, each as likely.
+#[derive(Clone, Copy, Debug)]
+pub struct Random;
+
+impl<N: Number> Estimator<N> for Random {
+    fn estimate(&self, _view: PeView<'_, '_, N>, _asked: Asked) -> Choice<N> {
+        Choice::Even {
+            count: 11,
+            nth: |tenths| Reply::Probability(N::ratio(tenths.into(), 10)),
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Built-in players of plain recursive debate.
+
+use super::prover_estimator::provers::Obfuscator;
+use super::{Choice, Mind, Policy};
+use crate::number::Number;
+use crate::protocol::{Ask, Bits, Recursive, Reply, Request, View};
+use crate::scenario::{BitId, Informed};
+
+type RecursiveView<'v, 'a, N> = View<'v, Recursive<'a, N>>;
+
+/// A prover of recursive debate: the truth, or one flaw hidden among many.
+#[derive(Clone, Copy, Debug)]
+pub enum Prover<'a> {
+    /// Claims every truth.
+    Honest(Informed<'a>),
+    /// Answers the root falsely, takes the support with the fewest false subclaims but at least
+    /// one, and claims all of them true (or as many as make the gate give its claim).
+    Obfuscator(Informed<'a>),
+    /// Any legal reply; of the claimed answers those nearest to a random wish.
+    Random,
+}
+
+impl Prover<'_> {
+    fn answer<N: Number>(&self, view: RecursiveView<'_, '_, N>) -> Choice<N> {
+        let truth = |informed: &Informed<'_>| informed.truth(view.claim()).unwrap_or(false);
+        Choice::Sure(Reply::Answer(match self {
+            Self::Honest(informed) => truth(informed),
+            Self::Obfuscator(informed) => !truth(informed),
+            Self::Random => {
+                return Choice::Even {
+                    count: 2,
+                    nth: |place| Reply::Answer(place == 1),
+                };
+            }
+        }))
+    }
+
+    fn support<N: Number>(&self, view: RecursiveView<'_, '_, N>) -> Choice<N> {
+        let offered = view.offered();
+        let place = match self {
+            Self::Honest(informed) => offered
+                .iter()
+                .position(|support| informed.is_sound(support))
+                .unwrap_or(0),
+            Self::Obfuscator(informed) => Obfuscator(*informed).hiding_place(offered),
+            Self::Random => {
+                let count = u32::try_from(offered.len()).unwrap_or(u32::MAX);
+                return Choice::Even {
+                    count,
+                    nth: Reply::Support,
+                };
+            }
+        };
+        Choice::Sure(Reply::Support(u32::try_from(place).unwrap_or(u32::MAX)))
+    }
+
+    fn answers<N: Number>(
+        &self,
+        view: RecursiveView<'_, '_, N>,
+        result: bool,
+    ) -> Option<Choice<N>> {
+        let support = view.support();
+        let nearest = |wish: &[bool]| Some(Bits::from(support.gate.nearest(wish, result)?));
+        let wish: Vec<bool> = match self {
+            Self::Honest(informed) => support
+                .on
+                .iter()
+                .map(|y| informed.truth(*y).unwrap_or(false))
+                .collect(),
+            Self::Obfuscator(_) => vec![true; support.on.len()],
+            Self::Random => return random_answers(support.on.len(), nearest),
+        };
+        nearest(&wish).map(|bits| Choice::Sure(Reply::Bits(bits)))
+    }
+
+    fn bit<N: Number>(&self, index: BitId) -> Choice<N> {
+        let value = match self {
+            Self::Honest(informed) => informed.bit(index),
+            Self::Obfuscator(_) => true,
+            Self::Random => {
+                let nth = |place| Reply::Bits(Bits::from(vec![place == 1]));
+                return Choice::Even { count: 2, nth };
+            }
+        };
+        Choice::Sure(Reply::Bits(Bits::from(vec![value])))
+    }
+}
+
+/// For each of finitely many wishes the nearest answers that support the claim: all wishes up to
+/// eight subclaims, beyond that those with at most one true or at most one false.
+fn random_answers<N: Number>(
+    width: usize,
+    nearest: impl Fn(&[bool]) -> Option<Bits>,
+) -> Option<Choice<N>> {
+    let wishes: Vec<Vec<bool>> = if width <= 8 {
+        (0_usize..1 << width)
+            .map(|w| (0..width).map(|i| w >> i & 1 == 1).collect())
+            .collect()
+    } else {
+        let all_but = |kind: bool, one: usize| (0..width).map(|i| (i == one) != kind).collect();
+        [true, false]
+            .into_iter()
+            .flat_map(|kind| (0..=width).map(move |one| (kind, one)))
+            .map(|(kind, one)| all_but(kind, one))
+            .collect()
+    };
+    let weight = N::ratio(1, i64::try_from(wishes.len()).ok()?);
+    wishes
+        .iter()
+        .map(|wish| Some((weight.clone(), Reply::Bits(nearest(wish)?))))
+        .collect::<Option<Vec<_>>>()
+        .map(Choice::Weighted)
+}
+
+impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Prover<'_> {
+    fn choose(
+        &self,
+        view: RecursiveView<'_, 'a, N>,
+        request: &Request<N>,
+        _mind: &mut Mind,
+    ) -> Option<Choice<N>> {
+        match request {
+            Request::Answer { .. } => Some(self.answer(view)),
+            Request::Support { .. } => Some(self.support(view)),
+            Request::Bits {
+                ask: Ask::Answers { result, .. },
+                ..
+            } => self.answers(view, *result),
+            Request::Bits {
+                ask: Ask::Proof(bit),
+                ..
+            } => Some(self.bit(*bit)),
+            _ => None,
+        }
+    }
+}
+
+/// An opponent of recursive debate.
+#[derive(Clone, Copy, Debug)]
+pub enum Opponent<'a> {
+    /// Knows every truth and contests the first false answer.
+    Honest(Informed<'a>),
+    /// May spend so many leaf queries of its own in a debate: checks subclaims in order, each at
+    /// the cost of all leaves under it, as long as it can pay; contests a false answer that it
+    /// found, else one of those that it could not check, each as likely.
+    Bounded {
+        /// Asked for a truth only when it is paid for.
+        informed: Informed<'a>,
+        /// How many leaf queries.
+        queries: u64,
+    },
+    /// Any subclaim, each as likely.
+    Random,
+}
+
+impl Opponent<'_> {
+    fn bounded<N: Number>(
+        informed: &Informed<'_>,
+        queries: u64,
+        view: RecursiveView<'_, '_, N>,
+        mind: &mut Mind,
+    ) -> Choice<N> {
+        let select = |place: usize| Reply::Select(u32::try_from(place).unwrap_or(u32::MAX));
+        let mut unchecked = Vec::new();
+        for (place, (claim, answer)) in view.support().on.iter().zip(view.answers()).enumerate() {
+            let cost = informed.leaves_under(*claim);
+            if cost > queries - mind.memory.0[0] {
+                unchecked.push(place);
+                continue;
+            }
+            mind.memory.0[0] += cost;
+            mind.spent.oracle_queries += cost;
+            if informed.truth(*claim).is_some_and(|truth| truth != *answer) {
+                return Choice::Sure(select(place));
+            }
+        }
+        let Some(count) = i64::try_from(unchecked.len())
+            .ok()
+            .filter(|count| *count > 0)
+        else {
+            return Choice::Sure(select(0));
+        };
+        let weight = N::ratio(1, count);
+        Choice::Weighted(
+            unchecked
+                .into_iter()
+                .map(|place| (weight.clone(), select(place)))
+                .collect(),
+        )
+    }
+}
+
+impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Opponent<'_> {
+    fn choose(
+        &self,
+        view: RecursiveView<'_, 'a, N>,
+        request: &Request<N>,
+        mind: &mut Mind,
+    ) -> Option<Choice<N>> {
+        let Request::Select { count, .. } = request else {
+            return None;
+        };
+        Some(match self {
+            Self::Honest(informed) => {
+                let mut claims = view.support().on.iter().zip(view.answers());
+                let wrong = claims.position(|(y, answer)| {
+                    informed.truth(*y).is_some_and(|truth| truth != *answer)
+                });
+                let place = u32::try_from(wrong.unwrap_or(0)).unwrap_or(u32::MAX);
+                Choice::Sure(Reply::Select(place))
+            }
+            Self::Bounded { informed, queries } => Self::bounded(informed, *queries, view, mind),
+            Self::Random => Choice::Even {
+                count: *count,
+                nth: Reply::Select,
+            },
+        })
+    }
+}

@@ -1,0 +1,544 @@
+//! The registry: every strategy by name, with what it takes and how it is built.
+
+use thiserror::Error;
+
+use super::judge::{NoisyJudge, OracleJudge};
+use super::policy::{Only, Policy, Strategy};
+use super::prover_estimator::estimators::{
+    Bayes, Calibrated, Coherent, Drifting, Hedged, Marginal, Random as RandomEstimator, Shifted,
+    Stubborn,
+};
+use super::prover_estimator::provers::{
+    Contrarian, Exploiter, Honest, Lazy, Liar, Obfuscator, Random as RandomProver,
+};
+use super::prover_estimator::{Estimator, EstimatorSeat, Prover, ProverSeat};
+use super::recursive;
+use super::spec::Spec;
+use crate::number::{Known, Number, parse};
+use crate::protocol::{Kind, Protocol, ProverEstimator, Recursive, Seat, State};
+use crate::scenario::{Blind, Informed, Instance};
+
+/// What a strategy takes in its parentheses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parameter {
+    /// A probability, which must be given.
+    Probability(&'static str),
+    /// A whole number, which must be given.
+    Count(&'static str),
+    /// A word that may be given.
+    Option(&'static str),
+}
+
+impl Parameter {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Probability(name) | Self::Count(name) | Self::Option(name) => name,
+        }
+    }
+}
+
+/// Why a strategy cannot be built.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum BuildError {
+    /// There is no such strategy for this seat and protocol.
+    #[error("there is no {title} named {name:?} under {protocol}; take one of: {known}")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// What the seat is called.
+        title: &'static str,
+        /// The protocol.
+        protocol: &'static str,
+        /// What there is.
+        known: String,
+    },
+    /// The arguments are not what it takes.
+    #[error("{name} takes {takes}, as in {example}")]
+    Arguments {
+        /// The strategy.
+        name: &'static str,
+        /// What it takes.
+        takes: String,
+        /// How it is written.
+        example: String,
+    },
+    /// It needs truths that cannot be decided here.
+    #[error(
+        "{0} needs to know every truth, and some claims of this instance cannot be decided here; choose a blind player such as bayes"
+    )]
+    Undecidable(&'static str),
+    /// It needs to visit more claims than it may.
+    #[error(
+        "{0} needs to visit every claim, and this instance has too many; choose another player such as marginal"
+    )]
+    TooMany(&'static str),
+}
+
+/// What a strategy is built from.
+#[derive(Clone, Copy, Debug)]
+pub struct Order<'a, 'o> {
+    /// The strategy's name, for errors.
+    pub name: &'static str,
+    /// The instance that will be debated.
+    pub instance: &'a Instance,
+    /// The protocol with its parameters.
+    pub protocol: &'o Protocol,
+    /// The arguments as numbers; a count is a whole number.
+    pub numbers: &'o [Known],
+    /// Whether the optional word was given.
+    pub option: bool,
+}
+
+impl<'a> Order<'a, '_> {
+    /// A reader that knows the truths.
+    #[must_use]
+    pub fn informed(&self) -> Informed<'a> {
+        Informed::new(self.instance)
+    }
+
+    /// A reader that knows every truth, none being undecidable.
+    ///
+    /// # Errors
+    /// Where some claim cannot be decided.
+    pub fn omniscient(&self) -> Result<Informed<'a>, BuildError> {
+        if self.instance.is_decidable() {
+            Ok(self.informed())
+        } else {
+            Err(BuildError::Undecidable(self.name))
+        }
+    }
+
+    /// A reader that knows no truth.
+    #[must_use]
+    pub fn blind(&self) -> Blind<'a> {
+        Blind::new(self.instance)
+    }
+
+    /// The first argument, as a number.
+    #[must_use]
+    pub fn number(&self) -> Known {
+        self.numbers
+            .first()
+            .cloned()
+            .unwrap_or_else(|| false.into())
+    }
+
+    /// The first argument, as a count.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        let whole = self
+            .numbers
+            .first()
+            .map(|number| number.exact().to_integer());
+        whole
+            .and_then(|whole| u64::try_from(whole).ok())
+            .unwrap_or(0)
+    }
+}
+
+/// A strategy, ready to play.
+pub type Built<'a, N> = Box<dyn Strategy<'a, N> + 'a>;
+
+/// Builds a strategy.
+pub type Build<N> = for<'a> fn(&Order<'a, '_>) -> Result<Built<'a, N>, BuildError>;
+
+/// One strategy of the registry.
+#[derive(Clone, Debug)]
+pub struct Entry<N: Number> {
+    /// Its name.
+    pub name: &'static str,
+    /// The seat it can take.
+    pub seat: Seat,
+    /// The protocol it plays; `None` where it plays all of them.
+    pub protocol: Option<Kind>,
+    /// What it takes in its parentheses.
+    pub parameters: &'static [Parameter],
+    /// One line on what it does.
+    pub about: &'static str,
+    build: Build<N>,
+}
+
+impl<N: Number> Entry<N> {
+    fn fits(&self, seat: Seat, protocol: Kind) -> bool {
+        self.seat == seat && self.protocol.is_none_or(|only| only == protocol)
+    }
+
+    /// How it is written: `stubborn(p)`.
+    #[must_use]
+    pub fn usage(&self) -> String {
+        if self.parameters.is_empty() {
+            return self.name.to_owned();
+        }
+        let names: Vec<&str> = self.parameters.iter().map(|p| p.name()).collect();
+        format!("{}({})", self.name, names.join(", "))
+    }
+
+    /// The arguments as numbers, and whether the optional word stands among them.
+    fn read(&self, spec: &Spec) -> Option<(Vec<Known>, bool)> {
+        let mut numbers = Vec::new();
+        let mut option = false;
+        let mut given = spec.arguments.iter();
+        for parameter in self.parameters {
+            match parameter {
+                Parameter::Option(word) => {
+                    if let Some(text) = given.next() {
+                        (text == word).then_some(())?;
+                        option = true;
+                    }
+                }
+                Parameter::Probability(_) => {
+                    let p = parse(given.next()?).ok()?;
+                    p.is_probability().then_some(())?;
+                    numbers.push(p.into());
+                }
+                Parameter::Count(_) => {
+                    let count: u64 = given.next()?.parse().ok()?;
+                    numbers.push(crate::number::Exact::from_integer(count.into()).into());
+                }
+            }
+        }
+        given.next().is_none().then_some((numbers, option))
+    }
+
+    fn arguments_error(&self) -> BuildError {
+        let takes = match self.parameters {
+            [] => "nothing".to_owned(),
+            [Parameter::Option(word)] => format!("nothing or the word {word}"),
+            [Parameter::Probability(name)] => format!("{name}, a number from 0 to 1"),
+            [Parameter::Count(name)] => format!("{name}, a whole number"),
+            _ => self.usage(),
+        };
+        let example = match self.parameters {
+            [Parameter::Probability(_)] => format!("{}(0.5)", self.name),
+            [Parameter::Count(_)] => format!("{}(3)", self.name),
+            _ => self.usage(),
+        };
+        BuildError::Arguments {
+            name: self.name,
+            takes,
+            example,
+        }
+    }
+}
+
+/// All strategies. A value that is filled where the program starts and passed down.
+#[derive(Clone, Debug)]
+pub struct Registry<N: Number>(Vec<Entry<N>>);
+
+impl<N: Number> Registry<N> {
+    /// The strategies of this room. Rooms above add theirs with [`Self::add`].
+    #[must_use]
+    pub fn builtin() -> Self {
+        Self(
+            pe_provers()
+                .into_iter()
+                .chain(pe_estimators())
+                .chain(recursive_players())
+                .chain(judges())
+                .collect(),
+        )
+    }
+
+    /// Adds a strategy.
+    pub fn add(&mut self, entry: Entry<N>) {
+        self.0.push(entry);
+    }
+
+    /// Every strategy.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry<N>] {
+        &self.0
+    }
+
+    /// The strategies that can take a seat under a protocol.
+    pub fn for_seat(&self, seat: Seat, protocol: Kind) -> impl Iterator<Item = &Entry<N>> {
+        self.0
+            .iter()
+            .filter(move |entry| entry.fits(seat, protocol))
+    }
+
+    /// The strategy of that name.
+    ///
+    /// # Errors
+    /// Where there is none for this seat and protocol.
+    pub fn find(&self, name: &str, seat: Seat, protocol: Kind) -> Result<&Entry<N>, BuildError> {
+        self.for_seat(seat, protocol)
+            .find(|entry| entry.name == name)
+            .ok_or_else(|| {
+                let known: Vec<String> = self.for_seat(seat, protocol).map(Entry::usage).collect();
+                BuildError::Unknown {
+                    name: name.to_owned(),
+                    title: protocol.title(seat),
+                    protocol: protocol.name(),
+                    known: known.join(", "),
+                }
+            })
+    }
+
+    /// Builds a strategy from its name and arguments.
+    ///
+    /// # Errors
+    /// Where there is none, its arguments are wrong, or it cannot play this instance.
+    pub fn build<'a>(
+        &self,
+        spec: &Spec,
+        seat: Seat,
+        instance: &'a Instance,
+        protocol: &Protocol,
+    ) -> Result<Built<'a, N>, BuildError> {
+        let entry = self.find(&spec.name, seat, protocol.kind())?;
+        let (numbers, option) = entry.read(spec).ok_or_else(|| entry.arguments_error())?;
+        (entry.build)(&Order {
+            name: entry.name,
+            instance,
+            protocol,
+            numbers: &numbers,
+            option,
+        })
+    }
+
+    /// The name of who sits in a seat where nobody else is named.
+    #[must_use]
+    pub fn default_for(seat: Seat, protocol: Kind) -> &'static str {
+        match (seat, protocol) {
+            (Seat::Judge, _) => "oracle",
+            (Seat::Opponent, Kind::ProverEstimator) => "calibrated",
+            _ => "honest",
+        }
+    }
+}
+
+fn pe_prover<'a, N: Number>(prover: impl Prover<N> + 'a) -> Result<Built<'a, N>, BuildError> {
+    Ok(Box::new(Only::<_, ProverEstimator<'a, N>>::new(
+        ProverSeat(prover),
+    )))
+}
+
+fn pe_estimator<'a, N: Number>(
+    estimator: impl Estimator<N> + 'a,
+) -> Result<Built<'a, N>, BuildError> {
+    Ok(Box::new(Only::<_, ProverEstimator<'a, N>>::new(
+        EstimatorSeat(estimator),
+    )))
+}
+
+fn in_recursive<'a, N: Number>(
+    policy: impl Policy<N, Recursive<'a, N>> + 'a,
+) -> Result<Built<'a, N>, BuildError> {
+    Ok(Box::new(Only::<_, Recursive<'a, N>>::new(policy)))
+}
+
+fn in_any<'a, N: Number>(
+    policy: impl Policy<N, State<'a, N>> + 'a,
+) -> Result<Built<'a, N>, BuildError> {
+    Ok(Box::new(Only::<_, State<'a, N>>::new(policy)))
+}
+
+fn pe_provers<N: Number>() -> Vec<Entry<N>> {
+    let entry = |name, parameters, about, build| Entry {
+        name,
+        seat: Seat::Prover,
+        protocol: Some(Kind::ProverEstimator),
+        parameters,
+        about,
+        build,
+    };
+    let none: &[Parameter] = &[];
+    vec![
+        entry(
+            "honest",
+            &[Parameter::Option("markov")],
+            "claims the truth, bets where the estimate is off by more than ε, goes on where it is furthest off (PE equation 13)",
+            |order| match order.option {
+                true => pe_prover(Honest::markov(order.informed())),
+                false => pe_prover(Honest::new(order.informed())),
+            },
+        ),
+        entry(
+            "contrarian",
+            none,
+            "claims, bets and goes on against the honest prover",
+            |order| pe_prover(Contrarian(order.informed())),
+        ),
+        entry(
+            "liar",
+            none,
+            "lies about the root and bets the way of its lie every time",
+            |order| pe_prover(Liar(order.informed())),
+        ),
+        entry(
+            "obfuscator",
+            none,
+            "lies about the root and hides the one flaw among many subclaims; bets +1 every time",
+            |order| pe_prover(Obfuscator(order.informed())),
+        ),
+        entry(
+            "exploiter",
+            none,
+            "looks at no truth: bets on the gap between a conditional estimate and its marginal",
+            |order| pe_prover(Exploiter(order.blind())),
+        ),
+        entry("lazy", none, "claims the truth and never bets", |order| {
+            pe_prover(Lazy(order.informed()))
+        }),
+        entry("random", none, "any legal reply", |_| {
+            pe_prover(RandomProver)
+        }),
+    ]
+}
+
+fn pe_estimators<N: Number>() -> Vec<Entry<N>> {
+    let entry = |name, parameters, about, build| Entry {
+        name,
+        seat: Seat::Opponent,
+        protocol: Some(Kind::ProverEstimator),
+        parameters,
+        about,
+        build,
+    };
+    let none: &[Parameter] = &[];
+    vec![
+        entry(
+            "calibrated",
+            none,
+            "the problem's own cheap estimates, without a look at any truth",
+            |order| pe_estimator(Calibrated::new(order.blind())),
+        ),
+        entry(
+            "bayes",
+            none,
+            "the exact posterior given what it may know and this round's coins",
+            |order| pe_estimator(Bayes(order.blind())),
+        ),
+        entry(
+            "marginal",
+            none,
+            "each claim's own posterior, the coins left aside",
+            |order| pe_estimator(Marginal(order.blind())),
+        ),
+        entry(
+            "coherent",
+            none,
+            "the leaves' cheap estimates, propagated up the gates as if independent",
+            |order| match Coherent::new(&order.blind()) {
+                Some(coherent) => pe_estimator(coherent),
+                None => Err(BuildError::TooMany(order.name)),
+            },
+        ),
+        entry(
+            "hedged",
+            none,
+            "splits its doubt evenly among the subclaims (PE §7)",
+            |order| pe_estimator(Hedged(order.blind())),
+        ),
+        entry("truthful", none, "the truth itself", |order| {
+            pe_estimator(Shifted::truthful(order.omniscient()?))
+        }),
+        entry(
+            "shifted",
+            &[Parameter::Probability("delta")],
+            "so far from the truth, everywhere",
+            |order| pe_estimator(Shifted::new(order.omniscient()?, order.number())),
+        ),
+        entry(
+            "drifting",
+            none,
+            "wrong at the root, then nearer to the truth by equal steps: what stability is there to stop",
+            |order| pe_estimator(Drifting(order.omniscient()?)),
+        ),
+        entry(
+            "stubborn",
+            &[Parameter::Probability("p")],
+            "the same probability every time",
+            |order| pe_estimator(Stubborn(order.number())),
+        ),
+        entry("random", none, "any multiple of a tenth", |_| {
+            pe_estimator(RandomEstimator)
+        }),
+    ]
+}
+
+fn recursive_players<N: Number>() -> Vec<Entry<N>> {
+    use recursive::{Opponent, Prover};
+    let entry = |name, seat, parameters, about, build| Entry {
+        name,
+        seat,
+        protocol: Some(Kind::Recursive),
+        parameters,
+        about,
+        build,
+    };
+    let none: &[Parameter] = &[];
+    vec![
+        entry(
+            "honest",
+            Seat::Prover,
+            none,
+            "claims every truth",
+            |order| in_recursive(Prover::Honest(order.informed())),
+        ),
+        entry(
+            "obfuscator",
+            Seat::Prover,
+            none,
+            "lies about the root and hides the one flaw among many subclaims",
+            |order| in_recursive(Prover::Obfuscator(order.informed())),
+        ),
+        entry("random", Seat::Prover, none, "any legal reply", |_| {
+            in_recursive(Prover::Random)
+        }),
+        entry(
+            "honest",
+            Seat::Opponent,
+            none,
+            "knows every truth, contests a false answer",
+            |order| in_recursive(Opponent::Honest(order.omniscient()?)),
+        ),
+        entry(
+            "bounded",
+            Seat::Opponent,
+            &[Parameter::Count("queries")],
+            "checks what so many leaf queries of its own pay for, else guesses",
+            |order| {
+                let queries = order.count();
+                in_recursive(Opponent::Bounded {
+                    informed: order.informed(),
+                    queries,
+                })
+            },
+        ),
+        entry(
+            "random",
+            Seat::Opponent,
+            none,
+            "contests any subclaim",
+            |_| in_recursive(Opponent::Random),
+        ),
+    ]
+}
+
+fn judges<N: Number>() -> Vec<Entry<N>> {
+    let entry = |name, parameters, about, build| Entry {
+        name,
+        seat: Seat::Judge,
+        protocol: None,
+        parameters,
+        about,
+        build,
+    };
+    let none: &[Parameter] = &[];
+    vec![
+        entry(
+            "oracle",
+            none,
+            "answers from the scenario's oracle",
+            |order| in_any(OracleJudge::new(order.informed())),
+        ),
+        entry(
+            "noisy",
+            &[Parameter::Probability("flip")],
+            "answers from the scenario's oracle and errs so often",
+            |order| in_any(NoisyJudge::new(order.informed(), order.number())),
+        ),
+    ]
+}

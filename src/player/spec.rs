@@ -1,0 +1,132 @@
+//! Names of players with their arguments: `stubborn(0.5)`.
+
+use std::fmt;
+
+use thiserror::Error;
+
+/// The most characters that a player's name and arguments may have.
+pub const MAX_SPEC: usize = 400;
+
+/// A player by name, as the command line and scenario files write it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Spec {
+    /// The name.
+    pub name: String,
+    /// The arguments, as text.
+    pub arguments: Vec<String>,
+}
+
+/// Why a text names no player.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum SpecError {
+    /// It is not of the form.
+    #[error(
+        "{0:?} is no player; write a name such as honest, or one with arguments such as stubborn(0.5)"
+    )]
+    Malformed(String),
+    /// It is longer than [`MAX_SPEC`].
+    #[error("a player's name may have at most {MAX_SPEC} characters")]
+    TooLong,
+}
+
+impl Spec {
+    /// A player without arguments.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            arguments: Vec::new(),
+        }
+    }
+
+    /// Reads `name` or `name(argument, …)`.
+    ///
+    /// # Errors
+    /// Where the text is neither.
+    pub fn parse(text: &str) -> Result<Self, SpecError> {
+        if text.len() > MAX_SPEC {
+            return Err(SpecError::TooLong);
+        }
+        let malformed = || SpecError::Malformed(text.to_owned());
+        let text = text.trim();
+        let (name, arguments) = match text.split_once('(') {
+            None => (text, Vec::new()),
+            Some((name, rest)) => {
+                let inside = rest.strip_suffix(')').ok_or_else(malformed)?;
+                let arguments: Vec<String> = inside
+                    .split(',')
+                    .map(|argument| argument.trim().to_owned())
+                    .collect();
+                if arguments.iter().any(String::is_empty) {
+                    return Err(malformed());
+                }
+                (name.trim(), arguments)
+            }
+        };
+        let starts_well = name.starts_with(|first: char| first.is_ascii_lowercase());
+        let all_well = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        if !starts_well || !name.chars().all(all_well) {
+            return Err(malformed());
+        }
+        Ok(Self {
+            name: name.to_owned(),
+            arguments,
+        })
+    }
+
+    /// Whether a person sits there.
+    #[must_use]
+    pub fn is_human(&self) -> bool {
+        self.name == "human"
+    }
+}
+
+impl fmt::Display for Spec {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.name)?;
+        if self.arguments.is_empty() {
+            return Ok(());
+        }
+        write!(out, "({})", self.arguments.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_arguments_are_read() {
+        let spec = Spec::parse(" stubborn( 0.5 ) ").unwrap();
+        assert_eq!(
+            spec,
+            Spec {
+                name: "stubborn".into(),
+                arguments: vec!["0.5".into()]
+            }
+        );
+        assert_eq!(spec.to_string(), "stubborn(0.5)");
+        assert_eq!(
+            Spec::parse("best-response").unwrap().to_string(),
+            "best-response"
+        );
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        for text in [
+            "",
+            "(",
+            "a(",
+            "a()",
+            "a(1",
+            "A",
+            "a b",
+            "a(1,)",
+            "\u{1b}[2J",
+            "engine:x",
+        ] {
+            assert!(Spec::parse(text).is_err(), "{text:?}");
+        }
+    }
+}
