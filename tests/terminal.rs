@@ -81,6 +81,11 @@ fn a_signal_is_answered_while_the_loop_is_stuck() {
 }
 
 #[test]
+fn a_signal_is_answered_while_the_terminal_takes_no_bytes() {
+    assert_eq!(pty::terminate_while_unread(), (143, true));
+}
+
+#[test]
 fn a_terminal_that_is_closed_ends_the_program() {
     assert!(pty::hang_up_saves());
 }

@@ -28,6 +28,7 @@ struct Seen {
     pasted: usize,
     frames: usize,
     stuck: bool,
+    flood: bool,
 }
 
 fn run(save: std::path::PathBuf) -> io::Result<()> {
@@ -44,6 +45,7 @@ fn run(save: std::path::PathBuf) -> io::Result<()> {
                 pasted,
                 frames,
                 stuck,
+                ..
             } = seen;
             let status = format!(
                 "keys={keys} pasted={pasted} frames={frames} stuck={stuck} size={}x{} .",
@@ -55,6 +57,10 @@ fn run(save: std::path::PathBuf) -> io::Result<()> {
         })?;
         if seen.stuck {
             thread::sleep(Duration::from_secs(60));
+        }
+        if seen.flood {
+            screen.repaint()?;
+            continue;
         }
         for message in inbox.wait(None) {
             match message {
@@ -71,6 +77,7 @@ fn run(save: std::path::PathBuf) -> io::Result<()> {
                             thread::spawn(|| panic!("the probe panicked"));
                         }
                         KeyCode::Char('b') => seen.stuck = true,
+                        KeyCode::Char('f') => seen.flood = true,
                         _ => {}
                     }
                 }

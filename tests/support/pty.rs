@@ -70,14 +70,18 @@ fn wait_for_end(child: &mut Box<dyn Child + Send + Sync>) -> u32 {
     }
 }
 
-/// Closes the terminal under the probe, as closing its window does, waits for the probe to end,
-/// and says whether it saved.
-pub fn hang_up_saves() -> bool {
+/// A probe whose output is read only until it is ready.
+struct Unread {
+    master: Box<dyn MasterPty + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    folder: TempDir,
+}
+
+fn unread_probe() -> Unread {
     let mut command = probe_command();
     let folder = prepare(&mut command);
     let pair = native_pty_system().openpty(size(80, 24)).unwrap();
-    let mut child = pair.slave.spawn_command(command).unwrap();
-    drop(pair.slave);
+    let child = pair.slave.spawn_command(command).unwrap();
     let mut output = pair.master.try_clone_reader().unwrap();
     let mut seen = String::new();
     let mut part = [0; 4096];
@@ -85,10 +89,37 @@ pub fn hang_up_saves() -> bool {
         let count = output.read(&mut part).unwrap();
         seen.push_str(&String::from_utf8_lossy(&part[..count]));
     }
+    Unread {
+        master: pair.master,
+        child,
+        folder,
+    }
+}
+
+/// Closes the terminal under the probe, as closing its window does, waits for the probe to end,
+/// and says whether it saved.
+pub fn hang_up_saves() -> bool {
+    let mut probe = unread_probe();
     // Only when every handle is gone does the system hang up.
-    drop((output, pair.master));
-    wait_for_end(&mut child);
-    folder.path().join("save").exists()
+    drop(probe.master);
+    wait_for_end(&mut probe.child);
+    probe.folder.path().join("save").exists()
+}
+
+/// Terminates a probe that is stuck in writing; says how it ended and whether it saved.
+pub fn terminate_while_unread() -> (u32, bool) {
+    let mut probe = unread_probe();
+    let mut keyboard = probe.master.take_writer().unwrap();
+    keyboard.write_all(b"f").unwrap();
+    thread::sleep(Duration::from_millis(300));
+    send(&*probe.child, Signal::TERM);
+    let code = wait_for_end(&mut probe.child);
+    (code, probe.folder.path().join("save").exists())
+}
+
+fn send(child: &(dyn Child + Send + Sync), signal: Signal) {
+    let id = child.process_id().unwrap().try_into().unwrap();
+    kill_process(Pid::from_raw(id).unwrap(), signal).unwrap();
 }
 
 impl Pty {
@@ -169,8 +200,7 @@ impl Pty {
     }
 
     pub fn signal(&self, signal: Signal) {
-        let id = self.child.process_id().unwrap().try_into().unwrap();
-        kill_process(Pid::from_raw(id).unwrap(), signal).unwrap();
+        send(&*self.child, signal);
     }
 
     /// Signals the job in the foreground of the shell.
