@@ -7,6 +7,7 @@
 //! Everything written goes through one lock. Who restores the terminal holds it and marks the
 //! screen closed, so no frame can follow the restoring bytes.
 
+mod copy;
 #[cfg(unix)]
 mod signals;
 
@@ -225,6 +226,19 @@ impl Screen {
     /// When the terminal is gone.
     pub fn size(&self) -> io::Result<Size> {
         self.terminal.size()
+    }
+
+    /// Asks the terminal to put a text on the clipboard (OSC 52). `false` says that the text is too
+    /// long to be sent; whether the terminal obeys cannot be known.
+    ///
+    /// # Errors
+    /// When the terminal does not take the bytes any more.
+    pub fn copy(&mut self, text: &str) -> io::Result<bool> {
+        let Some(sequence) = copy::sequence(text) else {
+            return Ok(false);
+        };
+        lock(&STATE).write(sequence.as_bytes())?;
+        Ok(true)
     }
 
     /// Gives the terminal back and stops the process group, as Ctrl-Z does in cooked mode.
