@@ -71,7 +71,6 @@ struct State {
     /// The screen was touched by somebody else, so the next frame is drawn whole.
     stale: bool,
     out: Option<File>,
-    thread: Option<ThreadId>,
 }
 
 type Save = Box<dyn FnOnce() + Send>;
@@ -89,8 +88,9 @@ static STATE: Mutex<State> = Mutex::new(State {
     mouse: false,
     stale: false,
     out: None,
-    thread: None,
 });
+/// The thread that owns the screen. Apart from `STATE`, which the others may find locked.
+static OWNER: Mutex<Option<ThreadId>> = Mutex::new(None);
 /// Apart from `STATE`, so that the signal thread never waits for a frame to be written.
 static NOTIFY: Mutex<Option<Notify>> = Mutex::new(None);
 static SAVE: Mutex<Option<Save>> = Mutex::new(None);
@@ -169,7 +169,7 @@ impl Screen {
         }
         state.out = Some(stdout_without_lock()?);
         state.mouse = options.mouse;
-        state.thread = Some(thread::current().id());
+        *lock(&OWNER) = Some(thread::current().id());
         *lock(&NOTIFY) = Some(Box::new(move |notice| {
             sender.input(match notice {
                 Notice::Resized => Message::Resized,
@@ -266,6 +266,7 @@ fn close() {
     state.out = None;
     drop(state);
     lock(&NOTIFY).take();
+    lock(&OWNER).take();
     lock(&SAVE).take();
 }
 
@@ -295,24 +296,24 @@ fn install_panic_hook() {
     INSTALLED.call_once(|| {
         let previous = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
-            // The panicking thread may hold the lock: then the screen is certainly open.
-            let (open, owner) = STATE.try_lock().map_or((true, None), |state| {
-                (state.phase != Phase::Closed, state.thread)
-            });
-            if open {
+            let owner = *lock(&OWNER);
+            if owner.is_some() {
                 save_and_restore();
             }
             previous(info);
-            #[cfg(unix)]
-            if open && owner.is_some_and(|owner| owner != thread::current().id()) {
-                signal_hook::low_level::exit(101);
-            }
-            #[cfg(not(unix))]
-            if open && owner.is_some_and(|owner| owner != thread::current().id()) {
-                std::process::exit(101);
+            if owner.is_some_and(|owner| owner != thread::current().id()) {
+                end_at_once(101);
             }
         }));
     });
+}
+
+/// Ends without the work that a normal exit does, which could wait for locks.
+fn end_at_once(status: i32) -> ! {
+    #[cfg(unix)]
+    signal_hook::low_level::exit(status);
+    #[cfg(not(unix))]
+    std::process::exit(status);
 }
 
 /// A handle on standard output of our own: `io::stdout()` has a lock that a stuck frame may hold.

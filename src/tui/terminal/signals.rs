@@ -7,10 +7,12 @@ use rustix::process::{Signal, getpid, getppid, getsid, kill_current_process_grou
 use signal_hook::{
     consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH},
     iterator::Signals,
-    low_level::{emulate_default_handler, exit},
+    low_level::emulate_default_handler,
 };
 
-use super::{NOTIFY, Notice, Phase, RESTORE_LIMIT, STATE, lock, save_and_restore, within};
+use super::{
+    NOTIFY, Notice, Phase, RESTORE_LIMIT, STATE, end_at_once, lock, save_and_restore, within,
+};
 
 /// Starts the thread, once in the life of the process: a handler cannot be taken back, so the
 /// thread also gives signals their usual meaning once the screen is closed.
@@ -43,7 +45,7 @@ fn answer(signal: i32) {
                 let _ = emulate_default_handler(signal);
             }
             save_and_restore();
-            exit(128 + signal);
+            end_at_once(128 + signal);
         }
     }
 }
