@@ -5,3 +5,5 @@ pub mod number;
 pub mod player;
 pub mod protocol;
 pub mod scenario;
+pub mod text;
+pub mod tui;
