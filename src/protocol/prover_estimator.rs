@@ -383,6 +383,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
     fn select(&mut self, place: usize, sink: &mut impl Sink<N>) {
         let chosen = self.chosen.on[place];
         sink.note(Seat::Prover, None, || Event::Selected {
+            by: Seat::Prover,
             claim: self.claim,
             place: u32::try_from(place).unwrap_or(u32::MAX),
             chosen,
