@@ -1,11 +1,17 @@
-//! The screen. This part knows terminals, keys and panels, and nothing of debates.
+//! The screen: terminal, keys and panels, and the screens of a debate made from them.
 //!
 //! From the ground up: [`terminal::Screen`] takes the terminal and gives it back;
 //! [`input::Inbox`] is what the loop waits for. [`actions`] turns keys into named actions,
-//! [`theme`] says how things look, and [`panel`] holds the pieces that draw themselves.
+//! [`theme`] says how things look, and [`panel`] holds the pieces that draw themselves. These
+//! know nothing of debates. On top of them, [`table`] is the debate that is played, [`scene`] what
+//! is told about it, and [`screen`] holds the screens: [`screen::choose`], [`screen::play`] and
+//! [`screen::replay`].
 
 pub mod actions;
 pub mod input;
 pub mod panel;
+pub mod scene;
+pub mod screen;
+pub mod table;
 pub mod terminal;
 pub mod theme;

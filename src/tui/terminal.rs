@@ -241,6 +241,19 @@ impl Screen {
         Ok(true)
     }
 
+    /// Switches the mouse on where it was off, and off where it was on; says which it is now.
+    ///
+    /// # Errors
+    /// When the terminal does not take the bytes any more.
+    pub fn toggle_mouse(&mut self) -> io::Result<bool> {
+        let mut state = lock(&STATE);
+        state.mouse = !state.mouse;
+        let on = state.mouse;
+        let bytes = if on { ENTER_MOUSE } else { LEAVE_MOUSE };
+        state.write(bytes.as_bytes())?;
+        Ok(on)
+    }
+
     /// Gives the terminal back and stops the process group, as Ctrl-Z does in cooked mode.
     ///
     /// Returns before or after the stop; [`Message::Resumed`] arrives when the program is back.

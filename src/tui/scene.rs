@@ -1,0 +1,90 @@
+//! What a screen tells about a debate besides the debate itself.
+
+use crate::protocol::words::{Script, Teller};
+use crate::protocol::{Kind, Protocol, Seat};
+use crate::scenario::{Instance, JudgeSees};
+
+use super::theme::Look;
+
+/// The facts around a debate, as the scenario and the command line give them.
+#[derive(Clone, Debug)]
+pub struct Scene<'a> {
+    /// What is debated.
+    pub instance: &'a Instance,
+    /// Under which rules.
+    pub kind: Kind,
+    /// The rules' parameters in few words.
+    pub parameters: String,
+    /// The scenario's title: "Is 4331 prime?".
+    pub title: String,
+    /// What the scenario is about and what it teaches, in sentences.
+    pub about: String,
+    /// The seed of the coins.
+    pub seed: String,
+    /// Who sits in each seat: prover, opponent, judge.
+    pub seats: [Sitter; 3],
+    /// What a judge is shown in a study.
+    pub judge_sees: JudgeSees,
+    /// Where the debate is kept and how to go on with it, as a sentence. `None`: it is lost when
+    /// the screen is left, which then asks once more.
+    pub kept: Option<String>,
+}
+
+/// Who sits in a seat.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sitter {
+    /// The player as the command line names it: `obfuscator`, `human`.
+    pub player: String,
+    /// One line on what the player does; may be empty.
+    pub about: String,
+}
+
+impl<'a> Scene<'a> {
+    /// The facts of a debate under a protocol, without title, players or seed yet.
+    #[must_use]
+    pub fn new(instance: &'a Instance, protocol: &Protocol) -> Self {
+        Self {
+            instance,
+            kind: protocol.kind(),
+            parameters: protocol.summary(),
+            title: instance.text(instance.root()),
+            about: String::new(),
+            seed: String::new(),
+            seats: Default::default(),
+            judge_sees: JudgeSees::default(),
+            kept: None,
+        }
+    }
+
+    /// Who sits in a seat.
+    #[must_use]
+    pub fn sitter(&self, seat: Seat) -> Option<&Sitter> {
+        self.seats.get(seat.index())
+    }
+
+    /// What the seat is called under these rules: "estimator".
+    #[must_use]
+    pub fn role(&self, seat: Seat) -> &'static str {
+        self.kind.title(seat)
+    }
+
+    /// What a blind opponent knows, in words, where the problem says so.
+    #[must_use]
+    pub fn known(&self) -> Option<String> {
+        let instance = self.instance;
+        instance.decomposition().known_in_words(instance.world())
+    }
+
+    /// Tells the debate with the signs that the terminal can show.
+    #[must_use]
+    pub fn teller(&self, look: &Look) -> Teller<'a> {
+        Teller {
+            instance: self.instance,
+            script: if look.glyphs.unicode {
+                Script::Unicode
+            } else {
+                Script::Ascii
+            },
+        }
+    }
+}

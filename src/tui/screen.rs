@@ -1,0 +1,214 @@
+//! The screens of a debate, and the loop that all of them share.
+//!
+//! Where to start: [`choose`] asks which seat to take, [`play`] plays a debate to its end or
+//! until the user leaves, [`replay`] walks through one that was played. Each takes the terminal's
+//! [`Screen`] and [`Inbox`] and returns what the user decided; printing, saving and starting the
+//! next debate are the caller's.
+//!
+//! A screen is a value that takes keys and draws itself into a buffer, so that tests need no
+//! terminal. Nothing is drawn without a cause: the loop sleeps until something arrives, and a
+//! deadline is set only while a debate plays by itself.
+
+mod chooser;
+mod debate;
+mod end;
+mod help;
+pub mod keys;
+mod replay;
+mod stage;
+
+use std::io;
+use std::time::Instant;
+
+use ratatui::{
+    buffer::Buffer,
+    crossterm::event::{KeyEvent, MouseEvent},
+    layout::Rect,
+};
+
+use super::actions::KeyMap;
+use super::input::{Inbox, Message};
+use super::scene::Scene;
+use super::table::Table;
+use super::terminal::Screen;
+use super::theme::{ASCII, Look, UNICODE};
+
+pub use chooser::{Chair, Chooser, Offer};
+pub use debate::{Debate, Outcome};
+pub use keys::Do;
+pub use replay::{Replay, Tape, TapeStep, What};
+
+/// The smallest size at which a screen is drawn.
+pub const SMALLEST: (u16, u16) = (40, 12);
+
+/// What a screen wants done that it cannot do itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect<O> {
+    /// Nothing.
+    None,
+    /// The next colours.
+    Theme,
+    /// ASCII signs or Unicode ones.
+    Ascii,
+    /// The mouse on or off.
+    Mouse,
+    /// The terminal to the shell.
+    Suspend,
+    /// This text to the clipboard.
+    Copy(String),
+    /// The end of the screen, with what came of it.
+    Leave(O),
+}
+
+/// A screen: takes keys, draws itself, and says when it wants to be woken.
+pub trait Show {
+    /// What comes of it.
+    type Outcome;
+
+    /// Draws the screen.
+    fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect);
+    /// Takes a key.
+    fn key(&mut self, key: KeyEvent) -> Effect<Self::Outcome>;
+    /// Takes a click, a drag or the wheel.
+    fn mouse(&mut self, event: MouseEvent) -> Effect<Self::Outcome>;
+    /// Takes a pasted text.
+    fn paste(&mut self, _text: &str) {}
+    /// When it wants to go on although nobody does anything.
+    fn deadline(&self) -> Option<Instant> {
+        None
+    }
+    /// The deadline has come.
+    fn wake(&mut self) {}
+    /// Says something in the place of the key hints, until the next key.
+    fn say(&mut self, words: String);
+    /// What comes of it where the terminal is gone.
+    fn gone(&self) -> Self::Outcome;
+}
+
+/// Runs a screen until it ends.
+///
+/// # Errors
+/// Where the terminal does not take the picture any more.
+pub fn run<S: Show, T>(
+    screen: &mut Screen,
+    inbox: &mut Inbox<T>,
+    show: &mut S,
+    look: &mut Look,
+) -> io::Result<S::Outcome> {
+    loop {
+        screen.draw(|frame| {
+            let area = frame.area();
+            show.draw(look, frame.buffer_mut(), area);
+        })?;
+        let mut awake = false;
+        for message in inbox.wait(show.deadline()) {
+            awake = true;
+            let effect = match message {
+                Message::Key(key) => show.key(key),
+                Message::Mouse(event) => show.mouse(event),
+                Message::Paste(text) => {
+                    show.paste(&text);
+                    Effect::None
+                }
+                Message::Closed => Effect::Leave(show.gone()),
+                Message::Resized | Message::Resumed | Message::Other(_) => Effect::None,
+            };
+            match effect {
+                Effect::None => {}
+                Effect::Theme => {
+                    look.theme = look.theme.next();
+                    show.say(format!("Colours: {}.", look.theme.name()));
+                }
+                Effect::Ascii => {
+                    look.glyphs = if look.glyphs.unicode {
+                        &ASCII
+                    } else {
+                        &UNICODE
+                    };
+                }
+                Effect::Mouse => {
+                    let on = screen.toggle_mouse()?;
+                    show.say(format!("The mouse is {}.", if on { "on" } else { "off" }));
+                }
+                Effect::Suspend => screen.suspend(),
+                Effect::Copy(text) => {
+                    show.say(if screen.copy(&text)? {
+                        "Sent to the terminal's clipboard (OSC 52).".to_owned()
+                    } else {
+                        "Too long for the clipboard.".to_owned()
+                    });
+                }
+                Effect::Leave(outcome) => return Ok(outcome),
+            }
+        }
+        if !awake {
+            show.wake();
+        }
+    }
+}
+
+/// Plays a debate on the screen.
+///
+/// # Errors
+/// Where the terminal does not take the picture any more.
+pub fn play<'a, T>(
+    screen: &mut Screen,
+    inbox: &mut Inbox<T>,
+    keys: &KeyMap<Do>,
+    table: &mut dyn Table<'a>,
+    scene: &Scene<'a>,
+    look: &mut Look,
+) -> io::Result<Outcome> {
+    run(screen, inbox, &mut Debate::new(table, scene, keys), look)
+}
+
+/// Walks through a debate that was played.
+///
+/// # Errors
+/// Where the terminal does not take the picture any more.
+pub fn replay<'a, T>(
+    screen: &mut Screen,
+    inbox: &mut Inbox<T>,
+    keys: &KeyMap<Do>,
+    tape: Tape<'a>,
+    scene: &Scene<'a>,
+    look: &mut Look,
+) -> io::Result<()> {
+    run(screen, inbox, &mut Replay::new(tape, scene, keys), look)
+}
+
+/// Asks which seat to take. `None`: the user left.
+///
+/// # Errors
+/// Where the terminal does not take the picture any more.
+pub fn choose<T>(
+    screen: &mut Screen,
+    inbox: &mut Inbox<T>,
+    keys: &KeyMap<Do>,
+    offer: &Offer<'_>,
+    look: &mut Look,
+) -> io::Result<Option<Chair>> {
+    run(screen, inbox, &mut Chooser::new(offer, keys), look)
+}
+
+/// Whether the screen is too small to draw; then it is told so instead.
+fn too_small(look: &Look, buffer: &mut Buffer, area: Rect) -> bool {
+    use super::panel::measure;
+    use super::theme::Role;
+    if area.width >= SMALLEST.0 && area.height >= SMALLEST.1 {
+        return false;
+    }
+    let notice = format!(
+        "This needs {} columns and {} rows; here there are {} and {}. Make the window larger, or press q.",
+        SMALLEST.0, SMALLEST.1, area.width, area.height
+    );
+    for (number, line) in measure::wrap(&notice, area.width.into()).iter().enumerate() {
+        measure::put(
+            line,
+            look.style(Role::Text),
+            buffer,
+            measure::row(area, number),
+        );
+    }
+    true
+}

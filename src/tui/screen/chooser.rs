@@ -1,0 +1,322 @@
+//! The chooser: which seat to take, with what each will do, before a debate begins.
+
+use ratatui::{
+    buffer::Buffer,
+    crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind},
+    layout::{Position, Rect},
+};
+
+use super::help::Help;
+use super::keys::{CHOOSER, HELP};
+use super::stage::measure_lines;
+use super::{Do, Effect, Show, too_small};
+use crate::protocol::{Kind, Seat};
+use crate::tui::actions::{Key, KeyMap, Set};
+use crate::tui::panel::{
+    choice::{Choice, Item},
+    frame, measure,
+    scroll::{Entry, Scroll},
+};
+use crate::tui::scene::Scene;
+use crate::tui::theme::{Look, Role};
+
+/// A chair at the table: one of the seats, or one from which to watch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chair {
+    /// To play.
+    At(Seat),
+    /// To watch the others play.
+    Watch,
+}
+
+impl Chair {
+    const ALL: [Self; 4] = [
+        Self::At(Seat::Prover),
+        Self::At(Seat::Opponent),
+        Self::At(Seat::Judge),
+        Self::Watch,
+    ];
+}
+
+/// What the chooser offers.
+#[derive(Clone, Copy, Debug)]
+pub struct Offer<'a> {
+    /// The debate. Its sitters are those who take the seats that the user does not.
+    pub scene: &'a Scene<'a>,
+    /// The chair that is marked to begin with.
+    pub preselected: Chair,
+}
+
+/// Asks which seat to take.
+pub struct Chooser<'c> {
+    offer: &'c Offer<'c>,
+    keys: &'c KeyMap<Do>,
+    choice: Choice,
+    about: Scroll,
+    help: Option<Help>,
+    said: Option<String>,
+    /// Where the chairs were drawn.
+    place: Rect,
+    look: Look,
+}
+
+/// What whoever sits there will do.
+fn task(kind: Kind, seat: Seat) -> &'static str {
+    match (kind, seat) {
+        (Kind::ProverEstimator, Seat::Prover) => {
+            "say whether the claim is true, split it, and bet where Bob's estimates are off"
+        }
+        (Kind::ProverEstimator, Seat::Opponent) => {
+            "say how likely each claim is, so that Alice cannot win by betting against you"
+        }
+        (Kind::Recursive, Seat::Prover) => {
+            "say whether the claim is true, split it, and claim an answer to every part"
+        }
+        (Kind::Recursive, Seat::Opponent) => {
+            "find the part of Alice's claims that is wrong and contest it"
+        }
+        (_, Seat::Judge) => {
+            "read the evidence for one small claim at the end and say if it is true"
+        }
+        (_, Seat::Chance) => "",
+    }
+}
+
+impl<'c> Chooser<'c> {
+    /// The chooser with the offered chair marked.
+    #[must_use]
+    pub fn new(offer: &'c Offer<'c>, keys: &'c KeyMap<Do>) -> Self {
+        let mut choice = Choice::default();
+        let chair = Chair::ALL
+            .iter()
+            .position(|chair| *chair == offer.preselected);
+        choice.select(chair.unwrap_or(0));
+        let mut about = Scroll::new(0);
+        about.unstick();
+        Self {
+            offer,
+            keys,
+            choice,
+            about,
+            help: None,
+            said: None,
+            place: Rect::ZERO,
+            look: Look::default(),
+        }
+    }
+
+    fn items(&self) -> Vec<Item> {
+        let scene = self.offer.scene;
+        let marked = Chair::ALL.get(self.choice.selected());
+        Chair::ALL
+            .iter()
+            .map(|chair| match chair {
+                Chair::At(seat) => {
+                    let sitter = scene.sitter(*seat);
+                    let other = sitter.filter(|sitter| !sitter.player.is_empty());
+                    let other = other.map_or_else(String::new, |sitter| {
+                        if sitter.about.is_empty() {
+                            format!("\nelse played by {}", sitter.player)
+                        } else {
+                            format!("\nelse played by {}: {}", sitter.player, sitter.about)
+                        }
+                    });
+                    let name = format!("{}, the {}", seat.person(), scene.role(*seat));
+                    let name = if *seat == Seat::Judge {
+                        "The judge".to_owned()
+                    } else {
+                        name
+                    };
+                    // Who sits there otherwise matters for the seats that are not taken.
+                    let other = if marked == Some(chair) {
+                        String::new()
+                    } else {
+                        other
+                    };
+                    Item {
+                        detail: format!("{}{other}", task(scene.kind, *seat)),
+                        ..Item::new(None, name)
+                    }
+                }
+                Chair::Watch => Item {
+                    detail: "all seats are played; you let the moves come".to_owned(),
+                    ..Item::new(None, "Nobody: watch")
+                },
+            })
+            .collect()
+    }
+
+    fn entries(&self) -> Vec<Entry> {
+        let scene = self.offer.scene;
+        let plain = |role, text: String| Entry::default().then(role, text);
+        let mut entries = vec![plain(
+            Role::Title,
+            format!("“{}”", scene.instance.text(scene.instance.root())),
+        )];
+        if !scene.about.is_empty() {
+            entries.push(plain(Role::Text, scene.about.clone()));
+        }
+        if let Some(known) = scene.known() {
+            entries.push(plain(Role::Text, format!("Bob knows: {known}.")));
+        }
+        let parameters = match scene.parameters.as_str() {
+            "" => String::new(),
+            parameters => format!(" ({parameters})"),
+        };
+        entries.push(plain(
+            Role::Faint,
+            format!(
+                "Played as {} debate{parameters}: {}.",
+                scene.kind.name(),
+                scene.kind.about()
+            ),
+        ));
+        entries
+    }
+
+    fn chair(&self) -> Chair {
+        let chair = Chair::ALL.get(self.choice.selected());
+        chair.copied().unwrap_or(self.offer.preselected)
+    }
+
+    fn act(&mut self, action: Do) -> Effect<Option<Chair>> {
+        let items = self.items();
+        match action {
+            Do::Above => self.choice.step(-1, &items),
+            Do::Below => self.choice.step(1, &items),
+            Do::Sit => return Effect::Leave(Some(self.chair())),
+            Do::Quit => return Effect::Leave(None),
+            Do::ReadOn | Do::ReadBack => {
+                let page = self.about.page();
+                let lines = if action == Do::ReadOn { page } else { -page };
+                let entries = self.entries();
+                self.about.scroll(&entries[..], lines);
+                self.about.unstick();
+            }
+            Do::Help => {
+                let about = "Mark a seat with the arrows or by number; enter takes it.";
+                self.help = Some(Help::new(CHOOSER, Set::NONE, vec![about]));
+            }
+            Do::Theme => return Effect::Theme,
+            Do::Ascii => return Effect::Ascii,
+            Do::Mouse => return Effect::Mouse,
+            Do::Suspend => return Effect::Suspend,
+            _ => {}
+        }
+        Effect::None
+    }
+}
+
+impl Show for Chooser<'_> {
+    type Outcome = Option<Chair>;
+
+    fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+        self.look = *look;
+        if too_small(look, buffer, area) {
+            return;
+        }
+        let scene = self.offer.scene;
+        let title = format!(" {}", scene.title);
+        measure::put(&title, look.style(Role::Title), buffer, area);
+        let body = Rect {
+            y: area.y + 1,
+            height: area.height - 2,
+            ..area
+        };
+        let items = self.items();
+        let entries = self.entries();
+        let inside = body.width.saturating_sub(2);
+        let wanted = measure_lines(&entries, inside).min(usize::from(body.height) / 2);
+        let upper = Rect {
+            height: u16::try_from(wanted).unwrap_or(0) + 2,
+            ..body
+        };
+        let inner = frame("What is debated", false, look, buffer, upper);
+        self.about.fit(&entries[..], inner);
+        self.about
+            .render(&entries[..], &(0..0), look, buffer, inner);
+        super::stage::edges(
+            &self.about,
+            &entries[..],
+            upper.right().saturating_sub(1),
+            look,
+            buffer,
+            inner,
+        );
+        let lower = Rect {
+            y: upper.bottom(),
+            height: body.height - upper.height,
+            ..body
+        };
+        let inner = frame("Which seat do you take?", true, look, buffer, lower);
+        self.place = inner;
+        self.choice.fit(&items, inner);
+        self.choice.render(&items, true, look, buffer, inner);
+        let footer = Rect {
+            y: area.bottom() - 1,
+            height: 1,
+            ..area
+        };
+        match &self.said {
+            Some(said) => {
+                measure::put(
+                    &format!(" {said}"),
+                    look.style(Role::Warning),
+                    buffer,
+                    footer,
+                );
+            }
+            None => super::stage::footer(self.keys, CHOOSER, Set::NONE, look, buffer, footer),
+        }
+        if let Some(help) = &mut self.help {
+            help.draw(self.keys, look, buffer, area);
+        }
+    }
+
+    fn key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {
+        let key = Key::from(event);
+        self.said = None;
+        if let Some(help) = &mut self.help {
+            match self.keys.find(HELP, Set::NONE, key) {
+                Some(Do::Close) => self.help = None,
+                Some(Do::Suspend) => return Effect::Suspend,
+                Some(action) => {
+                    help.act(action, self.keys, &self.look);
+                }
+                None => {}
+            }
+            return Effect::None;
+        }
+        if let Some(action) = self.keys.find(CHOOSER, Set::NONE, key) {
+            return self.act(action);
+        }
+        if let Some(c) = key.character() {
+            let items = self.items();
+            self.choice.press(c, &items);
+        }
+        Effect::None
+    }
+
+    fn mouse(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
+        let at = Position::new(event.column, event.row);
+        if event.kind == MouseEventKind::Down(MouseButton::Left) && self.place.contains(at) {
+            let items = self.items();
+            if let Some(place) = self.choice.item_at(at.y - self.place.y, &items) {
+                // A second click on the marked seat takes it.
+                if place == self.choice.selected() {
+                    return Effect::Leave(Some(self.chair()));
+                }
+                self.choice.select(place);
+            }
+        }
+        Effect::None
+    }
+
+    fn say(&mut self, words: String) {
+        self.said = Some(words);
+    }
+
+    fn gone(&self) -> Self::Outcome {
+        None
+    }
+}

@@ -1,0 +1,244 @@
+//! The ask panel: the pending request in words, the widget that answers it, and what the answer
+//! would do.
+//!
+//! There is one widget for each kind of request, whatever the protocol: a slider for a
+//! probability, switches for claimed answers, and a list for everything else. Nothing is chosen
+//! beforehand where the choice is free, so that a key pressed once too often answers nothing.
+
+mod widget;
+
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+};
+
+use super::super::stage::{Sight, Stage, measure_lines};
+use crate::number::Exact;
+use crate::protocol::{Reply, Request, Turn};
+use crate::scenario::JudgeSees;
+use crate::tui::actions::Set;
+use crate::tui::panel::{
+    measure,
+    scroll::{Entry, Scroll},
+};
+use crate::tui::screen::Do;
+use crate::tui::theme::{Look, Role};
+use widget::Widget;
+
+/// A request and the answer as it stands.
+#[derive(Debug)]
+pub(super) struct Ask {
+    turn: Turn<Exact>,
+    title: &'static str,
+    body: Vec<Entry>,
+    scroll: Scroll,
+    widget: Widget,
+    /// Why the last answer was not taken.
+    error: Option<String>,
+    /// Where the widget was drawn, for the mouse.
+    place: Rect,
+}
+
+impl Ask {
+    /// The ask panel of a person's turn. `worth` says what a reply would pay the prover at once.
+    pub(super) fn new(
+        sight: &Sight<'_, '_>,
+        stage: &Stage,
+        turn: Turn<Exact>,
+        worth: impl Fn(Reply<Exact>) -> Option<Exact>,
+        look: &Look,
+    ) -> Self {
+        let teller = sight.scene.teller(look);
+        let question = teller.ask(&turn, sight.log);
+        let seat = turn.seat;
+        let mut body = vec![
+            Entry::default()
+                .then(
+                    Role::Title,
+                    format!(
+                        "You are {}, the {}. ",
+                        seat.person().to_uppercase(),
+                        sight.scene.role(seat)
+                    ),
+                )
+                .then(Role::Text, question.text),
+        ];
+        if let Some(evidence) = question.evidence {
+            let entry = Entry::default().then(Role::Title, "Evidence: ");
+            body.push(entry.then(Role::Text, evidence));
+        }
+        if matches!(turn.request, Request::Oracle { .. }) {
+            // In play a judge follows the whole debate; a study shows less, and says so here.
+            let shown = match sight.scene.judge_sees {
+                JudgeSees::Leaf => "this claim and its evidence alone",
+                JudgeSees::Path => "this claim, its evidence and the claims that led to it",
+                JudgeSees::Transcript => "all of the transcript",
+            };
+            let note = format!("In a study a judge would be shown {shown}.");
+            body.push(Entry::default().then(Role::Faint, note));
+        }
+        if sight.log.entries().is_empty() && !sight.scene.about.is_empty() {
+            body.push(Entry::default().then(Role::Faint, sight.scene.about.clone()));
+        }
+        let mut scroll = Scroll::new(0);
+        scroll.unstick();
+        Self {
+            widget: Widget::of(sight, stage, &turn, worth),
+            turn,
+            title: question.title,
+            body,
+            scroll,
+            error: None,
+            place: Rect::ZERO,
+        }
+    }
+
+    pub(super) fn title(&self) -> &'static str {
+        self.title
+    }
+
+    /// Which keys this kind of request has.
+    pub(super) fn context(&self) -> Set {
+        self.widget.context()
+    }
+
+    /// Whether one of the subclaims is to be chosen: the tree then shows the choice as well.
+    pub(super) fn is_selecting(&self) -> bool {
+        matches!(self.turn.request, Request::Select { .. })
+    }
+
+    /// The subclaim that is marked, where one is to be chosen.
+    pub(super) fn marked(&self) -> Option<usize> {
+        self.widget.marked().filter(|_| self.is_selecting())
+    }
+
+    /// Marks a subclaim.
+    pub(super) fn mark(&mut self, place: usize) {
+        self.widget.mark(place);
+    }
+
+    /// The reply as it stands, or what is missing.
+    pub(super) fn reply(&self) -> Result<Reply<Exact>, String> {
+        self.widget.reply()
+    }
+
+    /// Shows why the answer was not taken; the answer itself stays as it is.
+    pub(super) fn refuse(&mut self, why: String) {
+        self.error = Some(why);
+    }
+
+    /// Does what concerns the widget; says whether it did.
+    pub(super) fn act(&mut self, action: Do) -> bool {
+        let done = self.widget.act(action);
+        if done {
+            self.error = None;
+        }
+        done
+    }
+
+    /// Takes a character that is no key of the table; says whether it meant anything.
+    pub(super) fn press(&mut self, c: char) -> bool {
+        let done = self.widget.press(c);
+        if done {
+            self.error = None;
+        }
+        done
+    }
+
+    /// Takes back a typed character.
+    pub(super) fn erase(&mut self) -> bool {
+        self.widget.erase()
+    }
+
+    /// Scrolls the question by pages; says whether it is long enough for that.
+    pub(super) fn read(&mut self, pages: isize) -> bool {
+        let long = self.scroll.is_below_start() || !self.scroll.is_at_end(&self.body[..]);
+        if long {
+            let lines = pages * self.scroll.page();
+            self.scroll.scroll(&self.body[..], lines);
+            self.scroll.unstick();
+        }
+        long
+    }
+
+    /// Scrolls the question by lines.
+    pub(super) fn scroll(&mut self, lines: isize) {
+        self.scroll.scroll(&self.body[..], lines);
+        self.scroll.unstick();
+    }
+
+    /// Takes a click or a drag.
+    pub(super) fn click(&mut self, at: Position) {
+        if self.widget.click(at, self.place) {
+            self.error = None;
+        }
+    }
+
+    fn notes(&self) -> Vec<(Role, String)> {
+        let mut notes = self.widget.notes();
+        if let Some(error) = &self.error {
+            notes.push((Role::Bad, error.clone()));
+        }
+        notes
+    }
+
+    /// The rows that question, widget and notes take.
+    pub(super) fn rows(&self, columns: u16) -> u16 {
+        let notes: usize = self
+            .notes()
+            .iter()
+            .map(|(_, note)| measure::wrap(note, columns.into()).len())
+            .sum();
+        let rows = measure_lines(&self.body, columns) + self.widget.rows(columns) + notes;
+        u16::try_from(rows).unwrap_or(u16::MAX - 9)
+    }
+
+    /// Draws question, widget and notes. The widget keeps its rows before the notes do; a
+    /// question that is longer than the rest scrolls.
+    pub(super) fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+        let notes = self.notes();
+        let lines: Vec<(Role, String)> = notes
+            .iter()
+            .flat_map(|(role, note)| {
+                let wrapped = measure::wrap(note, area.width.into());
+                wrapped
+                    .into_iter()
+                    .map(|line| (*role, line.to_owned()))
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+        let height = usize::from(area.height);
+        let question = measure_lines(&self.body, area.width).min(2);
+        let widget = self
+            .widget
+            .rows(area.width)
+            .min(height.saturating_sub(question));
+        let below = lines.len().min(height.saturating_sub(question + widget));
+        let rows = |from: usize, count: usize| Rect {
+            y: area.y + u16::try_from(from).unwrap_or(0),
+            height: u16::try_from(count).unwrap_or(0),
+            ..area
+        };
+        let top = height.saturating_sub(widget + below);
+        let wanted = measure_lines(&self.body, area.width);
+        let top = top.min(wanted);
+        let body = rows(0, top);
+        self.scroll.fit(&self.body[..], body);
+        self.scroll
+            .render(&self.body[..], &(0..0), look, buffer, body);
+        super::super::stage::edges(
+            &self.scroll,
+            &self.body[..],
+            area.right().saturating_sub(1),
+            look,
+            buffer,
+            body,
+        );
+        self.place = rows(top, widget);
+        self.widget.draw(look, buffer, self.place);
+        for (number, (role, line)) in lines.iter().take(below).enumerate() {
+            let at = measure::row(area, top + widget + number);
+            measure::put(line, look.style(*role), buffer, at);
+        }
+    }
+}

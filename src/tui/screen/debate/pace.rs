@@ -1,0 +1,213 @@
+//! The others' moves: at what speed they come, and what is said while they are awaited.
+
+use std::time::{Duration, Instant};
+
+use super::super::keys::{END, PICK, REWARDS, SLIDER, TOGGLES, TRANSCRIPT, TREE, WATCH};
+use super::super::stage::{Sight, Stage};
+use crate::number::Exact;
+use crate::player::Seating;
+use crate::protocol::{Kind, Request, Round, Rules, Seat};
+use crate::tui::actions::Set;
+use crate::tui::panel::scroll::Entry;
+use crate::tui::theme::Role;
+
+/// Milliseconds a move at each speed.
+const SPEEDS: [u64; 6] = [3000, 1500, 800, 400, 150, 40];
+
+/// Whether a debate plays by itself, and how fast.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::tui::screen) struct Pace {
+    playing: bool,
+    speed: usize,
+    next: Option<Instant>,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self {
+            playing: false,
+            speed: 2,
+            next: None,
+        }
+    }
+}
+
+impl Pace {
+    pub(in crate::tui::screen) fn is_playing(&self) -> bool {
+        self.playing
+    }
+
+    pub(in crate::tui::screen) fn toggle(&mut self) {
+        self.playing = !self.playing;
+    }
+
+    pub(in crate::tui::screen) fn stop(&mut self) {
+        self.playing = false;
+        self.next = None;
+    }
+
+    pub(in crate::tui::screen) fn change(&mut self, faster: bool) {
+        self.speed = if faster {
+            (self.speed + 1).min(SPEEDS.len() - 1)
+        } else {
+            self.speed.saturating_sub(1)
+        };
+    }
+
+    /// Sets one alarm where there is something to wait for, and none elsewhere.
+    pub(in crate::tui::screen) fn rest(&mut self, moving: bool) {
+        let pause = Duration::from_millis(SPEEDS[self.speed]);
+        self.next = (self.playing && moving).then(|| Instant::now() + pause);
+    }
+
+    pub(in crate::tui::screen) fn deadline(&self) -> Option<Instant> {
+        self.next
+    }
+
+    pub(in crate::tui::screen) fn words(&self) -> String {
+        if !self.playing {
+            return "Autoplay is off.".to_owned();
+        }
+        let milliseconds = SPEEDS[self.speed];
+        let (whole, tenth) = (milliseconds / 1000, milliseconds % 1000 / 10);
+        format!("Autoplay: a move every {whole}.{tenth:02} s; < and > change that, p stops it.")
+    }
+}
+
+/// What somebody is doing, without what they will say.
+fn doing(sight: &Sight<'_, '_>, request: &Request<Exact>) -> String {
+    let brief = |claim| format!("“{}”", sight.scene.instance.short_text(claim));
+    match request {
+        Request::Answer { claim } => format!("says whether {} is true", brief(*claim)),
+        Request::Probability { claim, .. } => format!("estimates how likely {} is", brief(*claim)),
+        Request::Direction { .. } => {
+            "bets whether Bob's estimate is too low or too high".to_owned()
+        }
+        Request::Support { claim, .. } => format!("supports {} by subclaims", brief(*claim)),
+        Request::Select { .. } => "chooses the subclaim to go on with".to_owned(),
+        Request::Bits { .. } => "claims answers".to_owned(),
+        Request::Oracle { claim } => format!("judges {}", brief(*claim)),
+        Request::Draw { claim, .. } => format!("falls for {}", brief(*claim)),
+    }
+}
+
+/// When the turn of a seat comes, in words.
+fn until_turn(sight: &Sight<'_, '_>, seat: Seat, pending: &Request<Exact>, depth: u32) -> String {
+    let rounds = match sight.state.round() {
+        Some(Round::Number(k)) => k,
+        _ => depth,
+    };
+    let number = |rounds: u32| match rounds {
+        1 => "one round".to_owned(),
+        2 => "two rounds".to_owned(),
+        3 => "three rounds".to_owned(),
+        _ => format!("{rounds} rounds"),
+    };
+    let last = rounds == 0 && sight.state.round() == Some(Round::Number(0));
+    match seat {
+        Seat::Judge if last => "Your turn comes in this round.".to_owned(),
+        Seat::Judge => format!("Your turn comes in about {}.", number(rounds.max(1))),
+        Seat::Opponent if last => "You have nothing more to say in this debate.".to_owned(),
+        Seat::Prover if matches!(pending, Request::Oracle { .. }) => {
+            "You have nothing more to say in this debate.".to_owned()
+        }
+        Seat::Prover if last => "Your turn comes in this round.".to_owned(),
+        _ if matches!(pending, Request::Draw { .. }) => "Your turn comes soon after.".to_owned(),
+        _ => "Your turn comes in this round.".to_owned(),
+    }
+}
+
+/// What stands in the ask panel on others' turns.
+pub(super) fn notice(
+    sight: &Sight<'_, '_>,
+    seating: &Seating<'_, Exact>,
+    stage: &Stage,
+    stuck: Option<&str>,
+) -> Vec<Entry> {
+    let Some(turn) = seating.turn() else {
+        return Vec::new();
+    };
+    let scene = sight.scene;
+    let mut lines = Vec::new();
+    let plain = |role, text: String| Entry::default().then(role, text);
+    let people: Vec<Seat> = Seat::PLAYERS
+        .into_iter()
+        .filter(|seat| seating.is_outside(*seat))
+        .collect();
+    let who = match turn.seat {
+        Seat::Chance => "A coin".to_owned(),
+        seat => {
+            let player = scene.sitter(seat).map(|sitter| sitter.player.as_str());
+            let player = player.filter(|player| !player.is_empty());
+            let player = player.map_or_else(String::new, |player| format!(", played by {player},"));
+            format!("{}, the {}{player}", seat.person(), scene.role(seat))
+        }
+    };
+    let you = match &people[..] {
+        [] => "You watch. ".to_owned(),
+        [seat] => format!(
+            "You are {}, the {}. ",
+            seat.person().to_uppercase(),
+            scene.role(*seat)
+        ),
+        _ => "Several people play at this keyboard. ".to_owned(),
+    };
+    lines.push(plain(Role::Title, you).then(
+        Role::Text,
+        format!("{who} {} next.", doing(sight, &turn.request)),
+    ));
+    if let [seat] = people[..] {
+        let depth = stage.depth().unwrap_or(0);
+        let when = until_turn(sight, seat, &turn.request, depth);
+        lines.push(plain(Role::Text, when));
+    }
+    if let Some(stuck) = stuck {
+        lines.push(plain(Role::Bad, format!("It cannot go on: {stuck}.")));
+    }
+    if sight.log.entries().is_empty() {
+        if !scene.about.is_empty() {
+            lines.push(plain(Role::Faint, scene.about.clone()));
+        }
+        lines.push(plain(Role::Faint, rules(scene.kind).to_owned()));
+    }
+    lines
+}
+
+/// The rules in two sentences, for somebody who sees them for the first time.
+fn rules(kind: Kind) -> &'static str {
+    match kind {
+        Kind::ProverEstimator => {
+            "Alice answers and splits the claim into subclaims; Bob says how likely each is, and \
+             coins fall as he says. Alice bets that an estimate is too low or too high, then goes \
+             on with one subclaim; the last one is judged. Deeper rounds are worth more."
+        }
+        Kind::Recursive => {
+            "Alice answers, splits the claim and claims an answer to each subclaim; Bob contests \
+             one, and so on down to a claim that is judged. Alice wins if the judge agrees with her."
+        }
+    }
+}
+
+/// What the panel with the keys is for, at the top of the help.
+pub(in crate::tui::screen) fn about(context: Set) -> Vec<&'static str> {
+    let text = if context == TREE {
+        "Recursion: every claim met on the way, Bob's estimate of it and how its coin fell. A check mark is a claim the debate went on with; the arrow is where it stands."
+    } else if context == TRANSCRIPT {
+        "Transcript: everything that was said and drawn, with each reward as its formula."
+    } else if context == REWARDS {
+        "Rewards: what each round paid Alice; Bob receives the opposite. A question mark is sealed until the round is paid. The diamond marks the round that outweighs all others."
+    } else if context == SLIDER {
+        "Your estimate: type a percentage (33, 33.3), a fraction (1/3), or use the arrows; enter sends it."
+    } else if context == PICK {
+        "Your reply: mark a choice by its letter or number or with the arrows; enter sends it."
+    } else if context == TOGGLES {
+        "Your claims: turn each answer to true or false; together they must make the claim what you said it is."
+    } else if context == WATCH {
+        "The others move. Their moves are made only when you let them, so nothing passes you by."
+    } else if context == END {
+        "The debate is over; this is what came of it."
+    } else {
+        "A debate that was played, move by move."
+    };
+    vec![text]
+}

@@ -1,0 +1,86 @@
+//! The help over a screen, made from the table of actions.
+
+use ratatui::{buffer::Buffer, layout::Rect};
+
+use super::keys::Do;
+use crate::tui::actions::{KeyMap, Set};
+use crate::tui::panel::overlay::Reader;
+use crate::tui::panel::scroll::Entry;
+use crate::tui::theme::{Look, Role};
+
+/// How wide the box is at most.
+const COLUMNS: u16 = 76;
+/// Columns for the keys.
+const MARGIN: u16 = 22;
+
+/// The help of one context.
+#[derive(Debug)]
+pub(super) struct Help {
+    reader: Reader,
+    context: Set,
+    facts: Set,
+    /// What the panel is about, in sentences.
+    about: Vec<&'static str>,
+}
+
+impl Help {
+    pub(super) fn new(context: Set, facts: Set, about: Vec<&'static str>) -> Self {
+        Self {
+            reader: Reader::new(MARGIN),
+            context,
+            facts,
+            about,
+        }
+    }
+
+    fn entries(&self, keys: &KeyMap<Do>, look: &Look) -> Vec<Entry> {
+        let mut entries: Vec<Entry> = self
+            .about
+            .iter()
+            .map(|line| Entry::default().then(Role::Text, *line))
+            .collect();
+        entries.push(Entry::default());
+        for action in keys.help(self.context, self.facts) {
+            let labels: Vec<String> = action
+                .keys
+                .iter()
+                .map(|key| key.label(look.glyphs.unicode))
+                .collect();
+            let role = if action.possible {
+                Role::Text
+            } else {
+                Role::Faint
+            };
+            let entry = Entry::new(labels.join(" "), Role::Key, "").then(role, action.doc);
+            let later = if action.possible { "" } else { " (not now)" };
+            entries.push(entry.then(Role::Faint, later));
+        }
+        entries
+    }
+
+    /// Scrolls; says whether the action was for the help.
+    pub(super) fn act(&mut self, action: Do, keys: &KeyMap<Do>, look_free: &Look) -> bool {
+        let entries = self.entries(keys, look_free);
+        let scroll = &mut self.reader.scroll;
+        let page = scroll.page();
+        match action {
+            Do::Down => scroll.scroll(&entries[..], 1),
+            Do::Up => scroll.scroll(&entries[..], -1),
+            Do::PageDown => scroll.scroll(&entries[..], page),
+            Do::PageUp => scroll.scroll(&entries[..], -page),
+            Do::First => scroll.to_start(&entries[..]),
+            Do::Last => scroll.scroll(&entries[..], isize::MAX / 2),
+            _ => return false,
+        }
+        // What is read does not run away.
+        scroll.unstick();
+        true
+    }
+
+    pub(super) fn draw(&mut self, keys: &KeyMap<Do>, look: &Look, buffer: &mut Buffer, area: Rect) {
+        let entries = self.entries(keys, look);
+        let title = "Help: esc closes, arrows scroll";
+        self.reader
+            .render(title, &entries[..], COLUMNS, look, buffer, area);
+    }
+}

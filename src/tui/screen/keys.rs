@@ -1,0 +1,246 @@
+//! Everything that can be done on the screens of a debate, with its keys.
+//!
+//! One table for all of these screens, so that a key means the same wherever it means anything.
+//! A context is the panel that has the keys; facts are what the debate allows just now.
+
+use crate::tui::actions::{Action, KeyMap, KeyMapError, Set};
+
+/// What the user can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Do {
+    /// Send the reply as it stands in the ask panel.
+    Send,
+    /// Take the lower probability.
+    Lower,
+    /// Take the higher probability.
+    Raise,
+    /// Lower by ten.
+    LowerMuch,
+    /// Raise by ten.
+    RaiseMuch,
+    /// The choice above.
+    Above,
+    /// The choice below.
+    Below,
+    /// Turn a claimed answer around.
+    Turn,
+    /// Read on in a long question, or in the transcript.
+    ReadOn,
+    /// Read back.
+    ReadBack,
+    /// Let the others play to the end of the round.
+    PlayRound,
+    /// Let the others make one move.
+    PlayStep,
+    /// Let the others play until it is the user's turn.
+    PlayToTurn,
+    /// Play by itself, or stop.
+    Auto,
+    /// Play faster.
+    Faster,
+    /// Play slower.
+    Slower,
+    /// Take the last reply back.
+    Undo,
+    /// Watch the debate again from the start.
+    WatchAgain,
+    /// Play again with a new seed.
+    PlayAgain,
+    /// One step on in a replay.
+    Forward,
+    /// One step back in a replay.
+    Back,
+    /// To the start of a replay.
+    Start,
+    /// To the end of a replay.
+    Finish,
+    /// Take the marked seat.
+    Sit,
+    /// One line up.
+    Up,
+    /// One line down.
+    Down,
+    /// One page up.
+    PageUp,
+    /// One page down.
+    PageDown,
+    /// The first line.
+    First,
+    /// The last line.
+    Last,
+    /// To the round before.
+    RoundBack,
+    /// To the round after.
+    RoundOn,
+    /// Search the transcript.
+    Search,
+    /// The next match.
+    NextMatch,
+    /// The match before.
+    PreviousMatch,
+    /// Copy the round in view.
+    Copy,
+    /// Give the keys to the next panel.
+    NextPanel,
+    /// Give the keys to the panel before.
+    PreviousPanel,
+    /// Give the keys to the recursion.
+    ToTree,
+    /// Give the keys to the transcript.
+    ToTranscript,
+    /// Give the keys to the rewards.
+    ToRewards,
+    /// Show the help.
+    Help,
+    /// The next theme.
+    Theme,
+    /// ASCII or Unicode signs.
+    Ascii,
+    /// Mouse on or off.
+    Mouse,
+    /// Hand the terminal back to the shell for a while.
+    Suspend,
+    /// Close what lies on top.
+    Close,
+    /// Leave.
+    Quit,
+}
+
+/// The recursion panel of a debate has the keys.
+pub const TREE: Set = Set::bit(0);
+/// The transcript of a debate has the keys.
+pub const TRANSCRIPT: Set = Set::bit(1);
+/// The rewards of a debate have the keys.
+pub const REWARDS: Set = Set::bit(2);
+/// One of several answers is asked for.
+pub const PICK: Set = Set::bit(3);
+/// A probability is asked for.
+pub const SLIDER: Set = Set::bit(4);
+/// Claimed answers are asked for.
+pub const TOGGLES: Set = Set::bit(5);
+/// Somebody else moves.
+pub const WATCH: Set = Set::bit(6);
+/// The debate is over and its report has the keys.
+pub const END: Set = Set::bit(7);
+/// The recursion panel of a replay has the keys.
+pub const REPLAY_TREE: Set = Set::bit(8);
+/// The transcript of a replay has the keys.
+pub const REPLAY_TRANSCRIPT: Set = Set::bit(9);
+/// The rewards of a replay have the keys.
+pub const REPLAY_REWARDS: Set = Set::bit(10);
+/// The timeline of a replay has the keys.
+pub const TIMELINE: Set = Set::bit(11);
+/// Which seat to take is asked.
+pub const CHOOSER: Set = Set::bit(12);
+/// The help lies on top.
+pub const HELP: Set = Set::bit(13);
+
+const PANELS: Set = TREE.or(TRANSCRIPT).or(REWARDS);
+const ASKS: Set = PICK.or(SLIDER).or(TOGGLES);
+const REPLAY_PANELS: Set = REPLAY_TREE.or(REPLAY_TRANSCRIPT).or(REPLAY_REWARDS);
+const REPLAY: Set = REPLAY_PANELS.or(TIMELINE);
+const DEBATE: Set = PANELS.or(ASKS).or(WATCH).or(END);
+/// Where characters are not part of an answer.
+const READING: Set = PANELS.or(WATCH).or(END).or(REPLAY);
+const SCREENS: Set = DEBATE.or(REPLAY).or(CHOOSER);
+
+/// Somebody else's move is pending.
+pub const OTHERS: Set = Set::bit(0);
+/// The user's reply is pending.
+pub const MINE: Set = Set::bit(1);
+/// A reply can be taken back.
+pub const UNDOABLE: Set = Set::bit(2);
+/// The debate plays by itself.
+pub const PLAYING: Set = Set::bit(3);
+/// Something was searched for.
+pub const SEARCHED: Set = Set::bit(4);
+/// The debate goes on.
+pub const RUNNING: Set = Set::bit(5);
+
+/// The table. `h` (hint), `:` (palette), `m` (many debates) and `v` (compare) are left free.
+#[rustfmt::skip]
+pub static ACTIONS: &[Action<Do>] = &[
+    Action::new(Do::Send, "send", "Send your reply", &["enter"], ASKS).hint("send", 20),
+    Action::new(Do::Lower, "lower", "Lower your estimate by 1 %", &["left", "down", "j", "minus"], SLIDER).hint("lower", 14),
+    Action::new(Do::Raise, "raise", "Raise your estimate by 1 %", &["right", "up", "k", "l", "+"], SLIDER).hint("raise", 14),
+    Action::new(Do::LowerMuch, "lower-much", "Lower your estimate by 10 %", &["shift-left", "shift-down", "J"], SLIDER),
+    Action::new(Do::RaiseMuch, "raise-much", "Raise your estimate by 10 %", &["shift-right", "shift-up", "K", "L"], SLIDER),
+    Action::new(Do::Above, "choice-above", "Go to the choice above", &["up", "k", "left"], PICK.or(TOGGLES)),
+    Action::new(Do::Below, "choice-below", "Go to the choice below", &["down", "j", "right", "l"], PICK.or(TOGGLES)).hint("choose", 14),
+    Action::new(Do::Turn, "turn", "Turn the claimed answer around: true or false", &["space", "x"], TOGGLES).hint("true or false", 15),
+    Action::new(Do::PlayRound, "play-round", "Let the others play to the end of the round, or to your turn", &["space"], PANELS.or(WATCH)).hint("play the round", 18).when(OTHERS),
+    Action::new(Do::PlayStep, "play-step", "Let one move be made", &["."], PANELS.or(WATCH)).hint("one move", 17).when(OTHERS),
+    Action::new(Do::PlayToTurn, "play-to-turn", "Let the others play until it is your turn; on your turn, go to the question", &["enter"], PANELS.or(WATCH)).hint("to my turn", 19).when(RUNNING),
+    Action::new(Do::Auto, "auto", "Let the others' moves come by themselves, or stop that", &["p"], PANELS.or(ASKS).or(WATCH)).hint("autoplay", 8).when(RUNNING),
+    Action::new(Do::Auto, "play", "Play by itself, or stop", &["space", "p"], REPLAY).hint("play", 18),
+    Action::new(Do::Slower, "slower", "Play slower", &["<"], DEBATE.or(REPLAY)).hint("slower", 9).when(PLAYING),
+    Action::new(Do::Faster, "faster", "Play faster", &[">"], DEBATE.or(REPLAY)).hint("faster", 9).when(PLAYING),
+    Action::new(Do::Forward, "forward", "Go one move on", &["right", "l", "."], REPLAY).hint("on", 17),
+    Action::new(Do::Back, "back", "Go one move back", &["left", "h", "backspace"], REPLAY).hint("back", 17),
+    Action::new(Do::Start, "start", "Go to the start", &["home", "0"], REPLAY).hint("start", 10),
+    Action::new(Do::Finish, "finish", "Go to the end", &["end", "$"], REPLAY).hint("end", 10),
+    Action::new(Do::WatchAgain, "watch-again", "Watch the debate again from the start", &["r"], END).hint("watch again", 18),
+    Action::new(Do::PlayAgain, "play-again", "Play again with a new seed", &["a"], END).hint("play again", 17),
+    Action::new(Do::Sit, "sit", "Take the marked seat", &["enter"], CHOOSER).hint("take this seat", 19),
+    Action::new(Do::Above, "seat-above", "Go to the seat above", &["up", "k"], CHOOSER),
+    Action::new(Do::Below, "seat-below", "Go to the seat below", &["down", "j"], CHOOSER).hint("choose", 15),
+    Action::new(Do::Undo, "undo", "Take back your last reply, unless a coin has fallen since", &["u"], PANELS.or(ASKS).or(WATCH)).hint("undo", 12).when(UNDOABLE),
+    Action::new(Do::NextPanel, "next-panel", "Give the keys to the next panel", &["tab"], DEBATE.or(REPLAY)).hint("panels", 11),
+    Action::new(Do::PreviousPanel, "previous-panel", "Give the keys to the panel before", &["shift-tab"], DEBATE.or(REPLAY)),
+    Action::new(Do::ToTree, "recursion", "Give the keys to the recursion", &["1"], READING),
+    Action::new(Do::ToTranscript, "transcript", "Give the keys to the transcript", &["2"], READING),
+    Action::new(Do::ToRewards, "rewards", "Give the keys to the rewards", &["3"], READING),
+    Action::new(Do::Down, "down", "One line down", &["down", "j"], READING.or(HELP)),
+    Action::new(Do::Up, "up", "One line up", &["up", "k"], READING.or(HELP)),
+    Action::new(Do::PageDown, "page-down", "One page down", &["pagedown", "ctrl-d"], READING.or(HELP)),
+    Action::new(Do::PageUp, "page-up", "One page up", &["pageup", "ctrl-u"], READING.or(HELP)),
+    Action::new(Do::First, "first", "To the beginning", &["g"], READING.or(HELP)),
+    Action::new(Do::Last, "last", "To the end, and stay there", &["G"], READING.or(HELP)),
+    Action::new(Do::First, "top", "To the beginning", &["home"], PANELS.or(WATCH).or(END).or(HELP)),
+    Action::new(Do::Last, "bottom", "To the end, and stay there", &["end"], PANELS.or(WATCH).or(END).or(HELP)),
+    Action::new(Do::ReadOn, "read-on", "Read on in a long question or evidence, else in the transcript", &["pagedown", "ctrl-d"], ASKS.or(CHOOSER)),
+    Action::new(Do::ReadBack, "read-back", "Read back", &["pageup", "ctrl-u"], ASKS.or(CHOOSER)),
+    Action::new(Do::RoundBack, "round-back", "Go to the round before", &["["], DEBATE.or(REPLAY)),
+    Action::new(Do::RoundOn, "round-on", "Go to the round after", &["]"], DEBATE.or(REPLAY)).hint("round", 4),
+    Action::new(Do::Search, "search", "Search the transcript", &["/"], READING).hint("search", 5),
+    Action::new(Do::NextMatch, "next-match", "Go to the next match", &["n"], READING).hint("next match", 6).when(SEARCHED),
+    Action::new(Do::PreviousMatch, "previous-match", "Go to the match before", &["N"], READING).when(SEARCHED),
+    Action::new(Do::Copy, "copy", "Copy the round in view to the clipboard", &["y"], READING).hint("copy", 3),
+    Action::new(Do::Theme, "theme", "Change the colours", &["T"], SCREENS),
+    Action::new(Do::Ascii, "ascii", "Draw with ASCII signs, or with Unicode again", &["A"], SCREENS),
+    Action::new(Do::Mouse, "mouse", "Switch the mouse on or off; off, the terminal's own selection works", &["M"], SCREENS),
+    Action::new(Do::Suspend, "suspend", "Hand the terminal back to the shell; `fg` comes back", &["ctrl-z"], SCREENS.or(HELP)),
+    Action::new(Do::Help, "help", "Show this help", &["?", "f1"], SCREENS).hint("help", 16),
+    Action::new(Do::Close, "close", "Close", &["esc", "?", "q", "enter", "f1"], HELP),
+    Action::new(Do::Quit, "quit", "Leave; what was kept can be resumed", &["q", "ctrl-c"], SCREENS).hint("quit", 15),
+];
+
+/// The keys of these screens as the table has them.
+///
+/// # Errors
+/// Only where the table itself is wrong, which a test rules out.
+pub fn map() -> Result<KeyMap<Do>, KeyMapError> {
+    KeyMap::new(ACTIONS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_means_two_things_in_one_place() {
+        map().unwrap();
+    }
+
+    #[test]
+    fn every_action_is_documented_in_one_imperative_line() {
+        for action in ACTIONS {
+            assert!(
+                !action.doc.ends_with('.') && !action.doc.is_empty(),
+                "{}",
+                action.name
+            );
+            assert!(!action.keys.is_empty());
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! The replay screen: a debate that was played, step by step, with the same panels and a timeline.
+//!
+//! Everything is open: who watches plays no part.
+
+mod tape;
+
+use std::time::Instant;
+
+use ratatui::{
+    buffer::Buffer,
+    crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind},
+    layout::{Position as Point, Rect},
+};
+
+use super::debate::{pace, wheel_action};
+use super::help::Help;
+use super::keys::{
+    HELP, PLAYING, REPLAY_REWARDS, REPLAY_TRANSCRIPT, REPLAY_TREE, RUNNING, TIMELINE,
+};
+use super::stage::{Panel, Places, Sight, Stage};
+use super::{Do, Effect, Show, too_small};
+use crate::protocol::{Rules, Seat};
+use crate::tui::actions::{Key, KeyMap, Set};
+use crate::tui::panel::{frame, measure};
+use crate::tui::scene::Scene;
+use crate::tui::theme::{Look, Role};
+use pace::Pace;
+use tape::Position;
+
+pub use tape::{Tape, TapeStep, What};
+
+/// Rows inside the timeline's frame.
+const ROWS: u16 = 3;
+
+/// A replay on the screen.
+pub struct Replay<'t, 'a> {
+    position: Position<'a>,
+    scene: &'t Scene<'a>,
+    keys: &'t KeyMap<Do>,
+    stage: Stage,
+    pace: Pace,
+    help: Option<Help>,
+    /// Where the timeline's bar was drawn.
+    bar: Rect,
+    look: Look,
+}
+
+fn sight<'s, 'a>(position: &'s Position<'a>, scene: &'s Scene<'a>) -> Sight<'s, 'a> {
+    Sight {
+        scene,
+        state: position.state(),
+        log: position.log(),
+        viewer: None,
+        newest: position.newest(),
+    }
+}
+
+impl<'t, 'a> Replay<'t, 'a> {
+    /// A replay at the start of its tape.
+    #[must_use]
+    pub fn new(tape: Tape<'a>, scene: &'t Scene<'a>, keys: &'t KeyMap<Do>) -> Self {
+        let position = Position::at_start(tape);
+        let stage = Stage::new(&sight(&position, scene));
+        Self {
+            position,
+            scene,
+            keys,
+            stage,
+            pace: Pace::default(),
+            help: None,
+            bar: Rect::ZERO,
+            look: Look::default(),
+        }
+    }
+
+    /// Goes to where so many steps have been made.
+    pub fn go(&mut self, to: usize) {
+        self.position.go(to);
+        self.refresh();
+    }
+
+    fn refresh(&mut self) {
+        self.stage.refresh(&sight(&self.position, self.scene));
+        if self.at_end() {
+            self.pace.stop();
+        }
+        self.pace.rest(!self.at_end());
+    }
+
+    fn at_end(&self) -> bool {
+        self.position.at() == self.position.len() || self.position.broken().is_some()
+    }
+
+    fn context(&self) -> Set {
+        match self.stage.focus {
+            Panel::Tree => REPLAY_TREE,
+            Panel::Transcript => REPLAY_TRANSCRIPT,
+            Panel::Rewards => REPLAY_REWARDS,
+            Panel::Ask => TIMELINE,
+        }
+    }
+
+    fn facts(&self) -> Set {
+        RUNNING | PLAYING.only_if(self.pace.is_playing()) | self.stage.facts()
+    }
+
+    fn act(&mut self, action: Do) -> Effect<()> {
+        let at = self.position.at();
+        match action {
+            Do::Forward => self.go(at + 1),
+            Do::Back => self.go(at.saturating_sub(1)),
+            Do::Start => self.go(0),
+            Do::Finish => self.go(usize::MAX),
+            Do::RoundOn | Do::RoundBack => {
+                self.position.go_round(action == Do::RoundOn);
+                self.refresh();
+            }
+            Do::Auto => {
+                // At the end there is nothing left to play, so it begins again.
+                if self.at_end() && !self.pace.is_playing() {
+                    self.go(0);
+                }
+                self.pace.toggle();
+                self.pace.rest(!self.at_end());
+                self.stage.said = Some(self.pace.words());
+            }
+            Do::Faster | Do::Slower => {
+                self.pace.change(action == Do::Faster);
+                self.pace.rest(!self.at_end());
+                self.stage.said = Some(self.pace.words());
+            }
+            Do::Help => {
+                let about = pace::about(TIMELINE);
+                self.help = Some(Help::new(self.context(), self.facts(), about));
+            }
+            Do::Copy => {
+                let sight = sight(&self.position, self.scene);
+                return Effect::Copy(self.stage.round_text(&sight, &self.look));
+            }
+            Do::Theme => return Effect::Theme,
+            Do::Ascii => return Effect::Ascii,
+            Do::Mouse => return Effect::Mouse,
+            Do::Suspend => return Effect::Suspend,
+            Do::Quit => return Effect::Leave(()),
+            _ => {
+                self.stage.act(action, &sight(&self.position, self.scene));
+            }
+        }
+        Effect::None
+    }
+
+    /// What the last step was, in words.
+    fn told(&self) -> String {
+        if let Some(broken) = self.position.broken() {
+            return format!("The next step cannot be made: {broken}.");
+        }
+        let Some(step) = self.position.last() else {
+            return "Nobody has spoken yet.".to_owned();
+        };
+        let time = step.milliseconds.map_or_else(String::new, |milliseconds| {
+            format!(
+                ", after {}.{} s",
+                milliseconds / 1000,
+                milliseconds % 1000 / 100
+            )
+        });
+        match &step.what {
+            What::Move(made) if made.seat == Seat::Chance => "A coin fell.".to_owned(),
+            What::Move(made) => format!("{} gave {}{time}.", made.seat.person(), made.reply.kind()),
+            What::Undo { .. } => format!("The last reply was taken back{time}."),
+        }
+    }
+
+    fn draw_timeline(&mut self, look: &Look, buffer: &mut Buffer) {
+        let area = self.stage.places.ask;
+        let focused = self.stage.focus == Panel::Ask;
+        let inner = if self.stage.places.framed {
+            frame("Timeline", focused, look, buffer, area)
+        } else {
+            let role = if focused { Role::Focus } else { Role::Title };
+            measure::put("Timeline", look.style(role), buffer, measure::row(area, 0));
+            Rect {
+                y: area.y + area.height.min(1),
+                height: area.height.saturating_sub(1),
+                ..area
+            }
+        };
+        let (at, all) = (self.position.at(), self.position.len());
+        let line = format!("Step {at} of {all}. {}", self.told());
+        measure::put(
+            &line,
+            look.style(Role::Title),
+            buffer,
+            measure::row(inner, 0),
+        );
+        let bar = measure::row(inner, 1);
+        self.bar = bar;
+        let knob = usize::from(bar.width.saturating_sub(1)) * at / all.max(1);
+        for (number, column) in bar.columns().enumerate() {
+            let (glyph, role) = if number == knob {
+                (look.glyphs.slider_knob, Role::Current)
+            } else if number < knob {
+                (look.glyphs.slider_track, Role::Focus)
+            } else {
+                (look.glyphs.slider_track, Role::Faint)
+            };
+            measure::put(glyph, look.style(role), buffer, column);
+        }
+        let hint = match self.position.state().request() {
+            Some(turn) if !self.at_end() => {
+                let name = match turn.seat {
+                    Seat::Chance => "a coin".to_owned(),
+                    seat => format!("{}, the {}", seat.person(), self.scene.role(seat)),
+                };
+                format!("Next: {name}, {}.", turn.request.wants())
+            }
+            Some(_) => "The debate was not played to its end.".to_owned(),
+            None => "The debate is over.".to_owned(),
+        };
+        measure::put(
+            &hint,
+            look.style(Role::Faint),
+            buffer,
+            measure::row(inner, 2),
+        );
+    }
+
+    fn scrub(&mut self, column: u16) {
+        let steps = usize::from(self.bar.width.saturating_sub(1)).max(1);
+        let from = usize::from(column.saturating_sub(self.bar.x)).min(steps);
+        self.go((from * self.position.len() + steps / 2) / steps);
+    }
+}
+
+impl Show for Replay<'_, '_> {
+    type Outcome = ();
+
+    fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+        self.look = *look;
+        if too_small(look, buffer, area) {
+            return;
+        }
+        self.stage.places = Places::of(area, self.stage.front(), |_| ROWS);
+        let sight = sight(&self.position, self.scene);
+        self.stage.draw(&sight, false, look, buffer);
+        self.draw_timeline(look, buffer);
+        let (context, facts) = (self.context(), self.facts());
+        self.stage.footer(self.keys, context, facts, look, buffer);
+        if let Some(help) = &mut self.help {
+            help.draw(self.keys, look, buffer, area);
+        }
+    }
+
+    fn key(&mut self, event: KeyEvent) -> Effect<()> {
+        let key = Key::from(event);
+        self.stage.said = None;
+        if let Some(help) = &mut self.help {
+            match self.keys.find(HELP, Set::NONE, key) {
+                Some(Do::Close) => self.help = None,
+                Some(Do::Suspend) => return Effect::Suspend,
+                Some(action) => {
+                    help.act(action, self.keys, &self.look);
+                }
+                None => {}
+            }
+            return Effect::None;
+        }
+        if self
+            .stage
+            .type_key(&sight(&self.position, self.scene), event)
+        {
+            return Effect::None;
+        }
+        match self.keys.find(self.context(), self.facts(), key) {
+            Some(action) => self.act(action),
+            None => Effect::None,
+        }
+    }
+
+    fn mouse(&mut self, event: MouseEvent) -> Effect<()> {
+        let at = Point::new(event.column, event.row);
+        if let Some(help) = &mut self.help {
+            if let Some(action) = wheel_action(event.kind) {
+                help.act(action, self.keys, &self.look);
+            }
+            return Effect::None;
+        }
+        match event.kind {
+            MouseEventKind::Down(MouseButton::Left) => {
+                let (context, facts) = (self.context(), self.facts());
+                if let Some(hint) = self
+                    .stage
+                    .hint_at(self.keys, context, facts, &self.look, at)
+                {
+                    return self.act(hint);
+                }
+                if self.bar.contains(at) {
+                    self.scrub(at.x);
+                }
+                if self.stage.click(at) == Some(Panel::Tree) {
+                    let sight = sight(&self.position, self.scene);
+                    self.stage.said = self.stage.pointed_claim(&sight);
+                }
+            }
+            MouseEventKind::Drag(MouseButton::Left) if self.bar.y == at.y => self.scrub(at.x),
+            MouseEventKind::ScrollUp | MouseEventKind::ScrollDown => {
+                let down = event.kind == MouseEventKind::ScrollDown;
+                match self.stage.under(at) {
+                    Some(Panel::Ask) => {
+                        return self.act(if down { Do::Forward } else { Do::Back });
+                    }
+                    Some(panel) => {
+                        let sight = sight(&self.position, self.scene);
+                        self.stage.wheel(&sight, panel, if down { 3 } else { -3 });
+                    }
+                    None => {}
+                }
+            }
+            _ => {}
+        }
+        Effect::None
+    }
+
+    fn paste(&mut self, text: &str) {
+        self.stage.paste(text);
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.pace.deadline()
+    }
+
+    fn wake(&mut self) {
+        let at = self.position.at();
+        self.go(at + 1);
+    }
+
+    fn say(&mut self, words: String) {
+        self.stage.said = Some(words);
+    }
+
+    fn gone(&self) {}
+}

@@ -1,0 +1,187 @@
+//! A debate that was played, as the replay walks through it.
+
+use std::ops::Range;
+
+use crate::number::Exact;
+use crate::player::Move;
+use crate::protocol::{Log, Round, Rules, State};
+
+/// What was done at a step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum What {
+    /// A reply was given or a coin fell.
+    Move(Move<Exact>),
+    /// Replies were taken back until so many moves were left.
+    Undo {
+        /// How many moves were left.
+        kept: usize,
+    },
+}
+
+/// One step of a tape.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TapeStep {
+    /// What was done.
+    pub what: What,
+    /// How long it took whoever did it, where that is known.
+    pub milliseconds: Option<u64>,
+}
+
+/// A debate that was played: where it began, and every step in order.
+#[derive(Clone, Debug)]
+pub struct Tape<'a> {
+    /// Before anybody had spoken.
+    pub start: State<'a, Exact>,
+    /// Every step, those that were taken back among them.
+    pub steps: Vec<TapeStep>,
+}
+
+impl<'a> Tape<'a> {
+    /// A tape of moves that were all kept, without times.
+    #[must_use]
+    pub fn of_moves(start: State<'a, Exact>, moves: &[Move<Exact>]) -> Self {
+        let steps = moves.iter().map(|made| TapeStep {
+            what: What::Move(made.clone()),
+            milliseconds: None,
+        });
+        Self {
+            start,
+            steps: steps.collect(),
+        }
+    }
+}
+
+/// A position on a tape: the debate after so many steps.
+#[derive(Clone, Debug)]
+pub(super) struct Position<'a> {
+    tape: Tape<'a>,
+    at: usize,
+    state: State<'a, Exact>,
+    log: Log<Exact>,
+    /// Of the moves that stand, which step made each.
+    standing: Vec<usize>,
+    newest: Range<usize>,
+    /// Why the next step cannot be made.
+    broken: Option<String>,
+}
+
+impl<'a> Position<'a> {
+    pub(super) fn at_start(tape: Tape<'a>) -> Self {
+        Self {
+            state: tape.start.clone(),
+            log: Log::default(),
+            at: 0,
+            standing: Vec::new(),
+            newest: 0..0,
+            broken: None,
+            tape,
+        }
+    }
+
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.tape.steps.len()
+    }
+
+    pub(super) fn state(&self) -> &State<'a, Exact> {
+        &self.state
+    }
+
+    pub(super) fn log(&self) -> &Log<Exact> {
+        &self.log
+    }
+
+    pub(super) fn newest(&self) -> Range<usize> {
+        self.newest.clone()
+    }
+
+    pub(super) fn broken(&self) -> Option<&str> {
+        self.broken.as_deref()
+    }
+
+    /// The step that led here.
+    pub(super) fn last(&self) -> Option<&TapeStep> {
+        self.tape.steps.get(self.at.checked_sub(1)?)
+    }
+
+    /// Goes to where so many steps have been made. Forward costs the steps in between; backward
+    /// is played again from the start, which is as fast as it was exact.
+    pub(super) fn go(&mut self, to: usize) {
+        let to = to.min(self.tape.steps.len());
+        if to < self.at {
+            self.rewind();
+        }
+        while self.at < to && self.step() {}
+    }
+
+    /// Goes on, or back, to where the round changes.
+    pub(super) fn go_round(&mut self, on: bool) {
+        let round = self.state.round();
+        if on {
+            while self.at < self.tape.steps.len() && self.step() {
+                if self.state.round() != round {
+                    return;
+                }
+            }
+            return;
+        }
+        // To the beginning of this round, or of the one before where this is the beginning.
+        let target = self.at;
+        self.rewind();
+        let mut begins = 0;
+        let mut before: Option<Round> = self.state.round();
+        while self.at + 1 < target && self.step() {
+            if self.state.round() != before {
+                begins = self.at;
+                before = self.state.round();
+            }
+        }
+        self.go(begins);
+    }
+
+    fn rewind(&mut self) {
+        self.state = self.tape.start.clone();
+        self.log = Log::default();
+        self.at = 0;
+        self.standing.clear();
+        self.newest = 0..0;
+        self.broken = None;
+    }
+
+    fn step(&mut self) -> bool {
+        let Some(step) = self.tape.steps.get(self.at) else {
+            return false;
+        };
+        match &step.what {
+            What::Move(made) => {
+                let before = self.log.entries().len();
+                if let Err(illegal) = self.state.reply(made.reply.clone(), &mut self.log) {
+                    self.broken = Some(illegal.to_string());
+                    return false;
+                }
+                self.standing.push(self.at);
+                self.newest = before..self.log.entries().len();
+            }
+            What::Undo { kept } => {
+                self.standing.truncate(*kept);
+                self.state = self.tape.start.clone();
+                self.log = Log::default();
+                for number in &self.standing {
+                    if let Some(What::Move(made)) =
+                        self.tape.steps.get(*number).map(|step| &step.what)
+                    {
+                        // It was legal before, from the same start and in the same order.
+                        let _ = self.state.reply(made.reply.clone(), &mut self.log);
+                    }
+                }
+                let end = self.log.entries().len();
+                self.newest = end..end;
+            }
+        }
+        self.at += 1;
+        true
+    }
+}

@@ -1,0 +1,568 @@
+//! What the debate screen and the replay screen share: recursion, transcript and rewards, the
+//! title, the strip and the footer.
+
+mod bars;
+mod layout;
+mod outline;
+mod rewards;
+mod transcript;
+
+use std::ops::Range;
+
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+};
+use tui_input::{Input, InputRequest};
+
+use crate::number::{Exact, percent, short};
+use crate::protocol::{Log, Round, Rules, Seat, State};
+use crate::tui::actions::{KeyMap, Set};
+use crate::tui::panel::{frame, measure, scroll::Scroll, tabs, tree::Tree};
+use crate::tui::scene::Scene;
+use crate::tui::theme::{Look, Role};
+
+use super::keys::{Do, SEARCHED};
+pub(super) use bars::footer;
+pub(super) use layout::Places;
+use outline::Outline;
+pub(super) use outline::party;
+use rewards::Rewards;
+use transcript::Transcript;
+
+/// A debate as one seat sees it now.
+pub(super) struct Sight<'s, 'a> {
+    pub(super) scene: &'s Scene<'a>,
+    pub(super) state: &'s State<'a, Exact>,
+    pub(super) log: &'s Log<Exact>,
+    /// Who looks; `None` is somebody who plays no part and sees everything.
+    pub(super) viewer: Option<Seat>,
+    /// The entries that the last step made.
+    pub(super) newest: Range<usize>,
+}
+
+/// A panel that can have the keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Panel {
+    Tree,
+    Transcript,
+    Rewards,
+    /// What is asked, the report at the end, or the timeline of a replay.
+    Ask,
+}
+
+impl Panel {
+    const UPPER: [Self; 3] = [Self::Tree, Self::Transcript, Self::Rewards];
+    const ALL: [Self; 4] = [Self::Ask, Self::Tree, Self::Transcript, Self::Rewards];
+    const NAMES: [&'static str; 3] = ["Recursion", "Transcript", "Rewards to Alice"];
+}
+
+/// A probability in few columns: `33 %`.
+pub(super) fn chance(p: f64) -> String {
+    let text = short(p * 100.0, 2);
+    // What is nearly certain must not be read as certain.
+    if p < 1.0 && text.parse::<f64>().is_ok_and(|shown| shown >= 100.0) {
+        return percent(p);
+    }
+    format!("{text} %")
+}
+
+/// The shared panels and where the reader is in each.
+#[derive(Debug)]
+pub(super) struct Stage {
+    schedule: Vec<(Round, Exact)>,
+    pub(super) focus: Panel,
+    /// The panel in view where there is room for one.
+    front: Panel,
+    pub(super) tree: Tree,
+    outline: Outline,
+    transcript: Scroll,
+    rewards_view: Scroll,
+    rewards: Rewards,
+    pub(super) places: Places,
+    /// The search line while it is being typed.
+    typing: Option<Input>,
+    pattern: String,
+    /// Said in the footer until the next key.
+    pub(super) said: Option<String>,
+}
+
+impl Stage {
+    pub(super) fn new(sight: &Sight<'_, '_>) -> Self {
+        let mut rewards_view = Scroll::new(0);
+        rewards_view.unstick();
+        let mut stage = Self {
+            schedule: sight.state.schedule(),
+            focus: Panel::Ask,
+            front: Panel::Transcript,
+            tree: Tree::default(),
+            outline: Outline::default(),
+            transcript: Scroll::new(transcript::MARGIN),
+            rewards_view,
+            rewards: Rewards::default(),
+            places: Places::default(),
+            typing: None,
+            pattern: String::new(),
+            said: None,
+        };
+        stage.refresh(sight);
+        stage
+    }
+
+    /// Reads the log anew. Called when it has changed, so that drawing costs what is in view.
+    pub(super) fn refresh(&mut self, sight: &Sight<'_, '_>) {
+        self.outline = Outline::of(sight);
+        self.rewards = Rewards::of(sight, &self.schedule);
+        self.tree.select(self.outline.current());
+    }
+
+    /// Marks a subclaim of the claim under discussion in the tree.
+    pub(super) fn point_at(&mut self, place: usize) {
+        if let Some(row) = self.outline.row_of(place) {
+            self.tree.select(row);
+        }
+    }
+
+    /// The subclaim of the claim under discussion that is marked in the tree.
+    pub(super) fn pointed_at(&self) -> Option<usize> {
+        self.outline.place_of(self.tree.selected())
+    }
+
+    /// The panel in view where there is room for one.
+    pub(super) fn front(&self) -> Panel {
+        self.front
+    }
+
+    /// The round that made most of the payoff, and what it paid.
+    pub(super) fn dominating(&self) -> Option<(Round, f64)> {
+        self.rewards.dominating()
+    }
+
+    /// The number of the first round.
+    pub(super) fn depth(&self) -> Option<u32> {
+        self.rewards.depth()
+    }
+
+    /// The most that a round can pay.
+    pub(super) fn weight(&self, round: Round) -> Option<Exact> {
+        self.schedule
+            .iter()
+            .find(|(other, _)| *other == round)
+            .map(|(_, weight)| weight.clone())
+    }
+
+    /// Whether a search line is open and takes all characters.
+    pub(super) fn is_typing(&self) -> bool {
+        self.typing.is_some()
+    }
+
+    /// What holds of these panels.
+    pub(super) fn facts(&self) -> Set {
+        SEARCHED.only_if(!self.pattern.is_empty())
+    }
+
+    pub(super) fn focus(&mut self, panel: Panel) {
+        self.focus = panel;
+        if panel != Panel::Ask {
+            self.front = panel;
+        }
+    }
+
+    /// Draws the title, the panels above the ask panel, and the strip.
+    pub(super) fn draw(
+        &mut self,
+        sight: &Sight<'_, '_>,
+        pointing: bool,
+        look: &Look,
+        buffer: &mut Buffer,
+    ) {
+        let places = self.places.clone();
+        bars::title(sight, &self.rewards, look, buffer, places.title);
+        bars::strip(sight, &self.rewards, look, buffer, places.strip);
+        if let Some(area) = places.tabs {
+            let front = Panel::UPPER.iter().position(|panel| *panel == self.front);
+            tabs::render(&Panel::NAMES, front.unwrap_or(1), look, buffer, area);
+        }
+        for (panel, area) in &places.panels {
+            let focused = self.focus == *panel;
+            let inner = if places.framed {
+                frame(self.name(*panel), focused, look, buffer, *area)
+            } else {
+                *area
+            };
+            match panel {
+                Panel::Tree => self.draw_tree(sight, focused || pointing, look, buffer, inner),
+                Panel::Transcript => {
+                    let entries = Transcript { sight, look };
+                    self.transcript.fit(&entries, inner);
+                    self.transcript
+                        .render(&entries, &sight.newest, look, buffer, inner);
+                    let edge = if places.framed {
+                        area.right() - 1
+                    } else {
+                        area.right()
+                    };
+                    edges(&self.transcript, &entries, edge, look, buffer, inner);
+                }
+                Panel::Rewards => self.draw_rewards(sight, look, buffer, inner),
+                Panel::Ask => {}
+            }
+        }
+    }
+
+    fn name(&self, panel: Panel) -> &'static str {
+        let alone = self.places.panels.len() == 2;
+        match panel {
+            Panel::Tree => Panel::NAMES[0],
+            Panel::Transcript if alone => "Transcript (3: rewards)",
+            Panel::Transcript => Panel::NAMES[1],
+            Panel::Rewards if alone => "Rewards to Alice (2: transcript)",
+            _ => Panel::NAMES[2],
+        }
+    }
+
+    fn draw_tree(
+        &mut self,
+        sight: &Sight<'_, '_>,
+        focused: bool,
+        look: &Look,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) {
+        let count = self.outline.len();
+        self.tree.fit(count, area);
+        let row = |number| self.outline.row(sight, number);
+        self.tree.render(count, row, focused, look, buffer, area);
+    }
+
+    fn draw_rewards(
+        &mut self,
+        sight: &Sight<'_, '_>,
+        look: &Look,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) {
+        let entries = self.rewards.entries(sight, look, area.width.into());
+        self.rewards_view.fit(&entries[..], area);
+        let lines = measure_lines(&entries, area.width);
+        let left = usize::from(area.height).saturating_sub(lines + 1);
+        // The chart takes what the table leaves, if that is enough to tell sizes apart.
+        let chart = u16::try_from(left.min(10)).unwrap_or(0);
+        let chart = if chart >= 5 { chart } else { 0 };
+        let table = Rect {
+            height: area.height - chart,
+            ..area
+        };
+        self.rewards_view.fit(&entries[..], table);
+        self.rewards_view
+            .render(&entries[..], &(0..0), look, buffer, table);
+        if chart > 0 {
+            let room = Rect {
+                y: table.bottom(),
+                height: chart,
+                ..area
+            };
+            let bars = self.rewards.bars();
+            crate::tui::panel::chart::render(&bars, self.rewards.scale(), look, buffer, room);
+        } else {
+            edges(
+                &self.rewards_view,
+                &entries[..],
+                area.right(),
+                look,
+                buffer,
+                area,
+            );
+        }
+    }
+
+    /// Draws the footer: a search line, something said, or the keys.
+    pub(super) fn footer(
+        &self,
+        keys: &KeyMap<Do>,
+        context: Set,
+        facts: Set,
+        look: &Look,
+        buffer: &mut Buffer,
+    ) {
+        let area = self.places.footer;
+        if let Some(input) = &self.typing {
+            let line = format!(" Search: {}_   (enter finds, esc gives up)", input.value());
+            measure::put(&line, look.style(Role::Title), buffer, area);
+        } else if let Some(said) = &self.said {
+            let said = measure::clip(said, usize::from(area.width) - 1, look.glyphs.ellipsis);
+            measure::put(&format!(" {said}"), look.style(Role::Warning), buffer, area);
+        } else {
+            bars::footer(keys, context, facts, look, buffer, area);
+        }
+    }
+
+    /// The action of the footer's hint under a click.
+    pub(super) fn hint_at(
+        &self,
+        keys: &KeyMap<Do>,
+        context: Set,
+        facts: Set,
+        look: &Look,
+        at: Position,
+    ) -> Option<Do> {
+        bars::hints(keys, context, facts, look, self.places.footer)
+            .into_iter()
+            .find(|(_, place)| place.contains(at))
+            .map(|(hint, _)| hint.id)
+    }
+
+    /// Takes a character of the search line; says whether it was open.
+    pub(super) fn type_key(
+        &mut self,
+        sight: &Sight<'_, '_>,
+        key: ratatui::crossterm::event::KeyEvent,
+    ) -> bool {
+        use ratatui::crossterm::event::{KeyCode, KeyModifiers};
+        let Some(input) = &mut self.typing else {
+            return false;
+        };
+        match key.code {
+            KeyCode::Enter => {
+                self.pattern = input.value().trim().to_lowercase();
+                self.typing = None;
+                self.transcript.forget_search();
+                self.find(sight, true);
+            }
+            KeyCode::Esc => self.typing = None,
+            KeyCode::Backspace => {
+                input.handle(InputRequest::DeletePrevChar);
+            }
+            KeyCode::Char('u') if key.modifiers.contains(KeyModifiers::CONTROL) => {
+                input.handle(InputRequest::DeleteLine);
+            }
+            KeyCode::Char(c) if !c.is_control() => {
+                input.handle(InputRequest::InsertChar(c));
+            }
+            _ => {}
+        }
+        true
+    }
+
+    /// Takes a paste into the search line.
+    pub(super) fn paste(&mut self, text: &str) {
+        if let Some(input) = &mut self.typing {
+            for c in text.chars().filter(|c| !c.is_control()).take(200) {
+                input.handle(InputRequest::InsertChar(c));
+            }
+        }
+    }
+
+    fn find(&mut self, sight: &Sight<'_, '_>, forward: bool) {
+        if self.pattern.is_empty() {
+            return;
+        }
+        let look = Look::default();
+        let entries = Transcript { sight, look: &look };
+        let matches = |number: usize| entries.text(number).to_lowercase().contains(&self.pattern);
+        self.said = match self.transcript.search(&entries, forward, matches) {
+            Some(_) => None,
+            None => Some(format!("“{}” is nowhere in the transcript.", self.pattern)),
+        };
+        self.front = Panel::Transcript;
+    }
+
+    /// Scrolls the transcript, whoever has the keys.
+    pub(super) fn read(&mut self, sight: &Sight<'_, '_>, pages: isize) {
+        let look = Look::default();
+        let page = self.transcript.page();
+        self.transcript
+            .scroll(&Transcript { sight, look: &look }, pages * page);
+    }
+
+    /// Does what concerns these panels alone; says whether it did.
+    pub(super) fn act(&mut self, action: Do, sight: &Sight<'_, '_>) -> bool {
+        match action {
+            Do::NextPanel | Do::PreviousPanel => {
+                let at = Panel::ALL.iter().position(|panel| *panel == self.focus);
+                let step = if action == Do::NextPanel { 1 } else { 3 };
+                self.focus(Panel::ALL[(at.unwrap_or(0) + step) % 4]);
+            }
+            Do::ToTree => self.focus(Panel::Tree),
+            Do::ToTranscript => self.focus(Panel::Transcript),
+            Do::ToRewards => self.focus(Panel::Rewards),
+            Do::Search => {
+                self.typing = Some(Input::default());
+                self.front = Panel::Transcript;
+            }
+            Do::NextMatch => self.find(sight, true),
+            Do::PreviousMatch => self.find(sight, false),
+            Do::RoundBack | Do::RoundOn => self.jump_round(sight, action == Do::RoundOn),
+            Do::Up => self.scroll(sight, -1),
+            Do::Down => self.scroll(sight, 1),
+            Do::PageUp => self.scroll(sight, -self.transcript.page()),
+            Do::PageDown => self.scroll(sight, self.transcript.page()),
+            Do::First => self.scroll(sight, isize::MIN / 2),
+            Do::Last => self.scroll(sight, isize::MAX / 2),
+            _ => return false,
+        }
+        true
+    }
+
+    fn jump_round(&mut self, sight: &Sight<'_, '_>, on: bool) {
+        let look = Look::default();
+        let entries = Transcript { sight, look: &look };
+        let top = self.transcript.top();
+        let count = sight.log.entries().len();
+        let starts = |number: &usize| transcript::starts_round(sight.log, *number);
+        let found = if on {
+            (top + 1..count).find(starts)
+        } else {
+            (0..top).rev().find(starts)
+        };
+        match found {
+            Some(number) => self.transcript.jump(&entries, number),
+            None if on => self.transcript.to_end(),
+            None => self.transcript.to_start(&entries),
+        }
+        self.front = Panel::Transcript;
+    }
+
+    fn scroll(&mut self, sight: &Sight<'_, '_>, lines: isize) {
+        let look = Look::default();
+        match self.focus {
+            Panel::Tree => self.tree.step(lines, self.outline.len()),
+            Panel::Rewards => {
+                let width = self.rewards_area().map_or(40, |area| area.width);
+                let entries = self.rewards.entries(sight, &look, width.into());
+                self.rewards_view.scroll(&entries[..], lines);
+                self.rewards_view.unstick();
+            }
+            Panel::Transcript | Panel::Ask => {
+                self.transcript
+                    .scroll(&Transcript { sight, look: &look }, lines);
+            }
+        }
+    }
+
+    fn rewards_area(&self) -> Option<Rect> {
+        let found = self.places.panels.iter();
+        found
+            .filter(|(panel, _)| *panel == Panel::Rewards)
+            .map(|(_, area)| *area)
+            .next()
+    }
+
+    /// Takes a click at a place; says which panel was under it.
+    pub(super) fn click(&mut self, at: Position) -> Option<Panel> {
+        if let Some(area) = self.places.tabs.filter(|area| area.contains(at)) {
+            let front = Panel::UPPER.iter().position(|panel| *panel == self.front);
+            let tab = tabs::tab_at(&Panel::NAMES, front.unwrap_or(1), at.x, area)?;
+            self.focus(Panel::UPPER[tab]);
+            return Some(Panel::UPPER[tab]);
+        }
+        let (panel, area) = self.panel_at(at)?;
+        self.focus(panel);
+        if panel == Panel::Tree {
+            let inner_top = area.y + u16::from(self.places.framed);
+            if let Some(row) = at.y.checked_sub(inner_top)
+                && let Some(row) = self.tree.row_at(row, self.outline.len())
+            {
+                self.tree.select(row);
+            }
+        }
+        Some(panel)
+    }
+
+    fn panel_at(&self, at: Position) -> Option<(Panel, Rect)> {
+        let found = self
+            .places
+            .panels
+            .iter()
+            .find(|(_, area)| area.contains(at));
+        found.copied().or_else(|| {
+            self.places
+                .ask
+                .contains(at)
+                .then_some((Panel::Ask, self.places.ask))
+        })
+    }
+
+    /// The panel under the mouse.
+    pub(super) fn under(&self, at: Position) -> Option<Panel> {
+        self.panel_at(at).map(|(panel, _)| panel)
+    }
+
+    /// Turns the wheel over a panel.
+    pub(super) fn wheel(&mut self, sight: &Sight<'_, '_>, panel: Panel, lines: isize) {
+        let focus = std::mem::replace(&mut self.focus, panel);
+        if panel == Panel::Tree {
+            self.tree.scroll(lines, self.outline.len());
+        } else {
+            self.scroll(sight, lines);
+        }
+        self.focus = focus;
+    }
+
+    /// The text of the round in view, for the clipboard.
+    pub(super) fn round_text(&self, sight: &Sight<'_, '_>, look: &Look) -> String {
+        let entries = Transcript { sight, look };
+        let count = sight.log.entries().len();
+        let starts = |number: &usize| transcript::starts_round(sight.log, *number);
+        // At the end the last round is meant, though an older one may stand at the top.
+        let at = if self.transcript.sticks() {
+            count.saturating_sub(1)
+        } else {
+            self.transcript.top()
+        };
+        let from = (0..=at).rev().find(starts).unwrap_or(0);
+        let to = (from + 1..count).find(starts).unwrap_or(count);
+        let lines: Vec<String> = (from..to).map(|number| entries.line(number)).collect();
+        lines.join("\n")
+    }
+
+    /// The claim in the selected row of the tree, in full.
+    pub(super) fn pointed_claim(&self, sight: &Sight<'_, '_>) -> Option<String> {
+        let claim = self.outline.claim(self.tree.selected())?;
+        Some(sight.scene.instance.text(claim))
+    }
+}
+
+/// Signs at the right edge of a scrolled panel where there is more.
+pub(super) fn edges(
+    scroll: &Scroll,
+    entries: &(impl crate::tui::panel::scroll::Entries + ?Sized),
+    column: u16,
+    look: &Look,
+    buffer: &mut Buffer,
+    area: Rect,
+) {
+    if area.is_empty() {
+        return;
+    }
+    let edge = Rect {
+        x: column.min(buffer.area.right().saturating_sub(1)),
+        width: 1,
+        ..area
+    };
+    let style = look.style(Role::Focus);
+    if scroll.is_below_start() {
+        measure::put(look.glyphs.more_up, style, buffer, measure::row(edge, 0));
+    }
+    if !scroll.is_at_end(entries) {
+        let last = usize::from(edge.height) - 1;
+        measure::put(
+            look.glyphs.more_down,
+            style,
+            buffer,
+            measure::row(edge, last),
+        );
+    }
+}
+
+/// How many lines a few entries take.
+pub(super) fn measure_lines(entries: &[crate::tui::panel::scroll::Entry], columns: u16) -> usize {
+    let text = |entry: &crate::tui::panel::scroll::Entry| {
+        let pieces = entry.body.iter().map(|piece| piece.text.as_str());
+        pieces.collect::<String>()
+    };
+    entries
+        .iter()
+        .map(|entry| measure::wrap(&text(entry), columns.into()).len())
+        .sum()
+}

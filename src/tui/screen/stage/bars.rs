@@ -1,0 +1,182 @@
+//! The lines at the top and at the bottom: what is debated, what is at stake, which keys there are.
+
+use ratatui::{buffer::Buffer, layout::Rect};
+
+use crate::number::{Number, short, signed};
+use crate::protocol::{Kind, Round, Rules};
+use crate::tui::actions::{Hint, KeyMap, Set};
+use crate::tui::panel::measure;
+use crate::tui::screen::Do;
+use crate::tui::theme::{Look, Role};
+
+use super::{Sight, rewards::Rewards};
+
+/// Pieces of a line: those with the least weight give way where there is no room for all.
+fn fitting(mut pieces: Vec<(u8, String)>, gap: usize, columns: usize) -> Vec<String> {
+    pieces.retain(|(_, text)| !text.is_empty());
+    loop {
+        let width: usize = pieces
+            .iter()
+            .map(|(_, text)| measure::width(text) + gap)
+            .sum();
+        if width <= columns + gap || pieces.len() <= 1 {
+            return pieces.into_iter().map(|(_, text)| text).collect();
+        }
+        let lightest = (0..pieces.len()).rev().min_by_key(|at| pieces[*at].0);
+        pieces.remove(lightest.unwrap_or(0));
+    }
+}
+
+/// The round in words.
+fn round(sight: &Sight<'_, '_>, rewards: &Rewards) -> String {
+    match (sight.state.round(), rewards.depth()) {
+        (None, _) => "the debate is over".to_owned(),
+        (Some(Round::Initial), _) => "first estimate".to_owned(),
+        (Some(Round::Number(k)), Some(depth)) => format!("round {k} of {depth}"),
+        (Some(Round::Number(k)), None) => format!("round {k}"),
+    }
+}
+
+/// The title line.
+pub(super) fn title(
+    sight: &Sight<'_, '_>,
+    rewards: &Rewards,
+    look: &Look,
+    buffer: &mut Buffer,
+    area: Rect,
+) {
+    let scene = sight.scene;
+    let round = round(sight, rewards);
+    let seed = if scene.seed.is_empty() {
+        String::new()
+    } else {
+        format!("seed {}", scene.seed)
+    };
+    let title = measure::clip(&scene.title, 48, look.glyphs.ellipsis).into_owned();
+    let columns = usize::from(area.width).saturating_sub(1);
+    // The title itself stays whatever else goes; the round is told in the strip as well.
+    let room = columns.saturating_sub(measure::width(&title) + 2);
+    let right = fitting(
+        vec![
+            (4, scene.kind.name().to_owned()),
+            (3, scene.parameters.clone()),
+            (2, seed),
+            (5, round),
+        ],
+        3,
+        room,
+    )
+    .join("   ");
+    measure::put(&format!(" {title}"), look.style(Role::Title), buffer, area);
+    let taken = measure::width(&title) + measure::width(&right) + 3;
+    if taken <= usize::from(area.width) {
+        measure::put_right(&format!("{right} "), look.style(Role::Faint), buffer, area);
+    }
+}
+
+/// The strip: the round, what is at stake in it, so far, and the round that dominates.
+pub(super) fn strip(
+    sight: &Sight<'_, '_>,
+    rewards: &Rewards,
+    look: &Look,
+    buffer: &mut Buffer,
+    area: Rect,
+) {
+    let teller = sight.scene.teller(look);
+    let stake = sight.state.round().and_then(|round| {
+        let weight = rewards.weight(round)?;
+        Some(match (sight.scene.kind, round) {
+            (Kind::Recursive, _) => "at stake 1, at the leaf".to_owned(),
+            (_, Round::Number(0)) => "at stake 1".to_owned(),
+            (_, round) => {
+                let exponent = match round {
+                    Round::Number(k) => k,
+                    Round::Initial => rewards.depth().unwrap_or(0) + 1,
+                };
+                let equals = if teller.power(exponent) == "1" {
+                    String::new()
+                } else {
+                    format!("{} = ", teller.power(exponent))
+                };
+                format!("at stake {equals}{}", short(weight, 2))
+            }
+        })
+    });
+    let payoff = sight.state.payoff().to_float();
+    let so_far = if payoff == 0.0 {
+        "so far 0".to_owned()
+    } else {
+        format!("so far {} to Alice", signed(payoff, 3))
+    };
+    let dominating = rewards
+        .dominating()
+        .map_or_else(String::new, |(round, value)| {
+            let name = match round {
+                Round::Initial => "the first estimate".to_owned(),
+                Round::Number(k) => format!("round {k}"),
+            };
+            format!(
+                "{} most of it from {name} ({})",
+                look.glyphs.dominant,
+                signed(value, 2)
+            )
+        });
+    let pieces = fitting(
+        vec![
+            (9, round(sight, rewards)),
+            (8, stake.unwrap_or_default()),
+            (7, so_far),
+            (5, dominating),
+        ],
+        3,
+        usize::from(area.width).saturating_sub(2),
+    );
+    let gap = if look.glyphs.unicode { " · " } else { " | " };
+    let line = format!(" {}", pieces.join(gap));
+    measure::put(&line, look.style(Role::Text), buffer, area);
+    if payoff != 0.0
+        && let Some(before) = line.find("so far ")
+    {
+        let front = measure::width(line.split_at(before).0) + 7;
+        let role = if payoff > 0.0 { Role::Good } else { Role::Bad };
+        let value = measure::after(area, u16::try_from(front).unwrap_or(u16::MAX));
+        measure::put(&signed(payoff, 3), look.style(role), buffer, value);
+    }
+}
+
+/// The keys that do something here and now.
+pub(in crate::tui::screen) fn footer(
+    keys: &KeyMap<Do>,
+    context: Set,
+    facts: Set,
+    look: &Look,
+    buffer: &mut Buffer,
+    area: Rect,
+) {
+    for (hint, place) in hints(keys, context, facts, look, area) {
+        let drawn = measure::put(&hint.key, look.style(Role::Key), buffer, place);
+        let word = measure::after(place, drawn + 1);
+        measure::put(hint.word, look.style(Role::Faint), buffer, word);
+    }
+}
+
+/// The hints with their places, for drawing and for clicks.
+pub(super) fn hints(
+    keys: &KeyMap<Do>,
+    context: Set,
+    facts: Set,
+    look: &Look,
+    area: Rect,
+) -> Vec<(Hint<Do>, Rect)> {
+    let mut room = measure::after(area, 1);
+    let columns = room.width.into();
+    let mut places = Vec::new();
+    for hint in keys.hints(context, facts, look.glyphs.unicode, columns) {
+        let width = u16::try_from(hint.width())
+            .unwrap_or(u16::MAX)
+            .min(room.width);
+        places.push((hint, Rect { width, ..room }));
+        room = measure::after(room, width + 2);
+    }
+    places
+}

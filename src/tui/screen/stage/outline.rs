@@ -1,0 +1,312 @@
+//! The recursion as a tree: every claim met on the way, with what was said and drawn of it.
+
+use std::ops::Range;
+
+use crate::number::Number;
+use crate::protocol::{Event, Request, Rules, Seat, Seen};
+use crate::scenario::ClaimId;
+use crate::tui::panel::tree::{Fold, Lines, Mark, Row};
+
+use super::{Sight, chance};
+
+/// What is known of one claim.
+#[derive(Clone, Debug)]
+struct Node {
+    claim: ClaimId,
+    /// The last probability that was given for it.
+    p: Option<f64>,
+    coin: Option<bool>,
+    claimed: Option<bool>,
+    judged: Option<bool>,
+    /// The last entry of the log that is about it.
+    touched: usize,
+}
+
+impl Node {
+    fn new(claim: ClaimId, touched: usize) -> Self {
+        Self {
+            claim,
+            p: None,
+            coin: None,
+            claimed: None,
+            judged: None,
+            touched,
+        }
+    }
+
+    /// What stands at the right edge: the probability, then what came of it, in words.
+    fn value(&self) -> String {
+        let p = self.p.map(chance);
+        let word = |holds: bool| if holds { "true" } else { "false" };
+        let outcome = match (self.judged, self.coin, self.claimed) {
+            (Some(judged), _, _) => Some(format!("judged {}", word(judged))),
+            (None, Some(coin), _) => Some(format!("{:<5}", word(coin))),
+            (None, None, Some(claimed)) => Some(format!("said {}", word(claimed))),
+            (None, None, None) => None,
+        };
+        match (p, outcome) {
+            (Some(p), Some(outcome)) => format!("{p} {outcome}"),
+            (Some(p), None) => format!("{p}      "),
+            (None, Some(outcome)) => outcome,
+            (None, None) => String::new(),
+        }
+    }
+}
+
+/// One row of the tree: where its claim stands in the levels.
+#[derive(Clone, Debug)]
+struct Place {
+    level: usize,
+    index: usize,
+    lines: Lines,
+    fold: Fold,
+    mark: Mark,
+}
+
+/// The claims met along the path. Level 0 is the root; level n + 1 holds the subclaims of the
+/// claim of level n that the debate went on with.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Outline {
+    levels: Vec<Vec<Node>>,
+    rows: Vec<Place>,
+    current: usize,
+}
+
+impl Outline {
+    /// Reads the tree off the log.
+    pub(super) fn of(sight: &Sight<'_, '_>) -> Self {
+        let mut walk = Walk::new(sight.scene.instance.root());
+        for index in 0..sight.log.entries().len() {
+            if let Some(Seen::Open(entry)) = sight.log.seen_by(index, sight.viewer) {
+                walk.note(sight, index, &entry.event);
+            }
+        }
+        let asked = walk.asked(sight);
+        walk.into_outline(asked, &sight.newest)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The row of the claim that is asked about.
+    pub(super) fn current(&self) -> usize {
+        self.current
+    }
+
+    /// The row of a subclaim of the claim under discussion.
+    pub(super) fn row_of(&self, place: usize) -> Option<usize> {
+        let last = self.levels.len().checked_sub(1)?;
+        self.rows
+            .iter()
+            .position(|row| row.level == last && row.index == place)
+    }
+
+    /// The subclaim of the claim under discussion that stands in a row.
+    pub(super) fn place_of(&self, row: usize) -> Option<usize> {
+        let last = self.levels.len().checked_sub(1)?;
+        self.rows
+            .get(row)
+            .filter(|row| row.level == last && last > 0)
+            .map(|row| row.index)
+    }
+
+    /// The claim of a row.
+    pub(super) fn claim(&self, row: usize) -> Option<ClaimId> {
+        let row = self.rows.get(row)?;
+        self.levels
+            .get(row.level)?
+            .get(row.index)
+            .map(|node| node.claim)
+    }
+
+    /// A row as it is drawn.
+    pub(super) fn row(&self, sight: &Sight<'_, '_>, number: usize) -> Row {
+        let Some(row) = self.rows.get(number) else {
+            return Row::default();
+        };
+        let Some(node) = self
+            .levels
+            .get(row.level)
+            .and_then(|level| level.get(row.index))
+        else {
+            return Row::default();
+        };
+        Row {
+            lines: row.lines,
+            fold: row.fold,
+            text: sight.scene.instance.short_text(node.claim),
+            value: node.value(),
+            mark: row.mark,
+        }
+    }
+}
+
+/// The tree while the log is being read.
+struct Walk {
+    levels: Vec<Vec<Node>>,
+    /// For each level above the last, which of its claims has the next level's subclaims.
+    parents: Vec<usize>,
+    /// The claim under discussion: its level and its index there.
+    here: (usize, usize),
+}
+
+impl Walk {
+    fn new(root: ClaimId) -> Self {
+        Self {
+            levels: vec![vec![Node::new(root, usize::MAX)]],
+            parents: Vec::new(),
+            here: (0, 0),
+        }
+    }
+
+    fn at(&mut self, place: Option<u32>) -> Option<&mut Node> {
+        match place {
+            None => self.levels.first_mut()?.first_mut(),
+            Some(place) => self.levels.last_mut()?.get_mut(place as usize),
+        }
+    }
+
+    fn here(&mut self) -> Option<&mut Node> {
+        self.levels.get_mut(self.here.0)?.get_mut(self.here.1)
+    }
+
+    fn note(&mut self, sight: &Sight<'_, '_>, index: usize, event: &Event<crate::number::Exact>) {
+        let touched = match event {
+            Event::Answered { answer, .. } => {
+                let root = self.at(None);
+                root.map(|node| {
+                    node.claimed = Some(*answer);
+                    node
+                })
+            }
+            Event::Estimated { place, p, .. } => self.at(*place).map(|node| {
+                node.p = Some(p.to_float());
+                node
+            }),
+            Event::Tossed { place, value, .. } => self.at(*place).map(|node| {
+                node.coin = Some(*value);
+                node
+            }),
+            Event::Supported { claim, support } => {
+                let chosen = sight.scene.instance.supports(*claim).get(*support as usize);
+                let on = chosen.map_or(&[][..], |chosen| &chosen.on);
+                self.parents.push(self.here.1);
+                self.levels
+                    .push(on.iter().map(|claim| Node::new(*claim, index)).collect());
+                self.here()
+            }
+            Event::Claimed { answers, .. } => {
+                let nodes = self.levels.last_mut().map_or(&mut [][..], |level| level);
+                for (node, answer) in nodes.iter_mut().zip(answers.as_slice()) {
+                    node.claimed = Some(*answer);
+                    node.touched = index;
+                }
+                None
+            }
+            Event::Selected { place, .. } => {
+                self.here = (self.levels.len() - 1, *place as usize);
+                self.here()
+            }
+            Event::Judged { answer, .. } => self.here().map(|node| {
+                node.judged = Some(*answer);
+                node
+            }),
+            Event::Entered { .. } | Event::Betted { .. } | Event::Gated { .. } => self.here(),
+            Event::GaveBit { .. } | Event::Opened(_) | Event::Rewarded(_) | Event::Ended { .. } => {
+                None
+            }
+        };
+        if let Some(node) = touched {
+            node.touched = index;
+        }
+    }
+
+    /// The claim that the pending request is about: a subclaim by its place, where it has one.
+    fn asked(&self, sight: &Sight<'_, '_>) -> (usize, usize) {
+        let last = self.levels.len() - 1;
+        let by_place = |place: u32| (last, place as usize);
+        match sight.state.request().map(|turn| turn.request) {
+            Some(Request::Probability {
+                place: Some(place), ..
+            }) => by_place(place),
+            Some(Request::Draw { claim, .. }) if last > 0 => self.levels[last]
+                .iter()
+                .position(|node| node.claim == claim && node.coin.is_none())
+                .map_or(self.here, |index| (last, index)),
+            _ => self.here,
+        }
+    }
+
+    /// Depth first, without recursion: a chain of claims may be very long.
+    fn into_outline(self, asked: (usize, usize), newest: &Range<usize>) -> Outline {
+        let parent = |level: usize| self.parents.get(level).copied();
+        let last = self.levels.len() - 1;
+        let mark = |level: usize, index: usize, node: &Node| {
+            let on_path = parent(level) == Some(index);
+            if (level, index) == asked {
+                Mark::Current
+            } else if newest.contains(&node.touched) {
+                Mark::Newest
+            } else if on_path && level > 0 {
+                Mark::Chosen
+            } else if level < last && !on_path || self.here.0 == level && last == level && level > 0
+            {
+                Mark::Faint
+            } else {
+                Mark::Plain
+            }
+        };
+        let mut rows = Vec::with_capacity(self.levels.iter().map(Vec::len).sum());
+        let mut lines = vec![Lines::ROOT];
+        let place = |level: usize, index: usize, lines: Lines| {
+            let node = &self.levels[level][index];
+            let fold = if parent(level) == Some(index) {
+                Fold::Open
+            } else {
+                Fold::Leaf
+            };
+            Place {
+                level,
+                index,
+                lines,
+                fold,
+                mark: mark(level, index, node),
+            }
+        };
+        let own = |lines: &[Lines], level: usize, index: usize| match level.checked_sub(1) {
+            None => Lines::ROOT,
+            Some(above) => lines[above].child(index + 1 == self.levels[level].len()),
+        };
+        for (level, nodes) in self.levels.iter().enumerate() {
+            let until = parent(level).map_or(nodes.len(), |index| index + 1);
+            for index in 0..until.min(nodes.len()) {
+                rows.push(place(level, index, own(&lines, level, index)));
+            }
+            if let Some(index) = parent(level).filter(|_| level > 0) {
+                let next = own(&lines, level, index);
+                lines.push(next);
+            }
+        }
+        for (level, nodes) in self.levels.iter().enumerate().rev() {
+            let from = parent(level).map_or(nodes.len(), |index| index + 1);
+            for index in from..nodes.len() {
+                rows.push(place(level, index, own(&lines, level, index)));
+            }
+        }
+        let current = rows
+            .iter()
+            .position(|row| (row.level, row.index) == asked)
+            .unwrap_or(0);
+        Outline {
+            levels: self.levels,
+            rows,
+            current,
+        }
+    }
+}
+
+/// The colours of the parties: Alice, Bob, the judge, chance.
+pub(in crate::tui::screen) fn party(seat: Seat) -> crate::tui::theme::Role {
+    crate::tui::theme::Role::Party(u8::try_from(seat.index()).unwrap_or(0))
+}

@@ -1,0 +1,235 @@
+//! The rewards, round by round: what was bet, what came out, what it paid.
+
+use crate::number::{Number, short, signed};
+use crate::protocol::{Bet, Event, Reward, Round, Seal, Seen};
+use crate::tui::panel::chart::{Bar, dominant};
+use crate::tui::panel::measure::{align_right, pad};
+use crate::tui::panel::scroll::Entry;
+use crate::tui::theme::{Look, Role};
+
+use super::{Sight, chance};
+
+/// What is known of one round.
+#[derive(Clone, Debug)]
+struct Line {
+    round: Round,
+    weight: f64,
+    /// The bet, or Alice's answer in the first line, in a word; `?` while it is sealed.
+    bet: &'static str,
+    outcome: Option<bool>,
+    p: Option<f64>,
+    value: Option<f64>,
+    newest: bool,
+}
+
+/// The rewards of a debate so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rewards {
+    lines: Vec<Line>,
+    /// The line that outweighs all others.
+    dominant: Option<usize>,
+    /// The entry of the log with the last reward.
+    last: Option<usize>,
+    depth: Option<u32>,
+}
+
+fn word(bet: Bet) -> &'static str {
+    match bet {
+        Bet::TooHigh => "high",
+        Bet::AboutRight => "right",
+        Bet::TooLow => "low",
+    }
+}
+
+fn truth(holds: bool) -> &'static str {
+    if holds { "true" } else { "false" }
+}
+
+impl Rewards {
+    pub(super) fn of(sight: &Sight<'_, '_>, schedule: &[(Round, crate::number::Exact)]) -> Self {
+        let lines = schedule.iter().map(|(round, weight)| Line {
+            round: *round,
+            weight: weight.to_float(),
+            bet: "",
+            outcome: None,
+            p: None,
+            value: None,
+            newest: false,
+        });
+        let depth = schedule.iter().find_map(|(round, _)| match round {
+            Round::Number(k) => Some(*k),
+            Round::Initial => None,
+        });
+        let mut rewards = Self {
+            lines: lines.collect(),
+            depth,
+            ..Self::default()
+        };
+        for index in 0..sight.log.entries().len() {
+            match sight.log.seen_by(index, sight.viewer) {
+                Some(Seen::Open(entry)) => rewards.note(sight, index, &entry.event),
+                Some(Seen::Sealed { seal, .. }) => {
+                    let round = match seal {
+                        Seal::Answer => Round::Initial,
+                        Seal::Bet(k) => Round::Number(k),
+                    };
+                    rewards.with(round, |line| line.bet = "?");
+                }
+                None => {}
+            }
+        }
+        rewards.dominant = dominant(&rewards.bars()).filter(|_| rewards.last.is_some());
+        rewards
+    }
+
+    fn with(&mut self, round: Round, change: impl FnOnce(&mut Line)) {
+        if let Some(line) = self.lines.iter_mut().find(|line| line.round == round) {
+            change(line);
+        }
+    }
+
+    fn note(&mut self, sight: &Sight<'_, '_>, index: usize, event: &Event<crate::number::Exact>) {
+        match event {
+            Event::Answered { answer, .. } => {
+                self.with(Round::Initial, |line| line.bet = truth(*answer));
+            }
+            Event::Estimated { place: None, p, .. } => {
+                self.with(Round::Initial, |line| line.p = Some(p.to_float()));
+            }
+            Event::Entered { round, p, .. } => {
+                let p = p.as_ref().map(Number::to_float);
+                self.with(Round::Number(*round), |line| line.p = p);
+            }
+            Event::Betted { round, bet, .. } => {
+                self.with(Round::Number(*round), |line| line.bet = word(*bet));
+            }
+            Event::Rewarded(reward) => {
+                self.last = Some(index);
+                let value = reward.value().to_float();
+                self.with(reward.round(), |line| {
+                    line.newest = sight.newest.contains(&index);
+                    line.value = Some(value);
+                    line.outcome = Some(match reward {
+                        Reward::Agreement { coin, answer, .. } => {
+                            line.bet = truth(*answer);
+                            *coin
+                        }
+                        Reward::Bet { bet, outcome, .. } => {
+                            line.bet = word(*bet);
+                            *outcome
+                        }
+                        Reward::Verdict { claimed, answer } => {
+                            line.bet = truth(*claimed);
+                            *answer
+                        }
+                    });
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// The rounds as bars; what is not paid yet is unknown.
+    pub(super) fn bars(&self) -> Vec<Bar> {
+        self.lines
+            .iter()
+            .map(|line| Bar::new(line.round.to_string(), line.value.unwrap_or(f64::NAN)))
+            .collect()
+    }
+
+    /// The least and the largest weight.
+    pub(super) fn scale(&self) -> Option<(f64, f64)> {
+        let weights = || {
+            self.lines
+                .iter()
+                .map(|line| line.weight)
+                .filter(|w| *w > 0.0)
+        };
+        let least = weights().fold(f64::INFINITY, f64::min);
+        least
+            .is_finite()
+            .then(|| (least, weights().fold(0.0, f64::max)))
+    }
+
+    /// The round that made most of the payoff, and what it paid.
+    pub(super) fn dominating(&self) -> Option<(Round, f64)> {
+        let line = self.lines.get(self.dominant?)?;
+        Some((line.round, line.value?))
+    }
+
+    /// The number of the first round.
+    pub(super) fn depth(&self) -> Option<u32> {
+        self.depth
+    }
+
+    /// The most that a round can pay.
+    pub(super) fn weight(&self, round: Round) -> Option<f64> {
+        self.lines
+            .iter()
+            .find(|line| line.round == round)
+            .map(|line| line.weight)
+    }
+
+    /// The table and below it the last reward as its formula and in words.
+    pub(super) fn entries(&self, sight: &Sight<'_, '_>, look: &Look, columns: usize) -> Vec<Entry> {
+        // The weight goes first where there is no room for it: the strip says what is at stake.
+        let weights = columns >= 41;
+        let weight = |text: &str| if weights { pad(text, 7) } else { String::new() };
+        let head = format!(
+            "{}{}{}{}{}{}",
+            pad("round", 6),
+            weight("weight"),
+            pad("bet", 6),
+            pad("came", 6),
+            align_right("p", 7),
+            align_right("paid", 9)
+        );
+        let mut entries = vec![Entry::default().then(Role::Faint, head)];
+        for (number, line) in self.lines.iter().enumerate() {
+            let mut round = line.round.to_string();
+            if self.dominant == Some(number) {
+                round.push_str(look.glyphs.dominant);
+            }
+            let text = format!(
+                "{}{}{}{}{}",
+                pad(&round, 6),
+                weight(&short(line.weight, 2)),
+                pad(line.bet, 6),
+                pad(line.outcome.map_or("", truth), 6),
+                align_right(&line.p.map(chance).unwrap_or_default(), 7),
+            );
+            let role = match (line.newest, line.value) {
+                (true, _) => Role::Newest,
+                (false, None) if line.p.is_none() => Role::Faint,
+                _ => Role::Text,
+            };
+            let paid = match line.value {
+                Some(0.0) => "0".to_owned(),
+                Some(value) => signed(value, 3),
+                None => String::new(),
+            };
+            let paid_role = match line.value {
+                Some(value) if value > 0.0 => Role::Good,
+                Some(value) if value < 0.0 => Role::Bad,
+                _ => role,
+            };
+            entries.push(
+                Entry::default()
+                    .then(role, text)
+                    .then(paid_role, align_right(&paid, 9)),
+            );
+        }
+        if let Some(Event::Rewarded(reward)) = self
+            .last
+            .and_then(|last| sight.log.entries().get(last))
+            .map(|entry| &entry.event)
+        {
+            let teller = sight.scene.teller(look);
+            entries.push(Entry::default());
+            entries.push(Entry::default().then(Role::Title, "The last one:"));
+            entries.push(Entry::default().then(Role::Text, teller.formula(reward)));
+            entries.push(Entry::default().then(Role::Faint, teller.because(reward)));
+        }
+        entries
+    }
+}

@@ -1,0 +1,99 @@
+//! The transcript: every event of the log, told when it is seen.
+
+use crate::number::Exact;
+use crate::protocol::{Event, Log, Seen};
+use crate::tui::panel::scroll::{Entries, Entry};
+use crate::tui::theme::{Look, Role};
+
+use super::{Sight, party};
+
+/// Columns for who speaks.
+pub(super) const MARGIN: u16 = 8;
+
+/// The log as entries of a scrolling list.
+pub(super) struct Transcript<'t, 's, 'a> {
+    pub(super) sight: &'t Sight<'s, 'a>,
+    pub(super) look: &'t Look,
+}
+
+/// Whether a round begins with this entry.
+pub(super) fn starts_round(log: &Log<Exact>, number: usize) -> bool {
+    let entry = log.entries().get(number);
+    number == 0 || entry.is_some_and(|entry| matches!(entry.event, Event::Entered { .. }))
+}
+
+impl Transcript<'_, '_, '_> {
+    /// What happened, without who did it.
+    pub(super) fn text(&self, number: usize) -> String {
+        let sight = self.sight;
+        let teller = sight.scene.teller(self.look);
+        let told = teller.tell(sight.log, number, sight.viewer);
+        let told = told.map(|told| told.text).unwrap_or_default();
+        match sight.log.seen_by(number, sight.viewer) {
+            Some(Seen::Open(entry)) => match &entry.event {
+                Event::Rewarded(reward) => {
+                    format!("{told}\nThat is because {}.", teller.because(reward))
+                }
+                _ => told,
+            },
+            _ => told,
+        }
+    }
+
+    /// One line of plain text.
+    pub(super) fn line(&self, number: usize) -> String {
+        let sight = self.sight;
+        let teller = sight.scene.teller(self.look);
+        let who = teller
+            .tell(sight.log, number, sight.viewer)
+            .and_then(|told| told.who)
+            .map_or_else(String::new, |seat| format!("{}: ", seat.person()));
+        format!("{who}{}", self.text(number).replace('\n', " "))
+    }
+}
+
+impl Entries for Transcript<'_, '_, '_> {
+    fn len(&self) -> usize {
+        self.sight.log.entries().len()
+    }
+
+    fn entry(&self, number: usize) -> Entry {
+        let sight = self.sight;
+        let teller = sight.scene.teller(self.look);
+        let Some(told) = teller.tell(sight.log, number, sight.viewer) else {
+            return Entry::default();
+        };
+        let Some(seen) = sight.log.seen_by(number, sight.viewer) else {
+            return Entry::default();
+        };
+        let label = told.who.map_or("", |seat| seat.person());
+        let entry = Entry {
+            label: label.to_owned(),
+            label_role: told.who.map(party),
+            body: Vec::new(),
+        };
+        let Seen::Open(open) = seen else {
+            return entry.then(Role::Faint, told.text);
+        };
+        match &open.event {
+            Event::Entered { .. } | Event::Ended { .. } => {
+                // A round is a paragraph of its own.
+                let gap = if number == 0 { "" } else { "\n" };
+                entry.then(Role::Title, format!("{gap}{}", told.text))
+            }
+            Event::Rewarded(reward) => {
+                let value = reward.value();
+                let role = match () {
+                    () if value > Exact::default() => Role::Good,
+                    () if value < Exact::default() => Role::Bad,
+                    () => Role::Text,
+                };
+                entry.then(role, told.text).then(
+                    Role::Faint,
+                    format!("\nThat is because {}.", teller.because(reward)),
+                )
+            }
+            _ => entry.then(Role::Text, told.text),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! The debate that a screen plays, wherever it is kept.
+
+use thiserror::Error;
+
+use crate::number::Exact;
+use crate::player::{CannotUndo, Seating, Stuck};
+use crate::protocol::{Illegal, Reply};
+
+/// A debate with its players that a screen plays: in memory, or written down move by move.
+pub trait Table<'a> {
+    /// The debate as it stands.
+    fn seating(&self) -> &Seating<'a, Exact>;
+
+    /// Makes one move of chance or of a built-in player.
+    ///
+    /// # Errors
+    /// Where nobody but a person can move, a player fails, or the move could not be kept.
+    fn advance(&mut self) -> Result<(), Refusal>;
+
+    /// Takes the awaited reply of a person, who took so many milliseconds for it.
+    ///
+    /// # Errors
+    /// Where the reply is illegal or could not be kept; nothing has then changed.
+    fn reply(&mut self, reply: Reply<Exact>, milliseconds: u64) -> Result<(), Refusal>;
+
+    /// Takes back the last reply of a person, and what built-in players said since.
+    ///
+    /// # Errors
+    /// Where there is none, or a coin has fallen since.
+    fn undo(&mut self) -> Result<(), Refusal>;
+}
+
+/// Why the table did not do what it was asked to; a sentence to show.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Refusal {
+    /// The debate cannot go on by itself.
+    #[error(transparent)]
+    Stuck(#[from] Stuck),
+    /// The reply is illegal.
+    #[error(transparent)]
+    Illegal(#[from] Illegal),
+    /// The reply cannot be taken back.
+    #[error(transparent)]
+    Undo(#[from] CannotUndo),
+    /// The move could not be written down.
+    #[error("{0}")]
+    Kept(String),
+}
+
+/// A debate in memory only.
+impl<'a> Table<'a> for Seating<'a, Exact> {
+    fn seating(&self) -> &Self {
+        self
+    }
+
+    fn advance(&mut self) -> Result<(), Refusal> {
+        Seating::advance(self)?;
+        Ok(())
+    }
+
+    fn reply(&mut self, reply: Reply<Exact>, _milliseconds: u64) -> Result<(), Refusal> {
+        Seating::reply(self, reply)?;
+        Ok(())
+    }
+
+    fn undo(&mut self) -> Result<(), Refusal> {
+        Seating::undo(self)?;
+        Ok(())
+    }
+}

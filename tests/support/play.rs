@@ -1,0 +1,88 @@
+//! A program that plays debates on the screen, in memory: to be run in a pseudo-terminal, or by
+//! hand: `DEBATE_TRIAL=choose cargo test --test screens -- --exact trial --nocapture`.
+
+use std::{env, io};
+
+use debate_tui::{
+    protocol::Seat,
+    tui::{
+        input::Inbox,
+        screen::{Chair, Offer, Outcome, Tape, choose, keys, play, replay},
+        terminal::{Options, Screen},
+        theme::Look,
+    },
+};
+
+use crate::scenes::{Setup, bridge, primes, primes_recursive};
+
+/// The variable that turns the test binary into the program: a seat, `none` or `choose`, and
+/// after a colon a scenario.
+pub const ASKED: &str = "DEBATE_TRIAL";
+
+pub fn run_if_asked() {
+    if let Ok(wish) = env::var(ASKED) {
+        let left = run(&wish).unwrap();
+        println!("{left}");
+    }
+}
+
+fn setup(name: &str) -> Setup {
+    match name {
+        "bridge" => bridge(),
+        "recursive" => primes_recursive(),
+        _ => primes(),
+    }
+}
+
+fn run(wish: &str) -> io::Result<String> {
+    let (seat, scenario) = wish.split_once(':').unwrap_or((wish, "primes"));
+    let setup = setup(scenario);
+    let scene = setup.scene();
+    let keys = keys::map().unwrap();
+    let mut inbox = Inbox::<()>::new();
+    let mut screen = Screen::open(Options::default(), &inbox, || {})?;
+    let mut look = Look::from_environment();
+    let named = Seat::PLAYERS.into_iter().find(|known| known.name() == seat);
+    let chair = match (named, seat) {
+        (Some(seat), _) => Chair::At(seat),
+        (None, "none") => Chair::Watch,
+        _ => {
+            let offer = Offer {
+                scene: &scene,
+                preselected: Chair::At(Seat::Opponent),
+            };
+            match choose(&mut screen, &mut inbox, &keys, &offer, &mut look)? {
+                Some(chair) => chair,
+                None => return Ok("No seat was taken.".to_owned()),
+            }
+        }
+    };
+    let people = match chair {
+        Chair::At(seat) => vec![seat],
+        Chair::Watch => Vec::new(),
+    };
+    loop {
+        let mut seating = setup.seating(&people);
+        let outcome = play(
+            &mut screen,
+            &mut inbox,
+            &keys,
+            &mut seating,
+            &scene,
+            &mut look,
+        )?;
+        match outcome {
+            Outcome::Quit => {
+                let over = seating.turn().is_none();
+                return Ok(format!("Left the debate, over: {over}."));
+            }
+            Outcome::WatchAgain => {
+                let start = setup.protocol.start(&setup.instance).unwrap();
+                let tape = Tape::of_moves(start, seating.moves());
+                replay(&mut screen, &mut inbox, &keys, tape, &scene, &mut look)?;
+                return Ok("Watched it again.".to_owned());
+            }
+            Outcome::PlayAgain => {}
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Scenarios built in code, and debates seated at them.
+
+use std::sync::Arc;
+
+use debate_tui::{
+    chance::Seed,
+    gate::Gate,
+    number::{Exact, Number},
+    player::{Player, Registry, Seating, Spec},
+    protocol::{Kind, Protocol, Seat},
+    scenario::{
+        Argument, ArgumentSpec, ClaimSpec, Instance, Knowledge, Method, Numbers, Oracle, Path,
+        Primality, PrimalitySpec, SupportSpec,
+    },
+    tui::scene::{Scene, Sitter},
+};
+
+/// A scenario with its rules and the names of its players.
+pub struct Setup {
+    pub instance: Instance,
+    pub protocol: Protocol,
+    pub title: &'static str,
+    pub about: &'static str,
+    pub players: [&'static str; 3],
+    pub seed: &'static str,
+}
+
+/// Is 4331 prime? With r = 1/10.
+pub fn primes() -> Setup {
+    let numbers = [
+        4237_u32, 4247, 4267, 4307, 4309, 4313, 4321, 4331, 4343, 4351,
+    ];
+    let spec = PrimalitySpec {
+        numbers: Numbers::List(numbers.map(Into::into).into()),
+        estimator_knows: Knowledge::Size,
+        method: Method::Intervals { width: 4 },
+    };
+    let problem = Primality::build(spec, &Path::field("problem")).unwrap();
+    Setup {
+        instance: Instance::new(Arc::new(problem), 7, Oracle::Truth),
+        protocol: Protocol::parse("ProverEstimator(epsilon: 0.45, rho: \"1/9\")").unwrap(),
+        title: "Is 4331 prime?",
+        about: "A liar says prime and splits the trial divisions. Both of you know it is \
+                composite; neither knows where the factor is.",
+        players: ["obfuscator", "bayes", "oracle"],
+        seed: "7",
+    }
+}
+
+/// The same under plain recursion.
+pub fn primes_recursive() -> Setup {
+    Setup {
+        protocol: Protocol::parse("Recursive").unwrap(),
+        players: ["obfuscator", "bounded(0)", "oracle"],
+        ..primes()
+    }
+}
+
+/// A bridge in words: a majority of three kinds of evidence, one of which reads a proof bit.
+pub fn bridge() -> Setup {
+    let support = |label: Option<&str>, gate, on: &[&str]| SupportSpec {
+        label: label.map(str::to_owned),
+        gate,
+        on: on.iter().map(|id| (*id).to_owned()).collect(),
+        sound: true,
+    };
+    let leaf = |text: &str, truth, evidence: &str| ClaimSpec {
+        text: text.to_owned(),
+        truth: Some(truth),
+        evidence: Some(evidence.to_owned()),
+        estimate: Some(Exact::ratio(7, 10)),
+        ..ClaimSpec::default()
+    };
+    let claims = vec![
+        (
+            "safe".to_owned(),
+            ClaimSpec {
+                text: "The old bridge can carry lorries for another ten years".to_owned(),
+                supports: vec![
+                    support(
+                        Some("three surveys"),
+                        Gate::Majority,
+                        &["steel", "load", "piers"],
+                    ),
+                    support(Some("the load test alone"), Gate::Any, &["load"]),
+                ],
+                ..ClaimSpec::default()
+            },
+        ),
+        (
+            "steel".to_owned(),
+            ClaimSpec {
+                text: "The steel is sound".to_owned(),
+                supports: vec![support(None, Gate::All, &["cracks", "rust"])],
+                ..ClaimSpec::default()
+            },
+        ),
+        (
+            "load".to_owned(),
+            leaf(
+                "It bore three times the usual load in the test",
+                true,
+                "Test report: 120 t held for one hour, deflection 11 mm, none left afterwards. \
+                 The usual load is 38 t.",
+            ),
+        ),
+        (
+            "piers".to_owned(),
+            ClaimSpec {
+                text: "The piers have not moved".to_owned(),
+                reads: vec!["survey".to_owned()],
+                check: Some(Gate::All),
+                evidence: Some("The surveyor's two readings differ by 0 or by 4 mm.".to_owned()),
+                ..ClaimSpec::default()
+            },
+        ),
+        (
+            "cracks".to_owned(),
+            leaf(
+                "No crack is longer than a finger",
+                true,
+                "Photographs 1 to 40, with a ruler.",
+            ),
+        ),
+        (
+            "rust".to_owned(),
+            leaf(
+                "Rust has taken less than a tenth of any plate",
+                false,
+                "Plate 17: 9.1 mm of 12 mm are left.",
+            ),
+        ),
+    ];
+    let spec = ArgumentSpec {
+        root: "safe".to_owned(),
+        claims,
+        proof: vec![("survey".to_owned(), true)],
+        worlds: Vec::new(),
+    };
+    let argument = Argument::build(spec, &Path::field("problem")).unwrap();
+    Setup {
+        instance: Instance::new(Arc::new(argument), 0, Oracle::Truth),
+        protocol: Protocol::parse("ProverEstimator(epsilon: 0.25, rho: \"1/2\")").unwrap(),
+        title: "Is the bridge safe?",
+        about: "An engineer defends a bridge; a clerk who has read nothing estimates.",
+        players: ["honest", "stubborn(0.6)", "oracle"],
+        seed: "bridge",
+    }
+}
+
+impl Setup {
+    /// The debate with people in these seats.
+    pub fn seating(&self, people: &[Seat]) -> Seating<'_, Exact> {
+        let registry = Registry::builtin();
+        let player = |seat: Seat| {
+            if people.contains(&seat) {
+                return Player::Outside;
+            }
+            let spec = Spec::parse(self.players[seat.index()]).unwrap();
+            let built = registry.build(&spec, seat, &self.instance, &self.protocol);
+            Player::Builtin(built.unwrap())
+        };
+        let start = self.protocol.start(&self.instance).unwrap();
+        let seed = Seed::new(self.seed).unwrap();
+        Seating::new(start, Seat::PLAYERS.map(player), &seed, 0)
+    }
+
+    /// The facts around it.
+    pub fn scene(&self) -> Scene<'_> {
+        let sitter = |seat: Seat| {
+            let player = self.players[seat.index()];
+            let name = player.split('(').next().unwrap();
+            let registry = Registry::<Exact>::builtin();
+            let kind: Kind = self.protocol.kind();
+            Sitter {
+                player: player.to_owned(),
+                about: registry.find(name, seat, kind).unwrap().about.to_owned(),
+            }
+        };
+        Scene {
+            title: self.title.to_owned(),
+            about: self.about.to_owned(),
+            seed: self.seed.to_owned(),
+            seats: Seat::PLAYERS.map(sitter),
+            ..Scene::new(&self.instance, &self.protocol)
+        }
+    }
+}
