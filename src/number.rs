@@ -241,6 +241,20 @@ pub fn canonical(value: &Exact) -> String {
     value.to_string()
 }
 
+/// A value as a person would write it: a decimal where it has at most four places (`0.45`), else
+/// a fraction (`1/9`).
+#[must_use]
+pub fn readable(value: &Exact) -> String {
+    const PLACES: u32 = 4;
+    let scaled = value * Exact::from_integer(10_u32.pow(PLACES).into());
+    if scaled.is_integer() {
+        let digits = PLACES as usize;
+        trimmed(&format!("{:.digits$}", value.to_float())).to_owned()
+    } else {
+        canonical(value)
+    }
+}
+
 /// The power `base^exponent`.
 #[must_use]
 pub fn power<N: Number>(base: &N, exponent: u32) -> N {
@@ -362,6 +376,10 @@ mod tests {
         assert_eq!(percent(1.0 / 3.0), "33.33 %");
         assert_eq!(percent(0.999_999_9), ">99.99 %");
         assert_eq!(percent(1.0), "100 %");
+        assert_eq!(readable(&exact(9, 20)), "0.45");
+        assert_eq!(readable(&exact(1, 9)), "1/9");
+        assert_eq!(readable(&exact(1, 32)), "1/32");
+        assert_eq!(readable(&exact(2, 1)), "2");
     }
 
     proptest::proptest! {

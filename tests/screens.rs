@@ -6,9 +6,47 @@ mod picture;
 mod play;
 #[path = "support/scenes.rs"]
 mod scenes;
+#[cfg(unix)]
+#[path = "screens/terminal.rs"]
+mod terminal;
+
+#[path = "screens/hands.rs"]
+mod hands;
+#[path = "screens/looks.rs"]
+mod looks;
+
+use debate_tui::tui::screen::{Effect, Show};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// Runs as a program that plays when asked to, else does nothing.
 #[test]
 fn trial() {
     play::run_if_asked();
+}
+
+fn event(name: &str) -> KeyEvent {
+    let code = match name {
+        "enter" => KeyCode::Enter,
+        "space" => KeyCode::Char(' '),
+        "tab" => KeyCode::Tab,
+        "esc" => KeyCode::Esc,
+        "left" => KeyCode::Left,
+        "right" => KeyCode::Right,
+        "up" => KeyCode::Up,
+        "down" => KeyCode::Down,
+        "home" => KeyCode::Home,
+        "end" => KeyCode::End,
+        "backspace" => KeyCode::Backspace,
+        one => KeyCode::Char(one.chars().next().unwrap()),
+    };
+    KeyEvent::new(code, KeyModifiers::NONE)
+}
+
+/// Presses keys, separated by spaces; returns what the last one led to.
+fn press<S: Show>(show: &mut S, keys: &str) -> Effect<S::Outcome> {
+    let mut effect = Effect::None;
+    for key in keys.split_whitespace() {
+        effect = show.key(event(key));
+    }
+    effect
 }

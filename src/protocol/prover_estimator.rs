@@ -19,7 +19,7 @@ use super::event::{Event, Reward, Round, Seal, Sink};
 use super::request::{self, Ask, Bet, Draw, Illegal, Reply, Request, Turn};
 use super::{Ledger, Refused, Rules, Seat, View};
 use crate::gate::Tally;
-use crate::number::{Decimal, Exact, Number, power};
+use crate::number::{Decimal, Exact, Number, power, readable};
 use crate::scenario::{BitId, ClaimId, Instance, Support};
 
 /// Which probability is carried into the next round.
@@ -107,7 +107,12 @@ impl Parameters {
 
     pub(super) fn summary(&self) -> String {
         let (epsilon, rho) = (&self.epsilon.0, &self.rho.0);
-        format!("ε {epsilon} ρ {rho} r {}", self.reward_ratio())
+        format!(
+            "ε {} ρ {} r {}",
+            readable(epsilon),
+            readable(rho),
+            readable(&self.reward_ratio())
+        )
     }
 }
 

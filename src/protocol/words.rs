@@ -49,11 +49,20 @@ pub struct Question {
 
 impl Teller<'_> {
     fn quoted(&self, claim: ClaimId) -> String {
-        format!("“{}”", self.instance.text(claim))
+        self.quote(&self.instance.text(claim))
     }
 
-    fn brief(&self, claim: ClaimId) -> String {
-        self.instance.short_text(claim)
+    /// A claim in few words, in quotation marks: "none of 2–17" must not run into the sentence.
+    #[must_use]
+    pub fn brief(&self, claim: ClaimId) -> String {
+        self.quote(&self.instance.short_text(claim))
+    }
+
+    fn quote(&self, text: &str) -> String {
+        match self.script {
+            Script::Unicode => format!("“{text}”"),
+            Script::Ascii => format!("\"{text}\""),
+        }
     }
 
     /// A yes or no, said of a claim.
@@ -130,7 +139,7 @@ impl Teller<'_> {
             } => {
                 let own = if *alone { " on its own" } else { "" };
                 format!(
-                    "{}{own}: {} likely",
+                    "holds {}{own} {} likely",
                     self.brief(*claim),
                     percent(p.to_float())
                 )
@@ -141,12 +150,12 @@ impl Teller<'_> {
                 value,
                 ..
             } => {
-                let of = if place.is_none() {
-                    "the root".to_owned()
-                } else {
-                    self.brief(*claim)
-                };
-                format!("{of}: comes out {}", Self::truth(*value))
+                let of = if place.is_none() { "the root, " } else { "" };
+                format!(
+                    "{of}{} comes out {}",
+                    self.brief(*claim),
+                    Self::truth(*value)
+                )
             }
             Event::Betted { bet, .. } => self.bet(*bet),
             Event::Supported { claim, support } => {
@@ -162,7 +171,7 @@ impl Teller<'_> {
                     .on
                     .iter()
                     .zip(answers.as_slice())
-                    .map(|(y, answer)| format!("{} {}", self.brief(*y), Self::truth(*answer)));
+                    .map(|(y, answer)| format!("{} is {}", self.brief(*y), Self::truth(*answer)));
                 format!("claims: {}", each.collect::<Vec<_>>().join("; "))
             }
             Event::Gated { claim, holds } => {
@@ -210,7 +219,9 @@ impl Teller<'_> {
         let sealed = |entry: &&super::Entry<N>| entry.seal == Some(seal);
         let entry = log.entries().get(..index)?.iter().rev().find(sealed)?;
         Some(match &entry.event {
-            Event::Answered { answer, .. } => format!("had said {}", Self::truth(*answer)),
+            Event::Answered { answer, .. } => {
+                format!("had said that it is {}", Self::truth(*answer))
+            }
             Event::Betted { bet, .. } => {
                 let bet = match bet {
                     Bet::AboutRight => "nothing".to_owned(),
@@ -240,14 +251,14 @@ impl Teller<'_> {
         let label = self
             .instance
             .label(claim, support as usize)
-            .map_or_else(String::new, |label| format!("{label}: "));
+            .map_or_else(String::new, |label| format!("{label}, "));
         let subclaims: Vec<String> = chosen.on.iter().map(|y| self.brief(*y)).collect();
         let count = if chosen.on.len() > 1 {
             format!(" {}", chosen.on.len())
         } else {
             String::new()
         };
-        format!("{label}{}{count} · {}", chosen.gate, subclaims.join("; "))
+        format!("{label}{}{count}: {}", chosen.gate, subclaims.join("; "))
     }
 
     /// Who received what.

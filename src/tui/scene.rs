@@ -68,6 +68,16 @@ impl<'a> Scene<'a> {
         self.kind.title(seat)
     }
 
+    /// Who somebody in this seat is: "You are BOB, the estimator."
+    #[must_use]
+    pub fn you_are(&self, seat: Seat) -> String {
+        let person = seat.person().to_uppercase();
+        match seat {
+            Seat::Judge => format!("You are the {person}."),
+            _ => format!("You are {person}, the {}.", self.role(seat)),
+        }
+    }
+
     /// What a blind opponent knows, in words, where the problem says so.
     #[must_use]
     pub fn known(&self) -> Option<String> {

@@ -212,3 +212,25 @@ fn too_small(look: &Look, buffer: &mut Buffer, area: Rect) -> bool {
     }
     true
 }
+
+/// Replaces typographic signs where the terminal shows only ASCII. Letters of other scripts stay:
+/// a claim in them has no other form.
+fn in_ascii(look: &Look, buffer: &mut Buffer) {
+    if look.glyphs.unicode {
+        return;
+    }
+    for cell in &mut buffer.content {
+        let plain = match cell.symbol() {
+            "“" | "”" | "„" => "\"",
+            "‘" | "’" => "'",
+            "–" | "—" | "−" => "-",
+            "…" | "≈" => "~",
+            "·" | "•" => "*",
+            "×" => "x",
+            "ε" => "e",
+            "ρ" => "p",
+            _ => continue,
+        };
+        cell.set_symbol(plain);
+    }
+}

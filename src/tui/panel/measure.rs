@@ -71,8 +71,8 @@ pub fn split_at(text: &str, columns: usize) -> (&str, &str) {
     (text, "")
 }
 
-/// Breaks a text into lines of at most so many columns: at line feeds, at spaces, and inside a
-/// word only when it is longer than a line. Spaces at a break are dropped. There is at least one
+/// Breaks a text into lines of at most so many columns: at line feeds, at spaces (but not before
+/// a percent sign), and inside a word only when it is longer than a line. Spaces at a break are dropped. There is at least one
 /// line; a grapheme wider than a line gets one of its own.
 #[must_use]
 pub fn wrap(text: &str, columns: usize) -> Vec<&str> {
@@ -92,8 +92,8 @@ fn wrap_line(mut rest: &str, columns: usize) -> Vec<&str> {
         if front.is_empty() {
             let first = rest.graphemes(true).next().map_or(rest.len(), str::len);
             (front, back) = rest.split_at(first);
-        } else if !back.starts_with(' ')
-            && let Some(space) = front.rfind(' ')
+        } else if !may_break(back)
+            && let Some(space) = last_break(front, back)
             && !front.trim_start_matches(' ').is_empty()
             && !front.split_at(space).0.trim_matches(' ').is_empty()
         {
@@ -105,6 +105,22 @@ fn wrap_line(mut rest: &str, columns: usize) -> Vec<&str> {
             return lines;
         }
     }
+}
+
+/// Whether a line may end before this text: at a space, but a number keeps its percent sign.
+fn may_break(text: &str) -> bool {
+    text.starts_with(' ') && !text.starts_with(" %")
+}
+
+/// The last place in `front` where a line may end, `back` being what follows it.
+fn last_break(front: &str, back: &str) -> Option<usize> {
+    let spaces = front.rmatch_indices(' ').map(|(space, _)| space);
+    let mut breaks = spaces.filter(|space| {
+        let (_, after) = front.split_at(space + 1);
+        let next = if after.is_empty() { back } else { after };
+        !next.starts_with('%')
+    });
+    breaks.next()
 }
 
 /// Draws one line of text at the left of the first row of `area`, made safe and cut to its width.
@@ -205,6 +221,8 @@ mod tests {
         assert_eq!(wrap("素数 素", 5), ["素数", "素"]);
         assert_eq!(wrap("素数", 1), ["素", "数"]);
         assert_eq!(wrap("  indented text", 10), ["  indented", "text"]);
+        assert_eq!(wrap("held 60 % likely", 8), ["held", "60 %", "likely"]);
+        assert_eq!(wrap("held 60 % likely", 7), ["held", "60 %", "likely"]);
     }
 
     #[test]
@@ -234,7 +252,7 @@ mod tests {
         }
 
         #[test]
-        fn wrapping_loses_nothing_but_spaces(text in "[a-c素é \u{301}\n]{0,40}", columns in 1_usize..9) {
+        fn wrapping_loses_nothing_but_spaces(text in "[a-c%素é \u{301}\n]{0,40}", columns in 1_usize..9) {
             let lines = wrap(&text, columns);
             let letters = |text: &str| text.replace([' ', '\n'], "");
             prop_assert_eq!(letters(&lines.concat()), letters(&text));

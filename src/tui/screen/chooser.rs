@@ -9,7 +9,7 @@ use ratatui::{
 use super::help::Help;
 use super::keys::{CHOOSER, HELP};
 use super::stage::measure_lines;
-use super::{Do, Effect, Show, too_small};
+use super::{Do, Effect, Show, in_ascii, too_small};
 use crate::protocol::{Kind, Seat};
 use crate::tui::actions::{Key, KeyMap, Set};
 use crate::tui::panel::{
@@ -58,26 +58,26 @@ pub struct Chooser<'c> {
     /// Where the chairs were drawn.
     place: Rect,
     look: Look,
+    /// Whether there is room to say what the other players do.
+    roomy: bool,
 }
 
 /// What whoever sits there will do.
 fn task(kind: Kind, seat: Seat) -> &'static str {
     match (kind, seat) {
         (Kind::ProverEstimator, Seat::Prover) => {
-            "say whether the claim is true, split it, and bet where Bob's estimates are off"
+            "say if the claim is true, split it, bet where Bob's estimates are off"
         }
         (Kind::ProverEstimator, Seat::Opponent) => {
-            "say how likely each claim is, so that Alice cannot win by betting against you"
+            "say how likely each claim is; Alice bets that you are wrong"
         }
         (Kind::Recursive, Seat::Prover) => {
-            "say whether the claim is true, split it, and claim an answer to every part"
+            "say if the claim is true, split it, claim an answer to every part"
         }
         (Kind::Recursive, Seat::Opponent) => {
             "find the part of Alice's claims that is wrong and contest it"
         }
-        (_, Seat::Judge) => {
-            "read the evidence for one small claim at the end and say if it is true"
-        }
+        (_, Seat::Judge) => "read the evidence for one small claim, say if it is true",
         (_, Seat::Chance) => "",
     }
 }
@@ -102,48 +102,39 @@ impl<'c> Chooser<'c> {
             said: None,
             place: Rect::ZERO,
             look: Look::default(),
+            roomy: false,
         }
     }
 
     fn items(&self) -> Vec<Item> {
         let scene = self.offer.scene;
         let marked = Chair::ALL.get(self.choice.selected());
-        Chair::ALL
-            .iter()
-            .map(|chair| match chair {
-                Chair::At(seat) => {
-                    let sitter = scene.sitter(*seat);
-                    let other = sitter.filter(|sitter| !sitter.player.is_empty());
-                    let other = other.map_or_else(String::new, |sitter| {
-                        if sitter.about.is_empty() {
-                            format!("\nelse played by {}", sitter.player)
-                        } else {
-                            format!("\nelse played by {}: {}", sitter.player, sitter.about)
-                        }
-                    });
-                    let name = format!("{}, the {}", seat.person(), scene.role(*seat));
-                    let name = if *seat == Seat::Judge {
-                        "The judge".to_owned()
-                    } else {
-                        name
-                    };
-                    // Who sits there otherwise matters for the seats that are not taken.
-                    let other = if marked == Some(chair) {
-                        String::new()
-                    } else {
-                        other
-                    };
-                    Item {
-                        detail: format!("{}{other}", task(scene.kind, *seat)),
-                        ..Item::new(None, name)
-                    }
-                }
-                Chair::Watch => Item {
-                    detail: "all seats are played; you let the moves come".to_owned(),
+        let item = |chair: &Chair| {
+            let Chair::At(seat) = chair else {
+                return Item {
+                    detail: "let the moves come, at your pace".to_owned(),
                     ..Item::new(None, "Nobody: watch")
-                },
-            })
-            .collect()
+                };
+            };
+            let name = match seat {
+                Seat::Judge => "The judge".to_owned(),
+                _ => format!("{}, the {}", seat.person(), scene.role(*seat)),
+            };
+            // Who would sit there otherwise matters for the seats that are not taken.
+            let other = scene
+                .sitter(*seat)
+                .filter(|sitter| marked != Some(chair) && !sitter.player.is_empty());
+            let about = other.filter(|sitter| self.roomy && !sitter.about.is_empty());
+            let about = about.map_or_else(String::new, |sitter| {
+                format!("\n{}: {}", sitter.player, sitter.about)
+            });
+            Item {
+                value: other.map_or_else(String::new, |other| format!("else {}", other.player)),
+                detail: format!("{}{about}", task(scene.kind, *seat)),
+                ..Item::new(None, name)
+            }
+        };
+        Chair::ALL.iter().map(item).collect()
     }
 
     fn entries(&self) -> Vec<Entry> {
@@ -212,6 +203,7 @@ impl Show for Chooser<'_> {
 
     fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
         self.look = *look;
+        self.roomy = area.height >= 28;
         if too_small(look, buffer, area) {
             return;
         }
@@ -235,14 +227,7 @@ impl Show for Chooser<'_> {
         self.about.fit(&entries[..], inner);
         self.about
             .render(&entries[..], &(0..0), look, buffer, inner);
-        super::stage::edges(
-            &self.about,
-            &entries[..],
-            upper.right().saturating_sub(1),
-            look,
-            buffer,
-            inner,
-        );
+        super::stage::edges(&self.about, &entries[..], true, look, buffer, inner);
         let lower = Rect {
             y: upper.bottom(),
             height: body.height - upper.height,
@@ -271,6 +256,7 @@ impl Show for Chooser<'_> {
         if let Some(help) = &mut self.help {
             help.draw(self.keys, look, buffer, area);
         }
+        in_ascii(look, buffer);
     }
 
     fn key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {

@@ -22,7 +22,7 @@ use super::keys::{
     END, MINE, OTHERS, PLAYING, REWARDS, RUNNING, TRANSCRIPT, TREE, UNDOABLE, WATCH,
 };
 use super::stage::{Panel, Places, Sight, Stage};
-use super::{Do, Effect, Show, end, too_small};
+use super::{Do, Effect, Show, end, in_ascii, too_small};
 use crate::number::Exact;
 use crate::protocol::{Seat, Turn};
 use crate::tui::actions::{Key, KeyMap, Set};
@@ -99,8 +99,6 @@ fn sight<'s, 'a>(
 impl<'t, 'a> Debate<'t, 'a> {
     /// A debate that goes on from wherever it stands.
     pub fn new(table: &'t mut dyn Table<'a>, scene: &'t Scene<'a>, keys: &'t KeyMap<Do>) -> Self {
-        let mut notice_view = Scroll::new(end::MARGIN);
-        notice_view.unstick();
         let stage = Stage::new(&sight(table, scene, 0..0));
         let mut debate = Self {
             table,
@@ -110,7 +108,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             ask: None,
             asked: Instant::now(),
             notice: Vec::new(),
-            notice_view,
+            notice_view: Scroll::new(0),
             stuck: None,
             pace: Pace::default(),
             newest: 0..0,
@@ -153,6 +151,8 @@ impl<'t, 'a> Debate<'t, 'a> {
         } else {
             pace::notice(&sight, seating, &self.stage, self.stuck.as_deref())
         };
+        self.notice_view = Scroll::new(self.margin());
+        self.notice_view.unstick();
         self.asked = Instant::now();
         self.stage.focus = Panel::Ask;
         if self.is_over() {
@@ -332,6 +332,10 @@ impl<'t, 'a> Debate<'t, 'a> {
         self.stage.act(action, &sight);
         if self.stage.focus == Panel::Tree {
             self.pick_in_tree();
+            // The row may have no room for the whole claim.
+            if matches!(action, Do::Up | Do::Down) {
+                self.stage.said = self.stage.pointed_claim(&self.sight());
+            }
         }
     }
 
@@ -372,11 +376,16 @@ impl<'t, 'a> Debate<'t, 'a> {
         }
     }
 
+    /// Columns for labels: the report has them, a notice has not.
+    fn margin(&self) -> u16 {
+        if self.is_over() { end::MARGIN } else { 0 }
+    }
+
     fn rows(&self, columns: u16) -> u16 {
         if let Some(ask) = &self.ask {
             return ask.rows(columns);
         }
-        let margin = end::MARGIN.min(columns / 3);
+        let margin = self.margin().min(columns / 3);
         let lines = super::stage::measure_lines(&self.notice, columns.saturating_sub(margin));
         u16::try_from(lines).unwrap_or(u16::MAX - 9)
     }
@@ -402,17 +411,16 @@ impl<'t, 'a> Debate<'t, 'a> {
             }
         };
         if let Some(ask) = &mut self.ask {
-            ask.draw(look, buffer, inner);
+            ask.draw(look, self.stage.places.framed, buffer, inner);
             return;
         }
         self.notice_view.fit(&self.notice[..], inner);
         self.notice_view
             .render(&self.notice[..], &(0..0), look, buffer, inner);
-        let edge = inner.right().min(area.right().saturating_sub(1));
         super::stage::edges(
             &self.notice_view,
             &self.notice[..],
-            edge,
+            self.stage.places.framed,
             look,
             buffer,
             inner,
@@ -456,10 +464,10 @@ impl Show for Debate<'_, '_> {
             return;
         }
         // The report has the room that the panels can spare; a question has no more than half.
-        let most = if self.is_over() {
-            u16::MAX
-        } else {
-            area.height / 2
+        let most = match (self.is_over(), self.stage.focus) {
+            (true, Panel::Ask) => u16::MAX,
+            (true, _) => 4,
+            (false, _) => area.height / 2,
         };
         let rows = |columns| self.rows(columns).clamp(3, most.max(3));
         self.stage.places = Places::of(area, self.stage.front(), rows);
@@ -472,6 +480,7 @@ impl Show for Debate<'_, '_> {
         if let Some(help) = &mut self.help {
             help.draw(self.keys, look, buffer, area);
         }
+        in_ascii(look, buffer);
     }
 
     fn key(&mut self, event: KeyEvent) -> Effect<Outcome> {

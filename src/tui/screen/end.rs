@@ -55,6 +55,9 @@ pub(super) fn report(
         lines.push(Entry::new(Seat::Judge.person(), party(Seat::Judge), judged));
     }
     lines.push(payoff(sight, stage, &teller));
+    let moral = "One debate proves nothing, the average does; the payoff is a training signal, \
+                 not a verdict.";
+    lines.push(Entry::default().then(Role::Faint, moral));
     for reward in rewards(sight.log) {
         lines.push(Entry::new(
             format!("  {}", reward.round()),
@@ -63,9 +66,6 @@ pub(super) fn report(
         ));
     }
     lines.push(Entry::new("Spent", Role::Title, spent(sight, ledger)));
-    let moral = "One debate proves nothing, the average does; the payoff is a training signal, \
-                 not a verdict.";
-    lines.push(Entry::new("", Role::Faint, "").then(Role::Faint, moral));
     lines
 }
 

@@ -201,7 +201,7 @@ pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::ReadOn, "read-on", "Read on in a long question or evidence, else in the transcript", &["pagedown", "ctrl-d"], ASKS.or(CHOOSER)),
     Action::new(Do::ReadBack, "read-back", "Read back", &["pageup", "ctrl-u"], ASKS.or(CHOOSER)),
     Action::new(Do::RoundBack, "round-back", "Go to the round before", &["["], DEBATE.or(REPLAY)),
-    Action::new(Do::RoundOn, "round-on", "Go to the round after", &["]"], DEBATE.or(REPLAY)).hint("round", 4),
+    Action::new(Do::RoundOn, "round-on", "Go to the round after", &["]"], DEBATE.or(REPLAY)),
     Action::new(Do::Search, "search", "Search the transcript", &["/"], READING).hint("search", 5),
     Action::new(Do::NextMatch, "next-match", "Go to the next match", &["n"], READING).hint("next match", 6).when(SEARCHED),
     Action::new(Do::PreviousMatch, "previous-match", "Go to the match before", &["N"], READING).when(SEARCHED),

@@ -18,7 +18,7 @@ use super::keys::{
     HELP, PLAYING, REPLAY_REWARDS, REPLAY_TRANSCRIPT, REPLAY_TREE, RUNNING, TIMELINE,
 };
 use super::stage::{Panel, Places, Sight, Stage};
-use super::{Do, Effect, Show, too_small};
+use super::{Do, Effect, Show, in_ascii, too_small};
 use crate::protocol::{Rules, Seat};
 use crate::tui::actions::{Key, KeyMap, Set};
 use crate::tui::panel::{frame, measure};
@@ -165,8 +165,11 @@ impl<'t, 'a> Replay<'t, 'a> {
             )
         });
         match &step.what {
-            What::Move(made) if made.seat == Seat::Chance => "A coin fell.".to_owned(),
-            What::Move(made) => format!("{} gave {}{time}.", made.seat.person(), made.reply.kind()),
+            What::Move(_) => {
+                let sight = sight(&self.position, self.scene);
+                let told = Stage::told(&sight, sight.newest.start, &self.look);
+                format!("{told}{time}")
+            }
             What::Undo { .. } => format!("The last reply was taken back{time}."),
         }
     }
@@ -249,6 +252,7 @@ impl Show for Replay<'_, '_> {
         if let Some(help) = &mut self.help {
             help.draw(self.keys, look, buffer, area);
         }
+        in_ascii(look, buffer);
     }
 
     fn key(&mut self, event: KeyEvent) -> Effect<()> {

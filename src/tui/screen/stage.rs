@@ -197,12 +197,14 @@ impl Stage {
                     self.transcript.fit(&entries, inner);
                     self.transcript
                         .render(&entries, &sight.newest, look, buffer, inner);
-                    let edge = if places.framed {
-                        area.right() - 1
-                    } else {
-                        area.right()
-                    };
-                    edges(&self.transcript, &entries, edge, look, buffer, inner);
+                    edges(
+                        &self.transcript,
+                        &entries,
+                        places.framed,
+                        look,
+                        buffer,
+                        inner,
+                    );
                 }
                 Panel::Rewards => self.draw_rewards(sight, look, buffer, inner),
                 Panel::Ask => {}
@@ -231,7 +233,7 @@ impl Stage {
     ) {
         let count = self.outline.len();
         self.tree.fit(count, area);
-        let row = |number| self.outline.row(sight, number);
+        let row = |number| self.outline.row(sight, number, area.width.into());
         self.tree.render(count, row, focused, look, buffer, area);
     }
 
@@ -268,7 +270,7 @@ impl Stage {
             edges(
                 &self.rewards_view,
                 &entries[..],
-                area.right(),
+                self.places.framed,
                 look,
                 buffer,
                 area,
@@ -516,6 +518,11 @@ impl Stage {
         lines.join("\n")
     }
 
+    /// An entry of the log as one line of text.
+    pub(super) fn told(sight: &Sight<'_, '_>, number: usize, look: &Look) -> String {
+        Transcript { sight, look }.line(number)
+    }
+
     /// The claim in the selected row of the tree, in full.
     pub(super) fn pointed_claim(&self, sight: &Sight<'_, '_>) -> Option<String> {
         let claim = self.outline.claim(self.tree.selected())?;
@@ -523,11 +530,11 @@ impl Stage {
     }
 }
 
-/// Signs at the right edge of a scrolled panel where there is more.
+/// Signs at the right edge of a scrolled panel where there is more: on its frame, if it has one.
 pub(super) fn edges(
     scroll: &Scroll,
     entries: &(impl crate::tui::panel::scroll::Entries + ?Sized),
-    column: u16,
+    framed: bool,
     look: &Look,
     buffer: &mut Buffer,
     area: Rect,
@@ -536,7 +543,7 @@ pub(super) fn edges(
         return;
     }
     let edge = Rect {
-        x: column.min(buffer.area.right().saturating_sub(1)),
+        x: area.right() - u16::from(!framed),
         width: 1,
         ..area
     };

@@ -50,17 +50,9 @@ impl Ask {
     ) -> Self {
         let teller = sight.scene.teller(look);
         let question = teller.ask(&turn, sight.log);
-        let seat = turn.seat;
         let mut body = vec![
             Entry::default()
-                .then(
-                    Role::Title,
-                    format!(
-                        "You are {}, the {}. ",
-                        seat.person().to_uppercase(),
-                        sight.scene.role(seat)
-                    ),
-                )
+                .then(Role::Title, sight.scene.you_are(turn.seat) + " ")
                 .then(Role::Text, question.text),
         ];
         if let Some(evidence) = question.evidence {
@@ -195,7 +187,7 @@ impl Ask {
 
     /// Draws question, widget and notes. The widget keeps its rows before the notes do; a
     /// question that is longer than the rest scrolls.
-    pub(super) fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+    pub(super) fn draw(&mut self, look: &Look, framed: bool, buffer: &mut Buffer, area: Rect) {
         let notes = self.notes();
         let lines: Vec<(Role, String)> = notes
             .iter()
@@ -226,14 +218,7 @@ impl Ask {
         self.scroll.fit(&self.body[..], body);
         self.scroll
             .render(&self.body[..], &(0..0), look, buffer, body);
-        super::super::stage::edges(
-            &self.scroll,
-            &self.body[..],
-            area.right().saturating_sub(1),
-            look,
-            buffer,
-            body,
-        );
+        super::super::stage::edges(&self.scroll, &self.body[..], framed, look, buffer, body);
         self.place = rows(top, widget);
         self.widget.draw(look, buffer, self.place);
         for (number, (role, line)) in lines.iter().take(below).enumerate() {

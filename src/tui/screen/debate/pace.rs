@@ -140,16 +140,15 @@ pub(super) fn notice(
             let player = scene.sitter(seat).map(|sitter| sitter.player.as_str());
             let player = player.filter(|player| !player.is_empty());
             let player = player.map_or_else(String::new, |player| format!(", played by {player},"));
-            format!("{}, the {}{player}", seat.person(), scene.role(seat))
+            match seat {
+                Seat::Judge => format!("The judge{player}"),
+                _ => format!("{}, the {}{player}", seat.person(), scene.role(seat)),
+            }
         }
     };
     let you = match &people[..] {
         [] => "You watch. ".to_owned(),
-        [seat] => format!(
-            "You are {}, the {}. ",
-            seat.person().to_uppercase(),
-            scene.role(*seat)
-        ),
+        [seat] => scene.you_are(*seat) + " ",
         _ => "Several people play at this keyboard. ".to_owned(),
     };
     lines.push(plain(Role::Title, you).then(

@@ -52,9 +52,12 @@ pub(super) fn title(
     } else {
         format!("seed {}", scene.seed)
     };
-    let title = measure::clip(&scene.title, 48, look.glyphs.ellipsis).into_owned();
     let columns = usize::from(area.width).saturating_sub(1);
-    // The title itself stays whatever else goes; the round is told in the strip as well.
+    // The round stays whatever else goes, and so does the front of the title.
+    let most = columns
+        .saturating_sub(measure::width(&round) + 3)
+        .clamp(12, 48);
+    let title = measure::clip(&scene.title, most, look.glyphs.ellipsis).into_owned();
     let room = columns.saturating_sub(measure::width(&title) + 2);
     let right = fitting(
         vec![
@@ -83,6 +86,8 @@ pub(super) fn strip(
     area: Rect,
 ) {
     let teller = sight.scene.teller(look);
+    // The title line tells the round too.
+    let narrow = area.width < 60;
     let stake = sight.state.round().and_then(|round| {
         let weight = rewards.weight(round)?;
         Some(match (sight.scene.kind, round) {
@@ -93,7 +98,7 @@ pub(super) fn strip(
                     Round::Number(k) => k,
                     Round::Initial => rewards.depth().unwrap_or(0) + 1,
                 };
-                let equals = if teller.power(exponent) == "1" {
+                let equals = if narrow {
                     String::new()
                 } else {
                     format!("{} = ", teller.power(exponent))
@@ -123,9 +128,9 @@ pub(super) fn strip(
         });
     let pieces = fitting(
         vec![
-            (9, round(sight, rewards)),
+            (if narrow { 1 } else { 9 }, round(sight, rewards)),
             (8, stake.unwrap_or_default()),
-            (7, so_far),
+            (9, so_far),
             (5, dominating),
         ],
         3,

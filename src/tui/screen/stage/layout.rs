@@ -86,7 +86,7 @@ fn panels(area: Rect, front: Panel) -> Vec<(Panel, Rect)> {
     if area.width < TWO {
         return vec![(front, area)];
     }
-    let (left, right) = split(area, area.width * 2 / 5);
+    let (left, right) = split(area, area.width * 17 / 40);
     let mut panels = vec![(Panel::Tree, left)];
     if area.height >= 22 {
         let lower = Rect {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::number::Number;
 use crate::protocol::{Event, Request, Rules, Seat, Seen};
 use crate::scenario::ClaimId;
+use crate::tui::panel::measure::width;
 use crate::tui::panel::tree::{Fold, Lines, Mark, Row};
 
 use super::{Sight, chance};
@@ -36,7 +37,8 @@ impl Node {
 
     /// What stands at the right edge: the probability, then what came of it, in words.
     fn value(&self) -> String {
-        let p = self.p.map(chance);
+        // Columns are dear here: no space before the sign.
+        let p = self.p.map(|p| chance(p).replace(' ', ""));
         let word = |holds: bool| if holds { "true" } else { "false" };
         let outcome = match (self.judged, self.coin, self.claimed) {
             (Some(judged), _, _) => Some(format!("judged {}", word(judged))),
@@ -45,6 +47,7 @@ impl Node {
             (None, None, None) => None,
         };
         match (p, outcome) {
+            (Some(_), Some(outcome)) if self.judged.is_some() => outcome,
             (Some(p), Some(outcome)) => format!("{p} {outcome}"),
             (Some(p), None) => format!("{p}      "),
             (None, Some(outcome)) => outcome,
@@ -121,7 +124,7 @@ impl Outline {
     }
 
     /// A row as it is drawn.
-    pub(super) fn row(&self, sight: &Sight<'_, '_>, number: usize) -> Row {
+    pub(super) fn row(&self, sight: &Sight<'_, '_>, number: usize, columns: usize) -> Row {
         let Some(row) = self.rows.get(number) else {
             return Row::default();
         };
@@ -132,11 +135,25 @@ impl Outline {
         else {
             return Row::default();
         };
+        let mut text = sight.scene.instance.short_text(node.claim);
+        let value = node.value();
+        // The coin takes the place at the edge, but what Alice claimed of the root stands.
+        if let (0, Some(claimed), Some(_)) = (row.level, node.claimed, node.coin) {
+            let said = if claimed { "yes" } else { "no" };
+            let full = format!("{text} (Alice: {said})");
+            // Fold, mark and the gaps around them take six columns.
+            let fits = width(&full) + width(&value) + 6 <= columns;
+            text = if fits {
+                full
+            } else {
+                format!("{text} ({said})")
+            };
+        }
         Row {
             lines: row.lines,
             fold: row.fold,
-            text: sight.scene.instance.short_text(node.claim),
-            value: node.value(),
+            text,
+            value,
             mark: row.mark,
         }
     }

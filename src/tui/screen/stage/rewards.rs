@@ -226,9 +226,10 @@ impl Rewards {
         {
             let teller = sight.scene.teller(look);
             entries.push(Entry::default());
-            entries.push(Entry::default().then(Role::Title, "The last one:"));
-            entries.push(Entry::default().then(Role::Text, teller.formula(reward)));
-            entries.push(Entry::default().then(Role::Faint, teller.because(reward)));
+            entries.push(Entry::default().then(Role::Title, "The last one, because"));
+            let because = format!("{}.", teller.because(reward));
+            entries.push(Entry::default().then(Role::Text, because));
+            entries.push(Entry::default().then(Role::Faint, teller.formula(reward)));
         }
         entries
     }

@@ -1,7 +1,10 @@
 //! The transcript: every event of the log, told when it is seen.
 
-use crate::number::Exact;
-use crate::protocol::{Event, Log, Seen};
+use num_traits::{Signed, Zero};
+
+use crate::number::{Exact, Number, signed};
+use crate::protocol::words::Teller;
+use crate::protocol::{Event, Log, Reward, Seen};
 use crate::tui::panel::scroll::{Entries, Entry};
 use crate::tui::theme::{Look, Role};
 
@@ -31,9 +34,7 @@ impl Transcript<'_, '_, '_> {
         let told = told.map(|told| told.text).unwrap_or_default();
         match sight.log.seen_by(number, sight.viewer) {
             Some(Seen::Open(entry)) => match &entry.event {
-                Event::Rewarded(reward) => {
-                    format!("{told}\nThat is because {}.", teller.because(reward))
-                }
+                Event::Rewarded(reward) => paid(&teller, reward) + "\n" + &told,
                 _ => told,
             },
             _ => told,
@@ -75,25 +76,42 @@ impl Entries for Transcript<'_, '_, '_> {
         let Seen::Open(open) = seen else {
             return entry.then(Role::Faint, told.text);
         };
+        // A round is a paragraph of its own.
+        let gap = match sight.log.entries().get(number + 1).map(|next| &next.event) {
+            Some(Event::Entered { .. } | Event::Ended { .. }) => "\n",
+            _ => "",
+        };
         match &open.event {
-            Event::Entered { .. } | Event::Ended { .. } => {
-                // A round is a paragraph of its own.
-                let gap = if number == 0 { "" } else { "\n" };
-                entry.then(Role::Title, format!("{gap}{}", told.text))
-            }
+            Event::Entered { .. } | Event::Ended { .. } => entry.then(Role::Title, told.text),
             Event::Rewarded(reward) => {
                 let value = reward.value();
-                let role = match () {
-                    () if value > Exact::default() => Role::Good,
-                    () if value < Exact::default() => Role::Bad,
-                    () => Role::Text,
+                let role = if value.is_zero() {
+                    Role::Text
+                } else if value.is_positive() {
+                    Role::Good
+                } else {
+                    Role::Bad
                 };
-                entry.then(role, told.text).then(
-                    Role::Faint,
-                    format!("\nThat is because {}.", teller.because(reward)),
-                )
+                entry
+                    .then(role, paid(&teller, reward))
+                    .then(Role::Faint, format!("\n{}{gap}", told.text))
             }
-            _ => entry.then(Role::Text, told.text),
+            _ => entry.then(Role::Text, told.text + gap),
         }
     }
+}
+
+/// A reward in words, before its formula.
+fn paid(teller: &Teller<'_>, reward: &Reward<Exact>) -> String {
+    let because = teller.because(reward);
+    let value = reward.value();
+    if value.is_zero() {
+        return format!("Nothing is paid: {because}.");
+    }
+    let (alice, bob) = (value.to_float(), (-value).to_float());
+    format!(
+        "Alice {}, Bob {}: {because}.",
+        signed(alice, 3),
+        signed(bob, 3)
+    )
 }

@@ -1,0 +1,329 @@
+//! What keys and the mouse do.
+
+use debate_tui::{
+    protocol::{Reply, Seat},
+    tui::{
+        screen::{
+            Chair, Chooser, Debate, Effect, Offer, Outcome, Replay, Show, Tape, TapeStep, What,
+            keys,
+        },
+        theme::Look,
+    },
+};
+use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
+use super::{picture, press};
+use crate::scenes::{Setup, bridge, primes, primes_recursive};
+
+fn text(show: &mut impl Show) -> String {
+    picture::text(&picture::buffer(show, &Look::default(), 80, 24))
+}
+
+/// Whatever is asked, one of these answers it; on others' turns they let the others move.
+fn play_to_the_end(debate: &mut Debate) -> usize {
+    for presses in 0..400 {
+        if text(debate).contains("The end") {
+            return presses;
+        }
+        press(debate, "y 1 enter");
+    }
+    panic!("no end in sight:\n{}", text(debate));
+}
+
+#[test]
+fn scripted_keys_play_whole_debates_from_every_seat() {
+    let keys = keys::map().unwrap();
+    for setup in [primes(), primes_recursive(), bridge()] {
+        let scene = setup.scene();
+        let everybody: &[Seat] = &Seat::PLAYERS;
+        for people in [
+            &everybody[..1],
+            &everybody[1..2],
+            &everybody[2..],
+            everybody,
+            &[],
+        ] {
+            let mut seating = setup.seating(people);
+            let mut debate = Debate::new(&mut seating, &scene, &keys);
+            play_to_the_end(&mut debate);
+            assert_eq!(press(&mut debate, "a"), Effect::Leave(Outcome::PlayAgain));
+            assert_eq!(press(&mut debate, "r"), Effect::Leave(Outcome::WatchAgain));
+            assert_eq!(press(&mut debate, "q"), Effect::Leave(Outcome::Quit));
+            assert!(seating.turn().is_none());
+        }
+    }
+}
+
+/// A debate with one person, and a script.
+fn trial(setup: &Setup, seat: Seat, test: impl FnOnce(&mut Debate)) {
+    let scene = setup.scene();
+    let keys = keys::map().unwrap();
+    let mut seating = setup.seating(&[seat]);
+    test(&mut Debate::new(&mut seating, &scene, &keys));
+}
+
+#[test]
+fn a_key_too_many_answers_nothing() {
+    trial(&primes(), Seat::Judge, |debate| {
+        press(debate, "enter enter enter enter");
+        assert!(text(debate).contains("Choose first: y or n"));
+    });
+    trial(&primes(), Seat::Opponent, |debate| {
+        press(debate, "enter enter");
+        assert!(text(debate).contains("Set it first"));
+        press(debate, "2 0 0 enter");
+        let shown = text(debate);
+        assert!(
+            shown.contains("no probability") && shown.contains("200_"),
+            "{shown}"
+        );
+        press(debate, "backspace backspace enter");
+        assert!(text(debate).contains("holds “4331 is prime” 2 % likely"));
+    });
+}
+
+#[test]
+fn an_illegal_reply_says_why_and_loses_nothing() {
+    trial(&primes_recursive(), Seat::Prover, |debate| {
+        press(debate, "y enter enter 2 enter");
+        let shown = text(debate);
+        assert!(
+            shown.contains("These answers do not make the claim true"),
+            "{shown}"
+        );
+        assert!(shown.contains("comes out false, but must not"), "{shown}");
+        press(debate, "2 enter");
+        assert!(text(debate).contains("claims: “none of 2–17” is true"));
+    });
+}
+
+#[test]
+fn a_reply_can_be_taken_back_until_a_coin_has_fallen() {
+    trial(&primes(), Seat::Opponent, |debate| {
+        press(debate, "u");
+        assert!(text(debate).contains("Not undone: there is nothing to take back yet."));
+        press(debate, "enter 2 0 enter");
+        assert!(text(debate).contains("20 % likely"));
+        press(debate, "u");
+        let shown = text(debate);
+        assert!(
+            !shown.contains("20 % likely") && shown.contains("not set"),
+            "{shown}"
+        );
+        press(debate, "0 enter . u");
+        assert!(text(debate).contains("Not undone: a coin has fallen"));
+    });
+}
+
+#[test]
+fn the_others_move_only_as_far_as_they_are_let() {
+    trial(&primes(), Seat::Judge, |debate| {
+        press(debate, ".");
+        assert!(text(debate).contains("answers (sealed"));
+        assert!(text(debate).contains("about three rounds"));
+        press(debate, "space");
+        assert!(text(debate).contains("round 3 of 3"));
+        press(debate, "space");
+        let shown = text(debate);
+        assert!(
+            shown.contains("round 2 of 3") && shown.contains("about two rounds"),
+            "{shown}"
+        );
+        press(debate, "enter");
+        assert!(text(debate).contains("Evidence: 4331 = 32 × 135 + 11"));
+    });
+}
+
+#[test]
+fn playing_by_itself_sets_one_alarm_and_nothing_else_does() {
+    trial(&primes(), Seat::Judge, |debate| {
+        assert_eq!(debate.deadline(), None);
+        press(debate, "p");
+        for _ in 0..60 {
+            if debate.deadline().is_none() {
+                break;
+            }
+            debate.wake();
+        }
+        // It is the judge's turn now, so nothing moves.
+        assert_eq!(debate.deadline(), None);
+        assert!(text(debate).contains("Is this claim true"));
+    });
+}
+
+#[test]
+fn leaving_a_debate_that_is_not_kept_asks_once_more() {
+    trial(&primes(), Seat::Judge, |debate| {
+        press(debate, "space");
+        assert_eq!(press(debate, "q"), Effect::None);
+        assert!(text(debate).contains("not kept anywhere"));
+        assert_eq!(press(debate, "space q"), Effect::None);
+        assert_eq!(press(debate, "q"), Effect::Leave(Outcome::Quit));
+    });
+    let setup = primes();
+    let scene = debate_tui::tui::scene::Scene {
+        kept: Some("It is kept.".to_owned()),
+        ..setup.scene()
+    };
+    let keys = keys::map().unwrap();
+    let mut seating = setup.seating(&[Seat::Judge]);
+    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    press(&mut debate, "space");
+    assert_eq!(press(&mut debate, "q"), Effect::Leave(Outcome::Quit));
+}
+
+#[test]
+fn the_tree_selects_too() {
+    trial(&primes(), Seat::Prover, |debate| {
+        press(debate, "y enter enter 1 enter enter enter");
+        // One panel on is the recursion; the second row is the first subclaim.
+        press(debate, "tab down down");
+        assert!(
+            text(debate).contains("›2  none of 18–33"),
+            "{}",
+            text(debate)
+        );
+        press(debate, "enter enter");
+        assert!(text(debate).contains("goes on with “none of 18–33”"));
+    });
+}
+
+#[test]
+fn the_transcript_is_searched_and_copied() {
+    trial(&primes(), Seat::Judge, |debate| {
+        press(debate, "space space / 3 4 – enter");
+        let shown = text(debate);
+        assert!(shown.contains("›"), "{shown}");
+        press(debate, "/ x y z enter");
+        assert!(text(debate).contains("nowhere in the transcript"));
+        let Effect::Copy(copied) = press(debate, "G y") else {
+            panic!("nothing copied");
+        };
+        assert!(
+            copied.starts_with("Round 2: “4331 has no divisor from 18 to 33”"),
+            "{copied}"
+        );
+    });
+}
+
+fn click(show: &mut impl Show, wanted: &str) {
+    let shown = text(show);
+    let (row, line) = shown
+        .lines()
+        .enumerate()
+        .find(|(_, line)| line.contains(wanted))
+        .unwrap_or_else(|| panic!("no {wanted} in\n{shown}"));
+    let (before, _) = line.split_once(wanted).unwrap();
+    let event = MouseEvent {
+        kind: MouseEventKind::Down(MouseButton::Left),
+        column: before.chars().count().try_into().unwrap(),
+        row: row.try_into().unwrap(),
+        modifiers: KeyModifiers::NONE,
+    };
+    show.mouse(event);
+}
+
+#[test]
+fn clicks_choose_focus_and_press_the_hints() {
+    trial(&primes(), Seat::Judge, |debate| {
+        click(debate, "to my turn");
+        click(debate, "no, it is false");
+        assert!(text(debate).contains("›n"), "{}", text(debate));
+        click(debate, "Transcript");
+        assert!(text(debate).contains("┏━ Transcript"));
+        click(debate, "yes, it is true");
+        click(debate, "enter send");
+        assert!(text(debate).contains("The end"));
+    });
+}
+
+#[test]
+fn the_chooser_gives_the_marked_seat() {
+    let setup = primes();
+    let scene = setup.scene();
+    let keys = keys::map().unwrap();
+    let offer = Offer {
+        scene: &scene,
+        preselected: Chair::At(Seat::Judge),
+    };
+    let mut chooser = Chooser::new(&offer, &keys);
+    let leave = |chair| Effect::Leave(Some(chair));
+    assert_eq!(press(&mut chooser, "enter"), leave(Chair::At(Seat::Judge)));
+    assert_eq!(press(&mut chooser, "down enter"), leave(Chair::Watch));
+    assert_eq!(
+        press(&mut chooser, "1 enter"),
+        leave(Chair::At(Seat::Prover))
+    );
+    assert_eq!(
+        press(&mut chooser, "j enter"),
+        leave(Chair::At(Seat::Opponent))
+    );
+    assert_eq!(press(&mut chooser, "q"), Effect::Leave(None));
+}
+
+#[test]
+fn a_replay_goes_both_ways_and_through_what_was_taken_back() {
+    let setup = primes();
+    let scene = setup.scene();
+    let keys = keys::map().unwrap();
+    let mut seating = setup.seating(&[Seat::Prover]);
+    seating.reply(Reply::Answer(false)).unwrap();
+    let mut steps = vec![TapeStep {
+        what: What::Move(seating.moves()[0].clone()),
+        milliseconds: Some(2500),
+    }];
+    seating.undo().unwrap();
+    steps.push(TapeStep {
+        what: What::Undo { kept: 0 },
+        milliseconds: None,
+    });
+    seating.reply(Reply::Answer(true)).unwrap();
+    seating.advance().unwrap();
+    seating.advance().unwrap();
+    steps.extend(seating.moves().iter().map(|made| TapeStep {
+        what: What::Move(made.clone()),
+        milliseconds: None,
+    }));
+    let start = setup.protocol.start(&setup.instance).unwrap();
+    let mut replay = Replay::new(Tape { start, steps }, &scene, &keys);
+    press(&mut replay, "right");
+    let first = text(&mut replay);
+    assert!(first.contains("is false, after 2.5 s"), "{first}");
+    press(&mut replay, "right");
+    assert!(text(&mut replay).contains("taken back"));
+    press(&mut replay, "right");
+    let third = text(&mut replay);
+    assert!(third.contains("“4331 is prime” is true"), "{third}");
+    press(&mut replay, "end");
+    assert!(text(&mut replay).contains("Step 5 of 5"));
+    press(&mut replay, "left left");
+    assert_eq!(text(&mut replay), third);
+    press(&mut replay, "home right");
+    assert_eq!(text(&mut replay), first);
+    click(&mut replay, "┏━ Timeline");
+    assert_eq!(press(&mut replay, "q"), Effect::Leave(()));
+}
+
+#[test]
+fn a_replay_jumps_by_rounds() {
+    let setup = primes();
+    let scene = setup.scene();
+    let keys = keys::map().unwrap();
+    let mut seating = setup.seating(&[]);
+    while seating.advance().is_ok() {}
+    let start = setup.protocol.start(&setup.instance).unwrap();
+    let mut replay = Replay::new(Tape::of_moves(start, seating.moves()), &scene, &keys);
+    let round = |replay: &mut Replay, keys: &str| {
+        press(replay, keys);
+        let shown = text(replay);
+        let strip = shown.lines().rev().nth(1).unwrap().trim().to_owned();
+        strip.split(" · ").next().unwrap().to_owned()
+    };
+    assert_eq!(round(&mut replay, "]"), "round 3 of 3");
+    assert_eq!(round(&mut replay, "] ]"), "round 1 of 3");
+    assert_eq!(round(&mut replay, "["), "round 2 of 3");
+    assert_eq!(round(&mut replay, "right right ["), "round 2 of 3");
+    assert_eq!(round(&mut replay, "["), "round 3 of 3");
+    assert_eq!(round(&mut replay, "["), "first estimate");
+    assert_eq!(round(&mut replay, "] ] ] ] ] ] ]"), "the debate is over");
+}

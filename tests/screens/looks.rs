@@ -1,0 +1,260 @@
+//! What the screens look like, from real debates.
+
+use debate_tui::{
+    protocol::Seat,
+    tui::{
+        screen::{Chair, Chooser, Debate, Offer, Replay, Tape, keys},
+        theme::{ASCII, Look, Theme},
+    },
+};
+use proptest::prelude::*;
+use ratatui::{buffer::Buffer, layout::Rect};
+
+use super::{picture, press};
+use crate::scenes::{Setup, bridge, primes, primes_recursive};
+
+/// From the start to where the design's picture stands: round 3, 2–17 came out true, and the
+/// second subclaim is being estimated at 33 %.
+const TO_THE_PICTURE: &str = "enter 0 enter enter 9 0 enter enter 3 3";
+
+/// Plays with these people and keys, and hands the debate out.
+fn with<T>(setup: &Setup, people: &[Seat], script: &str, look: impl FnOnce(&mut Debate) -> T) -> T {
+    let scene = setup.scene();
+    let keys = keys::map().unwrap();
+    let mut seating = setup.seating(people);
+    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    press(&mut debate, script);
+    look(&mut debate)
+}
+
+fn seen(setup: &Setup, seat: Seat, script: &str, columns: u16, rows: u16) -> String {
+    with(setup, &[seat], script, |debate| {
+        picture::text(&picture::buffer(debate, &Look::default(), columns, rows))
+    })
+}
+
+#[test]
+fn the_picture_of_the_design() {
+    let picture = seen(&primes(), Seat::Opponent, TO_THE_PICTURE, 120, 30);
+    insta::assert_snapshot!("picture", picture);
+    assert!(picture.contains("You are BOB"));
+    assert!(picture.contains("Given that “none of 2–17” came out true"));
+    assert!(picture.contains("with 0 % to 33 %; you said 0 % before"));
+    assert!(picture.contains("at stake r³ = 0.001"));
+}
+
+#[test]
+fn the_picture_has_its_styles_with_and_without_colour() {
+    with(&primes(), &[Seat::Opponent], TO_THE_PICTURE, |debate| {
+        for theme in [Theme::Dark, Theme::Monochrome] {
+            let look = Look {
+                theme,
+                ..Look::default()
+            };
+            let buffer = picture::buffer(debate, &look, 120, 30);
+            insta::assert_snapshot!(format!("styles-{}", theme.name()), picture::styles(&buffer));
+        }
+    });
+}
+
+#[test]
+fn every_layout_shows_whose_turn_it_is_and_what_is_asked() {
+    with(&primes(), &[Seat::Opponent], TO_THE_PICTURE, |debate| {
+        for (columns, rows) in [(200, 50), (80, 24), (45, 20), (40, 12)] {
+            let buffer = picture::buffer(debate, &Look::default(), columns, rows);
+            let text = picture::text(&buffer);
+            insta::assert_snapshot!(format!("layout-{columns}x{rows}"), text);
+            for always in ["You are BOB", "33_ %", "0.001", "so far 0", "round 3 of 3"] {
+                assert!(
+                    text.contains(always),
+                    "{always} at {columns}x{rows}:\n{text}"
+                );
+            }
+        }
+    });
+}
+
+#[test]
+fn a_window_too_small_says_so() {
+    let text = seen(&primes(), Seat::Opponent, "", 39, 12);
+    assert!(text.starts_with("This needs 40 columns and 12 rows"));
+}
+
+#[test]
+fn ascii_terminals_get_ascii() {
+    with(&primes(), &[Seat::Opponent], TO_THE_PICTURE, |debate| {
+        let look = Look {
+            glyphs: &ASCII,
+            ..Look::default()
+        };
+        let text = picture::text(&picture::buffer(debate, &look, 80, 24));
+        insta::assert_snapshot!("ascii", text);
+        assert!(text.is_ascii());
+    });
+}
+
+#[test]
+fn every_request_has_its_widget() {
+    let (prover, opponent, judge) = (Seat::Prover, Seat::Opponent, Seat::Judge);
+    let cases = [
+        ("answer", primes(), prover, "y"),
+        ("direction", primes(), prover, "y enter enter 1"),
+        ("support", primes(), prover, "y enter enter 1 enter"),
+        (
+            "support-two",
+            bridge(),
+            prover,
+            "y enter enter 1 enter down",
+        ),
+        (
+            "select",
+            primes(),
+            prover,
+            "y enter enter 1 enter enter enter 2",
+        ),
+        ("select-contest", primes_recursive(), opponent, "enter 3"),
+        (
+            "proof-bit",
+            bridge(),
+            prover,
+            "y enter enter 1 enter 1 enter enter 3 enter 2 enter 1",
+        ),
+        (
+            "claimed-answers",
+            primes_recursive(),
+            prover,
+            "y enter enter",
+        ),
+        (
+            "claimed-answers-wrong",
+            primes_recursive(),
+            prover,
+            "y enter enter down space enter",
+        ),
+        ("estimate-root", primes(), opponent, "enter"),
+        ("oracle", primes(), judge, "enter y"),
+        ("oracle-unchosen", primes(), judge, "enter enter"),
+        ("watch-start", primes(), judge, ""),
+        ("watch", primes(), judge, "space space"),
+    ];
+    for (name, setup, seat, script) in cases {
+        insta::assert_snapshot!(format!("ask-{name}"), seen(&setup, seat, script, 80, 24));
+    }
+}
+
+#[test]
+fn the_end_tells_what_came_of_it() {
+    let setup = primes();
+    let text = seen(&setup, Seat::Judge, "enter y enter", 80, 24);
+    insta::assert_snapshot!("end-80x24", text);
+    for said in ["Alice was wrong", "a training", "One debate proves nothing"] {
+        assert!(text.contains(said), "{said}");
+    }
+    insta::assert_snapshot!(
+        "end-45x20",
+        seen(&setup, Seat::Judge, "enter y enter", 45, 20)
+    );
+    let recursive = seen(&primes_recursive(), Seat::Judge, "enter n enter", 120, 36);
+    insta::assert_snapshot!("end-recursive", recursive);
+}
+
+#[test]
+fn the_truth_is_not_told_before_the_end() {
+    for seat in Seat::PLAYERS {
+        for script in ["", "enter", "enter 0 enter enter"] {
+            let text = seen(&primes(), seat, script, 120, 36);
+            assert!(!text.contains("Truth"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_sealed_bet_is_a_question_mark_to_others_alone() {
+    let bob = seen(&primes(), Seat::Opponent, TO_THE_PICTURE, 120, 36);
+    assert!(bob.contains("3     ?"), "{bob}");
+    let alice = seen(&primes(), Seat::Prover, "y enter enter 1 enter", 120, 36);
+    assert!(alice.contains("3     low"), "{alice}");
+}
+
+#[test]
+fn the_chooser_says_what_each_seat_does() {
+    let setup = primes();
+    let scene = setup.scene();
+    let keys = keys::map().unwrap();
+    let offer = Offer {
+        scene: &scene,
+        preselected: Chair::At(Seat::Opponent),
+    };
+    let mut chooser = Chooser::new(&offer, &keys);
+    let look = Look::default();
+    for (columns, rows) in [(80, 24), (100, 40), (45, 20)] {
+        let text = picture::text(&picture::buffer(&mut chooser, &look, columns, rows));
+        insta::assert_snapshot!(format!("chooser-{columns}x{rows}"), text);
+    }
+}
+
+#[test]
+fn a_replay_shows_the_same_panels_and_a_timeline() {
+    let setup = primes();
+    let scene = setup.scene();
+    let keys = keys::map().unwrap();
+    let mut seating = setup.seating(&[]);
+    while seating.advance().is_ok() {}
+    let tape = Tape::of_moves(
+        setup.protocol.start(&setup.instance).unwrap(),
+        seating.moves(),
+    );
+    let mut replay = Replay::new(tape, &scene, &keys);
+    let look = Look::default();
+    press(&mut replay, "] ] right right");
+    insta::assert_snapshot!(
+        "replay-120x30",
+        picture::text(&picture::buffer(&mut replay, &look, 120, 30))
+    );
+    insta::assert_snapshot!(
+        "replay-45x20",
+        picture::text(&picture::buffer(&mut replay, &look, 45, 20))
+    );
+}
+
+#[test]
+fn the_help_is_made_from_the_keys() {
+    let text = seen(&primes(), Seat::Opponent, "enter ?", 80, 24);
+    insta::assert_snapshot!("help", text);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_size_panics_or_draws_outside(
+        columns in 1_u16..=250,
+        rows in 1_u16..=80,
+        small in any::<bool>(),
+        ascii in any::<bool>(),
+        place in 0_usize..6,
+    ) {
+        // Small sizes are the hard ones.
+        let (columns, rows) = if small { (columns % 48 + 1, rows % 26 + 1) } else { (columns, rows) };
+        let (seat, script) = [
+            (Seat::Judge, ""),
+            (Seat::Opponent, TO_THE_PICTURE),
+            (Seat::Prover, "y enter enter 1 enter enter enter 2 tab tab tab"),
+            (Seat::Judge, "enter y ?"),
+            (Seat::Judge, "enter y enter"),
+            (Seat::Judge, "enter enter enter tab 3"),
+        ][place];
+        let look = if ascii { Look { glyphs: &ASCII, ..Look::default() } } else { Look::default() };
+        with(&primes(), &[seat], script, |debate| {
+            use debate_tui::tui::screen::Show;
+            let area = Rect::new(2, 1, columns, rows);
+            let mut buffer = Buffer::empty(Rect::new(0, 0, columns + 4, rows + 2));
+            debate.draw(&look, &mut buffer, area);
+            // A second frame, after the panels have got used to the size.
+            debate.draw(&look, &mut buffer, area);
+            for position in buffer.area.positions().filter(|position| !area.contains(*position)) {
+                assert_eq!(buffer[position].symbol(), " ", "{position}");
+            }
+        });
+    }
+}
