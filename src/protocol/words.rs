@@ -4,6 +4,7 @@
 //! screen and the exports all use these sentences, so that they never tell different stories.
 
 use super::{Ask, Bet, Event, Log, Reward, Round, Seal, Seat, Seen, Turn};
+use crate::gate::Gate;
 use crate::number::{Number, percent, short, signed};
 use crate::protocol::Request;
 use crate::scenario::{ClaimId, Instance};
@@ -253,12 +254,13 @@ impl Teller<'_> {
             .label(claim, support as usize)
             .map_or_else(String::new, |label| format!("{label}, "));
         let subclaims: Vec<String> = chosen.on.iter().map(|y| self.brief(*y)).collect();
-        let count = if chosen.on.len() > 1 {
-            format!(" {}", chosen.on.len())
-        } else {
-            String::new()
+        // A gate over a single subclaim only says something where it turns the truth around.
+        let gate = match (chosen.on.len(), &chosen.gate) {
+            (1, Gate::Not) => chosen.gate.to_string(),
+            (1, _) => "one subclaim".to_owned(),
+            (count, gate) => format!("{gate} {count}"),
         };
-        format!("{label}{}{count}: {}", chosen.gate, subclaims.join("; "))
+        format!("{label}{gate}: {}", subclaims.join("; "))
     }
 
     /// Who received what.
@@ -471,7 +473,7 @@ impl Teller<'_> {
                 let gate = self.instance.supports(*claim).get(*support as usize);
                 let gate = gate.map_or_else(String::new, |support| support.gate.to_string());
                 let text = format!(
-                    "Claim an answer to each subclaim, so that “{gate}” of them comes out {}.",
+                    "Claim an answer to each subclaim, so that together ({gate}) they come out {}.",
                     Self::truth(*result)
                 );
                 plain("Your claims", text)

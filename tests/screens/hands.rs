@@ -91,7 +91,10 @@ fn an_illegal_reply_says_why_and_loses_nothing() {
             shown.contains("These answers do not make the claim true"),
             "{shown}"
         );
-        assert!(shown.contains("comes out false, but must not"), "{shown}");
+        assert!(
+            shown.contains("they come out false, but must not"),
+            "{shown}"
+        );
         press(debate, "2 enter");
         assert!(text(debate).contains("claims: “none of 2–17” is true"));
     });

@@ -57,7 +57,8 @@ pub fn dominant(bars: &[Bar]) -> Option<usize> {
 
 /// The height of a value on the scale, from −1 to 1, where 1 is `largest` and values below
 /// `least` in size are on the line of zero.
-fn height(value: f64, least: f64, largest: f64) -> f64 {
+#[must_use]
+pub fn height(value: f64, least: f64, largest: f64) -> f64 {
     let size = value.abs().clamp(0.0, largest);
     if !value.is_finite() || size < least || value == 0.0 {
         return 0.0;

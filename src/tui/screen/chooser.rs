@@ -129,7 +129,9 @@ impl<'c> Chooser<'c> {
                 format!("\n{}: {}", sitter.player, sitter.about)
             });
             Item {
-                value: other.map_or_else(String::new, |other| format!("else {}", other.player)),
+                value: other.map_or_else(String::new, |other| {
+                    format!("else played by {}", other.player)
+                }),
                 detail: format!("{}{about}", task(scene.kind, *seat)),
                 ..Item::new(None, name)
             }

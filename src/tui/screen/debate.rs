@@ -63,6 +63,8 @@ pub struct Debate<'t, 'a> {
     /// The entries that the last move made.
     newest: std::ops::Range<usize>,
     help: Option<Help>,
+    /// Whether a reply can be taken back.
+    undoable: bool,
     /// Quitting loses the debate, and was asked for once.
     leaving: bool,
     /// The look of the last frame: sentences are made with its signs.
@@ -113,6 +115,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             pace: Pace::default(),
             newest: 0..0,
             help: None,
+            undoable: false,
             leaving: false,
             look: Look::default(),
         };
@@ -151,6 +154,7 @@ impl<'t, 'a> Debate<'t, 'a> {
         } else {
             pace::notice(&sight, seating, &self.stage, self.stuck.as_deref())
         };
+        self.undoable = seating.undo_point().is_ok();
         self.notice_view = Scroll::new(self.margin());
         self.notice_view.unstick();
         self.asked = Instant::now();
@@ -250,12 +254,11 @@ impl<'t, 'a> Debate<'t, 'a> {
 
     fn facts(&self) -> Set {
         let over = self.is_over();
-        let seating = self.table.seating();
         OTHERS.only_if(self.ask.is_none() && !over)
             | MINE.only_if(self.ask.is_some())
             | RUNNING.only_if(!over)
             | PLAYING.only_if(self.pace.is_playing())
-            | UNDOABLE.only_if(!over && seating.undo_point().is_ok())
+            | UNDOABLE.only_if(!over && self.undoable)
             | self.stage.facts()
     }
 

@@ -103,13 +103,12 @@ fn estimates(sight: &Sight<'_, '_>) -> Option<String> {
 
 fn judged(sight: &Sight<'_, '_>) -> Option<String> {
     let instance = sight.scene.instance;
-    let last = sight.log.entries().iter().rev();
-    last.filter_map(|entry| match entry.event {
+    let mut backwards = sight.log.entries().iter().rev();
+    let last = backwards.find_map(|entry| match entry.event {
         Event::Judged { claim, answer, .. } => Some((claim, answer)),
         _ => None,
-    })
-    .next()
-    .map(|(claim, answer)| {
+    });
+    last.map(|(claim, answer)| {
         let wrong = match instance.truth(claim) {
             Some(truth) if truth != answer => " That is not so.",
             _ => "",

@@ -4,6 +4,7 @@
 
 mod tape;
 
+use std::cmp::Ordering;
 use std::time::Instant;
 
 use ratatui::{
@@ -200,12 +201,10 @@ impl<'t, 'a> Replay<'t, 'a> {
         self.bar = bar;
         let knob = usize::from(bar.width.saturating_sub(1)) * at / all.max(1);
         for (number, column) in bar.columns().enumerate() {
-            let (glyph, role) = if number == knob {
-                (look.glyphs.slider_knob, Role::Current)
-            } else if number < knob {
-                (look.glyphs.slider_track, Role::Focus)
-            } else {
-                (look.glyphs.slider_track, Role::Faint)
+            let (glyph, role) = match number.cmp(&knob) {
+                Ordering::Less => (look.glyphs.slider_track, Role::Focus),
+                Ordering::Equal => (look.glyphs.slider_knob, Role::Current),
+                Ordering::Greater => (look.glyphs.slider_track, Role::Faint),
             };
             measure::put(glyph, look.style(role), buffer, column);
         }

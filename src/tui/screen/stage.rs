@@ -54,7 +54,7 @@ pub(super) enum Panel {
 impl Panel {
     const UPPER: [Self; 3] = [Self::Tree, Self::Transcript, Self::Rewards];
     const ALL: [Self; 4] = [Self::Ask, Self::Tree, Self::Transcript, Self::Rewards];
-    const NAMES: [&'static str; 3] = ["Recursion", "Transcript", "Rewards to Alice"];
+    const NAMES: [&'static str; 3] = ["Recursion", "Transcript", "Rewards"];
 }
 
 /// A probability in few columns: `33 %`.
@@ -219,7 +219,7 @@ impl Stage {
             Panel::Transcript if alone => "Transcript (3: rewards)",
             Panel::Transcript => Panel::NAMES[1],
             Panel::Rewards if alone => "Rewards to Alice (2: transcript)",
-            _ => Panel::NAMES[2],
+            _ => "Rewards to Alice",
         }
     }
 

@@ -5,7 +5,7 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use crate::number::{Number, short, signed};
 use crate::protocol::{Kind, Round, Rules};
 use crate::tui::actions::{Hint, KeyMap, Set};
-use crate::tui::panel::measure;
+use crate::tui::panel::{chart::height, measure};
 use crate::tui::screen::Do;
 use crate::tui::theme::{Look, Role};
 
@@ -88,11 +88,12 @@ pub(super) fn strip(
     let teller = sight.scene.teller(look);
     // The title line tells the round too.
     let narrow = area.width < 60;
+    let at = if narrow { "" } else { "at " };
     let stake = sight.state.round().and_then(|round| {
         let weight = rewards.weight(round)?;
         Some(match (sight.scene.kind, round) {
-            (Kind::Recursive, _) => "at stake 1, at the leaf".to_owned(),
-            (_, Round::Number(0)) => "at stake 1".to_owned(),
+            (Kind::Recursive, _) => format!("{at}stake 1, at the leaf"),
+            (_, Round::Number(0)) => format!("{at}stake 1"),
             (_, round) => {
                 let exponent = match round {
                     Round::Number(k) => k,
@@ -103,7 +104,7 @@ pub(super) fn strip(
                 } else {
                     format!("{} = ", teller.power(exponent))
                 };
-                format!("at stake {equals}{}", short(weight, 2))
+                format!("{at}stake {equals}{}", short(weight, 2))
             }
         })
     });
@@ -111,20 +112,22 @@ pub(super) fn strip(
     let so_far = if payoff == 0.0 {
         "so far 0".to_owned()
     } else {
-        format!("so far {} to Alice", signed(payoff, 3))
+        let to = if narrow { "" } else { " to Alice" };
+        format!("so far {}{to}", signed(payoff, 3))
     };
     let dominating = rewards
         .dominating()
         .map_or_else(String::new, |(round, value)| {
             let name = match round {
-                Round::Initial => "the first estimate".to_owned(),
+                Round::Initial => "first estimate".to_owned(),
                 Round::Number(k) => format!("round {k}"),
             };
-            format!(
-                "{} most of it from {name} ({})",
-                look.glyphs.dominant,
-                signed(value, 2)
-            )
+            let sign = look.glyphs.dominant;
+            if narrow {
+                format!("{sign} {name}")
+            } else {
+                format!("{sign} mostly {name} ({})", signed(value, 2))
+            }
         });
     let pieces = fitting(
         vec![
@@ -134,7 +137,7 @@ pub(super) fn strip(
             (5, dominating),
         ],
         3,
-        usize::from(area.width).saturating_sub(2),
+        usize::from(area.width).saturating_sub(1),
     );
     let gap = if look.glyphs.unicode { " · " } else { " | " };
     let line = format!(" {}", pieces.join(gap));
@@ -146,6 +149,47 @@ pub(super) fn strip(
         let role = if payoff > 0.0 { Role::Good } else { Role::Bad };
         let value = measure::after(area, u16::try_from(front).unwrap_or(u16::MAX));
         measure::put(&signed(payoff, 3), look.style(role), buffer, value);
+    }
+    let taken = u16::try_from(measure::width(&line) + 2).unwrap_or(u16::MAX);
+    spark(rewards, look, buffer, measure::after(area, taken));
+}
+
+/// The rounds as a chart of one row at the right edge, where there is room for it: the sign and
+/// the size of each reward, on the scale of the large chart.
+fn spark(rewards: &Rewards, look: &Look, buffer: &mut Buffer, area: Rect) {
+    let bars = rewards.bars();
+    let Some((least, largest)) = rewards.scale() else {
+        return;
+    };
+    let Some(from) = u16::try_from(bars.len() + 1)
+        .ok()
+        .and_then(|columns| area.width.checked_sub(columns))
+    else {
+        return;
+    };
+    for (bar, cell) in bars.iter().zip(measure::after(area, from).columns()) {
+        let height = height(bar.value, least, largest);
+        let (glyphs, role) = if height < 0.0 {
+            (look.glyphs.hanging, Role::Bad)
+        } else {
+            (look.glyphs.rising, Role::Good)
+        };
+        // The first of n glyphs stands for up to one n-th, and so on.
+        let all = u8::try_from(glyphs.len()).unwrap_or(u8::MAX);
+        let step = (1..all)
+            .rev()
+            .find(|step| height.abs() * f64::from(all) > f64::from(*step))
+            .unwrap_or(0);
+        let glyph = glyphs.get(usize::from(step)).copied().unwrap_or("");
+        // The two ASCII sets have signs in common, so there the plain signs of numbers stand.
+        let (glyph, role) = match () {
+            () if bar.value.is_nan() => ("?", Role::Faint),
+            () if height == 0.0 => ("0", Role::Faint),
+            () if look.glyphs.unicode => (glyph, role),
+            () if height < 0.0 => ("-", role),
+            () => ("+", role),
+        };
+        measure::put(glyph, look.style(role), buffer, cell);
     }
 }
 

@@ -189,29 +189,32 @@ impl Walk {
     }
 
     fn note(&mut self, sight: &Sight<'_, '_>, index: usize, event: &Event<crate::number::Exact>) {
-        let touched = match event {
+        match event {
             Event::Answered { answer, .. } => {
-                let root = self.at(None);
-                root.map(|node| {
-                    node.claimed = Some(*answer);
-                    node
-                })
+                if let Some(root) = self.at(None) {
+                    root.claimed = Some(*answer);
+                    root.touched = index;
+                }
             }
-            Event::Estimated { place, p, .. } => self.at(*place).map(|node| {
-                node.p = Some(p.to_float());
-                node
-            }),
-            Event::Tossed { place, value, .. } => self.at(*place).map(|node| {
-                node.coin = Some(*value);
-                node
-            }),
+            Event::Estimated { place, p, .. } => {
+                if let Some(node) = self.at(*place) {
+                    node.p = Some(p.to_float());
+                    node.touched = index;
+                }
+            }
+            Event::Tossed { place, value, .. } => {
+                if let Some(node) = self.at(*place) {
+                    node.coin = Some(*value);
+                    node.touched = index;
+                }
+            }
             Event::Supported { claim, support } => {
                 let chosen = sight.scene.instance.supports(*claim).get(*support as usize);
                 let on = chosen.map_or(&[][..], |chosen| &chosen.on);
                 self.parents.push(self.here.1);
+                self.touch(index);
                 self.levels
                     .push(on.iter().map(|claim| Node::new(*claim, index)).collect());
-                self.here()
             }
             Event::Claimed { answers, .. } => {
                 let nodes = self.levels.last_mut().map_or(&mut [][..], |level| level);
@@ -219,22 +222,28 @@ impl Walk {
                     node.claimed = Some(*answer);
                     node.touched = index;
                 }
-                None
             }
             Event::Selected { place, .. } => {
                 self.here = (self.levels.len() - 1, *place as usize);
-                self.here()
+                self.touch(index);
             }
-            Event::Judged { answer, .. } => self.here().map(|node| {
-                node.judged = Some(*answer);
-                node
-            }),
-            Event::Entered { .. } | Event::Betted { .. } | Event::Gated { .. } => self.here(),
+            Event::Judged { answer, .. } => {
+                if let Some(leaf) = self.here() {
+                    leaf.judged = Some(*answer);
+                    leaf.touched = index;
+                }
+            }
+            Event::Entered { .. } | Event::Betted { .. } | Event::Gated { .. } => {
+                self.touch(index);
+            }
             Event::GaveBit { .. } | Event::Opened(_) | Event::Rewarded(_) | Event::Ended { .. } => {
-                None
             }
-        };
-        if let Some(node) = touched {
+        }
+    }
+
+    /// The claim under discussion is what this entry is about.
+    fn touch(&mut self, index: usize) {
+        if let Some(node) = self.here() {
             node.touched = index;
         }
     }

@@ -96,13 +96,11 @@ impl Parent {
 
 /// The support chosen last, with its claim.
 fn chosen<'a>(sight: &Sight<'_, 'a>) -> Option<(ClaimId, &'a Support)> {
-    let entries = sight.log.entries().iter().rev();
-    let (claim, support) = entries
-        .filter_map(|entry| match entry.event {
-            Event::Supported { claim, support } => Some((claim, support)),
-            _ => None,
-        })
-        .next()?;
+    let mut backwards = sight.log.entries().iter().rev();
+    let (claim, support) = backwards.find_map(|entry| match entry.event {
+        Event::Supported { claim, support } => Some((claim, support)),
+        _ => None,
+    })?;
     let supports = sight.scene.instance.supports(claim);
     Some((claim, supports.get(support as usize)?))
 }
@@ -419,12 +417,15 @@ impl Widget {
             } => {
                 let holds = gate.holds(values.iter().copied().collect());
                 let (role, fits) = if holds == *result {
-                    (Role::Good, "as it must")
+                    (Role::Good, "as they must")
                 } else {
                     (Role::Bad, "but must not")
                 };
                 let word = truth(holds);
-                vec![(role, format!("“{gate}” of these comes out {word}, {fits}."))]
+                vec![(
+                    role,
+                    format!("Together ({gate}) they come out {word}, {fits}."),
+                )]
             }
         }
     }
@@ -457,8 +458,8 @@ fn estimate(sight: &Sight<'_, '_>, stage: &Stage, place: Option<u32>) -> Widget 
             before: last_p(sight.log).cloned(),
         }
     });
-    let stake = sight.state.round().and_then(|round| stage.weight(round));
-    let note = stake.map(|weight| {
+    let weight = sight.state.round().and_then(|round| stage.weight(round));
+    let note = weight.map(|weight| {
         let weight = short(weight.to_float(), 2);
         if parent.is_some() {
             format!("Alice wins or loses at most {weight} on this round, and you the opposite.")
@@ -512,8 +513,10 @@ fn support(sight: &Sight<'_, '_>, claim: ClaimId) -> Widget {
     let instance = sight.scene.instance;
     let item = |(number, support): (usize, &Support)| {
         let count = support.on.len();
-        let gate = match count {
-            1 => support.gate.to_string(),
+        // A gate over a single subclaim only says something where it turns the truth around.
+        let gate = match (count, &support.gate) {
+            (1, Gate::Not) => support.gate.to_string(),
+            (1, _) => "one subclaim".to_owned(),
             _ => format!("{} {count}", support.gate),
         };
         let label = match instance.label(claim, number) {
