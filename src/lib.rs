@@ -5,3 +5,4 @@ pub mod number;
 pub mod player;
 pub mod protocol;
 pub mod scenario;
+pub mod setup;
