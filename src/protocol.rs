@@ -310,7 +310,10 @@ fn ron_options() -> ron::Options {
 
 impl fmt::Display for Protocol {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = ron_options().to_string(self).map_err(|_| fmt::Error)?;
+        let spaced = ron::ser::PrettyConfig::new().compact_structs(true);
+        let text = ron_options()
+            .to_string_pretty(self, spaced)
+            .map_err(|_| fmt::Error)?;
         out.write_str(text.strip_suffix("()").unwrap_or(&text))
     }
 }
