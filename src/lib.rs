@@ -4,5 +4,6 @@ pub mod gate;
 pub mod number;
 pub mod player;
 pub mod protocol;
+pub mod record;
 pub mod scenario;
 pub mod setup;
