@@ -5,5 +5,6 @@ pub mod number;
 pub mod player;
 pub mod protocol;
 pub mod scenario;
+pub mod setup;
 pub mod text;
 pub mod tui;

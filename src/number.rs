@@ -145,12 +145,34 @@ pub struct Decimal(pub Exact);
 
 impl<'de> Deserialize<'de> for Decimal {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        let raw = <&ron::value::RawValue>::deserialize(reader)?.get_ron();
-        let text = raw
-            .strip_prefix('"')
-            .and_then(|raw| raw.strip_suffix('"'))
-            .unwrap_or(raw);
-        parse(text).map(Self).map_err(D::Error::custom)
+        let raw = <&ron::value::RawValue>::deserialize(reader)?;
+        parse(unquoted(raw.get_ron()))
+            .map(Self)
+            .map_err(D::Error::custom)
+    }
+}
+
+/// The digits in a raw slice of a RON file, which holds a number or a string with one: without
+/// the quotes and the comments around it.
+#[must_use]
+pub fn unquoted(raw: &str) -> &str {
+    let mut rest = raw.trim_start();
+    loop {
+        let comment_end = if rest.starts_with("//") {
+            "\n"
+        } else if rest.starts_with("/*") {
+            "*/"
+        } else {
+            break;
+        };
+        rest = rest
+            .split_once(comment_end)
+            .map_or("", |(_, behind)| behind.trim_start());
+    }
+    let end = |c: char| c.is_whitespace() || c == '/';
+    match rest.strip_prefix('"') {
+        Some(string) => string.split('"').next().unwrap_or(string),
+        None => rest.split(end).next().unwrap_or(rest),
     }
 }
 
@@ -326,6 +348,20 @@ mod tests {
         ] {
             assert_eq!(parse(text), Ok(value), "{text}");
         }
+    }
+
+    #[test]
+    fn comments_around_a_field_are_no_part_of_it() {
+        for raw in [
+            "0.5",
+            "\"0.5\"",
+            " /* a */ // b\n 0.5 // half",
+            "\"0.5\" /* c */",
+        ] {
+            assert_eq!(unquoted(raw), "0.5", "{raw}");
+        }
+        assert_eq!(unquoted("\"1 / 2\""), "1 / 2");
+        assert_eq!(unquoted("// 0.5"), "");
     }
 
     #[test]

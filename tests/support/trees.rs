@@ -149,11 +149,13 @@ impl Plan {
                 name: None,
                 weight: Exact::ratio(1, 3),
                 truths: Vec::new(),
+                evidence: Vec::new(),
             },
             WorldSpec {
                 name: None,
                 weight: Exact::ratio(2, 3),
                 truths,
+                evidence: Vec::new(),
             },
         ];
         let oracle = match self.oracle % 3 {
