@@ -6,3 +6,5 @@ pub mod player;
 pub mod protocol;
 pub mod scenario;
 pub mod setup;
+pub mod text;
+pub mod tui;
