@@ -169,6 +169,17 @@ impl Gate {
         can
     }
 
+    /// What is implied for P[gate = 1] once the next outcome has probability `p` and `rest` more
+    /// are open: the least and the greatest it can be.
+    #[must_use]
+    pub fn implied<N: Number>(&self, tally: Tally, rest: u32, p: &N) -> (N, N) {
+        let side = |outcome: bool| self.reachable(tally.with(outcome), rest);
+        let (no, yes) = (side(false), side(true));
+        let q = N::one() - p.clone();
+        let sum = |a: bool, b: bool| N::indicator(a) * p.clone() + N::indicator(b) * q.clone();
+        (sum(!yes.0, !no.0), sum(yes.1, no.1))
+    }
+
     /// P[gate = 1] where the subclaims are independent with the given probabilities.
     ///
     /// Exact: by counts (Poisson-binomial) for symmetric gates, row by row for tables.

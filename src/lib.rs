@@ -7,3 +7,5 @@ pub mod protocol;
 pub mod record;
 pub mod scenario;
 pub mod setup;
+pub mod text;
+pub mod tui;

@@ -10,6 +10,7 @@ pub mod prover_estimator;
 pub mod recursive;
 mod request;
 mod view;
+pub mod words;
 
 use std::fmt;
 

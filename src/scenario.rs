@@ -11,6 +11,8 @@ mod flaw;
 mod instance;
 mod oracle;
 mod primality;
+#[cfg(test)]
+pub(crate) mod sample;
 
 pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
 pub use belief::{Belief, Blind, Informed, PlaceCount};

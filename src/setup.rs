@@ -1,7 +1,7 @@
 //! Scenario files: what is debated, under which rules, by whom.
 //!
 //! Where to start: [`Setup::find`] takes what a person types (a path or the name of a
-//! [`bundled`] scenario); [`Setup::draw`] picks the instance of μ and [`Setup::instance`] makes it.
+//! [`bundled()`] scenario); [`Setup::draw`] picks the instance of μ, [`Setup::instance`] makes it.
 //!
 //! ```
 //! use debate_tui::chance::Seed;
@@ -30,12 +30,15 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use num_integer::Integer as _;
+use num_traits::Zero as _;
+
 pub use bundled::{Listing, bundled, names};
 pub use error::{Place, SetupError};
 pub use limits::{Limits, MAX_NAME};
 
 use crate::chance::{Draws, Seed, Stream};
-use crate::number::{Decimal, Exact, Number as _};
+use crate::number::{COIN_BITS, Decimal, Exact, Number as _};
 use crate::protocol::{Protocol, Seat, prover_estimator};
 use crate::scenario::{Decomposition, Instance, JudgeSees, Oracle};
 
@@ -258,6 +261,25 @@ pub fn default_protocol() -> Protocol {
         early_leaf: prover_estimator::EarlyLeaf::default(),
         direction: prover_estimator::Direction::default(),
     })
+}
+
+/// For each world the first 53-bit draw that is beyond it: `chance::pick` over the weights,
+/// worked out once.
+fn draw_limits(decomposition: &dyn Decomposition) -> Arc<[u64]> {
+    let worlds = decomposition.worlds();
+    let total = worlds
+        .iter()
+        .fold(Exact::zero(), |sum, world| sum + &world.weight);
+    let mut sum = Exact::zero();
+    worlds
+        .iter()
+        .map(|world| {
+            sum += &world.weight;
+            let share = &sum / &total;
+            let limit = (share.numer() << COIN_BITS).div_ceil(share.denom());
+            u64::try_from(limit).unwrap_or(u64::MAX)
+        })
+        .collect()
 }
 
 #[cfg(test)]

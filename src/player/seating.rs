@@ -154,6 +154,15 @@ impl<'a, N: Number> Seating<'a, N> {
             .filter(|seat| self.is_outside(*seat))
     }
 
+    /// What a reply to the pending request would pay the prover at once. `None` where it is
+    /// illegal.
+    #[must_use]
+    pub fn worth(&self, reply: Reply<N>) -> Option<N> {
+        let mut after = self.state.clone();
+        after.reply(reply, &mut ()).ok()?;
+        Some(after.payoff() - self.state.payoff())
+    }
+
     /// Makes the pending move of chance or of a built-in player.
     ///
     /// # Errors

@@ -193,6 +193,8 @@ pub enum Event<N> {
     },
     /// A subclaim was chosen to go on with.
     Selected {
+        /// Who chose: the prover to go on, the opponent to contest.
+        by: Seat,
         /// The claim.
         claim: ClaimId,
         /// The place of the subclaim.

@@ -150,6 +150,9 @@ enum Step {
     Over,
 }
 
+/// What is chosen before anything is.
+static NOTHING: Support = Support::NONE;
+
 /// A prover-estimator debate under way.
 #[derive(Clone, Debug)]
 pub struct ProverEstimator<'a, N> {
@@ -166,7 +169,10 @@ pub struct ProverEstimator<'a, N> {
     /// p_k.
     p: N,
     bet: Bet,
-    support: u32,
+    /// The supports of the current claim; none at a leaf.
+    offered: &'a [Support],
+    /// The one that was chosen.
+    chosen: &'a Support,
     /// What the opponent said of each subclaim on its own, where that is carried.
     alone: Vec<N>,
     /// What the opponent said of each subclaim given the coins of its elders.
@@ -208,7 +214,8 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
             claim: instance.root(),
             p: N::zero(),
             bet: Bet::AboutRight,
-            support: 0,
+            offered: instance.supports(instance.root()),
+            chosen: &NOTHING,
             alone: Vec::with_capacity(if terms.carry == Carry::Marginal {
                 width
             } else {
@@ -229,6 +236,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         self.step = Step::Answer;
         self.round = self.terms.depth;
         self.claim = self.instance.root();
+        self.offered = self.instance.supports(self.claim);
         self.payoff = N::zero();
         self.ledger = Ledger::default();
         self.bits.clear();
@@ -241,11 +249,6 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         self.given.clear();
         self.coins.clear();
         self.tally = Tally::default();
-    }
-
-    #[inline]
-    fn chosen(&self) -> &'a Support {
-        &self.instance.supports(self.claim)[self.support as usize]
     }
 
     #[inline]
@@ -280,13 +283,14 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
 
     #[inline]
     fn child(&self, place: u32) -> ClaimId {
-        self.chosen().on[place as usize]
+        self.chosen.on[place as usize]
     }
 
     /// Enters the round of the current claim.
     #[inline]
     fn enter(&mut self, sink: &mut impl Sink<N>) {
-        if self.instance.is_leaf(self.claim) && self.terms.early_leaf == EarlyLeaf::Jump {
+        self.offered = self.instance.supports(self.claim);
+        if self.offered.is_empty() && self.terms.early_leaf == EarlyLeaf::Jump {
             self.round = 0;
         }
         self.clear_round();
@@ -361,7 +365,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         });
         self.coins.push(value);
         self.tally = self.tally.with(value);
-        let support = self.chosen();
+        let support = self.chosen;
         if (self.tally.seen as usize) < support.on.len() {
             self.step = Step::Estimate;
             return;
@@ -377,8 +381,9 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
 
     #[inline]
     fn select(&mut self, place: usize, sink: &mut impl Sink<N>) {
-        let chosen = self.chosen().on[place];
+        let chosen = self.chosen.on[place];
         sink.note(Seat::Prover, None, || Event::Selected {
+            by: Seat::Prover,
             claim: self.claim,
             place: u32::try_from(place).unwrap_or(u32::MAX),
             chosen,
@@ -439,8 +444,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
             ),
             Step::Direction => Self::turn(Seat::Prover, Request::Direction { claim }),
             Step::Support => {
-                let offered = self.instance.supports(claim).len();
-                let offered = u32::try_from(offered).unwrap_or(u32::MAX);
+                let offered = u32::try_from(self.offered.len()).unwrap_or(u32::MAX);
                 Self::turn(Seat::Prover, Request::Support { claim, offered })
             }
             Step::Alone => {
@@ -480,7 +484,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
                 )
             }
             Step::Select => {
-                let count = u32::try_from(self.chosen().on.len()).unwrap_or(u32::MAX);
+                let count = u32::try_from(self.chosen.on.len()).unwrap_or(u32::MAX);
                 Self::turn(Seat::Prover, Request::Select { claim, count })
             }
             Step::ProofBit => {
@@ -536,7 +540,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
                     claim,
                     bet,
                 });
-                self.step = if !self.instance.is_leaf(claim) {
+                self.step = if !self.offered.is_empty() {
                     Step::Support
                 } else if self.next_bit().is_some() {
                     Step::ProofBit
@@ -545,9 +549,8 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
                 };
             }
             (Step::Support, Reply::Support(support)) => {
-                let offered = self.instance.supports(claim).len();
-                request::in_range(support, u32::try_from(offered).unwrap_or(u32::MAX))?;
-                self.support = support;
+                let offered = u32::try_from(self.offered.len()).unwrap_or(u32::MAX);
+                self.chosen = &self.offered[request::in_range(support, offered)?];
                 self.ledger.of_mut(Seat::Prover).calls += 1;
                 sink.note(Seat::Prover, None, || Event::Supported { claim, support });
                 self.step = match self.terms.carry {
@@ -566,7 +569,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
                     alone: true,
                     p: self.alone[place as usize].clone(),
                 });
-                if self.alone.len() == self.chosen().on.len() {
+                if self.alone.len() == self.chosen.on.len() {
                     self.step = Step::Estimate;
                 }
             }
@@ -589,7 +592,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
                 self.coin(value, sink);
             }
             (Step::Select, Reply::Select(place)) => {
-                let count = u32::try_from(self.chosen().on.len()).unwrap_or(u32::MAX);
+                let count = u32::try_from(self.chosen.on.len()).unwrap_or(u32::MAX);
                 let place = request::in_range(place, count)?;
                 self.ledger.of_mut(Seat::Prover).calls += 1;
                 self.select(place, sink);
@@ -739,21 +742,21 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
     #[must_use]
     #[inline]
     pub fn offered(&self) -> &'a [Support] {
-        self.rules.instance.supports(self.rules.claim)
+        self.rules.offered
     }
 
     /// The support chosen in this round.
     #[must_use]
     #[inline]
     pub fn support(&self) -> &'a Support {
-        self.rules.chosen()
+        self.rules.chosen
     }
 
     /// The subclaims of this round whose coins have fallen, with the coins.
     #[inline]
     pub fn prefix(&self) -> impl Iterator<Item = (ClaimId, bool)> + Clone + 'v {
         self.rules
-            .chosen()
+            .chosen
             .on
             .iter()
             .copied()

@@ -241,6 +241,7 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
                 let chosen = self.chosen().on[index];
                 self.spoke(Seat::Opponent);
                 sink.note(Seat::Opponent, None, || Event::Selected {
+                    by: Seat::Opponent,
                     claim,
                     place,
                     chosen,

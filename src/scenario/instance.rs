@@ -25,9 +25,18 @@ pub struct Support {
     /// The gate over the subclaims.
     pub gate: Gate,
     /// The subclaims, in order.
-    pub on: Box<[ClaimId]>,
+    pub on: Vec<ClaimId>,
     /// Whether the subclaims' truths carry the claim's. A truth label, for informed readers alone.
     pub(super) sound: bool,
+}
+
+impl Support {
+    /// A support by nothing at all: what stands where none has been chosen yet.
+    pub const NONE: Self = Self {
+        gate: Gate::All,
+        on: Vec::new(),
+        sound: false,
+    };
 }
 
 #[derive(Debug)]

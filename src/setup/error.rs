@@ -160,7 +160,19 @@ impl Source<'_> {
                 rest.len() - bare.len()
             }
         });
-        self.malformed(self.start_of(slice) + within + space, &explain(&error.code))
+        let found = slice
+            .get(within + space..)
+            .and_then(|rest| rest.chars().next());
+        let what = match (&error.code, found) {
+            (ron::Error::ExpectedComma, Some('(')) => {
+                "this takes nothing in brackets; remove them, or add a comma before".to_owned()
+            }
+            (ron::Error::ExpectedComma, Some(')' | ']' | '}')) => {
+                "this bracket closes another one than was opened last; mend one of them".to_owned()
+            }
+            (code, _) => explain(code),
+        };
+        self.malformed(self.start_of(slice) + within + space, &what)
     }
 
     /// Where a slice of the text starts in it; 0 for any other text.
@@ -196,12 +208,16 @@ fn explain(code: &ron::Error) -> String {
             expected,
             found,
             outer,
-        } => return unknown("field", found, outer.as_deref(), expected),
+        } => return unknown_field(found, outer.as_deref(), expected),
         E::NoSuchEnumVariant {
             expected,
             found,
             outer,
-        } => return unknown("kind", found, outer.as_deref(), expected),
+        } => {
+            let noun = outer.as_deref().unwrap_or("kind").to_lowercase();
+            let hint = one_of(found, expected);
+            return format!("there is no {noun} {}; {hint}", quoted(found));
+        }
         E::MissingStructField { field, outer } => {
             let within = outer.as_deref().unwrap_or("what ends here");
             return format!("{within} needs a field `{field}`; add it");
@@ -220,7 +236,8 @@ fn explain(code: &ron::Error) -> String {
             return format!("found {found}, but {expected} is expected here");
         }
         E::ExpectedDifferentLength { expected, found } => {
-            return format!("found {found} values, but {expected} is expected here");
+            let expected = expected.rsplit(" with ").next().unwrap_or(expected);
+            return format!("found {found} of {expected} here; write all of them and no more");
         }
         E::UnexpectedChar(c) => {
             let c = quoted(&c.to_string());
@@ -267,13 +284,18 @@ fn explain(code: &ron::Error) -> String {
     plain.to_owned()
 }
 
-fn unknown(what: &str, found: &str, outer: Option<&str>, known: &[&str]) -> String {
+fn unknown_field(found: &str, outer: Option<&str>, known: &[&str]) -> String {
     let within = outer.map_or_else(String::new, |outer| format!(" in {}", quoted(outer)));
-    let hint = match nearest(found, known) {
+    let hint = one_of(found, known);
+    format!("there is no field {}{within}; {hint}", quoted(found))
+}
+
+fn one_of(found: &str, known: &[&str]) -> String {
+    match nearest(found, known) {
+        _ if known.is_empty() => "leave it out".to_owned(),
         Some(name) => format!("did you mean `{name}`?"),
         None => format!("take one of {}", known.join(", ")),
-    };
-    format!("there is no {what} {}{within}; {hint}", quoted(found))
+    }
 }
 
 /// The first few of some names, quoted.

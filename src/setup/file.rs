@@ -46,8 +46,9 @@ pub(super) struct Header {
     pub(super) about: String,
 }
 
+// The names of enums stand in messages: "there is no gate `Most`".
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename = "problem")]
 pub(super) enum Problem<'f> {
     Argument {
         root: String,
@@ -114,6 +115,7 @@ pub(super) struct World<'f> {
 }
 
 #[derive(Deserialize)]
+#[serde(rename = "gate")]
 pub(super) enum Gate {
     All,
     Any,
@@ -128,7 +130,7 @@ pub(super) enum Gate {
 pub(super) struct Row(pub(super) bool);
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename = "kind of numbers")]
 pub(super) enum Numbers<'f> {
     Between(#[serde(borrow)] &'f RawValue, #[serde(borrow)] &'f RawValue),
     Semiprimes { bits: u32, count: u32 },
@@ -161,7 +163,7 @@ pub(super) struct Players {
 
 /// The seats that a person may take.
 #[derive(Clone, Copy, Deserialize)]
-#[serde(rename = "sit")]
+#[serde(rename = "seat to sit in")]
 pub(super) enum Seat {
     Prover,
     Opponent,
@@ -169,7 +171,7 @@ pub(super) enum Seat {
 }
 
 #[derive(Deserialize)]
-#[serde(remote = "JudgeSees", rename = "judge_sees")]
+#[serde(remote = "JudgeSees", rename = "view for the judge")]
 enum JudgeSeesField {
     Leaf,
     Path,
@@ -177,7 +179,7 @@ enum JudgeSeesField {
 }
 
 #[derive(Deserialize)]
-#[serde(remote = "Knowledge", rename = "estimator_knows")]
+#[serde(remote = "Knowledge", rename = "kind of knowledge")]
 enum KnowledgeField {
     Number,
     Size,

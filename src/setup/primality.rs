@@ -8,13 +8,16 @@ use super::limits::Flag;
 use super::read::{Reader, Result};
 use super::safe::quoted;
 use crate::number::unquoted;
-use crate::scenario::{MAX_NUMBER_BITS, Method, Numbers, Path};
+use crate::scenario::{MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Path};
 
 /// The most digits that are turned into a number: those of [`MAX_NUMBER_BITS`] and a few.
 const MAX_WRITTEN: usize = 1300;
 
-/// The effort that looking for primes may take, in bits⁴ · count: some seconds' worth.
+/// The effort that looking for primes may take, in bits⁴ · count: some ten seconds' worth.
 const MAX_SEARCH: u128 = 1 << 48;
+
+/// The effort that testing and factoring given numbers may take: some ten seconds' worth.
+const MAX_FACTORING: u64 = 1 << 28;
 
 /// The parts that an interval is split into where the file does not say.
 const WIDTH: u32 = 4;
@@ -51,14 +54,21 @@ fn several(reader: &Reader<'_>, raw: &RawValue, at: &Path) -> Result<(Numbers, O
             .enumerate()
             .map(|(index, raw)| whole(reader, raw, || at.item(index)))
             .collect::<Result<Vec<_>>>()?;
+        let effort = list.iter().map(factoring).fold(0, u64::saturating_add);
+        check_factoring(reader, effort, at)?;
         let largest = (0..list.len()).max_by_key(|index| &list[*index]);
         return Ok((Numbers::List(list), largest));
     }
     let written = match reader.part::<file::Numbers<'_>>(raw)? {
-        file::Numbers::Between(low, high) => Numbers::Between(
-            whole(reader, low, || at.item(0))?,
-            whole(reader, high, || at.item(1))?,
-        ),
+        file::Numbers::Between(low, high) => {
+            let low = whole(reader, low, || at.item(0))?;
+            let high = whole(reader, high, || at.item(1))?;
+            // How many are too many is not checked here.
+            let count = u64::try_from(&high - low.clone().min(high.clone())).unwrap_or(u64::MAX);
+            let count = count.min(MAX_INSTANCES as u64);
+            check_factoring(reader, count.saturating_mul(factoring(&high)), at)?;
+            Numbers::Between(low, high)
+        }
         file::Numbers::Semiprimes { bits, count } => {
             let effort = u128::from(bits).pow(4) * u128::from(count);
             if u64::from(bits) <= MAX_NUMBER_BITS && effort > MAX_SEARCH {
@@ -74,6 +84,22 @@ fn several(reader: &Reader<'_>, raw: &RawValue, at: &Path) -> Result<(Numbers, O
         }
     };
     Ok((written, None))
+}
+
+/// About how long it takes to test a number and to look for its divisors: Pollard's method takes
+/// the fourth root of a number of up to 80 bits, longer ones are tested alone.
+fn factoring(n: &BigUint) -> u64 {
+    (1 << (n.bits().min(80) / 4)) + (n.bits() / 16).pow(3)
+}
+
+fn check_factoring(reader: &Reader<'_>, effort: u64, at: &Path) -> Result<()> {
+    if effort <= MAX_FACTORING {
+        return Ok(());
+    }
+    reader.flawed(
+        at,
+        "looking for the divisors of all these numbers takes too long; take fewer or shorter ones",
+    )
 }
 
 /// A whole number of any length that is taken, as digits or a text.

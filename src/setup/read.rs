@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use num_integer::Integer as _;
-use num_traits::{One, Zero};
+use num_traits::One;
 use ron::extensions::Extensions;
 use ron::value::RawValue;
 use serde::Deserialize;
@@ -141,11 +141,11 @@ impl Reader<'_> {
     }
 
     fn bad_character(&self, bad: char, path: &Path) -> SetupError {
-        self.flaw(&path.flaw(format_args!(
-            "the text holds {} (U+{:04X}), which could disturb a terminal; remove it",
-            super::safe::kind(bad),
-            u32::from(bad)
-        )))
+        let (kind, code) = (super::safe::kind(bad), u32::from(bad));
+        self.flaw(&path.flaw(match bad {
+            '\n' | '\r' | '\t' => format!("{kind} (U+{code:04X}) has no place here; remove it"),
+            _ => format!("{kind} (U+{code:04X}) could disturb a terminal; remove it"),
+        }))
     }
 
     /// Checks that no key stands twice.
@@ -200,7 +200,7 @@ impl Reader<'_> {
             title: file.title,
             about,
             problem,
-            draw_limits: draw_limits(decomposition.as_ref()),
+            draw_limits: super::draw_limits(decomposition.as_ref()),
             decomposition,
             oracle,
             instance: None,
@@ -407,23 +407,4 @@ impl Reader<'_> {
         }
         Ok(weight)
     }
-}
-
-/// For each world the first 53-bit draw that is beyond it: `chance::pick` over the weights,
-/// worked out once.
-fn draw_limits(decomposition: &dyn Decomposition) -> Arc<[u64]> {
-    let worlds = decomposition.worlds();
-    let total = worlds
-        .iter()
-        .fold(Exact::zero(), |sum, world| sum + &world.weight);
-    let mut sum = Exact::zero();
-    worlds
-        .iter()
-        .map(|world| {
-            sum += &world.weight;
-            let scaled = (&sum / &total).numer() << number::COIN_BITS;
-            let limit = num_integer::Integer::div_ceil(&scaled, (&sum / &total).denom());
-            u64::try_from(limit).unwrap_or(u64::MAX)
-        })
-        .collect()
 }

@@ -1,5 +1,7 @@
 //! Texts from a scenario file: what may stand in them, and how a bad one is quoted.
 
+use crate::text::is_unsafe;
+
 /// The most characters of an error's sentence.
 const MAX_SENTENCE: usize = 600;
 
@@ -14,21 +16,6 @@ pub(super) fn offending(text: &str, prose: bool) -> Option<char> {
     }
     text.chars()
         .find(|c| is_unsafe(*c) && !(prose && matches!(c, '\n' | '\t')))
-}
-
-fn is_unsafe(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            // Marks, embeddings, overrides and isolates change the order that is read.
-            '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{206F}'
-            // Separators that break a line in some terminals.
-            | '\u{2028}' | '\u{2029}'
-            // These look empty, so two different texts would look the same.
-            | '\u{00AD}' | '\u{034F}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
-            | '\u{180B}'..='\u{180F}' | '\u{200B}' | '\u{2060}'..='\u{2065}' | '\u{3164}'
-            | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}'
-            // Tags can hide a message.
-            | '\u{E0000}'..='\u{E0FFF}')
 }
 
 /// What a character is, in words.

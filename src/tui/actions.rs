@@ -1,0 +1,375 @@
+//! One table of actions, from which come the key map, the footer, the help and the palette.
+//!
+//! Declare the actions of a screen as a `const` table, build a [`KeyMap`] from it, and ask:
+//! [`KeyMap::find`] for what a key does here and now, [`KeyMap::hints`] for the footer,
+//! [`KeyMap::help`] for the help page, [`KeyMap::palette`] for the command palette.
+//!
+//! ```
+//! use debate_tui::tui::actions::{Action, KeyMap, Set};
+//!
+//! #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+//! enum Do { Quit, Undo }
+//! const ANYWHERE: Set = Set::bit(0);
+//! const CAN_UNDO: Set = Set::bit(0);
+//! static ACTIONS: &[Action<Do>] = &[
+//!     Action::new(Do::Quit, "quit", "Leave the program", &["q", "ctrl-c"], ANYWHERE).hint("quit", 9),
+//!     Action::new(Do::Undo, "undo", "Take back your last reply", &["u"], ANYWHERE)
+//!         .hint("undo", 5)
+//!         .when(CAN_UNDO),
+//! ];
+//! let keys = KeyMap::new(ACTIONS).unwrap();
+//! assert_eq!(keys.find(ANYWHERE, CAN_UNDO, "u".parse().unwrap()), Some(Do::Undo));
+//! assert_eq!(keys.find(ANYWHERE, Set::NONE, "u".parse().unwrap()), None);
+//! ```
+
+mod key;
+
+use std::ops::BitOr;
+
+pub use key::{Key, KeyError};
+
+/// A small set: of the contexts (panels, screens) where an action is at home, or of the facts
+/// that must hold for it to be possible. The table that uses it says what each bit means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Set(u64);
+
+impl Set {
+    /// The empty set.
+    pub const NONE: Self = Self(0);
+    /// Everything.
+    pub const ALL: Self = Self(u64::MAX);
+
+    /// The set of one member, numbered from 0 to 63.
+    #[must_use]
+    pub const fn bit(number: u32) -> Self {
+        Self(1 << number)
+    }
+
+    /// Both sets together, where a constant is needed; elsewhere `|` does.
+    #[must_use]
+    pub const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// This set if `condition` holds, else the empty one.
+    #[must_use]
+    pub const fn only_if(self, condition: bool) -> Self {
+        if condition { self } else { Self::NONE }
+    }
+
+    /// Whether the two have a member in common.
+    #[must_use]
+    pub const fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Whether every member of `other` is in this set.
+    #[must_use]
+    pub const fn holds(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+impl BitOr for Set {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        self.or(other)
+    }
+}
+
+/// One thing the user can do.
+#[derive(Clone, Debug)]
+pub struct Action<I> {
+    /// What the program calls it.
+    pub id: I,
+    /// What the user calls it, in the palette and in the configuration: lower case, with hyphens.
+    pub name: &'static str,
+    /// One imperative line without a full stop.
+    pub doc: &'static str,
+    /// The keys unless the configuration says otherwise; the first is the one shown.
+    pub keys: &'static [&'static str],
+    /// Where it can be found.
+    pub contexts: Set,
+    /// What must be true for it to be possible.
+    pub needs: Set,
+    /// The word in the footer, if it is to be there.
+    pub hint: Option<&'static str>,
+    /// Which hints stay when there is no room for all: the higher, the longer.
+    pub weight: u8,
+}
+
+impl<I> Action<I> {
+    /// An action that is always possible in its contexts and not in the footer.
+    #[must_use]
+    pub const fn new(
+        id: I,
+        name: &'static str,
+        doc: &'static str,
+        keys: &'static [&'static str],
+        contexts: Set,
+    ) -> Self {
+        Self {
+            id,
+            name,
+            doc,
+            keys,
+            contexts,
+            needs: Set::NONE,
+            hint: None,
+            weight: 0,
+        }
+    }
+
+    /// Puts it in the footer under this word.
+    #[must_use]
+    pub const fn hint(mut self, word: &'static str, weight: u8) -> Self {
+        self.hint = Some(word);
+        self.weight = weight;
+        self
+    }
+
+    /// Makes it possible only while all of these hold.
+    #[must_use]
+    pub const fn when(mut self, needs: Set) -> Self {
+        self.needs = needs;
+        self
+    }
+}
+
+/// One line of the help page, the palette or the documentation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry<I> {
+    /// What to do when it is chosen.
+    pub id: I,
+    /// Its keys, the shown one first.
+    pub keys: Vec<Key>,
+    /// Its name.
+    pub name: &'static str,
+    /// What it does.
+    pub doc: &'static str,
+    /// Whether it is possible now.
+    pub possible: bool,
+}
+
+/// What is wrong with a table of actions or with the user's keys.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum KeyMapError {
+    /// A key that cannot be read.
+    #[error("action `{action}`: {error}")]
+    Key {
+        /// The action it was meant for.
+        action: String,
+        /// What is wrong with it.
+        error: KeyError,
+    },
+    /// The configuration names an action that does not exist.
+    #[error("there is no action `{0}`; the command palette lists them all")]
+    UnknownAction(String),
+    /// One key for two actions that can be found in the same place.
+    #[error("`{key}` cannot mean both `{first}` and `{second}`; give one of them another key")]
+    Conflict {
+        /// The key.
+        key: String,
+        /// The action that comes first in the table.
+        first: &'static str,
+        /// The other.
+        second: &'static str,
+    },
+}
+
+/// The actions of a table with their keys.
+#[derive(Clone, Debug)]
+pub struct KeyMap<I: 'static> {
+    actions: &'static [Action<I>],
+    keys: Vec<Vec<Key>>,
+}
+
+impl<I: Copy> KeyMap<I> {
+    /// The table with its own keys.
+    ///
+    /// # Errors
+    /// When a key cannot be read, or means two things in one context.
+    pub fn new(actions: &'static [Action<I>]) -> Result<Self, KeyMapError> {
+        Self::with_overrides(actions, std::iter::empty::<(&str, &[&str])>())
+    }
+
+    /// The table with other keys for some actions, given by name. An empty list takes all keys
+    /// away. A default key of one action that an override gives to another is taken away.
+    ///
+    /// # Errors
+    /// When an action is unknown, a key cannot be read, or two overrides collide in one context.
+    pub fn with_overrides<N, K>(
+        actions: &'static [Action<I>],
+        overrides: impl IntoIterator<Item = (N, K)>,
+    ) -> Result<Self, KeyMapError>
+    where
+        N: AsRef<str>,
+        K: IntoIterator<Item: AsRef<str>>,
+    {
+        let mut keys = Vec::with_capacity(actions.len());
+        for action in actions {
+            keys.push(read_keys(action.name, action.keys)?);
+        }
+        let mut overridden = vec![false; actions.len()];
+        for (name, own) in overrides {
+            let name = name.as_ref();
+            let at = actions.iter().position(|action| action.name == name);
+            let at = at.ok_or_else(|| KeyMapError::UnknownAction(name.to_owned()))?;
+            keys[at] = read_keys(name, own)?;
+            overridden[at] = true;
+        }
+        for at in (0..actions.len()).filter(|&at| overridden[at]) {
+            let taken = keys[at].clone();
+            for other in (0..actions.len()).filter(|&other| !overridden[other]) {
+                if actions[at].contexts.meets(actions[other].contexts) {
+                    keys[other].retain(|key| !taken.contains(key));
+                }
+            }
+        }
+        let map = Self { actions, keys };
+        map.first_conflict().map_or(Ok(map), Err)
+    }
+
+    fn first_conflict(&self) -> Option<KeyMapError> {
+        for (at, first) in self.actions.iter().enumerate() {
+            for (later, second) in self.actions.iter().enumerate().skip(at + 1) {
+                if !first.contexts.meets(second.contexts) {
+                    continue;
+                }
+                if let Some(key) = self.keys[at]
+                    .iter()
+                    .find(|key| self.keys[later].contains(key))
+                {
+                    return Some(KeyMapError::Conflict {
+                        key: key.to_string(),
+                        first: first.name,
+                        second: second.name,
+                    });
+                }
+            }
+        }
+        None
+    }
+
+    /// What this key does in this context, given what holds now.
+    #[must_use]
+    pub fn find(&self, context: Set, facts: Set, key: Key) -> Option<I> {
+        self.here(context)
+            .find(|(action, keys)| facts.holds(action.needs) && keys.contains(&key))
+            .map(|(action, _)| action.id)
+    }
+
+    /// The footer: key and word of each possible action that has a word, in the table's order,
+    /// dropping the lightest until they fit in so many columns.
+    #[must_use]
+    pub fn hints(&self, context: Set, facts: Set, unicode: bool, columns: usize) -> Vec<Hint<I>> {
+        let mut hints: Vec<(u8, Hint<I>)> = self
+            .here(context)
+            .filter(|(action, _)| facts.holds(action.needs))
+            .filter_map(|(action, keys)| {
+                let key = keys.first()?.label(unicode);
+                Some((
+                    action.weight,
+                    Hint {
+                        id: action.id,
+                        key,
+                        word: action.hint?,
+                    },
+                ))
+            })
+            .collect();
+        let width = |hint: &Hint<I>| hint.width() + Hint::<I>::GAP;
+        let mut total: usize = hints.iter().map(|(_, hint)| width(hint)).sum();
+        while total > columns + Hint::<I>::GAP {
+            let lightest = (0..hints.len()).rev().min_by_key(|&at| hints[at].0);
+            let Some(lightest) = lightest else { break };
+            total -= width(&hints.remove(lightest).1);
+        }
+        hints.into_iter().map(|(_, hint)| hint).collect()
+    }
+
+    /// The help page of a context, in the table's order: everything that can be found there.
+    #[must_use]
+    pub fn help(&self, context: Set, facts: Set) -> Vec<Entry<I>> {
+        self.here(context)
+            .map(|(action, keys)| Entry {
+                id: action.id,
+                keys: keys.to_vec(),
+                name: action.name,
+                doc: action.doc,
+                possible: facts.holds(action.needs),
+            })
+            .collect()
+    }
+
+    /// The palette: the actions of a context whose name or doc has all the words typed, in any
+    /// case; those whose name begins with what was typed come first.
+    #[must_use]
+    pub fn palette(&self, context: Set, facts: Set, typed: &str) -> Vec<Entry<I>> {
+        let typed = typed.trim().to_lowercase();
+        let mut found = self.help(context, facts);
+        found.retain(|entry| {
+            let text = format!("{} {}", entry.name, entry.doc.to_lowercase());
+            typed.split_whitespace().all(|word| text.contains(word))
+        });
+        found.sort_by_key(|entry| !entry.name.starts_with(&typed));
+        found
+    }
+
+    /// Every action with its keys, for printing.
+    #[must_use]
+    pub fn all(&self) -> Vec<Entry<I>> {
+        self.help(Set::ALL, Set::ALL)
+    }
+
+    fn here(&self, context: Set) -> impl Iterator<Item = (&Action<I>, &[Key])> {
+        let keys = self.keys.iter().map(Vec::as_slice);
+        self.actions
+            .iter()
+            .zip(keys)
+            .filter(move |(action, _)| action.contexts.meets(context))
+    }
+}
+
+fn read_keys(
+    action: &str,
+    keys: impl IntoIterator<Item: AsRef<str>>,
+) -> Result<Vec<Key>, KeyMapError> {
+    keys.into_iter()
+        .map(|key| {
+            let read = key.as_ref().parse();
+            read.map_err(|error| KeyMapError::Key {
+                action: action.to_owned(),
+                error,
+            })
+        })
+        .collect()
+}
+
+/// One hint of the footer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hint<I> {
+    /// What a click on it does.
+    pub id: I,
+    /// The key as shown.
+    pub key: String,
+    /// What it does, in a word.
+    pub word: &'static str,
+}
+
+impl<I> Hint<I> {
+    /// Columns between two hints.
+    pub const GAP: usize = 2;
+
+    /// Columns of the key, a space and the word.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        crate::tui::panel::measure::width(&self.key)
+            + 1
+            + crate::tui::panel::measure::width(self.word)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+use super::*;
+use proptest::prelude::*;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+const LIST: Set = Set::bit(0);
+const TREE: Set = Set::bit(1);
+const MY_TURN: Set = Set::bit(0);
+
+static TABLE: &[Action<u8>] = &[
+    Action::new(
+        0,
+        "down",
+        "Go to the next line",
+        &["j", "down"],
+        LIST.or(TREE),
+    )
+    .hint("next", 1),
+    Action::new(1, "open", "Open the branch", &["l", "right"], TREE).hint("open", 5),
+    Action::new(2, "send", "Send your reply", &["enter"], LIST)
+        .hint("send", 9)
+        .when(MY_TURN),
+    Action::new(3, "like", "Mark the line", &["l"], LIST),
+];
+
+fn key(text: &str) -> Key {
+    text.parse().unwrap()
+}
+
+#[test]
+fn a_key_means_what_its_context_says() {
+    let map = KeyMap::new(TABLE).unwrap();
+    assert_eq!(map.find(TREE, Set::NONE, key("l")), Some(1));
+    assert_eq!(map.find(LIST, Set::NONE, key("l")), Some(3));
+    assert_eq!(
+        map.find(LIST, Set::NONE, key("down")),
+        map.find(LIST, Set::NONE, key("j"))
+    );
+    assert_eq!(map.find(LIST, Set::NONE, key("x")), None);
+}
+
+#[test]
+fn an_action_needs_its_facts() {
+    let map = KeyMap::new(TABLE).unwrap();
+    assert_eq!(map.find(LIST, Set::NONE, key("enter")), None);
+    assert_eq!(map.find(LIST, MY_TURN, key("enter")), Some(2));
+    let help = map.help(LIST, Set::NONE);
+    assert_eq!(help.iter().filter(|entry| entry.possible).count(), 2);
+    assert_eq!(help.len(), 3);
+}
+
+#[test]
+fn the_lightest_hints_go_first_when_room_is_short() {
+    let map = KeyMap::new(TABLE).unwrap();
+    let words = |columns| {
+        let hints = map.hints(LIST, MY_TURN, true, columns);
+        hints
+            .iter()
+            .map(|hint| format!("{} {}", hint.key, hint.word))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(words(80), ["j next", "enter send"]);
+    assert_eq!(words(18), ["j next", "enter send"]);
+    assert_eq!(words(17), ["enter send"]);
+    assert!(words(0).is_empty());
+}
+
+#[test]
+fn the_palette_finds_words_in_names_and_docs() {
+    let map = KeyMap::new(TABLE).unwrap();
+    let names = |typed: &str| {
+        map.palette(LIST, Set::ALL, typed)
+            .iter()
+            .map(|entry| entry.name)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(names("LINE"), ["down", "like"]);
+    assert_eq!(names("li"), ["like", "down"]);
+    assert_eq!(names("send reply"), ["send"]);
+    assert!(names("nothing").is_empty());
+}
+
+#[test]
+fn overrides_replace_keys_and_win_over_defaults() {
+    let map = KeyMap::with_overrides(TABLE, [("send", vec!["j"])]).unwrap();
+    assert_eq!(map.find(LIST, MY_TURN, key("j")), Some(2));
+    assert_eq!(map.find(LIST, MY_TURN, key("enter")), None);
+    assert_eq!(map.find(LIST, MY_TURN, key("down")), Some(0));
+}
+
+#[test]
+fn mistakes_in_overrides_are_named() {
+    let error = |overrides: Vec<(&str, Vec<&str>)>| {
+        KeyMap::with_overrides(TABLE, overrides)
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(error(vec![("fly", vec![])]).contains("`fly`"));
+    assert!(error(vec![("send", vec!["hyper-q"])]).contains("`hyper-q`"));
+    let clash = error(vec![("send", vec!["x"]), ("like", vec!["x"])]);
+    assert_eq!(
+        clash,
+        "`x` cannot mean both `send` and `like`; give one of them another key"
+    );
+}
+
+#[test]
+fn one_key_for_two_actions_in_one_context_is_refused() {
+    static CLASH: &[Action<u8>] = &[
+        Action::new(0, "one", "", &["ctrl-a"], LIST),
+        Action::new(1, "two", "", &["Ctrl-A"], LIST.or(TREE)),
+    ];
+    assert!(matches!(
+        KeyMap::new(CLASH),
+        Err(KeyMapError::Conflict { .. })
+    ));
+}
+
+#[test]
+fn keys_are_read_and_written_the_same_way() {
+    for text in [
+        "q",
+        "Q",
+        "?",
+        ":",
+        "ctrl-z",
+        "space",
+        "ctrl-space",
+        "shift-left",
+        "alt-x",
+        "minus",
+        "f12",
+        "ctrl-alt-delete",
+        "pageup",
+        "shift-tab",
+        "日",
+    ] {
+        assert_eq!(key(text).to_string(), text);
+    }
+    assert_eq!(key("-"), key("minus"));
+    assert_eq!(key("ctrl--"), key("ctrl-minus"));
+    assert_eq!(key("shift-q"), key("Q"));
+    assert_eq!(key("shift-left").label(true), "shift-←");
+    for wrong in ["", "ctrl-", "qq", "f0", "f25", "super-q", " ", "\u{1b}"] {
+        assert!(wrong.parse::<Key>().is_err(), "{wrong:?}");
+    }
+}
+
+#[test]
+fn what_terminals_report_is_what_users_write() {
+    let event = |code, modifiers| Key::from(KeyEvent::new(code, modifiers));
+    assert_eq!(event(KeyCode::Char('Q'), KeyModifiers::SHIFT), key("Q"));
+    assert_eq!(event(KeyCode::Char('Q'), KeyModifiers::NONE), key("Q"));
+    assert_eq!(
+        event(KeyCode::BackTab, KeyModifiers::SHIFT),
+        key("shift-tab")
+    );
+    assert_eq!(event(KeyCode::Char('?'), KeyModifiers::SHIFT), key("?"));
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_a_key_or_an_error(text in any::<String>()) {
+        if let Ok(key) = text.parse::<Key>() {
+            prop_assert_eq!(key.to_string().parse::<Key>().unwrap(), key);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! What the loop waits for: keys, mouse, pastes, and word from other threads.
+//!
+//! ```no_run
+//! # use debate_tui::tui::{input::{Inbox, Message}, terminal::{Options, Screen}};
+//! # fn main() -> std::io::Result<()> {
+//! let mut inbox = Inbox::<()>::new();
+//! let mut screen = Screen::open(Options::default(), &inbox, || {})?;
+//! 'run: loop {
+//!     screen.draw(|frame| frame.render_widget("press a key", frame.area()))?;
+//!     // No deadline: nothing wakes the program until something happens.
+//!     for message in inbox.wait(None) {
+//!         match message {
+//!             Message::Key(_) | Message::Closed => break 'run,
+//!             _ => {}
+//!         }
+//!     }
+//! }
+//! # Ok(()) }
+//! ```
+
+mod parse;
+#[cfg(unix)]
+mod reader;
+
+use std::{
+    io,
+    sync::mpsc::{self, Receiver},
+    time::Instant,
+};
+
+use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseEvent};
+
+/// More messages than this wait for the next frame, so that a flood cannot freeze the picture.
+const BURST: usize = 16_384;
+
+/// Something for the loop to act on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message<T> {
+    /// A key went down or repeats; releases are never sent.
+    Key(KeyEvent),
+    /// A click, a drag or the wheel.
+    Mouse(MouseEvent),
+    /// Pasted text, line ends as `\n`, otherwise as it came: not safe to show yet.
+    Paste(String),
+    /// The terminal has another size; the next frame sees it.
+    Resized,
+    /// The program was stopped and is back; the next frame is drawn whole.
+    Resumed,
+    /// The terminal is gone and no input can follow: save and end.
+    Closed,
+    /// Word from another thread of the program.
+    Other(T),
+}
+
+/// The receiving end, owned by the loop.
+#[derive(Debug)]
+pub struct Inbox<T> {
+    sender: mpsc::Sender<Message<T>>,
+    receiver: Receiver<Message<T>>,
+}
+
+/// The sending end, for threads that work on the side. Cloning is cheap.
+#[derive(Debug)]
+pub struct Sender<T>(mpsc::Sender<Message<T>>);
+
+impl<T> Clone for Sender<T> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<T> Sender<T> {
+    /// Sends word to the loop; `false` says that the loop has ended and the work can stop.
+    pub fn send(&self, word: T) -> bool {
+        self.input(Message::Other(word))
+    }
+
+    pub(super) fn input(&self, message: Message<T>) -> bool {
+        match &message {
+            Message::Key(key) if key.kind == KeyEventKind::Release => true,
+            _ => self.0.send(message).is_ok(),
+        }
+    }
+}
+
+impl<T> Default for Inbox<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> Inbox<T> {
+    /// An empty inbox; [`Screen::open`](super::terminal::Screen::open) makes input flow into it.
+    #[must_use]
+    pub fn new() -> Self {
+        let (sender, receiver) = mpsc::channel();
+        Self { sender, receiver }
+    }
+
+    /// A way for another thread to reach the loop.
+    #[must_use]
+    pub fn sender(&self) -> Sender<T> {
+        Sender(self.sender.clone())
+    }
+
+    /// Sleeps until a message arrives or the deadline passes, then hands out all that is there.
+    ///
+    /// Nothing is handed out when the deadline came first. Give `None` unless something on the
+    /// screen really moves: an idle program then makes no wake-ups at all.
+    pub fn wait(&mut self, deadline: Option<Instant>) -> impl Iterator<Item = Message<T>> {
+        let first = match deadline {
+            None => self.receiver.recv().ok(),
+            Some(deadline) => {
+                let left = deadline.saturating_duration_since(Instant::now());
+                self.receiver.recv_timeout(left).ok()
+            }
+        };
+        // After a missed deadline nothing more is taken, so that "empty" always means "time is up".
+        let more = if first.is_some() { BURST } else { 0 };
+        first.into_iter().chain(self.receiver.try_iter().take(more))
+    }
+}
+
+impl<T: Send + 'static> Inbox<T> {
+    /// Starts the thread that reads the terminal.
+    #[cfg(unix)]
+    pub(super) fn listen(&self) -> io::Result<()> {
+        reader::start(self.sender())
+    }
+
+    /// Starts the thread that reads the terminal.
+    #[cfg(not(unix))]
+    pub(super) fn listen(&self) -> io::Result<()> {
+        use ratatui::crossterm::event::{Event, read};
+        let sender = self.sender();
+        std::thread::Builder::new()
+            .name("input".into())
+            .spawn(move || {
+                loop {
+                    let message = match read() {
+                        Ok(Event::Key(key)) => Message::Key(key),
+                        Ok(Event::Mouse(mouse)) => Message::Mouse(mouse),
+                        Ok(Event::Paste(text)) => Message::Paste(text),
+                        Ok(Event::Resize(..)) => Message::Resized,
+                        Ok(Event::FocusGained | Event::FocusLost) => continue,
+                        Err(_) => Message::Closed,
+                    };
+                    let last = matches!(message, Message::Closed);
+                    if !sender.input(message) || last {
+                        return;
+                    }
+                }
+            })?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ratatui::crossterm::event::{KeyCode, KeyModifiers};
+    use std::time::Duration;
+
+    #[test]
+    fn one_wait_hands_out_everything_that_has_arrived() {
+        let mut inbox = Inbox::new();
+        let sender = inbox.sender();
+        (0..1000).for_each(|n| assert!(sender.send(n)));
+        assert_eq!(inbox.wait(None).count(), 1000);
+    }
+
+    #[test]
+    fn a_passed_deadline_hands_out_nothing() {
+        let mut inbox = Inbox::<()>::new();
+        let soon = Instant::now() + Duration::from_millis(5);
+        assert_eq!(inbox.wait(Some(soon)).count(), 0);
+        assert!(Instant::now() >= soon);
+    }
+
+    #[test]
+    fn a_released_key_is_not_a_key() {
+        let mut inbox = Inbox::<()>::new();
+        let sender = inbox.sender();
+        for kind in [
+            KeyEventKind::Press,
+            KeyEventKind::Repeat,
+            KeyEventKind::Release,
+        ] {
+            let key = KeyEvent::new_with_kind(KeyCode::Char('j'), KeyModifiers::NONE, kind);
+            sender.input(Message::Key(key));
+        }
+        assert_eq!(inbox.wait(None).count(), 2);
+    }
+}

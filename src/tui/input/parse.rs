@@ -1,0 +1,393 @@
+//! Bytes from a terminal, read as keys, mouse events and pastes.
+//!
+//! Understands what terminals send in raw mode with SGR mouse reports and bracketed paste on:
+//! UTF-8, control characters, `ESC` before a key for Alt, `ESC O` and `ESC [` sequences with
+//! xterm's modifier parameter, and the `u` form some terminals use for the rest. Anything else is
+//! skipped as a whole, so that no tail of a sequence is taken for typing.
+
+use std::{str, time::Duration};
+
+use ratatui::crossterm::event::{
+    KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+
+use super::Message;
+
+/// Bytes of one sequence come together; `ESC` and then nothing for this long is the Esc key.
+const ESCAPE_PATIENCE: Duration = Duration::from_millis(40);
+/// A paste that pauses for this long has lost its end.
+const PASTE_PATIENCE: Duration = Duration::from_secs(1);
+/// A longer paste is handed on in parts, to bound memory.
+const PASTE_PART: usize = 1 << 20;
+/// No sequence we know is longer; what goes on is noise.
+const SEQUENCE_LIMIT: usize = 64;
+
+const PASTE_END: &[u8] = b"\x1b[201~";
+
+/// Turns bytes into messages, keeping what is incomplete until more comes.
+#[derive(Debug, Default)]
+pub(super) struct Parser {
+    pending: Vec<u8>,
+    in_paste: bool,
+    ready: Vec<Input>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Input {
+    Key(KeyEvent),
+    Mouse(MouseEvent),
+    Paste(String),
+}
+
+/// What the bytes at the front are.
+enum Step {
+    /// So many bytes are this input, or stand for nothing.
+    Took(usize, Option<Input>),
+    PasteStarts(usize),
+    Incomplete,
+}
+
+impl Parser {
+    /// Reads more bytes.
+    pub(super) fn feed(&mut self, bytes: &[u8]) {
+        // Only the end of what was searched before can begin the mark that ends a paste.
+        let searched = self.pending.len().saturating_sub(PASTE_END.len() - 1);
+        self.pending.extend_from_slice(bytes);
+        self.advance(searched);
+    }
+
+    /// How long to wait for the rest of what has begun; `None` when nothing has.
+    pub(super) fn patience(&self) -> Option<Duration> {
+        if self.in_paste {
+            Some(PASTE_PATIENCE)
+        } else {
+            (!self.pending.is_empty()).then_some(ESCAPE_PATIENCE)
+        }
+    }
+
+    /// The rest did not come: reads what is there as if it were complete.
+    pub(super) fn give_up(&mut self) {
+        let pending = std::mem::take(&mut self.pending);
+        if std::mem::take(&mut self.in_paste) {
+            self.ready.push(Input::Paste(pasted(&pending)));
+            return;
+        }
+        match pending[..] {
+            [0x1b] => self.ready.push(key(KeyCode::Esc, KeyModifiers::NONE)),
+            [0x1b, byte @ (b'[' | b'O')] => {
+                self.ready
+                    .push(key(KeyCode::Char(byte.into()), KeyModifiers::ALT));
+            }
+            _ => {}
+        }
+    }
+
+    /// Hands out what was read.
+    pub(super) fn messages<T>(&mut self) -> impl Iterator<Item = Message<T>> {
+        self.ready.drain(..).map(|input| match input {
+            Input::Key(key) => Message::Key(key),
+            Input::Mouse(mouse) => Message::Mouse(mouse),
+            Input::Paste(text) => Message::Paste(text),
+        })
+    }
+
+    fn advance(&mut self, mut searched: usize) {
+        let pending = std::mem::take(&mut self.pending);
+        let mut rest = &pending[..];
+        while !rest.is_empty() {
+            if self.in_paste {
+                let end =
+                    find(&rest[searched.min(rest.len())..], PASTE_END).map(|at| at + searched);
+                match end {
+                    Some(end) => {
+                        self.ready.push(Input::Paste(pasted(&rest[..end])));
+                        self.in_paste = false;
+                        rest = &rest[end + PASTE_END.len()..];
+                    }
+                    None if rest.len() > PASTE_PART + PASTE_END.len() => {
+                        let part = whole_characters(&rest[..PASTE_PART]);
+                        self.ready.push(Input::Paste(pasted(&rest[..part])));
+                        rest = &rest[part..];
+                    }
+                    None => break,
+                }
+                searched = 0;
+                continue;
+            }
+            match step(rest) {
+                Step::Took(count, input) => {
+                    self.ready.extend(input);
+                    rest = &rest[count..];
+                }
+                Step::PasteStarts(count) => {
+                    self.in_paste = true;
+                    rest = &rest[count..];
+                }
+                Step::Incomplete => break,
+            }
+            searched = 0;
+        }
+        self.pending = rest.to_vec();
+    }
+}
+
+fn find(bytes: &[u8], mark: &[u8]) -> Option<usize> {
+    bytes.windows(mark.len()).position(|window| window == mark)
+}
+
+fn whole_characters(bytes: &[u8]) -> usize {
+    match str::from_utf8(bytes) {
+        Err(e) if e.error_len().is_none() => e.valid_up_to().max(1),
+        _ => bytes.len(),
+    }
+}
+
+/// Terminals send the line ends of a paste as carriage returns.
+fn pasted(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes)
+        .replace("\r\n", "\n")
+        .replace('\r', "\n")
+}
+
+fn key(code: KeyCode, modifiers: KeyModifiers) -> Input {
+    Input::Key(KeyEvent::new(code, modifiers))
+}
+
+fn step(bytes: &[u8]) -> Step {
+    match bytes {
+        [0x1b, rest @ ..] => match rest {
+            [] => Step::Incomplete,
+            [0x1b, ..] => Step::Took(1, Some(key(KeyCode::Esc, KeyModifiers::NONE))),
+            [b'[', rest @ ..] => sequence(rest),
+            [b'O', rest @ ..] => match rest {
+                [] => Step::Incomplete,
+                [last @ 0x40..=0x7e, ..] => {
+                    Step::Took(3, letter(*last).map(|code| key(code, KeyModifiers::NONE)))
+                }
+                _ => Step::Took(2, Some(key(KeyCode::Char('O'), KeyModifiers::ALT))),
+            },
+            _ => match plain(rest) {
+                Step::Took(count, input) => Step::Took(count + 1, input.map(with_alt)),
+                other => other,
+            },
+        },
+        _ => plain(bytes),
+    }
+}
+
+fn with_alt(input: Input) -> Input {
+    match input {
+        Input::Key(mut event) => {
+            event.modifiers |= KeyModifiers::ALT;
+            Input::Key(event)
+        }
+        other => other,
+    }
+}
+
+/// A control character or a character of text.
+fn plain(bytes: &[u8]) -> Step {
+    let control = |c: u8| key(KeyCode::Char(c.into()), KeyModifiers::CONTROL);
+    let one = match bytes[0] {
+        b'\r' => key(KeyCode::Enter, KeyModifiers::NONE),
+        b'\t' => key(KeyCode::Tab, KeyModifiers::NONE),
+        0x7f => key(KeyCode::Backspace, KeyModifiers::NONE),
+        0 => control(b' '),
+        c @ 0x01..=0x1a => control(c - 1 + b'a'),
+        c @ 0x1c..=0x1f => control(c - 0x1c + b'4'),
+        _ => return character(bytes),
+    };
+    Step::Took(1, Some(one))
+}
+
+fn character(bytes: &[u8]) -> Step {
+    let front = &bytes[..bytes.len().min(4)];
+    let valid = match str::from_utf8(front) {
+        Ok(text) => text,
+        Err(e) if e.valid_up_to() > 0 => {
+            str::from_utf8(&front[..e.valid_up_to()]).unwrap_or_default()
+        }
+        Err(e) => match e.error_len() {
+            None => return Step::Incomplete,
+            Some(count) => return Step::Took(count, None),
+        },
+    };
+    let Some(c) = valid.chars().next() else {
+        return Step::Took(1, None);
+    };
+    Step::Took(c.len_utf8(), Some(key(KeyCode::Char(c), shift_of(c))))
+}
+
+fn shift_of(c: char) -> KeyModifiers {
+    if c.is_uppercase() {
+        KeyModifiers::SHIFT
+    } else {
+        KeyModifiers::NONE
+    }
+}
+
+/// What follows `ESC [`.
+fn sequence(bytes: &[u8]) -> Step {
+    const START: usize = 2;
+    match bytes {
+        [b'[', last, ..] => {
+            // The Linux console's F1 to F5.
+            let code = matches!(last, b'A'..=b'E').then(|| KeyCode::F(last - b'A' + 1));
+            return Step::Took(START + 2, code.map(|code| key(code, KeyModifiers::NONE)));
+        }
+        // The oldest mouse report, from terminals without the one we ask for: three raw bytes.
+        [b'M', _, _, _, ..] => return Step::Took(START + 4, None),
+        [b'['] | [b'M', ..] => return Step::Incomplete,
+        _ => {}
+    }
+    let within_limit = &bytes[..bytes.len().min(SEQUENCE_LIMIT)];
+    let Some(end) = within_limit
+        .iter()
+        .position(|byte| !matches!(byte, 0x20..=0x3f))
+    else {
+        return if within_limit.len() == SEQUENCE_LIMIT {
+            Step::Took(START + SEQUENCE_LIMIT, None)
+        } else {
+            Step::Incomplete
+        };
+    };
+    let last = bytes[end];
+    if !matches!(last, 0x40..=0x7e) {
+        // Broken off by something else, which is read on its own.
+        return Step::Took(START + end, None);
+    }
+    let parameters = str::from_utf8(&bytes[..end]).unwrap_or_default();
+    let took = START + end + 1;
+    if last == b'~' && parameters == "200" {
+        return Step::PasteStarts(took);
+    }
+    let input = match parameters.strip_prefix('<') {
+        Some(report) => mouse(report, last),
+        None => sequence_key(parameters, last),
+    };
+    Step::Took(took, input)
+}
+
+fn letter(last: u8) -> Option<KeyCode> {
+    Some(match last {
+        b'A' => KeyCode::Up,
+        b'B' => KeyCode::Down,
+        b'C' => KeyCode::Right,
+        b'D' => KeyCode::Left,
+        b'F' => KeyCode::End,
+        b'H' => KeyCode::Home,
+        b'M' => KeyCode::Enter,
+        b'P'..=b'S' => KeyCode::F(last - b'P' + 1),
+        _ => return None,
+    })
+}
+
+fn sequence_key(parameters: &str, last: u8) -> Option<Input> {
+    let mut fields = parameters.split(';');
+    let number = fields
+        .next()
+        .and_then(|field| field.split(':').next())
+        .unwrap_or_default();
+    let second = fields.next();
+    let number: Option<u32> = number.parse().ok();
+    let (modifiers, kind) = second.map_or((KeyModifiers::NONE, KeyEventKind::Press), modifiers);
+    let mut modifiers = modifiers;
+    let code = match last {
+        b'Z' => {
+            modifiers |= KeyModifiers::SHIFT;
+            KeyCode::BackTab
+        }
+        b'~' if number == Some(27) => character_code(fields.next()?.parse().ok()?)?,
+        b'~' => numbered(number?)?,
+        b'u' => character_code(number?)?,
+        // `ESC [ row ; column R` is an answer about the cursor, not F3.
+        b'R' if number != Some(1) => return None,
+        b'M' => return None,
+        _ => letter(last)?,
+    };
+    if let KeyCode::Char(c) = code {
+        modifiers |= shift_of(c);
+    }
+    Some(Input::Key(KeyEvent::new_with_kind(code, modifiers, kind)))
+}
+
+fn numbered(number: u32) -> Option<KeyCode> {
+    let function = |base: u32| u8::try_from(number - base).ok().map(KeyCode::F);
+    match number {
+        1 | 7 => Some(KeyCode::Home),
+        2 => Some(KeyCode::Insert),
+        3 => Some(KeyCode::Delete),
+        4 | 8 => Some(KeyCode::End),
+        5 => Some(KeyCode::PageUp),
+        6 => Some(KeyCode::PageDown),
+        11..=15 => function(10),
+        17..=21 => function(11),
+        23 | 24 => function(12),
+        _ => None,
+    }
+}
+
+fn character_code(number: u32) -> Option<KeyCode> {
+    Some(match number {
+        9 => KeyCode::Tab,
+        13 => KeyCode::Enter,
+        27 => KeyCode::Esc,
+        127 => KeyCode::Backspace,
+        _ => KeyCode::Char(char::from_u32(number).filter(|c| !c.is_control())?),
+    })
+}
+
+fn modifiers(field: &str) -> (KeyModifiers, KeyEventKind) {
+    let mut parts = field
+        .split(':')
+        .map(|part| part.parse::<u16>().unwrap_or(1));
+    let bits = parts.next().unwrap_or(1).saturating_sub(1);
+    let kind = match parts.next() {
+        Some(2) => KeyEventKind::Repeat,
+        Some(3) => KeyEventKind::Release,
+        _ => KeyEventKind::Press,
+    };
+    (modifier_bits(bits, 1), kind)
+}
+
+fn modifier_bits(bits: u16, shift: u16) -> KeyModifiers {
+    let names = [
+        KeyModifiers::SHIFT,
+        KeyModifiers::ALT,
+        KeyModifiers::CONTROL,
+    ];
+    let set = |n: usize| bits & (shift << n) != 0;
+    (0..3).filter(|&n| set(n)).map(|n| names[n]).collect()
+}
+
+fn mouse(report: &str, last: u8) -> Option<Input> {
+    let mut fields = report.split(';').map(|field| field.parse::<u16>().ok());
+    let (bits, column, row) = (fields.next()??, fields.next()??, fields.next()??);
+    let button = match bits & 3 {
+        0 => Some(MouseButton::Left),
+        1 => Some(MouseButton::Middle),
+        2 => Some(MouseButton::Right),
+        _ => None,
+    };
+    let kind = match (bits & 64 != 0, bits & 32 != 0, last) {
+        (true, _, b'M') => [
+            MouseEventKind::ScrollUp,
+            MouseEventKind::ScrollDown,
+            MouseEventKind::ScrollLeft,
+            MouseEventKind::ScrollRight,
+        ][usize::from(bits & 3)],
+        (false, true, b'M') => MouseEventKind::Drag(button?),
+        (false, false, b'M') => MouseEventKind::Down(button?),
+        (false, _, b'm') => MouseEventKind::Up(button?),
+        _ => return None,
+    };
+    Some(Input::Mouse(MouseEvent {
+        kind,
+        column: column.checked_sub(1)?,
+        row: row.checked_sub(1)?,
+        modifiers: modifier_bits(bits, 4),
+    }))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,89 @@
+//! The thread that reads the terminal on Unix.
+//!
+//! Why not the reader of crossterm: after a sequence that stands for nothing it sits in `read(2)`
+//! and misses everything else, a paste without an end swallows all later keys, and on a terminal
+//! that is gone it spins. Here each read follows a `poll(2)` that promised bytes.
+
+use std::{
+    fs::File,
+    io::{self, ErrorKind, IsTerminal, Read},
+    os::fd::AsFd,
+    thread,
+};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::{Message, Sender, parse::Parser};
+
+pub(super) fn start<T: Send + 'static>(sender: Sender<T>) -> io::Result<()> {
+    let terminal = if io::stdin().is_terminal() {
+        File::from(io::stdin().as_fd().try_clone_to_owned()?)
+    } else {
+        File::open("/dev/tty")?
+    };
+    thread::Builder::new().name("input".into()).spawn(move || {
+        // Either the loop has ended, or the terminal has and the loop must be told.
+        if run(terminal, &sender) == End::Terminal {
+            sender.input(Message::Closed);
+        }
+    })?;
+    Ok(())
+}
+
+#[derive(PartialEq, Eq)]
+enum End {
+    Loop,
+    Terminal,
+}
+
+fn run<T>(mut terminal: File, sender: &Sender<T>) -> End {
+    let mut parser = Parser::default();
+    let mut bytes = [0; 4096];
+    loop {
+        let patience = parser.patience().map(|limit| Timespec {
+            tv_sec: limit.as_secs().try_into().unwrap_or(i64::MAX),
+            tv_nsec: limit.subsec_nanos().into(),
+        });
+        let mut wanted = [PollFd::new(&terminal, PollFlags::IN)];
+        match poll(&mut wanted, patience.as_ref()) {
+            Ok(0) => parser.give_up(),
+            Ok(_) if wanted[0].revents().contains(PollFlags::IN) => {
+                match terminal.read(&mut bytes) {
+                    Ok(0) => return End::Terminal,
+                    Ok(count) => parser.feed(&bytes[..count]),
+                    Err(e)
+                        if matches!(e.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => {}
+                    Err(_) => return End::Terminal,
+                }
+            }
+            Err(rustix::io::Errno::INTR) => {}
+            // Hung up with nothing left to read, or not a terminal any more.
+            Ok(_) | Err(_) => return End::Terminal,
+        }
+        for message in parser.messages() {
+            if !sender.input(message) {
+                return End::Loop;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::input::Inbox;
+    use std::{
+        io::Write,
+        os::{fd::OwnedFd, unix::net::UnixStream},
+    };
+
+    #[test]
+    fn what_was_typed_last_arrives_and_then_the_end_of_the_terminal() {
+        let (mut keyboard, terminal) = UnixStream::pair().unwrap();
+        keyboard.write_all(b"ab").unwrap();
+        drop(keyboard);
+        let mut inbox = Inbox::<()>::new();
+        assert!(run(File::from(OwnedFd::from(terminal)), &inbox.sender()) == End::Terminal);
+        assert_eq!(inbox.wait(None).count(), 2);
+    }
+}

@@ -1,0 +1,245 @@
+//! Bars for values that span many orders of magnitude, with a sign.
+//!
+//! The scale is logarithmic both ways from a middle line of zero: a bar's length grows with the
+//! number of digits of its value. The value that outweighs all others gets a mark, because on such
+//! a scale it does not stand out by itself.
+
+use ratatui::{buffer::Buffer, layout::Rect};
+
+use super::measure;
+use crate::tui::theme::{Look, Role};
+
+/// What is smaller than this, beside the largest value, is drawn as the least bar there is.
+const LEAST_SHARE: f64 = 1e-9;
+
+/// One bar.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bar {
+    /// What it is, below the bar.
+    pub label: String,
+    /// How much; NaN stands for "not known yet" and draws a question mark.
+    pub value: f64,
+}
+
+impl Bar {
+    /// A bar.
+    #[must_use]
+    pub fn new(label: impl Into<String>, value: f64) -> Self {
+        Self {
+            label: label.into(),
+            value,
+        }
+    }
+}
+
+/// The bar that decides the sum: the largest in size, if it outweighs all others together.
+#[must_use]
+pub fn dominant(bars: &[Bar]) -> Option<usize> {
+    let size = |bar: &Bar| {
+        if bar.value.is_finite() {
+            bar.value.abs()
+        } else {
+            0.0
+        }
+    };
+    let (at, largest) = bars
+        .iter()
+        .map(size)
+        .enumerate()
+        .max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let others = bars
+        .iter()
+        .map(size)
+        .enumerate()
+        .filter(|(other, _)| *other != at);
+    (largest > others.map(|(_, size)| size).sum()).then_some(at)
+}
+
+/// The height of a value on the scale, from −1 to 1, where 1 is `largest` and values below
+/// `least` in size are on the line of zero.
+fn height(value: f64, least: f64, largest: f64) -> f64 {
+    let size = value.abs().clamp(0.0, largest);
+    if !value.is_finite() || size < least || value == 0.0 {
+        return 0.0;
+    }
+    // One decade more than the range, so that the smallest value has some height.
+    let decades = (largest / least).log10() + 1.0;
+    ((size / least).log10() + 1.0) / decades * value.signum()
+}
+
+/// Draws the bars: rising and hanging ones around a line of zero where both signs occur, and
+/// labels in the last row. Where not all fit, the last ones stay.
+///
+/// `scale` holds the least and the largest size to tell apart, and makes room for both signs, so
+/// that the picture does not jump when bars are added; without it the values decide.
+pub fn render(
+    bars: &[Bar],
+    scale: Option<(f64, f64)>,
+    look: &Look,
+    buffer: &mut Buffer,
+    area: Rect,
+) {
+    if area.height < 2 || area.width == 0 || bars.is_empty() {
+        return;
+    }
+    let label_width = bars
+        .iter()
+        .map(|bar| measure::width(&bar.label))
+        .max()
+        .unwrap_or(0);
+    let pitch = label_width.max(2) + 1;
+    let fit = (usize::from(area.width) / pitch).max(1);
+    let shown = bars.len().saturating_sub(fit);
+    let dominant = dominant(bars);
+
+    let sizes = || {
+        bars.iter()
+            .map(|bar| bar.value.abs())
+            .filter(|size| size.is_normal())
+    };
+    let (least, largest) = scale.unwrap_or_else(|| {
+        let largest = sizes().fold(0.0, f64::max);
+        (sizes().fold(largest, f64::min), largest)
+    });
+    let least = least.max(largest * LEAST_SHARE);
+    let rows = plan(bars, scale.is_some(), area);
+
+    for (place, (number, bar)) in bars.iter().enumerate().skip(shown).enumerate() {
+        let Ok(x) = u16::try_from(place * pitch) else {
+            break;
+        };
+        let column = measure::after(area, x);
+        let column = Rect {
+            width: column.width.min(u16::try_from(pitch - 1).unwrap_or(1)),
+            ..column
+        };
+        let body = Rect {
+            width: column.width.min(2),
+            ..column
+        };
+        let height = height(bar.value, least, largest);
+        let role = if bar.value < 0.0 {
+            Role::Bad
+        } else {
+            Role::Good
+        };
+        draw_rising(height, rows.above, role, look, buffer, body);
+        draw_hanging(height, &rows, role, look, buffer, body);
+        if bar.value.is_nan() {
+            let at = measure::row(body, usize::from(rows.zero));
+            measure::put("?", look.style(Role::Faint), buffer, at);
+        } else if height == 0.0 {
+            let at = measure::row(body, usize::from(rows.zero));
+            measure::put(look.glyphs.zero, look.style(Role::Faint), buffer, at);
+        }
+        let foot = measure::row(column, usize::from(area.height) - 1);
+        let role = if dominant == Some(number) {
+            Role::Current
+        } else {
+            Role::Text
+        };
+        let foot = measure::after(
+            foot,
+            measure::put(&bar.label, look.style(role), buffer, foot),
+        );
+        if dominant == Some(number) {
+            // The gap between two bars is always there to take the mark.
+            let mark = Rect {
+                width: area.right().saturating_sub(foot.x).min(1),
+                ..foot
+            };
+            measure::put(look.glyphs.dominant, look.style(role), buffer, mark);
+        }
+    }
+}
+
+/// How the rows above the labels are shared out.
+struct Rows {
+    /// Rows of rising bars.
+    above: u16,
+    /// The row where the sign of an empty bar stands.
+    zero: u16,
+    /// Rows of hanging bars.
+    below: u16,
+}
+
+fn plan(bars: &[Bar], both: bool, area: Rect) -> Rows {
+    let rows = area.height - 1;
+    let up = both || bars.iter().any(|bar| bar.value > 0.0);
+    let down = both || bars.iter().any(|bar| bar.value < 0.0);
+    let (above, below) = match (up, down) {
+        (true, true) => (rows - rows / 2, rows / 2),
+        (false, true) => (0, rows),
+        _ => (rows, 0),
+    };
+    Rows {
+        above,
+        zero: above.saturating_sub(1),
+        below,
+    }
+}
+
+fn draw_rising(height: f64, rows: u16, role: Role, look: &Look, buffer: &mut Buffer, area: Rect) {
+    if height <= 0.0 {
+        return;
+    }
+    for (row, glyph) in fill(height, rows, look.glyphs.rising) {
+        put_twice(
+            glyph,
+            role,
+            look,
+            buffer,
+            measure::row(area, usize::from(rows - 1 - row)),
+        );
+    }
+}
+
+fn draw_hanging(
+    height: f64,
+    rows: &Rows,
+    role: Role,
+    look: &Look,
+    buffer: &mut Buffer,
+    area: Rect,
+) {
+    if height >= 0.0 {
+        return;
+    }
+    for (row, glyph) in fill(-height, rows.below, look.glyphs.hanging) {
+        put_twice(
+            glyph,
+            role,
+            look,
+            buffer,
+            measure::row(area, usize::from(rows.above + row)),
+        );
+    }
+}
+
+fn put_twice(glyph: &str, role: Role, look: &Look, buffer: &mut Buffer, area: Rect) {
+    measure::put(&glyph.repeat(2), look.style(role), buffer, area);
+}
+
+/// The glyph of each row that a bar covers, counted from the line of zero; never nothing.
+fn fill<'a>(
+    height: f64,
+    rows: u16,
+    glyphs: &'a [&'static str],
+) -> impl Iterator<Item = (u16, &'static str)> + 'a {
+    let steps = glyphs.len();
+    let all = f64::from(rows) * f64::from(u16::try_from(steps).unwrap_or(1));
+    let wanted = (height * all).round().max(1.0);
+    let reached = move |row: u16, step: usize| {
+        let line = f64::from(row) * f64::from(u16::try_from(steps).unwrap_or(1));
+        line + f64::from(u16::try_from(step + 1).unwrap_or(1)) <= wanted
+    };
+    (0..rows).filter_map(move |row| {
+        (0..steps)
+            .rev()
+            .find(|&step| reached(row, step))
+            .map(|step| (row, glyphs[step]))
+    })
+}
+
+#[cfg(test)]
+mod tests;

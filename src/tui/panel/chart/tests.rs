@@ -1,0 +1,104 @@
+use super::*;
+use crate::tui::{panel::testing::drawn, theme::ASCII};
+use proptest::prelude::*;
+
+fn rewards() -> Vec<Bar> {
+    vec![
+        Bar::new("init", -0.0001),
+        Bar::new("3", 0.001),
+        Bar::new("2", 0.0),
+        Bar::new("1", -0.1),
+        Bar::new("0", f64::NAN),
+    ]
+}
+
+#[test]
+fn bars_grow_with_the_digits_of_their_value() {
+    assert!((height(1.0, 1e-8, 1.0) - 1.0).abs() < 1e-12);
+    assert!((height(-1e-8, 1e-8, 1.0) + 1.0 / 9.0).abs() < 1e-12);
+    let decade = height(1e-3, 1e-8, 1.0) - height(1e-4, 1e-8, 1.0);
+    assert!((decade - 1.0 / 9.0).abs() < 1e-12);
+    assert!(height(0.0, 1e-8, 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn the_value_that_outweighs_the_others_is_found() {
+    assert_eq!(dominant(&rewards()), Some(3));
+    assert_eq!(dominant(&[Bar::new("a", 1.0), Bar::new("b", -1.0)]), None);
+    assert_eq!(dominant(&[Bar::new("a", 0.0)]), None);
+    assert_eq!(dominant(&[]), None);
+}
+
+#[test]
+fn both_signs_share_the_rows_and_the_dominant_bar_is_marked() {
+    let picture = |look: &Look| {
+        drawn(30, 7, |buffer, area| {
+            render(&rewards(), None, look, buffer, area);
+        })
+    };
+    insta::assert_snapshot!(picture(&Look::default()), @r"
+
+         ▄▄
+         ██   ─         ?
+    ▀▀             ██
+                   ██
+                   ██
+    init 3    2    1◆   0
+    ");
+    insta::assert_snapshot!(picture(&Look { glyphs: &ASCII, ..Look::default() }), @r"
+
+         ::
+         ##   -         ?
+    ::             ##
+                   ##
+                   ##
+    init 3    2    1*   0
+    ");
+}
+
+#[test]
+fn one_sign_has_all_the_rows_and_old_bars_give_way() {
+    let bars: Vec<_> = (0..9)
+        .map(|n| Bar::new(n.to_string(), 10_f64.powi(n - 8)))
+        .collect();
+    let picture = drawn(17, 5, |buffer, area| {
+        render(&bars, None, &Look::default(), buffer, area);
+    });
+    insta::assert_snapshot!(picture, @r"
+          ▁▁ ▄▄ ██
+    ▂▂ ▅▅ ██ ██ ██
+    ██ ██ ██ ██ ██
+    ██ ██ ██ ██ ██
+    4  5  6  7  8◆
+    ");
+}
+
+#[test]
+fn a_given_scale_keeps_the_picture_still() {
+    let one = [Bar::new("3", 0.001)];
+    let two = [Bar::new("3", 0.001), Bar::new("2", -0.01)];
+    let column = |bars: &[Bar]| {
+        let picture = drawn(9, 7, |buffer, area| {
+            render(bars, Some((1e-4, 1.0)), &Look::default(), buffer, area);
+        });
+        picture
+            .lines()
+            .take(6)
+            .map(|line| line.chars().take(2).collect::<String>())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(column(&one), ["", "▂▂", "██", "", "", ""]);
+    assert_eq!(column(&two).concat().trim_end(), "▂▂██");
+}
+
+proptest! {
+    #[test]
+    fn no_values_and_no_size_break_it(
+        values in prop::collection::vec(prop_oneof![any::<f64>(), -1.0..1.0_f64], 0..9),
+        columns in 0_u16..30,
+        rows in 0_u16..9,
+    ) {
+        let bars: Vec<_> = values.iter().map(|value| Bar::new("素", *value)).collect();
+        drawn(columns, rows, |buffer, area| render(&bars, None, &Look::default(), buffer, area));
+    }
+}

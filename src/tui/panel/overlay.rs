@@ -1,0 +1,225 @@
+//! Boxes over the screen, and the order in which layers get events.
+
+use ratatui::{
+    buffer::Buffer,
+    layout::Rect,
+    widgets::{Clear, Widget},
+};
+
+use super::{
+    frame, measure,
+    scroll::{Entries, Scroll},
+};
+use crate::tui::theme::{Look, Role};
+
+/// What a layer did with an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// It was for this layer; nobody else gets it.
+    Consumed,
+    /// The layer below may have it.
+    Ignored,
+    /// It was for this layer, which is now over.
+    Close,
+}
+
+/// Layers over a screen, the last on top. The screen itself is not one of them.
+#[derive(Debug)]
+pub struct Layers<L> {
+    stack: Vec<L>,
+}
+
+impl<L> Default for Layers<L> {
+    fn default() -> Self {
+        Self { stack: Vec::new() }
+    }
+}
+
+impl<L> Layers<L> {
+    /// Whether nothing lies over the screen.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.stack.is_empty()
+    }
+
+    /// Puts a layer on top.
+    pub fn push(&mut self, layer: L) {
+        self.stack.push(layer);
+    }
+
+    /// Takes the top layer off.
+    pub fn pop(&mut self) -> Option<L> {
+        self.stack.pop()
+    }
+
+    /// The top layer.
+    pub fn top(&mut self) -> Option<&mut L> {
+        self.stack.last_mut()
+    }
+
+    /// From the bottom up, for drawing.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut L> {
+        self.stack.iter_mut()
+    }
+
+    /// Offers an event from the top down until a layer consumes it; a layer that says `Close` is
+    /// removed. Says whether the event is done with, or is left for the screen.
+    pub fn offer(&mut self, mut handle: impl FnMut(&mut L) -> Flow) -> bool {
+        for at in (0..self.stack.len()).rev() {
+            match handle(&mut self.stack[at]) {
+                Flow::Consumed => return true,
+                Flow::Close => {
+                    self.stack.remove(at);
+                    return true;
+                }
+                Flow::Ignored => {}
+            }
+        }
+        false
+    }
+}
+
+/// A rectangle of at most this size in the middle of an area.
+#[must_use]
+pub fn centred(area: Rect, columns: u16, rows: u16) -> Rect {
+    let (width, height) = (columns.min(area.width), rows.min(area.height));
+    let x = area.x + (area.width - width) / 2;
+    let y = area.y + (area.height - height) / 2;
+    Rect {
+        x,
+        y,
+        width,
+        height,
+    }
+}
+
+/// Clears a box of at most this size in the middle of an area, draws its frame, and returns the
+/// room inside.
+pub fn popup(
+    title: &str,
+    columns: u16,
+    rows: u16,
+    look: &Look,
+    buffer: &mut Buffer,
+    area: Rect,
+) -> Rect {
+    let area = centred(area, columns, rows).intersection(buffer.area);
+    Clear.render(area, buffer);
+    frame(title, true, look, buffer, area)
+}
+
+/// A box of text that scrolls from its beginning, such as help. Scroll it with the methods of
+/// `scroll`.
+#[derive(Clone, Debug)]
+pub struct Reader {
+    /// Where the reader is in the text.
+    pub scroll: Scroll,
+}
+
+impl Reader {
+    /// A reader at the beginning, with so many columns for labels.
+    #[must_use]
+    pub fn new(margin: u16) -> Self {
+        let mut scroll = Scroll::new(margin);
+        scroll.unstick();
+        Self { scroll }
+    }
+
+    /// Fits and draws the box with its text, and signs where there is more.
+    pub fn render(
+        &mut self,
+        title: &str,
+        text: &(impl Entries + ?Sized),
+        columns: u16,
+        look: &Look,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) {
+        let inner = popup(title, columns, area.height, look, buffer, area);
+        self.scroll.fit(text, inner);
+        self.scroll.render(text, &(0..0), look, buffer, inner);
+        let edge = Rect {
+            x: inner.right(),
+            width: 1,
+            ..inner
+        };
+        let style = look.style(Role::Focus);
+        if self.scroll.is_below_start() {
+            measure::put(look.glyphs.more_up, style, buffer, measure::row(edge, 0));
+        }
+        if !self.scroll.is_at_end(text) {
+            let last = usize::from(edge.height.saturating_sub(1));
+            measure::put(
+                look.glyphs.more_down,
+                style,
+                buffer,
+                measure::row(edge, last),
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::panel::{scroll::Entry, testing::drawn};
+
+    #[test]
+    fn an_event_goes_down_until_it_is_consumed() {
+        let mut layers = Layers::default();
+        layers.push("screen notice");
+        layers.push("prompt");
+        layers.push("hint");
+        let mut asked = Vec::new();
+        let done = layers.offer(|layer| {
+            asked.push(*layer);
+            if *layer == "prompt" {
+                Flow::Close
+            } else {
+                Flow::Ignored
+            }
+        });
+        assert!(done);
+        assert_eq!(asked, ["hint", "prompt"]);
+        assert!(!layers.offer(|_| Flow::Ignored));
+        assert_eq!(layers.pop(), Some("hint"));
+        assert_eq!(layers.top(), Some(&mut "screen notice"));
+    }
+
+    #[test]
+    fn a_reader_starts_at_the_beginning_and_says_that_there_is_more() {
+        let text: Vec<_> = (0..9)
+            .map(|n| Entry::new(format!("k{n}"), Role::Key, format!("does {n}")))
+            .collect();
+        let mut reader = Reader::new(5);
+        let picture = |reader: &mut Reader| {
+            drawn(24, 5, |buffer, area| {
+                reader.render("Help", &text[..], 18, &Look::default(), buffer, area);
+            })
+        };
+        insta::assert_snapshot!(picture(&mut reader), @r"
+           ┏━ Help ━━━━━━━━━┓
+           ┃k0   does 0     ┃
+           ┃k1   does 1     ┃
+           ┃k2   does 2     ↓
+           ┗━━━━━━━━━━━━━━━━┛
+        ");
+        reader.scroll.scroll(&text[..], 1);
+        insta::assert_snapshot!(picture(&mut reader), @r"
+           ┏━ Help ━━━━━━━━━┓
+           ┃k1   does 1     ↑
+           ┃k2   does 2     ┃
+           ┃k3   does 3     ↓
+           ┗━━━━━━━━━━━━━━━━┛
+        ");
+    }
+
+    #[test]
+    fn a_popup_fits_anywhere() {
+        for (columns, rows) in [(0, 0), (1, 1), (2, 9)] {
+            drawn(columns, rows, |buffer, area| {
+                popup("title", 40, 9, &Look::default(), buffer, area);
+            });
+        }
+    }
+}

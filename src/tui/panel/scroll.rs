@@ -1,0 +1,333 @@
+//! A list of very many entries, wrapped to the width, made only when they are seen.
+//!
+//! The view is anchored at a line of an entry, not at a line number, so that a million entries
+//! scroll like ten and a change of width keeps the reader's place. It sticks to the end until
+//! the reader scrolls up.
+
+mod entry;
+
+use std::ops::Range;
+
+use ratatui::{
+    buffer::Buffer,
+    layout::{Rect, Size},
+    style::Style,
+};
+
+use self::entry::Lines;
+use super::measure;
+use crate::{
+    text::safe,
+    tui::theme::{Look, Role},
+};
+
+pub use self::entry::{Entries, Entry, Piece};
+
+/// A line of an entry; the order is that of reading.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    entry: usize,
+    line: usize,
+}
+
+/// Where the reader is.
+#[derive(Clone, Debug)]
+pub struct Scroll {
+    /// The line at the top of the view; always one that exists, once fitted.
+    top: Place,
+    sticks: bool,
+    found: Option<usize>,
+    size: Size,
+    margin: u16,
+}
+
+impl Default for Scroll {
+    fn default() -> Self {
+        Self::new(0)
+    }
+}
+
+impl Scroll {
+    /// A view at the end of the list, with so many columns for labels (none without labels).
+    #[must_use]
+    pub fn new(margin: u16) -> Self {
+        Self {
+            top: Place::default(),
+            sticks: true,
+            found: None,
+            size: Size::ZERO,
+            margin,
+        }
+    }
+
+    /// Takes the room there is and the entries there are now.
+    pub fn fit(&mut self, entries: &(impl Entries + ?Sized), area: Rect) {
+        self.size = area.as_size();
+        let last_top = self.last_top(entries);
+        if self.sticks {
+            self.top = last_top;
+            return;
+        }
+        let count = self.line_count(entries, self.top.entry);
+        self.top.line = self.top.line.min(count.saturating_sub(1));
+        self.top = self.top.min(last_top);
+    }
+
+    /// Whether the view follows new entries.
+    #[must_use]
+    pub fn sticks(&self) -> bool {
+        self.sticks
+    }
+
+    /// Stays where it is when entries are added, even at the end.
+    pub fn unstick(&mut self) {
+        self.sticks = false;
+    }
+
+    /// Whether something lies above the view.
+    #[must_use]
+    pub fn is_below_start(&self) -> bool {
+        self.top > Place::default()
+    }
+
+    /// Whether nothing lies below the view.
+    #[must_use]
+    pub fn is_at_end(&self, entries: &(impl Entries + ?Sized)) -> bool {
+        self.top >= self.last_top(entries)
+    }
+
+    /// The number of the entry at the top of the view.
+    #[must_use]
+    pub fn top(&self) -> usize {
+        self.top.entry
+    }
+
+    /// How many lines a page has, leaving one for context.
+    #[must_use]
+    pub fn page(&self) -> isize {
+        isize::try_from(self.size.height.saturating_sub(1).max(1)).unwrap_or(1)
+    }
+
+    /// Scrolls down by so many lines, or up if negative. At the end it sticks again.
+    pub fn scroll(&mut self, entries: &(impl Entries + ?Sized), lines: isize) {
+        let steps = lines.unsigned_abs();
+        let last_top = self.last_top(entries);
+        if lines < 0 {
+            self.top = self.up(entries, self.top, steps);
+        } else {
+            self.top = self.down(entries, self.top, steps, last_top);
+        }
+        self.sticks = self.top >= last_top;
+    }
+
+    /// Goes to the first line.
+    pub fn to_start(&mut self, entries: &(impl Entries + ?Sized)) {
+        self.jump(entries, 0);
+    }
+
+    /// Goes to the end and sticks there.
+    pub fn to_end(&mut self) {
+        self.sticks = true;
+        self.found = None;
+    }
+
+    /// Puts an entry at the top of the view, or as near as the end of the list allows.
+    pub fn jump(&mut self, entries: &(impl Entries + ?Sized), number: usize) {
+        let last_top = self.last_top(entries);
+        let number = number.min(entries.len().saturating_sub(1));
+        self.top = Place {
+            entry: number,
+            line: 0,
+        }
+        .min(last_top);
+        self.sticks = self.top >= last_top;
+    }
+
+    /// Goes to the next entry (or the previous one) for which `matches` holds, round the end if
+    /// needed, and marks it. The search starts at the entry found last, else at the top of the view.
+    /// Says which it found.
+    pub fn search(
+        &mut self,
+        entries: &(impl Entries + ?Sized),
+        forward: bool,
+        matches: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let count = entries.len();
+        let start = self.found.filter(|found| *found < count);
+        let found = (0..count).find_map(|step| {
+            let step = if start.is_some() { step + 1 } else { step };
+            let from = start.unwrap_or(self.top.entry);
+            let number = if forward {
+                from + step
+            } else {
+                from + count - step % count
+            } % count;
+            matches(number).then_some(number)
+        })?;
+        self.jump(entries, found);
+        // What matched stays marked, and does not run away when something is added.
+        self.sticks = false;
+        self.found = Some(found);
+        Some(found)
+    }
+
+    /// Forgets what was searched for.
+    pub fn forget_search(&mut self) {
+        self.found = None;
+    }
+
+    /// The entry under a row of the panel, for a click.
+    #[must_use]
+    pub fn entry_at(&self, entries: &(impl Entries + ?Sized), row: u16) -> Option<usize> {
+        if row >= self.size.height {
+            return None;
+        }
+        let end = Place {
+            entry: entries.len(),
+            line: 0,
+        };
+        let place = self.down(entries, self.top, row.into(), end);
+        (place.entry < entries.len()).then_some(place.entry)
+    }
+
+    /// Draws what is in view. The entries in `newest` are marked as such.
+    pub fn render(
+        &self,
+        entries: &(impl Entries + ?Sized),
+        newest: &Range<usize>,
+        look: &Look,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) {
+        let (margin, columns) = self.layout();
+        let mut row = 0;
+        let mut skip = self.top.line;
+        for number in self.top.entry..entries.len() {
+            if row >= usize::from(area.height) {
+                break;
+            }
+            let entry = entries.entry(number);
+            let mark = if self.found == Some(number) {
+                Some(Role::Match)
+            } else {
+                newest.contains(&number).then_some(Role::Newest)
+            };
+            for (line, pieces) in Lines::of(&entry, columns)
+                .pieces
+                .iter()
+                .enumerate()
+                .skip(skip)
+            {
+                let at = measure::row(area, row);
+                if line == 0 {
+                    let style = look.style(mark.or(entry.label_role).unwrap_or(Role::Text));
+                    draw_label(&entry.label, mark, margin, look, style, buffer, at);
+                }
+                let mut at = measure::after(at, margin);
+                for piece in pieces {
+                    let style = match mark {
+                        Some(mark) => look.style(piece.role).patch(look.style(mark)),
+                        None => look.style(piece.role),
+                    };
+                    at = measure::after(at, measure::put(&piece.text, style, buffer, at));
+                }
+                row += 1;
+            }
+            skip = 0;
+        }
+    }
+
+    fn layout(&self) -> (u16, usize) {
+        // A margin never takes more than a third, or the body would be a column of syllables.
+        let margin = self.margin.min(self.size.width / 3);
+        (margin, usize::from(self.size.width - margin).max(1))
+    }
+
+    fn line_count(&self, entries: &(impl Entries + ?Sized), number: usize) -> usize {
+        if number >= entries.len() {
+            return 0;
+        }
+        Lines::of(&entries.entry(number), self.layout().1)
+            .pieces
+            .len()
+    }
+
+    /// The lowest top that still fills the view.
+    fn last_top(&self, entries: &(impl Entries + ?Sized)) -> Place {
+        let end = Place {
+            entry: entries.len(),
+            line: 0,
+        };
+        self.up(entries, end, self.size.height.into())
+    }
+
+    fn up(&self, entries: &(impl Entries + ?Sized), from: Place, mut lines: usize) -> Place {
+        let mut place = from;
+        while lines > place.line {
+            if place.entry == 0 {
+                return Place::default();
+            }
+            lines -= place.line + 1;
+            place.entry -= 1;
+            place.line = self.line_count(entries, place.entry) - 1;
+        }
+        place.line -= lines;
+        place
+    }
+
+    fn down(
+        &self,
+        entries: &(impl Entries + ?Sized),
+        from: Place,
+        mut lines: usize,
+        limit: Place,
+    ) -> Place {
+        let mut place = from;
+        while place < limit {
+            let below = self.line_count(entries, place.entry) - 1 - place.line;
+            if lines <= below {
+                place.line += lines;
+                break;
+            }
+            lines -= below + 1;
+            place = Place {
+                entry: place.entry + 1,
+                line: 0,
+            };
+        }
+        place.min(limit)
+    }
+}
+
+fn draw_label(
+    label: &str,
+    mark: Option<Role>,
+    margin: u16,
+    look: &Look,
+    style: Style,
+    buffer: &mut Buffer,
+    area: Rect,
+) {
+    let room = Rect {
+        width: margin.min(area.width).saturating_sub(1),
+        ..area
+    };
+    let sign = match mark {
+        Some(Role::Match) => look.glyphs.cursor,
+        Some(_) => look.glyphs.newest,
+        None => "",
+    };
+    let label = safe(label);
+    if sign.is_empty() || room.width < 3 {
+        let label = measure::clip(&label, room.width.into(), look.glyphs.ellipsis);
+        measure::put(&label, style, buffer, room);
+        return;
+    }
+    // The sign stands last in the margin, so that labels stay in line.
+    let label = measure::clip(&label, usize::from(room.width) - 1, look.glyphs.ellipsis);
+    measure::put(&label, style, buffer, room);
+    measure::put_right(sign, style, buffer, room);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,130 @@
+//! What a scrolling list is made of, and how an entry breaks into lines.
+
+use crate::{
+    text::safe_multiline,
+    tui::{panel::measure, theme::Role},
+};
+
+/// A piece of text in one style.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The text; line feeds break the line.
+    pub text: String,
+    /// How it looks.
+    pub role: Role,
+}
+
+/// One entry: a label in the margin and a body that wraps beside it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// Who or what; cut when it is wider than the margin.
+    pub label: String,
+    /// How the label looks; ordinary text when `None`.
+    pub label_role: Option<Role>,
+    /// The body, piece after piece.
+    pub body: Vec<Piece>,
+}
+
+impl Entry {
+    /// An entry with a plain body.
+    #[must_use]
+    pub fn new(label: impl Into<String>, label_role: Role, body: impl Into<String>) -> Self {
+        Self {
+            label: label.into(),
+            label_role: Some(label_role),
+            body: Vec::new(),
+        }
+        .then(Role::Text, body)
+    }
+
+    /// The entry with another piece at its end.
+    #[must_use]
+    pub fn then(mut self, role: Role, text: impl Into<String>) -> Self {
+        self.body.push(Piece {
+            text: text.into(),
+            role,
+        });
+        self
+    }
+}
+
+/// Where entries come from. Asked only for what is seen, so `entry` may format on the spot.
+pub trait Entries {
+    /// How many there are.
+    fn len(&self) -> usize;
+
+    /// The entry of this number, from 0.
+    fn entry(&self, number: usize) -> Entry;
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<F: Fn(usize) -> Entry> Entries for (usize, F) {
+    fn len(&self) -> usize {
+        self.0
+    }
+
+    fn entry(&self, number: usize) -> Entry {
+        (self.1)(number)
+    }
+}
+
+impl Entries for [Entry] {
+    fn len(&self) -> usize {
+        <[Entry]>::len(self)
+    }
+
+    fn entry(&self, number: usize) -> Entry {
+        self[number].clone()
+    }
+}
+
+/// An entry's body, broken into lines that keep the styles of its pieces.
+pub(super) struct Lines {
+    pub(super) pieces: Vec<Vec<Piece>>,
+}
+
+impl Lines {
+    pub(super) fn of(entry: &Entry, columns: usize) -> Self {
+        let mut text = String::new();
+        let mut ends = Vec::with_capacity(entry.body.len());
+        for piece in &entry.body {
+            text.push_str(&safe_multiline(&piece.text));
+            ends.push((text.len(), piece.role));
+        }
+        let start = text.as_ptr().addr();
+        let lines = measure::wrap(&text, columns).into_iter().map(|line| {
+            let from = line.as_ptr().addr() - start;
+            styled(line, from, &ends)
+        });
+        Self {
+            pieces: lines.collect(),
+        }
+    }
+}
+
+/// Cuts a line that begins at byte `from` of the text where its pieces end.
+fn styled(line: &str, from: usize, ends: &[(usize, Role)]) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut rest = line;
+    let mut at = from;
+    for &(end, role) in ends.iter().filter(|(end, _)| *end > from) {
+        let length = (end - at).min(rest.len());
+        let (front, back) = rest.split_at(length);
+        if !front.is_empty() {
+            pieces.push(Piece {
+                text: front.to_owned(),
+                role,
+            });
+        }
+        rest = back;
+        at += length;
+        if rest.is_empty() {
+            break;
+        }
+    }
+    pieces
+}

@@ -1,0 +1,362 @@
+//! A tree, drawn from a flat list of the rows that are not hidden.
+//!
+//! The caller walks its tree depth first and gives each row its [`Lines`]; rows are asked for
+//! only where they are seen.
+
+use ratatui::{buffer::Buffer, layout::Rect};
+
+use super::measure;
+use crate::{
+    text::safe,
+    tui::theme::{Look, Role},
+};
+
+/// The lines that lead from the root to a row: one level an ancestor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lines {
+    depth: u16,
+    last: bool,
+    /// Bit k: the ancestor at depth k + 1 has siblings after it. Deeper levels have no rails.
+    rails: u64,
+}
+
+impl Lines {
+    /// Those of the root, which has none.
+    pub const ROOT: Self = Self {
+        depth: 0,
+        last: true,
+        rails: 0,
+    };
+
+    /// Those of a child, given whether it is the last one.
+    #[must_use]
+    pub fn child(self, last: bool) -> Self {
+        let rail = match self.depth.checked_sub(1) {
+            Some(level) if level < 64 && !self.last => 1 << level,
+            _ => 0,
+        };
+        Self {
+            depth: self.depth.saturating_add(1),
+            last,
+            rails: self.rails | rail,
+        }
+    }
+
+    /// How many ancestors the row has.
+    #[must_use]
+    pub fn depth(self) -> u16 {
+        self.depth
+    }
+
+    /// The lines as text, two columns a level; where they would take more than `columns`, the
+    /// levels nearest the root give way to an ellipsis.
+    fn drawn(self, columns: usize, look: &Look) -> String {
+        let glyphs = look.glyphs;
+        let levels = (columns / 2).min(self.depth.into());
+        let hidden = usize::from(self.depth) - levels;
+        let mut text = String::new();
+        for level in hidden..usize::from(self.depth) {
+            let own = level + 1 == usize::from(self.depth);
+            text.push_str(match (own, self.last) {
+                _ if hidden > 0 && level == hidden && !own => glyphs.ellipsis,
+                (true, true) => glyphs.last_branch,
+                (true, false) => glyphs.branch,
+                _ if level < 64 && self.rails >> level & 1 == 1 => glyphs.rail,
+                _ => " ",
+            });
+            text.push(' ');
+        }
+        text
+    }
+}
+
+/// Whether a row has children, and shows them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fold {
+    /// It has none.
+    #[default]
+    Leaf,
+    /// It shows them.
+    Open,
+    /// It hides them.
+    Shut,
+}
+
+/// What a row stands for just now; each is told by a sign as well as by style.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mark {
+    /// Nothing special.
+    #[default]
+    Plain,
+    /// No longer of interest.
+    Faint,
+    /// Where things stand.
+    Current,
+    /// Picked on the way here.
+    Chosen,
+    /// What the last step changed.
+    Newest,
+}
+
+/// One row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    /// Its place in the tree.
+    pub lines: Lines,
+    /// Its children.
+    pub fold: Fold,
+    /// What it says; cut where there is no room.
+    pub text: String,
+    /// A short value at the right edge, such as a probability; may be empty.
+    pub value: String,
+    /// What it stands for.
+    pub mark: Mark,
+}
+
+/// Which row keys act on, and which rows are in view.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tree {
+    selected: usize,
+    top: usize,
+    height: usize,
+}
+
+impl Tree {
+    /// The selected row.
+    #[must_use]
+    pub fn selected(&self) -> usize {
+        self.selected
+    }
+
+    /// Selects a row; `fit` brings it into view.
+    pub fn select(&mut self, row: usize) {
+        self.selected = row;
+    }
+
+    /// Moves the selection by so many rows, stopping at the ends.
+    pub fn step(&mut self, rows: isize, count: usize) {
+        let last = count.saturating_sub(1);
+        self.selected = self.selected.saturating_add_signed(rows).min(last);
+    }
+
+    /// Moves the view without the selection, until the selection moves again.
+    pub fn scroll(&mut self, rows: isize, count: usize) {
+        let last = count.saturating_sub(self.height);
+        self.top = self.top.saturating_add_signed(rows).min(last);
+        let bottom = (self.top + self.height).saturating_sub(1).max(self.top);
+        self.selected = self.selected.clamp(self.top, bottom);
+    }
+
+    /// Takes the room there is and the rows there are, and brings the selection into view.
+    pub fn fit(&mut self, count: usize, area: Rect) {
+        self.height = area.height.into();
+        self.selected = self.selected.min(count.saturating_sub(1));
+        self.top = self
+            .top
+            .min(count.saturating_sub(self.height))
+            .min(self.selected);
+        if self.selected >= self.top + self.height {
+            self.top = (self.selected + 1).saturating_sub(self.height);
+        }
+    }
+
+    /// The row of the tree under a row of the panel, for a click.
+    #[must_use]
+    pub fn row_at(&self, row: u16, count: usize) -> Option<usize> {
+        let at = self.top + usize::from(row);
+        (usize::from(row) < self.height && at < count).then_some(at)
+    }
+
+    /// Draws the rows in view. The selection shows only where `focused`.
+    pub fn render(
+        &self,
+        count: usize,
+        row: impl Fn(usize) -> Row,
+        focused: bool,
+        look: &Look,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) {
+        for line in 0..self
+            .height
+            .min(area.height.into())
+            .min(count.saturating_sub(self.top))
+        {
+            let number = self.top + line;
+            let area = measure::row(area, line);
+            draw(&row(number), look, buffer, area);
+            if focused && number == self.selected {
+                buffer.set_style(area, look.style(Role::Selected));
+            }
+        }
+    }
+}
+
+fn draw(row: &Row, look: &Look, buffer: &mut Buffer, area: Rect) {
+    let (sign, role) = match row.mark {
+        Mark::Plain => ("", Role::Text),
+        Mark::Faint => ("", Role::Faint),
+        Mark::Current => (look.glyphs.current, Role::Current),
+        Mark::Chosen => (look.glyphs.chosen, Role::Chosen),
+        Mark::Newest => (look.glyphs.newest, Role::Newest),
+    };
+    let value = measure::put_right(&row.value, look.style(role), buffer, area);
+    let gap = u16::from(value > 0);
+    let mut room = Rect {
+        width: area.width.saturating_sub(value + gap),
+        ..area
+    };
+
+    // Lines never take more than half of the room, so that deep rows still say something.
+    let lines = row.lines.drawn(usize::from(room.width) / 2, look);
+    room = measure::after(
+        room,
+        measure::put(&lines, look.style(Role::Border), buffer, room),
+    );
+    let fold = match row.fold {
+        Fold::Leaf => "",
+        Fold::Open => look.glyphs.open,
+        Fold::Shut => look.glyphs.shut,
+    };
+    if !fold.is_empty() {
+        let drawn = measure::put(fold, look.style(Role::Border), buffer, room);
+        room = measure::after(room, drawn + 1);
+    }
+    let signed = if sign.is_empty() { 0 } else { 2 };
+    let text = safe(&row.text);
+    let columns = usize::from(room.width).saturating_sub(signed);
+    let text = measure::clip(&text, columns, look.glyphs.ellipsis);
+    room = measure::after(room, measure::put(&text, look.style(role), buffer, room));
+    if signed > 0 && room.width >= 2 {
+        measure::put(sign, look.style(role), buffer, measure::after(room, 1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::{panel::testing::drawn, theme::ASCII};
+
+    fn row(lines: Lines, fold: Fold, text: &str, value: &str, mark: Mark) -> Row {
+        Row {
+            lines,
+            fold,
+            text: text.into(),
+            value: value.into(),
+            mark,
+        }
+    }
+
+    fn example() -> Vec<Row> {
+        let inner = Lines::ROOT.child(false);
+        vec![
+            row(Lines::ROOT, Fold::Open, "4331 is prime", ".00", Mark::Plain),
+            row(inner, Fold::Open, "none of 2–17", ".90", Mark::Chosen),
+            row(
+                inner.child(true),
+                Fold::Leaf,
+                "none of 2–9",
+                "",
+                Mark::Current,
+            ),
+            row(inner, Fold::Shut, "none of 18–33", ".33", Mark::Newest),
+            row(
+                Lines::ROOT.child(true),
+                Fold::Leaf,
+                "none of 34–65 \u{1b}",
+                "",
+                Mark::Faint,
+            ),
+        ]
+    }
+
+    fn picture(tree: &mut Tree, rows: &[Row], columns: u16, height: u16, look: &Look) -> String {
+        tree.fit(rows.len(), Rect::new(0, 0, columns, height));
+        drawn(columns, height, |buffer, area| {
+            tree.render(rows.len(), |at| rows[at].clone(), true, look, buffer, area);
+        })
+    }
+
+    #[test]
+    fn rows_show_their_place_their_value_and_what_they_stand_for() {
+        let shown = picture(&mut Tree::default(), &example(), 28, 6, &Look::default());
+        insta::assert_snapshot!(shown, @r"
+        ▾ 4331 is prime          .00
+        ├ ▾ none of 2–17 ✓       .90
+        │ └ none of 2–9 ◀
+        ├ ▸ none of 18–33 •      .33
+        └ none of 34–65 �
+        ");
+    }
+
+    #[test]
+    fn the_same_in_ascii_and_in_little_room() {
+        let look = Look {
+            glyphs: &ASCII,
+            ..Look::default()
+        };
+        let mut rows = example();
+        for row in &mut rows {
+            row.text = row.text.replace('–', "-");
+        }
+        rows.truncate(4);
+        insta::assert_snapshot!(picture(&mut Tree::default(), &rows, 18, 4, &look), @r"
+        v 4331 is pri~ .00
+        | v none of~ x .90
+        | ` none of 2-9 <
+        | > none of~ * .33
+        ");
+    }
+
+    #[test]
+    fn the_selection_stays_in_view() {
+        let rows: Vec<_> = (0..100)
+            .map(|n| {
+                row(
+                    Lines::ROOT,
+                    Fold::Leaf,
+                    &format!("row {n}"),
+                    "",
+                    Mark::Plain,
+                )
+            })
+            .collect();
+        let mut tree = Tree::default();
+        let look = Look::default();
+        tree.select(50);
+        assert_eq!(picture(&mut tree, &rows, 9, 2, &look), "row 49\nrow 50");
+        tree.step(-1, 100);
+        assert_eq!(picture(&mut tree, &rows, 9, 2, &look), "row 49\nrow 50");
+        tree.step(-1000, 100);
+        assert_eq!(picture(&mut tree, &rows, 9, 2, &look), "row 0\nrow 1");
+        tree.step(1000, 100);
+        assert_eq!(picture(&mut tree, &rows, 9, 2, &look), "row 98\nrow 99");
+        assert_eq!(tree.row_at(1, 100), Some(99));
+        assert_eq!(tree.row_at(2, 100), None);
+        tree.scroll(-10, 100);
+        assert_eq!(picture(&mut tree, &rows, 9, 2, &look), "row 88\nrow 89");
+        assert_eq!(tree.selected(), 89);
+    }
+
+    #[test]
+    fn very_deep_rows_still_have_text() {
+        let deep = (0..200).fold(Lines::ROOT, |lines, _| lines.child(false));
+        let rows = [row(deep, Fold::Leaf, "leaf", "", Mark::Plain)];
+        let shown = picture(&mut Tree::default(), &rows, 16, 1, &Look::default());
+        assert_eq!(shown, "…     ├ leaf");
+    }
+
+    #[test]
+    fn nothing_to_show_and_no_room_are_fine() {
+        for (columns, height) in [(0, 0), (1, 1), (3, 2), (0, 5), (5, 0)] {
+            picture(
+                &mut Tree::default(),
+                &example(),
+                columns,
+                height,
+                &Look::default(),
+            );
+            picture(&mut Tree::default(), &[], columns, height, &Look::default());
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! The terminal while the screen is up, and the promise to give it back as it was.
+//!
+//! Start with [`Screen::open`]; draw with [`Screen::draw`]; drop it to leave. Whatever ends the
+//! program (a return, an error, a panic on any thread, a signal) first calls the save callback
+//! and then undoes raw mode, mouse, paste, cursor and alternate screen, in that order and once.
+//!
+//! Everything written goes through one lock. Who restores the terminal holds it and marks the
+//! screen closed, so no frame can follow the restoring bytes.
+
+mod copy;
+#[cfg(unix)]
+mod signals;
+
+use std::{
+    cell::RefCell,
+    fs::File,
+    io::{self, IsTerminal, Write},
+    panic,
+    rc::Rc,
+    sync::{Mutex, MutexGuard, Once, PoisonError, mpsc},
+    thread::{self, ThreadId},
+    time::Duration,
+};
+
+use ratatui::{
+    Frame, Terminal,
+    backend::CrosstermBackend,
+    crossterm::{
+        style::force_color_output,
+        terminal::{disable_raw_mode, enable_raw_mode},
+    },
+    layout::{Rect, Size},
+};
+
+use crate::tui::input::{Inbox, Message};
+
+// Button presses, drags and the wheel. Plain motion (1003) would wake the program at every twitch.
+const ENTER: &str = "\x1b[?1049h\x1b[2J\x1b[?25l\x1b[?2004h";
+const ENTER_MOUSE: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
+const LEAVE_MOUSE: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
+const LEAVE: &str = "\x1b[?2004l\x1b[0m\x1b[?25h\x1b[?1049l";
+
+/// How long ending waits for the save callback, and then for a terminal that takes no bytes.
+const SAVE_LIMIT: Duration = Duration::from_secs(3);
+const RESTORE_LIMIT: Duration = Duration::from_millis(500);
+
+/// What to switch on in the terminal.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Report clicks, drags and the wheel; without it the terminal's own selection works.
+    pub mouse: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { mouse: true }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Closed,
+    Open,
+    /// Given back to the shell until the process is continued.
+    Suspended,
+}
+
+struct State {
+    phase: Phase,
+    mouse: bool,
+    /// The screen was touched by somebody else, so the next frame is drawn whole.
+    stale: bool,
+    out: Option<File>,
+}
+
+type Save = Box<dyn FnOnce() + Send>;
+type Notify = Box<dyn Fn(Notice) + Send>;
+
+/// What the signal thread tells the loop.
+#[derive(Clone, Copy)]
+enum Notice {
+    Resized,
+    Resumed,
+}
+
+static STATE: Mutex<State> = Mutex::new(State {
+    phase: Phase::Closed,
+    mouse: false,
+    stale: false,
+    out: None,
+});
+/// The thread that owns the screen. Apart from `STATE`, which the others may find locked.
+static OWNER: Mutex<Option<ThreadId>> = Mutex::new(None);
+/// Apart from `STATE`, so that the signal thread never waits for a frame to be written.
+static NOTIFY: Mutex<Option<Notify>> = Mutex::new(None);
+static SAVE: Mutex<Option<Save>> = Mutex::new(None);
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl State {
+    fn enter(&mut self) -> io::Result<()> {
+        enable_raw_mode()?;
+        self.phase = Phase::Open;
+        self.stale = true;
+        let mouse = if self.mouse { ENTER_MOUSE } else { "" };
+        self.write(format!("{ENTER}{mouse}").as_bytes())
+    }
+
+    /// Undoes `enter`. Errors are dropped: the terminal may be gone, and nobody could act on them.
+    fn leave(&mut self, next: Phase) {
+        if self.phase == Phase::Open {
+            let mouse = if self.mouse { LEAVE_MOUSE } else { "" };
+            let _ = self.write(format!("{mouse}{LEAVE}").as_bytes());
+            let _ = disable_raw_mode();
+        }
+        self.phase = next;
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match (&self.phase, &mut self.out) {
+            (Phase::Open, Some(out)) => out.write_all(bytes),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The terminal in raw mode on its alternate screen. Dropping it gives the terminal back.
+#[derive(Debug)]
+pub struct Screen {
+    terminal: Terminal<CrosstermBackend<Pen>>,
+    frame: Rc<RefCell<Vec<u8>>>,
+}
+
+impl Screen {
+    /// Takes the terminal over and starts the threads that fill `inbox`.
+    ///
+    /// `save` is called at most once, when something other than a plain drop ends the program;
+    /// it must not need the calling thread to make progress, and has three seconds. It is dropped
+    /// uncalled when the screen is dropped. Install other panic hooks before this call: they run
+    /// after the terminal is restored. A panic on a thread other than the caller's ends the
+    /// program with status 101, since its message would be lost on the alternate screen.
+    ///
+    /// # Errors
+    /// When standard output is not a terminal, when a screen is open already, or when the terminal
+    /// refuses; it is then as it was.
+    pub fn open<T: Send + 'static>(
+        options: Options,
+        inbox: &Inbox<T>,
+        save: impl FnOnce() + Send + 'static,
+    ) -> io::Result<Self> {
+        if !io::stdout().is_terminal() {
+            return Err(io::Error::other(
+                "Standard output is not a terminal; run this in a terminal, without redirecting it.",
+            ));
+        }
+        let sender = inbox.sender();
+        // Otherwise NO_COLOR makes crossterm print an empty colour code, which is a full reset and
+        // takes bold and reversed with it. Our monochrome theme honours NO_COLOR instead.
+        force_color_output(true);
+        install_panic_hook();
+        #[cfg(unix)]
+        signals::start()?;
+
+        let mut state = lock(&STATE);
+        if state.phase != Phase::Closed {
+            return Err(io::Error::other("The screen is open already."));
+        }
+        state.out = Some(stdout_without_lock()?);
+        state.mouse = options.mouse;
+        *lock(&OWNER) = Some(thread::current().id());
+        *lock(&NOTIFY) = Some(Box::new(move |notice| {
+            sender.input(match notice {
+                Notice::Resized => Message::Resized,
+                Notice::Resumed => Message::Resumed,
+            });
+        }));
+        *lock(&SAVE) = Some(Box::new(save));
+        let entered = state.enter();
+        drop(state);
+
+        let frame = Rc::new(RefCell::new(Vec::with_capacity(1 << 14)));
+        let opened = entered
+            .and_then(|()| Terminal::new(CrosstermBackend::new(Pen(Rc::clone(&frame)))))
+            .and_then(|terminal| inbox.listen().map(|()| terminal));
+        match opened {
+            Ok(terminal) => Ok(Self { terminal, frame }),
+            Err(error) => {
+                close();
+                Err(error)
+            }
+        }
+    }
+
+    /// Draws one frame: the size is asked anew, only what changed is sent, in a single write.
+    ///
+    /// # Errors
+    /// When the terminal does not take the bytes any more; end the program then.
+    pub fn draw(&mut self, render: impl FnOnce(&mut Frame)) -> io::Result<()> {
+        if std::mem::take(&mut lock(&STATE).stale) {
+            self.repaint()?;
+        }
+        self.terminal.draw(render)?;
+        let mut frame = self.frame.borrow_mut();
+        let written = lock(&STATE).write(&frame);
+        frame.clear();
+        written
+    }
+
+    /// Makes the next frame whole, for when something else may have drawn over the screen.
+    ///
+    /// # Errors
+    /// When the size of the terminal cannot be read.
+    pub fn repaint(&mut self) -> io::Result<()> {
+        // Terminal::clear would ask the terminal for the cursor and read the answer behind our
+        // reader's back; resize clears without asking.
+        let size = self.size()?;
+        self.terminal
+            .resize(Rect::from((ratatui::layout::Position::ORIGIN, size)))
+    }
+
+    /// Columns and rows of the terminal now.
+    ///
+    /// # Errors
+    /// When the terminal is gone.
+    pub fn size(&self) -> io::Result<Size> {
+        self.terminal.size()
+    }
+
+    /// Asks the terminal to put a text on the clipboard (OSC 52). `false` says that the text is too
+    /// long to be sent; whether the terminal obeys cannot be known.
+    ///
+    /// # Errors
+    /// When the terminal does not take the bytes any more.
+    pub fn copy(&mut self, text: &str) -> io::Result<bool> {
+        let Some(sequence) = copy::sequence(text) else {
+            return Ok(false);
+        };
+        lock(&STATE).write(sequence.as_bytes())?;
+        Ok(true)
+    }
+
+    /// Gives the terminal back and stops the process group, as Ctrl-Z does in cooked mode.
+    ///
+    /// Returns before or after the stop; [`Message::Resumed`] arrives when the program is back.
+    /// Where no shell could ever continue the program, and outside Unix, nothing happens.
+    pub fn suspend(&mut self) {
+        #[cfg(unix)]
+        signals::suspend();
+    }
+
+    /// Gives the terminal back now rather than at the end of the scope.
+    pub fn close(self) {}
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        close();
+    }
+}
+
+fn close() {
+    let mut state = lock(&STATE);
+    state.leave(Phase::Closed);
+    state.out = None;
+    drop(state);
+    lock(&NOTIFY).take();
+    lock(&OWNER).take();
+    lock(&SAVE).take();
+}
+
+/// Saves and restores although the loop may be stuck, holding locks, or writing to a terminal
+/// that reads nothing: each step has its own thread and its own time limit.
+fn save_and_restore() {
+    let save = lock(&SAVE).take();
+    if let Some(save) = save {
+        within(SAVE_LIMIT, save);
+    }
+    within(RESTORE_LIMIT, || lock(&STATE).leave(Phase::Closed));
+}
+
+fn within(limit: Duration, work: impl FnOnce() + Send + 'static) {
+    let (done, finished) = mpsc::channel();
+    let worker = thread::Builder::new().spawn(move || {
+        work();
+        let _ = done.send(());
+    });
+    if worker.is_ok() {
+        let _ = finished.recv_timeout(limit);
+    }
+}
+
+fn install_panic_hook() {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
+        let previous = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            let owner = *lock(&OWNER);
+            if owner.is_some() {
+                save_and_restore();
+            }
+            previous(info);
+            if owner.is_some_and(|owner| owner != thread::current().id()) {
+                end_at_once(101);
+            }
+        }));
+    });
+}
+
+/// Ends without the work that a normal exit does, which could wait for locks.
+fn end_at_once(status: i32) -> ! {
+    #[cfg(unix)]
+    signal_hook::low_level::exit(status);
+    #[cfg(not(unix))]
+    std::process::exit(status);
+}
+
+/// A handle on standard output of our own: `io::stdout()` has a lock that a stuck frame may hold.
+#[cfg(unix)]
+fn stdout_without_lock() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?))
+}
+
+#[cfg(windows)]
+fn stdout_without_lock() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    Ok(File::from(io::stdout().as_handle().try_clone_to_owned()?))
+}
+
+/// Collects a frame's bytes; flushing waits for the end of the frame.
+#[derive(Debug)]
+struct Pen(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Pen {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

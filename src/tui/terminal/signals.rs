@@ -1,0 +1,97 @@
+//! The thread that answers signals, whatever the loop is doing.
+
+use std::{io, sync::Mutex, thread};
+
+use ratatui::crossterm::terminal::disable_raw_mode;
+use rustix::process::{Signal, getpid, getppid, getsid, kill_current_process_group};
+use signal_hook::{
+    consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH},
+    iterator::Signals,
+    low_level::emulate_default_handler,
+};
+
+use super::{
+    NOTIFY, Notice, Phase, RESTORE_LIMIT, STATE, end_at_once, lock, save_and_restore, within,
+};
+
+/// Starts the thread, once in the life of the process: a handler cannot be taken back, so the
+/// thread also gives signals their usual meaning once the screen is closed.
+pub(super) fn start() -> io::Result<()> {
+    static STARTED: Mutex<bool> = Mutex::new(false);
+    let mut started = lock(&STARTED);
+    if !*started {
+        let mut signals =
+            Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH])?;
+        thread::Builder::new()
+            .name("signals".into())
+            .spawn(move || signals.forever().for_each(answer))?;
+        *started = true;
+    }
+    Ok(())
+}
+
+fn answer(signal: i32) {
+    match signal {
+        SIGWINCH => tell(Notice::Resized),
+        // Both wait for the frame being written, which on a stuck terminal never ends.
+        SIGTSTP => within(RESTORE_LIMIT, suspend),
+        SIGCONT => within(RESTORE_LIMIT, resume),
+        _ => {
+            // The lock may be held by a write that never ends, which only happens on an open screen.
+            let closed = STATE
+                .try_lock()
+                .is_ok_and(|state| state.phase == Phase::Closed);
+            if closed {
+                let _ = emulate_default_handler(signal);
+            }
+            save_and_restore();
+            end_at_once(128 + signal);
+        }
+    }
+}
+
+fn tell(notice: Notice) {
+    if let Some(notify) = &*lock(&NOTIFY) {
+        notify(notice);
+    }
+}
+
+pub(super) fn suspend() {
+    let mut state = lock(&STATE);
+    if state.phase == Phase::Closed {
+        drop(state);
+        let _ = emulate_default_handler(SIGTSTP);
+    } else if somebody_can_continue_us() {
+        // The lock is released before the stop, but the screen stays marked as suspended until
+        // SIGCONT arrives: the stop may take effect a moment after the call has returned.
+        state.leave(Phase::Suspended);
+        drop(state);
+        let _ = kill_current_process_group(Signal::STOP);
+    }
+}
+
+fn resume() {
+    let mut state = lock(&STATE);
+    match state.phase {
+        Phase::Closed => return,
+        Phase::Suspended => {}
+        // Stopped by SIGSTOP from outside: the shell has put its own modes back since, behind
+        // crossterm's memory of the modes before ours.
+        Phase::Open => {
+            let _ = disable_raw_mode();
+        }
+    }
+    let _ = state.enter();
+    drop(state);
+    tell(Notice::Resumed);
+}
+
+/// A parent in our own session is taken for a shell with job control. Started directly by a
+/// terminal window there is none, and a stopped program would be stuck for good.
+fn somebody_can_continue_us() -> bool {
+    let Some(parent) = getppid() else {
+        return false;
+    };
+    let session = getsid(None);
+    session.is_ok_and(|session| session != getpid() && getsid(Some(parent)) == Ok(session))
+}

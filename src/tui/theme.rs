@@ -1,0 +1,256 @@
+//! How things look: roles, not colours, and glyphs that a poor terminal can replace.
+//!
+//! A widget asks its [`Look`] for the style of a [`Role`] and for glyphs. No role is told by
+//! colour alone: wherever two roles must be told apart there is a modifier, a glyph or a word too.
+//! Only the sixteen named colours and Reset are used, so the terminal's own palette decides.
+
+mod glyphs;
+
+use ratatui::style::{Color, Modifier, Style};
+
+pub use glyphs::{ASCII, Glyphs, UNICODE};
+
+/// What a piece of the screen is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Ordinary text.
+    Text,
+    /// Less important: units, explanations, what is over.
+    Faint,
+    /// Headings and names of panels.
+    Title,
+    /// Lines around panels.
+    Border,
+    /// Lines around the panel that has the keys.
+    Focus,
+    /// The line or choice that keys act on.
+    Selected,
+    /// Where things stand: the claim now being argued.
+    Current,
+    /// What was picked out of several.
+    Chosen,
+    /// What has just happened.
+    Newest,
+    /// A match of a search.
+    Match,
+    /// Gained, true, in order.
+    Good,
+    /// Lost, false, an error.
+    Bad,
+    /// Needs attention.
+    Warning,
+    /// A key in a footer or in help.
+    Key,
+    /// One of four parties, numbered from 0 (taken modulo 4).
+    Party(u8),
+}
+
+/// The themes there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// For dark backgrounds.
+    #[default]
+    Dark,
+    /// For light backgrounds.
+    Light,
+    /// Bold, no faint text, only the strongest colours.
+    HighContrast,
+    /// No colours at all: everything by glyph and modifier.
+    Monochrome,
+}
+
+impl Theme {
+    /// Every theme, in the order a toggle goes through them.
+    pub const ALL: [Self; 4] = [
+        Self::Dark,
+        Self::Light,
+        Self::HighContrast,
+        Self::Monochrome,
+    ];
+
+    /// The name used on the command line and in the configuration.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dark => "dark",
+            Self::Light => "light",
+            Self::HighContrast => "high-contrast",
+            Self::Monochrome => "monochrome",
+        }
+    }
+
+    /// The theme of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|theme| theme.name() == name)
+    }
+
+    /// The theme after this one, for a toggle.
+    #[must_use]
+    pub fn next(self) -> Self {
+        let at = Self::ALL
+            .iter()
+            .position(|theme| *theme == self)
+            .unwrap_or(0);
+        Self::ALL[(at + 1) % Self::ALL.len()]
+    }
+
+    /// The style of a role.
+    #[must_use]
+    pub fn style(self, role: Role) -> Style {
+        let style = Style::new().add_modifier(self.modifier(role));
+        self.colour(role).map_or(style, |colour| style.fg(colour))
+    }
+
+    fn modifier(self, role: Role) -> Modifier {
+        let strong = match self {
+            Self::HighContrast => Modifier::BOLD,
+            _ => Modifier::empty(),
+        };
+        match role {
+            Role::Text | Role::Border | Role::Good | Role::Bad => strong,
+            Role::Faint if self == Self::HighContrast => Modifier::empty(),
+            // Bright black is unreadable in too many palettes; dim follows the text colour.
+            Role::Faint => Modifier::DIM,
+            Role::Title
+            | Role::Focus
+            | Role::Key
+            | Role::Newest
+            | Role::Warning
+            | Role::Chosen
+            | Role::Party(_) => Modifier::BOLD,
+            Role::Selected => Modifier::REVERSED | strong,
+            Role::Current => Modifier::BOLD | Modifier::UNDERLINED,
+            Role::Match => Modifier::UNDERLINED | strong,
+        }
+    }
+
+    fn colour(self, role: Role) -> Option<Color> {
+        // The bright half of the palette reads well on black, the other half on white.
+        let pick = |dark, light| match self {
+            Self::Dark => Some(dark),
+            Self::Light => Some(light),
+            Self::HighContrast | Self::Monochrome => None,
+        };
+        match role {
+            Role::Text | Role::Faint | Role::Title | Role::Border | Role::Selected => None,
+            Role::Focus | Role::Key => pick(Color::Cyan, Color::Blue),
+            Role::Current | Role::Match => pick(Color::LightYellow, Color::Magenta),
+            Role::Chosen | Role::Good => pick(Color::LightGreen, Color::Green),
+            Role::Newest => pick(Color::LightCyan, Color::Blue),
+            Role::Bad => pick(Color::LightRed, Color::Red),
+            Role::Warning => pick(Color::Yellow, Color::Red),
+            Role::Party(n) => match n % 4 {
+                0 => pick(Color::LightBlue, Color::Blue),
+                1 => pick(Color::LightMagenta, Color::Magenta),
+                2 => pick(Color::LightGreen, Color::Green),
+                _ => pick(Color::Yellow, Color::Red),
+            },
+        }
+    }
+}
+
+/// What every panel is drawn with.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    /// Styles of roles.
+    pub theme: Theme,
+    /// Signs and lines.
+    pub glyphs: &'static Glyphs,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self {
+            theme: Theme::default(),
+            glyphs: &UNICODE,
+        }
+    }
+}
+
+impl Look {
+    /// The style of a role.
+    #[must_use]
+    pub fn style(&self, role: Role) -> Style {
+        self.theme.style(role)
+    }
+
+    /// What the user's environment asks for: a monochrome theme where `NO_COLOR` has any value
+    /// but the empty one, ASCII glyphs where the locale is not UTF-8.
+    #[must_use]
+    pub fn from_environment() -> Self {
+        let value = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(value);
+        let unicode = locale.is_none_or(|locale| {
+            let locale = locale.to_lowercase();
+            locale.contains("utf-8") || locale.contains("utf8")
+        });
+        let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        Self {
+            theme: if no_colour {
+                Theme::Monochrome
+            } else {
+                Theme::default()
+            },
+            glyphs: if unicode { &UNICODE } else { &ASCII },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roles() -> Vec<Role> {
+        use Role::{
+            Bad, Border, Chosen, Current, Faint, Focus, Good, Key, Match, Newest, Party, Selected,
+            Text, Title, Warning,
+        };
+        let mut roles = vec![
+            Text, Faint, Title, Border, Focus, Selected, Current, Chosen, Newest, Match, Good, Bad,
+            Warning, Key,
+        ];
+        roles.extend((0..=4).map(Party));
+        roles
+    }
+
+    #[test]
+    fn the_monochrome_theme_has_no_colours() {
+        for role in roles() {
+            let style = Theme::Monochrome.style(role);
+            assert_eq!((style.fg, style.bg), (None, None), "{role:?}");
+        }
+    }
+
+    #[test]
+    fn colours_are_named_ones_and_backgrounds_are_the_terminals() {
+        for theme in Theme::ALL {
+            for role in roles() {
+                let style = theme.style(role);
+                assert!(!matches!(
+                    style.fg,
+                    Some(Color::Rgb(..) | Color::Indexed(_))
+                ));
+                assert_eq!(style.bg, None);
+            }
+        }
+    }
+
+    #[test]
+    fn the_selection_and_the_current_line_show_without_colour() {
+        for theme in Theme::ALL {
+            let modifier = |role| theme.style(role).add_modifier;
+            assert!(modifier(Role::Selected).contains(Modifier::REVERSED));
+            assert_ne!(modifier(Role::Current), modifier(Role::Text));
+        }
+    }
+
+    #[test]
+    fn themes_are_found_by_name_and_the_toggle_goes_round() {
+        for theme in Theme::ALL {
+            assert_eq!(Theme::named(theme.name()), Some(theme));
+            assert_eq!(theme.next().next().next().next(), theme);
+        }
+        assert_eq!(Theme::named("pink"), None);
+    }
+}

@@ -1,0 +1,187 @@
+//! The signs and lines that panels are drawn with, each one column wide.
+
+use ratatui::symbols::border;
+
+/// A set of glyphs.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Glyphs {
+    /// Whether this set uses more than ASCII; key labels follow it.
+    pub unicode: bool,
+    /// Lines around panels.
+    pub border: border::Set<'static>,
+    /// Lines around the panel that has the keys.
+    pub focus_border: border::Set<'static>,
+    /// A child with siblings after it.
+    pub branch: &'static str,
+    /// The last child.
+    pub last_branch: &'static str,
+    /// A line that passes by to a later sibling.
+    pub rail: &'static str,
+    /// A branch that shows its children.
+    pub open: &'static str,
+    /// A branch that hides its children.
+    pub shut: &'static str,
+    /// Before the line that keys act on.
+    pub cursor: &'static str,
+    /// After what is being argued now.
+    pub current: &'static str,
+    /// After what was chosen.
+    pub chosen: &'static str,
+    /// Before what has just happened.
+    pub newest: &'static str,
+    /// Beside the value that outweighs the others.
+    pub dominant: &'static str,
+    /// The slider's left end.
+    pub slider_left: &'static str,
+    /// The slider's right end.
+    pub slider_right: &'static str,
+    /// The slider's track.
+    pub slider_track: &'static str,
+    /// The slider's knob.
+    pub slider_knob: &'static str,
+    /// Where text was cut.
+    pub ellipsis: &'static str,
+    /// There is more above.
+    pub more_up: &'static str,
+    /// There is more below.
+    pub more_down: &'static str,
+    /// Bars that rise, from an eighth (or the least there is) to a whole cell.
+    pub rising: &'static [&'static str],
+    /// Bars that hang, from the least there is to a whole cell.
+    pub hanging: &'static [&'static str],
+    /// The line of zero in a chart.
+    pub zero: &'static str,
+    /// Between the tabs.
+    pub divider: &'static str,
+}
+
+/// For terminals that show Unicode.
+pub static UNICODE: Glyphs = Glyphs {
+    unicode: true,
+    border: border::PLAIN,
+    focus_border: border::THICK,
+    branch: "├",
+    last_branch: "└",
+    rail: "│",
+    open: "▾",
+    shut: "▸",
+    cursor: "›",
+    current: "◀",
+    chosen: "✓",
+    newest: "•",
+    dominant: "◆",
+    slider_left: "◂",
+    slider_right: "▸",
+    slider_track: "─",
+    slider_knob: "●",
+    ellipsis: "…",
+    more_up: "↑",
+    more_down: "↓",
+    rising: &["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
+    hanging: &["▔", "▀", "█"],
+    zero: "─",
+    divider: "│",
+};
+
+/// For terminals that show only ASCII.
+pub static ASCII: Glyphs = Glyphs {
+    unicode: false,
+    border: border::Set {
+        top_left: "+",
+        top_right: "+",
+        bottom_left: "+",
+        bottom_right: "+",
+        vertical_left: "|",
+        vertical_right: "|",
+        horizontal_top: "-",
+        horizontal_bottom: "-",
+    },
+    focus_border: border::Set {
+        top_left: "#",
+        top_right: "#",
+        bottom_left: "#",
+        bottom_right: "#",
+        vertical_left: "#",
+        vertical_right: "#",
+        horizontal_top: "=",
+        horizontal_bottom: "=",
+    },
+    branch: "|",
+    last_branch: "`",
+    rail: "|",
+    open: "v",
+    shut: ">",
+    cursor: ">",
+    current: "<",
+    chosen: "x",
+    newest: "*",
+    dominant: "*",
+    slider_left: "<",
+    slider_right: ">",
+    slider_track: "-",
+    slider_knob: "O",
+    ellipsis: "~",
+    more_up: "^",
+    more_down: "v",
+    rising: &[".", ":", "#"],
+    hanging: &["'", ":", "#"],
+    zero: "-",
+    divider: "|",
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use unicode_width::UnicodeWidthStr;
+
+    fn signs(set: &Glyphs) -> Vec<&'static str> {
+        let mut signs = vec![
+            set.branch,
+            set.last_branch,
+            set.rail,
+            set.open,
+            set.shut,
+            set.cursor,
+            set.current,
+            set.chosen,
+            set.newest,
+            set.dominant,
+            set.slider_left,
+            set.slider_right,
+            set.slider_track,
+            set.slider_knob,
+            set.ellipsis,
+            set.more_up,
+            set.more_down,
+            set.zero,
+            set.divider,
+        ];
+        for border in [&set.border, &set.focus_border] {
+            signs.extend([
+                border.top_left,
+                border.top_right,
+                border.bottom_left,
+                border.bottom_right,
+                border.vertical_left,
+                border.vertical_right,
+                border.horizontal_top,
+                border.horizontal_bottom,
+            ]);
+        }
+        signs.extend(set.rising);
+        signs.extend(set.hanging);
+        signs
+    }
+
+    #[test]
+    fn every_glyph_is_one_column_wide() {
+        for sign in signs(&UNICODE).into_iter().chain(signs(&ASCII)) {
+            assert_eq!(sign.width(), 1, "{sign}");
+        }
+    }
+
+    #[test]
+    fn the_ascii_set_is_ascii() {
+        assert!(signs(&ASCII).iter().all(|sign| sign.is_ascii()));
+    }
+}

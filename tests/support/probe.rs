@@ -1,0 +1,94 @@
+//! A program of a few keys that shows what has reached it.
+
+use std::{env, fs, io, thread, time::Duration};
+
+use debate_tui::tui::{
+    input::{Inbox, Message},
+    terminal::{Options, Screen},
+};
+use ratatui::{
+    crossterm::event::{KeyCode, KeyModifiers},
+    style::{Modifier, Style},
+    text::Line,
+    widgets::Paragraph,
+};
+
+/// The variable that turns the test binary into the probe; its value is the file to save to.
+pub const ASKED: &str = "TERMINAL_PROBE";
+
+pub fn run_if_asked() {
+    if let Some(path) = env::var_os(ASKED) {
+        run(path.into()).unwrap();
+    }
+}
+
+#[derive(Default)]
+struct Seen {
+    keys: usize,
+    pasted: usize,
+    frames: usize,
+    stuck: bool,
+    flood: bool,
+}
+
+fn run(save: std::path::PathBuf) -> io::Result<()> {
+    let mut inbox = Inbox::<()>::new();
+    let save = move || fs::write(&save, "saved").unwrap();
+    let mut screen = Screen::open(Options::default(), &inbox, save.clone())?;
+    let mut seen = Seen::default();
+    loop {
+        seen.frames += 1;
+        screen.draw(|frame| {
+            let area = frame.area();
+            let Seen {
+                keys,
+                pasted,
+                frames,
+                stuck,
+                ..
+            } = seen;
+            let status = format!(
+                "keys={keys} pasted={pasted} frames={frames} stuck={stuck} size={}x{} .",
+                area.width, area.height
+            );
+            let bold = Style::new().add_modifier(Modifier::BOLD | Modifier::REVERSED);
+            let lines = vec![Line::raw(status), Line::styled("selected", bold)];
+            frame.render_widget(Paragraph::new(lines), area);
+        })?;
+        if seen.stuck {
+            thread::sleep(Duration::from_secs(60));
+        }
+        if seen.flood {
+            screen.repaint()?;
+            continue;
+        }
+        for message in inbox.wait(None) {
+            match message {
+                Message::Key(key) => {
+                    seen.keys += 1;
+                    match key.code {
+                        KeyCode::Char('z') if key.modifiers == KeyModifiers::CONTROL => {
+                            screen.suspend();
+                        }
+                        KeyCode::Char('q') => return Ok(()),
+                        KeyCode::Char('e') => return Err(io::Error::other("the probe failed")),
+                        KeyCode::Char('p') => panic!("the probe panicked"),
+                        KeyCode::Char('t') => {
+                            thread::spawn(|| panic!("the probe panicked"));
+                        }
+                        KeyCode::Char('b') => seen.stuck = true,
+                        KeyCode::Char('f') => seen.flood = true,
+                        _ => {}
+                    }
+                }
+                Message::Paste(text) => seen.pasted += text.len(),
+                // The signal and this message race; whichever comes first saves.
+                Message::Closed => {
+                    save();
+                    return Ok(());
+                }
+                Message::Mouse(_) | Message::Resized | Message::Resumed | Message::Other(()) => {}
+            }
+        }
+    }
+}

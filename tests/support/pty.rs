@@ -1,0 +1,308 @@
+//! A pseudo-terminal with a program in it, seen through a terminal emulator.
+
+use std::{
+    env,
+    io::{Read, Write},
+    num::NonZero,
+    sync::{Arc, Mutex},
+    thread,
+    time::{Duration, Instant},
+};
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+use crate::probe::ASKED;
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+pub struct Pty {
+    master: Box<dyn MasterPty + Send>,
+    keyboard: Box<dyn Write + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    seen: Arc<Mutex<Seen>>,
+    modes_before: String,
+    folder: TempDir,
+}
+
+struct Seen {
+    bytes: Vec<u8>,
+    parser: vt100::Parser,
+    /// The program and everybody who inherited the terminal have closed it.
+    ended: bool,
+}
+
+fn size(columns: u16, rows: u16) -> PtySize {
+    PtySize {
+        rows,
+        cols: columns,
+        pixel_width: 0,
+        pixel_height: 0,
+    }
+}
+
+fn nonzero(n: u16) -> NonZero<u16> {
+    NonZero::new(n).unwrap()
+}
+
+fn probe_command() -> CommandBuilder {
+    let mut command = CommandBuilder::new(env::current_exe().unwrap());
+    command.args(["--exact", "probe", "--nocapture", "--test-threads=1"]);
+    command
+}
+
+fn prepare(command: &mut CommandBuilder) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    command.env(ASKED, folder.path().join("save"));
+    command.env("TERM", "xterm-256color");
+    folder
+}
+
+fn wait_for_end(child: &mut Box<dyn Child + Send + Sync>) -> u32 {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status.exit_code();
+        }
+        assert!(start.elapsed() < PATIENCE, "the program goes on");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// A probe whose output is read only until it is ready.
+struct Unread {
+    master: Box<dyn MasterPty + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    folder: TempDir,
+}
+
+fn unread_probe() -> Unread {
+    let mut command = probe_command();
+    let folder = prepare(&mut command);
+    let pair = native_pty_system().openpty(size(80, 24)).unwrap();
+    let child = pair.slave.spawn_command(command).unwrap();
+    let mut output = pair.master.try_clone_reader().unwrap();
+    let mut seen = String::new();
+    let mut part = [0; 4096];
+    while !seen.contains("keys=0") {
+        let count = output.read(&mut part).unwrap();
+        seen.push_str(&String::from_utf8_lossy(&part[..count]));
+    }
+    Unread {
+        master: pair.master,
+        child,
+        folder,
+    }
+}
+
+/// Closes the terminal under the probe, as closing its window does, waits for the probe to end,
+/// and says whether it saved.
+pub fn hang_up_saves() -> bool {
+    let mut probe = unread_probe();
+    // Only when every handle is gone does the system hang up.
+    drop(probe.master);
+    wait_for_end(&mut probe.child);
+    probe.folder.path().join("save").exists()
+}
+
+/// Terminates a probe that is stuck in writing; says how it ended and whether it saved.
+pub fn terminate_while_unread() -> (u32, bool) {
+    let mut probe = unread_probe();
+    let mut keyboard = probe.master.take_writer().unwrap();
+    keyboard.write_all(b"f").unwrap();
+    thread::sleep(Duration::from_millis(300));
+    send(&*probe.child, Signal::TERM);
+    let code = wait_for_end(&mut probe.child);
+    (code, probe.folder.path().join("save").exists())
+}
+
+fn send(child: &(dyn Child + Send + Sync), signal: Signal) {
+    let id = child.process_id().unwrap().try_into().unwrap();
+    kill_process(Pid::from_raw(id).unwrap(), signal).unwrap();
+}
+
+impl Pty {
+    pub fn probe() -> Self {
+        Self::probe_with(&[])
+    }
+
+    pub fn probe_with(variables: &[(&str, &str)]) -> Self {
+        let mut command = probe_command();
+        for (name, value) in variables {
+            command.env(name, value);
+        }
+        let pty = Self::spawn(command);
+        pty.wait_for("keys=0");
+        pty
+    }
+
+    /// The probe as the job of a shell that continues it after a line of input.
+    pub fn probe_under_shell() -> Self {
+        let mut command = CommandBuilder::new("sh");
+        command.env("PROBE", env::current_exe().unwrap());
+        command.args([
+            "-mc",
+            r#""$PROBE" --exact probe --nocapture --test-threads=1
+               echo shell-has-it; read line; fg; echo shell-is-done"#,
+        ]);
+        let pty = Self::spawn(command);
+        pty.wait_for("keys=0");
+        pty
+    }
+
+    fn spawn(mut command: CommandBuilder) -> Self {
+        let folder = prepare(&mut command);
+        let pair = native_pty_system().openpty(size(80, 24)).unwrap();
+        let modes_before = format!("{:?}", pair.master.get_termios().unwrap());
+        let child = pair.slave.spawn_command(command).unwrap();
+        drop(pair.slave);
+        let seen = Arc::new(Mutex::new(Seen {
+            bytes: Vec::new(),
+            parser: vt100::Parser::new(nonzero(24), nonzero(80), 0),
+            ended: false,
+        }));
+        let mut output = pair.master.try_clone_reader().unwrap();
+        let shared = Arc::clone(&seen);
+        thread::spawn(move || {
+            let mut part = [0; 4096];
+            while let Ok(count @ 1..) = output.read(&mut part) {
+                let mut seen = shared.lock().unwrap();
+                seen.bytes.extend_from_slice(&part[..count]);
+                seen.parser.process(&part[..count]);
+            }
+            shared.lock().unwrap().ended = true;
+        });
+        let keyboard = pair.master.take_writer().unwrap();
+        Self {
+            master: pair.master,
+            keyboard,
+            child,
+            seen,
+            modes_before,
+            folder,
+        }
+    }
+
+    pub fn type_in(&mut self, keys: &str) {
+        self.keyboard.write_all(keys.as_bytes()).unwrap();
+        self.keyboard.flush().unwrap();
+    }
+
+    pub fn resize(&self, columns: u16, rows: u16) {
+        self.seen
+            .lock()
+            .unwrap()
+            .parser
+            .screen_mut()
+            .set_size(nonzero(rows), nonzero(columns));
+        self.master.resize(size(columns, rows)).unwrap();
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        send(&*self.child, signal);
+    }
+
+    /// Signals the job in the foreground of the shell.
+    pub fn signal_probe(&self, signal: Signal) {
+        let id = self.master.process_group_leader().unwrap();
+        kill_process(Pid::from_raw(id).unwrap(), signal).unwrap();
+    }
+
+    pub fn screen<T>(&self, look: impl FnOnce(&vt100::Screen) -> T) -> T {
+        look(self.seen.lock().unwrap().parser.screen())
+    }
+
+    pub fn bytes(&self) -> Vec<u8> {
+        self.seen.lock().unwrap().bytes.clone()
+    }
+
+    pub fn wait_for(&self, text: &str) {
+        self.wait(text, |seen| seen.parser.screen().contents().contains(text));
+    }
+
+    fn wait(&self, what: &str, arrived: impl Fn(&Seen) -> bool) {
+        let start = Instant::now();
+        while !arrived(&self.seen.lock().unwrap()) {
+            let late = start.elapsed() > PATIENCE;
+            assert!(
+                !late,
+                "{what} did not come:\n{}",
+                self.screen(vt100::Screen::contents)
+            );
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    pub fn number_after(&self, name: &str) -> usize {
+        let text = self.screen(vt100::Screen::contents);
+        let (_, rest) = text.split_once(name).unwrap();
+        rest.split(' ').next().unwrap().parse().unwrap()
+    }
+
+    pub fn exit_code(&mut self) -> u32 {
+        let code = wait_for_end(&mut self.child);
+        self.wait("the last output", |seen| seen.ended);
+        code
+    }
+
+    pub fn saved(&self) -> bool {
+        self.folder.path().join("save").exists()
+    }
+
+    /// The terminal is as a shell expects it, and every mode was left by its own sequence.
+    pub fn assert_restored(&self) {
+        self.screen(|screen| {
+            assert!(!screen.alternate_screen(), "on the alternate screen");
+            assert!(!screen.hide_cursor(), "without a cursor");
+            assert!(!screen.bracketed_paste(), "in bracketed paste");
+            assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
+        });
+        let bytes = self.bytes();
+        let mut rest = &bytes[..];
+        for left in [
+            "?1006l", "?1002l", "?1000l", "?2004l", "0m", "?25h", "?1049l",
+        ] {
+            let sequence = format!("\x1b[{left}");
+            let at = rest
+                .windows(sequence.len())
+                .rposition(|w| w == sequence.as_bytes());
+            rest = &rest[at.unwrap_or_else(|| panic!("{left} is missing or early"))..];
+        }
+        let modes = self.master.get_termios().unwrap();
+        assert_eq!(format!("{modes:?}"), self.modes_before);
+    }
+
+    pub fn assert_told_after_leaving(&self, message: &str) {
+        let bytes = self.bytes();
+        let text = String::from_utf8_lossy(&bytes);
+        let (_, after) = text.rsplit_once("\x1b[?1049l").unwrap();
+        assert!(after.contains(message), "{text:?}");
+    }
+
+    #[cfg(target_os = "linux")]
+    pub fn wake_ups(&self) -> u64 {
+        let tasks = format!("/proc/{}/task", self.child.process_id().unwrap());
+        let switches = |status: String| {
+            let count = |line: &str| line.split_whitespace().last()?.parse::<u64>().ok();
+            status
+                .lines()
+                .filter(|line| line.contains("ctxt_switches"))
+                .filter_map(count)
+                .sum::<u64>()
+        };
+        std::fs::read_dir(tasks)
+            .unwrap()
+            .map(|task| {
+                switches(std::fs::read_to_string(task.unwrap().path().join("status")).unwrap())
+            })
+            .sum()
+    }
+}
+
+impl Drop for Pty {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,209 @@
+//! A real terminal is always given back, and input is read whatever happens to it.
+//!
+//! Each test runs this very test binary again inside a pseudo-terminal, as the small program in
+//! `support/probe.rs`, and looks at the bytes it writes.
+#![cfg(unix)]
+
+#[path = "support/probe.rs"]
+mod probe;
+#[path = "support/pty.rs"]
+mod pty;
+
+use std::{fs, thread, time::Duration};
+
+use pty::Pty;
+use rustix::process::Signal;
+
+/// Runs as the probe when asked to, else does nothing.
+#[test]
+fn probe() {
+    probe::run_if_asked();
+}
+
+#[test]
+fn quitting_gives_the_terminal_back() {
+    let mut pty = Pty::probe();
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+    pty.assert_restored();
+    assert!(
+        !pty.saved(),
+        "a quit by key saves by itself, not through the callback"
+    );
+}
+
+#[test]
+fn an_error_gives_the_terminal_back() {
+    let mut pty = Pty::probe();
+    pty.type_in("e");
+    assert_eq!(pty.exit_code(), 101);
+    pty.assert_restored();
+    pty.assert_told_after_leaving("the probe failed");
+}
+
+#[test]
+fn a_panic_saves_restores_and_only_then_speaks() {
+    for key in ["p", "t"] {
+        let mut pty = Pty::probe();
+        pty.type_in(key);
+        assert_eq!(pty.exit_code(), 101, "{key}");
+        pty.assert_restored();
+        pty.assert_told_after_leaving("the probe panicked");
+        assert!(pty.saved());
+    }
+}
+
+#[test]
+fn signals_save_restore_and_end() {
+    for (signal, code) in [
+        (Signal::TERM, 143),
+        (Signal::HUP, 129),
+        (Signal::INT, 130),
+        (Signal::QUIT, 131),
+    ] {
+        let mut pty = Pty::probe();
+        pty.signal(signal);
+        assert_eq!(pty.exit_code(), code);
+        pty.assert_restored();
+        assert!(pty.saved());
+    }
+}
+
+#[test]
+fn a_signal_is_answered_while_the_loop_is_stuck() {
+    let mut pty = Pty::probe();
+    pty.type_in("b");
+    pty.wait_for("stuck=true");
+    pty.signal(Signal::TERM);
+    assert_eq!(pty.exit_code(), 143);
+    pty.assert_restored();
+    assert!(pty.saved());
+}
+
+#[test]
+fn a_signal_is_answered_while_the_terminal_takes_no_bytes() {
+    assert_eq!(pty::terminate_while_unread(), (143, true));
+}
+
+#[test]
+fn a_terminal_that_is_closed_ends_the_program() {
+    assert!(pty::hang_up_saves());
+}
+
+#[test]
+fn ctrl_z_hands_the_terminal_to_the_shell_and_comes_back_whole() {
+    let mut pty = Pty::probe_under_shell();
+    pty.type_in("jjj");
+    pty.wait_for("keys=3");
+    pty.type_in("\x1a");
+    pty.wait_for("shell-has-it");
+    pty.assert_restored();
+    pty.type_in("\r");
+    pty.wait_for("keys=4");
+    assert!(pty.screen(|screen| {
+        screen.alternate_screen() && screen.bracketed_paste() && screen.hide_cursor()
+    }));
+    pty.type_in("q");
+    pty.wait_for("shell-is-done");
+    pty.assert_restored();
+}
+
+#[test]
+fn stopped_from_outside_it_comes_back_whole() {
+    for stop in [Signal::TSTP, Signal::STOP] {
+        let mut pty = Pty::probe_under_shell();
+        pty.signal_probe(stop);
+        pty.wait_for("shell-has-it");
+        // Stopped without a chance to leave raw mode, the terminal takes only this line end.
+        pty.type_in("\n");
+        pty.wait_for("frames=2");
+        pty.type_in("jj");
+        pty.wait_for("keys=2");
+        pty.type_in("q");
+        pty.wait_for("shell-is-done");
+        pty.assert_restored();
+    }
+}
+
+#[test]
+fn ctrl_z_without_a_shell_does_not_strand_the_program() {
+    let mut pty = Pty::probe();
+    pty.type_in("\x1aj");
+    pty.wait_for("keys=2");
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_idle_screen_makes_no_wake_ups() {
+    let pty = Pty::probe();
+    thread::sleep(Duration::from_millis(200));
+    let before = pty.wake_ups();
+    thread::sleep(Duration::from_secs(2));
+    assert_eq!(pty.wake_ups(), before);
+}
+
+#[test]
+fn a_resize_is_seen_without_a_key() {
+    let pty = Pty::probe();
+    pty.resize(100, 30);
+    pty.wait_for("size=100x30");
+}
+
+#[test]
+fn a_stray_end_of_paste_does_not_stop_resizes_or_keys() {
+    let mut pty = Pty::probe();
+    pty.type_in("\x1b[201~");
+    thread::sleep(Duration::from_millis(50));
+    pty.resize(90, 20);
+    pty.wait_for("size=90x20");
+    pty.type_in("j");
+    pty.wait_for("keys=1");
+}
+
+#[test]
+fn five_thousand_keys_at_once_all_arrive_in_few_frames() {
+    let mut pty = Pty::probe();
+    pty.type_in(&"j".repeat(5000));
+    pty.wait_for("keys=5000");
+    let frames = pty.number_after("frames=");
+    assert!(frames < 500, "{frames} frames");
+}
+
+#[test]
+fn an_unterminated_paste_does_not_swallow_later_keys() {
+    let mut pty = Pty::probe();
+    pty.type_in("\x1b[200~abc");
+    pty.wait_for("pasted=3");
+    pty.type_in("jj");
+    pty.wait_for("keys=2");
+}
+
+#[test]
+fn a_paste_is_not_typing() {
+    let mut pty = Pty::probe();
+    pty.type_in("\x1b[200~qqq\x1b[201~");
+    pty.wait_for("pasted=3");
+    pty.type_in("j");
+    pty.wait_for("keys=1");
+}
+
+#[test]
+fn modifiers_survive_no_color() {
+    let pty = Pty::probe_with(&[("NO_COLOR", "1")]);
+    pty.wait_for("selected");
+    let bytes = pty.bytes();
+    assert!(!bytes.windows(4).any(|window| window == b"\x1b[;m"));
+    let selected = pty.screen(|screen| {
+        let cell = screen.cell(1, 0).unwrap();
+        cell.inverse() && cell.bold() && cell.fgcolor() == vt100::Color::Default
+    });
+    assert!(selected, "{}", String::from_utf8_lossy(&bytes));
+}
+
+#[test]
+fn there_is_one_crossterm() {
+    let lock = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.lock")).unwrap();
+    assert_eq!(lock.matches("name = \"crossterm\"").count(), 1);
+}
