@@ -55,7 +55,7 @@ pub enum RecordError {
     #[error("it is larger than {} MiB, the most that a save may have", MAX_SAVE >> 20)]
     TooLarge,
     /// A line would be longer than may be read again.
-    #[error("this reply takes more than {} KiB, or its number more than {MAX_NUMBER} characters, which is more than a save keeps", MAX_LINE >> 10)]
+    #[error("this reply takes more than {} KiB, or a number in it more than {MAX_NUMBER} characters, which is more than a save keeps", MAX_LINE >> 10)]
     TooLong,
     /// It is no save, or its header cannot be read.
     #[error("line {line}: this is no save of a debate: {what}")]

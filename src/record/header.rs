@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::chain::digest;
 use super::error::RecordError;
-use super::syntax::{Fields, Mistake, quoted};
+use super::syntax::{Fields, Mistake, excerpt, quoted};
 use crate::chance::Seed;
 use crate::protocol::{Protocol, Seat};
 use crate::scenario::Instance;
@@ -140,14 +140,14 @@ impl Header {
             let Some(text) = &file.text else {
                 return Err(RecordError::InputMissing {
                     name: file.name.clone(),
-                    digest: file.digest.clone(),
+                    digest: excerpt(file.digest.as_bytes()),
                 });
             };
             let found = digest(text.as_bytes());
             if found != file.digest {
                 return Err(RecordError::InputChanged {
                     name: file.name.clone(),
-                    expected: file.digest.clone(),
+                    expected: excerpt(file.digest.as_bytes()),
                     found,
                 });
             }

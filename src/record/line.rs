@@ -5,12 +5,16 @@ use std::fmt::Write as _;
 use serde::Deserialize;
 
 use super::reply::{self, Written};
-use super::syntax::{Fields, Mistake, quoted};
+use super::syntax::{Fields, MAX_NUMBER, Mistake, quoted};
 use crate::number::Exact;
 use crate::protocol::{Reply, Seat, Spent};
 
 /// The most bytes that the line of an event may have.
 pub const MAX_LINE: usize = 1 << 20;
+
+/// The most that a time in milliseconds or an amount spent can be, so that no sum of them is too
+/// large for its type.
+const MAX_AMOUNT: u64 = 1 << 40;
 
 /// An event of a save.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,7 +151,7 @@ impl Line {
     pub(super) fn read(body: &str, line: usize) -> Result<Self, Mistake> {
         let text = format!("{body})");
         let mut fields = Fields::read("Event", &text)?;
-        Ok(Self {
+        let read = Self {
             n: fields.required("n")?,
             line,
             what: What::read(&mut fields)?,
@@ -156,7 +160,28 @@ impl Line {
                 note: fields.optional("note")?,
             },
             unknown: fields.rest(),
-        })
+        };
+        if !read.fits() {
+            return Err("a number is too large".to_owned().into());
+        }
+        Ok(read)
+    }
+
+    /// Whether no number in it is larger than a save keeps.
+    pub(super) fn fits(&self) -> bool {
+        let (longest, spent) = match &self.what {
+            What::Reply { reply, spent, .. } => (reply::longest_number(reply), *spent),
+            What::Refused { reply, .. } => (reply::longest_number(reply), Spent::default()),
+            _ => (0, Spent::default()),
+        };
+        let amounts = [
+            self.aside.ms.unwrap_or(0),
+            spent.oracle_queries,
+            spent.bits_read,
+            spent.samples,
+            spent.calls,
+        ];
+        longest <= MAX_NUMBER && amounts.iter().all(|amount| *amount <= MAX_AMOUNT)
     }
 }
 
@@ -221,14 +246,6 @@ impl What {
             Self::Undo { .. } => None,
         }
     }
-
-    /// The longest number in it, in characters.
-    pub(super) fn longest_number(&self) -> usize {
-        match self {
-            Self::Reply { reply, .. } | Self::Refused { reply, .. } => reply::longest_number(reply),
-            _ => 0,
-        }
-    }
 }
 
 /// What was spent, as a field; nothing where it is nothing.
@@ -291,7 +308,7 @@ mod tests {
     proptest! {
         #[test]
         fn lines_read_back(
-            n in any::<u64>(), what in whats(), ms in any::<Option<u64>>(),
+            n in any::<u64>(), what in whats(), ms in proptest::option::of(0..=MAX_AMOUNT),
             note in proptest::option::of(".*"), known in any::<bool>(),
         ) {
             let unknown = if known { Vec::new() } else { vec![("mood".to_owned(), "Some([1])".to_owned())] };
@@ -299,6 +316,21 @@ mod tests {
             let written = line.write();
             prop_assert!(!written.contains('\n'));
             prop_assert_eq!(Line::read(&written, 7), Ok(line));
+        }
+    }
+
+    #[test]
+    fn amounts_that_could_overflow_a_sum_are_refused() {
+        let line = |field: &str| format!("(n: 1, seat: Judge, reply: Oracle(holds: true), {field}");
+        for field in ["ms: 1099511627776", "spent: (calls: 7)"] {
+            assert!(Line::read(&line(field), 1).is_ok(), "{field}");
+        }
+        for field in [
+            "ms: 1099511627777",
+            "spent: (calls: 18446744073709551615)",
+            "ms: -1",
+        ] {
+            assert!(Line::read(&line(field), 1).is_err(), "{field}");
         }
     }
 }

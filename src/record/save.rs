@@ -41,7 +41,7 @@ pub struct Torn {
 }
 
 /// A save whose lines all follow from one another. Whether they follow from the rules and the
-/// seed is for [`super::verify`] to say.
+/// seed is for [`super::verify()`] to say.
 #[derive(Clone, Debug)]
 pub struct Save {
     /// Its header.

@@ -9,6 +9,7 @@ use ron::value::RawValue;
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, MapAccess, Visitor};
 
 use crate::number::{Exact, canonical};
+use crate::text::is_unsafe;
 
 /// The most characters that a number in a save may have.
 ///
@@ -17,6 +18,9 @@ pub const MAX_NUMBER: usize = 20_000;
 
 /// How deep brackets may nest. The parser counts a bracket and its content apart.
 const MAX_NESTING: usize = 64;
+
+/// The most fields that a struct may have.
+const MAX_FIELDS: usize = 100;
 
 /// A text in quotes, on one line, with nothing in it that moves a terminal.
 pub(super) fn quoted(text: &str) -> String {
@@ -29,7 +33,7 @@ pub(super) fn quoted(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            c if is_hidden(c) => out.extend(c.escape_unicode()),
+            c if is_unsafe(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }
@@ -37,21 +41,15 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
-/// Controls, marks that change the reading direction, and separators that break a line.
-fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
-}
-
 /// Some bytes of a file as an error shows them: escaped, and short.
 pub(super) fn excerpt(bytes: &[u8]) -> String {
-    const SHOWN: usize = 120;
+    const SHOWN: usize = 160;
     let start = bytes.get(..4 * SHOWN).unwrap_or(bytes);
     let text = String::from_utf8_lossy(start);
     let text = text.trim();
     let mut shown = String::new();
     for c in text.chars().take(SHOWN) {
-        if is_hidden(c) {
+        if is_unsafe(c) {
             shown.extend(c.escape_unicode());
         } else {
             shown.push(c);
@@ -106,6 +104,7 @@ impl From<ron::error::SpannedError> for Mistake {
 
 impl From<String> for Mistake {
     fn from(what: String) -> Self {
+        let what = excerpt(what.as_bytes());
         Self { line: 1, what }
     }
 }
@@ -119,6 +118,9 @@ impl<'t> Fields<'t> {
     /// refused.
     pub(super) fn read(name: &'static str, text: &'t str) -> Result<Self, Mistake> {
         let fields = options().from_str_seed(text, Named(name))?;
+        if fields.0.len() > MAX_FIELDS {
+            return Err(format!("there are more than {MAX_FIELDS} fields").into());
+        }
         for (place, (field, _)) in fields.0.iter().enumerate() {
             if fields.0.iter().take(place).any(|(other, _)| other == field) {
                 return Err(format!("the field `{field}` stands twice").into());
@@ -202,7 +204,7 @@ mod tests {
             "\u{0}\u{1b}[2J\u{202e}\u{9b}\u{2028}",
         ] {
             let written = quoted(text);
-            assert!(!written.chars().any(is_hidden), "{written}");
+            assert!(!written.chars().any(is_unsafe), "{written}");
             let mut fields = Fields::default();
             fields.0.push(("t", &written));
             assert_eq!(fields.required::<String>("t").as_deref(), Ok(text));

@@ -5,7 +5,7 @@ use super::error::RecordError;
 use super::header::{EVENTS_LINE, Header};
 use super::line::{Aside, Line, MAX_LINE, What};
 use super::save::{END_LINE, Save};
-use super::syntax::{MAX_NUMBER, quoted};
+use super::syntax::quoted;
 use crate::number::{Exact, Number, canonical};
 use crate::player::{Move, Seating};
 use crate::protocol::{Draw, Event, Log, Reply, Rules, Seat, State};
@@ -156,9 +156,6 @@ impl Writer {
     }
 
     fn line(&mut self, what: What, aside: Aside) -> Result<String, RecordError> {
-        if what.longest_number() > MAX_NUMBER {
-            return Err(RecordError::TooLong);
-        }
         let line = Line {
             n: self.written + 1,
             line: 0,
@@ -166,6 +163,9 @@ impl Writer {
             aside,
             unknown: Vec::new(),
         };
+        if !line.fits() {
+            return Err(RecordError::TooLong);
+        }
         let text = self.seal(&line.write(), EVENT_CLOSER)?;
         self.written += 1;
         Ok(text)

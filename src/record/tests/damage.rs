@@ -287,6 +287,11 @@ fn a_header_that_was_forged_must_still_make_sense() {
             .contains("digest was 0 and is 982d9e3eb996f559")
     );
     assert!(error("files: []", "files: [(\"f\", \"0\", None)]").contains("not in the save"));
+    let shown = error(
+        "files: []",
+        "files: [(\"f\", \"\\u{202e}\\u{1b}[2J\", \"text\")]",
+    );
+    assert!(!shown.chars().any(crate::text::is_unsafe), "{shown}");
     assert!(error("players: (", "players: (prover: \"a\", ").contains("players"));
 }
 
