@@ -139,7 +139,7 @@ impl From<bool> for Known {
 }
 
 /// A number as a field of a RON file: read from its own digits or a string, never through
-/// floating point; written as [`canonical`] text.
+/// floating point; written as the decimal it is or as a fraction in a string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decimal(pub Exact);
 
@@ -178,7 +178,12 @@ pub fn unquoted(raw: &str) -> &str {
 
 impl Serialize for Decimal {
     fn serialize<S: Serializer>(&self, writer: S) -> Result<S::Ok, S::Error> {
-        writer.serialize_str(&canonical(&self.0))
+        let text = neat(&self.0);
+        if text.contains(['/', 'e']) {
+            return writer.serialize_str(&text);
+        }
+        let raw = ron::value::RawValue::from_ron(&text).map_err(serde::ser::Error::custom)?;
+        raw.serialize(writer)
     }
 }
 
@@ -272,27 +277,31 @@ pub fn power<N: Number>(base: &N, exponent: u32) -> N {
 /// A short reading of a value: up to `digits` significant digits, scientific below 10⁻³.
 #[must_use]
 pub fn short(value: f64, digits: usize) -> String {
-    let size = value.abs();
     if value == 0.0 {
         return "0".to_owned();
     }
-    if size < 1e-3 {
-        let text = format!("{value:.*e}", digits.saturating_sub(1));
-        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let text = format!("{value:.*e}", digits.saturating_sub(1));
+    let Some((mantissa, exponent)) = text.split_once('e') else {
+        return text;
+    };
+    let exponent: i64 = exponent.parse().unwrap_or(0);
+    if exponent < -3 {
         return format!("{}e{exponent}", trimmed(mantissa));
     }
-    let before = if size >= 1.0 {
-        size.log10().floor().max(0.0) as usize + 1
-    } else {
-        0
-    };
-    let zeros = if size < 1.0 {
-        (-size.log10()).floor().max(0.0) as usize
-    } else {
-        0
-    };
-    let places = digits.saturating_sub(before) + zeros;
+    let places = i64::try_from(digits).unwrap_or(i64::MAX) - 1 - exponent;
+    let places = usize::try_from(places).unwrap_or(0);
     trimmed(&format!("{value:.places$}")).to_owned()
+}
+
+/// An exact value in few characters: a decimal where four places hold it, else the fraction.
+#[must_use]
+pub fn neat(value: &Exact) -> String {
+    let scaled = value * Exact::from_integer(10_000.into());
+    if scaled.is_integer() {
+        short(value.to_float(), 12)
+    } else {
+        canonical(value)
+    }
 }
 
 /// [`short`] with an explicit plus sign for positive values.

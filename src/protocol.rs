@@ -311,10 +311,51 @@ fn ron_options() -> ron::Options {
 
 impl fmt::Display for Protocol {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let spaced = ron::ser::PrettyConfig::new().compact_structs(true);
+        // On one line, with spaces, as a person would write it.
+        let style = ron::ser::PrettyConfig::default().depth_limit(0);
         let text = ron_options()
-            .to_string_pretty(self, spaced)
-            .map_err(|_| fmt::Error)?;
+            .to_string_pretty(self, style)
+            .map_err(|_error| fmt::Error)?;
         out.write_str(text.strip_suffix("()").unwrap_or(&text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn protocols_are_read_as_they_are_written() {
+        for text in [
+            "Recursive",
+            "ProverEstimator(epsilon: 0.45, rho: \"1/9\")",
+            "ProverEstimator(epsilon: 0.25, rho: 0.5, carry: Marginal, early_leaf: InPlace)",
+        ] {
+            assert_eq!(Protocol::parse(text).unwrap().to_string(), text);
+        }
+        let spaced = Protocol::parse(" ProverEstimator(epsilon:\"1/4\", rho: 50e-2,) ").unwrap();
+        assert_eq!(
+            spaced.to_string(),
+            "ProverEstimator(epsilon: 0.25, rho: 0.5)"
+        );
+    }
+
+    #[test]
+    fn what_is_no_protocol_is_refused() {
+        for text in [
+            "",
+            "Chess",
+            "Recursive(1)",
+            "ProverEstimator(epsilon: 0.1)",
+            "((((((",
+            "\u{1b}",
+        ] {
+            assert!(Protocol::parse(text).is_err(), "{text:?}");
+        }
+        let error = Protocol::parse("ProverEstimator(epsilon: 2, rho: 0.5)").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "epsilon is 2; it must be above 0 and below 1/2"
+        );
     }
 }

@@ -38,7 +38,7 @@ pub use error::{Place, SetupError};
 pub use limits::{Limits, MAX_NAME};
 
 use crate::chance::{Draws, Seed, Stream};
-use crate::number::{COIN_BITS, Decimal, Exact, Number as _};
+use crate::number::{COIN_BITS, Exact, Number as _};
 use crate::protocol::{Protocol, Seat, prover_estimator};
 use crate::scenario::{Decomposition, Instance, JudgeSees, Oracle};
 
@@ -250,17 +250,24 @@ impl Setup {
     }
 }
 
+/// What can be debated, each kind of problem with one line.
+pub const PROBLEMS: &[(&str, &str)] = &[
+    (
+        "Argument",
+        "claims in words under gates, with evidence for the judge at the leaves",
+    ),
+    (
+        "Primality",
+        "whether a number is prime, by trial divisions or by Miller–Rabin witnesses",
+    ),
+];
+
 /// The rules where a scenario names none: prover-estimator debate with ε = 1/4 and ρ = 1/2, at
 /// which five independent pieces of evidence are enough for a stable claim.
 #[must_use]
 pub fn default_protocol() -> Protocol {
-    Protocol::ProverEstimator(prover_estimator::Parameters {
-        epsilon: Decimal(Exact::ratio(1, 4)),
-        rho: Decimal(Exact::ratio(1, 2)),
-        carry: prover_estimator::Carry::default(),
-        early_leaf: prover_estimator::EarlyLeaf::default(),
-        direction: prover_estimator::Direction::default(),
-    })
+    let (epsilon, rho) = (Exact::ratio(1, 4), Exact::ratio(1, 2));
+    Protocol::ProverEstimator(prover_estimator::Parameters::new(epsilon, rho))
 }
 
 /// For each world the first 53-bit draw that is beyond it: `chance::pick` over the weights,

@@ -114,15 +114,15 @@ impl<'a, N: Number> Recursive<'a, N> {
     }
 
     fn enter(&mut self, sink: &mut impl Sink<N>) {
-        self.step = if !self.instance.is_leaf(self.claim) {
-            Step::Support
-        } else {
+        self.step = if self.instance.is_leaf(self.claim) {
             self.round = 0;
             if self.next_bit().is_some() {
                 Step::ProofBit
             } else {
                 Step::Oracle
             }
+        } else {
+            Step::Support
         };
         let (round, claim) = (self.round, self.claim);
         sink.note(Seat::Chance, None, || Event::Entered {

@@ -73,7 +73,7 @@ fn the_first_scenario_reads_as_written() {
     assert_eq!(setup.problem, "primality");
     assert_eq!(setup.instance.as_deref(), Some("4331"));
     assert_eq!(setup.sit, Some(Seat::Opponent));
-    assert_eq!(setup.protocol.summary(), "ε 9/20 ρ 1/9 r 1/10");
+    assert_eq!(setup.protocol.summary(), "ε 0.45 ρ 1/9 r 0.1");
     assert_eq!(setup.players.get(Seat::Judge), Some("oracle"));
     let instance = setup.instance(setup.draw(&Seed::new("1").unwrap(), 0));
     assert_eq!(instance.size().depth, 3);
@@ -84,7 +84,7 @@ fn the_first_scenario_reads_as_written() {
 fn what_is_left_out_has_its_default() {
     let setup = read(&primality("number: 323", "")).unwrap();
     assert_eq!(setup.protocol, default_protocol());
-    assert_eq!(setup.protocol.summary(), "ε 1/4 ρ 1/2 r 1/32");
+    assert_eq!(setup.protocol.summary(), "ε 0.25 ρ 0.5 r 1/32");
     assert_eq!(setup.oracle, Oracle::Truth);
     assert_eq!(setup.judge_sees, JudgeSees::Leaf);
     assert_eq!(setup.players, Players::default());
@@ -257,7 +257,7 @@ fn protocols_are_read_with_their_comments() {
     );
     assert_eq!(
         read(&text).unwrap().protocol.summary(),
-        "ε 1/10 ρ 1/2 r 1/80"
+        "ε 0.1 ρ 0.5 r 0.0125"
     );
 }
 
