@@ -113,6 +113,7 @@ struct PlayArgs {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 struct DisplayArgs {
     /// Lines of text on stdin and stdout instead of a screen; the default without a terminal.
     #[arg(long)]
@@ -123,7 +124,7 @@ struct DisplayArgs {
     /// Leave out all that is not asked for.
     #[arg(short, long)]
     quiet: bool,
-    /// Colours on the screen; NO_COLOR is honoured.
+    /// Colours on the screen; `NO_COLOR` is honoured.
     #[arg(long, value_enum, default_value_t = Colour::Auto)]
     color: Colour,
     /// Dark, light, high-contrast or monochrome.
@@ -157,6 +158,7 @@ struct KeepingArgs {
 
 /// Raised limits on what a scenario may cost.
 #[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_field_names, reason = "a field's name is its flag")]
 struct LimitArgs {
     /// Bytes that a scenario file may have.
     #[arg(long, value_name = "BYTES", hide_short_help = true)]
@@ -267,6 +269,9 @@ enum Failure {
     /// It ran and the answer is no: exit 1. What is wrong has been printed.
     #[error("")]
     No,
+    /// Wrong usage or bad input that has been told already: exit 2.
+    #[error("")]
+    Told,
     /// Something on the machine failed: exit 3.
     #[error("{0}")]
     System(String),
@@ -306,8 +311,13 @@ pub fn run() -> ExitCode {
     match done {
         Ok(()) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
         Err(Failure::No) => ExitCode::from(1),
+        Err(Failure::Told) => ExitCode::from(2),
         Err(failure) => {
-            let code = if matches!(failure, Failure::Input(_)) { 2 } else { 3 };
+            let code = if matches!(failure, Failure::Input(_)) {
+                2
+            } else {
+                3
+            };
             let text = crate::text::safe_multiline(&failure.to_string()).into_owned();
             // Where stderr is closed there is nobody left to tell.
             let _ = writeln!(io::stderr(), "debate-tui: {text}");
@@ -327,7 +337,8 @@ fn has_terminal() -> bool {
 
 fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    serde_json::to_writer(&mut out, value).map_err(|error| Failure::from(io::Error::from(error)))?;
+    serde_json::to_writer(&mut out, value)
+        .map_err(|error| Failure::from(io::Error::from(error)))?;
     writeln!(out)?;
     Ok(())
 }

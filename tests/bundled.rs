@@ -2,7 +2,7 @@
 //! scenario says of itself holds.
 
 use debate_tui::chance::Seed;
-use debate_tui::player::{Built, Mind, Player, Registry, Seating, Spec, Stuck};
+use debate_tui::player::{Built, Entry, Mind, Player, Registry, Seating, Spec, Stuck};
 use debate_tui::protocol::{Draw, Reply, Request, Rules, Seat, State};
 use debate_tui::scenario::Instance;
 use debate_tui::setup::{Limits, Setup, names};
@@ -78,15 +78,6 @@ fn assert_near(value: f64, stated: f64) {
     assert!((value - stated).abs() < 1e-12, "{value} is not {stated}");
 }
 
-/// Every strategy's name with some arguments: `stubborn(p)` as `stubborn(0.25)`.
-fn with_arguments(usage: &str) -> String {
-    match usage.split_once('(') {
-        None | Some((_, "markov)")) => usage.to_owned(),
-        Some((name, "queries)")) => format!("{name}(3)"),
-        Some((name, _)) => format!("{name}(0.25)"),
-    }
-}
-
 #[test]
 fn every_player_can_sit_in_every_seat() {
     let seed = Seed::new("seats").unwrap();
@@ -94,16 +85,14 @@ fn every_player_can_sit_in_every_seat() {
     for name in names() {
         let setup = scenario(name);
         for seat in Seat::PLAYERS {
-            for entry in registry.for_seat(seat, setup.protocol.kind()) {
+            let entries = registry.for_seat(seat, setup.protocol.kind());
+            for player in entries.flat_map(Entry::examples) {
                 for debate in 0..5 {
                     let instance = setup.instance(setup.draw(&seed, debate));
                     let players = Seat::PLAYERS.map(|other| {
-                        let player = if other == seat {
-                            with_arguments(&entry.usage())
-                        } else {
-                            setup.players.get(other).unwrap().to_owned()
-                        };
-                        Player::Builtin(built(&setup, other, &player, &instance))
+                        let own = setup.players.get(other).unwrap();
+                        let sits = if other == seat { player.as_str() } else { own };
+                        Player::Builtin(built(&setup, other, sits, &instance))
                     });
                     let start = setup.protocol.start(&instance).unwrap();
                     let mut seating = Seating::new(start, players, &seed, debate);
@@ -112,7 +101,7 @@ fn every_player_can_sit_in_every_seat() {
                             break stuck;
                         }
                     };
-                    assert_eq!(stuck, Stuck::Over, "{name}: {}", entry.usage());
+                    assert_eq!(stuck, Stuck::Over, "{name}: {player}");
                 }
             }
         }

@@ -56,7 +56,7 @@ fn outside<'a>() -> [Player<'a, Exact>; 3] {
     [Player::Outside, Player::Outside, Player::Outside]
 }
 
-fn start<'a>(protocol: usize, instance: &'a Instance) -> State<'a, Exact> {
+fn start(protocol: usize, instance: &Instance) -> State<'_, Exact> {
     let protocol = Protocol::parse(PROTOCOLS[protocol]).expect("legal");
     protocol.start(instance).expect("legal")
 }

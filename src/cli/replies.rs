@@ -25,7 +25,9 @@ pub(super) fn read(line: &str, request: &Request<Exact>) -> Result<Typed, String
         "?" | "help" => return Ok(Typed::Help),
         _ => {}
     }
-    reply(line, request).map(Typed::Reply).ok_or_else(|| expected(request))
+    reply(line, request)
+        .map(Typed::Reply)
+        .ok_or_else(|| expected(request))
 }
 
 /// What can be typed.
@@ -44,7 +46,8 @@ pub(super) fn expected(request: &Request<Exact>) -> String {
         Request::Bits { length: 1, .. } => "type 0 or 1".to_owned(),
         Request::Bits { length, .. } => format!("type {length} digits, 1 for true and 0 for false"),
         Request::Oracle { .. } => {
-            "type yes or no, perhaps with how sure you are that it is true, such as yes 90".to_owned()
+            "type yes or no, perhaps with how sure you are that it is true, such as yes 90"
+                .to_owned()
         }
         Request::Draw { .. } => String::new(),
     }
@@ -67,7 +70,10 @@ fn reply(line: &str, request: &Request<Exact>) -> Option<Reply<Exact>> {
                 "" => None,
                 sure => Some(probability(sure)?),
             };
-            Reply::Oracle { holds: yes_or_no(answer)?, confidence }
+            Reply::Oracle {
+                holds: yes_or_no(answer)?,
+                confidence,
+            }
         }
         Request::Draw { .. } => return None,
     })
@@ -85,7 +91,11 @@ fn yes_or_no(text: &str) -> Option<bool> {
 fn probability(text: &str) -> Option<Exact> {
     let value = parse(text).ok()?;
     let bare = !text.contains(['/', '%']);
-    let value = if bare { value / Exact::ratio(100, 1) } else { value };
+    let value = if bare {
+        value / Exact::ratio(100, 1)
+    } else {
+        value
+    };
     value.is_probability().then_some(value)
 }
 
@@ -111,7 +121,11 @@ mod tests {
     fn replies_are_read_as_typed() {
         let instance = sample::instance("all(1, 1)");
         let claim = instance.root();
-        let probability = Request::Probability { claim, place: None, alone: false };
+        let probability = Request::Probability {
+            claim,
+            place: None,
+            alone: false,
+        };
         let p = |n, d| Ok(Typed::Reply(Reply::Probability(Exact::ratio(n, d))));
         assert_eq!(read("33.3", &probability), p(333, 1000));
         assert_eq!(read(" 1/3 ", &probability), p(1, 3));
@@ -126,7 +140,10 @@ mod tests {
         assert!(read("0", &select).is_err());
         let oracle = Request::Oracle { claim };
         let confidence = Some(Exact::ratio(9, 10));
-        let sure = Reply::Oracle { holds: true, confidence };
+        let sure = Reply::Oracle {
+            holds: true,
+            confidence,
+        };
         assert_eq!(read("yes 90", &oracle), Ok(Typed::Reply(sure)));
         assert_eq!(read("U", &oracle), Ok(Typed::Undo));
         assert_eq!(read("?", &oracle), Ok(Typed::Help));

@@ -6,7 +6,7 @@ mod trees;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use debate_tui::chance::{Bulk, Seed};
 use debate_tui::gate::Gate;
-use debate_tui::number::{Decimal, parse};
+use debate_tui::number::parse;
 use debate_tui::player::prover_estimator::estimators::Shifted;
 use debate_tui::player::prover_estimator::provers::Honest;
 use debate_tui::player::prover_estimator::{EstimatorSeat, ProverSeat};
@@ -18,14 +18,8 @@ use debate_tui::scenario::Informed;
 const DEBATES: u64 = 4096;
 
 fn debates(criterion: &mut Criterion) {
-    let parameter = |text| Decimal(parse(text).expect("a number"));
-    let parameters = Parameters {
-        epsilon: parameter("0.1"),
-        rho: parameter("0.5"),
-        carry: Default::default(),
-        early_leaf: Default::default(),
-        direction: Default::default(),
-    };
+    let number = |text| parse(text).expect("a number");
+    let parameters = Parameters::new(number("0.1"), number("0.5"));
     let seed = Seed::new("bench").expect("a seed");
     let mut group = criterion.benchmark_group("headless");
     group.throughput(Throughput::Elements(DEBATES));

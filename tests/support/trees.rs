@@ -48,11 +48,14 @@ fn instance(spec: ArgumentSpec, world: usize, oracle: Oracle) -> Instance {
     Instance::new(Arc::new(argument), world, oracle)
 }
 
+/// A gate's number and steps to the subclaims.
+type PlannedSupport = (u8, Vec<u8>);
+
 /// A small argument as numbers: for each claim its supports, each a gate's number and steps to
 /// later claims, so that nothing ever supports itself.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    claims: Vec<(Vec<(u8, Vec<u8>)>, [bool; 3], u8)>,
+    claims: Vec<(Vec<PlannedSupport>, [bool; 3], u8)>,
     proof: [bool; 2],
     world: usize,
     oracle: u8,

@@ -279,7 +279,13 @@ fn a_header_that_was_forged_must_still_make_sense() {
         verify(changed.as_bytes(), &limits).unwrap_err().to_string()
     };
     assert!(error("instance: \"", "instance: \"no ").contains("no instance"));
-    assert!(error("epsilon: \"1/4\"", "epsilon: \"1/2\"").contains("epsilon"));
+    assert!(
+        error(
+            "protocol: ProverEstimator(epsilon: 0.25",
+            "protocol: ProverEstimator(epsilon: 0.5"
+        )
+        .contains("epsilon")
+    );
     assert!(error("gate: Any", "gate: Some").contains("the save's scenario"));
     assert!(error("seed: \"7\"", "seed: \"\"").contains("seed"));
     assert!(
