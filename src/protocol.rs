@@ -24,7 +24,7 @@ pub use recursive::Recursive;
 pub use request::{Ask, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
 pub use view::View;
 
-use crate::number::Number;
+use crate::number::{Exact, Number};
 use crate::scenario::Instance;
 
 /// A place at the table.
@@ -187,6 +187,12 @@ macro_rules! protocols {
             /// The first parameter out of its range.
             pub fn check(&self) -> Result<(), Refused> {
                 match self { $(Self::$name(parameters) => parameters.check(),)* }
+            }
+
+            /// How much less each earlier round weighs than the next, where rounds differ.
+            #[must_use]
+            pub fn reward_ratio(&self) -> Option<Exact> {
+                match self { $(Self::$name(parameters) => parameters.reward_ratio(),)* }
             }
 
             /// The parameters in few words, for a title line.

@@ -75,10 +75,7 @@ fn checked(name: &str, args: &CheckArgs) -> Result<Value, String> {
                 .to_owned(),
         );
     }
-    let reward_ratio = match &protocol {
-        Protocol::ProverEstimator(parameters) => Some(parameters.reward_ratio().to_float()),
-        Protocol::Recursive(_) => None,
-    };
+    let reward_ratio = protocol.reward_ratio().map(|ratio| ratio.to_float());
     Ok(json!({
         "ok": true,
         "title": setup.title,

@@ -88,7 +88,6 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
                 return Ok(Stopped::Finished);
             };
             if self.session.seating().is_outside(turn.seat) {
-                self.session.flush().map_err(kept)?;
                 if !self.ask(&turn, input)? {
                     return Ok(Stopped::Left);
                 }
@@ -156,7 +155,10 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
     fn put_question(&mut self, turn: &Turn<Exact>) -> Result<(), Failure> {
         let log = self.session.seating().log();
         let question = self.teller().ask(turn, log);
-        let who = format!("{}, the {}", turn.seat.person(), (self.title)(turn.seat));
+        let who = match turn.seat {
+            Seat::Judge => "the judge".to_owned(),
+            seat => format!("{}, the {}", seat.person(), (self.title)(seat)),
+        };
         let mut text = vec![format!("You are {who}. {}", question.text)];
         text.extend(
             question

@@ -107,7 +107,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         parameters.check()?;
         let size = instance.size();
-        let ratio = N::from_exact(&parameters.reward_ratio());
+        let ratio = N::from_exact(&parameters.ratio());
         let terms = Terms {
             epsilon: N::from_exact(&parameters.epsilon.0),
             weights: (0..=size.depth + 1).map(|k| power(&ratio, k)).collect(),

@@ -26,8 +26,9 @@ pub enum SessionError {
 
 /// A seating whose every move is appended to its journal, if it has one.
 ///
-/// Nobody outside is asked before all that was said is on the disk: call [`Self::flush`] before
-/// the question is shown.
+/// When a call returns, every reply from outside is on the disk, and so is everything that was
+/// said before somebody outside is asked. What may wait for the disk is said by built-in players
+/// and chance alone: they would say the same again.
 pub struct Session<'a> {
     seating: Seating<'a, Exact>,
     journal: Option<Journal>,
@@ -66,6 +67,9 @@ impl<'a> Session<'a> {
         if let Some(journal) = &mut self.journal {
             journal.append(made)?;
         }
+        if self.seating.awaited().is_some() {
+            self.flush()?;
+        }
         self.finish_if_over()
     }
 
@@ -86,6 +90,7 @@ impl<'a> Session<'a> {
                 if let Some(journal) = &mut self.journal {
                     journal.append_with(made, &Aside::after_ms(ms))?;
                 }
+                self.flush()?;
                 self.finish_if_over()?;
                 Ok(Ok(()))
             }
@@ -108,7 +113,7 @@ impl<'a> Session<'a> {
         if let Some(journal) = &mut self.journal {
             journal.undo(kept)?;
         }
-        Ok(())
+        self.flush()
     }
 
     /// Returns when everything that was said is on the disk.

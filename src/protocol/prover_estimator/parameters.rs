@@ -97,13 +97,17 @@ impl Parameters {
 
     /// r = ε(1 − ρ)/4.
     #[must_use]
-    pub fn reward_ratio(&self) -> Exact {
+    pub fn ratio(&self) -> Exact {
         &self.epsilon.0 * (Exact::one() - &self.rho.0) / Exact::ratio(4, 1)
+    }
+
+    pub(in crate::protocol) fn reward_ratio(&self) -> Option<Exact> {
+        Some(self.ratio())
     }
 
     pub(in crate::protocol) fn summary(&self) -> String {
         let (epsilon, rho) = (neat(&self.epsilon.0), neat(&self.rho.0));
-        format!("ε {epsilon} ρ {rho} r {}", neat(&self.reward_ratio()))
+        format!("ε {epsilon} ρ {rho} r {}", neat(&self.ratio()))
     }
 }
 
