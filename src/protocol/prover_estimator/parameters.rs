@@ -101,6 +101,7 @@ impl Parameters {
         &self.epsilon.0 * (Exact::one() - &self.rho.0) / Exact::ratio(4, 1)
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "not every protocol has one")]
     pub(in crate::protocol) fn reward_ratio(&self) -> Option<Exact> {
         Some(self.ratio())
     }
