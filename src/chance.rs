@@ -1,7 +1,7 @@
 //! Chance: coins that anybody can check from the seed.
 //!
 //! The key is the SHA-256 digest of the seed's text. Coin `i` of debate `n` is the `u64` at word
-//! `n · stride + 2i` of ChaCha8 stream 0, cut to its top 53 bits; it comes out true at
+//! `n · stride + 2i` of `ChaCha8` stream 0, cut to its top 53 bits; it comes out true at
 //! probability p where `u / 2⁵³ < p`. The stride is a power of two that holds all coins of one
 //! debate. Players draw from streams of their own, so that what one player draws never moves a
 //! coin.

@@ -1,3 +1,13 @@
-//! The program: parses the command line and calls the library.
+//! The program: installs the reports for unexpected errors and panics, and calls the library.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let hooks = color_eyre::config::HookBuilder::blank()
+        .capture_span_trace_by_default(false)
+        .display_env_section(false)
+        .panic_section("This is a mistake in debate-tui; the debate so far is in its save.");
+    // Without the hooks a panic is told less well, and that is all.
+    let _ = hooks.install();
+    debate_tui::cli::run()
+}

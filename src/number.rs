@@ -139,24 +139,51 @@ impl From<bool> for Known {
 }
 
 /// A number as a field of a RON file: read from its own digits or a string, never through
-/// floating point; written as [`canonical`] text.
+/// floating point; written as the decimal it is or as a fraction in a string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decimal(pub Exact);
 
 impl<'de> Deserialize<'de> for Decimal {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        let raw = <&ron::value::RawValue>::deserialize(reader)?.get_ron();
-        let text = raw
-            .strip_prefix('"')
-            .and_then(|raw| raw.strip_suffix('"'))
-            .unwrap_or(raw);
-        parse(text).map(Self).map_err(D::Error::custom)
+        let raw = <&ron::value::RawValue>::deserialize(reader)?;
+        parse(unquoted(raw.get_ron()))
+            .map(Self)
+            .map_err(D::Error::custom)
+    }
+}
+
+/// The digits in a raw slice of a RON file, which holds a number or a string with one: without
+/// the quotes and the comments around it.
+#[must_use]
+pub fn unquoted(raw: &str) -> &str {
+    let mut rest = raw.trim_start();
+    loop {
+        let comment_end = if rest.starts_with("//") {
+            "\n"
+        } else if rest.starts_with("/*") {
+            "*/"
+        } else {
+            break;
+        };
+        rest = rest
+            .split_once(comment_end)
+            .map_or("", |(_, behind)| behind.trim_start());
+    }
+    let end = |c: char| c.is_whitespace() || c == '/';
+    match rest.strip_prefix('"') {
+        Some(string) => string.split('"').next().unwrap_or(string),
+        None => rest.split(end).next().unwrap_or(rest),
     }
 }
 
 impl Serialize for Decimal {
     fn serialize<S: Serializer>(&self, writer: S) -> Result<S::Ok, S::Error> {
-        writer.serialize_str(&canonical(&self.0))
+        let text = neat(&self.0);
+        if text.contains(['/', 'e']) {
+            return writer.serialize_str(&text);
+        }
+        let raw = ron::value::RawValue::from_ron(&text).map_err(serde::ser::Error::custom)?;
+        raw.serialize(writer)
     }
 }
 
@@ -241,20 +268,6 @@ pub fn canonical(value: &Exact) -> String {
     value.to_string()
 }
 
-/// A value as a person would write it: a decimal where it has at most four places (`0.45`), else
-/// a fraction (`1/9`).
-#[must_use]
-pub fn readable(value: &Exact) -> String {
-    const PLACES: u32 = 4;
-    let scaled = value * Exact::from_integer(10_u32.pow(PLACES).into());
-    if scaled.is_integer() {
-        let digits = PLACES as usize;
-        trimmed(&format!("{:.digits$}", value.to_float())).to_owned()
-    } else {
-        canonical(value)
-    }
-}
-
 /// The power `base^exponent`.
 #[must_use]
 pub fn power<N: Number>(base: &N, exponent: u32) -> N {
@@ -264,27 +277,31 @@ pub fn power<N: Number>(base: &N, exponent: u32) -> N {
 /// A short reading of a value: up to `digits` significant digits, scientific below 10⁻³.
 #[must_use]
 pub fn short(value: f64, digits: usize) -> String {
-    let size = value.abs();
     if value == 0.0 {
         return "0".to_owned();
     }
-    if size < 1e-3 {
-        let text = format!("{value:.*e}", digits.saturating_sub(1));
-        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let text = format!("{value:.*e}", digits.saturating_sub(1));
+    let Some((mantissa, exponent)) = text.split_once('e') else {
+        return text;
+    };
+    let exponent: i64 = exponent.parse().unwrap_or(0);
+    if exponent < -3 {
         return format!("{}e{exponent}", trimmed(mantissa));
     }
-    let before = if size >= 1.0 {
-        size.log10().floor().max(0.0) as usize + 1
-    } else {
-        0
-    };
-    let zeros = if size < 1.0 {
-        (-size.log10()).floor().max(0.0) as usize
-    } else {
-        0
-    };
-    let places = digits.saturating_sub(before) + zeros;
+    let places = i64::try_from(digits).unwrap_or(i64::MAX) - 1 - exponent;
+    let places = usize::try_from(places).unwrap_or(0);
     trimmed(&format!("{value:.places$}")).to_owned()
+}
+
+/// An exact value in few characters: a decimal where four places hold it, else the fraction.
+#[must_use]
+pub fn neat(value: &Exact) -> String {
+    let scaled = value * Exact::from_integer(10_000.into());
+    if scaled.is_integer() {
+        short(value.to_float(), 12)
+    } else {
+        canonical(value)
+    }
 }
 
 /// [`short`] with an explicit plus sign for positive values.
@@ -343,6 +360,20 @@ mod tests {
     }
 
     #[test]
+    fn comments_around_a_field_are_no_part_of_it() {
+        for raw in [
+            "0.5",
+            "\"0.5\"",
+            " /* a */ // b\n 0.5 // half",
+            "\"0.5\" /* c */",
+        ] {
+            assert_eq!(unquoted(raw), "0.5", "{raw}");
+        }
+        assert_eq!(unquoted("\"1 / 2\""), "1 / 2");
+        assert_eq!(unquoted("// 0.5"), "");
+    }
+
+    #[test]
     fn what_is_no_number_is_refused() {
         for text in [
             "", ".", "abc", "1.2.3", "1/", "--1", "0x10", "1e", "NaN", "inf", "٣",
@@ -376,10 +407,6 @@ mod tests {
         assert_eq!(percent(1.0 / 3.0), "33.33 %");
         assert_eq!(percent(0.999_999_9), ">99.99 %");
         assert_eq!(percent(1.0), "100 %");
-        assert_eq!(readable(&exact(9, 20)), "0.45");
-        assert_eq!(readable(&exact(1, 9)), "1/9");
-        assert_eq!(readable(&exact(1, 32)), "1/32");
-        assert_eq!(readable(&exact(2, 1)), "2");
     }
 
     proptest::proptest! {

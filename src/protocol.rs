@@ -24,7 +24,7 @@ pub use recursive::Recursive;
 pub use request::{Ask, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
 pub use view::View;
 
-use crate::number::Number;
+use crate::number::{Exact, Number};
 use crate::scenario::Instance;
 
 /// A place at the table.
@@ -189,6 +189,12 @@ macro_rules! protocols {
                 match self { $(Self::$name(parameters) => parameters.check(),)* }
             }
 
+            /// How much less each earlier round weighs than the next, where rounds differ.
+            #[must_use]
+            pub fn reward_ratio(&self) -> Option<Exact> {
+                match self { $(Self::$name(parameters) => parameters.reward_ratio(),)* }
+            }
+
             /// The parameters in few words, for a title line.
             #[must_use]
             pub fn summary(&self) -> String {
@@ -311,7 +317,51 @@ fn ron_options() -> ron::Options {
 
 impl fmt::Display for Protocol {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = ron_options().to_string(self).map_err(|_| fmt::Error)?;
+        // On one line, with spaces, as a person would write it.
+        let style = ron::ser::PrettyConfig::default().depth_limit(0);
+        let text = ron_options()
+            .to_string_pretty(self, style)
+            .map_err(|_error| fmt::Error)?;
         out.write_str(text.strip_suffix("()").unwrap_or(&text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn protocols_are_read_as_they_are_written() {
+        for text in [
+            "Recursive",
+            "ProverEstimator(epsilon: 0.45, rho: \"1/9\")",
+            "ProverEstimator(epsilon: 0.25, rho: 0.5, carry: Marginal, early_leaf: InPlace)",
+        ] {
+            assert_eq!(Protocol::parse(text).unwrap().to_string(), text);
+        }
+        let spaced = Protocol::parse(" ProverEstimator(epsilon:\"1/4\", rho: 50e-2,) ").unwrap();
+        assert_eq!(
+            spaced.to_string(),
+            "ProverEstimator(epsilon: 0.25, rho: 0.5)"
+        );
+    }
+
+    #[test]
+    fn what_is_no_protocol_is_refused() {
+        for text in [
+            "",
+            "Chess",
+            "Recursive(1)",
+            "ProverEstimator(epsilon: 0.1)",
+            "((((((",
+            "\u{1b}",
+        ] {
+            assert!(Protocol::parse(text).is_err(), "{text:?}");
+        }
+        let error = Protocol::parse("ProverEstimator(epsilon: 2, rho: 0.5)").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "epsilon is 2; it must be above 0 and below 1/2"
+        );
     }
 }

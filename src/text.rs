@@ -62,7 +62,9 @@ fn shown(c: char) -> char {
     }
 }
 
-fn is_unsafe(c: char) -> bool {
+/// Whether a character must not reach a terminal as it is: [`safe`] replaces it.
+#[must_use]
+pub fn is_unsafe(c: char) -> bool {
     c.is_control()
         || matches!(c,
             // Direction marks, embeddings, overrides and isolates reorder what is read.

@@ -46,7 +46,7 @@ impl<N: Number> Choice<N> {
             Self::Sure(reply) => reply,
             Self::Even { count, nth } => {
                 // Scaling a 53-bit draw is off from even by at most count / 2⁵³.
-                let scaled = u128::from(draw()) * u128::from(count) >> crate::number::COIN_BITS;
+                let scaled = (u128::from(draw()) * u128::from(count)) >> crate::number::COIN_BITS;
                 nth(u32::try_from(scaled).unwrap_or(0))
             }
             Self::Weighted(mut replies) => {

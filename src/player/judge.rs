@@ -1,8 +1,9 @@
 //! Judges, for every protocol: they answer oracle queries.
 
+use super::registry::{BuildError, Built, Entry, Parameter, built};
 use super::{Choice, Mind, Policy};
 use crate::number::{Known, Number};
-use crate::protocol::{Request, Rules, View};
+use crate::protocol::{Request, Rules, Seat, State, View};
 use crate::scenario::Informed;
 
 /// Answers from the scenario's oracle.
@@ -17,7 +18,7 @@ impl<'a> OracleJudge<'a> {
     }
 
     #[inline]
-    fn yes<N: Number>(&self, request: &Request<N>, bits: &[bool]) -> Option<N> {
+    fn yes<N: Number>(self, request: &Request<N>, bits: &[bool]) -> Option<N> {
         let Request::Oracle { claim } = request else {
             return None;
         };
@@ -67,4 +68,37 @@ impl<N: Number, R: Rules<N>> Policy<N, R> for NoisyJudge<'_> {
         let kept = yes.clone() * (N::one() - flip.clone());
         Some(Choice::verdict(kept + (N::one() - yes) * flip))
     }
+}
+
+fn any<'a, N: Number>(
+    policy: impl Policy<N, State<'a, N>> + 'a,
+) -> Result<Built<'a, N>, BuildError> {
+    built::<N, State<'a, N>>(policy)
+}
+
+/// The built-in judges by name.
+pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
+    let entry = |name, parameters, about, build| Entry {
+        name,
+        seat: Seat::Judge,
+        protocol: None,
+        parameters,
+        about,
+        build,
+    };
+    let none: &[Parameter] = &[];
+    vec![
+        entry(
+            "oracle",
+            none,
+            "answers from the scenario's oracle",
+            |order| any(OracleJudge::new(order.informed())),
+        ),
+        entry(
+            "noisy",
+            &[Parameter::Probability("flip")],
+            "answers from the scenario's oracle and errs so often",
+            |order| any(NoisyJudge::new(order.informed(), order.number())),
+        ),
+    ]
 }

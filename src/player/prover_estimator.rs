@@ -5,6 +5,9 @@
 mod estimates;
 pub mod estimators;
 pub mod provers;
+mod table;
+
+pub(super) use table::entries;
 
 use super::{Choice, Mind, Policy};
 use crate::number::Number;

@@ -1,9 +1,10 @@
 //! Built-in players of plain recursive debate.
 
 use super::prover_estimator::provers::Obfuscator;
+use super::registry::{BuildError, Built, Entry, Parameter, built};
 use super::{Choice, Mind, Policy};
 use crate::number::Number;
-use crate::protocol::{Ask, Bits, Recursive, Reply, Request, View};
+use crate::protocol::{Ask, Bits, Kind, Recursive, Reply, Request, Seat, View};
 use crate::scenario::{BitId, Informed};
 
 type RecursiveView<'v, 'a, N> = View<'v, Recursive<'a, N>>;
@@ -155,7 +156,7 @@ pub enum Opponent<'a> {
 
 impl Opponent<'_> {
     fn bounded<N: Number>(
-        informed: &Informed<'_>,
+        informed: Informed<'_>,
         queries: u64,
         view: RecursiveView<'_, '_, N>,
         mind: &mut Mind,
@@ -209,11 +210,76 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Opponent<'_> {
                 let place = u32::try_from(wrong.unwrap_or(0)).unwrap_or(u32::MAX);
                 Choice::Sure(Reply::Select(place))
             }
-            Self::Bounded { informed, queries } => Self::bounded(informed, *queries, view, mind),
+            Self::Bounded { informed, queries } => Self::bounded(*informed, *queries, view, mind),
             Self::Random => Choice::Even {
                 count: *count,
                 nth: Reply::Select,
             },
         })
     }
+}
+
+fn in_recursive<'a, N: Number>(
+    policy: impl Policy<N, Recursive<'a, N>> + 'a,
+) -> Result<Built<'a, N>, BuildError> {
+    built::<N, Recursive<'a, N>>(policy)
+}
+
+/// The built-in players of plain recursive debate by name.
+pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
+    let entry = |name, seat, parameters, about, build| Entry {
+        name,
+        seat,
+        protocol: Some(Kind::Recursive),
+        parameters,
+        about,
+        build,
+    };
+    let none: &[Parameter] = &[];
+    vec![
+        entry(
+            "honest",
+            Seat::Prover,
+            none,
+            "claims every truth",
+            |order| in_recursive(Prover::Honest(order.informed())),
+        ),
+        entry(
+            "obfuscator",
+            Seat::Prover,
+            none,
+            "lies about the root and hides the one flaw among many subclaims",
+            |order| in_recursive(Prover::Obfuscator(order.informed())),
+        ),
+        entry("random", Seat::Prover, none, "any legal reply", |_| {
+            in_recursive(Prover::Random)
+        }),
+        entry(
+            "honest",
+            Seat::Opponent,
+            none,
+            "knows every truth, contests a false answer",
+            |order| in_recursive(Opponent::Honest(order.omniscient()?)),
+        ),
+        entry(
+            "bounded",
+            Seat::Opponent,
+            &[Parameter::Count("queries")],
+            "checks what so many leaf queries of its own pay for, else guesses",
+            |order| {
+                let queries = order.count();
+                in_recursive(Opponent::Bounded {
+                    informed: order.informed(),
+                    queries,
+                })
+            },
+        ),
+        entry(
+            "random",
+            Seat::Opponent,
+            none,
+            "contests any subclaim",
+            |_| in_recursive(Opponent::Random),
+        ),
+    ]
 }

@@ -2,20 +2,11 @@
 
 use thiserror::Error;
 
-use super::judge::{NoisyJudge, OracleJudge};
 use super::policy::{Only, Policy, Strategy};
-use super::prover_estimator::estimators::{
-    Bayes, Calibrated, Coherent, Drifting, Hedged, Marginal, Random as RandomEstimator, Shifted,
-    Stubborn,
-};
-use super::prover_estimator::provers::{
-    Contrarian, Exploiter, Honest, Lazy, Liar, Obfuscator, Random as RandomProver,
-};
-use super::prover_estimator::{Estimator, EstimatorSeat, Prover, ProverSeat};
-use super::recursive;
 use super::spec::Spec;
+use super::{judge, prover_estimator, recursive};
 use crate::number::{Known, Number, parse};
-use crate::protocol::{Kind, Protocol, ProverEstimator, Recursive, Seat, State};
+use crate::protocol::{Kind, Protocol, Rules, Seat, State};
 use crate::scenario::{Blind, Informed, Instance};
 
 /// What a strategy takes in its parentheses.
@@ -139,6 +130,20 @@ impl<'a> Order<'a, '_> {
 /// A strategy, ready to play.
 pub type Built<'a, N> = Box<dyn Strategy<'a, N> + 'a>;
 
+/// A policy for the protocol with rules `R`, as a strategy that is ready to play.
+///
+/// # Errors
+/// None: it is a result so that a builder can end with it.
+#[expect(clippy::unnecessary_wraps, reason = "a builder ends with it")]
+pub fn built<'a, N, R>(policy: impl Policy<N, R> + 'a) -> Result<Built<'a, N>, BuildError>
+where
+    N: Number,
+    R: Rules<N> + 'a,
+    for<'s> &'s R: TryFrom<&'s State<'a, N>>,
+{
+    Ok(Box::new(Only::<_, R>::new(policy)))
+}
+
 /// Builds a strategy.
 pub type Build<N> = for<'a> fn(&Order<'a, '_>) -> Result<Built<'a, N>, BuildError>;
 
@@ -155,7 +160,8 @@ pub struct Entry<N: Number> {
     pub parameters: &'static [Parameter],
     /// One line on what it does.
     pub about: &'static str,
-    build: Build<N>,
+    /// How it is built.
+    pub build: Build<N>,
 }
 
 impl<N: Number> Entry<N> {
@@ -169,8 +175,30 @@ impl<N: Number> Entry<N> {
         if self.parameters.is_empty() {
             return self.name.to_owned();
         }
-        let names: Vec<&str> = self.parameters.iter().map(|p| p.name()).collect();
-        format!("{}({})", self.name, names.join(", "))
+        match self.parameters {
+            [Parameter::Option(word)] => format!("{0} or {0}({word})", self.name),
+            parameters => {
+                let names: Vec<&str> = parameters.iter().map(|p| p.name()).collect();
+                format!("{}({})", self.name, names.join(", "))
+            }
+        }
+    }
+
+    /// How it can be asked for, with arguments that it takes: each way to write it once.
+    #[must_use]
+    pub fn examples(&self) -> Vec<String> {
+        match self.parameters {
+            [] => vec![self.name.to_owned()],
+            [Parameter::Option(word)] => {
+                vec![self.name.to_owned(), format!("{}({word})", self.name)]
+            }
+            [Parameter::Count(_)] => vec![format!("{}(3)", self.name)],
+            parameters => vec![format!(
+                "{}({})",
+                self.name,
+                vec!["0.5"; parameters.len()].join(", ")
+            )],
+        }
     }
 
     /// The arguments as numbers, and whether the optional word stands among them.
@@ -208,11 +236,7 @@ impl<N: Number> Entry<N> {
             [Parameter::Count(name)] => format!("{name}, a whole number"),
             _ => self.usage(),
         };
-        let example = match self.parameters {
-            [Parameter::Probability(_)] => format!("{}(0.5)", self.name),
-            [Parameter::Count(_)] => format!("{}(3)", self.name),
-            _ => self.usage(),
-        };
+        let example = self.examples().swap_remove(0);
         BuildError::Arguments {
             name: self.name,
             takes,
@@ -229,14 +253,12 @@ impl<N: Number> Registry<N> {
     /// The strategies of this room. Rooms above add theirs with [`Self::add`].
     #[must_use]
     pub fn builtin() -> Self {
-        Self(
-            pe_provers()
-                .into_iter()
-                .chain(pe_estimators())
-                .chain(recursive_players())
-                .chain(judges())
-                .collect(),
-        )
+        let rooms = [
+            prover_estimator::entries(),
+            recursive::entries(),
+            judge::entries(),
+        ];
+        Self(rooms.into_iter().flatten().collect())
     }
 
     /// Adds a strategy.
@@ -306,239 +328,4 @@ impl<N: Number> Registry<N> {
             _ => "honest",
         }
     }
-}
-
-fn pe_prover<'a, N: Number>(prover: impl Prover<N> + 'a) -> Result<Built<'a, N>, BuildError> {
-    Ok(Box::new(Only::<_, ProverEstimator<'a, N>>::new(
-        ProverSeat(prover),
-    )))
-}
-
-fn pe_estimator<'a, N: Number>(
-    estimator: impl Estimator<N> + 'a,
-) -> Result<Built<'a, N>, BuildError> {
-    Ok(Box::new(Only::<_, ProverEstimator<'a, N>>::new(
-        EstimatorSeat(estimator),
-    )))
-}
-
-fn in_recursive<'a, N: Number>(
-    policy: impl Policy<N, Recursive<'a, N>> + 'a,
-) -> Result<Built<'a, N>, BuildError> {
-    Ok(Box::new(Only::<_, Recursive<'a, N>>::new(policy)))
-}
-
-fn in_any<'a, N: Number>(
-    policy: impl Policy<N, State<'a, N>> + 'a,
-) -> Result<Built<'a, N>, BuildError> {
-    Ok(Box::new(Only::<_, State<'a, N>>::new(policy)))
-}
-
-fn pe_provers<N: Number>() -> Vec<Entry<N>> {
-    let entry = |name, parameters, about, build| Entry {
-        name,
-        seat: Seat::Prover,
-        protocol: Some(Kind::ProverEstimator),
-        parameters,
-        about,
-        build,
-    };
-    let none: &[Parameter] = &[];
-    vec![
-        entry(
-            "honest",
-            &[Parameter::Option("markov")],
-            "claims the truth, bets where the estimate is off by more than ε, goes on where it is furthest off (PE equation 13)",
-            |order| match order.option {
-                true => pe_prover(Honest::markov(order.informed())),
-                false => pe_prover(Honest::new(order.informed())),
-            },
-        ),
-        entry(
-            "contrarian",
-            none,
-            "claims, bets and goes on against the honest prover",
-            |order| pe_prover(Contrarian(order.informed())),
-        ),
-        entry(
-            "liar",
-            none,
-            "lies about the root and bets the way of its lie every time",
-            |order| pe_prover(Liar(order.informed())),
-        ),
-        entry(
-            "obfuscator",
-            none,
-            "lies about the root and hides the one flaw among many subclaims; bets +1 every time",
-            |order| pe_prover(Obfuscator(order.informed())),
-        ),
-        entry(
-            "exploiter",
-            none,
-            "looks at no truth: bets on the gap between a conditional estimate and its marginal",
-            |order| pe_prover(Exploiter(order.blind())),
-        ),
-        entry("lazy", none, "claims the truth and never bets", |order| {
-            pe_prover(Lazy(order.informed()))
-        }),
-        entry("random", none, "any legal reply", |_| {
-            pe_prover(RandomProver)
-        }),
-    ]
-}
-
-fn pe_estimators<N: Number>() -> Vec<Entry<N>> {
-    let entry = |name, parameters, about, build| Entry {
-        name,
-        seat: Seat::Opponent,
-        protocol: Some(Kind::ProverEstimator),
-        parameters,
-        about,
-        build,
-    };
-    let none: &[Parameter] = &[];
-    vec![
-        entry(
-            "calibrated",
-            none,
-            "the problem's own cheap estimates, without a look at any truth",
-            |order| pe_estimator(Calibrated::new(order.blind())),
-        ),
-        entry(
-            "bayes",
-            none,
-            "the exact posterior given what it may know and this round's coins",
-            |order| pe_estimator(Bayes(order.blind())),
-        ),
-        entry(
-            "marginal",
-            none,
-            "each claim's own posterior, the coins left aside",
-            |order| pe_estimator(Marginal(order.blind())),
-        ),
-        entry(
-            "coherent",
-            none,
-            "the leaves' cheap estimates, propagated up the gates as if independent",
-            |order| match Coherent::new(&order.blind()) {
-                Some(coherent) => pe_estimator(coherent),
-                None => Err(BuildError::TooMany(order.name)),
-            },
-        ),
-        entry(
-            "hedged",
-            none,
-            "splits its doubt evenly among the subclaims (PE §7)",
-            |order| pe_estimator(Hedged(order.blind())),
-        ),
-        entry("truthful", none, "the truth itself", |order| {
-            pe_estimator(Shifted::truthful(order.omniscient()?))
-        }),
-        entry(
-            "shifted",
-            &[Parameter::Probability("delta")],
-            "so far from the truth, everywhere",
-            |order| pe_estimator(Shifted::new(order.omniscient()?, order.number())),
-        ),
-        entry(
-            "drifting",
-            none,
-            "wrong at the root, then nearer to the truth by equal steps: what stability is there to stop",
-            |order| pe_estimator(Drifting(order.omniscient()?)),
-        ),
-        entry(
-            "stubborn",
-            &[Parameter::Probability("p")],
-            "the same probability every time",
-            |order| pe_estimator(Stubborn(order.number())),
-        ),
-        entry("random", none, "any multiple of a tenth", |_| {
-            pe_estimator(RandomEstimator)
-        }),
-    ]
-}
-
-fn recursive_players<N: Number>() -> Vec<Entry<N>> {
-    use recursive::{Opponent, Prover};
-    let entry = |name, seat, parameters, about, build| Entry {
-        name,
-        seat,
-        protocol: Some(Kind::Recursive),
-        parameters,
-        about,
-        build,
-    };
-    let none: &[Parameter] = &[];
-    vec![
-        entry(
-            "honest",
-            Seat::Prover,
-            none,
-            "claims every truth",
-            |order| in_recursive(Prover::Honest(order.informed())),
-        ),
-        entry(
-            "obfuscator",
-            Seat::Prover,
-            none,
-            "lies about the root and hides the one flaw among many subclaims",
-            |order| in_recursive(Prover::Obfuscator(order.informed())),
-        ),
-        entry("random", Seat::Prover, none, "any legal reply", |_| {
-            in_recursive(Prover::Random)
-        }),
-        entry(
-            "honest",
-            Seat::Opponent,
-            none,
-            "knows every truth, contests a false answer",
-            |order| in_recursive(Opponent::Honest(order.omniscient()?)),
-        ),
-        entry(
-            "bounded",
-            Seat::Opponent,
-            &[Parameter::Count("queries")],
-            "checks what so many leaf queries of its own pay for, else guesses",
-            |order| {
-                let queries = order.count();
-                in_recursive(Opponent::Bounded {
-                    informed: order.informed(),
-                    queries,
-                })
-            },
-        ),
-        entry(
-            "random",
-            Seat::Opponent,
-            none,
-            "contests any subclaim",
-            |_| in_recursive(Opponent::Random),
-        ),
-    ]
-}
-
-fn judges<N: Number>() -> Vec<Entry<N>> {
-    let entry = |name, parameters, about, build| Entry {
-        name,
-        seat: Seat::Judge,
-        protocol: None,
-        parameters,
-        about,
-        build,
-    };
-    let none: &[Parameter] = &[];
-    vec![
-        entry(
-            "oracle",
-            none,
-            "answers from the scenario's oracle",
-            |order| in_any(OracleJudge::new(order.informed())),
-        ),
-        entry(
-            "noisy",
-            &[Parameter::Probability("flip")],
-            "answers from the scenario's oracle and errs so often",
-            |order| in_any(NoisyJudge::new(order.informed(), order.number())),
-        ),
-    ]
 }

@@ -10,111 +10,19 @@
 //! Payoff to the prover: r^(d+1) · 1(ẑ = a) + Σ_{k=1..d} r^k · A_k · (M(z) − p_k)
 //! + A_0 · (O − p_0), with r = ε(1 − ρ)/4. The opponent receives its negative.
 
+mod parameters;
+mod view;
+
 use std::sync::Arc;
 
-use num_traits::{One, Zero};
-use serde::{Deserialize, Serialize};
-
 use super::event::{Event, Reward, Round, Seal, Sink};
-use super::request::{self, Ask, Bet, Draw, Illegal, Reply, Request, Turn};
-use super::{Ledger, Refused, Rules, Seat, View};
+use super::request::{self, Ask, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
+use super::{Ledger, Refused, Rules, Seat};
+pub use parameters::{Carry, Direction, EarlyLeaf, Parameters};
+
 use crate::gate::Tally;
-use crate::number::{Decimal, Exact, Number, power, readable};
+use crate::number::{Number, power};
 use crate::scenario::{BitId, ClaimId, Instance, Support};
-
-/// Which probability is carried into the next round.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Carry {
-    /// p_{k−1} is the probability given for the chosen subclaim on the *sampled* outcomes of its
-    /// elder siblings: step 7 of the figure as printed.
-    #[default]
-    Conditional,
-    /// p_{k−1} is what the opponent said of the chosen subclaim on its own: it is asked for every
-    /// subclaim's own probability before the round's first coin.
-    Marginal,
-}
-
-/// At what weight a leaf above round 0 is played.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum EarlyLeaf {
-    /// As round 0, with weight 1.
-    #[default]
-    Jump,
-    /// In its own round k, with weight r^k.
-    InPlace,
-}
-
-/// When the opponent sees the prover's bet.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Direction {
-    /// When the round's reward is paid: Figure 2's estimator does not take it.
-    #[default]
-    Sealed,
-    /// At once.
-    Public,
-}
-
-/// The parameters, as scenario files write them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Parameters {
-    /// ε: how far off an estimate must be to be worth a bet. 0 < ε < 1/2.
-    pub epsilon: Decimal,
-    /// ρ: how much of ε a gate may pass on (PE Definition 5.3). 0 < ρ < 1.
-    pub rho: Decimal,
-    /// Which probability is carried into the next round.
-    #[serde(default)]
-    pub carry: Carry,
-    /// At what weight a leaf above round 0 is played.
-    #[serde(default)]
-    pub early_leaf: EarlyLeaf,
-    /// When the opponent sees the prover's bet.
-    #[serde(default)]
-    pub direction: Direction,
-}
-
-impl Parameters {
-    /// Checks 0 < ε < 1/2 and 0 < ρ < 1.
-    ///
-    /// # Errors
-    /// The first parameter out of its range.
-    pub fn check(&self) -> Result<(), Refused> {
-        let within = |name, value: &Exact, high: Exact, range| {
-            if *value > Exact::zero() && *value < high {
-                Ok(())
-            } else {
-                Err(Refused::Parameter {
-                    name,
-                    value: value.to_string(),
-                    range,
-                })
-            }
-        };
-        within(
-            "epsilon",
-            &self.epsilon.0,
-            Exact::ratio(1, 2),
-            "above 0 and below 1/2",
-        )?;
-        within("rho", &self.rho.0, Exact::one(), "above 0 and below 1")
-    }
-
-    /// r = ε(1 − ρ)/4.
-    #[must_use]
-    pub fn reward_ratio(&self) -> Exact {
-        &self.epsilon.0 * (Exact::one() - &self.rho.0) / Exact::ratio(4, 1)
-    }
-
-    pub(super) fn summary(&self) -> String {
-        let (epsilon, rho) = (&self.epsilon.0, &self.rho.0);
-        format!(
-            "ε {} ρ {} r {}",
-            readable(epsilon),
-            readable(rho),
-            readable(&self.reward_ratio())
-        )
-    }
-}
 
 pub(super) fn title(seat: Seat) -> &'static str {
     match seat {
@@ -199,7 +107,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         parameters.check()?;
         let size = instance.size();
-        let ratio = N::from_exact(&parameters.reward_ratio());
+        let ratio = N::from_exact(&parameters.ratio());
         let terms = Terms {
             epsilon: N::from_exact(&parameters.epsilon.0),
             weights: (0..=size.depth + 1).map(|k| power(&ratio, k)).collect(),
@@ -282,6 +190,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
     }
 
     #[inline]
+    #[expect(clippy::unnecessary_wraps, reason = "every request ends with it")]
     fn turn(seat: Seat, request: Request<N>) -> Option<Turn<N>> {
         Some(Turn { seat, request })
     }
@@ -308,7 +217,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
     }
 
     #[inline]
-    fn open(&self, seal: Seal, sink: &mut impl Sink<N>) {
+    fn open(seal: Seal, sink: &mut impl Sink<N>) {
         sink.note(Seat::Chance, None, || Event::Opened(seal));
     }
 
@@ -321,7 +230,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
     #[inline]
     fn pay_bet(&mut self, outcome: bool, judged: bool, sink: &mut impl Sink<N>) {
         if self.terms.sealed_bets {
-            self.open(Seal::Bet(self.round), sink);
+            Self::open(Seal::Bet(self.round), sink);
         }
         let reward = Reward::Bet {
             round: self.round,
@@ -336,6 +245,124 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
     }
 
     #[inline]
+    fn spoke(&mut self, seat: Seat) {
+        self.ledger.of_mut(seat).calls += 1;
+    }
+
+    #[inline]
+    fn width(&self) -> u32 {
+        u32::try_from(self.chosen.on.len()).unwrap_or(u32::MAX)
+    }
+
+    #[inline]
+    fn answer_with(&mut self, answer: bool, sink: &mut impl Sink<N>) {
+        let claim = self.claim;
+        self.answer = answer;
+        self.spoke(Seat::Prover);
+        sink.note(Seat::Prover, Some(Seal::Answer), || Event::Answered {
+            claim,
+            answer,
+        });
+        self.step = Step::RootProbability;
+    }
+
+    /// Notes the opponent's probability of the root or of a subclaim.
+    #[inline]
+    fn estimated(&mut self, place: Option<u32>, alone: bool, p: &N, sink: &mut impl Sink<N>) {
+        self.spoke(Seat::Opponent);
+        let claim = place.map_or(self.claim, |place| self.child(place));
+        sink.note(Seat::Opponent, None, || Event::Estimated {
+            claim,
+            place,
+            alone,
+            p: p.clone(),
+        });
+    }
+
+    #[inline]
+    fn estimate_root(&mut self, p: N, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+        let p = request::probability(p)?;
+        self.estimated(None, false, &p, sink);
+        self.root_p = p;
+        self.step = Step::RootCoin;
+        Ok(())
+    }
+
+    #[inline]
+    fn estimate_alone(&mut self, p: N, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+        let p = request::probability(p)?;
+        let place = u32::try_from(self.alone.len()).unwrap_or(u32::MAX);
+        self.estimated(Some(place), true, &p, sink);
+        self.alone.push(p);
+        if self.alone.len() == self.chosen.on.len() {
+            self.step = Step::Estimate;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn estimate(&mut self, p: N, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+        let p = request::probability(p)?;
+        self.estimated(Some(self.place()), false, &p, sink);
+        self.given.push(p);
+        self.step = Step::Coin;
+        Ok(())
+    }
+
+    #[inline]
+    fn bet_on(&mut self, bet: Bet, sink: &mut impl Sink<N>) {
+        let (round, claim) = (self.round, self.claim);
+        self.bet = bet;
+        self.spoke(Seat::Prover);
+        sink.note(Seat::Prover, self.seal_of_bet(), || Event::Betted {
+            round,
+            claim,
+            bet,
+        });
+        self.step = if !self.offered.is_empty() {
+            Step::Support
+        } else if self.next_bit().is_some() {
+            Step::ProofBit
+        } else {
+            Step::Oracle
+        };
+    }
+
+    #[inline]
+    fn support_by(&mut self, support: u32, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+        let claim = self.claim;
+        let offered = u32::try_from(self.offered.len()).unwrap_or(u32::MAX);
+        self.chosen = &self.offered[request::in_range(support, offered)?];
+        self.spoke(Seat::Prover);
+        sink.note(Seat::Prover, None, || Event::Supported { claim, support });
+        self.step = match self.terms.carry {
+            Carry::Conditional => Step::Estimate,
+            Carry::Marginal => Step::Alone,
+        };
+        Ok(())
+    }
+
+    fn prove(&mut self, bits: &Bits, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+        let &[value] = bits.as_slice() else {
+            return Err(Illegal::Length {
+                wanted: 1,
+                given: bits.as_slice().len(),
+            });
+        };
+        let Some(bit) = self.next_bit() else {
+            return Err(Illegal::Over);
+        };
+        self.bits.push((bit, value));
+        self.spoke(Seat::Prover);
+        self.ledger.of_mut(Seat::Judge).bits_read += 1;
+        sink.note(Seat::Prover, None, || Event::GaveBit { bit, value });
+        if self.next_bit().is_none() {
+            self.step = Step::Oracle;
+        }
+        Ok(())
+    }
+
+    #[inline]
     fn root_coin(&mut self, coin: bool, sink: &mut impl Sink<N>) {
         let exponent = self.terms.depth + 1;
         let p = &self.root_p;
@@ -345,7 +372,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
             p: p.clone(),
             value: coin,
         });
-        self.open(Seal::Answer, sink);
+        Self::open(Seal::Answer, sink);
         let weight = self.terms.weights[exponent as usize].clone();
         let reward = Reward::Agreement {
             weight,
@@ -488,10 +515,13 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
                     },
                 )
             }
-            Step::Select => {
-                let count = u32::try_from(self.chosen.on.len()).unwrap_or(u32::MAX);
-                Self::turn(Seat::Prover, Request::Select { claim, count })
-            }
+            Step::Select => Self::turn(
+                Seat::Prover,
+                Request::Select {
+                    claim,
+                    count: self.width(),
+                },
+            ),
             Step::ProofBit => {
                 let bit = self.next_bit()?;
                 Self::turn(
@@ -509,122 +539,33 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
 
     #[inline]
     fn reply(&mut self, reply: Reply<N>, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
-        let claim = self.claim;
         match (self.step, reply) {
-            (Step::Answer, Reply::Answer(answer)) => {
-                self.answer = answer;
-                self.ledger.of_mut(Seat::Prover).calls += 1;
-                sink.note(Seat::Prover, Some(Seal::Answer), || Event::Answered {
-                    claim,
-                    answer,
-                });
-                self.step = Step::RootProbability;
-            }
-            (Step::RootProbability, Reply::Probability(p)) => {
-                self.root_p = request::probability(p)?;
-                self.ledger.of_mut(Seat::Opponent).calls += 1;
-                let p = &self.root_p;
-                sink.note(Seat::Opponent, None, || Event::Estimated {
-                    claim,
-                    place: None,
-                    alone: false,
-                    p: p.clone(),
-                });
-                self.step = Step::RootCoin;
-            }
+            (Step::Answer, Reply::Answer(answer)) => self.answer_with(answer, sink),
+            (Step::RootProbability, Reply::Probability(p)) => self.estimate_root(p, sink)?,
             (Step::RootCoin, Reply::Drawn(outcome)) => {
                 let coin = request::bernoulli(outcome, &self.root_p)?;
                 self.root_coin(coin, sink);
             }
-            (Step::Direction, Reply::Direction(bet)) => {
-                self.bet = bet;
-                self.ledger.of_mut(Seat::Prover).calls += 1;
-                let round = self.round;
-                sink.note(Seat::Prover, self.seal_of_bet(), || Event::Betted {
-                    round,
-                    claim,
-                    bet,
-                });
-                self.step = if !self.offered.is_empty() {
-                    Step::Support
-                } else if self.next_bit().is_some() {
-                    Step::ProofBit
-                } else {
-                    Step::Oracle
-                };
-            }
-            (Step::Support, Reply::Support(support)) => {
-                let offered = u32::try_from(self.offered.len()).unwrap_or(u32::MAX);
-                self.chosen = &self.offered[request::in_range(support, offered)?];
-                self.ledger.of_mut(Seat::Prover).calls += 1;
-                sink.note(Seat::Prover, None, || Event::Supported { claim, support });
-                self.step = match self.terms.carry {
-                    Carry::Conditional => Step::Estimate,
-                    Carry::Marginal => Step::Alone,
-                };
-            }
-            (Step::Alone, Reply::Probability(p)) => {
-                let place = u32::try_from(self.alone.len()).unwrap_or(u32::MAX);
-                let claim = self.child(place);
-                self.alone.push(request::probability(p)?);
-                self.ledger.of_mut(Seat::Opponent).calls += 1;
-                sink.note(Seat::Opponent, None, || Event::Estimated {
-                    claim,
-                    place: Some(place),
-                    alone: true,
-                    p: self.alone[place as usize].clone(),
-                });
-                if self.alone.len() == self.chosen.on.len() {
-                    self.step = Step::Estimate;
-                }
-            }
-            (Step::Estimate, Reply::Probability(p)) => {
-                let place = self.place();
-                let claim = self.child(place);
-                self.given.push(request::probability(p)?);
-                self.ledger.of_mut(Seat::Opponent).calls += 1;
-                sink.note(Seat::Opponent, None, || Event::Estimated {
-                    claim,
-                    place: Some(place),
-                    alone: false,
-                    p: self.given[place as usize].clone(),
-                });
-                self.step = Step::Coin;
-            }
+            (Step::Direction, Reply::Direction(bet)) => self.bet_on(bet, sink),
+            (Step::Support, Reply::Support(support)) => self.support_by(support, sink)?,
+            (Step::Alone, Reply::Probability(p)) => self.estimate_alone(p, sink)?,
+            (Step::Estimate, Reply::Probability(p)) => self.estimate(p, sink)?,
             (Step::Coin, Reply::Drawn(outcome)) => {
                 let p = &self.given[self.place() as usize];
                 let value = request::bernoulli(outcome, p)?;
                 self.coin(value, sink);
             }
             (Step::Select, Reply::Select(place)) => {
-                let count = u32::try_from(self.chosen.on.len()).unwrap_or(u32::MAX);
-                let place = request::in_range(place, count)?;
-                self.ledger.of_mut(Seat::Prover).calls += 1;
+                let place = request::in_range(place, self.width())?;
+                self.spoke(Seat::Prover);
                 self.select(place, sink);
             }
-            (Step::ProofBit, Reply::Bits(bits)) => {
-                let &[value] = bits.as_slice() else {
-                    return Err(Illegal::Length {
-                        wanted: 1,
-                        given: bits.as_slice().len(),
-                    });
-                };
-                let Some(bit) = self.next_bit() else {
-                    return Err(Illegal::Over);
-                };
-                self.bits.push((bit, value));
-                self.ledger.of_mut(Seat::Prover).calls += 1;
-                self.ledger.of_mut(Seat::Judge).bits_read += 1;
-                sink.note(Seat::Prover, None, || Event::GaveBit { bit, value });
-                if self.next_bit().is_none() {
-                    self.step = Step::Oracle;
-                }
-            }
+            (Step::ProofBit, Reply::Bits(bits)) => self.prove(&bits, sink)?,
             (Step::Oracle, Reply::Oracle { holds, confidence }) => {
                 if let Some(p) = &confidence {
                     request::probability(p.clone())?;
                 }
-                self.ledger.of_mut(Seat::Judge).calls += 1;
+                self.spoke(Seat::Judge);
                 self.judge(holds, confidence, sink);
             }
             (_, reply) => return Err(Illegal::kind(self.request(), &reply)),
@@ -674,106 +615,6 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
 
     fn coins(&self) -> u64 {
         1 + u64::from(self.terms.depth) * u64::from(self.terms.width)
-    }
-}
-
-/// What both debaters see, and what only the prover does.
-impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
-    /// ŷ_k, the claim under discussion.
-    #[must_use]
-    #[inline]
-    pub fn claim(&self) -> ClaimId {
-        self.rules.claim
-    }
-
-    /// p_k, the probability given for it.
-    #[must_use]
-    #[inline]
-    pub fn p(&self) -> &'v N {
-        &self.rules.p
-    }
-
-    /// p_d, the probability given for the root.
-    #[must_use]
-    #[inline]
-    pub fn root_p(&self) -> &'v N {
-        &self.rules.root_p
-    }
-
-    /// ε.
-    #[must_use]
-    #[inline]
-    pub fn epsilon(&self) -> &'v N {
-        &self.rules.terms.epsilon
-    }
-
-    /// The round k.
-    #[must_use]
-    #[inline]
-    pub fn round(&self) -> u32 {
-        self.rules.round
-    }
-
-    /// d, the number of the first round.
-    #[must_use]
-    #[inline]
-    pub fn depth(&self) -> u32 {
-        self.rules.terms.depth
-    }
-
-    /// The answer to the root claim; hidden from the opponent until the root's coin has fallen.
-    #[must_use]
-    #[inline]
-    pub fn answer(&self) -> Option<bool> {
-        let open = !matches!(self.rules.step, Step::RootProbability | Step::RootCoin);
-        (open || self.seat == Seat::Prover).then(|| self.rules.answer())?
-    }
-
-    /// The prover's bet of this round; hidden from others until its reward, unless bets are
-    /// public.
-    #[must_use]
-    pub fn bet(&self) -> Option<Bet> {
-        let placed = !matches!(
-            self.rules.step,
-            Step::Answer | Step::RootProbability | Step::RootCoin | Step::Direction
-        );
-        let open = matches!(self.rules.step, Step::Select | Step::Over)
-            || !self.rules.terms.sealed_bets
-            || self.seat == Seat::Prover;
-        (placed && open).then_some(self.rules.bet)
-    }
-
-    /// The ways to support the claim under discussion.
-    #[must_use]
-    #[inline]
-    pub fn offered(&self) -> &'a [Support] {
-        self.rules.offered
-    }
-
-    /// The support chosen in this round.
-    #[must_use]
-    #[inline]
-    pub fn support(&self) -> &'a Support {
-        self.rules.chosen
-    }
-
-    /// The subclaims of this round whose coins have fallen, with the coins.
-    #[inline]
-    pub fn prefix(&self) -> impl Iterator<Item = (ClaimId, bool)> + Clone + 'v {
-        self.rules
-            .chosen
-            .on
-            .iter()
-            .copied()
-            .zip(self.rules.coins.iter().copied())
-    }
-
-    /// The probabilities of which one is carried into the next round, one for each subclaim
-    /// estimated so far.
-    #[must_use]
-    #[inline]
-    pub fn carried(&self) -> &'v [N] {
-        self.rules.carried()
     }
 }
 

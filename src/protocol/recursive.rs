@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::event::{Event, Reward, Round, Sink};
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::{Ledger, Refused, Rules, Seat, View};
-use crate::number::Number;
+use crate::number::{Exact, Number};
 use crate::scenario::{BitId, ClaimId, Instance, Support};
 
 /// There are no parameters.
@@ -29,6 +29,11 @@ impl Parameters {
     )]
     pub(super) fn check(&self) -> Result<(), Refused> {
         Ok(())
+    }
+
+    #[expect(clippy::unused_self, reason = "every protocol has it")]
+    pub(super) fn reward_ratio(&self) -> Option<Exact> {
+        None
     }
 
     #[expect(clippy::unused_self, reason = "every protocol has it")]
@@ -114,15 +119,15 @@ impl<'a, N: Number> Recursive<'a, N> {
     }
 
     fn enter(&mut self, sink: &mut impl Sink<N>) {
-        self.step = if !self.instance.is_leaf(self.claim) {
-            Step::Support
-        } else {
+        self.step = if self.instance.is_leaf(self.claim) {
             self.round = 0;
             if self.next_bit().is_some() {
                 Step::ProofBit
             } else {
                 Step::Oracle
             }
+        } else {
+            Step::Support
         };
         let (round, claim) = (self.round, self.claim);
         sink.note(Seat::Chance, None, || Event::Entered {

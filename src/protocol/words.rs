@@ -103,6 +103,7 @@ impl Teller<'_> {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "one sentence an event")]
     fn event<N: Number>(&self, log: &Log<N>, index: usize, event: &Event<N>) -> Option<String> {
         Some(match event {
             Event::Entered { round, claim, p } => {
@@ -207,7 +208,7 @@ impl Teller<'_> {
                 });
                 format!("{} is {}{sure}", self.quoted(*claim), Self::truth(*answer))
             }
-            Event::Opened(seal) => self.opened(log, index, *seal)?,
+            Event::Opened(seal) => Self::opened(log, index, *seal)?,
             Event::Rewarded(reward) => self.formula(reward),
             Event::Ended { payoff } => {
                 format!("The debate is over. {}", Self::paid(payoff.to_float()))
@@ -216,7 +217,7 @@ impl Teller<'_> {
     }
 
     /// What a seal hid, told when it opens.
-    fn opened<N: Number>(&self, log: &Log<N>, index: usize, seal: Seal) -> Option<String> {
+    fn opened<N: Number>(log: &Log<N>, index: usize, seal: Seal) -> Option<String> {
         let sealed = |entry: &&super::Entry<N>| entry.seal == Some(seal);
         let entry = log.entries().get(..index)?.iter().rev().find(sealed)?;
         Some(match &entry.event {
@@ -520,7 +521,7 @@ pub fn coins_of_round<N>(log: &Log<N>) -> Vec<(ClaimId, bool)> {
         .entries()
         .iter()
         .rposition(|entry| matches!(entry.event, Event::Supported { .. }))
-        .map_or(log.entries().len(), |place| place + 1);
+        .map_or_else(|| log.entries().len(), |place| place + 1);
     log.entries()
         .iter()
         .skip(start)

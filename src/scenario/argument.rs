@@ -1,6 +1,6 @@
 //! Arguments in words: a directed acyclic graph of claims whose leaves the judge decides.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use num_traits::Zero;
 
@@ -53,6 +53,8 @@ pub struct WorldSpec {
     pub weight: Exact,
     /// The truths of leaves, by id, that differ from what the claims state.
     pub truths: Vec<(String, bool)>,
+    /// What the judge may read at leaves, by id, where it differs from what the claims state.
+    pub evidence: Vec<(String, String)>,
 }
 
 /// An argument as a scenario states it.
@@ -88,6 +90,8 @@ pub struct Argument {
     worlds: Vec<World>,
     /// For each world the truth of each claim.
     truths: Vec<Vec<bool>>,
+    /// For each world the evidence that is its own, by claim.
+    evidence: Vec<HashMap<usize, String>>,
     leaves_under: Vec<u64>,
     size: Size,
 }
@@ -128,6 +132,15 @@ impl Argument {
             let name = (worlds.len() > 1).then(|| worlds[number].name.as_str());
             truths.push(deriver.truths(world, name, &order)?);
         }
+        let evidence = spec
+            .worlds
+            .iter()
+            .map(|world| {
+                let own = world.evidence.iter();
+                own.map(|(id, text)| (index[id.as_str()], text.clone()))
+                    .collect()
+            })
+            .collect();
         let (ids, claims): (Vec<_>, Vec<_>) = spec.claims.into_iter().unzip();
         let nodes = nodes
             .into_iter()
@@ -141,6 +154,7 @@ impl Argument {
             proof: spec.proof,
             worlds,
             truths,
+            evidence,
             leaves_under,
             size,
         })
@@ -372,6 +386,7 @@ fn worlds(
         )));
     }
     let mut worlds: Vec<World> = Vec::with_capacity(spec.worlds.len());
+    let mut names = HashSet::with_capacity(spec.worlds.len());
     for (number, world) in spec.worlds.iter().enumerate() {
         let here = || at.then("worlds").item(number);
         if world.weight <= Exact::zero() {
@@ -379,18 +394,25 @@ fn worlds(
                 .then("weight")
                 .flaw("a world's weight must be positive"));
         }
-        for (id, _) in &world.truths {
-            let leaf = index
-                .get(id.as_str())
-                .map(|place| nodes[*place].0.is_empty());
-            if leaf != Some(true) {
-                return Err(here().then("truths").entry(id).flaw(
-                    "only the truth of a leaf can be given here; name a claim without supports",
-                ));
-            }
+        let is_leaf = |id: &str| {
+            index
+                .get(id)
+                .is_some_and(|place| nodes[*place].0.is_empty())
+        };
+        let truths = world.truths.iter().map(|(id, _)| ("truths", id));
+        let evidence = world.evidence.iter().map(|(id, _)| ("evidence", id));
+        if let Some((field, id)) = truths.chain(evidence).find(|(_, id)| !is_leaf(id)) {
+            return Err(here().then(field).entry(id).flaw(format_args!(
+                "only the {} of a leaf can be given here; name a claim without supports",
+                if field == "truths" {
+                    "truth"
+                } else {
+                    "evidence"
+                },
+            )));
         }
         let name = world.name.clone().unwrap_or_else(|| number.to_string());
-        if worlds.iter().any(|earlier| earlier.name == name) {
+        if !names.insert(name.clone()) {
             return Err(here().flaw(format_args!(
                 "another world is named {name:?}; give each its own name"
             )));
@@ -435,7 +457,7 @@ impl Deriver<'_> {
         let (id, claim) = &self.spec.claims[place];
         let (on, reads) = &self.nodes[place];
         let path = || self.at.then("claims").entry(id);
-        let within = world.map_or_else(String::new, |name| format!(" in world {name:?}"));
+        let within = || world.map_or_else(String::new, |name| format!(" in world {name:?}"));
         let mut derived: Option<(usize, bool)> = None;
         for (number, (support, children)) in claim.supports.iter().zip(on).enumerate() {
             if !support.sound {
@@ -447,8 +469,9 @@ impl Deriver<'_> {
             match derived {
                 Some((first, other)) if other != holds => {
                     return Err(path().then("supports").item(number).flaw(format_args!(
-                        "this support makes the claim {holds}{within}, support {first} makes it \
-                         {other}; mark the one that does not carry it `sound: false`"
+                        "this support makes the claim {holds}{}, support {first} makes it \
+                         {other}; mark the one that does not carry it `sound: false`",
+                        within()
                     )));
                 }
                 _ => derived = Some((number, holds)),
@@ -466,14 +489,16 @@ impl Deriver<'_> {
         match (derived, claim.truth) {
             (Some((_, holds)), Some(stated)) if holds != stated => {
                 Err(path().then("truth").flaw(format_args!(
-                    "stated {stated}, but the sound supports make it {holds}{within}; mend the \
-                     truth, or mark the support `sound: false`"
+                    "stated {stated}, but the sound supports make it {holds}{}; mend the \
+                     truth, or mark the support `sound: false`",
+                    within()
                 )))
             }
             (Some((_, holds)), _) => Ok(holds),
             (None, Some(stated)) => Ok(stated),
             (None, None) if on.is_empty() => Err(path().flaw(format_args!(
-                "a leaf needs a `truth`{within}: true or false"
+                "a leaf needs a `truth`{}: true or false",
+                within()
             ))),
             (None, None) => Err(path().flaw(
                 "no support is sound, so the claim must state its own `truth`: true or false",
@@ -529,8 +554,12 @@ impl Decomposition for Argument {
         self.node(key).spec.supports.get(support)?.label.as_deref()
     }
 
-    fn evidence(&self, key: &Key, _world: usize) -> Option<String> {
-        self.node(key).spec.evidence.clone()
+    fn evidence(&self, key: &Key, world: usize) -> Option<String> {
+        self.evidence
+            .get(world)
+            .and_then(|own| own.get(&Self::place(key)))
+            .or_else(|| self.node(key).spec.evidence.as_ref())
+            .cloned()
     }
 
     fn judged_true(&self, key: &Key) -> Option<Exact> {

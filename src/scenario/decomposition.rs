@@ -119,6 +119,10 @@ pub trait Decomposition: Debug + Send + Sync {
         &[]
     }
     /// The name of a proof bit.
+    #[expect(
+        clippy::unnecessary_literal_bound,
+        reason = "others return names of their own"
+    )]
     fn bit_name(&self, _bit: BitId) -> &str {
         ""
     }

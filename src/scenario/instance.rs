@@ -219,6 +219,12 @@ impl Instance {
         self.decomposition.label(self.key(id), support)
     }
 
+    /// What a player who cannot decide claims knows, in words.
+    #[must_use]
+    pub fn known_in_words(&self) -> Option<String> {
+        self.decomposition.known_in_words(self.world)
+    }
+
     /// What the judge may read at a leaf.
     #[must_use]
     pub fn evidence(&self, id: ClaimId) -> Option<String> {

@@ -5,6 +5,7 @@ use thiserror::Error;
 use crate::number::Exact;
 use crate::player::{CannotUndo, Seating, Stuck};
 use crate::protocol::{Illegal, Reply};
+use crate::record::{Session, SessionError};
 
 /// A debate with its players that a screen plays: in memory, or written down move by move.
 pub trait Table<'a> {
@@ -66,5 +67,34 @@ impl<'a> Table<'a> for Seating<'a, Exact> {
     fn undo(&mut self) -> Result<(), Refusal> {
         Seating::undo(self)?;
         Ok(())
+    }
+}
+
+/// A debate that is written down as it goes, where it has a save.
+impl<'a> Table<'a> for Session<'a> {
+    fn seating(&self) -> &Seating<'a, Exact> {
+        Session::seating(self)
+    }
+
+    fn advance(&mut self) -> Result<(), Refusal> {
+        Ok(Session::advance(self)?)
+    }
+
+    fn reply(&mut self, reply: Reply<Exact>, milliseconds: u64) -> Result<(), Refusal> {
+        Ok(Session::reply(self, reply, milliseconds)??)
+    }
+
+    fn undo(&mut self) -> Result<(), Refusal> {
+        Ok(Session::undo(self)?)
+    }
+}
+
+impl From<SessionError> for Refusal {
+    fn from(error: SessionError) -> Self {
+        match error {
+            SessionError::Stuck(stuck) => Self::Stuck(stuck),
+            SessionError::Undo(undo) => Self::Undo(undo),
+            SessionError::Save(_) => Self::Kept(error.to_string()),
+        }
     }
 }

@@ -1,71 +1,30 @@
 //! Headless debates beside filling the same coins in bulk. Read the ratio of the two.
 
-use std::sync::Arc;
+#[path = "../support/trees.rs"]
+mod trees;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use debate_tui::chance::{Bulk, Seed};
 use debate_tui::gate::Gate;
-use debate_tui::number::{Decimal, parse};
+use debate_tui::number::parse;
 use debate_tui::player::prover_estimator::estimators::Shifted;
 use debate_tui::player::prover_estimator::provers::Honest;
 use debate_tui::player::prover_estimator::{EstimatorSeat, ProverSeat};
 use debate_tui::player::{OracleJudge, play};
 use debate_tui::protocol::prover_estimator::Parameters;
 use debate_tui::protocol::{ProverEstimator, Rules};
-use debate_tui::scenario::{
-    Argument, ArgumentSpec, ClaimSpec, Informed, Instance, Oracle, Path, SupportSpec,
-};
+use debate_tui::scenario::Informed;
 
 const DEBATES: u64 = 4096;
 
-/// A full tree of the gate, every leaf true.
-fn tree(gate: &Gate, width: usize, depth: u32) -> Instance {
-    let mut spec = ArgumentSpec {
-        root: "r".to_owned(),
-        ..ArgumentSpec::default()
-    };
-    let mut level = vec!["r".to_owned()];
-    for k in (0..=depth).rev() {
-        let mut next = Vec::new();
-        for id in level {
-            let on: Vec<String> = (0..if k == 0 { 0 } else { width })
-                .map(|i| format!("{id}{i}"))
-                .collect();
-            next.extend(on.iter().cloned());
-            let support = SupportSpec {
-                label: None,
-                gate: gate.clone(),
-                on,
-                sound: true,
-            };
-            let claim = ClaimSpec {
-                text: id.clone(),
-                truth: (k == 0).then_some(true),
-                supports: if k == 0 { Vec::new() } else { vec![support] },
-                ..ClaimSpec::default()
-            };
-            spec.claims.push((id, claim));
-        }
-        level = next;
-    }
-    let argument = Argument::build(spec, &Path::default()).expect("the tree is well formed");
-    Instance::new(Arc::new(argument), 0, Oracle::Truth)
-}
-
 fn debates(criterion: &mut Criterion) {
-    let parameter = |text| Decimal(parse(text).expect("a number"));
-    let parameters = Parameters {
-        epsilon: parameter("0.1"),
-        rho: parameter("0.5"),
-        carry: Default::default(),
-        early_leaf: Default::default(),
-        direction: Default::default(),
-    };
+    let number = |text| parse(text).expect("a number");
+    let parameters = Parameters::new(number("0.1"), number("0.5"));
     let seed = Seed::new("bench").expect("a seed");
     let mut group = criterion.benchmark_group("headless");
     group.throughput(Throughput::Elements(DEBATES));
     for (width, depth) in [(2_usize, 4_u32), (4, 5)] {
-        let instance = tree(&Gate::All, width, depth);
+        let instance = trees::full(&Gate::All, width, depth);
         let mut rules = ProverEstimator::<f64>::new(&instance, &parameters).expect("legal");
         let coins = rules.coins();
         let shape = format!("q = {width}, d = {depth}");

@@ -138,11 +138,13 @@ fn the_honest_prover_stops_at_exactly_epsilon() {
 /// What the scenario of the same name promises (conditionals carried, μ of ten numbers).
 #[test]
 fn primes_have_the_promised_values() {
-    let numbers = [4237, 4247, 4267, 4307, 4309, 4313, 4321, 4331, 4343, 4351];
+    let numbers = [
+        4237_u32, 4247, 4267, 4307, 4309, 4313, 4321, 4331, 4343, 4351,
+    ];
     let problem = Arc::new(
         Primality::build(
             PrimalitySpec {
-                numbers: Numbers::List(numbers.iter().map(|n| (*n as u32).into()).collect()),
+                numbers: Numbers::List(numbers.iter().map(|n| (*n).into()).collect()),
                 estimator_knows: Knowledge::Size,
                 method: Method::Intervals { width: 4 },
             },
@@ -253,6 +255,7 @@ fn ties_go_to_the_lowest_index() {
 
 #[test]
 fn hedged_splits_its_doubt() {
+    use crate::protocol::{Bet, Reply};
     for (formula, p, each) in [
         ("all(1, 1, 0, 1)", "3/5", "9/10"),
         ("any(1, 0)", "1/2", "1/4"),
@@ -262,7 +265,6 @@ fn hedged_splits_its_doubt() {
         let instance = sample::instance(formula);
         let protocol = pe("1/4", "1/2");
         let [_, hedged, _] = seats(&instance, &protocol, ["honest", "hedged", "oracle"]);
-        use crate::protocol::{Bet, Reply};
         let replies = vec![
             Reply::Answer(true),
             Reply::Probability(q(p)),

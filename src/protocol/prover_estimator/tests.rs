@@ -2,8 +2,9 @@ use std::sync::Arc;
 
 use super::*;
 use crate::gate::Gate;
+use crate::number::Exact;
 use crate::number::parse;
-use crate::protocol::{Log, Seen};
+use crate::protocol::{Log, Seen, View};
 use crate::scenario::{Argument, ArgumentSpec, ClaimSpec, Oracle, Path, sample};
 
 type Pe<'a> = ProverEstimator<'a, Exact>;
@@ -13,13 +14,7 @@ fn q(text: &str) -> Exact {
 }
 
 fn parameters(epsilon: &str, rho: &str) -> Parameters {
-    Parameters {
-        epsilon: Decimal(q(epsilon)),
-        rho: Decimal(q(rho)),
-        carry: Carry::default(),
-        early_leaf: EarlyLeaf::default(),
-        direction: Direction::default(),
-    }
+    Parameters::new(q(epsilon), q(rho))
 }
 
 fn debate<'a>(instance: &'a Instance, parameters: &Parameters) -> Pe<'a> {

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::number::Exact;
 use crate::player::Move;
-use crate::protocol::{Log, Round, Rules, State};
+use crate::protocol::{Log, Reply, Round, Rules, Seat, Spent, State};
+use crate::record::{self, Save};
 
 /// What was done at a step.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +49,48 @@ impl<'a> Tape<'a> {
             start,
             steps: steps.collect(),
         }
+    }
+}
+
+impl<'a> Tape<'a> {
+    /// The tape of a save, with what was taken back and how long people took. `start` is the
+    /// save's protocol about its instance. What was refused is no step.
+    #[must_use]
+    pub fn of_save(start: State<'a, Exact>, save: &Save) -> Self {
+        let mut steps = Vec::with_capacity(save.lines().len());
+        // The numbers of the events whose moves stand.
+        let mut standing: Vec<u64> = Vec::new();
+        for line in save.lines() {
+            let (seat, reply, spent) = match &line.what {
+                record::What::Reply { seat, reply, spent } => (*seat, reply.clone(), *spent),
+                record::What::Toss { value, .. } => {
+                    let drawn = Reply::Drawn(u64::from(*value));
+                    (Seat::Chance, drawn, Spent::default())
+                }
+                record::What::Undo { from } => {
+                    standing.retain(|number| number < from);
+                    let kept = standing.len();
+                    steps.push(TapeStep {
+                        what: What::Undo { kept },
+                        milliseconds: line.aside.ms,
+                    });
+                    continue;
+                }
+                record::What::Refused { .. } | record::What::Fault { .. } => continue,
+            };
+            standing.push(line.n);
+            let made = Move {
+                seat,
+                reply,
+                coin: None,
+                spent,
+            };
+            steps.push(TapeStep {
+                what: What::Move(made),
+                milliseconds: line.aside.ms,
+            });
+        }
+        Self { start, steps }
     }
 }
 

@@ -1,0 +1,344 @@
+//! The command line: fills the registry, wires the rooms together, prints tables and JSON.
+
+mod check;
+mod list;
+mod plain;
+mod play;
+mod replies;
+mod report;
+mod saves;
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use thiserror::Error;
+
+use crate::number::Number;
+use crate::player::Registry;
+use crate::setup::Limits;
+
+const EXAMPLES: &str = "\
+Examples:
+  debate-tui scenarios/primes.ron                 choose a seat and play
+  debate-tui primes --role judge                  answer the oracle's questions
+  debate-tui primes --role none --seed 7          watch two strategies
+  debate-tui caffeine --plain --role estimator    the same game as lines of text
+  debate-tui list scenarios                       what can be debated
+  debate-tui verify SAVE.ron                      check a save from its seed on
+
+Saves go to --saves DIR, else $DEBATE_TUI_SAVES, else the platform's data folder.
+Exit codes: 0 done; 1 it ran and the answer is no; 2 wrong usage or bad input;
+3 an engine or command failed; 130 and 143 interrupted.";
+
+/// A terminal game and laboratory for AI-safety debate.
+///
+/// Sit as prover, estimator or judge in a debate whose rules make lying unprofitable, and see
+/// what every word was worth.
+#[derive(Debug, Parser)]
+#[command(name = "debate-tui", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(subcommand_precedence_over_arg = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    play: PlayArgs,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Go on with an unfinished debate.
+    Resume(ResumeArgs),
+    /// Step through a saved debate.
+    Replay(ReplayArgs),
+    /// Check saves: every reply by the rules, every coin from the seed, every reward.
+    Verify(VerifyArgs),
+    /// Check scenarios: whether they are sound, and how large.
+    Check(CheckArgs),
+    /// List what there is, with one line each.
+    List(ListArgs),
+}
+
+/// How a seat is named on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Role {
+    /// Alice: answers, decomposes, defends.
+    Prover,
+    /// Bob: estimates, or contests.
+    #[value(aliases = ["estimator", "challenger"])]
+    Opponent,
+    /// Answers the oracle's questions.
+    Judge,
+    /// Nobody: watch.
+    None,
+}
+
+#[derive(Debug, Args)]
+struct PlayArgs {
+    /// A scenario file, or the name of a bundled scenario (see `list scenarios`).
+    scenario: Option<String>,
+    /// Sit in this seat; may be given more than once. `estimator` and `challenger` mean opponent,
+    /// `none` watches.
+    #[arg(long, value_name = "SEAT")]
+    role: Vec<Role>,
+    /// Who plays the prover (see `list strategies`).
+    #[arg(long, value_name = "NAME")]
+    prover: Option<String>,
+    /// Who plays the opponent: the estimator or challenger.
+    #[arg(long, value_name = "NAME")]
+    opponent: Option<String>,
+    /// Who answers the oracle's questions.
+    #[arg(long, value_name = "NAME")]
+    judge: Option<String>,
+    /// The rules, as a scenario writes them: 'Recursive', or
+    /// 'ProverEstimator(epsilon: 0.25, rho: "1/2")'.
+    #[arg(long, value_name = "RON")]
+    protocol: Option<String>,
+    /// Where all coins come from; a random one is taken and shown where none is given.
+    #[arg(long, value_name = "TEXT")]
+    seed: Option<String>,
+    /// Which instance of the scenario's distribution.
+    #[arg(long, value_name = "NAME")]
+    instance: Option<String>,
+    /// Do not show who the other players are before the end.
+    #[arg(long)]
+    blind: bool,
+    #[command(flatten)]
+    display: DisplayArgs,
+    #[command(flatten)]
+    keeping: KeepingArgs,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+struct DisplayArgs {
+    /// Lines of text on stdin and stdout instead of a screen; the default without a terminal.
+    #[arg(long)]
+    plain: bool,
+    /// Print one JSON document and nothing else on stdout.
+    #[arg(long)]
+    json: bool,
+    /// Leave out all that is not asked for.
+    #[arg(short, long)]
+    quiet: bool,
+    /// Colours on the screen; `NO_COLOR` is honoured.
+    #[arg(long, value_enum, default_value_t = Colour::Auto)]
+    color: Colour,
+    /// Dark, light, high-contrast or monochrome.
+    #[arg(long, value_name = "NAME")]
+    theme: Option<String>,
+    /// Draw with ASCII characters only.
+    #[arg(long)]
+    ascii: bool,
+    /// Leave the mouse to the terminal.
+    #[arg(long)]
+    no_mouse: bool,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Args)]
+struct KeepingArgs {
+    /// Keep saves in this folder.
+    #[arg(long, value_name = "DIR")]
+    saves: Option<PathBuf>,
+    /// Keep no save.
+    #[arg(long)]
+    no_save: bool,
+}
+
+/// Raised limits on what a scenario may cost.
+#[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_field_names, reason = "a field's name is its flag")]
+struct LimitArgs {
+    /// Bytes that a scenario file may have.
+    #[arg(long, value_name = "BYTES", hide_short_help = true)]
+    max_file: Option<u64>,
+    /// Claims that a scenario may write down.
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    max_claims: Option<usize>,
+    /// Rounds that a debate may take.
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    max_depth: Option<u32>,
+    /// Subclaims that a support may have.
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    max_width: Option<u32>,
+    /// Characters that a text may have.
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    max_text: Option<usize>,
+}
+
+impl LimitArgs {
+    fn limits(&self) -> Limits {
+        let standard = Limits::default();
+        Limits {
+            file: self.max_file.unwrap_or(standard.file),
+            claims: self.max_claims.unwrap_or(standard.claims),
+            depth: self.max_depth.unwrap_or(standard.depth),
+            width: self.max_width.unwrap_or(standard.width),
+            text: self.max_text.unwrap_or(standard.text),
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+struct ResumeArgs {
+    /// The save of an unfinished debate.
+    save: PathBuf,
+    #[command(flatten)]
+    display: DisplayArgs,
+}
+
+#[derive(Debug, Args)]
+struct ReplayArgs {
+    /// A save.
+    save: PathBuf,
+    /// Start at this round.
+    #[arg(long, value_name = "ROUND")]
+    from: Option<u32>,
+    #[command(flatten)]
+    display: DisplayArgs,
+}
+
+#[derive(Debug, Args)]
+struct VerifyArgs {
+    /// The saves.
+    #[arg(required = true)]
+    saves: Vec<PathBuf>,
+    /// Print one JSON document and nothing else on stdout.
+    #[arg(long)]
+    json: bool,
+    /// Print nothing where all is well.
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+#[derive(Debug, Args)]
+struct CheckArgs {
+    /// Scenario files, or names of bundled scenarios.
+    #[arg(required = true)]
+    scenarios: Vec<String>,
+    /// Print one JSON document and nothing else on stdout.
+    #[arg(long)]
+    json: bool,
+    /// The rules to check under, instead of the scenario's own.
+    #[arg(long, value_name = "RON")]
+    protocol: Option<String>,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+#[derive(Debug, Args)]
+struct ListArgs {
+    /// What to list.
+    #[arg(value_enum)]
+    what: What,
+    /// Print one JSON document and nothing else on stdout.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What can be listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum What {
+    /// The bundled scenarios.
+    Scenarios,
+    /// The built-in players, by protocol and seat.
+    Strategies,
+    /// The rules.
+    Protocols,
+    /// What can be debated.
+    Problems,
+}
+
+/// Why a command did not do what was asked.
+#[derive(Debug, Error)]
+enum Failure {
+    /// Wrong usage or bad input: exit 2.
+    #[error("{0}")]
+    Input(String),
+    /// It ran and the answer is no: exit 1. What is wrong has been printed.
+    #[error("")]
+    No,
+    /// Wrong usage or bad input that has been told already: exit 2.
+    #[error("")]
+    Told,
+    /// Something on the machine failed: exit 3.
+    #[error("{0}")]
+    System(String),
+    /// Whoever reads our output has gone: they have what they wanted.
+    #[error("")]
+    BrokenPipe,
+}
+
+impl Failure {
+    fn input(error: impl std::fmt::Display) -> Self {
+        Self::Input(error.to_string())
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::BrokenPipe,
+            _ => Self::System(error.to_string()),
+        }
+    }
+}
+
+/// Runs the command line of this process.
+#[must_use]
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    let done = match &cli.command {
+        None => play::play(&cli.play),
+        Some(Command::Resume(args)) => play::resume(args),
+        Some(Command::Replay(args)) => saves::replay(args),
+        Some(Command::Verify(args)) => saves::verify(args),
+        Some(Command::Check(args)) => check::check(args),
+        Some(Command::List(args)) => list::list(args),
+    };
+    let done = done.and_then(|()| io::stdout().flush().map_err(Failure::from));
+    match done {
+        Ok(()) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
+        Err(Failure::No) => ExitCode::from(1),
+        Err(Failure::Told) => ExitCode::from(2),
+        Err(failure) => {
+            let code = if matches!(failure, Failure::Input(_)) {
+                2
+            } else {
+                3
+            };
+            let text = crate::text::safe_multiline(&failure.to_string()).into_owned();
+            // Where stderr is closed there is nobody left to tell.
+            let _ = writeln!(io::stderr(), "debate-tui: {text}");
+            ExitCode::from(code)
+        }
+    }
+}
+
+/// The registry of this program: every strategy of every room.
+fn registry<N: Number>() -> Registry<N> {
+    Registry::builtin()
+}
+
+fn has_terminal() -> bool {
+    io::stdout().is_terminal() && io::stdin().is_terminal()
+}
+
+fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    serde_json::to_writer(&mut out, value)
+        .map_err(|error| Failure::from(io::Error::from(error)))?;
+    writeln!(out)?;
+    Ok(())
+}

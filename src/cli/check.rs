@@ -1,0 +1,135 @@
+//! `check`: whether scenarios are sound, and how large.
+
+use std::io::{self, Write as _};
+
+use num_bigint::BigUint;
+use num_traits::ToPrimitive as _;
+use serde_json::{Value, json};
+
+use super::{CheckArgs, Failure, print_json};
+use crate::number::Number as _;
+use crate::protocol::Protocol;
+use crate::setup::Setup;
+use crate::text::safe;
+
+/// How many instances have their truths listed.
+const MAX_LISTED: usize = 1000;
+
+pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
+    let mut documents = Vec::new();
+    let mut failed = false;
+    for name in &args.scenarios {
+        match checked(name, args) {
+            Ok(document) => {
+                if !args.json {
+                    print(name, &document)?;
+                }
+                documents.push(document);
+            }
+            Err(error) => {
+                failed = true;
+                let error = safe(&error).into_owned();
+                writeln!(io::stderr(), "debate-tui: {error}")?;
+                documents.push(json!({"ok": false, "scenario": name, "error": error}));
+            }
+        }
+    }
+    if args.json {
+        let document = match documents.len() {
+            1 => documents.remove(0),
+            _ => Value::Array(documents),
+        };
+        print_json(&document)?;
+    }
+    // What is wrong has been said; the code alone is left to give.
+    if failed { Err(Failure::Told) } else { Ok(()) }
+}
+
+fn checked(name: &str, args: &CheckArgs) -> Result<Value, String> {
+    let setup = Setup::find(name, &args.limits.limits()).map_err(|error| error.to_string())?;
+    let protocol = match &args.protocol {
+        Some(text) => Protocol::parse(text).map_err(|error| error.to_string())?,
+        None => setup.protocol.clone(),
+    };
+    let decomposition = &setup.decomposition;
+    let worlds = decomposition.worlds();
+    let asked = setup.instance.as_ref();
+    let world = asked.and_then(|name| worlds.iter().position(|world| world.name == *name));
+    let world = world.unwrap_or(0);
+    let size = decomposition.size(world);
+    let truth = |world: usize| json!(decomposition.truth(&decomposition.root(world), world));
+    let mut warnings = Vec::new();
+    let truths = match worlds.len() {
+        1 => truth(0),
+        count if count > MAX_LISTED => {
+            warnings.push(format!(
+                "of {count} instances only the first {MAX_LISTED} truths are listed"
+            ));
+            (0..MAX_LISTED).map(truth).collect()
+        }
+        count => (0..count).map(truth).collect(),
+    };
+    if !decomposition.is_decidable(world) {
+        warnings.push(
+            "some claims cannot be decided here: players that need every truth are refused"
+                .to_owned(),
+        );
+    }
+    let reward_ratio = protocol.reward_ratio().map(|ratio| ratio.to_float());
+    Ok(json!({
+        "ok": true,
+        "title": setup.title,
+        "protocol": protocol.kind().name(),
+        "parameters": protocol.to_string(),
+        "problem": setup.problem,
+        "instance": worlds[world].name,
+        "truth": truths,
+        "instances": worlds.len(),
+        "claims": count(&size.claims),
+        "leaves": count(&size.leaves),
+        "depth": size.depth,
+        "width": size.width,
+        "reward_ratio": reward_ratio,
+        "warnings": warnings,
+    }))
+}
+
+/// A count as a JSON number, or as a string of digits where it is longer than one can be.
+fn count(count: &BigUint) -> Value {
+    count
+        .to_u64()
+        .map_or_else(|| json!(count.to_string()), |count| json!(count))
+}
+
+fn print(name: &str, document: &Value) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    let field = |name: &str| match &document[name] {
+        Value::String(text) => safe(text).into_owned(),
+        Value::Null => "not known".to_owned(),
+        other => other.to_string(),
+    };
+    writeln!(out, "{}: sound", safe(name))?;
+    writeln!(out, "  {} ({})", field("title"), field("problem"))?;
+    writeln!(out, "  protocol   {}", field("parameters"))?;
+    let instances = field("instances");
+    writeln!(
+        out,
+        "  instances  {instances}; these sizes are of {}",
+        field("instance")
+    )?;
+    writeln!(
+        out,
+        "  claims     {}, of them {} leaves; depth {}, width {}",
+        field("claims"),
+        field("leaves"),
+        field("depth"),
+        field("width")
+    )?;
+    if document["instances"] == json!(1) {
+        writeln!(out, "  truth      {}", field("truth"))?;
+    }
+    for warning in document["warnings"].as_array().into_iter().flatten() {
+        writeln!(out, "  warning    {}", warning.as_str().unwrap_or_default())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,326 @@
+//! The game as lines of text: for screen readers, pipes and tests.
+
+use std::io::{self, BufRead, Read as _, Write};
+use std::time::Instant;
+
+use super::Failure;
+use super::replies::{self, Typed};
+use crate::number::{Exact, Number as _, percent, short, signed};
+use crate::protocol::words::{Script, Teller};
+use crate::protocol::{Ask, Event, Log, Request, Round, Rules, Seat, Turn};
+use crate::record::{Session, SessionError};
+use crate::scenario::Instance;
+use crate::text::{safe, safe_multiline};
+
+/// The longest line that is read from a person.
+const MAX_LINE: u64 = 64 * 1024;
+
+/// How a debate in plain lines ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stopped {
+    /// It is over.
+    Finished,
+    /// The person left, or there was no more input.
+    Left,
+}
+
+/// Plays a debate in plain lines. What is told goes to `out`; replies come from `input`.
+pub(super) struct Plain<'s, 'a, O, T> {
+    pub(super) session: &'s mut Session<'a>,
+    pub(super) out: O,
+    instance: &'a Instance,
+    title: T,
+    /// How many events have been told, and how many lines.
+    told: usize,
+    lines: usize,
+}
+
+impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
+    /// Plain lines of a session; `title` is what a seat is called.
+    pub(super) fn new(
+        session: &'s mut Session<'a>,
+        instance: &'a Instance,
+        title: T,
+        out: O,
+    ) -> Self {
+        Self {
+            session,
+            out,
+            instance,
+            title,
+            told: 0,
+            lines: 0,
+        }
+    }
+
+    /// Says what is debated and by whom.
+    pub(super) fn introduce(&mut self, lines: &[String]) -> Result<(), Failure> {
+        for line in lines {
+            writeln!(self.out, "{}", safe(line))?;
+        }
+        Ok(())
+    }
+
+    fn teller(&self) -> Teller<'_> {
+        Teller {
+            instance: self.instance,
+            script: Script::Unicode,
+        }
+    }
+
+    /// Who reads along: the one person who plays, or nobody in particular.
+    fn reader(&self) -> Option<Seat> {
+        let mut people = Seat::PLAYERS
+            .into_iter()
+            .filter(|seat| self.session.seating().is_outside(*seat));
+        match (people.next(), people.next()) {
+            (Some(seat), None) => Some(seat),
+            (None, _) => None,
+            // Several people at one keyboard: nobody may see what is sealed from another.
+            (Some(_), Some(_)) => Some(Seat::Judge),
+        }
+    }
+
+    pub(super) fn run(&mut self, input: &mut impl BufRead) -> Result<Stopped, Failure> {
+        loop {
+            self.tell_news()?;
+            let Some(turn) = self.session.seating().turn() else {
+                return Ok(Stopped::Finished);
+            };
+            if self.session.seating().is_outside(turn.seat) {
+                if !self.ask(&turn, input)? {
+                    return Ok(Stopped::Left);
+                }
+            } else {
+                self.session.advance().map_err(kept)?;
+            }
+        }
+    }
+
+    fn tell_news(&mut self) -> Result<(), Failure> {
+        let reader = self.reader();
+        let log = self.session.seating().log();
+        let mut lines = Vec::new();
+        for index in self.told..log.entries().len() {
+            lines.extend(line(&self.teller(), log, index, reader));
+        }
+        self.told = log.entries().len();
+        for text in lines {
+            self.lines += 1;
+            writeln!(self.out, "{:>3}. {}", self.lines, safe(&text))?;
+        }
+        Ok(())
+    }
+
+    /// Asks the person whose turn it is until they reply. `false`: they left.
+    fn ask(&mut self, turn: &Turn<Exact>, input: &mut impl BufRead) -> Result<bool, Failure> {
+        self.put_question(turn)?;
+        let asked = Instant::now();
+        loop {
+            write!(self.out, "> ")?;
+            self.out.flush()?;
+            let mut line = String::new();
+            if input
+                .take(MAX_LINE)
+                .read_line(&mut line)
+                .map_err(unreadable)?
+                == 0
+            {
+                writeln!(self.out)?;
+                return Ok(false);
+            }
+            match replies::read(&line, &turn.request) {
+                Ok(Typed::Quit) => return Ok(false),
+                Ok(Typed::Help) => self.put_help(turn)?,
+                Ok(Typed::Undo) => match self.session.undo() {
+                    Ok(()) => {
+                        self.told = self.session.seating().log().entries().len();
+                        writeln!(self.out, "Your last reply is taken back.")?;
+                        return Ok(true);
+                    }
+                    Err(error) => writeln!(self.out, "Not taken back: {error}.")?,
+                },
+                Ok(Typed::Reply(reply)) => {
+                    let ms = u64::try_from(asked.elapsed().as_millis()).unwrap_or(u64::MAX);
+                    match self.session.reply(reply, ms).map_err(kept)? {
+                        Ok(()) => return Ok(true),
+                        Err(illegal) => writeln!(self.out, "Not taken: {illegal}.")?,
+                    }
+                }
+                Err(expected) => writeln!(self.out, "Not understood; {expected}, or ? for help.")?,
+            }
+        }
+    }
+
+    fn put_question(&mut self, turn: &Turn<Exact>) -> Result<(), Failure> {
+        let log = self.session.seating().log();
+        let question = self.teller().ask(turn, log);
+        let who = match turn.seat {
+            Seat::Judge => "the judge".to_owned(),
+            seat => format!("{}, the {}", seat.person(), (self.title)(seat)),
+        };
+        let mut text = vec![format!("You are {who}. {}", question.text)];
+        text.extend(
+            question
+                .evidence
+                .map(|evidence| format!("Evidence: {evidence}")),
+        );
+        text.extend(self.options(&turn.request));
+        text.extend(self.stake(&turn.request));
+        writeln!(self.out)?;
+        for line in text {
+            writeln!(self.out, "{}", safe_multiline(&line))?;
+        }
+        Ok(())
+    }
+
+    /// What there is to choose from, one line each.
+    fn options(&self, request: &Request<Exact>) -> Vec<String> {
+        let teller = self.teller();
+        match request {
+            Request::Support { claim, offered } => {
+                let numbered = |n: u32| format!("  {}. {}", n + 1, teller.support(*claim, n));
+                (0..*offered).map(numbered).collect()
+            }
+            Request::Select { .. } => self.subclaims(),
+            Request::Bits {
+                ask: Ask::Answers { claim, support, .. },
+                ..
+            } => {
+                let chosen = self.instance.supports(*claim).get(*support as usize);
+                let texts = chosen.into_iter().flat_map(|support| &support.on);
+                texts
+                    .enumerate()
+                    .map(|(n, y)| format!("  {}. {}", n + 1, self.instance.text(*y)))
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The subclaims of this round, with what was said of each.
+    fn subclaims(&self) -> Vec<String> {
+        let log = self.session.seating().log();
+        let start = log
+            .entries()
+            .iter()
+            .rposition(|entry| matches!(entry.event, Event::Supported { .. }))
+            .unwrap_or(0);
+        let mut lines: Vec<String> = Vec::new();
+        for entry in log.entries().iter().skip(start) {
+            match &entry.event {
+                Event::Estimated {
+                    claim,
+                    alone: false,
+                    p,
+                    ..
+                } => {
+                    let text = self.instance.short_text(*claim);
+                    let p = percent(p.to_float());
+                    lines.push(format!("  {}. {text}: {p}", lines.len() + 1));
+                }
+                Event::Tossed { value, .. } => {
+                    if let Some(line) = lines.last_mut() {
+                        line.push_str(if *value {
+                            ", came out true"
+                        } else {
+                            ", came out false"
+                        });
+                    }
+                }
+                Event::Claimed {
+                    claim,
+                    support,
+                    answers,
+                } => {
+                    let chosen = self.instance.supports(*claim).get(*support as usize);
+                    let on = chosen.into_iter().flat_map(|support| &support.on);
+                    for (y, answer) in on.zip(answers.as_slice()) {
+                        let text = self.instance.short_text(*y);
+                        let answer = Teller::truth(*answer);
+                        lines.push(format!("  {}. {text}: claimed {answer}", lines.len() + 1));
+                    }
+                }
+                _ => {}
+            }
+        }
+        lines
+    }
+
+    /// What the reply is worth.
+    fn stake(&self, request: &Request<Exact>) -> Option<String> {
+        let seating = self.session.seating();
+        if let Request::Oracle { .. } = request {
+            let worth = |holds| {
+                seating.worth(crate::protocol::Reply::Oracle {
+                    holds,
+                    confidence: None,
+                })
+            };
+            let (yes, no) = (worth(true)?, worth(false)?);
+            return Some(if yes == no {
+                "Alice bets nothing: your answer moves no reward.".to_owned()
+            } else {
+                let (yes, no) = (signed(yes.to_float(), 4), signed(no.to_float(), 4));
+                format!("Worth to Alice: yes {yes}, no {no}.")
+            });
+        }
+        let round = seating.state().round()?;
+        let schedule = seating.state().schedule();
+        let weight = schedule
+            .into_iter()
+            .find(|(of, _)| *of == round)?
+            .1
+            .to_float();
+        (weight > 0.0).then(|| {
+            let when = match round {
+                Round::Initial => "now".to_owned(),
+                Round::Number(k) => format!("in round {k}"),
+            };
+            format!(
+                "At stake {when}: {}. So far: {} to Alice.",
+                short(weight, 4),
+                signed(seating.state().payoff().to_float(), 4)
+            )
+        })
+    }
+
+    fn put_help(&mut self, turn: &Turn<Exact>) -> Result<(), Failure> {
+        writeln!(
+            self.out,
+            "To reply, {}. `u` takes your last reply back, `q` leaves; the debate is kept.",
+            replies::expected(&turn.request)
+        )?;
+        Ok(())
+    }
+}
+
+/// A player that cannot go on is the scenario's doing; a disk that says no is the system's.
+fn kept(error: SessionError) -> Failure {
+    match error {
+        SessionError::Save(_) => Failure::System(error.to_string()),
+        other => Failure::input(other),
+    }
+}
+
+fn unreadable(error: io::Error) -> Failure {
+    if error.kind() == io::ErrorKind::InvalidData {
+        Failure::input("a reply is not UTF-8")
+    } else {
+        error.into()
+    }
+}
+
+/// An event as a line, with who did it.
+pub(super) fn line(
+    teller: &Teller<'_>,
+    log: &Log<Exact>,
+    index: usize,
+    reader: Option<Seat>,
+) -> Option<String> {
+    let told = teller.tell(log, index, reader)?;
+    Some(match told.who {
+        Some(seat) => format!("{} {}", seat.person(), told.text),
+        None => told.text,
+    })
+}

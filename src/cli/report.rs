@@ -1,0 +1,131 @@
+//! What a debate came to: as JSON, and as the last lines of the plain mode.
+
+use std::io::Write;
+
+use serde_json::{Map, Value, json};
+
+use super::Failure;
+use crate::number::{Exact, Number as _, signed};
+use crate::player::Seating;
+use crate::protocol::words::{Script, Teller, by_round, rewards};
+use crate::protocol::{Ledger, Protocol, Round, Rules, Seat};
+use crate::scenario::Instance;
+
+/// A round as JSON: `"init"` or its number.
+pub(super) fn round(round: Round) -> Value {
+    match round {
+        Round::Initial => json!("init"),
+        Round::Number(k) => json!(k),
+    }
+}
+
+/// What each seat spent, as JSON.
+pub(super) fn ledger(ledger: &Ledger) -> Value {
+    let seat = |seat: Seat| {
+        let spent = ledger.of(seat);
+        let fields = json!({
+            "oracle_queries": spent.oracle_queries,
+            "bits_read": spent.bits_read,
+            "samples": spent.samples,
+            "calls": spent.calls,
+        });
+        (seat.name().to_owned(), fields)
+    };
+    Value::Object(Seat::PLAYERS.map(seat).into_iter().collect::<Map<_, _>>())
+}
+
+/// The outcome of `play` as JSON.
+pub(super) fn outcome(
+    seating: &Seating<'_, Exact>,
+    instance: &Instance,
+    protocol: &Protocol,
+    seed: &str,
+    players: &[String; 3],
+) -> Value {
+    let state = seating.state();
+    let schedule = state.schedule();
+    let rounds: Vec<Value> = by_round(&schedule, seating.log())
+        .into_iter()
+        .zip(&schedule)
+        .map(|((of, reward), (_, weight))| {
+            json!({
+                "round": round(of),
+                "weight": weight.to_float(),
+                "reward": reward.map(|reward| reward.to_float()),
+            })
+        })
+        .collect();
+    let finished = state.request().is_none();
+    json!({
+        "seed": seed,
+        "instance": instance.name(),
+        "protocol": protocol.kind().name(),
+        "parameters": protocol.to_string(),
+        "players": {"prover": players[0], "opponent": players[1], "judge": players[2]},
+        "outcome": if finished { "finished" } else { "unfinished" },
+        "payoff": state.payoff().to_float(),
+        "payoff_exact": state.payoff().to_string(),
+        "by_round": rounds,
+        "ledger": ledger(&seating.ledger()),
+        "answer": state.answer(),
+        "truth": instance.truth(instance.root()),
+    })
+}
+
+/// The last lines of a finished debate.
+pub(super) fn conclude(
+    out: &mut impl Write,
+    seating: &Seating<'_, Exact>,
+    instance: &Instance,
+) -> Result<(), Failure> {
+    let state = seating.state();
+    let teller = Teller {
+        instance,
+        script: Script::Unicode,
+    };
+    writeln!(out)?;
+    let truth = match instance.truth(instance.root()) {
+        Some(truth) => format!("it is {}", Teller::truth(truth)),
+        None => "whether it is cannot be decided here".to_owned(),
+    };
+    if let Some(answer) = state.answer() {
+        let text = instance.text(instance.root());
+        let text = crate::text::safe(&text);
+        writeln!(
+            out,
+            "Alice claimed that “{text}” is {}; {truth}.",
+            Teller::truth(answer)
+        )?;
+    }
+    let payoff = state.payoff();
+    writeln!(out, "{}", Teller::paid(payoff.to_float()))?;
+    let largest = rewards(seating.log())
+        .map(|reward| (reward, reward.value()))
+        .filter(|(_, value)| *value != Exact::default())
+        .max_by(|(_, a), (_, b)| a.abs_cmp(b));
+    if let Some((reward, value)) = largest {
+        let round = reward.round();
+        let value = signed(value.to_float(), 4);
+        writeln!(
+            out,
+            "Most of it, {value}, is round {round}: {}.",
+            teller.because(reward)
+        )?;
+    }
+    writeln!(
+        out,
+        "One debate proves nothing, the average does. The payoff is a training signal, not a verdict."
+    )?;
+    Ok(())
+}
+
+trait AbsCmp {
+    fn abs_cmp(&self, other: &Self) -> std::cmp::Ordering;
+}
+
+impl AbsCmp for Exact {
+    fn abs_cmp(&self, other: &Self) -> std::cmp::Ordering {
+        use num_traits::Signed as _;
+        self.abs().cmp(&other.abs())
+    }
+}

@@ -1,0 +1,117 @@
+//! The parameters of prover-estimator debate, and its conventions where the figure leaves room.
+
+use num_traits::{One, Zero};
+use serde::{Deserialize, Serialize};
+
+use crate::number::{Decimal, Exact, Number, neat};
+use crate::protocol::Refused;
+
+/// Which probability is carried into the next round.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Carry {
+    /// p_{k−1} is the probability given for the chosen subclaim on the *sampled* outcomes of its
+    /// elder siblings: step 7 of the figure as printed.
+    #[default]
+    Conditional,
+    /// p_{k−1} is what the opponent said of the chosen subclaim on its own: it is asked for every
+    /// subclaim's own probability before the round's first coin.
+    Marginal,
+}
+
+/// At what weight a leaf above round 0 is played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum EarlyLeaf {
+    /// As round 0, with weight 1.
+    #[default]
+    Jump,
+    /// In its own round k, with weight r^k.
+    InPlace,
+}
+
+/// When the opponent sees the prover's bet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Direction {
+    /// When the round's reward is paid: Figure 2's estimator does not take it.
+    #[default]
+    Sealed,
+    /// At once.
+    Public,
+}
+
+/// The parameters, as scenario files write them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {
+    /// ε: how far off an estimate must be to be worth a bet. 0 < ε < 1/2.
+    pub epsilon: Decimal,
+    /// ρ: how much of ε a gate may pass on (PE Definition 5.3). 0 < ρ < 1.
+    pub rho: Decimal,
+    /// Which probability is carried into the next round.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub carry: Carry,
+    /// At what weight a leaf above round 0 is played.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub early_leaf: EarlyLeaf,
+    /// When the opponent sees the prover's bet.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub direction: Direction,
+}
+
+impl Parameters {
+    /// ε and ρ, with the conventions of the figure as printed.
+    #[must_use]
+    pub fn new(epsilon: Exact, rho: Exact) -> Self {
+        Self {
+            epsilon: Decimal(epsilon),
+            rho: Decimal(rho),
+            carry: Carry::default(),
+            early_leaf: EarlyLeaf::default(),
+            direction: Direction::default(),
+        }
+    }
+
+    /// Checks 0 < ε < 1/2 and 0 < ρ < 1.
+    ///
+    /// # Errors
+    /// The first parameter out of its range.
+    pub fn check(&self) -> Result<(), Refused> {
+        let within = |name, value: &Exact, high: Exact, range| {
+            if *value > Exact::zero() && *value < high {
+                Ok(())
+            } else {
+                Err(Refused::Parameter {
+                    name,
+                    value: value.to_string(),
+                    range,
+                })
+            }
+        };
+        within(
+            "epsilon",
+            &self.epsilon.0,
+            Exact::ratio(1, 2),
+            "above 0 and below 1/2",
+        )?;
+        within("rho", &self.rho.0, Exact::one(), "above 0 and below 1")
+    }
+
+    /// r = ε(1 − ρ)/4.
+    #[must_use]
+    pub fn ratio(&self) -> Exact {
+        &self.epsilon.0 * (Exact::one() - &self.rho.0) / Exact::ratio(4, 1)
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "not every protocol has one")]
+    pub(in crate::protocol) fn reward_ratio(&self) -> Option<Exact> {
+        Some(self.ratio())
+    }
+
+    pub(in crate::protocol) fn summary(&self) -> String {
+        let (epsilon, rho) = (neat(&self.epsilon.0), neat(&self.rho.0));
+        format!("ε {epsilon} ρ {rho} r {}", neat(&self.ratio()))
+    }
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}

@@ -1,0 +1,148 @@
+//! The chain of hashes that ties each line of a save to all that stands before it.
+//!
+//! The header's hash is the SHA-256 digest of the header's bytes up to the `, h:` that ends it; a
+//! line's is that of the hash before it, as its 32 hexadecimal digits, followed by the line's own
+//! bytes up to its `, h:`. Of each digest the first 16 bytes are kept. The chain finds accidents
+//! and careless changes; whoever writes a new chain must still get past the rules and the seed.
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+
+/// How many characters a hash has: 16 bytes in hexadecimal.
+pub(super) const DIGITS: usize = 32;
+
+/// A hash of the chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Link([u8; DIGITS / 2]);
+
+impl Link {
+    /// The header's.
+    pub(super) fn first(body: &[u8]) -> Self {
+        Self::of(Sha256::new_with_prefix(body))
+    }
+
+    /// That of the line which follows.
+    pub(super) fn next(self, body: &[u8]) -> Self {
+        let mut hasher = self.hasher();
+        hasher.update(body);
+        Self::of(hasher)
+    }
+
+    /// Whether the bytes hold a whole line of this kind and more after it, where no newline ends
+    /// the line.
+    pub(super) fn is_whole_line_with_more(self, bytes: &[u8], closer: &[u8]) -> bool {
+        let mut hasher = self.hasher();
+        let mut start = 0;
+        let opener = OPENER.as_bytes();
+        for at in 0..bytes.len() {
+            let Some(after) = bytes.get(at..).and_then(|rest| rest.strip_prefix(opener)) else {
+                continue;
+            };
+            if after.len() > DIGITS + closer.len()
+                && after
+                    .get(DIGITS..)
+                    .is_some_and(|end| end.starts_with(closer))
+            {
+                hasher.update(bytes.get(start..at).unwrap_or_default());
+                start = at;
+                let link = Self::of(hasher.clone());
+                if after.starts_with(link.to_string().as_bytes()) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    fn hasher(self) -> Sha256 {
+        Sha256::new_with_prefix(self.to_string())
+    }
+
+    fn of(hasher: Sha256) -> Self {
+        let digest = hasher.finalize();
+        let mut kept = [0; DIGITS / 2];
+        for (kept, byte) in kept.iter_mut().zip(digest) {
+            *kept = byte;
+        }
+        Self(kept)
+    }
+}
+
+impl fmt::Display for Link {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
+    }
+}
+
+/// What stands before a hash.
+const OPENER: &str = ", h: \"";
+/// What follows the header's hash.
+pub(super) const HEADER_CLOSER: &str = "\",";
+/// What follows an event's hash.
+pub(super) const EVENT_CLOSER: &str = "\"),";
+/// What follows the last hash of a finished save.
+pub(super) const END_CLOSER: &str = "\")";
+
+/// A line with its hash and its newline.
+pub(super) fn seal(body: &str, link: Link, closer: &str) -> String {
+    format!("{body}{OPENER}{link}{closer}\n")
+}
+
+/// Splits a line without its newline into what is hashed and its hash; `None` where it has none.
+pub(super) fn unseal<'b>(line: &'b [u8], closer: &str) -> Option<(&'b [u8], &'b [u8])> {
+    let line = line.strip_suffix(closer.as_bytes())?;
+    let (rest, hash) = line.split_at_checked(line.len().checked_sub(DIGITS)?)?;
+    Some((rest.strip_suffix(OPENER.as_bytes())?, hash))
+}
+
+/// The SHA-256 digest of an input file, in hexadecimal.
+#[must_use]
+pub fn digest(bytes: &[u8]) -> String {
+    use fmt::Write as _;
+    let mut text = String::with_capacity(64);
+    for byte in Sha256::digest(bytes) {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_sealed_opens_again() {
+        let link = Link::first(b"header").next(b"(n: 1");
+        let row = seal("(n: 1", link, EVENT_CLOSER);
+        let row = row.strip_suffix('\n').unwrap();
+        let (body, hash) = unseal(row.as_bytes(), EVENT_CLOSER).unwrap();
+        assert_eq!((body, hash), (&b"(n: 1"[..], link.to_string().as_bytes()));
+        assert_eq!(unseal(row.as_bytes(), END_CLOSER), None);
+        assert_eq!(unseal(b"\"),", EVENT_CLOSER), None);
+    }
+
+    /// The published rule, followed by hand.
+    #[test]
+    fn anybody_can_check_a_hash() {
+        let first = digest(b"header");
+        let text = format!("{}(n: 1", first.split_at(32).0);
+        let second = digest(text.as_bytes());
+        assert_eq!(
+            Link::first(b"header").next(b"(n: 1").to_string(),
+            second.split_at(32).0
+        );
+    }
+
+    #[test]
+    fn a_changed_newline_is_told_from_a_torn_line() {
+        let before = Link::first(b"header");
+        let body = "(n: 1, note: \", h: \\\"\"";
+        let line = seal(body, before.next(body.as_bytes()), EVENT_CLOSER);
+        let torn = line.strip_suffix('\n').unwrap();
+        let closer = EVENT_CLOSER.as_bytes();
+        assert!(!before.is_whole_line_with_more(torn.as_bytes(), closer));
+        assert!(before.is_whole_line_with_more(format!("{torn}x").as_bytes(), closer));
+    }
+}

@@ -1,0 +1,155 @@
+//! The folder of saves: where it is, and what is in it.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::chain::{HEADER_CLOSER, unseal};
+use super::error::RecordError;
+use super::header::{FIRST_LINE, Header};
+use super::save::END_LINE;
+use super::syntax::Fields;
+
+/// The most saves that [`list`] tells of.
+pub const MAX_LISTED: usize = 10_000;
+
+/// How much of a save's header [`list`] reads. A larger header is told without its title.
+const MAX_GLANCE: u64 = 1 << 20;
+
+/// How far from the end the last line is looked for.
+const MAX_END: u64 = 1 << 16;
+
+/// The environment variable that names the folder.
+pub const FOLDER_VARIABLE: &str = "DEBATE_TUI_SAVES";
+
+/// Where saves are kept: the folder that was asked for, else the one that `DEBATE_TUI_SAVES`
+/// names, else one in the platform's folder for data. It need not exist yet.
+///
+/// # Errors
+/// Where the platform names no folder for data.
+pub fn folder(asked: Option<&Path>) -> Result<PathBuf, RecordError> {
+    if let Some(folder) = asked {
+        return Ok(folder.to_owned());
+    }
+    if let Some(folder) = std::env::var_os(FOLDER_VARIABLE).filter(|folder| !folder.is_empty()) {
+        return Ok(folder.into());
+    }
+    directories::ProjectDirs::from("", "", "debate-tui")
+        .map(|platform| platform.data_dir().join("saves"))
+        .ok_or(RecordError::NoFolder)
+}
+
+/// How a save looks at a glance. Nothing of it was verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// It has its closing line.
+    Finished,
+    /// It can be gone on with.
+    Unfinished,
+    /// Its header cannot be read, or is too large to be read at a glance.
+    Unclear,
+}
+
+/// A save as a list shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listing {
+    /// Where it is.
+    pub path: PathBuf,
+    /// The scenario's title.
+    pub title: Option<String>,
+    /// The header, where it can be read.
+    pub header: Option<Header>,
+    /// How it looks.
+    pub condition: Condition,
+    /// When it was last written to.
+    pub modified: SystemTime,
+}
+
+/// The saves in a folder, the last written first; none where there is no such folder. Files that
+/// are no saves, and links, are passed over.
+///
+/// # Errors
+/// Where the folder cannot be read.
+pub fn list(folder: &Path) -> Result<Vec<Listing>, RecordError> {
+    let unreadable = |cause| RecordError::Folder {
+        folder: folder.to_owned(),
+        doing: "read",
+        cause,
+    };
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(unreadable)?,
+    };
+    let mut found: Vec<(SystemTime, PathBuf)> = entries
+        .filter_map(|entry| {
+            let entry = entry.ok()?;
+            let path = entry.path();
+            let named = fs::symlink_metadata(&path).ok()?;
+            let fits = named.is_file() && path.extension().is_some_and(|ending| ending == "ron");
+            fits.then(|| (named.modified().unwrap_or(SystemTime::UNIX_EPOCH), path))
+        })
+        .collect();
+    // The names carry times and counters, which tell apart what was written at the same moment.
+    found.sort_by(|one, other| other.cmp(one));
+    Ok(found
+        .into_iter()
+        .filter_map(|(modified, path)| glance(path, modified))
+        .take(MAX_LISTED)
+        .collect())
+}
+
+/// A save at a glance; `None` where it is none.
+fn glance(path: PathBuf, modified: SystemTime) -> Option<Listing> {
+    let mut file = File::open(&path).ok()?;
+    let mut start = Vec::new();
+    file.by_ref()
+        .take(MAX_GLANCE)
+        .read_to_end(&mut start)
+        .ok()?;
+    if !start.starts_with(format!("{FIRST_LINE}\n").as_bytes()) {
+        return None;
+    }
+    let header = header(&start);
+    let condition = match &header {
+        None => Condition::Unclear,
+        Some(_) if is_finished(&mut file).unwrap_or(false) => Condition::Finished,
+        Some(_) => Condition::Unfinished,
+    };
+    let title = header.as_ref().and_then(|header| {
+        let mut fields = Fields::read("Scenario", &header.scenario).ok()?;
+        fields.required("title").ok()
+    });
+    Some(Listing {
+        path,
+        title,
+        header,
+        condition,
+        modified,
+    })
+}
+
+fn header(start: &[u8]) -> Option<Header> {
+    let mut at = 0;
+    for row in start.split_inclusive(|byte| *byte == b'\n') {
+        let whole = row.strip_suffix(b"\n")?;
+        if let Some((body, _)) = unseal(whole, HEADER_CLOSER) {
+            let text = std::str::from_utf8(start.get(..at + body.len())?).ok()?;
+            return Header::read(text).ok();
+        }
+        at += row.len();
+    }
+    None
+}
+
+fn is_finished(file: &mut File) -> io::Result<bool> {
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(MAX_END)))?;
+    let mut end = Vec::new();
+    file.take(MAX_END).read_to_end(&mut end)?;
+    let Some(end) = end.strip_suffix(b"\n") else {
+        return Ok(false);
+    };
+    let last = end.rsplit(|byte| *byte == b'\n').next().unwrap_or(end);
+    Ok(last.starts_with(END_LINE.as_bytes()))
+}

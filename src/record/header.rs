@@ -1,0 +1,239 @@
+//! A save's header: everything that a debate follows from but the replies.
+
+use std::fmt::Write as _;
+
+use serde::Deserialize;
+
+use super::chain::digest;
+use super::error::RecordError;
+use super::syntax::{Fields, Mistake, excerpt, quoted};
+use crate::chance::Seed;
+use crate::protocol::{Protocol, Seat};
+use crate::scenario::Instance;
+use crate::setup::{Limits, Origin, Setup};
+
+/// The version of the save format.
+pub const FORMAT: u32 = 1;
+
+/// The header's first line.
+pub(super) const FIRST_LINE: &str = "Save(";
+/// How the second line starts, in every version of the format.
+pub(super) const SECOND_LINE: &str = "    format: ";
+/// The line between the header and the events.
+pub(super) const EVENTS_LINE: &str = "    events: [";
+
+/// A file that the scenario reads, a circuit for instance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputFile {
+    /// Its name in the scenario.
+    pub name: String,
+    /// The SHA-256 digest of its bytes, in hexadecimal.
+    pub digest: String,
+    /// Its text; `None` where it is kept beside the save, under its digest.
+    pub text: Option<String>,
+}
+
+impl InputFile {
+    /// A file that is kept within the save.
+    #[must_use]
+    pub fn within(name: impl Into<String>, text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self {
+            name: name.into(),
+            digest: digest(text.as_bytes()),
+            text: Some(text),
+        }
+    }
+}
+
+/// What stands at the head of a save.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Header {
+    /// The version of the program that began the save.
+    pub app: String,
+    /// When the debate began, in UTC as RFC 3339. Left out of scripted debates, so that the same
+    /// debate gives the same bytes.
+    pub started: Option<String>,
+    /// The scenario's own text.
+    pub scenario: String,
+    /// The files that the scenario reads.
+    pub files: Vec<InputFile>,
+    /// The rules.
+    pub protocol: Protocol,
+    /// What every coin follows from.
+    pub seed: Seed,
+    /// Which debate under the seed this is: 0 but for one out of a simulation.
+    pub debate: u64,
+    /// The name of the instance under debate.
+    pub instance: String,
+    /// The name of who sits as prover, opponent and judge.
+    pub players: [String; 3],
+    /// How many moves were taken over from another save, which this one branches off.
+    pub branch: Option<u64>,
+    /// Fields of a later version, each with its value as it was written.
+    pub unknown: Vec<(String, String)>,
+}
+
+#[derive(Deserialize)]
+struct Players {
+    prover: String,
+    opponent: String,
+    judge: String,
+}
+
+#[derive(Deserialize)]
+struct Branch {
+    from: u64,
+}
+
+impl Header {
+    /// The header of a debate that begins now, in a scenario, with players named by seat.
+    #[must_use]
+    pub fn new(
+        setup: &Setup,
+        protocol: Protocol,
+        seed: Seed,
+        instance: &Instance,
+        players: [String; 3],
+    ) -> Self {
+        Self {
+            app: env!("CARGO_PKG_VERSION").to_owned(),
+            started: None,
+            scenario: setup.source.to_string(),
+            files: Vec::new(),
+            protocol,
+            seed,
+            debate: 0,
+            instance: instance.name().to_owned(),
+            players,
+            branch: None,
+            unknown: Vec::new(),
+        }
+    }
+
+    /// The same header with the time at which the debate begins.
+    #[must_use]
+    pub fn started_at(mut self, time: std::time::SystemTime) -> Self {
+        self.started = Some(super::clock::utc(time));
+        self
+    }
+
+    /// The name of who sits in a seat; nobody sits as chance.
+    #[must_use]
+    pub fn player(&self, seat: Seat) -> Option<&str> {
+        self.players.get(seat.index()).map(String::as_str)
+    }
+
+    /// Whether a person or another program sits in a seat.
+    #[must_use]
+    pub fn is_outside(&self, seat: Seat) -> bool {
+        self.player(seat)
+            .is_some_and(|name| name == "human" || name.starts_with("engine:"))
+    }
+
+    /// Reads the scenario that the save carries.
+    ///
+    /// # Errors
+    /// Where an input file is not what it was, or the scenario is no sound one within the limits.
+    pub fn setup(&self, limits: &Limits) -> Result<Setup, RecordError> {
+        for file in &self.files {
+            let Some(text) = &file.text else {
+                return Err(RecordError::InputMissing {
+                    name: file.name.clone(),
+                    digest: excerpt(file.digest.as_bytes()),
+                });
+            };
+            let found = digest(text.as_bytes());
+            if found != file.digest {
+                return Err(RecordError::InputChanged {
+                    name: file.name.clone(),
+                    expected: excerpt(file.digest.as_bytes()),
+                    found,
+                });
+            }
+        }
+        let origin = Origin::Text("the save's scenario".to_owned());
+        Ok(Setup::from_text(&self.scenario, origin, limits)?)
+    }
+
+    /// The instance under debate.
+    ///
+    /// # Errors
+    /// Where the scenario has no instance of this name.
+    pub fn instance(&self, setup: &Setup) -> Result<Instance, RecordError> {
+        Ok(setup.instance(setup.instance_named(&self.instance)?))
+    }
+
+    /// The header as it is written, without its hash.
+    pub(super) fn write(&self) -> String {
+        let mut out = format!(
+            "{FIRST_LINE}\n{SECOND_LINE}{FORMAT}, app: {}",
+            quoted(&self.app)
+        );
+        let mut put = |text: &str| out.push_str(text);
+        if let Some(started) = &self.started {
+            put(&format!(", started: {}", quoted(started)));
+        }
+        put(&format!(",\n    scenario: {}", quoted(&self.scenario)));
+        put(",\n    files: [");
+        for (number, file) in self.files.iter().enumerate() {
+            let text = file
+                .text
+                .as_deref()
+                .map_or_else(|| "None".to_owned(), quoted);
+            let separator = if number == 0 { "" } else { ", " };
+            let (name, digest) = (quoted(&file.name), quoted(&file.digest));
+            put(&format!("{separator}({name}, {digest}, {text})"));
+        }
+        put(&format!("],\n    protocol: {}", self.protocol));
+        put(&format!(", seed: {}", quoted(self.seed.as_str())));
+        if self.debate > 0 {
+            put(&format!(", debate: {}", self.debate));
+        }
+        put(&format!(", instance: {}", quoted(&self.instance)));
+        if let Some(from) = self.branch {
+            put(&format!(",\n    branch: (from: {from})"));
+        }
+        for (name, raw) in &self.unknown {
+            put(&format!(",\n    {name}: {raw}"));
+        }
+        let [prover, opponent, judge] = self.players.each_ref().map(|name| quoted(name));
+        let _ = write!(
+            out,
+            ",\n    players: (prover: {prover}, opponent: {opponent}, judge: {judge})"
+        );
+        out
+    }
+
+    /// Reads a header without its hash.
+    pub(super) fn read(body: &str) -> Result<Self, Mistake> {
+        let text = format!("{body}\n)");
+        let mut fields = Fields::read("Save", &text)?;
+        let _format: u32 = fields.required("format")?;
+        let protocol = fields
+            .raw("protocol")
+            .ok_or_else(|| "the field `protocol` is missing".to_owned())?;
+        let players: Players = fields.required("players")?;
+        let files: Option<Vec<(String, String, Option<String>)>> = fields.optional("files")?;
+        let seed: String = fields.required("seed")?;
+        let branch: Option<Branch> = fields.optional("branch")?;
+        Ok(Self {
+            app: fields.required("app")?,
+            started: fields.optional("started")?,
+            scenario: fields.required("scenario")?,
+            files: files
+                .unwrap_or_default()
+                .into_iter()
+                .map(|(name, digest, text)| InputFile { name, digest, text })
+                .collect(),
+            protocol: Protocol::parse(protocol)
+                .map_err(|refused| format!("`protocol`: {refused}"))?,
+            seed: Seed::new(seed).ok_or_else(|| "the seed is no seed".to_owned())?,
+            debate: fields.optional("debate")?.unwrap_or(0),
+            instance: fields.required("instance")?,
+            players: [players.prover, players.opponent, players.judge],
+            branch: branch.map(|branch| branch.from),
+            unknown: fields.rest(),
+        })
+    }
+}

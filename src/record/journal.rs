@@ -1,0 +1,415 @@
+//! A save on the disk while its debate is played.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::clock::stamp;
+use super::error::RecordError;
+use super::header::Header;
+use super::line::Aside;
+use super::save::{MAX_SAVE, Save, bytes_of};
+use super::writer::Writer;
+use crate::number::Exact;
+use crate::player::{Move, Seating};
+use crate::protocol::{Reply, Seat};
+
+/// How many bytes may wait for the disk before they are written without being asked for.
+const MAX_WAITING: usize = 1 << 20;
+
+/// How many saves of the same second and name there can be.
+const MAX_ALIKE: u32 = 9_999;
+
+/// A save that is being written.
+///
+/// Whoever runs the debate appends each move as it is made, and calls [`Self::flush`] before a
+/// person or an engine is asked (or told anything that follows from their last reply), and when
+/// the program ends; [`Self::finish`] flushes by itself. Between two such calls only built-in
+/// players and chance speak, and they would say the same again: so at most a handful of lines
+/// waits, and no reply that was acknowledged is ever lost.
+///
+/// A failed write leaves the file as it was at the last flush, and keeps what waits: flushing
+/// again tries again. Only one program at a time can have a journal of a save.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    path: PathBuf,
+    writer: Writer,
+    waiting: Vec<u8>,
+    /// How many bytes are known to be on the disk.
+    safe: u64,
+    /// Whether a write failed, so that there may be more in the file.
+    failed: bool,
+    finished: bool,
+}
+
+impl Journal {
+    /// Begins a save in a folder, which is made if need be. Its name is made of the time, a word
+    /// for the debate and a counter; no file is ever overwritten.
+    ///
+    /// # Errors
+    /// Where the folder or the file cannot be made or written.
+    pub fn create(folder: &Path, word: &str, header: &Header) -> Result<Self, RecordError> {
+        make_folder(folder)?;
+        let (path, file) = new_file(folder, word)?;
+        lock(&file)?;
+        let (writer, text) = Writer::begin(header);
+        let mut journal = Self {
+            file,
+            path,
+            writer,
+            waiting: text.into_bytes(),
+            safe: 0,
+            failed: false,
+            finished: false,
+        };
+        journal.flush()?;
+        // The name of a new file is on the disk only once its folder is.
+        #[cfg(unix)]
+        File::open(folder)
+            .and_then(|folder| folder.sync_all())
+            .map_err(RecordError::io("written"))?;
+        Ok(journal)
+    }
+
+    /// Opens an unfinished save to go on with it. A torn last line is cut off; the save that is
+    /// returned says so. Where the debate turns out to be over, only its closing line was lost,
+    /// and [`Self::finish`] writes it.
+    ///
+    /// # Errors
+    /// Where the file cannot be opened, is a link, is no save or a damaged one, is finished, or
+    /// is open in another program.
+    pub fn open(path: &Path) -> Result<(Save, Self), RecordError> {
+        let file = open_plain(path)?;
+        lock(&file)?;
+        let save = Save::parse(&bytes_of(&file)?)?;
+        if save.end().is_some() {
+            return Err(RecordError::Finished);
+        }
+        if save.torn().is_some() {
+            file.set_len(save.length())
+                .and_then(|()| file.sync_data())
+                .map_err(RecordError::io("repaired"))?;
+        }
+        let journal = Self {
+            file,
+            path: path.to_owned(),
+            writer: Writer::resume(&save),
+            waiting: Vec::new(),
+            safe: save.length(),
+            failed: false,
+            finished: false,
+        };
+        Ok((save, journal))
+    }
+
+    /// Where the save is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Appends a move.
+    ///
+    /// # Errors
+    /// Where the move cannot be saved, or so much waits that it is written now and cannot be.
+    pub fn append(&mut self, made: &Move<Exact>) -> Result<(), RecordError> {
+        self.append_with(made, &Aside::default())
+    }
+
+    /// Appends a move with the time it took and a remark. The time is kept for people and
+    /// engines only.
+    ///
+    /// # Errors
+    /// As [`Self::append`].
+    pub fn append_with(&mut self, made: &Move<Exact>, aside: &Aside) -> Result<(), RecordError> {
+        self.check_open()?;
+        let text = self.writer.moved(made, aside)?;
+        self.wait(&text)
+    }
+
+    /// Appends that all but the first `kept` moves were taken back, as [`Seating::undo`] returns
+    /// them.
+    ///
+    /// # Errors
+    /// Where a coin would be taken back, or as [`Self::append`].
+    pub fn undo(&mut self, kept: usize) -> Result<(), RecordError> {
+        self.check_open()?;
+        let text = self.writer.undo(kept)?;
+        self.wait(&text)
+    }
+
+    /// Appends a reply that the rules refused.
+    ///
+    /// # Errors
+    /// As [`Self::append`].
+    pub fn refused(
+        &mut self,
+        seat: Seat,
+        reply: &Reply<Exact>,
+        why: &str,
+        aside: Aside,
+    ) -> Result<(), RecordError> {
+        self.check_open()?;
+        let text = self.writer.refused(seat, reply, why, aside)?;
+        self.wait(&text)
+    }
+
+    /// Appends that a player failed: a timeout, a crash and so on.
+    ///
+    /// # Errors
+    /// As [`Self::append`].
+    pub fn fault(
+        &mut self,
+        seat: Seat,
+        fault: &str,
+        why: &str,
+        aside: Aside,
+    ) -> Result<(), RecordError> {
+        self.check_open()?;
+        let text = self.writer.fault(seat, fault, why, aside)?;
+        self.wait(&text)
+    }
+
+    /// Ends the save of a debate that is over, and flushes. Where only the flushing fails,
+    /// flushing again tries again.
+    ///
+    /// # Errors
+    /// Where the debate is not over, or the disk says no.
+    pub fn finish(&mut self, seating: &Seating<'_, Exact>) -> Result<(), RecordError> {
+        self.check_open()?;
+        let text = self.writer.finish(seating.state(), seating.log())?;
+        self.finished = true;
+        self.waiting.extend_from_slice(text.as_bytes());
+        self.flush()
+    }
+
+    /// Writes all that waits, and returns when it is on the disk.
+    ///
+    /// # Errors
+    /// Where it cannot be written, or another program has changed or removed the file. What waits
+    /// is kept.
+    pub fn flush(&mut self) -> Result<(), RecordError> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        if self.safe + self.waiting.len() as u64 > MAX_SAVE {
+            return Err(RecordError::TooLarge);
+        }
+        let found = self.file.metadata().map_err(RecordError::io("written"))?;
+        if !self.failed && found.len() != self.safe || is_removed(&found) {
+            return Err(RecordError::ChangedOnDisk);
+        }
+        let written = self.write_out();
+        self.failed = written.is_err();
+        if self.failed {
+            // Best done at once, so that the save is readable whatever comes; if it cannot be,
+            // the next flush does it.
+            let _ = self.file.set_len(self.safe);
+        }
+        written.map_err(RecordError::io("written"))?;
+        self.safe += self.waiting.len() as u64;
+        self.waiting.clear();
+        Ok(())
+    }
+
+    fn write_out(&mut self) -> io::Result<()> {
+        if self.failed {
+            self.file.set_len(self.safe)?;
+        }
+        self.file.seek(SeekFrom::Start(self.safe))?;
+        self.file.write_all(&self.waiting)?;
+        self.file.sync_data()
+    }
+
+    fn wait(&mut self, text: &str) -> Result<(), RecordError> {
+        self.waiting.extend_from_slice(text.as_bytes());
+        if self.waiting.len() > MAX_WAITING {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn check_open(&self) -> Result<(), RecordError> {
+        if self.finished {
+            return Err(RecordError::Finished);
+        }
+        Ok(())
+    }
+}
+
+/// A program that ends in a hurry still tries to write what waits; whoever wants to know whether
+/// that worked calls [`Journal::flush`] first.
+impl Drop for Journal {
+    fn drop(&mut self) {
+        let _ = self.flush();
+    }
+}
+
+fn make_folder(folder: &Path) -> Result<(), RecordError> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(|cause| RecordError::Folder {
+        folder: folder.to_owned(),
+        doing: "made",
+        cause,
+    })
+}
+
+/// Makes a file that nobody else can read and that was not there before. A link of that name
+/// counts as being there, wherever it leads.
+fn new_file(folder: &Path, word: &str) -> Result<(PathBuf, File), RecordError> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let (time, word) = (stamp(SystemTime::now()), plain(word));
+    for counter in 1..=MAX_ALIKE {
+        let path = folder.join(format!("{time}-{word}-{counter}.ron"));
+        match options.open(&path) {
+            Ok(file) => return Ok((path, file)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(cause) => {
+                return Err(RecordError::Folder {
+                    folder: folder.to_owned(),
+                    doing: "written to",
+                    cause,
+                });
+            }
+        }
+    }
+    Err(RecordError::NoName)
+}
+
+/// A word that can stand in a file's name everywhere.
+fn plain(word: &str) -> String {
+    const LENGTH: usize = 40;
+    let mut name = String::new();
+    for c in word.chars().take(4 * LENGTH) {
+        if c.is_ascii_alphanumeric() {
+            name.push(c.to_ascii_lowercase());
+        } else if !name.is_empty() && !name.ends_with('-') {
+            name.push('-');
+        }
+        if name.len() == LENGTH {
+            break;
+        }
+    }
+    match name.trim_end_matches('-') {
+        "" => "debate".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+/// Opens a plain file for writing, but none that a link leads to.
+fn open_plain(path: &Path) -> Result<File, RecordError> {
+    let named = fs::symlink_metadata(path).map_err(RecordError::io("opened"))?;
+    if !named.is_file() {
+        return Err(RecordError::NotAFile);
+    }
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(path)
+        .map_err(RecordError::io("opened"))?;
+    // Somebody may have put a link there in between.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let opened = file.metadata().map_err(RecordError::io("opened"))?;
+        if (named.dev(), named.ino()) != (opened.dev(), opened.ino()) {
+            return Err(RecordError::NotAFile);
+        }
+    }
+    Ok(file)
+}
+
+fn lock(file: &File) -> Result<(), RecordError> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(RecordError::Locked),
+        // Some network file systems have no locks; that is no reason not to play.
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
+        Err(TryLockError::Error(cause)) => Err(RecordError::io("locked")(cause)),
+    }
+}
+
+/// Whether the file has no name any more, so that what is written to it is lost.
+#[cfg(unix)]
+fn is_removed(found: &fs::Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(found) == 0
+}
+
+#[cfg(not(unix))]
+fn is_removed(_found: &fs::Metadata) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{RULES, Table, entropy};
+    use super::*;
+
+    #[test]
+    fn a_disk_that_says_no_is_heard_and_loses_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let table = Table::small(RULES[0]);
+        let seating = table.played(&mut entropy(0), 2);
+        let mut journal = Journal::create(folder.path(), "test", &table.header).unwrap();
+        let sound = fs::read(journal.path()).unwrap();
+        let good = std::mem::replace(&mut journal.file, File::open(&journal.path).unwrap());
+        for made in seating.moves() {
+            journal.append(made).unwrap();
+        }
+        for _ in 0..2 {
+            let error = journal.flush().unwrap_err();
+            assert!(
+                matches!(
+                    error,
+                    RecordError::Io {
+                        doing: "written",
+                        ..
+                    }
+                ),
+                "{error}"
+            );
+            assert_eq!(fs::read(journal.path()).unwrap(), sound);
+        }
+        journal.file = good;
+        journal.flush().unwrap();
+        assert_eq!(Save::read(journal.path()).unwrap().moves().len(), 2);
+    }
+
+    #[test]
+    fn half_a_line_is_taken_away_before_it_is_written_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let table = Table::small(RULES[0]);
+        let seating = table.played(&mut entropy(0), 1);
+        let mut journal = Journal::create(folder.path(), "test", &table.header).unwrap();
+        journal.append(&seating.moves()[0]).unwrap();
+        // As a disk that is full in the middle of a line leaves it.
+        journal.file.seek(SeekFrom::End(0)).unwrap();
+        journal.file.write_all(b"        (n: 1, seat").unwrap();
+        journal.failed = true;
+        journal.flush().unwrap();
+        let text = fs::read_to_string(journal.path()).unwrap();
+        assert_eq!(text, table.save(&seating));
+    }
+
+    #[test]
+    fn names_of_files_are_plain() {
+        for (word, name) in [
+            ("Is 4331 prime?", "is-4331-prime"),
+            ("../../etc/passwd", "etc-passwd"),
+            ("", "debate"),
+            ("…\u{202e}", "debate"),
+            ("CON.", "con"),
+        ] {
+            assert_eq!(plain(word), name);
+        }
+        assert_eq!(plain(&"x".repeat(1000)).len(), 40);
+    }
+}

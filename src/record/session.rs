@@ -1,0 +1,139 @@
+//! A debate that is played and, where a save is wanted, kept as it goes.
+
+use std::path::Path;
+
+use thiserror::Error;
+
+use super::{Aside, Journal, RecordError};
+use crate::number::Exact;
+use crate::player::{CannotUndo, Seating, Stuck};
+use crate::protocol::{Illegal, Reply};
+
+/// Why a session cannot go on.
+#[derive(Debug, Error)]
+pub enum SessionError {
+    /// The debate is stuck.
+    #[error(transparent)]
+    Stuck(#[from] Stuck),
+    /// The save cannot be written; the debate is where it was before the last reply was
+    /// acknowledged.
+    #[error("the save {0}")]
+    Save(#[from] RecordError),
+    /// A reply cannot be taken back.
+    #[error(transparent)]
+    Undo(#[from] CannotUndo),
+}
+
+/// A seating whose every move is appended to its journal, if it has one.
+///
+/// When a call returns, every reply from outside is on the disk, and so is everything that was
+/// said before somebody outside is asked. What may wait for the disk is said by built-in players
+/// and chance alone: they would say the same again.
+pub struct Session<'a> {
+    seating: Seating<'a, Exact>,
+    journal: Option<Journal>,
+    finished: bool,
+}
+
+impl<'a> Session<'a> {
+    /// A session from where the seating stands. The journal must hold all its moves already.
+    #[must_use]
+    pub fn new(seating: Seating<'a, Exact>, journal: Option<Journal>) -> Self {
+        Self {
+            seating,
+            journal,
+            finished: false,
+        }
+    }
+
+    /// The debate with its players.
+    #[must_use]
+    pub fn seating(&self) -> &Seating<'a, Exact> {
+        &self.seating
+    }
+
+    /// Where it is kept; `None` where it is not.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        self.journal.as_ref().map(Journal::path)
+    }
+
+    /// Makes the pending move of chance or of a built-in player.
+    ///
+    /// # Errors
+    /// Where nobody of these is to move, the player fails, or the move cannot be kept.
+    pub fn advance(&mut self) -> Result<(), SessionError> {
+        let made = self.seating.advance()?;
+        if let Some(journal) = &mut self.journal {
+            journal.append(made)?;
+        }
+        if self.seating.awaited().is_some() {
+            self.flush()?;
+        }
+        self.finish_if_over()
+    }
+
+    /// Takes the awaited reply from outside, which took so many milliseconds. An illegal reply is
+    /// kept as a remark and given back as the inner error; the debate has then not moved.
+    ///
+    /// # Errors
+    /// Where the reply cannot be kept.
+    pub fn reply(
+        &mut self,
+        reply: Reply<Exact>,
+        ms: u64,
+    ) -> Result<Result<(), Illegal>, SessionError> {
+        let seat = self.seating.awaited();
+        let kept = reply.clone();
+        match self.seating.reply(reply) {
+            Ok(made) => {
+                if let Some(journal) = &mut self.journal {
+                    journal.append_with(made, &Aside::after_ms(ms))?;
+                }
+                self.flush()?;
+                self.finish_if_over()?;
+                Ok(Ok(()))
+            }
+            Err(illegal) => {
+                if let (Some(journal), Some(seat)) = (&mut self.journal, seat) {
+                    let aside = Aside::after_ms(ms);
+                    journal.refused(seat, &kept, &illegal.to_string(), aside)?;
+                }
+                Ok(Err(illegal))
+            }
+        }
+    }
+
+    /// Takes back the last reply from outside.
+    ///
+    /// # Errors
+    /// Where that cannot be done, or cannot be kept.
+    pub fn undo(&mut self) -> Result<(), SessionError> {
+        let kept = self.seating.undo()?;
+        if let Some(journal) = &mut self.journal {
+            journal.undo(kept)?;
+        }
+        self.flush()
+    }
+
+    /// Returns when everything that was said is on the disk.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn flush(&mut self) -> Result<(), SessionError> {
+        self.journal.as_mut().map_or(Ok(()), Journal::flush)?;
+        Ok(())
+    }
+
+    /// Closes the save of a debate that is over.
+    fn finish_if_over(&mut self) -> Result<(), SessionError> {
+        if self.finished || self.seating.turn().is_some() {
+            return Ok(());
+        }
+        self.finished = true;
+        if let Some(journal) = &mut self.journal {
+            journal.finish(&self.seating)?;
+        }
+        Ok(())
+    }
+}

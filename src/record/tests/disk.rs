@@ -1,0 +1,197 @@
+//! Saves on the disk.
+
+use std::fs;
+use std::time::{Duration, SystemTime};
+
+use super::*;
+
+fn journal(folder: &std::path::Path, table: &Table) -> Journal {
+    Journal::create(folder, "Is it “so”?", &table.header).unwrap()
+}
+
+#[test]
+fn a_debate_is_kept_while_it_is_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let saves = folder.path().join("made/for/it");
+    let table = Table::small(RULES[0]);
+    let mut seating = table.seating();
+    let mut journal = journal(&saves, &table);
+    let path = journal.path().to_owned();
+    let mut entropy = entropy(4);
+    while step(&mut seating, &mut entropy) {
+        journal.append(seating.moves().last().unwrap()).unwrap();
+        journal.flush().unwrap();
+        let save = Save::read(&path).unwrap();
+        assert_eq!(save.moves().len(), seating.moves().len());
+    }
+    journal.finish(&seating).unwrap();
+    assert!(matches!(
+        journal.finish(&seating),
+        Err(RecordError::Finished)
+    ));
+    assert!(matches!(journal.undo(0), Err(RecordError::Finished)));
+    drop(journal);
+    let verdict = verify_file(&path, &Limits::default()).unwrap();
+    assert!(verdict.finished);
+    assert_eq!(fs::read_to_string(&path).unwrap(), table.save(&seating));
+    assert!(matches!(Journal::open(&path), Err(RecordError::Finished)));
+}
+
+#[test]
+fn names_never_meet() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = Table::small(RULES[0]);
+    let paths: Vec<_> = (0..20)
+        .map(|_| journal(folder.path(), &table).path().to_owned())
+        .collect();
+    let mut apart = paths.clone();
+    apart.sort();
+    apart.dedup();
+    assert_eq!(apart.len(), paths.len());
+    for path in &paths {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        assert!(name.contains("-is-it-so-"), "{name}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_else_reads_a_save_and_no_link_is_followed() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    let folder = tempfile::tempdir().unwrap();
+    let table = Table::small(RULES[0]);
+    let saves = folder.path().join("saves");
+    let journal = journal(&saves, &table);
+    let path = journal.path().to_owned();
+    drop(journal);
+    let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&path), mode(&saves)), (0o600, 0o700));
+
+    let link = saves.join("link.ron");
+    symlink(&path, &link).unwrap();
+    assert!(matches!(Journal::open(&link), Err(RecordError::NotAFile)));
+    assert!(matches!(Journal::open(&saves), Err(RecordError::NotAFile)));
+    assert_eq!(list(&saves).unwrap().len(), 1);
+}
+
+#[test]
+fn two_programs_never_write_one_save() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = Table::small(RULES[0]);
+    let journal = journal(folder.path(), &table);
+    let path = journal.path().to_owned();
+    assert!(matches!(Journal::open(&path), Err(RecordError::Locked)));
+    drop(journal);
+    let (_, again) = Journal::open(&path).unwrap();
+    assert!(matches!(Journal::open(&path), Err(RecordError::Locked)));
+    drop(again);
+}
+
+#[test]
+fn a_torn_line_is_cut_off_and_the_debate_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = Table::new(SMALL, RULES[0], "9", ["random", "random", "oracle"]);
+    let played = table.played(&mut entropy(0), usize::MAX);
+    let whole = table.save(&played);
+    let start = whole.find("events: [\n").unwrap() + "events: [\n".len();
+    let path = folder.path().join("cut.ron");
+    for at in start..whole.len() {
+        fs::write(&path, &whole.as_bytes()[..at]).unwrap();
+        let (save, mut journal) = Journal::open(&path).unwrap();
+        let mut seating = save.seat(&table.instance, table.players()).unwrap();
+        while seating.advance().is_ok() {
+            journal.append(seating.moves().last().unwrap()).unwrap();
+        }
+        journal.finish(&seating).unwrap();
+        drop(journal);
+        assert_eq!(fs::read_to_string(&path).unwrap(), whole, "cut at {at}");
+    }
+}
+
+#[test]
+fn damage_is_never_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = Table::small(RULES[0]);
+    let text = table
+        .save(&table.played(&mut entropy(0), 5))
+        .replacen("n: 2", "n: 7", 1);
+    let path = folder.path().join("damaged.ron");
+    fs::write(&path, &text).unwrap();
+    let error = Journal::open(&path).unwrap_err();
+    assert!(matches!(error, RecordError::Damaged(_)), "{error}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), text);
+}
+
+#[test]
+fn a_file_that_changed_under_a_journal_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = Table::small(RULES[0]);
+    let seating = table.played(&mut entropy(0), 1);
+    let made = seating.moves().last().unwrap();
+
+    let mut grown = journal(folder.path(), &table);
+    grown.append(made).unwrap();
+    let before = fs::read_to_string(grown.path()).unwrap();
+    fs::write(grown.path(), format!("{before} ")).unwrap();
+    assert!(matches!(grown.flush(), Err(RecordError::ChangedOnDisk)));
+    // What waits is kept, and is written once the file is as it was.
+    fs::write(grown.path(), before).unwrap();
+    grown.flush().unwrap();
+    assert_eq!(Save::read(grown.path()).unwrap().moves().len(), 1);
+
+    if cfg!(unix) {
+        let mut removed = journal(folder.path(), &table);
+        removed.append(made).unwrap();
+        fs::remove_file(removed.path()).unwrap();
+        assert!(matches!(removed.flush(), Err(RecordError::ChangedOnDisk)));
+    }
+}
+
+#[test]
+fn the_last_save_is_listed_first() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(list(&folder.path().join("none")).unwrap(), []);
+    let table = Table::small(RULES[1]);
+    let whole = table.save(&table.played(&mut entropy(0), usize::MAX));
+    let begun = table.save(&table.played(&mut entropy(0), 3));
+    let torn = whole.strip_suffix('\n').unwrap();
+    let put = |name: &str, text: &str, hour: u64| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(hour * 3600);
+        fs::File::options()
+            .write(true)
+            .open(&path)
+            .unwrap()
+            .set_modified(time)
+            .unwrap();
+    };
+    put("1.ron", &whole, 1);
+    put("2.ron", &begun, 2);
+    put("3.ron", torn, 3);
+    put("4.ron", "Save(\n    format: 9, app: \"x\"\n", 4);
+    put("5.ron", "Scenario()", 5);
+    put("6.txt", &whole, 6);
+    let listed = list(folder.path()).unwrap();
+    let shown: Vec<(Condition, Option<&str>)> = listed
+        .iter()
+        .map(|listing| (listing.condition, listing.title.as_deref()))
+        .collect();
+    let title = Some("Is it \"so\"?");
+    assert_eq!(
+        shown,
+        [
+            (Condition::Unclear, None),
+            (Condition::Unfinished, title),
+            (Condition::Unfinished, title),
+            (Condition::Finished, title),
+        ]
+    );
+}
+
+#[test]
+fn the_folder_that_is_asked_for_is_taken() {
+    let asked = std::path::Path::new("/somewhere");
+    assert_eq!(folder(Some(asked)).unwrap(), asked);
+}

@@ -1,0 +1,293 @@
+//! Scenario files: what is debated, under which rules, by whom.
+//!
+//! Where to start: [`Setup::find`] takes what a person types (a path or the name of a
+//! [`bundled()`] scenario); [`Setup::draw`] picks the instance of μ, [`Setup::instance`] makes it.
+//!
+//! ```
+//! use debate_tui::chance::Seed;
+//! use debate_tui::setup::{Limits, Setup};
+//!
+//! let setup = Setup::find("primes", &Limits::default()).unwrap();
+//! let seed = Seed::new("7").unwrap();
+//! let instance = setup.instance(setup.draw(&seed, 0));
+//! assert_eq!(instance.text(instance.root()), "4331 is prime");
+//! ```
+
+mod argument;
+mod bundled;
+mod error;
+mod file;
+mod limits;
+mod place;
+mod primality;
+mod read;
+mod safe;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use num_integer::Integer as _;
+use num_traits::Zero as _;
+
+pub use bundled::{Listing, bundled, names};
+pub use error::{Place, SetupError};
+pub use limits::{Limits, MAX_NAME};
+
+use crate::chance::{Draws, Seed, Stream};
+use crate::number::{COIN_BITS, Exact, Number as _};
+use crate::protocol::{Protocol, Seat, prover_estimator};
+use crate::scenario::{Decomposition, Instance, JudgeSees, Oracle};
+
+/// Where a scenario's text came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A file.
+    File(PathBuf),
+    /// The bundled scenario of this name.
+    Bundled(&'static str),
+    /// Elsewhere, a save for instance; called this in errors.
+    Text(String),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => write!(out, "{}", path.display()),
+            Self::Bundled(name) => write!(out, "scenarios/{name}.ron"),
+            Self::Text(name) => out.write_str(name),
+        }
+    }
+}
+
+/// The players that a scenario names, by seat; whoever sits there else is for others to say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Players {
+    /// Alice.
+    pub prover: Option<String>,
+    /// Bob.
+    pub opponent: Option<String>,
+    /// Who answers at the leaves.
+    pub judge: Option<String>,
+}
+
+impl Players {
+    /// The player named for a seat; chance has none.
+    #[must_use]
+    pub fn get(&self, seat: Seat) -> Option<&str> {
+        match seat {
+            Seat::Prover => self.prover.as_deref(),
+            Seat::Opponent => self.opponent.as_deref(),
+            Seat::Judge => self.judge.as_deref(),
+            Seat::Chance => None,
+        }
+    }
+}
+
+/// A scenario file, read and checked.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The title, one line.
+    pub title: String,
+    /// What the scenario teaches.
+    pub about: String,
+    /// The kind of problem, as tables and JSON name it: `argument` or `primality`.
+    pub problem: &'static str,
+    /// The problem and its decomposition.
+    pub decomposition: Arc<dyn Decomposition>,
+    /// What decides the leaves.
+    pub oracle: Oracle,
+    /// The instance that the scenario asks for; one of the decomposition's worlds.
+    pub instance: Option<String>,
+    /// The rules; [`default_protocol`] where the file names none.
+    pub protocol: Protocol,
+    /// The players.
+    pub players: Players,
+    /// The seat that is offered first to a person.
+    pub sit: Option<Seat>,
+    /// What the judge is shown.
+    pub judge_sees: JudgeSees,
+    /// Remarks for tools: any names and values.
+    pub tags: BTreeMap<String, String>,
+    /// The file's text, which a save keeps.
+    pub source: Arc<str>,
+    /// Where the text came from.
+    pub origin: Origin,
+    /// For each world the first draw that is beyond it.
+    draw_limits: Arc<[u64]>,
+}
+
+impl Setup {
+    /// Reads the file of this path where there is one, else the bundled scenario of this name
+    /// (with or without `scenarios/` and `.ron`).
+    ///
+    /// # Errors
+    /// Where there is neither (the error lists the bundled names), or as [`Self::load`].
+    pub fn find(name_or_path: &str, limits: &Limits) -> Result<Self, SetupError> {
+        let path = Path::new(name_or_path);
+        if path.exists() && !(path.is_dir() && bundled::text(name_or_path).is_some()) {
+            return Self::load(path, limits);
+        }
+        Self::bundled(name_or_path, limits)
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// Where it cannot be read, is larger than the limits allow, or is no sound scenario.
+    pub fn load(path: &Path, limits: &Limits) -> Result<Self, SetupError> {
+        let origin = Origin::File(path.to_owned());
+        let unreadable = |cause| SetupError::Unreadable {
+            origin: safe::sentence(&origin.to_string()),
+            cause,
+        };
+        let mut bytes = Vec::new();
+        // A device never ends, whatever length it claims to have: read one byte too many at most.
+        fs::File::open(path)
+            .and_then(|file| {
+                file.take(limits.file.saturating_add(1))
+                    .read_to_end(&mut bytes)
+            })
+            .map_err(unreadable)?;
+        Self::from_bytes(&bytes, origin, limits)
+    }
+
+    /// Reads a scenario from bytes, which should be UTF-8.
+    ///
+    /// # Errors
+    /// Where they are not, are too many, or are no sound scenario.
+    pub fn from_bytes(bytes: &[u8], origin: Origin, limits: &Limits) -> Result<Self, SetupError> {
+        let error = match std::str::from_utf8(bytes) {
+            Ok(text) => return Self::from_text(text, origin, limits),
+            Err(error) => error,
+        };
+        let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
+        let source = error::Source {
+            text: std::str::from_utf8(valid).unwrap_or_default(),
+            origin: &origin,
+        };
+        // What was cut off at the limit may end within a character.
+        if bytes.len() as u64 > limits.file {
+            return Err(source.file_too_large(limits.file));
+        }
+        let what = format!(
+            "the byte at offset {} is not UTF-8; save the file as UTF-8",
+            valid.len()
+        );
+        Err(source.malformed(valid.len(), &what))
+    }
+
+    /// Reads a scenario from its text.
+    ///
+    /// # Errors
+    /// Where it is too long or no sound scenario.
+    pub fn from_text(text: &str, origin: Origin, limits: &Limits) -> Result<Self, SetupError> {
+        read::setup(text, origin, limits)
+    }
+
+    /// Reads a bundled scenario by its name, with or without `scenarios/` and `.ron`.
+    ///
+    /// # Errors
+    /// Where there is none of this name (the error lists them), or it passes the limits.
+    pub fn bundled(name: &str, limits: &Limits) -> Result<Self, SetupError> {
+        let bare = name.strip_prefix("./").unwrap_or(name);
+        let bare = bare.strip_prefix("scenarios/").unwrap_or(bare);
+        let bare = bare.strip_suffix(".ron").unwrap_or(bare);
+        match bundled::text(bare) {
+            Some((name, text)) => Self::from_text(text, Origin::Bundled(name), limits),
+            None => Err(SetupError::Unknown {
+                name: safe::sentence(name),
+                known: names().collect::<Vec<_>>().join(", "),
+            }),
+        }
+    }
+
+    /// The world of this name.
+    ///
+    /// # Errors
+    /// Where there is none; the error lists the first few.
+    pub fn instance_named(&self, name: &str) -> Result<usize, SetupError> {
+        let worlds = self.decomposition.worlds();
+        worlds
+            .iter()
+            .position(|world| world.name == name)
+            .ok_or_else(|| SetupError::NoInstance {
+                origin: safe::sentence(&self.origin.to_string()),
+                name: safe::quoted(name),
+                known: error::some_of(worlds.iter().map(|world| world.name.as_str())),
+            })
+    }
+
+    /// The world of debate number `debate`: the scenario's own `instance` where it asks for one,
+    /// else drawn by weight from the seed. The same as [`crate::chance::pick`] over the weights
+    /// with the first private draw of [`Stream::Instance`].
+    #[must_use]
+    pub fn draw(&self, seed: &Seed, debate: u64) -> usize {
+        let asked = self
+            .instance
+            .as_deref()
+            .and_then(|name| self.instance_named(name).ok());
+        if let Some(world) = asked {
+            return world;
+        }
+        let draw = Draws::private(seed, Stream::Instance, debate).at(0);
+        let last = self.draw_limits.len().saturating_sub(1);
+        self.draw_limits
+            .partition_point(|limit| *limit <= draw)
+            .min(last)
+    }
+
+    /// The instance of one of the decomposition's worlds.
+    ///
+    /// # Panics
+    /// Where there is no such world.
+    #[must_use]
+    pub fn instance(&self, world: usize) -> Instance {
+        Instance::new(self.decomposition.clone(), world, self.oracle.clone())
+    }
+}
+
+/// What can be debated, each kind of problem with one line.
+pub const PROBLEMS: &[(&str, &str)] = &[
+    (
+        "Argument",
+        "claims in words under gates, with evidence for the judge at the leaves",
+    ),
+    (
+        "Primality",
+        "whether a number is prime, by trial divisions or by Miller–Rabin witnesses",
+    ),
+];
+
+/// The rules where a scenario names none: prover-estimator debate with ε = 1/4 and ρ = 1/2, at
+/// which five independent pieces of evidence are enough for a stable claim.
+#[must_use]
+pub fn default_protocol() -> Protocol {
+    let (epsilon, rho) = (Exact::ratio(1, 4), Exact::ratio(1, 2));
+    Protocol::ProverEstimator(prover_estimator::Parameters::new(epsilon, rho))
+}
+
+/// For each world the first 53-bit draw that is beyond it: `chance::pick` over the weights,
+/// worked out once.
+fn draw_limits(decomposition: &dyn Decomposition) -> Arc<[u64]> {
+    let worlds = decomposition.worlds();
+    let total = worlds
+        .iter()
+        .fold(Exact::zero(), |sum, world| sum + &world.weight);
+    let mut sum = Exact::zero();
+    worlds
+        .iter()
+        .map(|world| {
+            sum += &world.weight;
+            let share = &sum / &total;
+            let limit = (share.numer() << COIN_BITS).div_ceil(share.denom());
+            u64::try_from(limit).unwrap_or(u64::MAX)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,200 @@
+//! Arguments: from claims as they are written to a checked specification.
+
+use std::collections::{HashMap, HashSet};
+
+use num_bigint::BigInt;
+use num_traits::One;
+
+use super::file::{self, Entries};
+use super::limits::Flag;
+use super::read::{Reader, Result};
+use crate::gate::Gate;
+use crate::number::Exact;
+use crate::scenario::{ArgumentSpec, ClaimSpec, Decomposition, Path, SupportSpec, WorldSpec};
+
+pub(super) fn spec(
+    reader: &Reader<'_>,
+    root: String,
+    claims: Entries<file::Claim<'_>>,
+    proof: Entries<bool>,
+    worlds: Vec<file::World<'_>>,
+    at: &Path,
+) -> Result<ArgumentSpec> {
+    reader.name(&root, || at.then("root"))?;
+    let most = reader.limits.claims;
+    if claims.0.len() > most {
+        let what = format!("{} claims are more than {most}", claims.0.len());
+        return Err(reader
+            .source
+            .too_large(&at.then("claims"), what, Flag::Claims));
+    }
+    reader.unique(&claims, || at.then("claims"))?;
+    reader.unique(&proof, || at.then("proof"))?;
+    let claims = claims
+        .0
+        .into_iter()
+        .map(|(id, written)| {
+            let spec = claim(reader, written, || at.then("claims").entry(&id))?;
+            Ok((id, spec))
+        })
+        .collect::<Result<_>>()?;
+    let mut common = BigInt::one();
+    let worlds = worlds
+        .into_iter()
+        .enumerate()
+        .map(|(index, written)| {
+            let path = || at.then("worlds").item(index);
+            world(reader, written, &mut common, path)
+        })
+        .collect::<Result<_>>()?;
+    Ok(ArgumentSpec {
+        root,
+        claims,
+        proof: proof.0,
+        worlds,
+    })
+}
+
+fn claim(
+    reader: &Reader<'_>,
+    written: file::Claim<'_>,
+    path: impl Fn() -> Path,
+) -> Result<ClaimSpec> {
+    let probability = |raw: Option<_>, field| {
+        raw.map(|raw| reader.probability(raw, || path().then(field)))
+            .transpose()
+    };
+    let text = reader.prose(written.text, || path().then("text"))?;
+    if text.trim().is_empty() {
+        return reader.flawed(
+            &path().then("text"),
+            "a claim needs words; write what is claimed",
+        );
+    }
+    for (index, bit) in written.reads.iter().enumerate() {
+        reader.name(bit, || path().then("reads").item(index))?;
+    }
+    reader.width(written.reads.len(), || path().then("reads"))?;
+    Ok(ClaimSpec {
+        text,
+        truth: written.truth,
+        evidence: written
+            .evidence
+            .map(|evidence| reader.prose(evidence, || path().then("evidence")))
+            .transpose()?,
+        judged_true: probability(written.judged_true, "judged_true")?,
+        estimate: probability(written.estimate, "estimate")?,
+        supports: written
+            .supports
+            .into_iter()
+            .enumerate()
+            .map(|(index, written)| {
+                support(reader, written, || path().then("supports").item(index))
+            })
+            .collect::<Result<_>>()?,
+        reads: written.reads,
+        check: written.check.map(gate),
+    })
+}
+
+fn support(
+    reader: &Reader<'_>,
+    written: file::Support,
+    path: impl Fn() -> Path,
+) -> Result<SupportSpec> {
+    if let Some(label) = &written.label {
+        reader.name(label, || path().then("label"))?;
+    }
+    reader.width(written.on.len(), || path().then("on"))?;
+    for (index, id) in written.on.iter().enumerate() {
+        reader.name(id, || path().then("on").item(index))?;
+    }
+    Ok(SupportSpec {
+        label: written.label,
+        gate: gate(written.gate),
+        on: written.on,
+        sound: written.sound,
+    })
+}
+
+fn gate(written: file::Gate) -> Gate {
+    match written {
+        file::Gate::All => Gate::All,
+        file::Gate::Any => Gate::Any,
+        file::Gate::Majority => Gate::Majority,
+        file::Gate::AtLeast(least) => Gate::AtLeast(least),
+        file::Gate::Not => Gate::Not,
+        file::Gate::Xor => Gate::Xor,
+        file::Gate::Table(rows) => Gate::Table(rows.into_iter().map(|row| row.0).collect()),
+    }
+}
+
+fn world(
+    reader: &Reader<'_>,
+    written: file::World<'_>,
+    common: &mut BigInt,
+    path: impl Fn() -> Path,
+) -> Result<WorldSpec> {
+    if let Some(name) = &written.name {
+        reader.name(name, || path().then("name"))?;
+    }
+    reader.unique(&written.truths, || path().then("truths"))?;
+    reader.unique(&written.evidence, || path().then("evidence"))?;
+    let evidence = written
+        .evidence
+        .0
+        .into_iter()
+        .map(|(id, text)| {
+            let text = reader.prose(text, || path().then("evidence").entry(&id))?;
+            Ok((id, text))
+        })
+        .collect::<Result<_>>()?;
+    Ok(WorldSpec {
+        name: written.name,
+        weight: reader.weight(written.weight, common, || path().then("weight"))?,
+        truths: written.truths.0,
+        evidence,
+    })
+}
+
+/// Checks that a table of the oracle has every leaf of an argument and nothing else.
+pub(super) fn check_table(
+    reader: &Reader<'_>,
+    table: &HashMap<String, Exact>,
+    argument: &dyn Decomposition,
+    at: &Path,
+) -> Result<()> {
+    let mut known = HashSet::new();
+    let mut seen = HashSet::new();
+    let mut open = vec![argument.root(0)];
+    while let Some(key) = open.pop() {
+        let supports = argument.supports(&key, 0);
+        if supports.is_empty() {
+            let names = [
+                argument.id(&key).unwrap_or("").to_owned(),
+                argument.text(&key, 0),
+            ];
+            if !names.iter().any(|name| table.contains_key(name)) {
+                let [id, _] = names;
+                return reader.flawed(
+                    at,
+                    format_args!("the table leaves out the leaf {id:?}; add its probability"),
+                );
+            }
+            known.extend(names);
+        }
+        for child in supports.into_iter().flat_map(|support| support.on) {
+            if seen.insert(child.clone()) {
+                open.push(child);
+            }
+        }
+    }
+    // A hash map has no first entry: take one that is the same every time.
+    match table.keys().filter(|key| !known.contains(*key)).min() {
+        None => Ok(()),
+        Some(stranger) => reader.flawed(
+            &at.entry(stranger),
+            "no leaf below the root has this id or text; remove it, or name another",
+        ),
+    }
+}

@@ -1,0 +1,62 @@
+//! How large a scenario may be before it is refused.
+
+/// The most characters that a title, an id, a label, a tag or a player's name may have.
+pub const MAX_NAME: usize = 200;
+
+/// The deepest that brackets may nest in a scenario file. The format itself needs six levels.
+///
+/// The parser counts a bracket and its content apart, so this is half of what it is told.
+pub(super) const MAX_NESTING: usize = 32;
+
+/// What a scenario may cost. Each limit can be raised by the flag that its message names.
+///
+/// A generated decomposition (`Intervals` over a long number) has claims without end that nobody
+/// keeps, so [`Self::claims`] counts the claims that are written down; [`Self::depth`] and
+/// [`Self::width`] hold for both.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of the file: `--max-file`.
+    pub file: u64,
+    /// Claims written in the file: `--max-claims`.
+    pub claims: usize,
+    /// Edges from the root to a leaf: `--max-depth`. A debate keeps a power of r for each.
+    pub depth: u32,
+    /// Subclaims of one support: `--max-width`.
+    pub width: u32,
+    /// Characters of one text: `--max-text`.
+    pub text: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            file: 64 << 20,
+            claims: 1_000_000,
+            depth: 4096,
+            width: 1024,
+            text: 1 << 16,
+        }
+    }
+}
+
+/// Which limit was passed, as its flag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flag {
+    File,
+    Claims,
+    Depth,
+    Width,
+    Text,
+}
+
+impl Flag {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::File => "--max-file",
+            Self::Claims => "--max-claims",
+            Self::Depth => "--max-depth",
+            Self::Width => "--max-width",
+            Self::Text => "--max-text",
+        }
+    }
+}

@@ -1,0 +1,410 @@
+//! From a file as it is written to a checked [`Setup`].
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use num_integer::Integer as _;
+use num_traits::One;
+use ron::extensions::Extensions;
+use ron::value::RawValue;
+use serde::Deserialize;
+
+use super::error::{Source, some_of};
+use super::file::{self, Entries, File};
+use super::limits::{Flag, Limits, MAX_NAME, MAX_NESTING};
+use super::{Origin, Players, Setup, SetupError, argument, default_protocol, place, primality};
+use crate::number::{self, Exact, Number as _};
+use crate::protocol::{Protocol, Refused, Seat};
+use crate::scenario::{Argument, Decomposition, Flaw, Oracle, Path, Primality};
+
+/// The longest common denominator, in bits, of the weights of the worlds: adding up weights must
+/// stay cheap.
+const MAX_WEIGHT_BITS: u64 = 4096;
+
+/// The only format so far.
+const FORMAT: u32 = 1;
+
+/// Everything that is at hand while a file is read.
+pub(super) struct Reader<'s> {
+    pub(super) source: Source<'s>,
+    pub(super) limits: &'s Limits,
+}
+
+pub(super) type Result<T, E = SetupError> = std::result::Result<T, E>;
+
+fn options() -> ron::Options {
+    ron::Options::default()
+        // A bracket and the value in it count apart.
+        .with_recursion_limit(2 * MAX_NESTING)
+        .with_default_extension(Extensions::IMPLICIT_SOME | Extensions::UNWRAP_NEWTYPES)
+}
+
+/// The title and the text about a scenario.
+pub(super) fn header(text: &str) -> Option<(String, String)> {
+    let header: file::Header = options().from_str(text).ok()?;
+    Some((header.title, header.about))
+}
+
+/// Reads and checks a whole file.
+pub(super) fn setup(text: &str, origin: Origin, limits: &Limits) -> Result<Setup> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let reader = Reader {
+        source: Source {
+            text,
+            origin: &origin,
+        },
+        limits,
+    };
+    if text.len() as u64 > limits.file {
+        return Err(reader.source.file_too_large(limits.file));
+    }
+    let file: File<'_> = options()
+        .from_str(text)
+        .map_err(|error| reader.unparsed(&error))?;
+    if file.format != FORMAT {
+        return Err(reader.other_format());
+    }
+    let mut setup = reader.checked(file)?;
+    setup.source = text.into();
+    setup.origin = origin;
+    Ok(setup)
+}
+
+impl Reader<'_> {
+    fn other_format(&self) -> SetupError {
+        self.flaw(&Path::field("format").flaw(format_args!(
+            "this program reads format {FORMAT} alone; take a program that reads this file's \
+             format, or write `format: {FORMAT}`"
+        )))
+    }
+
+    /// A file of a later format has fields of which nothing is known here: say that first.
+    fn unparsed(&self, error: &ron::error::SpannedError) -> SetupError {
+        #[derive(Deserialize)]
+        #[serde(rename = "Scenario")]
+        struct Format {
+            format: u32,
+        }
+        match options().from_str::<Format>(self.source.text) {
+            Ok(Format { format }) if format != FORMAT => self.other_format(),
+            _ => self.source.unparsed(self.source.text, error),
+        }
+    }
+
+    /// Reads a raw slice of the file as a value of its own.
+    pub(super) fn part<'f, T: Deserialize<'f>>(&self, raw: &'f RawValue) -> Result<T> {
+        let slice = raw.get_ron();
+        options()
+            .from_str(slice)
+            .map_err(|error| self.source.unparsed(slice, &error))
+    }
+
+    pub(super) fn flaw(&self, flaw: &Flaw) -> SetupError {
+        self.source.flawed(flaw)
+    }
+
+    pub(super) fn flawed<T>(&self, path: &Path, what: impl std::fmt::Display) -> Result<T> {
+        Err(self.flaw(&path.flaw(what)))
+    }
+
+    /// Checks a text of one line: a title, an id, a label, a name.
+    pub(super) fn name(&self, text: &str, path: impl Fn() -> Path) -> Result<()> {
+        if let Some(bad) = super::safe::offending(text, false) {
+            return Err(self.bad_character(bad, &path()));
+        }
+        if text.len() > MAX_NAME && text.chars().count() > MAX_NAME {
+            return self.flawed(
+                &path(),
+                format_args!("more than {MAX_NAME} characters; shorten it"),
+            );
+        }
+        Ok(())
+    }
+
+    /// Checks a text of several lines. Tabs become spaces and line ends plain.
+    pub(super) fn prose(&self, mut text: String, path: impl Fn() -> Path) -> Result<String> {
+        if text.contains('\r') {
+            text = text.replace("\r\n", "\n");
+        }
+        if let Some(bad) = super::safe::offending(&text, true) {
+            return Err(self.bad_character(bad, &path()));
+        }
+        let most = self.limits.text;
+        if text.len() > most && text.chars().count() > most {
+            let what = format!("the text has more than {most} characters");
+            return Err(self.source.too_large(&path(), what, Flag::Text));
+        }
+        if text.contains('\t') {
+            text = text.replace('\t', "    ");
+        }
+        Ok(text)
+    }
+
+    fn bad_character(&self, bad: char, path: &Path) -> SetupError {
+        let (kind, code) = (super::safe::kind(bad), u32::from(bad));
+        self.flaw(&path.flaw(match bad {
+            '\n' | '\r' | '\t' => format!("{kind} (U+{code:04X}) has no place here; remove it"),
+            _ => format!("{kind} (U+{code:04X}) could disturb a terminal; remove it"),
+        }))
+    }
+
+    /// Checks that no key stands twice.
+    pub(super) fn unique<T>(&self, entries: &Entries<T>, path: impl Fn() -> Path) -> Result<()> {
+        let mut seen = HashSet::with_capacity(entries.0.len());
+        for (key, _) in &entries.0 {
+            self.name(key, || path().entry(key))?;
+            if !seen.insert(key.as_str()) {
+                return self.flawed(
+                    &path().entry(key),
+                    "this key stands twice; keep one, or give each its own",
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// A number of a raw slice, exactly.
+    pub(super) fn number(&self, raw: &RawValue, path: impl Fn() -> Path) -> Result<Exact> {
+        number::parse(number::unquoted(raw.get_ron()))
+            .map_err(|error| self.flaw(&path().flaw(error)))
+    }
+
+    /// A probability of a raw slice, exactly.
+    pub(super) fn probability(&self, raw: &RawValue, path: impl Fn() -> Path) -> Result<Exact> {
+        let value = self.number(raw, &path)?;
+        if value.is_probability() {
+            Ok(value)
+        } else {
+            self.flawed(
+                &path(),
+                format_args!(
+                    "{} is no probability; take a number from 0 to 1",
+                    number::short(value.to_float(), 4)
+                ),
+            )
+        }
+    }
+
+    fn checked(&self, file: File<'_>) -> Result<Setup> {
+        self.name(&file.title, || Path::field("title"))?;
+        let about = self.prose(file.about, || Path::field("about"))?;
+        self.unique(&file.tags, || Path::field("tags"))?;
+        for (tag, text) in &file.tags.0 {
+            self.name(text, || Path::field("tags").entry(tag))?;
+        }
+        let players = self.players(file.players)?;
+        let protocol = self.protocol(file.protocol)?;
+        let (problem, decomposition) = self.problem(file.problem, file.decomposition)?;
+        let oracle = self.oracle(file.oracle, problem, decomposition.as_ref())?;
+        let mut setup = Setup {
+            title: file.title,
+            about,
+            problem,
+            draw_limits: super::draw_limits(decomposition.as_ref()),
+            decomposition,
+            oracle,
+            instance: None,
+            protocol,
+            players,
+            sit: file.sit.map(|seat| match seat {
+                file::Seat::Prover => Seat::Prover,
+                file::Seat::Opponent => Seat::Opponent,
+                file::Seat::Judge => Seat::Judge,
+            }),
+            judge_sees: file.judge_sees,
+            tags: file.tags.0.into_iter().collect(),
+            source: Arc::default(),
+            origin: self.source.origin.clone(),
+        };
+        setup.instance = self.instance(file.instance, &setup)?;
+        Ok(setup)
+    }
+
+    fn players(&self, players: file::Players) -> Result<Players> {
+        let path = |seat| move || Path::field("players").then(seat);
+        let check = |name: Option<String>, seat| -> Result<Option<String>> {
+            if let Some(name) = &name {
+                self.name(name, path(seat))?;
+                if name.trim().is_empty() {
+                    return self.flawed(&path(seat)(), "a player needs a name; leave it out");
+                }
+            }
+            Ok(name)
+        };
+        Ok(Players {
+            prover: check(players.prover, "prover")?,
+            opponent: check(players.opponent, "opponent")?,
+            judge: check(players.judge, "judge")?,
+        })
+    }
+
+    fn protocol(&self, raw: Option<&RawValue>) -> Result<Protocol> {
+        let Some(raw) = raw else {
+            return Ok(default_protocol());
+        };
+        let text = place::value(raw.get_ron());
+        Protocol::parse(text).map_err(|refused| match refused {
+            Refused::Parameter { name, .. } => {
+                self.flaw(&Path::field("protocol").then(name).flaw(refused))
+            }
+            Refused::Text(what) => {
+                // The same again, for the place of the mistake.
+                let written = options()
+                    .with_default_extension(Extensions::UNWRAP_VARIANT_NEWTYPES)
+                    .from_str::<Protocol>(text);
+                match written {
+                    Err(error) => self.source.unparsed(text, &error),
+                    Ok(_) => self.flaw(&Path::field("protocol").flaw(what)),
+                }
+            }
+        })
+    }
+
+    fn problem(
+        &self,
+        problem: file::Problem<'_>,
+        method: Option<file::Method>,
+    ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
+        let at = Path::field("problem");
+        Ok(match problem {
+            file::Problem::Argument {
+                root,
+                claims,
+                proof,
+                worlds,
+                open,
+            } => {
+                if open.is_some() {
+                    return self.flawed(
+                        &at.then("open"),
+                        "arguments that the prover composes are not there yet; leave `open` out \
+                         and write the supports down",
+                    );
+                }
+                if matches!(method, Some(method) if !matches!(method, file::Method::Explicit)) {
+                    return self.flawed(
+                        &Path::field("decomposition"),
+                        "an Argument is decomposed by its own supports; write `Explicit` or leave \
+                         this out",
+                    );
+                }
+                let spec = argument::spec(self, root, claims, proof, worlds, &at)?;
+                let built = Argument::build(spec, &at).map_err(|flaw| self.flaw(&flaw))?;
+                let depth = built.size(0).depth;
+                self.depth(depth, &at.then("claims"))?;
+                ("argument", Arc::new(built))
+            }
+            file::Problem::Primality {
+                number,
+                numbers,
+                estimator_knows,
+            } => {
+                let (numbers, largest) = primality::numbers(self, number, numbers, &at)?;
+                let spec = crate::scenario::PrimalitySpec {
+                    numbers,
+                    estimator_knows,
+                    method: primality::method(self, method)?,
+                };
+                let built = Primality::build(spec, &at).map_err(|flaw| self.flaw(&flaw))?;
+                let largest = largest.unwrap_or_else(|| built.worlds().len() - 1);
+                self.depth(built.size(largest).depth, &Path::field("decomposition"))?;
+                ("primality", Arc::new(built))
+            }
+        })
+    }
+
+    fn depth(&self, depth: u32, path: &Path) -> Result<()> {
+        if depth <= self.limits.depth {
+            return Ok(());
+        }
+        let what = format!(
+            "the decomposition is {depth} levels deep, more than {}",
+            self.limits.depth
+        );
+        Err(self.source.too_large(path, what, Flag::Depth))
+    }
+
+    /// Checks a number of subclaims.
+    pub(super) fn width(&self, width: usize, path: impl Fn() -> Path) -> Result<()> {
+        if u32::try_from(width).is_ok_and(|width| width <= self.limits.width) {
+            return Ok(());
+        }
+        let what = format!(
+            "{width} subclaims in one support are more than {}",
+            self.limits.width
+        );
+        Err(self.source.too_large(&path(), what, Flag::Width))
+    }
+
+    fn oracle(
+        &self,
+        oracle: Option<file::Oracle<'_>>,
+        problem: &str,
+        decomposition: &dyn Decomposition,
+    ) -> Result<Oracle> {
+        let at = || Path::field("oracle");
+        match oracle {
+            None | Some(file::Oracle::Truth) => Ok(Oracle::Truth),
+            Some(file::Oracle::PerLeaf) => Ok(Oracle::PerLeaf),
+            Some(file::Oracle::Noisy(flip)) => Ok(Oracle::Noisy(self.probability(flip, at)?)),
+            // The leaves of a generated decomposition are not written down anywhere.
+            Some(file::Oracle::Table(_)) if problem != "argument" => self.flawed(
+                &at(),
+                "a table goes with the leaves of an Argument; take Truth or Noisy(…) here",
+            ),
+            Some(file::Oracle::Table(stated)) => {
+                self.unique(&stated, at)?;
+                let mut table = HashMap::with_capacity(stated.0.len());
+                for (leaf, raw) in stated.0 {
+                    let p = self.probability(raw, || at().entry(&leaf))?;
+                    table.insert(leaf, p);
+                }
+                argument::check_table(self, &table, decomposition, &at())?;
+                Ok(Oracle::Table(table))
+            }
+        }
+    }
+
+    fn instance(&self, raw: Option<&RawValue>, setup: &Setup) -> Result<Option<String>> {
+        let Some(raw) = raw else { return Ok(None) };
+        let path = || Path::field("instance");
+        let written = place::value(raw.get_ron());
+        // A number may stand without quotes.
+        let name = if written.starts_with(|c: char| c.is_ascii_digit()) {
+            written.to_owned()
+        } else {
+            self.part::<String>(raw)?
+        };
+        self.name(&name, path)?;
+        if setup.instance_named(&name).is_err() {
+            let worlds = setup.decomposition.worlds();
+            let known = some_of(worlds.iter().map(|world| world.name.as_str()));
+            return self.flawed(
+                &path(),
+                format_args!("there is no instance {name:?}; take one of {known}"),
+            );
+        }
+        Ok(Some(name))
+    }
+
+    /// The weights of worlds, whose sums must stay short.
+    pub(super) fn weight(
+        &self,
+        raw: Option<&RawValue>,
+        common: &mut num_bigint::BigInt,
+        path: impl Fn() -> Path,
+    ) -> Result<Exact> {
+        let weight = match raw {
+            None => Exact::one(),
+            Some(raw) => self.number(raw, &path)?,
+        };
+        *common = common.lcm(weight.denom());
+        if common.bits() > MAX_WEIGHT_BITS {
+            return self.flawed(
+                &path(),
+                "the weights up to here have no short common denominator; write whole numbers",
+            );
+        }
+        Ok(weight)
+    }
+}

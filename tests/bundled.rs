@@ -1,0 +1,188 @@
+//! The bundled scenarios, played: every built-in player can sit in every seat of each, and what a
+//! scenario says of itself holds.
+
+use debate_tui::chance::Seed;
+use debate_tui::player::{Built, Entry, Mind, Player, Registry, Seating, Spec, Stuck};
+use debate_tui::protocol::{Draw, Reply, Request, Rules, Seat, State};
+use debate_tui::scenario::Instance;
+use debate_tui::setup::{Limits, Setup, names};
+
+/// The lies that pay, with the figures that the scenario's text gives.
+const PAYING: [&str; 2] = ["primes-liar-witness", "hidden-flaw"];
+
+fn scenario(name: &str) -> Setup {
+    Setup::bundled(name, &Limits::default()).unwrap()
+}
+
+fn built<'a>(setup: &Setup, seat: Seat, name: &str, instance: &'a Instance) -> Built<'a, f64> {
+    Registry::builtin()
+        .build(&Spec::parse(name).unwrap(), seat, instance, &setup.protocol)
+        .unwrap_or_else(|error| panic!("{}: {error}", setup.title))
+}
+
+/// The exact expectation of the prover's payoff from a state on, every reply and coin walked.
+fn expected<'a>(state: &State<'a, f64>, players: &[Built<'a, f64>; 3], minds: &[Mind; 3]) -> f64 {
+    let Some(turn) = state.request() else {
+        return state.payoff();
+    };
+    let mut minds = *minds;
+    let replies = match &turn.request {
+        Request::Draw {
+            draw: Draw::Bernoulli(p),
+            ..
+        } => {
+            vec![(*p, Reply::Drawn(1)), (1.0 - p, Reply::Drawn(0))]
+        }
+        request => {
+            let seat = turn.seat.index();
+            let choice = players[seat].choose(state, turn.seat, request, &mut minds[seat]);
+            choice.expect("a reply").each()
+        }
+    };
+    let possible = replies.into_iter().filter(|(chance, _)| *chance > 0.0);
+    possible
+        .map(|(chance, reply)| {
+            let mut next = state.clone();
+            next.reply(reply, &mut ()).expect("a legal reply");
+            chance * expected(&next, players, &minds)
+        })
+        .sum()
+}
+
+/// What a prover gets on average against an opponent: in the scenario's own instance, or over all
+/// instances, which are as likely here.
+fn value(setup: &Setup, prover: &str, opponent: &str) -> f64 {
+    let worlds = match &setup.instance {
+        Some(name) => vec![setup.instance_named(name).unwrap()],
+        None => (0..setup.decomposition.worlds().len()).collect(),
+    };
+    let each = 1.0 / f64::from(u32::try_from(worlds.len()).unwrap());
+    let sum: f64 = worlds
+        .into_iter()
+        .map(|world| {
+            let instance = setup.instance(world);
+            let players = [
+                built(setup, Seat::Prover, prover, &instance),
+                built(setup, Seat::Opponent, opponent, &instance),
+                built(setup, Seat::Judge, "oracle", &instance),
+            ];
+            let state = setup.protocol.start(&instance).unwrap();
+            expected(&state, &players, &Default::default())
+        })
+        .sum();
+    sum * each
+}
+
+#[track_caller]
+fn assert_near(value: f64, stated: f64) {
+    assert!((value - stated).abs() < 1e-12, "{value} is not {stated}");
+}
+
+#[test]
+fn every_player_can_sit_in_every_seat() {
+    let seed = Seed::new("seats").unwrap();
+    let registry = Registry::<f64>::builtin();
+    for name in names() {
+        let setup = scenario(name);
+        for seat in Seat::PLAYERS {
+            let entries = registry.for_seat(seat, setup.protocol.kind());
+            for player in entries.flat_map(Entry::examples) {
+                for debate in 0..5 {
+                    let instance = setup.instance(setup.draw(&seed, debate));
+                    let players = Seat::PLAYERS.map(|other| {
+                        let own = setup.players.get(other).unwrap();
+                        let sits = if other == seat { player.as_str() } else { own };
+                        Player::Builtin(built(&setup, other, sits, &instance))
+                    });
+                    let start = setup.protocol.start(&instance).unwrap();
+                    let mut seating = Seating::new(start, players, &seed, debate);
+                    let stuck = loop {
+                        if let Err(stuck) = seating.advance() {
+                            break stuck;
+                        }
+                    };
+                    assert_eq!(stuck, Stuck::Over, "{name}: {player}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_judge_reads_something_at_every_leaf() {
+    for name in names() {
+        let setup = scenario(name);
+        for world in 0..setup.decomposition.worlds().len() {
+            let instance = setup.instance(world);
+            let mut open = vec![instance.root()];
+            while let Some(claim) = open.pop() {
+                let supports = instance.supports(claim);
+                open.extend(
+                    supports
+                        .iter()
+                        .flat_map(|support| support.on.iter().copied()),
+                );
+                if supports.is_empty() {
+                    let evidence = instance.evidence(claim).expect("evidence");
+                    assert!(evidence.len() > 8, "{name}: {evidence}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_lie_does_not_pay_unless_that_is_the_point() {
+    for name in names() {
+        let setup = scenario(name);
+        let (prover, opponent) = (
+            setup.players.get(Seat::Prover).unwrap(),
+            setup.players.get(Seat::Opponent).unwrap(),
+        );
+        let pays = value(&setup, prover, opponent) > value(&setup, "honest", opponent);
+        assert_eq!(pays, PAYING.contains(&name), "{name}");
+        assert_eq!(pays, setup.tags.contains_key("lie-pays"), "{name}");
+    }
+}
+
+#[test]
+fn the_figures_in_the_texts_are_right() {
+    let primes = scenario("primes");
+    assert_near(value(&primes, "obfuscator", "bayes"), 0.0);
+    assert_near(value(&primes, "exploiter", "bayes"), 157.0 / 30000.0);
+    assert_near(value(&primes, "honest", "bayes"), 1e-4);
+    assert_near(value(&primes, "exploiter", "marginal"), 81.0 / 312_500.0);
+    assert_near(
+        value(&primes, "obfuscator", "marginal"),
+        5_817.0 / 10_000_000.0,
+    );
+
+    // Winning 63 of 64 at ±1 each.
+    let recursive = scenario("primes-recursive");
+    assert_near(value(&recursive, "obfuscator", "bounded(0)"), 62.0 / 64.0);
+
+    let r = 1.0 / 32.0;
+    let flaw = scenario("hidden-flaw");
+    assert_near(value(&flaw, "exploiter", "bayes"), 0.5);
+    assert_near(value(&flaw, "exploiter", "marginal"), r * r / 4.0);
+    let count = scenario("hidden-flaw-count");
+    assert_near(value(&count, "exploiter", "marginal"), 5.0 / 8.0 * r * r);
+    assert!(value(&count, "exploiter", "bayes") > 5.0 / 8.0 * r * r);
+
+    let witness = scenario("primes-liar-witness");
+    let lie = value(&witness, "liar", "bayes");
+    assert!((0.15..0.155).contains(&lie), "{lie}");
+
+    // The bound of an honest prover under a stable decomposition: (1 − ε) r².
+    let stable = scenario("primes-stable");
+    for opponent in [
+        "stubborn(0.5)",
+        "stubborn(1)",
+        "drifting",
+        "shifted(0.25)",
+        "bayes",
+    ] {
+        let honest = value(&stable, "honest", opponent);
+        assert!(honest >= 0.75 * r * r, "{opponent}: {honest}");
+    }
+}

@@ -1,0 +1,304 @@
+//! What scripts rely on: commands, exit codes, JSON, plain lines.
+
+#[path = "support/program.rs"]
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use support::{Said, say};
+use tempfile::TempDir;
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+fn json(said: &Said) -> Value {
+    assert_eq!(said.code, Some(0), "{said:?}");
+    serde_json::from_str(&said.out).expect("one JSON document and nothing else")
+}
+
+fn saves(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    found.sort();
+    found
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_and_saves_that_verify() {
+    let dir = folder();
+    for extra in [&[][..], &["--json"][..]] {
+        let arguments = [&["primes", "--plain", "--seed", "7"][..], extra].concat();
+        let first = say(dir.path(), &arguments, "");
+        let second = say(dir.path(), &arguments, "");
+        assert_eq!((first.code, &first.out), (Some(0), &second.out));
+        assert!(first.is_clean());
+    }
+    let other = say(dir.path(), &["primes", "--plain", "--seed", "8"], "");
+    let same = say(dir.path(), &["primes", "--plain", "--seed", "7"], "");
+    assert_ne!(other.out, same.out);
+    let found = saves(dir.path());
+    assert_eq!(found.len(), 6);
+    for save in &found {
+        let verdict = json(&say(dir.path(), &["verify", "--json", path(save)], ""));
+        assert_eq!(
+            (&verdict["ok"], &verdict["finished"]),
+            (&Value::from(true), &Value::from(true))
+        );
+        assert_eq!(verdict["first_difference"], Value::Null);
+    }
+}
+
+#[test]
+fn play_prints_its_outcome_as_json() {
+    let dir = folder();
+    let said = say(
+        dir.path(),
+        &["primes", "--json", "--seed", "7", "--prover", "honest"],
+        "",
+    );
+    let outcome = json(&said);
+    assert_eq!(outcome["outcome"], "finished");
+    assert_eq!(outcome["seed"], "7");
+    assert_eq!(outcome["instance"], "4331");
+    assert_eq!(outcome["protocol"], "prover-estimator");
+    assert_eq!(outcome["players"]["prover"], "honest");
+    assert_eq!(
+        (&outcome["answer"], &outcome["truth"]),
+        (&Value::from(false), &Value::from(false))
+    );
+    assert!((outcome["payoff"].as_f64().expect("a number") - 0.0001).abs() < 1e-15);
+    assert_eq!(outcome["by_round"].as_array().expect("a list").len(), 5);
+    assert_eq!(outcome["ledger"]["judge"]["oracle_queries"], 1);
+    assert!(said.err.contains("Saved as "), "the path goes to stderr");
+}
+
+/// The end of input in plain mode: the unfinished save is kept, exit 0, and can be gone on with.
+#[test]
+fn an_unfinished_debate_is_kept_and_gone_on_with() {
+    let dir = folder();
+    let arguments = ["primes", "--plain", "--seed", "7", "--role", "estimator"];
+    let cut = say(dir.path(), &arguments, "50\n90\nu\nnonsense\n101\n");
+    assert_eq!(cut.code, Some(0));
+    assert!(
+        cut.out.contains("Not taken back: a coin has fallen"),
+        "{}",
+        cut.out
+    );
+    assert!(cut.out.contains("Not understood; type a percentage"));
+    let save = saves(dir.path()).remove(0);
+    let verdict = json(&say(dir.path(), &["verify", "--json", path(&save)], ""));
+    assert_eq!(
+        (&verdict["ok"], &verdict["finished"]),
+        (&Value::from(true), &Value::from(false))
+    );
+
+    let rest = "33\n100\n100\n".to_owned() + &"100\n".repeat(40);
+    let went_on = say(dir.path(), &["resume", "--plain", path(&save)], &rest);
+    assert_eq!(went_on.code, Some(0), "{}", went_on.err);
+    assert!(
+        went_on
+            .out
+            .contains("Given that none of 2–17 came out true")
+    );
+    assert!(went_on.out.contains("The debate is over."));
+    assert_eq!(saves(dir.path()).len(), 1, "it goes on in the same save");
+    let verdict = json(&say(dir.path(), &["verify", "--json", path(&save)], ""));
+    assert_eq!(
+        (&verdict["ok"], &verdict["finished"]),
+        (&Value::from(true), &Value::from(true))
+    );
+    let again = say(dir.path(), &["resume", "--plain", path(&save)], "");
+    assert_eq!(
+        again.code,
+        Some(2),
+        "a finished debate cannot be gone on with"
+    );
+
+    // Replaying tells the same story as playing did.
+    let replayed = say(dir.path(), &["replay", "--plain", path(&save)], "");
+    assert_eq!(replayed.code, Some(0));
+    assert!(
+        replayed.out.contains("Bob none of 18–33: 33 % likely"),
+        "{}",
+        replayed.out
+    );
+    let late = say(
+        dir.path(),
+        &["replay", "--plain", "--from", "0", path(&save)],
+        "",
+    );
+    assert!(late.out.contains("Round 0, a leaf") && !late.out.contains("Round 2"));
+}
+
+#[test]
+fn every_seat_of_every_bundled_scenario_is_played_to_the_end() {
+    let dir = folder();
+    let listed = json(&say(dir.path(), &["list", "scenarios", "--json"], ""));
+    let names: Vec<&str> = listed
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|row| row["name"].as_str())
+        .collect();
+    assert!(names.len() >= 8, "{names:?}");
+    for name in names {
+        for (role, lines) in [
+            (
+                "prover",
+                "yes\nhigh\n1\n1111\n111\n11\n1\n0000\n00000\n11111\n",
+            ),
+            ("opponent", "40\n2\n1\n"),
+            ("judge", "no\n"),
+            ("none", ""),
+        ] {
+            let input = lines.repeat(60);
+            let said = say(
+                dir.path(),
+                &[name, "--plain", "--seed", "3", "--role", role],
+                &input,
+            );
+            assert_eq!(said.code, Some(0), "{name} as {role}: {}", said.err);
+            assert!(
+                said.out.contains("The debate is over."),
+                "{name} as {role}: {}",
+                said.out
+            );
+            assert!(said.is_clean(), "{name} as {role}");
+        }
+    }
+    for save in saves(dir.path()) {
+        let verdict = say(dir.path(), &["verify", path(&save)], "");
+        assert_eq!(verdict.code, Some(0), "{verdict:?}");
+    }
+}
+
+#[test]
+fn a_changed_save_is_named_by_its_line() {
+    let dir = folder();
+    say(dir.path(), &["primes-small", "--plain", "--seed", "1"], "");
+    let save = saves(dir.path()).remove(0);
+    let bytes = fs::read(&save).expect("a save");
+    let changed = dir.path().join("changed.ron");
+    let header_end = bytes
+        .windows(7)
+        .position(|w| w == b"events:")
+        .expect("events");
+    // Every fortieth byte; every single one is tried in the record room's own tests.
+    for place in (0..bytes.len()).step_by(40) {
+        let mut other = bytes.clone();
+        other[place] ^= 1;
+        fs::write(&changed, &other).expect("written");
+        let said = say(dir.path(), &["verify", path(&changed)], "");
+        let expected: &[i32] = if place < header_end { &[1, 2] } else { &[1] };
+        assert!(
+            said.code.is_some_and(|code| expected.contains(&code)),
+            "byte {place}: {said:?}"
+        );
+        assert!(said.err.contains("line "), "byte {place}: {said:?}");
+        assert!(said.is_clean(), "byte {place}: {said:?}");
+    }
+}
+
+#[test]
+fn wrong_usage_is_one_clear_sentence_and_exit_code_2() {
+    let dir = folder();
+    for (arguments, part) in [
+        (&["nowhere.ron"][..], "no such file or scenario"),
+        (
+            &["primes", "--prover", "nobody"],
+            "there is no prover named \"nobody\"",
+        ),
+        (
+            &["primes", "--opponent", "stubborn"],
+            "stubborn takes p, a number from 0 to 1",
+        ),
+        (&["primes", "--protocol", "Chess"], "Chess"),
+        (
+            &[
+                "primes",
+                "--protocol",
+                "ProverEstimator(epsilon: 1, rho: 0.5)",
+            ],
+            "epsilon is 1",
+        ),
+        (&["primes", "--instance", "12"], "12"),
+        (&["primes", "--seed", ""], "a seed is a text"),
+        (
+            &["primes", "--role", "none", "--role", "judge"],
+            "--role none",
+        ),
+        (&["verify", "nowhere.ron"], "nowhere.ron"),
+        (&["replay", "nowhere.ron"], "nowhere.ron"),
+        (&["check", "nowhere.ron"], "no such file or scenario"),
+        (&["primes", "--no-such-flag"], "--no-such-flag"),
+    ] {
+        let said = say(dir.path(), arguments, "");
+        assert_eq!(said.code, Some(2), "{arguments:?}: {said:?}");
+        assert!(said.err.contains(part), "{arguments:?}: {said:?}");
+        assert!(said.out.is_empty(), "{arguments:?}: {said:?}");
+    }
+}
+
+#[test]
+fn malformed_files_are_explained_without_a_raw_escape_byte() {
+    let dir = folder();
+    let malformed = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/malformed");
+    let mut count = 0;
+    for entry in fs::read_dir(malformed).expect("the folder of malformed scenarios") {
+        let file = entry.expect("an entry").path();
+        if file.extension().is_none_or(|ending| ending != "ron") {
+            continue;
+        }
+        count += 1;
+        let said = say(dir.path(), &["check", path(&file)], "");
+        assert_eq!(said.code, Some(2), "{}: {said:?}", file.display());
+        assert!(said.is_clean(), "{}: {said:?}", file.display());
+        let name = file.file_name().expect("a name").to_str().expect("UTF-8");
+        assert_eq!(said.err.matches(name).count(), 1, "{said:?}");
+    }
+    assert!(count > 30, "{count}");
+    let brackets = dir.path().join("brackets.ron");
+    fs::write(&brackets, "[".repeat(10 << 20)).expect("written");
+    let said = say(dir.path(), &["check", path(&brackets)], "");
+    assert_eq!(said.code, Some(2), "{said:?}");
+}
+
+#[test]
+fn check_and_list_have_their_fields() {
+    let dir = folder();
+    let document = json(&say(dir.path(), &["check", "primes", "--json"], ""));
+    assert_eq!(document["ok"], true);
+    assert_eq!(
+        (&document["claims"], &document["leaves"]),
+        (&Value::from(85), &Value::from(64))
+    );
+    assert_eq!(
+        (&document["depth"], &document["width"]),
+        (&Value::from(3), &Value::from(4))
+    );
+    assert_eq!(document["truth"].as_array().map(Vec::len), Some(10));
+    assert!((document["reward_ratio"].as_f64().expect("a number") - 0.1).abs() < 1e-15);
+    let several = json(&say(
+        dir.path(),
+        &["check", "primes", "caffeine", "--json"],
+        "",
+    ));
+    assert_eq!(several.as_array().map(Vec::len), Some(2));
+    for what in ["strategies", "protocols", "problems"] {
+        assert!(
+            !json(&say(dir.path(), &["list", what, "--json"], ""))
+                .as_array()
+                .unwrap()
+                .is_empty()
+        );
+    }
+}

@@ -1,0 +1,171 @@
+//! Random small scenarios and full trees, built through the public library.
+#![allow(dead_code, reason = "each test takes what it needs")]
+
+use std::sync::Arc;
+
+use debate_tui::gate::Gate;
+use debate_tui::number::{Exact, Number};
+use debate_tui::scenario::{
+    Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, Path, SupportSpec, WorldSpec,
+};
+use proptest::prelude::*;
+
+/// A full tree of one gate, every leaf true.
+pub fn full(gate: &Gate, width: usize, depth: u32) -> Instance {
+    let mut spec = ArgumentSpec {
+        root: "r".to_owned(),
+        ..ArgumentSpec::default()
+    };
+    let mut level = vec!["r".to_owned()];
+    for k in (0..=depth).rev() {
+        let mut next = Vec::new();
+        for id in level {
+            let on: Vec<String> = (0..if k == 0 { 0 } else { width })
+                .map(|i| format!("{id}{i}"))
+                .collect();
+            next.extend(on.iter().cloned());
+            let support = SupportSpec {
+                label: None,
+                gate: gate.clone(),
+                on,
+                sound: true,
+            };
+            let claim = ClaimSpec {
+                text: id.clone(),
+                truth: (k == 0).then_some(true),
+                supports: if k == 0 { Vec::new() } else { vec![support] },
+                ..ClaimSpec::default()
+            };
+            spec.claims.push((id, claim));
+        }
+        level = next;
+    }
+    instance(spec, 0, Oracle::Truth)
+}
+
+fn instance(spec: ArgumentSpec, world: usize, oracle: Oracle) -> Instance {
+    let argument = Argument::build(spec, &Path::default()).expect("the argument is well formed");
+    Instance::new(Arc::new(argument), world, oracle)
+}
+
+/// A gate's number and steps to the subclaims.
+type PlannedSupport = (u8, Vec<u8>);
+
+/// A small argument as numbers: for each claim its supports, each a gate's number and steps to
+/// later claims, so that nothing ever supports itself.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    claims: Vec<(Vec<PlannedSupport>, [bool; 3], u8)>,
+    proof: [bool; 2],
+    world: usize,
+    oracle: u8,
+}
+
+/// Any small argument: up to ten claims in up to five levels, two worlds, proof bits, several
+/// supports of which only the first is sound, every oracle.
+pub fn plans() -> impl Strategy<Value = Plan> {
+    let support = (any::<u8>(), prop::collection::vec(any::<u8>(), 1..=4));
+    let claim = (
+        prop::collection::vec(support, 0..=2),
+        any::<[bool; 3]>(),
+        any::<u8>(),
+    );
+    let claims = prop::collection::vec(claim, 1..=10);
+    (claims, any::<[bool; 2]>(), 0_usize..2, any::<u8>()).prop_map(
+        |(claims, proof, world, oracle)| Plan {
+            claims,
+            proof,
+            world,
+            oracle,
+        },
+    )
+}
+
+fn gate(number: u8, inputs: usize) -> Gate {
+    match number % 7 {
+        0 => Gate::All,
+        1 => Gate::Any,
+        2 => Gate::Majority,
+        3 => Gate::AtLeast(u32::try_from(1 + usize::from(number / 7) % inputs).unwrap_or(1)),
+        4 if inputs == 1 => Gate::Not,
+        5 => {
+            let rows: Vec<bool> = (0..1_usize << inputs)
+                .map(|row| (row * 7 + usize::from(number)) % 3 == 0)
+                .collect();
+            let table = Gate::Table(rows.into());
+            if table.fits(inputs).is_ok() {
+                table
+            } else {
+                Gate::Xor
+            }
+        }
+        _ => Gate::Xor,
+    }
+}
+
+impl Plan {
+    /// The instance that the plan describes.
+    pub fn build(&self) -> Instance {
+        let last = self.claims.len() - 1;
+        let mut spec = ArgumentSpec {
+            root: "c0".to_owned(),
+            proof: vec![
+                ("u0".to_owned(), self.proof[0]),
+                ("u1".to_owned(), self.proof[1]),
+            ],
+            ..ArgumentSpec::default()
+        };
+        let mut truths = Vec::new();
+        for (place, (supports, [truth, other, _], kind)) in self.claims.iter().enumerate() {
+            let mut claim = ClaimSpec {
+                text: format!("claim {place}"),
+                ..ClaimSpec::default()
+            };
+            let id = format!("c{place}");
+            // Claims at most three steps further on, so that the graph has some depth.
+            let later = |step: &u8| place + 1 + usize::from(*step) % 3;
+            for (number, (gate_number, steps)) in supports.iter().enumerate() {
+                let on: Vec<usize> = steps.iter().map(later).filter(|to| *to <= last).collect();
+                if on.is_empty() {
+                    continue;
+                }
+                claim.supports.push(SupportSpec {
+                    label: (number == 1).then(|| "the other way".to_owned()),
+                    gate: gate(*gate_number, on.len()),
+                    on: on.iter().map(|to| format!("c{to}")).collect(),
+                    sound: claim.supports.is_empty(),
+                });
+            }
+            if claim.supports.is_empty() && kind % 4 == 0 {
+                claim.reads = vec!["u1".to_owned(), "u0".to_owned(), "u1".to_owned()];
+                claim.check = Some(gate(*kind, 3));
+            } else if claim.supports.is_empty() {
+                claim.truth = Some(*truth);
+                claim.judged_true = Some(Exact::ratio(i64::from(kind % 5), 4));
+                claim.estimate = Some(Exact::ratio(i64::from(kind % 7), 6));
+                truths.push((id.clone(), *other));
+            }
+            spec.claims.push((id, claim));
+        }
+        spec.worlds = vec![
+            WorldSpec {
+                name: None,
+                weight: Exact::ratio(1, 3),
+                truths: Vec::new(),
+                evidence: Vec::new(),
+            },
+            WorldSpec {
+                name: None,
+                weight: Exact::ratio(2, 3),
+                truths,
+                evidence: Vec::new(),
+            },
+        ];
+        let oracle = match self.oracle % 3 {
+            0 => Oracle::Truth,
+            1 => Oracle::PerLeaf,
+            _ => Oracle::Noisy(Exact::ratio(1, 5)),
+        };
+        instance(spec, self.world, oracle)
+    }
+}
