@@ -107,7 +107,7 @@ fn an_unfinished_debate_is_kept_and_gone_on_with() {
     assert!(
         went_on
             .out
-            .contains("Given that none of 2–17 came out true")
+            .contains("Given that “none of 2–17” came out true")
     );
     assert!(went_on.out.contains("The debate is over."));
     assert_eq!(saves(dir.path()).len(), 1, "it goes on in the same save");
@@ -127,7 +127,9 @@ fn an_unfinished_debate_is_kept_and_gone_on_with() {
     let replayed = say(dir.path(), &["replay", "--plain", path(&save)], "");
     assert_eq!(replayed.code, Some(0));
     assert!(
-        replayed.out.contains("Bob none of 18–33: 33 % likely"),
+        replayed
+            .out
+            .contains("Bob holds “none of 18–33” 33 % likely"),
         "{}",
         replayed.out
     );

@@ -103,7 +103,6 @@ impl Teller<'_> {
         }
     }
 
-    #[expect(clippy::too_many_lines, reason = "one sentence an event")]
     fn event<N: Number>(&self, log: &Log<N>, index: usize, event: &Event<N>) -> Option<String> {
         Some(match event {
             Event::Entered { round, claim, p } => {
@@ -146,18 +145,8 @@ impl Teller<'_> {
                     percent(p.to_float())
                 )
             }
-            Event::Tossed {
-                claim,
-                place,
-                value,
-                ..
-            } => {
-                let of = if place.is_none() { "the root, " } else { "" };
-                format!(
-                    "{of}{} comes out {}",
-                    self.brief(*claim),
-                    Self::truth(*value)
-                )
+            Event::Tossed { claim, value, .. } => {
+                format!("{} comes out {}", self.brief(*claim), Self::truth(*value))
             }
             Event::Betted { bet, .. } => self.bet(*bet),
             Event::Supported { claim, support } => {

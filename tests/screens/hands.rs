@@ -308,6 +308,68 @@ fn a_replay_goes_both_ways_and_through_what_was_taken_back() {
 }
 
 #[test]
+fn what_is_played_on_the_screen_is_in_its_save() {
+    use debate_tui::{
+        chance::Seed,
+        player::{Player, Registry, Seating, Spec},
+        record::{Header, Journal, Save, Session},
+        setup::{Limits, Setup},
+        tui::scene::Scene,
+    };
+    let setup = Setup::bundled("primes", &Limits::default()).unwrap();
+    let instance = setup.instance(setup.instance_named("4331").unwrap());
+    let seed = Seed::new("7").unwrap();
+    let names = ["obfuscator", "human", "oracle"];
+    let registry = Registry::builtin();
+    let player = |seat: Seat| match names[seat.index()] {
+        "human" => Player::Outside,
+        name => {
+            let spec = Spec::named(name);
+            let built = registry.build(&spec, seat, &instance, &setup.protocol);
+            Player::Builtin(built.unwrap())
+        }
+    };
+    let start = setup.protocol.start(&instance).unwrap();
+    let seating = Seating::new(start.clone(), Seat::PLAYERS.map(player), &seed, 0);
+    let protocol = setup.protocol.clone();
+    let header = Header::new(&setup, protocol, seed, &instance, names.map(String::from));
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Journal::create(folder.path(), "primes", &header).unwrap();
+    let path = journal.path().to_owned();
+    let mut session = Session::new(seating, Some(journal));
+    let scene = Scene {
+        kept: Some(String::new()),
+        ..Scene::new(&instance, &setup.protocol)
+    };
+    let keys = keys::map().unwrap();
+    let mut debate = Debate::new(&mut session, &scene, &keys);
+    // An estimate is taken back and another given; then two coins.
+    press(&mut debate, "enter 2 0 enter u 3 0 enter enter 9 0 enter .");
+    let played = text(&mut debate);
+    assert_eq!(press(&mut debate, "q"), Effect::Leave(Outcome::Quit));
+    drop(session);
+
+    let save = Save::read(&path).unwrap();
+    let mut replay = Replay::new(Tape::of_save(start, &save), &scene, &keys);
+    press(&mut replay, "right right");
+    assert!(text(&mut replay).contains("20 % likely"));
+    press(&mut replay, "right");
+    assert!(text(&mut replay).contains("taken back"));
+    press(&mut replay, "end");
+    let watched = text(&mut replay);
+    assert!(watched.contains("not played to its end") || watched.contains("Next: "));
+    for line in [
+        "holds “none of 2–17” 90 % likely",
+        "“none of 2–17” comes out",
+    ] {
+        assert!(
+            played.contains(line) && watched.contains(line),
+            "{played}\n{watched}"
+        );
+    }
+}
+
+#[test]
 fn a_replay_jumps_by_rounds() {
     let setup = primes();
     let scene = setup.scene();
