@@ -1,12 +1,14 @@
 //! The command line: fills the registry, wires the rooms together, prints tables and JSON.
 
 mod check;
+mod lines;
 mod list;
 mod plain;
 mod play;
 mod replies;
 mod report;
 mod saves;
+mod screen;
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
@@ -136,6 +138,13 @@ struct DisplayArgs {
     /// Leave the mouse to the terminal.
     #[arg(long)]
     no_mouse: bool,
+}
+
+impl DisplayArgs {
+    /// Whether there is to be a screen, and a terminal to draw it on.
+    fn wants_screen(&self) -> bool {
+        !self.plain && !self.json && io::stdout().is_terminal() && io::stdin().is_terminal()
+    }
 }
 
 /// When to use colours.
@@ -329,10 +338,6 @@ pub fn run() -> ExitCode {
 /// The registry of this program: every strategy of every room.
 fn registry<N: Number>() -> Registry<N> {
     Registry::builtin()
-}
-
-fn has_terminal() -> bool {
-    io::stdout().is_terminal() && io::stdin().is_terminal()
 }
 
 fn print_json(value: &serde_json::Value) -> Result<(), Failure> {

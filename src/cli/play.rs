@@ -3,11 +3,7 @@
 use std::io::{self, Write};
 use std::time::SystemTime;
 
-use super::plain::{Plain, Stopped};
-use super::{
-    DisplayArgs, Failure, KeepingArgs, PlayArgs, ResumeArgs, Role, has_terminal, print_json,
-    registry, report,
-};
+use super::{Failure, KeepingArgs, PlayArgs, ResumeArgs, Role, lines, registry, screen};
 use crate::chance::{MAX_SEED, Seed};
 use crate::number::Exact;
 use crate::player::{Player, Registry, Seating, Spec};
@@ -18,12 +14,16 @@ use crate::setup::{Limits, Setup};
 use crate::text::safe;
 
 /// A debate about to begin.
-struct Plan {
-    setup: Setup,
-    protocol: Protocol,
-    seed: Seed,
-    world: usize,
-    players: [Spec; 3],
+pub(super) struct Plan {
+    pub(super) setup: Setup,
+    pub(super) protocol: Protocol,
+    pub(super) seed: Seed,
+    pub(super) world: usize,
+    /// Whether the world was asked for, so that another seed keeps it.
+    pub(super) fixed_world: bool,
+    pub(super) players: [Spec; 3],
+    /// Whether the players are not told before the end.
+    pub(super) blind: bool,
 }
 
 impl Plan {
@@ -52,12 +52,15 @@ impl Plan {
             None => setup.draw(&seed, 0),
         };
         let players = players(args, &setup, &protocol)?;
+        let fixed_world = args.instance.is_some();
         Ok(Self {
             setup,
             protocol,
             seed,
             world,
+            fixed_world,
             players,
+            blind: args.blind,
         })
     }
 }
@@ -100,7 +103,7 @@ fn players(args: &PlayArgs, setup: &Setup, protocol: &Protocol) -> Result<[Spec;
     Ok(players)
 }
 
-fn seated<'a>(
+pub(super) fn seated<'a>(
     players: &[Spec; 3],
     instance: &'a Instance,
     protocol: &Protocol,
@@ -121,28 +124,17 @@ fn seated<'a>(
 
 pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
     let plan = Plan::new(args)?;
-    let instance = plan.setup.instance(plan.world);
-    let start = plan.protocol.start(&instance).map_err(Failure::input)?;
-    let seating = Seating::new(
-        start,
-        seated(&plan.players, &instance, &plan.protocol)?,
-        &plan.seed,
-        0,
-    );
-    let journal = begin(&plan, &instance, &args.keeping)?;
-    let mut session = Session::new(seating, journal);
-    let table = Table {
-        title: &plan.setup.title,
-        instance: &instance,
-        protocol: &plan.protocol,
-        seed: &plan.seed,
-        players: plan.players.each_ref().map(ToString::to_string),
-        blind: args.blind,
-    };
-    if args.display.plain || args.display.json || !has_terminal() {
-        return table.play_plain(&mut session, &args.display);
+    if !args.display.wants_screen() {
+        let instance = plan.setup.instance(plan.world);
+        let start = plan.protocol.start(&instance).map_err(Failure::input)?;
+        let players = seated(&plan.players, &instance, &plan.protocol)?;
+        let seating = Seating::new(start, players, &plan.seed, 0);
+        let mut session = Session::new(seating, begin(&plan, &instance, &args.keeping)?);
+        return lines::play(&plan, &instance, &mut session, &args.display);
     }
-    Err(Failure::input("the screen is not there yet; use --plain"))
+    // Nobody said who sits where, so the user is asked.
+    let asks = args.role.is_empty() && !plan.players.iter().any(Spec::is_human);
+    screen::play(plan, asks, &args.display, &args.keeping)
 }
 
 pub(super) fn resume(args: &ResumeArgs) -> Result<(), Failure> {
@@ -151,11 +143,17 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<(), Failure> {
     let setup = save.header.setup(&Limits::default()).map_err(named)?;
     let instance = save.header.instance(&setup).map_err(named)?;
     let sat = |seat: Seat| Spec::parse(&save.header.players[seat.index()]).map_err(Failure::input);
-    let players = [sat(Seat::Prover)?, sat(Seat::Opponent)?, sat(Seat::Judge)?];
-    let protocol = &save.header.protocol;
-    let seating = save
-        .seat(&instance, seated(&players, &instance, protocol)?)
-        .map_err(named)?;
+    let plan = Plan {
+        setup,
+        protocol: save.header.protocol.clone(),
+        seed: save.header.seed.clone(),
+        world: instance.world(),
+        fixed_world: true,
+        players: [sat(Seat::Prover)?, sat(Seat::Opponent)?, sat(Seat::Judge)?],
+        blind: false,
+    };
+    let players = seated(&plan.players, &instance, &plan.protocol)?;
+    let seating = save.seat(&instance, players).map_err(named)?;
     if let Some(torn) = save.torn() {
         writeln!(
             io::stderr(),
@@ -164,21 +162,17 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<(), Failure> {
         )?;
     }
     let mut session = Session::new(seating, Some(journal));
-    let table = Table {
-        title: &setup.title,
-        instance: &instance,
-        protocol,
-        seed: &save.header.seed,
-        players: players.each_ref().map(ToString::to_string),
-        blind: false,
-    };
-    if args.display.plain || args.display.json || !has_terminal() {
-        return table.play_plain(&mut session, &args.display);
+    // Of a debate that is over only the closing line was lost.
+    session
+        .close_if_over()
+        .map_err(|error| Failure::System(error.to_string()))?;
+    if args.display.wants_screen() {
+        return screen::resume(&plan, &instance, session, &args.display);
     }
-    Err(Failure::input("the screen is not there yet; use --plain"))
+    lines::play(&plan, &instance, &mut session, &args.display)
 }
 
-fn begin(
+pub(super) fn begin(
     plan: &Plan,
     instance: &Instance,
     keeping: &KeepingArgs,
@@ -207,116 +201,20 @@ fn begin(
         .map_err(system)
 }
 
-/// What is said about a debate around it.
-struct Table<'t, 'a> {
-    title: &'t str,
-    instance: &'a Instance,
-    protocol: &'t Protocol,
-    seed: &'t Seed,
-    players: [String; 3],
-    blind: bool,
-}
-
-impl<'a> Table<'_, 'a> {
-    fn play_plain(&self, session: &mut Session<'a>, display: &DisplayArgs) -> Result<(), Failure> {
-        let mut input = io::stdin().lock();
-        // With --json the one document is all that stdout gets; a person is asked on stderr.
-        let out: Box<dyn Write> = if display.json {
-            let someone = Seat::PLAYERS
-                .iter()
-                .any(|seat| session.seating().is_outside(*seat));
-            if someone {
-                Box::new(io::stderr())
-            } else {
-                Box::new(io::sink())
-            }
-        } else {
-            Box::new(io::stdout())
-        };
-        let kind = self.protocol.kind();
-        let mut plain = Plain::new(session, self.instance, move |seat| kind.title(seat), out);
-        plain.introduce(&self.introduction(plain.session, display.quiet))?;
-        let stopped = plain.run(&mut input)?;
-        let mut out = plain.out;
-        session
-            .flush()
-            .map_err(|error| Failure::System(error.to_string()))?;
-        let seating = session.seating();
-        if stopped == Stopped::Finished {
-            report::conclude(&mut out, seating, self.instance)?;
-        }
-        out.flush()?;
-        if display.json {
-            let seed = self.seed.as_str();
-            let players = &self.players;
-            print_json(&report::outcome(
-                seating,
-                self.instance,
-                self.protocol,
-                seed,
-                players,
-            ))?;
-        }
-        say_where(session, stopped)
-    }
-
-    fn introduction(&self, session: &Session<'_>, quiet: bool) -> Vec<String> {
-        if quiet {
-            return Vec::new();
-        }
-        let kind = self.protocol.kind();
-        let watched = Seat::PLAYERS
-            .iter()
-            .all(|seat| !session.seating().is_outside(*seat));
-        // An instance's name may give away what a player is to find out.
-        let instance = match self.instance.decomposition().worlds() {
-            [_] => String::new(),
-            _ if watched => format!(" (instance {})", self.instance.name()),
-            worlds => format!(" (one of {} instances)", worlds.len()),
-        };
-        let mut lines = vec![
-            format!("{}{instance}", self.title),
-            format!(
-                "{} {} · seed {}",
-                kind.name(),
-                self.protocol.summary(),
-                self.seed.as_str()
-            ),
-        ];
-        for (seat, player) in Seat::PLAYERS.into_iter().zip(&self.players) {
-            let player = if session.seating().is_outside(seat) {
-                "you"
-            } else if self.blind {
-                "not told before the end"
-            } else {
-                player
-            };
-            lines.push(format!(
-                "{}, the {}: {player}",
-                seat.person(),
-                kind.title(seat)
-            ));
-        }
-        if let Some(known) = self.instance.known_in_words() {
-            lines.push(format!("Bob knows: {known}"));
-        }
-        lines
-    }
-}
-
 /// The save's path goes to stderr: stdout is the same for the same debate.
-fn say_where(session: &Session<'_>, stopped: Stopped) -> Result<(), Failure> {
+pub(super) fn say_where(session: &Session<'_>, over: bool) -> Result<(), Failure> {
     let Some(path) = session.path() else {
         return Ok(());
     };
     let path = path.display().to_string();
     let path = safe(&path);
-    match stopped {
-        Stopped::Finished => writeln!(io::stderr(), "Saved as {path}")?,
-        Stopped::Left => writeln!(
+    if over {
+        writeln!(io::stderr(), "Saved as {path}")?;
+    } else {
+        writeln!(
             io::stderr(),
             "The debate is kept. To go on: debate-tui resume {path}"
-        )?,
+        )?;
     }
     Ok(())
 }

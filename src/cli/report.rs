@@ -5,10 +5,11 @@ use std::io::Write;
 use serde_json::{Map, Value, json};
 
 use super::Failure;
+use super::play::Plan;
 use crate::number::{Exact, Number as _, signed};
-use crate::player::Seating;
+use crate::player::{Seating, Spec};
 use crate::protocol::words::{Script, Teller, by_round, rewards};
-use crate::protocol::{Ledger, Protocol, Round, Rules, Seat};
+use crate::protocol::{Ledger, Round, Rules, Seat};
 use crate::scenario::Instance;
 
 /// A round as JSON: `"init"` or its number.
@@ -35,13 +36,9 @@ pub(super) fn ledger(ledger: &Ledger) -> Value {
 }
 
 /// The outcome of `play` as JSON.
-pub(super) fn outcome(
-    seating: &Seating<'_, Exact>,
-    instance: &Instance,
-    protocol: &Protocol,
-    seed: &str,
-    players: &[String; 3],
-) -> Value {
+pub(super) fn outcome(seating: &Seating<'_, Exact>, instance: &Instance, plan: &Plan) -> Value {
+    let protocol = &plan.protocol;
+    let players = plan.players.each_ref().map(ToString::to_string);
     let state = seating.state();
     let schedule = state.schedule();
     let rounds: Vec<Value> = by_round(&schedule, seating.log())
@@ -57,7 +54,7 @@ pub(super) fn outcome(
         .collect();
     let finished = state.request().is_none();
     json!({
-        "seed": seed,
+        "seed": plan.seed.as_str(),
         "instance": instance.name(),
         "protocol": protocol.kind().name(),
         "parameters": protocol.to_string(),
@@ -116,6 +113,13 @@ pub(super) fn conclude(
         out,
         "One debate proves nothing, the average does. The payoff is a training signal, not a verdict."
     )?;
+    Ok(())
+}
+
+/// Who the players were, where that was not told before.
+pub(super) fn unveil(out: &mut impl Write, players: &[Spec; 3]) -> Result<(), Failure> {
+    let names = players.each_ref().map(ToString::to_string).join(", ");
+    writeln!(out, "Prover, opponent and judge were: {names}.")?;
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 
 use serde_json::{Value, json};
 
-use super::{Failure, ReplayArgs, VerifyArgs, has_terminal, plain, print_json, report};
+use super::{Failure, ReplayArgs, VerifyArgs, plain, print_json, report, screen};
 use crate::number::signed;
 use crate::protocol::Event;
 use crate::protocol::words::{Script, Teller};
@@ -97,8 +97,8 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
     let setup = save.header.setup(&Limits::default()).map_err(named)?;
     let instance = save.header.instance(&setup).map_err(named)?;
     let replay = Replay::new(&save, &instance).map_err(named)?;
-    if !args.display.plain && !args.display.json && has_terminal() {
-        return Err(Failure::input("the screen is not there yet; use --plain"));
+    if args.display.wants_screen() {
+        return screen::replay(&setup, &instance, &save, args.from, &args.display);
     }
     let teller = Teller {
         instance: &instance,

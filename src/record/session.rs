@@ -70,7 +70,7 @@ impl<'a> Session<'a> {
         if self.seating.awaited().is_some() {
             self.flush()?;
         }
-        self.finish_if_over()
+        self.close_if_over()
     }
 
     /// Takes the awaited reply from outside, which took so many milliseconds. An illegal reply is
@@ -91,7 +91,7 @@ impl<'a> Session<'a> {
                     journal.append_with(made, &Aside::after_ms(ms))?;
                 }
                 self.flush()?;
-                self.finish_if_over()?;
+                self.close_if_over()?;
                 Ok(Ok(()))
             }
             Err(illegal) => {
@@ -125,8 +125,11 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Closes the save of a debate that is over.
-    fn finish_if_over(&mut self) -> Result<(), SessionError> {
+    /// Closes the save of a debate that is over, if it is not closed.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn close_if_over(&mut self) -> Result<(), SessionError> {
         if self.finished || self.seating.turn().is_some() {
             return Ok(());
         }

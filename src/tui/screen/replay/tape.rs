@@ -94,6 +94,20 @@ impl<'a> Tape<'a> {
     }
 }
 
+impl Tape<'_> {
+    /// After how many steps a round begins; `None` where it never does.
+    #[must_use]
+    pub fn start_of(&self, round: u32) -> Option<usize> {
+        let mut position = Position::at_start(self.clone());
+        while position.state().round() != Some(Round::Number(round)) {
+            if !position.step() {
+                return None;
+            }
+        }
+        Some(position.at())
+    }
+}
+
 /// A position on a tape: the debate after so many steps.
 #[derive(Clone, Debug)]
 pub(super) struct Position<'a> {

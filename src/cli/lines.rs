@@ -1,0 +1,89 @@
+//! A whole debate in plain lines, with what is said around it.
+
+use std::io::{self, Write};
+
+use super::plain::{Plain, Stopped};
+use super::play::{Plan, say_where};
+use super::{DisplayArgs, Failure, print_json, report};
+use crate::protocol::Seat;
+use crate::record::Session;
+use crate::scenario::Instance;
+
+/// Plays a debate in plain lines on stdin and stdout.
+pub(super) fn play<'a>(
+    plan: &Plan,
+    instance: &'a Instance,
+    session: &mut Session<'a>,
+    display: &DisplayArgs,
+) -> Result<(), Failure> {
+    let mut input = io::stdin().lock();
+    // With --json the one document is all that stdout gets; a person is asked on stderr.
+    let out: Box<dyn Write> = match (display.json, someone_plays(session)) {
+        (false, _) => Box::new(io::stdout()),
+        (true, true) => Box::new(io::stderr()),
+        (true, false) => Box::new(io::sink()),
+    };
+    let kind = plan.protocol.kind();
+    let mut plain = Plain::new(session, instance, move |seat| kind.title(seat), out);
+    if !display.quiet {
+        plain.introduce(&introduction(plan, instance, plain.session))?;
+    }
+    let stopped = plain.run(&mut input)?;
+    let mut out = plain.out;
+    session
+        .flush()
+        .map_err(|error| Failure::System(error.to_string()))?;
+    let over = stopped == Stopped::Finished;
+    if over {
+        report::conclude(&mut out, session.seating(), instance)?;
+        if plan.blind {
+            report::unveil(&mut out, &plan.players)?;
+        }
+    }
+    out.flush()?;
+    if display.json {
+        print_json(&report::outcome(session.seating(), instance, plan))?;
+    }
+    say_where(session, over)
+}
+
+fn someone_plays(session: &Session<'_>) -> bool {
+    Seat::PLAYERS
+        .iter()
+        .any(|seat| session.seating().is_outside(*seat))
+}
+
+/// What is debated, under which rules, by whom.
+fn introduction(plan: &Plan, instance: &Instance, session: &Session<'_>) -> Vec<String> {
+    let kind = plan.protocol.kind();
+    // An instance's name may give away what a player is to find out.
+    let which = match plan.setup.decomposition.worlds() {
+        [_] => String::new(),
+        _ if !someone_plays(session) => format!(" (instance {})", instance.name()),
+        worlds => format!(" (one of {} instances)", worlds.len()),
+    };
+    let (summary, seed) = (plan.protocol.summary(), plan.seed.as_str());
+    let mut lines = vec![
+        format!("{}{which}", plan.setup.title),
+        format!("{} {summary} · seed {seed}", kind.name()),
+    ];
+    for (seat, player) in Seat::PLAYERS.into_iter().zip(&plan.players) {
+        let player = if session.seating().is_outside(seat) {
+            "you".to_owned()
+        } else if plan.blind {
+            "not told before the end".to_owned()
+        } else {
+            player.to_string()
+        };
+        lines.push(match seat {
+            Seat::Judge => format!("The judge: {player}"),
+            seat => format!("{}, the {}: {player}", seat.person(), kind.title(seat)),
+        });
+    }
+    lines.extend(
+        instance
+            .known_in_words()
+            .map(|known| format!("Bob knows: {known}")),
+    );
+    lines
+}
