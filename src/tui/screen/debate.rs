@@ -278,7 +278,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             }
             Do::Undo => self.undo(),
             Do::Help => {
-                let about = pace::about(self.context());
+                let about = [pace::about(self.context()), &self.scene.about];
                 self.help = Some(Help::new(self.context(), self.facts(), about));
             }
             Do::Copy => {
