@@ -140,8 +140,8 @@ impl Outline {
         // The coin takes the place at the edge, but what Alice claimed of the root stands.
         if let (0, Some(claimed), Some(_)) = (row.level, node.claimed, node.coin) {
             let said = if claimed { "yes" } else { "no" };
-            // Fold, mark and the gaps around them take seven columns.
-            let taken = width(&value) + 7;
+            // Fold, mark and the gap before the value take five columns.
+            let taken = width(&value) + 5;
             let forms = [
                 format!("{text} (Alice: {said})"),
                 format!("{text} ({said})"),
