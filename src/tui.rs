@@ -5,7 +5,7 @@
 //! [`theme`] says how things look, and [`panel`] holds the pieces that draw themselves. These
 //! know nothing of debates. On top of them, [`table`] is the debate that is played, [`scene`] what
 //! is told about it, and [`screen`] holds the screens: [`screen::choose`], [`screen::play`] and
-//! [`screen::replay`].
+//! [`screen::replay()`].
 
 pub mod actions;
 pub mod input;

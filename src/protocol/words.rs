@@ -19,6 +19,9 @@ pub enum Script {
     Ascii,
 }
 
+/// More coins than this are counted, not named, so that the question itself stays in sight.
+const MOST_NAMED: usize = 8;
+
 /// Tells a debate: its instance, and how formulas are written.
 #[derive(Clone, Copy, Debug)]
 pub struct Teller<'a> {
@@ -492,6 +495,11 @@ impl Teller<'_> {
         let coins = coins_of_round(log);
         if coins.is_empty() {
             return String::new();
+        }
+        if coins.len() > MOST_NAMED {
+            let yes = coins.iter().filter(|(_, value)| *value).count();
+            let no = coins.len() - yes;
+            return format!("Given the coins before it ({yes} true, {no} false): ");
         }
         let each: Vec<String> = coins
             .iter()

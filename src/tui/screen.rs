@@ -1,7 +1,7 @@
 //! The screens of a debate, and the loop that all of them share.
 //!
 //! Where to start: [`choose`] asks which seat to take, [`play`] plays a debate to its end or
-//! until the user leaves, [`replay`] walks through one that was played. Each takes the terminal's
+//! until the user leaves, [`replay()`] walks through one that was played. Each takes the terminal's
 //! [`Screen`] and [`Inbox`] and returns what the user decided; printing, saving and starting the
 //! next debate are the caller's.
 //!

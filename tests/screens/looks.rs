@@ -218,6 +218,30 @@ fn a_replay_shows_the_same_panels_and_a_timeline() {
 }
 
 #[test]
+fn chooser_and_replay_fit_anywhere() {
+    let setup = primes();
+    let scene = setup.scene();
+    let keys = keys::map().unwrap();
+    let offer = Offer {
+        scene: &scene,
+        preselected: Chair::Watch,
+    };
+    let mut seating = setup.seating(&[]);
+    while seating.advance().is_ok() {}
+    let start = setup.protocol.start(&setup.instance).unwrap();
+    let mut replay = Replay::new(Tape::of_moves(start, seating.moves()), &scene, &keys);
+    let mut chooser = Chooser::new(&offer, &keys);
+    press(&mut replay, "] right");
+    let look = Look::default();
+    for columns in (1..=64).step_by(3).chain([69, 70, 109, 110, 250]) {
+        for rows in (1..=30).chain([50, 80]) {
+            picture::buffer(&mut replay, &look, columns, rows);
+            picture::buffer(&mut chooser, &look, columns, rows);
+        }
+    }
+}
+
+#[test]
 fn the_help_is_made_from_the_keys() {
     let text = seen(&primes(), Seat::Opponent, "enter ?", 80, 24);
     insta::assert_snapshot!("help", text);

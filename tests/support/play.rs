@@ -13,7 +13,7 @@ use debate_tui::{
     },
 };
 
-use crate::scenes::{Setup, bridge, primes, primes_recursive};
+use crate::scenes::{Setup, bridge, bundled, primes, primes_recursive};
 
 /// The variable that turns the test binary into the program: a seat, `none` or `choose`, and
 /// after a colon a scenario.
@@ -30,12 +30,13 @@ fn setup(name: &str) -> Setup {
     match name {
         "bridge" => bridge(),
         "recursive" => primes_recursive(),
-        _ => primes(),
+        "" => primes(),
+        name => bundled(name),
     }
 }
 
 fn run(wish: &str) -> io::Result<String> {
-    let (seat, scenario) = wish.split_once(':').unwrap_or((wish, "primes"));
+    let (seat, scenario) = wish.split_once(':').unwrap_or((wish, ""));
     let setup = setup(scenario);
     let scene = setup.scene();
     let keys = keys::map().unwrap();

@@ -12,6 +12,7 @@ use debate_tui::{
         Argument, ArgumentSpec, ClaimSpec, Instance, Knowledge, Method, Numbers, Oracle, Path,
         Primality, PrimalitySpec, SupportSpec,
     },
+    setup,
     tui::scene::{Scene, Sitter},
 };
 
@@ -19,10 +20,30 @@ use debate_tui::{
 pub struct Setup {
     pub instance: Instance,
     pub protocol: Protocol,
-    pub title: &'static str,
-    pub about: &'static str,
-    pub players: [&'static str; 3],
-    pub seed: &'static str,
+    pub title: String,
+    pub about: String,
+    pub players: [String; 3],
+    pub seed: String,
+}
+
+/// A scenario that comes with the program, its first instance.
+pub fn bundled(name: &str) -> Setup {
+    let setup = setup::Setup::bundled(name, &setup::Limits::default()).unwrap();
+    let world = setup.instance.as_deref();
+    let world = world.map_or(0, |name| setup.instance_named(name).unwrap());
+    let kind = setup.protocol.kind();
+    let player = |seat: Seat| {
+        let default = Registry::<Exact>::default_for(seat, kind);
+        setup.players.get(seat).unwrap_or(default).to_owned()
+    };
+    Setup {
+        instance: setup.instance(world),
+        players: Seat::PLAYERS.map(player),
+        title: setup.title,
+        about: setup.about,
+        protocol: setup.protocol,
+        seed: "7".to_owned(),
+    }
 }
 
 /// Is 4331 prime? With r = 1/10.
@@ -39,11 +60,12 @@ pub fn primes() -> Setup {
     Setup {
         instance: Instance::new(Arc::new(problem), 7, Oracle::Truth),
         protocol: Protocol::parse("ProverEstimator(epsilon: 0.45, rho: \"1/9\")").unwrap(),
-        title: "Is 4331 prime?",
+        title: "Is 4331 prime?".to_owned(),
         about: "A liar says prime and splits the trial divisions. Both of you know it is \
-                composite; neither knows where the factor is.",
-        players: ["obfuscator", "bayes", "oracle"],
-        seed: "7",
+                composite; neither knows where the factor is."
+            .to_owned(),
+        players: ["obfuscator", "bayes", "oracle"].map(str::to_owned),
+        seed: "7".to_owned(),
     }
 }
 
@@ -51,7 +73,7 @@ pub fn primes() -> Setup {
 pub fn primes_recursive() -> Setup {
     Setup {
         protocol: Protocol::parse("Recursive").unwrap(),
-        players: ["obfuscator", "bounded(0)", "oracle"],
+        players: ["obfuscator", "bounded(0)", "oracle"].map(str::to_owned),
         ..primes()
     }
 }
@@ -141,10 +163,10 @@ pub fn bridge() -> Setup {
     Setup {
         instance: Instance::new(Arc::new(argument), 0, Oracle::Truth),
         protocol: Protocol::parse("ProverEstimator(epsilon: 0.25, rho: \"1/2\")").unwrap(),
-        title: "Is the bridge safe?",
-        about: "An engineer defends a bridge; a clerk who has read nothing estimates.",
-        players: ["honest", "stubborn(0.6)", "oracle"],
-        seed: "bridge",
+        title: "Is the bridge safe?".to_owned(),
+        about: "An engineer defends a bridge; a clerk who has read nothing estimates.".to_owned(),
+        players: ["honest", "stubborn(0.6)", "oracle"].map(str::to_owned),
+        seed: "bridge".to_owned(),
     }
 }
 
@@ -156,31 +178,31 @@ impl Setup {
             if people.contains(&seat) {
                 return Player::Outside;
             }
-            let spec = Spec::parse(self.players[seat.index()]).unwrap();
+            let spec = Spec::parse(&self.players[seat.index()]).unwrap();
             let built = registry.build(&spec, seat, &self.instance, &self.protocol);
             Player::Builtin(built.unwrap())
         };
         let start = self.protocol.start(&self.instance).unwrap();
-        let seed = Seed::new(self.seed).unwrap();
+        let seed = Seed::new(self.seed.as_str()).unwrap();
         Seating::new(start, Seat::PLAYERS.map(player), &seed, 0)
     }
 
     /// The facts around it.
     pub fn scene(&self) -> Scene<'_> {
         let sitter = |seat: Seat| {
-            let player = self.players[seat.index()];
+            let player = &self.players[seat.index()];
             let name = player.split('(').next().unwrap();
             let registry = Registry::<Exact>::builtin();
             let kind: Kind = self.protocol.kind();
             Sitter {
-                player: player.to_owned(),
+                player: player.clone(),
                 about: registry.find(name, seat, kind).unwrap().about.to_owned(),
             }
         };
         Scene {
-            title: self.title.to_owned(),
-            about: self.about.to_owned(),
-            seed: self.seed.to_owned(),
+            title: self.title.clone(),
+            about: self.about.clone(),
+            seed: self.seed.clone(),
             seats: Seat::PLAYERS.map(sitter),
             ..Scene::new(&self.instance, &self.protocol)
         }

@@ -188,7 +188,11 @@ impl<'c> Chooser<'c> {
             }
             Do::Help => {
                 let about = "Mark a seat with the arrows or by number; enter takes it.";
-                self.help = Some(Help::new(CHOOSER, Set::NONE, vec![about]));
+                self.help = Some(Help::new(
+                    CHOOSER,
+                    Set::NONE,
+                    [about, &self.offer.scene.about],
+                ));
             }
             Do::Theme => return Effect::Theme,
             Do::Ascii => return Effect::Ascii,

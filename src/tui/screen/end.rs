@@ -66,6 +66,10 @@ pub(super) fn report(
         ));
     }
     lines.push(Entry::new("Spent", Role::Title, spent(sight, ledger)));
+    if !sight.scene.about.is_empty() {
+        // What a result does not show stands here, so it is said wherever the result is.
+        lines.push(Entry::new("About", Role::Title, sight.scene.about.clone()));
+    }
     lines
 }
 

@@ -19,17 +19,17 @@ pub(super) struct Help {
     reader: Reader,
     context: Set,
     facts: Set,
-    /// What the panel is about, in sentences.
-    about: Vec<&'static str>,
+    /// What the panel is for, and what the scenario is about.
+    about: Vec<String>,
 }
 
 impl Help {
-    pub(super) fn new(context: Set, facts: Set, about: Vec<&'static str>) -> Self {
+    pub(super) fn new(context: Set, facts: Set, about: [&str; 2]) -> Self {
         Self {
             reader: Reader::new(MARGIN),
             context,
             facts,
-            about,
+            about: about.map(str::to_owned).into(),
         }
     }
 
@@ -37,7 +37,8 @@ impl Help {
         let mut entries: Vec<Entry> = self
             .about
             .iter()
-            .map(|line| Entry::default().then(Role::Text, *line))
+            .take(1)
+            .map(|line| Entry::default().then(Role::Text, line))
             .collect();
         entries.push(Entry::default());
         for action in keys.help(self.context, self.facts) {
@@ -54,6 +55,10 @@ impl Help {
             let entry = Entry::new(labels.join(" "), Role::Key, "").then(role, action.doc);
             let later = if action.possible { "" } else { " (not now)" };
             entries.push(entry.then(Role::Faint, later));
+        }
+        for about in self.about.iter().skip(1).filter(|about| !about.is_empty()) {
+            entries.push(Entry::default());
+            entries.push(Entry::new("This scenario", Role::Title, about));
         }
         entries
     }

@@ -211,7 +211,7 @@ pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::Mouse, "mouse", "Switch the mouse on or off; off, the terminal's own selection works", &["M"], SCREENS),
     Action::new(Do::Suspend, "suspend", "Hand the terminal back to the shell; `fg` comes back", &["ctrl-z"], SCREENS.or(HELP)),
     Action::new(Do::Help, "help", "Show this help", &["?", "f1"], SCREENS).hint("help", 16),
-    Action::new(Do::Close, "close", "Close", &["esc", "?", "q", "enter", "f1"], HELP),
+    Action::new(Do::Close, "close", "Close", &["esc", "?", "q", "enter", "f1", "ctrl-c"], HELP),
     Action::new(Do::Quit, "quit", "Leave; what was kept can be resumed", &["q", "ctrl-c"], SCREENS).hint("quit", 15),
 ];
 

@@ -131,7 +131,7 @@ impl<'t, 'a> Replay<'t, 'a> {
                 self.stage.said = Some(self.pace.words());
             }
             Do::Help => {
-                let about = pace::about(TIMELINE);
+                let about = [pace::about(TIMELINE), &self.scene.about];
                 self.help = Some(Help::new(self.context(), self.facts(), about));
             }
             Do::Copy => {

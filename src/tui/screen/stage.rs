@@ -4,6 +4,7 @@
 mod bars;
 mod layout;
 mod outline;
+mod reading;
 mod rewards;
 mod transcript;
 
@@ -13,7 +14,7 @@ use ratatui::{
     buffer::Buffer,
     layout::{Position, Rect},
 };
-use tui_input::{Input, InputRequest};
+use tui_input::Input;
 
 use crate::number::{Exact, percent, short};
 use crate::protocol::{Log, Round, Rules, Seat, State};
@@ -312,193 +313,6 @@ impl Stage {
             .into_iter()
             .find(|(_, place)| place.contains(at))
             .map(|(hint, _)| hint.id)
-    }
-
-    /// Takes a character of the search line; says whether it was open.
-    pub(super) fn type_key(
-        &mut self,
-        sight: &Sight<'_, '_>,
-        key: ratatui::crossterm::event::KeyEvent,
-    ) -> bool {
-        use ratatui::crossterm::event::{KeyCode, KeyModifiers};
-        let Some(input) = &mut self.typing else {
-            return false;
-        };
-        match key.code {
-            KeyCode::Enter => {
-                self.pattern = input.value().trim().to_lowercase();
-                self.typing = None;
-                self.transcript.forget_search();
-                self.find(sight, true);
-            }
-            KeyCode::Esc => self.typing = None,
-            KeyCode::Backspace => {
-                input.handle(InputRequest::DeletePrevChar);
-            }
-            KeyCode::Char('u') if key.modifiers.contains(KeyModifiers::CONTROL) => {
-                input.handle(InputRequest::DeleteLine);
-            }
-            KeyCode::Char(c) if !c.is_control() => {
-                input.handle(InputRequest::InsertChar(c));
-            }
-            _ => {}
-        }
-        true
-    }
-
-    /// Takes a paste into the search line.
-    pub(super) fn paste(&mut self, text: &str) {
-        if let Some(input) = &mut self.typing {
-            for c in text.chars().filter(|c| !c.is_control()).take(200) {
-                input.handle(InputRequest::InsertChar(c));
-            }
-        }
-    }
-
-    fn find(&mut self, sight: &Sight<'_, '_>, forward: bool) {
-        if self.pattern.is_empty() {
-            return;
-        }
-        let look = Look::default();
-        let entries = Transcript { sight, look: &look };
-        let matches = |number: usize| entries.text(number).to_lowercase().contains(&self.pattern);
-        self.said = match self.transcript.search(&entries, forward, matches) {
-            Some(_) => None,
-            None => Some(format!("“{}” is nowhere in the transcript.", self.pattern)),
-        };
-        self.front = Panel::Transcript;
-    }
-
-    /// Scrolls the transcript, whoever has the keys.
-    pub(super) fn read(&mut self, sight: &Sight<'_, '_>, pages: isize) {
-        let look = Look::default();
-        let page = self.transcript.page();
-        self.transcript
-            .scroll(&Transcript { sight, look: &look }, pages * page);
-    }
-
-    /// Does what concerns these panels alone; says whether it did.
-    pub(super) fn act(&mut self, action: Do, sight: &Sight<'_, '_>) -> bool {
-        match action {
-            Do::NextPanel | Do::PreviousPanel => {
-                let at = Panel::ALL.iter().position(|panel| *panel == self.focus);
-                let step = if action == Do::NextPanel { 1 } else { 3 };
-                self.focus(Panel::ALL[(at.unwrap_or(0) + step) % 4]);
-            }
-            Do::ToTree => self.focus(Panel::Tree),
-            Do::ToTranscript => self.focus(Panel::Transcript),
-            Do::ToRewards => self.focus(Panel::Rewards),
-            Do::Search => {
-                self.typing = Some(Input::default());
-                self.front = Panel::Transcript;
-            }
-            Do::NextMatch => self.find(sight, true),
-            Do::PreviousMatch => self.find(sight, false),
-            Do::RoundBack | Do::RoundOn => self.jump_round(sight, action == Do::RoundOn),
-            Do::Up => self.scroll(sight, -1),
-            Do::Down => self.scroll(sight, 1),
-            Do::PageUp => self.scroll(sight, -self.transcript.page()),
-            Do::PageDown => self.scroll(sight, self.transcript.page()),
-            Do::First => self.scroll(sight, isize::MIN / 2),
-            Do::Last => self.scroll(sight, isize::MAX / 2),
-            _ => return false,
-        }
-        true
-    }
-
-    fn jump_round(&mut self, sight: &Sight<'_, '_>, on: bool) {
-        let look = Look::default();
-        let entries = Transcript { sight, look: &look };
-        let top = self.transcript.top();
-        let count = sight.log.entries().len();
-        let starts = |number: &usize| transcript::starts_round(sight.log, *number);
-        let found = if on {
-            (top + 1..count).find(starts)
-        } else {
-            (0..top).rev().find(starts)
-        };
-        match found {
-            Some(number) => self.transcript.jump(&entries, number),
-            None if on => self.transcript.to_end(),
-            None => self.transcript.to_start(&entries),
-        }
-        self.front = Panel::Transcript;
-    }
-
-    fn scroll(&mut self, sight: &Sight<'_, '_>, lines: isize) {
-        let look = Look::default();
-        match self.focus {
-            Panel::Tree => self.tree.step(lines, self.outline.len()),
-            Panel::Rewards => {
-                let width = self.rewards_area().map_or(40, |area| area.width);
-                let entries = self.rewards.entries(sight, &look, width.into());
-                self.rewards_view.scroll(&entries[..], lines);
-                self.rewards_view.unstick();
-            }
-            Panel::Transcript | Panel::Ask => {
-                self.transcript
-                    .scroll(&Transcript { sight, look: &look }, lines);
-            }
-        }
-    }
-
-    fn rewards_area(&self) -> Option<Rect> {
-        let found = self.places.panels.iter();
-        found
-            .filter(|(panel, _)| *panel == Panel::Rewards)
-            .map(|(_, area)| *area)
-            .next()
-    }
-
-    /// Takes a click at a place; says which panel was under it.
-    pub(super) fn click(&mut self, at: Position) -> Option<Panel> {
-        if let Some(area) = self.places.tabs.filter(|area| area.contains(at)) {
-            let front = Panel::UPPER.iter().position(|panel| *panel == self.front);
-            let tab = tabs::tab_at(&Panel::NAMES, front.unwrap_or(1), at.x, area)?;
-            self.focus(Panel::UPPER[tab]);
-            return Some(Panel::UPPER[tab]);
-        }
-        let (panel, area) = self.panel_at(at)?;
-        self.focus(panel);
-        if panel == Panel::Tree {
-            let inner_top = area.y + u16::from(self.places.framed);
-            if let Some(row) = at.y.checked_sub(inner_top)
-                && let Some(row) = self.tree.row_at(row, self.outline.len())
-            {
-                self.tree.select(row);
-            }
-        }
-        Some(panel)
-    }
-
-    fn panel_at(&self, at: Position) -> Option<(Panel, Rect)> {
-        let found = self
-            .places
-            .panels
-            .iter()
-            .find(|(_, area)| area.contains(at));
-        found.copied().or_else(|| {
-            self.places
-                .ask
-                .contains(at)
-                .then_some((Panel::Ask, self.places.ask))
-        })
-    }
-
-    /// The panel under the mouse.
-    pub(super) fn under(&self, at: Position) -> Option<Panel> {
-        self.panel_at(at).map(|(panel, _)| panel)
-    }
-
-    /// Turns the wheel over a panel.
-    pub(super) fn wheel(&mut self, sight: &Sight<'_, '_>, panel: Panel, lines: isize) {
-        let focus = std::mem::replace(&mut self.focus, panel);
-        if panel == Panel::Tree {
-            self.tree.scroll(lines, self.outline.len());
-        } else {
-            self.scroll(sight, lines);
-        }
-        self.focus = focus;
     }
 
     /// The text of the round in view, for the clipboard.

@@ -188,8 +188,8 @@ fn rules(kind: Kind) -> &'static str {
 }
 
 /// What the panel with the keys is for, at the top of the help.
-pub(in crate::tui::screen) fn about(context: Set) -> Vec<&'static str> {
-    let text = if context == TREE {
+pub(in crate::tui::screen) fn about(context: Set) -> &'static str {
+    if context == TREE {
         "Recursion: every claim met on the way, Bob's estimate of it and how its coin fell. A check mark is a claim the debate went on with; the arrow is where it stands."
     } else if context == TRANSCRIPT {
         "Transcript: everything that was said and drawn, with each reward as its formula."
@@ -207,6 +207,5 @@ pub(in crate::tui::screen) fn about(context: Set) -> Vec<&'static str> {
         "The debate is over; this is what came of it."
     } else {
         "A debate that was played, move by move."
-    };
-    vec![text]
+    }
 }

@@ -140,14 +140,14 @@ impl Outline {
         // The coin takes the place at the edge, but what Alice claimed of the root stands.
         if let (0, Some(claimed), Some(_)) = (row.level, node.claimed, node.coin) {
             let said = if claimed { "yes" } else { "no" };
-            let full = format!("{text} (Alice: {said})");
-            // Fold, mark and the gaps around them take six columns.
-            let fits = width(&full) + width(&value) + 6 <= columns;
-            text = if fits {
-                full
-            } else {
-                format!("{text} ({said})")
-            };
+            // Fold, mark and the gap before the value take five columns.
+            let taken = width(&value) + 5;
+            let forms = [
+                format!("{text} (Alice: {said})"),
+                format!("{text} ({said})"),
+            ];
+            let fits = |form: &String| width(form) + taken <= columns;
+            text = forms.into_iter().find(fits).unwrap_or(text);
         }
         Row {
             lines: row.lines,

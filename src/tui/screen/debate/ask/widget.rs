@@ -1,27 +1,24 @@
 //! The widgets of the ask panel.
 
-use num_traits::Zero;
+mod make;
+
 use ratatui::{
     buffer::Buffer,
     layout::{Position, Rect},
 };
 
 use super::super::super::keys::{PICK, SLIDER, TOGGLES};
-use super::super::super::stage::{Sight, Stage, chance};
+use super::super::super::stage::{Sight, Stage};
 use crate::gate::{Gate, Tally};
-use crate::number::{Exact, Number, parse, percent, short, signed};
-use crate::protocol::words::{Teller, coins_of_round, last_p};
-use crate::protocol::{Ask as Bits, Bet, Event, Reply, Request, Rules, Seat, Turn};
-use crate::scenario::{ClaimId, Support};
+use crate::number::{Exact, Number, parse, percent};
+use crate::protocol::words::Teller;
+use crate::protocol::{Ask as Bits, Reply, Request, Turn};
 use crate::tui::actions::Set;
 use crate::tui::panel::choice::{Choice, Item};
 use crate::tui::panel::measure;
 use crate::tui::panel::slider::Slider;
 use crate::tui::screen::Do;
 use crate::tui::theme::{Look, Role};
-
-/// More subclaims than this are not listed one by one below a support.
-const LISTED: usize = 8;
 
 /// What answers a request.
 #[derive(Debug)]
@@ -94,27 +91,8 @@ impl Parent {
     }
 }
 
-/// The support chosen last, with its claim.
-fn chosen<'a>(sight: &Sight<'_, 'a>) -> Option<(ClaimId, &'a Support)> {
-    let mut backwards = sight.log.entries().iter().rev();
-    let (claim, support) = backwards.find_map(|entry| match entry.event {
-        Event::Supported { claim, support } => Some((claim, support)),
-        _ => None,
-    })?;
-    let supports = sight.scene.instance.supports(claim);
-    Some((claim, supports.get(support as usize)?))
-}
-
 fn truth(holds: bool) -> &'static str {
     Teller::truth(holds)
-}
-
-fn money(value: &Exact, digits: usize) -> String {
-    if value.is_zero() {
-        "0".to_owned()
-    } else {
-        signed(value.to_float(), digits)
-    }
 }
 
 impl Widget {
@@ -133,11 +111,11 @@ impl Widget {
                 vec![Reply::Answer(true), Reply::Answer(false)],
             ),
             Request::Probability { place, alone, .. } => {
-                estimate(sight, stage, place.filter(|_| !*alone))
+                make::estimate(sight, stage, place.filter(|_| !*alone))
             }
-            Request::Direction { claim } => direction(sight, stage, *claim),
-            Request::Support { claim, .. } => support(sight, *claim),
-            Request::Select { claim, .. } => select(sight, turn.seat, *claim),
+            Request::Direction { claim } => make::direction(sight, stage, *claim),
+            Request::Support { claim, .. } => make::support(sight, *claim),
+            Request::Select { claim, .. } => make::select(sight, turn.seat, *claim),
             Request::Bits {
                 ask:
                     Bits::Answers {
@@ -146,8 +124,8 @@ impl Widget {
                         result,
                     },
                 ..
-            } => toggles(sight, *claim, *support, *result),
-            Request::Oracle { .. } => oracle(worth),
+            } => make::toggles(sight, *claim, *support, *result),
+            Request::Oracle { .. } => make::oracle(worth),
             // A proof bit; and a draw, which is never asked of a person.
             Request::Bits { .. } | Request::Draw { .. } => Self::pick(
                 vec![Item::new(Some('0'), "0"), Item::new(Some('1'), "1")],
@@ -443,196 +421,5 @@ impl Widget {
                 choice.render(&items, true, look, buffer, area);
             }
         }
-    }
-}
-
-fn estimate(sight: &Sight<'_, '_>, stage: &Stage, place: Option<u32>) -> Widget {
-    let parent = place.zip(chosen(sight)).map(|(place, (claim, support))| {
-        let coins = coins_of_round(sight.log);
-        let count = u32::try_from(support.on.len()).unwrap_or(u32::MAX);
-        Parent {
-            text: format!("“{}”", sight.scene.instance.short_text(claim)),
-            gate: support.gate.clone(),
-            coins: coins.iter().map(|(_, value)| *value).collect(),
-            rest: count.saturating_sub(place + 1),
-            before: last_p(sight.log).cloned(),
-        }
-    });
-    let weight = sight.state.round().and_then(|round| stage.weight(round));
-    let note = weight.map(|weight| {
-        let weight = short(weight.to_float(), 2);
-        if parent.is_some() {
-            format!("Alice wins or loses at most {weight} on this round, and you the opposite.")
-        } else {
-            format!("A coin falls with this probability; if it agrees with Alice's answer, she gets {weight}.")
-        }
-    });
-    Widget::Slider {
-        slider: Slider::default(),
-        parent,
-        notes: note.into_iter().collect(),
-    }
-}
-
-fn direction(sight: &Sight<'_, '_>, stage: &Stage, claim: ClaimId) -> Widget {
-    let p = last_p(sight.log).cloned().unwrap_or_else(Exact::zero);
-    let round = sight.state.round();
-    let weight = round
-        .and_then(|round| stage.weight(round))
-        .unwrap_or_else(Exact::zero);
-    let item = |bet: Bet| {
-        let pays = |outcome: bool| {
-            let value = bet.times(&weight * (Exact::indicator(outcome) - &p));
-            money(&value, 2)
-        };
-        let value = match bet {
-            Bet::AboutRight => "0 either way".to_owned(),
-            _ => format!("if true {}, if false {}", pays(true), pays(false)),
-        };
-        let label = match bet {
-            Bet::AboutRight => "about right (0)".to_owned(),
-            bet => format!("{} ({:+})", bet.words(), bet.sign()),
-        };
-        Item {
-            value,
-            ..Item::new(None, label)
-        }
-    };
-    let bets = [Bet::TooLow, Bet::AboutRight, Bet::TooHigh];
-    let decides = if sight.scene.instance.is_leaf(claim) {
-        "the judge says it is"
-    } else {
-        "the coins of its subclaims make it"
-    };
-    Widget::pick(bets.map(item).into(), bets.map(Reply::Direction).into()).noting(format!(
-        "“If true”: if {decides} true. The figures are what you receive."
-    ))
-}
-
-fn support(sight: &Sight<'_, '_>, claim: ClaimId) -> Widget {
-    let instance = sight.scene.instance;
-    let item = |(number, support): (usize, &Support)| {
-        let count = support.on.len();
-        // A gate over a single subclaim only says something where it turns the truth around.
-        let gate = match (count, &support.gate) {
-            (1, Gate::Not) => support.gate.to_string(),
-            (1, _) => "one subclaim".to_owned(),
-            _ => format!("{} {count}", support.gate),
-        };
-        let label = match instance.label(claim, number) {
-            Some(label) => format!("{label}: {gate}"),
-            None => gate,
-        };
-        let listed = support.on.iter().take(LISTED);
-        let mut each: Vec<String> = listed.map(|y| instance.short_text(*y)).collect();
-        if count > LISTED {
-            each.push(format!("and {} more", count - LISTED));
-        }
-        Item {
-            detail: each.join("; "),
-            ..Item::new(None, label)
-        }
-    };
-    let supports = instance.supports(claim);
-    let replies = (0_u32..).take(supports.len()).map(Reply::Support);
-    Widget::pick(
-        supports.iter().enumerate().map(item).collect(),
-        replies.collect(),
-    )
-}
-
-fn select(sight: &Sight<'_, '_>, seat: Seat, claim: ClaimId) -> Widget {
-    let instance = sight.scene.instance;
-    let on = chosen(sight)
-        .filter(|(parent, _)| *parent == claim)
-        .map_or(&[][..], |(_, support)| &support.on);
-    let count = on.len();
-    let mut values = vec![String::new(); count];
-    // The last round's entries alone are looked at, from the end back to the support.
-    for entry in sight.log.entries().iter().rev() {
-        match &entry.event {
-            Event::Supported { .. } => break,
-            Event::Claimed { answers, .. } => {
-                for (value, answer) in values.iter_mut().zip(answers.as_slice()) {
-                    *value = format!("Alice says {}", truth(*answer));
-                }
-            }
-            Event::Tossed {
-                place: Some(place),
-                p,
-                value,
-                ..
-            } => {
-                if let Some(text) = values.get_mut(*place as usize) {
-                    let p = chance(p.to_float());
-                    *text = format!("Bob {p}, coin {:<5}", truth(*value));
-                }
-            }
-            _ => {}
-        }
-    }
-    let items = on.iter().zip(values).map(|(y, value)| Item {
-        value,
-        ..Item::new(None, instance.short_text(*y))
-    });
-    let replies = (0_u32..).take(count).map(Reply::Select);
-    let pick = Widget::pick(items.collect(), replies.collect());
-    match seat {
-        Seat::Prover => pick.noting(
-            "Go where Bob's estimate is furthest from the truth: you bet on it in the next round."
-                .to_owned(),
-        ),
-        _ => pick,
-    }
-}
-
-fn toggles(sight: &Sight<'_, '_>, claim: ClaimId, support: u32, result: bool) -> Widget {
-    let instance = sight.scene.instance;
-    let (gate, on) = instance
-        .supports(claim)
-        .get(support as usize)
-        .map_or((Gate::All, &[][..]), |support| {
-            (support.gate.clone(), &support.on)
-        });
-    let wish = vec![result; on.len()];
-    Widget::Toggles {
-        choice: Choice::default(),
-        names: on.iter().map(|y| instance.short_text(*y)).collect(),
-        values: gate.nearest(&wish, result).unwrap_or(wish),
-        gate,
-        result,
-    }
-}
-
-fn oracle(worth: impl Fn(Reply<Exact>) -> Option<Exact>) -> Widget {
-    let reply = |holds| Reply::Oracle {
-        holds,
-        confidence: None,
-    };
-    let replies = [true, false].map(reply);
-    let worths = [true, false].map(|holds| worth(reply(holds)));
-    let nothing = worths
-        .iter()
-        .all(|worth| worth.as_ref().is_some_and(Zero::is_zero));
-    let [yes, no] = worths.map(|worth| {
-        worth
-            .filter(|_| !nothing)
-            .map_or_else(String::new, |worth| {
-                format!("{} to Alice", money(&worth, 3))
-            })
-    });
-    let item = |key, label: &str, value| Item {
-        value,
-        ..Item::new(Some(key), label)
-    };
-    let items = vec![
-        item('y', "yes, it is true", yes),
-        item('n', "no, it is false", no),
-    ];
-    let pick = Widget::pick(items, replies.into());
-    if nothing {
-        pick.noting("Alice bets nothing: your answer moves no reward.".to_owned())
-    } else {
-        pick
     }
 }
