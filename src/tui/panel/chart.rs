@@ -17,7 +17,7 @@ const LEAST_SHARE: f64 = 1e-9;
 pub struct Bar {
     /// What it is, below the bar.
     pub label: String,
-    /// How much; NaN stands for "not known yet" and draws a question mark.
+    /// How much; NaN stands for "not known yet" and draws a dot.
     pub value: f64,
 }
 
@@ -128,7 +128,7 @@ pub fn render(
         draw_hanging(height, &rows, role, look, buffer, body);
         if bar.value.is_nan() {
             let at = measure::row(body, usize::from(rows.zero));
-            measure::put("?", look.style(Role::Faint), buffer, at);
+            measure::put(look.glyphs.unplayed, look.style(Role::Faint), buffer, at);
         } else if height == 0.0 {
             let at = measure::row(body, usize::from(rows.zero));
             measure::put(look.glyphs.zero, look.style(Role::Faint), buffer, at);

@@ -51,6 +51,8 @@ pub struct Glyphs {
     pub hanging: &'static [&'static str],
     /// The line of zero in a chart.
     pub zero: &'static str,
+    /// What is not known yet in a chart.
+    pub unplayed: &'static str,
     /// Between the tabs.
     pub divider: &'static str,
 }
@@ -80,6 +82,7 @@ pub static UNICODE: Glyphs = Glyphs {
     rising: &["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
     hanging: &["▔", "▀", "█"],
     zero: "─",
+    unplayed: "·",
     divider: "│",
 };
 
@@ -126,6 +129,7 @@ pub static ASCII: Glyphs = Glyphs {
     rising: &[".", ":", "#"],
     hanging: &["'", ":", "#"],
     zero: "-",
+    unplayed: ".",
     divider: "|",
 };
 
@@ -154,6 +158,7 @@ mod tests {
             set.more_up,
             set.more_down,
             set.zero,
+            set.unplayed,
             set.divider,
         ];
         for border in [&set.border, &set.focus_border] {

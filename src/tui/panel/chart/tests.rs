@@ -39,7 +39,7 @@ fn both_signs_share_the_rows_and_the_dominant_bar_is_marked() {
     insta::assert_snapshot!(picture(&Look::default()), @r"
 
          ▄▄
-         ██   ─         ?
+         ██   ─         ·
     ▀▀             ██
                    ██
                    ██
@@ -48,7 +48,7 @@ fn both_signs_share_the_rows_and_the_dominant_bar_is_marked() {
     insta::assert_snapshot!(picture(&Look { glyphs: &ASCII, ..Look::default() }), @r"
 
          ::
-         ##   -         ?
+         ##   -         .
     ::             ##
                    ##
                    ##

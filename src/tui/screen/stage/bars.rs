@@ -183,7 +183,7 @@ fn spark(rewards: &Rewards, look: &Look, buffer: &mut Buffer, area: Rect) {
         let glyph = glyphs.get(usize::from(step)).copied().unwrap_or("");
         // The two ASCII sets have signs in common, so there the plain signs of numbers stand.
         let (glyph, role) = match () {
-            () if bar.value.is_nan() => ("?", Role::Faint),
+            () if bar.value.is_nan() => (look.glyphs.unplayed, Role::Faint),
             () if height == 0.0 => ("0", Role::Faint),
             () if look.glyphs.unicode => (glyph, role),
             () if height < 0.0 => ("-", role),

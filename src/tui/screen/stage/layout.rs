@@ -73,7 +73,7 @@ impl Places {
 
 fn panels(area: Rect, front: Panel) -> Vec<(Panel, Rect)> {
     if area.width >= THREE {
-        let tree = 30 + (area.width - THREE) / 5;
+        let tree = 34 + (area.width - THREE) / 4;
         let rewards = 37 + (area.width - THREE) / 8;
         let (left, rest) = split(area, tree);
         let (middle, right) = split(rest, rest.width - rewards);
