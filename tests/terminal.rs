@@ -9,6 +9,9 @@ mod probe;
 #[path = "support/pty.rs"]
 mod pty;
 
+#[path = "terminal/program.rs"]
+mod program;
+
 use std::{fs, thread, time::Duration};
 
 use pty::Pty;

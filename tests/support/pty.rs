@@ -55,6 +55,8 @@ fn probe_command() -> CommandBuilder {
 fn prepare(command: &mut CommandBuilder) -> TempDir {
     let folder = TempDir::new().unwrap();
     command.env(ASKED, folder.path().join("save"));
+    command.env("DEBATE_TUI_SAVES", folder.path());
+    command.env("LC_ALL", "C.UTF-8");
     command.env("TERM", "xterm-256color");
     folder
 }
@@ -135,6 +137,19 @@ impl Pty {
         let pty = Self::spawn(command);
         pty.wait_for("keys=0");
         pty
+    }
+
+    /// The program itself, with saves in a folder of its own.
+    pub fn program(arguments: &[&str]) -> Self {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_debate-tui"));
+        command.args(arguments);
+        Self::spawn(command)
+    }
+
+    /// The saves that the program has left.
+    pub fn saves(&self) -> Vec<std::path::PathBuf> {
+        let entries = std::fs::read_dir(self.folder.path()).unwrap();
+        entries.map(|entry| entry.unwrap().path()).collect()
     }
 
     /// The probe as the job of a shell that continues it after a line of input.

@@ -1,0 +1,91 @@
+//! The program itself in a terminal: it gives the terminal back however it ends, keeps the debate,
+//! and sleeps while nobody does anything.
+
+use std::thread;
+use std::time::Duration;
+
+use debate_tui::record::verify_file;
+use debate_tui::setup::Limits;
+use rustix::process::Signal;
+
+use crate::pty::Pty;
+
+/// Bob has said 40 % of the root, and is asked again.
+fn in_the_middle() -> Pty {
+    let mut pty = Pty::program(&["primes", "--role", "estimator", "--seed", "7"]);
+    pty.wait_for("What comes next");
+    for (keys, wanted) in [
+        ("\r", "not set"),
+        ("40\r", "enter to my turn"),
+        ("\r", "from 2"),
+    ] {
+        pty.type_in(keys);
+        pty.wait_for(wanted);
+    }
+    pty
+}
+
+/// The save is whole, and Bob's reply is in it.
+fn assert_kept(pty: &Pty) {
+    let [save] = &pty.saves()[..] else {
+        panic!("{:?}", pty.saves());
+    };
+    let verdict = verify_file(save, &Limits::default()).unwrap();
+    assert!(verdict.is_ok() && !verdict.finished, "{verdict:?}");
+    assert!(verdict.replies >= 2, "{verdict:?}");
+}
+
+#[test]
+fn leaving_by_key_says_how_to_go_on() {
+    let mut pty = in_the_middle();
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+    pty.assert_restored();
+    pty.assert_told_after_leaving("debate-tui resume");
+    assert_kept(&pty);
+}
+
+#[test]
+fn signals_give_the_terminal_back_and_keep_the_debate() {
+    for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129)] {
+        let mut pty = in_the_middle();
+        pty.signal(signal);
+        assert_eq!(pty.exit_code(), code);
+        pty.assert_restored();
+        assert_kept(&pty);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_screen_wakes_up_while_nobody_does_anything() {
+    let idle = |pty: &Pty| {
+        // What the last key led to is done after a moment.
+        thread::sleep(Duration::from_millis(300));
+        let before = pty.wake_ups();
+        thread::sleep(Duration::from_secs(2));
+        assert_eq!(pty.wake_ups() - before, 0);
+    };
+    let chooser = Pty::program(&["primes", "--seed", "7"]);
+    chooser.wait_for("Which seat");
+    let mut ended = Pty::program(&["primes", "--role", "none", "--seed", "7"]);
+    ended.wait_for("What comes next");
+    ended.type_in("\r");
+    ended.wait_for("The end");
+    let asked = in_the_middle();
+    for pty in [&chooser, &asked, &ended] {
+        idle(pty);
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_leaves_the_terminal_alone() {
+    let mut pty = Pty::program(&["nowhere.ron"]);
+    assert_eq!(pty.exit_code(), 2);
+    let bytes = pty.bytes();
+    let text = String::from_utf8_lossy(&bytes);
+    assert!(
+        text.contains("no such file or scenario") && !text.contains('\u{1b}'),
+        "{text:?}"
+    );
+}
