@@ -275,6 +275,28 @@ fn malformed_files_are_explained_without_a_raw_escape_byte() {
 }
 
 #[test]
+fn the_scenario_in_the_readme_is_whole() {
+    let dir = folder();
+    let readme = include_str!("../README.md");
+    let (_, rest) = readme.split_once("```ron\n").expect("a scenario");
+    let (scenario, _) = rest.split_once("```").expect("its end");
+    let file = dir.path().join("bridge.ron");
+    fs::write(&file, scenario).expect("written");
+    let document = json(&say(dir.path(), &["check", "--json", path(&file)], ""));
+    assert_eq!(
+        (&document["claims"], &document["truth"]),
+        (&Value::from(5), &Value::from(true))
+    );
+    let played = say(
+        dir.path(),
+        &[path(&file), "--plain", "--role", "judge"],
+        "yes\n",
+    );
+    assert_eq!(played.code, Some(0), "{played:?}");
+    assert!(played.out.contains("The debate is over."), "{played:?}");
+}
+
+#[test]
 fn check_and_list_have_their_fields() {
     let dir = folder();
     let document = json(&say(dir.path(), &["check", "primes", "--json"], ""));

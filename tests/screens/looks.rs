@@ -43,6 +43,22 @@ fn the_picture_of_the_design() {
     assert!(picture.contains("at stake r³ = 0.001"));
 }
 
+/// `README_UPDATE=1 cargo test --test screens readme` puts the picture of today there.
+#[test]
+fn the_readme_shows_this_picture() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
+    let readme = std::fs::read_to_string(path).unwrap();
+    let picture = seen(&primes(), Seat::Opponent, TO_THE_PICTURE, 100, 26);
+    let (before, rest) = readme.split_once("<!-- screen -->\n```\n").unwrap();
+    let (shown, after) = rest.split_once("\n```\n").unwrap();
+    if std::env::var_os("README_UPDATE").is_some() {
+        let now = format!("{before}<!-- screen -->\n```\n{picture}\n```\n{after}");
+        std::fs::write(path, now).unwrap();
+    } else {
+        assert_eq!(shown, picture);
+    }
+}
+
 #[test]
 fn the_picture_has_its_styles_with_and_without_colour() {
     with(&primes(), &[Seat::Opponent], TO_THE_PICTURE, |debate| {

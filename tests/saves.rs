@@ -1,0 +1,43 @@
+//! The saves that come with the program verify, and can be replayed to their ends.
+
+use std::fs;
+use std::path::PathBuf;
+
+use debate_tui::protocol::Rules as _;
+use debate_tui::record::{Replay, Save, verify_file};
+use debate_tui::setup::Limits;
+
+fn saves() -> Vec<PathBuf> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("saves");
+    let entries = fs::read_dir(folder).expect("the folder of saves");
+    entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect()
+}
+
+#[test]
+fn the_sample_saves_verify() {
+    assert!(saves().len() >= 5);
+    for path in saves() {
+        let verdict = verify_file(&path, &Limits::default()).expect("a save");
+        assert!(
+            verdict.is_ok() && verdict.finished,
+            "{}: {verdict:?}",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn the_sample_saves_replay_to_the_payoff_they_state() {
+    for path in saves() {
+        let save = Save::read(&path).expect("a save");
+        let setup = save.header.setup(&Limits::default()).expect("its scenario");
+        let instance = save.header.instance(&setup).expect("its instance");
+        let replay = Replay::new(&save, &instance).expect("it follows");
+        let verdict = verify_file(&path, &Limits::default()).expect("a save");
+        let end = replay.state_at(replay.len());
+        assert_eq!(Some(end.payoff()), verdict.payoff, "{}", path.display());
+        assert!(end.request().is_none());
+    }
+}
