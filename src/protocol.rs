@@ -6,6 +6,7 @@
 
 mod event;
 mod ledger;
+mod proof;
 pub mod prover_estimator;
 pub mod recursive;
 mod request;

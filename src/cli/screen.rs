@@ -106,7 +106,7 @@ pub(super) fn play(
         let players = seated(&plan.players, &instance, &plan.protocol)?;
         let seating = Seating::new(start, players, &plan.seed, 0);
         let mut session = Session::new(seating, begin(&plan, &instance, keeping)?);
-        let scene = scene(&plan, &instance, &session);
+        let scene = scene(&plan, &instance, Some(&session));
         if run(&mut stage, &mut session, &scene, &plan.protocol)? {
             plan.seed = Seed::random();
             if !plan.fixed_world {
@@ -127,7 +127,7 @@ pub(super) fn resume<'a>(
     display: &DisplayArgs,
 ) -> Result<(), Failure> {
     let mut stage = Stage::open(display)?;
-    let scene = scene(plan, instance, &session);
+    let scene = scene(plan, instance, Some(&session));
     // A resumed debate has its seed; "again" with another one is a new debate.
     run(&mut stage, &mut session, &scene, &plan.protocol)?;
     drop(stage);
@@ -191,14 +191,7 @@ fn run<'a>(
 
 /// Asks for a seat. `false`: the user left.
 fn choose(stage: &mut Stage, plan: &mut Plan, instance: &Instance) -> Result<bool, Failure> {
-    let names = plan.players.each_ref().map(ToString::to_string);
-    let scene = Scene {
-        title: plan.setup.title.clone(),
-        about: plan.setup.about.clone(),
-        seed: plan.seed.as_str().to_owned(),
-        seats: sitters(&names, &plan.protocol),
-        ..Scene::new(instance, &plan.protocol)
-    };
+    let scene = scene(plan, instance, None);
     let preselected = plan.setup.sit.map_or(Chair::Watch, Chair::At);
     let offer = Offer {
         scene: &scene,
@@ -237,7 +230,8 @@ fn sitters(names: &[String; 3], protocol: &Protocol) -> [Sitter; 3] {
     })
 }
 
-fn scene<'a>(plan: &Plan, instance: &'a Instance, session: &Session<'_>) -> Scene<'a> {
+/// What is told about the debate, which is perhaps kept already.
+fn scene<'a>(plan: &Plan, instance: &'a Instance, session: Option<&Session<'_>>) -> Scene<'a> {
     let names = plan.players.each_ref().map(ToString::to_string);
     let mut seats = sitters(&names, &plan.protocol);
     if plan.blind {
@@ -250,13 +244,14 @@ fn scene<'a>(plan: &Plan, instance: &'a Instance, session: &Session<'_>) -> Scen
             }
         }
     }
+    let path = session.and_then(Session::path);
     Scene {
         title: plan.setup.title.clone(),
         about: plan.setup.about.clone(),
         seed: plan.seed.as_str().to_owned(),
         seats,
         judge_sees: plan.setup.judge_sees,
-        kept: session.path().map(|path| {
+        kept: path.map(|path| {
             format!(
                 "The debate is kept. To go on: debate-tui resume {}",
                 path.display()

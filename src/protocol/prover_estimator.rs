@@ -16,13 +16,14 @@ mod view;
 use std::sync::Arc;
 
 use super::event::{Event, Reward, Round, Seal, Sink};
-use super::request::{self, Ask, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
+use super::proof::ProofBits;
+use super::request::{self, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
 use super::{Ledger, Refused, Rules, Seat};
 pub use parameters::{Carry, Direction, EarlyLeaf, Parameters};
 
 use crate::gate::Tally;
 use crate::number::{Number, power};
-use crate::scenario::{BitId, ClaimId, Instance, Support};
+use crate::scenario::{ClaimId, Instance, Support};
 
 pub(super) fn title(seat: Seat) -> &'static str {
     match seat {
@@ -93,8 +94,7 @@ pub struct ProverEstimator<'a, N> {
     /// The coins of this round.
     coins: Vec<bool>,
     tally: Tally,
-    /// The proof bits that were asked for, in the order of asking.
-    bits: Vec<(BitId, bool)>,
+    proof: ProofBits,
     payoff: N,
     ledger: Ledger,
 }
@@ -137,7 +137,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
             given: Vec::with_capacity(width),
             coins: Vec::with_capacity(width),
             tally: Tally::default(),
-            bits: Vec::new(),
+            proof: ProofBits::default(),
             payoff: N::zero(),
             ledger: Ledger::default(),
             terms: Arc::new(terms),
@@ -152,7 +152,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         self.offered = self.instance.supports(self.claim);
         self.payoff = N::zero();
         self.ledger = Ledger::default();
-        self.bits.clear();
+        self.proof.clear();
         self.clear_round();
     }
 
@@ -175,13 +175,8 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         &self.terms.weights[self.round as usize]
     }
 
-    fn next_bit(&self) -> Option<BitId> {
-        let known = |bit: &BitId| self.bits.iter().any(|(given, _)| given == bit);
-        self.instance
-            .reads(self.claim)
-            .iter()
-            .find(|bit| !known(bit))
-            .copied()
+    fn missing_bit(&self) -> bool {
+        self.proof.missing(self.instance, self.claim).is_some()
     }
 
     #[inline]
@@ -321,7 +316,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         });
         self.step = if !self.offered.is_empty() {
             Step::Support
-        } else if self.next_bit().is_some() {
+        } else if self.missing_bit() {
             Step::ProofBit
         } else {
             Step::Oracle
@@ -343,20 +338,11 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
     }
 
     fn prove(&mut self, bits: &Bits, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
-        let &[value] = bits.as_slice() else {
-            return Err(Illegal::Length {
-                wanted: 1,
-                given: bits.as_slice().len(),
-            });
-        };
-        let Some(bit) = self.next_bit() else {
-            return Err(Illegal::Over);
-        };
-        self.bits.push((bit, value));
-        self.spoke(Seat::Prover);
-        self.ledger.of_mut(Seat::Judge).bits_read += 1;
-        sink.note(Seat::Prover, None, || Event::GaveBit { bit, value });
-        if self.next_bit().is_none() {
+        let leaf = self.claim;
+        if self
+            .proof
+            .give(self.instance, leaf, bits, &mut self.ledger, sink)?
+        {
             self.step = Step::Oracle;
         }
         Ok(())
@@ -522,16 +508,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
                     count: self.width(),
                 },
             ),
-            Step::ProofBit => {
-                let bit = self.next_bit()?;
-                Self::turn(
-                    Seat::Prover,
-                    Request::Bits {
-                        ask: Ask::Proof(bit),
-                        length: 1,
-                    },
-                )
-            }
+            Step::ProofBit => Self::turn(Seat::Prover, self.proof.request(self.instance, claim)?),
             Step::Oracle => Self::turn(Seat::Judge, Request::Oracle { claim }),
             Step::Over => None,
         }
@@ -604,13 +581,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
 
     #[inline]
     fn proof(&self) -> Vec<bool> {
-        let value = |bit: &BitId| {
-            self.bits
-                .iter()
-                .find(|(given, _)| given == bit)
-                .is_some_and(|(_, value)| *value)
-        };
-        self.instance.reads(self.claim).iter().map(value).collect()
+        self.proof.of(self.instance, self.claim)
     }
 
     fn coins(&self) -> u64 {

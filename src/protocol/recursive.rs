@@ -11,10 +11,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::event::{Event, Reward, Round, Sink};
+use super::proof::ProofBits;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::{Ledger, Refused, Rules, Seat, View};
 use crate::number::{Exact, Number};
-use crate::scenario::{BitId, ClaimId, Instance, Support};
+use crate::scenario::{ClaimId, Instance, Support};
 
 /// There are no parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,7 +75,7 @@ pub struct Recursive<'a, N> {
     round: u32,
     support: u32,
     answers: Bits,
-    bits: Vec<(BitId, bool)>,
+    proof: ProofBits,
     payoff: N,
     ledger: Ledger,
 }
@@ -95,7 +96,7 @@ impl<'a, N: Number> Recursive<'a, N> {
             round: instance.size().depth,
             support: 0,
             answers: Bits::default(),
-            bits: Vec::new(),
+            proof: ProofBits::default(),
             payoff: N::zero(),
             ledger: Ledger::default(),
         })
@@ -109,19 +110,10 @@ impl<'a, N: Number> Recursive<'a, N> {
         u32::try_from(self.chosen().on.len()).unwrap_or(u32::MAX)
     }
 
-    fn next_bit(&self) -> Option<BitId> {
-        let known = |bit: &BitId| self.bits.iter().any(|(given, _)| given == bit);
-        self.instance
-            .reads(self.claim)
-            .iter()
-            .find(|bit| !known(bit))
-            .copied()
-    }
-
     fn enter(&mut self, sink: &mut impl Sink<N>) {
         self.step = if self.instance.is_leaf(self.claim) {
             self.round = 0;
-            if self.next_bit().is_some() {
+            if self.proof.missing(self.instance, self.claim).is_some() {
                 Step::ProofBit
             } else {
                 Step::Oracle
@@ -193,10 +185,7 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
                     count: self.width(),
                 },
             ),
-            Step::ProofBit => {
-                let ask = Ask::Proof(self.next_bit()?);
-                (Seat::Prover, Request::Bits { ask, length: 1 })
-            }
+            Step::ProofBit => (Seat::Prover, self.proof.request(self.instance, claim)?),
             Step::Oracle => (Seat::Judge, Request::Oracle { claim }),
             Step::Over => return None,
         };
@@ -257,20 +246,10 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
                 self.enter(sink);
             }
             (Step::ProofBit, Reply::Bits(bits)) => {
-                let &[value] = bits.as_slice() else {
-                    return Err(Illegal::Length {
-                        wanted: 1,
-                        given: bits.as_slice().len(),
-                    });
-                };
-                let Some(bit) = self.next_bit() else {
-                    return Err(Illegal::Over);
-                };
-                self.bits.push((bit, value));
-                self.spoke(Seat::Prover);
-                self.ledger.of_mut(Seat::Judge).bits_read += 1;
-                sink.note(Seat::Prover, None, || Event::GaveBit { bit, value });
-                if self.next_bit().is_none() {
+                if self
+                    .proof
+                    .give(self.instance, claim, &bits, &mut self.ledger, sink)?
+                {
                     self.step = Step::Oracle;
                 }
             }
@@ -312,13 +291,7 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
 
     #[inline]
     fn proof(&self) -> Vec<bool> {
-        let value = |bit: &BitId| {
-            self.bits
-                .iter()
-                .find(|(given, _)| given == bit)
-                .is_some_and(|(_, value)| *value)
-        };
-        self.instance.reads(self.claim).iter().map(value).collect()
+        self.proof.of(self.instance, self.claim)
     }
 
     fn coins(&self) -> u64 {

@@ -4,6 +4,7 @@ use super::*;
 use crate::gate::Gate;
 use crate::number::Exact;
 use crate::number::parse;
+use crate::protocol::request::Ask;
 use crate::protocol::{Log, Seen, View};
 use crate::scenario::{Argument, ArgumentSpec, ClaimSpec, Oracle, Path, sample};
 

@@ -1,0 +1,76 @@
+//! Bits of the implicit proof: asked of the prover once each, then remembered.
+
+use super::event::{Event, Sink};
+use super::request::{Ask, Bits, Illegal, Request};
+use super::{Ledger, Seat};
+use crate::scenario::{BitId, ClaimId, Instance};
+
+/// The proof bits that were given in a debate, in the order of asking.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ProofBits(Vec<(BitId, bool)>);
+
+impl ProofBits {
+    /// Forgets all bits, keeping the room for them.
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    fn get(&self, bit: BitId) -> Option<bool> {
+        self.0
+            .iter()
+            .find(|(given, _)| *given == bit)
+            .map(|(_, value)| *value)
+    }
+
+    /// The first bit that a leaf reads and nobody has given yet.
+    #[inline]
+    pub(super) fn missing(&self, instance: &Instance, leaf: ClaimId) -> Option<BitId> {
+        instance
+            .reads(leaf)
+            .iter()
+            .copied()
+            .find(|bit| self.get(*bit).is_none())
+    }
+
+    /// The request for the missing bit.
+    pub(super) fn request<N>(&self, instance: &Instance, leaf: ClaimId) -> Option<Request<N>> {
+        let bit = self.missing(instance, leaf)?;
+        Some(Request::Bits {
+            ask: Ask::Proof(bit),
+            length: 1,
+        })
+    }
+
+    /// Takes the missing bit. Returns whether that was the last one.
+    pub(super) fn give<N>(
+        &mut self,
+        instance: &Instance,
+        leaf: ClaimId,
+        bits: &Bits,
+        ledger: &mut Ledger,
+        sink: &mut impl Sink<N>,
+    ) -> Result<bool, Illegal> {
+        let &[value] = bits.as_slice() else {
+            return Err(Illegal::Length {
+                wanted: 1,
+                given: bits.as_slice().len(),
+            });
+        };
+        let bit = self.missing(instance, leaf).ok_or(Illegal::Over)?;
+        self.0.push((bit, value));
+        ledger.of_mut(Seat::Prover).calls += 1;
+        ledger.of_mut(Seat::Judge).bits_read += 1;
+        sink.note(Seat::Prover, None, || Event::GaveBit { bit, value });
+        Ok(self.missing(instance, leaf).is_none())
+    }
+
+    /// The bits given for a leaf, in the order of its check.
+    #[inline]
+    pub(super) fn of(&self, instance: &Instance, leaf: ClaimId) -> Vec<bool> {
+        instance
+            .reads(leaf)
+            .iter()
+            .map(|bit| self.get(*bit).unwrap_or(false))
+            .collect()
+    }
+}
