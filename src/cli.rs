@@ -4,6 +4,7 @@ mod check;
 mod lines;
 mod list;
 mod plain;
+mod plan;
 mod play;
 mod replies;
 mod report;

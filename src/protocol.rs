@@ -133,7 +133,7 @@ pub enum Refused {
 
 /// Makes the enums and the dispatch over all protocols. A new protocol is one line here.
 macro_rules! protocols {
-    ($($(#[$doc:meta])* $name:ident($module:ident) = $slug:literal, $about:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident($module:ident),)*) => {
         /// A protocol with its parameters, as scenario files, saves and `--protocol` write it.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         pub enum Protocol {
@@ -150,28 +150,16 @@ macro_rules! protocols {
             /// Every protocol.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// The name in tables and JSON.
+            /// What it says of itself.
             #[must_use]
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$name => $slug,)* }
+            pub fn introduction(self) -> &'static Introduction {
+                match self { $(Self::$name => &$module::INTRODUCTION,)* }
             }
 
             /// The name in scenario files.
             #[must_use]
             pub fn variant(self) -> &'static str {
                 match self { $(Self::$name => stringify!($name),)* }
-            }
-
-            /// One line on what happens in it.
-            #[must_use]
-            pub fn about(self) -> &'static str {
-                match self { $(Self::$name => $about,)* }
-            }
-
-            /// What a seat is called under this protocol.
-            #[must_use]
-            pub fn title(self, seat: Seat) -> &'static str {
-                match self { $(Self::$name => $module::title(seat),)* }
             }
         }
 
@@ -272,11 +260,60 @@ macro_rules! protocols {
 
 protocols! {
     /// PE Figure 2.
-    ProverEstimator(prover_estimator) = "prover-estimator",
-        "Bob gives probabilities, Alice bets on where they are wrong; obfuscation earns her nothing she cannot point to";
+    ProverEstimator(prover_estimator),
     /// Plain recursive debate, the baseline of PE §7.
-    Recursive(recursive) = "recursive",
-        "Alice claims answers to all subclaims, Bob picks the one to contest; a liar can hide a flaw neither can find";
+    Recursive(recursive),
+}
+
+/// What a protocol says of itself, for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Introduction {
+    /// The name in tables and JSON.
+    pub name: &'static str,
+    /// One line on what happens in it.
+    pub about: &'static str,
+    /// The rules in a few sentences, for somebody who sees them for the first time.
+    pub rules: &'static str,
+    /// What the opponent is called.
+    pub opponent: &'static str,
+    /// What the prover will do.
+    pub prover_task: &'static str,
+    /// What the opponent will do.
+    pub opponent_task: &'static str,
+}
+
+impl Kind {
+    /// The name in tables and JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.introduction().name
+    }
+
+    /// One line on what happens in it.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        self.introduction().about
+    }
+
+    /// What a seat is called under this protocol.
+    #[must_use]
+    pub fn title(self, seat: Seat) -> &'static str {
+        match seat {
+            Seat::Opponent => self.introduction().opponent,
+            seat => seat.name(),
+        }
+    }
+
+    /// What whoever takes a seat will do.
+    #[must_use]
+    pub fn task(self, seat: Seat) -> &'static str {
+        match seat {
+            Seat::Prover => self.introduction().prover_task,
+            Seat::Opponent => self.introduction().opponent_task,
+            Seat::Judge => "read the evidence for one small claim, say if it is true",
+            Seat::Chance => "fall as the probabilities say",
+        }
+    }
 }
 
 impl Protocol {

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::plain::{Plain, Stopped};
-use super::play::{Plan, say_where};
+use super::plan::{Plan, say_where};
 use super::{DisplayArgs, Failure, print_json, report};
 use crate::protocol::Seat;
 use crate::record::Session;

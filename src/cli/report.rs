@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::{Map, Value, json};
 
 use super::Failure;
-use super::play::Plan;
+use super::plan::Plan;
 use crate::number::{Exact, Number as _, signed};
 use crate::player::{Seating, Spec};
 use crate::protocol::words::{Script, Teller, by_round, rewards};

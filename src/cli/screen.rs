@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::play::{Plan, begin, say_where, seated};
+use super::plan::{Plan, begin, say_where, seated};
 use super::{Colour, DisplayArgs, Failure, KeepingArgs, registry, report};
 use crate::chance::Seed;
 use crate::number::Exact;

@@ -4,7 +4,6 @@ use thiserror::Error;
 
 use super::policy::{Only, Policy, Strategy};
 use super::spec::Spec;
-use super::{judge, prover_estimator, recursive};
 use crate::number::{Known, Number, parse};
 use crate::protocol::{Kind, Protocol, Rules, Seat, State};
 use crate::scenario::{Blind, Informed, Instance};
@@ -250,15 +249,10 @@ impl<N: Number> Entry<N> {
 pub struct Registry<N: Number>(Vec<Entry<N>>);
 
 impl<N: Number> Registry<N> {
-    /// The strategies of this room. Rooms above add theirs with [`Self::add`].
+    /// A registry of these strategies.
     #[must_use]
-    pub fn builtin() -> Self {
-        let rooms = [
-            prover_estimator::entries(),
-            recursive::entries(),
-            judge::entries(),
-        ];
-        Self(rooms.into_iter().flatten().collect())
+    pub fn new(entries: Vec<Entry<N>>) -> Self {
+        Self(entries)
     }
 
     /// Adds a strategy.
@@ -319,13 +313,11 @@ impl<N: Number> Registry<N> {
         })
     }
 
-    /// The name of who sits in a seat where nobody else is named.
+    /// Who sits in a seat where nobody else is named: the first in its protocol's table.
     #[must_use]
-    pub fn default_for(seat: Seat, protocol: Kind) -> &'static str {
-        match (seat, protocol) {
-            (Seat::Judge, _) => "oracle",
-            (Seat::Opponent, Kind::ProverEstimator) => "calibrated",
-            _ => "honest",
-        }
+    pub fn default_for(&self, seat: Seat, protocol: Kind) -> &'static str {
+        self.for_seat(seat, protocol)
+            .next()
+            .map_or("human", |entry| entry.name)
     }
 }

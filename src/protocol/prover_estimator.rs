@@ -18,21 +18,24 @@ use std::sync::Arc;
 use super::event::{Event, Reward, Round, Seal, Sink};
 use super::proof::ProofBits;
 use super::request::{self, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
-use super::{Ledger, Refused, Rules, Seat};
+use super::{Introduction, Ledger, Refused, Rules, Seat};
 pub use parameters::{Carry, Direction, EarlyLeaf, Parameters};
 
 use crate::gate::Tally;
 use crate::number::{Number, power};
 use crate::scenario::{ClaimId, Instance, Support};
 
-pub(super) fn title(seat: Seat) -> &'static str {
-    match seat {
-        Seat::Prover => "prover",
-        Seat::Opponent => "estimator",
-        Seat::Judge => "judge",
-        Seat::Chance => "coin",
-    }
-}
+pub(super) const INTRODUCTION: Introduction = Introduction {
+    name: "prover-estimator",
+    about: "Bob gives probabilities, Alice bets on where they are wrong; obfuscation earns her \
+            nothing she cannot point to",
+    rules: "Alice answers and splits the claim into subclaims; Bob says how likely each is, and \
+            coins fall as he says. Alice bets that an estimate is too low or too high, then goes on \
+            with one subclaim; the last one is judged. Deeper rounds are worth more.",
+    opponent: "estimator",
+    prover_task: "say if the claim is true, split it, bet where Bob's estimates are off",
+    opponent_task: "say how likely each claim is; Alice bets that you are wrong",
+};
 
 /// What never changes during a debate.
 #[derive(Debug)]

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::event::{Event, Reward, Round, Sink};
 use super::proof::ProofBits;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
-use super::{Ledger, Refused, Rules, Seat, View};
+use super::{Introduction, Ledger, Refused, Rules, Seat, View};
 use crate::number::{Exact, Number};
 use crate::scenario::{ClaimId, Instance, Support};
 
@@ -43,14 +43,16 @@ impl Parameters {
     }
 }
 
-pub(super) fn title(seat: Seat) -> &'static str {
-    match seat {
-        Seat::Prover => "prover",
-        Seat::Opponent => "challenger",
-        Seat::Judge => "judge",
-        Seat::Chance => "coin",
-    }
-}
+pub(super) const INTRODUCTION: Introduction = Introduction {
+    name: "recursive",
+    about: "Alice claims answers to all subclaims, Bob picks the one to contest; a liar can hide \
+            a flaw neither can find",
+    rules: "Alice answers, splits the claim and claims an answer to each subclaim; Bob contests \
+            one, and so on down to a claim that is judged. Alice wins if the judge agrees with her.",
+    opponent: "challenger",
+    prover_task: "say if the claim is true, split it, claim an answer to every part",
+    opponent_task: "find the part of Alice's claims that is wrong and contest it",
+};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {

@@ -33,7 +33,7 @@ pub fn bundled(name: &str) -> Setup {
     let world = world.map_or(0, |name| setup.instance_named(name).unwrap());
     let kind = setup.protocol.kind();
     let player = |seat: Seat| {
-        let default = Registry::<Exact>::default_for(seat, kind);
+        let default = Registry::<Exact>::builtin().default_for(seat, kind);
         setup.players.get(seat).unwrap_or(default).to_owned()
     };
     Setup {

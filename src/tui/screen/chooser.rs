@@ -10,7 +10,7 @@ use super::help::Help;
 use super::keys::{CHOOSER, HELP};
 use super::stage::measure_lines;
 use super::{Do, Effect, Show, in_ascii, too_small};
-use crate::protocol::{Kind, Seat};
+use crate::protocol::Seat;
 use crate::tui::actions::{Key, KeyMap, Set};
 use crate::tui::panel::{
     choice::{Choice, Item},
@@ -60,26 +60,6 @@ pub struct Chooser<'c> {
     look: Look,
     /// Whether there is room to say what the other players do.
     roomy: bool,
-}
-
-/// What whoever sits there will do.
-fn task(kind: Kind, seat: Seat) -> &'static str {
-    match (kind, seat) {
-        (Kind::ProverEstimator, Seat::Prover) => {
-            "say if the claim is true, split it, bet where Bob's estimates are off"
-        }
-        (Kind::ProverEstimator, Seat::Opponent) => {
-            "say how likely each claim is; Alice bets that you are wrong"
-        }
-        (Kind::Recursive, Seat::Prover) => {
-            "say if the claim is true, split it, claim an answer to every part"
-        }
-        (Kind::Recursive, Seat::Opponent) => {
-            "find the part of Alice's claims that is wrong and contest it"
-        }
-        (_, Seat::Judge) => "read the evidence for one small claim, say if it is true",
-        (_, Seat::Chance) => "",
-    }
 }
 
 impl<'c> Chooser<'c> {
@@ -132,7 +112,7 @@ impl<'c> Chooser<'c> {
                 value: other.map_or_else(String::new, |other| {
                     format!("else played by {}", other.player)
                 }),
-                detail: format!("{}{about}", task(scene.kind, *seat)),
+                detail: format!("{}{about}", scene.kind.task(*seat)),
                 ..Item::new(None, name)
             }
         };

@@ -6,7 +6,7 @@ use super::super::keys::{END, PICK, REWARDS, SLIDER, TOGGLES, TRANSCRIPT, TREE, 
 use super::super::stage::{Sight, Stage};
 use crate::number::Exact;
 use crate::player::Seating;
-use crate::protocol::{Kind, Request, Round, Rules, Seat};
+use crate::protocol::{Request, Round, Rules, Seat};
 use crate::tui::actions::Set;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::theme::Role;
@@ -167,24 +167,12 @@ pub(super) fn notice(
         if !scene.about.is_empty() {
             lines.push(plain(Role::Faint, scene.about.clone()));
         }
-        lines.push(plain(Role::Faint, rules(scene.kind).to_owned()));
+        lines.push(plain(
+            Role::Faint,
+            scene.kind.introduction().rules.to_owned(),
+        ));
     }
     lines
-}
-
-/// The rules in two sentences, for somebody who sees them for the first time.
-fn rules(kind: Kind) -> &'static str {
-    match kind {
-        Kind::ProverEstimator => {
-            "Alice answers and splits the claim into subclaims; Bob says how likely each is, and \
-             coins fall as he says. Alice bets that an estimate is too low or too high, then goes \
-             on with one subclaim; the last one is judged. Deeper rounds are worth more."
-        }
-        Kind::Recursive => {
-            "Alice answers, splits the claim and claims an answer to each subclaim; Bob contests \
-             one, and so on down to a claim that is judged. Alice wins if the judge agrees with her."
-        }
-    }
 }
 
 /// What the panel with the keys is for, at the top of the help.

@@ -3,7 +3,7 @@
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use crate::number::{Number, short, signed};
-use crate::protocol::{Kind, Round, Rules};
+use crate::protocol::{Round, Rules};
 use crate::tui::actions::{Hint, KeyMap, Set};
 use crate::tui::panel::{chart::height, measure};
 use crate::tui::screen::Do;
@@ -91,10 +91,11 @@ pub(super) fn strip(
     let at = if narrow { "" } else { "at " };
     let stake = sight.state.round().and_then(|round| {
         let weight = rewards.weight(round)?;
-        Some(match (sight.scene.kind, round) {
-            (Kind::Recursive, _) => format!("{at}stake 1, at the leaf"),
-            (_, Round::Number(0)) => format!("{at}stake 1"),
-            (_, round) => {
+        Some(match round {
+            // Nothing is paid before the leaf.
+            _ if weight == 0.0 => format!("{at}stake 1, at the leaf"),
+            Round::Number(0) => format!("{at}stake 1"),
+            round => {
                 let exponent = match round {
                     Round::Number(k) => k,
                     Round::Initial => rewards.depth().unwrap_or(0) + 1,

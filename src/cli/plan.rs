@@ -1,0 +1,170 @@
+//! A debate about to begin: what the command line and the scenario make of it together.
+
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::time::SystemTime;
+
+use super::{Failure, KeepingArgs, PlayArgs, Role, registry};
+use crate::chance::{MAX_SEED, Seed};
+use crate::number::Exact;
+use crate::player::{Player, Spec};
+use crate::protocol::{Protocol, Seat};
+use crate::record::{Header, Journal, RecordError, Session, folder};
+use crate::scenario::Instance;
+use crate::setup::Setup;
+use crate::text::safe;
+
+/// A debate about to begin.
+pub(super) struct Plan {
+    pub(super) setup: Setup,
+    pub(super) protocol: Protocol,
+    pub(super) seed: Seed,
+    pub(super) world: usize,
+    /// Whether the world was asked for, so that another seed keeps it.
+    pub(super) fixed_world: bool,
+    pub(super) players: [Spec; 3],
+    /// Whether the players are not told before the end.
+    pub(super) blind: bool,
+}
+
+impl Plan {
+    pub(super) fn new(args: &PlayArgs) -> Result<Self, Failure> {
+        let Some(scenario) = &args.scenario else {
+            return Err(Failure::input(
+                "name a scenario, such as `debate-tui primes`; `debate-tui list scenarios` lists \
+                 what comes with the program",
+            ));
+        };
+        let setup = Setup::find(scenario, &args.limits.limits()).map_err(Failure::input)?;
+        let protocol = match &args.protocol {
+            Some(text) => Protocol::parse(text).map_err(Failure::input)?,
+            None => setup.protocol.clone(),
+        };
+        let seed = match &args.seed {
+            None => Seed::random(),
+            Some(text) => Seed::new(text.as_str()).ok_or_else(|| {
+                Failure::input(format!(
+                    "a seed is a text of 1 to {MAX_SEED} characters, without control characters"
+                ))
+            })?,
+        };
+        let world = match &args.instance {
+            Some(name) => setup.instance_named(name).map_err(Failure::input)?,
+            None => setup.draw(&seed, 0),
+        };
+        let players = players(args, &setup, &protocol)?;
+        let fixed_world = args.instance.is_some();
+        Ok(Self {
+            setup,
+            protocol,
+            seed,
+            world,
+            fixed_world,
+            players,
+            blind: args.blind,
+        })
+    }
+}
+
+/// Who sits where: the flags, else the scenario's own players as far as they play this protocol,
+/// else the protocol's defaults. With `--role`, exactly the named seats are human.
+fn players(args: &PlayArgs, setup: &Setup, protocol: &Protocol) -> Result<[Spec; 3], Failure> {
+    let registry = registry::<Exact>();
+    let kind = protocol.kind();
+    let mut players = Seat::PLAYERS.map(|seat| Spec::named(registry.default_for(seat, kind)));
+    for (seat, player) in Seat::PLAYERS.into_iter().zip(&mut players) {
+        let (flag, role) = match seat {
+            Seat::Prover => (&args.prover, Role::Prover),
+            Seat::Opponent => (&args.opponent, Role::Opponent),
+            _ => (&args.judge, Role::Judge),
+        };
+        let named = match (flag, setup.players.get(seat)) {
+            (Some(flag), _) => Some(Spec::parse(flag).map_err(Failure::input)?),
+            // A scenario's players are for its own rules; others may not know them.
+            (None, Some(own)) => {
+                let own = Spec::parse(own).map_err(Failure::input)?;
+                let fits = own.is_human() || registry.find(&own.name, seat, kind).is_ok();
+                (fits || protocol.kind() == setup.protocol.kind()).then_some(own)
+            }
+            (None, None) => None,
+        };
+        match named {
+            _ if args.role.contains(&role) => *player = Spec::named("human"),
+            Some(own) if own.is_human() && flag.is_none() && !args.role.is_empty() => {}
+            Some(named) => *player = named,
+            None => {}
+        }
+    }
+    if args.role.contains(&Role::None) && args.role.len() > 1 {
+        return Err(Failure::input(
+            "--role none watches; it goes with no other --role",
+        ));
+    }
+    Ok(players)
+}
+
+pub(super) fn seated<'a>(
+    players: &[Spec; 3],
+    instance: &'a Instance,
+    protocol: &Protocol,
+) -> Result<[Player<'a, Exact>; 3], Failure> {
+    let registry = registry::<Exact>();
+    let sit = |seat: Seat| {
+        let spec = &players[seat.index()];
+        if spec.is_human() {
+            return Ok(Player::Outside);
+        }
+        registry
+            .build(spec, seat, instance, protocol)
+            .map(Player::Builtin)
+            .map_err(Failure::input)
+    };
+    Ok([sit(Seat::Prover)?, sit(Seat::Opponent)?, sit(Seat::Judge)?])
+}
+
+pub(super) fn begin(
+    plan: &Plan,
+    instance: &Instance,
+    keeping: &KeepingArgs,
+) -> Result<Option<Journal>, Failure> {
+    if keeping.no_save {
+        return Ok(None);
+    }
+    let system = |error: RecordError| Failure::System(error.to_string());
+    let folder = folder(keeping.saves.as_deref()).map_err(system)?;
+    let names = plan.players.each_ref().map(ToString::to_string);
+    let header = Header::new(
+        &plan.setup,
+        plan.protocol.clone(),
+        plan.seed.clone(),
+        instance,
+        names,
+    )
+    .started_at(SystemTime::now());
+    let origin = plan.setup.origin.to_string();
+    let word = Path::new(&origin)
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy();
+    Journal::create(&folder, &word, &header)
+        .map(Some)
+        .map_err(system)
+}
+
+/// The save's path goes to stderr: stdout is the same for the same debate.
+pub(super) fn say_where(session: &Session<'_>, over: bool) -> Result<(), Failure> {
+    let Some(path) = session.path() else {
+        return Ok(());
+    };
+    let path = path.display().to_string();
+    let path = safe(&path);
+    if over {
+        writeln!(io::stderr(), "Saved as {path}")?;
+    } else {
+        writeln!(
+            io::stderr(),
+            "The debate is kept. To go on: debate-tui resume {path}"
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,17 @@
+//! The registry of all built-in players: one line a protocol.
+
+use super::{Registry, judge, prover_estimator, recursive};
+use crate::number::Number;
+
+impl<N: Number> Registry<N> {
+    /// The strategies of this room. Rooms above add theirs with [`Self::add`].
+    #[must_use]
+    pub fn builtin() -> Self {
+        let tables = [
+            prover_estimator::entries(),
+            recursive::entries(),
+            judge::entries(),
+        ];
+        Self::new(tables.into_iter().flatten().collect())
+    }
+}

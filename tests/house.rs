@@ -1,0 +1,64 @@
+//! A room uses only rooms below it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Each room with its floor, as the crate's documentation draws them.
+const ROOMS: [(&str, u8); 11] = [
+    ("number", 0),
+    ("gate", 0),
+    ("chance", 0),
+    ("text", 0),
+    ("scenario", 1),
+    ("protocol", 2),
+    ("player", 3),
+    ("setup", 4),
+    ("record", 5),
+    ("tui", 7),
+    ("cli", 8),
+];
+
+/// Gates and coins count with numbers: the ground floor has one step.
+const STEP: [(&str, &str); 2] = [("gate", "number"), ("chance", "number")];
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn rooms_use_only_rooms_below_them() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found = Vec::new();
+    files(&source, &mut found);
+    assert!(found.len() > 100);
+    for path in found {
+        let inside = path.strip_prefix(&source).expect("within");
+        let first = inside.components().next().expect("a name");
+        let room = first
+            .as_os_str()
+            .to_str()
+            .expect("UTF-8")
+            .trim_end_matches(".rs");
+        let Some((_, floor)) = ROOMS.iter().find(|(name, _)| *name == room) else {
+            assert!(["lib", "main"].contains(&room), "{room} is on no floor");
+            continue;
+        };
+        let text = fs::read_to_string(&path).expect("UTF-8");
+        for (used, below) in ROOMS.iter().filter(|(name, _)| *name != room) {
+            let uses = text.contains(&format!("crate::{used}::"));
+            let step = STEP.contains(&(room, used));
+            assert!(
+                !uses || below < floor || step,
+                "{} uses {used}",
+                inside.display()
+            );
+        }
+    }
+}
