@@ -9,6 +9,7 @@ mod belief;
 mod decomposition;
 mod flaw;
 mod instance;
+pub mod netlist;
 mod oracle;
 mod primality;
 #[cfg(test)]

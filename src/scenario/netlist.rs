@@ -1,0 +1,212 @@
+//! Circuits in flat arrays: gates of at most two inputs, in an order in which each comes after
+//! what it reads. Nothing here recurses, so depth costs nothing.
+//!
+//! Where to start: a reader such as [`read_aiger`] makes a [`Netlist`] from bytes;
+//! [`Netlist::evaluate`] gives every wire's value on an input.
+
+mod aiger;
+mod bench;
+mod blif;
+mod bristol;
+pub mod generated;
+mod named;
+mod order;
+
+use thiserror::Error;
+
+pub use aiger::read_aiger;
+pub use bench::read_bench;
+pub use blif::read_blif;
+pub use bristol::read_bristol;
+
+/// A wire: below the number of inputs an input, else the gate of that number after them.
+pub type Wire = u32;
+
+/// The most gates that a circuit may have.
+pub const MAX_GATES: u32 = 1 << 28;
+
+/// A function of two bits, as its truth table: bit `2a + b` is its value at (a, b).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Table(u8);
+
+impl Table {
+    /// Always false.
+    pub const FALSE: Self = Self(0b0000);
+    /// Always true.
+    pub const TRUE: Self = Self(0b1111);
+    /// The first bit.
+    pub const SAME: Self = Self(0b1100);
+    /// The opposite of the first bit.
+    pub const NOT: Self = Self(0b0011);
+    /// Both.
+    pub const AND: Self = Self(0b1000);
+    /// At least one.
+    pub const OR: Self = Self(0b1110);
+    /// Exactly one.
+    pub const XOR: Self = Self(0b0110);
+
+    /// The value at (a, b).
+    #[inline]
+    #[must_use]
+    pub fn at(self, a: bool, b: bool) -> bool {
+        self.0 >> (u8::from(a) << 1 | u8::from(b)) & 1 == 1
+    }
+
+    /// The table of a function.
+    #[must_use]
+    pub fn of(function: impl Fn(bool, bool) -> bool) -> Self {
+        let row = |row: u8| u8::from(function(row >> 1 == 1, row & 1 == 1)) << row;
+        Self((0..4).map(row).sum())
+    }
+
+    /// The opposite of the function.
+    #[must_use]
+    pub fn opposite(self) -> Self {
+        Self(!self.0 & 0b1111)
+    }
+
+    /// The same function with either bit turned around before it is read.
+    #[must_use]
+    pub fn reading(self, turn_a: bool, turn_b: bool) -> Self {
+        Self::of(|a, b| self.at(a != turn_a, b != turn_b))
+    }
+}
+
+/// One gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gate2 {
+    /// What it computes.
+    pub table: Table,
+    /// The wire that gives its first bit.
+    pub a: Wire,
+    /// The wire that gives its second bit; a gate of one input reads the same wire twice.
+    pub b: Wire,
+}
+
+/// Why bytes are no circuit.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("line {line}: {what}")]
+pub struct NetlistError {
+    /// The line, from 1; within a binary part the line that it begins on.
+    pub line: usize,
+    /// What is wrong and what to do.
+    pub what: String,
+}
+
+impl NetlistError {
+    fn new(line: usize, what: impl Into<String>) -> Self {
+        Self {
+            line,
+            what: what.into(),
+        }
+    }
+}
+
+/// A combinational circuit: nine bytes a gate.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Netlist {
+    inputs: u32,
+    tables: Vec<Table>,
+    left: Vec<Wire>,
+    right: Vec<Wire>,
+    outputs: Vec<Wire>,
+}
+
+impl Netlist {
+    /// A circuit of so many inputs, without gates yet.
+    #[must_use]
+    pub fn new(inputs: u32) -> Self {
+        Self {
+            inputs,
+            ..Self::default()
+        }
+    }
+
+    /// Adds a gate that reads earlier wires (a constant may read wire 0 in any case). Returns its
+    /// wire; `None` where it reads a wire that is not there yet, or there are too many gates.
+    pub fn push(&mut self, gate: Gate2) -> Option<Wire> {
+        let wire = self.inputs.checked_add(self.gates())?;
+        let constant = gate.table == Table::FALSE || gate.table == Table::TRUE;
+        let reads_earlier = gate.a < wire && gate.b < wire;
+        if self.gates() >= MAX_GATES || !(reads_earlier || constant && gate.a == 0 && gate.b == 0) {
+            return None;
+        }
+        self.tables.push(gate.table);
+        self.left.push(gate.a);
+        self.right.push(gate.b);
+        Some(wire)
+    }
+
+    /// Declares a wire an output. `false` where there is no such wire.
+    pub fn output(&mut self, wire: Wire) -> bool {
+        let exists = wire < self.inputs + self.gates();
+        if exists {
+            self.outputs.push(wire);
+        }
+        exists
+    }
+
+    /// The number of inputs.
+    #[must_use]
+    pub fn inputs(&self) -> u32 {
+        self.inputs
+    }
+
+    /// The number of gates.
+    #[must_use]
+    pub fn gates(&self) -> u32 {
+        // `push` keeps the number below `MAX_GATES`.
+        u32::try_from(self.tables.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The outputs' wires.
+    #[must_use]
+    pub fn outputs(&self) -> &[Wire] {
+        &self.outputs
+    }
+
+    /// The gate of a wire; `None` at an input.
+    #[must_use]
+    pub fn gate(&self, wire: Wire) -> Option<Gate2> {
+        let place = wire.checked_sub(self.inputs)? as usize;
+        Some(Gate2 {
+            table: *self.tables.get(place)?,
+            a: self.left[place],
+            b: self.right[place],
+        })
+    }
+
+    /// The value of every wire, inputs first. `None` where there are not as many bits as inputs.
+    #[must_use]
+    pub fn evaluate(&self, input: &[bool]) -> Option<Vec<bool>> {
+        if input.len() != self.inputs as usize {
+            return None;
+        }
+        let mut values = vec![false; input.len() + self.tables.len()];
+        values[..input.len()].copy_from_slice(input);
+        let gates = self.tables.iter().zip(&self.left).zip(&self.right);
+        for (wire, ((table, a), b)) in (input.len()..).zip(gates) {
+            values[wire] = table.at(values[*a as usize], values[*b as usize]);
+        }
+        Some(values)
+    }
+
+    /// Gates on the longest way from an input to an output.
+    #[must_use]
+    pub fn depth(&self) -> u32 {
+        let inputs = self.inputs as usize;
+        let mut depth = vec![0_u32; inputs + self.tables.len()];
+        for (wire, (a, b)) in (inputs..).zip(self.left.iter().zip(&self.right)) {
+            // A constant with no wire before it reads itself: it has depth 0 so far.
+            depth[wire] = 1 + depth[*a as usize].max(depth[*b as usize]);
+        }
+        self.outputs
+            .iter()
+            .map(|wire| depth[*wire as usize])
+            .max()
+            .unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,269 @@
+//! And-inverter graphs in the AIGER format (Biere, "The AIGER And-Inverter Graph (AIG) Format
+//! Version 20071012"), ascii and binary, combinational.
+
+use std::collections::HashMap;
+
+use super::order::sorted;
+use super::{Gate2, MAX_GATES, Netlist, NetlistError, Table, Wire};
+
+/// Reads a circuit from an AIGER file, ascii (`aag`) or binary (`aig`).
+///
+/// An and-gate with inverted inputs is one gate; an inverted or constant output is one more.
+///
+/// # Errors
+/// Where the bytes are no such file, have latches, or describe too many gates or a cycle.
+pub fn read_aiger(bytes: &[u8]) -> Result<Netlist, NetlistError> {
+    let mut lines = Lines {
+        rest: bytes,
+        line: 0,
+    };
+    let header = lines.next_text("the header")?;
+    let mut words = header.split_ascii_whitespace();
+    let binary = match words.next() {
+        Some("aag") => false,
+        Some("aig") => true,
+        _ => return Err(lines.wrong("an AIGER file begins with `aag` or `aig`")),
+    };
+    let numbers: Vec<u32> = words.map_while(|word| word.parse().ok()).collect();
+    let &[most, inputs, latches, outputs, ands, ..] = &numbers[..] else {
+        return Err(lines.wrong("the header needs five numbers: M I L O A"));
+    };
+    if latches > 0 {
+        return Err(lines.wrong("latches are not taken; give a combinational circuit"));
+    }
+    let variables = inputs
+        .checked_add(ands)
+        .filter(|all| *all <= most && ands <= MAX_GATES);
+    let fits = variables.is_some_and(|all| !binary || all == most);
+    // Every input and gate of an ascii file takes a line, every gate of a binary one two bytes.
+    let least = u64::from(ands) * 2 + if binary { 0 } else { u64::from(inputs) * 2 };
+    if !fits || least > bytes.len() as u64 || most > MAX_GATES {
+        return Err(lines.wrong("the header promises more than the file holds"));
+    }
+    let header = Header {
+        inputs,
+        outputs,
+        ands,
+    };
+    if binary {
+        read_binary(&mut lines, &header)
+    } else {
+        read_ascii(&mut lines, &header)
+    }
+}
+
+struct Header {
+    inputs: u32,
+    outputs: u32,
+    ands: u32,
+}
+
+/// A variable, perhaps turned around: twice its number, plus one where it is.
+type Literal = u32;
+
+struct Lines<'b> {
+    rest: &'b [u8],
+    line: usize,
+}
+
+impl<'b> Lines<'b> {
+    fn wrong(&self, what: impl Into<String>) -> NetlistError {
+        NetlistError::new(self.line.max(1), what)
+    }
+
+    fn next_text(&mut self, what: &str) -> Result<&'b str, NetlistError> {
+        self.line += 1;
+        if self.rest.is_empty() {
+            return Err(self.wrong(format!("the file ends where {what} should stand")));
+        }
+        let end = self
+            .rest
+            .iter()
+            .position(|byte| *byte == b'\n')
+            .unwrap_or(self.rest.len());
+        let (line, rest) = self.rest.split_at(end);
+        self.rest = rest.get(1..).unwrap_or_default();
+        std::str::from_utf8(line).map_err(|_error| self.wrong("this line is not text"))
+    }
+
+    fn numbers<const N: usize>(&mut self, what: &str) -> Result<[u32; N], NetlistError> {
+        let line = self.next_text(what)?;
+        let numbers: Option<Vec<u32>> = line
+            .split_ascii_whitespace()
+            .map(|word| word.parse().ok())
+            .collect();
+        numbers
+            .and_then(|numbers| numbers.try_into().ok())
+            .ok_or_else(|| self.wrong(format!("{what} should stand here, as {N} numbers")))
+    }
+
+    /// A number in seven-bit groups, the lowest first.
+    fn delta(&mut self) -> Result<u32, NetlistError> {
+        let mut value = 0_u32;
+        for group in 0..5 {
+            let Some((byte, rest)) = self.rest.split_first() else {
+                return Err(self.wrong("the file ends within the gates"));
+            };
+            self.rest = rest;
+            let bits = u32::from(byte & 0x7f);
+            if group == 4 && bits > 0xf {
+                break;
+            }
+            value |= bits << (7 * group);
+            if byte & 0x80 == 0 {
+                return Ok(value);
+            }
+        }
+        Err(self.wrong("a difference between literals is too large"))
+    }
+}
+
+/// Adds an and-gate over literals whose variables have these wires. A constant is folded in.
+fn push_and(
+    netlist: &mut Netlist,
+    literals: [Literal; 2],
+    wire_of: impl Fn(u32) -> Option<Wire>,
+) -> Option<Wire> {
+    let [first, second] = literals;
+    let turned = |literal: Literal| literal & 1 == 1;
+    let gate = match (first, second) {
+        (0, _) | (_, 0) => Gate2 {
+            table: Table::FALSE,
+            a: 0,
+            b: 0,
+        },
+        (1, 1) => Gate2 {
+            table: Table::TRUE,
+            a: 0,
+            b: 0,
+        },
+        (1, other) | (other, 1) => {
+            let wire = wire_of(other >> 1)?;
+            let table = if turned(other) {
+                Table::NOT
+            } else {
+                Table::SAME
+            };
+            Gate2 {
+                table,
+                a: wire,
+                b: wire,
+            }
+        }
+        _ => Gate2 {
+            table: Table::AND.reading(turned(first), turned(second)),
+            a: wire_of(first >> 1)?,
+            b: wire_of(second >> 1)?,
+        },
+    };
+    netlist.push(gate)
+}
+
+/// Adds what an output's literal needs, and declares it.
+fn push_output(
+    netlist: &mut Netlist,
+    literal: Literal,
+    wire_of: impl Fn(u32) -> Option<Wire>,
+) -> Option<()> {
+    let wire = match literal {
+        0 | 1 => {
+            let table = if literal == 1 {
+                Table::TRUE
+            } else {
+                Table::FALSE
+            };
+            netlist.push(Gate2 { table, a: 0, b: 0 })?
+        }
+        literal if literal & 1 == 1 => {
+            let wire = wire_of(literal >> 1)?;
+            netlist.push(Gate2 {
+                table: Table::NOT,
+                a: wire,
+                b: wire,
+            })?
+        }
+        literal => wire_of(literal >> 1)?,
+    };
+    netlist.output(wire).then_some(())
+}
+
+fn read_binary(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, NetlistError> {
+    let mut outputs = Vec::new();
+    for _ in 0..header.outputs {
+        let [literal] = lines.numbers("an output")?;
+        outputs.push((lines.line, literal));
+    }
+    lines.line += 1;
+    let mut netlist = Netlist::new(header.inputs);
+    // Variable v is wire v − 1: inputs first, gates in their order.
+    let wire_of = |variable: u32| variable.checked_sub(1);
+    for gate in 0..header.ands {
+        let own = 2 * (header.inputs + gate + 1);
+        let first = own
+            .checked_sub(lines.delta()?)
+            .filter(|literal| *literal < own);
+        let first = first.ok_or_else(|| lines.wrong("a gate reads itself or a later one"))?;
+        let second = first.checked_sub(lines.delta()?);
+        let second = second.ok_or_else(|| lines.wrong("a gate reads a literal below 0"))?;
+        push_and(&mut netlist, [first, second], wire_of)
+            .ok_or_else(|| lines.wrong("a gate reads what is not there"))?;
+    }
+    let known = header.inputs + header.ands;
+    for (line, literal) in outputs {
+        let wire = |variable| wire_of(variable).filter(|wire| *wire < known);
+        push_output(&mut netlist, literal, wire)
+            .ok_or_else(|| NetlistError::new(line, format!("there is no literal {literal}")))?;
+    }
+    Ok(netlist)
+}
+
+fn read_ascii(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, NetlistError> {
+    let mut wires: HashMap<u32, Wire> = HashMap::new();
+    let mut netlist = Netlist::new(header.inputs);
+    for wire in 0..header.inputs {
+        let [literal] = lines.numbers("an input")?;
+        if literal < 2 || literal & 1 == 1 || wires.insert(literal >> 1, wire).is_some() {
+            return Err(lines.wrong(format!("{literal} cannot be an input here")));
+        }
+    }
+    let mut outputs = Vec::new();
+    for _ in 0..header.outputs {
+        let [literal] = lines.numbers("an output")?;
+        outputs.push((lines.line, literal));
+    }
+    let mut gates: Vec<(usize, u32, [Literal; 2])> = Vec::new();
+    let mut places: HashMap<u32, usize> = HashMap::new();
+    for place in 0..header.ands as usize {
+        let [own, first, second] = lines.numbers("a gate")?;
+        let variable = own >> 1;
+        let twice = wires.contains_key(&variable) || places.insert(variable, place).is_some();
+        if own < 2 || own & 1 == 1 || twice {
+            return Err(lines.wrong(format!("{own} cannot be a gate here")));
+        }
+        gates.push((lines.line, variable, [first, second]));
+    }
+    let reads: Vec<Vec<usize>> = gates
+        .iter()
+        .map(|(_, _, literals)| {
+            literals
+                .iter()
+                .filter_map(|literal| places.get(&(literal >> 1)).copied())
+                .collect()
+        })
+        .collect();
+    let order = sorted(gates.len(), |gate| &reads[gate]).map_err(|gate| {
+        NetlistError::new(gates[gate].0, "this gate reads itself; break the cycle")
+    })?;
+    for place in order {
+        let (line, variable, literals) = gates[place];
+        let wire = push_and(&mut netlist, literals, |read| wires.get(&read).copied()).ok_or_else(
+            || NetlistError::new(line, "this gate reads a literal that is not there"),
+        )?;
+        wires.insert(variable, wire);
+    }
+    for (line, literal) in outputs {
+        push_output(&mut netlist, literal, |read| wires.get(&read).copied())
+            .ok_or_else(|| NetlistError::new(line, format!("there is no literal {literal}")))?;
+    }
+    Ok(netlist)
+}

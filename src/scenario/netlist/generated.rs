@@ -1,0 +1,140 @@
+//! Circuits made to order: parity, majority, addition, multiplication.
+
+use super::{Gate2, Netlist, Table, Wire};
+
+/// A circuit under construction whose gates all read earlier wires.
+struct Maker(Netlist);
+
+impl Maker {
+    fn gate(&mut self, table: Table, a: Wire, b: Wire) -> Option<Wire> {
+        self.0.push(Gate2 { table, a, b })
+    }
+
+    fn zero(&mut self) -> Option<Wire> {
+        self.0.push(Gate2 {
+            table: Table::FALSE,
+            a: 0,
+            b: 0,
+        })
+    }
+
+    /// Sum and carry of three bits, in five gates.
+    fn full_adder(&mut self, a: Wire, b: Wire, c: Wire) -> Option<(Wire, Wire)> {
+        let half = self.gate(Table::XOR, a, b)?;
+        let sum = self.gate(Table::XOR, half, c)?;
+        let both = self.gate(Table::AND, a, b)?;
+        let passed = self.gate(Table::AND, half, c)?;
+        Some((sum, self.gate(Table::OR, both, passed)?))
+    }
+
+    /// The sum of two numbers of as many bits, least significant first, with the carry last.
+    fn add(&mut self, a: &[Wire], b: &[Wire]) -> Option<Vec<Wire>> {
+        let mut carry = self.zero()?;
+        let mut sum = Vec::with_capacity(a.len() + 1);
+        for (a, b) in a.iter().zip(b) {
+            let (bit, next) = self.full_adder(*a, *b, carry)?;
+            sum.push(bit);
+            carry = next;
+        }
+        sum.push(carry);
+        Some(sum)
+    }
+
+    fn close(mut self, outputs: &[Wire]) -> Option<Netlist> {
+        outputs
+            .iter()
+            .all(|wire| self.0.output(*wire))
+            .then_some(self.0)
+    }
+}
+
+/// Whether an odd number of n bits is set, by a balanced tree. `None` where n is 0 or too large.
+#[must_use]
+pub fn parity(n: u32) -> Option<Netlist> {
+    let mut maker = Maker(Netlist::new(n));
+    let mut wires: Vec<Wire> = (0..n).collect();
+    while wires.len() > 1 {
+        let mut next = Vec::with_capacity(wires.len().div_ceil(2));
+        for pair in wires.chunks(2) {
+            next.push(match *pair {
+                [a, b] => maker.gate(Table::XOR, a, b)?,
+                _ => *pair.first()?,
+            });
+        }
+        wires = next;
+    }
+    let output = *wires.first()?;
+    maker.close(&[output])
+}
+
+/// Whether more than half of n bits are set: counts them with full adders and compares with
+/// ⌊n/2⌋. `None` where n is 0 or too large.
+#[must_use]
+pub fn majority(n: u32) -> Option<Netlist> {
+    if n == 0 {
+        return None;
+    }
+    let mut maker = Maker(Netlist::new(n));
+    let zero = maker.zero()?;
+    // Column k holds bits that count 2^k each; three of one become one here and one in the next.
+    let mut columns: Vec<Vec<Wire>> = vec![(0..n).collect()];
+    let mut count = Vec::new();
+    let mut place = 0;
+    while place < columns.len() {
+        let mut column = std::mem::take(&mut columns[place]);
+        while column.len() > 1 {
+            let (a, b) = (column.pop()?, column.pop()?);
+            let c = column.pop().unwrap_or(zero);
+            let (sum, carry) = maker.full_adder(a, b, c)?;
+            column.push(sum);
+            if columns.len() == place + 1 {
+                columns.push(Vec::new());
+            }
+            columns[place + 1].push(carry);
+        }
+        count.push(*column.first()?);
+        place += 1;
+    }
+    // count > ⌊n/2⌋, from the least significant bit up: the highest place where they differ wins.
+    let mut more = zero;
+    for (place, bit) in (0..).zip(count) {
+        more = if ((n / 2) >> place) & 1 == 1 {
+            maker.gate(Table::AND, bit, more)?
+        } else {
+            maker.gate(Table::OR, bit, more)?
+        };
+    }
+    maker.close(&[more])
+}
+
+/// The sum of two n-bit numbers: inputs a then b, n + 1 outputs, all least significant bit first.
+/// `None` where n is 0 or too large.
+#[must_use]
+pub fn adder(n: u32) -> Option<Netlist> {
+    let mut maker = Maker(Netlist::new(n.checked_mul(2).filter(|inputs| *inputs > 0)?));
+    let (a, b): (Vec<Wire>, Vec<Wire>) = ((0..n).collect(), (n..2 * n).collect());
+    let sum = maker.add(&a, &b)?;
+    maker.close(&sum)
+}
+
+/// The product of two n-bit numbers, by shifting and adding: inputs a then b, 2n outputs, all
+/// least significant bit first. `None` where n is 0 or too large.
+#[must_use]
+pub fn multiplier(n: u32) -> Option<Netlist> {
+    let mut maker = Maker(Netlist::new(n.checked_mul(2).filter(|inputs| *inputs > 0)?));
+    let row = |maker: &mut Maker, b: Wire| -> Option<Vec<Wire>> {
+        (0..n).map(|a| maker.gate(Table::AND, a, b)).collect()
+    };
+    let mut product = Vec::with_capacity(2 * n as usize);
+    let zero = maker.zero()?;
+    let mut high = row(&mut maker, n)?;
+    high.push(zero);
+    for b in n + 1..2 * n {
+        product.push(high.remove(0));
+        let next = row(&mut maker, b)?;
+        high = maker.add(&high, &next)?;
+    }
+    product.extend(high);
+    product.truncate(2 * n as usize);
+    maker.close(&product)
+}
