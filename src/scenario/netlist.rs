@@ -122,6 +122,14 @@ impl Netlist {
         }
     }
 
+    /// Makes room for so many gates at once, so that growing never holds them twice.
+    fn reserve(&mut self, gates: u32) {
+        let gates = gates as usize;
+        self.tables.reserve_exact(gates);
+        self.left.reserve_exact(gates);
+        self.right.reserve_exact(gates);
+    }
+
     /// Adds a gate that reads earlier wires (a constant may read wire 0 in any case). Returns its
     /// wire; `None` where it reads a wire that is not there yet, or there are too many gates.
     pub fn push(&mut self, gate: Gate2) -> Option<Wire> {

@@ -195,6 +195,8 @@ fn read_binary(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, Netlis
     }
     lines.line += 1;
     let mut netlist = Netlist::new(header.inputs);
+    // The file is long enough for as many gates as the header promises.
+    netlist.reserve(header.ands);
     // Variable v is wire v − 1: inputs first, gates in their order.
     let wire_of = |variable: u32| variable.checked_sub(1);
     for gate in 0..header.ands {
