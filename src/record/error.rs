@@ -118,7 +118,7 @@ pub enum RecordError {
     )]
     ChangedOnDisk,
     /// It is finished.
-    #[error("this debate is finished; replay it, or branch off from one of its moves")]
+    #[error("this debate is finished; step through it with `debate-tui replay`")]
     Finished,
     /// There is no name left to try for a new save.
     #[error("there are too many saves of this second already")]
