@@ -10,6 +10,7 @@ use rand::Rng as _;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use sha2::{Digest, Sha256};
+use statrs::distribution::{Binomial, DiscreteCDF as _};
 
 use crate::number::{COIN_BITS, Number};
 
@@ -165,6 +166,32 @@ pub fn pick<N: Number>(draw: u64, weights: impl IntoIterator<Item = N>) -> Optio
     last
 }
 
+/// How many of `count` independent samples are 1, each with probability `p` in [0, 1]: the
+/// outcome whose cumulative probability a 53-bit integer falls into. A million samples cost as
+/// much as one.
+#[must_use]
+pub fn binomial(integer: u64, count: u64, p: f64) -> u64 {
+    let Ok(law) = Binomial::new(p, count) else {
+        return 0;
+    };
+    // Probability 0 or 1 leaves nothing to chance, and rounding must not either.
+    if p <= 0.0 || p >= 1.0 {
+        return if p >= 1.0 { count } else { 0 };
+    }
+    #[expect(clippy::cast_precision_loss, reason = "below 2⁵³")]
+    let below = integer as f64 / (1_u64 << COIN_BITS) as f64;
+    let (mut low, mut high) = (0, count);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if law.cdf(middle) > below {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    low
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,5 +254,25 @@ mod tests {
         assert!(Seed::new("").is_none() && Seed::new("a\u{1b}[2J").is_none());
         assert!(Seed::new("x".repeat(MAX_SEED + 1)).is_none());
         assert!(Seed::new("über 7").is_some());
+    }
+
+    #[test]
+    fn binomial_outcomes_split_the_integers_by_their_probabilities() {
+        let all = 1_u64 << COIN_BITS;
+        // P[no 1 among 2] = 1/4, P[at most one] = 3/4.
+        for (integer, outcome) in [
+            (0, 0),
+            (all / 4 - 10, 0),
+            (all / 4 + 10, 1),
+            (all / 4 * 3 - 10, 1),
+            (all / 4 * 3 + 10, 2),
+            (all - 1, 2),
+        ] {
+            assert_eq!(binomial(integer, 2, 0.5), outcome, "{integer}");
+        }
+        assert_eq!(binomial(0, 9, 1.0), 9);
+        assert_eq!(binomial(all - 1, 9, 0.0), 0);
+        let middle = binomial(all / 2, 423_866, 0.25);
+        assert!(middle.abs_diff(105_966) < 3, "{middle}");
     }
 }

@@ -76,12 +76,13 @@
 //! | 3 | [`player`] | who answers: strategies by seat, the registry, the seating |
 //! | 2 | [`protocol`] | the rules: one file a protocol |
 //! | 1 | [`scenario`] | what is debated: problem, decomposition, oracle, instances |
-//! | 0 | [`number`], [`gate`], [`chance`], [`text`] | arithmetic, Boolean gates, auditable coins, safe text |
+//! | 0 | [`number`], [`gate`], [`bits`], [`chance`], [`text`] | arithmetic, Boolean gates, strings of bits, auditable coins, safe text |
 //!
 //! Floors 5 and 6 have room for `analysis` and `study`, which are not built yet.
 //!
 //! Effects (files, clocks, terminals) live only in [`setup`], [`record`], [`tui`] and [`cli`].
 
+pub mod bits;
 pub mod chance;
 pub mod cli;
 pub mod gate;

@@ -4,6 +4,7 @@
 //! a [`State`]; [`Rules::request`] says who must speak and what is asked; [`Rules::reply`] takes
 //! the answer. Everything else in this program is a client of these calls.
 
+mod conditions;
 mod event;
 mod ledger;
 mod proof;
@@ -14,11 +15,13 @@ mod view;
 pub mod words;
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-pub use event::{Entry, Event, Log, Reward, Round, Seal, Seen, Sink};
+pub use conditions::{Bound, Conditions, Misfit, fitting};
+pub use event::{Check, Entry, Event, Log, Reward, Round, Seal, Seen, Sink};
 pub use ledger::{Ledger, Spent};
 pub use prover_estimator::ProverEstimator;
 pub use recursive::Recursive;
@@ -26,7 +29,8 @@ pub use request::{Ask, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
 pub use view::View;
 
 use crate::number::{Exact, Number};
-use crate::scenario::Instance;
+use crate::scenario::netlist::Netlist;
+use crate::scenario::{Computation, Decomposition, Instance};
 
 /// A place at the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -111,6 +115,38 @@ pub trait Rules<N: Number>: Clone {
 
     /// How many coins a debate under these rules can ask for.
     fn coins(&self) -> u64;
+
+    /// What an honest reply to a pending [`Request::Bits`] would be as far as the problem alone
+    /// says: a person edits it, and a save notes only what differs from it.
+    fn prepared(&self) -> Option<Bits> {
+        None
+    }
+
+    /// The computation whose transcript is asked for, or can be pointed at.
+    fn sheet(&self) -> Option<Sheet> {
+        None
+    }
+
+    /// The verifier as a circuit over the bits that it may read, where it is one (DQC Lemma 8).
+    fn verifier(&self) -> Option<Arc<Netlist>> {
+        None
+    }
+
+    /// The bits that [`Self::verifier`] may read, once the debate is over.
+    fn spoken(&self) -> Option<Bits> {
+        None
+    }
+}
+
+/// A computation and what was written down of it.
+#[derive(Clone, Debug)]
+pub struct Sheet {
+    /// The computation.
+    pub computation: Arc<dyn Computation>,
+    /// The witness that it reads.
+    pub witness: Bits,
+    /// The transcript as it was given; `None` while it is asked for.
+    pub transcript: Option<Bits>,
 }
 
 /// Why a protocol cannot be played.
@@ -126,6 +162,9 @@ pub enum Refused {
         /// Where it must lie.
         range: &'static str,
     },
+    /// The problem does not offer what the protocol needs.
+    #[error("{0}")]
+    Misfit(Misfit),
     /// The text names no protocol, or its parameters are wrong.
     #[error("{0}")]
     Text(String),
@@ -170,34 +209,22 @@ macro_rules! protocols {
                 match self { $(Self::$name(_) => Kind::$name,)* }
             }
 
-            /// Checks the ranges of the parameters.
-            ///
-            /// # Errors
-            /// The first parameter out of its range.
-            pub fn check(&self) -> Result<(), Refused> {
-                match self { $(Self::$name(parameters) => parameters.check(),)* }
-            }
-
-            /// How much less each earlier round weighs than the next, where rounds differ.
+            /// What its parameters say.
             #[must_use]
-            pub fn reward_ratio(&self) -> Option<Exact> {
-                match self { $(Self::$name(parameters) => parameters.reward_ratio(),)* }
-            }
-
-            /// The parameters in few words, for a title line.
-            #[must_use]
-            pub fn summary(&self) -> String {
-                match self { $(Self::$name(parameters) => parameters.summary(),)* }
+            pub fn conditions(&self) -> &dyn Conditions {
+                match self { $(Self::$name(parameters) => parameters,)* }
             }
 
             /// A debate about an instance, before anybody has spoken.
             ///
             /// # Errors
-            /// The first parameter out of its range.
+            /// The first parameter out of its range, or a problem that does not offer what is
+            /// debated under these rules.
             pub fn start<'a, N: Number>(
                 &self,
                 instance: &'a Instance,
             ) -> Result<State<'a, N>, Refused> {
+                self.suits(instance.decomposition().as_ref())?;
                 Ok(match self {
                     $(Self::$name(parameters) => State::$name($name::new(instance, parameters)?),)*
                 })
@@ -246,6 +273,18 @@ macro_rules! protocols {
             fn coins(&self) -> u64 {
                 match self { $(Self::$name(state) => state.coins(),)* }
             }
+            fn prepared(&self) -> Option<Bits> {
+                match self { $(Self::$name(state) => state.prepared(),)* }
+            }
+            fn sheet(&self) -> Option<Sheet> {
+                match self { $(Self::$name(state) => state.sheet(),)* }
+            }
+            fn verifier(&self) -> Option<Arc<Netlist>> {
+                match self { $(Self::$name(state) => state.verifier(),)* }
+            }
+            fn spoken(&self) -> Option<Bits> {
+                match self { $(Self::$name(state) => state.spoken(),)* }
+            }
         }
 
         $(impl<'s, 'a, N> TryFrom<&'s State<'a, N>> for &'s $name<'a, N> {
@@ -270,6 +309,10 @@ protocols! {
 pub struct Introduction {
     /// The name in tables and JSON.
     pub name: &'static str,
+    /// The protocol as scenario files write it, with parameters that it takes.
+    pub example: &'static str,
+    /// What it guarantees, in one line, with its source.
+    pub guarantee: &'static str,
     /// One line on what happens in it.
     pub about: &'static str,
     /// The rules in a few sentences, for somebody who sees them for the first time.
@@ -295,6 +338,12 @@ impl Kind {
         self.introduction().about
     }
 
+    /// The protocol with the parameters of its example.
+    #[must_use]
+    pub fn example(self) -> Option<Protocol> {
+        Protocol::parse(self.introduction().example).ok()
+    }
+
     /// What a seat is called under this protocol.
     #[must_use]
     pub fn title(self, seat: Seat) -> &'static str {
@@ -317,6 +366,47 @@ impl Kind {
 }
 
 impl Protocol {
+    /// Checks the ranges of the parameters.
+    ///
+    /// # Errors
+    /// The first parameter out of its range.
+    pub fn check(&self) -> Result<(), Refused> {
+        self.conditions().check()
+    }
+
+    /// Whether a problem can be debated under these rules.
+    #[must_use]
+    pub fn fits(&self, problem: &dyn Decomposition) -> bool {
+        self.conditions().fits(problem)
+    }
+
+    /// Checks the parameters, and that a problem can be debated under these rules.
+    ///
+    /// # Errors
+    /// The first parameter out of its range; else what the problem can be debated under instead.
+    pub fn suits(&self, problem: &dyn Decomposition) -> Result<(), Refused> {
+        self.check()?;
+        if self.fits(problem) {
+            return Ok(());
+        }
+        Err(Refused::Misfit(Misfit {
+            protocol: self.kind().variant(),
+            instead: fitting(problem),
+        }))
+    }
+
+    /// How much less each earlier round weighs than the next, where rounds differ.
+    #[must_use]
+    pub fn reward_ratio(&self) -> Option<Exact> {
+        self.conditions().reward_ratio()
+    }
+
+    /// The parameters in few words, for a title line.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        self.conditions().summary()
+    }
+
     /// Reads a protocol as scenario files and `--protocol` write it: `Recursive`, or
     /// `ProverEstimator(epsilon: 0.25, rho: "1/2")`.
     ///

@@ -2,28 +2,40 @@
 //!
 //! Where to start: a [`Decomposition`] says everything about a problem's claims; an [`Instance`]
 //! is one of its worlds with claims numbered as they are first asked for; a [`Blind`] reader may
-//! ask for probabilities where an [`Informed`] one may ask for truths.
+//! ask for probabilities where an [`Informed`] one may ask for truths. A problem that is more than
+//! claims under gates offers that too: a [`Computation`], a [`Circuit`], a [`Run`] of a machine, a
+//! random [`Process`] or a quantified [`Formula`].
 
 mod argument;
 mod belief;
+mod circuit;
+mod computation;
 mod decomposition;
 mod flaw;
+mod formula;
 mod instance;
 pub mod netlist;
 mod oracle;
 mod primality;
+mod process;
+mod run;
 #[cfg(test)]
 pub(crate) mod sample;
 
 pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
 pub use belief::{Belief, Blind, Informed, PlaceCount};
+pub use circuit::Circuit;
+pub use computation::{Computation, Rule, Source};
 pub use decomposition::{BitId, Decomposition, Draft, Estimate, Key, Size, World};
 pub use flaw::{Flaw, Path, Step};
+pub use formula::{Block, Formula, Quantifier};
 pub use instance::{ClaimId, Instance, Support};
 pub use oracle::Oracle;
 pub use primality::{
     Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Primality, PrimalitySpec,
 };
+pub use process::Process;
+pub use run::{Next, Run};
 
 /// What the judge is shown when the oracle is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

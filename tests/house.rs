@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each room with its floor, as the crate's documentation draws them.
-const ROOMS: [(&str, u8); 11] = [
+const ROOMS: [(&str, u8); 12] = [
+    ("bits", 0),
     ("number", 0),
     ("gate", 0),
     ("chance", 0),

@@ -24,7 +24,9 @@ const PROTOCOLS: [&str; 4] = [
 fn legal(request: &Request<Exact>, instance: &Instance, choice: u32) -> Reply<Exact> {
     match request {
         Request::Answer { .. } => Reply::Answer(choice % 2 == 1),
-        Request::Probability { .. } => Reply::Probability(Exact::ratio(i64::from(choice % 13), 12)),
+        Request::Probability { .. } | Request::Share { .. } => {
+            Reply::Probability(Exact::ratio(i64::from(choice % 13), 12))
+        }
         Request::Direction { .. } => Reply::Direction(Bet::ALL[choice as usize % 3]),
         Request::Support { offered: count, .. } => Reply::Support(choice % count),
         Request::Select { count, .. } => Reply::Select(choice % count),
@@ -43,7 +45,15 @@ fn legal(request: &Request<Exact>, instance: &Instance, choice: u32) -> Reply<Ex
                 gate.nearest(&wish, *result).expect("no gate is constant"),
             ))
         }
-        Request::Bits { .. } => Reply::Bits(Bits::from(vec![choice % 2 == 1])),
+        Request::Bits { length, .. } => Reply::Bits(
+            (0..*length)
+                .map(|place| choice.rotate_right(place) & 1 == 1)
+                .collect(),
+        ),
+        Request::Challenge { steps, .. } => {
+            let step = steps.start + u64::from(choice / 2) % (steps.end - steps.start);
+            Reply::Challenge((choice % 2 == 1).then_some(step))
+        }
         Request::Oracle { .. } => Reply::Oracle {
             holds: choice % 2 == 1,
             confidence: choice.is_multiple_of(3).then(|| Exact::ratio(1, 3)),

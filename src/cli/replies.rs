@@ -43,6 +43,15 @@ pub(super) fn expected(request: &Request<Exact>) -> String {
         Request::Support { offered: count, .. } | Request::Select { count, .. } => {
             format!("type a number from 1 to {count}")
         }
+        Request::Share { .. } => "type a number from 0 to 1, such as 0.371".to_owned(),
+        Request::Challenge { steps, .. } if steps.end - steps.start == 1 => {
+            "type yes to have it checked, or none to go on".to_owned()
+        }
+        Request::Challenge { steps, .. } => format!(
+            "type the number of a step from {} to {}, or none",
+            steps.start,
+            steps.end - 1
+        ),
         Request::Bits { length: 1, .. } => "type 0 or 1".to_owned(),
         Request::Bits { length, .. } => format!("type {length} digits, 1 for true and 0 for false"),
         Request::Oracle { .. } => {
@@ -60,6 +69,14 @@ fn reply(line: &str, request: &Request<Exact>) -> Option<Reply<Exact>> {
         Request::Direction { .. } => Reply::Direction(bet(line)?),
         Request::Support { .. } => Reply::Support(counted(line)?),
         Request::Select { .. } => Reply::Select(counted(line)?),
+        Request::Share { .. } => {
+            Reply::Probability(parse(line).ok().filter(Exact::is_probability)?)
+        }
+        Request::Challenge { steps, .. } => Reply::Challenge(match line {
+            "none" | "no" | "n" | "-" => None,
+            "yes" | "y" if steps.end - steps.start == 1 => Some(steps.start),
+            step => Some(step.parse().ok()?),
+        }),
         Request::Bits { .. } => {
             let digits: String = line.chars().filter(|c| !c.is_whitespace()).collect();
             Reply::Bits(Bits::parse(&digits).filter(|bits| !bits.as_slice().is_empty())?)

@@ -1,5 +1,8 @@
 //! Finitely many weighted replies.
 
+use std::fmt;
+use std::sync::Arc;
+
 use crate::chance::pick;
 use crate::number::Number;
 use crate::protocol::Reply;
@@ -16,11 +19,37 @@ pub enum Choice<N> {
         /// Makes one of them.
         nth: fn(u32) -> Reply<N>,
     },
+    /// The replies that a function makes from 0 … count − 1, each as likely.
+    Made {
+        /// How many; at least 1.
+        count: u64,
+        /// Makes one of them.
+        nth: Maker<N>,
+    },
     /// These, with probabilities that sum to 1.
     Weighted(Vec<(N, Reply<N>)>),
 }
 
+/// Makes a reply from a number.
+#[derive(Clone)]
+pub struct Maker<N>(Arc<dyn Fn(u64) -> Reply<N> + Send + Sync>);
+
+impl<N> fmt::Debug for Maker<N> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Maker")
+    }
+}
+
 impl<N: Number> Choice<N> {
+    /// The replies that a function makes from 0 … count − 1, each as likely.
+    #[must_use]
+    pub fn made(count: u64, nth: impl Fn(u64) -> Reply<N> + Send + Sync + 'static) -> Self {
+        Self::Made {
+            count: count.max(1),
+            nth: Maker(Arc::new(nth)),
+        }
+    }
+
     /// "Yes, it is true" of the judge with this probability.
     #[must_use]
     #[inline]
@@ -45,10 +74,9 @@ impl<N: Number> Choice<N> {
         match self {
             Self::Sure(reply) => reply,
             Self::Even { count, nth } => {
-                // Scaling a 53-bit draw is off from even by at most count / 2⁵³.
-                let scaled = (u128::from(draw()) * u128::from(count)) >> crate::number::COIN_BITS;
-                nth(u32::try_from(scaled).unwrap_or(0))
+                nth(u32::try_from(scaled(draw(), count.into())).unwrap_or(0))
             }
+            Self::Made { count, nth } => nth.0(scaled(draw(), count)),
             Self::Weighted(mut replies) => {
                 let weights = replies.iter().map(|(weight, _)| weight.clone());
                 let place = pick(draw(), weights).unwrap_or(0);
@@ -65,9 +93,21 @@ impl<N: Number> Choice<N> {
             Self::Even { count, nth } => (0..count)
                 .map(|place| (N::ratio(1, i64::from(count)), nth(place)))
                 .collect(),
+            Self::Made { count, nth } => (0..count)
+                .map(|place| {
+                    let count = i64::try_from(count).unwrap_or(i64::MAX);
+                    (N::ratio(1, count), nth.0(place))
+                })
+                .collect(),
             Self::Weighted(replies) => replies,
         }
     }
+}
+
+/// A 53-bit draw as a number below `count`: off from even by at most count / 2⁵³.
+fn scaled(draw: u64, count: u64) -> u64 {
+    let scaled = (u128::from(draw) * u128::from(count)) >> crate::number::COIN_BITS;
+    u64::try_from(scaled).unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! What happened, as the rules tell it, and who may see it.
 
 use crate::number::Number;
-use crate::scenario::{BitId, ClaimId};
+use crate::scenario::{BitId, ClaimId, Source};
 
-use super::{Bet, Bits, Seat};
+use super::{Ask, Bet, Bits, Seat};
 
 /// A round of a debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,6 +30,43 @@ pub enum Seal {
     Answer,
     /// The bet of a round.
     Bet(u32),
+    /// The number that a copy gave for the coin of a step.
+    Share(u32),
+}
+
+/// What a verifier checks at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Check {
+    /// That the configuration given for this time is one.
+    WellFormed {
+        /// The time, in steps.
+        time: u64,
+    },
+    /// That the first configuration is the machine's start.
+    Start,
+    /// That the last configuration accepts.
+    Accepts,
+    /// That the configuration of the next time follows from the one of this.
+    Follows {
+        /// The time, in steps.
+        time: u64,
+    },
+    /// That a step of a transcript follows from what it reads.
+    Step {
+        /// The step, from 0.
+        step: u64,
+        /// Whether the transcript is of the verifier's own computation.
+        verifier: bool,
+    },
+    /// That the output is 1.
+    Output,
+    /// That an estimate lies near enough to the samples.
+    Estimate {
+        /// The step that it was given for.
+        step: u64,
+    },
+    /// That the matrix of a formula holds.
+    Matrix,
 }
 
 /// A reward as its formula.
@@ -62,6 +99,11 @@ pub enum Reward<N> {
         judged: bool,
         /// p_k.
         p: N,
+    },
+    /// +1 where the verifier decides for the prover, else −1.
+    Decided {
+        /// Whether it does.
+        for_prover: bool,
     },
     /// +1 where the oracle's answer is the claimed one, else −1.
     Verdict {
@@ -97,13 +139,8 @@ impl<N: Number> Reward<N> {
                 p,
                 ..
             } => bet.times(weight.clone() * (N::indicator(*outcome) - p.clone())),
-            Self::Verdict { claimed, answer } => {
-                if claimed == answer {
-                    N::one()
-                } else {
-                    -N::one()
-                }
-            }
+            Self::Decided { for_prover } => one_if(*for_prover),
+            Self::Verdict { claimed, answer } => one_if(claimed == answer),
         }
     }
 
@@ -113,9 +150,14 @@ impl<N: Number> Reward<N> {
         match self {
             Self::Agreement { .. } => Round::Initial,
             Self::Bet { round, .. } => Round::Number(*round),
-            Self::Verdict { .. } => Round::Number(0),
+            Self::Decided { .. } | Self::Verdict { .. } => Round::Number(0),
         }
     }
+}
+
+/// +1, or −1.
+fn one_if<N: Number>(prover: bool) -> N {
+    if prover { N::one() } else { -N::one() }
 }
 
 /// What happened.
@@ -201,6 +243,59 @@ pub enum Event<N> {
         place: u32,
         /// The subclaim.
         chosen: ClaimId,
+    },
+    /// The claim under discussion falls into these: intervals, inputs, steps, inner blocks.
+    Parts {
+        /// The claim.
+        claim: ClaimId,
+        /// Its parts, in order.
+        on: Vec<ClaimId>,
+    },
+    /// Bits were given.
+    Gave {
+        /// What they are.
+        ask: Ask,
+        /// The bits.
+        bits: Bits,
+    },
+    /// A copy gave a number for a coin.
+    Shared {
+        /// The step whose coin it is.
+        place: u32,
+        /// The number, from 0 to 1.
+        share: N,
+    },
+    /// A step was pointed at as wrong, or none.
+    Challenged {
+        /// The step, from 0.
+        step: Option<u64>,
+        /// Whether the steps are those of the verifier's own computation.
+        verifier: bool,
+    },
+    /// The verifier read a bit.
+    Read {
+        /// Where it stands.
+        source: Source,
+        /// Its value.
+        value: bool,
+        /// Whether it is read by the verifier's own computation.
+        verifier: bool,
+    },
+    /// So many samples were drawn.
+    Sampled {
+        /// The step that they are of.
+        step: u64,
+        /// How many were 1.
+        ones: u64,
+        /// How many there were.
+        count: u64,
+    },
+    /// The verifier checked something.
+    Checked {
+        /// What.
+        check: Check,
+        /// Whether it is as it should be.
+        holds: bool,
     },
     /// A proof bit was given.
     GaveBit {

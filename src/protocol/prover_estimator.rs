@@ -18,7 +18,7 @@ use std::sync::Arc;
 use super::event::{Event, Reward, Round, Seal, Sink};
 use super::proof::ProofBits;
 use super::request::{self, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
-use super::{Introduction, Ledger, Refused, Rules, Seat};
+use super::{Conditions, Introduction, Ledger, Refused, Rules, Seat};
 pub use parameters::{Carry, Direction, EarlyLeaf, Parameters};
 
 use crate::gate::Tally;
@@ -27,6 +27,9 @@ use crate::scenario::{ClaimId, Instance, Support};
 
 pub(super) const INTRODUCTION: Introduction = Introduction {
     name: "prover-estimator",
+    example: "ProverEstimator(epsilon: 0.25, rho: 0.5)",
+    guarantee: "honest Alice expects at least (1 − ε)·r^(d+1) on a stable decomposition (PE \
+                Lemma A.5)",
     about: "Bob gives probabilities, Alice bets on where they are wrong; obfuscation earns her \
             nothing she cannot point to",
     rules: "Alice answers and splits the claim into subclaims; Bob says how likely each is, and \

@@ -13,38 +13,30 @@ use serde::{Deserialize, Serialize};
 use super::event::{Event, Reward, Round, Sink};
 use super::proof::ProofBits;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
-use super::{Introduction, Ledger, Refused, Rules, Seat, View};
-use crate::number::{Exact, Number};
-use crate::scenario::{ClaimId, Instance, Support};
+use super::{Bound, Conditions, Introduction, Ledger, Refused, Rules, Seat, View};
+use crate::number::Number;
+use crate::scenario::{ClaimId, Decomposition, Instance, Support};
 
 /// There are no parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {}
 
-impl Parameters {
-    #[expect(
-        clippy::unused_self,
-        clippy::unnecessary_wraps,
-        reason = "every protocol has it"
-    )]
-    pub(super) fn check(&self) -> Result<(), Refused> {
-        Ok(())
+impl Conditions for Parameters {
+    fn fits(&self, problem: &dyn Decomposition) -> bool {
+        problem.has_claims()
     }
 
-    #[expect(clippy::unused_self, reason = "every protocol has it")]
-    pub(super) fn reward_ratio(&self) -> Option<Exact> {
-        None
-    }
-
-    #[expect(clippy::unused_self, reason = "every protocol has it")]
-    pub(super) fn summary(&self) -> String {
-        String::new()
+    fn bounds(&self, _problem: &dyn Decomposition, _world: usize) -> Vec<Bound> {
+        vec![Bound::new("oracle_queries", 1, "arXiv:1805.00899")]
     }
 }
 
 pub(super) const INTRODUCTION: Introduction = Introduction {
     name: "recursive",
+    example: "Recursive",
+    guarantee: "true claims are defended and false ones caught where Bob knows every truth; where \
+                nobody can find the flaw, the liar wins (PE §7)",
     about: "Alice claims answers to all subclaims, Bob picks the one to contest; a liar can hide \
             a flaw neither can find",
     rules: "Alice answers, splits the claim and claims an answer to each subclaim; Bob contests \

@@ -1,7 +1,11 @@
 //! What can be asked, and what can be replied.
 
+use std::ops::Range;
+
 use thiserror::Error;
 
+pub use crate::bits::Bits;
+use crate::chance;
 use crate::number::Number;
 use crate::scenario::{BitId, ClaimId};
 
@@ -52,6 +56,19 @@ pub enum Request<N> {
         /// How many there are.
         count: u32,
     },
+    /// A number from 0 to 1, as if drawn evenly: one half of a coin that neither side can bend
+    /// alone. Answered by a context-free copy with a [`Reply::Probability`].
+    Share {
+        /// The claim whose coin it is.
+        claim: ClaimId,
+    },
+    /// Is there a wrong step, and which?
+    Challenge {
+        /// What the steps lead to.
+        claim: ClaimId,
+        /// Which steps can be pointed at, the last excluded.
+        steps: Range<u64>,
+    },
     /// A string of bits.
     Bits {
         /// What the bits are.
@@ -89,6 +106,25 @@ pub enum Ask {
         /// What the answers must make the claim.
         result: bool,
     },
+    /// The configuration of a machine after so many steps.
+    Configuration {
+        /// How many steps.
+        time: u64,
+    },
+    /// A witness that the claim is true.
+    Witness,
+    /// What each step of a computation wrote.
+    Transcript {
+        /// Whether the computation is the verifier's own, over the bits of the debate so far.
+        verifier: bool,
+    },
+    /// The values of a block of quantified variables.
+    Block {
+        /// Its number, from the outermost, from 0.
+        block: u32,
+        /// The claim "the formula holds from this block inwards".
+        claim: ClaimId,
+    },
 }
 
 impl Ask {
@@ -104,6 +140,13 @@ impl Ask {
 pub enum Draw<N> {
     /// 1 with this probability, else 0.
     Bernoulli(N),
+    /// How many of so many independent samples are 1.
+    Binomial {
+        /// How many samples.
+        count: u64,
+        /// The probability of each to be 1.
+        p: N,
+    },
 }
 
 impl<N: Number> Draw<N> {
@@ -113,6 +156,7 @@ impl<N: Number> Draw<N> {
     pub fn outcome(&self, coin: u64) -> u64 {
         match self {
             Self::Bernoulli(p) => u64::from(p.beats(coin)),
+            Self::Binomial { count, p } => chance::binomial(coin, *count, p.to_float()),
         }
     }
 }
@@ -198,45 +242,6 @@ impl Bet {
     }
 }
 
-/// A string of bits.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Bits(Vec<bool>);
-
-impl Bits {
-    /// The bits in order.
-    #[must_use]
-    pub fn as_slice(&self) -> &[bool] {
-        &self.0
-    }
-
-    /// Reads a text of `0` and `1`; `None` where it has any other character.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        text.chars()
-            .map(|bit| match bit {
-                '0' => Some(false),
-                '1' => Some(true),
-                _ => None,
-            })
-            .collect::<Option<Vec<bool>>>()
-            .map(Self)
-    }
-}
-
-impl From<Vec<bool>> for Bits {
-    fn from(bits: Vec<bool>) -> Self {
-        Self(bits)
-    }
-}
-
-impl std::fmt::Display for Bits {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0
-            .iter()
-            .try_for_each(|bit| out.write_str(if *bit { "1" } else { "0" }))
-    }
-}
-
 /// An answer to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply<N> {
@@ -252,6 +257,8 @@ pub enum Reply<N> {
     Select(u32),
     /// To [`Request::Bits`].
     Bits(Bits),
+    /// To [`Request::Challenge`]: no step, or this one.
+    Challenge(Option<u64>),
     /// To [`Request::Oracle`]: is the claim true, and perhaps how sure the judge is.
     Oracle {
         /// The answer that counts.
@@ -274,6 +281,7 @@ impl<N> Reply<N> {
             Self::Support(_) => "a decomposition",
             Self::Select(_) => "a subclaim",
             Self::Bits(_) => "bits",
+            Self::Challenge(_) => "a challenge",
             Self::Oracle { .. } => "the judge's answer",
             Self::Drawn(_) => "a coin",
         }
@@ -291,6 +299,8 @@ impl<N> Request<N> {
             Self::Support { .. } => "a decomposition",
             Self::Select { .. } => "a subclaim",
             Self::Bits { .. } => "bits",
+            Self::Share { .. } => "a number from 0 to 1",
+            Self::Challenge { .. } => "a challenge",
             Self::Oracle { .. } => "the judge's answer",
             Self::Draw { .. } => "a coin",
         }
@@ -307,13 +317,13 @@ impl<N> Request<N> {
             | Self::Select { claim, .. }
             | Self::Oracle { claim }
             | Self::Draw { claim, .. }
+            | Self::Share { claim }
+            | Self::Challenge { claim, .. }
             | Self::Bits {
-                ask: Ask::Answers { claim, .. },
+                ask: Ask::Answers { claim, .. } | Ask::Block { claim, .. },
                 ..
             } => Some(*claim),
-            Self::Bits {
-                ask: Ask::Proof(_), ..
-            } => None,
+            Self::Bits { .. } => None,
         }
     }
 }
@@ -354,6 +364,16 @@ pub enum Illegal {
     /// Claimed answers that do not support the claim.
     #[error("these answers do not make the claim {0}, which is what it was claimed to be")]
     Unsupported(bool),
+    /// A step that cannot be pointed at.
+    #[error("step {given} cannot be pointed at; take one from {first} to {last}, or none")]
+    NoStep {
+        /// What was pointed at.
+        given: u64,
+        /// The first step that can be.
+        first: u64,
+        /// The last.
+        last: u64,
+    },
     /// An outcome that chance cannot give.
     #[error("{0} is no outcome of this draw")]
     NoOutcome(u64),
@@ -381,6 +401,28 @@ pub(super) fn in_range(given: u32, count: u32) -> Result<usize, Illegal> {
     }
 }
 
+/// Bits of the length that is asked for.
+pub(super) fn of_length(bits: Bits, wanted: u32) -> Result<Bits, Illegal> {
+    let given = bits.len();
+    if given == wanted as usize {
+        Ok(bits)
+    } else {
+        Err(Illegal::Length { wanted, given })
+    }
+}
+
+/// No step, or one of these.
+pub(super) fn step_in(step: Option<u64>, steps: &Range<u64>) -> Result<Option<u64>, Illegal> {
+    match step {
+        Some(given) if !steps.contains(&given) => Err(Illegal::NoStep {
+            given,
+            first: steps.start,
+            last: steps.end.saturating_sub(1),
+        }),
+        step => Ok(step),
+    }
+}
+
 /// A probability.
 #[inline]
 pub(super) fn probability<N: Number>(p: N) -> Result<N, Illegal> {
@@ -398,5 +440,16 @@ pub(super) fn bernoulli<N: Number>(outcome: u64, p: &N) -> Result<bool, Illegal>
         1 if *p > N::zero() => Ok(true),
         0 if *p < N::one() => Ok(false),
         other => Err(Illegal::NoOutcome(other)),
+    }
+}
+
+/// The outcome of a binomial draw.
+pub(super) fn binomial<N: Number>(outcome: u64, count: u64, p: &N) -> Result<u64, Illegal> {
+    let possible =
+        outcome <= count && (outcome == 0 || *p > N::zero()) && (outcome == count || *p < N::one());
+    if possible {
+        Ok(outcome)
+    } else {
+        Err(Illegal::NoOutcome(outcome))
     }
 }

@@ -4,10 +4,14 @@
 //! screen and the exports all use these sentences, so that they never tell different stories.
 
 mod formulas;
+mod steps;
+
+use steps::parted;
+pub use steps::shortened;
 
 use super::{Ask, Bet, Event, Log, Reward, Round, Seal, Seat, Seen, Turn};
 use crate::gate::Gate;
-use crate::number::{Number, percent, signed};
+use crate::number::{Number, percent, short, signed};
 use crate::protocol::Request;
 use crate::scenario::{ClaimId, Instance};
 
@@ -87,6 +91,7 @@ impl Teller<'_> {
                 let text = match seal {
                     Seal::Answer => "answers (sealed until the root's coin has fallen)".to_owned(),
                     Seal::Bet(_) => "bets (sealed until this round's reward)".to_owned(),
+                    Seal::Share(_) => "gives a number (sealed until both are in)".to_owned(),
                 };
                 Some(Told {
                     who: Some(seat),
@@ -99,7 +104,11 @@ impl Teller<'_> {
                     Event::Rewarded(_)
                     | Event::Ended { .. }
                     | Event::Entered { .. }
-                    | Event::Gated { .. } => None,
+                    | Event::Gated { .. }
+                    | Event::Read { .. }
+                    | Event::Sampled { .. }
+                    | Event::Checked { .. } => None,
+                    Event::Opened(Seal::Share(_)) => Some(entry.seat),
                     Event::Opened(_) => Some(Seat::Prover),
                     _ => Some(entry.seat),
                 };
@@ -207,6 +216,7 @@ impl Teller<'_> {
             Event::Ended { payoff } => {
                 format!("The debate is over. {}", Self::paid(payoff.to_float()))
             }
+            step => return self.step_event(step),
         })
     }
 
@@ -218,6 +228,7 @@ impl Teller<'_> {
             Event::Answered { answer, .. } => {
                 format!("had said that it is {}", Self::truth(*answer))
             }
+            Event::Shared { share, .. } => format!("gave {}", short(share.to_float(), 4)),
             Event::Betted { bet, .. } => {
                 let bet = match bet {
                     Bet::AboutRight => "nothing".to_owned(),
@@ -325,6 +336,10 @@ impl Teller<'_> {
                 "Your choice",
                 "Which of Alice's answers do you contest?".to_owned(),
             ),
+            Request::Select { claim, .. } if parted(log) => plain(
+                "Your choice",
+                format!("Which part shows that {}?", self.brief(*claim)),
+            ),
             Request::Select { .. } => plain(
                 "Your choice",
                 "Which subclaim do you go on with? Bob's estimate of it stands.".to_owned(),
@@ -362,6 +377,7 @@ impl Teller<'_> {
                 "A coin",
                 format!("A coin falls for {}.", self.brief(*claim)),
             ),
+            request => self.ask_step(request),
         }
     }
 

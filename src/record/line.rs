@@ -52,6 +52,17 @@ pub enum What {
         /// The outcome.
         value: bool,
     },
+    /// So many samples were drawn at once.
+    Sample {
+        /// The 53-bit integer that came from the seed.
+        integer: u64,
+        /// How many samples.
+        count: u64,
+        /// The probability of each to be 1, in its canonical form.
+        p: String,
+        /// How many were 1.
+        ones: u64,
+    },
     /// A reply was taken back, with everything after it.
     Undo {
         /// The number of its event.
@@ -120,6 +131,18 @@ impl Line {
                 write!(
                     out,
                     "seat: Chance, reply: Drawn({integer}), p: {p}, value: {value}"
+                )
+            }
+            What::Sample {
+                integer,
+                count,
+                p,
+                ones,
+            } => {
+                let p = quoted(p);
+                write!(
+                    out,
+                    "seat: Chance, reply: Drawn({integer}), p: {p}, count: {count}, ones: {ones}"
                 )
             }
             What::Undo { from } => write!(out, "undo: {from}"),
@@ -203,11 +226,22 @@ impl What {
             });
         }
         match (seat, fields.required("reply")?) {
-            (Seat::Chance, Written::Drawn(integer)) => Ok(Self::Toss {
-                integer,
-                p: fields.required("p")?,
-                value: fields.required("value")?,
-            }),
+            (Seat::Chance, Written::Drawn(integer)) => {
+                let p = fields.required("p")?;
+                Ok(match fields.optional("count")? {
+                    None => Self::Toss {
+                        integer,
+                        p,
+                        value: fields.required("value")?,
+                    },
+                    Some(count) => Self::Sample {
+                        integer,
+                        count,
+                        p,
+                        ones: fields.required("ones")?,
+                    },
+                })
+            }
             (Seat::Chance, _) | (_, Written::Drawn(_)) => {
                 Err("chance, and nobody else, replies Drawn(…)"
                     .to_owned()
@@ -232,7 +266,19 @@ impl What {
     /// Whether it is a move of the debate: a reply or a coin.
     #[must_use]
     pub fn is_move(&self) -> bool {
-        matches!(self, Self::Reply { .. } | Self::Toss { .. })
+        matches!(
+            self,
+            Self::Reply { .. } | Self::Toss { .. } | Self::Sample { .. }
+        )
+    }
+
+    /// The 53-bit integer of a draw.
+    #[must_use]
+    pub fn integer(&self) -> Option<u64> {
+        match self {
+            Self::Toss { integer, .. } | Self::Sample { integer, .. } => Some(*integer),
+            _ => None,
+        }
     }
 
     /// Whose doing it is; an undo's is not said.
@@ -242,7 +288,7 @@ impl What {
             Self::Reply { seat, .. } | Self::Refused { seat, .. } | Self::Fault { seat, .. } => {
                 Some(*seat)
             }
-            Self::Toss { .. } => Some(Seat::Chance),
+            Self::Toss { .. } | Self::Sample { .. } => Some(Seat::Chance),
             Self::Undo { .. } => None,
         }
     }

@@ -15,6 +15,7 @@ pub(super) enum Written {
     Support(u32),
     Select(u32),
     Bits(String),
+    Challenge(Option<u64>),
     Oracle {
         holds: bool,
         #[serde(default)]
@@ -40,6 +41,8 @@ pub(super) fn write(reply: &Reply<Exact>) -> String {
         Reply::Support(place) => format!("Support({place})"),
         Reply::Select(place) => format!("Select({place})"),
         Reply::Bits(bits) => format!("Bits(\"{bits}\")"),
+        Reply::Challenge(None) => "Challenge(None)".to_owned(),
+        Reply::Challenge(Some(step)) => format!("Challenge(Some({step}))"),
         Reply::Oracle { holds, confidence } => match confidence {
             None => format!("Oracle(holds: {holds})"),
             Some(p) => format!("Oracle(holds: {holds}, confidence: {})", number(p)),
@@ -80,6 +83,7 @@ impl Written {
             Self::Bits(bits) => Reply::Bits(
                 Bits::parse(&bits).ok_or_else(|| "bits are written as 0 and 1".to_owned())?,
             ),
+            Self::Challenge(step) => Reply::Challenge(step),
             Self::Oracle { holds, confidence } => Reply::Oracle {
                 holds,
                 confidence: confidence.as_deref().map(number).transpose()?,
@@ -108,6 +112,7 @@ pub(super) mod tests {
             any::<u32>().prop_map(Reply::Select),
             proptest::collection::vec(any::<bool>(), 0..9)
                 .prop_map(|bits| Reply::Bits(Bits::from(bits))),
+            proptest::option::of(any::<u64>()).prop_map(Reply::Challenge),
             (any::<bool>(), proptest::option::of(number()))
                 .prop_map(|(holds, confidence)| Reply::Oracle { holds, confidence }),
             any::<u64>().prop_map(Reply::Drawn),

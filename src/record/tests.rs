@@ -13,7 +13,7 @@ use super::*;
 use crate::chance::Seed;
 use crate::number::{Exact, Number as _};
 use crate::player::{Player, Registry, Seating, Spec};
-use crate::protocol::{Ask, Bet, Bits, Protocol, Reply, Request, Rules as _, Seat};
+use crate::protocol::{Bet, Bits, Protocol, Reply, Request, Rules as _, Seat};
 use crate::scenario::Instance;
 use crate::setup::{Limits, Origin, Setup};
 
@@ -109,12 +109,17 @@ fn guess(request: &Request<Exact>, entropy: &mut ChaCha8Rng) -> Reply<Exact> {
     };
     match request {
         Request::Answer { .. } => Reply::Answer(entropy.random()),
-        Request::Probability { .. } => Reply::Probability(fraction(entropy)),
+        Request::Probability { .. } | Request::Share { .. } => {
+            Reply::Probability(fraction(entropy))
+        }
         Request::Direction { .. } => Reply::Direction(Bet::ALL[entropy.random_range(0..3_usize)]),
         Request::Support { offered, .. } => Reply::Support(entropy.random_range(0..*offered)),
         Request::Select { count, .. } => Reply::Select(entropy.random_range(0..*count)),
-        Request::Bits { length, ask } => {
-            assert!(matches!(ask, Ask::Proof(_) | Ask::Answers { .. }));
+        Request::Challenge { steps, .. } => {
+            let step = entropy.random_range(steps.clone());
+            Reply::Challenge(entropy.random::<bool>().then_some(step))
+        }
+        Request::Bits { length, .. } => {
             let bits: Vec<bool> = (0..*length).map(|_| entropy.random()).collect();
             Reply::Bits(Bits::from(bits))
         }

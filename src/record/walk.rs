@@ -125,20 +125,19 @@ impl<'a> Walk<'a> {
                 }
                 Ok(Step::Comment)
             }
-            What::Toss { integer, p, value } => {
+            What::Toss { .. } | What::Sample { .. } => {
+                let integer = what.integer().unwrap_or_default();
                 let coin = self.coin(&turn.request).ok_or_else(|| {
                     let expected = turn.request.wants().to_owned();
                     (expected, format!("reply: Drawn({integer})"))
                 })?;
                 let outcome = coin.draw.outcome(coin.integer);
-                let Draw::Bernoulli(asked) = &coin.draw;
                 like(
                     "reply",
                     format_args!("Drawn({})", coin.integer),
                     format_args!("Drawn({integer})"),
                 )?;
-                like("p", quoted(&canonical(asked)), quoted(p))?;
-                like("value", outcome == 1, value)?;
+                coin_like(what, &coin.draw, outcome)?;
                 Ok(Step::On(Move {
                     seat,
                     reply: Reply::Drawn(outcome),
@@ -192,6 +191,31 @@ impl<'a> Walk<'a> {
             // It was legal here before.
             let _ = self.state.reply(made.reply.clone(), &mut self.rewards);
         }
+    }
+}
+
+/// Checks what a line says of a draw and its outcome.
+fn coin_like(what: &What, draw: &Draw<Exact>, outcome: u64) -> Result<(), Unlike> {
+    match (draw, what) {
+        (Draw::Bernoulli(asked), What::Toss { p, value, .. }) => {
+            like("p", quoted(&canonical(asked)), quoted(p))?;
+            like("value", outcome == 1, value)
+        }
+        (
+            Draw::Binomial { count, p: asked },
+            What::Sample {
+                count: said,
+                p,
+                ones,
+                ..
+            },
+        ) => {
+            like("p", quoted(&canonical(asked)), quoted(p))?;
+            like("count", count, said)?;
+            like("ones", outcome, ones)
+        }
+        (Draw::Bernoulli(_), _) => Err(("one coin".to_owned(), "count: many".to_owned())),
+        (Draw::Binomial { .. }, _) => Err(("many samples".to_owned(), "one coin".to_owned())),
     }
 }
 

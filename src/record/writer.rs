@@ -60,14 +60,19 @@ impl Writer {
             note: aside.note.clone(),
         };
         let what = match (&made.reply, &made.coin) {
-            (Reply::Drawn(value), Some(coin)) => {
-                let Draw::Bernoulli(p) = &coin.draw;
-                What::Toss {
+            (Reply::Drawn(value), Some(coin)) => match &coin.draw {
+                Draw::Bernoulli(p) => What::Toss {
                     integer: coin.integer,
                     p: canonical(p),
                     value: *value == 1,
-                }
-            }
+                },
+                Draw::Binomial { count, p } => What::Sample {
+                    integer: coin.integer,
+                    count: *count,
+                    p: canonical(p),
+                    ones: *value,
+                },
+            },
             (Reply::Drawn(_), None) => return Err(RecordError::NoCoin),
             (reply, _) => What::Reply {
                 seat: made.seat,

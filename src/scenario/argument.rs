@@ -167,7 +167,7 @@ impl Argument {
     fn place(key: &Key) -> usize {
         match key {
             Key::At(place) => usize::try_from(*place).unwrap_or(usize::MAX),
-            Key::Span(_) => usize::MAX,
+            _ => usize::MAX,
         }
     }
 }

@@ -86,7 +86,7 @@ impl Belief {
                 let share = |id: ClaimId| {
                     let within = match instance.key(id) {
                         Key::Span(span) => count.within(span),
-                        Key::At(_) => count.within(all),
+                        _ => count.within(all),
                     };
                     let total = count.within(all).max(BigUint::one());
                     let some = Exact::one() - none;

@@ -1,10 +1,13 @@
 //! What a problem must say about its claims so that they can be debated.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use num_bigint::BigUint;
 
 use super::belief::Belief;
+use super::{Circuit, Computation, Formula, Process, Run};
+use crate::bits::Bits;
 use crate::gate::Gate;
 use crate::number::Exact;
 
@@ -15,6 +18,12 @@ pub enum Key {
     At(u64),
     /// A claim about all integers from the first to the second, both included.
     Span(Box<(BigUint, BigUint)>),
+    /// What the step with this number, from 0, of a computation writes.
+    Step(u64),
+    /// What happens from one time to another, both counted in steps.
+    Times(u64, u64),
+    /// A claim about a string of bits: an oracle's query, or a history.
+    Word(Bits),
 }
 
 /// One instance x of the distribution μ.
@@ -133,6 +142,33 @@ pub trait Decomposition: Debug + Send + Sync {
     /// Whether a leaf's check accepts the bits it reads.
     fn check(&self, _key: &Key, _bits: &[bool]) -> bool {
         false
+    }
+
+    /// Whether the root claim stands over a tree of claims under gates, as protocols that split
+    /// claims need it.
+    fn has_claims(&self) -> bool {
+        true
+    }
+    /// The problem as a computation of one bit a step, whose output is the root claim's truth.
+    fn computation(&self, _world: usize) -> Option<Arc<dyn Computation>> {
+        None
+    }
+    /// The problem as a circuit whose output is the root claim's truth. Where there is one, it is
+    /// the problem's computation too.
+    fn circuit(&self, _world: usize) -> Option<Arc<Circuit>> {
+        None
+    }
+    /// The problem as a run of a machine that accepts where the root claim is true.
+    fn run(&self, _world: usize) -> Option<Arc<dyn Run>> {
+        None
+    }
+    /// The problem as a random computation; the root claim is "it says 1 more often than not".
+    fn process(&self, _world: usize) -> Option<Arc<dyn Process>> {
+        None
+    }
+    /// The problem as a quantified Boolean formula.
+    fn formula(&self, _world: usize) -> Option<Arc<Formula>> {
+        None
     }
 
     /// What a player who cannot decide claims may believe about them.

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::decomposition::{BitId, Decomposition, Estimate, Key, Size};
 use super::oracle::Oracle;
+use super::{Circuit, Computation, Formula, Process, Run};
 use crate::gate::Gate;
 use crate::number::{Exact, Known};
 
@@ -83,11 +84,13 @@ impl Instance {
             ids: Mutex::default(),
             decomposition,
         };
-        instance.intern(instance.decomposition.root(world));
+        let _ = instance.claim_of(instance.decomposition.root(world));
         instance
     }
 
-    fn intern(&self, key: Key) -> ClaimId {
+    /// The number of a claim by its key, which must be one of this problem's.
+    #[must_use]
+    pub fn claim_of(&self, key: Key) -> ClaimId {
         let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
         *ids.entry(key).or_insert_with_key(|key| {
             let index = self.claims.push(Claim {
@@ -123,7 +126,7 @@ impl Instance {
                 .into_iter()
                 .map(|draft| Support {
                     gate: draft.gate,
-                    on: draft.on.into_iter().map(|key| self.intern(key)).collect(),
+                    on: draft.on.into_iter().map(|key| self.claim_of(key)).collect(),
                     sound: draft.sound,
                 })
                 .collect()
@@ -260,6 +263,36 @@ impl Instance {
     #[must_use]
     pub fn bit_truth(&self, bit: BitId) -> bool {
         self.decomposition.bit_truth(bit, self.world)
+    }
+
+    /// The problem as a computation of one bit a step.
+    #[must_use]
+    pub fn computation(&self) -> Option<Arc<dyn Computation>> {
+        self.decomposition.computation(self.world)
+    }
+
+    /// The problem as a circuit.
+    #[must_use]
+    pub fn circuit(&self) -> Option<Arc<Circuit>> {
+        self.decomposition.circuit(self.world)
+    }
+
+    /// The problem as a run of a machine.
+    #[must_use]
+    pub fn run(&self) -> Option<Arc<dyn Run>> {
+        self.decomposition.run(self.world)
+    }
+
+    /// The problem as a random computation.
+    #[must_use]
+    pub fn process(&self) -> Option<Arc<dyn Process>> {
+        self.decomposition.process(self.world)
+    }
+
+    /// The problem as a quantified formula.
+    #[must_use]
+    pub fn formula(&self) -> Option<Arc<Formula>> {
+        self.decomposition.formula(self.world)
     }
 
     /// The decomposition that this is an instance of.

@@ -152,7 +152,7 @@ impl Primality {
     fn span(&self, key: &Key, world: usize) -> Option<(BigUint, BigUint)> {
         match key {
             Key::Span(span) => Some((**span).clone()),
-            Key::At(_) => self.candidates(world),
+            _ => self.candidates(world),
         }
     }
 
@@ -398,7 +398,7 @@ impl Decomposition for Primality {
                     .and_then(|place| bases.get(place))?;
                 Some(tested.passes(*base))
             }
-            (Key::At(_), Method::Intervals { .. }) => None,
+            _ => None,
         }
     }
 

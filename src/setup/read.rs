@@ -217,6 +217,10 @@ impl Reader<'_> {
             origin: self.source.origin.clone(),
         };
         setup.instance = self.instance(file.instance, &setup)?;
+        setup
+            .protocol
+            .suits(setup.decomposition.as_ref())
+            .map_err(|misfit| self.flaw(&Path::field("protocol").flaw(misfit)))?;
         Ok(setup)
     }
 
@@ -247,6 +251,7 @@ impl Reader<'_> {
             Refused::Parameter { name, .. } => {
                 self.flaw(&Path::field("protocol").then(name).flaw(refused))
             }
+            Refused::Misfit(misfit) => self.flaw(&Path::field("protocol").flaw(misfit)),
             Refused::Text(what) => {
                 // The same again, for the place of the mistake.
                 let written = options()

@@ -4,7 +4,8 @@ use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
 
 use crate::number::{Decimal, Exact, Number, neat};
-use crate::protocol::Refused;
+use crate::protocol::{Bound, Conditions, Refused};
+use crate::scenario::Decomposition;
 
 /// Which probability is carried into the next round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,11 +71,16 @@ impl Parameters {
         }
     }
 
-    /// Checks 0 < ε < 1/2 and 0 < ρ < 1.
-    ///
-    /// # Errors
-    /// The first parameter out of its range.
-    pub fn check(&self) -> Result<(), Refused> {
+    /// r = ε(1 − ρ)/4.
+    #[must_use]
+    pub fn ratio(&self) -> Exact {
+        &self.epsilon.0 * (Exact::one() - &self.rho.0) / Exact::ratio(4, 1)
+    }
+}
+
+impl Conditions for Parameters {
+    /// 0 < ε < 1/2 and 0 < ρ < 1.
+    fn check(&self) -> Result<(), Refused> {
         let within = |name, value: &Exact, high: Exact, range| {
             if *value > Exact::zero() && *value < high {
                 Ok(())
@@ -95,20 +101,21 @@ impl Parameters {
         within("rho", &self.rho.0, Exact::one(), "above 0 and below 1")
     }
 
-    /// r = ε(1 − ρ)/4.
-    #[must_use]
-    pub fn ratio(&self) -> Exact {
-        &self.epsilon.0 * (Exact::one() - &self.rho.0) / Exact::ratio(4, 1)
+    fn fits(&self, problem: &dyn Decomposition) -> bool {
+        problem.has_claims()
     }
 
-    #[expect(clippy::unnecessary_wraps, reason = "not every protocol has one")]
-    pub(in crate::protocol) fn reward_ratio(&self) -> Option<Exact> {
+    fn reward_ratio(&self) -> Option<Exact> {
         Some(self.ratio())
     }
 
-    pub(in crate::protocol) fn summary(&self) -> String {
+    fn summary(&self) -> String {
         let (epsilon, rho) = (neat(&self.epsilon.0), neat(&self.rho.0));
         format!("ε {epsilon} ρ {rho} r {}", neat(&self.ratio()))
+    }
+
+    fn bounds(&self, _problem: &dyn Decomposition, _world: usize) -> Vec<Bound> {
+        vec![Bound::new("oracle_queries", 1, "PE Figure 2")]
     }
 }
 

@@ -66,6 +66,10 @@ impl Teller<'_> {
                      {front}{sign} {times} ({outcome} {minus} {p}) = {value}"
                 )
             }
+            Reward::Decided { for_prover } => {
+                let side = if *for_prover { "Alice" } else { "Bob" };
+                format!("The verifier decides for {side}: {value}")
+            }
             Reward::Verdict { claimed, answer } => format!(
                 "Alice had claimed {}, the judge says {}: {value}",
                 Self::truth(*claimed),
@@ -107,6 +111,8 @@ impl Teller<'_> {
                     Self::truth(*outcome)
                 )
             }
+            Reward::Decided { for_prover: true } => "the verifier decided for Alice".to_owned(),
+            Reward::Decided { for_prover: false } => "the verifier decided for Bob".to_owned(),
             Reward::Verdict { claimed, answer } if claimed == answer => {
                 "the judge confirmed the last claim".to_owned()
             }

@@ -6,7 +6,7 @@ use super::super::keys::{END, PICK, REWARDS, SLIDER, TOGGLES, TRANSCRIPT, TREE, 
 use super::super::stage::{Sight, Stage};
 use crate::number::Exact;
 use crate::player::Seating;
-use crate::protocol::{Request, Round, Rules, Seat};
+use crate::protocol::{Ask, Request, Round, Rules, Seat};
 use crate::tui::actions::Set;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::theme::Role;
@@ -85,7 +85,13 @@ fn doing(sight: &Sight<'_, '_>, request: &Request<Exact>) -> String {
         }
         Request::Support { claim, .. } => format!("supports {} by subclaims", brief(*claim)),
         Request::Select { .. } => "chooses the subclaim to go on with".to_owned(),
-        Request::Bits { .. } => "claims answers".to_owned(),
+        Request::Bits {
+            ask: Ask::Answers { .. },
+            ..
+        } => "claims answers".to_owned(),
+        Request::Bits { .. } => "writes bits down".to_owned(),
+        Request::Share { .. } => "gives a number for a coin".to_owned(),
+        Request::Challenge { .. } => "looks for a wrong step".to_owned(),
         Request::Oracle { claim } => format!("judges {}", brief(*claim)),
         Request::Draw { claim, .. } => format!("falls for {}", brief(*claim)),
     }

@@ -67,6 +67,9 @@ impl<'a> Tape<'a> {
                     let drawn = Reply::Drawn(u64::from(*value));
                     (Seat::Chance, drawn, Spent::default())
                 }
+                record::What::Sample { ones, .. } => {
+                    (Seat::Chance, Reply::Drawn(*ones), Spent::default())
+                }
                 record::What::Undo { from } => {
                     standing.retain(|number| number < from);
                     let kept = standing.len();

@@ -236,8 +236,22 @@ impl Walk {
             Event::Entered { .. } | Event::Betted { .. } | Event::Gated { .. } => {
                 self.touch(index);
             }
-            Event::GaveBit { .. } | Event::Opened(_) | Event::Rewarded(_) | Event::Ended { .. } => {
+            Event::Parts { on, .. } => {
+                self.parents.push(self.here.1);
+                self.touch(index);
+                self.levels
+                    .push(on.iter().map(|claim| Node::new(*claim, index)).collect());
             }
+            Event::GaveBit { .. }
+            | Event::Gave { .. }
+            | Event::Shared { .. }
+            | Event::Challenged { .. }
+            | Event::Read { .. }
+            | Event::Sampled { .. }
+            | Event::Checked { .. }
+            | Event::Opened(_)
+            | Event::Rewarded(_)
+            | Event::Ended { .. } => {}
         }
     }
 

@@ -70,10 +70,13 @@ impl Rewards {
                 Some(Seen::Open(entry)) => rewards.note(sight, index, &entry.event),
                 Some(Seen::Sealed { seal, .. }) => {
                     let round = match seal {
-                        Seal::Answer => Round::Initial,
-                        Seal::Bet(k) => Round::Number(k),
+                        Seal::Answer => Some(Round::Initial),
+                        Seal::Bet(k) => Some(Round::Number(k)),
+                        Seal::Share(_) => None,
                     };
-                    rewards.with(round, |line| line.bet = "?");
+                    if let Some(round) = round {
+                        rewards.with(round, |line| line.bet = "?");
+                    }
                 }
                 None => {}
             }
@@ -118,6 +121,7 @@ impl Rewards {
                             line.bet = word(*bet);
                             *outcome
                         }
+                        Reward::Decided { for_prover } => *for_prover,
                         Reward::Verdict { claimed, answer } => {
                             line.bet = truth(*claimed);
                             *answer

@@ -126,6 +126,8 @@ impl Widget {
                 ..
             } => make::toggles(sight, *claim, *support, *result),
             Request::Oracle { .. } => make::oracle(worth),
+            Request::Share { .. } => make::estimate(sight, stage, None),
+            Request::Challenge { steps, .. } => make::challenge(steps),
             // A proof bit; and a draw, which is never asked of a person.
             Request::Bits { .. } | Request::Draw { .. } => Self::pick(
                 vec![Item::new(Some('0'), "0"), Item::new(Some('1'), "1")],

@@ -224,3 +224,18 @@ pub(super) fn oracle(worth: impl Fn(Reply<Exact>) -> Option<Exact>) -> Widget {
         pick
     }
 }
+
+/// Up to this many steps stand in the list.
+const LISTED_STEPS: u64 = 64;
+
+pub(super) fn challenge(steps: &std::ops::Range<u64>) -> Widget {
+    let listed = steps
+        .clone()
+        .take(usize::try_from(LISTED_STEPS).unwrap_or(0));
+    let items = std::iter::once("none: every step follows".to_owned())
+        .chain(listed.clone().map(|step| format!("step {step}")))
+        .map(|text| Item::new(None, text));
+    let replies = std::iter::once(Reply::Challenge(None))
+        .chain(listed.map(|step| Reply::Challenge(Some(step))));
+    Widget::pick(items.collect(), replies.collect())
+}

@@ -1,0 +1,111 @@
+//! Strings of bits: transcripts, configurations, witnesses, claimed answers.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// A string of bits. A clone shares them, so that a transcript of a million stands once.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Bits(Arc<[bool]>);
+
+impl Bits {
+    /// So many bits, all 0.
+    #[must_use]
+    pub fn zeros(count: usize) -> Self {
+        Self(vec![false; count].into())
+    }
+
+    /// The bits in order.
+    #[must_use]
+    pub fn as_slice(&self) -> &[bool] {
+        &self.0
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The bit at a place, from 0; `None` beyond the end.
+    #[must_use]
+    pub fn at(&self, place: u64) -> Option<bool> {
+        self.0.get(usize::try_from(place).ok()?).copied()
+    }
+
+    /// The same with the bit at a place turned around.
+    #[must_use]
+    pub fn turned(&self, place: usize) -> Self {
+        let mut bits = self.0.to_vec();
+        if let Some(bit) = bits.get_mut(place) {
+            *bit = !*bit;
+        }
+        Self(bits.into())
+    }
+
+    /// The low bits of a number, the most significant first.
+    #[must_use]
+    pub fn of_number(value: u64, count: u32) -> Self {
+        (0..count)
+            .rev()
+            .map(|place| value.checked_shr(place).unwrap_or(0) & 1 == 1)
+            .collect()
+    }
+
+    /// Reads a text of `0` and `1`; `None` where it has any other character.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        text.chars()
+            .map(|bit| match bit {
+                '0' => Some(false),
+                '1' => Some(true),
+                _ => None,
+            })
+            .collect()
+    }
+}
+
+/// The number that bits write, the most significant first; the last 64 where there are more.
+#[must_use]
+pub fn number(bits: &[bool]) -> u64 {
+    bits.iter()
+        .fold(0, |value, bit| value << 1 | u64::from(*bit))
+}
+
+impl From<Vec<bool>> for Bits {
+    fn from(bits: Vec<bool>) -> Self {
+        Self(bits.into())
+    }
+}
+
+impl FromIterator<bool> for Bits {
+    fn from_iter<I: IntoIterator<Item = bool>>(bits: I) -> Self {
+        Self(bits.into_iter().collect())
+    }
+}
+
+impl fmt::Display for Bits {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0
+            .iter()
+            .try_for_each(|bit| out.write_str(if *bit { "1" } else { "0" }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_most_significant_bit_first() {
+        assert_eq!(Bits::of_number(6, 4).to_string(), "0110");
+        assert_eq!(number(Bits::of_number(6, 4).as_slice()), 6);
+        assert_eq!(Bits::parse("0110").unwrap().turned(0).to_string(), "1110");
+        assert_eq!(Bits::parse("012"), None);
+    }
+}

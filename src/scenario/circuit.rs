@@ -1,0 +1,339 @@
+//! A circuit together with its input: every gate is a step of a computation.
+
+use std::sync::{Arc, OnceLock};
+
+use super::netlist::{Gate2, Netlist, Table, Wire};
+use super::{Computation, Key, Rule, Source};
+use crate::bits::Bits;
+
+/// A circuit of one output, its last gate, and the input it is evaluated on.
+#[derive(Debug)]
+pub struct Circuit {
+    netlist: Arc<Netlist>,
+    input: Bits,
+    gates: OnceLock<Bits>,
+}
+
+impl Circuit {
+    /// The circuit of one of a netlist's wires on an input. Where that wire is not the last gate,
+    /// only the gates that it depends on are kept.
+    ///
+    /// `None` where there are not as many bits as inputs, or no such wire.
+    #[must_use]
+    pub fn new(netlist: &Arc<Netlist>, output: Wire, input: Bits) -> Option<Self> {
+        if input.len() != netlist.inputs() as usize {
+            return None;
+        }
+        let last = (netlist.inputs() + netlist.gates()).checked_sub(1)?;
+        let netlist = if output == last && netlist.gates() > 0 {
+            netlist.clone()
+        } else {
+            Arc::new(netlist.cone(output)?)
+        };
+        Some(Self {
+            netlist,
+            input,
+            gates: OnceLock::new(),
+        })
+    }
+
+    /// The same circuit on another input; `None` where that has not as many bits.
+    #[must_use]
+    pub fn on(&self, input: Bits) -> Option<Self> {
+        (input.len() == self.input.len()).then(|| Self {
+            netlist: self.netlist.clone(),
+            input,
+            gates: OnceLock::new(),
+        })
+    }
+
+    /// The gates.
+    #[must_use]
+    pub fn netlist(&self) -> &Netlist {
+        &self.netlist
+    }
+
+    /// The input.
+    #[must_use]
+    pub fn input_bits(&self) -> &Bits {
+        &self.input
+    }
+
+    /// Every gate's true value.
+    #[must_use]
+    pub fn gates(&self) -> &Bits {
+        self.gates.get_or_init(|| {
+            let wires = self.netlist.evaluate(self.input.as_slice());
+            wires
+                .unwrap_or_default()
+                .into_iter()
+                .skip(self.input.len())
+                .collect()
+        })
+    }
+
+    /// A wire's true value.
+    #[must_use]
+    pub fn value(&self, wire: Wire) -> bool {
+        let bits = match wire.checked_sub(self.netlist.inputs()) {
+            None => self.input.at(wire.into()),
+            Some(gate) => self.gates().at(gate.into()),
+        };
+        bits.unwrap_or(false)
+    }
+
+    /// The output's true value.
+    #[must_use]
+    pub fn output(&self) -> bool {
+        self.gates().as_slice().last() == Some(&true)
+    }
+
+    fn gate(&self, step: u64) -> Option<Gate2> {
+        let wire = u64::from(self.netlist.inputs()) + step;
+        self.netlist.gate(Wire::try_from(wire).ok()?)
+    }
+
+    fn source(&self, wire: Wire) -> Source {
+        match wire.checked_sub(self.netlist.inputs()) {
+            None => Source::Input(wire.into()),
+            Some(gate) => Source::Step(gate.into()),
+        }
+    }
+
+    /// What a wire is called: an input `x3`, a gate `g17`.
+    #[must_use]
+    pub fn wire_text(&self, wire: Wire) -> String {
+        self.source_text(self.source(wire))
+    }
+}
+
+impl Computation for Circuit {
+    fn steps(&self) -> u64 {
+        self.netlist.gates().into()
+    }
+
+    fn input(&self, place: u64) -> bool {
+        self.input.at(place).unwrap_or(false)
+    }
+
+    fn reads(&self, step: u64, into: &mut Vec<Source>) {
+        into.clear();
+        let Some(gate) = self.gate(step) else { return };
+        let (first, second) = gate.table.depends();
+        into.extend(first.then(|| self.source(gate.a)));
+        into.extend((second && !(first && gate.a == gate.b)).then(|| self.source(gate.b)));
+    }
+
+    fn rule(&self, step: u64, bits: &[bool]) -> Rule {
+        let Some(gate) = self.gate(step) else {
+            return Rule::Value(false);
+        };
+        let (first, second) = gate.table.depends();
+        let bit = |place: usize| bits.get(place).copied().unwrap_or(false);
+        let (a, b) = match (first, second) {
+            (true, true) if gate.a == gate.b => (bit(0), bit(0)),
+            (true, true) => (bit(0), bit(1)),
+            _ => (bit(0), bit(0)),
+        };
+        Rule::Value(gate.table.at(a, b))
+    }
+
+    fn answer(&self, _claim: &Key) -> Option<bool> {
+        None
+    }
+
+    fn step_text(&self, step: u64) -> String {
+        let Some(gate) = self.gate(step) else {
+            return String::new();
+        };
+        let (a, b) = (self.wire_text(gate.a), self.wire_text(gate.b));
+        format!("g{step} = {}", gate.table.text(&a, &b))
+    }
+
+    fn source_text(&self, source: Source) -> String {
+        match source {
+            Source::Input(place) => format!("x{place}"),
+            Source::Witness(place) => format!("w{place}"),
+            Source::Step(step) => format!("g{step}"),
+        }
+    }
+
+    fn transcript(&self, _witness: &Bits) -> Option<Bits> {
+        Some(self.gates().clone())
+    }
+
+    fn first_wrong(&self, _witness: &Bits, transcript: &[bool]) -> Option<u64> {
+        self.netlist.first_wrong(self.input.as_slice(), transcript)
+    }
+}
+
+impl Table {
+    /// Whether the value depends on the first bit, and whether on the second.
+    #[must_use]
+    pub fn depends(self) -> (bool, bool) {
+        let first = (self.at(false, false) != self.at(true, false))
+            || (self.at(false, true) != self.at(true, true));
+        let second = (self.at(false, false) != self.at(false, true))
+            || (self.at(true, false) != self.at(true, true));
+        (first, second)
+    }
+
+    /// The function in words, of two wires: "g3 and x2".
+    #[must_use]
+    pub fn text(self, a: &str, b: &str) -> String {
+        let rows = [(false, false), (false, true), (true, false), (true, true)];
+        let named = [
+            (Self::FALSE, "0".to_owned()),
+            (Self::TRUE, "1".to_owned()),
+            (Self::SAME, a.to_owned()),
+            (Self::NOT, format!("not {a}")),
+            (Self::of(|_, b| b), b.to_owned()),
+            (Self::of(|_, b| !b), format!("not {b}")),
+            (Self::AND, format!("{a} and {b}")),
+            (Self::OR, format!("{a} or {b}")),
+            (Self::XOR, format!("{a} xor {b}")),
+            (Self::AND.opposite(), format!("not ({a} and {b})")),
+            (Self::OR.opposite(), format!("not ({a} or {b})")),
+            (Self::XOR.opposite(), format!("{a} equals {b}")),
+            (Self::AND.reading(true, false), format!("not {a} and {b}")),
+            (Self::AND.reading(false, true), format!("{a} and not {b}")),
+            (Self::OR.reading(true, false), format!("not {a} or {b}")),
+            (Self::OR.reading(false, true), format!("{a} or not {b}")),
+        ];
+        let same = |table: &Self| {
+            rows.iter()
+                .all(|(a, b)| table.at(*a, *b) == self.at(*a, *b))
+        };
+        let found = named.into_iter().find(|(table, _)| same(table));
+        found.map_or_else(String::new, |(_, text)| text)
+    }
+}
+
+impl Netlist {
+    /// The circuit of one wire alone: the gates that it depends on, in order, that wire's gate
+    /// last. Where the wire is an input, one gate that repeats it. `None` where there is no such
+    /// wire.
+    #[must_use]
+    pub fn cone(&self, output: Wire) -> Option<Self> {
+        let inputs = self.inputs();
+        if output >= inputs + self.gates() {
+            return None;
+        }
+        let mut cone = Self::new(inputs);
+        if output < inputs {
+            let same = Gate2 {
+                table: Table::SAME,
+                a: output,
+                b: output,
+            };
+            let wire = cone.push(same)?;
+            cone.output(wire);
+            return Some(cone);
+        }
+        let mut needed = vec![false; (output + 1) as usize];
+        needed[output as usize] = true;
+        for wire in (inputs..=output).rev() {
+            if let (true, Some(gate)) = (needed[wire as usize], self.gate(wire)) {
+                let (first, second) = gate.table.depends();
+                needed[gate.a as usize] |= first;
+                needed[gate.b as usize] |= second;
+            }
+        }
+        let mut moved: Vec<Wire> = (0..=output).collect();
+        for wire in inputs..=output {
+            if let (true, Some(gate)) = (needed[wire as usize], self.gate(wire)) {
+                let (first, second) = gate.table.depends();
+                // A wire that the gate does not depend on may be gone: read another in its place.
+                let a = if first { gate.a } else { gate.b };
+                let b = if second { gate.b } else { gate.a };
+                let at = |wire: Wire| {
+                    if first || second {
+                        moved[wire as usize]
+                    } else {
+                        0
+                    }
+                };
+                moved[wire as usize] = cone.push(Gate2 {
+                    table: gate.table,
+                    a: at(a),
+                    b: at(b),
+                })?;
+            }
+        }
+        let last = moved[output as usize];
+        cone.output(last);
+        Some(cone)
+    }
+
+    /// The first gate whose claimed value does not follow from the values it reads, claimed or
+    /// given; a gate that is missing counts as wrong.
+    #[must_use]
+    pub fn first_wrong(&self, input: &[bool], gates: &[bool]) -> Option<u64> {
+        let value = |wire: Wire| {
+            let wire = wire as usize;
+            let (values, place) = match wire.checked_sub(input.len()) {
+                None => (input, wire),
+                Some(place) => (gates, place),
+            };
+            values.get(place).copied().unwrap_or(false)
+        };
+        let count = self.gates();
+        (0..count)
+            .find(|place| {
+                let claimed = gates.get(*place as usize);
+                self.gate(self.inputs() + place).is_some_and(|gate| {
+                    claimed != Some(&gate.table.at(value(gate.a), value(gate.b)))
+                })
+            })
+            .map(u64::from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::netlist::{generated, read_bench};
+
+    fn circuit(netlist: Netlist, input: &str) -> Circuit {
+        let output = netlist.outputs()[0];
+        Circuit::new(&Arc::new(netlist), output, Bits::parse(input).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn the_cone_of_a_wire_says_the_same() {
+        let text = "INPUT(a)\nINPUT(b)\nOUTPUT(s)\nOUTPUT(c)\ns = XOR(a, b)\nc = AND(a, b)\n\
+                    d = OR(s, c)\n";
+        let netlist = Arc::new(read_bench(text).unwrap());
+        for row in 0..4_u64 {
+            let input = Bits::of_number(row, 2);
+            let all = netlist.evaluate(input.as_slice()).unwrap();
+            for wire in 0..netlist.inputs() + netlist.gates() {
+                let circuit = Circuit::new(&netlist, wire, input.clone()).unwrap();
+                assert_eq!(
+                    circuit.output(),
+                    all[wire as usize],
+                    "wire {wire} on {input}"
+                );
+                assert_eq!(
+                    circuit.transcript(&Bits::default()),
+                    Some(circuit.gates().clone())
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_false_gate_is_found_and_only_that() {
+        let circuit = circuit(generated::parity(4).unwrap(), "1101");
+        let truth = circuit.gates().clone();
+        assert_eq!(
+            circuit.first_wrong(&Bits::default(), truth.as_slice()),
+            None
+        );
+        for place in 0..truth.len() {
+            let wrong = truth.turned(place);
+            let found = circuit.first_wrong(&Bits::default(), wrong.as_slice());
+            assert_eq!(found, Some(place as u64));
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Problems as computations of one bit a step, whose transcripts are debated.
+
+use std::fmt::Debug;
+
+use super::Key;
+use crate::bits::Bits;
+
+/// Where a step reads a bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// Of the input x, which everybody knows.
+    Input(u64),
+    /// Of the witness w, which the prover gives.
+    Witness(u64),
+    /// Of the transcript: what an earlier step wrote.
+    Step(u64),
+}
+
+/// What a step must write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// This bit.
+    Value(bool),
+    /// What the oracle says of this claim.
+    Oracle(Key),
+}
+
+/// A computation that writes one bit a step (DE §3: the transcript y, of which step t reads the
+/// coordinates I(t)). Its last bit is the output.
+///
+/// Steps are counted from 0. Nothing may recurse on depth: there are computations of a million
+/// steps, each reading the one before.
+pub trait Computation: Debug + Send + Sync {
+    /// How many steps there are, m; at least 1.
+    fn steps(&self) -> u64;
+    /// A bit of the input.
+    fn input(&self, place: u64) -> bool;
+    /// How many bits the witness has.
+    fn witness_length(&self) -> u64 {
+        0
+    }
+    /// A witness with which the computation says 1, where there is one and it is known; else any
+    /// witness, the problem's best try.
+    fn witness(&self) -> Bits {
+        Bits::default()
+    }
+    /// What a step reads, in order, in place of what stands in `into`. Steps read are earlier ones.
+    fn reads(&self, step: u64, into: &mut Vec<Source>);
+    /// What a step must write where it reads these bits, in the order of [`Self::reads`].
+    fn rule(&self, step: u64, bits: &[bool]) -> Rule;
+    /// What the oracle truly says of a claim that a step asks about; `None` where that cannot be
+    /// known.
+    fn answer(&self, claim: &Key) -> Option<bool>;
+
+    /// The claim "this step writes 1", for the tree and for sentences.
+    fn claim(&self, step: u64) -> Key {
+        Key::Step(step)
+    }
+    /// What a step does, in few words: "g7 = g3 and x2".
+    fn step_text(&self, step: u64) -> String;
+    /// What a bit that is read is called: "x2".
+    fn source_text(&self, source: Source) -> String {
+        match source {
+            Source::Input(place) => format!("x{place}"),
+            Source::Witness(place) => format!("w{place}"),
+            Source::Step(step) => format!("step {step}"),
+        }
+    }
+
+    /// A bit that is read.
+    fn bit(&self, source: Source, witness: &Bits, transcript: &[bool]) -> bool {
+        match source {
+            Source::Input(place) => self.input(place),
+            Source::Witness(place) => witness.at(place).unwrap_or(false),
+            Source::Step(step) => usize::try_from(step)
+                .ok()
+                .and_then(|step| transcript.get(step))
+                .copied()
+                .unwrap_or(false),
+        }
+    }
+
+    /// What a step should write after a transcript as it was given; `None` where the oracle's
+    /// answer cannot be known.
+    fn value(&self, step: u64, witness: &Bits, transcript: &[bool]) -> Option<bool> {
+        let mut sources = Vec::new();
+        self.reads(step, &mut sources);
+        let bits: Vec<bool> = sources
+            .iter()
+            .map(|source| self.bit(*source, witness, transcript))
+            .collect();
+        match self.rule(step, &bits) {
+            Rule::Value(value) => Some(value),
+            Rule::Oracle(claim) => self.answer(&claim),
+        }
+    }
+
+    /// The true transcript with a witness; `None` where an oracle's answer cannot be known.
+    fn transcript(&self, witness: &Bits) -> Option<Bits> {
+        let steps = usize::try_from(self.steps()).ok()?;
+        let mut transcript = Vec::with_capacity(steps);
+        for step in 0..self.steps() {
+            let value = self.value(step, witness, &transcript)?;
+            transcript.push(value);
+        }
+        Some(transcript.into())
+    }
+
+    /// The first step of a transcript that does not follow from what it reads.
+    fn first_wrong(&self, witness: &Bits, transcript: &[bool]) -> Option<u64> {
+        (0..self.steps()).find(|step| {
+            let given = usize::try_from(*step)
+                .ok()
+                .and_then(|step| transcript.get(step));
+            self.value(*step, witness, transcript)
+                .is_some_and(|value| given.is_none_or(|given| *given != value))
+        })
+    }
+}

@@ -1,0 +1,60 @@
+//! Problems as runs of a deterministic machine, whose configurations are debated.
+
+use std::fmt::Debug;
+
+use super::Key;
+use crate::bits::Bits;
+
+/// What comes after a configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// This configuration. A machine that has halted steps to itself.
+    To(Bits),
+    /// What the oracle says of this claim decides.
+    Oracle {
+        /// The claim that the oracle is asked about.
+        claim: Key,
+        /// What comes next where it says yes.
+        yes: Bits,
+        /// What comes next where it says no.
+        no: Bits,
+    },
+}
+
+/// A deterministic machine M on an input, run for T steps (DE §3). Configurations are bit strings
+/// of one length.
+pub trait Run: Debug + Send + Sync {
+    /// T, at least 1.
+    fn steps(&self) -> u64;
+    /// How many bits a configuration has.
+    fn length(&self) -> u32;
+    /// The configuration before the first step.
+    fn start(&self) -> Bits;
+    /// Whether bits of this length are a configuration at all.
+    fn is_well_formed(&self, configuration: &Bits) -> bool;
+    /// Whether a well-formed configuration accepts.
+    fn accepts(&self, configuration: &Bits) -> bool;
+    /// What comes after a well-formed configuration.
+    fn next(&self, configuration: &Bits) -> Next;
+    /// What the oracle truly says of a claim; `None` where that cannot be known.
+    fn answer(&self, claim: &Key) -> Option<bool>;
+    /// The true configuration after so many steps; the last where there are fewer. `None` where an
+    /// oracle's answer cannot be known.
+    fn at(&self, time: u64) -> Option<Bits>;
+    /// A configuration in words and signs: "state q1 at cell 3: 0 1 [1] _".
+    fn text(&self, configuration: &Bits) -> String;
+    /// The claim that the machine goes from one time to another as the prover says.
+    fn claim(&self, from: u64, to: u64) -> Key {
+        Key::Times(from, to)
+    }
+
+    /// The configuration that truly follows; `None` where the oracle's answer cannot be known.
+    fn after(&self, configuration: &Bits) -> Option<Bits> {
+        match self.next(configuration) {
+            Next::To(next) => Some(next),
+            Next::Oracle { claim, yes, no } => self
+                .answer(&claim)
+                .map(|holds| if holds { yes } else { no }),
+        }
+    }
+}
