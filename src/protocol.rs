@@ -5,6 +5,7 @@
 //! the answer. Everything else in this program is a client of these calls.
 
 mod conditions;
+pub mod cross_examination;
 mod event;
 mod examination;
 mod ledger;
@@ -22,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use conditions::{Bound, Conditions, Misfit, fitting};
+pub use cross_examination::CrossExamination;
 pub use event::{Check, Entry, Event, Log, Reward, Round, Seal, Seen, Sink};
 pub use ledger::{Ledger, Spent};
 pub use prover_estimator::ProverEstimator;
@@ -216,6 +218,14 @@ macro_rules! protocols {
                 match self { $(Self::$name(parameters) => parameters,)* }
             }
 
+            /// The same with the parameters that a problem calls for, where it calls for some.
+            #[must_use]
+            pub fn suited_to(self, problem: &dyn Decomposition) -> Self {
+                match self {
+                    $(Self::$name(parameters) => Self::$name(parameters.suited_to(problem)),)*
+                }
+            }
+
             /// A debate about an instance, before anybody has spoken.
             ///
             /// # Errors
@@ -303,6 +313,8 @@ protocols! {
     ProverEstimator(prover_estimator),
     /// Plain recursive debate, the baseline of PE §7.
     Recursive(recursive),
+    /// Debate with cross-examination, DE Theorems 5.3 and 7.1, DQC Theorem 6.
+    CrossExamination(cross_examination),
 }
 
 /// What a protocol says of itself, for people.
@@ -343,6 +355,12 @@ impl Kind {
     #[must_use]
     pub fn example(self) -> Option<Protocol> {
         Protocol::parse(self.introduction().example).ok()
+    }
+
+    /// The protocol with the parameters of its example, or what a problem calls for in their place.
+    #[must_use]
+    pub fn example_for(self, problem: &dyn Decomposition) -> Option<Protocol> {
+        Some(self.example()?.suited_to(problem))
     }
 
     /// What a seat is called under this protocol.
@@ -387,13 +405,16 @@ impl Protocol {
     /// The first parameter out of its range; else what the problem can be debated under instead.
     pub fn suits(&self, problem: &dyn Decomposition) -> Result<(), Refused> {
         self.check()?;
-        if self.fits(problem) {
-            return Ok(());
+        if !self.fits(problem) {
+            return Err(Refused::Misfit(Misfit {
+                protocol: self.kind().variant(),
+                instead: fitting(problem),
+            }));
         }
-        Err(Refused::Misfit(Misfit {
-            protocol: self.kind().variant(),
-            instead: fitting(problem),
-        }))
+        match self.conditions().objection(problem) {
+            Some(why) => Err(Refused::Text(why.to_owned())),
+            None => Ok(()),
+        }
     }
 
     /// How much less each earlier round weighs than the next, where rounds differ.

@@ -19,6 +19,21 @@ pub trait Conditions {
     /// Whether a problem offers what is debated under these rules.
     fn fits(&self, problem: &dyn Decomposition) -> bool;
 
+    /// What keeps these parameters, though not others, from a problem that fits: one sentence that
+    /// says what to write.
+    fn objection(&self, _problem: &dyn Decomposition) -> Option<&'static str> {
+        None
+    }
+
+    /// The same with what a problem calls for, where it calls for something.
+    #[must_use]
+    fn suited_to(self, _problem: &dyn Decomposition) -> Self
+    where
+        Self: Sized,
+    {
+        self
+    }
+
     /// How much less each earlier round weighs than the next, where rounds differ.
     fn reward_ratio(&self) -> Option<Exact> {
         None
@@ -57,13 +72,10 @@ impl Bound {
 
 /// The protocols under which a problem can be debated, each as it is written.
 #[must_use]
-pub fn fitting(problem: &dyn Decomposition) -> Vec<&'static str> {
-    let fits = |kind: &&Kind| {
-        let example = kind.example();
-        example.is_some_and(|protocol| protocol.fits(problem))
-    };
-    let kinds = Kind::ALL.iter().filter(fits);
-    kinds.map(|kind| kind.introduction().example).collect()
+pub fn fitting(problem: &dyn Decomposition) -> Vec<String> {
+    let examples = Kind::ALL.iter().map(|kind| kind.example_for(problem));
+    let fitting = examples.flatten().filter(|example| example.fits(problem));
+    fitting.map(|example| example.to_string()).collect()
 }
 
 /// A protocol and what else would do.
@@ -72,7 +84,7 @@ pub struct Misfit {
     /// The protocol that was asked for.
     pub protocol: &'static str,
     /// What the problem can be debated under.
-    pub instead: Vec<&'static str>,
+    pub instead: Vec<String>,
 }
 
 impl fmt::Display for Misfit {
