@@ -218,14 +218,6 @@ macro_rules! protocols {
                 match self { $(Self::$name(parameters) => parameters,)* }
             }
 
-            /// The same with the parameters that a problem calls for, where it calls for some.
-            #[must_use]
-            pub fn suited_to(self, problem: &dyn Decomposition) -> Self {
-                match self {
-                    $(Self::$name(parameters) => Self::$name(parameters.suited_to(problem)),)*
-                }
-            }
-
             /// A debate about an instance, before anybody has spoken.
             ///
             /// # Errors
@@ -322,8 +314,8 @@ protocols! {
 pub struct Introduction {
     /// The name in tables and JSON.
     pub name: &'static str,
-    /// The protocol as scenario files write it, with parameters that it takes.
-    pub example: &'static str,
+    /// The protocol as scenario files write it, in each way that different problems need it.
+    pub examples: &'static [&'static str],
     /// What it guarantees, in one line, with its source.
     pub guarantee: &'static str,
     /// One line on what happens in it.
@@ -349,18 +341,6 @@ impl Kind {
     #[must_use]
     pub fn about(self) -> &'static str {
         self.introduction().about
-    }
-
-    /// The protocol with the parameters of its example.
-    #[must_use]
-    pub fn example(self) -> Option<Protocol> {
-        Protocol::parse(self.introduction().example).ok()
-    }
-
-    /// The protocol with the parameters of its example, or what a problem calls for in their place.
-    #[must_use]
-    pub fn example_for(self, problem: &dyn Decomposition) -> Option<Protocol> {
-        Some(self.example()?.suited_to(problem))
     }
 
     /// What a seat is called under this protocol.
@@ -405,16 +385,13 @@ impl Protocol {
     /// The first parameter out of its range; else what the problem can be debated under instead.
     pub fn suits(&self, problem: &dyn Decomposition) -> Result<(), Refused> {
         self.check()?;
-        if !self.fits(problem) {
-            return Err(Refused::Misfit(Misfit {
-                protocol: self.kind().variant(),
-                instead: fitting(problem),
-            }));
+        if self.fits(problem) {
+            return Ok(());
         }
-        match self.conditions().objection(problem) {
-            Some(why) => Err(Refused::Text(why.to_owned())),
-            None => Ok(()),
-        }
+        Err(Refused::Misfit(Misfit {
+            protocol: self.kind().variant(),
+            instead: fitting(problem),
+        }))
     }
 
     /// How much less each earlier round weighs than the next, where rounds differ.

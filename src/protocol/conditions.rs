@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::{Kind, Refused};
+use super::{Kind, Protocol, Refused};
 use crate::number::Exact;
-use crate::scenario::Decomposition;
+use crate::scenario::{Decomposition, Instance};
 
 /// The parameters of a protocol.
 pub trait Conditions {
@@ -19,21 +19,6 @@ pub trait Conditions {
     /// Whether a problem offers what is debated under these rules.
     fn fits(&self, problem: &dyn Decomposition) -> bool;
 
-    /// What keeps these parameters, though not others, from a problem that fits: one sentence that
-    /// says what to write.
-    fn objection(&self, _problem: &dyn Decomposition) -> Option<&'static str> {
-        None
-    }
-
-    /// The same with what a problem calls for, where it calls for something.
-    #[must_use]
-    fn suited_to(self, _problem: &dyn Decomposition) -> Self
-    where
-        Self: Sized,
-    {
-        self
-    }
-
     /// How much less each earlier round weighs than the next, where rounds differ.
     fn reward_ratio(&self) -> Option<Exact> {
         None
@@ -44,10 +29,15 @@ pub trait Conditions {
         String::new()
     }
 
-    /// The most that a verifier can spend on an instance in this world of the problem, each with
-    /// the theorem that says so.
-    fn bounds(&self, _problem: &dyn Decomposition, _world: usize) -> Vec<Bound> {
+    /// The most that a verifier can spend on an instance, each with the theorem that says so.
+    fn bounds(&self, _instance: &Instance) -> Vec<Bound> {
         Vec::new()
+    }
+
+    /// Whether the verifier is a circuit that could be cross-examined instead
+    /// ([`super::Rules::verifier`]).
+    fn has_verifier(&self) -> bool {
+        false
     }
 }
 
@@ -72,10 +62,12 @@ impl Bound {
 
 /// The protocols under which a problem can be debated, each as it is written.
 #[must_use]
-pub fn fitting(problem: &dyn Decomposition) -> Vec<String> {
-    let examples = Kind::ALL.iter().map(|kind| kind.example_for(problem));
-    let fitting = examples.flatten().filter(|example| example.fits(problem));
-    fitting.map(|example| example.to_string()).collect()
+pub fn fitting(problem: &dyn Decomposition) -> Vec<&'static str> {
+    let fits = |text: &&str| Protocol::parse(text).is_ok_and(|protocol| protocol.fits(problem));
+    let examples = Kind::ALL
+        .iter()
+        .flat_map(|kind| kind.introduction().examples);
+    examples.copied().filter(fits).collect()
 }
 
 /// A protocol and what else would do.
@@ -84,7 +76,7 @@ pub struct Misfit {
     /// The protocol that was asked for.
     pub protocol: &'static str,
     /// What the problem can be debated under.
-    pub instead: Vec<String>,
+    pub instead: Vec<&'static str>,
 }
 
 impl fmt::Display for Misfit {

@@ -16,7 +16,7 @@ use super::examination::{self, Examination};
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::{Bound, Conditions, Introduction, Ledger, Refused, Rules, Seat, Sheet};
 use crate::number::Number;
-use crate::scenario::{Decomposition, Instance};
+use crate::scenario::{Computation, Decomposition, Instance};
 
 /// Whether the prover gives a witness first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,34 +28,16 @@ pub struct Parameters {
     pub witness: bool,
 }
 
-/// Whether a world's computation reads a witness; `None` where there is no computation.
-fn reads_witness(problem: &dyn Decomposition, world: usize) -> Option<bool> {
-    let computation = problem.computation(world)?;
-    Some(computation.witness_length() > 0)
+impl Parameters {
+    fn reads_as_said(&self, computation: &dyn Computation) -> bool {
+        self.witness == (computation.witness_length() > 0)
+    }
 }
 
 impl Conditions for Parameters {
     fn fits(&self, problem: &dyn Decomposition) -> bool {
-        reads_witness(problem, 0).is_some()
-    }
-
-    fn objection(&self, problem: &dyn Decomposition) -> Option<&'static str> {
-        match (self.witness, reads_witness(problem, 0)?) {
-            (false, true) => Some(
-                "the steps of this problem read a witness, which Alice must give first; write \
-                 CrossExamination(witness: true)",
-            ),
-            (true, false) => Some(
-                "the steps of this problem read no witness, so none can be given; write \
-                 CrossExamination without `witness: true`",
-            ),
-            _ => None,
-        }
-    }
-
-    fn suited_to(self, problem: &dyn Decomposition) -> Self {
-        let witness = reads_witness(problem, 0).unwrap_or(self.witness);
-        Self { witness }
+        let computation = problem.computation(0);
+        computation.is_some_and(|computation| self.reads_as_said(computation.as_ref()))
     }
 
     fn summary(&self) -> String {
@@ -63,13 +45,13 @@ impl Conditions for Parameters {
         witness.to_owned()
     }
 
-    fn bounds(&self, problem: &dyn Decomposition, world: usize) -> Vec<Bound> {
+    fn bounds(&self, instance: &Instance) -> Vec<Bound> {
         let source = if self.witness {
             "DE Theorem 7.1"
         } else {
             "DQC Theorem 6"
         };
-        let computation = problem.computation(world);
+        let computation = instance.computation();
         computation.map_or_else(Vec::new, |computation| {
             examination::bounds(computation.as_ref(), source)
         })
@@ -78,7 +60,7 @@ impl Conditions for Parameters {
 
 pub(super) const INTRODUCTION: Introduction = Introduction {
     name: "cross-examination",
-    example: "CrossExamination",
+    examples: &["CrossExamination", "CrossExamination(witness: true)"],
     guarantee: "whoever is right wins against every reply; the verifier reads ⌈log2 m⌉ + 3 bits of \
                 m steps that read two bits each, and asks the oracle once at most (DE Theorem \
                 5.3, DQC Theorem 6)",
@@ -117,8 +99,16 @@ impl<'a, N: Number> CrossExamination<'a, N> {
                 instance.name()
             )));
         };
-        if let Some(why) = parameters.objection(instance.decomposition().as_ref()) {
-            return Err(Refused::Text(why.to_owned()));
+        if !parameters.reads_as_said(computation.as_ref()) {
+            let witness = if parameters.witness {
+                "read no witness; write CrossExamination without `witness: true`"
+            } else {
+                "read a witness; write CrossExamination(witness: true)"
+            };
+            return Err(Refused::Text(format!(
+                "the steps of instance {} {witness}",
+                instance.name()
+            )));
         }
         let length = u32::try_from(computation.witness_length()).unwrap_or(u32::MAX);
         Ok(Self {
