@@ -11,6 +11,7 @@ mod examination;
 mod ledger;
 mod proof;
 pub mod prover_estimator;
+pub mod queries;
 pub mod recursive;
 mod request;
 mod view;
