@@ -1,5 +1,6 @@
 //! Arguments in words: a directed acyclic graph of claims whose leaves the judge decides.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use num_traits::Zero;
@@ -574,19 +575,19 @@ impl Decomposition for Argument {
             .map_or(Estimate::Unstated, Estimate::Stated)
     }
 
-    fn reads(&self, key: &Key) -> &[BitId] {
-        &self.node(key).reads
+    fn reads(&self, key: &Key, _world: usize) -> Cow<'_, [BitId]> {
+        Cow::Borrowed(&self.node(key).reads)
     }
 
-    fn bit_name(&self, bit: BitId) -> &str {
-        &self.proof[bit as usize].0
+    fn bit_name(&self, bit: BitId, _world: usize) -> Cow<'_, str> {
+        Cow::Borrowed(&self.proof[bit as usize].0)
     }
 
     fn bit_truth(&self, bit: BitId, _world: usize) -> bool {
         self.proof[bit as usize].1
     }
 
-    fn check(&self, key: &Key, bits: &[bool]) -> bool {
+    fn check(&self, key: &Key, bits: &[bool], _world: usize) -> bool {
         let tally: Tally = bits.iter().copied().collect();
         self.node(key)
             .spec
