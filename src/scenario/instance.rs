@@ -179,8 +179,11 @@ impl Instance {
                 .get_or_init(|| self.oracle.yes(self, id, self.truth(id)))
                 .clone();
         }
-        self.oracle
-            .yes(self, id, Some(self.decomposition.check(&claim.key, bits, self.world)))
+        self.oracle.yes(
+            self,
+            id,
+            Some(self.decomposition.check(&claim.key, bits, self.world)),
+        )
     }
 
     /// Whether every claim's truth can be decided.

@@ -127,7 +127,13 @@ impl AndOrNot {
 
     /// A function of two wires, which stems from a gate: `turned` says whether that gate reads
     /// them turned around.
-    fn gate(&mut self, table: Table, wires: [Wire; 2], turned: [bool; 2], of: Wire) -> Option<Wire> {
+    fn gate(
+        &mut self,
+        table: Table,
+        wires: [Wire; 2],
+        turned: [bool; 2],
+        of: Wire,
+    ) -> Option<Wire> {
         let [a, b] = wires;
         let read = table.reading(turned[0], turned[1]);
         if odd_one(table).is_some() {
