@@ -6,6 +6,7 @@
 
 mod builtin;
 mod choice;
+pub mod descent;
 mod judge;
 mod play;
 mod policy;

@@ -5,7 +5,9 @@
 //! the answer. Everything else in this program is a client of these calls.
 
 mod conditions;
+pub mod descent;
 mod event;
+mod examination;
 mod ledger;
 mod proof;
 pub mod prover_estimator;
@@ -21,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use conditions::{Bound, Conditions, Misfit, fitting};
+pub use descent::Descent;
 pub use event::{Check, Entry, Event, Log, Reward, Round, Seal, Seen, Sink};
 pub use ledger::{Ledger, Spent};
 pub use prover_estimator::ProverEstimator;
@@ -302,6 +305,8 @@ protocols! {
     ProverEstimator(prover_estimator),
     /// Plain recursive debate, the baseline of PE §7.
     Recursive(recursive),
+    /// DQC Theorem 5, after Karchmer and Wigderson.
+    Descent(descent),
 }
 
 /// What a protocol says of itself, for people.
@@ -309,8 +314,8 @@ protocols! {
 pub struct Introduction {
     /// The name in tables and JSON.
     pub name: &'static str,
-    /// The protocol as scenario files write it, with parameters that it takes.
-    pub example: &'static str,
+    /// The protocol as scenario files write it, in each way that different problems need it.
+    pub examples: &'static [&'static str],
     /// What it guarantees, in one line, with its source.
     pub guarantee: &'static str,
     /// One line on what happens in it.
@@ -336,12 +341,6 @@ impl Kind {
     #[must_use]
     pub fn about(self) -> &'static str {
         self.introduction().about
-    }
-
-    /// The protocol with the parameters of its example.
-    #[must_use]
-    pub fn example(self) -> Option<Protocol> {
-        Protocol::parse(self.introduction().example).ok()
     }
 
     /// What a seat is called under this protocol.
