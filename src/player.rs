@@ -7,6 +7,7 @@
 mod builtin;
 mod choice;
 pub mod cross_examination;
+pub mod descent;
 pub mod examination;
 mod judge;
 mod play;
