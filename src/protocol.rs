@@ -6,9 +6,11 @@
 
 mod conditions;
 mod event;
+mod examination;
 mod ledger;
 mod proof;
 pub mod prover_estimator;
+pub mod queries;
 pub mod recursive;
 mod request;
 mod view;
@@ -309,8 +311,8 @@ protocols! {
 pub struct Introduction {
     /// The name in tables and JSON.
     pub name: &'static str,
-    /// The protocol as scenario files write it, with parameters that it takes.
-    pub example: &'static str,
+    /// The protocol as scenario files write it, in each way that different problems need it.
+    pub examples: &'static [&'static str],
     /// What it guarantees, in one line, with its source.
     pub guarantee: &'static str,
     /// One line on what happens in it.
@@ -336,12 +338,6 @@ impl Kind {
     #[must_use]
     pub fn about(self) -> &'static str {
         self.introduction().about
-    }
-
-    /// The protocol with the parameters of its example.
-    #[must_use]
-    pub fn example(self) -> Option<Protocol> {
-        Protocol::parse(self.introduction().example).ok()
     }
 
     /// What a seat is called under this protocol.
