@@ -113,6 +113,7 @@ impl Aside {
 struct SpentFields {
     oracle_queries: u64,
     bits_read: u64,
+    configurations_read: u64,
     samples: u64,
     calls: u64,
 }
@@ -201,6 +202,7 @@ impl Line {
             self.aside.ms.unwrap_or(0),
             spent.oracle_queries,
             spent.bits_read,
+            spent.configurations_read,
             spent.samples,
             spent.calls,
         ];
@@ -255,6 +257,7 @@ impl What {
                     spent: Spent {
                         oracle_queries: spent.oracle_queries,
                         bits_read: spent.bits_read,
+                        configurations_read: spent.configurations_read,
                         samples: spent.samples,
                         calls: spent.calls,
                     },
@@ -299,6 +302,7 @@ fn write_spent(spent: Spent) -> String {
     let all = [
         ("oracle_queries", spent.oracle_queries),
         ("bits_read", spent.bits_read),
+        ("configurations_read", spent.configurations_read),
         ("samples", spent.samples),
         ("calls", spent.calls),
     ];
@@ -328,6 +332,7 @@ mod tests {
         let spent = (0..3_u64, 0..2_u64, 0..2_u64, 0..2_u64).prop_map(|(a, b, c, d)| Spent {
             oracle_queries: a,
             bits_read: b,
+            configurations_read: b,
             samples: c,
             calls: d,
         });

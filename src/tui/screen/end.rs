@@ -154,6 +154,7 @@ fn spent(sight: &Sight<'_, '_>, ledger: &Ledger) -> String {
         let Spent {
             oracle_queries,
             bits_read,
+            configurations_read,
             samples,
             calls,
         } = *ledger.of(seat);
@@ -166,6 +167,11 @@ fn spent(sight: &Sight<'_, '_>, ledger: &Ledger) -> String {
             some(calls, "reply", "replies"),
             some(oracle_queries, "oracle query", "oracle queries"),
             some(bits_read, "bit read", "bits read"),
+            some(
+                configurations_read,
+                "configuration read",
+                "configurations read",
+            ),
             some(samples, "sample", "samples"),
         ]
         .into_iter()
