@@ -4,6 +4,7 @@
 //! a [`State`]; [`Rules::request`] says who must speak and what is asked; [`Rules::reply`] takes
 //! the answer. Everything else in this program is a client of these calls.
 
+pub mod bisection;
 mod conditions;
 mod event;
 mod ledger;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+pub use bisection::Bisection;
 pub use conditions::{Bound, Conditions, Misfit, fitting};
 pub use event::{Check, Entry, Event, Log, Reward, Round, Seal, Seen, Sink};
 pub use ledger::{Ledger, Spent};
@@ -302,6 +304,8 @@ protocols! {
     ProverEstimator(prover_estimator),
     /// Plain recursive debate, the baseline of PE §7.
     Recursive(recursive),
+    /// DE Figure 4: a machine's run, halved until one step is left.
+    Bisection(bisection),
 }
 
 /// What a protocol says of itself, for people.

@@ -18,6 +18,7 @@ mod bundled;
 mod error;
 mod file;
 mod limits;
+mod machine;
 mod place;
 mod primality;
 mod read;
@@ -94,7 +95,7 @@ pub struct Setup {
     pub title: String,
     /// What the scenario teaches.
     pub about: String,
-    /// The kind of problem, as tables and JSON name it: `argument` or `primality`.
+    /// The kind of problem, as tables and JSON name it: `argument`, `primality`, `machine`.
     pub problem: &'static str,
     /// The problem and its decomposition.
     pub decomposition: Arc<dyn Decomposition>,
@@ -259,6 +260,10 @@ pub const PROBLEMS: &[(&str, &str)] = &[
     (
         "Primality",
         "whether a number is prime, by trial divisions or by Miller–Rabin witnesses",
+    ),
+    (
+        "Machine",
+        "whether a Turing machine accepts an input within so many steps, perhaps with an oracle",
     ),
 ];
 
