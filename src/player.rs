@@ -4,6 +4,7 @@
 //! its name; [`play()`] runs a whole debate between three policies at full speed; a [`Seating`]
 //! runs one step by step, with people in some of the seats.
 
+pub mod bisection;
 mod builtin;
 mod choice;
 pub mod cross_examination;

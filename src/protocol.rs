@@ -4,6 +4,7 @@
 //! a [`State`]; [`Rules::request`] says who must speak and what is asked; [`Rules::reply`] takes
 //! the answer. Everything else in this program is a client of these calls.
 
+pub mod bisection;
 mod conditions;
 pub mod cross_examination;
 pub mod descent;
@@ -24,6 +25,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+pub use bisection::Bisection;
 pub use conditions::{Bound, Conditions, Misfit, fitting};
 pub use cross_examination::CrossExamination;
 pub use descent::Descent;
@@ -308,6 +310,8 @@ protocols! {
     ProverEstimator(prover_estimator),
     /// Plain recursive debate, the baseline of PE §7.
     Recursive(recursive),
+    /// DE Figure 4: a machine's run, halved until one step is left.
+    Bisection(bisection),
     /// Debate with cross-examination, DE Theorems 5.3 and 7.1, DQC Theorem 6.
     CrossExamination(cross_examination),
     /// DQC Theorem 5, after Karchmer and Wigderson.

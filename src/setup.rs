@@ -19,6 +19,7 @@ mod error;
 mod file;
 mod files;
 mod limits;
+mod machine;
 mod place;
 mod primality;
 mod read;
@@ -96,7 +97,7 @@ pub struct Setup {
     pub title: String,
     /// What the scenario teaches.
     pub about: String,
-    /// The kind of problem, as tables and JSON name it: `argument` or `primality`.
+    /// The kind of problem, as tables and JSON name it: `argument`, `primality`, `machine`.
     pub problem: &'static str,
     /// The problem and its decomposition.
     pub decomposition: Arc<dyn Decomposition>,
@@ -277,6 +278,10 @@ pub const PROBLEMS: &[(&str, &str)] = &[
     (
         "Primality",
         "whether a number is prime, by trial divisions or by Miller–Rabin witnesses",
+    ),
+    (
+        "Machine",
+        "whether a Turing machine accepts an input within so many steps, perhaps with an oracle",
     ),
 ];
 

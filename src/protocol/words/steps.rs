@@ -219,10 +219,9 @@ impl Teller<'_> {
 
     fn ask_bits(&self, ask: Ask, length: u32) -> Question {
         let (title, text) = match ask {
-            Ask::Configuration { .. } => (
-                "Your configuration",
-                format!("What is {}?", self.what(ask)),
-            ),
+            Ask::Configuration { .. } => {
+                ("Your configuration", format!("What is {}?", self.what(ask)))
+            }
             Ask::Witness => (
                 "Your witness",
                 format!(
@@ -250,12 +249,7 @@ impl Teller<'_> {
         }
     }
 
-    fn ask_challenge(
-        &self,
-        claim: ClaimId,
-        steps: &Range<u64>,
-        written: Option<bool>,
-    ) -> Question {
+    fn ask_challenge(&self, claim: ClaimId, steps: &Range<u64>, written: Option<bool>) -> Question {
         let count = steps.end.saturating_sub(steps.start);
         let whose = match written {
             Some(true) => " of the verifier",

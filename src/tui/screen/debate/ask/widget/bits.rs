@@ -57,9 +57,9 @@ impl Editor {
         let prepared = sight.state.prepared().filter(|bits| bits.len() == length);
         let instance = sight.scene.instance;
         let meaning = match ask {
-            Ask::Configuration { .. } => instance
-                .run()
-                .map(|run| Meaning::Configuration(run, None)),
+            Ask::Configuration { .. } => {
+                instance.run().map(|run| Meaning::Configuration(run, None))
+            }
             Ask::Transcript { .. } => sight.state.sheet().map(Meaning::Transcript),
             Ask::Witness => instance.computation().map(Meaning::Witness),
             Ask::Block { block, .. } => instance.formula().and_then(|formula| {
@@ -120,10 +120,7 @@ impl Editor {
                     Some(_) => " That does not follow.".to_owned(),
                     None => " The oracle decides what it must write.".to_owned(),
                 };
-                format!(
-                    "Step {of}: {}; you write {bit}.{read}{rule}",
-                    written.text
-                )
+                format!("Step {of}: {}; you write {bit}.{read}{rule}", written.text)
             }
         }
     }
@@ -268,6 +265,3 @@ impl Widget for Editor {
         self.grid.render(look, buffer, area);
     }
 }
-
-#[cfg(test)]
-mod tests;

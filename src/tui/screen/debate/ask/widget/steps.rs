@@ -53,7 +53,10 @@ impl Steps {
     }
 
     fn row_of(&self, step: u64) -> Option<usize> {
-        let within = self.steps.contains(&step).then(|| step - self.steps.start)?;
+        let within = self
+            .steps
+            .contains(&step)
+            .then(|| step - self.steps.start)?;
         usize::try_from(within).ok()?.checked_add(1)
     }
 
@@ -131,8 +134,10 @@ impl Widget for Steps {
         if self.made {
             return Ok(Reply::Challenge(self.step(self.list.selected())));
         }
-        Err("Choose first: type a step's number, or go there with the arrows; n is for none."
-            .to_owned())
+        Err(
+            "Choose first: type a step's number, or go there with the arrows; n is for none."
+                .to_owned(),
+        )
     }
 
     fn act(&mut self, action: Do) -> bool {
@@ -210,6 +215,3 @@ impl Widget for Steps {
         self.list.render(count, row, self.made, look, buffer, area);
     }
 }
-
-#[cfg(test)]
-mod tests;
