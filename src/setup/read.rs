@@ -336,7 +336,10 @@ impl Reader<'_> {
                 cells,
                 oracle_state,
             } => {
-                self.own_decomposition(method.as_ref(), "a Machine is run, not split by claims")?;
+                self.own_decomposition(
+                    method.as_ref(),
+                    "a Machine has no claims of its own to be split",
+                )?;
                 let spec = MachineSpec {
                     turing: machine::turing(self, turing, &at.then("turing"))?,
                     inputs: machine::inputs(self, input, inputs, &at)?,
