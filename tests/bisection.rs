@@ -92,7 +92,7 @@ fn play(setup: &Setup, protocol: &str, prover: &str, opponent: &str, seed: &str)
         } else {
             -1.0
         },
-        ledger: *seating.ledger(),
+        ledger: seating.ledger(),
         said: told.map(|told| told.text).collect(),
     }
 }

@@ -206,6 +206,7 @@ fn long_tapes_are_shown_around_the_head() {
         ..spec(&EVEN, "101", 4)
     });
     let run = short.run(0).unwrap();
+    assert_eq!(run.text(&run.start()), "a, head at 0: [1]0 1 _ _");
     assert_eq!(run.text(&run.at(1).unwrap()), "odd, head at 1: 1[0]1 _ _");
 }
 
