@@ -28,7 +28,9 @@ pub use circuit::Circuit;
 pub use computation::{Computation, Rule, Source};
 pub use decomposition::{BitId, Decomposition, Draft, Estimate, Key, Size, World};
 pub use flaw::{Flaw, Path, Step};
-pub use formula::{Block, Formula, Quantifier};
+pub use formula::{
+    Block, Formula, MAX_LITERALS, MAX_VARIABLES, Matrix, Position, Quantifier, read_qdimacs,
+};
 pub use instance::{ClaimId, Instance, Support};
 pub use oracle::Oracle;
 pub use primality::{
