@@ -6,6 +6,7 @@
 
 mod conditions;
 mod event;
+mod examination;
 mod ledger;
 mod proof;
 pub mod prover_estimator;

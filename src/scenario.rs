@@ -25,7 +25,7 @@ pub(crate) mod sample;
 pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
 pub use belief::{Belief, Blind, Informed, PlaceCount};
 pub use circuit::Circuit;
-pub use computation::{Computation, Rule, Source};
+pub use computation::{Computation, Room, Rule, Source};
 pub use decomposition::{BitId, Decomposition, Draft, Estimate, Key, Size, World};
 pub use flaw::{Flaw, Path, Step};
 pub use formula::{

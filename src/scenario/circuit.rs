@@ -142,6 +142,10 @@ impl Computation for Circuit {
         None
     }
 
+    fn asks(&self) -> bool {
+        false
+    }
+
     fn step_text(&self, step: u64) -> String {
         let Some(gate) = self.gate(step) else {
             return String::new();
