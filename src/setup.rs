@@ -22,6 +22,7 @@ mod limits;
 mod machine;
 mod place;
 mod primality;
+mod qbf;
 mod read;
 mod safe;
 
@@ -97,7 +98,7 @@ pub struct Setup {
     pub title: String,
     /// What the scenario teaches.
     pub about: String,
-    /// The kind of problem, as tables and JSON name it: `argument`, `primality`, `machine`.
+    /// The kind of problem, as tables and JSON name it: `argument`, `primality`, `machine`, `qbf`.
     pub problem: &'static str,
     /// The problem and its decomposition.
     pub decomposition: Arc<dyn Decomposition>,
@@ -282,6 +283,10 @@ pub const PROBLEMS: &[(&str, &str)] = &[
     (
         "Machine",
         "whether a Turing machine accepts an input within so many steps, perhaps with an oracle",
+    ),
+    (
+        "Qbf",
+        "whether a quantified formula is true: a game between ∃ and ∀",
     ),
 ];
 

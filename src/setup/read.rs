@@ -14,7 +14,7 @@ use super::file::{self, Entries, File};
 use super::files::Files;
 use super::limits::{Flag, Limits, MAX_NAME, MAX_NESTING};
 use super::{
-    Origin, Players, Setup, SetupError, argument, default_protocol, machine, place, primality,
+    Origin, Players, Setup, SetupError, argument, default_protocol, machine, place, primality, qbf,
 };
 use crate::number::{self, Exact, Number as _};
 use crate::protocol::{Protocol, Refused, Seat};
@@ -347,6 +347,9 @@ impl Reader<'_> {
                 let built = Machine::build(spec, &at).map_err(|flaw| self.flaw(&flaw))?;
                 ("machine", Arc::new(built))
             }
+            file::Problem::Qbf { file, inline } => {
+                ("qbf", Arc::new(qbf::qbf(self, file, inline, method, &at)?))
+            }
         })
     }
 
@@ -359,7 +362,7 @@ impl Reader<'_> {
         self.flawed(&at, format_args!("{why}; leave `decomposition` out"))
     }
 
-    fn depth(&self, depth: u32, path: &Path) -> Result<()> {
+    pub(super) fn depth(&self, depth: u32, path: &Path) -> Result<()> {
         if depth <= self.limits.depth {
             return Ok(());
         }

@@ -63,7 +63,7 @@ impl Editor {
             Ask::Transcript { .. } => sight.state.sheet().map(Meaning::Transcript),
             Ask::Witness => instance.computation().map(Meaning::Witness),
             Ask::Block { block, .. } => instance.formula().and_then(|formula| {
-                let block = formula.blocks.get(block as usize)?;
+                let block = formula.blocks().get(block as usize)?;
                 Some(Meaning::Variables(block.variables.clone()))
             }),
             Ask::Proof(_) | Ask::Answers { .. } => None,
