@@ -6,7 +6,9 @@
 
 mod builtin;
 mod choice;
+pub mod cross_examination;
 pub mod descent;
+pub mod examination;
 mod judge;
 mod play;
 mod policy;

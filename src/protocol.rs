@@ -5,12 +5,14 @@
 //! the answer. Everything else in this program is a client of these calls.
 
 mod conditions;
+pub mod cross_examination;
 pub mod descent;
 mod event;
 mod examination;
 mod ledger;
 mod proof;
 pub mod prover_estimator;
+pub mod queries;
 pub mod recursive;
 mod request;
 mod view;
@@ -23,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use conditions::{Bound, Conditions, Misfit, fitting};
+pub use cross_examination::CrossExamination;
 pub use descent::Descent;
 pub use event::{Check, Entry, Event, Log, Reward, Round, Seal, Seen, Sink};
 pub use ledger::{Ledger, Spent};
@@ -305,6 +308,8 @@ protocols! {
     ProverEstimator(prover_estimator),
     /// Plain recursive debate, the baseline of PE §7.
     Recursive(recursive),
+    /// Debate with cross-examination, DE Theorems 5.3 and 7.1, DQC Theorem 6.
+    CrossExamination(cross_examination),
     /// DQC Theorem 5, after Karchmer and Wigderson.
     Descent(descent),
 }

@@ -377,7 +377,7 @@ impl Teller<'_> {
                 "A coin",
                 format!("A coin falls for {}.", self.brief(*claim)),
             ),
-            request => self.ask_step(request),
+            request => self.ask_step(request, log),
         }
     }
 

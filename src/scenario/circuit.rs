@@ -103,6 +103,22 @@ impl Circuit {
         self.gates().as_slice().last() == Some(&true)
     }
 
+    /// How many of the inputs the gates read.
+    #[must_use]
+    pub fn inputs_read(&self) -> u64 {
+        let mut read = vec![false; self.input.len()];
+        for step in 0..self.netlist.gates() {
+            if let Some(gate) = self.gate(step.into()) {
+                let (first, second) = gate.table.depends();
+                for wire in [first.then_some(gate.a), second.then_some(gate.b)] {
+                    let input = wire.and_then(|wire| read.get_mut(wire as usize));
+                    input.into_iter().for_each(|input| *input = true);
+                }
+            }
+        }
+        read.into_iter().map(u64::from).sum()
+    }
+
     fn gate(&self, step: u64) -> Option<Gate2> {
         let wire = u64::from(self.netlist.inputs()) + step;
         self.netlist.gate(Wire::try_from(wire).ok()?)

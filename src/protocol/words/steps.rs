@@ -11,6 +11,9 @@ use crate::scenario::Source;
 /// Longer strings of bits are shortened.
 const SHOWN: usize = 48;
 
+/// Up to this many steps are listed for whoever may point at one.
+const LISTED: usize = 64;
+
 /// Bits as they are shown: all of them, or the first and the last and how many there are.
 #[must_use]
 pub fn shortened(bits: &Bits) -> String {
@@ -49,6 +52,18 @@ pub(super) fn parted<N>(log: &Log<N>) -> bool {
         .unwrap_or(false)
 }
 
+/// The transcript that was given last, and whether it is of the verifier's own computation.
+fn written<N>(log: &Log<N>) -> Option<(bool, &Bits)> {
+    let mut backwards = log.entries().iter().rev();
+    backwards.find_map(|entry| match &entry.event {
+        Event::Gave {
+            ask: Ask::Transcript { verifier },
+            bits,
+        } => Some((*verifier, bits)),
+        _ => None,
+    })
+}
+
 impl Teller<'_> {
     /// What happened in a computation; `None` where there is nothing to tell.
     pub(super) fn step_event<N: Number>(&self, event: &Event<N>) -> Option<String> {
@@ -74,7 +89,7 @@ impl Teller<'_> {
     }
 
     /// What is asked in a computation.
-    pub(super) fn ask_step<N>(&self, request: &Request<N>) -> Question {
+    pub(super) fn ask_step<N>(&self, request: &Request<N>, log: &Log<N>) -> Question {
         let plain = |title, text: String| Question {
             title,
             text,
@@ -82,7 +97,7 @@ impl Teller<'_> {
         };
         match request {
             Request::Bits { ask, length } => self.ask_bits(*ask, *length),
-            Request::Challenge { claim, steps } => self.ask_challenge(*claim, steps),
+            Request::Challenge { claim, steps } => self.ask_challenge(*claim, steps, log),
             Request::Share { claim } => plain(
                 "Your number",
                 format!(
@@ -115,6 +130,10 @@ impl Teller<'_> {
     fn gave(&self, ask: Ask, bits: &Bits) -> String {
         let meaning = match ask {
             Ask::Configuration { .. } => self.instance.run().map(|run| run.text(bits)),
+            Ask::Witness => {
+                let computation = self.instance.computation();
+                computation.and_then(|computation| computation.witness_text(bits))
+            }
             _ => None,
         };
         let bits = meaning.unwrap_or_else(|| shortened(bits));
@@ -147,25 +166,47 @@ impl Teller<'_> {
         }
     }
 
-    fn ask_challenge(&self, claim: ClaimId, steps: &Range<u64>) -> Question {
-        let text = if steps.end - steps.start == 1 {
-            format!(
-                "Is Alice's probability for {} so wrong that the verifier should check it?",
-                self.brief(claim)
-            )
-        } else {
-            format!(
-                "Alice wrote down {} steps for {}. Point at one that does not follow from what \
-                 it reads, or at none.",
-                steps.end - steps.start,
-                self.brief(claim)
-            )
+    fn ask_challenge<N>(&self, claim: ClaimId, steps: &Range<u64>, log: &Log<N>) -> Question {
+        let (text, evidence) = match written(log) {
+            None => (
+                format!(
+                    "Is Alice's probability for {} so wrong that the verifier should check it?",
+                    self.brief(claim)
+                ),
+                None,
+            ),
+            Some((verifier, bits)) => {
+                let whose = if verifier { " of the verifier" } else { "" };
+                let count = match steps.end - steps.start {
+                    1 => "1 step".to_owned(),
+                    count => format!("{count} steps"),
+                };
+                let text = format!(
+                    "Alice wrote down {count}{whose} for {}. Point at one that does not follow \
+                     from what it reads, or at none; none is pointing at the last step, which \
+                     must also say 1.",
+                    self.brief(claim)
+                );
+                (text, self.listed(verifier, bits))
+            }
         };
         Question {
             title: "Your challenge",
             text,
-            evidence: None,
+            evidence,
         }
+    }
+
+    /// Every step with what was written for it, where there are few.
+    fn listed(&self, verifier: bool, bits: &Bits) -> Option<String> {
+        if bits.len() > LISTED {
+            return None;
+        }
+        let lines = (0..).zip(bits.as_slice()).map(|(step, bit)| {
+            let text = self.step(step, verifier);
+            format!("{text}: {}", u8::from(*bit))
+        });
+        Some(lines.collect::<Vec<_>>().join("\n"))
     }
 
     fn challenged(&self, step: Option<u64>, verifier: bool) -> String {
