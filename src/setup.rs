@@ -15,6 +15,7 @@
 
 mod argument;
 mod bundled;
+mod circuit;
 mod error;
 mod file;
 mod files;
@@ -96,7 +97,7 @@ pub struct Setup {
     pub title: String,
     /// What the scenario teaches.
     pub about: String,
-    /// The kind of problem, as tables and JSON name it: `argument` or `primality`.
+    /// The kind of problem, as tables and JSON name it: `argument`, `primality`, `circuit`.
     pub problem: &'static str,
     /// The problem and its decomposition.
     pub decomposition: Arc<dyn Decomposition>,
@@ -277,6 +278,11 @@ pub const PROBLEMS: &[(&str, &str)] = &[
     (
         "Primality",
         "whether a number is prime, by trial divisions or by Miller–Rabin witnesses",
+    ),
+    (
+        "Circuit",
+        "whether an output of a circuit is 1: AIGER, .bench, BLIF, Bristol fashion, or made to \
+         order",
     ),
 ];
 

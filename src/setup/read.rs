@@ -13,10 +13,12 @@ use super::error::{Source, some_of};
 use super::file::{self, Entries, File};
 use super::files::Files;
 use super::limits::{Flag, Limits, MAX_NAME, MAX_NESTING};
-use super::{Origin, Players, Setup, SetupError, argument, default_protocol, place, primality};
+use super::{
+    Origin, Players, Setup, SetupError, argument, circuit, default_protocol, place, primality,
+};
 use crate::number::{self, Exact, Number as _};
 use crate::protocol::{Protocol, Refused, Seat};
-use crate::scenario::{Argument, Decomposition, Flaw, Oracle, Path, Primality};
+use crate::scenario::{Argument, Decomposition, Flaw, Oracle, Path, Primality, Transcript};
 
 /// The longest common denominator, in bits, of the weights of the worlds: adding up weights must
 /// stay cheap.
@@ -203,7 +205,11 @@ impl Reader<'_> {
         }
         let players = self.players(file.players)?;
         let protocol = self.protocol(file.protocol)?;
-        let (problem, decomposition) = self.problem(file.problem, file.decomposition)?;
+        let (problem, decomposition) = self.decomposed(file.problem, file.decomposition)?;
+        if protocol.reward_ratio().is_some() {
+            let depth = decomposition.size(0).depth;
+            self.depth(depth, &Path::field("decomposition"))?;
+        }
         let oracle = self.oracle(file.oracle, problem, decomposition.as_ref())?;
         let mut setup = Setup {
             title: file.title,
@@ -275,6 +281,24 @@ impl Reader<'_> {
         })
     }
 
+    /// The problem, its own decomposition replaced where that of a transcript is asked for.
+    fn decomposed(
+        &self,
+        problem: file::Problem<'_>,
+        method: Option<file::Method>,
+    ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
+        let width = match method {
+            Some(file::Method::Halves) => 2,
+            Some(file::Method::Blocks { width }) => width,
+            method => return self.problem(problem, method),
+        };
+        let at = Path::field("decomposition");
+        self.width(width as usize, || at.clone())?;
+        let (kind, problem) = self.problem(problem, None)?;
+        let split = Transcript::build(problem, width, &at).map_err(|flaw| self.flaw(&flaw))?;
+        Ok((kind, Arc::new(split)))
+    }
+
     fn problem(
         &self,
         problem: file::Problem<'_>,
@@ -324,6 +348,14 @@ impl Reader<'_> {
                 let largest = largest.unwrap_or_else(|| built.worlds().len() - 1);
                 self.depth(built.size(largest).depth, &Path::field("decomposition"))?;
                 ("primality", Arc::new(built))
+            }
+            circuit @ (file::Problem::Circuit { .. }
+            | file::Problem::Parity(_)
+            | file::Problem::MajorityOf(_)
+            | file::Problem::Adder(_)
+            | file::Problem::Multiplier(_)) => {
+                let built = circuit::problem(self, circuit, method.as_ref(), &at)?;
+                ("circuit", Arc::new(built))
             }
         })
     }
