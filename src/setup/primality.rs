@@ -146,7 +146,7 @@ pub(super) fn method(reader: &Reader<'_>, written: Option<file::Method>) -> Resu
             reader.width(bases.len(), at)?;
             Ok(Method::Witnesses { bases })
         }
-        Some(file::Method::Explicit) => reader.flawed(
+        Some(_) => reader.flawed(
             &at(),
             "Primality has no supports of its own; take Intervals(width: 4) or \
              Witnesses(bases: [2, 3, 5])",
