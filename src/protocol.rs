@@ -6,6 +6,7 @@
 
 mod conditions;
 pub mod cross_examination;
+pub mod descent;
 mod event;
 mod examination;
 mod ledger;
@@ -25,6 +26,7 @@ use thiserror::Error;
 
 pub use conditions::{Bound, Conditions, Misfit, fitting};
 pub use cross_examination::CrossExamination;
+pub use descent::Descent;
 pub use event::{Check, Entry, Event, Log, Reward, Round, Seal, Seen, Sink};
 pub use ledger::{Ledger, Spent};
 pub use prover_estimator::ProverEstimator;
@@ -308,6 +310,8 @@ protocols! {
     Recursive(recursive),
     /// Debate with cross-examination, DE Theorems 5.3 and 7.1, DQC Theorem 6.
     CrossExamination(cross_examination),
+    /// DQC Theorem 5, after Karchmer and Wigderson.
+    Descent(descent),
 }
 
 /// What a protocol says of itself, for people.

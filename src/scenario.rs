@@ -21,6 +21,8 @@ mod process;
 mod run;
 #[cfg(test)]
 pub(crate) mod sample;
+mod transcript;
+mod wiring;
 
 pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
 pub use belief::{Belief, Blind, Informed, PlaceCount};
@@ -36,6 +38,8 @@ pub use primality::{
 };
 pub use process::Process;
 pub use run::{Next, Run};
+pub use transcript::Transcript;
+pub use wiring::{Place, Wiring};
 
 /// What the judge is shown when the oracle is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,6 +1,6 @@
 //! The registry of all built-in players: one line a protocol.
 
-use super::{Registry, cross_examination, judge, prover_estimator, recursive};
+use super::{Registry, cross_examination, descent, judge, prover_estimator, recursive};
 use crate::number::Number;
 
 impl<N: Number> Registry<N> {
@@ -11,6 +11,7 @@ impl<N: Number> Registry<N> {
             prover_estimator::entries(),
             recursive::entries(),
             cross_examination::entries(),
+            descent::entries(),
             judge::entries(),
         ];
         Self::new(tables.into_iter().flatten().collect())
