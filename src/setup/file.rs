@@ -142,6 +142,7 @@ pub(super) enum Method {
     Explicit,
     Intervals { width: u32 },
     Witnesses { bases: Vec<u64> },
+    Pratt,
 }
 
 #[derive(Deserialize)]
