@@ -251,6 +251,7 @@ pub(super) enum Method {
     Gates,
     Halves,
     Blocks { width: u32 },
+    Pratt,
 }
 
 #[derive(Deserialize)]
