@@ -10,6 +10,7 @@ mod examination;
 mod ledger;
 mod proof;
 pub mod prover_estimator;
+pub mod quantifiers;
 pub mod recursive;
 mod request;
 mod view;
@@ -25,6 +26,7 @@ pub use conditions::{Bound, Conditions, Misfit, fitting};
 pub use event::{Check, Entry, Event, Log, Reward, Round, Seal, Seen, Sink};
 pub use ledger::{Ledger, Spent};
 pub use prover_estimator::ProverEstimator;
+pub use quantifiers::Quantifiers;
 pub use recursive::Recursive;
 pub use request::{Ask, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
 pub use view::View;
@@ -303,6 +305,8 @@ protocols! {
     ProverEstimator(prover_estimator),
     /// Plain recursive debate, the baseline of PE §7.
     Recursive(recursive),
+    /// The game of a quantified formula, Irving et al. 2018, DQC Lemma 8 and Theorem 9.
+    Quantifiers(quantifiers),
 }
 
 /// What a protocol says of itself, for people.

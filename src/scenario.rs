@@ -18,6 +18,7 @@ pub mod netlist;
 mod oracle;
 mod primality;
 mod process;
+mod qbf;
 mod run;
 #[cfg(test)]
 pub(crate) mod sample;
@@ -37,6 +38,7 @@ pub use primality::{
     Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Primality, PrimalitySpec,
 };
 pub use process::Process;
+pub use qbf::Qbf;
 pub use run::{Next, Run};
 
 /// What the judge is shown when the oracle is asked.

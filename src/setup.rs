@@ -21,6 +21,7 @@ mod files;
 mod limits;
 mod place;
 mod primality;
+mod qbf;
 mod read;
 mod safe;
 
@@ -96,7 +97,7 @@ pub struct Setup {
     pub title: String,
     /// What the scenario teaches.
     pub about: String,
-    /// The kind of problem, as tables and JSON name it: `argument` or `primality`.
+    /// The kind of problem, as tables and JSON name it: `argument`, `primality` or `qbf`.
     pub problem: &'static str,
     /// The problem and its decomposition.
     pub decomposition: Arc<dyn Decomposition>,
@@ -277,6 +278,10 @@ pub const PROBLEMS: &[(&str, &str)] = &[
     (
         "Primality",
         "whether a number is prime, by trial divisions or by Miller–Rabin witnesses",
+    ),
+    (
+        "Qbf",
+        "whether a quantified formula is true: a game between ∃ and ∀",
     ),
 ];
 

@@ -366,4 +366,45 @@ impl Formula {
             Matrix::Circuit { .. } => "the circuit says 1".to_owned(),
         }
     }
+
+    /// The values of a block in words: "x1 = 1, x2 = 0"; of many the bits alone.
+    #[must_use]
+    pub fn values_text(&self, number: usize, values: &Bits) -> Option<String> {
+        const SHOWN: usize = 12;
+        let block = self.blocks.get(number)?;
+        if block.variables.len() > SHOWN {
+            return None;
+        }
+        let letter = block.quantifier.letter();
+        let pairs = block.variables.iter().zip(values.as_slice());
+        let texts =
+            pairs.map(|(variable, value)| format!("{letter}{variable} = {}", u8::from(*value)));
+        Some(texts.collect::<Vec<_>>().join(", "))
+    }
+
+    /// The clauses, a line each, the first so many of them; `None` for a circuit.
+    #[must_use]
+    pub fn clauses_text(&self, most: usize) -> Option<String> {
+        let Matrix::Clauses(clauses) = &self.matrix else {
+            return None;
+        };
+        let literal = |literal: &i32| {
+            let place = self.position(literal.unsigned_abs()).unwrap_or(u32::MAX);
+            let not = if *literal < 0 { "not " } else { "" };
+            format!("{not}{}", self.name(place))
+        };
+        let line = |clause: &Vec<i32>| match &clause[..] {
+            [] => "false".to_owned(),
+            literals => literals
+                .iter()
+                .map(literal)
+                .collect::<Vec<_>>()
+                .join(" or "),
+        };
+        let mut lines: Vec<String> = clauses.iter().take(most).map(line).collect();
+        if let Some(more) = clauses.len().checked_sub(most).filter(|more| *more > 0) {
+            lines.push(format!("… and {more} more"));
+        }
+        Some(lines.join("\n"))
+    }
 }

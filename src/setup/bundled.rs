@@ -30,6 +30,7 @@ const SCENARIOS: &[(&str, &str)] = bundled![
     "hidden-flaw-count",
     "caffeine",
     "pull-request",
+    "qbf",
 ];
 
 /// The bundled scenarios, in the order in which they are best read.

@@ -69,6 +69,10 @@ pub(super) enum Problem<'f> {
         #[serde(default, with = "KnowledgeField")]
         estimator_knows: Knowledge,
     },
+    Qbf {
+        file: Option<String>,
+        inline: Option<String>,
+    },
 }
 
 #[derive(Deserialize)]

@@ -13,7 +13,9 @@ use super::error::{Source, some_of};
 use super::file::{self, Entries, File};
 use super::files::Files;
 use super::limits::{Flag, Limits, MAX_NAME, MAX_NESTING};
-use super::{Origin, Players, Setup, SetupError, argument, default_protocol, place, primality};
+use super::{
+    Origin, Players, Setup, SetupError, argument, default_protocol, place, primality, qbf,
+};
 use crate::number::{self, Exact, Number as _};
 use crate::protocol::{Protocol, Refused, Seat};
 use crate::scenario::{Argument, Decomposition, Flaw, Oracle, Path, Primality};
@@ -325,10 +327,13 @@ impl Reader<'_> {
                 self.depth(built.size(largest).depth, &Path::field("decomposition"))?;
                 ("primality", Arc::new(built))
             }
+            file::Problem::Qbf { file, inline } => {
+                ("qbf", Arc::new(qbf::qbf(self, file, inline, method, &at)?))
+            }
         })
     }
 
-    fn depth(&self, depth: u32, path: &Path) -> Result<()> {
+    pub(super) fn depth(&self, depth: u32, path: &Path) -> Result<()> {
         if depth <= self.limits.depth {
             return Ok(());
         }

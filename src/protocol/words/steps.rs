@@ -115,6 +115,15 @@ impl Teller<'_> {
     fn gave(&self, ask: Ask, bits: &Bits) -> String {
         let meaning = match ask {
             Ask::Configuration { .. } => self.instance.run().map(|run| run.text(bits)),
+            Ask::Block { block, .. } => {
+                let formula = self.instance.formula();
+                let number = usize::try_from(block).unwrap_or(usize::MAX);
+                let values = formula.and_then(|formula| formula.values_text(number, bits));
+                if let Some(values) = values {
+                    return format!("chooses {values}");
+                }
+                None
+            }
             _ => None,
         };
         let bits = meaning.unwrap_or_else(|| shortened(bits));
@@ -140,15 +149,20 @@ impl Teller<'_> {
                 format!("Write down {}: {length} bits.", self.what(ask)),
             ),
         };
+        let evidence = match ask {
+            Ask::Block { claim, .. } => self.instance.evidence(claim),
+            _ => None,
+        };
         Question {
             title,
             text,
-            evidence: None,
+            evidence,
         }
     }
 
     fn ask_challenge(&self, claim: ClaimId, steps: &Range<u64>) -> Question {
-        let text = if steps.end - steps.start == 1 {
+        let is_process = self.instance.process().is_some();
+        let text = if is_process && steps.end - steps.start == 1 {
             format!(
                 "Is Alice's probability for {} so wrong that the verifier should check it?",
                 self.brief(claim)
@@ -178,7 +192,11 @@ impl Teller<'_> {
     /// A step in words.
     fn step(&self, step: u64, verifier: bool) -> String {
         if verifier {
-            return format!("step {step} of the verifier");
+            // The verifier of a formula's game computes its matrix.
+            return match self.instance.formula() {
+                Some(formula) => format!("step {step}: {}", formula.step_text(step)),
+                None => format!("step {step} of the verifier"),
+            };
         }
         if let Some(computation) = self.instance.computation() {
             let text = computation.step_text(step);
@@ -189,6 +207,9 @@ impl Teller<'_> {
 
     /// A bit that is read, in words.
     fn source(&self, source: Source, verifier: bool) -> String {
+        if let (Source::Input(place), Some(formula)) = (source, self.instance.formula()) {
+            return formula.name(u32::try_from(place).unwrap_or(u32::MAX));
+        }
         match (source, verifier, self.instance.computation()) {
             (Source::Input(place), true, _) => format!("bit {place} of the debate"),
             (Source::Step(step), true, _) => format!("step {step} of the verifier"),

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Formula, Matrix};
+use super::{Formula, Matrix, Quantifier};
+use crate::bits::Bits;
 use crate::scenario::circuit::Circuit;
 use crate::scenario::netlist::{Gate2, Netlist, Table, Wire};
+use crate::scenario::{Computation, Key, Rule, Source};
 
 /// A wire, and whether it is read turned around.
 type Turned = (Wire, bool);
@@ -105,14 +107,14 @@ impl Formula {
     /// owner is ∀), each variable in turn, a clause counting for more the fewer chances are left
     /// to decide it. All 0 for a circuit, which shows no clauses.
     #[must_use]
-    pub fn greedy(&self, outer: &[bool]) -> crate::bits::Bits {
+    pub fn greedy(&self, outer: &[bool]) -> Bits {
         let Some((_, block)) = self.next_block(outer.len()) else {
-            return crate::bits::Bits::default();
+            return Bits::default();
         };
         let Matrix::Clauses(clauses) = &self.matrix else {
-            return crate::bits::Bits::zeros(block.variables.len());
+            return Bits::zeros(block.variables.len());
         };
-        let seeks = block.quantifier == super::Quantifier::Exists;
+        let seeks = block.quantifier == Quantifier::Exists;
         let mut values = outer.to_vec();
         // For each clause how many literals are open; `None` where one holds.
         let mut open: Vec<Option<usize>> = clauses.iter().map(|c| Some(c.len())).collect();
@@ -163,4 +165,63 @@ fn constant(netlist: &mut Netlist, table: Table) -> Turned {
 fn join(netlist: &mut Netlist, table: Table, a: Turned, b: Turned) -> Turned {
     let table = table.reading(a.1, b.1);
     (gate(netlist, table, a.0, b.0), false)
+}
+
+/// The matrix at values of all variables, step by step: what a verifier computes who reads it all.
+#[derive(Debug)]
+struct Evaluation {
+    formula: Arc<Formula>,
+    circuit: Circuit,
+}
+
+impl Formula {
+    /// The matrix at values of all variables as a computation of one gate a step; `None` where
+    /// there are not as many values as variables.
+    #[must_use]
+    pub fn evaluation(self: &Arc<Self>, values: &[bool]) -> Option<Arc<dyn Computation>> {
+        let circuit = self.at(values)?;
+        let formula = self.clone();
+        Some(Arc::new(Evaluation { formula, circuit }))
+    }
+}
+
+impl Computation for Evaluation {
+    fn steps(&self) -> u64 {
+        self.circuit.steps()
+    }
+
+    fn input(&self, place: u64) -> bool {
+        self.circuit.input(place)
+    }
+
+    fn reads(&self, step: u64, into: &mut Vec<Source>) {
+        self.circuit.reads(step, into);
+    }
+
+    fn rule(&self, step: u64, bits: &[bool]) -> Rule {
+        self.circuit.rule(step, bits)
+    }
+
+    fn answer(&self, _claim: &Key) -> Option<bool> {
+        None
+    }
+
+    fn step_text(&self, step: u64) -> String {
+        self.formula.step_text(step)
+    }
+
+    fn source_text(&self, source: Source) -> String {
+        match source {
+            Source::Input(place) => self.formula.name(u32::try_from(place).unwrap_or(u32::MAX)),
+            source => self.circuit.source_text(source),
+        }
+    }
+
+    fn transcript(&self, witness: &Bits) -> Option<Bits> {
+        self.circuit.transcript(witness)
+    }
+
+    fn first_wrong(&self, witness: &Bits, transcript: &[bool]) -> Option<u64> {
+        self.circuit.first_wrong(witness, transcript)
+    }
 }
