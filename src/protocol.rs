@@ -4,13 +4,17 @@
 //! a [`State`]; [`Rules::request`] says who must speak and what is asked; [`Rules::reply`] takes
 //! the answer. Everything else in this program is a client of these calls.
 
+pub mod bisection;
 mod conditions;
+pub mod cross_examination;
+pub mod descent;
 mod event;
 mod examination;
 mod ledger;
 mod proof;
 pub mod prover_estimator;
 pub mod quantifiers;
+pub mod queries;
 pub mod recursive;
 mod request;
 mod view;
@@ -22,7 +26,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+pub use bisection::Bisection;
 pub use conditions::{Bound, Conditions, Misfit, fitting};
+pub use cross_examination::CrossExamination;
+pub use descent::Descent;
 pub use event::{Check, Entry, Event, Log, Reward, Round, Seal, Seen, Sink};
 pub use ledger::{Ledger, Spent};
 pub use prover_estimator::ProverEstimator;
@@ -305,6 +312,12 @@ protocols! {
     ProverEstimator(prover_estimator),
     /// Plain recursive debate, the baseline of PE §7.
     Recursive(recursive),
+    /// DE Figure 4: a machine's run, halved until one step is left.
+    Bisection(bisection),
+    /// Debate with cross-examination, DE Theorems 5.3 and 7.1, DQC Theorem 6.
+    CrossExamination(cross_examination),
+    /// DQC Theorem 5, after Karchmer and Wigderson.
+    Descent(descent),
     /// The game of a quantified formula, Irving et al. 2018, DQC Lemma 8 and Theorem 9.
     Quantifiers(quantifiers),
 }
@@ -314,8 +327,8 @@ protocols! {
 pub struct Introduction {
     /// The name in tables and JSON.
     pub name: &'static str,
-    /// The protocol as scenario files write it, with parameters that it takes.
-    pub example: &'static str,
+    /// The protocol as scenario files write it, in each way that different problems need it.
+    pub examples: &'static [&'static str],
     /// What it guarantees, in one line, with its source.
     pub guarantee: &'static str,
     /// One line on what happens in it.
@@ -341,12 +354,6 @@ impl Kind {
     #[must_use]
     pub fn about(self) -> &'static str {
         self.introduction().about
-    }
-
-    /// The protocol with the parameters of its example.
-    #[must_use]
-    pub fn example(self) -> Option<Protocol> {
-        Protocol::parse(self.introduction().example).ok()
     }
 
     /// What a seat is called under this protocol.

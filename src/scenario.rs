@@ -14,6 +14,7 @@ mod decomposition;
 mod flaw;
 mod formula;
 mod instance;
+pub mod machine;
 pub mod netlist;
 mod oracle;
 mod primality;
@@ -22,6 +23,8 @@ mod qbf;
 mod run;
 #[cfg(test)]
 pub(crate) mod sample;
+mod transcript;
+mod wiring;
 
 pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
 pub use belief::{Belief, Blind, Informed, PlaceCount};
@@ -40,6 +43,8 @@ pub use primality::{
 pub use process::Process;
 pub use qbf::Qbf;
 pub use run::{Next, Run};
+pub use transcript::Transcript;
+pub use wiring::{Place, Wiring};
 
 /// What the judge is shown when the oracle is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

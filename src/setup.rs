@@ -19,6 +19,7 @@ mod error;
 mod file;
 mod files;
 mod limits;
+mod machine;
 mod place;
 mod primality;
 mod qbf;
@@ -97,7 +98,7 @@ pub struct Setup {
     pub title: String,
     /// What the scenario teaches.
     pub about: String,
-    /// The kind of problem, as tables and JSON name it: `argument`, `primality` or `qbf`.
+    /// The kind of problem, as tables and JSON name it: `argument`, `primality`, `machine`, `qbf`.
     pub problem: &'static str,
     /// The problem and its decomposition.
     pub decomposition: Arc<dyn Decomposition>,
@@ -278,6 +279,10 @@ pub const PROBLEMS: &[(&str, &str)] = &[
     (
         "Primality",
         "whether a number is prime, by trial divisions or by Miller–Rabin witnesses",
+    ),
+    (
+        "Machine",
+        "whether a Turing machine accepts an input within so many steps, perhaps with an oracle",
     ),
     (
         "Qbf",

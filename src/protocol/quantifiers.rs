@@ -60,8 +60,8 @@ impl Conditions for Parameters {
         .to_owned()
     }
 
-    fn bounds(&self, problem: &dyn Decomposition, world: usize) -> Vec<Bound> {
-        let Some(formula) = problem.formula(world) else {
+    fn bounds(&self, instance: &Instance) -> Vec<Bound> {
+        let Some(formula) = instance.formula() else {
             return Vec::new();
         };
         match self.verifier {
@@ -82,7 +82,10 @@ impl Conditions for Parameters {
 
 pub(super) const INTRODUCTION: Introduction = Introduction {
     name: "quantifiers",
-    example: "Quantifiers(verifier: CrossExamined)",
+    examples: &[
+        "Quantifiers(verifier: Direct)",
+        "Quantifiers(verifier: CrossExamined)",
+    ],
     guarantee: "Alice can win exactly where the formula is true, whatever Bob does, and Bob \
                 exactly where it is false; of a matrix of m gates the verifier reads ⌈log2 m⌉ + 3 \
                 bits (DQC Theorem 9, Lemma 8)",

@@ -30,6 +30,7 @@ const SCENARIOS: &[(&str, &str)] = bundled![
     "hidden-flaw-count",
     "caffeine",
     "pull-request",
+    "turing",
     "qbf",
 ];
 
