@@ -6,6 +6,8 @@
 
 mod builtin;
 mod choice;
+pub mod cross_examination;
+pub mod examination;
 mod judge;
 mod play;
 mod policy;

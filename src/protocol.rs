@@ -5,6 +5,7 @@
 //! the answer. Everything else in this program is a client of these calls.
 
 mod conditions;
+pub mod cross_examination;
 mod event;
 mod examination;
 mod ledger;
@@ -23,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use conditions::{Bound, Conditions, Misfit, fitting};
+pub use cross_examination::CrossExamination;
 pub use event::{Check, Entry, Event, Log, Reward, Round, Seal, Seen, Sink};
 pub use ledger::{Ledger, Spent};
 pub use prover_estimator::ProverEstimator;
@@ -304,6 +306,8 @@ protocols! {
     ProverEstimator(prover_estimator),
     /// Plain recursive debate, the baseline of PE §7.
     Recursive(recursive),
+    /// Debate with cross-examination, DE Theorems 5.3 and 7.1, DQC Theorem 6.
+    CrossExamination(cross_examination),
 }
 
 /// What a protocol says of itself, for people.

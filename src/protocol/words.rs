@@ -4,11 +4,13 @@
 //! screen and the exports all use these sentences, so that they never tell different stories.
 
 mod formulas;
+mod questions;
 mod steps;
+mod strings;
 mod written;
 
-use steps::parted;
-pub use steps::{grouped, in_columns, shortened};
+use questions::parted;
+pub use strings::{grouped, in_columns, shortened};
 pub use written::Written;
 
 use super::{Ask, Bet, Event, Log, Reward, Round, Seal, Seat, Seen, Turn};
@@ -375,7 +377,7 @@ impl Teller<'_> {
                 "A coin",
                 format!("A coin falls for {}.", self.brief(*claim)),
             ),
-            request => self.ask_step(request),
+            request => self.ask_step(request, log),
         }
     }
 

@@ -58,6 +58,10 @@ pub trait Computation: Debug + Send + Sync {
     }
     /// What a step does, in few words: "g7 = g3 and x2".
     fn step_text(&self, step: u64) -> String;
+    /// What a witness says, in words; `None` where its bits speak for themselves.
+    fn witness_text(&self, _witness: &Bits) -> Option<String> {
+        None
+    }
     /// What a bit that is read is called: "x2".
     fn source_text(&self, source: Source) -> String {
         match source {
