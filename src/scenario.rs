@@ -16,6 +16,7 @@ mod formula;
 mod instance;
 pub mod netlist;
 mod oracle;
+mod plan;
 mod primality;
 mod process;
 mod run;
@@ -31,10 +32,13 @@ pub use flaw::{Flaw, Path, Step};
 pub use formula::{Block, Formula, Quantifier};
 pub use instance::{ClaimId, Instance, Support};
 pub use oracle::Oracle;
+pub use plan::{Does, MAX_LOOK_BACK, Plan, PlanSpec, PlanStep};
 pub use primality::{
     Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Primality, PrimalitySpec,
 };
-pub use process::Process;
+pub use process::{
+    Certain, Lipschitz, MAX_HISTORIES, MAX_LIPSCHITZ_STEPS, Process, lipschitz,
+};
 pub use run::{Next, Run};
 
 /// What the judge is shown when the oracle is asked.

@@ -19,6 +19,7 @@ mod error;
 mod file;
 mod limits;
 mod place;
+mod plan;
 mod primality;
 mod read;
 mod safe;
@@ -259,6 +260,10 @@ pub const PROBLEMS: &[(&str, &str)] = &[
     (
         "Primality",
         "whether a number is prime, by trial divisions or by Miller–Rabin witnesses",
+    ),
+    (
+        "Plan",
+        "a plan in words: each step is asked of people or computed from earlier steps",
     ),
 ];
 

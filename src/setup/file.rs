@@ -69,6 +69,27 @@ pub(super) enum Problem<'f> {
         #[serde(default, with = "KnowledgeField")]
         estimator_knows: Knowledge,
     },
+    Plan {
+        #[serde(borrow)]
+        steps: Vec<PlanStep<'f>>,
+        answer: Option<String>,
+        #[serde(borrow)]
+        lipschitz: Option<&'f RawValue>,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "Step", deny_unknown_fields)]
+pub(super) struct PlanStep<'f> {
+    pub(super) id: String,
+    pub(super) text: Option<String>,
+    pub(super) ask: Option<String>,
+    #[serde(borrow)]
+    pub(super) judged_true: Option<&'f RawValue>,
+    pub(super) evidence: Option<String>,
+    pub(super) truth: Option<bool>,
+    pub(super) compute: Option<Gate>,
+    pub(super) on: Option<Vec<String>>,
 }
 
 #[derive(Deserialize)]

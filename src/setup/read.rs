@@ -12,10 +12,10 @@ use serde::Deserialize;
 use super::error::{Source, some_of};
 use super::file::{self, Entries, File};
 use super::limits::{Flag, Limits, MAX_NAME, MAX_NESTING};
-use super::{Origin, Players, Setup, SetupError, argument, default_protocol, place, primality};
+use super::{Origin, Players, Setup, SetupError, argument, default_protocol, place, plan, primality};
 use crate::number::{self, Exact, Number as _};
 use crate::protocol::{Protocol, Refused, Seat};
-use crate::scenario::{Argument, Decomposition, Flaw, Oracle, Path, Primality};
+use crate::scenario::{Argument, Decomposition, Flaw, Oracle, Path, Plan, Primality};
 
 /// The longest common denominator, in bits, of the weights of the worlds: adding up weights must
 /// stay cheap.
@@ -315,6 +315,22 @@ impl Reader<'_> {
                 self.depth(built.size(largest).depth, &Path::field("decomposition"))?;
                 ("primality", Arc::new(built))
             }
+            file::Problem::Plan {
+                steps,
+                answer,
+                lipschitz,
+            } => {
+                if matches!(method, Some(method) if !matches!(method, file::Method::Explicit)) {
+                    return self.flawed(
+                        &Path::field("decomposition"),
+                        "a Plan is decomposed by its own steps; write `Explicit` or leave this out",
+                    );
+                }
+                let spec = plan::spec(self, steps, answer, lipschitz, &at)?;
+                let built = Plan::build(spec, &at).map_err(|flaw| self.flaw(&flaw))?;
+                self.depth(built.size(0).depth, &at.then("steps"))?;
+                ("plan", Arc::new(built))
+            }
         })
     }
 
@@ -349,6 +365,8 @@ impl Reader<'_> {
     ) -> Result<Oracle> {
         let at = || Path::field("oracle");
         match oracle {
+            // The steps of a plan say themselves how likely a judge is to say yes.
+            None if problem == "plan" => Ok(Oracle::PerLeaf),
             None | Some(file::Oracle::Truth) => Ok(Oracle::Truth),
             Some(file::Oracle::PerLeaf) => Ok(Oracle::PerLeaf),
             Some(file::Oracle::Noisy(flip)) => Ok(Oracle::Noisy(self.probability(flip, at)?)),
