@@ -398,11 +398,22 @@ mod tests {
     fn many_samples_stay_exact() {
         let (count, all) = (106_000_000_u64, 1_u64 << COIN_BITS);
         let deviation = 4458.0;
-        for (z, share) in [(-1.0, 0.158_655_25), (-0.1, 0.460_172_16), (0.1, 0.539_827_84)] {
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below 2⁵³")]
+        for (z, share) in [
+            (-1.0, 0.158_655_25),
+            (-0.1, 0.460_172_16),
+            (0.1, 0.539_827_84),
+        ] {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "below 2⁵³"
+            )]
             #[expect(clippy::cast_precision_loss, reason = "for a comparison")]
             let ones = binomial((share * all as f64) as u64, count, 0.25) as f64;
-            assert!((ones - 26_500_000.0 - z * deviation).abs() < 3.0, "{z}: {ones}");
+            assert!(
+                (ones - 26_500_000.0 - z * deviation).abs() < 3.0,
+                "{z}: {ones}"
+            );
         }
     }
 

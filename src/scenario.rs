@@ -36,9 +36,7 @@ pub use plan::{Does, MAX_LOOK_BACK, Plan, PlanSpec, PlanStep};
 pub use primality::{
     Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Primality, PrimalitySpec,
 };
-pub use process::{
-    Certain, Lipschitz, MAX_HISTORIES, MAX_LIPSCHITZ_STEPS, Process, lipschitz,
-};
+pub use process::{Certain, Lipschitz, MAX_HISTORIES, MAX_LIPSCHITZ_STEPS, Process, lipschitz};
 pub use run::{Next, Run};
 
 /// What the judge is shown when the oracle is asked.

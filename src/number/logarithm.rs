@@ -92,7 +92,8 @@ mod tests {
 
     #[test]
     fn bounds_hold_the_logarithm_and_are_near() {
-        for (numerator, denominator) in [(1, 1), (2, 1), (1, 3), (100, 1), (7, 1000), (4001, 4000)] {
+        for (numerator, denominator) in [(1, 1), (2, 1), (1, 3), (100, 1), (7, 1000), (4001, 4000)]
+        {
             let x = Exact::ratio(numerator, denominator);
             let (low, high) = ln(&x, 80).unwrap();
             assert!(low <= high && (&high - &low) < Exact::new(1.into(), BigInt::one() << 70));
@@ -111,6 +112,9 @@ mod tests {
         let two = Exact::ratio(2, 1);
         let digits = ceil_of_log(&scale(1), &two).unwrap();
         assert_eq!(digits.to_string(), "693147180559945309417233");
-        assert_eq!(ceil_of_log(&Exact::ratio(5, 1), &Exact::one()).unwrap(), BigInt::zero());
+        assert_eq!(
+            ceil_of_log(&Exact::ratio(5, 1), &Exact::one()).unwrap(),
+            BigInt::zero()
+        );
     }
 }

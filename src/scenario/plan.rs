@@ -164,7 +164,9 @@ impl Plan {
     }
 
     fn action(&self, key: &Key) -> Option<&Action> {
-        self.straight.node(Self::place(key)).map(|node| &node.action)
+        self.straight
+            .node(Self::place(key))
+            .map(|node| &node.action)
     }
 }
 
@@ -196,7 +198,11 @@ fn action(
                     ))
                 })
             };
-            let on = on.iter().enumerate().map(earlier).collect::<Result<_, _>>()?;
+            let on = on
+                .iter()
+                .enumerate()
+                .map(earlier)
+                .collect::<Result<_, _>>()?;
             Ok(Action::Compute { gate, on })
         }
     }
@@ -292,7 +298,10 @@ impl Decomposition for Plan {
     }
 
     fn leaves_under(&self, key: &Key, _world: usize) -> u64 {
-        self.leaves_under.get(Self::place(key)).copied().unwrap_or(1)
+        self.leaves_under
+            .get(Self::place(key))
+            .copied()
+            .unwrap_or(1)
     }
 
     fn text(&self, key: &Key, _world: usize) -> String {

@@ -15,7 +15,7 @@ use crate::bits::Bits;
 use crate::number::{Exact, Known, Number as _};
 
 /// The most histories at once that [`Process::accepts`] follows.
-pub const MAX_HISTORIES: usize = 1 << 20;
+pub const MAX_HISTORIES: usize = 1 << 18;
 
 /// The most bits of histories that it writes in all.
 const MAX_WORK: usize = 1 << 27;

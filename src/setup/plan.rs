@@ -5,8 +5,8 @@ use ron::value::RawValue;
 use super::argument::gate;
 use super::file::{self, Entries};
 use super::limits::Flag;
-use super::read::{Reader, Result};
 use super::place;
+use super::read::{Reader, Result};
 use crate::number::Exact;
 use crate::scenario::{Does, Path, PlanSpec, PlanStep};
 

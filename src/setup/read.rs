@@ -12,7 +12,9 @@ use serde::Deserialize;
 use super::error::{Source, some_of};
 use super::file::{self, Entries, File};
 use super::limits::{Flag, Limits, MAX_NAME, MAX_NESTING};
-use super::{Origin, Players, Setup, SetupError, argument, default_protocol, place, plan, primality};
+use super::{
+    Origin, Players, Setup, SetupError, argument, default_protocol, place, plan, primality,
+};
 use crate::number::{self, Exact, Number as _};
 use crate::protocol::{Protocol, Refused, Seat};
 use crate::scenario::{Argument, Decomposition, Flaw, Oracle, Path, Plan, Primality};

@@ -98,7 +98,11 @@ impl Straight {
         let (step, bits) = match key {
             Key::Step(step) => {
                 let step = usize::try_from(*step).ok()?;
-                let before = self.truths.iter().take(step).map(|truth| truth.unwrap_or(false));
+                let before = self
+                    .truths
+                    .iter()
+                    .take(step)
+                    .map(|truth| truth.unwrap_or(false));
                 (step, before.collect())
             }
             Key::Word(history) => (history.len(), history.as_slice().to_vec()),
@@ -156,7 +160,10 @@ impl Computation for Straight {
 
     fn reads(&self, step: u64, into: &mut Vec<Source>) {
         into.clear();
-        let Some(node) = usize::try_from(step).ok().and_then(|step| self.nodes.get(step)) else {
+        let Some(node) = usize::try_from(step)
+            .ok()
+            .and_then(|step| self.nodes.get(step))
+        else {
             return;
         };
         match &node.action {
@@ -171,7 +178,10 @@ impl Computation for Straight {
     }
 
     fn rule(&self, step: u64, bits: &[bool]) -> Rule {
-        let Some(node) = usize::try_from(step).ok().and_then(|step| self.nodes.get(step)) else {
+        let Some(node) = usize::try_from(step)
+            .ok()
+            .and_then(|step| self.nodes.get(step))
+        else {
             return Rule::Value(false);
         };
         match &node.action {
@@ -192,7 +202,10 @@ impl Computation for Straight {
     }
 
     fn step_text(&self, step: u64) -> String {
-        let Some(node) = usize::try_from(step).ok().and_then(|step| self.nodes.get(step)) else {
+        let Some(node) = usize::try_from(step)
+            .ok()
+            .and_then(|step| self.nodes.get(step))
+        else {
             return String::new();
         };
         match &node.action {
@@ -208,7 +221,9 @@ impl Computation for Straight {
     fn source_text(&self, source: Source) -> String {
         match source {
             Source::Step(step) => {
-                let node = usize::try_from(step).ok().and_then(|step| self.nodes.get(step));
+                let node = usize::try_from(step)
+                    .ok()
+                    .and_then(|step| self.nodes.get(step));
                 node.map_or_else(String::new, |node| node.id.clone())
             }
             Source::Input(place) => format!("x{place}"),
@@ -235,7 +250,9 @@ impl Process for Straight {
     }
 
     fn is_oracle(&self, step: u64) -> bool {
-        let node = usize::try_from(step).ok().and_then(|step| self.nodes.get(step));
+        let node = usize::try_from(step)
+            .ok()
+            .and_then(|step| self.nodes.get(step));
         matches!(node.map(|node| &node.action), Some(Action::Ask { .. }))
     }
 

@@ -125,7 +125,9 @@ fn start(key: &str, before: usize) -> Result<Start, String> {
 }
 
 fn digits(bits: &[bool]) -> String {
-    bits.iter().map(|bit| if *bit { '1' } else { '0' }).collect()
+    bits.iter()
+        .map(|bit| if *bit { '1' } else { '0' })
+        .collect()
 }
 
 /// " (s1 is 0, s2 is 1)".

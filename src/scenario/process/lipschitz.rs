@@ -68,7 +68,8 @@ impl Tree {
             let level: Vec<Node> = (0..1_u64 << step)
                 .zip(values.chunks(2))
                 .map(|(history, after)| {
-                    let bits: Vec<bool> = (0..step).rev().map(|at| history >> at & 1 == 1).collect();
+                    let bits: Vec<bool> =
+                        (0..step).rev().map(|at| history >> at & 1 == 1).collect();
                     let p = process.next(&bits).exact().clone();
                     let slope = match after {
                         [no, yes] => yes - no,
