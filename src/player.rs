@@ -6,6 +6,9 @@
 
 mod builtin;
 mod choice;
+pub mod cross_examination;
+pub mod descent;
+pub mod examination;
 mod judge;
 mod play;
 mod policy;
@@ -20,5 +23,5 @@ pub use judge::{NoisyJudge, OracleJudge};
 pub use play::{Chances, Played, Seeded, play};
 pub use policy::{Memory, Mind, Only, Policy, Strategy};
 pub use registry::{Build, BuildError, Built, Entry, Order, Parameter, Registry};
-pub use seating::{CannotUndo, Coin, Move, Player, Seating, Stuck};
+pub use seating::{CannotUndo, Coin, Latest, Move, Player, Seating, Stuck};
 pub use spec::{MAX_SPEC, Spec, SpecError};

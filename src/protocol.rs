@@ -5,10 +5,14 @@
 //! the answer. Everything else in this program is a client of these calls.
 
 mod conditions;
+pub mod cross_examination;
+pub mod descent;
 mod event;
+mod examination;
 mod ledger;
 mod proof;
 pub mod prover_estimator;
+pub mod queries;
 pub mod recursive;
 mod request;
 mod view;
@@ -21,6 +25,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use conditions::{Bound, Conditions, Misfit, fitting};
+pub use cross_examination::CrossExamination;
+pub use descent::Descent;
 pub use event::{Check, Entry, Event, Log, Reward, Round, Seal, Seen, Sink};
 pub use ledger::{Ledger, Spent};
 pub use prover_estimator::ProverEstimator;
@@ -302,6 +308,10 @@ protocols! {
     ProverEstimator(prover_estimator),
     /// Plain recursive debate, the baseline of PE §7.
     Recursive(recursive),
+    /// Debate with cross-examination, DE Theorems 5.3 and 7.1, DQC Theorem 6.
+    CrossExamination(cross_examination),
+    /// DQC Theorem 5, after Karchmer and Wigderson.
+    Descent(descent),
 }
 
 /// What a protocol says of itself, for people.
@@ -309,8 +319,8 @@ protocols! {
 pub struct Introduction {
     /// The name in tables and JSON.
     pub name: &'static str,
-    /// The protocol as scenario files write it, with parameters that it takes.
-    pub example: &'static str,
+    /// The protocol as scenario files write it, in each way that different problems need it.
+    pub examples: &'static [&'static str],
     /// What it guarantees, in one line, with its source.
     pub guarantee: &'static str,
     /// One line on what happens in it.
@@ -336,12 +346,6 @@ impl Kind {
     #[must_use]
     pub fn about(self) -> &'static str {
         self.introduction().about
-    }
-
-    /// The protocol with the parameters of its example.
-    #[must_use]
-    pub fn example(self) -> Option<Protocol> {
-        Protocol::parse(self.introduction().example).ok()
     }
 
     /// What a seat is called under this protocol.

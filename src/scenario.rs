@@ -22,11 +22,13 @@ mod process;
 mod run;
 #[cfg(test)]
 pub(crate) mod sample;
+mod transcript;
+mod wiring;
 
 pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
 pub use belief::{Belief, Blind, Informed, PlaceCount};
 pub use circuit::Circuit;
-pub use computation::{Computation, Rule, Source};
+pub use computation::{Computation, Room, Rule, Source};
 pub use decomposition::{BitId, Decomposition, Draft, Estimate, Key, Size, World};
 pub use flaw::{Flaw, Path, Step};
 pub use formula::{Block, Formula, Quantifier};
@@ -38,6 +40,8 @@ pub use primality::{
 };
 pub use process::{Certain, Lipschitz, MAX_HISTORIES, MAX_LIPSCHITZ_STEPS, Process, lipschitz};
 pub use run::{Next, Run};
+pub use transcript::Transcript;
+pub use wiring::{Place, Wiring};
 
 /// What the judge is shown when the oracle is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -17,6 +17,7 @@ mod argument;
 mod bundled;
 mod error;
 mod file;
+mod files;
 mod limits;
 mod place;
 mod plan;
@@ -36,6 +37,7 @@ use num_traits::Zero as _;
 
 pub use bundled::{Listing, bundled, names};
 pub use error::{Place, SetupError};
+pub use files::KeptFile;
 pub use limits::{Limits, MAX_NAME};
 
 use crate::chance::{Draws, Seed, Stream};
@@ -115,6 +117,8 @@ pub struct Setup {
     pub tags: BTreeMap<String, String>,
     /// The file's text, which a save keeps.
     pub source: Arc<str>,
+    /// The other files that it read, in the order of reading.
+    pub files: Vec<KeptFile>,
     /// Where the text came from.
     pub origin: Origin,
     /// For each world the first draw that is beyond it.
@@ -186,7 +190,21 @@ impl Setup {
     /// # Errors
     /// Where it is too long or no sound scenario.
     pub fn from_text(text: &str, origin: Origin, limits: &Limits) -> Result<Self, SetupError> {
-        read::setup(text, origin, limits)
+        let files = files::Files::beside(&origin);
+        read::setup(text, origin, limits, files)
+    }
+
+    /// Reads a scenario from its text, and the files that it names from these alone.
+    ///
+    /// # Errors
+    /// Where it is too long or no sound scenario, or names a file that is not among these.
+    pub fn from_kept(
+        text: &str,
+        files: &[KeptFile],
+        origin: Origin,
+        limits: &Limits,
+    ) -> Result<Self, SetupError> {
+        read::setup(text, origin, limits, files::Files::kept(files))
     }
 
     /// Reads a bundled scenario by its name, with or without `scenarios/` and `.ron`.

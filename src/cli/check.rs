@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use super::{CheckArgs, Failure, print_json};
 use crate::number::Number as _;
-use crate::protocol::Protocol;
+use crate::protocol::{Bound, Protocol, queries};
+use crate::scenario::Instance;
 use crate::setup::Setup;
 use crate::text::safe;
 
@@ -75,6 +76,10 @@ fn checked(name: &str, args: &CheckArgs) -> Result<Value, String> {
                 .to_owned(),
         );
     }
+    protocol
+        .suits(decomposition.as_ref())
+        .map_err(|misfit| format!("{}: {misfit}", setup.origin))?;
+    let instance = setup.instance(world);
     let reward_ratio = protocol.reward_ratio().map(|ratio| ratio.to_float());
     Ok(json!({
         "ok": true,
@@ -90,8 +95,34 @@ fn checked(name: &str, args: &CheckArgs) -> Result<Value, String> {
         "depth": size.depth,
         "width": size.width,
         "reward_ratio": reward_ratio,
+        "bounds": bounds(&protocol.conditions().bounds(&instance)),
+        "query_bounds": query_bounds(&instance),
         "warnings": warnings,
     }))
+}
+
+/// The most that is spent, by what is spent.
+fn bounds(bounds: &[Bound]) -> Value {
+    bounds
+        .iter()
+        .map(|bound| (bound.what.to_owned(), json!(bound.most)))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
+
+/// What every protocol promises that can be played here, and what none can beat.
+fn query_bounds(instance: &Instance) -> Value {
+    let promises = queries::promises(instance).into_iter().map(|promise| {
+        let mut row = bounds(&promise.bounds);
+        row["protocol"] = json!(promise.protocol);
+        let sources: Vec<_> = promise.bounds.iter().map(|bound| bound.source).collect();
+        row["sources"] = json!(sources);
+        row
+    });
+    let laws = queries::laws(instance).into_iter();
+    let laws =
+        laws.map(|law| json!({"about": law.about, "bits_read": law.bits, "sources": [law.source]}));
+    promises.chain(laws).collect()
 }
 
 /// A count as a JSON number, or as a string of digits where it is longer than one can be.
@@ -127,6 +158,22 @@ fn print(name: &str, document: &Value) -> Result<(), Failure> {
     )?;
     if document["instances"] == json!(1) {
         writeln!(out, "  truth      {}", field("truth"))?;
+    }
+    let bits = |row: &Value| row["bits_read"].as_u64();
+    for row in document["query_bounds"].as_array().into_iter().flatten() {
+        let source = row["sources"][0].as_str().unwrap_or_default();
+        match (bits(row), row["protocol"].as_str(), row["about"].as_str()) {
+            (Some(bits), Some(protocol), _) => {
+                writeln!(
+                    out,
+                    "  reads      at most {bits} bits under {protocol} ({source})"
+                )?;
+            }
+            (Some(bits), None, Some(about)) => {
+                writeln!(out, "  law        {about} {bits} bits ({source})")?;
+            }
+            _ => {}
+        }
     }
     for warning in document["warnings"].as_array().into_iter().flatten() {
         writeln!(out, "  warning    {}", warning.as_str().unwrap_or_default())?;

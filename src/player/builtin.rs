@@ -1,6 +1,6 @@
 //! The registry of all built-in players: one line a protocol.
 
-use super::{Registry, judge, prover_estimator, recursive};
+use super::{Registry, cross_examination, descent, judge, prover_estimator, recursive};
 use crate::number::Number;
 
 impl<N: Number> Registry<N> {
@@ -10,6 +10,8 @@ impl<N: Number> Registry<N> {
         let tables = [
             prover_estimator::entries(),
             recursive::entries(),
+            cross_examination::entries(),
+            descent::entries(),
             judge::entries(),
         ];
         Self::new(tables.into_iter().flatten().collect())

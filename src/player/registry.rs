@@ -15,6 +15,8 @@ pub enum Parameter {
     Probability(&'static str),
     /// A whole number, which must be given.
     Count(&'static str),
+    /// A whole number that may be given.
+    OptionalCount(&'static str),
     /// A word that may be given.
     Option(&'static str),
 }
@@ -22,7 +24,10 @@ pub enum Parameter {
 impl Parameter {
     fn name(self) -> &'static str {
         match self {
-            Self::Probability(name) | Self::Count(name) | Self::Option(name) => name,
+            Self::Probability(name)
+            | Self::Count(name)
+            | Self::OptionalCount(name)
+            | Self::Option(name) => name,
         }
     }
 }
@@ -116,13 +121,14 @@ impl<'a> Order<'a, '_> {
     /// The first argument, as a count.
     #[must_use]
     pub fn count(&self) -> u64 {
-        let whole = self
-            .numbers
-            .first()
-            .map(|number| number.exact().to_integer());
-        whole
-            .and_then(|whole| u64::try_from(whole).ok())
-            .unwrap_or(0)
+        self.optional_count().unwrap_or(0)
+    }
+
+    /// The first argument, as a count, where one was given.
+    #[must_use]
+    pub fn optional_count(&self) -> Option<u64> {
+        let whole = self.numbers.first()?.exact().to_integer();
+        u64::try_from(whole).ok()
     }
 }
 
@@ -175,7 +181,9 @@ impl<N: Number> Entry<N> {
             return self.name.to_owned();
         }
         match self.parameters {
-            [Parameter::Option(word)] => format!("{0} or {0}({word})", self.name),
+            [Parameter::Option(word) | Parameter::OptionalCount(word)] => {
+                format!("{0} or {0}({word})", self.name)
+            }
             parameters => {
                 let names: Vec<&str> = parameters.iter().map(|p| p.name()).collect();
                 format!("{}({})", self.name, names.join(", "))
@@ -190,6 +198,9 @@ impl<N: Number> Entry<N> {
             [] => vec![self.name.to_owned()],
             [Parameter::Option(word)] => {
                 vec![self.name.to_owned(), format!("{}({word})", self.name)]
+            }
+            [Parameter::OptionalCount(_)] => {
+                vec![self.name.to_owned(), format!("{}(3)", self.name)]
             }
             [Parameter::Count(_)] => vec![format!("{}(3)", self.name)],
             parameters => vec![format!(
@@ -218,9 +229,11 @@ impl<N: Number> Entry<N> {
                     p.is_probability().then_some(())?;
                     numbers.push(p.into());
                 }
-                Parameter::Count(_) => {
-                    let count: u64 = given.next()?.parse().ok()?;
-                    numbers.push(crate::number::Exact::from_integer(count.into()).into());
+                Parameter::Count(_) => numbers.push(count(given.next()?)?),
+                Parameter::OptionalCount(_) => {
+                    if let Some(text) = given.next() {
+                        numbers.push(count(text)?);
+                    }
                 }
             }
         }
@@ -231,6 +244,7 @@ impl<N: Number> Entry<N> {
         let takes = match self.parameters {
             [] => "nothing".to_owned(),
             [Parameter::Option(word)] => format!("nothing or the word {word}"),
+            [Parameter::OptionalCount(name)] => format!("nothing or {name}, a whole number"),
             [Parameter::Probability(name)] => format!("{name}, a number from 0 to 1"),
             [Parameter::Count(name)] => format!("{name}, a whole number"),
             _ => self.usage(),
@@ -242,6 +256,12 @@ impl<N: Number> Entry<N> {
             example,
         }
     }
+}
+
+/// A whole number as an argument.
+fn count(text: &str) -> Option<Known> {
+    let count: u64 = text.parse().ok()?;
+    Some(crate::number::Exact::from_integer(count.into()).into())
 }
 
 /// All strategies. A value that is filled where the program starts and passed down.

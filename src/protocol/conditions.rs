@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::{Kind, Refused};
+use super::{Kind, Protocol, Refused};
 use crate::number::Exact;
-use crate::scenario::Decomposition;
+use crate::scenario::{Decomposition, Instance};
 
 /// The parameters of a protocol.
 pub trait Conditions {
@@ -29,10 +29,15 @@ pub trait Conditions {
         String::new()
     }
 
-    /// The most that a verifier can spend on an instance in this world of the problem, each with
-    /// the theorem that says so.
-    fn bounds(&self, _problem: &dyn Decomposition, _world: usize) -> Vec<Bound> {
+    /// The most that a verifier can spend on an instance, each with the theorem that says so.
+    fn bounds(&self, _instance: &Instance) -> Vec<Bound> {
         Vec::new()
+    }
+
+    /// Whether the verifier is a circuit that could be cross-examined instead
+    /// ([`super::Rules::verifier`]).
+    fn has_verifier(&self) -> bool {
+        false
     }
 }
 
@@ -58,12 +63,11 @@ impl Bound {
 /// The protocols under which a problem can be debated, each as it is written.
 #[must_use]
 pub fn fitting(problem: &dyn Decomposition) -> Vec<&'static str> {
-    let fits = |kind: &&Kind| {
-        let example = kind.example();
-        example.is_some_and(|protocol| protocol.fits(problem))
-    };
-    let kinds = Kind::ALL.iter().filter(fits);
-    kinds.map(|kind| kind.introduction().example).collect()
+    let fits = |text: &&str| Protocol::parse(text).is_ok_and(|protocol| protocol.fits(problem));
+    let examples = Kind::ALL
+        .iter()
+        .flat_map(|kind| kind.introduction().examples);
+    examples.copied().filter(fits).collect()
 }
 
 /// A protocol and what else would do.

@@ -27,7 +27,7 @@ use crate::scenario::{ClaimId, Instance, Support};
 
 pub(super) const INTRODUCTION: Introduction = Introduction {
     name: "prover-estimator",
-    example: "ProverEstimator(epsilon: 0.25, rho: 0.5)",
+    examples: &["ProverEstimator(epsilon: 0.25, rho: 0.5)"],
     guarantee: "honest Alice expects at least (1 − ε)·r^(d+1) on a stable decomposition (PE \
                 Lemma A.5)",
     about: "Bob gives probabilities, Alice bets on where they are wrong; obfuscation earns her \

@@ -27,14 +27,14 @@ impl Conditions for Parameters {
         problem.has_claims()
     }
 
-    fn bounds(&self, _problem: &dyn Decomposition, _world: usize) -> Vec<Bound> {
+    fn bounds(&self, _instance: &Instance) -> Vec<Bound> {
         vec![Bound::new("oracle_queries", 1, "arXiv:1805.00899")]
     }
 }
 
 pub(super) const INTRODUCTION: Introduction = Introduction {
     name: "recursive",
-    example: "Recursive",
+    examples: &["Recursive"],
     guarantee: "true claims are defended and false ones caught where Bob knows every truth; where \
                 nobody can find the flaw, the liar wins (PE §7)",
     about: "Alice claims answers to all subclaims, Bob picks the one to contest; a liar can hide \

@@ -1,6 +1,6 @@
 //! What a seat may see of a debate's state.
 
-use super::{Rules, Seat};
+use super::{Rules, Seat, Sheet};
 use crate::number::Number;
 
 /// A debate as one seat sees it. Each protocol says in its own file what its views show; what a
@@ -28,6 +28,16 @@ impl<'v, R> View<'v, R> {
         R: Rules<N>,
     {
         self.rules.proof()
+    }
+
+    /// The computation that is written down or examined, and what was written of it: every seat
+    /// sees it.
+    #[must_use]
+    pub fn sheet<N: Number>(&self) -> Option<Sheet>
+    where
+        R: Rules<N>,
+    {
+        self.rules.sheet()
     }
 
     /// Whose view it is.

@@ -5,9 +5,11 @@
 
 mod formulas;
 mod steps;
+mod written;
 
 use steps::parted;
-pub use steps::shortened;
+pub use steps::{grouped, in_columns, shortened};
+pub use written::Written;
 
 use super::{Ask, Bet, Event, Log, Reward, Round, Seal, Seat, Seen, Turn};
 use crate::gate::Gate;
@@ -105,6 +107,7 @@ impl Teller<'_> {
                     | Event::Ended { .. }
                     | Event::Entered { .. }
                     | Event::Gated { .. }
+                    | Event::Parts { .. }
                     | Event::Read { .. }
                     | Event::Sampled { .. }
                     | Event::Checked { .. } => None,
@@ -190,9 +193,7 @@ impl Teller<'_> {
                 by: Seat::Opponent,
                 chosen,
                 ..
-            } => {
-                format!("contests {}", self.brief(*chosen))
-            }
+            } => format!("contests {}", self.brief(*chosen)),
             Event::Selected { chosen, .. } => format!("goes on with {}", self.brief(*chosen)),
             Event::GaveBit { bit, value } => {
                 format!(
@@ -216,7 +217,7 @@ impl Teller<'_> {
             Event::Ended { payoff } => {
                 format!("The debate is over. {}", Self::paid(payoff.to_float()))
             }
-            step => return self.step_event(step),
+            step => return self.step_event(log, index, step),
         })
     }
 
@@ -332,13 +333,10 @@ impl Teller<'_> {
                     format!("{ways} to support {}.", self.quoted(*claim)),
                 )
             }
+            Request::Select { claim, .. } if parted(log) => self.ask_part(turn.seat, *claim),
             Request::Select { .. } if turn.seat == Seat::Opponent => plain(
                 "Your choice",
                 "Which of Alice's answers do you contest?".to_owned(),
-            ),
-            Request::Select { claim, .. } if parted(log) => plain(
-                "Your choice",
-                format!("Which part shows that {}?", self.brief(*claim)),
             ),
             Request::Select { .. } => plain(
                 "Your choice",
@@ -377,7 +375,7 @@ impl Teller<'_> {
                 "A coin",
                 format!("A coin falls for {}.", self.brief(*claim)),
             ),
-            request => self.ask_step(request),
+            request => self.ask_step(request, log),
         }
     }
 

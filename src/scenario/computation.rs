@@ -6,7 +6,7 @@ use super::Key;
 use crate::bits::Bits;
 
 /// Where a step reads a bit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Source {
     /// Of the input x, which everybody knows.
     Input(u64),
@@ -58,6 +58,10 @@ pub trait Computation: Debug + Send + Sync {
     }
     /// What a step does, in few words: "g7 = g3 and x2".
     fn step_text(&self, step: u64) -> String;
+    /// What a witness says, in words; `None` where its bits speak for themselves.
+    fn witness_text(&self, _witness: &Bits) -> Option<String> {
+        None
+    }
     /// What a bit that is read is called: "x2".
     fn source_text(&self, source: Source) -> String {
         match source {
@@ -80,40 +84,82 @@ pub trait Computation: Debug + Send + Sync {
         }
     }
 
+    /// The most different bits that a step reads.
+    fn widest(&self) -> u64 {
+        let mut sources = Vec::new();
+        let width = |step| {
+            self.reads(step, &mut sources);
+            sources.sort_unstable();
+            sources.dedup();
+            sources.len() as u64
+        };
+        (0..self.steps()).map(width).max().unwrap_or(0)
+    }
+
+    /// Whether a step may ask the oracle.
+    fn asks(&self) -> bool {
+        true
+    }
+
     /// What a step should write after a transcript as it was given; `None` where the oracle's
     /// answer cannot be known.
     fn value(&self, step: u64, witness: &Bits, transcript: &[bool]) -> Option<bool> {
-        let mut sources = Vec::new();
-        self.reads(step, &mut sources);
-        let bits: Vec<bool> = sources
-            .iter()
-            .map(|source| self.bit(*source, witness, transcript))
-            .collect();
-        match self.rule(step, &bits) {
+        self.value_in(&mut Room::default(), step, witness, transcript)
+    }
+
+    /// [`Self::value`] with room that serves one step after the other.
+    fn value_in(
+        &self,
+        room: &mut Room,
+        step: u64,
+        witness: &Bits,
+        transcript: &[bool],
+    ) -> Option<bool> {
+        self.reads(step, &mut room.sources);
+        room.bits.clear();
+        let read = |source: &Source| self.bit(*source, witness, transcript);
+        room.bits.extend(room.sources.iter().map(read));
+        match self.rule(step, &room.bits) {
             Rule::Value(value) => Some(value),
             Rule::Oracle(claim) => self.answer(&claim),
         }
     }
 
-    /// The true transcript with a witness; `None` where an oracle's answer cannot be known.
-    fn transcript(&self, witness: &Bits) -> Option<Bits> {
+    /// What a transcript that begins with these values truly goes on with, to its end; `None`
+    /// where an oracle's answer cannot be known.
+    fn continued(&self, witness: &Bits, begun: &[bool]) -> Option<Bits> {
         let steps = usize::try_from(self.steps()).ok()?;
         let mut transcript = Vec::with_capacity(steps);
-        for step in 0..self.steps() {
-            let value = self.value(step, witness, &transcript)?;
+        transcript.extend(begun.iter().take(steps));
+        let mut room = Room::default();
+        for step in begun.len()..steps {
+            let value = self.value_in(&mut room, step as u64, witness, &transcript)?;
             transcript.push(value);
         }
         Some(transcript.into())
     }
 
+    /// The true transcript with a witness; `None` where an oracle's answer cannot be known.
+    fn transcript(&self, witness: &Bits) -> Option<Bits> {
+        self.continued(witness, &[])
+    }
+
     /// The first step of a transcript that does not follow from what it reads.
     fn first_wrong(&self, witness: &Bits, transcript: &[bool]) -> Option<u64> {
+        let mut room = Room::default();
         (0..self.steps()).find(|step| {
             let given = usize::try_from(*step)
                 .ok()
                 .and_then(|step| transcript.get(step));
-            self.value(*step, witness, transcript)
+            self.value_in(&mut room, *step, witness, transcript)
                 .is_some_and(|value| given.is_none_or(|given| *given != value))
         })
     }
+}
+
+/// Room for what one step reads, made once for all of them.
+#[derive(Clone, Debug, Default)]
+pub struct Room {
+    sources: Vec<Source>,
+    bits: Vec<bool>,
 }

@@ -11,6 +11,7 @@ use serde::Deserialize;
 
 use super::error::{Source, some_of};
 use super::file::{self, Entries, File};
+use super::files::Files;
 use super::limits::{Flag, Limits, MAX_NAME, MAX_NESTING};
 use super::{
     Origin, Players, Setup, SetupError, argument, default_protocol, place, plan, primality,
@@ -30,6 +31,7 @@ const FORMAT: u32 = 1;
 pub(super) struct Reader<'s> {
     pub(super) source: Source<'s>,
     pub(super) limits: &'s Limits,
+    pub(super) files: Files<'s>,
 }
 
 pub(super) type Result<T, E = SetupError> = std::result::Result<T, E>;
@@ -47,8 +49,13 @@ pub(super) fn header(text: &str) -> Option<(String, String)> {
     Some((header.title, header.about))
 }
 
-/// Reads and checks a whole file.
-pub(super) fn setup(text: &str, origin: Origin, limits: &Limits) -> Result<Setup> {
+/// Reads and checks a whole file, which may read these `files` too.
+pub(super) fn setup(
+    text: &str,
+    origin: Origin,
+    limits: &Limits,
+    files: Files<'_>,
+) -> Result<Setup> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let reader = Reader {
         source: Source {
@@ -56,6 +63,7 @@ pub(super) fn setup(text: &str, origin: Origin, limits: &Limits) -> Result<Setup
             origin: &origin,
         },
         limits,
+        files,
     };
     if text.len() as u64 > limits.file {
         return Err(reader.source.file_too_large(limits.file));
@@ -67,6 +75,7 @@ pub(super) fn setup(text: &str, origin: Origin, limits: &Limits) -> Result<Setup
         return Err(reader.other_format());
     }
     let mut setup = reader.checked(file)?;
+    setup.files = reader.files.into_read();
     setup.source = text.into();
     setup.origin = origin;
     Ok(setup)
@@ -216,6 +225,7 @@ impl Reader<'_> {
             judge_sees: file.judge_sees,
             tags: file.tags.0.into_iter().collect(),
             source: Arc::default(),
+            files: Vec::new(),
             origin: self.source.origin.clone(),
         };
         setup.instance = self.instance(file.instance, &setup)?;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::number::{Decimal, Exact, Number, neat};
 use crate::protocol::{Bound, Conditions, Refused};
-use crate::scenario::Decomposition;
+use crate::scenario::{Decomposition, Instance};
 
 /// Which probability is carried into the next round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -114,7 +114,7 @@ impl Conditions for Parameters {
         format!("ε {epsilon} ρ {rho} r {}", neat(&self.ratio()))
     }
 
-    fn bounds(&self, _problem: &dyn Decomposition, _world: usize) -> Vec<Bound> {
+    fn bounds(&self, _instance: &Instance) -> Vec<Bound> {
         vec![Bound::new("oracle_queries", 1, "PE Figure 2")]
     }
 }

@@ -1,0 +1,271 @@
+//! Cross-examination of a computation that was written down: one step is checked instead of all
+//! (DE Theorem 5.3, arXiv:2311.14125; DQC Theorem 6 and Lemma 8).
+//!
+//! Requests in order: Prover [`Request::Bits`], what every step of the computation writes;
+//! Opponent [`Request::Challenge`], a step that does not follow from what it reads, or none; where
+//! the step asks the oracle, Judge [`Request::Oracle`].
+//!
+//! The verifier reads the pointer, the value written for that step and what the step reads. A
+//! wrong step decides for the opponent, a right one for the prover; but the output, pointed at
+//! itself or by pointing at nothing, must be right and 1.
+//!
+//! Cross-examination is a protocol of its own; others end with it, over their own verifier.
+
+use std::sync::{Arc, OnceLock};
+
+use super::event::{Check, Event, Sink};
+use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
+use super::{Bound, Ledger, Seat, Sheet};
+use crate::number::Number;
+use crate::scenario::{ClaimId, Computation, Instance, Rule, Source};
+
+/// How far an examination has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Transcript,
+    Challenge,
+    Oracle { step: u64, claim: ClaimId },
+    Decided(bool),
+}
+
+/// The examination of one computation. The claim is that it says 1.
+#[derive(Clone, Debug)]
+pub(super) struct Examination {
+    computation: Arc<dyn Computation>,
+    witness: Bits,
+    verifier: bool,
+    stage: Stage,
+    transcript: Bits,
+    /// The true transcript, once somebody has asked for it.
+    prepared: OnceLock<Option<Bits>>,
+}
+
+impl Examination {
+    /// Before the transcript is given. `verifier`: the computation is the verifier's own, over
+    /// the bits of the debate before it.
+    pub(super) fn new(computation: Arc<dyn Computation>, witness: Bits, verifier: bool) -> Self {
+        Self {
+            computation,
+            witness,
+            verifier,
+            stage: Stage::Transcript,
+            transcript: Bits::default(),
+            prepared: OnceLock::new(),
+        }
+    }
+
+    /// Who must speak and what is asked of them; `None` once it is decided.
+    pub(super) fn request<N>(&self, instance: &Instance) -> Option<Turn<N>> {
+        let (seat, request) = match self.stage {
+            Stage::Transcript => {
+                let ask = Ask::Transcript {
+                    verifier: self.verifier,
+                };
+                let length = length(self.computation.steps());
+                (Seat::Prover, Request::Bits { ask, length })
+            }
+            Stage::Challenge => {
+                let claim = instance.root();
+                let steps = 0..self.computation.steps();
+                (Seat::Opponent, Request::Challenge { claim, steps })
+            }
+            Stage::Oracle { claim, .. } => (Seat::Judge, Request::Oracle { claim }),
+            Stage::Decided(_) => return None,
+        };
+        Some(Turn { seat, request })
+    }
+
+    /// Takes the reply to the pending request. Returns what is decided, once it is: whether the
+    /// prover is right. Rewards are the protocol's to pay.
+    ///
+    /// # Errors
+    /// Where the reply is illegal; nothing has changed then and no event was noted.
+    pub(super) fn reply<N: Number>(
+        &mut self,
+        instance: &Instance,
+        reply: Reply<N>,
+        ledger: &mut Ledger,
+        sink: &mut impl Sink<N>,
+    ) -> Result<Option<bool>, Illegal> {
+        match (self.stage, reply) {
+            (Stage::Transcript, Reply::Bits(bits)) => {
+                let bits = request::of_length(bits, length(self.computation.steps()))?;
+                ledger.of_mut(Seat::Prover).calls += 1;
+                self.transcript = bits;
+                self.stage = Stage::Challenge;
+                let ask = Ask::Transcript {
+                    verifier: self.verifier,
+                };
+                sink.note(Seat::Prover, None, || Event::Gave {
+                    ask,
+                    bits: self.transcript.clone(),
+                });
+            }
+            (Stage::Challenge, Reply::Challenge(step)) => {
+                let step = request::step_in(step, &(0..self.computation.steps()))?;
+                ledger.of_mut(Seat::Opponent).calls += 1;
+                let verifier = self.verifier;
+                sink.note(Seat::Opponent, None, || Event::Challenged {
+                    step,
+                    verifier,
+                });
+                self.examine(instance, step, ledger, sink);
+            }
+            (Stage::Oracle { step, claim }, Reply::Oracle { holds, confidence }) => {
+                if let Some(p) = &confidence {
+                    request::probability(p.clone())?;
+                }
+                let spent = ledger.of_mut(Seat::Judge);
+                spent.calls += 1;
+                spent.oracle_queries += 1;
+                sink.note(Seat::Judge, None, || Event::Judged {
+                    claim,
+                    answer: holds,
+                    confidence,
+                });
+                self.decide(step, holds, sink);
+            }
+            (_, reply) => return Err(Illegal::kind(self.request(instance), &reply)),
+        }
+        Ok(self.decided())
+    }
+
+    /// What was decided: whether the prover is right.
+    pub(super) fn decided(&self) -> Option<bool> {
+        match self.stage {
+            Stage::Decided(for_prover) => Some(for_prover),
+            _ => None,
+        }
+    }
+
+    /// What the transcript says of the output, once it is given.
+    pub(super) fn output(&self) -> Option<bool> {
+        match self.stage {
+            Stage::Transcript => None,
+            _ => self.transcript.as_slice().last().copied(),
+        }
+    }
+
+    /// The true transcript while it is asked for.
+    pub(super) fn prepared(&self) -> Option<Bits> {
+        if self.stage != Stage::Transcript {
+            return None;
+        }
+        let find = || self.computation.transcript(&self.witness);
+        self.prepared.get_or_init(find).clone()
+    }
+
+    /// The computation and what was written down of it.
+    pub(super) fn sheet(&self) -> Sheet {
+        Sheet {
+            computation: self.computation.clone(),
+            witness: self.witness.clone(),
+            transcript: (self.stage != Stage::Transcript).then(|| self.transcript.clone()),
+        }
+    }
+
+    /// Pointing at nothing is pointing at the output.
+    fn examine<N: Number>(
+        &mut self,
+        instance: &Instance,
+        step: Option<u64>,
+        ledger: &mut Ledger,
+        sink: &mut impl Sink<N>,
+    ) {
+        let last = self.computation.steps().saturating_sub(1);
+        let step = step.unwrap_or(last);
+        if step != last && !self.verifier {
+            let chosen = instance.claim_of(self.computation.claim(step));
+            let claim = instance.root();
+            sink.note(Seat::Opponent, None, || Event::Parts {
+                claim,
+                on: vec![chosen],
+            });
+            sink.note(Seat::Opponent, None, || Event::Selected {
+                by: Seat::Opponent,
+                claim,
+                place: 0,
+                chosen,
+            });
+        }
+        let mut sources = Vec::new();
+        self.computation.reads(step, &mut sources);
+        let bits: Vec<bool> = sources.iter().map(|source| self.bit(*source)).collect();
+        ledger.of_mut(Seat::Judge).bits_read += pointer_bits(self.computation.steps());
+        self.read(Source::Step(step), ledger, sink);
+        for (place, source) in sources.iter().enumerate() {
+            if is_first(&sources, place) {
+                self.read(*source, ledger, sink);
+            }
+        }
+        match self.computation.rule(step, &bits) {
+            Rule::Value(value) => self.decide(step, value, sink),
+            Rule::Oracle(key) => {
+                let claim = instance.claim_of(key);
+                self.stage = Stage::Oracle { step, claim };
+            }
+        }
+    }
+
+    fn bit(&self, source: Source) -> bool {
+        let transcript = self.transcript.as_slice();
+        self.computation.bit(source, &self.witness, transcript)
+    }
+
+    fn read<N: Number>(&self, source: Source, ledger: &mut Ledger, sink: &mut impl Sink<N>) {
+        ledger.of_mut(Seat::Judge).bits_read += 1;
+        sink.note(Seat::Judge, None, || Event::Read {
+            source,
+            value: self.bit(source),
+            verifier: self.verifier,
+        });
+    }
+
+    /// Decides once it is known what the step should have written.
+    fn decide<N: Number>(&mut self, step: u64, value: bool, sink: &mut impl Sink<N>) {
+        let given = self.bit(Source::Step(step));
+        let right = given == value;
+        let verifier = self.verifier;
+        sink.note(Seat::Judge, None, || Event::Checked {
+            check: Check::Step { step, verifier },
+            holds: right,
+        });
+        let is_output = step + 1 == self.computation.steps();
+        if right && is_output {
+            sink.note(Seat::Judge, None, || Event::Checked {
+                check: Check::Output,
+                holds: given,
+            });
+        }
+        self.stage = Stage::Decided(right && (given || !is_output));
+    }
+}
+
+/// The most that the verifier spends on examining a computation: ⌈log2 m⌉ bits for the pointer,
+/// one for the step's value and one for each bit that the widest step reads.
+pub(super) fn bounds(computation: &dyn Computation, source: &'static str) -> Vec<Bound> {
+    let steps = computation.steps();
+    let bits = pointer_bits(steps) + computation.widest() + 1;
+    let mut bounds = vec![Bound::new("bits_read", bits, source)];
+    if computation.asks() {
+        let queries = Bound::new("oracle_queries", 1, "DE Theorem 5.3");
+        bounds.push(queries);
+    }
+    bounds
+}
+
+/// ⌈log2 m⌉: the bits that point at one of m steps.
+pub(super) fn pointer_bits(steps: u64) -> u64 {
+    let last = steps.saturating_sub(1);
+    u64::from(u64::BITS - last.leading_zeros())
+}
+
+/// Whether what stands at a place stands nowhere before it.
+fn is_first(sources: &[Source], place: usize) -> bool {
+    let (before, rest) = sources.split_at(place);
+    rest.first().is_none_or(|source| !before.contains(source))
+}
+
+fn length(steps: u64) -> u32 {
+    u32::try_from(steps).unwrap_or(u32::MAX)
+}

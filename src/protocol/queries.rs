@@ -1,0 +1,79 @@
+//! How few bits a verifier can read: what each protocol promises of an instance, and what no
+//! protocol can beat (DQC §2–§5).
+
+use super::examination::pointer_bits;
+use super::{Bound, Kind, Protocol};
+use crate::scenario::Instance;
+
+/// What a protocol promises of an instance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Promise {
+    /// The protocol as scenario files write it.
+    pub protocol: &'static str,
+    /// The most that its verifier spends.
+    pub bounds: Vec<Bound>,
+}
+
+/// What each protocol promises under which the instance can be debated.
+#[must_use]
+pub fn promises(instance: &Instance) -> Vec<Promise> {
+    let problem = instance.decomposition().as_ref();
+    let examples = Kind::ALL
+        .iter()
+        .flat_map(|kind| kind.introduction().examples);
+    examples
+        .filter_map(|text| {
+            let protocol = Protocol::parse(text)
+                .ok()
+                .filter(|protocol| protocol.fits(problem))?;
+            Some(Promise {
+                protocol: text,
+                bounds: protocol.conditions().bounds(instance),
+            })
+        })
+        .collect()
+}
+
+/// A bound on the bits that any debate about a function needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Law {
+    /// What it says, in words.
+    pub about: &'static str,
+    /// The bits.
+    pub bits: u64,
+    /// Which theorem says so.
+    pub source: &'static str,
+}
+
+/// What holds for every debate about a circuit's function: with n the inputs that the circuit
+/// reads, m its gates, and cross-examination as the debate of Theorem 14 (q = ⌈log2 m⌉ + 3 bits
+/// read of a transcript of m + ⌈log2 m⌉ bits). Empty where the instance is no circuit.
+///
+/// The lower bounds are of functions that depend on all n inputs; whether this one does is not
+/// looked into.
+#[must_use]
+pub fn laws(instance: &Instance) -> Vec<Law> {
+    let Some(circuit) = instance.circuit() else {
+        return Vec::new();
+    };
+    let (inputs, gates) = (circuit.inputs_read(), u64::from(circuit.netlist().gates()));
+    let pointer = pointer_bits(gates);
+    let transcript = gates + pointer;
+    vec![
+        Law {
+            about: "any verifier of a function of all these inputs reads at least",
+            bits: pointer_bits(inputs),
+            source: "DQC Corollary 4",
+        },
+        Law {
+            about: "a randomised verifier that errs at most once in three reads at least",
+            bits: pointer_bits(inputs).saturating_sub(3),
+            source: "DQC Theorem 13",
+        },
+        Law {
+            about: "a randomised cross-examination could be made deterministic with fewer than",
+            bits: pointer + 3 + pointer_bits(transcript + inputs) + 10,
+            source: "DQC Theorem 14",
+        },
+    ]
+}
