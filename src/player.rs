@@ -14,6 +14,7 @@ mod judge;
 mod play;
 mod policy;
 pub mod prover_estimator;
+pub mod quantifiers;
 pub mod recursive;
 mod registry;
 mod seating;

@@ -13,6 +13,7 @@ mod examination;
 mod ledger;
 mod proof;
 pub mod prover_estimator;
+pub mod quantifiers;
 pub mod queries;
 pub mod recursive;
 mod request;
@@ -32,6 +33,7 @@ pub use descent::Descent;
 pub use event::{Check, Entry, Event, Log, Reward, Round, Seal, Seen, Sink};
 pub use ledger::{Ledger, Spent};
 pub use prover_estimator::ProverEstimator;
+pub use quantifiers::Quantifiers;
 pub use recursive::Recursive;
 pub use request::{Ask, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
 pub use view::View;
@@ -316,6 +318,8 @@ protocols! {
     CrossExamination(cross_examination),
     /// DQC Theorem 5, after Karchmer and Wigderson.
     Descent(descent),
+    /// The game of a quantified formula, Irving et al. 2018, DQC Lemma 8 and Theorem 9.
+    Quantifiers(quantifiers),
 }
 
 /// What a protocol says of itself, for people.

@@ -31,6 +31,7 @@ const SCENARIOS: &[(&str, &str)] = bundled![
     "caffeine",
     "pull-request",
     "turing",
+    "qbf",
 ];
 
 /// The bundled scenarios, in the order in which they are best read.
