@@ -133,7 +133,7 @@ fn dishonest_players_lose_to_honest_ones_and_not_to_each_other() {
     let (no, yes) = (turing(), palindrome());
     for seed in 0..200 {
         let seed = seed.to_string();
-        for liar in ["late-liar", "random"] {
+        for liar in ["liar", "random"] {
             assert_eq!(play(&no, "Bisection", liar, "honest", &seed).payoff, -1.0);
         }
         for opponent in ["honest", "false-alarm", "random"] {
@@ -170,4 +170,21 @@ fn the_judge_is_asked_where_one_step_hinges_on_the_oracle() {
 fn a_debate_reads_as_a_story() {
     let end = play(&turing(), "Bisection", "liar(23)", "honest", "7");
     insta::assert_snapshot!(end.said.join("\n"));
+}
+
+#[test]
+fn a_machine_is_a_computation_too() {
+    let (no, yes) = (turing(), palindrome());
+    let crossed = |setup, prover, opponent| play(setup, "CrossExamination", prover, opponent, "1");
+    assert_eq!(crossed(&yes, "honest", "false-alarm").payoff, 1.0);
+    for liar in ["liar", "liar(700)", "random"] {
+        assert_eq!(crossed(&no, liar, "honest").payoff, -1.0, "{liar}");
+    }
+    // Its tableau falls into blocks, down to single bits.
+    let blocks = yes.source.replace(
+        "protocol: Bisection",
+        "protocol: Recursive, decomposition: Blocks(width: 64)",
+    );
+    let end = play(&setup(&blocks), "Recursive", "honest", "random", "1");
+    assert_eq!(end.payoff, 1.0);
 }

@@ -146,22 +146,13 @@ pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
         entry(
             "liar",
             Seat::Prover,
-            &[Parameter::Count("step")],
-            "tells the truth up to one false step, after which the machine has accepted",
+            &[Parameter::OptionalCount("step")],
+            "tells the truth up to one false step, the last or the one with a number, after which \
+             the machine has accepted",
             |order| {
                 let run = run(order)?;
-                let step = order.count().clamp(1, run.steps());
-                in_bisection(Prover::Liar { run, step })
-            },
-        ),
-        entry(
-            "late-liar",
-            Seat::Prover,
-            none,
-            "tells the truth up to the last step, which is false",
-            |order| {
-                let run = run(order)?;
-                let step = run.steps();
+                let last = run.steps();
+                let step = order.optional_count().unwrap_or(last).clamp(1, last);
                 in_bisection(Prover::Liar { run, step })
             },
         ),

@@ -361,7 +361,7 @@ impl Reader<'_> {
             } => {
                 self.own_decomposition(
                     method.as_ref(),
-                    "a Machine has no claims of its own to be split",
+                    "a Machine takes Halves or Blocks(width: 8), of what its tableau writes",
                 )?;
                 let spec = MachineSpec {
                     turing: machine::turing(self, turing, &at.then("turing"))?,
@@ -403,7 +403,10 @@ impl Reader<'_> {
             return Ok(());
         }
         let at = Path::field("decomposition");
-        self.flawed(&at, format_args!("{why}; leave `decomposition` out"))
+        self.flawed(
+            &at,
+            format_args!("{why}; take one of these, or leave `decomposition` out"),
+        )
     }
 
     pub(super) fn depth(&self, depth: u32, path: &Path) -> Result<()> {
