@@ -147,7 +147,7 @@ pub(super) fn method(reader: &Reader<'_>, written: Option<file::Method>) -> Resu
             Ok(Method::Witnesses { bases })
         }
         Some(file::Method::Pratt) => Ok(Method::Pratt),
-        Some(file::Method::Explicit) => reader.flawed(
+        Some(_) => reader.flawed(
             &at(),
             "Primality has no supports of its own; take Intervals(width: 4), \
              Witnesses(bases: [2, 3, 5]) or Pratt",

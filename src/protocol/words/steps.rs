@@ -1,78 +1,56 @@
 //! Words for computations: bits given, steps pointed at, what the verifier reads and checks.
 
-use std::ops::Range;
-
-use super::{Ask, ClaimId, Event, Log, Question, Request, Teller};
+use super::strings::{grouped, shortened};
+use super::{Ask, ClaimId, Event, Log, Reward, Teller, Written};
 use crate::bits::Bits;
 use crate::number::{Number, percent, short};
 use crate::protocol::Check;
 use crate::scenario::Source;
+use crate::text::shortened_around;
 
-/// Longer strings of bits are shortened.
-const SHOWN: usize = 48;
-
-/// Up to this many steps are listed for whoever may point at one.
-const LISTED: usize = 64;
-
-/// Bits as they are shown: all of them, or the first and the last and how many there are.
-#[must_use]
-pub fn shortened(bits: &Bits) -> String {
-    let slice = bits.as_slice();
-    let text = |part: &[bool]| {
-        part.iter()
-            .map(|bit| if *bit { '1' } else { '0' })
-            .collect::<String>()
-    };
-    if slice.len() <= SHOWN {
-        return text(slice);
-    }
-    let (head, tail) = (
-        slice.get(..SHOWN / 2).unwrap_or_default(),
-        slice.get(slice.len() - SHOWN / 4..).unwrap_or_default(),
-    );
-    format!("{}…{} ({} bits)", text(head), text(tail), slice.len())
-}
+/// Longer meanings of a configuration are shortened.
+const MEANING: usize = 160;
 
 /// How many samples were 1.
 fn sampled(ones: u64, count: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "for reading")]
     let mean = ones as f64 / count.max(1) as f64;
-    format!("Of {count} samples {ones} are yes: {}", percent(mean))
+    format!(
+        "Of {} samples {} are yes: {}",
+        grouped(count),
+        grouped(ones),
+        percent(mean)
+    )
 }
 
-/// Whether the claim under discussion fell into parts that no support offers.
-pub(super) fn parted<N>(log: &Log<N>) -> bool {
-    let mut backwards = log.entries().iter().rev();
-    backwards
-        .find_map(|entry| match entry.event {
-            Event::Parts { .. } => Some(true),
-            Event::Supported { .. } => Some(false),
-            _ => None,
-        })
-        .unwrap_or(false)
-}
-
-/// The transcript that was given last, and whether it is of the verifier's own computation.
-fn written<N>(log: &Log<N>) -> Option<(bool, &Bits)> {
-    let mut backwards = log.entries().iter().rev();
-    backwards.find_map(|entry| match &entry.event {
-        Event::Gave {
-            ask: Ask::Transcript { verifier },
-            bits,
-        } => Some((*verifier, bits)),
+/// What was given last before an entry of the log.
+fn given<N>(log: &Log<N>, index: usize, wanted: Ask) -> Option<&Bits> {
+    let before = log.entries().get(..index)?.iter().rev();
+    let mut found = before.filter_map(|entry| match &entry.event {
+        Event::Gave { ask, bits } if *ask == wanted => Some(bits),
         _ => None,
-    })
+    });
+    found.next()
 }
+
+/// More parts than this are not named one by one.
+const LISTED_PARTS: usize = 4;
 
 impl Teller<'_> {
     /// What happened in a computation; `None` where there is nothing to tell.
-    pub(super) fn step_event<N: Number>(&self, event: &Event<N>) -> Option<String> {
+    pub(super) fn step_event<N: Number>(
+        &self,
+        log: &Log<N>,
+        index: usize,
+        event: &Event<N>,
+    ) -> Option<String> {
         Some(match event {
             Event::Gave { ask, bits } => self.gave(*ask, bits),
             Event::Shared { share, .. } => {
                 format!("gives {} for the coin", short(share.to_float(), 4))
             }
-            Event::Challenged { step, verifier } => self.challenged(*step, *verifier),
+            Event::Challenged { step, verifier } => self.challenged(log, index, *step, *verifier),
+            Event::Parts { on, .. } => self.parts(on)?,
             Event::Read {
                 source,
                 value,
@@ -88,30 +66,9 @@ impl Teller<'_> {
         })
     }
 
-    /// What is asked in a computation.
-    pub(super) fn ask_step<N>(&self, request: &Request<N>, log: &Log<N>) -> Question {
-        let plain = |title, text: String| Question {
-            title,
-            text,
-            evidence: None,
-        };
-        match request {
-            Request::Bits { ask, length } => self.ask_bits(*ask, *length),
-            Request::Challenge { claim, steps } => self.ask_challenge(*claim, steps, log),
-            Request::Share { claim } => plain(
-                "Your number",
-                format!(
-                    "Give a number from 0 to 1 for the coin of {}. The other side gives one \
-                     too, unseen; their sum decides, so draw yours evenly.",
-                    self.quoted(*claim)
-                ),
-            ),
-            _ => plain("", String::new()),
-        }
-    }
-
     /// What bits are, in words.
-    fn what(&self, ask: Ask) -> String {
+    #[must_use]
+    pub fn what(&self, ask: Ask) -> String {
         match ask {
             Ask::Proof(bit) => format!("proof bit {}", self.instance.bit_name(bit)),
             Ask::Answers { .. } => "answers".to_owned(),
@@ -129,10 +86,19 @@ impl Teller<'_> {
 
     fn gave(&self, ask: Ask, bits: &Bits) -> String {
         let meaning = match ask {
-            Ask::Configuration { .. } => self.instance.run().map(|run| run.text(bits)),
+            Ask::Configuration { .. } => self.configuration(bits),
             Ask::Witness => {
                 let computation = self.instance.computation();
                 computation.and_then(|computation| computation.witness_text(bits))
+            }
+            Ask::Block { block, .. } => {
+                let formula = self.instance.formula();
+                let number = usize::try_from(block).unwrap_or(usize::MAX);
+                let values = formula.and_then(|formula| formula.values_text(number, bits));
+                if let Some(values) = values {
+                    return format!("chooses {values}");
+                }
+                None
             }
             _ => None,
         };
@@ -140,96 +106,90 @@ impl Teller<'_> {
         format!("gives {}: {bits}", self.what(ask))
     }
 
-    fn ask_bits(&self, ask: Ask, length: u32) -> Question {
-        let (title, text) = match ask {
-            Ask::Configuration { .. } => (
-                "Your configuration",
-                format!("What is {}, in {length} bits?", self.what(ask)),
-            ),
-            Ask::Witness => (
-                "Your witness",
-                format!("Give a witness of {length} bits that the claim is true."),
-            ),
-            Ask::Block { .. } => (
-                "Your values",
-                format!("Choose the values of {}.", self.what(ask)),
-            ),
-            _ => (
-                "Your transcript",
-                format!("Write down {}: {length} bits.", self.what(ask)),
-            ),
-        };
-        Question {
-            title,
-            text,
-            evidence: None,
+    /// A configuration in words and signs, where the problem is a run of a machine.
+    #[must_use]
+    pub fn configuration(&self, bits: &Bits) -> Option<String> {
+        let run = self.instance.run()?;
+        if !run.is_well_formed(bits) {
+            return Some(format!("{}, which is no configuration", shortened(bits)));
         }
+        Some(shortened_around(&run.text(bits), '[', MEANING))
     }
 
-    fn ask_challenge<N>(&self, claim: ClaimId, steps: &Range<u64>, log: &Log<N>) -> Question {
-        let (text, evidence) = match written(log) {
-            None => (
-                format!(
-                    "Is Alice's probability for {} so wrong that the verifier should check it?",
-                    self.brief(claim)
-                ),
-                None,
-            ),
-            Some((verifier, bits)) => {
-                let whose = if verifier { " of the verifier" } else { "" };
-                let count = match steps.end - steps.start {
-                    1 => "1 step".to_owned(),
-                    count => format!("{count} steps"),
-                };
-                let text = format!(
-                    "Alice wrote down {count}{whose} for {}. Point at one that does not follow \
-                     from what it reads, or at none; none is pointing at the last step, which \
-                     must also say 1.",
-                    self.brief(claim)
-                );
-                (text, self.listed(verifier, bits))
+    /// What a claim falls into, where that is not more than a line or two.
+    fn parts(&self, on: &[ClaimId]) -> Option<String> {
+        let (first, last) = (on.first()?, on.last()?);
+        Some(match on.len() {
+            1 => format!("It comes down to {}", self.brief(*first)),
+            count if count <= LISTED_PARTS => {
+                let each: Vec<String> = on.iter().map(|part| self.brief(*part)).collect();
+                format!("It falls into {count} parts: {}", each.join("; "))
             }
-        };
-        Question {
-            title: "Your challenge",
-            text,
-            evidence,
+            count => format!(
+                "It falls into {} parts, from {} to {}",
+                grouped(count as u64),
+                self.brief(*first),
+                self.brief(*last)
+            ),
+        })
+    }
+
+    fn challenged<N>(
+        &self,
+        log: &Log<N>,
+        index: usize,
+        step: Option<u64>,
+        verifier: bool,
+    ) -> String {
+        match (step, verifier) {
+            (None, _) => "points at nothing".to_owned(),
+            (Some(step), false) => match self.written(log, index, step) {
+                Some(written) => format!("points at {}", written.sentence()),
+                None => format!("points at {}", self.step(step, verifier)),
+            },
+            (Some(step), true) => {
+                let wrote = given(log, index, Ask::Transcript { verifier })
+                    .and_then(|bits| bits.at(step))
+                    .map_or_else(String::new, |bit| {
+                        format!(", where Alice wrote {}", u8::from(bit))
+                    });
+                format!("points at {}{wrote}", self.step(step, verifier))
+            }
         }
     }
 
-    /// Every step with what was written for it, where there are few.
-    fn listed(&self, verifier: bool, bits: &Bits) -> Option<String> {
-        if bits.len() > LISTED {
-            return None;
-        }
-        let lines = (0..).zip(bits.as_slice()).map(|(step, bit)| {
-            let text = self.step(step, verifier);
-            format!("{text}: {}", u8::from(*bit))
-        });
-        Some(lines.collect::<Vec<_>>().join("\n"))
-    }
-
-    fn challenged(&self, step: Option<u64>, verifier: bool) -> String {
-        match step {
-            None => "points at nothing".to_owned(),
-            Some(step) => format!("points at {}", self.step(step, verifier)),
-        }
+    /// A step of the transcript that was given before an entry of the log.
+    fn written<N>(&self, log: &Log<N>, index: usize, step: u64) -> Option<Written> {
+        let computation = self.instance.computation()?;
+        let transcript = given(log, index, Ask::Transcript { verifier: false })?;
+        let none = Bits::default();
+        let witness = given(log, index, Ask::Witness).unwrap_or(&none);
+        Some(Written::of(&*computation, witness, step, |step| {
+            transcript.at(step)
+        }))
     }
 
     /// A step in words.
     fn step(&self, step: u64, verifier: bool) -> String {
         if verifier {
-            return format!("step {step} of the verifier");
+            // The verifier of a formula's game computes its matrix.
+            return match self.instance.formula() {
+                Some(formula) => format!("step {step}: {}", formula.step_text(step)),
+                None => format!("step {step} of the verifier"),
+            };
         }
         if let Some(computation) = self.instance.computation() {
             let text = computation.step_text(step);
-            return format!("step {step}: {text}");
+            return format!("step {step}, {text}");
         }
         format!("step {step}")
     }
 
     /// A bit that is read, in words.
     fn source(&self, source: Source, verifier: bool) -> String {
+        if let (Source::Input(place), Some(formula)) = (source, self.instance.formula()) {
+            return formula.name(u32::try_from(place).unwrap_or(u32::MAX));
+        }
         match (source, verifier, self.instance.computation()) {
             (Source::Input(place), true, _) => format!("bit {place} of the debate"),
             (Source::Step(step), true, _) => format!("step {step} of the verifier"),
@@ -259,10 +219,10 @@ impl Teller<'_> {
                 format!("Step {} does not follow from the one before", time + 1),
             ),
             Check::Step { step, verifier } => {
-                let step = self.step(step, verifier);
+                let step = capital(&self.step(step, verifier));
                 (
-                    format!("It follows from what it reads ({step})"),
-                    format!("It does not follow from what it reads ({step})"),
+                    format!("{step}, follows from what it reads"),
+                    format!("{step}, does not follow from what it reads"),
                 )
             }
             Check::Output => ("The output is 1".to_owned(), "The output is 0".to_owned()),
@@ -277,4 +237,63 @@ impl Teller<'_> {
         };
         if holds { yes } else { no }
     }
+
+    /// Why a reward was what it was, in words: where a verifier decided, what it found.
+    #[must_use]
+    pub fn why<N: Number>(&self, reward: &Reward<N>, log: &Log<N>) -> String {
+        let because = self.because(reward);
+        let found = match reward {
+            Reward::Decided { .. } => self.verdict(log),
+            _ => None,
+        };
+        match found {
+            Some(found) => format!("{because}, for {found}"),
+            None => because,
+        }
+    }
+
+    /// Why the verifier decided as it did, from the check that settled it or else from what it
+    /// read last: a clause without a full stop. `None` where it did neither.
+    #[must_use]
+    pub fn verdict<N: Number>(&self, log: &Log<N>) -> Option<String> {
+        let checks = log.entries().iter();
+        let checks = checks.filter_map(|entry| match entry.event {
+            Event::Checked { check, holds } => Some((check, holds)),
+            _ => None,
+        });
+        // The first check that fails settles it; where all hold, the last one does.
+        let settled = checks.fold(None, |settled, check| match settled {
+            Some((_, false)) => settled,
+            _ => Some(check),
+        });
+        if let Some((check, holds)) = settled {
+            return Some(small(&self.checked(check, holds)));
+        }
+        let mut backwards = log.entries().iter().rev();
+        backwards.find_map(|entry| match entry.event {
+            Event::Read {
+                source,
+                value,
+                verifier,
+            } => {
+                let source = self.source(source, verifier);
+                Some(format!("it reads {source} = {}", u8::from(value)))
+            }
+            _ => None,
+        })
+    }
+}
+
+/// With its first letter large.
+fn capital(text: &str) -> String {
+    let mut rest = text.chars();
+    let first = rest.next().map(|c| c.to_uppercase().to_string());
+    first.unwrap_or_default() + rest.as_str()
+}
+
+/// With its first letter small.
+fn small(text: &str) -> String {
+    let mut rest = text.chars();
+    let first = rest.next().map(|c| c.to_lowercase().to_string());
+    first.unwrap_or_default() + rest.as_str()
 }

@@ -1,14 +1,18 @@
 //! The recursion as a tree: every claim met on the way, with what was said and drawn of it.
 
-use std::ops::Range;
+mod walk;
 
-use crate::number::Number;
-use crate::protocol::{Event, Request, Rules, Seat, Seen};
+use crate::protocol::{Seat, Seen};
 use crate::scenario::ClaimId;
 use crate::tui::panel::measure::width;
 use crate::tui::panel::tree::{Fold, Lines, Mark, Row};
+use crate::tui::theme::Look;
 
 use super::{Sight, chance};
+use walk::Walk;
+
+/// Bits at the right edge of a row.
+const BITS: usize = 10;
 
 /// What is known of one claim.
 #[derive(Clone, Debug)]
@@ -19,6 +23,12 @@ struct Node {
     coin: Option<bool>,
     claimed: Option<bool>,
     judged: Option<bool>,
+    /// The bits that were given for it, shortened; or the one that was read of it.
+    bits: Option<String>,
+    /// Whether it was pointed at as wrong.
+    pointed: bool,
+    /// Whether what the verifier checked of it is as it should be.
+    checked: Option<bool>,
     /// The last entry of the log that is about it.
     touched: usize,
 }
@@ -31,12 +41,15 @@ impl Node {
             coin: None,
             claimed: None,
             judged: None,
+            bits: None,
+            pointed: false,
+            checked: None,
             touched,
         }
     }
 
     /// What stands at the right edge: the probability, then what came of it, in words.
-    fn value(&self) -> String {
+    fn value(&self, look: &Look) -> String {
         // Columns are dear here: no space before the sign.
         let p = self.p.map(|p| chance(p).replace(' ', ""));
         let word = |holds: bool| if holds { "true" } else { "false" };
@@ -46,13 +59,21 @@ impl Node {
             (None, None, Some(claimed)) => Some(format!("said {}", word(claimed))),
             (None, None, None) => None,
         };
-        match (p, outcome) {
-            (Some(_), Some(outcome)) if self.judged.is_some() => outcome,
-            (Some(p), Some(outcome)) => format!("{p} {outcome}"),
-            (Some(p), None) => format!("{p}      "),
-            (None, Some(outcome)) => outcome,
-            (None, None) => String::new(),
-        }
+        let said = match (p, outcome) {
+            (Some(_), Some(outcome)) if self.judged.is_some() => Some(outcome),
+            (Some(p), Some(outcome)) => Some(format!("{p} {outcome}")),
+            (Some(p), None) => Some(format!("{p}      ")),
+            (None, outcome) => outcome,
+        };
+        let bits = self.bits.as_ref().map(|bits| format!("= {bits}"));
+        let checked = match (self.checked, self.pointed) {
+            (Some(true), _) => Some(format!("{} right", look.glyphs.right)),
+            (Some(false), _) => Some(format!("{} wrong", look.glyphs.wrong)),
+            (None, true) => Some("pointed at".to_owned()),
+            (None, false) => None,
+        };
+        let parts = [said, bits, checked].into_iter().flatten();
+        parts.collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -124,7 +145,13 @@ impl Outline {
     }
 
     /// A row as it is drawn.
-    pub(super) fn row(&self, sight: &Sight<'_, '_>, number: usize, columns: usize) -> Row {
+    pub(super) fn row(
+        &self,
+        sight: &Sight<'_, '_>,
+        number: usize,
+        columns: usize,
+        look: &Look,
+    ) -> Row {
         let Some(row) = self.rows.get(number) else {
             return Row::default();
         };
@@ -136,7 +163,7 @@ impl Outline {
             return Row::default();
         };
         let mut text = sight.scene.instance.short_text(node.claim);
-        let value = node.value();
+        let value = node.value(look);
         // The coin takes the place at the edge, but what Alice claimed of the root stands.
         if let (0, Some(claimed), Some(_)) = (row.level, node.claimed, node.coin) {
             let said = if claimed { "yes" } else { "no" };
@@ -155,193 +182,6 @@ impl Outline {
             text,
             value,
             mark: row.mark,
-        }
-    }
-}
-
-/// The tree while the log is being read.
-struct Walk {
-    levels: Vec<Vec<Node>>,
-    /// For each level above the last, which of its claims has the next level's subclaims.
-    parents: Vec<usize>,
-    /// The claim under discussion: its level and its index there.
-    here: (usize, usize),
-}
-
-impl Walk {
-    fn new(root: ClaimId) -> Self {
-        Self {
-            levels: vec![vec![Node::new(root, usize::MAX)]],
-            parents: Vec::new(),
-            here: (0, 0),
-        }
-    }
-
-    fn at(&mut self, place: Option<u32>) -> Option<&mut Node> {
-        match place {
-            None => self.levels.first_mut()?.first_mut(),
-            Some(place) => self.levels.last_mut()?.get_mut(place as usize),
-        }
-    }
-
-    fn here(&mut self) -> Option<&mut Node> {
-        self.levels.get_mut(self.here.0)?.get_mut(self.here.1)
-    }
-
-    fn note(&mut self, sight: &Sight<'_, '_>, index: usize, event: &Event<crate::number::Exact>) {
-        match event {
-            Event::Answered { answer, .. } => {
-                if let Some(root) = self.at(None) {
-                    root.claimed = Some(*answer);
-                    root.touched = index;
-                }
-            }
-            Event::Estimated { place, p, .. } => {
-                if let Some(node) = self.at(*place) {
-                    node.p = Some(p.to_float());
-                    node.touched = index;
-                }
-            }
-            Event::Tossed { place, value, .. } => {
-                if let Some(node) = self.at(*place) {
-                    node.coin = Some(*value);
-                    node.touched = index;
-                }
-            }
-            Event::Supported { claim, support } => {
-                let chosen = sight.scene.instance.supports(*claim).get(*support as usize);
-                let on = chosen.map_or(&[][..], |chosen| &chosen.on);
-                self.parents.push(self.here.1);
-                self.touch(index);
-                self.levels
-                    .push(on.iter().map(|claim| Node::new(*claim, index)).collect());
-            }
-            Event::Claimed { answers, .. } => {
-                let nodes = self.levels.last_mut().map_or(&mut [][..], |level| level);
-                for (node, answer) in nodes.iter_mut().zip(answers.as_slice()) {
-                    node.claimed = Some(*answer);
-                    node.touched = index;
-                }
-            }
-            Event::Selected { place, .. } => {
-                self.here = (self.levels.len() - 1, *place as usize);
-                self.touch(index);
-            }
-            Event::Judged { answer, .. } => {
-                if let Some(leaf) = self.here() {
-                    leaf.judged = Some(*answer);
-                    leaf.touched = index;
-                }
-            }
-            Event::Entered { .. } | Event::Betted { .. } | Event::Gated { .. } => {
-                self.touch(index);
-            }
-            Event::Parts { on, .. } => {
-                self.parents.push(self.here.1);
-                self.touch(index);
-                self.levels
-                    .push(on.iter().map(|claim| Node::new(*claim, index)).collect());
-            }
-            Event::GaveBit { .. }
-            | Event::Gave { .. }
-            | Event::Shared { .. }
-            | Event::Challenged { .. }
-            | Event::Read { .. }
-            | Event::Sampled { .. }
-            | Event::Checked { .. }
-            | Event::Opened(_)
-            | Event::Rewarded(_)
-            | Event::Ended { .. } => {}
-        }
-    }
-
-    /// The claim under discussion is what this entry is about.
-    fn touch(&mut self, index: usize) {
-        if let Some(node) = self.here() {
-            node.touched = index;
-        }
-    }
-
-    /// The claim that the pending request is about: a subclaim by its place, where it has one.
-    fn asked(&self, sight: &Sight<'_, '_>) -> (usize, usize) {
-        let last = self.levels.len() - 1;
-        let by_place = |place: u32| (last, place as usize);
-        match sight.state.request().map(|turn| turn.request) {
-            Some(Request::Probability {
-                place: Some(place), ..
-            }) => by_place(place),
-            Some(Request::Draw { claim, .. }) if last > 0 => self.levels[last]
-                .iter()
-                .position(|node| node.claim == claim && node.coin.is_none())
-                .map_or(self.here, |index| (last, index)),
-            _ => self.here,
-        }
-    }
-
-    /// Depth first, without recursion: a chain of claims may be very long.
-    fn into_outline(self, asked: (usize, usize), newest: &Range<usize>) -> Outline {
-        let parent = |level: usize| self.parents.get(level).copied();
-        let last = self.levels.len() - 1;
-        let mark = |level: usize, index: usize, node: &Node| {
-            let on_path = parent(level) == Some(index);
-            if (level, index) == asked {
-                Mark::Current
-            } else if newest.contains(&node.touched) {
-                Mark::Newest
-            } else if on_path && level > 0 {
-                Mark::Chosen
-            } else if level < last && !on_path || self.here.0 == level && last == level && level > 0
-            {
-                Mark::Faint
-            } else {
-                Mark::Plain
-            }
-        };
-        let mut rows = Vec::with_capacity(self.levels.iter().map(Vec::len).sum());
-        let mut lines = vec![Lines::ROOT];
-        let place = |level: usize, index: usize, lines: Lines| {
-            let node = &self.levels[level][index];
-            let fold = if parent(level) == Some(index) {
-                Fold::Open
-            } else {
-                Fold::Leaf
-            };
-            Place {
-                level,
-                index,
-                lines,
-                fold,
-                mark: mark(level, index, node),
-            }
-        };
-        let own = |lines: &[Lines], level: usize, index: usize| match level.checked_sub(1) {
-            None => Lines::ROOT,
-            Some(above) => lines[above].child(index + 1 == self.levels[level].len()),
-        };
-        for (level, nodes) in self.levels.iter().enumerate() {
-            let until = parent(level).map_or(nodes.len(), |index| index + 1);
-            for index in 0..until.min(nodes.len()) {
-                rows.push(place(level, index, own(&lines, level, index)));
-            }
-            if let Some(index) = parent(level).filter(|_| level > 0) {
-                let next = own(&lines, level, index);
-                lines.push(next);
-            }
-        }
-        for (level, nodes) in self.levels.iter().enumerate().rev() {
-            let from = parent(level).map_or(nodes.len(), |index| index + 1);
-            for index in from..nodes.len() {
-                rows.push(place(level, index, own(&lines, level, index)));
-            }
-        }
-        let current = rows
-            .iter()
-            .position(|row| (row.level, row.index) == asked)
-            .unwrap_or(0);
-        Outline {
-            levels: self.levels,
-            rows,
-            current,
         }
     }
 }
