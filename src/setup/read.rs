@@ -14,12 +14,13 @@ use super::file::{self, Entries, File};
 use super::files::Files;
 use super::limits::{Flag, Limits, MAX_NAME, MAX_NESTING};
 use super::{
-    Origin, Players, Setup, SetupError, argument, default_protocol, machine, place, primality, qbf,
+    Origin, Players, Setup, SetupError, argument, circuit, default_protocol, machine, place, plan,
+    primality, qbf,
 };
 use crate::number::{self, Exact, Number as _};
 use crate::protocol::{Protocol, Refused, Seat};
 use crate::scenario::machine::{Machine, MachineSpec};
-use crate::scenario::{Argument, Decomposition, Flaw, Oracle, Path, Primality};
+use crate::scenario::{Argument, Decomposition, Flaw, Oracle, Path, Plan, Primality, Transcript};
 
 /// The longest common denominator, in bits, of the weights of the worlds: adding up weights must
 /// stay cheap.
@@ -206,7 +207,11 @@ impl Reader<'_> {
         }
         let players = self.players(file.players)?;
         let protocol = self.protocol(file.protocol)?;
-        let (problem, decomposition) = self.problem(file.problem, file.decomposition)?;
+        let (problem, decomposition) = self.decomposed(file.problem, file.decomposition)?;
+        if protocol.reward_ratio().is_some() {
+            let depth = decomposition.size(0).depth;
+            self.depth(depth, &Path::field("decomposition"))?;
+        }
         let oracle = self.oracle(file.oracle, problem, decomposition.as_ref())?;
         let mut setup = Setup {
             title: file.title,
@@ -276,6 +281,24 @@ impl Reader<'_> {
                 }
             }
         })
+    }
+
+    /// The problem, its own decomposition replaced where that of a transcript is asked for.
+    fn decomposed(
+        &self,
+        problem: file::Problem<'_>,
+        method: Option<file::Method>,
+    ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
+        let width = match method {
+            Some(file::Method::Halves) => 2,
+            Some(file::Method::Blocks { width }) => width,
+            method => return self.problem(problem, method),
+        };
+        let at = Path::field("decomposition");
+        self.width(width as usize, || at.clone())?;
+        let (kind, problem) = self.problem(problem, None)?;
+        let split = Transcript::build(problem, width, &at).map_err(|flaw| self.flaw(&flaw))?;
+        Ok((kind, Arc::new(split)))
     }
 
     fn problem(
@@ -350,6 +373,24 @@ impl Reader<'_> {
             file::Problem::Qbf { file, inline } => {
                 ("qbf", Arc::new(qbf::qbf(self, file, inline, method, &at)?))
             }
+            circuit @ (file::Problem::Circuit { .. }
+            | file::Problem::Parity(_)
+            | file::Problem::MajorityOf(_)
+            | file::Problem::Adder(_)
+            | file::Problem::Multiplier(_)) => {
+                let built = circuit::problem(self, circuit, method.as_ref(), &at)?;
+                ("circuit", Arc::new(built))
+            }
+            file::Problem::Plan {
+                steps,
+                answer,
+                lipschitz,
+            } => {
+                let spec = plan::spec(self, steps, answer, lipschitz, &at)?;
+                let built = Plan::build(spec, &at).map_err(|flaw| self.flaw(&flaw))?;
+                self.depth(built.size(0).depth, &at.then("steps"))?;
+                ("plan", Arc::new(built))
+            }
         })
     }
 
@@ -393,6 +434,8 @@ impl Reader<'_> {
     ) -> Result<Oracle> {
         let at = || Path::field("oracle");
         match oracle {
+            // The steps of a plan say themselves how likely a judge is to say yes.
+            None if problem == "plan" => Ok(Oracle::PerLeaf),
             None | Some(file::Oracle::Truth) => Ok(Oracle::Truth),
             Some(file::Oracle::PerLeaf) => Ok(Oracle::PerLeaf),
             Some(file::Oracle::Noisy(flip)) => Ok(Oracle::Noisy(self.probability(flip, at)?)),
