@@ -96,7 +96,10 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
         };
         let count = sheet.computation.steps();
         if first >= count {
-            return vec![format!("There is no step {first}: the last is {}.", count - 1)];
+            return vec![format!(
+                "There is no step {first}: the last is {}.",
+                count - 1
+            )];
         }
         let last = last.min(count - 1).min(first + MOST_STEPS - 1);
         (first..=last)
@@ -110,9 +113,7 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
         let start = log
             .entries()
             .iter()
-            .rposition(|entry| {
-                matches!(entry.event, Event::Supported { .. } | Event::Parts { .. })
-            })
+            .rposition(|entry| matches!(entry.event, Event::Supported { .. } | Event::Parts { .. }))
             .unwrap_or(0);
         let mut lines: Vec<String> = Vec::new();
         let first = log.entries().get(start).map(|entry| &entry.event);

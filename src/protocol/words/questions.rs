@@ -54,10 +54,9 @@ impl Teller<'_> {
 
     fn ask_bits(&self, ask: Ask, length: u32) -> Question {
         let (title, text) = match ask {
-            Ask::Configuration { .. } => (
-                "Your configuration",
-                format!("What is {}?", self.what(ask)),
-            ),
+            Ask::Configuration { .. } => {
+                ("Your configuration", format!("What is {}?", self.what(ask)))
+            }
             Ask::Witness => (
                 "Your witness",
                 format!(

@@ -84,7 +84,10 @@ fn moral(sight: &Sight<'_, '_>) -> String {
         )
     });
     if decided && !chance {
-        return format!("Under these rules: {}.", sight.scene.kind.introduction().guarantee);
+        return format!(
+            "Under these rules: {}.",
+            sight.scene.kind.introduction().guarantee
+        );
     }
     "One debate proves nothing, the average does; the payoff is a training signal, not a verdict."
         .to_owned()

@@ -194,9 +194,8 @@ impl Walk {
                     Check::Step { step, verifier } => step_claim(sight, *step, *verifier),
                     Check::Estimate { step } => {
                         let process = sight.scene.instance.process();
-                        process.map(|process| {
-                            sight.scene.instance.claim_of(process.step_claim(*step))
-                        })
+                        process
+                            .map(|process| sight.scene.instance.claim_of(process.step_claim(*step)))
                     }
                     _ => None,
                 };

@@ -57,14 +57,14 @@ impl Editor {
         let prepared = sight.state.prepared().filter(|bits| bits.len() == length);
         let instance = sight.scene.instance;
         let meaning = match ask {
-            Ask::Configuration { .. } => instance
-                .run()
-                .map(|run| Meaning::Configuration(run, None)),
+            Ask::Configuration { .. } => {
+                instance.run().map(|run| Meaning::Configuration(run, None))
+            }
             Ask::Transcript { .. } => sight.state.sheet().map(Meaning::Transcript),
             Ask::Witness => {
                 let computation = instance.computation();
                 computation.map(|computation| Meaning::Witness(computation, None))
-            },
+            }
             Ask::Block { block, .. } => instance.formula().and_then(|formula| {
                 let block = formula.blocks.get(block as usize)?;
                 Some(Meaning::Variables(block.variables.clone()))
@@ -129,10 +129,7 @@ impl Editor {
                     Some(_) => " That does not follow.".to_owned(),
                     None => " The oracle decides what it must write.".to_owned(),
                 };
-                format!(
-                    "Step {of}: {}; you write {bit}.{read}{rule}",
-                    written.text
-                )
+                format!("Step {of}: {}; you write {bit}.{read}{rule}", written.text)
             }
         }
     }

@@ -191,9 +191,7 @@ pub(super) fn select(sight: &Sight<'_, '_>, seat: Seat, claim: ClaimId, count: u
             "Go where Bob's estimate is furthest from the truth: you bet on it in the next round."
                 .to_owned(),
         ),
-        _ => configurations(sight)
-            .into_iter()
-            .fold(pick, Pick::noting),
+        _ => configurations(sight).into_iter().fold(pick, Pick::noting),
     }
 }
 
