@@ -14,13 +14,17 @@ mod decomposition;
 mod flaw;
 mod formula;
 mod instance;
+pub mod machine;
 pub mod netlist;
 mod oracle;
 mod primality;
 mod process;
+mod qbf;
 mod run;
 #[cfg(test)]
 pub(crate) mod sample;
+mod transcript;
+mod wiring;
 
 pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
 pub use belief::{Belief, Blind, Informed, PlaceCount};
@@ -28,14 +32,19 @@ pub use circuit::Circuit;
 pub use computation::{Computation, Room, Rule, Source};
 pub use decomposition::{BitId, Decomposition, Draft, Estimate, Key, Size, World};
 pub use flaw::{Flaw, Path, Step};
-pub use formula::{Block, Formula, Quantifier};
+pub use formula::{
+    Block, Formula, MAX_LITERALS, MAX_VARIABLES, Matrix, Position, Quantifier, read_qdimacs,
+};
 pub use instance::{ClaimId, Instance, Support};
 pub use oracle::Oracle;
 pub use primality::{
     Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Primality, PrimalitySpec,
 };
 pub use process::Process;
+pub use qbf::Qbf;
 pub use run::{Next, Run};
+pub use transcript::Transcript;
+pub use wiring::{Place, Wiring};
 
 /// What the judge is shown when the oracle is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

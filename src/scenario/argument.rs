@@ -3,6 +3,7 @@
 mod build;
 mod spec;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 pub use spec::{ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
@@ -115,19 +116,19 @@ impl Decomposition for Argument {
             .map_or(Estimate::Unstated, Estimate::Stated)
     }
 
-    fn reads(&self, key: &Key) -> &[BitId] {
-        &self.node(key).reads
+    fn reads(&self, key: &Key, _world: usize) -> Cow<'_, [BitId]> {
+        Cow::Borrowed(&self.node(key).reads)
     }
 
-    fn bit_name(&self, bit: BitId) -> &str {
-        &self.proof[bit as usize].0
+    fn bit_name(&self, bit: BitId, _world: usize) -> Cow<'_, str> {
+        Cow::Borrowed(&self.proof[bit as usize].0)
     }
 
     fn bit_truth(&self, bit: BitId, _world: usize) -> bool {
         self.proof[bit as usize].1
     }
 
-    fn check(&self, key: &Key, bits: &[bool]) -> bool {
+    fn check(&self, key: &Key, bits: &[bool], _world: usize) -> bool {
         let tally: Tally = bits.iter().copied().collect();
         self.node(key)
             .spec

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::netlist::{Gate2, Netlist, Table, Wire};
+use super::netlist::{AndOrNot, Gate2, Netlist, Table, Wire};
 use super::{Computation, Key, Rule, Source};
 use crate::bits::Bits;
 
@@ -12,6 +12,8 @@ pub struct Circuit {
     netlist: Arc<Netlist>,
     input: Bits,
     gates: OnceLock<Bits>,
+    /// Shared by the circuits of one netlist.
+    basis: Arc<OnceLock<Option<AndOrNot>>>,
 }
 
 impl Circuit {
@@ -34,6 +36,7 @@ impl Circuit {
             netlist,
             input,
             gates: OnceLock::new(),
+            basis: Arc::default(),
         })
     }
 
@@ -44,7 +47,19 @@ impl Circuit {
             netlist: self.netlist.clone(),
             input,
             gates: OnceLock::new(),
+            basis: self.basis.clone(),
         })
+    }
+
+    /// The same gates over AND, OR and NOT; `None` where they would be too many. Worked out once
+    /// for all inputs.
+    #[must_use]
+    pub fn over_and_or_not(&self) -> Option<&AndOrNot> {
+        let rewritten = || {
+            let output = (self.netlist.inputs() + self.netlist.gates()).checked_sub(1)?;
+            self.netlist.over_and_or_not(output)
+        };
+        self.basis.get_or_init(rewritten).as_ref()
     }
 
     /// The gates.

@@ -1,5 +1,6 @@
 //! What a problem must say about its claims so that they can be debated.
 
+use std::borrow::Cow;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -24,6 +25,17 @@ pub enum Key {
     Times(u64, u64),
     /// A claim about a string of bits: an oracle's query, or a history.
     Word(Bits),
+    /// That the steps of a transcript from the first up to before the second are right.
+    Block(u64, u64),
+    /// That a wire of a circuit, or a part of the gate there, has this value.
+    Wire {
+        /// The wire.
+        wire: u32,
+        /// 0 for the wire itself; 1 and 2 for the two conjunctions within an exclusive or.
+        part: u8,
+        /// The value.
+        value: bool,
+    },
 }
 
 /// One instance x of the distribution μ.
@@ -124,23 +136,19 @@ pub trait Decomposition: Debug + Send + Sync {
     }
 
     /// The proof bits that a leaf reads, in the order of its check.
-    fn reads(&self, _key: &Key) -> &[BitId] {
-        &[]
+    fn reads(&self, _key: &Key, _world: usize) -> Cow<'_, [BitId]> {
+        Cow::Borrowed(&[])
     }
     /// The name of a proof bit.
-    #[expect(
-        clippy::unnecessary_literal_bound,
-        reason = "others return names of their own"
-    )]
-    fn bit_name(&self, _bit: BitId) -> &str {
-        ""
+    fn bit_name(&self, _bit: BitId, _world: usize) -> Cow<'_, str> {
+        Cow::Borrowed("")
     }
     /// A proof bit of the true proof.
     fn bit_truth(&self, _bit: BitId, _world: usize) -> bool {
         false
     }
     /// Whether a leaf's check accepts the bits it reads.
-    fn check(&self, _key: &Key, _bits: &[bool]) -> bool {
+    fn check(&self, _key: &Key, _bits: &[bool], _world: usize) -> bool {
         false
     }
 

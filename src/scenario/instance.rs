@@ -1,5 +1,6 @@
 //! One instance under debate: its claims, numbered in the order in which they are first asked for.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -44,6 +45,7 @@ impl Support {
 struct Claim {
     key: Key,
     supports: OnceLock<Box<[Support]>>,
+    reads: OnceLock<Box<[BitId]>>,
     truth: OnceLock<Option<bool>>,
     /// The claim's truth in every world of μ, for blind players' posteriors.
     across: OnceLock<Box<[Option<bool>]>>,
@@ -96,6 +98,7 @@ impl Instance {
             let index = self.claims.push(Claim {
                 key: key.clone(),
                 supports: OnceLock::new(),
+                reads: OnceLock::new(),
                 truth: OnceLock::new(),
                 across: OnceLock::new(),
                 oracle: OnceLock::new(),
@@ -170,14 +173,17 @@ impl Instance {
     #[must_use]
     pub fn oracle(&self, id: ClaimId, bits: &[bool]) -> Option<Known> {
         let claim = self.claim(id);
-        if self.decomposition.reads(&claim.key).is_empty() {
+        if self.reads(id).is_empty() {
             return claim
                 .oracle
                 .get_or_init(|| self.oracle.yes(self, id, self.truth(id)))
                 .clone();
         }
-        self.oracle
-            .yes(self, id, Some(self.decomposition.check(&claim.key, bits)))
+        self.oracle.yes(
+            self,
+            id,
+            Some(self.decomposition.check(&claim.key, bits, self.world)),
+        )
     }
 
     /// Whether every claim's truth can be decided.
@@ -250,13 +256,16 @@ impl Instance {
     #[inline]
     #[must_use]
     pub fn reads(&self, id: ClaimId) -> &[BitId] {
-        self.decomposition.reads(&self.claim(id).key)
+        let claim = self.claim(id);
+        claim
+            .reads
+            .get_or_init(|| self.decomposition.reads(&claim.key, self.world).into())
     }
 
     /// The name of a proof bit.
     #[must_use]
-    pub fn bit_name(&self, bit: BitId) -> &str {
-        self.decomposition.bit_name(bit)
+    pub fn bit_name(&self, bit: BitId) -> Cow<'_, str> {
+        self.decomposition.bit_name(bit, self.world)
     }
 
     /// A proof bit of the true proof.

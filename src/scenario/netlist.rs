@@ -5,6 +5,7 @@
 //! [`Netlist::evaluate`] gives every wire's value on an input.
 
 mod aiger;
+mod basis;
 mod bench;
 mod blif;
 mod bristol;
@@ -15,6 +16,7 @@ mod order;
 use thiserror::Error;
 
 pub use aiger::read_aiger;
+pub use basis::{AndOrNot, Fork, Literal};
 pub use bench::read_bench;
 pub use blif::read_blif;
 pub use bristol::read_bristol;

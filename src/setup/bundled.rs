@@ -30,6 +30,8 @@ const SCENARIOS: &[(&str, &str)] = bundled![
     "hidden-flaw-count",
     "caffeine",
     "pull-request",
+    "turing",
+    "qbf",
 ];
 
 /// The bundled scenarios, in the order in which they are best read.

@@ -70,7 +70,7 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
             lines.extend(text.map(|text| format!("  That says: {text}")));
         }
         if let (Ask::Block { block, .. }, Some(formula)) = (ask, self.instance.formula())
-            && let Some(block) = formula.blocks.get(block as usize)
+            && let Some(block) = formula.blocks().get(block as usize)
         {
             let names = block.variables.iter().take(NAMED);
             let names: Vec<String> = names.map(|name| format!("x{name}")).collect();

@@ -77,10 +77,14 @@ impl Teller<'_> {
                 ),
             ),
         };
+        let evidence = match ask {
+            Ask::Block { claim, .. } => self.instance.evidence(claim),
+            _ => None,
+        };
         Question {
             title,
             text,
-            evidence: None,
+            evidence,
         }
     }
 

@@ -91,6 +91,15 @@ impl Teller<'_> {
                 let computation = self.instance.computation();
                 computation.and_then(|computation| computation.witness_text(bits))
             }
+            Ask::Block { block, .. } => {
+                let formula = self.instance.formula();
+                let number = usize::try_from(block).unwrap_or(usize::MAX);
+                let values = formula.and_then(|formula| formula.values_text(number, bits));
+                if let Some(values) = values {
+                    return format!("chooses {values}");
+                }
+                None
+            }
             _ => None,
         };
         let bits = meaning.unwrap_or_else(|| shortened(bits));
@@ -163,7 +172,11 @@ impl Teller<'_> {
     /// A step in words.
     fn step(&self, step: u64, verifier: bool) -> String {
         if verifier {
-            return format!("step {step} of the verifier");
+            // The verifier of a formula's game computes its matrix.
+            return match self.instance.formula() {
+                Some(formula) => format!("step {step}: {}", formula.step_text(step)),
+                None => format!("step {step} of the verifier"),
+            };
         }
         if let Some(computation) = self.instance.computation() {
             let text = computation.step_text(step);
@@ -174,6 +187,9 @@ impl Teller<'_> {
 
     /// A bit that is read, in words.
     fn source(&self, source: Source, verifier: bool) -> String {
+        if let (Source::Input(place), Some(formula)) = (source, self.instance.formula()) {
+            return formula.name(u32::try_from(place).unwrap_or(u32::MAX));
+        }
         match (source, verifier, self.instance.computation()) {
             (Source::Input(place), true, _) => format!("bit {place} of the debate"),
             (Source::Step(step), true, _) => format!("step {step} of the verifier"),

@@ -66,7 +66,7 @@ impl Editor {
                 computation.map(|computation| Meaning::Witness(computation, None))
             }
             Ask::Block { block, .. } => instance.formula().and_then(|formula| {
-                let block = formula.blocks.get(block as usize)?;
+                let block = formula.blocks().get(block as usize)?;
                 Some(Meaning::Variables(block.variables.clone()))
             }),
             Ask::Proof(_) | Ask::Answers { .. } => None,
@@ -277,6 +277,3 @@ impl Widget for Editor {
         self.grid.render(look, buffer, area);
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,0 +1,351 @@
+//! Descent through a circuit (DQC Theorem 5, after Karchmer and Wigderson): the debaters walk from
+//! the output down to one input, and the verifier reads where they went and that input's bit.
+//!
+//! Requests in order: Prover [`Request::Answer`] (is the output 1?); then from the output down, at
+//! each AND and OR, [`Request::Select`] one of its inputs. An AND claimed 0 and an OR claimed 1
+//! are forced by one input, which the prover selects; an AND claimed 1 and an OR claimed 0 need
+//! both, and the opponent selects the one it disputes. A NOT turns the claim around and costs no
+//! move; other gates stand over AND, OR and NOT ([`crate::scenario::netlist::AndOrNot`]).
+//!
+//! Payoff to the prover: +1 where the input's bit is what is claimed of it in the end, else −1.
+//!
+//! What is under discussion is always what the prover claims: "gate g7 is 0". The verifier reads
+//! at most the circuit's depth + 1 bits: every selection and one bit of the input.
+
+mod verifier;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::event::{Event, Reward, Round, Sink};
+use super::request::{self, Bits, Illegal, Reply, Request, Turn};
+use super::{Bound, Conditions, Introduction, Ledger, Misfit, Refused, Rules, Seat, View, fitting};
+use crate::number::Number;
+use crate::scenario::netlist::{AndOrNot, Fork, Literal, Netlist, Wire};
+use crate::scenario::{Circuit, ClaimId, Decomposition, Instance, Place, Source};
+
+/// There are no parameters.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {}
+
+impl Conditions for Parameters {
+    fn fits(&self, problem: &dyn Decomposition) -> bool {
+        problem.circuit(0).is_some()
+    }
+
+    fn bounds(&self, instance: &Instance) -> Vec<Bound> {
+        let circuit = instance.circuit();
+        let depth = circuit.and_then(|circuit| Some(circuit.over_and_or_not()?.depth()));
+        let most = depth.map(|depth| u64::from(depth) + 1);
+        most.map(|most| Bound::new("bits_read", most, "DQC Theorem 5"))
+            .into_iter()
+            .collect()
+    }
+
+    fn has_verifier(&self) -> bool {
+        true
+    }
+}
+
+pub(super) const INTRODUCTION: Introduction = Introduction {
+    name: "descent",
+    examples: &["Descent"],
+    guarantee: "whoever is right about the output wins, and the verifier reads at most the \
+                circuit's depth + 1 bits (DQC Theorem 5)",
+    about: "Alice and Bob walk down a circuit from its output to one input; only that bit is read",
+    rules: "Alice says if the circuit's output is 1. Where one input of a gate is enough for what \
+            she claims, she points to it; where both are needed, Bob points to the one that he \
+            disputes. The input that they end at decides.",
+    opponent: "challenger",
+    prover_task: "say what the output is, point to inputs that show it",
+    opponent_task: "point to the inputs where what Alice claims is wrong",
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Answer,
+    Select,
+    Over,
+}
+
+/// A descent under way.
+#[derive(Clone, Debug)]
+pub struct Descent<'a, N> {
+    instance: &'a Instance,
+    circuit: Arc<Circuit>,
+    step: Step,
+    answer: bool,
+    /// The wire under discussion, in the circuit over AND, OR and NOT.
+    wire: Wire,
+    /// What the prover claims of it.
+    claimed: bool,
+    round: u32,
+    /// Every selection so far: whether it was the second input.
+    selected: Vec<bool>,
+    payoff: N,
+    ledger: Ledger,
+}
+
+impl<'a, N: Number> Descent<'a, N> {
+    /// A descent about an instance, before anybody has spoken.
+    ///
+    /// # Errors
+    /// Where the problem is no circuit.
+    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
+        parameters.check()?;
+        let circuit = instance
+            .circuit()
+            .filter(|circuit| circuit.over_and_or_not().is_some());
+        let Some(circuit) = circuit else {
+            return Err(Refused::Misfit(Misfit {
+                protocol: "Descent",
+                instead: fitting(instance.decomposition().as_ref()),
+            }));
+        };
+        let mut descent = Self {
+            instance,
+            circuit,
+            step: Step::Answer,
+            answer: false,
+            wire: 0,
+            claimed: false,
+            round: 0,
+            selected: Vec::new(),
+            payoff: N::zero(),
+            ledger: Ledger::default(),
+        };
+        descent.round = descent.gates().map_or(0, AndOrNot::depth);
+        Ok(descent)
+    }
+
+    fn gates(&self) -> Option<&AndOrNot> {
+        self.circuit.over_and_or_not()
+    }
+
+    /// The gate under discussion; `None` at an input.
+    fn fork(&self) -> Option<Fork> {
+        self.gates()?.fork(self.wire)
+    }
+
+    /// What the prover claims of a gate's input while it claims what it does of the gate: where
+    /// one input is enough that is what it may choose between, where both are needed all of it.
+    fn leg(&self, leg: (Wire, bool)) -> (Wire, bool) {
+        (leg.0, self.claimed != leg.1)
+    }
+
+    /// Who selects: the prover, where one input is enough.
+    fn selects(&self, fork: &Fork) -> Seat {
+        if fork.is_or == self.claimed {
+            Seat::Prover
+        } else {
+            Seat::Opponent
+        }
+    }
+
+    fn claim_of(&self, (wire, value): (Wire, bool)) -> ClaimId {
+        let (wire, part) = self.gates().map_or((wire, 0), |gates| gates.source(wire));
+        let place = Place { wire, part, value };
+        self.instance.claim_of(self.circuit.claim_at(place))
+    }
+
+    fn claim(&self) -> ClaimId {
+        match self.step {
+            Step::Answer => self.instance.root(),
+            Step::Select | Step::Over => self.claim_of((self.wire, self.claimed)),
+        }
+    }
+
+    fn parts(&self, fork: &Fork) -> [ClaimId; 2] {
+        fork.legs.map(|leg| self.claim_of(self.leg(leg)))
+    }
+
+    /// Goes on with a wire and what is claimed of it.
+    fn enter(&mut self, (wire, claimed): (Wire, bool), sink: &mut impl Sink<N>) {
+        (self.wire, self.claimed) = (wire, claimed);
+        let fork = self.fork();
+        self.step = if fork.is_some() {
+            Step::Select
+        } else {
+            self.round = 0;
+            Step::Over
+        };
+        let round = self.round;
+        sink.note(Seat::Chance, None, || Event::Entered {
+            round,
+            claim: self.claim_of((wire, claimed)),
+            p: None,
+        });
+        match fork {
+            Some(fork) => sink.note(Seat::Chance, None, || Event::Parts {
+                claim: self.claim(),
+                on: self.parts(&fork).to_vec(),
+            }),
+            None => self.read(sink),
+        }
+    }
+
+    /// The verifier reads the bit of the input that the debate came to.
+    fn read(&mut self, sink: &mut impl Sink<N>) {
+        let place = u64::from(self.wire);
+        let value = self.circuit.value(self.wire);
+        self.ledger.of_mut(Seat::Judge).bits_read += 1;
+        sink.note(Seat::Judge, None, || Event::Read {
+            source: Source::Input(place),
+            value,
+            verifier: false,
+        });
+        self.decide(value == self.claimed, sink);
+    }
+
+    fn decide(&mut self, for_prover: bool, sink: &mut impl Sink<N>) {
+        let reward = Reward::Decided { for_prover };
+        self.payoff = reward.value();
+        sink.note(Seat::Chance, None, || Event::Rewarded(reward));
+        self.step = Step::Over;
+        sink.note(Seat::Chance, None, || Event::Ended {
+            payoff: self.payoff.clone(),
+        });
+    }
+
+    /// From the answer about the output to the first gate below it.
+    fn begin(&mut self, sink: &mut impl Sink<N>) {
+        match self.gates().map(AndOrNot::output) {
+            Some(Literal::Wire { wire, turned }) => {
+                let top = (wire, self.answer != turned);
+                sink.note(Seat::Chance, None, || Event::Parts {
+                    claim: self.instance.root(),
+                    on: vec![self.claim_of(top)],
+                });
+                self.enter(top, sink);
+            }
+            // Everybody knows what a constant is; there is nothing to read.
+            Some(Literal::Constant(value)) => self.decide(value == self.answer, sink),
+            None => self.decide(false, sink),
+        }
+    }
+}
+
+impl<N: Number> Rules<N> for Descent<'_, N> {
+    fn request(&self) -> Option<Turn<N>> {
+        let claim = self.claim();
+        let (seat, request) = match self.step {
+            Step::Answer => (Seat::Prover, Request::Answer { claim }),
+            Step::Select => {
+                let seat = self.selects(&self.fork()?);
+                (seat, Request::Select { claim, count: 2 })
+            }
+            Step::Over => return None,
+        };
+        Some(Turn { seat, request })
+    }
+
+    fn reply(&mut self, reply: Reply<N>, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+        match (self.step, reply, self.fork()) {
+            (Step::Answer, Reply::Answer(answer), _) => {
+                self.answer = answer;
+                self.ledger.of_mut(Seat::Prover).calls += 1;
+                let claim = self.instance.root();
+                sink.note(Seat::Prover, None, || Event::Answered { claim, answer });
+                self.begin(sink);
+            }
+            (Step::Select, Reply::Select(place), Some(fork)) => {
+                let index = request::in_range(place, 2)?;
+                let seat = self.selects(&fork);
+                let chosen = self.leg(fork.legs[index]);
+                self.ledger.of_mut(seat).calls += 1;
+                self.ledger.of_mut(Seat::Judge).bits_read += 1;
+                sink.note(seat, None, || Event::Selected {
+                    by: seat,
+                    claim: self.claim(),
+                    place,
+                    chosen: self.claim_of(chosen),
+                });
+                self.selected.push(index == 1);
+                self.round = self.round.saturating_sub(1);
+                self.enter(chosen, sink);
+            }
+            (_, reply, _) => return Err(Illegal::kind(self.request(), &reply)),
+        }
+        Ok(())
+    }
+
+    fn payoff(&self) -> N {
+        self.payoff.clone()
+    }
+
+    fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    fn schedule(&self) -> Vec<(Round, N)> {
+        let depth = self.gates().map_or(0, AndOrNot::depth);
+        (0..=depth)
+            .rev()
+            .map(|k| (Round::Number(k), N::indicator(k == 0)))
+            .collect()
+    }
+
+    fn round(&self) -> Option<Round> {
+        (self.step != Step::Over).then_some(Round::Number(self.round))
+    }
+
+    fn answer(&self) -> Option<bool> {
+        (self.step != Step::Answer).then_some(self.answer)
+    }
+
+    fn proof(&self) -> Vec<bool> {
+        Vec::new()
+    }
+
+    fn coins(&self) -> u64 {
+        0
+    }
+
+    fn verifier(&self) -> Option<Arc<Netlist>> {
+        verifier::of(self.gates()?).map(Arc::new)
+    }
+
+    fn spoken(&self) -> Option<Bits> {
+        if self.step != Step::Over {
+            return None;
+        }
+        let depth = self.gates()?.depth() as usize;
+        let padding = depth.saturating_sub(self.selected.len());
+        let moves = self.selected.iter().copied();
+        let input = self.circuit.input_bits().as_slice().iter().copied();
+        let bits = std::iter::once(self.answer)
+            .chain(moves)
+            .chain(std::iter::repeat_n(false, padding));
+        Some(bits.chain(input).collect())
+    }
+}
+
+/// Nothing is sealed: every seat sees all of it.
+impl<N: Number> View<'_, Descent<'_, N>> {
+    /// What is under discussion: the root before the answer, then what the prover claims.
+    #[must_use]
+    pub fn claim(&self) -> ClaimId {
+        self.rules.claim()
+    }
+
+    /// What the prover claims of the gate's two inputs, or would claim if it selected them; `None`
+    /// where nothing is to be selected.
+    #[must_use]
+    pub fn parts(&self) -> Option<[ClaimId; 2]> {
+        let fork = self.rules.fork()?;
+        (self.rules.step == Step::Select).then(|| self.rules.parts(&fork))
+    }
+
+    /// The number of gates on the longest way down from each of the gate's two inputs.
+    #[must_use]
+    pub fn levels(&self) -> Option<[u32; 2]> {
+        let gates = self.rules.gates()?;
+        let fork = self.rules.fork()?;
+        Some(fork.legs.map(|(wire, _)| gates.level(wire)))
+    }
+}
+
+#[cfg(test)]
+mod tests;

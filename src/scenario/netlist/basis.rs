@@ -1,0 +1,300 @@
+//! Circuits rewritten over AND, OR and NOT, where a NOT costs nothing: every gate is an AND or an
+//! OR whose inputs may be turned around.
+
+use super::{Gate2, Netlist, Table, Wire};
+
+/// A value within a rewritten circuit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Literal {
+    /// Always this.
+    Constant(bool),
+    /// A wire, or the opposite of it.
+    Wire {
+        /// The wire.
+        wire: Wire,
+        /// Whether its opposite is meant.
+        turned: bool,
+    },
+}
+
+impl Literal {
+    fn of(wire: Wire) -> Self {
+        Self::Wire {
+            wire,
+            turned: false,
+        }
+    }
+
+    fn turned_if(self, turn: bool) -> Self {
+        match self {
+            Self::Constant(value) => Self::Constant(value != turn),
+            Self::Wire { wire, turned } => Self::Wire {
+                wire,
+                turned: turned != turn,
+            },
+        }
+    }
+}
+
+/// An AND or an OR.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fork {
+    /// Whether it is an OR.
+    pub is_or: bool,
+    /// The wires that it reads, each with whether it is turned around first.
+    pub legs: [(Wire, bool); 2],
+}
+
+/// A circuit of one output over AND, OR and NOT. Inputs keep their wires.
+///
+/// AND, OR, NAND, NOR and their like stay one gate; an exclusive or becomes an OR of two ANDs;
+/// constants and gates of one input vanish.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AndOrNot {
+    /// Every gate's table has one row that differs from the three others.
+    netlist: Netlist,
+    /// The wire that each gate stems from, and which part of it.
+    sources: Vec<(Wire, u8)>,
+    /// Gates on the longest way from an input, for each gate.
+    levels: Vec<u32>,
+    output: Literal,
+}
+
+impl AndOrNot {
+    /// The value of the output.
+    #[must_use]
+    pub fn output(&self) -> Literal {
+        self.output
+    }
+
+    /// The number of inputs: a wire below it is one.
+    #[must_use]
+    pub fn inputs(&self) -> u32 {
+        self.netlist.inputs()
+    }
+
+    /// The number of gates.
+    #[must_use]
+    pub fn gates(&self) -> u32 {
+        self.netlist.gates()
+    }
+
+    /// The gate of a wire; `None` at an input.
+    #[must_use]
+    pub fn fork(&self, wire: Wire) -> Option<Fork> {
+        let gate = self.netlist.gate(wire)?;
+        let (odd, value) = odd_one(gate.table)?;
+        // The odd row of an AND is where both legs are 1, of an OR where both are 0.
+        let turned = |bit: bool| bit != value;
+        Some(Fork {
+            is_or: !value,
+            legs: [(gate.a, turned(odd.0)), (gate.b, turned(odd.1))],
+        })
+    }
+
+    /// The wire of the circuit that was rewritten, and which part of the gate there: 0 is the gate
+    /// itself, 1 and 2 are the ANDs within an exclusive or, that where the first input is 1 first.
+    #[must_use]
+    pub fn source(&self, wire: Wire) -> (Wire, u8) {
+        let gate = wire.checked_sub(self.inputs());
+        gate.and_then(|gate| self.sources.get(gate as usize).copied())
+            .unwrap_or((wire, 0))
+    }
+
+    /// ANDs and ORs on the longest way from an input to a wire.
+    #[must_use]
+    pub fn level(&self, wire: Wire) -> u32 {
+        let gate = wire.checked_sub(self.inputs());
+        gate.and_then(|gate| self.levels.get(gate as usize).copied())
+            .unwrap_or(0)
+    }
+
+    /// ANDs and ORs on the longest way from an input to the output.
+    #[must_use]
+    pub fn depth(&self) -> u32 {
+        match self.output {
+            Literal::Constant(_) => 0,
+            Literal::Wire { wire, .. } => self.level(wire),
+        }
+    }
+
+    fn push(&mut self, table: Table, a: Wire, b: Wire, source: (Wire, u8)) -> Option<Wire> {
+        let wire = self.netlist.push(Gate2 { table, a, b })?;
+        self.levels.push(1 + self.level(a).max(self.level(b)));
+        self.sources.push(source);
+        Some(wire)
+    }
+
+    /// A function of two wires, which stems from a gate: `turned` says whether that gate reads
+    /// them turned around.
+    fn gate(
+        &mut self,
+        table: Table,
+        wires: [Wire; 2],
+        turned: [bool; 2],
+        of: Wire,
+    ) -> Option<Wire> {
+        let [a, b] = wires;
+        let read = table.reading(turned[0], turned[1]);
+        if odd_one(table).is_some() {
+            return self.push(read, a, b, (of, 0));
+        }
+        let mut half = |part: u8| {
+            let row = table.part(part);
+            self.push(row.reading(turned[0], turned[1]), a, b, (of, part))
+        };
+        let (one, other) = (half(1)?, half(2)?);
+        self.push(Table::OR, one, other, (of, 0))
+    }
+}
+
+impl Table {
+    /// One of the two conjunctions that make up an exclusive or, or its opposite: part 1 is true
+    /// in its true row where the first bit is 1, part 2 where it is 0. Part 0 is the whole.
+    #[must_use]
+    pub fn part(self, part: u8) -> Self {
+        match part {
+            0 => self,
+            part => Self::of(|a, b| self.at(a, b) && a == (part == 1)),
+        }
+    }
+}
+
+/// The row whose value differs from the three others, and that value; `None` where there is none.
+fn odd_one(table: Table) -> Option<((bool, bool), bool)> {
+    let rows = [(false, false), (false, true), (true, false), (true, true)];
+    let ones = rows.iter().filter(|(a, b)| table.at(*a, *b)).count();
+    let value = match ones {
+        1 => true,
+        3 => false,
+        _ => return None,
+    };
+    let row = rows.into_iter().find(|(a, b)| table.at(*a, *b) == value)?;
+    Some((row, value))
+}
+
+/// A function of one literal, from its values at 0 and at 1.
+fn unary(at_zero: bool, at_one: bool, literal: Literal) -> Literal {
+    if at_zero == at_one {
+        Literal::Constant(at_zero)
+    } else {
+        literal.turned_if(at_zero)
+    }
+}
+
+impl Netlist {
+    /// The circuit of one wire over AND, OR and NOT (DQC Theorem 5 is about such circuits).
+    /// `None` where there is no such wire, or the gates become too many.
+    #[must_use]
+    pub fn over_and_or_not(&self, output: Wire) -> Option<AndOrNot> {
+        let mut rewritten = AndOrNot {
+            netlist: Netlist::new(self.inputs()),
+            sources: Vec::new(),
+            levels: Vec::new(),
+            output: Literal::Constant(false),
+        };
+        let mut literals: Vec<Literal> = (0..self.inputs()).map(Literal::of).collect();
+        for wire in self.inputs()..=output.min(self.inputs().checked_add(self.gates())?) {
+            let Some(gate) = self.gate(wire) else { break };
+            let literal = rewritten.literal(gate, &literals, wire)?;
+            literals.push(literal);
+        }
+        rewritten.output = *literals.get(output as usize)?;
+        Some(rewritten)
+    }
+}
+
+impl AndOrNot {
+    /// A gate's value in terms of what is there already.
+    fn literal(&mut self, gate: Gate2, literals: &[Literal], of: Wire) -> Option<Literal> {
+        let table = gate.table;
+        if table == Table::FALSE || table == Table::TRUE {
+            return Some(Literal::Constant(table == Table::TRUE));
+        }
+        let (a, b) = (
+            *literals.get(gate.a as usize)?,
+            *literals.get(gate.b as usize)?,
+        );
+        Some(match (a, b) {
+            (Literal::Constant(a), b) => unary(table.at(a, false), table.at(a, true), b),
+            (a, Literal::Constant(b)) => unary(table.at(false, b), table.at(true, b), a),
+            (
+                Literal::Wire { wire, turned },
+                Literal::Wire {
+                    wire: other,
+                    turned: other_turned,
+                },
+            ) => match table.depends() {
+                (true, true) if wire == other => {
+                    let at = |value: bool| table.at(value != turned, value != other_turned);
+                    unary(at(false), at(true), Literal::of(wire))
+                }
+                (true, true) => {
+                    let turned = [turned, other_turned];
+                    Literal::of(self.gate(table, [wire, other], turned, of)?)
+                }
+                (false, _) => unary(table.at(false, false), table.at(false, true), b),
+                (true, false) => unary(table.at(false, false), table.at(true, false), a),
+            },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The value of every wire of a rewritten circuit.
+    fn output(circuit: &AndOrNot, input: &[bool]) -> bool {
+        let mut values = input.to_vec();
+        for wire in circuit.inputs()..circuit.inputs() + circuit.gates() {
+            let fork = circuit.fork(wire).expect("an AND or an OR");
+            let [a, b] = fork
+                .legs
+                .map(|(leg, turned)| values[leg as usize] != turned);
+            values.push(if fork.is_or { a || b } else { a && b });
+        }
+        match circuit.output() {
+            Literal::Constant(value) => value,
+            Literal::Wire { wire, turned } => values[wire as usize] != turned,
+        }
+    }
+
+    #[test]
+    fn every_pair_of_gates_says_the_same_over_and_or_and_not() {
+        let rows = |code: usize| {
+            Table::of(move |a, b| code >> (usize::from(a) * 2 + usize::from(b)) & 1 == 1)
+        };
+        for (first, second, third) in (0..16 * 16 * 4).map(|n| (n % 16, n / 16 % 16, n / 256)) {
+            let mut netlist = Netlist::new(2);
+            let gate = |table, a, b| Gate2 { table, a, b };
+            let one = netlist.push(gate(rows(first), 0, 1)).unwrap();
+            let (a, b) = [(one, 1), (one, one), (0, one), (one, 0)][third];
+            let two = netlist.push(gate(rows(second), a, b)).unwrap();
+            for wire in [0, one, two] {
+                let rewritten = netlist.over_and_or_not(wire).unwrap();
+                for input in [[false, false], [false, true], [true, false], [true, true]] {
+                    let values = netlist.evaluate(&input).unwrap();
+                    assert_eq!(output(&rewritten, &input), values[wire as usize]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_exclusive_or_costs_two_levels_and_an_inverted_gate_one() {
+        for (table, depth, gates) in [
+            (Table::XOR, 2, 3),
+            (Table::XOR.opposite(), 2, 3),
+            (Table::AND.opposite(), 1, 1),
+            (Table::NOT, 0, 0),
+            (Table::TRUE, 0, 0),
+        ] {
+            let mut netlist = Netlist::new(2);
+            let (a, b) = if table == Table::TRUE { (0, 0) } else { (0, 1) };
+            let wire = netlist.push(Gate2 { table, a, b }).unwrap();
+            let rewritten = netlist.over_and_or_not(wire).unwrap();
+            assert_eq!((rewritten.depth(), rewritten.gates()), (depth, gates));
+        }
+    }
+}

@@ -1,0 +1,461 @@
+//! Whether an output of a circuit is 1 on a given input.
+//!
+//! Its claims are its wires: "gate g7 is 1" stands over the claims of the wires that the gate
+//! reads. Gates may be a million and a hundred thousand deep, so nothing here recurses, and
+//! nothing is kept for a claim that nobody asks about.
+
+use std::sync::{Arc, OnceLock};
+
+use super::belief::Belief;
+use super::decomposition::{Decomposition, Draft, Key, Size, World};
+use super::netlist::{Gate2, Netlist, Table, Wire};
+use super::{Circuit, Computation, Flaw, Path, Process, Rule};
+use crate::bits::Bits;
+use crate::gate::Gate;
+use crate::number::{Exact, Known, Number as _};
+
+/// Longer inputs are not written out as evidence.
+const SHOWN: usize = 64;
+
+/// A circuit and the inputs that it may be debated on.
+#[derive(Debug)]
+pub struct Wiring {
+    /// The circuit on some input, which those of all worlds share their gates with.
+    template: Circuit,
+    worlds: Vec<World>,
+    inputs: Vec<Bits>,
+    circuits: Box<[OnceLock<Arc<Circuit>>]>,
+    size: OnceLock<Size>,
+    leaves: OnceLock<Box<[u64]>>,
+}
+
+impl Wiring {
+    /// The claim that output number `output` of a netlist is 1, on each of some inputs, which are
+    /// the instances of μ.
+    ///
+    /// # Errors
+    /// Where there is no input or no such output, or an input has not as many bits as the circuit
+    /// has inputs; with the path below `at`, the problem.
+    pub fn build(
+        netlist: &Arc<Netlist>,
+        output: u32,
+        inputs: Vec<(World, Bits)>,
+        at: &Path,
+    ) -> Result<Self, Flaw> {
+        let outputs = netlist.outputs();
+        let Some(wire) = outputs.get(output as usize) else {
+            return Err(at.then("output").flaw(format_args!(
+                "there is no output number {output}; the circuit has {}, counted from 0",
+                outputs.len()
+            )));
+        };
+        let (worlds, inputs): (Vec<World>, Vec<Bits>) = inputs.into_iter().unzip();
+        let wanted = netlist.inputs() as usize;
+        if let Some(bad) = inputs.iter().find(|input| input.len() != wanted) {
+            return Err(at.flaw(format_args!(
+                "an input of {} bits was given; the circuit has {wanted} inputs, so give {wanted} \
+                 bits",
+                bad.len()
+            )));
+        }
+        let first = inputs.first().cloned();
+        let template = first.and_then(|first| Circuit::new(netlist, *wire, first));
+        let Some(template) = template else {
+            return Err(at.flaw("give at least one input"));
+        };
+        Ok(Self {
+            template,
+            circuits: worlds.iter().map(|_| OnceLock::new()).collect(),
+            worlds,
+            inputs,
+            size: OnceLock::new(),
+            leaves: OnceLock::new(),
+        })
+    }
+
+    fn on(&self, world: usize) -> Option<&Arc<Circuit>> {
+        let cell = self.circuits.get(world)?;
+        if cell.get().is_none() {
+            let circuit = self.template.on(self.inputs.get(world)?.clone())?;
+            let _ = cell.set(Arc::new(circuit));
+        }
+        cell.get()
+    }
+
+    fn netlist(&self) -> &Netlist {
+        self.template.netlist()
+    }
+
+    /// The gate of a claim's wire, and the claim's place.
+    fn gate(&self, key: &Key) -> Option<(Gate2, Place)> {
+        let place = self.template.place(key)?;
+        Some((self.netlist().gate(place.wire)?, place))
+    }
+
+    /// What the gates and the leaves come to, over the wires that the output depends on.
+    fn sizes(&self) -> Size {
+        let netlist = self.netlist();
+        let inputs = netlist.inputs() as usize;
+        let all = inputs + netlist.gates() as usize;
+        let mut reached = vec![false; all];
+        let mut depth = vec![0_u32; all];
+        if let Some(last) = reached.last_mut() {
+            *last = true;
+        }
+        let mut size = Size {
+            depth: 0,
+            width: 0,
+            claims: 0_u32.into(),
+            leaves: 0_u32.into(),
+        };
+        let (mut claims, mut leaves) = (0_u32, 0_u32);
+        for wire in (0..all).rev() {
+            if !reached[wire] {
+                continue;
+            }
+            claims += 1;
+            let gate = Wire::try_from(wire)
+                .ok()
+                .and_then(|wire| netlist.gate(wire));
+            let Some((_, on)) = gate.and_then(support) else {
+                leaves += 1;
+                size.depth = size.depth.max(depth[wire]);
+                continue;
+            };
+            size.width = size.width.max(u32::try_from(on.len()).unwrap_or(u32::MAX));
+            for read in on {
+                let read = read as usize;
+                reached[read] = true;
+                depth[read] = depth[read].max(depth[wire] + 1);
+            }
+        }
+        size.claims = claims.into();
+        size.leaves = leaves.into();
+        size
+    }
+
+    /// Leaves under each wire, counted as often as they are reached.
+    fn leaves(&self) -> &[u64] {
+        self.leaves.get_or_init(|| {
+            let netlist = self.netlist();
+            let mut leaves: Vec<u64> = vec![1; netlist.inputs() as usize];
+            for wire in netlist.inputs()..netlist.inputs() + netlist.gates() {
+                let on = netlist.gate(wire).and_then(support);
+                leaves.push(on.map_or(1, |(_, on)| {
+                    let under = on.iter().map(|read| leaves[*read as usize]);
+                    under.fold(0, u64::saturating_add)
+                }));
+            }
+            leaves.into()
+        })
+    }
+}
+
+/// A gate over the different wires that it depends on; `None` where it is a constant.
+fn support(gate: Gate2) -> Option<(Gate, Vec<Wire>)> {
+    let table = gate.table;
+    let one = |at_zero: bool, at_one: bool, wire: Wire| match (at_zero, at_one) {
+        (false, true) => Some((Gate::All, vec![wire])),
+        (true, false) => Some((Gate::Not, vec![wire])),
+        _ => None,
+    };
+    if gate.a == gate.b {
+        return one(table.at(false, false), table.at(true, true), gate.a);
+    }
+    match table.depends() {
+        (false, _) => one(table.at(false, false), table.at(false, true), gate.b),
+        (true, false) => one(table.at(false, false), table.at(true, false), gate.a),
+        (true, true) => Some((over_two(table), vec![gate.a, gate.b])),
+    }
+}
+
+fn over_two(table: Table) -> Gate {
+    let named = [
+        (Table::AND, Gate::All),
+        (Table::OR, Gate::Any),
+        (Table::XOR, Gate::Xor),
+    ];
+    let rows = [(false, false), (false, true), (true, false), (true, true)];
+    let found = named.into_iter().find(|(other, _)| *other == table);
+    found.map_or_else(
+        || Gate::Table(rows.map(|(a, b)| table.at(a, b)).into()),
+        |(_, gate)| gate,
+    )
+}
+
+/// What a claim about a circuit is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The wire.
+    pub wire: Wire,
+    /// 0 for the wire itself; 1 and 2 for the parts of an exclusive or ([`Table::part`]).
+    pub part: u8,
+    /// The value that is claimed.
+    pub value: bool,
+}
+
+impl Circuit {
+    /// The claim that a wire, or a part of the gate there, has a value.
+    #[must_use]
+    pub fn claim_at(&self, place: Place) -> Key {
+        let Place { wire, part, value } = place;
+        match (part, value, wire.checked_sub(self.netlist().inputs())) {
+            (0, true, None) => Key::At(wire.into()),
+            (0, true, Some(gate)) => Key::Step(gate.into()),
+            _ => Key::Wire { wire, part, value },
+        }
+    }
+
+    /// What a claim is about; `None` where it is no claim about a wire.
+    #[must_use]
+    pub fn place(&self, key: &Key) -> Option<Place> {
+        let whole = |wire| Place {
+            wire,
+            part: 0,
+            value: true,
+        };
+        match key {
+            Key::At(input) => Wire::try_from(*input).ok().map(whole),
+            Key::Step(gate) => {
+                let gate = Wire::try_from(*gate).ok()?;
+                self.netlist().inputs().checked_add(gate).map(whole)
+            }
+            Key::Wire { wire, part, value } => Some(Place {
+                wire: *wire,
+                part: *part,
+                value: *value,
+            }),
+            _ => None,
+        }
+    }
+
+    /// Whether a claim about a wire is true.
+    #[must_use]
+    pub fn holds(&self, place: Place) -> bool {
+        let value = match (place.part, self.netlist().gate(place.wire)) {
+            (0, _) | (_, None) => self.value(place.wire),
+            (part, Some(gate)) => {
+                let (a, b) = (self.value(gate.a), self.value(gate.b));
+                gate.table.part(part).at(a, b)
+            }
+        };
+        value == place.value
+    }
+
+    /// What a place is called, with what it computes.
+    fn place_text(&self, place: Place) -> String {
+        let name = self.wire_text(place.wire);
+        let Some(gate) = self.netlist().gate(place.wire) else {
+            return format!("input {name}");
+        };
+        let (a, b) = (self.wire_text(gate.a), self.wire_text(gate.b));
+        let rule = gate.table.part(place.part).text(&a, &b);
+        if place.part != 0 {
+            return format!("the half ({rule}) of gate {name}");
+        }
+        let rule = match rule.as_str() {
+            "0" | "1" => format!("always {rule}"),
+            _ => rule,
+        };
+        if place.wire + 1 == self.netlist().inputs() + self.netlist().gates() {
+            format!("the output, gate {name} ({rule}),")
+        } else {
+            format!("gate {name} ({rule})")
+        }
+    }
+
+    fn short_place(&self, place: Place) -> String {
+        match self.netlist().gate(place.wire) {
+            Some(gate) if place.part != 0 => {
+                let (a, b) = (self.wire_text(gate.a), self.wire_text(gate.b));
+                format!("({})", gate.table.part(place.part).text(&a, &b))
+            }
+            _ => self.wire_text(place.wire),
+        }
+    }
+}
+
+/// A circuit as a random computation that leaves nothing to chance.
+#[derive(Debug)]
+struct Certain(Arc<Circuit>);
+
+impl Process for Certain {
+    fn steps(&self) -> u64 {
+        self.0.steps()
+    }
+
+    fn next(&self, bits: &[bool]) -> Known {
+        let step = bits.len() as u64;
+        let mut sources = Vec::with_capacity(2);
+        self.0.reads(step, &mut sources);
+        let none = Bits::default();
+        let read: Vec<bool> = sources
+            .iter()
+            .map(|source| self.0.bit(*source, &none, bits))
+            .collect();
+        match self.0.rule(step, &read) {
+            Rule::Value(value) => value.into(),
+            Rule::Oracle(_) => false.into(),
+        }
+    }
+
+    fn is_oracle(&self, _step: u64) -> bool {
+        false
+    }
+
+    fn claim(&self, bits: &[bool]) -> Key {
+        Key::Step(bits.len() as u64)
+    }
+
+    fn accepts(&self) -> Option<Exact> {
+        Some(Exact::indicator(self.0.output()))
+    }
+}
+
+impl Decomposition for Wiring {
+    fn worlds(&self) -> &[World] {
+        &self.worlds
+    }
+
+    fn root(&self, _world: usize) -> Key {
+        Key::Step(u64::from(self.netlist().gates()).saturating_sub(1))
+    }
+
+    fn supports(&self, key: &Key, _world: usize) -> Vec<Draft> {
+        let Some((gate, place)) = self.gate(key) else {
+            // What an input is not, it is the opposite of.
+            return match self.template.place(key) {
+                Some(place) if !place.value => vec![self.opposite(place)],
+                _ => Vec::new(),
+            };
+        };
+        if place.part == 0 && !place.value {
+            return vec![self.opposite(place)];
+        }
+        let part = gate.table.part(place.part);
+        let table = if place.value { part } else { part.opposite() };
+        let Some((gate, on)) = support(Gate2 { table, ..gate }) else {
+            return Vec::new();
+        };
+        let on = on
+            .into_iter()
+            .map(|wire| self.template.claim_at(whole(wire)));
+        vec![Draft {
+            gate,
+            on: on.collect(),
+            sound: true,
+        }]
+    }
+
+    fn truth(&self, key: &Key, world: usize) -> Option<bool> {
+        let circuit = self.on(world)?;
+        Some(circuit.holds(circuit.place(key)?))
+    }
+
+    fn size(&self, _world: usize) -> Size {
+        self.size.get_or_init(|| self.sizes()).clone()
+    }
+
+    fn leaves_under(&self, key: &Key, _world: usize) -> u64 {
+        let place = self.template.place(key);
+        let leaves = place.and_then(|place| self.leaves().get(place.wire as usize));
+        leaves.copied().unwrap_or(1)
+    }
+
+    fn text(&self, key: &Key, _world: usize) -> String {
+        let place = self.template.place(key);
+        place.map_or_else(String::new, |place| {
+            let value = u8::from(place.value);
+            format!("{} is {value}", self.template.place_text(place))
+        })
+    }
+
+    fn short_text(&self, key: &Key, _world: usize) -> String {
+        let place = self.template.place(key);
+        place.map_or_else(String::new, |place| {
+            let value = u8::from(place.value);
+            format!("{} is {value}", self.template.short_place(place))
+        })
+    }
+
+    fn evidence(&self, key: &Key, world: usize) -> Option<String> {
+        let circuit = self.on(world)?;
+        let place = circuit.place(key)?;
+        let (name, value) = (circuit.wire_text(place.wire), circuit.value(place.wire));
+        let value = u8::from(value);
+        if self.netlist().gate(place.wire).is_some() {
+            return Some(format!(
+                "{name} depends on no other wire: it is always {value}."
+            ));
+        }
+        let input = circuit.input_bits();
+        let number = place.wire + 1;
+        Some(if input.len() <= SHOWN {
+            format!(
+                "The input is {input}. Its bit number {number} from the left, {name}, is {value}."
+            )
+        } else {
+            let bits = input.len();
+            format!("Bit number {number} of the input's {bits}, {name}, is {value}.")
+        })
+    }
+
+    fn computation(&self, world: usize) -> Option<Arc<dyn Computation>> {
+        let circuit: Arc<dyn Computation> = self.on(world)?.clone();
+        Some(circuit)
+    }
+
+    fn circuit(&self, world: usize) -> Option<Arc<Circuit>> {
+        self.on(world).cloned()
+    }
+
+    fn process(&self, world: usize) -> Option<Arc<dyn Process>> {
+        Some(Arc::new(Certain(self.on(world)?.clone())))
+    }
+
+    fn belief(&self, _world: usize) -> Belief {
+        if let [_] = self.worlds[..] {
+            let half = Exact::ratio(1, 2);
+            return Belief::Each {
+                root: half.clone(),
+                other: half,
+            };
+        }
+        let worlds = self.worlds.iter().enumerate();
+        Belief::Worlds(
+            worlds
+                .map(|(number, world)| (number, world.weight.clone().into()))
+                .collect(),
+        )
+    }
+
+    fn known_in_words(&self, _world: usize) -> Option<String> {
+        Some(match self.worlds.len() {
+            1 => "the circuit, but nothing about its input".to_owned(),
+            count => format!("the circuit, and that its input is one of {count}"),
+        })
+    }
+}
+
+/// The claim that a wire is 1.
+fn whole(wire: Wire) -> Place {
+    Place {
+        wire,
+        part: 0,
+        value: true,
+    }
+}
+
+impl Wiring {
+    /// That something is 0 is supported by its not being 1.
+    fn opposite(&self, place: Place) -> Draft {
+        Draft {
+            gate: Gate::Not,
+            on: vec![self.template.claim_at(whole(place.wire))],
+            sound: true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
