@@ -15,6 +15,7 @@
 
 mod argument;
 mod bundled;
+mod circuit;
 mod error;
 mod file;
 mod files;
@@ -98,7 +99,7 @@ pub struct Setup {
     pub title: String,
     /// What the scenario teaches.
     pub about: String,
-    /// The kind of problem, as tables and JSON name it: `argument`, `primality`, `machine`, `qbf`.
+    /// The kind of problem, as tables and JSON name it: `argument`, `primality`, `circuit`.
     pub problem: &'static str,
     /// The problem and its decomposition.
     pub decomposition: Arc<dyn Decomposition>,
@@ -287,6 +288,11 @@ pub const PROBLEMS: &[(&str, &str)] = &[
     (
         "Qbf",
         "whether a quantified formula is true: a game between ∃ and ∀",
+    ),
+    (
+        "Circuit",
+        "whether an output of a circuit is 1: AIGER, .bench, BLIF, Bristol fashion, or made to \
+         order",
     ),
 ];
 

@@ -82,6 +82,21 @@ pub(super) enum Problem<'f> {
         #[serde(borrow)]
         oracle_state: Option<OracleState<'f>>,
     },
+    Circuit {
+        file: Option<String>,
+        inline: Option<String>,
+        made: Option<Made>,
+        format: Option<CircuitFormat>,
+        input: Option<String>,
+        #[serde(borrow)]
+        inputs: Option<&'f RawValue>,
+        #[serde(default)]
+        output: u32,
+    },
+    Parity(u32),
+    MajorityOf(u32),
+    Adder(u32),
+    Multiplier(u32),
 }
 
 #[derive(Deserialize)]
@@ -131,6 +146,35 @@ pub(super) struct Answer<'f> {
     pub(super) evidence: Option<String>,
     #[serde(borrow)]
     pub(super) judged_true: Option<&'f RawValue>,
+}
+
+/// A circuit made to order, for so many bits.
+#[derive(Deserialize)]
+#[serde(rename = "circuit that is made to order")]
+pub(super) enum Made {
+    Parity(u32),
+    MajorityOf(u32),
+    Adder(u32),
+    Multiplier(u32),
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename = "format of circuits")]
+pub(super) enum CircuitFormat {
+    Aiger,
+    Bench,
+    Blif,
+    Bristol,
+}
+
+/// One of the inputs that a circuit may be debated on.
+#[derive(Deserialize)]
+#[serde(rename = "Input", deny_unknown_fields)]
+pub(super) struct Input<'f> {
+    pub(super) bits: String,
+    pub(super) name: Option<String>,
+    #[serde(borrow)]
+    pub(super) weight: Option<&'f RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -204,6 +248,10 @@ pub(super) enum Method {
     Explicit,
     Intervals { width: u32 },
     Witnesses { bases: Vec<u64> },
+    Gates,
+    Halves,
+    Blocks { width: u32 },
+    Pratt,
 }
 
 #[derive(Deserialize)]

@@ -14,12 +14,13 @@ use super::file::{self, Entries, File};
 use super::files::Files;
 use super::limits::{Flag, Limits, MAX_NAME, MAX_NESTING};
 use super::{
-    Origin, Players, Setup, SetupError, argument, default_protocol, machine, place, primality, qbf,
+    Origin, Players, Setup, SetupError, argument, circuit, default_protocol, machine, place,
+    primality, qbf,
 };
 use crate::number::{self, Exact, Number as _};
 use crate::protocol::{Protocol, Refused, Seat};
 use crate::scenario::machine::{Machine, MachineSpec};
-use crate::scenario::{Argument, Decomposition, Flaw, Oracle, Path, Primality};
+use crate::scenario::{Argument, Decomposition, Flaw, Oracle, Path, Primality, Transcript};
 
 /// The longest common denominator, in bits, of the weights of the worlds: adding up weights must
 /// stay cheap.
@@ -206,7 +207,11 @@ impl Reader<'_> {
         }
         let players = self.players(file.players)?;
         let protocol = self.protocol(file.protocol)?;
-        let (problem, decomposition) = self.problem(file.problem, file.decomposition)?;
+        let (problem, decomposition) = self.decomposed(file.problem, file.decomposition)?;
+        if protocol.reward_ratio().is_some() {
+            let depth = decomposition.size(0).depth;
+            self.depth(depth, &Path::field("decomposition"))?;
+        }
         let oracle = self.oracle(file.oracle, problem, decomposition.as_ref())?;
         let mut setup = Setup {
             title: file.title,
@@ -276,6 +281,24 @@ impl Reader<'_> {
                 }
             }
         })
+    }
+
+    /// The problem, its own decomposition replaced where that of a transcript is asked for.
+    fn decomposed(
+        &self,
+        problem: file::Problem<'_>,
+        method: Option<file::Method>,
+    ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
+        let width = match method {
+            Some(file::Method::Halves) => 2,
+            Some(file::Method::Blocks { width }) => width,
+            method => return self.problem(problem, method),
+        };
+        let at = Path::field("decomposition");
+        self.width(width as usize, || at.clone())?;
+        let (kind, problem) = self.problem(problem, None)?;
+        let split = Transcript::build(problem, width, &at).map_err(|flaw| self.flaw(&flaw))?;
+        Ok((kind, Arc::new(split)))
     }
 
     fn problem(
@@ -349,6 +372,14 @@ impl Reader<'_> {
             }
             file::Problem::Qbf { file, inline } => {
                 ("qbf", Arc::new(qbf::qbf(self, file, inline, method, &at)?))
+            }
+            circuit @ (file::Problem::Circuit { .. }
+            | file::Problem::Parity(_)
+            | file::Problem::MajorityOf(_)
+            | file::Problem::Adder(_)
+            | file::Problem::Multiplier(_)) => {
+                let built = circuit::problem(self, circuit, method.as_ref(), &at)?;
+                ("circuit", Arc::new(built))
             }
         })
     }
