@@ -370,7 +370,11 @@ impl Computation for Certificate {
             Source::Input(place) => (0, false, place),
             Source::Witness(place) => {
                 let word = usize::try_from(place).unwrap_or(usize::MAX) / self.width;
-                (word.div_ceil(2), word % 2 == 0, place % self.width as u64)
+                (
+                    word.div_ceil(2),
+                    word.is_multiple_of(2),
+                    place % self.width as u64,
+                )
             }
         };
         let (p, _, g) = self.names(row);
