@@ -398,7 +398,7 @@ impl Reader<'_> {
     }
 
     /// Checks that no decomposition is asked for but the problem's own.
-    fn own_decomposition(&self, method: Option<&file::Method>, why: &str) -> Result<()> {
+    pub(super) fn own_decomposition(&self, method: Option<&file::Method>, why: &str) -> Result<()> {
         if matches!(method, None | Some(file::Method::Explicit)) {
             return Ok(());
         }

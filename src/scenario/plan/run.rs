@@ -244,7 +244,9 @@ impl Process for Straight {
                 gate.holds(read.collect()).into()
             }
             // Only histories that cannot happen have no entry.
-            Some(Action::Ask { table, .. }) => table.at(bits).cloned().unwrap_or(false.into()),
+            Some(Action::Ask { table, .. }) => {
+                table.at(bits).cloned().unwrap_or_else(|| false.into())
+            }
             None => false.into(),
         }
     }

@@ -120,7 +120,7 @@ impl Tree {
             return self.most(side, size, size);
         }
         // The greatest (or least) P_O'[M = 1], exactly: every history chooses for itself.
-        let last = self.levels.len() as u32;
+        let last = self.levels.len();
         let mut values: Vec<Exact> = (0..1_u64 << last)
             .map(|history| side * Exact::from_integer((history & 1).into()))
             .collect();

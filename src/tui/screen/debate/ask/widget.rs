@@ -6,6 +6,8 @@ mod make;
 mod pick;
 mod slider;
 mod steps;
+#[cfg(test)]
+mod testing;
 mod toggles;
 
 use std::fmt::Debug;
