@@ -54,6 +54,13 @@ impl Seed {
     }
 }
 
+/// An integer of 53 bits from the operating system's randomness: for a person who asks for one,
+/// never for the rules or for a built-in player.
+#[must_use]
+pub fn random() -> u64 {
+    rand::rng().next_u64() >> (64 - COIN_BITS)
+}
+
 /// What a generator's stream is for. Stream 0 holds the coins of the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {

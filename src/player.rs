@@ -4,6 +4,7 @@
 //! its name; [`play()`] runs a whole debate between three policies at full speed; a [`Seating`]
 //! runs one step by step, with people in some of the seats.
 
+pub mod bisection;
 mod builtin;
 mod choice;
 pub mod cross_examination;
@@ -13,6 +14,7 @@ mod judge;
 mod play;
 mod policy;
 pub mod prover_estimator;
+pub mod quantifiers;
 pub mod recursive;
 mod registry;
 mod seating;
@@ -23,5 +25,5 @@ pub use judge::{NoisyJudge, OracleJudge};
 pub use play::{Chances, Played, Seeded, play};
 pub use policy::{Memory, Mind, Only, Policy, Strategy};
 pub use registry::{Build, BuildError, Built, Entry, Order, Parameter, Registry};
-pub use seating::{CannotUndo, Coin, Move, Player, Seating, Stuck};
+pub use seating::{CannotUndo, Coin, Latest, Move, Player, Seating, Stuck};
 pub use spec::{MAX_SPEC, Spec, SpecError};

@@ -60,6 +60,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod beside;
+mod bulk;
 mod chain;
 mod clock;
 mod error;
@@ -67,6 +69,7 @@ mod folder;
 mod header;
 mod journal;
 mod line;
+mod read;
 mod replay;
 mod reply;
 mod save;
@@ -80,7 +83,9 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use chain::digest;
+pub use beside::{Sidecar, Unread};
+pub use bulk::{Bulk, Kept, MAX_FLIPS, MAX_WRITTEN};
+pub use chain::{Digest, digest};
 pub use clock::utc;
 pub use error::{Difference, RecordError};
 pub use folder::{Condition, FOLDER_VARIABLE, Listing, MAX_LISTED, folder, list};
@@ -88,8 +93,10 @@ pub use header::{FORMAT, Header, InputFile};
 pub use journal::Journal;
 pub use line::{Aside, Line, MAX_LINE, What};
 pub use replay::Replay;
+pub use reply::Saved;
 pub use save::{End, MAX_SAVE, Save, Torn};
 pub use session::{Session, SessionError};
 pub use syntax::MAX_NUMBER;
 pub use verify::{Verdict, verify, verify_file};
-pub use writer::{Writer, by_round, write};
+pub use walk::Deed;
+pub use writer::{Piece, Writer, by_round, write};

@@ -20,8 +20,10 @@ mod error;
 mod file;
 mod files;
 mod limits;
+mod machine;
 mod place;
 mod primality;
+mod qbf;
 mod read;
 mod safe;
 
@@ -97,7 +99,8 @@ pub struct Setup {
     pub title: String,
     /// What the scenario teaches.
     pub about: String,
-    /// The kind of problem, as tables and JSON name it: `argument`, `primality`, `circuit`.
+    /// The kind of problem, as tables and JSON name it: `argument`, `primality`, `circuit`,
+    /// `machine`, `qbf`.
     pub problem: &'static str,
     /// The problem and its decomposition.
     pub decomposition: Arc<dyn Decomposition>,
@@ -259,6 +262,30 @@ impl Setup {
             .min(last)
     }
 
+    /// Checks that the rules can be played to this depth: where rounds weigh differently a debate
+    /// keeps a power of r for each.
+    ///
+    /// # Errors
+    /// Where the decomposition is deeper than the limits allow.
+    pub fn check_depth(&self, protocol: &Protocol, limits: &Limits) -> Result<(), SetupError> {
+        let depth = self.decomposition.size(0).depth;
+        if protocol.reward_ratio().is_none() || depth <= limits.depth {
+            return Ok(());
+        }
+        Err(SetupError::TooLarge {
+            place: Place {
+                origin: safe::sentence(&self.origin.to_string()),
+                line: 1,
+                column: 1,
+            },
+            what: format!(
+                "the decomposition is {depth} levels deep, more than the {} for this protocol",
+                limits.depth
+            ),
+            flag: limits::Flag::Depth.name(),
+        })
+    }
+
     /// The instance of one of the decomposition's worlds.
     ///
     /// # Panics
@@ -283,6 +310,14 @@ pub const PROBLEMS: &[(&str, &str)] = &[
         "Circuit",
         "whether an output of a circuit is 1: AIGER, .bench, BLIF, Bristol fashion, or made to \
          order",
+    ),
+    (
+        "Machine",
+        "whether a Turing machine accepts an input within so many steps, perhaps with an oracle",
+    ),
+    (
+        "Qbf",
+        "whether a quantified formula is true: a game between ∃ and ∀",
     ),
 ];
 

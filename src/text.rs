@@ -54,6 +54,36 @@ pub fn safe_multiline(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
+/// A text of at most about so many characters: its beginning, and what stands around the first
+/// `mark`, which is the part that matters.
+///
+/// ```
+/// use debate_tui::text::shortened_around;
+/// let tape = format!("state q: {}[1]{}", "0".repeat(99), "0".repeat(99));
+/// assert_eq!(shortened_around(&tape, '[', 32), "state q: 0000000…00000[1]000000…");
+/// assert_eq!(shortened_around("state q: [1]", '[', 32), "state q: [1]");
+/// ```
+#[must_use]
+pub fn shortened_around(text: &str, mark: char, most: usize) -> String {
+    if text.chars().nth(most).is_none() {
+        return text.to_owned();
+    }
+    let half = most / 2;
+    let place = text.chars().position(|c| c == mark).unwrap_or(0);
+    let part = |from: usize, count: usize| text.chars().skip(from).take(count).collect::<String>();
+    if place < most * 3 / 4 {
+        return part(0, most.saturating_sub(1)) + "…";
+    }
+    let (head, before) = (part(0, half), half / 3);
+    let window = part(place - before, most - half);
+    let end = if text.chars().nth(place - before + most - half).is_some() {
+        "…"
+    } else {
+        ""
+    };
+    format!("{head}…{window}{end}")
+}
+
 fn shown(c: char) -> char {
     match c {
         '\t' => ' ',

@@ -1,13 +1,15 @@
 //! The game as lines of text: for screen readers, pipes and tests.
 
+mod options;
+
 use std::io::{self, BufRead, Read as _, Write};
 use std::time::Instant;
 
 use super::Failure;
 use super::replies::{self, Typed};
-use crate::number::{Exact, Number as _, percent, short, signed};
+use crate::number::{Exact, Number as _, short, signed};
 use crate::protocol::words::{Script, Teller};
-use crate::protocol::{Ask, Event, Log, Request, Round, Rules, Seat, Turn};
+use crate::protocol::{Log, Request, Round, Rules, Seat, Turn};
 use crate::record::{Session, SessionError};
 use crate::scenario::Instance;
 use crate::text::{safe, safe_multiline};
@@ -129,9 +131,15 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
                 writeln!(self.out)?;
                 return Ok(false);
             }
-            match replies::read(&line, &turn.request) {
+            let prepared = || self.prepared(&turn.request);
+            match replies::read(&line, &turn.request, prepared) {
                 Ok(Typed::Quit) => return Ok(false),
                 Ok(Typed::Help) => self.put_help(turn)?,
+                Ok(Typed::Show(first, last)) => {
+                    for line in self.steps(first, last) {
+                        writeln!(self.out, "{}", safe(&line))?;
+                    }
+                }
                 Ok(Typed::Undo) => match self.session.undo() {
                     Ok(()) => {
                         self.told = self.session.seating().log().entries().len();
@@ -172,79 +180,6 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
             writeln!(self.out, "{}", safe_multiline(&line))?;
         }
         Ok(())
-    }
-
-    /// What there is to choose from, one line each.
-    fn options(&self, request: &Request<Exact>) -> Vec<String> {
-        let teller = self.teller();
-        match request {
-            Request::Support { claim, offered } => {
-                let numbered = |n: u32| format!("  {}. {}", n + 1, teller.support(*claim, n));
-                (0..*offered).map(numbered).collect()
-            }
-            Request::Select { .. } => self.subclaims(),
-            Request::Bits {
-                ask: Ask::Answers { claim, support, .. },
-                ..
-            } => {
-                let chosen = self.instance.supports(*claim).get(*support as usize);
-                let texts = chosen.into_iter().flat_map(|support| &support.on);
-                texts
-                    .enumerate()
-                    .map(|(n, y)| format!("  {}. {}", n + 1, self.instance.text(*y)))
-                    .collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// The subclaims of this round, with what was said of each.
-    fn subclaims(&self) -> Vec<String> {
-        let log = self.session.seating().log();
-        let start = log
-            .entries()
-            .iter()
-            .rposition(|entry| matches!(entry.event, Event::Supported { .. }))
-            .unwrap_or(0);
-        let mut lines: Vec<String> = Vec::new();
-        for entry in log.entries().iter().skip(start) {
-            match &entry.event {
-                Event::Estimated {
-                    claim,
-                    alone: false,
-                    p,
-                    ..
-                } => {
-                    let text = self.instance.short_text(*claim);
-                    let p = percent(p.to_float());
-                    lines.push(format!("  {}. {text}: {p}", lines.len() + 1));
-                }
-                Event::Tossed { value, .. } => {
-                    if let Some(line) = lines.last_mut() {
-                        line.push_str(if *value {
-                            ", came out true"
-                        } else {
-                            ", came out false"
-                        });
-                    }
-                }
-                Event::Claimed {
-                    claim,
-                    support,
-                    answers,
-                } => {
-                    let chosen = self.instance.supports(*claim).get(*support as usize);
-                    let on = chosen.into_iter().flat_map(|support| &support.on);
-                    for (y, answer) in on.zip(answers.as_slice()) {
-                        let text = self.instance.short_text(*y);
-                        let answer = Teller::truth(*answer);
-                        lines.push(format!("  {}. {text}: claimed {answer}", lines.len() + 1));
-                    }
-                }
-                _ => {}
-            }
-        }
-        lines
     }
 
     /// What the reply is worth.

@@ -1,7 +1,7 @@
 //! Replies as a person types them.
 
 use crate::number::{Exact, Number as _, parse};
-use crate::protocol::{Bet, Bits, Reply, Request};
+use crate::protocol::{Ask, Bet, Bits, Reply, Request};
 
 /// What a person typed.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,11 +14,77 @@ pub(super) enum Typed {
     Quit,
     /// Say what can be typed.
     Help,
+    /// Show the steps from the first to the second, both included.
+    Show(u64, u64),
 }
 
-/// Reads a line; `Err` says what would be understood.
-pub(super) fn read(line: &str, request: &Request<Exact>) -> Result<Typed, String> {
+/// Reads a line; `prepared` is what stands there for a request of bits. `Err` says what would be
+/// understood.
+pub(super) fn read(
+    line: &str,
+    request: &Request<Exact>,
+    prepared: impl FnOnce() -> Bits,
+) -> Result<Typed, String> {
     let line = line.trim();
+    if let Some(rest) = line.strip_prefix("show ") {
+        let (first, last) = span(rest).ok_or_else(|| {
+            "to see steps, type show and a number or two, such as show 17..25".to_owned()
+        })?;
+        return Ok(Typed::Show(first, last));
+    }
+    if let Request::Bits { ask, length } = request
+        && is_prepared(*ask)
+    {
+        return bits(line, *length as usize, prepared).or_else(|()| plain(line, request));
+    }
+    plain(line, request)
+}
+
+/// Whether bits of this kind stand prepared, so that an empty line sends them.
+pub(super) fn is_prepared(ask: Ask) -> bool {
+    !matches!(ask, Ask::Proof(_) | Ask::Answers { .. })
+}
+
+/// `17`, `17..25` or `17 25`.
+fn span(text: &str) -> Option<(u64, u64)> {
+    let text = text.trim();
+    let both = text
+        .split_once("..")
+        .or_else(|| text.split_once(char::is_whitespace));
+    let (first, last) = both.unwrap_or((text, text));
+    let number = |text: &str| text.trim().trim_start_matches('=').parse::<u64>().ok();
+    let (first, last) = (number(first)?, number(last)?);
+    (first <= last).then_some((first, last))
+}
+
+/// Bits as typed: none to send those prepared, all of them, or the places to turn around.
+fn bits(line: &str, length: usize, prepared: impl FnOnce() -> Bits) -> Result<Typed, ()> {
+    let reply = |bits| Ok(Typed::Reply(Reply::Bits(bits)));
+    if line.is_empty() {
+        return reply(prepared());
+    }
+    let digits: String = line.chars().filter(|c| !c.is_whitespace()).collect();
+    if let Some(bits) = Bits::parse(&digits).filter(|bits| bits.len() == length) {
+        return reply(bits);
+    }
+    let places = line.strip_prefix("flip ").unwrap_or(line);
+    let places: Option<Vec<usize>> = places
+        .split([' ', ','])
+        .filter(|word| !word.is_empty())
+        .map(|word| word.parse().ok().filter(|place| *place < length))
+        .collect();
+    let places = places.filter(|places| !places.is_empty()).ok_or(())?;
+    let mut bits = prepared().as_slice().to_vec();
+    for place in places {
+        if let Some(bit) = bits.get_mut(place) {
+            *bit = !*bit;
+        }
+    }
+    reply(bits.into())
+}
+
+/// Reads a line that means the same whatever stands prepared.
+fn plain(line: &str, request: &Request<Exact>) -> Result<Typed, String> {
     match line.to_ascii_lowercase().as_str() {
         "u" | "undo" => return Ok(Typed::Undo),
         "q" | "quit" => return Ok(Typed::Quit),
@@ -29,6 +95,9 @@ pub(super) fn read(line: &str, request: &Request<Exact>) -> Result<Typed, String
         .map(Typed::Reply)
         .ok_or_else(|| expected(request))
 }
+
+/// More bits than this nobody types.
+const MOST_TYPED: u32 = 60_000;
 
 /// What can be typed.
 pub(super) fn expected(request: &Request<Exact>) -> String {
@@ -48,10 +117,21 @@ pub(super) fn expected(request: &Request<Exact>) -> String {
             "type yes to have it checked, or none to go on".to_owned()
         }
         Request::Challenge { steps, .. } => format!(
-            "type the number of a step from {} to {}, or none",
+            "type the number of a step from {} to {}, or none; show 17..25 shows such steps",
             steps.start,
             steps.end - 1
         ),
+        Request::Bits { ask, length } if is_prepared(*ask) => {
+            let all = if *length <= MOST_TYPED {
+                format!("all {length} of them as 0 and 1, or ")
+            } else {
+                String::new()
+            };
+            format!(
+                "press enter alone to send the bits as prepared, or type {all}the places to turn \
+                 around, from 0, such as flip 17 99"
+            )
+        }
         Request::Bits { length: 1, .. } => "type 0 or 1".to_owned(),
         Request::Bits { length, .. } => format!("type {length} digits, 1 for true and 0 for false"),
         Request::Oracle { .. } => {
@@ -73,7 +153,7 @@ fn reply(line: &str, request: &Request<Exact>) -> Option<Reply<Exact>> {
             Reply::Probability(parse(line).ok().filter(Exact::is_probability)?)
         }
         Request::Challenge { steps, .. } => Reply::Challenge(match line {
-            "none" | "no" | "n" | "-" => None,
+            "none" | "no" | "n" | "-" | "go on" => None,
             "yes" | "y" if steps.end - steps.start == 1 => Some(steps.start),
             step => Some(step.parse().ok()?),
         }),
@@ -134,6 +214,56 @@ mod tests {
     use super::*;
     use crate::scenario::sample;
 
+    fn typed(line: &str, request: &Request<Exact>) -> Result<Typed, String> {
+        read(line, request, Bits::default)
+    }
+
+    #[test]
+    fn bits_are_sent_as_prepared_written_out_or_turned_around() {
+        let request = |length| Request::Bits {
+            ask: Ask::Witness,
+            length,
+        };
+        let prepared = || Bits::parse("0011").unwrap();
+        let sent = |line: &str| match read(line, &request(4), prepared) {
+            Ok(Typed::Reply(Reply::Bits(bits))) => bits.to_string(),
+            other => format!("{other:?}"),
+        };
+        assert_eq!(sent(""), "0011");
+        assert_eq!(sent("1100"), "1100");
+        assert_eq!(sent("11 00"), "1100");
+        assert_eq!(sent("0 2"), "1001");
+        assert_eq!(sent("flip 1, 3"), "0110");
+        assert!(sent("4").starts_with("Err") && sent("x").starts_with("Err"));
+        assert_eq!(read("q", &request(4), prepared), Ok(Typed::Quit));
+        let long = read("999999", &request(1_000_000), || Bits::zeros(1_000_000));
+        let Ok(Typed::Reply(Reply::Bits(bits))) = long else {
+            panic!("{long:?}");
+        };
+        assert!(bits.at(999_999) == Some(true) && bits.at(0) == Some(false));
+        // A proof bit stands unprepared.
+        let proof = Request::Bits {
+            ask: Ask::Proof(0),
+            length: 1,
+        };
+        assert!(typed("", &proof).is_err());
+    }
+
+    #[test]
+    fn steps_are_shown_and_pointed_at() {
+        let instance = sample::instance("1");
+        let request = Request::Challenge {
+            claim: instance.root(),
+            steps: 0..64,
+        };
+        let points = |step| Ok(Typed::Reply(Reply::Challenge(step)));
+        assert_eq!(typed("17", &request), points(Some(17)));
+        assert_eq!(typed("none", &request), points(None));
+        assert_eq!(typed("show 17..25", &request), Ok(Typed::Show(17, 25)));
+        assert_eq!(typed("show 3", &request), Ok(Typed::Show(3, 3)));
+        assert!(typed("show", &request).is_err() && typed("show 9..3", &request).is_err());
+    }
+
     #[test]
     fn replies_are_read_as_typed() {
         let instance = sample::instance("all(1, 1)");
@@ -144,25 +274,25 @@ mod tests {
             alone: false,
         };
         let p = |n, d| Ok(Typed::Reply(Reply::Probability(Exact::ratio(n, d))));
-        assert_eq!(read("33.3", &probability), p(333, 1000));
-        assert_eq!(read(" 1/3 ", &probability), p(1, 3));
-        assert_eq!(read("40 %", &probability), p(2, 5));
-        assert!(read("101", &probability).is_err() && read("half", &probability).is_err());
+        assert_eq!(typed("33.3", &probability), p(333, 1000));
+        assert_eq!(typed(" 1/3 ", &probability), p(1, 3));
+        assert_eq!(typed("40 %", &probability), p(2, 5));
+        assert!(typed("101", &probability).is_err() && typed("half", &probability).is_err());
         let direction = Request::Direction { claim };
-        let bets = |text| read(text, &direction);
+        let bets = |text| typed(text, &direction);
         assert_eq!(bets("low"), Ok(Typed::Reply(Reply::Direction(Bet::TooLow))));
         assert_eq!(bets("-1"), Ok(Typed::Reply(Reply::Direction(Bet::TooHigh))));
         let select = Request::Select { claim, count: 2 };
-        assert_eq!(read("1", &select), Ok(Typed::Reply(Reply::Select(0))));
-        assert!(read("0", &select).is_err());
+        assert_eq!(typed("1", &select), Ok(Typed::Reply(Reply::Select(0))));
+        assert!(typed("0", &select).is_err());
         let oracle = Request::Oracle { claim };
         let confidence = Some(Exact::ratio(9, 10));
         let sure = Reply::Oracle {
             holds: true,
             confidence,
         };
-        assert_eq!(read("yes 90", &oracle), Ok(Typed::Reply(sure)));
-        assert_eq!(read("U", &oracle), Ok(Typed::Undo));
-        assert_eq!(read("?", &oracle), Ok(Typed::Help));
+        assert_eq!(typed("yes 90", &oracle), Ok(Typed::Reply(sure)));
+        assert_eq!(typed("U", &oracle), Ok(Typed::Undo));
+        assert_eq!(typed("?", &oracle), Ok(Typed::Help));
     }
 }

@@ -9,7 +9,7 @@ use super::plan::Plan;
 use crate::number::{Exact, Number as _, signed};
 use crate::player::{Seating, Spec};
 use crate::protocol::words::{Script, Teller, by_round, rewards};
-use crate::protocol::{Ledger, Round, Rules, Seat};
+use crate::protocol::{Ledger, Reward, Round, Rules, Seat};
 use crate::scenario::Instance;
 
 /// A round as JSON: `"init"` or its number.
@@ -27,6 +27,7 @@ pub(super) fn ledger(ledger: &Ledger) -> Value {
         let fields = json!({
             "oracle_queries": spent.oracle_queries,
             "bits_read": spent.bits_read,
+            "configurations_read": spent.configurations_read,
             "samples": spent.samples,
             "calls": spent.calls,
         });
@@ -96,11 +97,24 @@ pub(super) fn conclude(
     }
     let payoff = state.payoff();
     writeln!(out, "{}", Teller::paid(payoff.to_float()))?;
-    let largest = rewards(seating.log())
+    let log = seating.log();
+    let largest = rewards(log)
         .map(|reward| (reward, reward.value()))
         .filter(|(_, value)| *value != Exact::default())
         .max_by(|(_, a), (_, b)| a.abs_cmp(b));
-    if let Some((reward, value)) = largest {
+    if let Some((reward @ Reward::Decided { for_prover }, _)) = largest {
+        let winner = if *for_prover {
+            Seat::Prover
+        } else {
+            Seat::Opponent
+        };
+        writeln!(
+            out,
+            "{} wins: {}.",
+            winner.person(),
+            teller.why(reward, log)
+        )?;
+    } else if let Some((reward, value)) = largest {
         let round = reward.round();
         let value = signed(value.to_float(), 4);
         writeln!(

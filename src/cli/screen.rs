@@ -143,7 +143,6 @@ pub(super) fn replay(
     display: &DisplayArgs,
 ) -> Result<(), Failure> {
     let header = &save.header;
-    let start = header.protocol.start(instance).map_err(Failure::input)?;
     let scene = Scene {
         title: setup.title.clone(),
         about: setup.about.clone(),
@@ -153,7 +152,7 @@ pub(super) fn replay(
         kept: Some(String::new()),
         ..Scene::new(instance, &header.protocol)
     };
-    let tape = Tape::of_save(start, save);
+    let tape = Tape::of_save(save, instance).map_err(Failure::input)?;
     let begin = match from {
         None => 0,
         Some(round) => tape

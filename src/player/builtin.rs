@@ -1,6 +1,9 @@
 //! The registry of all built-in players: one line a protocol.
 
-use super::{Registry, cross_examination, descent, judge, prover_estimator, recursive};
+use super::{
+    Registry, bisection, cross_examination, descent, judge, prover_estimator, quantifiers,
+    recursive,
+};
 use crate::number::Number;
 
 impl<N: Number> Registry<N> {
@@ -10,8 +13,10 @@ impl<N: Number> Registry<N> {
         let tables = [
             prover_estimator::entries(),
             recursive::entries(),
+            bisection::entries(),
             cross_examination::entries(),
             descent::entries(),
+            quantifiers::entries(),
             judge::entries(),
         ];
         Self::new(tables.into_iter().flatten().collect())

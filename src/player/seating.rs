@@ -8,7 +8,7 @@ use super::registry::Built;
 use crate::chance::Seed;
 use crate::number::Number;
 use crate::protocol::{
-    Draw, Illegal, Ledger, Log, Reply, Request, Rules, Seat, Spent, State, Turn,
+    Bits, Draw, Entry, Illegal, Ledger, Log, Reply, Request, Rules, Seat, Spent, State, Turn,
 };
 
 /// Who sits in a seat.
@@ -41,6 +41,32 @@ pub struct Coin<N> {
     pub integer: u64,
     /// What was drawn.
     pub draw: Draw<N>,
+}
+
+/// The last move with what stood around it: all that a line of a save tells.
+#[derive(Debug, PartialEq)]
+pub struct Latest<'s, N> {
+    /// The move.
+    pub made: &'s Move<N>,
+    /// What the rules had prepared for a reply of bits ([`Rules::prepared`]).
+    pub prepared: Option<&'s Bits>,
+    /// What followed from it.
+    pub events: &'s [Entry<N>],
+}
+
+impl<N> Clone for Latest<'_, N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<N> Copy for Latest<'_, N> {}
+
+/// What is kept of the last move beside the move itself.
+struct Around {
+    prepared: Option<Bits>,
+    /// How many events there were before it.
+    before: usize,
 }
 
 /// Why a debate cannot go on by itself.
@@ -87,6 +113,8 @@ pub struct Seating<'a, N: Number> {
     minds: [Mind; 3],
     chances: Seeded,
     moves: Vec<Move<N>>,
+    /// Around the last move, where it was made here and now.
+    around: Option<Around>,
 }
 
 impl<'a, N: Number> Seating<'a, N> {
@@ -103,7 +131,14 @@ impl<'a, N: Number> Seating<'a, N> {
             minds: [Mind::default(); 3],
             chances,
             moves: Vec::new(),
+            around: None,
         }
+    }
+
+    /// The debate before anybody had spoken.
+    #[must_use]
+    pub fn start(&self) -> &State<'a, N> {
+        &self.start
     }
 
     /// The debate as it stands.
@@ -122,6 +157,18 @@ impl<'a, N: Number> Seating<'a, N> {
     #[must_use]
     pub fn moves(&self) -> &[Move<N>] {
         &self.moves
+    }
+
+    /// The last move with what stood around it; `None` where nothing was said since the debate
+    /// was taken up or taken back.
+    #[must_use]
+    pub fn latest(&self) -> Option<Latest<'_, N>> {
+        let around = self.around.as_ref()?;
+        Some(Latest {
+            made: self.moves.last()?,
+            prepared: around.prepared.as_ref(),
+            events: self.log.entries().get(around.before..)?,
+        })
     }
 
     /// What each seat has spent: what the rules see and what the players say.
@@ -167,7 +214,7 @@ impl<'a, N: Number> Seating<'a, N> {
     ///
     /// # Errors
     /// Where the debate is over, a reply from outside is awaited, or the player fails.
-    pub fn advance(&mut self) -> Result<&Move<N>, Stuck> {
+    pub fn advance(&mut self) -> Result<Latest<'_, N>, Stuck> {
         let turn = self.turn().ok_or(Stuck::Over)?;
         let seat = turn.seat;
         let made = match (&turn.request, self.players.get(seat.index())) {
@@ -204,6 +251,7 @@ impl<'a, N: Number> Seating<'a, N> {
         let spent = Spent {
             oracle_queries: mind.spent.oracle_queries - before.oracle_queries,
             bits_read: mind.spent.bits_read - before.bits_read,
+            configurations_read: mind.spent.configurations_read - before.configurations_read,
             samples: mind.spent.samples - before.samples,
             calls: mind.spent.calls - before.calls,
         };
@@ -222,7 +270,7 @@ impl<'a, N: Number> Seating<'a, N> {
     /// # Errors
     /// Where nobody outside is awaited ([`Illegal::Over`]) or the reply is illegal; nothing has
     /// then changed.
-    pub fn reply(&mut self, reply: Reply<N>) -> Result<&Move<N>, Illegal> {
+    pub fn reply(&mut self, reply: Reply<N>) -> Result<Latest<'_, N>, Illegal> {
         let Some(seat) = self.awaited() else {
             return Err(Illegal::Over);
         };
@@ -252,17 +300,33 @@ impl<'a, N: Number> Seating<'a, N> {
         if let Some(Player::Builtin(strategy)) = self.players.get(turn.seat.index()) {
             strategy.choose(&self.state, turn.seat, &turn.request, &mut mind);
         }
-        self.make(made)?;
+        self.push(made)?;
+        self.around = None;
         if let Some(kept) = self.minds.get_mut(turn.seat.index()) {
             *kept = mind;
         }
         Ok(&self.moves[self.moves.len() - 1])
     }
 
-    fn make(&mut self, made: Move<N>) -> Result<&Move<N>, Illegal> {
+    fn make(&mut self, made: Move<N>) -> Result<Latest<'_, N>, Illegal> {
+        let prepared = match &made.reply {
+            Reply::Bits(_) => self.state.prepared(),
+            _ => None,
+        };
+        let before = self.log.entries().len();
+        self.push(made)?;
+        let around = self.around.insert(Around { prepared, before });
+        Ok(Latest {
+            made: &self.moves[self.moves.len() - 1],
+            prepared: around.prepared.as_ref(),
+            events: &self.log.entries()[before..],
+        })
+    }
+
+    fn push(&mut self, made: Move<N>) -> Result<(), Illegal> {
         self.state.reply(made.reply.clone(), &mut self.log)?;
         self.moves.push(made);
-        Ok(&self.moves[self.moves.len() - 1])
+        Ok(())
     }
 
     /// How many moves would remain if the last reply from outside were taken back.
@@ -305,6 +369,7 @@ impl<'a, N: Number> Seating<'a, N> {
     pub fn go_back(&mut self, kept: usize) {
         let mut moves = std::mem::take(&mut self.moves);
         moves.truncate(kept);
+        self.around = None;
         self.state = self.start.clone();
         self.log = Log::default();
         self.minds = [Mind::default(); 3];

@@ -5,9 +5,11 @@
 
 mod formulas;
 mod steps;
+mod written;
 
 use steps::parted;
-pub use steps::shortened;
+pub use steps::{grouped, in_columns, shortened};
+pub use written::Written;
 
 use super::{Ask, Bet, Event, Log, Reward, Round, Seal, Seat, Seen, Turn};
 use crate::gate::Gate;
@@ -105,6 +107,7 @@ impl Teller<'_> {
                     | Event::Ended { .. }
                     | Event::Entered { .. }
                     | Event::Gated { .. }
+                    | Event::Parts { .. }
                     | Event::Read { .. }
                     | Event::Sampled { .. }
                     | Event::Checked { .. } => None,
@@ -117,14 +120,15 @@ impl Teller<'_> {
         }
     }
 
+    /// Whether a claim ends a tree of claims.
+    fn is_leaf(&self, claim: ClaimId) -> bool {
+        self.instance.decomposition().has_claims() && self.instance.is_leaf(claim)
+    }
+
     fn event<N: Number>(&self, log: &Log<N>, index: usize, event: &Event<N>) -> Option<String> {
         Some(match event {
             Event::Entered { round, claim, p } => {
-                let leaf = if self.instance.is_leaf(*claim) {
-                    ", a leaf"
-                } else {
-                    ""
-                };
+                let leaf = if self.is_leaf(*claim) { ", a leaf" } else { "" };
                 let held = p.as_ref().map_or_else(String::new, |p| {
                     format!(", held {} likely", percent(p.to_float()))
                 });
@@ -190,9 +194,7 @@ impl Teller<'_> {
                 by: Seat::Opponent,
                 chosen,
                 ..
-            } => {
-                format!("contests {}", self.brief(*chosen))
-            }
+            } => format!("contests {}", self.brief(*chosen)),
             Event::Selected { chosen, .. } => format!("goes on with {}", self.brief(*chosen)),
             Event::GaveBit { bit, value } => {
                 format!(
@@ -216,7 +218,7 @@ impl Teller<'_> {
             Event::Ended { payoff } => {
                 format!("The debate is over. {}", Self::paid(payoff.to_float()))
             }
-            step => return self.step_event(step),
+            step => return self.step_event(log, index, step),
         })
     }
 
@@ -332,13 +334,10 @@ impl Teller<'_> {
                     format!("{ways} to support {}.", self.quoted(*claim)),
                 )
             }
+            Request::Select { claim, .. } if parted(log) => self.ask_part(turn.seat, *claim),
             Request::Select { .. } if turn.seat == Seat::Opponent => plain(
                 "Your choice",
                 "Which of Alice's answers do you contest?".to_owned(),
-            ),
-            Request::Select { claim, .. } if parted(log) => plain(
-                "Your choice",
-                format!("Which part shows that {}?", self.brief(*claim)),
             ),
             Request::Select { .. } => plain(
                 "Your choice",

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use super::beside::Unread;
 use super::header::FORMAT;
 use super::line::MAX_LINE;
 use super::save::MAX_SAVE;
@@ -105,6 +106,15 @@ pub enum RecordError {
         name: String,
         /// Its digest.
         digest: String,
+    },
+    /// A file beside the save is not what its name says.
+    #[error("the file {name} beside the save is not what its name says: {unread}")]
+    Beside {
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        #[source]
+        unread: Unread,
     },
     /// Another program has it open for writing.
     #[error("another program is playing this debate; end it there first")]

@@ -5,15 +5,16 @@ use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use super::beside::{self, NotOpened, Sidecar};
 use super::clock::stamp;
 use super::error::RecordError;
 use super::header::Header;
 use super::line::Aside;
 use super::save::{MAX_SAVE, Save, bytes_of};
-use super::writer::Writer;
+use super::writer::{Piece, Writer};
 use crate::number::Exact;
-use crate::player::{Move, Seating};
-use crate::protocol::{Reply, Seat};
+use crate::player::{Latest, Seating};
+use crate::protocol::{Reply, Seat, State};
 
 /// How many bytes may wait for the disk before they are written without being asked for.
 const MAX_WAITING: usize = 1 << 20;
@@ -37,6 +38,8 @@ pub struct Journal {
     path: PathBuf,
     writer: Writer,
     waiting: Vec<u8>,
+    /// Files that must be on the disk before what waits is.
+    beside: Vec<Sidecar>,
     /// How many bytes are known to be on the disk.
     safe: u64,
     /// Whether a write failed, so that there may be more in the file.
@@ -60,16 +63,13 @@ impl Journal {
             path,
             writer,
             waiting: text.into_bytes(),
+            beside: Vec::new(),
             safe: 0,
             failed: false,
             finished: false,
         };
         journal.flush()?;
-        // The name of a new file is on the disk only once its folder is.
-        #[cfg(unix)]
-        File::open(folder)
-            .and_then(|folder| folder.sync_all())
-            .map_err(RecordError::io("written"))?;
+        beside::sync(folder).map_err(RecordError::io("written"))?;
         Ok(journal)
     }
 
@@ -81,9 +81,10 @@ impl Journal {
     /// Where the file cannot be opened, is a link, is no save or a damaged one, is finished, or
     /// is open in another program.
     pub fn open(path: &Path) -> Result<(Save, Self), RecordError> {
-        let file = open_plain(path)?;
+        let mut options = OpenOptions::new();
+        let file = beside::open_plain(path, options.read(true).write(true)).map_err(not_opened)?;
         lock(&file)?;
-        let save = Save::parse(&bytes_of(&file)?)?;
+        let save = Save::parse(&bytes_of(&file)?)?.beside_at(path);
         if save.end().is_some() {
             return Err(RecordError::Finished);
         }
@@ -97,6 +98,7 @@ impl Journal {
             path: path.to_owned(),
             writer: Writer::resume(&save),
             waiting: Vec::new(),
+            beside: Vec::new(),
             safe: save.length(),
             failed: false,
             finished: false,
@@ -110,11 +112,11 @@ impl Journal {
         &self.path
     }
 
-    /// Appends a move.
+    /// Appends the move that a seating has just made.
     ///
     /// # Errors
     /// Where the move cannot be saved, or so much waits that it is written now and cannot be.
-    pub fn append(&mut self, made: &Move<Exact>) -> Result<(), RecordError> {
+    pub fn append(&mut self, made: Latest<'_, Exact>) -> Result<(), RecordError> {
         self.append_with(made, &Aside::default())
     }
 
@@ -123,10 +125,14 @@ impl Journal {
     ///
     /// # Errors
     /// As [`Self::append`].
-    pub fn append_with(&mut self, made: &Move<Exact>, aside: &Aside) -> Result<(), RecordError> {
+    pub fn append_with(
+        &mut self,
+        made: Latest<'_, Exact>,
+        aside: &Aside,
+    ) -> Result<(), RecordError> {
         self.check_open()?;
-        let text = self.writer.moved(made, aside)?;
-        self.wait(&text)
+        let piece = self.writer.moved(made, aside)?;
+        self.wait(piece)
     }
 
     /// Appends that all but the first `kept` moves were taken back, as [`Seating::undo`] returns
@@ -137,23 +143,23 @@ impl Journal {
     pub fn undo(&mut self, kept: usize) -> Result<(), RecordError> {
         self.check_open()?;
         let text = self.writer.undo(kept)?;
-        self.wait(&text)
+        self.wait(text.into())
     }
 
-    /// Appends a reply that the rules refused.
+    /// Appends a reply that the rules refused in this state.
     ///
     /// # Errors
     /// As [`Self::append`].
     pub fn refused(
         &mut self,
-        seat: Seat,
+        state: &State<'_, Exact>,
         reply: &Reply<Exact>,
         why: &str,
         aside: Aside,
     ) -> Result<(), RecordError> {
         self.check_open()?;
-        let text = self.writer.refused(seat, reply, why, aside)?;
-        self.wait(&text)
+        let piece = self.writer.refused(state, reply, why, aside)?;
+        self.wait(piece)
     }
 
     /// Appends that a player failed: a timeout, a crash and so on.
@@ -169,7 +175,7 @@ impl Journal {
     ) -> Result<(), RecordError> {
         self.check_open()?;
         let text = self.writer.fault(seat, fault, why, aside)?;
-        self.wait(&text)
+        self.wait(text.into())
     }
 
     /// Ends the save of a debate that is over, and flushes. Where only the flushing fails,
@@ -201,6 +207,13 @@ impl Journal {
         if !self.failed && found.len() != self.safe || is_removed(&found) {
             return Err(RecordError::ChangedOnDisk);
         }
+        if !self.beside.is_empty() {
+            let folder = beside::folder_of(&self.path);
+            for sidecar in &self.beside {
+                sidecar.write(folder)?;
+            }
+            self.beside.clear();
+        }
         let written = self.write_out();
         self.failed = written.is_err();
         if self.failed {
@@ -223,9 +236,11 @@ impl Journal {
         self.file.sync_data()
     }
 
-    fn wait(&mut self, text: &str) -> Result<(), RecordError> {
-        self.waiting.extend_from_slice(text.as_bytes());
-        if self.waiting.len() > MAX_WAITING {
+    fn wait(&mut self, piece: Piece) -> Result<(), RecordError> {
+        self.waiting.extend_from_slice(piece.text.as_bytes());
+        self.beside.extend(piece.beside);
+        let beside: usize = self.beside.iter().map(|file| file.bytes().len()).sum();
+        if self.waiting.len() + beside > MAX_WAITING {
             self.flush()?;
         }
         Ok(())
@@ -304,27 +319,11 @@ fn plain(word: &str) -> String {
     }
 }
 
-/// Opens a plain file for writing, but none that a link leads to.
-fn open_plain(path: &Path) -> Result<File, RecordError> {
-    let named = fs::symlink_metadata(path).map_err(RecordError::io("opened"))?;
-    if !named.is_file() {
-        return Err(RecordError::NotAFile);
+fn not_opened(why: NotOpened) -> RecordError {
+    match why {
+        NotOpened::NotAFile => RecordError::NotAFile,
+        NotOpened::Io(cause) => RecordError::io("opened")(cause),
     }
-    let file = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .open(path)
-        .map_err(RecordError::io("opened"))?;
-    // Somebody may have put a link there in between.
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt as _;
-        let opened = file.metadata().map_err(RecordError::io("opened"))?;
-        if (named.dev(), named.ino()) != (opened.dev(), opened.ino()) {
-            return Err(RecordError::NotAFile);
-        }
-    }
-    Ok(file)
 }
 
 fn lock(file: &File) -> Result<(), RecordError> {
@@ -357,12 +356,15 @@ mod tests {
     fn a_disk_that_says_no_is_heard_and_loses_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let table = Table::small(RULES[0]);
-        let seating = table.played(&mut entropy(0), 2);
+        let (first, second) = (
+            table.played(&mut entropy(0), 1),
+            table.played(&mut entropy(0), 2),
+        );
         let mut journal = Journal::create(folder.path(), "test", &table.header).unwrap();
         let sound = fs::read(journal.path()).unwrap();
         let good = std::mem::replace(&mut journal.file, File::open(&journal.path).unwrap());
-        for made in seating.moves() {
-            journal.append(made).unwrap();
+        for seating in [first, second] {
+            journal.append(seating.latest().unwrap()).unwrap();
         }
         for _ in 0..2 {
             let error = journal.flush().unwrap_err();
@@ -389,7 +391,7 @@ mod tests {
         let table = Table::small(RULES[0]);
         let seating = table.played(&mut entropy(0), 1);
         let mut journal = Journal::create(folder.path(), "test", &table.header).unwrap();
-        journal.append(&seating.moves()[0]).unwrap();
+        journal.append(seating.latest().unwrap()).unwrap();
         // As a disk that is full in the middle of a line leaves it.
         journal.file.seek(SeekFrom::End(0)).unwrap();
         journal.file.write_all(b"        (n: 1, seat").unwrap();

@@ -4,10 +4,9 @@ use std::fmt::Write as _;
 
 use serde::Deserialize;
 
-use super::reply::{self, Written};
+use super::reply::{Saved, Written};
 use super::syntax::{Fields, MAX_NUMBER, Mistake, quoted};
-use crate::number::Exact;
-use crate::protocol::{Reply, Seat, Spent};
+use crate::protocol::{Seat, Spent};
 
 /// The most bytes that the line of an event may have.
 pub const MAX_LINE: usize = 1 << 20;
@@ -25,6 +24,8 @@ pub struct Line {
     pub line: usize,
     /// What happened.
     pub what: What,
+    /// The bits that the verifier read because of it, each as "step 17 = 1".
+    pub read: Vec<String>,
     /// What goes with it.
     pub aside: Aside,
     /// Fields of a later version, each with its value as it was written.
@@ -39,7 +40,7 @@ pub enum What {
         /// Who.
         seat: Seat,
         /// What.
-        reply: Reply<Exact>,
+        reply: Saved,
         /// What the player spent on it beyond what the rules see.
         spent: Spent,
     },
@@ -73,7 +74,7 @@ pub enum What {
         /// Who gave it.
         seat: Seat,
         /// The reply.
-        reply: Reply<Exact>,
+        reply: Saved,
         /// What was wrong with it.
         why: String,
     },
@@ -113,6 +114,7 @@ impl Aside {
 struct SpentFields {
     oracle_queries: u64,
     bits_read: u64,
+    configurations_read: u64,
     samples: u64,
     calls: u64,
 }
@@ -124,7 +126,7 @@ impl Line {
         // Writing to a string cannot fail.
         let _ = match &self.what {
             What::Reply { seat, reply, .. } => {
-                write!(out, "seat: {seat:?}, reply: {}", reply::write(reply))
+                write!(out, "seat: {seat:?}, reply: {reply}")
             }
             What::Toss { integer, p, value } => {
                 let p = quoted(p);
@@ -147,7 +149,7 @@ impl Line {
             }
             What::Undo { from } => write!(out, "undo: {from}"),
             What::Refused { seat, reply, why } => {
-                let (reply, why) = (reply::write(reply), quoted(why));
+                let why = quoted(why);
                 write!(out, "seat: {seat:?}, refused: {reply}, why: {why}")
             }
             What::Fault { seat, fault, why } => {
@@ -155,6 +157,10 @@ impl Line {
                 write!(out, "seat: {seat:?}, fault: {fault}, why: {why}")
             }
         };
+        if !self.read.is_empty() {
+            let bits: Vec<String> = self.read.iter().map(|bit| quoted(bit)).collect();
+            let _ = write!(out, ", read: [{}]", bits.join(", "));
+        }
         if let What::Reply { spent, .. } = &self.what {
             out.push_str(&write_spent(*spent));
         }
@@ -174,10 +180,17 @@ impl Line {
     pub(super) fn read(body: &str, line: usize) -> Result<Self, Mistake> {
         let text = format!("{body})");
         let mut fields = Fields::read("Event", &text)?;
+        let n = fields.required("n")?;
+        let what = What::read(&mut fields)?;
+        let bits: Option<Vec<String>> = match what.is_move() {
+            true => fields.optional("read")?,
+            false => None,
+        };
         let read = Self {
-            n: fields.required("n")?,
+            n,
             line,
-            what: What::read(&mut fields)?,
+            what,
+            read: bits.unwrap_or_default(),
             aside: Aside {
                 ms: fields.optional("ms")?,
                 note: fields.optional("note")?,
@@ -193,14 +206,15 @@ impl Line {
     /// Whether no number in it is larger than a save keeps.
     pub(super) fn fits(&self) -> bool {
         let (longest, spent) = match &self.what {
-            What::Reply { reply, spent, .. } => (reply::longest_number(reply), *spent),
-            What::Refused { reply, .. } => (reply::longest_number(reply), Spent::default()),
+            What::Reply { reply, spent, .. } => (reply.longest_number(), *spent),
+            What::Refused { reply, .. } => (reply.longest_number(), Spent::default()),
             _ => (0, Spent::default()),
         };
         let amounts = [
             self.aside.ms.unwrap_or(0),
             spent.oracle_queries,
             spent.bits_read,
+            spent.configurations_read,
             spent.samples,
             spent.calls,
         ];
@@ -255,6 +269,7 @@ impl What {
                     spent: Spent {
                         oracle_queries: spent.oracle_queries,
                         bits_read: spent.bits_read,
+                        configurations_read: spent.configurations_read,
                         samples: spent.samples,
                         calls: spent.calls,
                     },
@@ -299,6 +314,7 @@ fn write_spent(spent: Spent) -> String {
     let all = [
         ("oracle_queries", spent.oracle_queries),
         ("bits_read", spent.bits_read),
+        ("configurations_read", spent.configurations_read),
         ("samples", spent.samples),
         ("calls", spent.calls),
     ];
@@ -317,8 +333,9 @@ fn write_spent(spent: Spent) -> String {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::reply::tests::replies;
+    use super::super::reply::tests::saved;
     use super::*;
+    use crate::protocol::Reply;
 
     fn seats() -> impl Strategy<Value = Seat> {
         (0..3_usize).prop_map(|seat| Seat::PLAYERS[seat])
@@ -328,11 +345,12 @@ mod tests {
         let spent = (0..3_u64, 0..2_u64, 0..2_u64, 0..2_u64).prop_map(|(a, b, c, d)| Spent {
             oracle_queries: a,
             bits_read: b,
+            configurations_read: b,
             samples: c,
             calls: d,
         });
-        let spoken =
-            || replies().prop_filter("chance's", |reply| !matches!(reply, Reply::Drawn(_)));
+        let drawn = |reply: &Saved| matches!(reply, Saved::Whole(Reply::Drawn(_)));
+        let spoken = || saved().prop_filter("chance's", move |reply| !drawn(reply));
         prop_oneof![
             (seats(), spoken(), spent).prop_map(|(seat, reply, spent)| What::Reply {
                 seat,
@@ -341,8 +359,16 @@ mod tests {
             }),
             (any::<u64>(), "[0-9/]{1,5}", any::<bool>())
                 .prop_map(|(integer, p, value)| What::Toss { integer, p, value }),
+            (any::<u64>(), any::<u64>(), "[0-9/]{1,5}", any::<u64>()).prop_map(
+                |(integer, count, p, ones)| What::Sample {
+                    integer,
+                    count,
+                    p,
+                    ones
+                }
+            ),
             any::<u64>().prop_map(|from| What::Undo { from }),
-            (seats(), replies(), ".*").prop_map(|(seat, reply, why)| What::Refused {
+            (seats(), saved(), ".*").prop_map(|(seat, reply, why)| What::Refused {
                 seat,
                 reply,
                 why
@@ -356,9 +382,11 @@ mod tests {
         fn lines_read_back(
             n in any::<u64>(), what in whats(), ms in proptest::option::of(0..=MAX_AMOUNT),
             note in proptest::option::of(".*"), known in any::<bool>(),
+            read in proptest::collection::vec("[a-z]+ [0-9]+ = [01]", 0..3),
         ) {
             let unknown = if known { Vec::new() } else { vec![("mood".to_owned(), "Some([1])".to_owned())] };
-            let line = Line { n, line: 7, what, aside: Aside { ms, note }, unknown };
+            let read = if what.is_move() { read } else { Vec::new() };
+            let line = Line { n, line: 7, what, read, aside: Aside { ms, note }, unknown };
             let written = line.write();
             prop_assert!(!written.contains('\n'));
             prop_assert_eq!(Line::read(&written, 7), Ok(line));

@@ -3,7 +3,7 @@
 use super::error::{Difference, RecordError};
 use super::line::Line;
 use super::save::Save;
-use super::walk::Walk;
+use super::walk::{Deed, Walk};
 use crate::number::Exact;
 use crate::player::{Move, Player, Seating};
 use crate::protocol::{Entry, Log, Round, Rules as _, Sink as _, State};
@@ -133,6 +133,17 @@ impl<'a, 's> Replay<'a, 's> {
 }
 
 impl Save {
+    /// Every line with what it did, what was taken back among them. `instance` is the one that
+    /// [`super::Header::instance`] makes.
+    ///
+    /// # Errors
+    /// Where the save does not follow from the rules and the seed.
+    pub fn history(&self, instance: &Instance) -> Result<Vec<(&Line, Deed)>, RecordError> {
+        let mut walk = Walk::new(self.header.protocol.start(instance)?, self);
+        let followed = self.lines().iter().map(|line| Ok((line, walk.step(line)?)));
+        followed.collect()
+    }
+
     /// Seats players (prover, opponent, judge) at the debate where the save leaves it. `instance`
     /// is the one that [`super::Header::instance`] makes.
     ///
@@ -159,12 +170,9 @@ impl Save {
 }
 
 fn follow<'a>(save: &Save, instance: &'a Instance) -> Result<Walk<'a>, RecordError> {
-    let header = &save.header;
-    let mut walk = Walk::new(
-        header.protocol.start(instance)?,
-        &header.seed,
-        header.debate,
-    );
-    save.lines().iter().try_for_each(|line| walk.step(line))?;
+    let mut walk = Walk::new(save.header.protocol.start(instance)?, save);
+    for line in save.lines() {
+        walk.step(line)?;
+    }
     Ok(walk)
 }

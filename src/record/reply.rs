@@ -1,7 +1,13 @@
-//! Replies as saves write them: `Answer(true)`, `Probability("1/3")`, `Direction(TooLow)`.
+//! Replies as saves write them: `Answer(true)`, `Probability("1/3")`, `Direction(TooLow)`, and of
+//! a long string of bits `BulkBits(length: 1000000, flips: [17], digest: "…")`.
+
+use std::fmt;
 
 use serde::Deserialize;
 
+use super::beside::Sidecar;
+use super::bulk::{Bulk, Kept, MAX_WRITTEN};
+use super::chain::Digest;
 use super::syntax::{exact, quoted};
 use crate::number::{Exact, canonical};
 use crate::protocol::{Bet, Bits, Reply};
@@ -15,6 +21,14 @@ pub(super) enum Written {
     Support(u32),
     Select(u32),
     Bits(String),
+    BulkBits {
+        length: u64,
+        #[serde(default)]
+        flips: Option<Vec<u64>>,
+        digest: String,
+        #[serde(default)]
+        sidecar: bool,
+    },
     Challenge(Option<u64>),
     Oracle {
         holds: bool,
@@ -31,8 +45,62 @@ pub(super) enum Direction {
     TooLow,
 }
 
+/// A reply as a line of a save tells it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Saved {
+    /// In full.
+    Whole(Reply<Exact>),
+    /// A long string of bits, which whoever follows the debate can find again.
+    Bulk(Bulk),
+}
+
+impl Saved {
+    /// What a line tells of a reply, with what the rules had prepared, and the file that must
+    /// stand beside the save, if one must.
+    pub(super) fn of(reply: &Reply<Exact>, prepared: Option<&Bits>) -> (Self, Option<Sidecar>) {
+        match reply {
+            Reply::Bits(bits) if bits.len() > MAX_WRITTEN => {
+                let (bulk, sidecar) = Bulk::of(bits, prepared);
+                (Self::Bulk(bulk), sidecar)
+            }
+            reply => (Self::Whole(reply.clone()), None),
+        }
+    }
+
+    /// What a line tells of a refused reply where no bits of this length were asked for.
+    pub(super) fn unasked(reply: &Reply<Exact>) -> Self {
+        match reply {
+            Reply::Bits(bits) if bits.len() > MAX_WRITTEN => Self::Bulk(Bulk::unasked(bits)),
+            reply => Self::Whole(reply.clone()),
+        }
+    }
+
+    /// The longest number in it, in characters.
+    pub(super) fn longest_number(&self) -> usize {
+        match self {
+            Self::Whole(
+                Reply::Probability(p)
+                | Reply::Oracle {
+                    confidence: Some(p),
+                    ..
+                },
+            ) => canonical(p).len(),
+            _ => 0,
+        }
+    }
+}
+
+impl fmt::Display for Saved {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole(reply) => out.write_str(&write(reply)),
+            Self::Bulk(bulk) => bulk.fmt(out),
+        }
+    }
+}
+
 /// A reply in its written form.
-pub(super) fn write(reply: &Reply<Exact>) -> String {
+fn write(reply: &Reply<Exact>) -> String {
     let number = |value: &Exact| quoted(&canonical(value));
     match reply {
         Reply::Answer(answer) => format!("Answer({answer})"),
@@ -51,21 +119,21 @@ pub(super) fn write(reply: &Reply<Exact>) -> String {
     }
 }
 
-/// The longest number in a reply, in characters.
-pub(super) fn longest_number(reply: &Reply<Exact>) -> usize {
-    match reply {
-        Reply::Probability(p)
-        | Reply::Oracle {
-            confidence: Some(p),
-            ..
-        } => canonical(p).len(),
-        _ => 0,
-    }
-}
-
 impl Written {
     /// The reply that is meant, or what is wrong with it.
-    pub(super) fn meant(self) -> Result<Reply<Exact>, String> {
+    pub(super) fn meant(self) -> Result<Saved, String> {
+        match self {
+            Self::BulkBits {
+                length,
+                flips,
+                digest,
+                sidecar,
+            } => bulk(length, flips, &digest, sidecar).map(Saved::Bulk),
+            whole => whole.whole().map(Saved::Whole),
+        }
+    }
+
+    fn whole(self) -> Result<Reply<Exact>, String> {
         let number = |text: &str| {
             exact(text).ok_or_else(|| {
                 let text: String = text.chars().take(40).collect();
@@ -83,6 +151,7 @@ impl Written {
             Self::Bits(bits) => Reply::Bits(
                 Bits::parse(&bits).ok_or_else(|| "bits are written as 0 and 1".to_owned())?,
             ),
+            Self::BulkBits { .. } => return Err("these bits are not told in full".to_owned()),
             Self::Challenge(step) => Reply::Challenge(step),
             Self::Oracle { holds, confidence } => Reply::Oracle {
                 holds,
@@ -91,6 +160,22 @@ impl Written {
             Self::Drawn(value) => Reply::Drawn(value),
         })
     }
+}
+
+fn bulk(length: u64, flips: Option<Vec<u64>>, digest: &str, sidecar: bool) -> Result<Bulk, String> {
+    let kept = match (flips, sidecar) {
+        (Some(flips), false) => Kept::Flips(flips),
+        (None, true) => Kept::Sidecar,
+        (None, false) => Kept::Nowhere,
+        (Some(_), true) => return Err("bits are told by flips or kept beside, not both".to_owned()),
+    };
+    let digest = Digest::parse(digest)
+        .ok_or_else(|| "a digest is 64 hexadecimal digits in lower case".to_owned())?;
+    Ok(Bulk {
+        length,
+        digest,
+        kept,
+    })
 }
 
 #[cfg(test)]
@@ -119,10 +204,43 @@ pub(super) mod tests {
         ]
     }
 
+    /// Any reply as a line tells it.
+    pub(in super::super) fn saved() -> impl Strategy<Value = Saved> {
+        let kept = prop_oneof![
+            proptest::collection::vec(any::<u64>(), 0..5).prop_map(Kept::Flips),
+            Just(Kept::Sidecar),
+            Just(Kept::Nowhere),
+        ];
+        let bulk = (any::<u64>(), any::<[u8; 3]>(), kept).prop_map(|(length, bytes, kept)| Bulk {
+            length,
+            digest: Digest::of(&bytes),
+            kept,
+        });
+        prop_oneof![
+            9 => replies().prop_map(Saved::Whole),
+            3 => bulk.prop_map(Saved::Bulk),
+        ]
+    }
+
+    #[test]
+    fn a_digest_is_no_path() {
+        let digest = "0".repeat(64);
+        let wrong = "../".repeat(21) + "x";
+        let read = |fields: &str| {
+            let text = format!("(r: BulkBits(length: 5, {fields}))");
+            let written: Written = Fields::read("Event", &text).unwrap().required("r").unwrap();
+            written.meant()
+        };
+        assert!(read(&format!("digest: \"{digest}\"")).is_ok());
+        assert!(read(&format!("digest: \"{wrong}\", sidecar: true")).is_err());
+        let both = format!("flips: [], digest: \"{digest}\", sidecar: true");
+        assert!(read(&both).is_err());
+    }
+
     proptest! {
         #[test]
-        fn replies_read_back(reply in replies()) {
-            let text = format!("(r: {})", write(&reply));
+        fn replies_read_back(reply in saved()) {
+            let text = format!("(r: {reply})");
             let mut fields = Fields::read("Event", &text).unwrap();
             let written: Written = fields.required("r").unwrap();
             prop_assert_eq!(written.meant(), Ok(reply));

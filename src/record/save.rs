@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use super::beside::Beside;
 use super::chain::Link;
 use super::error::{Difference, RecordError};
 use super::header::Header;
@@ -53,6 +54,7 @@ pub struct Save {
     torn: Option<Torn>,
     length: u64,
     link: Link,
+    beside: Beside,
 }
 
 impl Save {
@@ -61,10 +63,10 @@ impl Save {
     /// # Errors
     /// Where it cannot be read, is no save, or is damaged; a torn last line is no damage.
     pub fn read(path: &Path) -> Result<Self, RecordError> {
-        Self::parse(&bytes(path)?)
+        Ok(Self::parse(&bytes(path)?)?.beside_at(path))
     }
 
-    /// Reads the bytes of a save.
+    /// Reads the bytes of a save on its own: what is kept beside it cannot be read then.
     ///
     /// # Errors
     /// Where they are no save or a damaged one; a torn last line is no damage.
@@ -119,6 +121,17 @@ impl Save {
         self.length
     }
 
+    /// The same, with the files beside the save at a path.
+    pub(super) fn beside_at(mut self, path: &Path) -> Self {
+        self.beside = Beside::save(path);
+        self
+    }
+
+    /// Where the files beside it are.
+    pub(super) fn beside(&self) -> &Beside {
+        &self.beside
+    }
+
     pub(super) fn link(&self) -> Link {
         self.link
     }
@@ -144,6 +157,7 @@ impl Save {
             torn: None,
             length,
             link,
+            beside: Beside::default(),
         }
     }
 

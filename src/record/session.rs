@@ -83,7 +83,7 @@ impl<'a> Session<'a> {
         reply: Reply<Exact>,
         ms: u64,
     ) -> Result<Result<(), Illegal>, SessionError> {
-        let seat = self.seating.awaited();
+        let awaited = self.seating.awaited().is_some();
         let kept = reply.clone();
         match self.seating.reply(reply) {
             Ok(made) => {
@@ -95,9 +95,10 @@ impl<'a> Session<'a> {
                 Ok(Ok(()))
             }
             Err(illegal) => {
-                if let (Some(journal), Some(seat)) = (&mut self.journal, seat) {
+                if let (Some(journal), true) = (&mut self.journal, awaited) {
                     let aside = Aside::after_ms(ms);
-                    journal.refused(seat, &kept, &illegal.to_string(), aside)?;
+                    let state = self.seating.state();
+                    journal.refused(state, &kept, &illegal.to_string(), aside)?;
                 }
                 Ok(Err(illegal))
             }

@@ -81,7 +81,9 @@ impl Table {
     }
 
     pub(super) fn save(&self, seating: &Seating<'_, Exact>) -> String {
-        write(&self.header, seating).unwrap()
+        let piece = write(&self.header, seating).unwrap();
+        assert_eq!(piece.beside, []);
+        piece.text
     }
 }
 

@@ -83,30 +83,46 @@ impl Verdict {
 /// Where there is nothing to verify: the file cannot be read, is no save, is a later version's,
 /// or its scenario cannot be used. A save that does not verify is no error.
 pub fn verify_file(path: &Path, limits: &Limits) -> Result<Verdict, RecordError> {
-    verify(&bytes(path)?, limits)
+    follow(scan(&bytes(path)?), Some(path), limits)
 }
 
-/// Verifies the bytes of a save, as [`verify_file`] does.
+/// Verifies the bytes of a save on its own, as [`verify_file`] does: what is kept beside it
+/// counts as missing.
 ///
 /// # Errors
 /// As [`verify_file`].
 pub fn verify(bytes: &[u8], limits: &Limits) -> Result<Verdict, RecordError> {
-    let Scan { save, damage } = match scan(bytes) {
+    follow(scan(bytes), None, limits)
+}
+
+fn follow(
+    scanned: Result<Scan, RecordError>,
+    path: Option<&Path>,
+    limits: &Limits,
+) -> Result<Verdict, RecordError> {
+    let Scan { save, damage } = match scanned {
         Err(RecordError::Damaged(difference)) => return Ok(Verdict::differs(difference)),
         scanned => scanned?,
+    };
+    let save = match path {
+        Some(path) => save.beside_at(path),
+        None => save,
     };
     let setup = save.header.setup(limits)?;
     let instance = save.header.instance(&setup)?;
     let start = save.header.protocol.start(&instance)?;
-    let mut walk = Walk::new(start, &save.header.seed, save.header.debate);
-    let followed = save.lines().iter().try_for_each(|line| walk.step(line));
+    let mut walk = Walk::new(start, &save);
+    let followed = save
+        .lines()
+        .iter()
+        .try_for_each(|line| walk.step(line).map(|_| ()));
     let replies = walk.moves().len();
     let first_difference = followed
         .and_then(|()| {
             let Some(Damage { difference, says }) = damage else {
                 return Ok(());
             };
-            says.map_or(Ok(()), |line| walk.step(&line))?;
+            says.map_or(Ok(()), |line| walk.step(&line).map(|_| ()))?;
             Err(difference)
         })
         .and_then(|()| check_end(&save, &walk))

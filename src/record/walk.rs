@@ -2,11 +2,15 @@
 
 use std::fmt::Display;
 
+use super::beside::Beside;
+use super::bulk::{Bulk, Kept};
 use super::error::Difference;
 use super::line::{Line, What};
-use super::reply;
-use super::syntax::quoted;
-use crate::chance::{Draws, Seed};
+use super::read::Reads;
+use super::reply::Saved;
+use super::save::Save;
+use super::syntax::{excerpt, quoted};
+use crate::chance::Draws;
 use crate::number::{Exact, canonical};
 use crate::player::{Coin, Move};
 use crate::protocol::{Draw, Event, Reply, Request, Round, Rules, Seal, Seat, Sink, Spent, State};
@@ -14,16 +18,37 @@ use crate::protocol::{Draw, Event, Reply, Request, Round, Rules, Seal, Seat, Sin
 /// A state is kept each time that so many moves have been made.
 const EVERY: usize = 32;
 
-/// Takes the rewards out of the events.
+/// Takes out of the events what a save tells of them.
 #[derive(Clone, Debug, Default)]
-struct Rewards(Vec<(Round, Exact)>);
+struct Noted {
+    /// Every reward so far.
+    rewards: Vec<(Round, Exact)>,
+    /// The bits that the verifier read because of the last move.
+    read: Reads,
+}
 
-impl Sink<Exact> for Rewards {
+impl Sink<Exact> for Noted {
     fn note(&mut self, _seat: Seat, _seal: Option<Seal>, event: impl FnOnce() -> Event<Exact>) {
-        if let Event::Rewarded(reward) = event() {
-            self.0.push((reward.round(), reward.value()));
+        let event = event();
+        self.read.note(&event);
+        if let Event::Rewarded(reward) = event {
+            self.rewards.push((reward.round(), reward.value()));
         }
     }
+}
+
+/// What a line of a save did.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Deed {
+    /// Nothing: a comment on the turn.
+    Comment,
+    /// It took back all but the first moves that stood, so many.
+    Undo {
+        /// How many were left.
+        kept: usize,
+    },
+    /// A move.
+    Move(Move<Exact>),
 }
 
 /// A debate that is followed move by move and can go back cheaply.
@@ -34,22 +59,24 @@ pub(super) struct Walk<'a> {
     moves: Vec<Move<Exact>>,
     /// The number of each move's event.
     numbers: Vec<u64>,
-    rewards: Rewards,
+    noted: Noted,
+    beside: Beside,
     /// The states after 0, `EVERY`, 2 · `EVERY`, … moves, each with how many rewards there were.
     kept: Vec<(State<'a, Exact>, usize)>,
 }
 
 impl<'a> Walk<'a> {
     /// At the start of a debate.
-    pub(super) fn new(start: State<'a, Exact>, seed: &Seed, debate: u64) -> Self {
-        let draws = Draws::coins(seed, debate, start.coins());
+    pub(super) fn new(start: State<'a, Exact>, save: &Save) -> Self {
+        let draws = Draws::coins(&save.header.seed, save.header.debate, start.coins());
         Self {
             kept: vec![(start.clone(), 0)],
             state: start,
             draws,
             moves: Vec::new(),
             numbers: Vec::new(),
-            rewards: Rewards::default(),
+            noted: Noted::default(),
+            beside: save.beside().clone(),
         }
     }
 
@@ -63,7 +90,7 @@ impl<'a> Walk<'a> {
 
     /// What the prover received in each round, in the order of the schedule.
     pub(super) fn by_round(&self) -> Vec<Exact> {
-        super::writer::sums(&self.state, self.rewards.0.iter().cloned())
+        super::writer::sums(&self.state, self.noted.rewards.iter().cloned())
     }
 
     /// The state after `count` of the moves that stand.
@@ -80,32 +107,33 @@ impl<'a> Walk<'a> {
         state
     }
 
-    /// Follows one line.
-    pub(super) fn step(&mut self, line: &Line) -> Result<(), Difference> {
+    /// Follows one line. Returns what it did.
+    pub(super) fn step(&mut self, line: &Line) -> Result<Deed, Difference> {
         let differs = |(expected, found)| Difference {
             line: line.line,
             expected,
             found,
         };
-        match self.made_by(&line.what).map_err(differs)? {
-            Step::Comment => {}
-            Step::Back(kept) => self.go_back(kept),
-            Step::On(made) => {
-                self.make(made).map_err(differs)?;
+        let deed = self.made_by(&line.what).map_err(differs)?;
+        match &deed {
+            Deed::Comment => {}
+            Deed::Undo { kept } => self.go_back(*kept),
+            Deed::Move(made) => {
+                self.make(made.clone(), line).map_err(differs)?;
                 self.numbers.push(line.n);
             }
         }
-        Ok(())
+        Ok(deed)
     }
 
-    fn made_by(&mut self, what: &What) -> Result<Step, Unlike> {
+    fn made_by(&mut self, what: &What) -> Result<Deed, Unlike> {
         if let What::Undo { from } = what {
             let kept = self.numbers.binary_search(from);
             let unlike = |_| {
                 let expected = "the number of a move that stands".to_owned();
                 (expected, format!("undo: {from}"))
             };
-            return kept.map(Step::Back).map_err(unlike);
+            return kept.map(|kept| Deed::Undo { kept }).map_err(unlike);
         }
         let over = || {
             let expected = "the end, for the debate is over".to_owned();
@@ -117,13 +145,17 @@ impl<'a> Walk<'a> {
             return Err((format!("seat: {:?}", turn.seat), format!("seat: {seat:?}")));
         }
         match what {
-            What::Undo { .. } | What::Fault { .. } => Ok(Step::Comment),
+            What::Undo { .. } | What::Fault { .. } => Ok(Deed::Comment),
             What::Refused { reply, .. } => {
-                if self.state.clone().reply(reply.clone(), &mut ()).is_ok() {
+                let refused = match self.refused(reply, &turn.request)? {
+                    None => true,
+                    Some(reply) => self.state.clone().reply(reply, &mut ()).is_err(),
+                };
+                if !refused {
                     let expected = "a reply that the rules refuse".to_owned();
-                    return Err((expected, format!("refused: {}", reply::write(reply))));
+                    return Err((expected, format!("refused: {}", brief(reply))));
                 }
-                Ok(Step::Comment)
+                Ok(Deed::Comment)
             }
             What::Toss { .. } | What::Sample { .. } => {
                 let integer = what.integer().unwrap_or_default();
@@ -138,31 +170,74 @@ impl<'a> Walk<'a> {
                     format_args!("Drawn({integer})"),
                 )?;
                 coin_like(what, &coin.draw, outcome)?;
-                Ok(Step::On(Move {
+                Ok(Deed::Move(Move {
                     seat,
                     reply: Reply::Drawn(outcome),
                     coin: Some(coin),
                     spent: Spent::default(),
                 }))
             }
-            What::Reply { reply, spent, .. } => Ok(Step::On(Move {
+            What::Reply { reply, spent, .. } => Ok(Deed::Move(Move {
                 seat,
-                reply: reply.clone(),
+                reply: self.meant(reply, &turn.request)?,
                 coin: None,
                 spent: *spent,
             })),
         }
     }
 
-    fn make(&mut self, made: Move<Exact>) -> Result<(), Unlike> {
-        let replied = self.state.reply(made.reply.clone(), &mut self.rewards);
+    /// The reply that a line means here.
+    fn meant(&self, saved: &Saved, request: &Request<Exact>) -> Result<Reply<Exact>, Unlike> {
+        match (saved, request) {
+            (Saved::Whole(reply), _) => Ok(reply.clone()),
+            (Saved::Bulk(bulk), Request::Bits { length, .. }) => bulk
+                .bits(*length, || self.state.prepared(), &self.beside)
+                .map(Reply::Bits),
+            (Saved::Bulk(_), request) => Err((
+                request.wants().to_owned(),
+                format!("reply: {}", brief(saved)),
+            )),
+        }
+    }
+
+    /// A refused reply as it was given; `None` where it was bits that nobody asked for, of which
+    /// the digest alone is kept.
+    fn refused(
+        &self,
+        saved: &Saved,
+        request: &Request<Exact>,
+    ) -> Result<Option<Reply<Exact>>, Unlike> {
+        let Saved::Bulk(Bulk { length, kept, .. }) = saved else {
+            return self.meant(saved, request).map(Some);
+        };
+        let asked =
+            matches!(request, Request::Bits { length: asked, .. } if u64::from(*asked) == *length);
+        if asked {
+            return self.meant(saved, request).map(Some);
+        }
+        if *kept == Kept::Nowhere {
+            return Ok(None);
+        }
+        let expected = "the digest alone of bits that were not asked for".to_owned();
+        Err((expected, format!("refused: {}", brief(saved))))
+    }
+
+    fn make(&mut self, made: Move<Exact>, line: &Line) -> Result<(), Unlike> {
+        self.noted.read = Reads::default();
+        let replied = self.state.reply(made.reply.clone(), &mut self.noted);
         replied.map_err(|illegal| {
-            let found = format!("reply: {}, but {illegal}", reply::write(&made.reply));
+            let found = match &line.what {
+                What::Reply { reply, .. } => format!("reply: {}, but {illegal}", brief(reply)),
+                _ => illegal.to_string(),
+            };
             ("a legal reply".to_owned(), found)
         })?;
+        let read = std::mem::take(&mut self.noted.read).into_told();
+        like_read(&read, &line.read)?;
         self.moves.push(made);
         if self.moves.len() == self.kept.len() * EVERY {
-            self.kept.push((self.state.clone(), self.rewards.0.len()));
+            self.kept
+                .push((self.state.clone(), self.noted.rewards.len()));
         }
         Ok(())
     }
@@ -184,12 +259,12 @@ impl<'a> Walk<'a> {
             return;
         };
         self.state = state.clone();
-        self.rewards.0.truncate(*rewards);
+        self.noted.rewards.truncate(*rewards);
         self.moves.truncate(count);
         self.numbers.truncate(count);
         for made in self.moves.iter().skip(count / EVERY * EVERY) {
             // It was legal here before.
-            let _ = self.state.reply(made.reply.clone(), &mut self.rewards);
+            let _ = self.state.reply(made.reply.clone(), &mut self.noted);
         }
     }
 }
@@ -219,12 +294,25 @@ fn coin_like(what: &What, draw: &Draw<Exact>, outcome: u64) -> Result<(), Unlike
     }
 }
 
-/// What a line asks for.
-enum Step {
-    Comment,
-    /// Go back to when so many moves had been made.
-    Back(usize),
-    On(Move<Exact>),
+/// A reply as an error shows it.
+fn brief(saved: &Saved) -> String {
+    excerpt(saved.to_string().as_bytes())
+}
+
+/// Checks which bits a line says were read; the first that differs is named.
+fn like_read(expected: &[String], found: &[String]) -> Result<(), Unlike> {
+    let shown = |bit: Option<&String>| match bit {
+        Some(bit) => quoted(&excerpt(bit.as_bytes())),
+        None => "nothing more".to_owned(),
+    };
+    for place in 0..expected.len().max(found.len()) {
+        let (expected, found) = (expected.get(place), found.get(place));
+        if expected != found {
+            let (expected, found) = (shown(expected), shown(found));
+            return Err((format!("read: {expected}"), format!("read: {found}")));
+        }
+    }
+    Ok(())
 }
 
 /// What was expected, and what was found.

@@ -1,14 +1,41 @@
 //! Writing a save as text: the same debate gives the same bytes.
 
+use super::beside::Sidecar;
 use super::chain::{END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, Link, seal};
 use super::error::RecordError;
 use super::header::{EVENTS_LINE, Header};
 use super::line::{Aside, Line, MAX_LINE, What};
+use super::read::Reads;
+use super::reply::Saved;
 use super::save::{END_LINE, Save};
 use super::syntax::quoted;
 use crate::number::{Exact, Number, canonical};
-use crate::player::{Move, Seating};
-use crate::protocol::{Draw, Event, Log, Reply, Rules, Seat, State};
+use crate::player::{Latest, Move, Seating};
+use crate::protocol::{Bits, Draw, Event, Log, Reply, Request, Rules, Seat, State};
+
+/// A piece of a save: some lines, and the files that must stand beside it before they do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Piece {
+    /// The lines.
+    pub text: String,
+    /// The files.
+    pub beside: Vec<Sidecar>,
+}
+
+impl Piece {
+    /// Takes in what follows.
+    pub fn extend(&mut self, more: Self) {
+        self.text.push_str(&more.text);
+        self.beside.extend(more.beside);
+    }
+}
+
+impl From<String> for Piece {
+    fn from(text: String) -> Self {
+        let beside = Vec::new();
+        Self { text, beside }
+    }
+}
 
 /// Makes the lines of a save, one after the other. It keeps to itself what each must say about
 /// those before it; where the lines go is another's business, the [`super::Journal`]'s mostly.
@@ -53,12 +80,22 @@ impl Writer {
     ///
     /// # Errors
     /// Where it is longer than a save keeps, or chance's move says nothing of its coin.
-    pub fn moved(&mut self, made: &Move<Exact>, aside: &Aside) -> Result<String, RecordError> {
+    pub fn moved(
+        &mut self,
+        latest: Latest<'_, Exact>,
+        aside: &Aside,
+    ) -> Result<Piece, RecordError> {
+        let Latest {
+            made,
+            prepared,
+            events,
+        } = latest;
         let outside = self.outside.get(made.seat.index()).copied();
         let aside = Aside {
             ms: aside.ms.filter(|_| outside == Some(true)),
             note: aside.note.clone(),
         };
+        let mut sidecar = None;
         let what = match (&made.reply, &made.coin) {
             (Reply::Drawn(value), Some(coin)) => match &coin.draw {
                 Draw::Bernoulli(p) => What::Toss {
@@ -74,15 +111,22 @@ impl Writer {
                 },
             },
             (Reply::Drawn(_), None) => return Err(RecordError::NoCoin),
-            (reply, _) => What::Reply {
-                seat: made.seat,
-                reply: reply.clone(),
-                spent: made.spent,
-            },
+            (reply, _) => {
+                let (reply, beside) = Saved::of(reply, prepared);
+                sidecar = beside;
+                What::Reply {
+                    seat: made.seat,
+                    reply,
+                    spent: made.spent,
+                }
+            }
         };
-        let text = self.line(what, aside)?;
+        let mut read = Reads::default();
+        events.iter().for_each(|entry| read.note(&entry.event));
+        let text = self.line(what, read.into_told(), aside)?;
         self.standing.push((self.written, made.seat));
-        Ok(text)
+        let beside = sidecar.into_iter().collect();
+        Ok(Piece { text, beside })
     }
 
     /// The line that takes back all but the first `kept` moves; empty where there are no more.
@@ -97,28 +141,41 @@ impl Writer {
         if taken.any(|(_, seat)| *seat == Seat::Chance) {
             return Err(RecordError::CoinStands);
         }
-        let text = self.line(What::Undo { from: *from }, Aside::default())?;
+        let text = self.line(What::Undo { from: *from }, Vec::new(), Aside::default())?;
         self.standing.truncate(kept);
         Ok(text)
     }
 
-    /// The line of a refused reply.
+    /// The line of a reply that the rules refused in this state. Of many bits that were not asked
+    /// for only the digest is kept.
     ///
     /// # Errors
-    /// Where it is longer than a save keeps.
+    /// Where it is longer than a save keeps, or the debate is over.
     pub fn refused(
         &mut self,
-        seat: Seat,
+        state: &State<'_, Exact>,
         reply: &Reply<Exact>,
         why: &str,
         aside: Aside,
-    ) -> Result<String, RecordError> {
+    ) -> Result<Piece, RecordError> {
+        let turn = state.request().ok_or(RecordError::Finished)?;
+        let asked = match (&turn.request, reply) {
+            (Request::Bits { length, .. }, Reply::Bits(bits)) => *length as usize == bits.len(),
+            _ => false,
+        };
+        let (reply, sidecar) = if asked {
+            Saved::of(reply, state.prepared().as_ref())
+        } else {
+            (Saved::unasked(reply), None)
+        };
         let what = What::Refused {
-            seat,
-            reply: reply.clone(),
+            seat: turn.seat,
+            reply,
             why: why.to_owned(),
         };
-        self.line(what, aside)
+        let text = self.line(what, Vec::new(), aside)?;
+        let beside = sidecar.into_iter().collect();
+        Ok(Piece { text, beside })
     }
 
     /// The line of a player's failure.
@@ -137,7 +194,7 @@ impl Writer {
             fault: fault.to_owned(),
             why: why.to_owned(),
         };
-        self.line(what, aside)
+        self.line(what, Vec::new(), aside)
     }
 
     /// The line that ends a finished debate.
@@ -160,11 +217,12 @@ impl Writer {
         self.seal(&body, END_CLOSER)
     }
 
-    fn line(&mut self, what: What, aside: Aside) -> Result<String, RecordError> {
+    fn line(&mut self, what: What, read: Vec<String>, aside: Aside) -> Result<String, RecordError> {
         let line = Line {
             n: self.written + 1,
             line: 0,
             what,
+            read,
             aside,
             unknown: Vec::new(),
         };
@@ -192,15 +250,36 @@ impl Writer {
 ///
 /// # Errors
 /// Where a reply is longer than a save keeps.
-pub fn write(header: &Header, seating: &Seating<'_, Exact>) -> Result<String, RecordError> {
-    let (mut writer, mut text) = Writer::begin(header);
+pub fn write(header: &Header, seating: &Seating<'_, Exact>) -> Result<Piece, RecordError> {
+    let (mut writer, begun) = Writer::begin(header);
+    let mut piece = Piece::from(begun);
+    let mut state = seating.start().clone();
     for made in seating.moves() {
-        text.push_str(&writer.moved(made, &Aside::default())?);
+        let prepared = prepared(&state, made);
+        let mut log = Log::default();
+        // It was legal here before.
+        let _ = state.reply(made.reply.clone(), &mut log);
+        let latest = Latest {
+            made,
+            prepared: prepared.as_ref(),
+            events: log.entries(),
+        };
+        piece.extend(writer.moved(latest, &Aside::default())?);
     }
     if seating.turn().is_none() {
-        text.push_str(&writer.finish(seating.state(), seating.log())?);
+        piece
+            .text
+            .push_str(&writer.finish(seating.state(), seating.log())?);
     }
-    Ok(text)
+    Ok(piece)
+}
+
+/// What the rules have prepared for a move of bits.
+fn prepared(state: &State<'_, Exact>, made: &Move<Exact>) -> Option<Bits> {
+    match made.reply {
+        Reply::Bits(_) => state.prepared(),
+        _ => None,
+    }
 }
 
 /// What the prover received in each round, in the order of the schedule.

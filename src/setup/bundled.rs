@@ -30,6 +30,10 @@ const SCENARIOS: &[(&str, &str)] = bundled![
     "hidden-flaw-count",
     "caffeine",
     "pull-request",
+    "parity",
+    "multiplier",
+    "turing",
+    "qbf",
 ];
 
 /// The bundled scenarios, in the order in which they are best read.

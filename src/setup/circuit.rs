@@ -364,3 +364,6 @@ fn all_or_drawn(count: u32) -> Vec<(World, Bits)> {
     let numbered = different.into_iter().enumerate();
     numbered.map(|(index, bits)| named(index, bits)).collect()
 }
+
+#[cfg(test)]
+mod tests;

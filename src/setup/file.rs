@@ -84,6 +84,19 @@ pub(super) enum Problem<'f> {
     MajorityOf(u32),
     Adder(u32),
     Multiplier(u32),
+    Qbf {
+        file: Option<String>,
+        inline: Option<String>,
+    },
+    Machine {
+        turing: Turing,
+        input: Option<String>,
+        inputs: Option<Vec<String>>,
+        steps: u64,
+        cells: Option<u64>,
+        #[serde(borrow)]
+        oracle_state: Option<OracleState<'f>>,
+    },
 }
 
 /// A circuit made to order, for so many bits.
@@ -113,6 +126,55 @@ pub(super) struct Input<'f> {
     pub(super) name: Option<String>,
     #[serde(borrow)]
     pub(super) weight: Option<&'f RawValue>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "turing", deny_unknown_fields)]
+pub(super) struct Turing {
+    pub(super) states: Option<Vec<String>>,
+    pub(super) start: String,
+    pub(super) accept: String,
+    pub(super) reject: String,
+    pub(super) rules: Vec<Rule>,
+}
+
+/// In this state, on this symbol: go to that state, write that symbol, move.
+#[derive(Deserialize)]
+#[serde(rename = "rule")]
+pub(super) struct Rule(
+    pub(super) String,
+    pub(super) String,
+    pub(super) String,
+    pub(super) String,
+    pub(super) Shift,
+);
+
+#[derive(Deserialize)]
+#[serde(rename = "move")]
+pub(super) enum Shift {
+    Left,
+    Right,
+    Stay,
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "oracle_state", deny_unknown_fields)]
+pub(super) struct OracleState<'f> {
+    pub(super) state: String,
+    pub(super) yes: String,
+    pub(super) no: String,
+    #[serde(borrow, default)]
+    pub(super) answers: Entries<Answer<'f>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "Answer", deny_unknown_fields)]
+pub(super) struct Answer<'f> {
+    pub(super) truth: bool,
+    pub(super) text: Option<String>,
+    pub(super) evidence: Option<String>,
+    #[serde(borrow)]
+    pub(super) judged_true: Option<&'f RawValue>,
 }
 
 #[derive(Deserialize)]

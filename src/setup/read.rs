@@ -14,10 +14,12 @@ use super::file::{self, Entries, File};
 use super::files::Files;
 use super::limits::{Flag, Limits, MAX_NAME, MAX_NESTING};
 use super::{
-    Origin, Players, Setup, SetupError, argument, circuit, default_protocol, place, primality,
+    Origin, Players, Setup, SetupError, argument, circuit, default_protocol, machine, place,
+    primality, qbf,
 };
 use crate::number::{self, Exact, Number as _};
 use crate::protocol::{Protocol, Refused, Seat};
+use crate::scenario::machine::{Machine, MachineSpec};
 use crate::scenario::{Argument, Decomposition, Flaw, Oracle, Path, Primality, Transcript};
 
 /// The longest common denominator, in bits, of the weights of the worlds: adding up weights must
@@ -357,10 +359,41 @@ impl Reader<'_> {
                 let built = circuit::problem(self, circuit, method.as_ref(), &at)?;
                 ("circuit", Arc::new(built))
             }
+            file::Problem::Machine {
+                turing,
+                input,
+                inputs,
+                steps,
+                cells,
+                oracle_state,
+            } => {
+                self.own_decomposition(method.as_ref(), "a Machine is run, not split by claims")?;
+                let spec = MachineSpec {
+                    turing: machine::turing(self, turing, &at.then("turing"))?,
+                    inputs: machine::inputs(self, input, inputs, &at)?,
+                    steps,
+                    cells,
+                    oracle_state: machine::oracle_state(self, oracle_state, &at)?,
+                };
+                let built = Machine::build(spec, &at).map_err(|flaw| self.flaw(&flaw))?;
+                ("machine", Arc::new(built))
+            }
+            file::Problem::Qbf { file, inline } => {
+                ("qbf", Arc::new(qbf::qbf(self, file, inline, method, &at)?))
+            }
         })
     }
 
-    fn depth(&self, depth: u32, path: &Path) -> Result<()> {
+    /// Checks that no decomposition is asked for but the problem's own.
+    fn own_decomposition(&self, method: Option<&file::Method>, why: &str) -> Result<()> {
+        if matches!(method, None | Some(file::Method::Explicit)) {
+            return Ok(());
+        }
+        let at = Path::field("decomposition");
+        self.flawed(&at, format_args!("{why}; leave `decomposition` out"))
+    }
+
+    pub(super) fn depth(&self, depth: u32, path: &Path) -> Result<()> {
         if depth <= self.limits.depth {
             return Ok(());
         }

@@ -350,7 +350,7 @@ fn what_is_played_on_the_screen_is_in_its_save() {
     drop(session);
 
     let save = Save::read(&path).unwrap();
-    let mut replay = Replay::new(Tape::of_save(start, &save), &scene, &keys);
+    let mut replay = Replay::new(Tape::of_save(&save, &instance).unwrap(), &scene, &keys);
     press(&mut replay, "right right");
     assert!(text(&mut replay).contains("20 % likely"));
     press(&mut replay, "right");

@@ -2,42 +2,71 @@
 
 use std::ops::Range;
 
-use super::{Ask, ClaimId, Event, Log, Question, Request, Teller};
+use super::{Ask, ClaimId, Event, Log, Question, Request, Reward, Seat, Teller, Written};
 use crate::bits::Bits;
 use crate::number::{Number, percent, short};
 use crate::protocol::Check;
 use crate::scenario::Source;
+use crate::text::shortened_around;
 
 /// Longer strings of bits are shortened.
 const SHOWN: usize = 48;
 
-/// Up to this many steps are listed for whoever may point at one.
-const LISTED: usize = 64;
-
 /// Bits as they are shown: all of them, or the first and the last and how many there are.
 #[must_use]
 pub fn shortened(bits: &Bits) -> String {
+    match in_columns(bits, SHOWN) {
+        whole if bits.len() <= SHOWN => whole,
+        short => format!("{short} ({} bits)", grouped(bits.len() as u64)),
+    }
+}
+
+/// All bits where they fit into so many columns, else the first and the last.
+#[must_use]
+pub fn in_columns(bits: &Bits, columns: usize) -> String {
     let slice = bits.as_slice();
-    let text = |part: &[bool]| {
-        part.iter()
+    let text = |part: Option<&[bool]>| {
+        let digits = part.unwrap_or_default().iter();
+        digits
             .map(|bit| if *bit { '1' } else { '0' })
             .collect::<String>()
     };
-    if slice.len() <= SHOWN {
-        return text(slice);
+    if slice.len() <= columns {
+        return text(Some(slice));
     }
-    let (head, tail) = (
-        slice.get(..SHOWN / 2).unwrap_or_default(),
-        slice.get(slice.len() - SHOWN / 4..).unwrap_or_default(),
-    );
-    format!("{}…{} ({} bits)", text(head), text(tail), slice.len())
+    let tail = columns / 3;
+    let head = columns.saturating_sub(tail + 1);
+    let (head, tail) = (slice.get(..head), slice.get(slice.len() - tail..));
+    format!("{}…{}", text(head), text(tail))
 }
+
+/// A count with its thousands apart: 1,048,576.
+#[must_use]
+pub fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Longer meanings of a configuration are shortened.
+const MEANING: usize = 160;
 
 /// How many samples were 1.
 fn sampled(ones: u64, count: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "for reading")]
     let mean = ones as f64 / count.max(1) as f64;
-    format!("Of {count} samples {ones} are yes: {}", percent(mean))
+    format!(
+        "Of {} samples {} are yes: {}",
+        grouped(count),
+        grouped(ones),
+        percent(mean)
+    )
 }
 
 /// Whether the claim under discussion fell into parts that no support offers.
@@ -52,27 +81,46 @@ pub(super) fn parted<N>(log: &Log<N>) -> bool {
         .unwrap_or(false)
 }
 
-/// The transcript that was given last, and whether it is of the verifier's own computation.
-fn written<N>(log: &Log<N>) -> Option<(bool, &Bits)> {
+/// What was given last before an entry of the log.
+fn given<N>(log: &Log<N>, index: usize, wanted: Ask) -> Option<&Bits> {
+    let before = log.entries().get(..index)?.iter().rev();
+    let mut found = before.filter_map(|entry| match &entry.event {
+        Event::Gave { ask, bits } if *ask == wanted => Some(bits),
+        _ => None,
+    });
+    found.next()
+}
+
+/// Whether a transcript was given, and whether the last is of the verifier's own computation.
+fn written<N>(log: &Log<N>) -> Option<bool> {
     let mut backwards = log.entries().iter().rev();
     backwards.find_map(|entry| match &entry.event {
         Event::Gave {
             ask: Ask::Transcript { verifier },
-            bits,
-        } => Some((*verifier, bits)),
+            ..
+        } => Some(*verifier),
         _ => None,
     })
 }
 
+/// More parts than this are not named one by one.
+const LISTED_PARTS: usize = 4;
+
 impl Teller<'_> {
     /// What happened in a computation; `None` where there is nothing to tell.
-    pub(super) fn step_event<N: Number>(&self, event: &Event<N>) -> Option<String> {
+    pub(super) fn step_event<N: Number>(
+        &self,
+        log: &Log<N>,
+        index: usize,
+        event: &Event<N>,
+    ) -> Option<String> {
         Some(match event {
             Event::Gave { ask, bits } => self.gave(*ask, bits),
             Event::Shared { share, .. } => {
                 format!("gives {} for the coin", short(share.to_float(), 4))
             }
-            Event::Challenged { step, verifier } => self.challenged(*step, *verifier),
+            Event::Challenged { step, verifier } => self.challenged(log, index, *step, *verifier),
+            Event::Parts { on, .. } => self.parts(on)?,
             Event::Read {
                 source,
                 value,
@@ -97,12 +145,12 @@ impl Teller<'_> {
         };
         match request {
             Request::Bits { ask, length } => self.ask_bits(*ask, *length),
-            Request::Challenge { claim, steps } => self.ask_challenge(*claim, steps, log),
+            Request::Challenge { claim, steps } => self.ask_challenge(*claim, steps, written(log)),
             Request::Share { claim } => plain(
                 "Your number",
                 format!(
                     "Give a number from 0 to 1 for the coin of {}. The other side gives one \
-                     too, unseen; their sum decides, so draw yours evenly.",
+                     too, unseen, and their sum decides: whoever draws evenly cannot be cheated.",
                     self.quoted(*claim)
                 ),
             ),
@@ -111,7 +159,8 @@ impl Teller<'_> {
     }
 
     /// What bits are, in words.
-    fn what(&self, ask: Ask) -> String {
+    #[must_use]
+    pub fn what(&self, ask: Ask) -> String {
         match ask {
             Ask::Proof(bit) => format!("proof bit {}", self.instance.bit_name(bit)),
             Ask::Answers { .. } => "answers".to_owned(),
@@ -129,10 +178,19 @@ impl Teller<'_> {
 
     fn gave(&self, ask: Ask, bits: &Bits) -> String {
         let meaning = match ask {
-            Ask::Configuration { .. } => self.instance.run().map(|run| run.text(bits)),
+            Ask::Configuration { .. } => self.configuration(bits),
             Ask::Witness => {
                 let computation = self.instance.computation();
                 computation.and_then(|computation| computation.witness_text(bits))
+            }
+            Ask::Block { block, .. } => {
+                let formula = self.instance.formula();
+                let number = usize::try_from(block).unwrap_or(usize::MAX);
+                let values = formula.and_then(|formula| formula.values_text(number, bits));
+                if let Some(values) = values {
+                    return format!("chooses {values}");
+                }
+                None
             }
             _ => None,
         };
@@ -140,15 +198,45 @@ impl Teller<'_> {
         format!("gives {}: {bits}", self.what(ask))
     }
 
+    /// A configuration in words and signs, where the problem is a run of a machine.
+    #[must_use]
+    pub fn configuration(&self, bits: &Bits) -> Option<String> {
+        let run = self.instance.run()?;
+        if !run.is_well_formed(bits) {
+            return Some(format!("{}, which is no configuration", shortened(bits)));
+        }
+        Some(shortened_around(&run.text(bits), '[', MEANING))
+    }
+
+    /// What a claim falls into, where that is not more than a line or two.
+    fn parts(&self, on: &[ClaimId]) -> Option<String> {
+        let (first, last) = (on.first()?, on.last()?);
+        Some(match on.len() {
+            1 => format!("It comes down to {}", self.brief(*first)),
+            count if count <= LISTED_PARTS => {
+                let each: Vec<String> = on.iter().map(|part| self.brief(*part)).collect();
+                format!("It falls into {count} parts: {}", each.join("; "))
+            }
+            count => format!(
+                "It falls into {} parts, from {} to {}",
+                grouped(count as u64),
+                self.brief(*first),
+                self.brief(*last)
+            ),
+        })
+    }
+
     fn ask_bits(&self, ask: Ask, length: u32) -> Question {
         let (title, text) = match ask {
-            Ask::Configuration { .. } => (
-                "Your configuration",
-                format!("What is {}, in {length} bits?", self.what(ask)),
-            ),
+            Ask::Configuration { .. } => {
+                ("Your configuration", format!("What is {}?", self.what(ask)))
+            }
             Ask::Witness => (
                 "Your witness",
-                format!("Give a witness of {length} bits that the claim is true."),
+                format!(
+                    "Give a witness of {} bits that the claim is true.",
+                    grouped(length.into())
+                ),
             ),
             Ask::Block { .. } => (
                 "Your values",
@@ -156,70 +244,114 @@ impl Teller<'_> {
             ),
             _ => (
                 "Your transcript",
-                format!("Write down {}: {length} bits.", self.what(ask)),
+                format!(
+                    "Write down {}: {} bits.",
+                    self.what(ask),
+                    grouped(length.into())
+                ),
             ),
+        };
+        let evidence = match ask {
+            Ask::Block { claim, .. } => self.instance.evidence(claim),
+            _ => None,
         };
         Question {
             title,
-            text,
-            evidence: None,
-        }
-    }
-
-    fn ask_challenge<N>(&self, claim: ClaimId, steps: &Range<u64>, log: &Log<N>) -> Question {
-        let (text, evidence) = match written(log) {
-            None => (
-                format!(
-                    "Is Alice's probability for {} so wrong that the verifier should check it?",
-                    self.brief(claim)
-                ),
-                None,
-            ),
-            Some((verifier, bits)) => {
-                let whose = if verifier { " of the verifier" } else { "" };
-                let count = match steps.end - steps.start {
-                    1 => "1 step".to_owned(),
-                    count => format!("{count} steps"),
-                };
-                let text = format!(
-                    "Alice wrote down {count}{whose} for {}. Point at one that does not follow \
-                     from what it reads, or at none; none is pointing at the last step, which \
-                     must also say 1.",
-                    self.brief(claim)
-                );
-                (text, self.listed(verifier, bits))
-            }
-        };
-        Question {
-            title: "Your challenge",
             text,
             evidence,
         }
     }
 
-    /// Every step with what was written for it, where there are few.
-    fn listed(&self, verifier: bool, bits: &Bits) -> Option<String> {
-        if bits.len() > LISTED {
-            return None;
+    fn ask_challenge(&self, claim: ClaimId, steps: &Range<u64>, written: Option<bool>) -> Question {
+        let count = steps.end.saturating_sub(steps.start);
+        let whose = match written {
+            Some(true) => " of the verifier",
+            _ => "",
+        };
+        let text = if written.is_none() {
+            format!(
+                "Is Alice's probability for {} so wrong that the verifier should check it? The \
+                 check ends the debate.",
+                self.brief(claim)
+            )
+        } else {
+            format!(
+                "Alice wrote down {} steps{whose} for {}. Point at one that does not follow from \
+                 what it reads, or at none; none is pointing at the last step, which must also \
+                 say 1.",
+                grouped(count),
+                self.brief(claim)
+            )
+        };
+        Question {
+            title: "Your challenge",
+            text,
+            evidence: None,
         }
-        let lines = (0..).zip(bits.as_slice()).map(|(step, bit)| {
-            let text = self.step(step, verifier);
-            format!("{text}: {}", u8::from(*bit))
-        });
-        Some(lines.collect::<Vec<_>>().join("\n"))
     }
 
-    fn challenged(&self, step: Option<u64>, verifier: bool) -> String {
-        match step {
-            None => "points at nothing".to_owned(),
-            Some(step) => format!("points at {}", self.step(step, verifier)),
+    /// Which of the parts that a claim fell into.
+    pub(super) fn ask_part(&self, seat: Seat, claim: ClaimId) -> Question {
+        let text = match seat {
+            Seat::Opponent => format!(
+                "Alice stands by {}. In which of these is the error?",
+                self.quoted(claim)
+            ),
+            _ => format!(
+                "Which of these shows that it is so: {}? Take one that you can defend.",
+                self.quoted(claim)
+            ),
+        };
+        Question {
+            title: "Your choice",
+            text,
+            evidence: None,
         }
+    }
+
+    fn challenged<N>(
+        &self,
+        log: &Log<N>,
+        index: usize,
+        step: Option<u64>,
+        verifier: bool,
+    ) -> String {
+        match (step, verifier) {
+            (None, _) => "points at nothing".to_owned(),
+            (Some(step), false) => match self.written(log, index, step) {
+                Some(written) => format!("points at {}", written.sentence()),
+                None => format!("points at {}", self.step(step, verifier)),
+            },
+            (Some(step), true) => {
+                let wrote = given(log, index, Ask::Transcript { verifier })
+                    .and_then(|bits| bits.at(step))
+                    .map_or_else(String::new, |bit| {
+                        format!(", where Alice wrote {}", u8::from(bit))
+                    });
+                format!("points at {}{wrote}", self.step(step, verifier))
+            }
+        }
+    }
+
+    /// A step of the transcript that was given before an entry of the log.
+    fn written<N>(&self, log: &Log<N>, index: usize, step: u64) -> Option<Written> {
+        let computation = self.instance.computation()?;
+        let transcript = given(log, index, Ask::Transcript { verifier: false })?;
+        let none = Bits::default();
+        let witness = given(log, index, Ask::Witness).unwrap_or(&none);
+        Some(Written::of(&*computation, witness, step, |step| {
+            transcript.at(step)
+        }))
     }
 
     /// A step in words.
     fn step(&self, step: u64, verifier: bool) -> String {
         if verifier {
-            return format!("step {step} of the verifier");
+            // The verifier of a formula's game computes its matrix.
+            return match self.instance.formula() {
+                Some(formula) => format!("step {step}: {}", formula.step_text(step)),
+                None => format!("step {step} of the verifier"),
+            };
         }
         if let Some(computation) = self.instance.computation() {
             let text = computation.step_text(step);
@@ -230,6 +362,9 @@ impl Teller<'_> {
 
     /// A bit that is read, in words.
     fn source(&self, source: Source, verifier: bool) -> String {
+        if let (Source::Input(place), Some(formula)) = (source, self.instance.formula()) {
+            return formula.name(u32::try_from(place).unwrap_or(u32::MAX));
+        }
         match (source, verifier, self.instance.computation()) {
             (Source::Input(place), true, _) => format!("bit {place} of the debate"),
             (Source::Step(step), true, _) => format!("step {step} of the verifier"),
@@ -276,5 +411,60 @@ impl Teller<'_> {
             ),
         };
         if holds { yes } else { no }
+    }
+
+    /// Why a reward was what it was, in words: where a verifier decided, what it found.
+    #[must_use]
+    pub fn why<N: Number>(&self, reward: &Reward<N>, log: &Log<N>) -> String {
+        let because = self.because(reward);
+        let found = match reward {
+            Reward::Decided { .. } => self.verdict(log),
+            _ => None,
+        };
+        match found {
+            Some(found) => format!("{because}, for {found}"),
+            None => because,
+        }
+    }
+
+    /// Why the verifier decided as it did, from the check that settled it: a clause without a
+    /// full stop. `None` where nothing was checked.
+    #[must_use]
+    pub fn verdict<N: Number>(&self, log: &Log<N>) -> Option<String> {
+        let checks = log.entries().iter();
+        let checks = checks.filter_map(|entry| match entry.event {
+            Event::Checked { check, holds } => Some((check, holds)),
+            _ => None,
+        });
+        // The first check that fails settles it; where all hold, the last one does.
+        let (check, holds) = checks.fold(None, |settled, check| match settled {
+            Some((_, false)) => settled,
+            _ => Some(check),
+        })?;
+        let text = self.checked(check, holds);
+        let mut characters = text.chars();
+        let first = characters.next()?.to_lowercase();
+        Some(format!("{first}{}", characters.as_str()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_bits_keep_their_ends_and_their_count() {
+        assert_eq!(shortened(&Bits::parse("0110").unwrap()), "0110");
+        let long = Bits::zeros(1_000_000).turned(0).turned(999_999);
+        let text = shortened(&long);
+        assert!(text.starts_with("1000") && text.ends_with("0001 (1,000,000 bits)"));
+        assert!(text.chars().count() < 70, "{text}");
+        assert_eq!(in_columns(&long, 9), "10000…001");
+    }
+
+    #[test]
+    fn counts_have_their_thousands_apart() {
+        let counts = [0, 999, 1000, 1_048_576].map(grouped);
+        assert_eq!(counts, ["0", "999", "1,000", "1,048,576"]);
     }
 }

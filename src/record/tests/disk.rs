@@ -19,7 +19,7 @@ fn a_debate_is_kept_while_it_is_played() {
     let path = journal.path().to_owned();
     let mut entropy = entropy(4);
     while step(&mut seating, &mut entropy) {
-        journal.append(seating.moves().last().unwrap()).unwrap();
+        journal.append(seating.latest().unwrap()).unwrap();
         journal.flush().unwrap();
         let save = Save::read(&path).unwrap();
         assert_eq!(save.moves().len(), seating.moves().len());
@@ -101,7 +101,7 @@ fn a_torn_line_is_cut_off_and_the_debate_goes_on() {
         let (save, mut journal) = Journal::open(&path).unwrap();
         let mut seating = save.seat(&table.instance, table.players()).unwrap();
         while seating.advance().is_ok() {
-            journal.append(seating.moves().last().unwrap()).unwrap();
+            journal.append(seating.latest().unwrap()).unwrap();
         }
         journal.finish(&seating).unwrap();
         drop(journal);
@@ -128,7 +128,7 @@ fn a_file_that_changed_under_a_journal_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let table = Table::small(RULES[0]);
     let seating = table.played(&mut entropy(0), 1);
-    let made = seating.moves().last().unwrap();
+    let made = seating.latest().unwrap();
 
     let mut grown = journal(folder.path(), &table);
     grown.append(made).unwrap();

@@ -46,13 +46,13 @@ proptest! {
         let (mut writer, mut text) = Writer::begin(&table.header);
         let none = Aside::default();
         while seating.moves().len() < most && step(&mut seating, &mut entropy) {
-            text += &writer.moved(seating.moves().last().unwrap(), &none).unwrap();
+            text += &writer.moved(seating.latest().unwrap(), &none).unwrap().text;
             if undos.contains(&seating.moves().len())
                 && let Ok(kept) = seating.undo()
             {
                 text += &writer.undo(kept).unwrap();
                 step(&mut seating, &mut entropy);
-                text += &writer.moved(seating.moves().last().unwrap(), &none).unwrap();
+                text += &writer.moved(seating.latest().unwrap(), &none).unwrap().text;
             }
         }
         let finished = seating.turn().is_none();
@@ -80,7 +80,7 @@ proptest! {
             let mut seating = seating;
             let mut more = text.clone();
             while step(&mut seating, &mut entropy) {
-                more += &resumed.moved(seating.moves().last().unwrap(), &none).unwrap();
+                more += &resumed.moved(seating.latest().unwrap(), &none).unwrap().text;
             }
             more += &resumed.finish(seating.state(), seating.log()).unwrap();
             prop_assert!(super::verdict(&more).finished);
@@ -165,7 +165,7 @@ fn what_was_taken_back_is_told_and_does_not_count() {
             ms: Some(4120),
             note: Some("hm".to_owned()),
         };
-        writer.moved(made, &aside).unwrap()
+        writer.moved(made, &aside).unwrap().text
     };
     text += &said(&mut seating, Reply::Answer(false));
     text += &said(&mut seating, Reply::Support(0));
@@ -176,14 +176,21 @@ fn what_was_taken_back_is_told_and_does_not_count() {
     let illegal = seating.reply(Reply::Support(0)).unwrap_err();
     let refused = Reply::Support(0);
     text += &writer
-        .refused(Seat::Prover, &refused, &illegal.to_string(), none.clone())
-        .unwrap();
+        .refused(
+            seating.state(),
+            &refused,
+            &illegal.to_string(),
+            none.clone(),
+        )
+        .unwrap()
+        .text;
     text += &writer
         .fault(Seat::Prover, "timeout", "60 s are over", none.clone())
         .unwrap();
     text += &writer
         .moved(seating.reply(Reply::Answer(true)).unwrap(), &none)
-        .unwrap();
+        .unwrap()
+        .text;
     assert_eq!(writer.undo(1).unwrap(), "");
 
     let verdict = verdict(&text);
@@ -225,12 +232,13 @@ fn what_was_taken_back_is_told_and_does_not_count() {
 #[test]
 fn coins_cannot_be_taken_back() {
     let table = Table::small(RULES[0]);
-    let seating = table.played(&mut entropy(1), 4);
-    assert!(seating.moves().iter().any(|made| made.seat == Seat::Chance));
+    let (mut seating, mut entropy) = (table.seating(), entropy(1));
     let (mut writer, mut text) = Writer::begin(&table.header);
-    for made in seating.moves() {
-        text += &writer.moved(made, &Aside::default()).unwrap();
+    while seating.moves().len() < 4 && step(&mut seating, &mut entropy) {
+        let latest = seating.latest().unwrap();
+        text += &writer.moved(latest, &Aside::default()).unwrap().text;
     }
+    assert!(seating.moves().iter().any(|made| made.seat == Seat::Chance));
     assert!(matches!(writer.undo(1), Err(RecordError::CoinStands)));
     text += &writer.undo(3).unwrap();
     assert!(verdict(&text).is_ok());
@@ -252,8 +260,8 @@ fn time_is_kept_for_people_alone_and_what_was_spent_for_all() {
     let mut seating = table.seating();
     let (mut writer, mut text) = Writer::begin(&table.header);
     while step(&mut seating, &mut entropy(2)) {
-        let made = seating.moves().last().unwrap();
-        text += &writer.moved(made, &Aside::after_ms(12)).unwrap();
+        let made = seating.latest().unwrap();
+        text += &writer.moved(made, &Aside::after_ms(12)).unwrap().text;
     }
     for row in text.lines().filter(|row| row.contains("(n: ")) {
         assert_eq!(row.contains("ms: 12"), row.contains("seat: Judge"), "{row}");

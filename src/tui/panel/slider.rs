@@ -22,9 +22,20 @@ const VALUE_COLUMNS: u16 = 20;
 
 type Exact = Ratio<i128>;
 
+/// How a slider's value is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Unit {
+    /// 37.1 %
+    #[default]
+    Percent,
+    /// 0.371
+    Number,
+}
+
 /// The state of a slider.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Slider {
+    unit: Unit,
     value: Option<Exact>,
     /// Digits that are being typed, and replace the value where they make sense.
     typed: String,
@@ -35,9 +46,25 @@ impl Slider {
     #[must_use]
     pub fn at(text: &str) -> Self {
         Self {
-            value: read(text, READ_DIGITS),
-            typed: String::new(),
+            value: read(text, READ_DIGITS, Unit::Percent),
+            ..Self::default()
         }
+    }
+
+    /// A slider for a number from 0 to 1, which is typed and shown as such: `0.371`.
+    #[must_use]
+    pub fn number() -> Self {
+        Self {
+            unit: Unit::Number,
+            ..Self::default()
+        }
+    }
+
+    /// Goes to a fraction; to nowhere where it is not from 0 to 1.
+    pub fn go(&mut self, above: u64, below: u64) {
+        self.typed.clear();
+        let sensible = above <= below && below > 0;
+        self.value = sensible.then(|| Exact::new(above.into(), below.into()));
     }
 
     /// Whether there is no value yet.
@@ -49,7 +76,7 @@ impl Slider {
     /// Whether what is being typed is not a probability.
     #[must_use]
     pub fn is_wrong(&self) -> bool {
-        !self.typed.is_empty() && read(&self.typed, TYPED_DIGITS).is_none()
+        !self.typed.is_empty() && read(&self.typed, TYPED_DIGITS, self.unit).is_none()
     }
 
     /// The exact value as text: a percentage (`33.3%`) where that is finite, else a fraction
@@ -84,7 +111,10 @@ impl Slider {
 
     /// Goes back to having no value.
     pub fn unset(&mut self) {
-        *self = Self::default();
+        *self = Self {
+            unit: self.unit,
+            ..Self::default()
+        };
     }
 
     /// Types a character; says whether it belongs to a number (digits, `.`, `,`, `/`, `%`).
@@ -108,7 +138,7 @@ impl Slider {
     }
 
     fn read_typed(&mut self) {
-        self.value = read(&self.typed, TYPED_DIGITS);
+        self.value = read(&self.typed, TYPED_DIGITS, self.unit);
     }
 
     /// Sets the value from a click; says whether the click was on the track.
@@ -160,7 +190,7 @@ impl Slider {
 
     fn shown(&self, look: &Look) -> (String, Role) {
         if !self.typed.is_empty() {
-            let unit = if self.typed.contains(['%', '/']) {
+            let unit = if self.unit == Unit::Number || self.typed.contains(['%', '/']) {
                 ""
             } else {
                 " %"
@@ -168,20 +198,43 @@ impl Slider {
             let typed = format!("{}_{unit}", self.typed);
             return match self.value {
                 None => (format!("{typed} ?"), Role::Bad),
-                Some(value) if percent(value).is_none() => {
-                    (format!("{typed} = {}", rounded(value, look)), Role::Title)
+                Some(value) if self.digits(value).is_none() => {
+                    let rounded = self.rounded(value, look);
+                    (format!("{typed} = {rounded}"), Role::Title)
                 }
                 Some(_) => (typed, Role::Title),
             };
         }
         match self.value {
             None => ("not set".into(), Role::Faint),
-            Some(value) => (
-                percent(value)
-                    .filter(|digits| digits.len() < usize::from(VALUE_COLUMNS) - 2)
-                    .map_or_else(|| rounded(value, look), |digits| format!("{digits} %")),
-                Role::Title,
-            ),
+            Some(value) => {
+                let digits = self.digits(value);
+                let fits = |digits: &String| digits.len() < usize::from(VALUE_COLUMNS) - 2;
+                let shown = match (digits.filter(fits), self.unit) {
+                    (Some(digits), Unit::Percent) => format!("{digits} %"),
+                    (Some(digits), Unit::Number) => digits,
+                    (None, _) => self.rounded(value, look),
+                };
+                (shown, Role::Title)
+            }
+        }
+    }
+
+    /// The digits of the value as it is written, if they are finitely many.
+    fn digits(&self, value: Exact) -> Option<String> {
+        match self.unit {
+            Unit::Percent => percent(value),
+            Unit::Number => decimals(value),
+        }
+    }
+
+    /// To four decimals of the number, marked as rounded.
+    fn rounded(&self, value: Exact, look: &Look) -> String {
+        let about = if look.glyphs.unicode { "≈" } else { "~" };
+        let parts = (value * 10_000).round().to_integer();
+        match self.unit {
+            Unit::Percent => format!("{about}{}.{:02} %", parts / 100, parts % 100),
+            Unit::Number => format!("{about}{}.{:04}", parts / 10_000, parts % 10_000),
         }
     }
 }
@@ -200,16 +253,13 @@ fn track(area: Rect) -> Rect {
     }
 }
 
-/// To two decimals of a percent, marked as rounded.
-fn rounded(value: Exact, look: &Look) -> String {
-    let hundredths = (value * 10_000).round().to_integer();
-    let about = if look.glyphs.unicode { "≈" } else { "~" };
-    format!("{about}{}.{:02} %", hundredths / 100, hundredths % 100)
-}
-
 /// The digits of a percentage, if it has finitely many.
 fn percent(value: Exact) -> Option<String> {
-    let value = value.checked_mul(&Exact::from_integer(100))?;
+    decimals(value.checked_mul(&Exact::from_integer(100))?)
+}
+
+/// The digits of a number, if it has finitely many.
+fn decimals(value: Exact) -> Option<String> {
     let mut denominator = *value.denom();
     let mut places = 0;
     let mut scale = 1_i128;
@@ -235,13 +285,14 @@ fn percent(value: Exact) -> Option<String> {
     })
 }
 
-/// Reads `33.3`, `33.3%` or `1/3` as a probability.
-fn read(text: &str, digits: usize) -> Option<Exact> {
+/// Reads `33.3`, `33.3%` or `1/3` as a probability; a bare number is one in its unit.
+fn read(text: &str, digits: usize, unit: Unit) -> Option<Exact> {
     let value = match (text.split_once('/'), text.strip_suffix('%')) {
         (Some((above, below)), _) => {
             let below = Some(decimal(below, digits)?).filter(|below| !below.is_zero())?;
             decimal(above, digits)?.checked_div(&below)?
         }
+        (None, None) if unit == Unit::Number => decimal(text, digits)?,
         (None, percent) => {
             let hundred = Exact::from_integer(100);
             decimal(percent.unwrap_or(text), digits)?.checked_div(&hundred)?

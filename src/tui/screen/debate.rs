@@ -200,6 +200,9 @@ impl<'t, 'a> Debate<'t, 'a> {
         let Some(ask) = &mut self.ask else {
             return;
         };
+        if ask.settle() {
+            return;
+        }
         let reply = match ask.reply() {
             Ok(reply) => reply,
             Err(missing) => return ask.refuse(missing),

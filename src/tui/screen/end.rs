@@ -1,8 +1,8 @@
 //! The report at the end: what was claimed, what is true, what it paid, and what it cost.
 
 use crate::number::{Number, percent, signed};
-use crate::protocol::words::{Teller, rewards};
-use crate::protocol::{Event, Ledger, Round, Seat, Spent};
+use crate::protocol::words::{Teller, grouped, rewards};
+use crate::protocol::{Event, Ledger, Reward, Round, Rules, Seat, Spent};
 use crate::tui::panel::scroll::Entry;
 use crate::tui::theme::{Look, Role};
 
@@ -27,14 +27,16 @@ pub(super) fn report(
     lines.push(Entry::new(
         Seat::Prover.person(),
         party(Seat::Prover),
-        match answer(sight) {
-            Some(answer) => format!("said that it is {}.", Teller::truth(answer)),
-            None => "gave no answer.".to_owned(),
+        match (answer(sight), sight.state.answer()) {
+            (Some(answer), _) => format!("said that it is {}.", Teller::truth(answer)),
+            // Under some rules she need not say it: all that she gave claims it.
+            (None, Some(answer)) => format!("stood by it being {}.", Teller::truth(answer)),
+            (None, None) => "gave no answer.".to_owned(),
         },
     ));
     let truth = match instance.truth(root) {
         Some(truth) => {
-            let right = match answer(sight) {
+            let right = match answer(sight).or(sight.state.answer()) {
                 Some(answer) if answer == truth => ", as Alice said.",
                 Some(_) => ": Alice was wrong.",
                 None => ".",
@@ -55,9 +57,7 @@ pub(super) fn report(
         lines.push(Entry::new(Seat::Judge.person(), party(Seat::Judge), judged));
     }
     lines.push(payoff(sight, stage, &teller));
-    let moral = "One debate proves nothing, the average does; the payoff is a training signal, \
-                 not a verdict.";
-    lines.push(Entry::default().then(Role::Faint, moral));
+    lines.push(Entry::default().then(Role::Faint, moral(sight)));
     for reward in rewards(sight.log) {
         lines.push(Entry::new(
             format!("  {}", reward.round()),
@@ -71,6 +71,34 @@ pub(super) fn report(
         lines.push(Entry::new("About", Role::Title, sight.scene.about.clone()));
     }
     lines
+}
+
+/// What is to be learnt from a payoff: where a verifier decides and no coin fell, what these
+/// rules promise; else that one debate proves nothing.
+fn moral(sight: &Sight<'_, '_>) -> String {
+    let decided = decision(sight).is_some();
+    let chance = sight.log.entries().iter().any(|entry| {
+        matches!(
+            entry.event,
+            Event::Tossed { .. } | Event::Sampled { .. } | Event::Shared { .. }
+        )
+    });
+    if decided && !chance {
+        return format!(
+            "Under these rules: {}.",
+            sight.scene.kind.introduction().guarantee
+        );
+    }
+    "One debate proves nothing, the average does; the payoff is a training signal, not a verdict."
+        .to_owned()
+}
+
+/// For whom a verifier decided, where one did.
+fn decision(sight: &Sight<'_, '_>) -> Option<bool> {
+    rewards(sight.log).find_map(|reward| match reward {
+        Reward::Decided { for_prover } => Some(*for_prover),
+        _ => None,
+    })
 }
 
 fn answer(sight: &Sight<'_, '_>) -> Option<bool> {
@@ -126,14 +154,25 @@ fn judged(sight: &Sight<'_, '_>) -> Option<String> {
 }
 
 fn payoff(sight: &Sight<'_, '_>, stage: &Stage, teller: &Teller<'_>) -> Entry {
-    use crate::protocol::Rules;
     let payoff = sight.state.payoff().to_float();
     let role = match payoff {
         paid if paid > 0.0 => Role::Good,
         paid if paid < 0.0 => Role::Bad,
         _ => Role::Text,
     };
-    let entry = Entry::new("Payoff", Role::Title, "").then(role, Teller::paid(payoff));
+    let entry = Entry::new("Payoff", Role::Title, "");
+    if let Some(for_prover) = decision(sight) {
+        let (winner, loser) = if for_prover {
+            (Seat::Prover, Seat::Opponent)
+        } else {
+            (Seat::Opponent, Seat::Prover)
+        };
+        let why = teller.verdict(sight.log);
+        let why = why.map_or_else(String::new, |why| format!(": {why}"));
+        let won = format!("{} wins against {}{why}. ", winner.person(), loser.person());
+        return entry.then(role, won).then(Role::Text, Teller::paid(payoff));
+    }
+    let entry = entry.then(role, Teller::paid(payoff));
     let Some((round, value)) = stage.dominating() else {
         return entry;
     };
@@ -149,23 +188,49 @@ fn payoff(sight: &Sight<'_, '_>, stage: &Stage, teller: &Teller<'_>) -> Entry {
     entry.then(Role::Text, most)
 }
 
+/// How many bits there were to read, and what they are: those that were written down, else those
+/// of the circuit's input.
+fn written(sight: &Sight<'_, '_>) -> Option<(u64, &'static str)> {
+    let given = sight.log.entries().iter().map(|entry| match &entry.event {
+        Event::Gave { bits, .. } => bits.len() as u64,
+        _ => 0,
+    });
+    let given: u64 = given.sum();
+    if given > 0 {
+        return Some((given, "written down"));
+    }
+    let circuit = sight.scene.instance.circuit()?;
+    Some((circuit.input_bits().len() as u64, "of the input"))
+}
+
 fn spent(sight: &Sight<'_, '_>, ledger: &Ledger) -> String {
+    let most = written(sight);
     let each = |seat: Seat| {
         let Spent {
             oracle_queries,
             bits_read,
+            configurations_read,
             samples,
             calls,
         } = *ledger.of(seat);
         let some = |count: u64, one: &str, many: &str| match count {
             0 => None,
             1 => Some(format!("1 {one}")),
-            _ => Some(format!("{count} {many}")),
+            _ => Some(format!("{} {many}", grouped(count))),
+        };
+        let of = match most {
+            Some((most, what)) if bits_read > 0 => format!(" of {} {what}", grouped(most)),
+            _ => String::new(),
         };
         let parts: Vec<String> = [
             some(calls, "reply", "replies"),
             some(oracle_queries, "oracle query", "oracle queries"),
-            some(bits_read, "bit read", "bits read"),
+            some(bits_read, "bit read", "bits read").map(|read| read + &of),
+            some(
+                configurations_read,
+                "configuration read",
+                "configurations read",
+            ),
             some(samples, "sample", "samples"),
         ]
         .into_iter()

@@ -22,8 +22,32 @@ pub enum Do {
     Above,
     /// The choice below.
     Below,
-    /// Turn a claimed answer around.
+    /// Turn a claimed answer or a bit around.
     Turn,
+    /// The place before.
+    PlaceBack,
+    /// The place after.
+    PlaceOn,
+    /// A page of places or steps up.
+    PageAbove,
+    /// A page of places or steps down.
+    PageBelow,
+    /// The first place, or no step.
+    FirstPlace,
+    /// The last place or step.
+    LastPlace,
+    /// Type a place or a step to go to.
+    Jump,
+    /// The next bit that differs from what was prepared.
+    NextDifference,
+    /// The bit before that differs.
+    PreviousDifference,
+    /// Back to what was prepared.
+    Restore,
+    /// Point at no step.
+    NoStep,
+    /// Take a random number.
+    Random,
     /// Read on in a long question, or in the transcript.
     ReadOn,
     /// Read back.
@@ -134,9 +158,18 @@ pub const TIMELINE: Set = Set::bit(11);
 pub const CHOOSER: Set = Set::bit(12);
 /// The help lies on top.
 pub const HELP: Set = Set::bit(13);
+/// A string of bits is asked for.
+pub const BITS: Set = Set::bit(14);
+/// A step to point at is asked for.
+pub const STEPS: Set = Set::bit(15);
+/// A number for a coin is asked for.
+pub const SHARE: Set = Set::bit(16);
 
 const PANELS: Set = TREE.or(TRANSCRIPT).or(REWARDS);
-const ASKS: Set = PICK.or(SLIDER).or(TOGGLES);
+/// Where pages are those of a long answer, not of the question.
+const LONG: Set = BITS.or(STEPS);
+const SHORT: Set = PICK.or(SLIDER).or(TOGGLES).or(SHARE);
+const ASKS: Set = SHORT.or(LONG);
 const REPLAY_PANELS: Set = REPLAY_TREE.or(REPLAY_TRANSCRIPT).or(REPLAY_REWARDS);
 const REPLAY: Set = REPLAY_PANELS.or(TIMELINE);
 const DEBATE: Set = PANELS.or(ASKS).or(WATCH).or(END);
@@ -161,13 +194,28 @@ pub const RUNNING: Set = Set::bit(5);
 #[rustfmt::skip]
 pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::Send, "send", "Send your reply", &["enter"], ASKS).hint("send", 20),
-    Action::new(Do::Lower, "lower", "Lower your estimate by 1 %", &["left", "down", "j", "minus"], SLIDER).hint("lower", 14),
-    Action::new(Do::Raise, "raise", "Raise your estimate by 1 %", &["right", "up", "k", "l", "+"], SLIDER).hint("raise", 14),
-    Action::new(Do::LowerMuch, "lower-much", "Lower your estimate by 10 %", &["shift-left", "shift-down", "J"], SLIDER),
-    Action::new(Do::RaiseMuch, "raise-much", "Raise your estimate by 10 %", &["shift-right", "shift-up", "K", "L"], SLIDER),
+    Action::new(Do::Lower, "lower", "Lower your number by 1 %", &["left", "down", "j", "minus"], SLIDER.or(SHARE)).hint("lower", 14),
+    Action::new(Do::Raise, "raise", "Raise your number by 1 %", &["right", "up", "k", "l", "+"], SLIDER.or(SHARE)).hint("raise", 14),
+    Action::new(Do::LowerMuch, "lower-much", "Lower your number by 10 %", &["shift-left", "shift-down", "J"], SLIDER.or(SHARE)),
+    Action::new(Do::RaiseMuch, "raise-much", "Raise your number by 10 %", &["shift-right", "shift-up", "K", "L"], SLIDER.or(SHARE)),
     Action::new(Do::Above, "choice-above", "Go to the choice above", &["up", "k", "left"], PICK.or(TOGGLES)),
     Action::new(Do::Below, "choice-below", "Go to the choice below", &["down", "j", "right", "l"], PICK.or(TOGGLES)).hint("choose", 14),
     Action::new(Do::Turn, "turn", "Turn the claimed answer around: true or false", &["space", "x"], TOGGLES).hint("true or false", 15),
+    Action::new(Do::Random, "random", "Let chance pick the number", &["r"], SHARE).hint("pick one", 16),
+    Action::new(Do::PlaceBack, "bit-before", "Go to the bit before", &["left"], BITS),
+    Action::new(Do::PlaceOn, "bit-after", "Go to the bit after", &["right", "l"], BITS),
+    Action::new(Do::Above, "row-above", "Go to the row above", &["up", "k"], LONG),
+    Action::new(Do::Below, "row-below", "Go to the row below", &["down", "j"], LONG).hint("move", 13),
+    Action::new(Do::Turn, "flip", "Turn the bit around; 0 and 1 write it and go on", &["space", "x"], BITS).hint("flip", 18),
+    Action::new(Do::Jump, "jump", "Type where to go; enter ends the number", &["/"], LONG).hint("go to", 17),
+    Action::new(Do::NoStep, "no-step", "Point at no step", &["n"], STEPS).hint("none", 18),
+    Action::new(Do::NextDifference, "next-difference", "Go to the next bit that you changed", &["n"], BITS).hint("next change", 13),
+    Action::new(Do::PreviousDifference, "previous-difference", "Go to the bit before that you changed", &["N"], BITS),
+    Action::new(Do::Restore, "restore", "Go back to the bits as they stood; once more brings your changes again", &["r"], BITS).hint("restore", 12),
+    Action::new(Do::PageAbove, "long-page-up", "Go a page up", &["pageup"], LONG),
+    Action::new(Do::PageBelow, "long-page-down", "Go a page down", &["pagedown"], LONG),
+    Action::new(Do::FirstPlace, "long-first", "Go to the beginning", &["home", "g"], LONG),
+    Action::new(Do::LastPlace, "long-last", "Go to the end", &["end", "G"], LONG),
     Action::new(Do::PlayRound, "play-round", "Let the others play to the end of the round, or to your turn", &["space"], PANELS.or(WATCH)).hint("play the round", 18).when(OTHERS),
     Action::new(Do::PlayStep, "play-step", "Let one move be made", &["."], PANELS.or(WATCH)).hint("one move", 17).when(OTHERS),
     Action::new(Do::PlayToTurn, "play-to-turn", "Let the others play until it is your turn; on your turn, go to the question", &["enter"], PANELS.or(WATCH)).hint("to my turn", 19).when(RUNNING),
@@ -198,8 +246,10 @@ pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::Last, "last", "To the end, and stay there", &["G"], READING.or(HELP)),
     Action::new(Do::First, "top", "To the beginning", &["home"], PANELS.or(WATCH).or(END).or(HELP)),
     Action::new(Do::Last, "bottom", "To the end, and stay there", &["end"], PANELS.or(WATCH).or(END).or(HELP)),
-    Action::new(Do::ReadOn, "read-on", "Read on in a long question or evidence, else in the transcript", &["pagedown", "ctrl-d"], ASKS.or(CHOOSER)),
-    Action::new(Do::ReadBack, "read-back", "Read back", &["pageup", "ctrl-u"], ASKS.or(CHOOSER)),
+    Action::new(Do::ReadOn, "read-on", "Read on in a long question or evidence, else in the transcript", &["pagedown", "ctrl-d"], SHORT.or(CHOOSER)),
+    Action::new(Do::ReadBack, "read-back", "Read back", &["pageup", "ctrl-u"], SHORT.or(CHOOSER)),
+    Action::new(Do::ReadOn, "question-on", "Read on in a long question, else in the transcript", &["ctrl-d"], LONG),
+    Action::new(Do::ReadBack, "question-back", "Read back in it", &["ctrl-u"], LONG),
     Action::new(Do::RoundBack, "round-back", "Go to the round before", &["["], DEBATE.or(REPLAY)),
     Action::new(Do::RoundOn, "round-on", "Go to the round after", &["]"], DEBATE.or(REPLAY)),
     Action::new(Do::Search, "search", "Search the transcript", &["/"], READING).hint("search", 5),

@@ -27,6 +27,10 @@ pub struct Glyphs {
     pub current: &'static str,
     /// After what was chosen.
     pub chosen: &'static str,
+    /// Before what was checked and found right.
+    pub right: &'static str,
+    /// Before what was checked and found wrong.
+    pub wrong: &'static str,
     /// Before what has just happened.
     pub newest: &'static str,
     /// Beside the value that outweighs the others.
@@ -70,6 +74,8 @@ pub static UNICODE: Glyphs = Glyphs {
     cursor: "›",
     current: "◀",
     chosen: "✓",
+    right: "✔",
+    wrong: "✘",
     newest: "•",
     dominant: "◆",
     slider_left: "◂",
@@ -117,6 +123,8 @@ pub static ASCII: Glyphs = Glyphs {
     cursor: ">",
     current: "<",
     chosen: "x",
+    right: "+",
+    wrong: "!",
     newest: "*",
     dominant: "*",
     slider_left: "<",
@@ -148,6 +156,8 @@ mod tests {
             set.cursor,
             set.current,
             set.chosen,
+            set.right,
+            set.wrong,
             set.newest,
             set.dominant,
             set.slider_left,

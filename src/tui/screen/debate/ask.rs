@@ -2,8 +2,9 @@
 //! would do.
 //!
 //! There is one widget for each kind of request, whatever the protocol: a slider for a
-//! probability, switches for claimed answers, and a list for everything else. Nothing is chosen
-//! beforehand where the choice is free, so that a key pressed once too often answers nothing.
+//! probability, switches for claimed answers, an editor for bits, a list of steps to point at,
+//! and a short list for everything else. Nothing is chosen beforehand where the choice is free,
+//! so that a key pressed once too often answers nothing; long bits stand prepared.
 
 mod widget;
 
@@ -32,7 +33,7 @@ pub(super) struct Ask {
     title: &'static str,
     body: Vec<Entry>,
     scroll: Scroll,
-    widget: Widget,
+    widget: Box<dyn Widget>,
     /// Why the last answer was not taken.
     error: Option<String>,
     /// Where the widget was drawn, for the mouse.
@@ -75,7 +76,7 @@ impl Ask {
         let mut scroll = Scroll::new(0);
         scroll.unstick();
         Self {
-            widget: Widget::of(sight, stage, &turn, worth),
+            widget: widget::of(sight, stage, &turn, worth),
             turn,
             title: question.title,
             body,
@@ -112,6 +113,11 @@ impl Ask {
     /// The reply as it stands, or what is missing.
     pub(super) fn reply(&self) -> Result<Reply<Exact>, String> {
         self.widget.reply()
+    }
+
+    /// Ends what is being typed to go somewhere; says whether there was anything.
+    pub(super) fn settle(&mut self) -> bool {
+        self.widget.settle()
     }
 
     /// Shows why the answer was not taken; the answer itself stays as it is.
@@ -153,15 +159,18 @@ impl Ask {
         long
     }
 
-    /// Scrolls the question by lines.
-    pub(super) fn scroll(&mut self, lines: isize) {
+    /// Scrolls what is under the mouse by lines: the widget, or the question.
+    pub(super) fn scroll(&mut self, at: Position, lines: isize) {
+        if self.place.contains(at) && self.widget.scroll(lines) {
+            return;
+        }
         self.scroll.scroll(&self.body[..], lines);
         self.scroll.unstick();
     }
 
     /// Takes a click or a drag.
     pub(super) fn click(&mut self, at: Position) {
-        if self.widget.click(at, self.place) {
+        if self.place.contains(at) && self.widget.click(at, self.place) {
             self.error = None;
         }
     }

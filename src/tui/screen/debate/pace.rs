@@ -2,10 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::keys::{END, PICK, REWARDS, SLIDER, TOGGLES, TRANSCRIPT, TREE, WATCH};
+use super::super::keys::{
+    BITS, END, PICK, REWARDS, SHARE, SLIDER, STEPS, TOGGLES, TRANSCRIPT, TREE, WATCH,
+};
 use super::super::stage::{Sight, Stage};
 use crate::number::Exact;
 use crate::player::Seating;
+use crate::protocol::words::{Script, Teller};
 use crate::protocol::{Ask, Request, Round, Rules, Seat};
 use crate::tui::actions::Set;
 use crate::tui::panel::scroll::Entry;
@@ -84,13 +87,27 @@ fn doing(sight: &Sight<'_, '_>, request: &Request<Exact>) -> String {
             "bets whether Bob's estimate is too low or too high".to_owned()
         }
         Request::Support { claim, .. } => format!("supports {} by subclaims", brief(*claim)),
-        Request::Select { .. } => "chooses the subclaim to go on with".to_owned(),
+        Request::Select { claim, .. } => {
+            format!("chooses where to go on with {}", brief(*claim))
+        }
         Request::Bits {
             ask: Ask::Answers { .. },
             ..
         } => "claims answers".to_owned(),
-        Request::Bits { .. } => "writes bits down".to_owned(),
+        Request::Bits {
+            ask: Ask::Proof(_), ..
+        } => "gives a proof bit".to_owned(),
+        Request::Bits { ask, .. } => {
+            let teller = Teller {
+                instance: sight.scene.instance,
+                script: Script::default(),
+            };
+            format!("gives {}", teller.what(*ask))
+        }
         Request::Share { .. } => "gives a number for a coin".to_owned(),
+        Request::Challenge { steps, .. } if steps.end - steps.start == 1 => {
+            "says whether that should be checked".to_owned()
+        }
         Request::Challenge { .. } => "looks for a wrong step".to_owned(),
         Request::Oracle { claim } => format!("judges {}", brief(*claim)),
         Request::Draw { claim, .. } => format!("falls for {}", brief(*claim)),
@@ -109,6 +126,13 @@ fn until_turn(sight: &Sight<'_, '_>, seat: Seat, pending: &Request<Exact>, depth
         3 => "three rounds".to_owned(),
         _ => format!("{rounds} rounds"),
     };
+    // Where bits and steps are debated, whose turn comes when depends on what is said.
+    let proof = |ask: &Ask| matches!(ask, Ask::Proof(_) | Ask::Answers { .. });
+    match pending {
+        Request::Bits { ask, .. } if !proof(ask) => return String::new(),
+        Request::Challenge { .. } | Request::Share { .. } => return String::new(),
+        _ => {}
+    }
     let last = rounds == 0 && sight.state.round() == Some(Round::Number(0));
     match seat {
         Seat::Judge if last => "Your turn comes in this round.".to_owned(),
@@ -164,7 +188,9 @@ pub(super) fn notice(
     if let [seat] = people[..] {
         let depth = stage.depth().unwrap_or(0);
         let when = until_turn(sight, seat, &turn.request, depth);
-        lines.push(plain(Role::Text, when));
+        if !when.is_empty() {
+            lines.push(plain(Role::Text, when));
+        }
     }
     if let Some(stuck) = stuck {
         lines.push(plain(Role::Bad, format!("It cannot go on: {stuck}.")));
@@ -195,6 +221,12 @@ pub(in crate::tui::screen) fn about(context: Set) -> &'static str {
         "Your reply: mark a choice by its letter or number or with the arrows; enter sends it."
     } else if context == TOGGLES {
         "Your claims: turn each answer to true or false; together they must make the claim what you said it is."
+    } else if context == BITS {
+        "Your bits: they stand prepared as an honest player would give them. Change what you like, place by place; enter sends all of them."
+    } else if context == STEPS {
+        "Your challenge: each row is a step with what Alice wrote for it and what it reads. Type a step's number or go there; enter points at the marked one."
+    } else if context == SHARE {
+        "Your number for a coin: type it (0.371, 1/3), use the arrows, or let r pick one; enter sends it."
     } else if context == WATCH {
         "The others move. Their moves are made only when you let them, so nothing passes you by."
     } else if context == END {

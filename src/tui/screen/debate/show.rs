@@ -15,6 +15,9 @@ use crate::tui::screen::stage::{Panel, Places, edges};
 use crate::tui::screen::{Do, Effect, Show, in_ascii, keys::HELP, too_small};
 use crate::tui::theme::{Look, Role};
 
+/// Characters of a paste that are read.
+const PASTED: usize = 1 << 16;
+
 impl Debate<'_, '_> {
     fn draw_ask(&mut self, look: &Look, buffer: &mut Buffer) {
         let area = self.stage.places.ask;
@@ -190,7 +193,7 @@ impl Show for Debate<'_, '_> {
                     }
                     Some(Panel::Ask) => {
                         if let Some(ask) = &mut self.ask {
-                            ask.scroll(if down { 1 } else { -1 });
+                            ask.scroll(at, if down { 1 } else { -1 });
                         }
                     }
                     Some(panel) => {
@@ -209,8 +212,8 @@ impl Show for Debate<'_, '_> {
         if self.stage.is_typing() {
             self.stage.paste(text);
         } else if let Some(ask) = &mut self.ask {
-            // A pasted number is as good as a typed one.
-            for c in text.trim().chars().take(40) {
+            // A pasted number is as good as a typed one, and so are pasted bits.
+            for c in text.trim().chars().take(PASTED) {
                 ask.press(c);
             }
         }

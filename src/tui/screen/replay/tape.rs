@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use crate::number::Exact;
 use crate::player::Move;
-use crate::protocol::{Log, Reply, Round, Rules, Seat, Spent, State};
-use crate::record::{self, Save};
+use crate::protocol::{Log, Round, Rules, State};
+use crate::record::{Deed, RecordError, Save};
+use crate::scenario::Instance;
 
 /// What was done at a step.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,47 +54,27 @@ impl<'a> Tape<'a> {
 }
 
 impl<'a> Tape<'a> {
-    /// The tape of a save, with what was taken back and how long people took. `start` is the
-    /// save's protocol about its instance. What was refused is no step.
-    #[must_use]
-    pub fn of_save(start: State<'a, Exact>, save: &Save) -> Self {
-        let mut steps = Vec::with_capacity(save.lines().len());
-        // The numbers of the events whose moves stand.
-        let mut standing: Vec<u64> = Vec::new();
-        for line in save.lines() {
-            let (seat, reply, spent) = match &line.what {
-                record::What::Reply { seat, reply, spent } => (*seat, reply.clone(), *spent),
-                record::What::Toss { value, .. } => {
-                    let drawn = Reply::Drawn(u64::from(*value));
-                    (Seat::Chance, drawn, Spent::default())
-                }
-                record::What::Sample { ones, .. } => {
-                    (Seat::Chance, Reply::Drawn(*ones), Spent::default())
-                }
-                record::What::Undo { from } => {
-                    standing.retain(|number| number < from);
-                    let kept = standing.len();
-                    steps.push(TapeStep {
-                        what: What::Undo { kept },
-                        milliseconds: line.aside.ms,
-                    });
-                    continue;
-                }
-                record::What::Refused { .. } | record::What::Fault { .. } => continue,
+    /// The tape of a save about its instance, with what was taken back and how long people took.
+    /// What was refused is no step.
+    ///
+    /// # Errors
+    /// Where the save does not follow from the rules and the seed.
+    pub fn of_save(save: &Save, instance: &'a Instance) -> Result<Self, RecordError> {
+        let start = save.header.protocol.start(instance)?;
+        let history = save.history(instance)?.into_iter();
+        let steps = history.filter_map(|(line, deed)| {
+            let what = match deed {
+                Deed::Comment => return None,
+                Deed::Undo { kept } => What::Undo { kept },
+                Deed::Move(made) => What::Move(made),
             };
-            standing.push(line.n);
-            let made = Move {
-                seat,
-                reply,
-                coin: None,
-                spent,
-            };
-            steps.push(TapeStep {
-                what: What::Move(made),
-                milliseconds: line.aside.ms,
-            });
-        }
-        Self { start, steps }
+            let milliseconds = line.aside.ms;
+            Some(TapeStep { what, milliseconds })
+        });
+        Ok(Self {
+            start,
+            steps: steps.collect(),
+        })
     }
 }
 

@@ -32,6 +32,7 @@ fn round(sight: &Sight<'_, '_>, rewards: &Rewards) -> String {
     match (sight.state.round(), rewards.depth()) {
         (None, _) => "the debate is over".to_owned(),
         (Some(Round::Initial), _) => "first estimate".to_owned(),
+        (Some(Round::Number(0)), Some(0)) => "the only round".to_owned(),
         (Some(Round::Number(k)), Some(depth)) => format!("round {k} of {depth}"),
         (Some(Round::Number(k)), None) => format!("round {k}"),
     }
@@ -92,8 +93,8 @@ pub(super) fn strip(
     let stake = sight.state.round().and_then(|round| {
         let weight = rewards.weight(round)?;
         Some(match round {
-            // Nothing is paid before the leaf.
-            _ if weight == 0.0 => format!("{at}stake 1, at the leaf"),
+            // Nothing is paid before the end.
+            _ if weight == 0.0 => format!("{at}stake 1, at the end"),
             Round::Number(0) => format!("{at}stake 1"),
             round => {
                 let exponent = match round {

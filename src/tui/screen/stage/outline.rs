@@ -3,12 +3,17 @@
 use std::ops::Range;
 
 use crate::number::Number;
-use crate::protocol::{Event, Request, Rules, Seat, Seen};
-use crate::scenario::ClaimId;
+use crate::protocol::words::in_columns;
+use crate::protocol::{Ask, Check, Event, Request, Rules, Seat, Seen};
+use crate::scenario::{ClaimId, Source};
 use crate::tui::panel::measure::width;
 use crate::tui::panel::tree::{Fold, Lines, Mark, Row};
+use crate::tui::theme::Look;
 
 use super::{Sight, chance};
+
+/// Bits at the right edge of a row.
+const BITS: usize = 10;
 
 /// What is known of one claim.
 #[derive(Clone, Debug)]
@@ -19,6 +24,12 @@ struct Node {
     coin: Option<bool>,
     claimed: Option<bool>,
     judged: Option<bool>,
+    /// The bits that were given for it, shortened; or the one that was read of it.
+    bits: Option<String>,
+    /// Whether it was pointed at as wrong.
+    pointed: bool,
+    /// Whether what the verifier checked of it is as it should be.
+    checked: Option<bool>,
     /// The last entry of the log that is about it.
     touched: usize,
 }
@@ -31,12 +42,15 @@ impl Node {
             coin: None,
             claimed: None,
             judged: None,
+            bits: None,
+            pointed: false,
+            checked: None,
             touched,
         }
     }
 
     /// What stands at the right edge: the probability, then what came of it, in words.
-    fn value(&self) -> String {
+    fn value(&self, look: &Look) -> String {
         // Columns are dear here: no space before the sign.
         let p = self.p.map(|p| chance(p).replace(' ', ""));
         let word = |holds: bool| if holds { "true" } else { "false" };
@@ -46,13 +60,21 @@ impl Node {
             (None, None, Some(claimed)) => Some(format!("said {}", word(claimed))),
             (None, None, None) => None,
         };
-        match (p, outcome) {
-            (Some(_), Some(outcome)) if self.judged.is_some() => outcome,
-            (Some(p), Some(outcome)) => format!("{p} {outcome}"),
-            (Some(p), None) => format!("{p}      "),
-            (None, Some(outcome)) => outcome,
-            (None, None) => String::new(),
-        }
+        let said = match (p, outcome) {
+            (Some(_), Some(outcome)) if self.judged.is_some() => Some(outcome),
+            (Some(p), Some(outcome)) => Some(format!("{p} {outcome}")),
+            (Some(p), None) => Some(format!("{p}      ")),
+            (None, outcome) => outcome,
+        };
+        let bits = self.bits.as_ref().map(|bits| format!("= {bits}"));
+        let checked = match (self.checked, self.pointed) {
+            (Some(true), _) => Some(format!("{} right", look.glyphs.right)),
+            (Some(false), _) => Some(format!("{} wrong", look.glyphs.wrong)),
+            (None, true) => Some("pointed at".to_owned()),
+            (None, false) => None,
+        };
+        let parts = [said, bits, checked].into_iter().flatten();
+        parts.collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -124,7 +146,13 @@ impl Outline {
     }
 
     /// A row as it is drawn.
-    pub(super) fn row(&self, sight: &Sight<'_, '_>, number: usize, columns: usize) -> Row {
+    pub(super) fn row(
+        &self,
+        sight: &Sight<'_, '_>,
+        number: usize,
+        columns: usize,
+        look: &Look,
+    ) -> Row {
         let Some(row) = self.rows.get(number) else {
             return Row::default();
         };
@@ -136,7 +164,7 @@ impl Outline {
             return Row::default();
         };
         let mut text = sight.scene.instance.short_text(node.claim);
-        let value = node.value();
+        let value = node.value(look);
         // The coin takes the place at the edge, but what Alice claimed of the root stands.
         if let (0, Some(claimed), Some(_)) = (row.level, node.claimed, node.coin) {
             let said = if claimed { "yes" } else { "no" };
@@ -184,6 +212,50 @@ impl Walk {
         }
     }
 
+    /// The claim at this place, if it is this one; else wherever the claim stands last.
+    fn named(&mut self, claim: ClaimId, place: Option<u32>) -> Option<&mut Node> {
+        if self.at(place).is_some_and(|node| node.claim == claim) {
+            return self.at(place);
+        }
+        match self.find(claim) {
+            Some((level, index)) => self.levels.get_mut(level)?.get_mut(index),
+            None => self.at(place),
+        }
+    }
+
+    /// Where a claim stands last, looked for from the deepest level up.
+    fn find(&self, claim: ClaimId) -> Option<(usize, usize)> {
+        let levels = self.levels.iter().enumerate().rev();
+        let mut found = levels.filter_map(|(level, nodes)| {
+            let index = nodes.iter().position(|node| node.claim == claim)?;
+            Some((level, index))
+        });
+        found.next()
+    }
+
+    /// Says something of a claim where it stands in the tree, else of the claim under discussion.
+    fn say(&mut self, claim: Option<ClaimId>, index: usize, change: impl FnOnce(&mut Node)) {
+        let (level, place) = claim
+            .and_then(|claim| self.find(claim))
+            .unwrap_or(self.here);
+        let node = self.levels.get_mut(level);
+        if let Some(node) = node.and_then(|level| level.get_mut(place)) {
+            change(node);
+            node.touched = index;
+        }
+    }
+
+    /// Opens a level below the claim under discussion.
+    fn open(&mut self, on: &[ClaimId], index: usize) {
+        self.touch(index);
+        // A claim that falls into parts once more has those last noted.
+        self.parents.truncate(self.here.0);
+        self.levels.truncate(self.here.0 + 1);
+        self.parents.push(self.here.1);
+        let nodes = on.iter().map(|claim| Node::new(*claim, index));
+        self.levels.push(nodes.collect());
+    }
+
     fn here(&mut self) -> Option<&mut Node> {
         self.levels.get_mut(self.here.0)?.get_mut(self.here.1)
     }
@@ -196,14 +268,21 @@ impl Walk {
                     root.touched = index;
                 }
             }
-            Event::Estimated { place, p, .. } => {
-                if let Some(node) = self.at(*place) {
+            Event::Estimated {
+                claim, place, p, ..
+            } => {
+                if let Some(node) = self.named(*claim, *place) {
                     node.p = Some(p.to_float());
                     node.touched = index;
                 }
             }
-            Event::Tossed { place, value, .. } => {
-                if let Some(node) = self.at(*place) {
+            Event::Tossed {
+                claim,
+                place,
+                value,
+                ..
+            } => {
+                if let Some(node) = self.named(*claim, *place) {
                     node.coin = Some(*value);
                     node.touched = index;
                 }
@@ -211,10 +290,7 @@ impl Walk {
             Event::Supported { claim, support } => {
                 let chosen = sight.scene.instance.supports(*claim).get(*support as usize);
                 let on = chosen.map_or(&[][..], |chosen| &chosen.on);
-                self.parents.push(self.here.1);
-                self.touch(index);
-                self.levels
-                    .push(on.iter().map(|claim| Node::new(*claim, index)).collect());
+                self.open(on, index);
             }
             Event::Claimed { answers, .. } => {
                 let nodes = self.levels.last_mut().map_or(&mut [][..], |level| level);
@@ -236,19 +312,53 @@ impl Walk {
             Event::Entered { .. } | Event::Betted { .. } | Event::Gated { .. } => {
                 self.touch(index);
             }
-            Event::Parts { on, .. } => {
-                self.parents.push(self.here.1);
-                self.touch(index);
-                self.levels
-                    .push(on.iter().map(|claim| Node::new(*claim, index)).collect());
+            Event::Parts { on, .. } => self.open(on, index),
+            Event::Gave { ask, bits } => {
+                let claim = match ask {
+                    Ask::Block { claim, .. } => Some(*claim),
+                    _ => None,
+                };
+                // A transcript belongs to its steps; here it is enough that there is one.
+                let text = match ask {
+                    Ask::Transcript { .. } => format!("{} bits", bits.len()),
+                    _ => in_columns(bits, BITS),
+                };
+                self.say(claim, index, |node| node.bits = Some(text));
+            }
+            Event::Challenged {
+                step: Some(step),
+                verifier,
+            } => {
+                let claim = step_claim(sight, *step, *verifier);
+                self.say(claim, index, |node| node.pointed = true);
+            }
+            Event::Read {
+                source: Source::Step(step),
+                value,
+                verifier,
+            } => {
+                // What stands nowhere in the tree is told in the transcript alone.
+                let claim = step_claim(sight, *step, *verifier);
+                if claim.is_some_and(|claim| self.find(claim).is_some()) {
+                    let digit = u8::from(*value).to_string();
+                    self.say(claim, index, |node| node.bits = Some(digit));
+                }
+            }
+            Event::Checked { check, holds } => {
+                let claim = match check {
+                    Check::Step { step, verifier } => step_claim(sight, *step, *verifier),
+                    _ => None,
+                };
+                // Of several checks of one claim the one that fails is the one that counts.
+                self.say(claim, index, |node| {
+                    node.checked = Some(node.checked.unwrap_or(true) && *holds);
+                });
             }
             Event::GaveBit { .. }
-            | Event::Gave { .. }
             | Event::Shared { .. }
-            | Event::Challenged { .. }
+            | Event::Challenged { step: None, .. }
             | Event::Read { .. }
             | Event::Sampled { .. }
-            | Event::Checked { .. }
             | Event::Opened(_)
             | Event::Rewarded(_)
             | Event::Ended { .. } => {}
@@ -344,6 +454,14 @@ impl Walk {
             current,
         }
     }
+}
+
+/// The claim that a step of the problem's computation writes 1; the verifier's own steps have
+/// none.
+fn step_claim(sight: &Sight<'_, '_>, step: u64, verifier: bool) -> Option<ClaimId> {
+    let instance = sight.scene.instance;
+    let computation = instance.computation().filter(|_| !verifier)?;
+    Some(instance.claim_of(computation.claim(step)))
 }
 
 /// The colours of the parties: Alice, Bob, the judge, chance.

@@ -1,7 +1,7 @@
 //! The rewards, round by round: what was bet, what came out, what it paid.
 
 use crate::number::{Number, short, signed};
-use crate::protocol::{Bet, Event, Reward, Round, Seal, Seen};
+use crate::protocol::{Bet, Event, Reward, Round, Seal, Seat, Seen};
 use crate::tui::panel::chart::{Bar, dominant};
 use crate::tui::panel::measure::{align_right, pad};
 use crate::tui::panel::scroll::Entry;
@@ -16,7 +16,8 @@ struct Line {
     weight: f64,
     /// The bet, or Alice's answer in the first line, in a word; `?` while it is sealed.
     bet: &'static str,
-    outcome: Option<bool>,
+    /// What came of it, in a word.
+    outcome: Option<&'static str>,
     p: Option<f64>,
     value: Option<f64>,
     newest: bool,
@@ -112,7 +113,7 @@ impl Rewards {
                 self.with(reward.round(), |line| {
                     line.newest = sight.newest.contains(&index);
                     line.value = Some(value);
-                    line.outcome = Some(match reward {
+                    let outcome = match reward {
                         Reward::Agreement { coin, answer, .. } => {
                             line.bet = truth(*answer);
                             *coin
@@ -121,12 +122,21 @@ impl Rewards {
                             line.bet = word(*bet);
                             *outcome
                         }
-                        Reward::Decided { for_prover } => *for_prover,
+                        Reward::Decided { for_prover } => {
+                            let side = if *for_prover {
+                                Seat::Prover
+                            } else {
+                                Seat::Opponent
+                            };
+                            line.outcome = Some(side.person());
+                            return;
+                        }
                         Reward::Verdict { claimed, answer } => {
                             line.bet = truth(*claimed);
                             *answer
                         }
-                    });
+                    };
+                    line.outcome = Some(truth(outcome));
                 });
             }
             _ => {}
@@ -199,7 +209,7 @@ impl Rewards {
                 pad(&round, 6),
                 weight(&short(line.weight, 2)),
                 pad(line.bet, 6),
-                pad(line.outcome.map_or("", truth), 6),
+                pad(line.outcome.unwrap_or_default(), 6),
                 align_right(&line.p.map(chance).unwrap_or_default(), 7),
             );
             let role = match (line.newest, line.value) {
@@ -231,7 +241,7 @@ impl Rewards {
             let teller = sight.scene.teller(look);
             entries.push(Entry::default());
             entries.push(Entry::default().then(Role::Title, "The last one, because"));
-            let because = format!("{}.", teller.because(reward));
+            let because = format!("{}.", teller.why(reward, sight.log));
             entries.push(Entry::default().then(Role::Text, because));
             entries.push(Entry::default().then(Role::Faint, teller.formula(reward)));
         }

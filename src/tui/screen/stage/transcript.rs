@@ -34,7 +34,7 @@ impl Transcript<'_, '_, '_> {
         let told = told.map(|told| told.text).unwrap_or_default();
         match sight.log.seen_by(number, sight.viewer) {
             Some(Seen::Open(entry)) => match &entry.event {
-                Event::Rewarded(reward) => paid(&teller, reward) + "\n" + &told,
+                Event::Rewarded(reward) => paid(&teller, sight, reward) + "\n" + &told,
                 _ => told,
             },
             _ => told,
@@ -93,7 +93,7 @@ impl Entries for Transcript<'_, '_, '_> {
                     Role::Bad
                 };
                 entry
-                    .then(role, paid(&teller, reward))
+                    .then(role, paid(&teller, sight, reward))
                     .then(Role::Faint, format!("\n{}{gap}", told.text))
             }
             _ => entry.then(Role::Text, told.text + gap),
@@ -102,8 +102,8 @@ impl Entries for Transcript<'_, '_, '_> {
 }
 
 /// A reward in words, before its formula.
-fn paid(teller: &Teller<'_>, reward: &Reward<Exact>) -> String {
-    let because = teller.because(reward);
+fn paid(teller: &Teller<'_>, sight: &Sight<'_, '_>, reward: &Reward<Exact>) -> String {
+    let because = teller.why(reward, sight.log);
     let value = reward.value();
     if value.is_zero() {
         return format!("Nothing is paid: {because}.");

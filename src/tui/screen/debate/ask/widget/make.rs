@@ -1,15 +1,20 @@
 //! The widget of each request, from the debate as it stands.
 
+use std::ops::Range;
+
 use num_traits::Zero;
 
-use super::{Parent, Widget, truth};
+use super::pick::Pick;
+use super::slider::{Number01, Parent};
+use super::steps::Steps;
+use super::toggles::Toggles;
+use super::{Widget, truth};
 use crate::gate::Gate;
 use crate::number::{Exact, Number, short, signed};
-use crate::protocol::words::{coins_of_round, last_p};
-use crate::protocol::{Bet, Event, Reply, Rules, Seat};
+use crate::protocol::words::{coins_of_round, grouped, last_p};
+use crate::protocol::{Ask, Bet, Event, Reply, Rules, Seat};
 use crate::scenario::{ClaimId, Support};
-use crate::tui::panel::choice::{Choice, Item};
-use crate::tui::panel::slider::Slider;
+use crate::tui::panel::choice::Item;
 use crate::tui::screen::stage::{Sight, Stage, chance};
 
 /// More subclaims than this are not listed one by one below a support.
@@ -34,7 +39,7 @@ fn money(value: &Exact, digits: usize) -> String {
     }
 }
 
-pub(super) fn estimate(sight: &Sight<'_, '_>, stage: &Stage, place: Option<u32>) -> Widget {
+pub(super) fn estimate(sight: &Sight<'_, '_>, stage: &Stage, place: Option<u32>) -> Number01 {
     let parent = place.zip(chosen(sight)).map(|(place, (claim, support))| {
         let coins = coins_of_round(sight.log);
         let count = u32::try_from(support.on.len()).unwrap_or(u32::MAX);
@@ -55,14 +60,10 @@ pub(super) fn estimate(sight: &Sight<'_, '_>, stage: &Stage, place: Option<u32>)
             format!("A coin falls with this probability; if it agrees with Alice's answer, she gets {weight}.")
         }
     });
-    Widget::Slider {
-        slider: Slider::default(),
-        parent,
-        notes: note.into_iter().collect(),
-    }
+    Number01::estimate(parent, note.into_iter().collect())
 }
 
-pub(super) fn direction(sight: &Sight<'_, '_>, stage: &Stage, claim: ClaimId) -> Widget {
+pub(super) fn direction(sight: &Sight<'_, '_>, stage: &Stage, claim: ClaimId) -> Pick {
     let p = last_p(sight.log).cloned().unwrap_or_else(Exact::zero);
     let round = sight.state.round();
     let weight = round
@@ -92,12 +93,12 @@ pub(super) fn direction(sight: &Sight<'_, '_>, stage: &Stage, claim: ClaimId) ->
     } else {
         "the coins of its subclaims make it"
     };
-    Widget::pick(bets.map(item).into(), bets.map(Reply::Direction).into()).noting(format!(
+    Pick::new(bets.map(item).into(), bets.map(Reply::Direction).into()).noting(format!(
         "“If true”: if {decides} true. The figures are what you receive."
     ))
 }
 
-pub(super) fn support(sight: &Sight<'_, '_>, claim: ClaimId) -> Widget {
+pub(super) fn support(sight: &Sight<'_, '_>, claim: ClaimId) -> Pick {
     let instance = sight.scene.instance;
     let item = |(number, support): (usize, &Support)| {
         let count = support.on.len();
@@ -123,23 +124,39 @@ pub(super) fn support(sight: &Sight<'_, '_>, claim: ClaimId) -> Widget {
     };
     let supports = instance.supports(claim);
     let replies = (0_u32..).take(supports.len()).map(Reply::Support);
-    Widget::pick(
+    Pick::new(
         supports.iter().enumerate().map(item).collect(),
         replies.collect(),
     )
 }
 
-pub(super) fn select(sight: &Sight<'_, '_>, seat: Seat, claim: ClaimId) -> Widget {
+/// What the claim under discussion falls into: the parts noted last, or the subclaims of the
+/// support chosen last, whichever came later; and the entry of the log that says so.
+fn parts<'s>(sight: &Sight<'s, '_>) -> Option<(usize, ClaimId, &'s [ClaimId])> {
+    let backwards = sight.log.entries().iter().enumerate().rev();
+    let mut found = backwards.filter_map(|(index, entry)| match &entry.event {
+        Event::Parts { claim, on } => Some((index, *claim, &on[..])),
+        Event::Supported { claim, support } => {
+            let supports = sight.scene.instance.supports(*claim);
+            let on = &supports.get(*support as usize)?.on[..];
+            Some((index, *claim, on))
+        }
+        _ => None,
+    });
+    found.next()
+}
+
+pub(super) fn select(sight: &Sight<'_, '_>, seat: Seat, claim: ClaimId, count: u32) -> Pick {
     let instance = sight.scene.instance;
-    let on = chosen(sight)
-        .filter(|(parent, _)| *parent == claim)
-        .map_or(&[][..], |(_, support)| &support.on);
-    let count = on.len();
+    let (from, on) = parts(sight)
+        .filter(|(_, parent, _)| *parent == claim)
+        .map_or((0, &[][..]), |(from, _, on)| (from, on));
+    let count = on.len().min(count as usize);
     let mut values = vec![String::new(); count];
-    // The last round's entries alone are looked at, from the end back to the support.
-    for entry in sight.log.entries().iter().rev() {
+    // The last round's entries alone are looked at.
+    let entries = sight.log.entries();
+    for entry in entries.get(from..).unwrap_or_default() {
         match &entry.event {
-            Event::Supported { .. } => break,
             Event::Claimed { answers, .. } => {
                 for (value, answer) in values.iter_mut().zip(answers.as_slice()) {
                     *value = format!("Alice says {}", truth(*answer));
@@ -159,22 +176,68 @@ pub(super) fn select(sight: &Sight<'_, '_>, seat: Seat, claim: ClaimId) -> Widge
             _ => {}
         }
     }
+    let supported = matches!(
+        entries.get(from).map(|entry| &entry.event),
+        Some(Event::Supported { .. })
+    );
     let items = on.iter().zip(values).map(|(y, value)| Item {
         value,
         ..Item::new(None, instance.short_text(*y))
     });
     let replies = (0_u32..).take(count).map(Reply::Select);
-    let pick = Widget::pick(items.collect(), replies.collect());
+    let pick = Pick::new(items.collect(), replies.collect());
     match seat {
-        Seat::Prover => pick.noting(
+        Seat::Prover if supported => pick.noting(
             "Go where Bob's estimate is furthest from the truth: you bet on it in the next round."
                 .to_owned(),
         ),
-        _ => pick,
+        _ => configurations(sight).into_iter().fold(pick, Pick::noting),
     }
 }
 
-pub(super) fn toggles(sight: &Sight<'_, '_>, claim: ClaimId, support: u32, result: bool) -> Widget {
+/// The configuration given last and those given nearest before and after it in time: the ends of
+/// the halves that are chosen from.
+fn configurations(sight: &Sight<'_, '_>) -> Vec<String> {
+    let Some(run) = sight.scene.instance.run() else {
+        return Vec::new();
+    };
+    let mut times = std::collections::BTreeMap::from([(0, run.start())]);
+    let mut last = None;
+    for entry in sight.log.entries() {
+        if let Event::Gave {
+            ask: Ask::Configuration { time },
+            bits,
+        } = &entry.event
+        {
+            times.insert(*time, bits.clone());
+            last = Some(*time);
+        }
+    }
+    let Some(middle) = last else {
+        return Vec::new();
+    };
+    let before = times.range(..middle).next_back();
+    let after = times.range(middle + 1..).next();
+    let teller = crate::protocol::words::Teller {
+        instance: sight.scene.instance,
+        script: crate::protocol::words::Script::default(),
+    };
+    let around = before.into_iter().chain(times.get_key_value(&middle));
+    around
+        .chain(after)
+        .filter_map(|(time, bits)| {
+            let text = teller.configuration(bits)?;
+            Some(format!("After {} steps: {text}", grouped(*time)))
+        })
+        .collect()
+}
+
+pub(super) fn toggles(
+    sight: &Sight<'_, '_>,
+    claim: ClaimId,
+    support: u32,
+    result: bool,
+) -> Toggles {
     let instance = sight.scene.instance;
     let (gate, on) = instance
         .supports(claim)
@@ -182,17 +245,11 @@ pub(super) fn toggles(sight: &Sight<'_, '_>, claim: ClaimId, support: u32, resul
         .map_or((Gate::All, &[][..]), |support| {
             (support.gate.clone(), &support.on)
         });
-    let wish = vec![result; on.len()];
-    Widget::Toggles {
-        choice: Choice::default(),
-        names: on.iter().map(|y| instance.short_text(*y)).collect(),
-        values: gate.nearest(&wish, result).unwrap_or(wish),
-        gate,
-        result,
-    }
+    let names = on.iter().map(|y| instance.short_text(*y)).collect();
+    Toggles::new(names, gate, result)
 }
 
-pub(super) fn oracle(worth: impl Fn(Reply<Exact>) -> Option<Exact>) -> Widget {
+pub(super) fn oracle(worth: impl Fn(Reply<Exact>) -> Option<Exact>) -> Pick {
     let reply = |holds| Reply::Oracle {
         holds,
         confidence: None,
@@ -217,7 +274,7 @@ pub(super) fn oracle(worth: impl Fn(Reply<Exact>) -> Option<Exact>) -> Widget {
         item('y', "yes, it is true", yes),
         item('n', "no, it is false", no),
     ];
-    let pick = Widget::pick(items, replies.into());
+    let pick = Pick::new(items, replies.into());
     if nothing {
         pick.noting("Alice bets nothing: your answer moves no reward.".to_owned())
     } else {
@@ -225,17 +282,13 @@ pub(super) fn oracle(worth: impl Fn(Reply<Exact>) -> Option<Exact>) -> Widget {
     }
 }
 
-/// Up to this many steps stand in the list.
-const LISTED_STEPS: u64 = 64;
-
-pub(super) fn challenge(steps: &std::ops::Range<u64>) -> Widget {
-    let listed = steps
-        .clone()
-        .take(usize::try_from(LISTED_STEPS).unwrap_or(0));
-    let items = std::iter::once("none: every step follows".to_owned())
-        .chain(listed.clone().map(|step| format!("step {step}")))
-        .map(|text| Item::new(None, text));
-    let replies = std::iter::once(Reply::Challenge(None))
-        .chain(listed.map(|step| Reply::Challenge(Some(step))));
-    Widget::pick(items.collect(), replies.collect())
+pub(super) fn challenge(sight: &Sight<'_, '_>, steps: &Range<u64>) -> Box<dyn Widget> {
+    if steps.end.saturating_sub(steps.start) != 1 {
+        return Box::new(Steps::new(steps.clone(), sight.state.sheet()));
+    }
+    let items = ["go on", "stop here: have it checked"];
+    Box::new(Pick::new(
+        items.map(|text| Item::new(None, text)).into(),
+        [None, Some(steps.start)].map(Reply::Challenge).into(),
+    ))
 }

@@ -1,0 +1,140 @@
+//! A step of a transcript beside what it reads, as far as somebody who checks it must see it.
+
+use crate::bits::Bits;
+use crate::protocol::Sheet;
+use crate::scenario::{Computation, Rule, Source};
+
+/// More bits than this are not listed.
+const LISTED: usize = 6;
+
+/// A step of a computation with what was written down for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Which step, from 0.
+    pub step: u64,
+    /// What it does: "g7 = g3 and x2".
+    pub text: String,
+    /// What was written for it; `None` where nothing was.
+    pub value: Option<bool>,
+    /// What it reads, each bit with its name, as it was given.
+    pub reads: Vec<(String, bool)>,
+}
+
+impl Written {
+    /// A step of a computation with a witness, the transcript being what `value` says.
+    #[must_use]
+    pub fn of(
+        computation: &dyn Computation,
+        witness: &Bits,
+        step: u64,
+        value: impl Fn(u64) -> Option<bool>,
+    ) -> Self {
+        let mut sources = Vec::new();
+        computation.reads(step, &mut sources);
+        let bit = |source: &Source| match source {
+            Source::Step(step) => value(*step).unwrap_or(false),
+            other => computation.bit(*other, witness, &[]),
+        };
+        Self {
+            step,
+            text: computation.step_text(step),
+            value: value(step),
+            reads: sources
+                .iter()
+                .map(|source| (computation.source_text(*source), bit(source)))
+                .collect(),
+        }
+    }
+
+    /// A step of a sheet as it was filled in.
+    #[must_use]
+    pub fn on(sheet: &Sheet, step: u64) -> Self {
+        let transcript = sheet.transcript.as_ref();
+        Self::of(&*sheet.computation, &sheet.witness, step, |step| {
+            transcript.and_then(|bits| bits.at(step))
+        })
+    }
+
+    /// What it must write by the rule of the step; `None` where an oracle decides.
+    #[must_use]
+    pub fn rule(&self, computation: &dyn Computation) -> Option<bool> {
+        let bits: Vec<bool> = self.reads.iter().map(|(_, bit)| *bit).collect();
+        match computation.rule(self.step, &bits) {
+            Rule::Value(value) => Some(value),
+            Rule::Oracle(_) => None,
+        }
+    }
+
+    /// What it reads: "g3 = 1, x2 = 0"; empty where it reads nothing.
+    #[must_use]
+    pub fn read(&self) -> String {
+        let listed = self.reads.iter().take(LISTED);
+        let mut each: Vec<String> = listed
+            .map(|(name, bit)| format!("{name} = {}", u8::from(*bit)))
+            .collect();
+        if let Some(more) = self
+            .reads
+            .len()
+            .checked_sub(LISTED)
+            .filter(|more| *more > 0)
+        {
+            each.push(format!("and {more} more"));
+        }
+        each.join(", ")
+    }
+
+    /// What was written, as a digit; `?` where nothing was.
+    #[must_use]
+    pub fn digit(&self) -> &'static str {
+        match self.value {
+            Some(true) => "1",
+            Some(false) => "0",
+            None => "?",
+        }
+    }
+
+    /// All of it in one sentence without a full stop.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let wrote = self.value.map_or_else(String::new, |value| {
+            format!("; Alice wrote {}", u8::from(value))
+        });
+        let read = match self.read() {
+            read if read.is_empty() => String::new(),
+            read => format!(", from {read}"),
+        };
+        format!("step {}: {}{wrote}{read}", self.step, self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::Circuit;
+    use crate::scenario::netlist::read_bench;
+    use std::sync::Arc;
+
+    #[test]
+    fn a_step_stands_beside_what_it_reads() {
+        let text = "INPUT(a)\nINPUT(b)\nOUTPUT(o)\ns = XOR(a, b)\no = AND(s, b)\n";
+        let netlist = Arc::new(read_bench(text).unwrap());
+        let output = netlist.outputs()[0];
+        let circuit = Circuit::new(&netlist, output, Bits::parse("01").unwrap()).unwrap();
+        let sheet = Sheet {
+            computation: Arc::new(circuit),
+            witness: Bits::default(),
+            transcript: Bits::parse("01"),
+        };
+        let written = Written::on(&sheet, 1);
+        assert_eq!(
+            written.sentence(),
+            "step 1: g1 = g0 and x1; Alice wrote 1, from g0 = 0, x1 = 1"
+        );
+        assert_eq!(written.rule(&*sheet.computation), Some(false));
+        let asked = Sheet {
+            transcript: None,
+            ..sheet
+        };
+        assert_eq!(Written::on(&asked, 0).digit(), "?");
+    }
+}

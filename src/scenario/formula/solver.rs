@@ -1,0 +1,631 @@
+//! Who wins a quantified formula: search with learning on both sides (Zhang and Malik, ICCAD 2002;
+//! Giunchiglia, Narizzano and Tacchella, JAIR 26, 2006), with long-distance resolution (Egly,
+//! Lonsing and Widl, LPAR 2013).
+//!
+//! Everything is said once for both players. A **constraint** belongs to a player, who must make
+//! one of its literals true or has lost. The clauses of the matrix are ∃'s; where values satisfy
+//! all of them, ∀ must make one of the literals false that satisfied them, which is a constraint of
+//! ∀'s (a cube, turned around). A constraint's *own* literals are of variables that its player
+//! chooses; the *other's* count only while an own one of an inner block stands: they are reduced.
+//!
+//! The search is deterministic: no clock, no random numbers; effort is counted in literals.
+
+use super::{Formula, Matrix, Position, Quantifier};
+use crate::bits::Bits;
+
+/// A literal: the variable's number twice, plus one where it is negated.
+type Literal = u32;
+type Variable = u32;
+
+const NONE: u32 = u32::MAX;
+
+fn variable(literal: Literal) -> usize {
+    (literal >> 1) as usize
+}
+
+fn literal(variable: Variable, value: bool) -> Literal {
+    variable << 1 | u32::from(!value)
+}
+
+fn negated(literal: Literal) -> Literal {
+    literal ^ 1
+}
+
+/// Constraints end to end in one array.
+#[derive(Debug, Default)]
+struct Constraints {
+    literals: Vec<Literal>,
+    ends: Vec<usize>,
+    owners: Vec<Quantifier>,
+}
+
+impl Constraints {
+    fn add(&mut self, owner: Quantifier, literals: &[Literal]) -> u32 {
+        self.literals.extend_from_slice(literals);
+        self.ends.push(self.literals.len());
+        self.owners.push(owner);
+        u32::try_from(self.ends.len() - 1).unwrap_or(NONE)
+    }
+
+    fn get(&self, number: u32) -> &[Literal] {
+        let number = number as usize;
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.literals[start..self.ends[number]]
+    }
+
+    fn owner(&self, number: u32) -> Quantifier {
+        self.owners[number as usize]
+    }
+}
+
+/// What a constraint says under the values so far.
+enum State {
+    /// Nothing yet, or it is satisfied.
+    Open,
+    /// Its player must make this literal true.
+    Forces(Literal),
+    /// Its player has lost here.
+    Lost,
+}
+
+/// What follows from an analysis.
+enum Learned {
+    /// Its player has lost the whole game; the other wins with these literals of the outermost
+    /// block false.
+    Over(Vec<Literal>),
+    /// Go back to this level, where the literal is forced by these.
+    Back {
+        level: u32,
+        forced: Literal,
+        literals: Vec<Literal>,
+    },
+}
+
+/// What is known of a variable.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    owner: Quantifier,
+    /// Its block, from the outermost.
+    block: u32,
+    value: Option<bool>,
+    /// The decisions before its value was set.
+    level: u32,
+    /// The constraint that forced it; [`NONE`] where it was decided.
+    reason: u32,
+    /// When its value was set.
+    time: u32,
+    /// How much it was of use lately.
+    activity: f64,
+    /// The value that it is tried with first.
+    phase: bool,
+}
+
+/// A formula some of whose outer blocks have values, and the search for its winner.
+#[derive(Debug)]
+pub(super) struct Game {
+    places: Vec<Place>,
+    /// The variables of each block.
+    blocks: Vec<Vec<Variable>>,
+    /// The size and owner of the first block that is left; the owner of the rest is in `places`.
+    first: Option<(usize, Quantifier)>,
+    constraints: Constraints,
+    /// The constraints that have each literal.
+    occurrences: Vec<Vec<u32>>,
+    /// The clauses of the matrix, which come first, and how many literals of each are true.
+    satisfied: Vec<u32>,
+    unsatisfied: usize,
+    trail: Vec<Literal>,
+    /// The length of the trail at each decision.
+    decisions: Vec<usize>,
+    next: usize,
+    bump: f64,
+    effort: u64,
+    /// Scratch: which literals are in the constraint under analysis.
+    marked: Vec<bool>,
+}
+
+impl Game {
+    /// The game that is left once whole outer blocks have these values.
+    pub(super) fn new(formula: &Formula, outer: &[bool]) -> Self {
+        let mut builder = Builder::new(formula, outer);
+        match formula.matrix() {
+            Matrix::Clauses(clauses) => builder.clauses(clauses),
+            Matrix::Circuit { .. } => builder.circuit(),
+        }
+        builder.game
+    }
+
+    /// Searches for so much effort.
+    pub(super) fn solve(mut self, effort: u64) -> Option<Position> {
+        let (holds, strategy) = self.search(effort)?;
+        let Some((length, owner)) = self.first else {
+            let values = Bits::default();
+            return Some(Position { holds, values });
+        };
+        let mut values = vec![false; length];
+        if owner.wins(holds) {
+            for literal in strategy {
+                if let Some(value) = values.get_mut(variable(literal)) {
+                    *value = literal & 1 == 1;
+                }
+            }
+        }
+        let values = values.into();
+        Some(Position { holds, values })
+    }
+
+    /// Whether the formula holds, and the winner's literals of the outermost block, false.
+    fn search(&mut self, effort: u64) -> Option<(bool, Vec<Literal>)> {
+        let mut lost = self.first_look();
+        loop {
+            if lost.is_none() {
+                lost = self.propagate();
+            }
+            if self.effort > effort {
+                return None;
+            }
+            let conflict = lost
+                .take()
+                .map(|number| {
+                    let literals = self.constraints.get(number).to_vec();
+                    (self.constraints.owner(number), literals)
+                })
+                .or_else(|| (self.unsatisfied == 0).then(|| (Quantifier::ForAll, self.cover())));
+            let Some((owner, literals)) = conflict else {
+                self.decide()?;
+                continue;
+            };
+            match self.analyse(owner, literals)? {
+                Learned::Over(strategy) => return Some((owner == Quantifier::ForAll, strategy)),
+                Learned::Back {
+                    level,
+                    forced,
+                    literals,
+                } => {
+                    self.back(level);
+                    let number = self.learn(owner, &literals);
+                    self.set(forced, number);
+                }
+            }
+        }
+    }
+
+    /// What the clauses force before anything is decided.
+    fn first_look(&mut self) -> Option<u32> {
+        for number in 0..u32::try_from(self.satisfied.len()).unwrap_or(NONE) {
+            match self.state(number) {
+                State::Open => {}
+                State::Forces(literal) => self.set(literal, number),
+                State::Lost => return Some(number),
+            }
+        }
+        None
+    }
+
+    fn value(&self, literal: Literal) -> Option<bool> {
+        let value = self.places[variable(literal)].value?;
+        Some(value == (literal & 1 == 0))
+    }
+
+    fn state(&mut self, number: u32) -> State {
+        let literals = self.constraints.get(number);
+        let owner = self.constraints.owner(number);
+        self.effort += literals.len() as u64 + 1;
+        let (mut own, mut outermost) = (None, NONE);
+        for literal in literals {
+            let place = &self.places[variable(*literal)];
+            match place.value {
+                Some(value) if value == (literal & 1 == 0) => return State::Open,
+                Some(_) => {}
+                None if place.owner == owner => {
+                    if own.is_some() {
+                        return State::Open;
+                    }
+                    own = Some(*literal);
+                }
+                None => outermost = outermost.min(place.block),
+            }
+        }
+        match own {
+            None => State::Lost,
+            Some(own) if outermost < self.places[variable(own)].block => State::Open,
+            Some(own) => State::Forces(own),
+        }
+    }
+
+    /// Makes a literal true, if it has no value yet.
+    fn set(&mut self, literal: Literal, reason: u32) {
+        let level = u32::try_from(self.decisions.len()).unwrap_or(NONE);
+        let time = u32::try_from(self.trail.len()).unwrap_or(NONE);
+        let place = &mut self.places[variable(literal)];
+        if place.value.is_some() {
+            return;
+        }
+        place.value = Some(literal & 1 == 0);
+        place.phase = literal & 1 == 0;
+        place.level = level;
+        place.reason = reason;
+        place.time = time;
+        self.trail.push(literal);
+        for number in &self.occurrences[literal as usize] {
+            let Some(count) = self.satisfied.get_mut(*number as usize) else {
+                break;
+            };
+            self.effort += 1;
+            *count += 1;
+            self.unsatisfied -= usize::from(*count == 1);
+        }
+    }
+
+    /// Follows what is forced; the constraint whose player has lost, if there is one.
+    fn propagate(&mut self) -> Option<u32> {
+        while let Some(literal) = self.trail.get(self.next).copied() {
+            self.next += 1;
+            let falsified = negated(literal) as usize;
+            for index in 0..self.occurrences[falsified].len() {
+                let number = self.occurrences[falsified][index];
+                match self.state(number) {
+                    State::Open => {}
+                    State::Forces(literal) => self.set(literal, number),
+                    State::Lost => return Some(number),
+                }
+            }
+        }
+        None
+    }
+
+    /// Goes back to the values of the first so many decisions.
+    fn back(&mut self, level: u32) {
+        let Some(length) = self.decisions.get(level as usize).copied() else {
+            return;
+        };
+        self.decisions.truncate(level as usize);
+        while self.trail.len() > length {
+            let Some(literal) = self.trail.pop() else {
+                break;
+            };
+            self.places[variable(literal)].value = None;
+            for number in &self.occurrences[literal as usize] {
+                let Some(count) = self.satisfied.get_mut(*number as usize) else {
+                    break;
+                };
+                self.effort += 1;
+                *count -= 1;
+                self.unsatisfied += usize::from(*count == 0);
+            }
+        }
+        self.next = length;
+    }
+
+    /// Gives a value to the most active variable of the outermost block that has one left. `None`
+    /// where every variable has a value, which cannot be: then a clause is false or all are true.
+    fn decide(&mut self) -> Option<()> {
+        let places = &self.places;
+        let open = |variable: &&Variable| places[**variable as usize].value.is_none();
+        let mut candidates = self.blocks.iter().filter_map(|block| {
+            block.iter().filter(open).max_by(|a, b| {
+                let activity = |variable: &Variable| places[*variable as usize].activity;
+                activity(a).total_cmp(&activity(b)).then(b.cmp(a))
+            })
+        });
+        let chosen = *candidates.next()?;
+        self.effort += self
+            .blocks
+            .iter()
+            .map(|block| block.len() as u64)
+            .sum::<u64>()
+            / 4
+            + 1;
+        self.decisions.push(self.trail.len());
+        let value = self.places[chosen as usize].phase;
+        self.set(literal(chosen, value), NONE);
+        Some(())
+    }
+
+    /// Literals of which ∀ must make one true where all clauses are satisfied: the negations of
+    /// some that satisfy them, few and of ∃'s inner blocks where possible, which are reduced.
+    fn cover(&mut self) -> Vec<Literal> {
+        let mut cover = Vec::new();
+        let clauses = u32::try_from(self.satisfied.len()).unwrap_or(NONE);
+        for number in 0..clauses {
+            let literals = self.constraints.get(number);
+            self.effort += literals.len() as u64;
+            let holding = literals.iter().filter(|l| self.value(**l) == Some(true));
+            // Already taken, else ∃'s innermost, else ∀'s outermost.
+            let best = holding.max_by_key(|literal| {
+                let place = &self.places[variable(**literal)];
+                let order = match place.owner {
+                    Quantifier::Exists => i64::from(place.block),
+                    Quantifier::ForAll => -1 - i64::from(place.block),
+                };
+                (self.marked[**literal as usize], order)
+            });
+            if let Some(literal) = best.copied().filter(|l| !self.marked[*l as usize]) {
+                self.marked[literal as usize] = true;
+                cover.push(literal);
+            }
+        }
+        for literal in &mut cover {
+            self.marked[*literal as usize] = false;
+            *literal = negated(*literal);
+        }
+        cover
+    }
+
+    /// Resolves a lost constraint with what forced its literals, latest first, until it says at an
+    /// earlier level what to do there.
+    ///
+    /// Latest first is what makes this sound: where a literal is resolved, every variable of the
+    /// other's left of it had a value that leaves the reason alone, so literals that meet their
+    /// negations belong to blocks right of it, as long-distance resolution demands. `None` where
+    /// nothing forced the literal, which cannot be: a decision's constraint is taken before.
+    fn analyse(&mut self, owner: Quantifier, start: Vec<Literal>) -> Option<Learned> {
+        let mut literals = start;
+        for literal in &literals {
+            self.marked[*literal as usize] = true;
+        }
+        let learned = loop {
+            self.effort += literals.len() as u64 + 1;
+            if let Some(strategy) = self.reduce(owner, &mut literals) {
+                break Some(Learned::Over(strategy));
+            }
+            let own = literals.iter().filter(|l| self.is_of(**l, owner));
+            let Some(latest) = own.copied().max_by_key(|l| self.places[variable(*l)].time) else {
+                break None;
+            };
+            if let Some(level) = self.asserts(owner, latest, &literals) {
+                break Some(Learned::Back {
+                    level,
+                    forced: latest,
+                    literals: literals.clone(),
+                });
+            }
+            let place = &mut self.places[variable(latest)];
+            place.activity += self.bump;
+            let reason = place.reason;
+            if reason == NONE {
+                break None;
+            }
+            self.marked[latest as usize] = false;
+            literals.retain(|literal| *literal != latest);
+            let antecedent = self.constraints.get(reason);
+            self.effort += antecedent.len() as u64;
+            for literal in antecedent {
+                if *literal != negated(latest) && !self.marked[*literal as usize] {
+                    self.marked[*literal as usize] = true;
+                    literals.push(*literal);
+                }
+            }
+        };
+        for literal in &literals {
+            self.marked[*literal as usize] = false;
+        }
+        self.bump *= 1.05;
+        if self.bump > 1e100 {
+            for place in &mut self.places {
+                place.activity *= 1e-100;
+            }
+            self.bump *= 1e-100;
+        }
+        learned
+    }
+
+    fn is_of(&self, literal: Literal, owner: Quantifier) -> bool {
+        self.places[variable(literal)].owner == owner
+    }
+
+    /// Leaves out the other's literals that have no own one further inside. Where there is no own
+    /// one at all, the game is over: the other's literals of the outermost block are its strategy.
+    fn reduce(&mut self, owner: Quantifier, literals: &mut Vec<Literal>) -> Option<Vec<Literal>> {
+        let places = &self.places;
+        let block = |literal: &Literal| places[variable(*literal)].block;
+        let own = |literal: &&Literal| places[variable(**literal)].owner == owner;
+        let Some(innermost) = literals.iter().filter(own).map(block).max() else {
+            let outermost = literals.iter().filter(|l| block(l) == 0);
+            return Some(outermost.copied().collect());
+        };
+        let marked = &mut self.marked;
+        literals.retain(|literal| {
+            let stays = block(literal) <= innermost;
+            marked[*literal as usize] = stays;
+            stays
+        });
+        None
+    }
+
+    /// The level to which the search may go back so that the literal is forced there.
+    fn asserts(&self, owner: Quantifier, forced: Literal, literals: &[Literal]) -> Option<u32> {
+        let place = &self.places[variable(forced)];
+        if place.level == 0 {
+            return None;
+        }
+        let mut level = 0;
+        for literal in literals.iter().filter(|literal| **literal != forced) {
+            let other = &self.places[variable(*literal)];
+            if other.owner != owner && other.block > place.block {
+                continue;
+            }
+            if self.value(*literal) != Some(false) || other.level >= place.level {
+                return None;
+            }
+            level = level.max(other.level);
+        }
+        Some(level)
+    }
+
+    fn learn(&mut self, owner: Quantifier, literals: &[Literal]) -> u32 {
+        let number = self.constraints.add(owner, literals);
+        for literal in literals {
+            self.occurrences[*literal as usize].push(number);
+            self.places[variable(*literal)].activity += self.bump;
+        }
+        number
+    }
+}
+
+/// Turns a formula with values for outer blocks into a game.
+struct Builder<'f> {
+    formula: &'f Formula,
+    outer: &'f [bool],
+    game: Game,
+}
+
+/// A literal of the formula: still open, or decided by the outer values.
+enum Met {
+    Open(Literal),
+    Value(bool),
+}
+
+impl<'f> Builder<'f> {
+    fn new(formula: &'f Formula, outer: &'f [bool]) -> Self {
+        let mut game = Game {
+            places: Vec::new(),
+            blocks: Vec::new(),
+            first: None,
+            constraints: Constraints::default(),
+            occurrences: Vec::new(),
+            satisfied: Vec::new(),
+            unsatisfied: 0,
+            trail: Vec::new(),
+            decisions: Vec::new(),
+            next: 0,
+            bump: 1.0,
+            effort: 0,
+            marked: Vec::new(),
+        };
+        let mut before = 0;
+        for block in formula.blocks() {
+            if before >= outer.len() {
+                game.push(block.quantifier, block.variables.len());
+            }
+            before += block.variables.len();
+        }
+        game.first = game.blocks.first().map(|block| {
+            let owner = block
+                .first()
+                .map(|first| game.places[*first as usize].owner);
+            (block.len(), owner.unwrap_or(Quantifier::Exists))
+        });
+        Self {
+            formula,
+            outer,
+            game,
+        }
+    }
+
+    /// The input of the matrix at a place.
+    fn input(&self, place: u32) -> Met {
+        let index = place as usize;
+        if let Some(value) = self.outer.get(index) {
+            return Met::Value(*value);
+        }
+        match index.checked_sub(self.formula.variables() as usize) {
+            Some(given) => Met::Value(self.formula.given().get(given) == Some(&true)),
+            None => {
+                let left = index - self.outer.len();
+                Met::Open(literal(u32::try_from(left).unwrap_or(NONE), true))
+            }
+        }
+    }
+
+    fn clauses(&mut self, clauses: &[Vec<i32>]) {
+        for clause in clauses {
+            let literals = clause.iter().map(|literal| {
+                let place = self.formula.position(literal.unsigned_abs()).unwrap_or(0);
+                (self.input(place), *literal > 0)
+            });
+            let literals: Vec<(Met, bool)> = literals.collect();
+            self.game.clause(literals);
+        }
+    }
+
+    /// Tseitin's clauses: a variable of ∃'s for each gate, innermost.
+    fn circuit(&mut self) {
+        let netlist = self.formula.circuit().clone();
+        let gates = netlist.gates() as usize;
+        let first = u32::try_from(self.game.places.len()).unwrap_or(NONE);
+        self.game.push(Quantifier::Exists, gates);
+        let met = |builder: &Self, wire: u32| match wire.checked_sub(netlist.inputs()) {
+            None => builder.input(wire),
+            Some(gate) => Met::Open(literal(first + gate, true)),
+        };
+        for wire in netlist.inputs()..netlist.inputs() + netlist.gates() {
+            let Some(gate) = netlist.gate(wire) else {
+                continue;
+            };
+            let (reads_a, reads_b) = gate.table.depends();
+            for (a, b) in [(false, false), (false, true), (true, false), (true, true)] {
+                if a && !reads_a || b && !reads_b {
+                    continue;
+                }
+                let mut clause = vec![(met(self, wire), gate.table.at(a, b))];
+                if reads_a {
+                    clause.push((met(self, gate.a), !a));
+                }
+                if reads_b {
+                    clause.push((met(self, gate.b), !b));
+                }
+                self.game.clause(clause);
+            }
+        }
+        if let Some(output) = netlist.outputs().first() {
+            let clause = vec![(met(self, *output), true)];
+            self.game.clause(clause);
+        }
+    }
+}
+
+impl Game {
+    /// Adds variables inside of all others; to the last block where it has the same owner.
+    fn push(&mut self, owner: Quantifier, count: usize) {
+        if count == 0 {
+            return;
+        }
+        let last = self.places.last().map(|place| place.owner);
+        if last != Some(owner) {
+            self.blocks.push(Vec::new());
+        }
+        let number = u32::try_from(self.blocks.len() - 1).unwrap_or(NONE);
+        for _ in 0..count {
+            let variable = u32::try_from(self.places.len()).unwrap_or(NONE);
+            if let Some(block) = self.blocks.last_mut() {
+                block.push(variable);
+            }
+            self.places.push(Place {
+                owner,
+                block: number,
+                value: None,
+                level: 0,
+                reason: NONE,
+                time: 0,
+                activity: 0.0,
+                phase: owner == Quantifier::Exists,
+            });
+            self.occurrences.extend([Vec::new(), Vec::new()]);
+            self.marked.extend([false, false]);
+        }
+    }
+
+    /// Adds a clause, unless it holds in any case.
+    fn clause(&mut self, met: Vec<(Met, bool)>) {
+        let mut literals = Vec::with_capacity(met.len());
+        for (met, sign) in met {
+            match met {
+                Met::Value(value) if value == sign => return,
+                Met::Value(_) => {}
+                Met::Open(open) => literals.push(if sign { open } else { negated(open) }),
+            }
+        }
+        literals.sort_unstable();
+        literals.dedup();
+        if literals.windows(2).any(|pair| pair[0] == negated(pair[1])) {
+            return;
+        }
+        let number = self.constraints.add(Quantifier::Exists, &literals);
+        for literal in &literals {
+            self.occurrences[*literal as usize].push(number);
+        }
+        self.satisfied.push(0);
+        self.unsatisfied += 1;
+    }
+}

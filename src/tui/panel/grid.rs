@@ -1,0 +1,361 @@
+//! A string of bits of any length that is edited in place.
+//!
+//! What is edited is what was given and the set of places that were turned around, so that a
+//! million bits cost no more than what is in view and what was changed.
+
+use std::collections::BTreeSet;
+
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+};
+
+use super::measure;
+use crate::bits::Bits;
+use crate::tui::theme::{Look, Role};
+
+/// Bits that stand together.
+const GROUP: usize = 10;
+/// How many groups a row may have, so that rows begin at round places.
+const GROUPS: [usize; 4] = [10, 5, 2, 1];
+
+/// The state of the editor.
+#[derive(Clone, Debug, Default)]
+pub struct Grid {
+    given: Bits,
+    turned: BTreeSet<usize>,
+    /// What [`Self::restore`] laid aside.
+    aside: BTreeSet<usize>,
+    cursor: usize,
+    /// The row at the top.
+    top: usize,
+    per_row: usize,
+    height: usize,
+}
+
+impl Grid {
+    /// An editor of these bits.
+    #[must_use]
+    pub fn new(given: Bits) -> Self {
+        Self {
+            given,
+            per_row: 1,
+            ..Self::default()
+        }
+    }
+
+    /// How many bits there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.given.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.given.is_empty()
+    }
+
+    /// The bit at a place, as edited.
+    #[must_use]
+    pub fn at(&self, place: usize) -> bool {
+        let given = self.given.as_slice().get(place) == Some(&true);
+        given ^ self.turned.contains(&place)
+    }
+
+    /// All bits as edited. What was given is shared where nothing was changed.
+    #[must_use]
+    pub fn bits(&self) -> Bits {
+        if self.turned.is_empty() {
+            return self.given.clone();
+        }
+        let mut bits = self.given.as_slice().to_vec();
+        for place in &self.turned {
+            if let Some(bit) = bits.get_mut(*place) {
+                *bit = !*bit;
+            }
+        }
+        bits.into()
+    }
+
+    /// The places that differ from what was given, in order.
+    pub fn turned(&self) -> impl ExactSizeIterator<Item = usize> {
+        self.turned.iter().copied()
+    }
+
+    /// The place that keys act on.
+    #[must_use]
+    pub fn cursor(&self) -> usize {
+        self.cursor
+    }
+
+    /// Goes to a place, or to the last one.
+    pub fn go(&mut self, place: usize) {
+        self.cursor = place.min(self.len().saturating_sub(1));
+    }
+
+    /// Moves by so many places, stopping at the ends.
+    pub fn step(&mut self, places: isize) {
+        self.go(self.cursor.saturating_add_signed(places));
+    }
+
+    /// Moves by so many rows; there is no row beyond the ends to go to.
+    pub fn step_rows(&mut self, rows: isize) {
+        let by = rows.saturating_mul(isize::try_from(self.per_row).unwrap_or(isize::MAX));
+        let to = self.cursor.checked_add_signed(by);
+        if let Some(to) = to.filter(|to| *to < self.len()) {
+            self.cursor = to;
+        }
+    }
+
+    /// Moves by so many pages.
+    pub fn step_pages(&mut self, pages: isize) {
+        let rows = isize::try_from(self.height.max(1)).unwrap_or(1);
+        let by = isize::try_from(self.per_row).unwrap_or(1);
+        self.step(pages.saturating_mul(rows).saturating_mul(by));
+    }
+
+    /// Turns the bit under the cursor around.
+    pub fn turn(&mut self) {
+        if self.is_empty() {
+            return;
+        }
+        if !self.turned.remove(&self.cursor) {
+            self.turned.insert(self.cursor);
+        }
+    }
+
+    /// Writes a bit under the cursor and goes on to the next place.
+    pub fn write(&mut self, bit: bool) {
+        if self.at(self.cursor) != bit {
+            self.turn();
+        }
+        self.step(1);
+    }
+
+    /// Goes to the next place that differs (or the one before), round the ends.
+    pub fn next_turned(&mut self, forward: bool) {
+        let found = if forward {
+            let after = self.turned.range(self.cursor + 1..).next();
+            after.or(self.turned.first())
+        } else {
+            let before = self.turned.range(..self.cursor).next_back();
+            before.or(self.turned.last())
+        };
+        if let Some(place) = found {
+            self.cursor = *place;
+        }
+    }
+
+    /// Goes back to what was given; once more brings the changes again.
+    pub fn restore(&mut self) {
+        if self.turned.is_empty() {
+            self.turned = std::mem::take(&mut self.aside);
+        } else {
+            self.aside = std::mem::take(&mut self.turned);
+        }
+    }
+
+    /// How many rows all bits take in so many columns.
+    #[must_use]
+    pub fn rows(&self, columns: u16) -> usize {
+        self.len().div_ceil(self.per_row(columns.into())).max(1)
+    }
+
+    fn per_row(&self, columns: usize) -> usize {
+        if one_row(self.len()) <= columns {
+            return self.len().max(1);
+        }
+        let room = columns.saturating_sub(self.margin(columns)) + 1;
+        let fits = |groups: &&usize| **groups * (GROUP + 1) <= room;
+        match GROUPS.iter().find(fits) {
+            Some(groups) => groups * GROUP,
+            None => room.saturating_sub(1).max(1),
+        }
+    }
+
+    /// Columns for the place of a row's first bit; none where all bits stand in one row.
+    fn margin(&self, columns: usize) -> usize {
+        if one_row(self.len()) <= columns {
+            return 0;
+        }
+        let digits = self.len().saturating_sub(1).to_string().len();
+        // Narrow panels have no room for numbers.
+        if digits + 2 + GROUP <= columns {
+            digits + 2
+        } else {
+            0
+        }
+    }
+
+    /// Takes the room there is, and brings the cursor into view.
+    pub fn fit(&mut self, area: Rect) {
+        self.per_row = self.per_row(area.width.into());
+        self.height = area.height.into();
+        let last = self.rows(area.width).saturating_sub(self.height);
+        let row = self.cursor / self.per_row;
+        let lowest = (row + 1).saturating_sub(self.height);
+        self.top = self.top.min(row).max(lowest).min(last);
+    }
+
+    /// The place under the mouse.
+    #[must_use]
+    pub fn place_at(&self, at: Position, area: Rect) -> Option<usize> {
+        if !area.contains(at) {
+            return None;
+        }
+        let column = usize::from(at.x - area.x).checked_sub(self.margin(area.width.into()))?;
+        if column % (GROUP + 1) == GROUP {
+            return None;
+        }
+        let within = column - column / (GROUP + 1);
+        let row = self.top + usize::from(at.y - area.y);
+        let place = row * self.per_row + within;
+        (within < self.per_row && place < self.len()).then_some(place)
+    }
+
+    /// Draws the rows in view.
+    pub fn render(&self, look: &Look, buffer: &mut Buffer, area: Rect) {
+        self.draw(|place| self.at(place), look, buffer, area);
+    }
+
+    /// Asks for the bits in view and for no others.
+    fn draw(&self, bit: impl Fn(usize) -> bool, look: &Look, buffer: &mut Buffer, area: Rect) {
+        let margin = self.margin(area.width.into());
+        for line in 0..self.height.min(area.height.into()) {
+            let from = (self.top + line) * self.per_row;
+            let to = (from + self.per_row).min(self.len());
+            if from >= to {
+                return;
+            }
+            let row = measure::row(area, line);
+            if margin > 0 {
+                let place = measure::align_right(&from.to_string(), margin - 2);
+                measure::put(&place, look.style(Role::Faint), buffer, row);
+            }
+            let mut text = String::with_capacity(2 * self.per_row);
+            for place in from..to {
+                if place > from && (place - from).is_multiple_of(GROUP) {
+                    text.push(' ');
+                }
+                text.push(if bit(place) { '1' } else { '0' });
+            }
+            let column = |place: usize| margin + (place - from) + (place - from) / GROUP;
+            let cell = |place: usize| Rect {
+                width: 1,
+                ..measure::after(row, u16::try_from(column(place)).unwrap_or(u16::MAX))
+            };
+            let room = measure::after(row, u16::try_from(margin).unwrap_or(u16::MAX));
+            measure::put(&text, look.style(Role::Text), buffer, room);
+            for place in self.turned.range(from..to) {
+                buffer.set_style(cell(*place).intersection(area), look.style(Role::Newest));
+            }
+            if (from..to).contains(&self.cursor) {
+                let at = cell(self.cursor).intersection(area);
+                buffer.set_style(at, look.style(Role::Selected));
+            }
+        }
+    }
+}
+
+/// Columns that so many bits take in one row.
+fn one_row(bits: usize) -> usize {
+    bits + bits.saturating_sub(1) / GROUP
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::drawn;
+    use super::*;
+    use std::cell::Cell;
+
+    fn picture(grid: &mut Grid, columns: u16, rows: u16) -> String {
+        drawn(columns, rows, |buffer, area| {
+            grid.fit(area);
+            grid.render(&Look::default(), buffer, area);
+        })
+    }
+
+    #[test]
+    fn few_bits_stand_in_one_row_and_many_in_round_ones() {
+        let mut grid = Grid::new(Bits::parse("0110").unwrap());
+        assert_eq!(picture(&mut grid, 20, 2), "0110\n");
+        let mut grid = Grid::new(Bits::zeros(47));
+        grid.go(21);
+        grid.turn();
+        insta::assert_snapshot!(picture(&mut grid, 30, 3), @r"
+         0  0000000000 0000000000
+        20  0100000000 0000000000
+        40  0000000
+        ");
+    }
+
+    #[test]
+    fn what_was_changed_is_found_and_restored() {
+        let mut grid = Grid::new(Bits::zeros(1_000_000));
+        for place in [17, 99, 500_000] {
+            grid.go(place);
+            grid.turn();
+        }
+        assert_eq!(grid.turned().collect::<Vec<_>>(), [17, 99, 500_000]);
+        grid.next_turned(true);
+        assert_eq!(grid.cursor(), 17);
+        grid.next_turned(false);
+        assert_eq!(grid.cursor(), 500_000);
+        assert!(grid.bits().at(99) == Some(true) && grid.bits().at(98) == Some(false));
+        grid.restore();
+        assert_eq!(grid.turned().len(), 0);
+        assert_eq!(grid.bits(), Bits::zeros(1_000_000));
+        grid.restore();
+        assert_eq!(grid.turned().len(), 3);
+        grid.turn();
+        assert_eq!(grid.turned().len(), 2);
+    }
+
+    #[test]
+    fn typing_writes_and_goes_on() {
+        let mut grid = Grid::new(Bits::parse("1100").unwrap());
+        for bit in [false, true, true, true, false] {
+            grid.write(bit);
+        }
+        // The cursor stays at the last place.
+        assert_eq!(grid.bits().to_string(), "0110");
+    }
+
+    #[test]
+    fn of_a_million_bits_only_those_in_view_are_asked_for() {
+        let mut grid = Grid::new(Bits::zeros(1_000_000));
+        for place in [0, 314_159, 999_999] {
+            grid.go(place);
+            let asked = Cell::new(0);
+            drawn(78, 8, |buffer, area| {
+                grid.fit(area);
+                let bit = |place| {
+                    asked.set(asked.get() + 1);
+                    assert!(place < 1_000_000);
+                    false
+                };
+                grid.draw(bit, &Look::default(), buffer, area);
+            });
+            assert_eq!(asked.get(), 8 * 50);
+            assert!(grid.top <= place / 50 && place / 50 < grid.top + 8);
+        }
+    }
+
+    #[test]
+    fn a_click_finds_its_place_and_any_size_is_drawn() {
+        let mut grid = Grid::new(Bits::zeros(47));
+        let area = Rect::new(0, 0, 30, 3);
+        grid.fit(area);
+        assert_eq!(grid.place_at(Position::new(4, 1), area), Some(20));
+        assert_eq!(grid.place_at(Position::new(15, 0), area), Some(10));
+        assert_eq!(grid.place_at(Position::new(14, 0), area), None);
+        assert_eq!(grid.place_at(Position::new(29, 2), area), None);
+        for columns in 0..40 {
+            for rows in 0..6 {
+                picture(&mut grid, columns, rows);
+                picture(&mut Grid::default(), columns, rows);
+            }
+        }
+    }
+}

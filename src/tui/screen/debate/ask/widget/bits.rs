@@ -1,0 +1,267 @@
+//! A string of bits: a configuration, a witness, a transcript, a block of variables.
+
+use std::sync::Arc;
+
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+};
+
+use super::{Jump, Widget};
+use crate::bits::Bits;
+use crate::number::Exact;
+use crate::protocol::words::{Written, grouped};
+use crate::protocol::{Ask, Reply, Rules, Sheet};
+use crate::scenario::{Computation, Run, Source};
+use crate::text::shortened_around;
+use crate::tui::actions::Set;
+use crate::tui::panel::grid::Grid;
+use crate::tui::screen::{Do, keys::BITS, stage::Sight};
+use crate::tui::theme::{Look, Role};
+
+/// Rows that the grid takes at most.
+const ROWS: usize = 8;
+/// Places that differ are named up to so many.
+const NAMED: usize = 6;
+/// Characters of a configuration's meaning.
+const MEANING: usize = 200;
+
+/// What the bits stand for.
+#[derive(Debug)]
+enum Meaning {
+    /// Nothing that can be told of each.
+    Plain,
+    /// A configuration of a machine; what it says now.
+    Configuration(Arc<dyn Run>, Option<String>),
+    /// What each step of a computation writes.
+    Transcript(Sheet),
+    /// What a computation reads besides its input.
+    Witness(Arc<dyn Computation>),
+    /// The values of variables, by number.
+    Variables(Vec<u32>),
+}
+
+/// An editor of bits that stand prepared.
+#[derive(Debug)]
+pub(super) struct Editor {
+    grid: Grid,
+    jump: Jump,
+    meaning: Meaning,
+    /// Whether what stands there to begin with is what the problem says.
+    prepared: bool,
+}
+
+impl Editor {
+    pub(super) fn of(sight: &Sight<'_, '_>, ask: Ask, length: u32) -> Self {
+        let length = length as usize;
+        let prepared = sight.state.prepared().filter(|bits| bits.len() == length);
+        let instance = sight.scene.instance;
+        let meaning = match ask {
+            Ask::Configuration { .. } => {
+                instance.run().map(|run| Meaning::Configuration(run, None))
+            }
+            Ask::Transcript { .. } => sight.state.sheet().map(Meaning::Transcript),
+            Ask::Witness => instance.computation().map(Meaning::Witness),
+            Ask::Block { block, .. } => instance.formula().and_then(|formula| {
+                let block = formula.blocks().get(block as usize)?;
+                Some(Meaning::Variables(block.variables.clone()))
+            }),
+            Ask::Proof(_) | Ask::Answers { .. } => None,
+        };
+        Self::new(prepared, length, meaning.unwrap_or(Meaning::Plain))
+    }
+
+    fn new(prepared: Option<Bits>, length: usize, meaning: Meaning) -> Self {
+        let is_prepared = prepared.is_some();
+        let mut editor = Self {
+            grid: Grid::new(prepared.unwrap_or_else(|| Bits::zeros(length))),
+            jump: Jump::default(),
+            meaning,
+            prepared: is_prepared,
+        };
+        editor.understand();
+        editor
+    }
+
+    /// Reads a configuration anew, once after each change: that takes a look at all of it.
+    fn understand(&mut self) {
+        if let Meaning::Configuration(run, text) = &mut self.meaning {
+            let bits = self.grid.bits();
+            let well_formed = run.is_well_formed(&bits);
+            *text = well_formed.then(|| shortened_around(&run.text(&bits), '[', MEANING));
+        }
+    }
+
+    /// The bit under the cursor in words.
+    fn here(&self) -> String {
+        let place = self.grid.cursor();
+        let bit = u8::from(self.grid.at(place));
+        let at = place as u64;
+        let of = format!("{} of {}", grouped(at), grouped(self.grid.len() as u64));
+        match &self.meaning {
+            Meaning::Plain | Meaning::Configuration(..) => format!("Bit {of} is {bit}."),
+            Meaning::Witness(computation) => {
+                let name = computation.source_text(Source::Witness(at));
+                format!("Bit {of}: {name} = {bit}.")
+            }
+            Meaning::Variables(variables) => match variables.get(place) {
+                Some(variable) => format!("x{variable} = {bit}."),
+                None => format!("Bit {of} is {bit}."),
+            },
+            Meaning::Transcript(sheet) => {
+                let value = |step| Some(self.grid.at(usize::try_from(step).ok()?));
+                let written = Written::of(&*sheet.computation, &sheet.witness, at, value);
+                let read = match written.read() {
+                    read if read.is_empty() => String::new(),
+                    read => format!(" It reads {read}."),
+                };
+                let rule = match written.rule(&*sheet.computation) {
+                    Some(must) if u8::from(must) == bit => " That follows.".to_owned(),
+                    Some(_) => " That does not follow.".to_owned(),
+                    None => " The oracle decides what it must write.".to_owned(),
+                };
+                format!("Step {of}: {}; you write {bit}.{read}{rule}", written.text)
+            }
+        }
+    }
+
+    /// How far the bits are from what stood there.
+    fn differences(&self) -> String {
+        let turned = self.grid.turned();
+        let count = turned.len();
+        let base = if self.prepared {
+            "what was prepared for you"
+        } else {
+            "all zeros, which stood here"
+        };
+        if count == 0 {
+            return match self.prepared {
+                true => "As prepared for you: enter sends it as it stands.".to_owned(),
+                false => "All zeros, as it stood; enter sends it so.".to_owned(),
+            };
+        }
+        let mut places: Vec<String> = turned
+            .take(NAMED)
+            .map(|place| grouped(place as u64))
+            .collect();
+        if count > NAMED {
+            places.push("…".to_owned());
+        }
+        let verb = if count == 1 { "differs" } else { "differ" };
+        format!(
+            "{} of {} {verb} from {base}: {}.",
+            grouped(count as u64),
+            grouped(self.grid.len() as u64),
+            places.join(", ")
+        )
+    }
+
+    fn follow_jump(&mut self) {
+        if let Some(place) = self.jump.number() {
+            self.grid.go(usize::try_from(place).unwrap_or(usize::MAX));
+        }
+    }
+}
+
+impl Widget for Editor {
+    fn context(&self) -> Set {
+        BITS
+    }
+
+    fn reply(&self) -> Result<Reply<Exact>, String> {
+        Ok(Reply::Bits(self.grid.bits()))
+    }
+
+    fn act(&mut self, action: Do) -> bool {
+        match action {
+            Do::PlaceBack => self.grid.step(-1),
+            Do::PlaceOn => self.grid.step(1),
+            Do::Above => self.grid.step_rows(-1),
+            Do::Below => self.grid.step_rows(1),
+            Do::PageAbove => self.grid.step_pages(-1),
+            Do::PageBelow => self.grid.step_pages(1),
+            Do::FirstPlace => self.grid.go(0),
+            Do::LastPlace => self.grid.go(usize::MAX),
+            Do::Turn => self.grid.turn(),
+            Do::NextDifference => self.grid.next_turned(true),
+            Do::PreviousDifference => self.grid.next_turned(false),
+            Do::Restore => self.grid.restore(),
+            Do::Jump => {
+                self.jump.open();
+                return true;
+            }
+            _ => return false,
+        }
+        self.jump.close();
+        if matches!(action, Do::Turn | Do::Restore) {
+            self.understand();
+        }
+        true
+    }
+
+    fn press(&mut self, c: char) -> bool {
+        if self.jump.is_open() {
+            let taken = self.jump.press(c);
+            self.follow_jump();
+            return taken;
+        }
+        if !matches!(c, '0' | '1') {
+            return false;
+        }
+        self.grid.write(c == '1');
+        self.understand();
+        true
+    }
+
+    fn erase(&mut self) -> bool {
+        let open = self.jump.erase();
+        self.follow_jump();
+        if !open {
+            self.grid.step(-1);
+        }
+        true
+    }
+
+    fn settle(&mut self) -> bool {
+        self.jump.close()
+    }
+
+    fn scroll(&mut self, lines: isize) -> bool {
+        self.grid.step_rows(lines);
+        true
+    }
+
+    fn click(&mut self, at: Position, area: Rect) -> bool {
+        let place = self.grid.place_at(at, area);
+        if let Some(place) = place {
+            self.jump.close();
+            self.grid.go(place);
+        }
+        place.is_some()
+    }
+
+    fn rows(&self, columns: u16) -> usize {
+        self.grid.rows(columns).min(ROWS)
+    }
+
+    fn notes(&self) -> Vec<(Role, String)> {
+        let mut notes = Vec::new();
+        match self.jump.typed() {
+            Some(typed) => notes.push((Role::Title, format!("Go to place {typed}_"))),
+            None => notes.push((Role::Text, self.here())),
+        }
+        if let Meaning::Configuration(_, text) = &self.meaning {
+            notes.push(match text {
+                Some(text) => (Role::Text, format!("That says: {text}")),
+                None => (Role::Bad, "That is no configuration.".to_owned()),
+            });
+        }
+        notes.push((Role::Faint, self.differences()));
+        notes
+    }
+
+    fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+        self.grid.fit(area);
+        self.grid.render(look, buffer, area);
+    }
+}

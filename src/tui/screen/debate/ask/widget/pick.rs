@@ -1,0 +1,132 @@
+//! One of several replies.
+
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+};
+
+use super::Widget;
+use crate::number::Exact;
+use crate::protocol::Reply;
+use crate::tui::actions::Set;
+use crate::tui::panel::choice::{Choice, Item};
+use crate::tui::panel::measure;
+use crate::tui::screen::{Do, keys::PICK};
+use crate::tui::theme::{Look, Role};
+
+/// A list of replies, one of which is marked.
+#[derive(Debug)]
+pub(super) struct Pick {
+    choice: Choice,
+    items: Vec<Item>,
+    replies: Vec<Reply<Exact>>,
+    /// Whether a choice was made: none is, to begin with, unless there is only one.
+    made: bool,
+    notes: Vec<String>,
+}
+
+impl Pick {
+    pub(super) fn new(items: Vec<Item>, replies: Vec<Reply<Exact>>) -> Self {
+        Self {
+            choice: Choice::default(),
+            made: items.len() == 1,
+            items,
+            replies,
+            notes: Vec::new(),
+        }
+    }
+
+    pub(super) fn noting(mut self, note: String) -> Self {
+        self.notes.push(note);
+        self
+    }
+}
+
+impl Widget for Pick {
+    fn context(&self) -> Set {
+        PICK
+    }
+
+    fn marked(&self) -> Option<usize> {
+        self.made.then(|| self.choice.selected())
+    }
+
+    fn mark(&mut self, place: usize) {
+        if place < self.items.len() {
+            self.choice.select(place);
+            self.made = true;
+        }
+    }
+
+    fn reply(&self) -> Result<Reply<Exact>, String> {
+        let reply = self
+            .replies
+            .get(self.choice.selected())
+            .filter(|_| self.made);
+        reply.cloned().ok_or_else(|| {
+            let keys = self.items.iter().filter_map(|item| item.key);
+            let keys: Vec<String> = keys.map(String::from).collect();
+            if keys.is_empty() {
+                "Choose first, with the arrows or by number; then enter sends it.".to_owned()
+            } else {
+                format!("Choose first: {}; then enter sends it.", keys.join(" or "))
+            }
+        })
+    }
+
+    fn act(&mut self, action: Do) -> bool {
+        let by = match action {
+            Do::Above => -1,
+            Do::Below => 1,
+            _ => return false,
+        };
+        // The first step marks the first choice, or the last one.
+        if self.made {
+            self.choice.step(by, &self.items);
+        } else {
+            let last = self.items.len().saturating_sub(1);
+            self.choice.select(if by > 0 { 0 } else { last });
+            self.made = true;
+        }
+        true
+    }
+
+    fn press(&mut self, c: char) -> bool {
+        let found = self.choice.press(c, &self.items).is_some();
+        self.made |= found;
+        found
+    }
+
+    fn click(&mut self, at: Position, area: Rect) -> bool {
+        let Some(place) = self.choice.item_at(at.y - area.y, &self.items) else {
+            return false;
+        };
+        self.mark(place);
+        true
+    }
+
+    fn rows(&self, columns: u16) -> usize {
+        rows(&self.items, columns)
+    }
+
+    fn notes(&self) -> Vec<(Role, String)> {
+        let faint = |note: &String| (Role::Faint, note.clone());
+        self.notes.iter().map(faint).collect()
+    }
+
+    fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+        self.choice.fit(&self.items, area);
+        self.choice
+            .render(&self.items, self.made, look, buffer, area);
+    }
+}
+
+/// The rows that a list takes.
+pub(super) fn rows(items: &[Item], columns: u16) -> usize {
+    let columns = usize::from(columns.saturating_sub(4));
+    let rows = items.iter().map(|item| match item.detail.as_str() {
+        "" => 1,
+        detail => 1 + measure::wrap(detail, columns).len(),
+    });
+    rows.sum()
+}

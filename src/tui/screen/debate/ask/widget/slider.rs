@@ -1,0 +1,162 @@
+//! A number from 0 to 1: a probability, or one half of a coin.
+
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+};
+
+use super::Widget;
+use crate::chance;
+use crate::gate::{Gate, Tally};
+use crate::number::{COIN_BITS, Exact, Number, parse, percent};
+use crate::protocol::Reply;
+use crate::tui::actions::Set;
+use crate::tui::panel::slider::Slider;
+use crate::tui::screen::Do;
+use crate::tui::screen::keys::{SHARE, SLIDER};
+use crate::tui::theme::{Look, Role};
+
+/// What a number is given for.
+#[derive(Debug)]
+enum Meaning {
+    /// A probability, and perhaps what it implies.
+    Estimate(Option<Parent>),
+    /// One half of a coin.
+    Share,
+}
+
+/// A slider with what is said below it.
+#[derive(Debug)]
+pub(super) struct Number01 {
+    slider: Slider,
+    meaning: Meaning,
+    notes: Vec<String>,
+}
+
+/// What the estimates of subclaims imply for their claim.
+#[derive(Debug)]
+pub(super) struct Parent {
+    pub(super) text: String,
+    pub(super) gate: Gate,
+    pub(super) coins: Tally,
+    /// How many subclaims follow after the one asked about.
+    pub(super) rest: u32,
+    /// What was said of the claim before.
+    pub(super) before: Option<Exact>,
+}
+
+impl Parent {
+    /// What a probability of the subclaim asked about leaves possible for the claim.
+    fn implied(&self, p: Option<&Exact>) -> String {
+        let before = self.before.as_ref().map_or_else(String::new, |before| {
+            format!("; you said {} before", percent(before.to_float()))
+        });
+        let Some(p) = p else {
+            return format!(
+                "See here what your estimate implies for {}{before}.",
+                self.text
+            );
+        };
+        let (least, most) = self.gate.implied(self.coins, self.rest, p);
+        let say = |p: &Exact| percent(p.to_float());
+        let range = if least == most {
+            say(&least)
+        } else {
+            format!("{} to {}", say(&least), say(&most))
+        };
+        format!("{} then comes out true with {range}{before}.", self.text)
+    }
+}
+
+impl Number01 {
+    pub(super) fn estimate(parent: Option<Parent>, notes: Vec<String>) -> Self {
+        Self {
+            slider: Slider::default(),
+            meaning: Meaning::Estimate(parent),
+            notes,
+        }
+    }
+
+    pub(super) fn share() -> Self {
+        Self {
+            slider: Slider::number(),
+            meaning: Meaning::Share,
+            notes: vec!["Draw it evenly; r picks one for you.".to_owned()],
+        }
+    }
+}
+
+impl Widget for Number01 {
+    fn context(&self) -> Set {
+        match self.meaning {
+            Meaning::Estimate(_) => SLIDER,
+            Meaning::Share => SHARE,
+        }
+    }
+
+    fn reply(&self) -> Result<Reply<Exact>, String> {
+        let answer = self.slider.answer().ok_or_else(|| {
+            let text = match (&self.meaning, self.slider.is_wrong()) {
+                (Meaning::Estimate(_), true) => {
+                    "That is no probability: type 33, 0.5 (percent) or 1/3."
+                }
+                (Meaning::Estimate(_), false) => {
+                    "Set it first: type a percentage, or use the arrows; then enter sends it."
+                }
+                (Meaning::Share, true) => "That is no number from 0 to 1: type 0.371 or 1/3.",
+                (Meaning::Share, false) => {
+                    "Set it first: type a number, or let r pick one; then enter sends it."
+                }
+            };
+            text.to_owned()
+        })?;
+        parse(&answer)
+            .map(Reply::Probability)
+            .map_err(|error| error.to_string())
+    }
+
+    fn act(&mut self, action: Do) -> bool {
+        match action {
+            Do::Lower => self.slider.step(-1),
+            Do::Raise => self.slider.step(1),
+            Do::LowerMuch => self.slider.step(-10),
+            Do::RaiseMuch => self.slider.step(10),
+            Do::Random => self.slider.go(chance::random(), 1 << COIN_BITS),
+            _ => return false,
+        }
+        true
+    }
+
+    fn press(&mut self, c: char) -> bool {
+        self.slider.type_character(c)
+    }
+
+    fn erase(&mut self) -> bool {
+        self.slider.erase()
+    }
+
+    fn click(&mut self, at: Position, area: Rect) -> bool {
+        self.slider.click(at.x, at.y, area)
+    }
+
+    fn rows(&self, _columns: u16) -> usize {
+        1
+    }
+
+    fn notes(&self) -> Vec<(Role, String)> {
+        let implied = match &self.meaning {
+            Meaning::Estimate(Some(parent)) => {
+                let p = self.slider.answer().and_then(|answer| parse(&answer).ok());
+                let role = if p.is_some() { Role::Text } else { Role::Faint };
+                Some((role, parent.implied(p.as_ref())))
+            }
+            _ => None,
+        };
+        let notes = self.notes.iter().map(|note| (Role::Faint, note.clone()));
+        implied.into_iter().chain(notes).collect()
+    }
+
+    fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+        self.slider.render(look, buffer, area);
+    }
+}

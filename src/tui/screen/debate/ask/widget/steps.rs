@@ -1,0 +1,217 @@
+//! A step that is pointed at as wrong, or none: a list of any length.
+
+use std::ops::Range;
+
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+};
+
+use super::{Jump, Widget};
+use crate::number::Exact;
+use crate::protocol::words::{Written, grouped};
+use crate::protocol::{Reply, Sheet};
+use crate::tui::actions::Set;
+use crate::tui::panel::tree::{Row, Tree};
+use crate::tui::screen::{Do, keys::STEPS};
+use crate::tui::theme::{Look, Role};
+
+/// Rows that the list takes at most.
+const ROWS: usize = 10;
+
+/// The list: "none" first, then the steps. Each row is made when it is seen.
+#[derive(Debug)]
+pub(super) struct Steps {
+    list: Tree,
+    jump: Jump,
+    steps: Range<u64>,
+    sheet: Option<Sheet>,
+    /// Whether a choice was made.
+    made: bool,
+}
+
+impl Steps {
+    pub(super) fn new(steps: Range<u64>, sheet: Option<Sheet>) -> Self {
+        Self {
+            list: Tree::default(),
+            jump: Jump::default(),
+            steps,
+            sheet,
+            made: false,
+        }
+    }
+
+    /// How many rows there are.
+    fn count(&self) -> usize {
+        let steps = self.steps.end.saturating_sub(self.steps.start);
+        usize::try_from(steps).map_or(usize::MAX, |steps| steps.saturating_add(1))
+    }
+
+    /// The step of a row; `None` for the first, which points at none.
+    fn step(&self, row: usize) -> Option<u64> {
+        Some(self.steps.start + row.checked_sub(1)? as u64)
+    }
+
+    fn row_of(&self, step: u64) -> Option<usize> {
+        let within = self
+            .steps
+            .contains(&step)
+            .then(|| step - self.steps.start)?;
+        usize::try_from(within).ok()?.checked_add(1)
+    }
+
+    fn written(&self, step: u64) -> Option<Written> {
+        self.sheet.as_ref().map(|sheet| Written::on(sheet, step))
+    }
+
+    fn row(&self, number: usize, look: &Look) -> Row {
+        let cursor = if self.made && number == self.list.selected() {
+            look.glyphs.cursor
+        } else {
+            " "
+        };
+        let Some(step) = self.step(number) else {
+            return Row {
+                text: format!("{cursor}none: every step follows from what it reads"),
+                ..Row::default()
+            };
+        };
+        let digits = self.steps.end.saturating_sub(1).to_string().len();
+        let (text, value) = match self.written(step) {
+            Some(written) => (
+                format!("{} writes {}", written.text, written.digit()),
+                match written.read() {
+                    read if read.is_empty() => "reads nothing".to_owned(),
+                    read => format!("reads {read}"),
+                },
+            ),
+            None => (String::new(), String::new()),
+        };
+        Row {
+            text: format!("{cursor}{step:>digits$}  {text}"),
+            value,
+            ..Row::default()
+        }
+    }
+
+    fn go(&mut self, row: usize) {
+        self.list.select(row);
+        self.made = true;
+    }
+
+    fn step_by(&mut self, rows: isize) {
+        if self.made {
+            self.list.step(rows, self.count());
+        } else {
+            self.go(if rows > 0 { 0 } else { self.count() - 1 });
+        }
+    }
+
+    fn page(&self) -> isize {
+        isize::try_from(ROWS - 1).unwrap_or(1)
+    }
+
+    fn follow_jump(&mut self) {
+        if let Some(row) = self.jump.number().and_then(|step| self.row_of(step)) {
+            self.go(row);
+        }
+    }
+}
+
+impl Widget for Steps {
+    fn context(&self) -> Set {
+        STEPS
+    }
+
+    fn reply(&self) -> Result<Reply<Exact>, String> {
+        if let Some(typed) = self.jump.number().filter(|step| !self.steps.contains(step)) {
+            return Err(format!(
+                "There is no step {typed}: they are {} to {}.",
+                self.steps.start,
+                self.steps.end.saturating_sub(1)
+            ));
+        }
+        if self.made {
+            return Ok(Reply::Challenge(self.step(self.list.selected())));
+        }
+        Err(
+            "Choose first: type a step's number, or go there with the arrows; n is for none."
+                .to_owned(),
+        )
+    }
+
+    fn act(&mut self, action: Do) -> bool {
+        match action {
+            Do::Above => self.step_by(-1),
+            Do::Below => self.step_by(1),
+            Do::PageAbove => self.step_by(-self.page()),
+            Do::PageBelow => self.step_by(self.page()),
+            Do::FirstPlace | Do::NoStep => self.go(0),
+            Do::LastPlace => self.go(self.count() - 1),
+            Do::Jump => {
+                self.jump.open();
+                return true;
+            }
+            _ => return false,
+        }
+        self.jump.close();
+        true
+    }
+
+    fn press(&mut self, c: char) -> bool {
+        let taken = self.jump.press(c);
+        self.follow_jump();
+        taken
+    }
+
+    fn erase(&mut self) -> bool {
+        let open = self.jump.erase();
+        self.follow_jump();
+        open
+    }
+
+    fn scroll(&mut self, lines: isize) -> bool {
+        self.list.scroll(lines, self.count());
+        true
+    }
+
+    fn click(&mut self, at: Position, area: Rect) -> bool {
+        let row = self.list.row_at(at.y - area.y, self.count());
+        if let Some(row) = row {
+            self.jump.close();
+            self.go(row);
+        }
+        row.is_some()
+    }
+
+    fn rows(&self, _columns: u16) -> usize {
+        self.count().min(ROWS)
+    }
+
+    fn notes(&self) -> Vec<(Role, String)> {
+        let mut notes = Vec::new();
+        if let Some(typed) = self.jump.typed() {
+            notes.push((Role::Title, format!("Step {typed}_")));
+        }
+        if let Some(step) = self.step(self.list.selected()).filter(|_| self.made)
+            && let Some(written) = self.written(step)
+        {
+            notes.push((Role::Text, format!("You point at {}.", written.sentence())));
+        }
+        if !self.made {
+            let count = grouped(self.count() as u64 - 1);
+            notes.push((
+                Role::Faint,
+                format!("{count} steps; type a number to go to one."),
+            ));
+        }
+        notes
+    }
+
+    fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+        let count = self.count();
+        self.list.fit(count, area);
+        let row = |number| self.row(number, look);
+        self.list.render(count, row, self.made, look, buffer, area);
+    }
+}

@@ -1,0 +1,116 @@
+//! Claimed answers to all subclaims.
+
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+};
+
+use super::{Widget, pick, truth};
+use crate::gate::Gate;
+use crate::number::Exact;
+use crate::protocol::Reply;
+use crate::tui::actions::Set;
+use crate::tui::panel::choice::{Choice, Item};
+use crate::tui::screen::{Do, keys::TOGGLES};
+use crate::tui::theme::{Look, Role};
+
+/// A switch for each subclaim.
+#[derive(Debug)]
+pub(super) struct Toggles {
+    choice: Choice,
+    names: Vec<String>,
+    values: Vec<bool>,
+    gate: Gate,
+    result: bool,
+}
+
+impl Toggles {
+    /// Switches that stand as near to "all as the result" as the gate allows.
+    pub(super) fn new(names: Vec<String>, gate: Gate, result: bool) -> Self {
+        let wish = vec![result; names.len()];
+        Self {
+            choice: Choice::default(),
+            values: gate.nearest(&wish, result).unwrap_or(wish),
+            names,
+            gate,
+            result,
+        }
+    }
+
+    /// The list as it is drawn.
+    fn items(&self) -> Vec<Item> {
+        let each = self.names.iter().zip(&self.values);
+        each.map(|(name, value)| Item {
+            value: format!("{:<5}", truth(*value)),
+            ..Item::new(None, name)
+        })
+        .collect()
+    }
+
+    fn turn(&mut self, place: usize) -> bool {
+        let Some(value) = self.values.get_mut(place) else {
+            return false;
+        };
+        *value = !*value;
+        self.choice.select(place);
+        true
+    }
+}
+
+impl Widget for Toggles {
+    fn context(&self) -> Set {
+        TOGGLES
+    }
+
+    fn reply(&self) -> Result<Reply<Exact>, String> {
+        Ok(Reply::Bits(self.values.clone().into()))
+    }
+
+    fn act(&mut self, action: Do) -> bool {
+        match action {
+            Do::Above => self.choice.step(-1, &self.items()),
+            Do::Below => self.choice.step(1, &self.items()),
+            Do::Turn => {
+                self.turn(self.choice.selected());
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn press(&mut self, c: char) -> bool {
+        let digit = c.to_digit(10).map(|digit| digit as usize);
+        digit
+            .and_then(|digit| digit.checked_sub(1))
+            .is_some_and(|place| self.turn(place))
+    }
+
+    fn click(&mut self, at: Position, area: Rect) -> bool {
+        let place = self.choice.item_at(at.y - area.y, &self.items());
+        place.is_some_and(|place| self.turn(place))
+    }
+
+    fn rows(&self, columns: u16) -> usize {
+        pick::rows(&self.items(), columns)
+    }
+
+    fn notes(&self) -> Vec<(Role, String)> {
+        let holds = self.gate.holds(self.values.iter().copied().collect());
+        let (role, fits) = if holds == self.result {
+            (Role::Good, "as they must")
+        } else {
+            (Role::Bad, "but must not")
+        };
+        let (gate, word) = (&self.gate, truth(holds));
+        vec![(
+            role,
+            format!("Together ({gate}) they come out {word}, {fits}."),
+        )]
+    }
+
+    fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+        let items = self.items();
+        self.choice.fit(&items, area);
+        self.choice.render(&items, true, look, buffer, area);
+    }
+}
