@@ -22,6 +22,7 @@ mod files;
 mod limits;
 mod machine;
 mod place;
+mod plan;
 mod primality;
 mod qbf;
 mod read;
@@ -100,7 +101,7 @@ pub struct Setup {
     /// What the scenario teaches.
     pub about: String,
     /// The kind of problem, as tables and JSON name it: `argument`, `primality`, `circuit`,
-    /// `machine`, `qbf`.
+    /// `machine`, `qbf`, `plan`.
     pub problem: &'static str,
     /// The problem and its decomposition.
     pub decomposition: Arc<dyn Decomposition>,
@@ -307,17 +308,21 @@ pub const PROBLEMS: &[(&str, &str)] = &[
         "whether a number is prime, by trial divisions or by Miller–Rabin witnesses",
     ),
     (
-        "Circuit",
-        "whether an output of a circuit is 1: AIGER, .bench, BLIF, Bristol fashion, or made to \
-         order",
-    ),
-    (
         "Machine",
         "whether a Turing machine accepts an input within so many steps, perhaps with an oracle",
     ),
     (
         "Qbf",
         "whether a quantified formula is true: a game between ∃ and ∀",
+    ),
+    (
+        "Circuit",
+        "whether an output of a circuit is 1: AIGER, .bench, BLIF, Bristol fashion, or made to \
+         order",
+    ),
+    (
+        "Plan",
+        "a plan in words: each step is asked of people or computed from earlier steps",
     ),
 ];
 

@@ -4,11 +4,13 @@
 //! screen and the exports all use these sentences, so that they never tell different stories.
 
 mod formulas;
+mod questions;
 mod steps;
+mod strings;
 mod written;
 
-use steps::parted;
-pub use steps::{grouped, in_columns, shortened};
+use questions::parted;
+pub use strings::{grouped, in_columns, shortened};
 pub use written::Written;
 
 use super::{Ask, Bet, Event, Log, Reward, Round, Seal, Seat, Seen, Turn};

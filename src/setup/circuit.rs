@@ -205,7 +205,11 @@ fn generate(reader: &Reader<'_>, made: &Made, at: &Path) -> Result<Netlist> {
         Made::Parity(n) => (n, n.into(), generated::parity),
         Made::MajorityOf(n) => (n, 6 * u64::from(n), generated::majority),
         Made::Adder(n) => (n, 5 * u64::from(n), generated::adder),
-        Made::Multiplier(n) => (n, 6 * u64::from(n).pow(2), generated::multiplier),
+        Made::Multiplier(n) => (
+            n,
+            u64::from(n).saturating_pow(2).saturating_mul(6),
+            generated::multiplier,
+        ),
     };
     let least = if matches!(made, Made::Parity(_)) {
         2

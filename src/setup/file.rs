@@ -69,6 +69,19 @@ pub(super) enum Problem<'f> {
         #[serde(default, with = "KnowledgeField")]
         estimator_knows: Knowledge,
     },
+    Qbf {
+        file: Option<String>,
+        inline: Option<String>,
+    },
+    Machine {
+        turing: Turing,
+        input: Option<String>,
+        inputs: Option<Vec<String>>,
+        steps: u64,
+        cells: Option<u64>,
+        #[serde(borrow)]
+        oracle_state: Option<OracleState<'f>>,
+    },
     Circuit {
         file: Option<String>,
         inline: Option<String>,
@@ -84,48 +97,13 @@ pub(super) enum Problem<'f> {
     MajorityOf(u32),
     Adder(u32),
     Multiplier(u32),
-    Qbf {
-        file: Option<String>,
-        inline: Option<String>,
-    },
-    Machine {
-        turing: Turing,
-        input: Option<String>,
-        inputs: Option<Vec<String>>,
-        steps: u64,
-        cells: Option<u64>,
+    Plan {
         #[serde(borrow)]
-        oracle_state: Option<OracleState<'f>>,
+        steps: Vec<PlanStep<'f>>,
+        answer: Option<String>,
+        #[serde(borrow)]
+        lipschitz: Option<&'f RawValue>,
     },
-}
-
-/// A circuit made to order, for so many bits.
-#[derive(Deserialize)]
-#[serde(rename = "circuit that is made to order")]
-pub(super) enum Made {
-    Parity(u32),
-    MajorityOf(u32),
-    Adder(u32),
-    Multiplier(u32),
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename = "format of circuits")]
-pub(super) enum CircuitFormat {
-    Aiger,
-    Bench,
-    Blif,
-    Bristol,
-}
-
-/// One of the inputs that a circuit may be debated on.
-#[derive(Deserialize)]
-#[serde(rename = "Input", deny_unknown_fields)]
-pub(super) struct Input<'f> {
-    pub(super) bits: String,
-    pub(super) name: Option<String>,
-    #[serde(borrow)]
-    pub(super) weight: Option<&'f RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -175,6 +153,49 @@ pub(super) struct Answer<'f> {
     pub(super) evidence: Option<String>,
     #[serde(borrow)]
     pub(super) judged_true: Option<&'f RawValue>,
+}
+
+/// A circuit made to order, for so many bits.
+#[derive(Deserialize)]
+#[serde(rename = "circuit that is made to order")]
+pub(super) enum Made {
+    Parity(u32),
+    MajorityOf(u32),
+    Adder(u32),
+    Multiplier(u32),
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename = "format of circuits")]
+pub(super) enum CircuitFormat {
+    Aiger,
+    Bench,
+    Blif,
+    Bristol,
+}
+
+/// One of the inputs that a circuit may be debated on.
+#[derive(Deserialize)]
+#[serde(rename = "Input", deny_unknown_fields)]
+pub(super) struct Input<'f> {
+    pub(super) bits: String,
+    pub(super) name: Option<String>,
+    #[serde(borrow)]
+    pub(super) weight: Option<&'f RawValue>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "Step", deny_unknown_fields)]
+pub(super) struct PlanStep<'f> {
+    pub(super) id: String,
+    pub(super) text: Option<String>,
+    pub(super) ask: Option<String>,
+    #[serde(borrow)]
+    pub(super) judged_true: Option<&'f RawValue>,
+    pub(super) evidence: Option<String>,
+    pub(super) truth: Option<bool>,
+    pub(super) compute: Option<Gate>,
+    pub(super) on: Option<Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -251,6 +272,7 @@ pub(super) enum Method {
     Gates,
     Halves,
     Blocks { width: u32 },
+    Pratt,
 }
 
 #[derive(Deserialize)]

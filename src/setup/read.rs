@@ -14,13 +14,13 @@ use super::file::{self, Entries, File};
 use super::files::Files;
 use super::limits::{Flag, Limits, MAX_NAME, MAX_NESTING};
 use super::{
-    Origin, Players, Setup, SetupError, argument, circuit, default_protocol, machine, place,
+    Origin, Players, Setup, SetupError, argument, circuit, default_protocol, machine, place, plan,
     primality, qbf,
 };
 use crate::number::{self, Exact, Number as _};
 use crate::protocol::{Protocol, Refused, Seat};
 use crate::scenario::machine::{Machine, MachineSpec};
-use crate::scenario::{Argument, Decomposition, Flaw, Oracle, Path, Primality, Transcript};
+use crate::scenario::{Argument, Decomposition, Flaw, Oracle, Path, Plan, Primality, Transcript};
 
 /// The longest common denominator, in bits, of the weights of the worlds: adding up weights must
 /// stay cheap.
@@ -351,14 +351,6 @@ impl Reader<'_> {
                 self.depth(built.size(largest).depth, &Path::field("decomposition"))?;
                 ("primality", Arc::new(built))
             }
-            circuit @ (file::Problem::Circuit { .. }
-            | file::Problem::Parity(_)
-            | file::Problem::MajorityOf(_)
-            | file::Problem::Adder(_)
-            | file::Problem::Multiplier(_)) => {
-                let built = circuit::problem(self, circuit, method.as_ref(), &at)?;
-                ("circuit", Arc::new(built))
-            }
             file::Problem::Machine {
                 turing,
                 input,
@@ -380,6 +372,24 @@ impl Reader<'_> {
             }
             file::Problem::Qbf { file, inline } => {
                 ("qbf", Arc::new(qbf::qbf(self, file, inline, method, &at)?))
+            }
+            circuit @ (file::Problem::Circuit { .. }
+            | file::Problem::Parity(_)
+            | file::Problem::MajorityOf(_)
+            | file::Problem::Adder(_)
+            | file::Problem::Multiplier(_)) => {
+                let built = circuit::problem(self, circuit, method.as_ref(), &at)?;
+                ("circuit", Arc::new(built))
+            }
+            file::Problem::Plan {
+                steps,
+                answer,
+                lipschitz,
+            } => {
+                let spec = plan::spec(self, steps, answer, lipschitz, &at)?;
+                let built = Plan::build(spec, &at).map_err(|flaw| self.flaw(&flaw))?;
+                self.depth(built.size(0).depth, &at.then("steps"))?;
+                ("plan", Arc::new(built))
             }
         })
     }
@@ -424,6 +434,8 @@ impl Reader<'_> {
     ) -> Result<Oracle> {
         let at = || Path::field("oracle");
         match oracle {
+            // The steps of a plan say themselves how likely a judge is to say yes.
+            None if problem == "plan" => Ok(Oracle::PerLeaf),
             None | Some(file::Oracle::Truth) => Ok(Oracle::Truth),
             Some(file::Oracle::PerLeaf) => Ok(Oracle::PerLeaf),
             Some(file::Oracle::Noisy(flip)) => Ok(Oracle::Noisy(self.probability(flip, at)?)),
