@@ -122,7 +122,9 @@ impl Writer {
             }
         };
         let mut read = Reads::default();
-        events.iter().for_each(|entry| read.note(&entry.event));
+        for entry in events {
+            read.note(&entry.event);
+        }
         let text = self.line(what, read.into_told(), aside)?;
         self.standing.push((self.written, made.seat));
         let beside = sidecar.into_iter().collect();
