@@ -1,6 +1,5 @@
 use std::fs;
 
-use crate::scenario::Decomposition as _;
 use crate::setup::{Limits, Origin, Setup, SetupError};
 
 fn scenario(problem: &str, rest: &str) -> Result<Setup, SetupError> {
@@ -101,7 +100,7 @@ fn transcripts_are_split_for_any_computation() {
         (2, 8)
     );
     assert_ne!(depth("Gates").leaves, steps.into());
-    insta::assert_snapshot!(refused("Primality(number: \"7\")", "decomposition: Gates"), @"test.ron:1:81: decomposition: Primality has no supports of its own; take Intervals(width: 4) or Witnesses(bases: [2, 3, 5])");
+    insta::assert_snapshot!(refused("Primality(number: \"7\")", "decomposition: Gates"), @"test.ron:1:81: decomposition: Primality has no supports of its own; take Intervals(width: 4), Witnesses(bases: [2, 3, 5]) or Pratt");
     insta::assert_snapshot!(refused("Parity(3)", "decomposition: Blocks(width: 1)"), @"test.ron:1:68: decomposition: a transcript is split into at least 2 blocks; take a larger width");
     insta::assert_snapshot!(refused("Parity(3)", "decomposition: Blocks(width: 5000)"), @"test.ron:1:68: decomposition: 5000 subclaims in one support are more than 1024; `--max-width` raises the limit");
     insta::assert_snapshot!(refused("Argument(root: \"r\", claims: {\"r\": (text: \"t\", truth: true)})", "decomposition: Halves"), @"test.ron:1:119: decomposition: this splits the transcript of a computation, and this problem has none; leave `decomposition` out");
@@ -135,13 +134,12 @@ fn files_are_read_beside_the_scenario_and_their_mistakes_named_there() {
 
 #[test]
 fn limits_are_checked_before_anything_is_made() {
-    insta::assert_snapshot!(refused("Multiplier(4000000000)", ""), @"");
-    insta::assert_snapshot!(refused("Parity(4000000000)", ""), @"");
-    insta::assert_snapshot!(refused("MajorityOf(0)", ""), @"");
-    insta::assert_snapshot!(refused("Parity(1)", ""), @"");
+    insta::assert_snapshot!(refused("Multiplier(4000000000)", ""), @"test.ron:1:42: problem: a circuit of about 96000000000000000000 gates has more than 16777216; `--max-gates` raises the limit");
+    insta::assert_snapshot!(refused("Parity(4000000000)", ""), @"test.ron:1:42: problem: a circuit of about 4000000000 gates has more than 16777216; `--max-gates` raises the limit");
+    insta::assert_snapshot!(refused("MajorityOf(0)", ""), @"test.ron:1:42: problem: a circuit for no bits has nothing to debate; take at least 1");
     // A deep circuit is no burden where no round weighs less than another.
     let deep = "Circuit(made: Adder(3000), output: 3000)";
-    insta::assert_snapshot!(refused(deep, ""), @"");
+    insta::assert_snapshot!(refused(deep, ""), @"test.ron:1:1: decomposition: the decomposition is 6001 levels deep, more than 4096; `--max-depth` raises the limit");
     let setup = scenario(deep, "protocol: Descent").unwrap();
     let limits = Limits::default();
     let estimated = crate::setup::default_protocol();
