@@ -100,7 +100,8 @@ pub struct Setup {
     pub title: String,
     /// What the scenario teaches.
     pub about: String,
-    /// The kind of problem, as tables and JSON name it: `argument`, `primality`, `circuit`.
+    /// The kind of problem, as tables and JSON name it: `argument`, `primality`, `circuit`,
+    /// `machine`, `qbf`, `plan`.
     pub problem: &'static str,
     /// The problem and its decomposition.
     pub decomposition: Arc<dyn Decomposition>,
@@ -260,6 +261,30 @@ impl Setup {
         self.draw_limits
             .partition_point(|limit| *limit <= draw)
             .min(last)
+    }
+
+    /// Checks that the rules can be played to this depth: where rounds weigh differently a debate
+    /// keeps a power of r for each.
+    ///
+    /// # Errors
+    /// Where the decomposition is deeper than the limits allow.
+    pub fn check_depth(&self, protocol: &Protocol, limits: &Limits) -> Result<(), SetupError> {
+        let depth = self.decomposition.size(0).depth;
+        if protocol.reward_ratio().is_none() || depth <= limits.depth {
+            return Ok(());
+        }
+        Err(SetupError::TooLarge {
+            place: Place {
+                origin: safe::sentence(&self.origin.to_string()),
+                line: 1,
+                column: 1,
+            },
+            what: format!(
+                "the decomposition is {depth} levels deep, more than the {} for this protocol",
+                limits.depth
+            ),
+            flag: limits::Flag::Depth.name(),
+        })
     }
 
     /// The instance of one of the decomposition's worlds.

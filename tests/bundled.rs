@@ -1,9 +1,10 @@
 //! The bundled scenarios, played: every built-in player can sit in every seat of each, and what a
 //! scenario says of itself holds.
 
+use debate_tui::bits::Bits;
 use debate_tui::chance::Seed;
 use debate_tui::player::{Built, Entry, Mind, Player, Registry, Seating, Spec, Stuck};
-use debate_tui::protocol::{Draw, Reply, Request, Rules, Seat, State};
+use debate_tui::protocol::{Draw, Protocol, Reply, Request, Rules, Seat, State};
 use debate_tui::scenario::Instance;
 use debate_tui::setup::{Limits, Setup, names};
 
@@ -145,6 +146,30 @@ fn a_lie_does_not_pay_unless_that_is_the_point() {
     }
 }
 
+/// The first step that the scenario's own prover writes down wrong, and how many there are.
+fn lies(setup: &Setup, instance: &Instance) -> (usize, usize) {
+    let liar = built(
+        setup,
+        Seat::Prover,
+        setup.players.get(Seat::Prover).unwrap(),
+        instance,
+    );
+    let state = setup.protocol.start(instance).unwrap();
+    let turn = state.request().unwrap();
+    let choice = liar.choose(&state, turn.seat, &turn.request, &mut Mind::default());
+    let Reply::Bits(bits) = choice.unwrap().settle(|| 0) else {
+        panic!("a transcript is written")
+    };
+    let computation = instance.computation().unwrap();
+    let wrong = (0..bits.len()).filter(|step| {
+        let value = computation.value(*step as u64, &Bits::default(), bits.as_slice());
+        value != bits.at(*step as u64)
+    });
+    let wrong: Vec<usize> = wrong.collect();
+    assert_eq!(bits.as_slice().last(), Some(&true));
+    (wrong[0], wrong.len())
+}
+
 #[test]
 fn the_figures_in_the_texts_are_right() {
     let primes = scenario("primes");
@@ -172,6 +197,26 @@ fn the_figures_in_the_texts_are_right() {
     let witness = scenario("primes-liar-witness");
     let lie = value(&witness, "liar", "bayes");
     assert!((0.15..0.155).contains(&lie), "{lie}");
+
+    // What the verifiers read at most of the circuits, and the one lie in the multiplication.
+    for (name, protocol, most) in [
+        ("parity", "Descent", 7),
+        ("parity", "CrossExamination", 6),
+        ("multiplier", "Descent", 20),
+        ("multiplier", "CrossExamination", 9),
+    ] {
+        let instance = scenario(name).instance(0);
+        let protocol = Protocol::parse(protocol).unwrap();
+        assert_eq!(
+            protocol.conditions().bounds(&instance)[0].most,
+            most,
+            "{name}"
+        );
+    }
+    let multiplier = scenario("multiplier");
+    let instance = multiplier.instance(multiplier.instance_named("11x13").unwrap());
+    let (step, wrong) = lies(&multiplier, &instance);
+    assert_eq!((step, wrong), (25, 1));
 
     // The bound of an honest prover under a stable decomposition: (1 − ε) r².
     let stable = scenario("primes-stable");

@@ -293,7 +293,7 @@ proptest! {
     fn any_tokens_are_read_or_refused(
         tokens in prop::collection::vec(prop::sample::select(vec![
             "Scenario", "(", ")", "[", "]", "{", "}", ",", ":", "format", "1", "title", "\"t\"",
-            "problem", "Argument", "Primality", "number", "numbers", "root", "claims", "\"r\"", "text",
+            "problem", "Argument", "Primality", "Circuit", "Parity", "made", "inline", "inputs", "Halves", "number", "numbers", "root", "claims", "\"r\"", "text",
             "truth", "true", "supports", "gate", "All", "on", "Some", "None", "protocol", "Recursive",
             "0.1", "-", "//", "\n", "/*", "*/", "r#", "'", "\"", "\\", "#![enable(unwrap_variant_newtypes)]",
         ]), 0..60),

@@ -3,8 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use debate_tui::chance::Seed;
+use debate_tui::player::{Player, Registry, Seating, Spec};
+use debate_tui::protocol::{Protocol, Rules, Seat};
 use debate_tui::scenario::netlist::{Netlist, read_aiger, read_bench, read_blif, read_bristol};
 use debate_tui::scenario::{Formula, read_qdimacs};
+use debate_tui::setup::{Limits, Setup};
 use serde_json::Value;
 
 /// The folder of real inputs beside the checkout, which a clone alone does not have.
@@ -75,6 +79,77 @@ fn circuits_give_the_recorded_outputs() {
         }
     }
     assert!(vectors.len() >= 8);
+}
+
+/// A debate between built-in players, to its end: Alice's payoff and what the verifier read.
+fn played(setup: &Setup, protocol: &str, players: [&str; 3]) -> (f64, u64) {
+    let protocol = Protocol::parse(protocol).expect("a protocol");
+    let instance = setup.instance(0);
+    let registry = Registry::<f64>::builtin();
+    let seated = |seat: Seat| {
+        let spec = Spec::parse(players[seat.index()]).expect("a player");
+        let built = registry.build(&spec, seat, &instance, &protocol);
+        Player::Builtin(built.expect("a player of this protocol"))
+    };
+    let start = protocol.start(&instance).expect("it fits");
+    let seed = Seed::new("circuits").expect("a seed");
+    let mut seating = Seating::new(start, Seat::PLAYERS.map(seated), &seed, 0);
+    while seating.advance().is_ok() {}
+    assert!(seating.turn().is_none(), "the debate is over");
+    let read = seating.ledger().of(Seat::Judge).bits_read;
+    (seating.state().payoff(), read)
+}
+
+#[test]
+fn real_circuits_are_debated_as_scenarios() {
+    let Some(data) = data() else { return };
+    let circuits = data.join("circuits");
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = fs::read_to_string(circuits.join("vectors.json")).expect("the vectors");
+    let vectors: Vec<Value> = serde_json::from_str(&text).expect("JSON");
+    for vector in &vectors {
+        let file = vector["file"].as_str().expect("a file");
+        let name = Path::new(file).file_name().expect("a name");
+        fs::copy(circuits.join(file), folder.path().join(name)).expect("a copy");
+        let (input, outputs) = (vector["in"].as_str().expect("bits"), bits(&vector["out"]));
+        for output in [0, outputs.len() - 1] {
+            let scenario = format!(
+                "Scenario(format: 1, title: \"t\", protocol: Descent, problem: Circuit(\
+                 file: {name:?}, input: {input:?}, output: {output}))"
+            );
+            let path = folder.path().join("scenario.ron");
+            fs::write(&path, scenario).expect("written");
+            let setup = Setup::load(&path, &Limits::default()).expect("a sound scenario");
+            let instance = setup.instance(0);
+            let truth = outputs[output];
+            assert_eq!(instance.truth(instance.root()), Some(truth), "{file}");
+
+            let conditions = Protocol::parse("Descent").expect("a protocol");
+            let most = conditions.conditions().bounds(&instance)[0].most;
+            for bob in ["honest", "false-alarm", "random"] {
+                let (payoff, read) = played(&setup, "Descent", ["honest", bob, "oracle"]);
+                assert!(payoff > 0.0 && read <= most, "{file}: {bob}");
+            }
+            for alice in ["liar", "random"] {
+                let (payoff, read) = played(&setup, "Descent", [alice, "honest", "oracle"]);
+                assert!(
+                    (payoff < 0.0 || alice == "random") && read <= most,
+                    "{file}: {alice}"
+                );
+            }
+            let (payoff, _) = played(&setup, "CrossExamination", ["liar", "honest", "oracle"]);
+            assert_eq!(payoff > 0.0, truth, "{file}");
+            for decomposition in ["Gates", "Halves", "Blocks(width: 8)"] {
+                let text = fs::read_to_string(&path).expect("the scenario");
+                let start = format!("Scenario(decomposition: {decomposition}, ");
+                let path = folder.path().join("split.ron");
+                fs::write(&path, text.replacen("Scenario(", &start, 1)).expect("written");
+                let setup = Setup::load(&path, &Limits::default()).expect("a sound scenario");
+                let (payoff, _) = played(&setup, "Recursive", ["honest", "honest", "oracle"]);
+                assert!(payoff > 0.0, "{file}: {decomposition}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -52,6 +52,9 @@ fn checked(name: &str, args: &CheckArgs) -> Result<Value, String> {
         Some(text) => Protocol::parse(text).map_err(|error| error.to_string())?,
         None => setup.protocol.clone(),
     };
+    setup
+        .check_depth(&protocol, &args.limits.limits())
+        .map_err(|error| error.to_string())?;
     let decomposition = &setup.decomposition;
     let worlds = decomposition.worlds();
     let asked = setup.instance.as_ref();

@@ -40,6 +40,9 @@ impl Plan {
             Some(text) => Protocol::parse(text).map_err(Failure::input)?,
             None => setup.protocol.clone(),
         };
+        setup
+            .check_depth(&protocol, &args.limits.limits())
+            .map_err(Failure::input)?;
         let seed = match &args.seed {
             None => Seed::random(),
             Some(text) => Seed::new(text.as_str()).ok_or_else(|| {

@@ -214,10 +214,14 @@ impl<'a, N: Number> Descent<'a, N> {
         match self.gates().map(AndOrNot::output) {
             Some(Literal::Wire { wire, turned }) => {
                 let top = (wire, self.answer != turned);
-                sink.note(Seat::Chance, None, || Event::Parts {
-                    claim: self.instance.root(),
-                    on: vec![self.claim_of(top)],
-                });
+                // Where Alice answers no, or the output is a NOT, she claims something else below.
+                let (root, below) = (self.instance.root(), self.claim_of(top));
+                if below != root {
+                    sink.note(Seat::Chance, None, || Event::Parts {
+                        claim: root,
+                        on: vec![below],
+                    });
+                }
                 self.enter(top, sink);
             }
             // Everybody knows what a constant is; there is nothing to read.

@@ -121,14 +121,16 @@ impl Transcript {
             );
         }
         let Some(first) = problem.computation(0) else {
-            return Err(
-                at.flaw("this splits the transcript of a computation, and this problem has none; leave `decomposition` out")
-            );
+            return Err(at.flaw(
+                "this splits the transcript of a computation, and this problem has none; leave \
+                 `decomposition` out",
+            ));
         };
         if Sheet::of(first).is_none() {
-            return Err(
-                at.flaw("the computation has too many steps for its transcript to be split")
-            );
+            return Err(at.flaw(
+                "the computation has more steps than can be split; take a smaller one, or leave \
+                 `decomposition` out",
+            ));
         }
         let worlds = problem.worlds().iter().map(|_| OnceLock::new()).collect();
         Ok(Self {

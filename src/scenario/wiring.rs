@@ -362,12 +362,19 @@ impl Decomposition for Wiring {
         leaves.copied().unwrap_or(1)
     }
 
-    fn text(&self, key: &Key, _world: usize) -> String {
-        let place = self.template.place(key);
-        place.map_or_else(String::new, |place| {
-            let value = u8::from(place.value);
-            format!("{} is {value}", self.template.place_text(place))
-        })
+    fn text(&self, key: &Key, world: usize) -> String {
+        let Some(place) = self.template.place(key) else {
+            return String::new();
+        };
+        let value = u8::from(place.value);
+        let text = format!("{} is {value}", self.template.place_text(place));
+        // Whoever must argue about the output must know what it is the output on.
+        match self.inputs.get(world) {
+            Some(input) if *key == self.root(world) && input.len() <= SHOWN => {
+                format!("{text} on input {input}")
+            }
+            _ => text,
+        }
     }
 
     fn short_text(&self, key: &Key, _world: usize) -> String {

@@ -31,6 +31,8 @@ const SCENARIOS: &[(&str, &str)] = bundled![
     "hidden-flaw-count",
     "caffeine",
     "pull-request",
+    "parity",
+    "multiplier",
     "turing",
     "qbf",
 ];

@@ -200,21 +200,16 @@ fn read(bytes: &[u8], format: CircuitFormat) -> std::result::Result<Netlist, Net
 
 fn generate(reader: &Reader<'_>, made: &Made, at: &Path) -> Result<Netlist> {
     // A little more than there will be, so that nothing is made that is refused afterwards.
-    let (size, gates, make): (u32, u64, fn(u32) -> Option<Netlist>) = match *made {
+    let (size, gates, make): (u32, u128, fn(u32) -> Option<Netlist>) = match *made {
         Made::Parity(n) => (n, n.into(), generated::parity),
-        Made::MajorityOf(n) => (n, 6 * u64::from(n), generated::majority),
-        Made::Adder(n) => (n, 5 * u64::from(n), generated::adder),
-        Made::Multiplier(n) => (n, 6 * u64::from(n).pow(2), generated::multiplier),
+        Made::MajorityOf(n) => (n, 6 * u128::from(n), generated::majority),
+        Made::Adder(n) => (n, 5 * u128::from(n), generated::adder),
+        Made::Multiplier(n) => (n, 6 * u128::from(n).pow(2), generated::multiplier),
     };
-    let least = if matches!(made, Made::Parity(_)) {
-        2
-    } else {
-        1
-    };
-    if size < least {
+    if size == 0 {
         return reader.flawed(
             at,
-            format_args!("a circuit made for {size} bits has nothing to debate; take more"),
+            "a circuit for no bits has nothing to debate; take at least 1",
         );
     }
     check_gates(reader, gates, at)?;
@@ -224,9 +219,9 @@ fn generate(reader: &Reader<'_>, made: &Made, at: &Path) -> Result<Netlist> {
     }
 }
 
-fn check_gates(reader: &Reader<'_>, gates: u64, at: &Path) -> Result<()> {
+fn check_gates(reader: &Reader<'_>, gates: u128, at: &Path) -> Result<()> {
     let most = reader.limits.gates;
-    if gates <= u64::from(most) {
+    if gates <= u128::from(most) {
         return Ok(());
     }
     let what = format!("a circuit of about {gates} gates has more than {most}");
@@ -311,7 +306,7 @@ fn several(
 /// An input is called by its name where it has one, by its bits where they are few.
 fn world(bits: &Bits, index: usize, name: Option<String>, weight: Exact) -> World {
     let name = name.unwrap_or_else(|| {
-        if bits.len() <= MAX_NAMED {
+        if (1..=MAX_NAMED).contains(&bits.len()) {
             bits.to_string()
         } else {
             (index + 1).to_string()
@@ -363,3 +358,6 @@ fn all_or_drawn(count: u32) -> Vec<(World, Bits)> {
     let numbered = different.into_iter().enumerate();
     numbered.map(|(index, bits)| named(index, bits)).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -121,7 +121,6 @@ fn what_is_discussed_is_always_what_alice_claims() {
     assert_eq!(
         parts,
         [
-            vec!["g1 is 1"],
             vec!["x0 is 0", "g0 is 0"],
             vec!["(x1 and not x2) is 0", "(not x1 and x2) is 0"],
             vec!["x1 is 0", "x2 is 1"],

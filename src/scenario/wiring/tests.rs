@@ -99,7 +99,7 @@ fn what_a_descent_speaks_of_are_claims_too() {
     );
     assert_eq!(
         problem.text(&problem.root(0), 0),
-        "the output, gate g1 (g0 xor x2), is 1"
+        "the output, gate g1 (g0 xor x2), is 1 on input 101"
     );
     assert!(matches!(
         rewritten.output(),
