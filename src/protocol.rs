@@ -15,6 +15,7 @@ pub mod prover_estimator;
 pub mod queries;
 pub mod recursive;
 mod request;
+pub mod stochastic;
 mod view;
 pub mod words;
 
@@ -32,6 +33,7 @@ pub use ledger::{Ledger, Spent};
 pub use prover_estimator::ProverEstimator;
 pub use recursive::Recursive;
 pub use request::{Ask, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
+pub use stochastic::Stochastic;
 pub use view::View;
 
 use crate::number::{Exact, Number};
@@ -312,6 +314,8 @@ protocols! {
     CrossExamination(cross_examination),
     /// DQC Theorem 5, after Karchmer and Wigderson.
     Descent(descent),
+    /// DE Figure 2, Theorem 6.2.
+    Stochastic(stochastic),
 }
 
 /// What a protocol says of itself, for people.
