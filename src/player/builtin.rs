@@ -1,6 +1,6 @@
 //! The registry of all built-in players: one line a protocol.
 
-use super::{Registry, cross_examination, descent, judge, prover_estimator, recursive};
+use super::{Registry, cross_examination, descent, judge, prover_estimator, recursive, stochastic};
 use crate::number::Number;
 
 impl<N: Number> Registry<N> {
@@ -12,6 +12,7 @@ impl<N: Number> Registry<N> {
             recursive::entries(),
             cross_examination::entries(),
             descent::entries(),
+            stochastic::entries(),
             judge::entries(),
         ];
         Self::new(tables.into_iter().flatten().collect())

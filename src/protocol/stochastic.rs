@@ -25,7 +25,7 @@ pub use parameters::{Constants, Parameters};
 use super::event::{Check, Event, Reward, Round, Seal, Sink};
 use super::request::{self, Draw, Illegal, Reply, Request, Turn};
 use super::{Conditions, Introduction, Ledger, Refused, Rules, Seat, View};
-use crate::number::Number;
+use crate::number::{Exact, Number};
 use crate::scenario::{ClaimId, Instance, Process};
 use constants::Terms;
 
@@ -109,18 +109,42 @@ impl<'a, N: Number> Stochastic<'a, N> {
             Refused::Text("more samples are needed than can be counted".to_owned())
         })?;
         Ok(Self {
+            shared: parameters.constants == Constants::Paper,
+            panel: matches!(parameters.constants, Constants::Panel { .. }),
+            ..Self::with_terms(instance, process, &terms)
+        })
+    }
+
+    /// A debate by the formal rules with these numbers of samples, for whoever wants others than
+    /// parameters give.
+    #[must_use]
+    pub fn with_terms(
+        instance: &'a Instance,
+        process: Arc<dyn Process>,
+        terms: &Terms<Exact>,
+    ) -> Self {
+        Self {
             instance,
             process,
             terms: terms.as_numbers(),
-            shared: parameters.constants == Constants::Paper,
-            panel: matches!(parameters.constants, Constants::Panel { .. }),
+            shared: false,
+            panel: false,
             step: Step::Say,
             bits: Vec::new(),
             said: N::zero(),
             begun: false,
             payoff: N::zero(),
             ledger: Ledger::default(),
-        })
+        }
+    }
+
+    /// The same by the paper's rules: the copies make the coins, and Bob objects after the bit.
+    #[must_use]
+    pub fn with_shared_coins(self) -> Self {
+        Self {
+            shared: true,
+            ..self
+        }
     }
 
     /// The number of the step under discussion, from 0.
@@ -508,6 +532,13 @@ impl<'v, 'a, N: Number> View<'v, Stochastic<'a, N>> {
     #[must_use]
     pub fn asks(&self) -> bool {
         self.rules.process.is_oracle(self.rules.place())
+    }
+
+    /// Its bit, where it stands already: by the paper's rules Bob sees it before he objects.
+    #[must_use]
+    pub fn bit(&self) -> Option<bool> {
+        let place = usize::try_from(self.rules.place()).ok()?;
+        self.rules.bits.get(place).copied()
     }
 
     /// What Alice said of the step under discussion.
