@@ -77,6 +77,12 @@ pub fn number(bits: &[bool]) -> u64 {
         .fold(0, |value, bit| value << 1 | u64::from(*bit))
 }
 
+/// How many bits tell so many things apart: ⌈log2 count⌉.
+#[must_use]
+pub fn width(count: u64) -> u32 {
+    u64::BITS - count.saturating_sub(1).leading_zeros()
+}
+
 impl From<Vec<bool>> for Bits {
     fn from(bits: Vec<bool>) -> Self {
         Self(bits.into())
@@ -100,6 +106,15 @@ impl fmt::Display for Bits {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn widths_are_logarithms_rounded_up() {
+        assert_eq!(
+            [0, 1, 2, 3, 4, 5, 8, 9].map(width),
+            [0, 0, 1, 2, 2, 3, 3, 4]
+        );
+        assert_eq!(width(u64::MAX), 64);
+    }
 
     #[test]
     fn numbers_are_written_most_significant_bit_first() {

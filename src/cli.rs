@@ -185,6 +185,9 @@ struct LimitArgs {
     /// Characters that a text may have.
     #[arg(long, value_name = "N", hide_short_help = true)]
     max_text: Option<usize>,
+    /// Gates that a circuit may have.
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    max_gates: Option<u32>,
 }
 
 impl LimitArgs {
@@ -196,6 +199,7 @@ impl LimitArgs {
             depth: self.max_depth.unwrap_or(standard.depth),
             width: self.max_width.unwrap_or(standard.width),
             text: self.max_text.unwrap_or(standard.text),
+            gates: self.max_gates.unwrap_or(standard.gates),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! its name; [`play()`] runs a whole debate between three policies at full speed; a [`Seating`]
 //! runs one step by step, with people in some of the seats.
 
+pub mod bisection;
 mod builtin;
 mod choice;
 pub mod cross_examination;
@@ -13,6 +14,7 @@ mod judge;
 mod play;
 mod policy;
 pub mod prover_estimator;
+pub mod quantifiers;
 pub mod recursive;
 mod registry;
 mod seating;

@@ -4,6 +4,7 @@
 //! a [`State`]; [`Rules::request`] says who must speak and what is asked; [`Rules::reply`] takes
 //! the answer. Everything else in this program is a client of these calls.
 
+pub mod bisection;
 mod conditions;
 pub mod cross_examination;
 pub mod descent;
@@ -12,6 +13,7 @@ mod examination;
 mod ledger;
 mod proof;
 pub mod prover_estimator;
+pub mod quantifiers;
 pub mod queries;
 pub mod recursive;
 mod request;
@@ -25,12 +27,14 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+pub use bisection::Bisection;
 pub use conditions::{Bound, Conditions, Misfit, fitting};
 pub use cross_examination::CrossExamination;
 pub use descent::Descent;
 pub use event::{Check, Entry, Event, Log, Reward, Round, Seal, Seen, Sink};
 pub use ledger::{Ledger, Spent};
 pub use prover_estimator::ProverEstimator;
+pub use quantifiers::Quantifiers;
 pub use recursive::Recursive;
 pub use request::{Ask, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
 pub use stochastic::Stochastic;
@@ -310,12 +314,16 @@ protocols! {
     ProverEstimator(prover_estimator),
     /// Plain recursive debate, the baseline of PE §7.
     Recursive(recursive),
+    /// DE Figure 4: a machine's run, halved until one step is left.
+    Bisection(bisection),
     /// Debate with cross-examination, DE Theorems 5.3 and 7.1, DQC Theorem 6.
     CrossExamination(cross_examination),
     /// DQC Theorem 5, after Karchmer and Wigderson.
     Descent(descent),
     /// DE Figure 2, Theorem 6.2.
     Stochastic(stochastic),
+    /// The game of a quantified formula, Irving et al. 2018, DQC Lemma 8 and Theorem 9.
+    Quantifiers(quantifiers),
 }
 
 /// What a protocol says of itself, for people.

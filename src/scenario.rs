@@ -14,11 +14,13 @@ mod decomposition;
 mod flaw;
 mod formula;
 mod instance;
+pub mod machine;
 pub mod netlist;
 mod oracle;
 mod plan;
 mod primality;
 mod process;
+mod qbf;
 mod run;
 #[cfg(test)]
 pub(crate) mod sample;
@@ -31,7 +33,9 @@ pub use circuit::Circuit;
 pub use computation::{Computation, Room, Rule, Source};
 pub use decomposition::{BitId, Decomposition, Draft, Estimate, Key, Size, World};
 pub use flaw::{Flaw, Path, Step};
-pub use formula::{Block, Formula, Quantifier};
+pub use formula::{
+    Block, Formula, MAX_LITERALS, MAX_VARIABLES, Matrix, Position, Quantifier, read_qdimacs,
+};
 pub use instance::{ClaimId, Instance, Support};
 pub use oracle::Oracle;
 pub use plan::{Does, MAX_LOOK_BACK, Plan, PlanSpec, PlanStep};
@@ -39,6 +43,7 @@ pub use primality::{
     Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Primality, PrimalitySpec,
 };
 pub use process::{Certain, Lipschitz, MAX_HISTORIES, MAX_LIPSCHITZ_STEPS, Process, lipschitz};
+pub use qbf::Qbf;
 pub use run::{Next, Run};
 pub use transcript::Transcript;
 pub use wiring::{Place, Wiring};

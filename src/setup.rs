@@ -15,13 +15,16 @@
 
 mod argument;
 mod bundled;
+mod circuit;
 mod error;
 mod file;
 mod files;
 mod limits;
+mod machine;
 mod place;
 mod plan;
 mod primality;
+mod qbf;
 mod read;
 mod safe;
 
@@ -97,7 +100,7 @@ pub struct Setup {
     pub title: String,
     /// What the scenario teaches.
     pub about: String,
-    /// The kind of problem, as tables and JSON name it: `argument` or `primality`.
+    /// The kind of problem, as tables and JSON name it: `argument`, `primality`, `circuit`.
     pub problem: &'static str,
     /// The problem and its decomposition.
     pub decomposition: Arc<dyn Decomposition>,
@@ -278,6 +281,19 @@ pub const PROBLEMS: &[(&str, &str)] = &[
     (
         "Primality",
         "whether a number is prime, by trial divisions or by Miller–Rabin witnesses",
+    ),
+    (
+        "Machine",
+        "whether a Turing machine accepts an input within so many steps, perhaps with an oracle",
+    ),
+    (
+        "Qbf",
+        "whether a quantified formula is true: a game between ∃ and ∀",
+    ),
+    (
+        "Circuit",
+        "whether an output of a circuit is 1: AIGER, .bench, BLIF, Bristol fashion, or made to \
+         order",
     ),
     (
         "Plan",

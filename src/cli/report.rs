@@ -27,6 +27,7 @@ pub(super) fn ledger(ledger: &Ledger) -> Value {
         let fields = json!({
             "oracle_queries": spent.oracle_queries,
             "bits_read": spent.bits_read,
+            "configurations_read": spent.configurations_read,
             "samples": spent.samples,
             "calls": spent.calls,
         });

@@ -1,6 +1,9 @@
 //! The registry of all built-in players: one line a protocol.
 
-use super::{Registry, cross_examination, descent, judge, prover_estimator, recursive, stochastic};
+use super::{
+    Registry, bisection, cross_examination, descent, judge, prover_estimator, quantifiers,
+    recursive, stochastic,
+};
 use crate::number::Number;
 
 impl<N: Number> Registry<N> {
@@ -10,9 +13,11 @@ impl<N: Number> Registry<N> {
         let tables = [
             prover_estimator::entries(),
             recursive::entries(),
+            bisection::entries(),
             cross_examination::entries(),
             descent::entries(),
             stochastic::entries(),
+            quantifiers::entries(),
             judge::entries(),
         ];
         Self::new(tables.into_iter().flatten().collect())

@@ -119,7 +119,10 @@ impl<N: Number> Choice<N> {
                 _ => chance::binomial_middle(samples, p.to_float())
                     .into_iter()
                     .filter_map(|(ones, chance)| {
-                        Some((N::from_exact(&Exact::from_float(chance)?), mean(ones, samples)))
+                        Some((
+                            N::from_exact(&Exact::from_float(chance)?),
+                            mean(ones, samples),
+                        ))
                     })
                     .collect(),
             },
@@ -167,20 +170,29 @@ mod tests {
             p: Exact::ratio(1, 3),
         };
         let each = two().each();
-        assert_eq!(each[1], (Exact::ratio(4, 9), Reply::Probability(Exact::ratio(1, 2))));
+        assert_eq!(
+            each[1],
+            (Exact::ratio(4, 9), Reply::Probability(Exact::ratio(1, 2)))
+        );
         assert_eq!(two().settle(|| 0), Reply::Probability(Exact::ratio(0, 1)));
-        assert_eq!(two().settle(|| (1 << 53) - 1), Reply::Probability(Exact::ratio(1, 1)));
+        assert_eq!(
+            two().settle(|| (1 << 53) - 1),
+            Reply::Probability(Exact::ratio(1, 1))
+        );
         // Many samples: the same law, and it sums to one.
         let many = Choice::Mean {
             samples: 1_000_000,
             p: 0.25,
         };
-        let (sum, first) = many.each().into_iter().fold((0.0, 0.0), |(sum, first), (chance, reply)| {
-            let Reply::Probability(p) = reply else {
-                panic!("no mean");
-            };
-            (sum + chance, first + chance * p)
-        });
+        let (sum, first) =
+            many.each()
+                .into_iter()
+                .fold((0.0, 0.0), |(sum, first), (chance, reply)| {
+                    let Reply::Probability(p) = reply else {
+                        panic!("no mean");
+                    };
+                    (sum + chance, first + chance * p)
+                });
         assert!((sum - 1.0_f64).abs() < 1e-12 && (first - 0.25_f64).abs() < 1e-12);
     }
 

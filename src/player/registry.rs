@@ -67,6 +67,11 @@ pub enum BuildError {
         "{0} needs to visit every claim, and this instance has too many; choose another player such as marginal"
     )]
     TooMany(&'static str),
+    /// It needs to know who wins a game that is too hard to solve.
+    #[error(
+        "{0} needs to know who wins this formula, and that is not decided within the effort allowed; choose a player that only guesses, such as random"
+    )]
+    Unsolved(&'static str),
 }
 
 /// What a strategy is built from.

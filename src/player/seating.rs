@@ -251,6 +251,7 @@ impl<'a, N: Number> Seating<'a, N> {
         let spent = Spent {
             oracle_queries: mind.spent.oracle_queries - before.oracle_queries,
             bits_read: mind.spent.bits_read - before.bits_read,
+            configurations_read: mind.spent.configurations_read - before.configurations_read,
             samples: mind.spent.samples - before.samples,
             calls: mind.spent.calls - before.calls,
         };

@@ -11,6 +11,7 @@
 //!
 //! Cross-examination is a protocol of its own; others end with it, over their own verifier.
 
+use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use super::event::{Check, Event, Sink};
@@ -193,9 +194,10 @@ impl Examination {
         let bits: Vec<bool> = sources.iter().map(|source| self.bit(*source)).collect();
         ledger.of_mut(Seat::Judge).bits_read += pointer_bits(self.computation.steps());
         self.read(Source::Step(step), ledger, sink);
-        for (place, source) in sources.iter().enumerate() {
-            if is_first(&sources, place) {
-                self.read(*source, ledger, sink);
+        let mut seen = HashSet::with_capacity(sources.len());
+        for source in sources {
+            if seen.insert(source) {
+                self.read(source, ledger, sink);
             }
         }
         match self.computation.rule(step, &bits) {
@@ -258,12 +260,6 @@ pub(super) fn bounds(computation: &dyn Computation, source: &'static str) -> Vec
 pub(super) fn pointer_bits(steps: u64) -> u64 {
     let last = steps.saturating_sub(1);
     u64::from(u64::BITS - last.leading_zeros())
-}
-
-/// Whether what stands at a place stands nowhere before it.
-fn is_first(sources: &[Source], place: usize) -> bool {
-    let (before, rest) = sources.split_at(place);
-    rest.first().is_none_or(|source| !before.contains(source))
 }
 
 fn length(steps: u64) -> u32 {

@@ -11,6 +11,8 @@ pub struct Spent {
     pub oracle_queries: u64,
     /// Bits read of proofs, transcripts, inputs and pointers.
     pub bits_read: u64,
+    /// Configurations of a machine read.
+    pub configurations_read: u64,
     /// Samples drawn to estimate a probability.
     pub samples: u64,
     /// Replies given.
@@ -21,6 +23,7 @@ impl AddAssign for Spent {
     fn add_assign(&mut self, more: Self) {
         self.oracle_queries += more.oracle_queries;
         self.bits_read += more.bits_read;
+        self.configurations_read += more.configurations_read;
         self.samples += more.samples;
         self.calls += more.calls;
     }

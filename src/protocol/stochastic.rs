@@ -178,7 +178,8 @@ impl<'a, N: Number> Stochastic<'a, N> {
 
     /// "The bit of the step under discussion is 1".
     fn claim(&self) -> ClaimId {
-        self.instance.claim_of(self.process.step_claim(self.place()))
+        self.instance
+            .claim_of(self.process.step_claim(self.place()))
     }
 
     /// The probability that the oracle truly gives it.

@@ -4,11 +4,13 @@
 //! screen and the exports all use these sentences, so that they never tell different stories.
 
 mod formulas;
+mod questions;
 mod steps;
+mod strings;
 mod written;
 
-use steps::parted;
-pub use steps::{grouped, in_columns, shortened};
+use questions::parted;
+pub use strings::{grouped, in_columns, shortened};
 pub use written::Written;
 
 use super::{Ask, Bet, Event, Log, Reward, Round, Seal, Seat, Seen, Turn};
@@ -120,14 +122,15 @@ impl Teller<'_> {
         }
     }
 
+    /// Whether a claim ends a tree of claims.
+    fn is_leaf(&self, claim: ClaimId) -> bool {
+        self.instance.decomposition().has_claims() && self.instance.is_leaf(claim)
+    }
+
     fn event<N: Number>(&self, log: &Log<N>, index: usize, event: &Event<N>) -> Option<String> {
         Some(match event {
             Event::Entered { round, claim, p } => {
-                let leaf = if self.instance.is_leaf(*claim) {
-                    ", a leaf"
-                } else {
-                    ""
-                };
+                let leaf = if self.is_leaf(*claim) { ", a leaf" } else { "" };
                 let held = p.as_ref().map_or_else(String::new, |p| {
                     format!(", held {} likely", percent(p.to_float()))
                 });

@@ -114,6 +114,7 @@ impl Aside {
 struct SpentFields {
     oracle_queries: u64,
     bits_read: u64,
+    configurations_read: u64,
     samples: u64,
     calls: u64,
 }
@@ -181,9 +182,10 @@ impl Line {
         let mut fields = Fields::read("Event", &text)?;
         let n = fields.required("n")?;
         let what = What::read(&mut fields)?;
-        let bits: Option<Vec<String>> = match what.is_move() {
-            true => fields.optional("read")?,
-            false => None,
+        let bits: Option<Vec<String>> = if what.is_move() {
+            fields.optional("read")?
+        } else {
+            None
         };
         let read = Self {
             n,
@@ -213,6 +215,7 @@ impl Line {
             self.aside.ms.unwrap_or(0),
             spent.oracle_queries,
             spent.bits_read,
+            spent.configurations_read,
             spent.samples,
             spent.calls,
         ];
@@ -267,6 +270,7 @@ impl What {
                     spent: Spent {
                         oracle_queries: spent.oracle_queries,
                         bits_read: spent.bits_read,
+                        configurations_read: spent.configurations_read,
                         samples: spent.samples,
                         calls: spent.calls,
                     },
@@ -311,6 +315,7 @@ fn write_spent(spent: Spent) -> String {
     let all = [
         ("oracle_queries", spent.oracle_queries),
         ("bits_read", spent.bits_read),
+        ("configurations_read", spent.configurations_read),
         ("samples", spent.samples),
         ("calls", spent.calls),
     ];
@@ -341,6 +346,7 @@ mod tests {
         let spent = (0..3_u64, 0..2_u64, 0..2_u64, 0..2_u64).prop_map(|(a, b, c, d)| Spent {
             oracle_queries: a,
             bits_read: b,
+            configurations_read: b,
             samples: c,
             calls: d,
         });

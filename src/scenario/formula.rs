@@ -1,4 +1,33 @@
-//! Quantified Boolean formulas in prenex conjunctive form.
+//! Quantified Boolean formulas: whoever owns a block chooses its variables, from the outermost
+//! block inwards; then the matrix says who has won.
+//!
+//! Where to start: [`read_qdimacs`] reads a [`Formula`] from bytes; [`Formula::play`] says who wins
+//! from a position, and with which values; [`Formula::circuit`] is the matrix as a circuit.
+
+mod matrix;
+mod qdimacs;
+mod solver;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::netlist::Netlist;
+use crate::bits::Bits;
+
+pub use qdimacs::{MAX_LITERALS, read_qdimacs};
+
+/// The most variables that a formula may have, and the largest number that one may carry.
+pub const MAX_VARIABLES: u32 = 1 << 20;
+
+/// How much searching may cost before a position is "not decided", in literals looked at: about a
+/// second in an optimised program.
+const EFFORT: u64 = 300_000_000;
+
+/// The most positions that are remembered with their outcomes.
+const MAX_REMEMBERED: usize = 1 << 12;
 
 /// Who chooses the variables of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -7,6 +36,40 @@ pub enum Quantifier {
     Exists,
     /// The opponent.
     ForAll,
+}
+
+impl Quantifier {
+    /// The other one.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Exists => Self::ForAll,
+            Self::ForAll => Self::Exists,
+        }
+    }
+
+    /// Whether its owner has won where the matrix has this value.
+    #[must_use]
+    pub fn wins(self, holds: bool) -> bool {
+        holds == (self == Self::Exists)
+    }
+
+    /// Its sign.
+    #[must_use]
+    pub fn sign(self) -> char {
+        match self {
+            Self::Exists => '∃',
+            Self::ForAll => '∀',
+        }
+    }
+
+    /// The letter of its variables.
+    fn letter(self) -> char {
+        match self {
+            Self::Exists => 'x',
+            Self::ForAll => 'y',
+        }
+    }
 }
 
 /// Variables that are chosen together.
@@ -18,13 +81,232 @@ pub struct Block {
     pub variables: Vec<u32>,
 }
 
-/// A formula: blocks of quantified variables, outermost first, and clauses over them.
+/// What must hold once every variable has a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Matrix {
+    /// All of these clauses: a literal is a variable, negative where it is negated. An empty
+    /// clause is false.
+    Clauses(Vec<Vec<i32>>),
+    /// The output of this circuit, its last gate. Its inputs are the variables in the order of the
+    /// blocks, then bits that are given.
+    Circuit {
+        /// The circuit.
+        netlist: Arc<Netlist>,
+        /// The given bits: the input x of a debate's verifier (DQC Lemma 8).
+        given: Bits,
+    },
+}
+
+/// A position of the game: who wins it, and with which values of the next block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Whether what is left of the formula is true.
+    pub holds: bool,
+    /// Values of the next block with which its owner wins; all 0 where the owner cannot win. Empty
+    /// where there is no next block.
+    pub values: Bits,
+}
+
+/// A formula: blocks of quantified variables, outermost first, and a matrix over them.
+#[derive(Debug)]
 pub struct Formula {
-    /// The blocks; neighbours have different quantifiers, and every variable of a clause stands in
-    /// exactly one.
-    pub blocks: Vec<Block>,
-    /// The clauses: a literal is a variable, negative where it is negated. An empty clause is
-    /// false.
-    pub clauses: Vec<Vec<i32>>,
+    blocks: Vec<Block>,
+    matrix: Matrix,
+    /// The place of each variable in the order of the blocks, by its number; `u32::MAX` where it
+    /// stands in none.
+    places: Vec<u32>,
+    circuit: OnceLock<Arc<Netlist>>,
+    outcome: OnceLock<Option<bool>>,
+    remembered: Mutex<HashMap<Bits, Option<Position>>>,
+}
+
+impl Formula {
+    /// A formula. Blocks without variables are left out, neighbours of one owner become one block,
+    /// and variables of clauses that stand in no block are chosen first, by ∃.
+    ///
+    /// # Errors
+    /// One sentence, where a variable stands in two blocks or is no number from 1 to
+    /// [`MAX_VARIABLES`], a literal is 0, or a circuit has other inputs than variables and given
+    /// bits, or not its last gate as its only output.
+    pub fn new(blocks: Vec<Block>, matrix: Matrix) -> Result<Self, String> {
+        let mut formula = Self {
+            blocks: Vec::new(),
+            matrix,
+            places: Vec::new(),
+            circuit: OnceLock::new(),
+            outcome: OnceLock::new(),
+            remembered: Mutex::default(),
+        };
+        for block in &blocks {
+            for variable in &block.variables {
+                formula.place(*variable)?;
+            }
+        }
+        let mut free = formula.free()?;
+        let outermost = Block {
+            quantifier: Quantifier::Exists,
+            variables: std::mem::take(&mut free),
+        };
+        for block in std::iter::once(outermost).chain(blocks) {
+            formula.push(block);
+        }
+        formula.number();
+        formula.check_circuit()?;
+        Ok(formula)
+    }
+
+    /// Notes that a variable stands in a block.
+    fn place(&mut self, variable: u32) -> Result<(), String> {
+        if variable == 0 || variable > MAX_VARIABLES {
+            return Err(format!(
+                "{variable} is no variable; take numbers from 1 to {MAX_VARIABLES}"
+            ));
+        }
+        let index = variable as usize;
+        if self.places.len() <= index {
+            self.places.resize(index + 1, u32::MAX);
+        }
+        if self.places[index] != u32::MAX {
+            return Err(format!(
+                "variable {variable} is quantified twice; keep one of the two"
+            ));
+        }
+        self.places[index] = 0;
+        Ok(())
+    }
+
+    /// The variables of clauses that stand in no block, in increasing order.
+    fn free(&mut self) -> Result<Vec<u32>, String> {
+        let Matrix::Clauses(clauses) = &self.matrix else {
+            return Ok(Vec::new());
+        };
+        let mut used: Vec<u32> = clauses.iter().flatten().map(|l| l.unsigned_abs()).collect();
+        used.sort_unstable();
+        used.dedup();
+        used.retain(|variable| {
+            self.places
+                .get(*variable as usize)
+                .is_none_or(|place| *place != 0)
+        });
+        for variable in &used {
+            self.place(*variable)?;
+        }
+        Ok(used)
+    }
+
+    fn push(&mut self, block: Block) {
+        if block.variables.is_empty() {
+            return;
+        }
+        match self.blocks.last_mut() {
+            Some(last) if last.quantifier == block.quantifier => {
+                last.variables.extend(block.variables);
+            }
+            _ => self.blocks.push(block),
+        }
+    }
+
+    fn number(&mut self) {
+        let variables = self.blocks.iter().flat_map(|block| &block.variables);
+        for (place, variable) in (0..).zip(variables) {
+            self.places[*variable as usize] = place;
+        }
+    }
+
+    fn check_circuit(&self) -> Result<(), String> {
+        let Matrix::Circuit { netlist, given } = &self.matrix else {
+            return Ok(());
+        };
+        let wanted = self.variables() as usize + given.len();
+        if netlist.inputs() as usize != wanted {
+            return Err(format!(
+                "the circuit has {} inputs where {wanted} variables and given bits stand",
+                netlist.inputs()
+            ));
+        }
+        let last = (netlist.inputs() + netlist.gates()).saturating_sub(1);
+        if netlist.gates() == 0 || *netlist.outputs() != [last] {
+            return Err("the circuit's only output must be its last gate".to_owned());
+        }
+        Ok(())
+    }
+
+    /// The blocks, outermost first: neighbours have different owners, and none is empty.
+    #[must_use]
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// What must hold in the end.
+    #[must_use]
+    pub fn matrix(&self) -> &Matrix {
+        &self.matrix
+    }
+
+    /// How many variables there are.
+    #[must_use]
+    pub fn variables(&self) -> u32 {
+        let count: usize = self.blocks.iter().map(|block| block.variables.len()).sum();
+        u32::try_from(count).unwrap_or(u32::MAX)
+    }
+
+    /// The place of a variable in the order of the blocks, from 0.
+    fn position(&self, variable: u32) -> Option<u32> {
+        let place = self.places.get(variable as usize)?;
+        (*place != u32::MAX).then_some(*place)
+    }
+
+    /// The bits that the matrix takes beyond the variables.
+    #[must_use]
+    pub fn given(&self) -> &[bool] {
+        match &self.matrix {
+            Matrix::Clauses(_) => &[],
+            Matrix::Circuit { given, .. } => given.as_slice(),
+        }
+    }
+
+    /// Whether the formula is true; `None` where that is not decided within the effort that is
+    /// allowed. Found once.
+    #[must_use]
+    pub fn holds(&self) -> Option<bool> {
+        *self
+            .outcome
+            .get_or_init(|| self.play(&[]).map(|position| position.holds))
+    }
+
+    /// Who wins once the outermost blocks have these values (in the order of the blocks, and of
+    /// whole blocks), and with which values of the next block. `None` where that is not decided
+    /// within the effort that is allowed.
+    #[must_use]
+    pub fn play(&self, outer: &[bool]) -> Option<Position> {
+        let key: Bits = outer.iter().copied().collect();
+        let remembered = || {
+            self.remembered
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        if let Some(known) = remembered().get(&key) {
+            return known.clone();
+        }
+        let position = solver::Game::new(self, outer).solve(EFFORT);
+        let mut all = remembered();
+        if all.len() >= MAX_REMEMBERED {
+            all.clear();
+        }
+        all.insert(key, position.clone());
+        position
+    }
+
+    /// The block that comes next once so many variables have values: its number and itself.
+    #[must_use]
+    pub fn next_block(&self, given: usize) -> Option<(usize, &Block)> {
+        let mut before = 0;
+        for (number, block) in self.blocks.iter().enumerate() {
+            if before == given {
+                return Some((number, block));
+            }
+            before += block.variables.len();
+        }
+        None
+    }
 }

@@ -4,6 +4,7 @@
 //! composite prime, split the trial divisions, and neither side knows which part is wrong.
 
 mod number;
+mod pratt;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -13,6 +14,7 @@ use num_traits::{One, ToPrimitive, Zero};
 
 use self::number::Tested;
 use super::belief::{Belief, PlaceCount};
+use super::computation::Computation;
 use super::decomposition::{Decomposition, Draft, Key, Size, World};
 use super::flaw::{Flaw, Path};
 use crate::chance::{Draws, Seed, Stream};
@@ -69,6 +71,9 @@ pub enum Method {
         /// The bases, each at least 2.
         bases: Vec<u64>,
     },
+    /// The checks of a Pratt certificate, down to the prime 2; or, of a composite number, a
+    /// divisor.
+    Pratt,
 }
 
 /// A primality problem as a scenario states it.
@@ -122,8 +127,11 @@ impl Primality {
 
     /// Over several instances a posterior needs every number's divisors.
     fn check_decidable(&self, at: &Path) -> Result<(), Flaw> {
-        if self.numbers.len() == 1 || matches!(self.method, Method::Witnesses { .. }) {
-            return Ok(());
+        match self.method {
+            Method::Witnesses { .. } => return Ok(()),
+            Method::Pratt => return self.check_certified(at),
+            Method::Intervals { .. } if self.numbers.len() == 1 => return Ok(()),
+            Method::Intervals { .. } => {}
         }
         match self
             .numbers
@@ -134,6 +142,20 @@ impl Primality {
             Some(tested) => Err(at.flaw(format_args!(
                 "{} is composite but could not be factored here, so nothing can be said about the \
                  other instances of the distribution; ask about it alone, or use Semiprimes(..)",
+                shortened(tested.n())
+            ))),
+        }
+    }
+
+    /// Every number needs a certificate. Numbers of up to 64 bits always have one.
+    fn check_certified(&self, at: &Path) -> Result<(), Flaw> {
+        let mut long = self.numbers.iter().filter(|tested| tested.n().bits() > 64);
+        match long.find(|tested| tested.certificate().is_none()) {
+            None => Ok(()),
+            Some(tested) => Err(at.flaw(format_args!(
+                "{} less one could not be factored here, or a prime in it less one, so there is \
+                 no certificate; take a shorter number, or write `decomposition: \
+                 Intervals(width: 4)`",
                 shortened(tested.n())
             ))),
         }
@@ -153,6 +175,16 @@ impl Primality {
         match key {
             Key::Span(span) => Some((**span).clone()),
             _ => self.candidates(world),
+        }
+    }
+
+    /// A step of the certificate, or one of its claims, in words.
+    fn certified_text(&self, key: &Key, world: usize) -> Option<String> {
+        let tested = self.number(world);
+        match (key, &self.method) {
+            (Key::Step(step), _) => Some(tested.certificate()?.step_text(*step)),
+            (Key::At(1..), Method::Pratt) => tested.certificate()?.text(key, tested),
+            _ => None,
         }
     }
 
@@ -207,7 +239,7 @@ fn check_method(method: &Method) -> Result<(), Flaw> {
             ))),
             None => Ok(()),
         },
-        Method::Intervals { .. } => Ok(()),
+        Method::Intervals { .. } | Method::Pratt => Ok(()),
     }
 }
 
@@ -384,12 +416,18 @@ impl Decomposition for Primality {
             (Method::Intervals { width }, key) => self.interval_supports(key, world, *width),
             (Method::Witnesses { bases }, Key::At(0)) => self.witness_supports(world, bases),
             (Method::Witnesses { .. }, _) => Vec::new(),
+            (Method::Pratt, key) => {
+                let tested = self.number(world);
+                let certificate = tested.certificate();
+                certificate.map_or_else(Vec::new, |found| found.supports(key, tested))
+            }
         }
     }
 
     fn truth(&self, key: &Key, world: usize) -> Option<bool> {
         let tested = self.number(world);
         match (key, &self.method) {
+            (Key::At(1..), Method::Pratt) => tested.certificate()?.truth(key, tested),
             (Key::At(0), _) => Some(tested.is_prime()),
             (Key::Span(span), _) => tested.has_no_divisor(&span.0, &span.1),
             (Key::At(place), Method::Witnesses { bases }) => {
@@ -403,7 +441,11 @@ impl Decomposition for Primality {
     }
 
     fn is_decidable(&self, world: usize) -> bool {
-        matches!(self.method, Method::Witnesses { .. }) || self.number(world).divisors().is_some()
+        match self.method {
+            Method::Intervals { .. } => self.number(world).divisors().is_some(),
+            Method::Witnesses { .. } => true,
+            Method::Pratt => self.number(world).certificate().is_some(),
+        }
     }
 
     fn size(&self, world: usize) -> Size {
@@ -421,6 +463,11 @@ impl Decomposition for Primality {
                 Some((low, high)) => interval_size(&(high + 1_u32 - low), *width),
                 None => leaf(1, 0),
             },
+            Method::Pratt => {
+                let tested = self.number(world);
+                let certificate = tested.certificate();
+                certificate.map_or_else(|| leaf(1, 0), |found| found.size(tested))
+            }
         }
     }
 
@@ -428,6 +475,10 @@ impl Decomposition for Primality {
         match (&self.method, key) {
             (Method::Witnesses { bases }, Key::At(0)) => bases.len() as u64,
             (Method::Witnesses { .. }, _) => 1,
+            (Method::Pratt, key) => {
+                let certificate = self.number(world).certificate();
+                certificate.map_or(1, |found| found.leaves_under(key))
+            }
             (Method::Intervals { .. }, key) => self.span(key, world).map_or(1, |(low, high)| {
                 (high + 1_u32 - low).to_u64().unwrap_or(u64::MAX)
             }),
@@ -436,6 +487,9 @@ impl Decomposition for Primality {
 
     fn text(&self, key: &Key, world: usize) -> String {
         let n = shortened(self.number(world).n());
+        if let Some(text) = self.certified_text(key, world) {
+            return text;
+        }
         match (key, &self.method) {
             (Key::Span(span), _) if span.0 == span.1 => {
                 format!("{n} is not divisible by {}", shortened(&span.0))
@@ -475,6 +529,7 @@ impl Decomposition for Primality {
     fn evidence(&self, key: &Key, world: usize) -> Option<String> {
         let tested = self.number(world);
         match (key, &self.method) {
+            (_, Method::Pratt) => tested.certificate()?.evidence(key, tested),
             (Key::Span(span), _) if span.0 == span.1 => Some(tested.division(&span.0)),
             (Key::At(place), Method::Witnesses { bases }) if *place > 0 => {
                 let place = usize::try_from(place - 1).ok()?;
@@ -487,12 +542,18 @@ impl Decomposition for Primality {
         }
     }
 
+    fn computation(&self, world: usize) -> Option<Arc<dyn Computation>> {
+        let certificate = self.number(world).certificate()?.clone();
+        Some(certificate)
+    }
+
     fn belief(&self, world: usize) -> Belief {
         let tested = self.number(world);
         if self.knows == Knowledge::Number {
             return Belief::Worlds(vec![(world, Exact::one().into())]);
         }
-        if self.numbers.len() > 1 {
+        // The checks of a certificate are of its own number, so other worlds say nothing of them.
+        if self.numbers.len() > 1 && self.method != Method::Pratt {
             let fits = |other: &Tested| match self.knows {
                 Knowledge::Nothing => true,
                 _ => other.n().bits() == tested.n().bits() && other.is_prime() == tested.is_prime(),

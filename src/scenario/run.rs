@@ -41,6 +41,8 @@ pub trait Run: Debug + Send + Sync {
     /// The true configuration after so many steps; the last where there are fewer. `None` where an
     /// oracle's answer cannot be known.
     fn at(&self, time: u64) -> Option<Bits>;
+    /// An accepting configuration like a well-formed one: what a liar says comes after it.
+    fn accepting(&self, like: &Bits) -> Bits;
     /// A configuration in words and signs: "state q1 at cell 3: 0 1 [1] _".
     fn text(&self, configuration: &Bits) -> String;
     /// The claim that the machine goes from one time to another as the prover says.
@@ -56,5 +58,22 @@ pub trait Run: Debug + Send + Sync {
                 .answer(&claim)
                 .map(|holds| if holds { yes } else { no }),
         }
+    }
+
+    /// The configuration that truly comes so many steps after bits of a configuration's length;
+    /// `None` where they are no configuration, or an oracle's answer cannot be known.
+    fn follow(&self, from: &Bits, steps: u64) -> Option<Bits> {
+        if !self.is_well_formed(from) {
+            return None;
+        }
+        let mut at = from.clone();
+        for _ in 0..steps {
+            let next = self.after(&at)?;
+            if next == at {
+                break;
+            }
+            at = next;
+        }
+        Some(at)
     }
 }

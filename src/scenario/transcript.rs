@@ -122,7 +122,7 @@ impl Transcript {
         }
         let Some(first) = problem.computation(0) else {
             return Err(
-                at.flaw("this splits the transcript of a computation, and this problem has none")
+                at.flaw("this splits the transcript of a computation, and this problem has none; leave `decomposition` out")
             );
         };
         if Sheet::of(first).is_none() {

@@ -26,10 +26,13 @@ const SCENARIOS: &[(&str, &str)] = bundled![
     "primes-recursive",
     "primes-stable",
     "primes-liar-witness",
+    "primes-certificate",
     "hidden-flaw",
     "hidden-flaw-count",
     "caffeine",
     "pull-request",
+    "turing",
+    "qbf",
 ];
 
 /// The bundled scenarios, in the order in which they are best read.

@@ -69,6 +69,34 @@ pub(super) enum Problem<'f> {
         #[serde(default, with = "KnowledgeField")]
         estimator_knows: Knowledge,
     },
+    Qbf {
+        file: Option<String>,
+        inline: Option<String>,
+    },
+    Machine {
+        turing: Turing,
+        input: Option<String>,
+        inputs: Option<Vec<String>>,
+        steps: u64,
+        cells: Option<u64>,
+        #[serde(borrow)]
+        oracle_state: Option<OracleState<'f>>,
+    },
+    Circuit {
+        file: Option<String>,
+        inline: Option<String>,
+        made: Option<Made>,
+        format: Option<CircuitFormat>,
+        input: Option<String>,
+        #[serde(borrow)]
+        inputs: Option<&'f RawValue>,
+        #[serde(default)]
+        output: u32,
+    },
+    Parity(u32),
+    MajorityOf(u32),
+    Adder(u32),
+    Multiplier(u32),
     Plan {
         #[serde(borrow)]
         steps: Vec<PlanStep<'f>>,
@@ -76,6 +104,84 @@ pub(super) enum Problem<'f> {
         #[serde(borrow)]
         lipschitz: Option<&'f RawValue>,
     },
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "turing", deny_unknown_fields)]
+pub(super) struct Turing {
+    pub(super) states: Option<Vec<String>>,
+    pub(super) start: String,
+    pub(super) accept: String,
+    pub(super) reject: String,
+    pub(super) rules: Vec<Rule>,
+}
+
+/// In this state, on this symbol: go to that state, write that symbol, move.
+#[derive(Deserialize)]
+#[serde(rename = "rule")]
+pub(super) struct Rule(
+    pub(super) String,
+    pub(super) String,
+    pub(super) String,
+    pub(super) String,
+    pub(super) Shift,
+);
+
+#[derive(Deserialize)]
+#[serde(rename = "move")]
+pub(super) enum Shift {
+    Left,
+    Right,
+    Stay,
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "oracle_state", deny_unknown_fields)]
+pub(super) struct OracleState<'f> {
+    pub(super) state: String,
+    pub(super) yes: String,
+    pub(super) no: String,
+    #[serde(borrow, default)]
+    pub(super) answers: Entries<Answer<'f>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "Answer", deny_unknown_fields)]
+pub(super) struct Answer<'f> {
+    pub(super) truth: bool,
+    pub(super) text: Option<String>,
+    pub(super) evidence: Option<String>,
+    #[serde(borrow)]
+    pub(super) judged_true: Option<&'f RawValue>,
+}
+
+/// A circuit made to order, for so many bits.
+#[derive(Deserialize)]
+#[serde(rename = "circuit that is made to order")]
+pub(super) enum Made {
+    Parity(u32),
+    MajorityOf(u32),
+    Adder(u32),
+    Multiplier(u32),
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename = "format of circuits")]
+pub(super) enum CircuitFormat {
+    Aiger,
+    Bench,
+    Blif,
+    Bristol,
+}
+
+/// One of the inputs that a circuit may be debated on.
+#[derive(Deserialize)]
+#[serde(rename = "Input", deny_unknown_fields)]
+pub(super) struct Input<'f> {
+    pub(super) bits: String,
+    pub(super) name: Option<String>,
+    #[serde(borrow)]
+    pub(super) weight: Option<&'f RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -163,6 +269,10 @@ pub(super) enum Method {
     Explicit,
     Intervals { width: u32 },
     Witnesses { bases: Vec<u64> },
+    Gates,
+    Halves,
+    Blocks { width: u32 },
+    Pratt,
 }
 
 #[derive(Deserialize)]

@@ -25,6 +25,9 @@ pub struct Limits {
     pub width: u32,
     /// Characters of one text: `--max-text`.
     pub text: usize,
+    /// Gates of a circuit: `--max-gates`. Each takes nine bytes, and one more for each input that
+    /// is debated.
+    pub gates: u32,
 }
 
 impl Default for Limits {
@@ -35,6 +38,7 @@ impl Default for Limits {
             depth: 4096,
             width: 1024,
             text: 1 << 16,
+            gates: 1 << 24,
         }
     }
 }
@@ -47,6 +51,7 @@ pub(super) enum Flag {
     Depth,
     Width,
     Text,
+    Gates,
 }
 
 impl Flag {
@@ -57,6 +62,7 @@ impl Flag {
             Self::Depth => "--max-depth",
             Self::Width => "--max-width",
             Self::Text => "--max-text",
+            Self::Gates => "--max-gates",
         }
     }
 }

@@ -146,10 +146,11 @@ pub(super) fn method(reader: &Reader<'_>, written: Option<file::Method>) -> Resu
             reader.width(bases.len(), at)?;
             Ok(Method::Witnesses { bases })
         }
-        Some(file::Method::Explicit) => reader.flawed(
+        Some(file::Method::Pratt) => Ok(Method::Pratt),
+        Some(_) => reader.flawed(
             &at(),
-            "Primality has no supports of its own; take Intervals(width: 4) or \
-             Witnesses(bases: [2, 3, 5])",
+            "Primality has no supports of its own; take Intervals(width: 4), \
+             Witnesses(bases: [2, 3, 5]) or Pratt",
         ),
     }
 }

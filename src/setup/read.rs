@@ -14,11 +14,13 @@ use super::file::{self, Entries, File};
 use super::files::Files;
 use super::limits::{Flag, Limits, MAX_NAME, MAX_NESTING};
 use super::{
-    Origin, Players, Setup, SetupError, argument, default_protocol, place, plan, primality,
+    Origin, Players, Setup, SetupError, argument, circuit, default_protocol, machine, place, plan,
+    primality, qbf,
 };
 use crate::number::{self, Exact, Number as _};
 use crate::protocol::{Protocol, Refused, Seat};
-use crate::scenario::{Argument, Decomposition, Flaw, Oracle, Path, Plan, Primality};
+use crate::scenario::machine::{Machine, MachineSpec};
+use crate::scenario::{Argument, Decomposition, Flaw, Oracle, Path, Plan, Primality, Transcript};
 
 /// The longest common denominator, in bits, of the weights of the worlds: adding up weights must
 /// stay cheap.
@@ -205,7 +207,11 @@ impl Reader<'_> {
         }
         let players = self.players(file.players)?;
         let protocol = self.protocol(file.protocol)?;
-        let (problem, decomposition) = self.problem(file.problem, file.decomposition)?;
+        let (problem, decomposition) = self.decomposed(file.problem, file.decomposition)?;
+        if protocol.reward_ratio().is_some() {
+            let depth = decomposition.size(0).depth;
+            self.depth(depth, &Path::field("decomposition"))?;
+        }
         let oracle = self.oracle(file.oracle, problem, decomposition.as_ref())?;
         let mut setup = Setup {
             title: file.title,
@@ -277,6 +283,24 @@ impl Reader<'_> {
         })
     }
 
+    /// The problem, its own decomposition replaced where that of a transcript is asked for.
+    fn decomposed(
+        &self,
+        problem: file::Problem<'_>,
+        method: Option<file::Method>,
+    ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
+        let width = match method {
+            Some(file::Method::Halves) => 2,
+            Some(file::Method::Blocks { width }) => width,
+            method => return self.problem(problem, method),
+        };
+        let at = Path::field("decomposition");
+        self.width(width as usize, || at.clone())?;
+        let (kind, problem) = self.problem(problem, None)?;
+        let split = Transcript::build(problem, width, &at).map_err(|flaw| self.flaw(&flaw))?;
+        Ok((kind, Arc::new(split)))
+    }
+
     fn problem(
         &self,
         problem: file::Problem<'_>,
@@ -327,17 +351,44 @@ impl Reader<'_> {
                 self.depth(built.size(largest).depth, &Path::field("decomposition"))?;
                 ("primality", Arc::new(built))
             }
+            file::Problem::Machine {
+                turing,
+                input,
+                inputs,
+                steps,
+                cells,
+                oracle_state,
+            } => {
+                self.own_decomposition(
+                    method.as_ref(),
+                    "a Machine has no claims of its own to be split",
+                )?;
+                let spec = MachineSpec {
+                    turing: machine::turing(self, turing, &at.then("turing"))?,
+                    inputs: machine::inputs(self, input, inputs, &at)?,
+                    steps,
+                    cells,
+                    oracle_state: machine::oracle_state(self, oracle_state, &at)?,
+                };
+                let built = Machine::build(spec, &at).map_err(|flaw| self.flaw(&flaw))?;
+                ("machine", Arc::new(built))
+            }
+            file::Problem::Qbf { file, inline } => {
+                ("qbf", Arc::new(qbf::qbf(self, file, inline, method, &at)?))
+            }
+            circuit @ (file::Problem::Circuit { .. }
+            | file::Problem::Parity(_)
+            | file::Problem::MajorityOf(_)
+            | file::Problem::Adder(_)
+            | file::Problem::Multiplier(_)) => {
+                let built = circuit::problem(self, circuit, method.as_ref(), &at)?;
+                ("circuit", Arc::new(built))
+            }
             file::Problem::Plan {
                 steps,
                 answer,
                 lipschitz,
             } => {
-                if matches!(method, Some(method) if !matches!(method, file::Method::Explicit)) {
-                    return self.flawed(
-                        &Path::field("decomposition"),
-                        "a Plan is decomposed by its own steps; write `Explicit` or leave this out",
-                    );
-                }
                 let spec = plan::spec(self, steps, answer, lipschitz, &at)?;
                 let built = Plan::build(spec, &at).map_err(|flaw| self.flaw(&flaw))?;
                 self.depth(built.size(0).depth, &at.then("steps"))?;
@@ -346,7 +397,16 @@ impl Reader<'_> {
         })
     }
 
-    fn depth(&self, depth: u32, path: &Path) -> Result<()> {
+    /// Checks that no decomposition is asked for but the problem's own.
+    pub(super) fn own_decomposition(&self, method: Option<&file::Method>, why: &str) -> Result<()> {
+        if matches!(method, None | Some(file::Method::Explicit)) {
+            return Ok(());
+        }
+        let at = Path::field("decomposition");
+        self.flawed(&at, format_args!("{why}; leave `decomposition` out"))
+    }
+
+    pub(super) fn depth(&self, depth: u32, path: &Path) -> Result<()> {
         if depth <= self.limits.depth {
             return Ok(());
         }

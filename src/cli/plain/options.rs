@@ -70,7 +70,7 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
             lines.extend(text.map(|text| format!("  That says: {text}")));
         }
         if let (Ask::Block { block, .. }, Some(formula)) = (ask, self.instance.formula())
-            && let Some(block) = formula.blocks.get(block as usize)
+            && let Some(block) = formula.blocks().get(block as usize)
         {
             let names = block.variables.iter().take(NAMED);
             let names: Vec<String> = names.map(|name| format!("x{name}")).collect();
@@ -96,7 +96,10 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
         };
         let count = sheet.computation.steps();
         if first >= count {
-            return vec![format!("There is no step {first}: the last is {}.", count - 1)];
+            return vec![format!(
+                "There is no step {first}: the last is {}.",
+                count - 1
+            )];
         }
         let last = last.min(count - 1).min(first + MOST_STEPS - 1);
         (first..=last)
@@ -110,9 +113,7 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
         let start = log
             .entries()
             .iter()
-            .rposition(|entry| {
-                matches!(entry.event, Event::Supported { .. } | Event::Parts { .. })
-            })
+            .rposition(|entry| matches!(entry.event, Event::Supported { .. } | Event::Parts { .. }))
             .unwrap_or(0);
         let mut lines: Vec<String> = Vec::new();
         let first = log.entries().get(start).map(|entry| &entry.event);

@@ -194,7 +194,7 @@ fn a_liar_is_found_out_as_late_as_can_be_and_gets_away_with_a_false_alarm() {
     );
     assert_eq!(
         end("0111", |i| Prover::Liar(i), |i| Opponent::FalseAlarm(i)),
-        (1.0, 4)
+        (1.0, 3)
     );
     assert_eq!(
         end("0111", |i| Prover::Honest(i), |i| Opponent::FalseAlarm(i)),

@@ -122,9 +122,8 @@ impl Conditions for Parameters {
         let terms = instance
             .process()
             .and_then(|process| Terms::of(self, process.steps()));
-        let bound = |terms: Terms<Exact>| {
-            Bound::new("oracle_queries", terms.verifier.samples, source)
-        };
+        let bound =
+            |terms: Terms<Exact>| Bound::new("oracle_queries", terms.verifier.samples, source);
         terms.map(bound).into_iter().collect()
     }
 }

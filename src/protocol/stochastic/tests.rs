@@ -45,7 +45,10 @@ fn a_sealed_share_leaves_no_trace() {
     // Once both are in they are open, and their sum makes the bit: 1/8 + 1/4 ≤ 1/2 < 7/8 + 1/4 − 0.
     for (_, _, debate, log) in &mut ends {
         play(debate, log, &[p(3, 8)]);
-        assert!(log.all_seen_by(Some(Seat::Prover)).all(|s| matches!(s, Seen::Open(_))));
+        assert!(
+            log.all_seen_by(Some(Seat::Prover))
+                .all(|s| matches!(s, Seen::Open(_)))
+        );
     }
     let bits: Vec<_> = ends.iter().map(|end| end.2.bits.clone()).collect();
     // 1/8 + 3/8 = 1/2 is 1; 7/8 + 3/8 = 1/4 modulo 1 is 1 as well.
@@ -79,7 +82,11 @@ fn by_the_formal_rules_bob_speaks_before_the_coin() {
     let turn = debate.request().unwrap();
     assert_eq!(turn.seat, Seat::Opponent);
     assert_eq!(View::new(&debate, Seat::Opponent).bit(), None);
-    play(&mut debate, &mut log, &[Reply::Challenge(None), Reply::Drawn(1), p(1, 1)]);
+    play(
+        &mut debate,
+        &mut log,
+        &[Reply::Challenge(None), Reply::Drawn(1), p(1, 1)],
+    );
     assert_eq!(debate.history(), [true]);
     let wrong = debate.reply(Reply::Challenge(Some(0)), &mut log);
     assert_eq!(
@@ -97,7 +104,13 @@ fn by_the_formal_rules_bob_speaks_before_the_coin() {
     // 0.75 of 423 866 samples would be right; 1 is more than 3/400 off.
     let count = debate.terms.verifier.samples;
     assert_eq!((ordinal, count), (2, 423_866));
-    assert_eq!(draw, Draw::Binomial { count, p: Exact::ratio(3, 4) });
+    assert_eq!(
+        draw,
+        Draw::Binomial {
+            count,
+            p: Exact::ratio(3, 4)
+        }
+    );
     play(&mut debate, &mut log, &[Reply::Drawn(318_000)]);
     assert_eq!(debate.payoff(), Exact::ratio(-1, 1));
     assert_eq!(debate.request(), None);
@@ -113,7 +126,10 @@ fn a_panel_votes_one_by_one_on_what_came_before() {
     let steps = [p(1, 2), Reply::Challenge(None), Reply::Drawn(0), p(1, 1)];
     play(&mut debate, &mut log, &steps);
     play(&mut debate, &mut log, &[Reply::Challenge(Some(1))]);
-    let vote = |holds| Reply::Oracle { holds, confidence: None };
+    let vote = |holds| Reply::Oracle {
+        holds,
+        confidence: None,
+    };
     for (number, holds) in [true, false, true].into_iter().enumerate() {
         let Some(Turn {
             seat: Seat::Judge,
@@ -150,7 +166,10 @@ fn without_an_objection_the_last_bit_decides() {
 #[test]
 fn parameters_out_of_range_are_refused() {
     for (text, message) in [
-        ("Stochastic(k: 0)", "k is 0; it must be above 0 and at most 100"),
+        (
+            "Stochastic(k: 0)",
+            "k is 0; it must be above 0 and at most 100",
+        ),
         (
             "Stochastic(k: 1, witness: true)",
             "witness is true; it must be false: no problem here has a random computation that \
@@ -174,7 +193,10 @@ fn parameters_out_of_range_are_refused() {
     let fine = "Stochastic(k: 1, constants: Custom(c: 1e-9, s: 2e-9, b: 3e-9, q: 0.1, v: 0.1))";
     assert!(matches!(
         Protocol::parse(fine),
-        Err(Refused::Parameter { name: "constants", .. })
+        Err(Refused::Parameter {
+            name: "constants",
+            ..
+        })
     ));
     for text in [
         "Stochastic(k: 2)",

@@ -1,58 +1,12 @@
 //! Words for computations: bits given, steps pointed at, what the verifier reads and checks.
 
-use std::ops::Range;
-
-use super::{Ask, ClaimId, Event, Log, Question, Request, Reward, Seat, Teller, Written};
+use super::strings::{grouped, shortened};
+use super::{Ask, ClaimId, Event, Log, Reward, Teller, Written};
 use crate::bits::Bits;
 use crate::number::{Number, percent, short};
 use crate::protocol::Check;
 use crate::scenario::Source;
 use crate::text::shortened_around;
-
-/// Longer strings of bits are shortened.
-const SHOWN: usize = 48;
-
-/// Bits as they are shown: all of them, or the first and the last and how many there are.
-#[must_use]
-pub fn shortened(bits: &Bits) -> String {
-    match in_columns(bits, SHOWN) {
-        whole if bits.len() <= SHOWN => whole,
-        short => format!("{short} ({} bits)", grouped(bits.len() as u64)),
-    }
-}
-
-/// All bits where they fit into so many columns, else the first and the last.
-#[must_use]
-pub fn in_columns(bits: &Bits, columns: usize) -> String {
-    let slice = bits.as_slice();
-    let text = |part: Option<&[bool]>| {
-        let digits = part.unwrap_or_default().iter();
-        digits
-            .map(|bit| if *bit { '1' } else { '0' })
-            .collect::<String>()
-    };
-    if slice.len() <= columns {
-        return text(Some(slice));
-    }
-    let tail = columns / 3;
-    let head = columns.saturating_sub(tail + 1);
-    let (head, tail) = (slice.get(..head), slice.get(slice.len() - tail..));
-    format!("{}…{}", text(head), text(tail))
-}
-
-/// A count with its thousands apart: 1,048,576.
-#[must_use]
-pub fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
 
 /// Longer meanings of a configuration are shortened.
 const MEANING: usize = 160;
@@ -69,18 +23,6 @@ fn sampled(ones: u64, count: u64) -> String {
     )
 }
 
-/// Whether the claim under discussion fell into parts that no support offers.
-pub(super) fn parted<N>(log: &Log<N>) -> bool {
-    let mut backwards = log.entries().iter().rev();
-    backwards
-        .find_map(|entry| match entry.event {
-            Event::Parts { .. } => Some(true),
-            Event::Supported { .. } => Some(false),
-            _ => None,
-        })
-        .unwrap_or(false)
-}
-
 /// What was given last before an entry of the log.
 fn given<N>(log: &Log<N>, index: usize, wanted: Ask) -> Option<&Bits> {
     let before = log.entries().get(..index)?.iter().rev();
@@ -89,18 +31,6 @@ fn given<N>(log: &Log<N>, index: usize, wanted: Ask) -> Option<&Bits> {
         _ => None,
     });
     found.next()
-}
-
-/// Whether a transcript was given, and whether the last is of the verifier's own computation.
-fn written<N>(log: &Log<N>) -> Option<bool> {
-    let mut backwards = log.entries().iter().rev();
-    backwards.find_map(|entry| match &entry.event {
-        Event::Gave {
-            ask: Ask::Transcript { verifier },
-            ..
-        } => Some(*verifier),
-        _ => None,
-    })
 }
 
 /// More parts than this are not named one by one.
@@ -136,28 +66,6 @@ impl Teller<'_> {
         })
     }
 
-    /// What is asked in a computation.
-    pub(super) fn ask_step<N>(&self, request: &Request<N>, log: &Log<N>) -> Question {
-        let plain = |title, text: String| Question {
-            title,
-            text,
-            evidence: None,
-        };
-        match request {
-            Request::Bits { ask, length } => self.ask_bits(*ask, *length),
-            Request::Challenge { claim, steps } => self.ask_challenge(*claim, steps, written(log)),
-            Request::Share { claim } => plain(
-                "Your number",
-                format!(
-                    "Give a number from 0 to 1 for the coin of {}. The other side gives one \
-                     too, unseen, and their sum decides: whoever draws evenly cannot be cheated.",
-                    self.quoted(*claim)
-                ),
-            ),
-            _ => plain("", String::new()),
-        }
-    }
-
     /// What bits are, in words.
     #[must_use]
     pub fn what(&self, ask: Ask) -> String {
@@ -182,6 +90,15 @@ impl Teller<'_> {
             Ask::Witness => {
                 let computation = self.instance.computation();
                 computation.and_then(|computation| computation.witness_text(bits))
+            }
+            Ask::Block { block, .. } => {
+                let formula = self.instance.formula();
+                let number = usize::try_from(block).unwrap_or(usize::MAX);
+                let values = formula.and_then(|formula| formula.values_text(number, bits));
+                if let Some(values) = values {
+                    return format!("chooses {values}");
+                }
+                None
             }
             _ => None,
         };
@@ -215,91 +132,6 @@ impl Teller<'_> {
                 self.brief(*last)
             ),
         })
-    }
-
-    fn ask_bits(&self, ask: Ask, length: u32) -> Question {
-        let (title, text) = match ask {
-            Ask::Configuration { .. } => (
-                "Your configuration",
-                format!("What is {}?", self.what(ask)),
-            ),
-            Ask::Witness => (
-                "Your witness",
-                format!(
-                    "Give a witness of {} bits that the claim is true.",
-                    grouped(length.into())
-                ),
-            ),
-            Ask::Block { .. } => (
-                "Your values",
-                format!("Choose the values of {}.", self.what(ask)),
-            ),
-            _ => (
-                "Your transcript",
-                format!(
-                    "Write down {}: {} bits.",
-                    self.what(ask),
-                    grouped(length.into())
-                ),
-            ),
-        };
-        Question {
-            title,
-            text,
-            evidence: None,
-        }
-    }
-
-    fn ask_challenge(
-        &self,
-        claim: ClaimId,
-        steps: &Range<u64>,
-        written: Option<bool>,
-    ) -> Question {
-        let count = steps.end.saturating_sub(steps.start);
-        let whose = match written {
-            Some(true) => " of the verifier",
-            _ => "",
-        };
-        let text = if written.is_none() {
-            format!(
-                "Is Alice's probability for {} so wrong that the verifier should check it? The \
-                 check ends the debate.",
-                self.brief(claim)
-            )
-        } else {
-            format!(
-                "Alice wrote down {} steps{whose} for {}. Point at one that does not follow from \
-                 what it reads, or at none; none is pointing at the last step, which must also \
-                 say 1.",
-                grouped(count),
-                self.brief(claim)
-            )
-        };
-        Question {
-            title: "Your challenge",
-            text,
-            evidence: None,
-        }
-    }
-
-    /// Which of the parts that a claim fell into.
-    pub(super) fn ask_part(&self, seat: Seat, claim: ClaimId) -> Question {
-        let text = match seat {
-            Seat::Opponent => format!(
-                "Alice stands by {}. In which of these is the error?",
-                self.quoted(claim)
-            ),
-            _ => format!(
-                "Which of these shows that it is so: {}? Take one that you can defend.",
-                self.quoted(claim)
-            ),
-        };
-        Question {
-            title: "Your choice",
-            text,
-            evidence: None,
-        }
     }
 
     fn challenged<N>(
@@ -340,17 +172,24 @@ impl Teller<'_> {
     /// A step in words.
     fn step(&self, step: u64, verifier: bool) -> String {
         if verifier {
-            return format!("step {step} of the verifier");
+            // The verifier of a formula's game computes its matrix.
+            return match self.instance.formula() {
+                Some(formula) => format!("step {step}: {}", formula.step_text(step)),
+                None => format!("step {step} of the verifier"),
+            };
         }
         if let Some(computation) = self.instance.computation() {
             let text = computation.step_text(step);
-            return format!("step {step}: {text}");
+            return format!("step {step}, {text}");
         }
         format!("step {step}")
     }
 
     /// A bit that is read, in words.
     fn source(&self, source: Source, verifier: bool) -> String {
+        if let (Source::Input(place), Some(formula)) = (source, self.instance.formula()) {
+            return formula.name(u32::try_from(place).unwrap_or(u32::MAX));
+        }
         match (source, verifier, self.instance.computation()) {
             (Source::Input(place), true, _) => format!("bit {place} of the debate"),
             (Source::Step(step), true, _) => format!("step {step} of the verifier"),
@@ -380,10 +219,10 @@ impl Teller<'_> {
                 format!("Step {} does not follow from the one before", time + 1),
             ),
             Check::Step { step, verifier } => {
-                let step = self.step(step, verifier);
+                let step = capital(&self.step(step, verifier));
                 (
-                    format!("It follows from what it reads ({step})"),
-                    format!("It does not follow from what it reads ({step})"),
+                    format!("{step}, follows from what it reads"),
+                    format!("{step}, does not follow from what it reads"),
                 )
             }
             Check::Output => ("The output is 1".to_owned(), "The output is 0".to_owned()),
@@ -413,8 +252,8 @@ impl Teller<'_> {
         }
     }
 
-    /// Why the verifier decided as it did, from the check that settled it: a clause without a
-    /// full stop. `None` where nothing was checked.
+    /// Why the verifier decided as it did, from the check that settled it or else from what it
+    /// read last: a clause without a full stop. `None` where it did neither.
     #[must_use]
     pub fn verdict<N: Number>(&self, log: &Log<N>) -> Option<String> {
         let checks = log.entries().iter();
@@ -423,34 +262,38 @@ impl Teller<'_> {
             _ => None,
         });
         // The first check that fails settles it; where all hold, the last one does.
-        let (check, holds) = checks.fold(None, |settled, check| match settled {
+        let settled = checks.fold(None, |settled, check| match settled {
             Some((_, false)) => settled,
             _ => Some(check),
-        })?;
-        let text = self.checked(check, holds);
-        let mut characters = text.chars();
-        let first = characters.next()?.to_lowercase();
-        Some(format!("{first}{}", characters.as_str()))
+        });
+        if let Some((check, holds)) = settled {
+            return Some(small(&self.checked(check, holds)));
+        }
+        let mut backwards = log.entries().iter().rev();
+        backwards.find_map(|entry| match entry.event {
+            Event::Read {
+                source,
+                value,
+                verifier,
+            } => {
+                let source = self.source(source, verifier);
+                Some(format!("it reads {source} = {}", u8::from(value)))
+            }
+            _ => None,
+        })
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// With its first letter large.
+fn capital(text: &str) -> String {
+    let mut rest = text.chars();
+    let first = rest.next().map(|c| c.to_uppercase().to_string());
+    first.unwrap_or_default() + rest.as_str()
+}
 
-    #[test]
-    fn long_bits_keep_their_ends_and_their_count() {
-        assert_eq!(shortened(&Bits::parse("0110").unwrap()), "0110");
-        let long = Bits::zeros(1_000_000).turned(0).turned(999_999);
-        let text = shortened(&long);
-        assert!(text.starts_with("1000") && text.ends_with("0001 (1,000,000 bits)"));
-        assert!(text.chars().count() < 70, "{text}");
-        assert_eq!(in_columns(&long, 9), "10000…001");
-    }
-
-    #[test]
-    fn counts_have_their_thousands_apart() {
-        let counts = [0, 999, 1000, 1_048_576].map(grouped);
-        assert_eq!(counts, ["0", "999", "1,000", "1,048,576"]);
-    }
+/// With its first letter small.
+fn small(text: &str) -> String {
+    let mut rest = text.chars();
+    let first = rest.next().map(|c| c.to_lowercase().to_string());
+    first.unwrap_or_default() + rest.as_str()
 }

@@ -1,11 +1,13 @@
 //! One number: whether it is prime, what divides it, which Miller–Rabin tests it passes.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use num_bigint::BigUint;
 use num_prime::nt_funcs;
 use num_prime::{FactorizationConfig, PrimalityTestConfig, PrimalityUtils};
 use num_traits::{One, ToPrimitive, Zero};
+
+use super::pratt::Certificate;
 
 /// Composites are factored in full up to this many bits (of what small factors leave).
 const FACTORED_BITS: u64 = 80;
@@ -19,6 +21,8 @@ pub(super) struct Tested {
     prime: OnceLock<bool>,
     /// All divisors from 2 to ⌊√n⌋, in increasing order; `None` where they cannot be found.
     divisors: OnceLock<Option<Vec<BigUint>>>,
+    /// `None` where the primes that it needs cannot be found.
+    certificate: OnceLock<Option<Arc<Certificate>>>,
 }
 
 pub(super) fn is_prime(n: &BigUint) -> bool {
@@ -34,6 +38,7 @@ impl Tested {
             n,
             prime: OnceLock::new(),
             divisors: OnceLock::new(),
+            certificate: OnceLock::new(),
         }
     }
 
@@ -52,6 +57,12 @@ impl Tested {
 
     pub(super) fn is_prime(&self) -> bool {
         *self.prime.get_or_init(|| is_prime(&self.n))
+    }
+
+    /// The Pratt certificate of n, as if it were prime.
+    pub(super) fn certificate(&self) -> Option<&Arc<Certificate>> {
+        let find = || Certificate::of(&self.n).map(Arc::new);
+        self.certificate.get_or_init(find).as_ref()
     }
 
     pub(super) fn divisors(&self) -> Option<&[BigUint]> {
@@ -151,7 +162,7 @@ impl Tested {
 }
 
 /// The prime factors with their exponents; `None` where they are out of reach.
-fn factors(n: &BigUint) -> Option<Vec<(BigUint, usize)>> {
+pub(super) fn factors(n: &BigUint) -> Option<Vec<(BigUint, usize)>> {
     if let Some(small) = n.to_u64() {
         let found = nt_funcs::factorize64(small);
         return Some(

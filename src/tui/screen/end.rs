@@ -84,7 +84,10 @@ fn moral(sight: &Sight<'_, '_>) -> String {
         )
     });
     if decided && !chance {
-        return format!("Under these rules: {}.", sight.scene.kind.introduction().guarantee);
+        return format!(
+            "Under these rules: {}.",
+            sight.scene.kind.introduction().guarantee
+        );
     }
     "One debate proves nothing, the average does; the payoff is a training signal, not a verdict."
         .to_owned()
@@ -206,6 +209,7 @@ fn spent(sight: &Sight<'_, '_>, ledger: &Ledger) -> String {
         let Spent {
             oracle_queries,
             bits_read,
+            configurations_read,
             samples,
             calls,
         } = *ledger.of(seat);
@@ -222,6 +226,11 @@ fn spent(sight: &Sight<'_, '_>, ledger: &Ledger) -> String {
             some(calls, "reply", "replies"),
             some(oracle_queries, "oracle query", "oracle queries"),
             some(bits_read, "bit read", "bits read").map(|read| read + &of),
+            some(
+                configurations_read,
+                "configuration read",
+                "configurations read",
+            ),
             some(samples, "sample", "samples"),
         ]
         .into_iter()

@@ -234,9 +234,7 @@ impl Stage {
     ) {
         let count = self.outline.len();
         self.tree.fit(count, area);
-        let row = |number| {
-            self.outline.row(sight, number, area.width.into(), look)
-        };
+        let row = |number| self.outline.row(sight, number, area.width.into(), look);
         self.tree.render(count, row, focused, look, buffer, area);
     }
 

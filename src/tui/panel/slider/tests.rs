@@ -159,3 +159,28 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_number_is_typed_and_shown_as_one() {
+    let mut slider = Slider::number();
+    for c in "0.371".chars() {
+        assert!(slider.type_character(c));
+    }
+    assert_eq!(slider.answer().as_deref(), Some("37.1%"));
+    let shown = |slider: &Slider| {
+        drawn(40, 1, |buffer, area| {
+            slider.render(&Look::default(), buffer, area);
+        })
+    };
+    assert!(shown(&slider).ends_with("0.371_"), "{}", shown(&slider));
+    slider.step(1);
+    assert!(shown(&slider).ends_with(" 0.381"), "{}", shown(&slider));
+    slider.unset();
+    slider.type_character('2');
+    assert!(slider.is_wrong());
+    slider.go(1, 1 << 53);
+    assert_eq!(slider.answer().as_deref(), Some("1/9007199254740992"));
+    assert!(shown(&slider).ends_with("≈0.0000"), "{}", shown(&slider));
+    slider.go(3, 2);
+    assert!(slider.is_unset());
+}

@@ -6,6 +6,8 @@ mod make;
 mod pick;
 mod slider;
 mod steps;
+#[cfg(test)]
+mod testing;
 mod toggles;
 
 use std::fmt::Debug;
@@ -96,11 +98,9 @@ pub(super) fn of(
             ],
             vec![Reply::Answer(true), Reply::Answer(false)],
         )),
-        Request::Probability { place, alone, .. } => Box::new(make::estimate(
-            sight,
-            stage,
-            place.filter(|_| !*alone),
-        )),
+        Request::Probability { place, alone, .. } => {
+            Box::new(make::estimate(sight, stage, place.filter(|_| !*alone)))
+        }
         Request::Direction { claim } => Box::new(make::direction(sight, stage, *claim)),
         Request::Support { claim, .. } => Box::new(make::support(sight, *claim)),
         Request::Select { claim, count } => {

@@ -35,8 +35,8 @@ enum Meaning {
     Configuration(Arc<dyn Run>, Option<String>),
     /// What each step of a computation writes.
     Transcript(Sheet),
-    /// What a computation reads besides its input.
-    Witness(Arc<dyn Computation>),
+    /// What a computation reads besides its input; what it says now, where it can be told.
+    Witness(Arc<dyn Computation>, Option<String>),
     /// The values of variables, by number.
     Variables(Vec<u32>),
 }
@@ -57,13 +57,16 @@ impl Editor {
         let prepared = sight.state.prepared().filter(|bits| bits.len() == length);
         let instance = sight.scene.instance;
         let meaning = match ask {
-            Ask::Configuration { .. } => instance
-                .run()
-                .map(|run| Meaning::Configuration(run, None)),
+            Ask::Configuration { .. } => {
+                instance.run().map(|run| Meaning::Configuration(run, None))
+            }
             Ask::Transcript { .. } => sight.state.sheet().map(Meaning::Transcript),
-            Ask::Witness => instance.computation().map(Meaning::Witness),
+            Ask::Witness => {
+                let computation = instance.computation();
+                computation.map(|computation| Meaning::Witness(computation, None))
+            }
             Ask::Block { block, .. } => instance.formula().and_then(|formula| {
-                let block = formula.blocks.get(block as usize)?;
+                let block = formula.blocks().get(block as usize)?;
                 Some(Meaning::Variables(block.variables.clone()))
             }),
             Ask::Proof(_) | Ask::Answers { .. } => None,
@@ -85,10 +88,16 @@ impl Editor {
 
     /// Reads a configuration anew, once after each change: that takes a look at all of it.
     fn understand(&mut self) {
-        if let Meaning::Configuration(run, text) = &mut self.meaning {
-            let bits = self.grid.bits();
-            let well_formed = run.is_well_formed(&bits);
-            *text = well_formed.then(|| shortened_around(&run.text(&bits), '[', MEANING));
+        match &mut self.meaning {
+            Meaning::Configuration(run, text) => {
+                let bits = self.grid.bits();
+                let well_formed = run.is_well_formed(&bits);
+                *text = well_formed.then(|| shortened_around(&run.text(&bits), '[', MEANING));
+            }
+            Meaning::Witness(computation, text) => {
+                *text = computation.witness_text(&self.grid.bits());
+            }
+            Meaning::Plain | Meaning::Transcript(_) | Meaning::Variables(_) => {}
         }
     }
 
@@ -100,7 +109,7 @@ impl Editor {
         let of = format!("{} of {}", grouped(at), grouped(self.grid.len() as u64));
         match &self.meaning {
             Meaning::Plain | Meaning::Configuration(..) => format!("Bit {of} is {bit}."),
-            Meaning::Witness(computation) => {
+            Meaning::Witness(computation, _) => {
                 let name = computation.source_text(Source::Witness(at));
                 format!("Bit {of}: {name} = {bit}.")
             }
@@ -120,10 +129,7 @@ impl Editor {
                     Some(_) => " That does not follow.".to_owned(),
                     None => " The oracle decides what it must write.".to_owned(),
                 };
-                format!(
-                    "Step {of}: {}; you write {bit}.{read}{rule}",
-                    written.text
-                )
+                format!("Step {of}: {}; you write {bit}.{read}{rule}", written.text)
             }
         }
     }
@@ -253,11 +259,14 @@ impl Widget for Editor {
             Some(typed) => notes.push((Role::Title, format!("Go to place {typed}_"))),
             None => notes.push((Role::Text, self.here())),
         }
-        if let Meaning::Configuration(_, text) = &self.meaning {
-            notes.push(match text {
-                Some(text) => (Role::Text, format!("That says: {text}")),
-                None => (Role::Bad, "That is no configuration.".to_owned()),
-            });
+        match &self.meaning {
+            Meaning::Configuration(_, None) => {
+                notes.push((Role::Bad, "That is no configuration.".to_owned()));
+            }
+            Meaning::Configuration(_, Some(text)) | Meaning::Witness(_, Some(text)) => {
+                notes.push((Role::Text, format!("That says: {text}")));
+            }
+            _ => {}
         }
         notes.push((Role::Faint, self.differences()));
         notes
@@ -268,6 +277,3 @@ impl Widget for Editor {
         self.grid.render(look, buffer, area);
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -191,9 +191,7 @@ pub(super) fn select(sight: &Sight<'_, '_>, seat: Seat, claim: ClaimId, count: u
             "Go where Bob's estimate is furthest from the truth: you bet on it in the next round."
                 .to_owned(),
         ),
-        _ => configurations(sight)
-            .into_iter()
-            .fold(pick, Pick::noting),
+        _ => configurations(sight).into_iter().fold(pick, Pick::noting),
     }
 }
 
@@ -285,8 +283,9 @@ pub(super) fn oracle(worth: impl Fn(Reply<Exact>) -> Option<Exact>) -> Pick {
 }
 
 pub(super) fn challenge(sight: &Sight<'_, '_>, steps: &Range<u64>) -> Box<dyn Widget> {
-    if steps.end.saturating_sub(steps.start) != 1 {
-        return Box::new(Steps::new(steps.clone(), sight.state.sheet()));
+    let sheet = sight.state.sheet();
+    if sheet.is_some() || steps.end.saturating_sub(steps.start) != 1 {
+        return Box::new(Steps::new(steps.clone(), sheet));
     }
     let items = ["go on", "stop here: have it checked"];
     Box::new(Pick::new(

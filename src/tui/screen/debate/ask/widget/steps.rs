@@ -12,12 +12,15 @@ use crate::number::Exact;
 use crate::protocol::words::{Written, grouped};
 use crate::protocol::{Reply, Sheet};
 use crate::tui::actions::Set;
+use crate::tui::panel::measure;
 use crate::tui::panel::tree::{Row, Tree};
 use crate::tui::screen::{Do, keys::STEPS};
 use crate::tui::theme::{Look, Role};
 
 /// Rows that the list takes at most.
 const ROWS: usize = 10;
+/// Columns for what a step does and what was written for it.
+const WROTE: usize = 30;
 
 /// The list: "none" first, then the steps. Each row is made when it is seen.
 #[derive(Debug)]
@@ -53,7 +56,10 @@ impl Steps {
     }
 
     fn row_of(&self, step: u64) -> Option<usize> {
-        let within = self.steps.contains(&step).then(|| step - self.steps.start)?;
+        let within = self
+            .steps
+            .contains(&step)
+            .then(|| step - self.steps.start)?;
         usize::try_from(within).ok()?.checked_add(1)
     }
 
@@ -74,19 +80,17 @@ impl Steps {
             };
         };
         let digits = self.steps.end.saturating_sub(1).to_string().len();
-        let (text, value) = match self.written(step) {
-            Some(written) => (
-                format!("{} writes {}", written.text, written.digit()),
-                match written.read() {
-                    read if read.is_empty() => "reads nothing".to_owned(),
-                    read => format!("reads {read}"),
-                },
-            ),
-            None => (String::new(), String::new()),
-        };
+        let text = self.written(step).map_or_else(String::new, |written| {
+            let read = match written.read() {
+                read if read.is_empty() => "reads nothing".to_owned(),
+                read => format!("reads {read}"),
+            };
+            let wrote = format!("{} writes {}", written.text, written.digit());
+            // What it reads stands in a column of its own, not far from what it writes.
+            format!("{}  {read}", measure::pad(&wrote, WROTE))
+        });
         Row {
             text: format!("{cursor}{step:>digits$}  {text}"),
-            value,
             ..Row::default()
         }
     }
@@ -131,8 +135,10 @@ impl Widget for Steps {
         if self.made {
             return Ok(Reply::Challenge(self.step(self.list.selected())));
         }
-        Err("Choose first: type a step's number, or go there with the arrows; n is for none."
-            .to_owned())
+        Err(
+            "Choose first: type a step's number, or go there with the arrows; n is for none."
+                .to_owned(),
+        )
     }
 
     fn act(&mut self, action: Do) -> bool {
@@ -210,6 +216,3 @@ impl Widget for Steps {
         self.list.render(count, row, self.made, look, buffer, area);
     }
 }
-
-#[cfg(test)]
-mod tests;

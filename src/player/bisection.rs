@@ -1,0 +1,203 @@
+//! Built-in players of bisection.
+
+use std::sync::Arc;
+
+use super::registry::{BuildError, Built, Entry, Order, Parameter, built};
+use super::{Choice, Mind, Policy};
+use crate::number::Number;
+use crate::protocol::{Ask, Bisection, Kind, Reply, Request, Seat, View};
+use crate::scenario::Run;
+
+type BisectionView<'v, 'a, N> = View<'v, Bisection<'a, N>>;
+
+/// A prover of bisection: the true run, or one false step in it.
+#[derive(Clone, Debug)]
+pub enum Prover {
+    /// Gives the true configurations.
+    Honest(Arc<dyn Run>),
+    /// Tells the truth before a time and an accepting configuration from then on: one step is
+    /// false, the one that ends at this time.
+    Liar {
+        /// The machine.
+        run: Arc<dyn Run>,
+        /// The number of the false step, from 1 to T.
+        step: u64,
+    },
+    /// The true configuration, or the true one with one bit turned around, each as likely.
+    Random(Arc<dyn Run>),
+}
+
+impl Prover {
+    fn configuration<N: Number>(&self, time: u64) -> Option<Choice<N>> {
+        let bits = match self {
+            Self::Honest(run) => run.at(time)?,
+            Self::Liar { run, step } => {
+                let truth = run.at(time.min(step.saturating_sub(1)))?;
+                if time < *step {
+                    truth
+                } else {
+                    run.accepting(&truth)
+                }
+            }
+            Self::Random(run) => {
+                let truth = run.at(time)?;
+                let count = truth.len() as u64 + 1;
+                return Some(Choice::made(count, move |place| {
+                    let turned = usize::try_from(place).ok();
+                    let turned = turned.and_then(|place| place.checked_sub(1));
+                    Reply::Bits(turned.map_or_else(|| truth.clone(), |bit| truth.turned(bit)))
+                }));
+            }
+        };
+        Some(Choice::Sure(Reply::Bits(bits)))
+    }
+}
+
+impl<'a, N: Number> Policy<N, Bisection<'a, N>> for Prover {
+    fn choose(
+        &self,
+        _view: BisectionView<'_, 'a, N>,
+        request: &Request<N>,
+        _mind: &mut Mind,
+    ) -> Option<Choice<N>> {
+        match request {
+            Request::Bits {
+                ask: Ask::Configuration { time },
+                ..
+            } => self.configuration(*time),
+            _ => None,
+        }
+    }
+}
+
+/// An opponent of bisection.
+#[derive(Clone, Copy, Debug)]
+pub enum Opponent {
+    /// Runs the machine from where both agree and disputes the first half where it does not come
+    /// to what the prover gave, else the second.
+    Honest,
+    /// Disputes the other half each time: a true one wherever there is one.
+    FalseAlarm,
+    /// Either half, each as likely.
+    Random,
+}
+
+impl<'a, N: Number> Policy<N, Bisection<'a, N>> for Opponent {
+    fn choose(
+        &self,
+        view: BisectionView<'_, 'a, N>,
+        request: &Request<N>,
+        _mind: &mut Mind,
+    ) -> Option<Choice<N>> {
+        let Request::Select { count, .. } = request else {
+            return None;
+        };
+        let (from, middle, _) = view.times();
+        let is_true = || {
+            let comes = view.run().follow(view.first(), middle - from);
+            comes.is_some() && comes.as_ref() == view.given()
+        };
+        let place = match self {
+            Self::Honest => u32::from(is_true()),
+            Self::FalseAlarm => u32::from(!is_true()),
+            Self::Random => {
+                return Some(Choice::Even {
+                    count: *count,
+                    nth: Reply::Select,
+                });
+            }
+        };
+        Some(Choice::Sure(Reply::Select(place)))
+    }
+}
+
+/// The run that a player needs to know.
+fn run(order: &Order<'_, '_>) -> Result<Arc<dyn Run>, BuildError> {
+    order.omniscient()?;
+    let run = order.instance.run();
+    run.ok_or(BuildError::Undecidable(order.name))
+}
+
+fn in_bisection<'a, N: Number>(
+    policy: impl Policy<N, Bisection<'a, N>> + 'a,
+) -> Result<Built<'a, N>, BuildError> {
+    built::<N, Bisection<'a, N>>(policy)
+}
+
+/// The built-in players of bisection by name.
+pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
+    let entry = |name, seat, parameters, about, build| Entry {
+        name,
+        seat,
+        protocol: Some(Kind::Bisection),
+        parameters,
+        about,
+        build,
+    };
+    let none: &[Parameter] = &[];
+    vec![
+        entry(
+            "honest",
+            Seat::Prover,
+            none,
+            "gives the true configurations",
+            |order| in_bisection(Prover::Honest(run(order)?)),
+        ),
+        entry(
+            "liar",
+            Seat::Prover,
+            &[Parameter::Count("step")],
+            "tells the truth up to one false step, after which the machine has accepted",
+            |order| {
+                let run = run(order)?;
+                let step = order.count().clamp(1, run.steps());
+                in_bisection(Prover::Liar { run, step })
+            },
+        ),
+        entry(
+            "late-liar",
+            Seat::Prover,
+            none,
+            "tells the truth up to the last step, which is false",
+            |order| {
+                let run = run(order)?;
+                let step = run.steps();
+                in_bisection(Prover::Liar { run, step })
+            },
+        ),
+        entry(
+            "random",
+            Seat::Prover,
+            none,
+            "gives the true configurations, some with one bit turned around",
+            |order| in_bisection(Prover::Random(run(order)?)),
+        ),
+        entry(
+            "honest",
+            Seat::Opponent,
+            none,
+            "runs the machine itself, disputes the half that goes wrong",
+            |order| {
+                run(order)?;
+                in_bisection(Opponent::Honest)
+            },
+        ),
+        entry(
+            "false-alarm",
+            Seat::Opponent,
+            none,
+            "disputes a half that is true wherever there is one",
+            |order| {
+                run(order)?;
+                in_bisection(Opponent::FalseAlarm)
+            },
+        ),
+        entry(
+            "random",
+            Seat::Opponent,
+            none,
+            "disputes either half",
+            |_| in_bisection(Opponent::Random),
+        ),
+    ]
+}

@@ -1,0 +1,446 @@
+//! Bisection: the debate protocol for time T and space S of DE (arXiv:2311.14125), Figure 4 and
+//! Theorem 5.1.
+//!
+//! The prover claims that a machine accepts within T steps. Requests in order: Prover
+//! [`Request::Bits`], the last configuration; then while more than one step is under discussion,
+//! of t steps: Prover [`Request::Bits`], the configuration after ⌊t/2⌋ of them; Opponent
+//! [`Request::Select`], the half in which the lie is (0 the first, 1 the second). When one step is
+//! left the verifier checks that the first configuration is the machine's start, that all that were
+//! given are configurations, that the last accepts, and that one step, for which it may need the
+//! oracle: Judge [`Request::Oracle`]. It stops at the first check that fails.
+//!
+//! Payoff to the prover: +1 where every check holds, else −1.
+//!
+//! The figure as printed goes on in the half that was *not* disputed, and then an honest opponent
+//! loses to any lie: see [`Half::Printed`]. The proof of the theorem needs the disputed one.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::event::{Check, Event, Reward, Round, Sink};
+use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
+use super::{Bound, Conditions, Introduction, Ledger, Misfit, Refused, Rules, Seat, View, fitting};
+use crate::bits::width;
+use crate::number::Number;
+use crate::scenario::{ClaimId, Decomposition, Instance, Next, Run};
+
+/// In which half the debate goes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Half {
+    /// In the one that the opponent disputes.
+    #[default]
+    Disputed,
+    /// In the other one, as step 1(c) of the figure is printed: then the lie is never looked at.
+    Printed,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// The parameters, as scenario files write them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {
+    /// In which half the debate goes on.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub half: Half,
+}
+
+const THEOREM: &str = "DE Theorem 5.1";
+
+impl Conditions for Parameters {
+    fn fits(&self, problem: &dyn Decomposition) -> bool {
+        (0..problem.worlds().len()).all(|world| problem.run(world).is_some())
+    }
+
+    fn summary(&self) -> String {
+        match self.half {
+            Half::Disputed => String::new(),
+            Half::Printed => "Figure 4 as printed".to_owned(),
+        }
+    }
+
+    fn bounds(&self, instance: &Instance) -> Vec<Bound> {
+        let Some(run) = instance.run() else {
+            return Vec::new();
+        };
+        let rounds = u64::from(width(run.steps()));
+        vec![
+            Bound::new("configurations_read", rounds + 2, THEOREM),
+            Bound::new("oracle_queries", 1, THEOREM),
+        ]
+    }
+}
+
+pub(super) const INTRODUCTION: Introduction = Introduction {
+    name: "bisection",
+    examples: &["Bisection"],
+    guarantee: "whoever is right about a machine of T steps wins, and the verifier reads \
+                ⌈log2 T⌉ + 2 configurations and asks the oracle once at most (DE Theorem 5.1)",
+    about: "Alice says how a long computation stands at its end and then at its middle; Bob says \
+            in which half she lies, until one step is left to check",
+    rules: "Alice writes down the machine's last configuration. Then, round by round, she writes \
+            down the one in the middle, and Bob says in which half the lie is. The debate goes on \
+            in that half. When a single step is left the verifier checks it, and Alice wins if it \
+            is right.",
+    opponent: "challenger",
+    prover_task: "say how the machine stands at the end, then in the middle of every half",
+    opponent_task: "say in which half Alice's account goes wrong",
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Last,
+    Middle,
+    Select,
+    Oracle,
+    Over,
+}
+
+/// A bisection debate under way.
+#[derive(Clone, Debug)]
+pub struct Bisection<'a, N> {
+    instance: &'a Instance,
+    run: Arc<dyn Run>,
+    half: Half,
+    step: Step,
+    /// What the prover gave, each with its time, in the order of giving: the last configuration,
+    /// then the middles.
+    given: Vec<(u64, Bits)>,
+    /// The times between which the lie is looked for.
+    from: u64,
+    to: u64,
+    /// The configurations at those times.
+    first: Bits,
+    last: Bits,
+    claim: ClaimId,
+    /// What the step that is left comes to where the oracle says yes, and where it says no.
+    answers: Option<(ClaimId, Bits, Bits)>,
+    payoff: N,
+    ledger: Ledger,
+}
+
+impl<'a, N: Number> Bisection<'a, N> {
+    /// A debate about an instance, before anybody has spoken.
+    ///
+    /// # Errors
+    /// Where the problem is no run of a machine.
+    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
+        parameters.check()?;
+        let Some(run) = instance.run() else {
+            return Err(Refused::Misfit(Misfit {
+                protocol: "Bisection",
+                instead: fitting(instance.decomposition().as_ref()),
+            }));
+        };
+        Ok(Self {
+            half: parameters.half,
+            step: Step::Last,
+            given: Vec::new(),
+            from: 0,
+            to: run.steps(),
+            first: run.start(),
+            last: Bits::default(),
+            claim: instance.root(),
+            answers: None,
+            payoff: N::zero(),
+            ledger: Ledger::default(),
+            instance,
+            run,
+        })
+    }
+
+    /// The time in the middle.
+    fn middle(&self) -> u64 {
+        self.from + (self.to - self.from) / 2
+    }
+
+    /// How many more questions there are at most.
+    fn rounds_left(&self) -> u32 {
+        width(self.to - self.from)
+    }
+
+    fn asked(&self) -> Option<u64> {
+        match self.step {
+            Step::Last => Some(self.to),
+            Step::Middle => Some(self.middle()),
+            _ => None,
+        }
+    }
+
+    fn spoke(&mut self, seat: Seat) {
+        self.ledger.of_mut(seat).calls += 1;
+    }
+
+    fn give(&mut self, bits: Bits, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+        let Some(time) = self.asked() else {
+            return Err(Illegal::Over);
+        };
+        let bits = request::of_length(bits, self.run.length())?;
+        self.spoke(Seat::Prover);
+        self.given.push((time, bits.clone()));
+        let ask = Ask::Configuration { time };
+        sink.note(Seat::Prover, None, || Event::Gave {
+            ask,
+            bits: bits.clone(),
+        });
+        if self.step == Step::Last {
+            self.last = bits;
+            self.enter(sink);
+        } else {
+            let (claim, on) = (self.claim, self.halves());
+            sink.note(Seat::Prover, None, || Event::Parts {
+                claim,
+                on: on.to_vec(),
+            });
+            self.step = Step::Select;
+        }
+        Ok(())
+    }
+
+    /// The claims about the two halves.
+    fn halves(&self) -> [ClaimId; 2] {
+        let (from, middle, to) = (self.from, self.middle(), self.to);
+        [(from, middle), (middle, to)]
+            .map(|(from, to)| self.instance.claim_of(self.run.claim(from, to)))
+    }
+
+    fn enter(&mut self, sink: &mut impl Sink<N>) {
+        let (round, claim) = (self.rounds_left(), self.claim);
+        sink.note(Seat::Chance, None, || Event::Entered {
+            round,
+            claim,
+            p: None,
+        });
+        if self.to - self.from > 1 {
+            self.step = Step::Middle;
+        } else {
+            self.verify(sink);
+        }
+    }
+
+    fn select(&mut self, place: u32, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+        let disputed = request::in_range(place, 2)?;
+        let (claim, halves) = (self.claim, self.halves());
+        self.spoke(Seat::Opponent);
+        sink.note(Seat::Opponent, None, || Event::Selected {
+            by: Seat::Opponent,
+            claim,
+            place,
+            chosen: halves[disputed],
+        });
+        let next = match self.half {
+            Half::Disputed => disputed,
+            Half::Printed => {
+                let place = 1 - place;
+                let chosen = halves[1 - disputed];
+                sink.note(Seat::Prover, None, || Event::Selected {
+                    by: Seat::Prover,
+                    claim,
+                    place,
+                    chosen,
+                });
+                1 - disputed
+            }
+        };
+        let middle = self.middle();
+        let given = self.given.last().map(|(_, bits)| bits.clone());
+        let given = given.unwrap_or_default();
+        if next == 0 {
+            (self.to, self.last) = (middle, given);
+        } else {
+            (self.from, self.first) = (middle, given);
+        }
+        self.claim = halves[next];
+        self.enter(sink);
+        Ok(())
+    }
+
+    fn checked(check: Check, holds: bool, sink: &mut impl Sink<N>) -> bool {
+        sink.note(Seat::Chance, None, || Event::Checked { check, holds });
+        holds
+    }
+
+    fn read_configuration(&mut self) {
+        let length = self.run.length();
+        let spent = self.ledger.of_mut(Seat::Judge);
+        spent.configurations_read += 1;
+        spent.bits_read += u64::from(length);
+    }
+
+    /// Whether the configurations are sound, apart from the step that is left.
+    fn is_sound(&mut self, sink: &mut impl Sink<N>) -> bool {
+        // Nobody gives the first configuration: it is the machine's own, on the input.
+        self.read_configuration();
+        Self::checked(Check::Start, true, sink);
+        let mut given: Vec<(u64, Bits)> = self.given.clone();
+        given.sort_by_key(|(time, _)| *time);
+        for (time, bits) in &given {
+            self.read_configuration();
+            let holds = self.run.is_well_formed(bits);
+            if !Self::checked(Check::WellFormed { time: *time }, holds, sink) {
+                return false;
+            }
+        }
+        let accepts = given.last().is_some_and(|(_, last)| self.run.accepts(last));
+        Self::checked(Check::Accepts, accepts, sink)
+    }
+
+    fn verify(&mut self, sink: &mut impl Sink<N>) {
+        if !self.is_sound(sink) {
+            self.decide(false, sink);
+            return;
+        }
+        match self.run.next(&self.first) {
+            Next::To(next) => self.follows(&next, sink),
+            Next::Oracle { claim, yes, no } => {
+                let claim = self.instance.claim_of(claim);
+                self.answers = Some((claim, yes, no));
+                self.step = Step::Oracle;
+            }
+        }
+    }
+
+    fn follows(&mut self, next: &Bits, sink: &mut impl Sink<N>) {
+        let check = Check::Follows { time: self.from };
+        let holds = Self::checked(check, *next == self.last, sink);
+        self.decide(holds, sink);
+    }
+
+    fn judge(&mut self, holds: bool, confidence: Option<N>, sink: &mut impl Sink<N>) {
+        let Some((claim, yes, no)) = self.answers.clone() else {
+            return;
+        };
+        self.spoke(Seat::Judge);
+        self.ledger.of_mut(Seat::Judge).oracle_queries += 1;
+        sink.note(Seat::Judge, None, || Event::Judged {
+            claim,
+            answer: holds,
+            confidence,
+        });
+        self.follows(if holds { &yes } else { &no }, sink);
+    }
+
+    fn decide(&mut self, for_prover: bool, sink: &mut impl Sink<N>) {
+        let reward = Reward::Decided { for_prover };
+        self.payoff = reward.value();
+        sink.note(Seat::Chance, None, || Event::Rewarded(reward));
+        self.step = Step::Over;
+        sink.note(Seat::Chance, None, || Event::Ended {
+            payoff: self.payoff.clone(),
+        });
+    }
+}
+
+impl<N: Number> Rules<N> for Bisection<'_, N> {
+    fn request(&self) -> Option<Turn<N>> {
+        let (seat, request) = match self.step {
+            Step::Last | Step::Middle => {
+                let ask = Ask::Configuration {
+                    time: self.asked()?,
+                };
+                let length = self.run.length();
+                (Seat::Prover, Request::Bits { ask, length })
+            }
+            Step::Select => {
+                let claim = self.claim;
+                (Seat::Opponent, Request::Select { claim, count: 2 })
+            }
+            Step::Oracle => {
+                let (claim, ..) = self.answers.as_ref()?;
+                (Seat::Judge, Request::Oracle { claim: *claim })
+            }
+            Step::Over => return None,
+        };
+        Some(Turn { seat, request })
+    }
+
+    fn reply(&mut self, reply: Reply<N>, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+        match (self.step, reply) {
+            (Step::Last | Step::Middle, Reply::Bits(bits)) => self.give(bits, sink),
+            (Step::Select, Reply::Select(place)) => self.select(place, sink),
+            (Step::Oracle, Reply::Oracle { holds, confidence }) => {
+                if let Some(p) = &confidence {
+                    request::probability(p.clone())?;
+                }
+                self.judge(holds, confidence, sink);
+                Ok(())
+            }
+            (_, reply) => Err(Illegal::kind(self.request(), &reply)),
+        }
+    }
+
+    fn payoff(&self) -> N {
+        self.payoff.clone()
+    }
+
+    fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    fn schedule(&self) -> Vec<(Round, N)> {
+        (0..=width(self.run.steps()))
+            .rev()
+            .map(|k| (Round::Number(k), N::indicator(k == 0)))
+            .collect()
+    }
+
+    fn round(&self) -> Option<Round> {
+        (self.step != Step::Over).then(|| Round::Number(self.rounds_left()))
+    }
+
+    /// Whoever gives a last configuration claims that the machine accepts.
+    fn answer(&self) -> Option<bool> {
+        (self.step != Step::Last).then_some(true)
+    }
+
+    fn proof(&self) -> Vec<bool> {
+        Vec::new()
+    }
+
+    fn coins(&self) -> u64 {
+        0
+    }
+
+    fn prepared(&self) -> Option<Bits> {
+        self.run.at(self.asked()?)
+    }
+}
+
+/// Nothing is sealed: every seat sees all of it.
+impl<'v, N: Number> View<'v, Bisection<'_, N>> {
+    /// The machine on its input.
+    #[must_use]
+    pub fn run(&self) -> &'v Arc<dyn Run> {
+        &self.rules.run
+    }
+
+    /// The times between which the lie is looked for, and the one in their middle.
+    #[must_use]
+    pub fn times(&self) -> (u64, u64, u64) {
+        (self.rules.from, self.rules.middle(), self.rules.to)
+    }
+
+    /// The configuration at the first of these times.
+    #[must_use]
+    pub fn first(&self) -> &'v Bits {
+        &self.rules.first
+    }
+
+    /// The configuration that was given last: where the opponent chooses, the one in the middle.
+    #[must_use]
+    pub fn given(&self) -> Option<&'v Bits> {
+        self.rules.given.last().map(|(_, bits)| bits)
+    }
+
+    /// The configuration at the last of these times.
+    #[must_use]
+    pub fn last(&self) -> &'v Bits {
+        &self.rules.last
+    }
+}
+
+#[cfg(test)]
+mod tests;

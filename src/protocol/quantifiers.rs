@@ -1,0 +1,367 @@
+//! The game of a quantified formula (Irving, Christiano and Amodei 2018, arXiv:1805.00899; DQC
+//! Theorem 9): whoever owns a block chooses its values, from the outermost inwards, and the
+//! verifier looks at the matrix.
+//!
+//! Requests in order: for each block, of the prover where it is ∃'s and of the opponent where it is
+//! ∀'s, [`Request::Bits`], its values. `Direct`: the verifier then evaluates the matrix, reading
+//! every variable that occurs in it. `CrossExamined`: Prover [`Request::Bits`], what every gate of
+//! the matrix says; Opponent [`Request::Challenge`], a gate that does not follow, or none; the
+//! verifier looks at that gate alone (DQC Lemma 8).
+//!
+//! A formula without blocks counts under `Direct` as one with an empty block of ∃'s, so that there
+//! is a move after which the verifier looks.
+//!
+//! DQC numbers the provers and lets Prover 0, who claims 0, write the gates down. Here the prover
+//! claims that the formula is true, owns ∃ and writes: the same game with 0 and 1 exchanged.
+//!
+//! Payoff to the prover: +1 where the verifier decides for her, else −1.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::event::{Check, Event, Reward, Round, Sink};
+use super::examination::{self, Examination};
+use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
+use super::{Bound, Conditions, Introduction, Ledger, Refused, Rules, Seat, Sheet, View};
+use crate::number::Number;
+use crate::scenario::netlist::Netlist;
+use crate::scenario::{ClaimId, Decomposition, Formula, Instance, Key, Quantifier};
+
+/// How the verifier looks at the matrix.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Verifier {
+    /// It reads every variable that occurs.
+    Direct,
+    /// It looks at one gate (DQC Lemma 8).
+    #[default]
+    CrossExamined,
+}
+
+/// The parameters of the game.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {
+    /// How the verifier looks at the matrix; [`Verifier::CrossExamined`] where it is not said.
+    #[serde(default)]
+    pub verifier: Verifier,
+}
+
+impl Conditions for Parameters {
+    fn fits(&self, problem: &dyn Decomposition) -> bool {
+        problem.formula(0).is_some()
+    }
+
+    fn summary(&self) -> String {
+        match self.verifier {
+            Verifier::Direct => "the verifier reads every variable",
+            Verifier::CrossExamined => "the verifier checks one gate",
+        }
+        .to_owned()
+    }
+
+    fn has_verifier(&self) -> bool {
+        self.verifier == Verifier::Direct
+    }
+
+    fn bounds(&self, instance: &Instance) -> Vec<Bound> {
+        let Some(formula) = instance.formula() else {
+            return Vec::new();
+        };
+        match self.verifier {
+            Verifier::Direct => {
+                let most = formula.bits_read();
+                vec![Bound::new("bits_read", most, "arXiv:1805.00899")]
+            }
+            Verifier::CrossExamined => {
+                let values = vec![false; formula.variables() as usize];
+                let matrix = formula.evaluation(&values);
+                matrix.map_or_else(Vec::new, |matrix| {
+                    examination::bounds(matrix.as_ref(), "DQC Lemma 8")
+                })
+            }
+        }
+    }
+}
+
+pub(super) const INTRODUCTION: Introduction = Introduction {
+    name: "quantifiers",
+    examples: &[
+        "Quantifiers(verifier: Direct)",
+        "Quantifiers(verifier: CrossExamined)",
+    ],
+    guarantee: "Alice can win exactly where the formula is true, whatever Bob does, and Bob \
+                exactly where it is false; of a matrix of m gates the verifier reads ⌈log2 m⌉ + 3 \
+                bits (DQC Theorem 9, Lemma 8)",
+    about: "a formula as a game: Alice chooses values for ∃, Bob for ∀, and only one gate of the \
+            rest is checked",
+    rules: "Alice says that a formula with ∃ and ∀ is true. From the outside inwards she chooses \
+            the values of the ∃ variables, Bob those of the ∀ variables. Then what stands inside \
+            must hold. The verifier reads all of it; or Alice writes down what every gate says, \
+            Bob points at one, and the verifier checks that one alone.",
+    opponent: "challenger",
+    prover_task: "choose the values of the ∃ variables so that the formula holds in the end",
+    opponent_task: "choose the values of the ∀ variables so that it fails, and catch false gates",
+};
+
+#[derive(Clone, Debug)]
+enum Step {
+    /// The values of the block with this number.
+    Block(usize),
+    Examination(Box<Examination>),
+    Over,
+}
+
+/// The game of a quantified formula under way.
+#[derive(Clone, Debug)]
+pub struct Quantifiers<'a, N> {
+    instance: &'a Instance,
+    formula: Arc<Formula>,
+    verifier: Verifier,
+    step: Step,
+    /// The values so far, in the order of the blocks.
+    values: Vec<bool>,
+    /// What every gate was said to be, once it is over.
+    sheet: Option<Box<Examination>>,
+    payoff: N,
+    ledger: Ledger,
+}
+
+impl<'a, N: Number> Quantifiers<'a, N> {
+    /// A game about an instance, before anybody has spoken.
+    ///
+    /// # Errors
+    /// Where the instance offers no formula.
+    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
+        let formula = instance.formula().ok_or_else(|| {
+            Refused::Text("this game needs a quantified formula; take a Qbf".to_owned())
+        })?;
+        let mut game = Self {
+            instance,
+            formula,
+            verifier: parameters.verifier,
+            step: Step::Block(0),
+            values: Vec::new(),
+            sheet: None,
+            payoff: N::zero(),
+            ledger: Ledger::default(),
+        };
+        if game.formula.blocks().is_empty() && game.verifier == Verifier::CrossExamined {
+            game.step = game.examination();
+        }
+        Ok(game)
+    }
+
+    /// Whose block it is and how many variables it has.
+    fn block(&self, number: usize) -> (Seat, u32) {
+        let block = self.formula.blocks().get(number);
+        let length = block.map_or(0, |block| block.variables.len());
+        let seat = match block.map(|block| block.quantifier) {
+            Some(Quantifier::ForAll) => Seat::Opponent,
+            Some(Quantifier::Exists) | None => Seat::Prover,
+        };
+        (seat, u32::try_from(length).unwrap_or(u32::MAX))
+    }
+
+    fn claim(&self, number: usize) -> ClaimId {
+        self.instance.claim_of(Key::At(number as u64))
+    }
+
+    fn ask(&self, number: usize) -> Ask {
+        Ask::Block {
+            block: u32::try_from(number).unwrap_or(u32::MAX),
+            claim: self.claim(number),
+        }
+    }
+
+    fn examination(&self) -> Step {
+        // There is a value for every variable.
+        match self.formula.evaluation(&self.values) {
+            Some(matrix) => {
+                let examination = Examination::new(matrix, Bits::default(), true);
+                Step::Examination(Box::new(examination))
+            }
+            None => Step::Over,
+        }
+    }
+
+    fn rounds(&self) -> u32 {
+        u32::try_from(self.formula.blocks().len()).unwrap_or(u32::MAX)
+    }
+
+    fn give(&mut self, number: usize, bits: &Bits, sink: &mut impl Sink<N>) {
+        let (seat, _) = self.block(number);
+        self.ledger.of_mut(seat).calls += 1;
+        self.values.extend(bits.as_slice());
+        let ask = self.ask(number);
+        sink.note(seat, None, || Event::Gave {
+            ask,
+            bits: bits.clone(),
+        });
+        let blocks = self.formula.blocks().len();
+        if number < blocks {
+            let (claim, chosen) = (self.claim(number), self.claim(number + 1));
+            sink.note(seat, None, || Event::Parts {
+                claim,
+                on: vec![chosen],
+            });
+            sink.note(seat, None, || Event::Selected {
+                by: seat,
+                claim,
+                place: 0,
+                chosen,
+            });
+            let round = self.rounds() - u32::try_from(number + 1).unwrap_or(u32::MAX);
+            sink.note(Seat::Chance, None, || Event::Entered {
+                round,
+                claim: chosen,
+                p: None,
+            });
+        }
+        if number + 1 < blocks {
+            self.step = Step::Block(number + 1);
+        } else if self.verifier == Verifier::CrossExamined {
+            self.step = self.examination();
+        } else {
+            self.read_all(sink);
+        }
+    }
+
+    fn read_all(&mut self, sink: &mut impl Sink<N>) {
+        let holds = self.formula.value(&self.values).unwrap_or(false);
+        self.ledger.of_mut(Seat::Judge).bits_read += self.formula.bits_read();
+        sink.note(Seat::Judge, None, || Event::Checked {
+            check: Check::Matrix,
+            holds,
+        });
+        self.end(holds, sink);
+    }
+
+    fn end(&mut self, for_prover: bool, sink: &mut impl Sink<N>) {
+        let reward = Reward::Decided { for_prover };
+        self.payoff = reward.value();
+        sink.note(Seat::Chance, None, || Event::Rewarded(reward));
+        let over = std::mem::replace(&mut self.step, Step::Over);
+        if let Step::Examination(examination) = over {
+            self.sheet = Some(examination);
+        }
+        sink.note(Seat::Chance, None, || Event::Ended {
+            payoff: self.payoff.clone(),
+        });
+    }
+}
+
+impl<N: Number> Rules<N> for Quantifiers<'_, N> {
+    fn request(&self) -> Option<Turn<N>> {
+        match &self.step {
+            Step::Block(number) => {
+                let (seat, length) = self.block(*number);
+                let ask = self.ask(*number);
+                let request = Request::Bits { ask, length };
+                Some(Turn { seat, request })
+            }
+            Step::Examination(examination) => examination.request(self.instance),
+            Step::Over => None,
+        }
+    }
+
+    fn reply(&mut self, reply: Reply<N>, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+        match (&mut self.step, reply) {
+            (Step::Block(number), Reply::Bits(bits)) => {
+                let number = *number;
+                let bits = request::of_length(bits, self.block(number).1)?;
+                self.give(number, &bits, sink);
+            }
+            (Step::Examination(examination), reply) => {
+                let ledger = &mut self.ledger;
+                let decided = examination.reply(self.instance, reply, ledger, sink)?;
+                if let Some(for_prover) = decided {
+                    self.end(for_prover, sink);
+                }
+            }
+            (_, reply) => return Err(Illegal::kind(self.request(), &reply)),
+        }
+        Ok(())
+    }
+
+    fn payoff(&self) -> N {
+        self.payoff.clone()
+    }
+
+    fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    fn schedule(&self) -> Vec<(Round, N)> {
+        (0..=self.rounds())
+            .rev()
+            .map(|k| (Round::Number(k), N::indicator(k == 0)))
+            .collect()
+    }
+
+    fn round(&self) -> Option<Round> {
+        match &self.step {
+            Step::Block(number) => {
+                let number = u32::try_from(*number).unwrap_or(u32::MAX);
+                Some(Round::Number(self.rounds().saturating_sub(number)))
+            }
+            Step::Examination(_) => Some(Round::Number(0)),
+            Step::Over => None,
+        }
+    }
+
+    /// The prover says from the start that the formula is true.
+    fn answer(&self) -> Option<bool> {
+        Some(true)
+    }
+
+    fn proof(&self) -> Vec<bool> {
+        Vec::new()
+    }
+
+    fn coins(&self) -> u64 {
+        0
+    }
+
+    fn prepared(&self) -> Option<Bits> {
+        match &self.step {
+            Step::Block(number) => Some(Bits::zeros(self.block(*number).1 as usize)),
+            Step::Examination(examination) => examination.prepared(),
+            Step::Over => None,
+        }
+    }
+
+    fn sheet(&self) -> Option<Sheet> {
+        match &self.step {
+            Step::Examination(examination) => Some(examination.sheet()),
+            _ => self.sheet.as_ref().map(|examination| examination.sheet()),
+        }
+    }
+
+    fn verifier(&self) -> Option<Arc<Netlist>> {
+        (self.verifier == Verifier::Direct).then(|| self.formula.circuit().clone())
+    }
+
+    fn spoken(&self) -> Option<Bits> {
+        let is_over = matches!(self.step, Step::Over);
+        (is_over && self.verifier == Verifier::Direct).then(|| {
+            let given = self.formula.given();
+            self.values.iter().chain(given).copied().collect()
+        })
+    }
+}
+
+/// Nothing is sealed: every seat sees all of it.
+impl<'v, N: Number> View<'v, Quantifiers<'_, N>> {
+    /// The formula.
+    #[must_use]
+    pub fn formula(&self) -> &'v Formula {
+        &self.rules.formula
+    }
+
+    /// The values chosen so far, in the order of the blocks.
+    #[must_use]
+    pub fn values(&self) -> &'v [bool] {
+        &self.rules.values
+    }
+}

@@ -1,0 +1,69 @@
+//! Bits and counts as they are shown.
+
+use crate::bits::Bits;
+
+/// Longer strings of bits are shortened.
+const SHOWN: usize = 48;
+
+/// Bits as they are shown: all of them, or the first and the last and how many there are.
+#[must_use]
+pub fn shortened(bits: &Bits) -> String {
+    match in_columns(bits, SHOWN) {
+        whole if bits.len() <= SHOWN => whole,
+        short => format!("{short} ({} bits)", grouped(bits.len() as u64)),
+    }
+}
+
+/// All bits where they fit into so many columns, else the first and the last.
+#[must_use]
+pub fn in_columns(bits: &Bits, columns: usize) -> String {
+    let slice = bits.as_slice();
+    let text = |part: Option<&[bool]>| {
+        let digits = part.unwrap_or_default().iter();
+        digits
+            .map(|bit| if *bit { '1' } else { '0' })
+            .collect::<String>()
+    };
+    if slice.len() <= columns {
+        return text(Some(slice));
+    }
+    let tail = columns / 3;
+    let head = columns.saturating_sub(tail + 1);
+    let (head, tail) = (slice.get(..head), slice.get(slice.len() - tail..));
+    format!("{}…{}", text(head), text(tail))
+}
+
+/// A count with its thousands apart: 1,048,576.
+#[must_use]
+pub fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_bits_keep_their_ends_and_their_count() {
+        assert_eq!(shortened(&Bits::parse("0110").unwrap()), "0110");
+        let long = Bits::zeros(1_000_000).turned(0).turned(999_999);
+        let text = shortened(&long);
+        assert!(text.starts_with("1000") && text.ends_with("0001 (1,000,000 bits)"));
+        assert!(text.chars().count() < 70, "{text}");
+        assert_eq!(in_columns(&long, 9), "10000…001");
+    }
+
+    #[test]
+    fn counts_have_their_thousands_apart() {
+        let counts = [0, 999, 1000, 1_048_576].map(grouped);
+        assert_eq!(counts, ["0", "999", "1,000", "1,048,576"]);
+    }
+}

@@ -1,0 +1,227 @@
+//! The matrix of a formula: as a circuit, and what values make of it.
+
+use std::sync::Arc;
+
+use super::{Formula, Matrix, Quantifier};
+use crate::bits::Bits;
+use crate::scenario::circuit::Circuit;
+use crate::scenario::netlist::{Gate2, Netlist, Table, Wire};
+use crate::scenario::{Computation, Key, Rule, Source};
+
+/// A wire, and whether it is read turned around.
+type Turned = (Wire, bool);
+
+impl Formula {
+    /// The matrix as a circuit of one output, its last gate. Its inputs are the variables in the
+    /// order of the blocks, then the bits of [`Self::given`]. Clauses become chains of OR gates of
+    /// two inputs under a chain of AND gates; a negation is part of the gate that reads it, so
+    /// clauses of k₁ … k_c literals take Σ(kᵢ − 1) + (c − 1) gates, and one at least.
+    #[must_use]
+    pub fn circuit(&self) -> &Arc<Netlist> {
+        self.circuit.get_or_init(|| match &self.matrix {
+            Matrix::Circuit { netlist, .. } => netlist.clone(),
+            Matrix::Clauses(clauses) => Arc::new(self.of_clauses(clauses)),
+        })
+    }
+
+    fn of_clauses(&self, clauses: &[Vec<i32>]) -> Netlist {
+        let mut netlist = Netlist::new(self.variables());
+        let mut all: Option<Turned> = None;
+        for clause in clauses {
+            let mut any: Option<Turned> = None;
+            for literal in clause {
+                let wire = self.position(literal.unsigned_abs()).unwrap_or(0);
+                let read = (wire, *literal < 0);
+                any = Some(any.map_or(read, |any| join(&mut netlist, Table::OR, any, read)));
+            }
+            let clause = any.unwrap_or_else(|| constant(&mut netlist, Table::FALSE));
+            all = Some(all.map_or(clause, |all| join(&mut netlist, Table::AND, all, clause)));
+        }
+        let (mut output, turned) = all.unwrap_or_else(|| constant(&mut netlist, Table::TRUE));
+        if output < netlist.inputs() {
+            // One clause of one literal: its gate repeats or negates the variable.
+            let table = if turned { Table::NOT } else { Table::SAME };
+            output = gate(&mut netlist, table, output, output);
+        }
+        let _ = netlist.output(output);
+        netlist
+    }
+
+    /// How many different inputs the matrix reads: the bits that a verifier reads who evaluates
+    /// all of it.
+    #[must_use]
+    pub fn bits_read(&self) -> u64 {
+        let netlist = self.circuit();
+        let mut read = vec![false; netlist.inputs() as usize];
+        for wire in netlist.inputs()..netlist.inputs() + netlist.gates() {
+            let Some(gate) = netlist.gate(wire) else {
+                continue;
+            };
+            let (first, second) = gate.table.depends();
+            for (reads, input) in [(first, gate.a), (second, gate.b)] {
+                if let Some(seen) = read.get_mut(input as usize).filter(|_| reads) {
+                    *seen = true;
+                }
+            }
+        }
+        read.into_iter().filter(|read| *read).count() as u64
+    }
+
+    /// The matrix at values of all variables, as a circuit on its input; `None` where there are
+    /// not as many values as variables.
+    #[must_use]
+    pub fn at(&self, values: &[bool]) -> Option<Circuit> {
+        let netlist = self.circuit();
+        let output = *netlist.outputs().first()?;
+        let input = values.iter().chain(self.given()).copied().collect();
+        Circuit::new(netlist, output, input)
+    }
+
+    /// Whether the matrix holds at values of all variables; `None` where there are not as many.
+    #[must_use]
+    pub fn value(&self, values: &[bool]) -> Option<bool> {
+        self.at(values).map(|circuit| circuit.output())
+    }
+
+    /// What a step of the matrix does, with the variables' own names: "g3 = x1 or not y2".
+    #[must_use]
+    pub fn step_text(&self, step: u64) -> String {
+        let netlist = self.circuit();
+        let gate = u32::try_from(step)
+            .ok()
+            .and_then(|step| netlist.gate(netlist.inputs().checked_add(step)?));
+        let Some(gate) = gate else {
+            return String::new();
+        };
+        let wire = |wire: Wire| match wire.checked_sub(netlist.inputs()) {
+            None => self.name(wire),
+            Some(gate) => format!("g{gate}"),
+        };
+        format!(
+            "g{step} = {}",
+            gate.table.text(&wire(gate.a), &wire(gate.b))
+        )
+    }
+
+    /// Values of the next block that make as many clauses as they can hold (or break, where its
+    /// owner is ∀), each variable in turn, a clause counting for more the fewer chances are left
+    /// to decide it. All 0 for a circuit, which shows no clauses.
+    #[must_use]
+    pub fn greedy(&self, outer: &[bool]) -> Bits {
+        let Some((_, block)) = self.next_block(outer.len()) else {
+            return Bits::default();
+        };
+        let Matrix::Clauses(clauses) = &self.matrix else {
+            return Bits::zeros(block.variables.len());
+        };
+        let seeks = block.quantifier == Quantifier::Exists;
+        let mut values = outer.to_vec();
+        // For each clause how many literals are open; `None` where one holds.
+        let mut open: Vec<Option<usize>> = clauses.iter().map(|c| Some(c.len())).collect();
+        let mut occurrences: Vec<Vec<(usize, bool)>> = vec![Vec::new(); self.variables() as usize];
+        for (number, clause) in clauses.iter().enumerate() {
+            for literal in clause {
+                let place = self.position(literal.unsigned_abs());
+                if let Some(at) = place.and_then(|place| occurrences.get_mut(place as usize)) {
+                    at.push((number, *literal > 0));
+                }
+            }
+        }
+        for place in 0..outer.len() + block.variables.len() {
+            let here = occurrences.get(place).map_or(&[][..], Vec::as_slice);
+            let value = values.get(place).copied().unwrap_or_else(|| {
+                let mut weight = [0.0_f64; 2];
+                for (clause, sign) in here {
+                    if let Some(left) = open.get(*clause).copied().flatten() {
+                        let left = i32::try_from(left.min(60)).unwrap_or(60);
+                        weight[usize::from(*sign)] += 0.5_f64.powi(left);
+                    }
+                }
+                (weight[1] > weight[0]) == seeks && weight[0].to_bits() != weight[1].to_bits()
+            });
+            if place >= outer.len() {
+                values.push(value);
+            }
+            for (clause, sign) in here {
+                if let Some(state) = open.get_mut(*clause) {
+                    *state =
+                        state.and_then(|left| (*sign != value).then(|| left.saturating_sub(1)));
+                }
+            }
+        }
+        values.split_off(outer.len()).into()
+    }
+}
+
+fn gate(netlist: &mut Netlist, table: Table, a: Wire, b: Wire) -> Wire {
+    // Gates read earlier wires, and literals are limited far below the most gates.
+    netlist.push(Gate2 { table, a, b }).unwrap_or(0)
+}
+
+fn constant(netlist: &mut Netlist, table: Table) -> Turned {
+    (gate(netlist, table, 0, 0), false)
+}
+
+fn join(netlist: &mut Netlist, table: Table, a: Turned, b: Turned) -> Turned {
+    let table = table.reading(a.1, b.1);
+    (gate(netlist, table, a.0, b.0), false)
+}
+
+/// The matrix at values of all variables, step by step: what a verifier computes who reads it all.
+#[derive(Debug)]
+struct Evaluation {
+    formula: Arc<Formula>,
+    circuit: Circuit,
+}
+
+impl Formula {
+    /// The matrix at values of all variables as a computation of one gate a step; `None` where
+    /// there are not as many values as variables.
+    #[must_use]
+    pub fn evaluation(self: &Arc<Self>, values: &[bool]) -> Option<Arc<dyn Computation>> {
+        let circuit = self.at(values)?;
+        let formula = self.clone();
+        Some(Arc::new(Evaluation { formula, circuit }))
+    }
+}
+
+impl Computation for Evaluation {
+    fn steps(&self) -> u64 {
+        self.circuit.steps()
+    }
+
+    fn input(&self, place: u64) -> bool {
+        self.circuit.input(place)
+    }
+
+    fn reads(&self, step: u64, into: &mut Vec<Source>) {
+        self.circuit.reads(step, into);
+    }
+
+    fn rule(&self, step: u64, bits: &[bool]) -> Rule {
+        self.circuit.rule(step, bits)
+    }
+
+    fn answer(&self, _claim: &Key) -> Option<bool> {
+        None
+    }
+
+    fn step_text(&self, step: u64) -> String {
+        self.formula.step_text(step)
+    }
+
+    fn source_text(&self, source: Source) -> String {
+        match source {
+            Source::Input(place) => self.formula.name(u32::try_from(place).unwrap_or(u32::MAX)),
+            source => self.circuit.source_text(source),
+        }
+    }
+
+    fn transcript(&self, witness: &Bits) -> Option<Bits> {
+        self.circuit.transcript(witness)
+    }
+
+    fn first_wrong(&self, witness: &Bits, transcript: &[bool]) -> Option<u64> {
+        self.circuit.first_wrong(witness, transcript)
+    }
+}

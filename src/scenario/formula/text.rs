@@ -1,0 +1,105 @@
+//! A formula in words and signs.
+
+use super::{Formula, Matrix};
+use crate::bits::Bits;
+
+impl Formula {
+    /// What a variable is called: `x3` where ∃ chooses it, `y4` where ∀ does.
+    #[must_use]
+    pub fn name(&self, place: u32) -> String {
+        let mut before = 0;
+        for block in &self.blocks {
+            let within = (place as usize).checked_sub(before);
+            if let Some(variable) = within.and_then(|within| block.variables.get(within)) {
+                return format!("{}{variable}", block.quantifier.letter());
+            }
+            before += block.variables.len();
+        }
+        format!("given bit {}", (place as usize).saturating_sub(before))
+    }
+
+    /// A block in signs: "∃x1 x2"; of many variables the first and the last.
+    #[must_use]
+    pub fn block_text(&self, number: usize) -> String {
+        const SHOWN: usize = 6;
+        let Some(block) = self.blocks.get(number) else {
+            return String::new();
+        };
+        let letter = block.quantifier.letter();
+        let name = |variable: &u32| format!("{letter}{variable}");
+        let count = block.variables.len();
+        let names = match &block.variables[..] {
+            [first, .., last] if count > SHOWN => {
+                format!("{} … {} ({count} variables)", name(first), name(last))
+            }
+            few => few.iter().map(name).collect::<Vec<_>>().join(" "),
+        };
+        format!("{}{names}", block.quantifier.sign())
+    }
+
+    /// The blocks from one inwards, in signs: "∃x1 x2 ∀y3"; of many blocks the first few.
+    #[must_use]
+    pub fn prefix_text(&self, from: usize) -> String {
+        const SHOWN: usize = 4;
+        let shown = (from..self.blocks.len()).take(SHOWN);
+        let mut texts: Vec<String> = shown.map(|number| self.block_text(number)).collect();
+        if self.blocks.len().saturating_sub(from) > SHOWN {
+            texts.push("…".to_owned());
+        }
+        texts.join(" ")
+    }
+
+    /// The matrix in a few words: "all 17 clauses hold".
+    #[must_use]
+    pub fn matrix_text(&self) -> String {
+        match &self.matrix {
+            Matrix::Clauses(clauses) => match clauses.len() {
+                0 => "there is nothing left to satisfy".to_owned(),
+                1 => "the clause holds".to_owned(),
+                count => format!("all {count} clauses hold"),
+            },
+            Matrix::Circuit { .. } => "the circuit says 1".to_owned(),
+        }
+    }
+
+    /// The values of a block in words: "x1 = 1, x2 = 0"; of many the bits alone.
+    #[must_use]
+    pub fn values_text(&self, number: usize, values: &Bits) -> Option<String> {
+        const SHOWN: usize = 12;
+        let block = self.blocks.get(number)?;
+        if block.variables.len() > SHOWN {
+            return None;
+        }
+        let letter = block.quantifier.letter();
+        let pairs = block.variables.iter().zip(values.as_slice());
+        let texts =
+            pairs.map(|(variable, value)| format!("{letter}{variable} = {}", u8::from(*value)));
+        Some(texts.collect::<Vec<_>>().join(", "))
+    }
+
+    /// The clauses, a line each, the first so many of them; `None` for a circuit.
+    #[must_use]
+    pub fn clauses_text(&self, most: usize) -> Option<String> {
+        let Matrix::Clauses(clauses) = &self.matrix else {
+            return None;
+        };
+        let literal = |literal: &i32| {
+            let place = self.position(literal.unsigned_abs()).unwrap_or(u32::MAX);
+            let not = if *literal < 0 { "not " } else { "" };
+            format!("{not}{}", self.name(place))
+        };
+        let line = |clause: &Vec<i32>| match &clause[..] {
+            [] => "false".to_owned(),
+            literals => literals
+                .iter()
+                .map(literal)
+                .collect::<Vec<_>>()
+                .join(" or "),
+        };
+        let mut lines: Vec<String> = clauses.iter().take(most).map(line).collect();
+        if let Some(more) = clauses.len().checked_sub(most).filter(|more| *more > 0) {
+            lines.push(format!("… and {more} more"));
+        }
+        Some(lines.join("\n"))
+    }
+}

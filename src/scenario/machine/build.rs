@@ -1,0 +1,345 @@
+//! From a machine as a scenario states it to a checked one.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, OnceLock};
+
+use super::run::TuringRun;
+use super::table::{Action, Asking, BLANK, State, Symbol, Table};
+use super::{
+    MAX_CELLS, MAX_INPUTS, MAX_STATES, MAX_STEPS, MAX_SYMBOLS, Machine, MachineSpec, OracleState,
+    Turing,
+};
+use crate::number::{Exact, Number as _};
+use crate::scenario::{Flaw, Path, World};
+
+impl Machine {
+    /// Checks a machine problem.
+    ///
+    /// # Errors
+    /// The first mistake: a limit that is passed, a state that is not listed, a symbol that is not
+    /// one character, two rules for one state and symbol; with its path below `at` (the problem).
+    pub fn build(spec: MachineSpec, at: &Path) -> Result<Self, Flaw> {
+        check_steps(spec.steps, at)?;
+        let cells = cells(&spec, at)?;
+        let states = States::of(&spec, at)?;
+        let symbols = symbols(&spec, at)?;
+        let mut table = Table {
+            start: states.number(&spec.turing.start, || at.then("turing").then("start"))?,
+            accept: states.number(&spec.turing.accept, || at.then("turing").then("accept"))?,
+            reject: states.number(&spec.turing.reject, || at.then("turing").then("reject"))?,
+            actions: Vec::new(),
+            asking: None,
+            states: states.names,
+            symbols,
+            cells,
+            steps: spec.steps,
+        };
+        check_halting(&table, at)?;
+        table.asking = spec
+            .oracle_state
+            .map(|asking| ask(&table, &states.numbers, asking, &at.then("oracle_state")))
+            .transpose()?;
+        table.actions = actions(&table, &states.numbers, &spec.turing, at)?;
+        let table = Arc::new(table);
+        let mut worlds = Vec::with_capacity(spec.inputs.len());
+        let mut runs = Vec::with_capacity(spec.inputs.len());
+        let mut seen = HashSet::new();
+        let count = spec.inputs.len();
+        for (place, input) in spec.inputs.into_iter().enumerate() {
+            let path = || input_path(at, place, count);
+            let symbols = input.chars().filter_map(|sign| table.symbol(sign));
+            let symbols: Vec<Symbol> = symbols.collect();
+            let name = if input.is_empty() { "empty" } else { &input };
+            if !seen.insert(name.to_owned()) {
+                return Err(path().flaw("this input stands twice; keep one of them"));
+            }
+            worlds.push(World {
+                name: name.to_owned(),
+                weight: Exact::ratio(1, 1),
+            });
+            runs.push(Arc::new(TuringRun::new(&table, input, symbols)));
+        }
+        Ok(Self {
+            tableaux: runs.iter().map(|_| OnceLock::new()).collect(),
+            table,
+            worlds,
+            runs,
+        })
+    }
+}
+
+/// Where an input stands: alone, or in the list.
+fn input_path(at: &Path, place: usize, count: usize) -> Path {
+    match count {
+        1 => at.then("input"),
+        _ => at.then("inputs").item(place),
+    }
+}
+
+fn check_steps(steps: u64, at: &Path) -> Result<(), Flaw> {
+    if (1..=MAX_STEPS).contains(&steps) {
+        return Ok(());
+    }
+    Err(at.then("steps").flaw(format_args!(
+        "{steps} steps; take from 1 to {MAX_STEPS}, for as many the machine is run"
+    )))
+}
+
+/// How many cells the tape has, every input fitting.
+fn cells(spec: &MachineSpec, at: &Path) -> Result<usize, Flaw> {
+    if spec.inputs.is_empty() {
+        return Err(at.flaw("a machine needs an input; add `input: \"0110\"`"));
+    }
+    if spec.inputs.len() > MAX_INPUTS {
+        return Err(at.then("inputs").flaw(format_args!(
+            "{} inputs are more than {MAX_INPUTS}; take fewer",
+            spec.inputs.len()
+        )));
+    }
+    let lengths = spec.inputs.iter().map(|input| input.chars().count() as u64);
+    let (place, longest) = lengths
+        .enumerate()
+        .max_by_key(|(_, length)| *length)
+        .unwrap_or_default();
+    let cells = match spec.cells {
+        Some(cells) => cells,
+        None => longest.max(spec.steps + 1),
+    };
+    if cells == 0 || cells > MAX_CELLS {
+        let path = at.then(if spec.cells.is_some() {
+            "cells"
+        } else {
+            "steps"
+        });
+        return Err(path.flaw(format_args!(
+            "a tape of {cells} cells; take from 1 to {MAX_CELLS} by `cells: …` (where it is left \
+             out there are as many as can be reached)"
+        )));
+    }
+    if longest > cells {
+        return Err(input_path(at, place, spec.inputs.len()).flaw(format_args!(
+            "an input of {longest} symbols does not fit on {cells} cells; take more cells"
+        )));
+    }
+    // At most MAX_CELLS.
+    Ok(usize::try_from(cells).unwrap_or(usize::MAX))
+}
+
+fn check_halting(table: &Table, at: &Path) -> Result<(), Flaw> {
+    if table.accept == table.reject {
+        let path = at.then("turing").then("reject");
+        return Err(path.flaw("the accepting and the rejecting state must differ; name another"));
+    }
+    Ok(())
+}
+
+/// The states, numbered.
+struct States {
+    names: Vec<String>,
+    numbers: HashMap<String, State>,
+    /// Whether the scenario lists them.
+    listed: bool,
+}
+
+impl States {
+    /// The listed states; where none are listed, all that are named, in the order of naming.
+    fn of(spec: &MachineSpec, at: &Path) -> Result<Self, Flaw> {
+        let mut states = Self {
+            names: Vec::new(),
+            numbers: HashMap::new(),
+            listed: spec.turing.states.is_some(),
+        };
+        let turing = &spec.turing;
+        if let Some(listed) = &turing.states {
+            let path = at.then("turing").then("states");
+            for (place, name) in listed.iter().enumerate() {
+                if states.numbers.contains_key(name) {
+                    return Err(path
+                        .item(place)
+                        .flaw("this state stands twice; keep one of them"));
+                }
+                states.add(name, &path)?;
+            }
+            return Ok(states);
+        }
+        let path = at.then("turing");
+        states.add(&turing.start, &path)?;
+        for rule in &turing.rules {
+            states.add(&rule.state, &path)?;
+            states.add(&rule.to, &path)?;
+        }
+        if let Some(asking) = &spec.oracle_state {
+            for name in [&asking.state, &asking.yes, &asking.no] {
+                states.add(name, &path)?;
+            }
+        }
+        states.add(&turing.accept, &path)?;
+        states.add(&turing.reject, &path)?;
+        Ok(states)
+    }
+
+    fn add(&mut self, name: &str, path: &Path) -> Result<(), Flaw> {
+        if self.numbers.contains_key(name) {
+            return Ok(());
+        }
+        if self.names.len() == MAX_STATES {
+            return Err(path.flaw(format_args!("more than {MAX_STATES} states; take fewer")));
+        }
+        let number = State::try_from(self.names.len()).unwrap_or(State::MAX);
+        self.names.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), number);
+        Ok(())
+    }
+
+    fn number(&self, name: &str, path: impl Fn() -> Path) -> Result<State, Flaw> {
+        number(&self.numbers, name, self.listed, path)
+    }
+}
+
+fn number(
+    numbers: &HashMap<String, State>,
+    name: &str,
+    listed: bool,
+    path: impl Fn() -> Path,
+) -> Result<State, Flaw> {
+    let number = numbers.get(name).copied();
+    number.ok_or_else(|| {
+        let list = if listed {
+            "`states` does"
+        } else {
+            "the rules do"
+        };
+        path().flaw(format_args!(
+            "{list} not name the state {name:?}; add it, or name another"
+        ))
+    })
+}
+
+/// The symbols: the blank, then all that rules and inputs name, in the order of naming.
+fn symbols(spec: &MachineSpec, at: &Path) -> Result<Vec<char>, Flaw> {
+    let mut symbols = vec![BLANK];
+    let mut seen = HashSet::from([BLANK]);
+    let mut add = |sign: char, path: &dyn Fn() -> Path| {
+        if sign.is_whitespace() {
+            return Err(
+                path().flaw("a space is no symbol; write another character, or _ for blank")
+            );
+        }
+        if seen.insert(sign) {
+            symbols.push(sign);
+        }
+        if symbols.len() > MAX_SYMBOLS {
+            return Err(path().flaw(format_args!("more than {MAX_SYMBOLS} symbols; take fewer")));
+        }
+        Ok(())
+    };
+    for (place, rule) in spec.turing.rules.iter().enumerate() {
+        let path = || at.then("turing").then("rules").item(place);
+        for written in [&rule.read, &rule.write] {
+            add(one(written, path)?, &path)?;
+        }
+    }
+    for (place, input) in spec.inputs.iter().enumerate() {
+        for sign in input.chars() {
+            add(sign, &|| input_path(at, place, spec.inputs.len()))?;
+        }
+    }
+    Ok(symbols)
+}
+
+/// The one character of a text.
+fn one(text: &str, path: impl Fn() -> Path) -> Result<char, Flaw> {
+    let mut signs = text.chars();
+    match (signs.next(), signs.next()) {
+        (Some(sign), None) => Ok(sign),
+        _ => Err(path().flaw(format_args!(
+            "{text:?} is no symbol; a symbol is one character, and _ the blank"
+        ))),
+    }
+}
+
+fn actions(
+    table: &Table,
+    numbers: &HashMap<String, State>,
+    turing: &Turing,
+    at: &Path,
+) -> Result<Vec<Option<Action>>, Flaw> {
+    let mut actions = vec![None; table.states.len() * table.symbols.len()];
+    for (place, rule) in turing.rules.iter().enumerate() {
+        let path = || at.then("turing").then("rules").item(place);
+        let listed = turing.states.is_some();
+        let state = number(numbers, &rule.state, listed, path)?;
+        let to = number(numbers, &rule.to, listed, path)?;
+        let never = |why: &str| {
+            path().flaw(format_args!(
+                "in the state {:?} {why}, so this rule is never used; remove it",
+                rule.state
+            ))
+        };
+        if table.halts(state) {
+            return Err(never("the machine has halted"));
+        }
+        if table.asking.as_ref().is_some_and(|ask| ask.state == state) {
+            return Err(never("the oracle is asked"));
+        }
+        let symbol = |text: &str| Ok(table.symbol(one(text, path)?).unwrap_or(0));
+        let (read, write) = (symbol(&rule.read)?, symbol(&rule.write)?);
+        let slot = usize::from(state) * table.symbols.len() + usize::from(read);
+        let action = Action {
+            to,
+            write,
+            shift: rule.shift,
+        };
+        match actions.get_mut(slot) {
+            Some(slot @ None) => *slot = Some(action),
+            _ => {
+                return Err(path().flaw(format_args!(
+                    "there is a rule for the state {:?} on the symbol {:?} already; keep one",
+                    rule.state, rule.read
+                )));
+            }
+        }
+    }
+    Ok(actions)
+}
+
+fn ask(
+    table: &Table,
+    numbers: &HashMap<String, State>,
+    asking: OracleState,
+    at: &Path,
+) -> Result<Asking, Flaw> {
+    let state = |name: &str, field| number(numbers, name, true, || at.then(field));
+    let (asks, yes, no) = (
+        state(&asking.state, "state")?,
+        state(&asking.yes, "yes")?,
+        state(&asking.no, "no")?,
+    );
+    if table.halts(asks) {
+        return Err(at.then("state").flaw(
+            "the machine has halted in this state and asks nothing; name another oracle state",
+        ));
+    }
+    let mut answers = HashMap::with_capacity(asking.answers.len());
+    for (word, answer) in asking.answers {
+        let path = || at.then("answers").entry(&word);
+        let symbols: Option<Vec<Symbol>> = word.chars().map(|sign| table.symbol(sign)).collect();
+        let Some(symbols) = symbols else {
+            return Err(path().flaw(
+                "no rule and no input has a symbol of this query, so it is never asked; remove it",
+            ));
+        };
+        if symbols.first() == Some(&0) || symbols.last() == Some(&0) {
+            return Err(path().flaw(
+                "a query begins and ends with a symbol that is not blank; leave the blanks out",
+            ));
+        }
+        answers.insert(table.query(&symbols), answer);
+    }
+    Ok(Asking {
+        state: asks,
+        yes,
+        no,
+        answers,
+    })
+}

@@ -1,0 +1,369 @@
+//! A machine's rules as a table, its configurations, and one step.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use super::Answer;
+use crate::bits::{self, Bits};
+
+/// The blank symbol.
+pub const BLANK: char = '_';
+
+/// Where the head goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Shift {
+    /// One cell to the left; it stays at cell 0.
+    Left,
+    /// One cell to the right; at the last cell the machine is out of tape and rejects.
+    Right,
+    /// Nowhere.
+    Stay,
+}
+
+/// A state's number.
+pub(super) type State = u16;
+/// A symbol's number; the blank is 0.
+pub(super) type Symbol = u8;
+
+/// What a rule does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Action {
+    pub(super) to: State,
+    pub(super) write: Symbol,
+    pub(super) shift: Shift,
+}
+
+/// The oracle state and what follows it.
+#[derive(Clone, Debug)]
+pub(super) struct Asking {
+    pub(super) state: State,
+    pub(super) yes: State,
+    pub(super) no: State,
+    pub(super) answers: HashMap<Bits, Answer>,
+}
+
+/// A checked machine.
+#[derive(Clone, Debug)]
+pub(super) struct Table {
+    pub(super) states: Vec<String>,
+    pub(super) symbols: Vec<char>,
+    pub(super) start: State,
+    pub(super) accept: State,
+    pub(super) reject: State,
+    /// What to do, at state · symbols + symbol.
+    pub(super) actions: Vec<Option<Action>>,
+    pub(super) asking: Option<Asking>,
+    pub(super) cells: usize,
+    pub(super) steps: u64,
+}
+
+/// Where a machine stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Configuration {
+    pub(super) state: State,
+    pub(super) head: usize,
+    pub(super) tape: Vec<Symbol>,
+}
+
+/// What a state and a symbol lead to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Deed {
+    /// To itself.
+    Halt,
+    /// As the oracle says.
+    Ask,
+    /// A rule; where there is none, to the rejecting state.
+    Act(Action),
+}
+
+/// How a step went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stepped {
+    /// The machine has halted: nothing changed.
+    Halted,
+    /// The oracle must say what comes next: nothing changed.
+    Asks,
+    /// One step on.
+    Moved,
+}
+
+impl Table {
+    /// Whether a machine in this state has halted.
+    pub(super) fn halts(&self, state: State) -> bool {
+        state == self.accept || state == self.reject
+    }
+
+    /// What a machine does in a state on a symbol.
+    pub(super) fn deed(&self, state: State, symbol: Symbol) -> Deed {
+        if self.halts(state) {
+            return Deed::Halt;
+        }
+        if self.asking.as_ref().is_some_and(|ask| ask.state == state) {
+            return Deed::Ask;
+        }
+        let place = usize::from(state) * self.symbols.len() + usize::from(symbol);
+        let action = self.actions.get(place).copied().flatten();
+        Deed::Act(action.unwrap_or(Action {
+            to: self.reject,
+            write: symbol,
+            shift: Shift::Stay,
+        }))
+    }
+
+    /// Where the head goes from a cell, and in which state it arrives.
+    pub(super) fn arrival(&self, cell: usize, action: Action) -> (usize, State) {
+        match action.shift {
+            Shift::Stay => (cell, action.to),
+            Shift::Left => (cell.saturating_sub(1), action.to),
+            Shift::Right if cell + 1 < self.cells => (cell + 1, action.to),
+            Shift::Right => (cell, self.reject),
+        }
+    }
+
+    /// The configuration before the first step.
+    pub(super) fn first(&self, input: &[Symbol]) -> Configuration {
+        let mut tape = input.to_vec();
+        tape.resize(self.cells, 0);
+        Configuration {
+            state: self.start,
+            head: 0,
+            tape,
+        }
+    }
+
+    /// Takes one step where no oracle is needed.
+    pub(super) fn step(&self, at: &mut Configuration) -> Stepped {
+        let Some(cell) = at.tape.get_mut(at.head) else {
+            return Stepped::Halted;
+        };
+        match self.deed(at.state, *cell) {
+            Deed::Halt => Stepped::Halted,
+            Deed::Ask => Stepped::Asks,
+            Deed::Act(action) => {
+                *cell = action.write;
+                (at.head, at.state) = self.arrival(at.head, action);
+                Stepped::Moved
+            }
+        }
+    }
+
+    /// The state after the oracle state.
+    pub(super) fn answered(&self, holds: bool) -> State {
+        let after = |ask: &Asking| if holds { ask.yes } else { ask.no };
+        self.asking.as_ref().map_or(self.reject, after)
+    }
+
+    /// Takes so many steps, fewer where it halts, with the oracle's true answers.
+    pub(super) fn go(&self, at: &mut Configuration, steps: u64) {
+        for _ in 0..steps {
+            match self.step(at) {
+                Stepped::Moved => {}
+                Stepped::Halted => return,
+                Stepped::Asks => at.state = self.answered(self.says(&self.query(&at.tape))),
+            }
+        }
+    }
+
+    /// The word that a tape puts to the oracle: its symbols from the first to the last that is not
+    /// blank.
+    pub(super) fn query(&self, tape: &[Symbol]) -> Bits {
+        let first = tape.iter().position(|symbol| *symbol != 0);
+        let last = tape.iter().rposition(|symbol| *symbol != 0);
+        let word = match (first, last) {
+            (Some(first), Some(last)) => tape.get(first..=last).unwrap_or_default(),
+            _ => &[],
+        };
+        let width = self.symbol_bits();
+        let mut bits = Vec::with_capacity(word.len() * width as usize);
+        for symbol in word {
+            push(&mut bits, u64::from(*symbol), width);
+        }
+        bits.into()
+    }
+
+    /// The answer that is listed for a query.
+    pub(super) fn answer(&self, query: &Bits) -> Option<&Answer> {
+        self.asking.as_ref()?.answers.get(query)
+    }
+
+    /// What the oracle truly says.
+    pub(super) fn says(&self, query: &Bits) -> bool {
+        self.answer(query).is_some_and(|answer| answer.truth)
+    }
+
+    /// The number of a symbol.
+    pub(super) fn symbol(&self, sign: char) -> Option<Symbol> {
+        let place = self.symbols.iter().position(|known| *known == sign)?;
+        Symbol::try_from(place).ok()
+    }
+
+    pub(super) fn sign(&self, symbol: Symbol) -> char {
+        let sign = self.symbols.get(usize::from(symbol));
+        sign.copied().unwrap_or(BLANK)
+    }
+
+    pub(super) fn state_name(&self, state: State) -> &str {
+        self.states.get(usize::from(state)).map_or("", |name| name)
+    }
+
+    /// How many bits a symbol has.
+    pub(super) fn symbol_bits(&self) -> u32 {
+        bits::width(self.symbols.len() as u64)
+    }
+
+    fn state_bits(&self) -> u32 {
+        bits::width(self.states.len() as u64)
+    }
+
+    fn head_bits(&self) -> u32 {
+        bits::width(self.cells as u64)
+    }
+
+    /// How many bits a configuration has: the state, the head's place, every cell's symbol.
+    pub(super) fn length(&self) -> u32 {
+        let cells = u32::try_from(self.cells).unwrap_or(u32::MAX);
+        self.state_bits() + self.head_bits() + cells * self.symbol_bits()
+    }
+
+    /// A configuration as bits.
+    pub(super) fn encode(&self, at: &Configuration) -> Bits {
+        let mut bits = Vec::with_capacity(self.length() as usize);
+        push(&mut bits, u64::from(at.state), self.state_bits());
+        push(&mut bits, at.head as u64, self.head_bits());
+        for symbol in &at.tape {
+            push(&mut bits, u64::from(*symbol), self.symbol_bits());
+        }
+        bits.into()
+    }
+
+    /// The configuration that bits are; `None` where they are none.
+    pub(super) fn decode(&self, bits: &Bits) -> Option<Configuration> {
+        if bits.len() != self.length() as usize {
+            return None;
+        }
+        let (state, rest) = bits.as_slice().split_at(self.state_bits() as usize);
+        let (head, rest) = rest.split_at(self.head_bits() as usize);
+        let state = State::try_from(bits::number(state)).ok()?;
+        let head = usize::try_from(bits::number(head)).ok()?;
+        (usize::from(state) < self.states.len() && head < self.cells).then_some(())?;
+        let symbol = |code: &[bool]| {
+            let symbol = Symbol::try_from(bits::number(code)).ok()?;
+            (usize::from(symbol) < self.symbols.len()).then_some(symbol)
+        };
+        let tape = match self.symbol_bits() {
+            0 => vec![0; self.cells],
+            width => rest
+                .chunks_exact(width as usize)
+                .map(symbol)
+                .collect::<Option<_>>()?,
+        };
+        Some(Configuration { state, head, tape })
+    }
+
+    /// A query as a claim in words.
+    pub(super) fn query_text(&self, query: &Bits) -> String {
+        if let Some(text) = self.answer(query).and_then(|answer| answer.text.as_deref()) {
+            return text.to_owned();
+        }
+        if query.is_empty() {
+            return "the oracle says yes to an empty tape".to_owned();
+        }
+        let width = self.symbol_bits().max(1) as usize;
+        let signs = query.as_slice().chunks(width).map(|code| {
+            let symbol = Symbol::try_from(bits::number(code)).unwrap_or(0);
+            self.sign(symbol)
+        });
+        let word: String = signs.collect();
+        format!("the oracle says yes to {}", super::shortened(&word))
+    }
+
+    /// A configuration in words and signs, the tape cut around the head where it is long.
+    pub(super) fn show(&self, at: &Configuration) -> String {
+        let (low, high) = if self.cells <= 2 * AROUND + 1 {
+            (0, self.cells)
+        } else {
+            let low = at.head.saturating_sub(AROUND);
+            (low, (at.head + AROUND + 1).min(self.cells))
+        };
+        let mut text = format!("{}, head at {}:", self.state_name(at.state), at.head);
+        if low > 0 {
+            text.push_str(" …");
+        }
+        if at.head == low {
+            text.push(' ');
+        }
+        for cell in low..high {
+            text.push(match at.head {
+                head if head == cell => '[',
+                head if head + 1 == cell => ']',
+                _ => ' ',
+            });
+            text.push(self.sign(at.tape.get(cell).copied().unwrap_or(0)));
+        }
+        if at.head + 1 == high {
+            text.push(']');
+        }
+        if high < self.cells {
+            text.push_str(" …");
+        }
+        text
+    }
+
+    /// The machine in words, with its rules.
+    pub(super) fn in_words(&self, input: &str) -> String {
+        let mut text = format!(
+            "The tape has {} cells and begins with {input}. The machine starts at cell 0 in state \
+             {}; it accepts in state {} and rejects in {}, as it does where no rule applies.",
+            self.cells,
+            self.state_name(self.start),
+            self.state_name(self.accept),
+            self.state_name(self.reject),
+        );
+        if let Some(ask) = &self.asking {
+            let _ = write!(
+                text,
+                " In state {} it asks the oracle about what is on the tape and goes on in {} for \
+                 yes, in {} for no.",
+                self.state_name(ask.state),
+                self.state_name(ask.yes),
+                self.state_name(ask.no),
+            );
+        }
+        let rules = (0..).zip(&self.actions).filter_map(|(place, action)| {
+            let action = (*action)?;
+            let (state, symbol) = (place / self.symbols.len(), place % self.symbols.len());
+            Some((state, symbol, action))
+        });
+        for (count, (state, symbol, action)) in rules.enumerate() {
+            if count == MOST_RULES {
+                text.push_str("\n…");
+                break;
+            }
+            let shift = match action.shift {
+                Shift::Left => "left",
+                Shift::Right => "right",
+                Shift::Stay => "stay",
+            };
+            let _ = write!(
+                text,
+                "\n{} on {}: write {}, {shift}, go on in {}",
+                self.states.get(state).map_or("", |name| name),
+                self.symbols.get(symbol).unwrap_or(&BLANK),
+                self.sign(action.write),
+                self.state_name(action.to),
+            );
+        }
+        text
+    }
+}
+
+/// So many cells are shown on each side of the head.
+const AROUND: usize = 16;
+
+/// So many rules are listed.
+const MOST_RULES: usize = 64;
+
+/// Appends the low bits of a number, the most significant first.
+pub(super) fn push(bits: &mut Vec<bool>, value: u64, count: u32) {
+    bits.extend((0..count).rev().map(|place| value >> place & 1 == 1));
+}

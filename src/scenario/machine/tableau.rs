@@ -1,0 +1,346 @@
+//! A machine as a computation of one bit a step: its tableau.
+//!
+//! A row holds the machine at one time. A cell's code is its symbol's bits, then the head's: 0
+//! where the head is elsewhere, 1 + q where it is here in state q. Row 0 is the input of the
+//! computation; the bits of the rows after it are its steps, in order. A cell follows from the
+//! three above it (Cook 1971, Levin 1973). Where the machine has an oracle state each row begins
+//! with one more bit: what the oracle says if the row above asks it, else 0. After the last row one
+//! step a cell gathers whether this cell, or one before it, is in the accepting state; the last of
+//! these is the output.
+//!
+//! Bits that are no code count as a blank, and as no head.
+
+use std::sync::Arc;
+
+use super::MAX_TABLEAU;
+use super::run::TuringRun;
+use super::table::{Configuration, Deed, State, Symbol, Table, push};
+use crate::bits::{self, Bits};
+use crate::scenario::{Computation, Key, Rule, Run, Source};
+
+/// The tableau of a machine on one input.
+#[derive(Debug)]
+pub(super) struct Tableau {
+    run: Arc<TuringRun>,
+    start: Bits,
+    symbol_bits: usize,
+    head_bits: usize,
+    /// 1 where each row begins with the oracle's bit.
+    oracle_bits: usize,
+}
+
+/// What a step is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// The oracle's answer for the row of this time.
+    Oracle { time: u64 },
+    /// A bit of a cell's code in the row of this time.
+    Cell { time: u64, cell: usize, bit: usize },
+    /// Whether a cell up to this one accepts at the end.
+    End { cell: usize },
+}
+
+/// A cell as its code says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Cell {
+    symbol: Symbol,
+    head: Option<State>,
+}
+
+impl Tableau {
+    /// The tableau of a run; `None` where it is too large.
+    pub(super) fn new(run: &Arc<TuringRun>) -> Option<Self> {
+        let table = &run.table;
+        let mut tableau = Self {
+            run: run.clone(),
+            start: Bits::default(),
+            symbol_bits: table.symbol_bits() as usize,
+            head_bits: bits::width(table.states.len() as u64 + 1) as usize,
+            oracle_bits: usize::from(table.asking.is_some()),
+        };
+        let row = (table.cells * tableau.cell_bits() + tableau.oracle_bits) as u64;
+        let steps = row.checked_mul(table.steps)?.checked_add(row)?;
+        if steps > MAX_TABLEAU {
+            return None;
+        }
+        let mut start = Vec::new();
+        tableau.write(&run.first(), &mut start);
+        tableau.start = start.into();
+        Some(tableau)
+    }
+
+    fn table(&self) -> &Table {
+        &self.run.table
+    }
+
+    fn cell_bits(&self) -> usize {
+        self.symbol_bits + self.head_bits
+    }
+
+    /// How many steps a row has.
+    fn row_bits(&self) -> usize {
+        self.oracle_bits + self.table().cells * self.cell_bits()
+    }
+
+    fn part(&self, step: u64) -> Part {
+        let row = self.row_bits() as u64;
+        let cell = |place: u64| usize::try_from(place).unwrap_or(usize::MAX);
+        let time = step / row + 1;
+        if time > self.table().steps {
+            return Part::End {
+                cell: cell(step - row * self.table().steps),
+            };
+        }
+        let Some(place) = cell(step % row).checked_sub(self.oracle_bits) else {
+            return Part::Oracle { time };
+        };
+        Part::Cell {
+            time,
+            cell: place / self.cell_bits(),
+            bit: place % self.cell_bits(),
+        }
+    }
+
+    /// Where a bit of a cell's code stands, in the row of a time.
+    fn source(&self, time: u64, cell: usize, bit: usize) -> Source {
+        let place = (cell * self.cell_bits() + bit) as u64;
+        match time.checked_sub(1) {
+            None => Source::Input(place),
+            Some(above) => {
+                Source::Step(above * self.row_bits() as u64 + self.oracle_bits as u64 + place)
+            }
+        }
+    }
+
+    /// The cells above a cell: to its left, where there is one, itself, to its right.
+    fn above(&self, cell: usize) -> std::ops::Range<usize> {
+        cell.saturating_sub(1)..(cell + 2).min(self.table().cells)
+    }
+
+    fn read(&self, code: &[bool]) -> Cell {
+        let (symbol, head) = code.split_at(self.symbol_bits.min(code.len()));
+        let symbol = usize::try_from(bits::number(symbol)).unwrap_or(0);
+        let symbol = if symbol < self.table().symbols.len() {
+            Symbol::try_from(symbol).unwrap_or(0)
+        } else {
+            0
+        };
+        let state = usize::try_from(bits::number(head))
+            .unwrap_or(0)
+            .checked_sub(1);
+        let state = state.filter(|state| *state < self.table().states.len());
+        Cell {
+            symbol,
+            head: state.and_then(|state| State::try_from(state).ok()),
+        }
+    }
+
+    fn write_cell(&self, cell: Cell, into: &mut Vec<bool>) {
+        let width = |bits: usize| u32::try_from(bits).unwrap_or(0);
+        push(into, cell.symbol.into(), width(self.symbol_bits));
+        let head = cell.head.map_or(0, |state| 1 + u64::from(state));
+        push(into, head, width(self.head_bits));
+    }
+
+    /// Writes a configuration as a row, without the oracle's bit.
+    fn write(&self, at: &Configuration, into: &mut Vec<bool>) {
+        for (place, symbol) in at.tape.iter().enumerate() {
+            let cell = Cell {
+                symbol: *symbol,
+                head: (place == at.head).then_some(at.state),
+            };
+            self.write_cell(cell, into);
+        }
+    }
+
+    /// A cell from the three above it and the oracle's bit.
+    fn follows(&self, place: usize, above: [Option<Cell>; 3], says: bool) -> Cell {
+        let [left, own, right] = above;
+        let own = own.unwrap_or(Cell {
+            symbol: 0,
+            head: None,
+        });
+        if let Some(state) = own.head {
+            return match self.table().deed(state, own.symbol) {
+                Deed::Halt => own,
+                Deed::Ask => Cell {
+                    head: Some(self.table().answered(says)),
+                    ..own
+                },
+                Deed::Act(action) => {
+                    let (head, to) = self.table().arrival(place, action);
+                    Cell {
+                        symbol: action.write,
+                        head: (head == place).then_some(to),
+                    }
+                }
+            };
+        }
+        let arrives = |from: Option<Cell>, at: Option<usize>| {
+            let (cell, at) = (from?, at?);
+            let Deed::Act(action) = self.table().deed(cell.head?, cell.symbol) else {
+                return None;
+            };
+            let (head, to) = self.table().arrival(at, action);
+            (head == place).then_some(to)
+        };
+        let head = arrives(left, place.checked_sub(1)).or_else(|| arrives(right, Some(place + 1)));
+        Cell { head, ..own }
+    }
+
+    /// The rule of a cell's bit, from what it reads.
+    fn cell_rule(&self, place: usize, bit: usize, bits: &[bool]) -> bool {
+        let says = self.oracle_bits == 1 && bits.first() == Some(&true);
+        let codes = bits.get(self.oracle_bits..).unwrap_or_default();
+        let mut codes = codes.chunks(self.cell_bits()).map(|code| self.read(code));
+        let left = if place == 0 { None } else { codes.next() };
+        let above = [left, codes.next(), codes.next()];
+        let mut code = Vec::with_capacity(self.cell_bits());
+        self.write_cell(self.follows(place, above, says), &mut code);
+        code.get(bit) == Some(&true)
+    }
+
+    /// The rule of an oracle's bit, from the whole row above.
+    fn oracle_rule(&self, bits: &[bool]) -> Rule {
+        let row: Vec<Cell> = bits
+            .chunks(self.cell_bits())
+            .map(|code| self.read(code))
+            .collect();
+        let heads = row
+            .iter()
+            .filter_map(|cell| Some((cell.symbol, cell.head?)));
+        let asks = heads
+            .map(|(symbol, state)| self.table().deed(state, symbol))
+            .any(|deed| deed == Deed::Ask);
+        if !asks {
+            return Rule::Value(false);
+        }
+        let tape: Vec<Symbol> = row.iter().map(|cell| cell.symbol).collect();
+        Rule::Oracle(Key::Word(self.table().query(&tape)))
+    }
+
+    /// The row of a time with the oracle's bit before it, from the configuration before.
+    fn write_row(&self, before: &Configuration, at: &Configuration, into: &mut Vec<bool>) {
+        if self.oracle_bits == 1 {
+            let symbol = before.tape.get(before.head).copied().unwrap_or(0);
+            let asks = self.table().deed(before.state, symbol) == Deed::Ask;
+            into.push(asks && self.table().says(&self.table().query(&before.tape)));
+        }
+        self.write(at, into);
+    }
+
+    /// What a step truly writes.
+    pub(super) fn truth(&self, step: u64) -> Option<bool> {
+        if step >= self.steps() {
+            return None;
+        }
+        let (time, place) = match self.part(step) {
+            Part::End { cell } => {
+                let last = self.run.configuration(self.table().steps);
+                return Some(last.state == self.table().accept && last.head <= cell);
+            }
+            Part::Oracle { time } => (time, 0),
+            Part::Cell { time, cell, bit } => {
+                (time, self.oracle_bits + cell * self.cell_bits() + bit)
+            }
+        };
+        let mut row = Vec::with_capacity(self.row_bits());
+        let before = self.run.configuration(time - 1);
+        self.write_row(&before, &self.run.configuration(time), &mut row);
+        row.get(place).copied()
+    }
+
+    /// What a bit of a cell's code is called.
+    fn bit_text(&self, time: u64, cell: usize, bit: usize) -> String {
+        let (number, of, count) = match bit.checked_sub(self.symbol_bits) {
+            None => (bit, "symbol", self.symbol_bits),
+            Some(bit) => (bit, "state", self.head_bits),
+        };
+        let which = if count == 1 {
+            "the bit".to_owned()
+        } else {
+            format!("bit {}", number + 1)
+        };
+        format!("time {time}, cell {cell}, {which} of the {of}")
+    }
+}
+
+impl Computation for Tableau {
+    fn steps(&self) -> u64 {
+        let cells = self.table().cells as u64;
+        self.table().steps * self.row_bits() as u64 + cells
+    }
+
+    fn input(&self, place: u64) -> bool {
+        self.start.at(place).unwrap_or(false)
+    }
+
+    fn reads(&self, step: u64, into: &mut Vec<Source>) {
+        into.clear();
+        let cells = |time, cells: std::ops::Range<usize>, bits: std::ops::Range<usize>| {
+            cells.flat_map(move |cell| bits.clone().map(move |bit| self.source(time, cell, bit)))
+        };
+        let all = 0..self.cell_bits();
+        match self.part(step) {
+            Part::Oracle { time } => into.extend(cells(time - 1, 0..self.table().cells, all)),
+            Part::Cell { time, cell, .. } => {
+                let row = (time - 1) * self.row_bits() as u64;
+                into.extend((self.oracle_bits == 1).then_some(Source::Step(row)));
+                into.extend(cells(time - 1, self.above(cell), all));
+            }
+            Part::End { cell } => {
+                into.extend((cell > 0).then(|| Source::Step(step - 1)));
+                let heads = self.symbol_bits..self.cell_bits();
+                into.extend(cells(self.table().steps, cell..cell + 1, heads));
+            }
+        }
+    }
+
+    fn rule(&self, step: u64, bits: &[bool]) -> Rule {
+        match self.part(step) {
+            Part::Oracle { .. } => self.oracle_rule(bits),
+            Part::Cell { cell, bit, .. } => Rule::Value(self.cell_rule(cell, bit, bits)),
+            Part::End { cell } => {
+                let (before, head) = bits.split_at(usize::from(cell > 0).min(bits.len()));
+                let accepts = 1 + u64::from(self.table().accept);
+                Rule::Value(before == [true] || bits::number(head) == accepts)
+            }
+        }
+    }
+
+    fn answer(&self, claim: &Key) -> Option<bool> {
+        self.run.answer(claim)
+    }
+
+    fn step_text(&self, step: u64) -> String {
+        match self.part(step) {
+            Part::Oracle { time } => format!("time {time}, the oracle's answer"),
+            Part::Cell { time, cell, bit } => self.bit_text(time, cell, bit),
+            Part::End { cell } => format!("the machine accepts at a cell up to {cell}"),
+        }
+    }
+
+    fn source_text(&self, source: Source) -> String {
+        match source {
+            Source::Input(place) => {
+                let place = usize::try_from(place).unwrap_or(0);
+                self.bit_text(0, place / self.cell_bits(), place % self.cell_bits())
+            }
+            Source::Witness(place) => format!("w{place}"),
+            Source::Step(step) => self.step_text(step),
+        }
+    }
+
+    fn transcript(&self, _witness: &Bits) -> Option<Bits> {
+        let mut transcript = Vec::with_capacity(usize::try_from(self.steps()).ok()?);
+        let mut at = self.run.first();
+        for _ in 0..self.table().steps {
+            let before = at.clone();
+            self.table().go(&mut at, 1);
+            self.write_row(&before, &at, &mut transcript);
+        }
+        let accepts = at.state == self.table().accept;
+        transcript.extend((0..self.table().cells).map(|cell| accepts && at.head <= cell));
+        Some(transcript.into())
+    }
+}

@@ -1,0 +1,382 @@
+//! Pratt certificates (V. Pratt, Every Prime Has a Succinct Certificate, SIAM J. Comput. 4, 1975,
+//! doi:10.1137/0204018): a number p is prime exactly if some g has g^(p−1) ≡ 1 (mod p) but
+//! g^((p−1)/q) ≢ 1 for every prime q that divides p − 1; and each such q is shown prime the same
+//! way, down to 2.
+//!
+//! A certificate has a row for every prime that comes up, larger ones first, n in row 0. Which
+//! rows divide which row's number less one is fixed for a given n, as if n were prime; the numbers
+//! and their g are the witness, which anybody may write. So for a composite n too there are
+//! certificates, and in each of them a check fails.
+//!
+//! As a computation, every check is a step of one bit. A step that counts with numbers reads them
+//! whole: O(log n) bits for each, where a gate reads two bits in all.
+
+mod claims;
+
+use num_bigint::BigUint;
+use num_traits::{One, Zero};
+
+use super::number::factors;
+use super::shortened;
+use crate::bits::Bits;
+use crate::scenario::{Computation, Key, Rule, Source};
+
+/// The effort of looking for a g, in bits² · tries.
+const SEARCH: u64 = 1 << 22;
+
+/// One number of a certificate.
+#[derive(Debug)]
+struct Row {
+    /// The number p.
+    number: BigUint,
+    /// The g with which most checks hold.
+    base: BigUint,
+    /// The rows of the primes that divide p − 1.
+    factors: Vec<usize>,
+    /// The step that says that p is prime.
+    verdict: u64,
+    /// How many leaves there are under "p is prime".
+    leaves: u64,
+    /// Levels under it.
+    depth: u32,
+}
+
+/// What a step checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Check {
+    /// g^(p−1) ≡ 1 (mod p).
+    Power(usize),
+    /// The prime in the second row divides p − 1, and g to that quotient is not 1 modulo p.
+    Order(usize, usize),
+    /// p − 1 has no other prime divisors than those in the row.
+    Product(usize),
+    /// All checks of the row hold, and its divisors are prime.
+    Prime(usize),
+}
+
+/// The certificate of a number: its layout, and the numbers that a prover should write.
+#[derive(Debug)]
+pub(super) struct Certificate {
+    rows: Vec<Row>,
+    checks: Vec<Check>,
+    /// The bits of n, and of every number of the witness.
+    width: usize,
+}
+
+impl Certificate {
+    /// The certificate of a number; `None` where the primes that it needs cannot be found.
+    pub(super) fn of(n: &BigUint) -> Option<Self> {
+        let (numbers, divisors) = primes_under(n)?;
+        let row_of = |number: &BigUint| {
+            let after = numbers.iter().skip(1).position(|other| other == number);
+            after.map(|place| place + 1)
+        };
+        let mut rows = Vec::with_capacity(numbers.len());
+        for (number, divisors) in numbers.iter().zip(divisors) {
+            rows.push(Row {
+                base: best_base(number, &divisors),
+                factors: divisors.iter().map(row_of).collect::<Option<_>>()?,
+                number: number.clone(),
+                verdict: 0,
+                leaves: 1,
+                depth: 0,
+            });
+        }
+        let mut checks = Vec::new();
+        for row in (0..rows.len()).rev() {
+            let factors = rows[row].factors.clone();
+            checks.push(Check::Power(row));
+            checks.extend(factors.iter().map(|factor| Check::Order(row, *factor)));
+            checks.push(Check::Product(row));
+            rows[row].verdict = checks.len() as u64;
+            checks.push(Check::Prime(row));
+            if !factors.is_empty() {
+                let below = factors.iter().map(|factor| &rows[*factor]);
+                let depth = below.clone().map(|row| row.depth).max().unwrap_or(0) + 1;
+                let own = 2 + factors.len() as u64;
+                rows[row].leaves = below.map(|row| row.leaves).fold(own, u64::saturating_add);
+                rows[row].depth = depth;
+            }
+        }
+        let width = usize::try_from(n.bits().max(1)).ok()?;
+        Some(Self {
+            rows,
+            checks,
+            width,
+        })
+    }
+
+    fn check(&self, step: u64) -> Option<Check> {
+        self.checks.get(usize::try_from(step).ok()?).copied()
+    }
+
+    /// Where the bits of a row's number stand. The number of row 0 is n, the input.
+    fn number_at(&self, row: usize, into: &mut Vec<Source>) {
+        match row.checked_sub(1) {
+            None => into.extend((0..self.width as u64).map(Source::Input)),
+            Some(before) => self.word_at(2 * before + 1, into),
+        }
+    }
+
+    /// Where the bits of a row's g stand.
+    fn base_at(&self, row: usize, into: &mut Vec<Source>) {
+        self.word_at(2 * row, into);
+    }
+
+    /// The witness is the g of row 0, then number and g of each other row, most significant bits
+    /// first.
+    fn word_at(&self, word: usize, into: &mut Vec<Source>) {
+        let places = word * self.width..(word + 1) * self.width;
+        into.extend(places.map(|place| Source::Witness(place as u64)));
+    }
+
+    /// Whether a check holds of numbers in the order in which they are read.
+    fn holds(check: Check, numbers: &[BigUint]) -> bool {
+        let (p, rest) = match numbers {
+            [p, rest @ ..] if *p >= BigUint::from(2_u32) => (p, rest),
+            _ => return false,
+        };
+        let less = p - 1_u32;
+        match (check, rest) {
+            (Check::Power(_), [g]) => g.modpow(&less, p).is_one(),
+            (Check::Order(..), [g, q]) => {
+                let divides = !q.is_zero() && (&less % q).is_zero();
+                divides && !g.modpow(&(&less / q), p).is_one()
+            }
+            (Check::Product(_), primes) => is_product(less, primes),
+            _ => false,
+        }
+    }
+
+    /// How a row's number, its number less one and its g are called.
+    fn names(&self, row: usize) -> (String, String, String) {
+        match self.rows.first() {
+            Some(root) if row == 0 => {
+                let n = &root.number;
+                (shortened(n), shortened(&less_one(n)), "g".to_owned())
+            }
+            _ => (format!("p{row}"), format!("(p{row}−1)"), format!("g{row}")),
+        }
+    }
+
+    fn factors(&self, row: usize) -> &[usize] {
+        self.rows.get(row).map_or(&[], |row| &row.factors)
+    }
+}
+
+/// A number and the primes that its certificate needs, largest first, each with the primes that
+/// divide it less one.
+fn primes_under(n: &BigUint) -> Option<(Vec<BigUint>, Vec<Vec<BigUint>>)> {
+    let mut open = vec![n.clone()];
+    let mut found = std::collections::BTreeMap::new();
+    while let Some(p) = open.pop() {
+        if found.contains_key(&p) {
+            continue;
+        }
+        let divisors: Vec<BigUint> = if p <= BigUint::from(2_u32) {
+            Vec::new()
+        } else {
+            let powers = factors(&(&p - 1_u32))?;
+            let mut divisors: Vec<BigUint> = powers.into_iter().map(|(prime, _)| prime).collect();
+            divisors.sort();
+            divisors
+        };
+        open.extend(divisors.iter().cloned());
+        found.insert(p, divisors);
+    }
+    Some(found.into_iter().rev().unzip())
+}
+
+/// The least g with which p passes all checks; where there is none among those that there is time
+/// to try, the least with which it passes most, the power to p − 1 among them if that can be.
+fn best_base(p: &BigUint, primes: &[BigUint]) -> BigUint {
+    let passed = |g: &BigUint| {
+        let power = Certificate::holds(Check::Power(0), &[p.clone(), g.clone()]);
+        let orders = primes.iter().filter(|q| {
+            let numbers = [p.clone(), g.clone(), (*q).clone()];
+            Certificate::holds(Check::Order(0, 0), &numbers)
+        });
+        (usize::from(power) + orders.count(), power)
+    };
+    let mut best = (passed(&BigUint::one()), BigUint::one());
+    let tries = (SEARCH / (p.bits() * p.bits()).max(1)).clamp(8, 1000);
+    for g in (2..2 + tries).map(BigUint::from).take_while(|g| g < p) {
+        if best.0.0 > primes.len() {
+            break;
+        }
+        let passed = passed(&g);
+        if passed > best.0 {
+            best = (passed, g);
+        }
+    }
+    best.1
+}
+
+/// A number less one; 0 stays 0.
+fn less_one(n: &BigUint) -> BigUint {
+    if n.is_zero() {
+        BigUint::zero()
+    } else {
+        n - 1_u32
+    }
+}
+
+/// Whether a number is a product of powers of these, each at least once.
+fn is_product(mut number: BigUint, primes: &[BigUint]) -> bool {
+    for prime in primes {
+        if *prime < BigUint::from(2_u32) || !(&number % prime).is_zero() {
+            return false;
+        }
+        while (&number % prime).is_zero() {
+            number /= prime;
+        }
+    }
+    number.is_one()
+}
+
+/// The number that bits write, the most significant first.
+fn number(bits: &[bool]) -> BigUint {
+    let digits: Vec<u8> = bits.iter().map(|bit| u8::from(*bit)).collect();
+    BigUint::from_radix_be(&digits, 2).unwrap_or_default()
+}
+
+/// The numbers of a witness in words, a few at most.
+fn in_words(words: impl Iterator<Item = (String, BigUint)>) -> String {
+    let words = words.map(|(name, value)| format!("{name} = {}", shortened(&value)));
+    words.collect::<Vec<_>>().join(", ")
+}
+
+impl Computation for Certificate {
+    fn steps(&self) -> u64 {
+        self.checks.len() as u64
+    }
+
+    fn input(&self, place: u64) -> bool {
+        let above = (self.width as u64).checked_sub(place + 1);
+        let n = self.rows.first().map(|root| &root.number);
+        above.zip(n).is_some_and(|(place, n)| n.bit(place))
+    }
+
+    fn witness_length(&self) -> u64 {
+        ((2 * self.rows.len() - 1) * self.width) as u64
+    }
+
+    fn witness(&self) -> Bits {
+        let words = self.rows.iter().enumerate().flat_map(|(row, written)| {
+            let number = (row > 0).then_some(&written.number);
+            number.into_iter().chain([&written.base])
+        });
+        let bit = |word: &BigUint, place: usize| word.bit((self.width - 1 - place) as u64);
+        words
+            .flat_map(|word| (0..self.width).map(move |place| bit(word, place)))
+            .collect()
+    }
+
+    fn reads(&self, step: u64, into: &mut Vec<Source>) {
+        into.clear();
+        match self.check(step) {
+            None => {}
+            Some(Check::Power(row)) => {
+                self.number_at(row, into);
+                self.base_at(row, into);
+            }
+            Some(Check::Order(row, factor)) => {
+                self.number_at(row, into);
+                self.base_at(row, into);
+                self.number_at(factor, into);
+            }
+            Some(Check::Product(row)) => {
+                self.number_at(row, into);
+                for factor in self.factors(row) {
+                    self.number_at(*factor, into);
+                }
+            }
+            Some(Check::Prime(row)) => {
+                let checks = self.factors(row).len() as u64 + 2;
+                into.extend((step - checks..step).map(Source::Step));
+                let below = self
+                    .factors(row)
+                    .iter()
+                    .filter_map(|row| self.rows.get(*row));
+                into.extend(below.map(|row| Source::Step(row.verdict)));
+            }
+        }
+    }
+
+    fn rule(&self, step: u64, bits: &[bool]) -> Rule {
+        Rule::Value(match self.check(step) {
+            None => false,
+            Some(Check::Prime(_)) => bits.iter().all(|holds| *holds),
+            Some(check) => {
+                let numbers: Vec<BigUint> = bits.chunks(self.width).map(number).collect();
+                Self::holds(check, &numbers)
+            }
+        })
+    }
+
+    fn answer(&self, _claim: &Key) -> Option<bool> {
+        None
+    }
+
+    fn asks(&self) -> bool {
+        false
+    }
+
+    fn step_text(&self, step: u64) -> String {
+        match self.check(step) {
+            None => String::new(),
+            Some(Check::Power(row)) => {
+                let (p, less, g) = self.names(row);
+                format!("{g}^{less} ≡ 1 (mod {p})")
+            }
+            Some(Check::Order(row, factor)) => {
+                let ((p, less, g), (q, ..)) = (self.names(row), self.names(factor));
+                format!("{g}^({less}/{q}) ≢ 1 (mod {p})")
+            }
+            Some(Check::Product(row)) if self.factors(row).is_empty() => {
+                format!("{} is 2", self.names(row).0)
+            }
+            Some(Check::Product(row)) => {
+                let primes = self.factors(row).iter().map(|row| self.names(*row).0);
+                let primes: Vec<String> = primes.collect();
+                format!(
+                    "no prime but {} divides {}",
+                    primes.join(", "),
+                    self.names(row).1
+                )
+            }
+            Some(Check::Prime(row)) => {
+                format!(
+                    "{} passes all its checks, so it is prime",
+                    self.names(row).0
+                )
+            }
+        }
+    }
+
+    fn witness_text(&self, witness: &Bits) -> Option<String> {
+        let mut names = vec!["g".to_owned()];
+        for row in 1..self.rows.len() {
+            let (p, _, g) = self.names(row);
+            names.extend([p, g]);
+        }
+        let words = witness.as_slice().chunks(self.width).map(number);
+        Some(in_words(names.into_iter().zip(words)))
+    }
+
+    fn source_text(&self, source: Source) -> String {
+        let (row, is_base, place) = match source {
+            Source::Step(step) => return format!("step {step}"),
+            Source::Input(place) => (0, false, place),
+            Source::Witness(place) => {
+                let word = usize::try_from(place).unwrap_or(usize::MAX) / self.width;
+                (word.div_ceil(2), word % 2 == 0, place % self.width as u64)
+            }
+        };
+        let (p, _, g) = self.names(row);
+        format!("bit {place} of {}", if is_base { g } else { p })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,203 @@
+//! The checks of a certificate as claims, about the numbers that a prover should write.
+
+use num_bigint::BigUint;
+use num_traits::Zero;
+
+use super::super::number::Tested;
+use super::super::shortened;
+use super::{Certificate, Check, less_one};
+use crate::gate::Gate;
+use crate::scenario::{Computation as _, Draft, Key, Size};
+
+/// What a claim says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Claim {
+    /// That a row's number is prime; n itself in row 0.
+    Prime(usize),
+    /// That a check holds.
+    Check(Check),
+    /// That n has the divisor that is known.
+    Divisor,
+}
+
+impl Certificate {
+    /// Claims are numbered: 0 is the root, then the steps in order, then the divisor.
+    fn claim(&self, key: &Key) -> Option<Claim> {
+        let Key::At(place) = key else { return None };
+        let Some(step) = place.checked_sub(1) else {
+            return Some(Claim::Prime(0));
+        };
+        if step == self.steps() {
+            return Some(Claim::Divisor);
+        }
+        Some(match self.check(step)? {
+            Check::Prime(row) => Claim::Prime(row),
+            check => Claim::Check(check),
+        })
+    }
+
+    /// The numbers that a check reads, as a prover should write them.
+    fn numbers(&self, check: Check) -> Vec<BigUint> {
+        let number = |row: usize| self.rows.get(row).map(|row| row.number.clone());
+        let base = |row: usize| self.rows.get(row).map(|row| row.base.clone());
+        let numbers: Vec<Option<BigUint>> = match check {
+            Check::Power(row) => vec![number(row), base(row)],
+            Check::Order(row, factor) => vec![number(row), base(row), number(factor)],
+            Check::Product(row) => {
+                let factors = self.factors(row).iter().map(|factor| number(*factor));
+                std::iter::once(number(row)).chain(factors).collect()
+            }
+            Check::Prime(_) => Vec::new(),
+        };
+        numbers.into_iter().flatten().collect()
+    }
+
+    /// All ways to support a claim. A number is prime if it passes all its checks and the primes
+    /// in them are prime; and it is not if it has a divisor, where one is known.
+    pub(in super::super) fn supports(&self, key: &Key, n: &Tested) -> Vec<Draft> {
+        let Some(Claim::Prime(row)) = self.claim(key) else {
+            return Vec::new();
+        };
+        let factors = self.factors(row);
+        let Some(written) = self.rows.get(row).filter(|_| !factors.is_empty()) else {
+            return Vec::new();
+        };
+        let checks = factors.len() as u64 + 2;
+        let own = written.verdict - checks..written.verdict;
+        let below = factors.iter().filter_map(|row| self.rows.get(*row));
+        let steps = own.chain(below.map(|row| row.verdict));
+        let on: Vec<Key> = steps.map(|step| Key::At(step + 1)).collect();
+        let holds = on.iter().all(|key| self.truth(key, n) == Some(true));
+        let certificate = Draft {
+            gate: Gate::All,
+            on,
+            sound: Some(holds) == self.truth(key, n),
+        };
+        let divisor = (row == 0 && known_divisor(n).is_some()).then(|| Draft {
+            gate: Gate::Not,
+            on: vec![Key::At(self.steps() + 1)],
+            sound: true,
+        });
+        divisor.into_iter().chain([certificate]).collect()
+    }
+
+    pub(in super::super) fn truth(&self, key: &Key, n: &Tested) -> Option<bool> {
+        Some(match self.claim(key)? {
+            Claim::Prime(0) => n.is_prime(),
+            // The rows below were found by factoring.
+            Claim::Prime(_) => true,
+            Claim::Check(check) => Self::holds(check, &self.numbers(check)),
+            Claim::Divisor => known_divisor(n).is_some(),
+        })
+    }
+
+    /// The sizes of the decomposition; a prime that comes up twice is one claim.
+    pub(in super::super) fn size(&self, n: &Tested) -> Size {
+        let divisor = u64::from(known_divisor(n).is_some());
+        let inner = self.rows.iter().filter(|row| !row.factors.is_empty());
+        let checks: u64 = inner.clone().map(|row| 2 + row.factors.len() as u64).sum();
+        let bottom = self.rows.len() as u64 - inner.clone().count() as u64;
+        let width = inner.map(|row| 2 + 2 * row.factors.len()).max();
+        Size {
+            depth: self.rows.first().map_or(0, |root| root.depth),
+            width: u32::try_from(width.unwrap_or(0)).unwrap_or(u32::MAX),
+            claims: (self.rows.len() as u64 + checks + divisor).into(),
+            leaves: (bottom + checks + divisor).into(),
+        }
+    }
+
+    pub(in super::super) fn leaves_under(&self, key: &Key) -> u64 {
+        match self.claim(key) {
+            Some(Claim::Prime(row)) => self.rows.get(row).map_or(1, |row| row.leaves),
+            _ => 1,
+        }
+    }
+
+    /// The claim in words; `None` where it says that n is prime.
+    pub(in super::super) fn text(&self, key: &Key, n: &Tested) -> Option<String> {
+        match (self.claim(key)?, known_divisor(n)) {
+            (Claim::Prime(0), _) => None,
+            (Claim::Prime(row), _) => {
+                let number = &self.rows.get(row)?.number;
+                Some(format!("{} is prime", shortened(number)))
+            }
+            (Claim::Check(check), _) => self.check_text(check),
+            (Claim::Divisor, divisor) => Some(format!(
+                "{} divides {}",
+                shortened(&divisor?),
+                shortened(n.n())
+            )),
+        }
+    }
+
+    fn check_text(&self, check: Check) -> Option<String> {
+        let numbers = self.numbers(check);
+        let (p, rest) = numbers.split_first()?;
+        let less = less_one(p);
+        let (modulus, less_text) = (shortened(p), shortened(&less));
+        Some(match (check, rest) {
+            (Check::Power(_), [g]) => format!("{g}^{less_text} leaves 1 modulo {modulus}"),
+            (Check::Order(..), [g, q]) => {
+                let q = shortened(q);
+                format!("{g}^({less_text}/{q}) does not leave 1 modulo {modulus}")
+            }
+            (_, primes) => {
+                let primes: Vec<String> = primes.iter().map(shortened).collect();
+                format!("no prime but {} divides {less_text}", primes.join(", "))
+            }
+        })
+    }
+
+    /// What a judge reads at a leaf.
+    pub(in super::super) fn evidence(&self, key: &Key, n: &Tested) -> Option<String> {
+        match self.claim(key)? {
+            Claim::Prime(row) if self.factors(row).is_empty() => {
+                Some("A prime has exactly two divisors, 1 and itself; 2 is the least.".to_owned())
+            }
+            Claim::Prime(_) => None,
+            Claim::Divisor => Some(n.division(&known_divisor(n)?)),
+            Claim::Check(check) => self.worked_out(check),
+        }
+    }
+
+    fn worked_out(&self, check: Check) -> Option<String> {
+        let numbers = self.numbers(check);
+        let (p, rest) = numbers.split_first()?;
+        let less = less_one(p);
+        Some(match (check, rest) {
+            (Check::Power(_), [g]) => {
+                format!("{g}^{less} mod {p} = {}.", g.modpow(&less, p))
+            }
+            (Check::Order(..), [g, q]) => {
+                let exponent = &less / q;
+                let rest = g.modpow(&exponent, p);
+                format!("{less} = {q} · {exponent}, and {g}^{exponent} mod {p} = {rest}.")
+            }
+            (_, primes) => {
+                let powers = product(less.clone(), primes);
+                format!("As a product of powers, {less} = {powers}.")
+            }
+        })
+    }
+}
+
+/// A number as the product of powers of these primes.
+fn product(mut number: BigUint, primes: &[BigUint]) -> String {
+    let powers = primes.iter().map(|prime| {
+        let mut count = 0;
+        while (&number % prime).is_zero() && !number.is_zero() {
+            number /= prime;
+            count += 1;
+        }
+        match count {
+            1 => prime.to_string(),
+            count => format!("{prime}^{count}"),
+        }
+    });
+    powers.collect::<Vec<_>>().join(" · ")
+}
+
+/// The least divisor of a composite number, where it is known.
+fn known_divisor(n: &Tested) -> Option<BigUint> {
+    n.divisors()?.first().cloned()
+}

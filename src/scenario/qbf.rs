@@ -1,0 +1,125 @@
+//! A quantified Boolean formula as a problem: is it true?
+//!
+//! There is one world, and no tree of claims under gates. The claims are the formula from each
+//! block inwards ([`Key::At`]: the block's number, the matrix last) and what the matrix's steps
+//! write ([`Key::Step`]).
+
+use std::sync::Arc;
+
+use num_traits::One as _;
+
+use super::belief::Belief;
+use super::decomposition::{Decomposition, Draft, Key, Size, World};
+use super::formula::Formula;
+use crate::number::{Exact, Number as _};
+
+/// The most clauses that are shown in words.
+const SHOWN: usize = 60;
+
+/// The problem whether a formula is true.
+#[derive(Debug)]
+pub struct Qbf {
+    formula: Arc<Formula>,
+    worlds: [World; 1],
+}
+
+impl Qbf {
+    /// The problem whether this formula is true.
+    #[must_use]
+    pub fn new(formula: Formula) -> Self {
+        let world = World {
+            name: "formula".to_owned(),
+            weight: Exact::one(),
+        };
+        Self {
+            formula: Arc::new(formula),
+            worlds: [world],
+        }
+    }
+
+    /// The number of the block that a claim begins with; `None` of the matrix and its steps.
+    fn block(&self, key: &Key) -> Option<usize> {
+        let Key::At(number) = key else { return None };
+        let number = usize::try_from(*number).ok()?;
+        (number < self.formula.blocks().len()).then_some(number)
+    }
+}
+
+impl Decomposition for Qbf {
+    fn worlds(&self) -> &[World] {
+        &self.worlds
+    }
+
+    fn root(&self, _world: usize) -> Key {
+        Key::At(0)
+    }
+
+    fn supports(&self, _key: &Key, _world: usize) -> Vec<Draft> {
+        Vec::new()
+    }
+
+    /// The whole formula's alone: what inner blocks make of it depends on the values outside.
+    fn truth(&self, key: &Key, _world: usize) -> Option<bool> {
+        match key {
+            Key::At(0) => self.formula.holds(),
+            _ => None,
+        }
+    }
+
+    fn is_decidable(&self, _world: usize) -> bool {
+        self.formula.holds().is_some()
+    }
+
+    fn size(&self, _world: usize) -> Size {
+        let blocks = self.formula.blocks().len();
+        Size {
+            depth: u32::try_from(blocks).unwrap_or(u32::MAX),
+            width: u32::from(blocks > 0),
+            claims: (blocks + 1).into(),
+            leaves: 1_u32.into(),
+        }
+    }
+
+    fn leaves_under(&self, _key: &Key, _world: usize) -> u64 {
+        1
+    }
+
+    fn text(&self, key: &Key, _world: usize) -> String {
+        match (key, self.block(key)) {
+            (Key::Step(step), _) => format!("{} is 1", self.formula.step_text(*step)),
+            (_, Some(block)) => format!(
+                "{}: {}",
+                self.formula.prefix_text(block),
+                self.formula.matrix_text()
+            ),
+            _ => self.formula.matrix_text(),
+        }
+    }
+
+    fn short_text(&self, key: &Key, _world: usize) -> String {
+        match (key, self.block(key)) {
+            (Key::Step(step), _) => self.formula.step_text(*step),
+            (_, Some(block)) => self.formula.block_text(block),
+            _ => self.formula.matrix_text(),
+        }
+    }
+
+    fn evidence(&self, _key: &Key, _world: usize) -> Option<String> {
+        self.formula.clauses_text(SHOWN)
+    }
+
+    fn has_claims(&self) -> bool {
+        false
+    }
+
+    fn formula(&self, _world: usize) -> Option<Arc<Formula>> {
+        Some(self.formula.clone())
+    }
+
+    fn belief(&self, _world: usize) -> Belief {
+        Belief::Each {
+            root: Exact::ratio(1, 2),
+            other: Exact::ratio(1, 2),
+        }
+    }
+}

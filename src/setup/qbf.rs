@@ -1,0 +1,65 @@
+//! Quantified formulas: from a file beside the scenario, or a text within it, to the problem.
+
+use super::file;
+use super::limits::Flag;
+use super::read::{Reader, Result};
+use crate::scenario::{Decomposition as _, Formula, Matrix, Path, Qbf, read_qdimacs};
+
+/// The problem that a file or a text in QDIMACS asks about.
+pub(super) fn qbf(
+    reader: &Reader<'_>,
+    file: Option<String>,
+    inline: Option<String>,
+    method: Option<file::Method>,
+    at: &Path,
+) -> Result<Qbf> {
+    let why = "a formula is played block by block";
+    reader.own_decomposition(method.as_ref(), why)?;
+    let (formula, place) = match (file, inline) {
+        (Some(name), None) => {
+            let place = at.then("file");
+            let bytes = reader.read_file(&name, || place.clone())?;
+            let formula = read_qdimacs(&bytes)
+                .map_err(|error| Reader::wrong_line(&name, error.line, &error.what))?;
+            (formula, place)
+        }
+        (None, Some(text)) => {
+            let place = at.then("inline");
+            let formula = read_qdimacs(text.as_bytes()).map_err(|error| {
+                let what = format!("line {} of this text: {}", error.line, error.what);
+                reader.flaw(&place.flaw(what))
+            })?;
+            (formula, place)
+        }
+        (None, None) => {
+            return reader.flawed(
+                at,
+                "Qbf asks about a `file: \"….qdimacs\"` or a text, `inline: \"p cnf …\"`; give \
+                 one of them",
+            );
+        }
+        (Some(_), Some(_)) => {
+            return reader.flawed(
+                &at.then("inline"),
+                "`file` and `inline` stand together; keep one of them",
+            );
+        }
+    };
+    check_size(reader, &formula, &place)?;
+    let problem = Qbf::new(formula);
+    reader.depth(problem.size(0).depth, &place)?;
+    Ok(problem)
+}
+
+fn check_size(reader: &Reader<'_>, formula: &Formula, place: &Path) -> Result<()> {
+    let clauses = match formula.matrix() {
+        Matrix::Clauses(clauses) => clauses.len(),
+        Matrix::Circuit { netlist, .. } => netlist.gates() as usize,
+    };
+    let most = reader.limits.claims;
+    if clauses <= most {
+        return Ok(());
+    }
+    let what = format!("a formula of {clauses} clauses is more than {most} claims");
+    Err(reader.source.too_large(place, what, Flag::Claims))
+}

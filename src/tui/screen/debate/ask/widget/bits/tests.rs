@@ -1,0 +1,131 @@
+use super::super::testing::{parity, picture};
+use super::*;
+use crate::scenario::{Key, Next};
+
+fn press(editor: &mut Editor, keys: &str) {
+    for key in keys.chars() {
+        editor.press(key);
+    }
+}
+
+fn sent(editor: &Editor) -> String {
+    let Ok(Reply::Bits(bits)) = editor.reply() else {
+        panic!("no bits");
+    };
+    bits.to_string()
+}
+
+#[test]
+fn a_transcript_is_edited_step_by_step() {
+    let sheet = parity(|_| None);
+    let truth = sheet.computation.transcript(&Bits::default()).unwrap();
+    let mut editor = Editor::new(Some(truth.clone()), truth.len(), Meaning::Transcript(sheet));
+    assert_eq!(sent(&editor), truth.to_string());
+    insta::assert_snapshot!("transcript-prepared", picture(&mut editor, 78));
+    for action in [Do::LastPlace, Do::Turn] {
+        assert!(editor.act(action));
+    }
+    insta::assert_snapshot!("transcript-changed", picture(&mut editor, 78));
+    assert_eq!(sent(&editor), truth.turned(truth.len() - 1).to_string());
+    editor.act(Do::Restore);
+    assert_eq!(sent(&editor), truth.to_string());
+}
+
+#[test]
+fn a_slash_goes_to_a_place_and_enter_ends_that_alone() {
+    let mut editor = Editor::new(None, 1_000_000, Meaning::Plain);
+    editor.act(Do::Jump);
+    press(&mut editor, "314159");
+    assert_eq!(editor.grid.cursor(), 314_159);
+    editor.erase();
+    assert_eq!(editor.grid.cursor(), 31_415);
+    insta::assert_snapshot!("jumping", picture(&mut editor, 78));
+    assert!(editor.settle() && !editor.settle());
+    press(&mut editor, "101");
+    editor.act(Do::NextDifference);
+    insta::assert_snapshot!("million", picture(&mut editor, 78));
+    editor.act(Do::Jump);
+    press(&mut editor, "99999999999999999999999");
+    assert_eq!(editor.grid.cursor(), 999_999);
+}
+
+#[test]
+fn variables_have_their_names() {
+    let mut editor = Editor::new(None, 3, Meaning::Variables(vec![2, 5, 7]));
+    press(&mut editor, "01");
+    insta::assert_snapshot!(picture(&mut editor, 40), @r"
+    010
+    x7 = 0.
+    1 of 3 differs from all zeros, which
+    stood here: 1.
+    ");
+    assert_eq!(sent(&editor), "010");
+}
+
+/// A counter of three bits that accepts seven; eight digits with more than three 1s are none.
+#[derive(Debug)]
+struct Counter;
+
+impl Run for Counter {
+    fn steps(&self) -> u64 {
+        7
+    }
+    fn length(&self) -> u32 {
+        4
+    }
+    fn start(&self) -> Bits {
+        Bits::zeros(4)
+    }
+    fn is_well_formed(&self, configuration: &Bits) -> bool {
+        configuration.at(0) == Some(false)
+    }
+    fn accepts(&self, configuration: &Bits) -> bool {
+        crate::bits::number(configuration.as_slice()) == 7
+    }
+    fn next(&self, configuration: &Bits) -> Next {
+        let next = crate::bits::number(configuration.as_slice()) + 1;
+        Next::To(Bits::of_number(next, 4))
+    }
+    fn answer(&self, _claim: &Key) -> Option<bool> {
+        None
+    }
+    fn at(&self, time: u64) -> Option<Bits> {
+        Some(Bits::of_number(time, 4))
+    }
+    fn text(&self, configuration: &Bits) -> String {
+        format!(
+            "it counts [{}]",
+            crate::bits::number(configuration.as_slice())
+        )
+    }
+}
+
+#[test]
+fn a_configuration_says_what_it_means() {
+    let meaning = Meaning::Configuration(Arc::new(Counter), None);
+    let mut editor = Editor::new(Bits::parse("0011"), 4, meaning);
+    insta::assert_snapshot!(picture(&mut editor, 60), @r"
+    0011
+    Bit 0 of 4 is 0.
+    That says: it counts [3]
+    As prepared for you: enter sends it as it stands.
+    ");
+    editor.act(Do::PlaceOn);
+    editor.act(Do::Turn);
+    assert!(picture(&mut editor, 60).contains("it counts [7]"));
+    editor.act(Do::PlaceBack);
+    editor.act(Do::Turn);
+    assert!(picture(&mut editor, 60).contains("That is no configuration."));
+}
+
+#[test]
+fn a_click_goes_to_its_bit() {
+    let mut editor = Editor::new(None, 100, Meaning::Plain);
+    let area = Rect::new(0, 3, 60, 3);
+    editor.grid.fit(area);
+    assert!(editor.click(Position::new(4, 4), area));
+    assert_eq!(editor.grid.cursor(), 50);
+    assert!(!editor.click(Position::new(0, 4), area));
+    editor.scroll(-1);
+    assert_eq!(editor.grid.cursor(), 0);
+}

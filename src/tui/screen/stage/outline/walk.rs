@@ -1,0 +1,313 @@
+//! The tree as it grows while the log is read.
+
+use std::ops::Range;
+
+use super::{BITS, Node, Outline, Place, Sight};
+use crate::number::{Exact, Number};
+use crate::protocol::words::in_columns;
+use crate::protocol::{Ask, Check, Event, Request, Rules};
+use crate::scenario::{ClaimId, Source};
+use crate::tui::panel::tree::{Fold, Lines, Mark};
+
+/// The tree while the log is being read.
+pub(super) struct Walk {
+    levels: Vec<Vec<Node>>,
+    /// For each level above the last, which of its claims has the next level's subclaims.
+    parents: Vec<usize>,
+    /// The claim under discussion: its level and its index there.
+    here: (usize, usize),
+    /// Whether a step was pointed at or none, and the claim of that step.
+    pointed: Option<Option<ClaimId>>,
+}
+
+impl Walk {
+    pub(super) fn new(root: ClaimId) -> Self {
+        Self {
+            levels: vec![vec![Node::new(root, usize::MAX)]],
+            parents: Vec::new(),
+            here: (0, 0),
+            pointed: None,
+        }
+    }
+
+    fn at(&mut self, place: Option<u32>) -> Option<&mut Node> {
+        match place {
+            None => self.levels.first_mut()?.first_mut(),
+            Some(place) => self.levels.last_mut()?.get_mut(place as usize),
+        }
+    }
+
+    /// The claim at this place, if it is this one; else wherever the claim stands last.
+    fn named(&mut self, claim: ClaimId, place: Option<u32>) -> Option<&mut Node> {
+        if self.at(place).is_some_and(|node| node.claim == claim) {
+            return self.at(place);
+        }
+        match self.find(claim) {
+            Some((level, index)) => self.levels.get_mut(level)?.get_mut(index),
+            None => self.at(place),
+        }
+    }
+
+    /// Where a claim stands last, looked for from the deepest level up.
+    fn find(&self, claim: ClaimId) -> Option<(usize, usize)> {
+        let levels = self.levels.iter().enumerate().rev();
+        let mut found = levels.filter_map(|(level, nodes)| {
+            let index = nodes.iter().position(|node| node.claim == claim)?;
+            Some((level, index))
+        });
+        found.next()
+    }
+
+    /// Says something of a claim where it stands in the tree, else of the claim under discussion.
+    fn say(&mut self, claim: Option<ClaimId>, index: usize, change: impl FnOnce(&mut Node)) {
+        let (level, place) = claim
+            .and_then(|claim| self.find(claim))
+            .unwrap_or(self.here);
+        let node = self.levels.get_mut(level);
+        if let Some(node) = node.and_then(|level| level.get_mut(place)) {
+            change(node);
+            node.touched = index;
+        }
+    }
+
+    /// Opens a level below the claim under discussion.
+    fn open(&mut self, on: &[ClaimId], index: usize) {
+        self.touch(index);
+        // A claim that falls into parts once more has those last noted.
+        self.parents.truncate(self.here.0);
+        self.levels.truncate(self.here.0 + 1);
+        self.parents.push(self.here.1);
+        let nodes = on.iter().map(|claim| Node {
+            pointed: self.pointed == Some(Some(*claim)),
+            ..Node::new(*claim, index)
+        });
+        let nodes = nodes.collect();
+        self.levels.push(nodes);
+    }
+
+    fn here(&mut self) -> Option<&mut Node> {
+        self.levels.get_mut(self.here.0)?.get_mut(self.here.1)
+    }
+
+    pub(super) fn note(&mut self, sight: &Sight<'_, '_>, index: usize, event: &Event<Exact>) {
+        match event {
+            Event::Answered { answer, .. } => {
+                if let Some(root) = self.at(None) {
+                    root.claimed = Some(*answer);
+                    root.touched = index;
+                }
+            }
+            Event::Estimated {
+                claim, place, p, ..
+            } => {
+                if let Some(node) = self.named(*claim, *place) {
+                    node.p = Some(p.to_float());
+                    node.touched = index;
+                }
+            }
+            Event::Tossed {
+                claim,
+                place,
+                value,
+                ..
+            } => {
+                if let Some(node) = self.named(*claim, *place) {
+                    node.coin = Some(*value);
+                    node.touched = index;
+                }
+            }
+            Event::Supported { claim, support } => {
+                let chosen = sight.scene.instance.supports(*claim).get(*support as usize);
+                let on = chosen.map_or(&[][..], |chosen| &chosen.on);
+                self.open(on, index);
+            }
+            Event::Claimed { answers, .. } => {
+                let nodes = self.levels.last_mut().map_or(&mut [][..], |level| level);
+                for (node, answer) in nodes.iter_mut().zip(answers.as_slice()) {
+                    node.claimed = Some(*answer);
+                    node.touched = index;
+                }
+            }
+            Event::Selected { place, .. } => {
+                self.here = (self.levels.len() - 1, *place as usize);
+                self.touch(index);
+            }
+            Event::Judged { answer, .. } => {
+                if let Some(leaf) = self.here() {
+                    leaf.judged = Some(*answer);
+                    leaf.touched = index;
+                }
+            }
+            Event::Entered { claim, .. } => {
+                // Where nobody selected it the debate may go on with a part by itself.
+                if self.here().is_none_or(|node| node.claim != *claim) {
+                    self.here = self.find(*claim).unwrap_or(self.here);
+                }
+                self.touch(index);
+            }
+            Event::Betted { .. } | Event::Gated { .. } => self.touch(index),
+            Event::Parts { on, .. } => self.open(on, index),
+            Event::Gave { ask, bits } => {
+                let claim = match ask {
+                    Ask::Block { claim, .. } => Some(*claim),
+                    _ => None,
+                };
+                // A transcript belongs to its steps; here it is enough that there is one.
+                let text = match ask {
+                    Ask::Transcript { .. } => format!("{} bits", bits.len()),
+                    _ => in_columns(bits, BITS),
+                };
+                self.say(claim, index, |node| node.bits = Some(text));
+            }
+            Event::Challenged { step, verifier } => {
+                let claim = step.and_then(|step| step_claim(sight, step, *verifier));
+                self.pointed = Some(claim);
+                // Else it stands in the tree later, if it ever does.
+                if claim.is_some_and(|claim| self.find(claim).is_some()) {
+                    self.say(claim, index, |node| node.pointed = true);
+                }
+            }
+            Event::Read {
+                source,
+                value,
+                verifier,
+            } => {
+                let claim = match source {
+                    Source::Step(step) => step_claim(sight, *step, *verifier),
+                    _ => None,
+                };
+                // What stands nowhere in the tree is told in the transcript alone; but where no
+                // step was pointed at, the bit is what the debate came to.
+                let here = self.pointed.is_none() && !verifier;
+                if here || claim.is_some_and(|claim| self.find(claim).is_some()) {
+                    let digit = u8::from(*value).to_string();
+                    self.say(claim, index, |node| node.bits = Some(digit));
+                }
+            }
+            // The verifier's own steps are no claims of the problem.
+            Event::Checked {
+                check: Check::Step { verifier: true, .. },
+                ..
+            } => {}
+            Event::Checked { check, holds } => {
+                let claim = match check {
+                    Check::Step { step, verifier } => step_claim(sight, *step, *verifier),
+                    Check::Estimate { step } => {
+                        let process = sight.scene.instance.process();
+                        process
+                            .map(|process| sight.scene.instance.claim_of(process.step_claim(*step)))
+                    }
+                    _ => None,
+                };
+                // Of several checks of one claim the one that fails is the one that counts.
+                self.say(claim, index, |node| {
+                    node.checked = Some(node.checked.unwrap_or(true) && *holds);
+                });
+            }
+            Event::GaveBit { .. }
+            | Event::Shared { .. }
+            | Event::Sampled { .. }
+            | Event::Opened(_)
+            | Event::Rewarded(_)
+            | Event::Ended { .. } => {}
+        }
+    }
+
+    /// The claim under discussion is what this entry is about.
+    fn touch(&mut self, index: usize) {
+        if let Some(node) = self.here() {
+            node.touched = index;
+        }
+    }
+
+    /// The claim that the pending request is about: a subclaim by its place, where it has one.
+    pub(super) fn asked(&self, sight: &Sight<'_, '_>) -> (usize, usize) {
+        let last = self.levels.len() - 1;
+        let by_place = |place: u32| (last, place as usize);
+        match sight.state.request().map(|turn| turn.request) {
+            Some(Request::Probability {
+                place: Some(place), ..
+            }) => by_place(place),
+            Some(Request::Draw { claim, .. }) if last > 0 => self.levels[last]
+                .iter()
+                .position(|node| node.claim == claim && node.coin.is_none())
+                .map_or(self.here, |index| (last, index)),
+            _ => self.here,
+        }
+    }
+
+    /// Depth first, without recursion: a chain of claims may be very long.
+    pub(super) fn into_outline(self, asked: (usize, usize), newest: &Range<usize>) -> Outline {
+        let parent = |level: usize| self.parents.get(level).copied();
+        let last = self.levels.len() - 1;
+        let mark = |level: usize, index: usize, node: &Node| {
+            let on_path = parent(level) == Some(index);
+            if (level, index) == asked {
+                Mark::Current
+            } else if newest.contains(&node.touched) {
+                Mark::Newest
+            } else if on_path && level > 0 {
+                Mark::Chosen
+            } else if level < last && !on_path || self.here.0 == level && last == level && level > 0
+            {
+                Mark::Faint
+            } else {
+                Mark::Plain
+            }
+        };
+        let mut rows = Vec::with_capacity(self.levels.iter().map(Vec::len).sum());
+        let mut lines = vec![Lines::ROOT];
+        let place = |level: usize, index: usize, lines: Lines| {
+            let node = &self.levels[level][index];
+            let fold = if parent(level) == Some(index) {
+                Fold::Open
+            } else {
+                Fold::Leaf
+            };
+            Place {
+                level,
+                index,
+                lines,
+                fold,
+                mark: mark(level, index, node),
+            }
+        };
+        let own = |lines: &[Lines], level: usize, index: usize| match level.checked_sub(1) {
+            None => Lines::ROOT,
+            Some(above) => lines[above].child(index + 1 == self.levels[level].len()),
+        };
+        for (level, nodes) in self.levels.iter().enumerate() {
+            let until = parent(level).map_or(nodes.len(), |index| index + 1);
+            for index in 0..until.min(nodes.len()) {
+                rows.push(place(level, index, own(&lines, level, index)));
+            }
+            if let Some(index) = parent(level).filter(|_| level > 0) {
+                let next = own(&lines, level, index);
+                lines.push(next);
+            }
+        }
+        for (level, nodes) in self.levels.iter().enumerate().rev() {
+            let from = parent(level).map_or(nodes.len(), |index| index + 1);
+            for index in from..nodes.len() {
+                rows.push(place(level, index, own(&lines, level, index)));
+            }
+        }
+        let current = rows
+            .iter()
+            .position(|row| (row.level, row.index) == asked)
+            .unwrap_or(0);
+        Outline {
+            levels: self.levels,
+            rows,
+            current,
+        }
+    }
+}
+
+/// The claim that a step of the problem's computation writes 1; the verifier's own steps have
+/// none.
+fn step_claim(sight: &Sight<'_, '_>, step: u64, verifier: bool) -> Option<ClaimId> {
+    let instance = sight.scene.instance;
+    let computation = instance.computation().filter(|_| !verifier)?;
+    Some(instance.claim_of(computation.claim(step)))
+}
