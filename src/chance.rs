@@ -211,6 +211,18 @@ pub fn binomial_outside(count: u64, p: f64, range: &Range<u64>) -> f64 {
     outside.map(|(_, weight)| weight).sum::<f64>() / bell.total
 }
 
+/// The numbers of ones that `count` samples can come to, each with its probability, as far as they
+/// matter: those within some ten standard deviations of the mean.
+#[must_use]
+pub fn binomial_middle(count: u64, p: f64) -> Vec<(u64, f64)> {
+    if p <= 0.0 || p >= 1.0 {
+        return vec![(if p >= 1.0 { count } else { 0 }, 1.0)];
+    }
+    let bell = Bell::new(count, p);
+    let share = |(ones, weight)| (ones, weight / bell.total);
+    bell.weights().map(share).collect()
+}
+
 /// The probabilities that 0, 1, … `count` of so many independent samples are 1, each with
 /// probability `p`: exact where the number is.
 #[must_use]

@@ -19,6 +19,7 @@ pub mod recursive;
 mod registry;
 mod seating;
 mod spec;
+pub mod stochastic;
 
 pub use choice::Choice;
 pub use judge::{NoisyJudge, OracleJudge};

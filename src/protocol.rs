@@ -17,6 +17,7 @@ pub mod quantifiers;
 pub mod queries;
 pub mod recursive;
 mod request;
+pub mod stochastic;
 mod view;
 pub mod words;
 
@@ -36,6 +37,7 @@ pub use prover_estimator::ProverEstimator;
 pub use quantifiers::Quantifiers;
 pub use recursive::Recursive;
 pub use request::{Ask, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
+pub use stochastic::Stochastic;
 pub use view::View;
 
 use crate::number::{Exact, Number};
@@ -318,6 +320,8 @@ protocols! {
     CrossExamination(cross_examination),
     /// DQC Theorem 5, after Karchmer and Wigderson.
     Descent(descent),
+    /// DE Figure 2, Theorem 6.2.
+    Stochastic(stochastic),
     /// The game of a quantified formula, Irving et al. 2018, DQC Lemma 8 and Theorem 9.
     Quantifiers(quantifiers),
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Registry, bisection, cross_examination, descent, judge, prover_estimator, quantifiers,
-    recursive,
+    recursive, stochastic,
 };
 use crate::number::Number;
 
@@ -16,6 +16,7 @@ impl<N: Number> Registry<N> {
             bisection::entries(),
             cross_examination::entries(),
             descent::entries(),
+            stochastic::entries(),
             quantifiers::entries(),
             judge::entries(),
         ];

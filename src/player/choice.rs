@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::chance::pick;
-use crate::number::Number;
+use crate::chance::{self, pick};
+use crate::number::{Exact, Number};
 use crate::protocol::Reply;
 
 /// What a policy would reply, with which probabilities.
@@ -25,6 +25,13 @@ pub enum Choice<N> {
         count: u64,
         /// Makes one of them.
         nth: Maker<N>,
+    },
+    /// The mean of so many samples, each 1 with probability `p`, as a probability.
+    Mean {
+        /// How many samples; at least 1.
+        samples: u64,
+        /// The probability.
+        p: N,
     },
     /// These, with probabilities that sum to 1.
     Weighted(Vec<(N, Reply<N>)>),
@@ -77,6 +84,9 @@ impl<N: Number> Choice<N> {
                 nth(u32::try_from(scaled(draw(), count.into())).unwrap_or(0))
             }
             Self::Made { count, nth } => nth.0(scaled(draw(), count)),
+            Self::Mean { samples, p } => {
+                mean(chance::binomial(draw(), samples, p.to_float()), samples)
+            }
             Self::Weighted(mut replies) => {
                 let weights = replies.iter().map(|(weight, _)| weight.clone());
                 let place = pick(draw(), weights).unwrap_or(0);
@@ -85,7 +95,8 @@ impl<N: Number> Choice<N> {
         }
     }
 
-    /// Every reply with its probability.
+    /// Every reply with its probability. The mean of more than [`MOST_EXACT`] samples has those
+    /// replies alone that lie within ten deviations, with probabilities as good as an `f64` is.
     #[must_use]
     pub fn each(self) -> Vec<(N, Reply<N>)> {
         match self {
@@ -99,9 +110,34 @@ impl<N: Number> Choice<N> {
                     (N::ratio(1, count), nth.0(place))
                 })
                 .collect(),
+            Self::Mean { samples, p } => match u32::try_from(samples) {
+                Ok(few) if few <= MOST_EXACT => (0..)
+                    .zip(chance::binomial_law(few, &p))
+                    .filter(|(_, chance)| !chance.is_zero())
+                    .map(|(ones, chance)| (chance, mean(ones, samples)))
+                    .collect(),
+                _ => chance::binomial_middle(samples, p.to_float())
+                    .into_iter()
+                    .filter_map(|(ones, chance)| {
+                        Some((
+                            N::from_exact(&Exact::from_float(chance)?),
+                            mean(ones, samples),
+                        ))
+                    })
+                    .collect(),
+            },
             Self::Weighted(replies) => replies,
         }
     }
+}
+
+/// The most samples of whose mean every value is listed exactly.
+pub const MOST_EXACT: u32 = 1024;
+
+/// So many of so many, as a probability.
+fn mean<N: Number>(ones: u64, samples: u64) -> Reply<N> {
+    let samples = samples.max(1);
+    Reply::Probability(N::from_exact(&Exact::new(ones.into(), samples.into())))
 }
 
 /// A 53-bit draw as a number below `count`: off from even by at most count / 2⁵³.
@@ -113,7 +149,6 @@ fn scaled(draw: u64, count: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::number::Exact;
 
     #[test]
     fn even_choices_split_the_range_of_draws_evenly() {
@@ -126,6 +161,39 @@ mod tests {
         assert_eq!(thirds().settle(|| (1 << 53) - 1), Reply::Select(2));
         let third = Exact::ratio(1, 3);
         assert!(thirds().each().iter().all(|(weight, _)| *weight == third));
+    }
+
+    #[test]
+    fn means_are_drawn_as_often_as_they_are_likely() {
+        let two = || Choice::Mean {
+            samples: 2,
+            p: Exact::ratio(1, 3),
+        };
+        let each = two().each();
+        assert_eq!(
+            each[1],
+            (Exact::ratio(4, 9), Reply::Probability(Exact::ratio(1, 2)))
+        );
+        assert_eq!(two().settle(|| 0), Reply::Probability(Exact::ratio(0, 1)));
+        assert_eq!(
+            two().settle(|| (1 << 53) - 1),
+            Reply::Probability(Exact::ratio(1, 1))
+        );
+        // Many samples: the same law, and it sums to one.
+        let many = Choice::Mean {
+            samples: 1_000_000,
+            p: 0.25,
+        };
+        let (sum, first) =
+            many.each()
+                .into_iter()
+                .fold((0.0, 0.0), |(sum, first), (chance, reply)| {
+                    let Reply::Probability(p) = reply else {
+                        panic!("no mean");
+                    };
+                    (sum + chance, first + chance * p)
+                });
+        assert!((sum - 1.0_f64).abs() < 1e-12 && (first - 0.25_f64).abs() < 1e-12);
     }
 
     #[test]

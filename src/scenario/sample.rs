@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use super::{
-    Argument, ArgumentSpec, Belief, ClaimSpec, Decomposition, Draft, Instance, Key, Next, Oracle,
-    Path, Run, Size, SupportSpec, World,
+    Argument, ArgumentSpec, Belief, ClaimSpec, Decomposition, Does, Draft, Instance, Key, Next,
+    Oracle, Path, Plan, PlanSpec, PlanStep, Run, Size, SupportSpec, World,
 };
 use crate::bits::{self, Bits};
 use crate::gate::Gate;
-use crate::number::Exact;
+use crate::number::{Exact, parse};
 
 /// The instance of a formula over `all`, `any`, `maj`, `not`, `xor`, `atleast2` … and the leaves
 /// `0` and `1`. Claims are named by their preorder number, the root `c0`.
@@ -23,6 +23,36 @@ pub fn instance(formula: &str) -> Instance {
     assert!(rest.is_empty(), "left over: {rest}");
     let argument = Argument::build(spec, &Path::default()).unwrap();
     Instance::new(Arc::new(argument), 0, Oracle::Truth)
+}
+
+/// The instance of a random computation whose steps all ask the oracle: each history with the
+/// probability of a 1 next.
+pub fn random(steps: usize, oracle: &[(&str, &str)]) -> Instance {
+    let steps = (0..steps).map(|step| {
+        let table = oracle.iter().filter(|(history, _)| history.len() == step);
+        let judged_true = table.map(|(history, p)| ((*history).to_owned(), parse(p).unwrap()));
+        PlanStep {
+            id: format!("s{step}"),
+            text: None,
+            does: Does::Ask {
+                question: format!("s{step}?"),
+                judged_true: judged_true.collect(),
+                evidence: None,
+                truth: None,
+            },
+        }
+    });
+    plan(steps.collect())
+}
+
+/// The instance of a plan.
+pub fn plan(steps: Vec<PlanStep>) -> Instance {
+    let spec = PlanSpec {
+        steps,
+        ..PlanSpec::default()
+    };
+    let plan = Plan::build(spec, &Path::default()).unwrap();
+    Instance::new(Arc::new(plan), 0, Oracle::PerLeaf)
 }
 
 fn claim<'t>(text: &'t str, spec: &mut ArgumentSpec) -> &'t str {

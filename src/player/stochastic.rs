@@ -1,0 +1,293 @@
+//! Built-in players of stochastic debate. Everybody has access to the oracle (DE Figure 2): who
+//! draws samples of it pays for them.
+
+#[cfg(test)]
+mod tests;
+
+use super::registry::{BuildError, Built, Entry, Order, Parameter, built};
+use super::{Choice, Mind, Policy};
+use crate::number::{Exact, Known, Number};
+use crate::protocol::{Kind, Reply, Request, Seat, Stochastic, View};
+
+type StochasticView<'v, 'a, N> = View<'v, Stochastic<'a, N>>;
+
+/// Halves of coins are drawn from so many numbers, a power of two.
+const SHARES: u32 = 30;
+
+/// Of longer computations nobody works out which bit helps: it is taken to be 1.
+const FORESEEN: u64 = 16;
+
+/// A prover of stochastic debate.
+#[derive(Clone, Debug)]
+pub enum Prover {
+    /// Says the mean of as many samples as the constants ask for.
+    Honest,
+    /// Says the true probability.
+    Exact,
+    /// Says the true probability at every step but one, the one with this number (the last where
+    /// there are fewer, or none is given): there it says that the bit is certain which helps it.
+    Liar(Option<u64>),
+    /// Says of every asked step so much more for the bit that helps it.
+    Drifting(Known),
+    /// Says one of eleven probabilities, each as likely.
+    Random,
+}
+
+impl Prover {
+    fn say<N: Number>(&self, view: StochasticView<'_, '_, N>, mind: &mut Mind) -> Choice<N> {
+        let truth = view.truth();
+        let said = match self {
+            Self::Honest if view.asks() => {
+                let samples = view.terms().alice;
+                draw(mind, samples);
+                return Choice::Mean { samples, p: truth };
+            }
+            Self::Random => {
+                return Choice::Even {
+                    count: 11,
+                    nth: |tenths| Reply::Probability(N::ratio(tenths.into(), 10)),
+                };
+            }
+            Self::Honest | Self::Exact => truth,
+            Self::Liar(at) => {
+                let last = view.process().steps().saturating_sub(1);
+                match helping(view) {
+                    Some(bit) if view.place() == at.unwrap_or(last).min(last) => N::indicator(bit),
+                    _ => truth,
+                }
+            }
+            Self::Drifting(by) if view.asks() => {
+                let by = N::of(by);
+                let moved = match helping(view) {
+                    Some(true) => truth + by,
+                    Some(false) => truth - by,
+                    None => truth,
+                };
+                within(moved)
+            }
+            Self::Drifting(_) => truth,
+        };
+        Choice::Sure(Reply::Probability(said))
+    }
+}
+
+/// The bit after which the computation is more likely to say 1; `None` where it makes no
+/// difference.
+fn helping<N: Number>(view: StochasticView<'_, '_, N>) -> Option<bool> {
+    let process = view.process();
+    let last = view.place() + 1 == process.steps();
+    if last || process.steps() > FORESEEN {
+        return Some(true);
+    }
+    let after = |bit: bool| {
+        let history: Vec<bool> = view.history().iter().copied().chain([bit]).collect();
+        process.accepts_after(&history)
+    };
+    match (after(false), after(true)) {
+        (Some(no), Some(yes)) if no == yes => None,
+        (Some(no), Some(yes)) => Some(yes > no),
+        _ => Some(true),
+    }
+}
+
+/// The nearest probability.
+fn within<N: Number>(p: N) -> N {
+    if p < N::zero() {
+        N::zero()
+    } else if p > N::one() {
+        N::one()
+    } else {
+        p
+    }
+}
+
+/// Notes what samples of the oracle cost.
+fn draw(mind: &mut Mind, samples: u64) {
+    mind.spent.samples += samples;
+    mind.spent.oracle_queries += samples;
+}
+
+/// Half of a coin, drawn evenly. The numbers lie so that two of them never add up to a multiple of
+/// the distance between them: a probability of 0 never comes out 1, and one of 1 always does.
+fn share<N: Number>() -> Choice<N> {
+    Choice::made(1 << SHARES, |place| {
+        Reply::Probability(N::from_exact(&Exact::new(
+            (4 * place + 1).into(),
+            (1_u64 << (SHARES + 2)).into(),
+        )))
+    })
+}
+
+impl<'a, N: Number> Policy<N, Stochastic<'a, N>> for Prover {
+    fn choose(
+        &self,
+        view: StochasticView<'_, 'a, N>,
+        request: &Request<N>,
+        mind: &mut Mind,
+    ) -> Option<Choice<N>> {
+        match request {
+            Request::Probability { .. } => Some(self.say(view, mind)),
+            Request::Share { .. } => Some(share()),
+            _ => None,
+        }
+    }
+}
+
+/// An opponent of stochastic debate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opponent {
+    /// Draws as many samples as the constants ask for and objects where their mean is too far from
+    /// what Alice says. Which of both happens is drawn at once, with its exact probability.
+    Honest,
+    /// Never objects.
+    Silent,
+    /// Objects to the first step of which Alice says the truth, or so nearly that the verifier
+    /// cannot be expected to see a difference.
+    FalseAlarm,
+    /// Objects at every other step on average.
+    Random,
+}
+
+impl Opponent {
+    fn challenge<N: Number>(self, view: StochasticView<'_, '_, N>, mind: &mut Mind) -> Choice<N> {
+        let object = || Reply::Challenge(Some(view.place()));
+        let sure = |objects: bool| {
+            Choice::Sure(if objects {
+                object()
+            } else {
+                Reply::Challenge(None)
+            })
+        };
+        match self {
+            Self::Silent => sure(false),
+            Self::FalseAlarm => {
+                let off = (view.said().clone() - view.truth()).abs();
+                sure(off < view.terms().verifier.limit)
+            }
+            Self::Random => Choice::Weighted(vec![
+                (N::ratio(1, 2), object()),
+                (N::ratio(1, 2), Reply::Challenge(None)),
+            ]),
+            Self::Honest => {
+                let test = &view.terms().bob;
+                if view.asks() {
+                    draw(mind, test.samples);
+                }
+                let objects = test.failure(view.said(), &view.truth());
+                if objects.is_zero() || objects.is_one() {
+                    return sure(objects.is_one());
+                }
+                let rest = N::one() - objects.clone();
+                Choice::Weighted(vec![(objects, object()), (rest, Reply::Challenge(None))])
+            }
+        }
+    }
+}
+
+impl<'a, N: Number> Policy<N, Stochastic<'a, N>> for Opponent {
+    fn choose(
+        &self,
+        view: StochasticView<'_, 'a, N>,
+        request: &Request<N>,
+        mind: &mut Mind,
+    ) -> Option<Choice<N>> {
+        match request {
+            Request::Challenge { .. } => Some(self.challenge(view, mind)),
+            Request::Share { .. } => Some(share()),
+            _ => None,
+        }
+    }
+}
+
+/// A player of stochastic debate, ready to play.
+fn seated<'a, N: Number>(
+    policy: impl Policy<N, Stochastic<'a, N>> + 'a,
+) -> Result<Built<'a, N>, BuildError> {
+    built::<N, Stochastic<'a, N>>(policy)
+}
+
+/// The built-in players of stochastic debate by name.
+pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
+    provers().into_iter().chain(opponents()).collect()
+}
+
+fn entry<N: Number>(
+    seat: Seat,
+    name: &'static str,
+    parameters: &'static [Parameter],
+    about: &'static str,
+    build: for<'a> fn(&Order<'a, '_>) -> Result<Built<'a, N>, BuildError>,
+) -> Entry<N> {
+    Entry {
+        name,
+        seat,
+        protocol: Some(Kind::Stochastic),
+        parameters,
+        about,
+        build,
+    }
+}
+
+fn provers<N: Number>() -> Vec<Entry<N>> {
+    let seat = Seat::Prover;
+    vec![
+        entry(
+            seat,
+            "honest",
+            &[],
+            "says the mean of samples that it draws of the oracle",
+            |_| seated(Prover::Honest),
+        ),
+        entry(seat, "exact", &[], "says the true probability", |_| {
+            seated(Prover::Exact)
+        }),
+        entry(
+            seat,
+            "liar",
+            &[Parameter::OptionalCount("at")],
+            "lies at one step, the last or the one with a number, where it calls certain what \
+             helps it",
+            |order| seated(Prover::Liar(order.optional_count())),
+        ),
+        entry(
+            seat,
+            "drifting",
+            &[Parameter::Probability("by")],
+            "moves every probability by so much towards what helps it",
+            |order| seated(Prover::Drifting(order.number())),
+        ),
+        entry(seat, "random", &[], "says any probability", |_| {
+            seated(Prover::Random)
+        }),
+    ]
+}
+
+fn opponents<N: Number>() -> Vec<Entry<N>> {
+    let seat = Seat::Opponent;
+    vec![
+        entry(
+            seat,
+            "honest",
+            &[],
+            "draws samples of its own and objects where Alice is too far from their mean",
+            |_| seated(Opponent::Honest),
+        ),
+        entry(seat, "silent", &[], "never objects", |_| {
+            seated(Opponent::Silent)
+        }),
+        entry(
+            seat,
+            "false-alarm",
+            &[],
+            "objects to the first step that is right",
+            |_| seated(Opponent::FalseAlarm),
+        ),
+        entry(
+            seat,
+            "random",
+            &[],
+            "objects at every other step on average",
+            |_| seated(Opponent::Random),
+        ),
+    ]
+}

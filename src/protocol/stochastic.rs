@@ -1,0 +1,550 @@
+//! Stochastic debate (DE Figure 2, Theorem 6.2, arXiv:2311.14125, and its machine-checked
+//! version), for problems with a [`Process`]: a random computation whose probabilities are debated
+//! bit by bit. Oracles are indexed by history, as in the machine-checked version.
+//!
+//! Requests in order, for every step t: Prover [`Request::Probability`], p̂ₜ, of the bit being 1;
+//! then, by the paper, Opponent and Prover [`Request::Share`], sealed until both are in, whose sum
+//! z modulo 1 makes the bit 1 where z ≤ p̂ₜ, and Opponent [`Request::Challenge`]; by the formal
+//! version Opponent [`Request::Challenge`] and only then Chance [`Draw::Bernoulli`] of p̂ₜ.
+//! Pointing at the step ends the debate: the verifier draws samples of the bit (Chance
+//! [`Draw::Binomial`], or of a panel Judge [`Request::Oracle`], vote by vote; a bit that no oracle
+//! is asked for needs none).
+//!
+//! Payoff to the prover: after an objection −1 where the mean is off by the verifier's limit or
+//! more, else +1; without one +1 where the last bit is 1, else −1.
+
+pub mod constants;
+mod parameters;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+pub use parameters::{Constants, Parameters};
+
+use super::event::{Check, Event, Reward, Round, Seal, Sink};
+use super::request::{self, Draw, Illegal, Reply, Request, Turn};
+use super::{Conditions, Introduction, Ledger, Refused, Rules, Seat, View};
+use crate::number::{Exact, Number};
+use crate::scenario::{ClaimId, Instance, Process};
+use constants::Terms;
+
+pub(super) const INTRODUCTION: Introduction = Introduction {
+    name: "stochastic",
+    examples: &["Stochastic(k: 1)"],
+    guarantee: "where the computation says 1 two times in three an honest Alice wins with \
+                probability 3/5 at least against every Bob, where it does so one time in three an \
+                honest Bob against every Alice; the verifier draws about 106 000 K² samples \
+                whatever the length (DE Theorem 6.2)",
+    about: "Alice says how likely each step is to come out 1, a coin falls for it, and Bob may \
+            have one of her numbers checked",
+    rules: "A plan asks people and counts their answers. For each step Alice says how likely it \
+            is to come out 1, and a coin falls with that probability. Bob may have one of her \
+            probabilities checked: then people are asked, and Alice wins if her number is near \
+            theirs, else Bob. If nothing is checked, Alice wins if the last step came out 1.",
+    opponent: "challenger",
+    prover_task: "say for every step how likely it is to come out 1",
+    opponent_task: "have the one probability checked that is furthest from the truth",
+};
+
+/// More steps than this are not all opened at once in the tree.
+const MOST_SHOWN: u64 = 1024;
+
+#[derive(Clone, Debug, PartialEq)]
+enum Step<N> {
+    /// p̂ₜ is awaited.
+    Say,
+    /// The opponent's half of the coin.
+    FirstShare,
+    /// The prover's half, the opponent's being this.
+    SecondShare(N),
+    /// Whether Bob objects.
+    Challenge,
+    /// The trusted coin.
+    Coin,
+    /// The verifier's samples.
+    Samples,
+    /// The verifier's samples, vote by vote.
+    Votes {
+        yes: u64,
+        count: u64,
+    },
+    Over,
+}
+
+/// A stochastic debate under way.
+#[derive(Clone, Debug)]
+pub struct Stochastic<'a, N> {
+    instance: &'a Instance,
+    process: Arc<dyn Process>,
+    terms: Terms<N>,
+    /// Whether the copies make the coins, and Bob sees the bit before he objects.
+    shared: bool,
+    /// Whether the verifier's samples are votes.
+    panel: bool,
+    step: Step<N>,
+    /// The bits so far: by the paper the last one is the one that may still be objected to.
+    bits: Vec<bool>,
+    /// p̂ of the step under discussion.
+    said: N,
+    begun: bool,
+    payoff: N,
+    ledger: Ledger,
+}
+
+impl<'a, N: Number> Stochastic<'a, N> {
+    /// A debate about an instance, before anybody has spoken.
+    ///
+    /// # Errors
+    /// Where a parameter is out of its range or the instance offers no random computation.
+    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
+        parameters.check()?;
+        let process = instance.process().ok_or_else(|| {
+            Refused::Text(format!(
+                "instance {} is no random computation here; choose another instance",
+                instance.name()
+            ))
+        })?;
+        let terms = Terms::of(parameters, process.steps()).ok_or_else(|| {
+            Refused::Text("more samples are needed than can be counted".to_owned())
+        })?;
+        Ok(Self {
+            shared: parameters.constants == Constants::Paper,
+            panel: matches!(parameters.constants, Constants::Panel { .. }),
+            ..Self::with_terms(instance, process, &terms)
+        })
+    }
+
+    /// A debate by the formal rules with these numbers of samples, for whoever wants others than
+    /// parameters give.
+    #[must_use]
+    pub fn with_terms(
+        instance: &'a Instance,
+        process: Arc<dyn Process>,
+        terms: &Terms<Exact>,
+    ) -> Self {
+        Self {
+            instance,
+            process,
+            terms: terms.as_numbers(),
+            shared: false,
+            panel: false,
+            step: Step::Say,
+            bits: Vec::new(),
+            said: N::zero(),
+            begun: false,
+            payoff: N::zero(),
+            ledger: Ledger::default(),
+        }
+    }
+
+    /// The same by the paper's rules: the copies make the coins, and Bob objects after the bit.
+    #[must_use]
+    pub fn with_shared_coins(self) -> Self {
+        Self {
+            shared: true,
+            ..self
+        }
+    }
+
+    /// The number of the step under discussion, from 0.
+    fn place(&self) -> u64 {
+        let written = self.bits.len() as u64;
+        // By the paper the bit stands already while Bob may object to it.
+        let ahead = self.shared && self.is_contested();
+        written - u64::from(ahead)
+    }
+
+    fn is_contested(&self) -> bool {
+        matches!(
+            self.step,
+            Step::Challenge | Step::Samples | Step::Votes { .. }
+        )
+    }
+
+    /// The bits before the step under discussion.
+    fn history(&self) -> &[bool] {
+        let place = usize::try_from(self.place()).unwrap_or(usize::MAX);
+        self.bits.get(..place).unwrap_or(&self.bits)
+    }
+
+    fn small(place: u64) -> u32 {
+        u32::try_from(place).unwrap_or(u32::MAX)
+    }
+
+    fn round_of(&self, place: u64) -> u32 {
+        Self::small(self.process.steps().saturating_sub(place + 1))
+    }
+
+    /// "The bit of the step under discussion is 1".
+    fn claim(&self) -> ClaimId {
+        self.instance
+            .claim_of(self.process.step_claim(self.place()))
+    }
+
+    /// The probability that the oracle truly gives it.
+    fn truth(&self) -> N {
+        N::of(&self.process.next(self.history()))
+    }
+
+    fn spoke(&mut self, seat: Seat) {
+        self.ledger.of_mut(seat).calls += 1;
+    }
+
+    fn enter(&mut self, sink: &mut impl Sink<N>) {
+        let steps = self.process.steps();
+        if !self.begun && steps <= MOST_SHOWN {
+            let (claim, process) = (self.instance.root(), &self.process);
+            let on = || {
+                let claims = (0..steps).map(|step| process.step_claim(step));
+                claims.map(|key| self.instance.claim_of(key)).collect()
+            };
+            sink.note(Seat::Chance, None, || Event::Parts { claim, on: on() });
+        }
+        self.begun = true;
+        let (round, claim) = (self.round_of(self.place()), self.claim());
+        sink.note(Seat::Chance, None, || Event::Entered {
+            round,
+            claim,
+            p: None,
+        });
+    }
+
+    fn say(&mut self, p: N, sink: &mut impl Sink<N>) {
+        if !self.begun {
+            self.enter(sink);
+        }
+        let (claim, place) = (self.claim(), Some(Self::small(self.place())));
+        sink.note(Seat::Prover, None, || Event::Estimated {
+            claim,
+            place,
+            alone: false,
+            p: p.clone(),
+        });
+        self.said = p;
+        self.spoke(Seat::Prover);
+        self.step = if self.shared {
+            Step::FirstShare
+        } else {
+            Step::Challenge
+        };
+    }
+
+    /// One half of the coin: sealed until both are in.
+    fn share(&mut self, seat: Seat, share: &N, sink: &mut impl Sink<N>) {
+        let place = Self::small(self.place());
+        self.spoke(seat);
+        sink.note(seat, Some(Seal::Share(place)), || Event::Shared {
+            place,
+            share: share.clone(),
+        });
+    }
+
+    /// z = z^A + z^B modulo 1, and the bit.
+    fn add_shares(&mut self, first: N, second: N, sink: &mut impl Sink<N>) {
+        let seal = Seal::Share(Self::small(self.place()));
+        for seat in [Seat::Opponent, Seat::Prover] {
+            sink.note(seat, None, || Event::Opened(seal));
+        }
+        let mut sum = first + second;
+        while sum >= N::one() {
+            sum -= N::one();
+        }
+        let bit = sum <= self.said;
+        self.fall(bit, sink);
+        self.step = Step::Challenge;
+    }
+
+    /// The bit of the step under discussion.
+    fn fall(&mut self, bit: bool, sink: &mut impl Sink<N>) {
+        let (claim, place) = (self.claim(), Some(Self::small(self.place())));
+        sink.note(Seat::Chance, None, || Event::Tossed {
+            claim,
+            place,
+            p: self.said.clone(),
+            value: bit,
+        });
+        self.bits.push(bit);
+    }
+
+    /// On to the next step, or to the end.
+    fn go_on(&mut self, sink: &mut impl Sink<N>) {
+        self.step = Step::Say;
+        if self.place() < self.process.steps() {
+            self.enter(sink);
+            return;
+        }
+        let holds = self.bits.last() == Some(&true);
+        sink.note(Seat::Chance, None, || Event::Checked {
+            check: Check::Output,
+            holds,
+        });
+        self.end(holds, sink);
+    }
+
+    fn challenge(&mut self, step: Option<u64>, sink: &mut impl Sink<N>) {
+        self.spoke(Seat::Opponent);
+        sink.note(Seat::Opponent, None, || Event::Challenged {
+            step,
+            verifier: false,
+        });
+        if step.is_none() {
+            if self.shared {
+                self.go_on(sink);
+            } else {
+                self.step = Step::Coin;
+            }
+            return;
+        }
+        if !self.process.is_oracle(self.place()) {
+            // The bit follows from those before it: one step of the machine says so for certain.
+            let sure = self.truth();
+            let ones = if sure.is_one() {
+                self.terms.verifier.samples
+            } else {
+                0
+            };
+            self.verify(ones, sink);
+        } else if self.panel {
+            self.step = Step::Votes { yes: 0, count: 0 };
+        } else {
+            self.step = Step::Samples;
+        }
+    }
+
+    fn sampled(&mut self, ones: u64, sink: &mut impl Sink<N>) {
+        let (step, count) = (self.place(), self.terms.verifier.samples);
+        let spent = self.ledger.of_mut(Seat::Judge);
+        spent.samples += count;
+        if !self.panel {
+            spent.oracle_queries += count;
+        }
+        sink.note(Seat::Chance, None, || Event::Sampled { step, ones, count });
+        self.verify(ones, sink);
+    }
+
+    fn vote(&mut self, holds: bool, confidence: Option<N>, sink: &mut impl Sink<N>) {
+        let Step::Votes { yes, count } = self.step else {
+            return;
+        };
+        let claim = self.voted_claim();
+        self.spoke(Seat::Judge);
+        self.ledger.of_mut(Seat::Judge).oracle_queries += 1;
+        sink.note(Seat::Judge, None, || Event::Judged {
+            claim,
+            answer: holds,
+            confidence,
+        });
+        let (yes, count) = (yes + u64::from(holds), count + 1);
+        if count < self.terms.verifier.samples {
+            self.step = Step::Votes { yes, count };
+        } else {
+            self.sampled(yes, sink);
+        }
+    }
+
+    /// The claim after this history, which the oracle is asked about.
+    fn voted_claim(&self) -> ClaimId {
+        self.instance.claim_of(self.process.claim(self.history()))
+    }
+
+    fn verify(&mut self, ones: u64, sink: &mut impl Sink<N>) {
+        let step = self.place();
+        let holds = self.terms.verifier.passes(&self.said, ones);
+        sink.note(Seat::Chance, None, || Event::Checked {
+            check: Check::Estimate { step },
+            holds,
+        });
+        self.end(holds, sink);
+    }
+
+    fn end(&mut self, for_prover: bool, sink: &mut impl Sink<N>) {
+        let reward = Reward::Decided { for_prover };
+        self.payoff = reward.value();
+        self.step = Step::Over;
+        sink.note(Seat::Chance, None, || Event::Rewarded(reward));
+        sink.note(Seat::Chance, None, || Event::Ended {
+            payoff: self.payoff.clone(),
+        });
+    }
+}
+
+impl<N: Number> Rules<N> for Stochastic<'_, N> {
+    fn request(&self) -> Option<Turn<N>> {
+        let place = self.place();
+        let claim = || self.claim();
+        let (seat, request) = match &self.step {
+            Step::Over => return None,
+            Step::Say => (
+                Seat::Prover,
+                Request::Probability {
+                    claim: claim(),
+                    place: Some(Self::small(place)),
+                    alone: false,
+                },
+            ),
+            Step::FirstShare => (Seat::Opponent, Request::Share { claim: claim() }),
+            Step::SecondShare(_) => (Seat::Prover, Request::Share { claim: claim() }),
+            Step::Challenge => (
+                Seat::Opponent,
+                Request::Challenge {
+                    claim: claim(),
+                    steps: place..place + 1,
+                },
+            ),
+            Step::Coin => (
+                Seat::Chance,
+                Request::Draw {
+                    ordinal: place,
+                    claim: claim(),
+                    draw: Draw::Bernoulli(self.said.clone()),
+                },
+            ),
+            Step::Samples => (
+                Seat::Chance,
+                Request::Draw {
+                    ordinal: self.process.steps(),
+                    claim: claim(),
+                    draw: Draw::Binomial {
+                        count: self.terms.verifier.samples,
+                        p: self.truth(),
+                    },
+                },
+            ),
+            Step::Votes { .. } => (
+                Seat::Judge,
+                Request::Oracle {
+                    claim: self.voted_claim(),
+                },
+            ),
+        };
+        Some(Turn { seat, request })
+    }
+
+    fn reply(&mut self, reply: Reply<N>, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+        match (self.step.clone(), reply) {
+            (Step::Say, Reply::Probability(p)) => self.say(request::probability(p)?, sink),
+            (Step::FirstShare, Reply::Probability(share)) => {
+                let share = request::probability(share)?;
+                self.share(Seat::Opponent, &share, sink);
+                self.step = Step::SecondShare(share);
+            }
+            (Step::SecondShare(first), Reply::Probability(share)) => {
+                let share = request::probability(share)?;
+                self.share(Seat::Prover, &share, sink);
+                self.add_shares(first, share, sink);
+            }
+            (Step::Challenge, Reply::Challenge(step)) => {
+                let place = self.place();
+                self.challenge(request::step_in(step, &(place..place + 1))?, sink);
+            }
+            (Step::Coin, Reply::Drawn(outcome)) => {
+                let bit = request::bernoulli(outcome, &self.said)?;
+                self.fall(bit, sink);
+                self.go_on(sink);
+            }
+            (Step::Samples, Reply::Drawn(outcome)) => {
+                let count = self.terms.verifier.samples;
+                let ones = request::binomial(outcome, count, &self.truth())?;
+                self.sampled(ones, sink);
+            }
+            (Step::Votes { .. }, Reply::Oracle { holds, confidence }) => {
+                if let Some(p) = &confidence {
+                    request::probability(p.clone())?;
+                }
+                self.vote(holds, confidence, sink);
+            }
+            (_, reply) => return Err(Illegal::kind(self.request(), &reply)),
+        }
+        Ok(())
+    }
+
+    fn payoff(&self) -> N {
+        self.payoff.clone()
+    }
+
+    fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    fn schedule(&self) -> Vec<(Round, N)> {
+        let last = self.round_of(0);
+        (0..=last)
+            .rev()
+            .map(|round| (Round::Number(round), N::indicator(round == 0)))
+            .collect()
+    }
+
+    fn round(&self) -> Option<Round> {
+        let open = self.step != Step::Over;
+        open.then(|| Round::Number(self.round_of(self.place())))
+    }
+
+    /// Alice always claims that the computation says 1.
+    fn answer(&self) -> Option<bool> {
+        self.begun.then_some(true)
+    }
+
+    fn proof(&self) -> Vec<bool> {
+        Vec::new()
+    }
+
+    /// One for each bit, and one for the verifier's samples.
+    fn coins(&self) -> u64 {
+        self.process.steps() + 1
+    }
+}
+
+/// Everybody has access to the computation and its oracle; only halves of coins are sealed, and
+/// no view shows them.
+impl<'v, 'a, N: Number> View<'v, Stochastic<'a, N>> {
+    /// The computation.
+    #[must_use]
+    pub fn process(&self) -> &'v dyn Process {
+        self.rules.process.as_ref()
+    }
+
+    /// What everybody draws.
+    #[must_use]
+    pub fn terms(&self) -> &'v Terms<N> {
+        &self.rules.terms
+    }
+
+    /// The number of the step under discussion, from 0.
+    #[must_use]
+    pub fn place(&self) -> u64 {
+        self.rules.place()
+    }
+
+    /// The bits before it.
+    #[must_use]
+    pub fn history(&self) -> &'v [bool] {
+        self.rules.history()
+    }
+
+    /// The probability that the step under discussion truly has: whoever uses it knows the oracle
+    /// by heart, or draws from it.
+    #[must_use]
+    pub fn truth(&self) -> N {
+        self.rules.truth()
+    }
+
+    /// Whether the step under discussion asks the oracle; else it follows from the bits before it.
+    #[must_use]
+    pub fn asks(&self) -> bool {
+        self.rules.process.is_oracle(self.rules.place())
+    }
+
+    /// Its bit, where it stands already: by the paper's rules Bob sees it before he objects.
+    #[must_use]
+    pub fn bit(&self) -> Option<bool> {
+        let place = usize::try_from(self.rules.place()).ok()?;
+        self.rules.bits.get(place).copied()
+    }
+
+    /// What Alice said of the step under discussion.
+    #[must_use]
+    pub fn said(&self) -> &'v N {
+        &self.rules.said
+    }
+}

@@ -1,0 +1,349 @@
+//! How many samples everybody draws, and how far off a mean may be: pure functions, the same for
+//! the rules, the players and whoever computes exact values.
+//!
+//! Samples are drawn of "the next bit is 1"; k is the Lipschitz constant K, T the number of steps.
+
+use std::ops::Range;
+
+use num_traits::{One, ToPrimitive as _};
+
+use super::parameters::{Constants, Parameters};
+use crate::chance;
+use crate::number::{Exact, Known, Number, ceil_of_log};
+
+/// Up to this many samples a player's chance to object is worked out exactly, beyond it in
+/// floating point.
+const EXACT_SAMPLES: u64 = 64;
+
+/// A number of samples, and how near their mean must be to what was said.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Test<N> {
+    /// How many samples; at least 1.
+    pub samples: u64,
+    /// What was said passes where it is less than this away from the mean.
+    pub limit: N,
+}
+
+/// What everybody does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Terms<N> {
+    /// How many samples honest Alice takes the mean of.
+    pub alice: u64,
+    /// With which honest Bob checks what Alice says.
+    pub bob: Test<N>,
+    /// With which the verifier does, after an objection.
+    pub verifier: Test<N>,
+}
+
+impl<N: Number> Test<N> {
+    /// Whether what was said passes where so many samples are 1.
+    #[must_use]
+    pub fn passes(&self, said: &N, ones: u64) -> bool {
+        self.is_above(said, ones) && self.is_below(said, ones)
+    }
+
+    fn off(&self, said: &N, ones: u64) -> N {
+        whole::<N>(ones) - said.clone() * whole(self.samples)
+    }
+
+    /// The mean is not too low.
+    fn is_above(&self, said: &N, ones: u64) -> bool {
+        self.off(said, ones) > -(self.limit.clone() * whole(self.samples))
+    }
+
+    /// The mean is not too high.
+    fn is_below(&self, said: &N, ones: u64) -> bool {
+        self.off(said, ones) < self.limit.clone() * whole(self.samples)
+    }
+
+    /// With which numbers of ones what was said passes.
+    #[must_use]
+    pub fn passing(&self, said: &N) -> Range<u64> {
+        let end = self.samples + 1;
+        let start = first(end, |ones| self.is_above(said, ones));
+        let stop = first(end, |ones| !self.is_below(said, ones));
+        start..stop.max(start)
+    }
+
+    /// The probability that what was said fails, where each sample is 1 with probability `p`: an
+    /// exact sum where the samples are few, else rounded to 10⁻¹².
+    #[must_use]
+    pub fn failure(&self, said: &N, p: &N) -> N {
+        let passing = self.passing(said);
+        match u32::try_from(self.samples) {
+            Ok(samples) if self.samples <= EXACT_SAMPLES => {
+                let law = (0_u64..).zip(chance::binomial_law(samples, p));
+                let failing = law.filter(|(ones, _)| !passing.contains(ones));
+                failing.fold(N::zero(), |sum, (_, chance)| sum + chance)
+            }
+            _ => {
+                let outside = chance::binomial_outside(self.samples, p.to_float(), &passing);
+                N::from_exact(&outside.to_exact())
+            }
+        }
+    }
+}
+
+impl Terms<Exact> {
+    /// What everybody does in a debate of so many steps. `None` where somebody would need more
+    /// samples than can be counted.
+    #[must_use]
+    pub fn of(parameters: &Parameters, steps: u64) -> Option<Self> {
+        let k = &parameters.k.0;
+        match &parameters.constants {
+            Constants::Paper => Self::paper(k, steps),
+            Constants::Formal => Formal::of(k, steps).terms(),
+            Constants::Custom { c, s, b, q, v } => Formal {
+                c: c.0.clone(),
+                s: s.0.clone(),
+                b: b.0.clone(),
+                q: q.0.clone(),
+                v: v.0.clone(),
+            }
+            .terms(),
+            Constants::Panel { size, threshold } => {
+                let panel = Test {
+                    samples: *size,
+                    limit: threshold.0.clone(),
+                };
+                Some(Self {
+                    alice: *size,
+                    bob: panel.clone(),
+                    verifier: panel,
+                })
+            }
+        }
+    }
+
+    /// DE Figure 2 with d = ⌈150K⌉: the verifier rejects at 1/(4d), Bob at 1/(2d).
+    fn paper(k: &Exact, steps: u64) -> Option<Self> {
+        let d = paper_depth(k);
+        let squared = Exact::ratio(192, 1) * &d * &d;
+        let hundred = Exact::ratio(100, 1);
+        let players = ceil_of_log(&squared, &(&hundred * whole::<Exact>(steps)))?.to_u64()?;
+        Some(Self {
+            alice: players,
+            bob: Test {
+                samples: players,
+                limit: Exact::ratio(1, 2) / &d,
+            },
+            verifier: Test {
+                samples: ceil_of_log(&squared, &hundred)?.to_u64()?,
+                limit: Exact::ratio(1, 4) / d,
+            },
+        })
+    }
+
+    /// The same in another kind of number.
+    #[must_use]
+    pub fn as_numbers<N: Number>(&self) -> Terms<N> {
+        let test = |test: &Test<Exact>| Test {
+            samples: test.samples,
+            limit: N::from_exact(&test.limit),
+        };
+        Terms {
+            alice: self.alice,
+            bob: test(&self.bob),
+            verifier: test(&self.verifier),
+        }
+    }
+
+    /// The most samples that anybody draws.
+    #[must_use]
+    pub fn most(&self) -> u64 {
+        self.alice.max(self.bob.samples).max(self.verifier.samples)
+    }
+}
+
+/// d = ⌈150K⌉ of DE Figure 2.
+#[must_use]
+pub fn paper_depth(k: &Exact) -> Exact {
+    (Exact::ratio(150, 1) * k).ceil()
+}
+
+/// The constants of the machine-checked version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Formal {
+    /// How near honest Alice comes to the truth.
+    pub c: Exact,
+    /// How far off the verifier still accepts: between c and s it may do either.
+    pub s: Exact,
+    /// How far off Bob objects for certain: between s and b he may do either.
+    pub b: Exact,
+    /// How often a debater's mean of one step may be further off.
+    pub q: Exact,
+    /// How often the verifier's may.
+    pub v: Exact,
+}
+
+impl Formal {
+    /// The defaults for a Lipschitz constant and a number of steps (t + 1 there).
+    #[must_use]
+    pub fn of(k: &Exact, steps: u64) -> Self {
+        let hundredth = Exact::ratio(1, 100);
+        let unit = &hundredth / k;
+        Self {
+            s: Exact::ratio(2, 1) * &unit,
+            b: Exact::ratio(5, 1) * &unit,
+            c: unit,
+            q: &hundredth / whole::<Exact>(steps.max(1)),
+            v: hundredth,
+        }
+    }
+
+    /// What everybody does by them.
+    #[must_use]
+    pub fn terms(&self) -> Option<Terms<Exact>> {
+        let half = Exact::ratio(1, 2);
+        let apart = |low: &Exact, high: &Exact| (high - low) * &half;
+        let between = |low: &Exact, high: &Exact| (high + low) * &half;
+        Some(Terms {
+            alice: samples(&self.c, &self.q)?,
+            bob: Test {
+                samples: samples(&apart(&self.s, &self.b), &self.q)?,
+                limit: between(&self.s, &self.b),
+            },
+            verifier: Test {
+                samples: samples(&apart(&self.c, &self.s), &self.v)?,
+                limit: between(&self.c, &self.s),
+            },
+        })
+    }
+}
+
+/// How many samples bring the mean within `error` of the truth but for a chance of `failure`:
+/// ⌈−ln(failure/2) / (2 error²)⌉, by Hoeffding's inequality. `None` unless both are above 0, or
+/// where there are too many to count.
+#[must_use]
+pub fn samples(error: &Exact, failure: &Exact) -> Option<u64> {
+    if *error <= Exact::ratio(0, 1) || *failure <= Exact::ratio(0, 1) {
+        return None;
+    }
+    let two = Exact::ratio(2, 1);
+    let factor = Exact::one() / (&two * error * error);
+    ceil_of_log(&factor, &(two / failure))?.to_u64()
+}
+
+/// What the machine-checked version promises that everybody asks the oracle at most, on average,
+/// with its own constants.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Promise {
+    /// Alice: T (5000 k² ln(200 T) + 1).
+    pub alice: f64,
+    /// Bob: T ((20000/9) k² ln(200 T) + 1).
+    pub bob: f64,
+    /// The verifier: 106000 k² + 1.
+    pub verifier: f64,
+}
+
+/// The promise for a Lipschitz constant and a number of steps.
+#[must_use]
+pub fn promise(k: &Exact, steps: u64) -> Promise {
+    let squared = (k * k).to_float();
+    let count = whole::<f64>(steps);
+    let debater = |factor: f64| count * (factor * squared * (200.0 * count).ln() + 1.0);
+    Promise {
+        alice: debater(5000.0),
+        bob: debater(20_000.0 / 9.0),
+        verifier: 106_000.0 * squared + 1.0,
+    }
+}
+
+/// A count as a number.
+fn whole<N: Number>(count: u64) -> N {
+    match i64::try_from(count) {
+        Ok(count) => N::ratio(count, 1),
+        Err(_) => N::of(&Known::from(Exact::from_integer(count.into()))),
+    }
+}
+
+/// The first number below `end` of which something holds that holds of all after it; `end` where
+/// there is none.
+fn first(end: u64, holds: impl Fn(u64) -> bool) -> u64 {
+    let (mut low, mut high) = (0, end);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if holds(middle) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    low
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number::parse;
+
+    fn terms(text: &str, steps: u64) -> Terms<Exact> {
+        let parsed = crate::protocol::Protocol::parse(text).unwrap();
+        let crate::protocol::Protocol::Stochastic(parameters) = parsed else {
+            panic!("another protocol");
+        };
+        Terms::of(&parameters, steps).unwrap()
+    }
+
+    /// Computed independently.
+    #[test]
+    fn numbers_of_samples_are_exact() {
+        let formal = terms("Stochastic(k: 2)", 4);
+        assert_eq!(formal.alice, 133_693);
+        assert_eq!(formal.bob.samples, 59_419);
+        assert_eq!(formal.verifier.samples, 423_866);
+        assert_eq!(formal.bob.limit, parse("7/400").unwrap());
+        assert_eq!(formal.verifier.limit, parse("3/400").unwrap());
+        let half = terms("Stochastic(k: \"1/2\")", 10);
+        assert_eq!(half.alice, 9_502);
+        assert_eq!(half.bob.samples, 4_223);
+        assert_eq!(half.verifier.samples, 26_492);
+        let paper = terms("Stochastic(k: \"1/150\", constants: Paper)", 33);
+        assert_eq!((paper.alice, paper.bob.samples), (1556, 1556));
+        assert_eq!(paper.verifier.samples, 885);
+        assert_eq!(paper.bob.limit, parse("1/2").unwrap());
+        assert_eq!(paper.verifier.limit, parse("1/4").unwrap());
+        let custom = terms(
+            "Stochastic(k: 1, constants: Custom(c: \"1/4\", s: \"3/4\", b: \"5/4\", q: 0.5, v: 0.5))",
+            1,
+        );
+        assert_eq!((custom.alice, custom.most()), (12, 12));
+        assert_eq!(custom.bob.limit, Exact::one());
+    }
+
+    #[test]
+    fn the_promise_holds_for_what_is_drawn() {
+        for (k, steps) in [("1/2", 1), ("2", 4), ("7", 1000)] {
+            let k = parse(k).unwrap();
+            let terms = Formal::of(&k, steps).terms().unwrap();
+            let promise = promise(&k, steps);
+            let drawn = |each: u64| whole::<f64>(each) * whole::<f64>(steps);
+            assert!(drawn(terms.alice) <= promise.alice);
+            assert!(drawn(terms.bob.samples) <= promise.bob);
+            assert!(whole::<f64>(terms.verifier.samples) <= promise.verifier);
+        }
+    }
+
+    #[test]
+    fn a_test_passes_strictly_within_its_limit() {
+        let test = Test {
+            samples: 12,
+            limit: Exact::ratio(1, 4),
+        };
+        let half = Exact::ratio(1, 2);
+        // 3/12 and 9/12 are a quarter away, which is too far.
+        assert_eq!(test.passing(&half), 4..9);
+        assert!(test.passes(&half, 4) && !test.passes(&half, 3) && !test.passes(&half, 9));
+        assert_eq!(test.failure(&half, &Exact::ratio(0, 1)), Exact::one());
+        let law = chance::binomial_law(12, &half);
+        let within: Exact = law[4..9].iter().sum();
+        assert_eq!(test.failure(&half, &half), Exact::one() - within);
+        // The same in floating point, with many samples.
+        let many = Test {
+            samples: 1200,
+            limit: 0.05,
+        };
+        assert_eq!(many.passing(&0.5), 541..660);
+        assert!((many.failure(&0.5, &0.5) - 0.000_597).abs() < 1e-4);
+    }
+}

@@ -1,0 +1,171 @@
+//! The parameters of stochastic debate.
+
+use num_traits::{One, Zero};
+use serde::{Deserialize, Serialize};
+
+use super::constants::Terms;
+use crate::number::{Decimal, Exact, Number, neat};
+use crate::protocol::{Bound, Conditions, Refused};
+use crate::scenario::{Decomposition, Instance};
+
+/// The most samples that anybody may have to draw.
+const MAX_SAMPLES: u64 = 10_000_000_000_000;
+
+/// The largest panel of judges.
+const MAX_PANEL: u64 = 1000;
+
+/// The largest k.
+const MAX_K: i64 = 100;
+
+/// Numbers of steps up to this many are played with constants that depend on them.
+const MAX_STEPS: u64 = 1 << 40;
+
+/// How many samples everybody draws, and how far off a mean may be.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Constants {
+    /// DE Figure 2: the debaters' copies make the coin, and Bob objects after he has seen it.
+    Paper,
+    /// The machine-checked version's: the coin is trusted, and Bob objects before it falls.
+    #[default]
+    Formal,
+    /// The machine-checked version with other numbers, 0 < c < s < b and q, v in (0, 1].
+    Custom {
+        /// How near honest Alice comes to the truth.
+        c: Decimal,
+        /// How far off the verifier still may accept.
+        s: Decimal,
+        /// How far off Bob objects for certain.
+        b: Decimal,
+        /// How often a debater's mean may be further off.
+        q: Decimal,
+        /// How often the verifier's may.
+        v: Decimal,
+    },
+    /// The same rules with what a room of people can do: everybody draws as many samples as there
+    /// are people, and the verifier's are votes that the judge's seat casts one by one.
+    Panel {
+        /// How many people, from 1 to 1000.
+        size: u64,
+        /// Alice is caught where the share of yes is at least so far from what she said. In
+        /// (0, 1].
+        threshold: Decimal,
+    },
+}
+
+/// The parameters, as scenario files write them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {
+    /// K: how much the answer moves for a small move of the oracle (DE Definition 6.1). Above 0,
+    /// at most 100. The constants of [`Constants::Custom`] and [`Constants::Panel`] do not depend
+    /// on it.
+    pub k: Decimal,
+    /// The numbers of samples, and who makes the coins.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub constants: Constants,
+    /// Whether Alice gives a witness first (DE Theorem 7.2). No problem here has a random
+    /// computation that reads one, so it must be false.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub witness: bool,
+}
+
+impl Conditions for Parameters {
+    fn check(&self) -> Result<(), Refused> {
+        let k = &self.k.0;
+        require(
+            *k > Exact::zero() && *k <= Exact::ratio(MAX_K, 1),
+            "k",
+            || neat(k),
+            "above 0 and at most 100",
+        )?;
+        require(
+            !self.witness,
+            "witness",
+            || "true".to_owned(),
+            "false: no problem here has a random computation that reads a witness",
+        )?;
+        self.constants.check()?;
+        let enough = Terms::of(self, MAX_STEPS).is_some_and(|terms| terms.most() <= MAX_SAMPLES);
+        require(
+            enough,
+            "constants",
+            || "too fine".to_owned(),
+            "such that nobody needs more than ten million million samples; take a smaller k or \
+             larger differences",
+        )
+    }
+
+    fn fits(&self, problem: &dyn Decomposition) -> bool {
+        problem.process(0).is_some()
+    }
+
+    fn summary(&self) -> String {
+        let k = neat(&self.k.0);
+        match &self.constants {
+            Constants::Paper => format!("K {k}, the paper's constants"),
+            Constants::Formal => format!("K {k}, the formal constants"),
+            Constants::Custom { .. } => format!("K {k}, its own constants"),
+            Constants::Panel { size, threshold } => {
+                format!("a panel of {size}, threshold {}", neat(&threshold.0))
+            }
+        }
+    }
+
+    /// What the verifier draws after an objection, at most.
+    fn bounds(&self, instance: &Instance) -> Vec<Bound> {
+        let source = match self.constants {
+            Constants::Paper => "DE Figure 2",
+            Constants::Formal => "DE Theorem 6.2, machine-checked",
+            Constants::Custom { .. } | Constants::Panel { .. } => "the constants given",
+        };
+        let terms = instance
+            .process()
+            .and_then(|process| Terms::of(self, process.steps()));
+        let bound =
+            |terms: Terms<Exact>| Bound::new("oracle_queries", terms.verifier.samples, source);
+        terms.map(bound).into_iter().collect()
+    }
+}
+
+impl Constants {
+    fn check(&self) -> Result<(), Refused> {
+        let (zero, one) = (Exact::zero(), Exact::one());
+        let chance = |name, value: &Decimal| {
+            let within = value.0 > zero && value.0 <= one;
+            require(within, name, || neat(&value.0), "above 0 and at most 1")
+        };
+        match self {
+            Self::Paper | Self::Formal => Ok(()),
+            Self::Custom { c, s, b, q, v } => {
+                require(c.0 > zero, "c", || neat(&c.0), "above 0")?;
+                require(s.0 > c.0, "s", || neat(&s.0), "above c")?;
+                require(b.0 > s.0, "b", || neat(&b.0), "above s")?;
+                chance("q", q)?;
+                chance("v", v)
+            }
+            Self::Panel { size, threshold } => {
+                let fits = (1..=MAX_PANEL).contains(size);
+                require(fits, "size", || size.to_string(), "from 1 to 1000")?;
+                chance("threshold", threshold)
+            }
+        }
+    }
+}
+
+fn require(
+    holds: bool,
+    name: &'static str,
+    value: impl Fn() -> String,
+    range: &'static str,
+) -> Result<(), Refused> {
+    if holds {
+        return Ok(());
+    }
+    let value = value();
+    Err(Refused::Parameter { name, value, range })
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
