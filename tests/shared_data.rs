@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use debate_tui::scenario::{Formula, read_qdimacs};
 use debate_tui::scenario::netlist::{Netlist, read_aiger, read_bench, read_blif, read_bristol};
+use debate_tui::scenario::{Formula, read_qdimacs};
 use serde_json::Value;
 
 /// The folder of real inputs beside the checkout, which a clone alone does not have.
@@ -114,13 +114,23 @@ fn formulas_have_the_recorded_winners() {
     }
     assert!(verdicts.len() > 20);
     // The one that takes other programs long as well.
-    assert!(undecided.iter().all(|file| *file == "adder2.qdimacs"), "{undecided:?}");
+    assert!(
+        undecided.iter().all(|file| *file == "adder2.qdimacs"),
+        "{undecided:?}"
+    );
 }
 
 #[test]
 fn the_winner_of_a_real_formula_wins_against_any_values() {
     let Some(data) = data() else { return };
-    for file in ["lights", "pec_adder_sat", "pec_adder_unsat", "116_SAT", "arbiter_bug2", "bug9"] {
+    for file in [
+        "lights",
+        "pec_adder_sat",
+        "pec_adder_unsat",
+        "116_SAT",
+        "arbiter_bug2",
+        "bug9",
+    ] {
         let formula = formula(&data.join("qbf").join(format!("{file}.qdimacs")));
         let holds = formula.holds().expect("decided");
         for salt in 1..40_u32 {

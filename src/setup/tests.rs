@@ -452,7 +452,10 @@ fn a_formula_is_read_from_a_file_beside_the_scenario() {
     std::fs::write(&formula, "p cnf 2 2\na 1 0\ne 1 0\n1 2 0\n").unwrap();
     let error = Setup::load(&scenario, &Limits::default()).unwrap_err();
     let told = error.to_string();
-    assert!(told.contains("game.qdimacs:3:") && told.contains("quantified twice"), "{told}");
+    assert!(
+        told.contains("game.qdimacs:3:") && told.contains("quantified twice"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -461,7 +464,11 @@ fn a_formula_can_be_too_large() {
                 0\\na 3 0\\n1 0\\n2 0\\n3 0\\n\"), protocol: Quantifiers())";
     let read = |limits: &Limits| Setup::from_text(text, Origin::Text("t".to_owned()), limits);
     assert!(read(&Limits::default()).is_ok());
-    let few = |claims, depth| Limits { claims, depth, ..Limits::default() };
+    let few = |claims, depth| Limits {
+        claims,
+        depth,
+        ..Limits::default()
+    };
     for (limits, flag) in [(few(2, 9), "--max-claims"), (few(9, 2), "--max-depth")] {
         let error = read(&limits).unwrap_err().to_string();
         assert!(error.contains(flag), "{error}");
