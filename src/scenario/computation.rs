@@ -62,6 +62,11 @@ pub trait Computation: Debug + Send + Sync {
     fn witness_text(&self, _witness: &Bits) -> Option<String> {
         None
     }
+    /// What a step reads where it reads these bits, in words: "p = 7, g = 3"; `None` where the
+    /// bits speak for themselves.
+    fn reads_text(&self, _step: u64, _bits: &[bool]) -> Option<String> {
+        None
+    }
     /// What a bit that is read is called: "x2".
     fn source_text(&self, source: Source) -> String {
         match source {

@@ -4,7 +4,7 @@ use super::strings::{grouped, shortened};
 use super::{Ask, ClaimId, Event, Log, Reward, Teller, Written};
 use crate::bits::Bits;
 use crate::number::{Number, percent, short};
-use crate::protocol::Check;
+use crate::protocol::{Check, Entry};
 use crate::scenario::Source;
 use crate::text::shortened_around;
 
@@ -36,6 +36,9 @@ fn given<N>(log: &Log<N>, index: usize, wanted: Ask) -> Option<&Bits> {
 /// More parts than this are not named one by one.
 const LISTED_PARTS: usize = 4;
 
+/// More bits that are read at once are told together.
+const READ_SINGLY: usize = 8;
+
 impl Teller<'_> {
     /// What happened in a computation; `None` where there is nothing to tell.
     pub(super) fn step_event<N: Number>(
@@ -55,15 +58,46 @@ impl Teller<'_> {
                 source,
                 value,
                 verifier,
-            } => format!(
-                "The verifier reads {} = {}",
-                self.source(*source, *verifier),
-                u8::from(*value)
-            ),
+            } => match self.read_at_once(log, index) {
+                Some(told) => return told,
+                None => format!(
+                    "The verifier reads {} = {}",
+                    self.source(*source, *verifier),
+                    u8::from(*value)
+                ),
+            },
             Event::Sampled { ones, count, .. } => sampled(*ones, *count),
             Event::Checked { check, holds } => self.checked(*check, *holds),
             _ => return None,
         })
+    }
+
+    /// Many bits that are read for one step, told in one sentence at the first of them. `None`
+    /// where each is told on its own.
+    fn read_at_once<N>(&self, log: &Log<N>, index: usize) -> Option<Option<String>> {
+        let is_read = |entry: &&Entry<N>| matches!(entry.event, Event::Read { .. });
+        let (before, after) = log.entries().split_at_checked(index)?;
+        let earlier = before.iter().rev().take_while(is_read).count();
+        let count = earlier + after.iter().take_while(is_read).count();
+        let asked = before.get(..index - earlier)?.iter().rev();
+        let mut asked = asked.filter_map(|entry| match entry.event {
+            Event::Challenged { step, verifier } => Some((step, verifier)),
+            _ => None,
+        });
+        let (step, false) = asked.next()? else {
+            return None;
+        };
+        if count <= READ_SINGLY {
+            return None;
+        }
+        // Pointing at nothing is pointing at the output.
+        let last = || Some(self.instance.computation()?.steps().saturating_sub(1));
+        let step = step.or_else(last)?;
+        let written = self.written(log, index, step)?;
+        Some((earlier == 0).then(|| {
+            let (value, read) = (written.digit(), written.read());
+            format!("The verifier reads {count} bits: step {step} = {value}; {read}")
+        }))
     }
 
     /// What bits are, in words.

@@ -18,6 +18,8 @@ pub struct Written {
     pub value: Option<bool>,
     /// What it reads, each bit with its name, as it was given.
     pub reads: Vec<(String, bool)>,
+    /// What these bits say together, where the computation has words for it.
+    pub meaning: Option<String>,
 }
 
 impl Written {
@@ -35,14 +37,16 @@ impl Written {
             Source::Step(step) => value(*step).unwrap_or(false),
             other => computation.bit(*other, witness, &[]),
         };
+        let bits: Vec<bool> = sources.iter().map(bit).collect();
+        let names = sources
+            .iter()
+            .map(|source| computation.source_text(*source));
         Self {
             step,
             text: computation.step_text(step),
             value: value(step),
-            reads: sources
-                .iter()
-                .map(|source| (computation.source_text(*source), bit(source)))
-                .collect(),
+            meaning: computation.reads_text(step, &bits),
+            reads: names.zip(bits).collect(),
         }
     }
 
@@ -68,6 +72,9 @@ impl Written {
     /// What it reads: "g3 = 1, x2 = 0"; empty where it reads nothing.
     #[must_use]
     pub fn read(&self) -> String {
+        if let Some(meaning) = &self.meaning {
+            return meaning.clone();
+        }
         let listed = self.reads.iter().take(LISTED);
         let mut each: Vec<String> = listed
             .map(|(name, bit)| format!("{name} = {}", u8::from(*bit)))

@@ -364,6 +364,27 @@ impl Computation for Certificate {
         Some(in_words(names.into_iter().zip(words)))
     }
 
+    fn reads_text(&self, step: u64, bits: &[bool]) -> Option<String> {
+        let check = self.check(step)?;
+        let name = |row: usize| self.names(row).0;
+        let names = match check {
+            Check::Power(row) => vec![name(row), self.names(row).2],
+            Check::Order(row, factor) => vec![name(row), self.names(row).2, name(factor)],
+            Check::Product(row) => {
+                let factors = self.factors(row).iter().map(|factor| name(*factor));
+                std::iter::once(name(row)).chain(factors).collect()
+            }
+            Check::Prime(_) => return None,
+        };
+        // Everybody knows n, which is its own name.
+        let numbers = bits.chunks(self.width).map(number);
+        let known = usize::from(matches!(
+            check,
+            Check::Power(0) | Check::Order(0, _) | Check::Product(0)
+        ));
+        Some(in_words(names.into_iter().zip(numbers).skip(known)))
+    }
+
     fn source_text(&self, source: Source) -> String {
         let (row, is_base, place) = match source {
             Source::Step(step) => return format!("step {step}"),

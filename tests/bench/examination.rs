@@ -1,0 +1,62 @@
+//! A cross-examination of a million gates beside evaluating them once. Read the ratio of the two.
+
+#[path = "../support/computed.rs"]
+mod computed;
+
+use std::sync::Arc;
+
+use computed::Computed;
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use debate_tui::chance::Seed;
+use debate_tui::player::examination::{Examiner, Writer};
+use debate_tui::player::{OracleJudge, Seeded, play};
+use debate_tui::protocol::CrossExamination;
+use debate_tui::protocol::cross_examination::Parameters;
+use debate_tui::scenario::netlist::generated::multiplier;
+use debate_tui::scenario::{Circuit, Informed};
+
+const WIDTH: u32 = 430;
+
+fn examination(criterion: &mut Criterion) {
+    let netlist = Arc::new(multiplier(WIDTH).expect("not too many gates"));
+    let output = *netlist.outputs().last().expect("an output");
+    let input = (0..2 * WIDTH).map(|place| place < WIDTH + 9).collect();
+    let circuit = Circuit::new(&netlist, output, input).expect("as many bits as inputs");
+    let circuit = Arc::new(circuit);
+    let instance = Computed::instance(circuit.clone());
+    let judge = OracleJudge::new(Informed::new(&instance));
+    let seed = Seed::new("bench").expect("a seed");
+    let mut group = criterion.benchmark_group("a multiplier of a million gates");
+    group.throughput(Throughput::Elements(circuit.netlist().gates().into()));
+    group.sample_size(20);
+    group.bench_function("evaluate", |bencher| {
+        let input = circuit.input_bits().as_slice();
+        bencher.iter(|| circuit.netlist().evaluate(input));
+    });
+    let players = [
+        ("liar against honest", Writer::Liar(None), Examiner::Honest),
+        ("liar against silent", Writer::Liar(None), Examiner::Silent),
+    ];
+    for (name, writer, examiner) in players {
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| {
+                let mut rules = CrossExamination::<f64>::new(&instance, &Parameters::default())
+                    .expect("it fits");
+                let mut chances = Seeded::new(&seed, 0, 0);
+                play(
+                    &mut rules,
+                    &writer,
+                    &examiner,
+                    &judge,
+                    &mut chances,
+                    &mut (),
+                )
+                .payoff
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, examination);
+criterion_main!(benches);
