@@ -1,18 +1,34 @@
 //! Debates of random legal replies on random small scenarios keep every promise of the rules.
 
+#[path = "support/pairs.rs"]
+mod pairs;
 #[path = "support/trees.rs"]
 mod trees;
+
+use std::sync::LazyLock;
 
 use debate_tui::chance::Seed;
 use debate_tui::number::{Exact, Number};
 use debate_tui::player::{Player, Seating};
 use debate_tui::protocol::{
-    Ask, Bet, Bits, Event, Log, Protocol, Reply, Request, Rules, Seat, Seen, State,
+    Ask, Bet, Bits, Event, Ledger, Log, Protocol, Reply, Request, Rules, Seat, Seen, State,
 };
 use debate_tui::scenario::Instance;
+use debate_tui::setup::{Limits, Origin, Setup};
+use pairs::PAIRS;
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
+/// The scenarios of all pairs.
+static SETUPS: LazyLock<Vec<Setup>> = LazyLock::new(|| {
+    let setup = |pair: &pairs::Pair| {
+        let origin = Origin::Text(pair.name.to_owned());
+        Setup::from_text(&pair.scenario(), origin, &Limits::default()).expect("a scenario")
+    };
+    PAIRS.iter().map(setup).collect()
+});
+
+/// The rules of random arguments.
 const PROTOCOLS: [&str; 4] = [
     "ProverEstimator(epsilon: 0.25, rho: 0.5)",
     "ProverEstimator(epsilon: 0.45, rho: \"1/9\", early_leaf: InPlace, direction: Public)",
@@ -21,7 +37,12 @@ const PROTOCOLS: [&str; 4] = [
 ];
 
 /// A legal reply, chosen by a number.
-fn legal(request: &Request<Exact>, instance: &Instance, choice: u32) -> Reply<Exact> {
+fn legal(
+    state: &State<'_, Exact>,
+    request: &Request<Exact>,
+    instance: &Instance,
+    choice: u32,
+) -> Reply<Exact> {
     match request {
         Request::Answer { .. } => Reply::Answer(choice % 2 == 1),
         Request::Probability { .. } | Request::Share { .. } => {
@@ -45,11 +66,7 @@ fn legal(request: &Request<Exact>, instance: &Instance, choice: u32) -> Reply<Ex
                 gate.nearest(&wish, *result).expect("no gate is constant"),
             ))
         }
-        Request::Bits { length, .. } => Reply::Bits(
-            (0..*length)
-                .map(|place| choice.rotate_right(place) & 1 == 1)
-                .collect(),
-        ),
+        Request::Bits { length, .. } => Reply::Bits(bits(state, *length, choice)),
         Request::Challenge { steps, .. } => {
             let step = steps.start + u64::from(choice / 2) % (steps.end - steps.start);
             Reply::Challenge((choice % 2 == 1).then_some(step))
@@ -62,13 +79,29 @@ fn legal(request: &Request<Exact>, instance: &Instance, choice: u32) -> Reply<Ex
     }
 }
 
+/// What is prepared, at up to three places turned around; or any bits.
+fn bits(state: &State<'_, Exact>, length: u32, choice: u32) -> Bits {
+    let (Some(prepared), false) = (state.prepared(), choice % 5 == 4) else {
+        return (0..length)
+            .map(|place| choice.rotate_right(place) & 1 == 1)
+            .collect();
+    };
+    assert_eq!(prepared.len(), length as usize);
+    let count = prepared.len().max(1);
+    let places = [choice, choice / 7, choice / 49].into_iter();
+    places
+        .take(choice as usize % 4)
+        .map(|place| place as usize % count)
+        .fold(prepared, |bits, place| bits.turned(place))
+}
+
 fn outside<'a>() -> [Player<'a, Exact>; 3] {
     [Player::Outside, Player::Outside, Player::Outside]
 }
 
 fn start(protocol: usize, instance: &Instance) -> State<'_, Exact> {
     let protocol = Protocol::parse(PROTOCOLS[protocol]).expect("legal");
-    protocol.start(instance).expect("legal")
+    protocol.start(instance).expect("fits")
 }
 
 /// Plays to the end with replies chosen by the numbers, over and over.
@@ -80,9 +113,8 @@ fn play_on(seating: &mut Seating<'_, Exact>, instance: &Instance, choices: &[u32
             seating.advance().expect("a coin falls");
         } else {
             let choice = choices[round % choices.len()];
-            seating
-                .reply(legal(&turn.request, instance, choice))
-                .expect("legal");
+            let reply = legal(seating.state(), &turn.request, instance, choice);
+            seating.reply(reply).expect("legal");
         }
     }
 }
@@ -94,20 +126,123 @@ fn seen(log: &Log<Exact>, seat: Seat) -> Vec<String> {
         .collect()
 }
 
+/// What is debated: a random argument under some rules, or one of the pairs in a world.
+#[derive(Clone, Debug)]
+enum Matter {
+    Argument(trees::Plan, usize),
+    Pair(usize, prop::sample::Index),
+}
+
+impl Matter {
+    fn instance(&self) -> Instance {
+        match self {
+            Self::Argument(plan, _) => plan.build(),
+            Self::Pair(pair, world) => {
+                let setup = &SETUPS[*pair];
+                setup.instance(world.index(setup.decomposition.worlds().len()))
+            }
+        }
+    }
+
+    fn protocol(&self) -> Protocol {
+        match self {
+            Self::Argument(_, rules) => Protocol::parse(PROTOCOLS[*rules]).expect("legal"),
+            Self::Pair(pair, _) => SETUPS[*pair].protocol.clone(),
+        }
+    }
+}
+
+fn matters() -> impl Strategy<Value = Matter> {
+    prop_oneof![
+        (trees::plans(), 0..PROTOCOLS.len())
+            .prop_map(|(plan, rules)| Matter::Argument(plan, rules)),
+        (0..PAIRS.len(), any::<prop::sample::Index>())
+            .prop_map(|(pair, world)| Matter::Pair(pair, world)),
+    ]
+}
+
+/// The verifier spends no more than the rules promise.
+fn assert_within_bounds(protocol: &Protocol, instance: &Instance, ledger: &Ledger) {
+    let spent = ledger.of(Seat::Judge);
+    for bound in protocol.conditions().bounds(instance) {
+        let amount = match bound.what {
+            "bits_read" => spent.bits_read,
+            "oracle_queries" => spent.oracle_queries,
+            "samples" => spent.samples,
+            // Counted in bits by the ledger.
+            "configurations_read" => continue,
+            other => panic!("{other} is spent by nobody"),
+        };
+        assert!(amount <= bound.most, "{bound:?}: {amount}");
+    }
+}
+
+/// What others may not see changes nothing that they see, are asked or have prepared for them.
+#[test]
+fn what_is_sealed_changes_nothing_for_others() {
+    let mut compared = vec![0; PAIRS.len()];
+    for (setup, compared) in SETUPS.iter().zip(&mut compared) {
+        let instance = setup.instance(0);
+        for seed in 0..200_u32 {
+            let mut state = setup.protocol.start(&instance).expect("fits");
+            let mut log = Log::default();
+            let mut entropy = seed.wrapping_mul(0x9e37_79b9) | 1;
+            while let Some(turn) = state.request() {
+                entropy = entropy.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let choice = entropy >> 8;
+                let replies = match &turn.request {
+                    Request::Draw { draw, .. } => [choice, choice / 2]
+                        .map(|coin| Reply::Drawn(draw.outcome(u64::from(coin) << 29))),
+                    request => {
+                        [choice, choice + 1].map(|choice| legal(&state, request, &instance, choice))
+                    }
+                };
+                let before = log.entries().len();
+                let [(one, one_log), (other, other_log)] = replies.map(|reply| {
+                    let (mut state, mut log) = (state.clone(), log.clone());
+                    state.reply(reply, &mut log).expect("legal");
+                    (state, log)
+                });
+                let sealed = |log: &Log<Exact>| {
+                    let new = log.entries()[before..].iter();
+                    new.map(|entry| entry.seal).collect::<Option<Vec<_>>>()
+                };
+                if one_log != other_log
+                    && sealed(&one_log).is_some_and(|seals| !seals.is_empty())
+                    && sealed(&one_log) == sealed(&other_log)
+                {
+                    *compared += 1;
+                    assert_eq!(one.request(), other.request());
+                    for seat in Seat::PLAYERS.into_iter().filter(|seat| *seat != turn.seat) {
+                        assert_eq!(seen(&one_log, seat), seen(&other_log, seat));
+                    }
+                    if one.request().is_some_and(|next| next.seat != turn.seat) {
+                        assert_eq!(one.prepared(), other.prepared());
+                    }
+                }
+                (state, log) = (one, one_log);
+            }
+        }
+    }
+    for (pair, compared) in PAIRS.iter().zip(compared) {
+        assert_eq!(compared > 0, pair.seals, "{}: {compared}", pair.name);
+    }
+}
+
 proptest! {
     #![proptest_config(Config { cases: 10_000, ..Config::default() })]
 
     #[test]
     fn random_debates_keep_the_rules(
-        plan in trees::plans(),
-        protocol in 0..PROTOCOLS.len(),
+        matter in matters(),
         choices in prop::collection::vec(any::<u32>(), 1..12),
         seed in 0_u32..1000,
         back in any::<prop::sample::Index>(),
     ) {
-        let instance = plan.build();
+        let (instance, protocol) = (matter.instance(), matter.protocol());
         let seed = Seed::new(seed.to_string()).expect("a seed");
-        let mut seating = Seating::new(start(protocol, &instance), outside(), &seed, 0);
+        let start = protocol.start(&instance).expect("fits");
+        let mut seating = Seating::new(start, outside(), &seed, 0);
         play_on(&mut seating, &instance, &choices);
 
         let log = seating.log().clone();
@@ -122,7 +257,10 @@ proptest! {
         let most: Exact = schedule.iter().map(|(_, weight)| weight.clone()).sum();
         prop_assert!(paid.clone() <= most && -paid.clone() <= most);
         prop_assert!(log.all_seen_by(Some(Seat::Judge)).all(|s| matches!(s, Seen::Open(_))));
-        prop_assert_eq!(seating.ledger().of(Seat::Judge).oracle_queries, 1);
+        assert_within_bounds(&protocol, &instance, seating.state().ledger());
+        if let Matter::Argument(..) = matter {
+            prop_assert_eq!(seating.ledger().of(Seat::Judge).oracle_queries, 1);
+        }
 
         // Going back and making the same moves again is the same debate.
         let moves = seating.moves().to_vec();
@@ -169,7 +307,7 @@ proptest! {
                     [draw.outcome(coin), draw.outcome(coin)].map(Reply::Drawn)
                 }
                 request => {
-                    let reply = legal(request, &instance, choices[step % choices.len()]);
+                    let reply = legal(&states[0], request, &instance, choices[step % choices.len()]);
                     [reply.clone(), reply]
                 }
             };
