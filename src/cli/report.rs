@@ -102,18 +102,15 @@ pub(super) fn conclude(
         .map(|reward| (reward, reward.value()))
         .filter(|(_, value)| *value != Exact::default())
         .max_by(|(_, a), (_, b)| a.abs_cmp(b));
-    if let Some((reward @ Reward::Decided { for_prover }, _)) = largest {
+    if let Some((Reward::Decided { for_prover }, _)) = largest {
         let winner = if *for_prover {
             Seat::Prover
         } else {
             Seat::Opponent
         };
-        writeln!(
-            out,
-            "{} wins: {}.",
-            winner.person(),
-            teller.why(reward, log)
-        )?;
+        let why = teller.verdict(log);
+        let why = why.map_or_else(String::new, |why| format!(", since {why}"));
+        writeln!(out, "{} wins{why}.", winner.person())?;
     } else if let Some((reward, value)) = largest {
         let round = reward.round();
         let value = signed(value.to_float(), 4);

@@ -50,6 +50,8 @@ impl Teller<'_> {
                 format!("gives {} for the coin", short(share.to_float(), 4))
             }
             Event::Challenged { step, verifier } => self.challenged(log, index, *step, *verifier),
+            // A claim that comes down to itself is no news.
+            Event::Parts { claim, on } if on[..] == [*claim] => return None,
             Event::Parts { on, .. } => self.parts(on)?,
             Event::Read {
                 source,
@@ -174,13 +176,13 @@ impl Teller<'_> {
         if verifier {
             // The verifier of a formula's game computes its matrix.
             return match self.instance.formula() {
-                Some(formula) => format!("step {step}: {}", formula.step_text(step)),
+                Some(formula) => format!("step {step} ({})", formula.step_text(step)),
                 None => format!("step {step} of the verifier"),
             };
         }
         if let Some(computation) = self.instance.computation() {
             let text = computation.step_text(step);
-            return format!("step {step}, {text}");
+            return format!("step {step} ({text})");
         }
         format!("step {step}")
     }
@@ -221,8 +223,8 @@ impl Teller<'_> {
             Check::Step { step, verifier } => {
                 let step = capital(&self.step(step, verifier));
                 (
-                    format!("{step}, follows from what it reads"),
-                    format!("{step}, does not follow from what it reads"),
+                    format!("{step} follows from what it reads"),
+                    format!("{step} does not follow from what it reads"),
                 )
             }
             Check::Output => ("The output is 1".to_owned(), "The output is 0".to_owned()),
@@ -247,7 +249,7 @@ impl Teller<'_> {
             _ => None,
         };
         match found {
-            Some(found) => format!("{because}, for {found}"),
+            Some(found) => format!("{because}, since {found}"),
             None => because,
         }
     }
@@ -277,7 +279,7 @@ impl Teller<'_> {
                 verifier,
             } => {
                 let source = self.source(source, verifier);
-                Some(format!("it reads {source} = {}", u8::from(value)))
+                Some(format!("the verifier reads {source} = {}", u8::from(value)))
             }
             _ => None,
         })

@@ -58,7 +58,8 @@ pub(super) fn report(
     }
     lines.push(payoff(sight, stage, &teller));
     lines.push(Entry::default().then(Role::Faint, moral(sight)));
-    for reward in rewards(sight.log) {
+    let formulas = rewards(sight.log).filter(|reward| !matches!(reward, Reward::Decided { .. }));
+    for reward in formulas {
         lines.push(Entry::new(
             format!("  {}", reward.round()),
             Role::Faint,
@@ -168,7 +169,7 @@ fn payoff(sight: &Sight<'_, '_>, stage: &Stage, teller: &Teller<'_>) -> Entry {
             (Seat::Opponent, Seat::Prover)
         };
         let why = teller.verdict(sight.log);
-        let why = why.map_or_else(String::new, |why| format!(": {why}"));
+        let why = why.map_or_else(String::new, |why| format!(", since {why}"));
         let won = format!("{} wins against {}{why}. ", winner.person(), loser.person());
         return entry.then(role, won).then(Role::Text, Teller::paid(payoff));
     }
@@ -219,7 +220,7 @@ fn spent(sight: &Sight<'_, '_>, ledger: &Ledger) -> String {
             _ => Some(format!("{} {many}", grouped(count))),
         };
         let of = match most {
-            Some((most, what)) if bits_read > 0 => format!(" of {} {what}", grouped(most)),
+            Some((most, what)) if (1..=most).contains(&bits_read) => format!(" of {} {what}", grouped(most)),
             _ => String::new(),
         };
         let parts: Vec<String> = [

@@ -75,7 +75,10 @@ impl Editor {
     }
 
     fn new(prepared: Option<Bits>, length: usize, meaning: Meaning) -> Self {
-        let is_prepared = prepared.is_some();
+        // Zeros are what stands anywhere to begin with.
+        let is_prepared = prepared
+            .as_ref()
+            .is_some_and(|bits| bits.as_slice().contains(&true));
         let mut editor = Self {
             grid: Grid::new(prepared.unwrap_or_else(|| Bits::zeros(length))),
             jump: Jump::default(),
@@ -141,12 +144,12 @@ impl Editor {
         let base = if self.prepared {
             "what was prepared for you"
         } else {
-            "all zeros, which stood here"
+            "the zeros that stood here"
         };
         if count == 0 {
             return match self.prepared {
-                true => "As prepared for you: enter sends it as it stands.".to_owned(),
-                false => "All zeros, as it stood; enter sends it so.".to_owned(),
+                true => "As prepared for you; enter sends it as it stands.".to_owned(),
+                false => "All zeros to begin with; enter sends it as it stands.".to_owned(),
             };
         }
         let mut places: Vec<String> = turned

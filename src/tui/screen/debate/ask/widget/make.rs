@@ -11,7 +11,7 @@ use super::toggles::Toggles;
 use super::{Widget, truth};
 use crate::gate::Gate;
 use crate::number::{Exact, Number, short, signed};
-use crate::protocol::words::{coins_of_round, grouped, last_p};
+use crate::protocol::words::{coins_of_round, grouped, last_p, shortened};
 use crate::protocol::{Ask, Bet, Event, Reply, Rules, Seat};
 use crate::scenario::{ClaimId, Support};
 use crate::tui::panel::choice::Item;
