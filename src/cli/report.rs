@@ -8,7 +8,7 @@ use super::Failure;
 use super::plan::Plan;
 use crate::number::{Exact, Number as _, signed};
 use crate::player::{Seating, Spec};
-use crate::protocol::words::{Script, Teller, by_round, rewards};
+use crate::protocol::words::{Script, Teller, by_round, moral, rewards};
 use crate::protocol::{Ledger, Reward, Round, Rules, Seat};
 use crate::scenario::Instance;
 
@@ -120,10 +120,7 @@ pub(super) fn conclude(
             teller.because(reward)
         )?;
     }
-    writeln!(
-        out,
-        "One debate proves nothing, the average does. The payoff is a training signal, not a verdict."
-    )?;
+    writeln!(out, "{}", moral(log, state.kind()))?;
     Ok(())
 }
 

@@ -10,6 +10,7 @@ mod strings;
 mod written;
 
 use questions::{is_only_part, parted};
+pub use steps::moral;
 pub use strings::{grouped, in_columns, shortened};
 pub use written::Written;
 

@@ -4,12 +4,31 @@ use super::strings::{grouped, shortened};
 use super::{Ask, ClaimId, Event, Log, Reward, Teller, Written};
 use crate::bits::Bits;
 use crate::number::{Number, percent, short};
-use crate::protocol::Check;
+use crate::protocol::{Check, Kind};
 use crate::scenario::Source;
 use crate::text::shortened_around;
 
 /// Longer meanings of a configuration are shortened.
 const MEANING: usize = 160;
+
+/// What is to be learnt from a debate that is over: where a verifier decided and no coin fell,
+/// what the rules promise; else that one debate proves nothing.
+#[must_use]
+pub fn moral<N>(log: &Log<N>, kind: Kind) -> String {
+    let any = |what: fn(&Event<N>) -> bool| log.entries().iter().any(|entry| what(&entry.event));
+    let decided = any(|event| matches!(event, Event::Rewarded(Reward::Decided { .. })));
+    let chance = any(|event| {
+        matches!(
+            event,
+            Event::Tossed { .. } | Event::Sampled { .. } | Event::Shared { .. }
+        )
+    });
+    if decided && !chance {
+        return format!("Under these rules: {}.", kind.introduction().guarantee);
+    }
+    "One debate proves nothing, the average does; the payoff is a training signal, not a verdict."
+        .to_owned()
+}
 
 /// How many samples were 1.
 fn sampled(ones: u64, count: u64) -> String {

@@ -1,7 +1,7 @@
 //! The report at the end: what was claimed, what is true, what it paid, and what it cost.
 
 use crate::number::{Number, percent, signed};
-use crate::protocol::words::{Teller, grouped, rewards};
+use crate::protocol::words::{Teller, grouped, moral, rewards};
 use crate::protocol::{Event, Ledger, Reward, Round, Rules, Seat, Spent};
 use crate::tui::panel::scroll::Entry;
 use crate::tui::theme::{Look, Role};
@@ -57,7 +57,7 @@ pub(super) fn report(
         lines.push(Entry::new(Seat::Judge.person(), party(Seat::Judge), judged));
     }
     lines.push(payoff(sight, stage, &teller));
-    lines.push(Entry::default().then(Role::Faint, moral(sight)));
+    lines.push(Entry::default().then(Role::Faint, moral(sight.log, sight.scene.kind)));
     let formulas = rewards(sight.log).filter(|reward| !matches!(reward, Reward::Decided { .. }));
     for reward in formulas {
         lines.push(Entry::new(
@@ -72,26 +72,6 @@ pub(super) fn report(
         lines.push(Entry::new("About", Role::Title, sight.scene.about.clone()));
     }
     lines
-}
-
-/// What is to be learnt from a payoff: where a verifier decides and no coin fell, what these
-/// rules promise; else that one debate proves nothing.
-fn moral(sight: &Sight<'_, '_>) -> String {
-    let decided = decision(sight).is_some();
-    let chance = sight.log.entries().iter().any(|entry| {
-        matches!(
-            entry.event,
-            Event::Tossed { .. } | Event::Sampled { .. } | Event::Shared { .. }
-        )
-    });
-    if decided && !chance {
-        return format!(
-            "Under these rules: {}.",
-            sight.scene.kind.introduction().guarantee
-        );
-    }
-    "One debate proves nothing, the average does; the payoff is a training signal, not a verdict."
-        .to_owned()
 }
 
 /// For whom a verifier decided, where one did.
@@ -220,7 +200,9 @@ fn spent(sight: &Sight<'_, '_>, ledger: &Ledger) -> String {
             _ => Some(format!("{} {many}", grouped(count))),
         };
         let of = match most {
-            Some((most, what)) if (1..=most).contains(&bits_read) => format!(" of {} {what}", grouped(most)),
+            Some((most, what)) if (1..=most).contains(&bits_read) => {
+                format!(" of {} {what}", grouped(most))
+            }
             _ => String::new(),
         };
         let parts: Vec<String> = [

@@ -9,7 +9,7 @@ use super::super::stage::{Sight, Stage};
 use crate::number::Exact;
 use crate::player::Seating;
 use crate::protocol::words::{Script, Teller};
-use crate::protocol::{Ask, Request, Round, Rules, Seat};
+use crate::protocol::{Ask, Event, Request, Round, Rules, Seat};
 use crate::tui::actions::Set;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::theme::Role;
@@ -137,6 +137,14 @@ fn until_turn(sight: &Sight<'_, '_>, seat: Seat, pending: &Request<Exact>, depth
         Request::Bits { ask, .. } if !proof(ask) => return String::new(),
         Request::Challenge { .. } | Request::Share { .. } => return String::new(),
         _ => {}
+    }
+    let parted = sight
+        .log
+        .entries()
+        .iter()
+        .any(|entry| matches!(entry.event, Event::Parts { .. } | Event::Gave { .. }));
+    if seat == Seat::Judge && parted {
+        return "You may be asked something at the end.".to_owned();
     }
     let last = rounds == 0 && sight.state.round() == Some(Round::Number(0));
     match seat {
