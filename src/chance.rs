@@ -6,11 +6,12 @@
 //! debate. Players draw from streams of their own, so that what one player draws never moves a
 //! coin.
 
+use std::ops::Range;
+
 use rand::Rng as _;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use sha2::{Digest, Sha256};
-use statrs::distribution::{Binomial, DiscreteCDF as _};
 
 use crate::number::{COIN_BITS, Number};
 
@@ -174,29 +175,145 @@ pub fn pick<N: Number>(draw: u64, weights: impl IntoIterator<Item = N>) -> Optio
 }
 
 /// How many of `count` independent samples are 1, each with probability `p` in [0, 1]: the
-/// outcome whose cumulative probability a 53-bit integer falls into. A million samples cost as
-/// much as one.
+/// outcome whose cumulative probability a 53-bit integer falls into.
+///
+/// The probabilities are summed over what lies within some ten standard deviations of the mean, so
+/// n samples cost about √n additions; no function is approximated on the way.
 #[must_use]
 pub fn binomial(integer: u64, count: u64, p: f64) -> u64 {
-    let Ok(law) = Binomial::new(p, count) else {
-        return 0;
-    };
     // Probability 0 or 1 leaves nothing to chance, and rounding must not either.
     if p <= 0.0 || p >= 1.0 {
         return if p >= 1.0 { count } else { 0 };
     }
     #[expect(clippy::cast_precision_loss, reason = "below 2⁵³")]
     let below = integer as f64 / (1_u64 << COIN_BITS) as f64;
-    let (mut low, mut high) = (0, count);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if law.cdf(middle) > below {
-            high = middle;
-        } else {
-            low = middle + 1;
+    let bell = Bell::new(count, p);
+    let mut sum = 0.0;
+    for (ones, weight) in bell.weights() {
+        sum += weight;
+        if sum > below * bell.total {
+            return ones;
         }
     }
-    low
+    bell.last
+}
+
+/// The probability that of `count` independent samples, each 1 with probability `p`, a number
+/// outside the range is 1.
+#[must_use]
+pub fn binomial_outside(count: u64, p: f64, range: &Range<u64>) -> f64 {
+    if p <= 0.0 || p >= 1.0 {
+        let ones = if p >= 1.0 { count } else { 0 };
+        return if range.contains(&ones) { 0.0 } else { 1.0 };
+    }
+    let bell = Bell::new(count, p);
+    let outside = bell.weights().filter(|(ones, _)| !range.contains(ones));
+    outside.map(|(_, weight)| weight).sum::<f64>() / bell.total
+}
+
+/// The probabilities that 0, 1, … `count` of so many independent samples are 1, each with
+/// probability `p`: exact where the number is.
+#[must_use]
+pub fn binomial_law<N: Number>(count: u32, p: &N) -> Vec<N> {
+    let whole = |n: u32| N::ratio(n.into(), 1);
+    let mut law = vec![N::zero(); count as usize + 1];
+    if p.is_zero() || p.is_one() {
+        let ones = if p.is_one() { count } else { 0 };
+        if let Some(sure) = law.get_mut(ones as usize) {
+            *sure = N::one();
+        }
+        return law;
+    }
+    // From the middle outwards, so that nothing becomes too small to tell from 0.
+    let odds = p.clone() / (N::one() - p.clone());
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and the count"
+    )]
+    let mode = ((f64::from(count) * p.to_float()) as u32).min(count);
+    let mut total = N::one();
+    let mut weight = N::one();
+    for ones in (0..mode).rev() {
+        weight = weight * whole(ones + 1) / whole(count - ones) / odds.clone();
+        total += weight.clone();
+        law[ones as usize] = weight.clone();
+    }
+    law[mode as usize] = N::one();
+    weight = N::one();
+    for ones in mode + 1..=count {
+        weight = weight * whole(count - ones + 1) / whole(ones) * odds.clone();
+        total += weight.clone();
+        law[ones as usize] = weight.clone();
+    }
+    for weight in &mut law {
+        *weight = weight.clone() / total.clone();
+    }
+    law
+}
+
+/// The part of a binomial law that matters: weights relative to its middle.
+struct Bell {
+    count: u64,
+    odds: f64,
+    first: u64,
+    first_weight: f64,
+    last: u64,
+    total: f64,
+}
+
+impl Bell {
+    /// Weights below this, relative to the middle's, are left out.
+    const LEAST: f64 = 1e-22;
+
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the middle need not be exact, and it lies between 0 and the count"
+    )]
+    fn new(count: u64, p: f64) -> Self {
+        let mode = ((count as f64 * p) as u64).min(count);
+        let mut bell = Self {
+            count,
+            odds: p / (1.0 - p),
+            first: mode,
+            first_weight: 1.0,
+            last: mode,
+            total: 1.0,
+        };
+        while bell.first > 0 && bell.first_weight > Self::LEAST {
+            let rest = (count - bell.first + 1) as f64;
+            bell.first_weight *= bell.first as f64 / rest / bell.odds;
+            bell.first -= 1;
+            bell.total += bell.first_weight;
+        }
+        let mut weight = 1.0;
+        while bell.last < count && weight > Self::LEAST {
+            weight *= bell.step(bell.last);
+            bell.last += 1;
+            bell.total += weight;
+        }
+        bell
+    }
+
+    /// How much more likely one more is than so many.
+    #[expect(clippy::cast_precision_loss, reason = "counts are below 2⁵³")]
+    fn step(&self, ones: u64) -> f64 {
+        (self.count - ones) as f64 / (ones + 1) as f64 * self.odds
+    }
+
+    /// Every outcome that matters with its weight.
+    fn weights(&self) -> impl Iterator<Item = (u64, f64)> + '_ {
+        let mut weight = self.first_weight;
+        (self.first..=self.last).map(move |ones| {
+            let here = weight;
+            if ones < self.last {
+                weight *= self.step(ones);
+            }
+            (ones, here)
+        })
+    }
 }
 
 #[cfg(test)]
@@ -281,5 +398,43 @@ mod tests {
         assert_eq!(binomial(all - 1, 9, 0.0), 0);
         let middle = binomial(all / 2, 423_866, 0.25);
         assert!(middle.abs_diff(105_966) < 3, "{middle}");
+    }
+
+    /// A hundred million samples: the quantiles lie where the normal law has them.
+    #[test]
+    fn many_samples_stay_exact() {
+        let (count, all) = (106_000_000_u64, 1_u64 << COIN_BITS);
+        let deviation = 4458.0;
+        for (z, share) in [
+            (-1.0, 0.158_655_25),
+            (-0.1, 0.460_172_16),
+            (0.1, 0.539_827_84),
+        ] {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "below 2⁵³"
+            )]
+            #[expect(clippy::cast_precision_loss, reason = "for a comparison")]
+            let ones = binomial((share * all as f64) as u64, count, 0.25) as f64;
+            assert!(
+                (ones - 26_500_000.0 - z * deviation).abs() < 3.0,
+                "{z}: {ones}"
+            );
+        }
+    }
+
+    #[test]
+    fn laws_sum_to_one_and_agree() {
+        let third = Exact::ratio(1, 3);
+        let law = binomial_law(5, &third);
+        assert_eq!(law[2], Exact::ratio(80, 243));
+        assert_eq!(law.iter().sum::<Exact>(), Exact::ratio(1, 1));
+        assert_eq!(binomial_law(2, &Exact::ratio(1, 1))[2], Exact::ratio(1, 1));
+        let inside: f64 = law[1..4].iter().map(Number::to_float).sum();
+        assert!((binomial_outside(5, 1.0 / 3.0, &(1..4)) - (1.0 - inside)).abs() < 1e-15);
+        let wide = binomial_law(3000, &0.001);
+        assert!((wide.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        assert!((binomial_outside(3000, 0.001, &(1..3001)) - wide[0]).abs() < 1e-15);
     }
 }

@@ -4,6 +4,8 @@
 //! `f64` where millions of debates are averaged. [`Number`] is what both share. Text becomes a
 //! number only through [`parse`], which loses nothing: `0.1` is a tenth, `"1/3"` a third.
 
+mod logarithm;
+
 use std::fmt::{Debug, Display};
 
 use num_bigint::BigInt;
@@ -12,6 +14,8 @@ use num_traits::{FromPrimitive, NumAssign, Signed, ToPrimitive, Zero};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
+
+pub use logarithm::{ceil_of_log, ln};
 
 /// An exact rational of any size.
 pub type Exact = BigRational;

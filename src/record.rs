@@ -89,7 +89,7 @@ pub use chain::{Digest, digest};
 pub use clock::utc;
 pub use error::{Difference, RecordError};
 pub use folder::{Condition, FOLDER_VARIABLE, Listing, MAX_LISTED, folder, list};
-pub use header::{FORMAT, Header, InputFile};
+pub use header::{FORMAT, Header, InputFile, MAX_TEXT};
 pub use journal::Journal;
 pub use line::{Aside, Line, MAX_LINE, What};
 pub use replay::Replay;

@@ -17,6 +17,7 @@ mod instance;
 pub mod machine;
 pub mod netlist;
 mod oracle;
+mod plan;
 mod primality;
 mod process;
 mod qbf;
@@ -37,10 +38,11 @@ pub use formula::{
 };
 pub use instance::{ClaimId, Instance, Support};
 pub use oracle::Oracle;
+pub use plan::{Does, MAX_LOOK_BACK, Plan, PlanSpec, PlanStep};
 pub use primality::{
     Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Primality, PrimalitySpec,
 };
-pub use process::Process;
+pub use process::{Certain, Lipschitz, MAX_HISTORIES, MAX_LIPSCHITZ_STEPS, Process, lipschitz};
 pub use qbf::Qbf;
 pub use run::{Next, Run};
 pub use transcript::Transcript;

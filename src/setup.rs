@@ -22,6 +22,7 @@ mod files;
 mod limits;
 mod machine;
 mod place;
+mod plan;
 mod primality;
 mod qbf;
 mod read;
@@ -293,6 +294,10 @@ pub const PROBLEMS: &[(&str, &str)] = &[
         "Circuit",
         "whether an output of a circuit is 1: AIGER, .bench, BLIF, Bristol fashion, or made to \
          order",
+    ),
+    (
+        "Plan",
+        "a plan in words: each step is asked of people or computed from earlier steps",
     ),
 ];
 

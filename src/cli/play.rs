@@ -27,7 +27,7 @@ pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
 pub(super) fn resume(args: &ResumeArgs) -> Result<(), Failure> {
     let named = |error: RecordError| Failure::input(format!("{}: {error}", args.save.display()));
     let (save, journal) = Journal::open(&args.save).map_err(named)?;
-    let setup = save.header.setup(&Limits::default()).map_err(named)?;
+    let setup = save.setup(&Limits::default()).map_err(named)?;
     let instance = save.header.instance(&setup).map_err(named)?;
     let sat = |seat: Seat| Spec::parse(&save.header.players[seat.index()]).map_err(Failure::input);
     let plan = Plan {

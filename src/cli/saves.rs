@@ -94,7 +94,7 @@ fn told(verdict: &Verdict) -> (Fared, String, Value) {
 pub(super) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
     let named = |error: RecordError| Failure::input(format!("{}: {error}", args.save.display()));
     let save = Save::read(&args.save).map_err(named)?;
-    let setup = save.header.setup(&Limits::default()).map_err(named)?;
+    let setup = save.setup(&Limits::default()).map_err(named)?;
     let instance = save.header.instance(&setup).map_err(named)?;
     let replay = Replay::new(&save, &instance).map_err(named)?;
     if args.display.wants_screen() {

@@ -62,7 +62,7 @@ fn saying_yes(transcript: &Bits) -> Bits {
 }
 
 /// Any string of so many bits, or where there are too many, one of 4096.
-fn random<N: Number>(length: usize) -> Choice<N> {
+pub(super) fn random<N: Number>(length: usize) -> Choice<N> {
     let bits = u32::try_from(length).map_or(RANDOM_BITS, |length| length.min(RANDOM_BITS));
     let all = bits as usize == length;
     Choice::made(1 << bits, move |number| {

@@ -1,15 +1,13 @@
 //! Built-in players of the game of a quantified formula.
 
+use super::examination::{Examiner, Writer, random};
 use super::registry::{BuildError, Built, Entry, Order, built};
 use super::{Choice, Mind, Policy};
 use crate::bits::Bits;
 use crate::number::Number;
-use crate::protocol::{Ask, Kind, Quantifiers, Reply, Request, Seat, Sheet, View};
+use crate::protocol::{Ask, Kind, Quantifiers, Reply, Request, Seat, View};
 
 type GameView<'v, 'a, N> = View<'v, Quantifiers<'a, N>>;
-
-/// Blocks of more variables than this are filled at random from as many strings as these have.
-const RANDOM_BITS: u32 = 16;
 
 /// A prover of the game, who says that the formula is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +17,7 @@ pub enum Prover {
     /// Keeps a false formula open for as long as it can: chooses values that make most clauses
     /// hold, writes down what every gate says, but always that the last one says 1.
     Liar,
-    /// Any values; gates with one of them false, or none.
+    /// Any values, and gates that say anything.
     Random,
 }
 
@@ -28,23 +26,17 @@ impl Prover {
         match self {
             Self::Honest => winning(view),
             Self::Liar => Some(bits(view.formula().greedy(view.values()))),
-            Self::Random => Some(random_bits(length)),
+            Self::Random => Some(random(length as usize)),
         }
     }
 
-    fn gates<N: Number>(self, sheet: &Sheet) -> Option<Choice<N>> {
-        let gates = sheet.computation.transcript(&sheet.witness)?;
-        let last = gates.len().checked_sub(1)?;
-        Some(match self {
-            Self::Honest => bits(gates),
-            Self::Liar if gates.as_slice().last() == Some(&true) => bits(gates),
-            Self::Liar => bits(gates.turned(last)),
-            Self::Random => Choice::made(gates.len() as u64 + 1, move |place| {
-                // Beyond the end nothing is turned around.
-                let place = usize::try_from(place).unwrap_or(usize::MAX);
-                Reply::Bits(gates.turned(place))
-            }),
-        })
+    /// Who writes down what every gate says.
+    fn writer(self) -> Writer {
+        match self {
+            Self::Honest => Writer::Honest,
+            Self::Liar => Writer::Liar(None),
+            Self::Random => Writer::Random,
+        }
     }
 }
 
@@ -63,7 +55,7 @@ impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for Prover {
             Request::Bits {
                 ask: Ask::Transcript { .. },
                 ..
-            } => self.gates(&view.gates()?),
+            } => self.writer().transcript(&view.sheet()?),
             _ => None,
         }
     }
@@ -88,34 +80,18 @@ impl Opponent {
             Self::Honest => winning(view),
             Self::Silent => Some(bits(Bits::zeros(length as usize))),
             Self::FalseAlarm => Some(bits(view.formula().greedy(view.values()))),
-            Self::Random => Some(random_bits(length)),
+            Self::Random => Some(random(length as usize)),
         }
     }
 
-    fn challenge<N: Number>(self, sheet: &Sheet) -> Option<Choice<N>> {
-        let given = sheet.transcript.as_ref()?;
-        let first_wrong = || {
-            let computation = &sheet.computation;
-            computation.first_wrong(&sheet.witness, given.as_slice())
-        };
-        let is_right = |step: &u64| {
-            let value = sheet
-                .computation
-                .value(*step, &sheet.witness, given.as_slice());
-            value == given.at(*step)
-        };
-        let steps = sheet.computation.steps();
-        let step = match self {
-            Self::Honest => first_wrong(),
-            Self::Silent => None,
-            Self::FalseAlarm => (0..steps).find(is_right),
-            Self::Random => {
-                return Some(Choice::made(steps + 1, move |place| {
-                    Reply::Challenge((place < steps).then_some(place))
-                }));
-            }
-        };
-        Some(Choice::Sure(Reply::Challenge(step)))
+    /// Who points at a gate.
+    fn examiner(self) -> Examiner {
+        match self {
+            Self::Honest => Examiner::Honest,
+            Self::Silent => Examiner::Silent,
+            Self::FalseAlarm => Examiner::FalseAlarm,
+            Self::Random => Examiner::Random,
+        }
     }
 }
 
@@ -131,7 +107,7 @@ impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for Opponent {
                 ask: Ask::Block { .. },
                 length,
             } => self.block(view, *length),
-            Request::Challenge { .. } => self.challenge(&view.gates()?),
+            Request::Challenge { .. } => self.examiner().challenge(&view.sheet()?),
             _ => None,
         }
     }
@@ -146,34 +122,6 @@ fn bits<N>(bits: Bits) -> Choice<N> {
 fn winning<N: Number>(view: GameView<'_, '_, N>) -> Option<Choice<N>> {
     let position = view.formula().play(view.values())?;
     Some(bits(position.values))
-}
-
-/// Any values, each as likely; of a long block as many as a short one has, spread over all.
-fn random_bits<N: Number>(length: u32) -> Choice<N> {
-    Choice::made(1 << length.min(RANDOM_BITS), move |number| {
-        Reply::Bits(if length <= RANDOM_BITS {
-            Bits::of_number(number, length)
-        } else {
-            spread(number, length)
-        })
-    })
-}
-
-/// The first bits of a sequence of numbers that this one begins (SplitMix64, Steele, Lea and Flood,
-/// OOPSLA 2014).
-fn spread(number: u64, length: u32) -> Bits {
-    let mix = |place: u64| {
-        let state = number
-            .wrapping_add(1)
-            .wrapping_mul(0xd1b5_4a32_d192_ed03)
-            .wrapping_add(place.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let state = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let state = (state ^ (state >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        state ^ (state >> 31)
-    };
-    (0..u64::from(length))
-        .map(|place| mix(place / 64) >> (place % 64) & 1 == 1)
-        .collect()
 }
 
 /// Refuses where nobody knows who wins.
@@ -216,7 +164,7 @@ pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
         entry(
             "random",
             Seat::Prover,
-            "any values, at most one false gate",
+            "any values, and gates that say anything",
             |_| prover(Prover::Random),
         ),
         entry(

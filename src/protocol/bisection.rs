@@ -35,10 +35,8 @@ pub enum Half {
     Printed,
 }
 
-impl Half {
-    fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// The parameters, as scenario files write them.
@@ -46,7 +44,7 @@ impl Half {
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
     /// In which half the debate goes on.
-    #[serde(default, skip_serializing_if = "Half::is_default")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub half: Half,
 }
 
@@ -412,7 +410,7 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
 }
 
 /// Nothing is sealed: every seat sees all of it.
-impl<'v, 'a, N: Number> View<'v, Bisection<'a, N>> {
+impl<'v, N: Number> View<'v, Bisection<'_, N>> {
     /// The machine on its input.
     #[must_use]
     pub fn run(&self) -> &'v Arc<dyn Run> {

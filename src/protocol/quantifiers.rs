@@ -60,6 +60,10 @@ impl Conditions for Parameters {
         .to_owned()
     }
 
+    fn has_verifier(&self) -> bool {
+        self.verifier == Verifier::Direct
+    }
+
     fn bounds(&self, instance: &Instance) -> Vec<Bound> {
         let Some(formula) = instance.formula() else {
             return Vec::new();
@@ -360,13 +364,4 @@ impl<'v, N: Number> View<'v, Quantifiers<'_, N>> {
     pub fn values(&self) -> &'v [bool] {
         &self.rules.values
     }
-
-    /// What every gate of the matrix is said to be, once it is asked for.
-    #[must_use]
-    pub fn gates(&self) -> Option<Sheet> {
-        self.rules.sheet()
-    }
 }
-
-#[cfg(test)]
-mod tests;

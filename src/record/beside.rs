@@ -47,6 +47,11 @@ impl Sidecar {
         }
     }
 
+    /// What the file of an input with this digest is called.
+    pub(super) fn input_name(digest: Digest) -> String {
+        name(digest, INPUT)
+    }
+
     /// Its name: the digest of its bytes, and what they are.
     #[must_use]
     pub fn name(&self) -> String {

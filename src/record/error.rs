@@ -100,7 +100,7 @@ pub enum RecordError {
         found: String,
     },
     /// An input file of the scenario is not there.
-    #[error("the input file {name:?} with digest {digest} is not in the save")]
+    #[error("the input file {name:?} with digest {digest} is neither in the save nor beside it")]
     InputMissing {
         /// The file.
         name: String,

@@ -1,16 +1,19 @@
 //! A save's header: everything that a debate follows from but the replies.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::chain::digest;
+use super::beside::{Beside, Sidecar, Unread};
+use super::chain::Digest;
 use super::error::RecordError;
 use super::syntax::{Fields, Mistake, excerpt, quoted};
 use crate::chance::Seed;
 use crate::protocol::{Protocol, Seat};
 use crate::scenario::Instance;
-use crate::setup::{Limits, Origin, Setup};
+use crate::setup::{KeptFile, Limits, Origin, Setup};
+use crate::text::is_unsafe;
 
 /// The version of the save format.
 pub const FORMAT: u32 = 1;
@@ -22,6 +25,9 @@ pub(super) const SECOND_LINE: &str = "    format: ";
 /// The line between the header and the events.
 pub(super) const EVENTS_LINE: &str = "    events: [";
 
+/// The longest text of an input file that stands within a save, in bytes.
+pub const MAX_TEXT: usize = 64 << 10;
+
 /// A file that the scenario reads, a circuit for instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputFile {
@@ -31,19 +37,70 @@ pub struct InputFile {
     pub digest: String,
     /// Its text; `None` where it is kept beside the save, under its digest.
     pub text: Option<String>,
+    /// Its bytes where the debate begins, to be kept beside the save; `None` where they stand
+    /// within it or beside it already.
+    pub bytes: Option<Arc<[u8]>>,
 }
 
 impl InputFile {
-    /// A file that is kept within the save.
+    /// A file as a save keeps it: within itself where it is a text of moderate length.
     #[must_use]
-    pub fn within(name: impl Into<String>, text: impl Into<String>) -> Self {
-        let text = text.into();
+    pub fn new(file: &KeptFile) -> Self {
+        let text = plain_text(&file.bytes);
         Self {
-            name: name.into(),
-            digest: digest(text.as_bytes()),
-            text: Some(text),
+            name: file.name.clone(),
+            digest: file.digest.clone(),
+            bytes: text.is_none().then(|| Arc::clone(&file.bytes)),
+            text: text.map(str::to_owned),
         }
     }
+
+    /// The file as the scenario reads it, where it is what it was.
+    fn read(&self, limits: &Limits, beside: &Beside) -> Result<KeptFile, RecordError> {
+        let bytes: Arc<[u8]> = match (&self.text, &self.bytes) {
+            (Some(text), _) => text.as_bytes().into(),
+            (None, Some(bytes)) => Arc::clone(bytes),
+            (None, None) => self.beside(limits, beside)?.into(),
+        };
+        let file = KeptFile::new(self.name.as_str(), bytes);
+        if file.digest == self.digest {
+            return Ok(file);
+        }
+        Err(self.changed(file.digest))
+    }
+
+    fn beside(&self, limits: &Limits, beside: &Beside) -> Result<Vec<u8>, RecordError> {
+        let missing = || RecordError::InputMissing {
+            name: self.name.clone(),
+            digest: excerpt(self.digest.as_bytes()),
+        };
+        let digest = Digest::parse(&self.digest).ok_or_else(missing)?;
+        beside
+            .input(digest, limits.file)
+            .map_err(|unread| match unread {
+                Unread::Missing | Unread::Nowhere => missing(),
+                Unread::Changed { found } => self.changed(found.to_string()),
+                unread => RecordError::Beside {
+                    name: Sidecar::input_name(digest),
+                    unread,
+                },
+            })
+    }
+
+    fn changed(&self, found: String) -> RecordError {
+        RecordError::InputChanged {
+            name: self.name.clone(),
+            expected: excerpt(self.digest.as_bytes()),
+            found,
+        }
+    }
+}
+
+/// The text of a file that may stand within a save.
+fn plain_text(bytes: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let plain = |c: char| !is_unsafe(c) || matches!(c, '\n' | '\r' | '\t');
+    (bytes.len() <= MAX_TEXT && text.chars().all(plain)).then_some(text)
 }
 
 /// What stands at the head of a save.
@@ -100,7 +157,7 @@ impl Header {
             app: env!("CARGO_PKG_VERSION").to_owned(),
             started: None,
             scenario: setup.source.to_string(),
-            files: Vec::new(),
+            files: setup.files.iter().map(InputFile::new).collect(),
             protocol,
             seed,
             debate: 0,
@@ -131,29 +188,22 @@ impl Header {
             .is_some_and(|name| name == "human" || name.starts_with("engine:"))
     }
 
-    /// Reads the scenario that the save carries.
+    /// Reads the scenario that the save carries, from what the save carries alone and what is
+    /// kept beside it.
     ///
     /// # Errors
     /// Where an input file is not what it was, or the scenario is no sound one within the limits.
-    pub fn setup(&self, limits: &Limits) -> Result<Setup, RecordError> {
-        for file in &self.files {
-            let Some(text) = &file.text else {
-                return Err(RecordError::InputMissing {
-                    name: file.name.clone(),
-                    digest: excerpt(file.digest.as_bytes()),
-                });
-            };
-            let found = digest(text.as_bytes());
-            if found != file.digest {
-                return Err(RecordError::InputChanged {
-                    name: file.name.clone(),
-                    expected: excerpt(file.digest.as_bytes()),
-                    found,
-                });
-            }
-        }
+    pub(super) fn setup(&self, limits: &Limits, beside: &Beside) -> Result<Setup, RecordError> {
+        let files = self.files.iter().map(|file| file.read(limits, beside));
+        let files: Vec<KeptFile> = files.collect::<Result<_, _>>()?;
         let origin = Origin::Text("the save's scenario".to_owned());
-        Ok(Setup::from_text(&self.scenario, origin, limits)?)
+        Ok(Setup::from_kept(&self.scenario, &files, origin, limits)?)
+    }
+
+    /// The files that must stand beside the save before it is written.
+    pub(super) fn sidecars(&self) -> Vec<Sidecar> {
+        let bytes = self.files.iter().filter_map(|file| file.bytes.clone());
+        bytes.map(Sidecar::input).collect()
     }
 
     /// The instance under debate.
@@ -224,7 +274,12 @@ impl Header {
             files: files
                 .unwrap_or_default()
                 .into_iter()
-                .map(|(name, digest, text)| InputFile { name, digest, text })
+                .map(|(name, digest, text)| InputFile {
+                    name,
+                    digest,
+                    text,
+                    bytes: None,
+                })
                 .collect(),
             protocol: Protocol::parse(protocol)
                 .map_err(|refused| format!("`protocol`: {refused}"))?,

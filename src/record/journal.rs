@@ -63,7 +63,7 @@ impl Journal {
             path,
             writer,
             waiting: text.into_bytes(),
-            beside: Vec::new(),
+            beside: header.sidecars(),
             safe: 0,
             failed: false,
             finished: false,

@@ -182,9 +182,10 @@ impl Line {
         let mut fields = Fields::read("Event", &text)?;
         let n = fields.required("n")?;
         let what = What::read(&mut fields)?;
-        let bits: Option<Vec<String>> = match what.is_move() {
-            true => fields.optional("read")?,
-            false => None,
+        let bits: Option<Vec<String>> = if what.is_move() {
+            fields.optional("read")?
+        } else {
+            None
         };
         let read = Self {
             n,

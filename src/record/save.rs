@@ -13,6 +13,7 @@ use super::header::Header;
 use super::line::{Line, What};
 use super::scan::{Scan, scan};
 use crate::protocol::Seat;
+use crate::setup::{Limits, Setup};
 
 /// The most bytes that a save may have.
 pub const MAX_SAVE: u64 = 128 << 20;
@@ -119,6 +120,16 @@ impl Save {
     #[must_use]
     pub fn length(&self) -> u64 {
         self.length
+    }
+
+    /// Reads the scenario that the save carries, from what it carries alone and what is kept
+    /// beside it.
+    ///
+    /// # Errors
+    /// Where an input file is not there or not what it was, or the scenario is no sound one
+    /// within the limits.
+    pub fn setup(&self, limits: &Limits) -> Result<Setup, RecordError> {
+        self.header.setup(limits, &self.beside)
     }
 
     /// The same, with the files beside the save at a path.

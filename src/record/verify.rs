@@ -108,7 +108,7 @@ fn follow(
         Some(path) => save.beside_at(path),
         None => save,
     };
-    let setup = save.header.setup(limits)?;
+    let setup = save.setup(limits)?;
     let instance = save.header.instance(&setup)?;
     let start = save.header.protocol.start(&instance)?;
     let mut walk = Walk::new(start, &save);

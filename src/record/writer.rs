@@ -122,7 +122,9 @@ impl Writer {
             }
         };
         let mut read = Reads::default();
-        events.iter().for_each(|entry| read.note(&entry.event));
+        for entry in events {
+            read.note(&entry.event);
+        }
         let text = self.line(what, read.into_told(), aside)?;
         self.standing.push((self.written, made.seat));
         let beside = sidecar.into_iter().collect();
@@ -252,7 +254,10 @@ impl Writer {
 /// Where a reply is longer than a save keeps.
 pub fn write(header: &Header, seating: &Seating<'_, Exact>) -> Result<Piece, RecordError> {
     let (mut writer, begun) = Writer::begin(header);
-    let mut piece = Piece::from(begun);
+    let mut piece = Piece {
+        text: begun,
+        beside: header.sidecars(),
+    };
     let mut state = seating.start().clone();
     for made in seating.moves() {
         let prepared = prepared(&state, made);

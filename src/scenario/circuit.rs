@@ -112,7 +112,9 @@ impl Circuit {
                 let (first, second) = gate.table.depends();
                 for wire in [first.then_some(gate.a), second.then_some(gate.b)] {
                     let input = wire.and_then(|wire| read.get_mut(wire as usize));
-                    input.into_iter().for_each(|input| *input = true);
+                    if let Some(input) = input {
+                        *input = true;
+                    }
                 }
             }
         }

@@ -1,9 +1,24 @@
 //! Problems as random computations of one bit a step, whose probabilities are debated.
 
-use std::fmt::Debug;
+mod lipschitz;
 
-use super::Key;
-use crate::number::{Exact, Known};
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use num_traits::{One, Zero};
+
+pub use lipschitz::{Lipschitz, MAX_STEPS as MAX_LIPSCHITZ_STEPS, lipschitz};
+
+use super::{Computation, Key};
+use crate::bits::Bits;
+use crate::number::{Exact, Known, Number as _};
+
+/// The most histories at once that [`Process::accepts`] follows.
+pub const MAX_HISTORIES: usize = 1 << 18;
+
+/// The most bits of histories that it writes in all.
+const MAX_WORK: usize = 1 << 27;
 
 /// A probabilistic oracle machine M that writes one bit a step (DE §6). Oracles are indexed by
 /// history, as in the machine-checked version: the probability of the next bit depends on all bits
@@ -22,10 +37,103 @@ pub trait Process: Debug + Send + Sync {
     fn step_claim(&self, step: u64) -> Key {
         Key::Step(step)
     }
+    /// Puts 0 in place of every bit that no later step depends on, so that histories with the same
+    /// future become the same. The last bit of a whole run stays.
+    fn forget(&self, _bits: &mut [bool]) {}
+    /// P[M = 1] after these bits, exactly; `None` where there are more than [`MAX_HISTORIES`] to
+    /// follow.
+    fn accepts_after(&self, bits: &[bool]) -> Option<Exact> {
+        accepts_after(self, bits)
+    }
     /// P[M = 1], exactly; `None` where there are too many histories to follow.
-    fn accepts(&self) -> Option<Exact>;
+    fn accepts(&self) -> Option<Exact> {
+        self.accepts_after(&[])
+    }
     /// The Lipschitz constant K that the scenario claims (DE Definition 6.1).
     fn claimed_lipschitz(&self) -> Option<Exact> {
         None
+    }
+}
+
+fn accepts_after(process: &(impl Process + ?Sized), bits: &[bool]) -> Option<Exact> {
+    let mut start = bits.to_vec();
+    let mut work = 0_usize;
+    let done = u64::try_from(start.len()).ok()?;
+    if done < process.steps() {
+        process.forget(&mut start);
+    }
+    let mut histories = HashMap::from([(start, Exact::one())]);
+    for _ in done..process.steps() {
+        let mut next: HashMap<Vec<bool>, Exact> = HashMap::with_capacity(2 * histories.len());
+        for (history, chance) in histories {
+            let p = process.next(&history);
+            let sides = [(false, Exact::one() - p.exact()), (true, p.exact().clone())];
+            for (bit, share) in sides.into_iter().filter(|(_, share)| !share.is_zero()) {
+                let mut longer = Vec::with_capacity(history.len() + 1);
+                longer.extend_from_slice(&history);
+                longer.push(bit);
+                process.forget(&mut longer);
+                *next.entry(longer).or_insert_with(Exact::zero) += &chance * share;
+            }
+        }
+        let length = next.keys().next().map_or(0, Vec::len);
+        work = work.saturating_add(next.len().saturating_mul(length));
+        if next.len() > MAX_HISTORIES || work > MAX_WORK {
+            return None;
+        }
+        histories = next;
+    }
+    let ones = histories
+        .into_iter()
+        .filter(|(history, _)| history.last() == Some(&true));
+    Some(ones.fold(Exact::zero(), |sum, (_, chance)| sum + chance))
+}
+
+/// A computation that asks no oracle and reads no witness, as a random one in which nothing is
+/// left to chance.
+#[derive(Clone, Debug)]
+pub struct Certain(Arc<dyn Computation>);
+
+impl Certain {
+    /// Wraps a computation.
+    #[must_use]
+    pub fn new(computation: Arc<dyn Computation>) -> Self {
+        Self(computation)
+    }
+
+    fn value(&self, bits: &[bool]) -> bool {
+        let value = self.0.value(bits.len() as u64, &Bits::default(), bits);
+        value.unwrap_or(false)
+    }
+}
+
+impl Process for Certain {
+    fn steps(&self) -> u64 {
+        self.0.steps()
+    }
+
+    fn next(&self, bits: &[bool]) -> Known {
+        self.value(bits).into()
+    }
+
+    fn is_oracle(&self, _step: u64) -> bool {
+        false
+    }
+
+    fn claim(&self, bits: &[bool]) -> Key {
+        self.0.claim(bits.len() as u64)
+    }
+
+    fn step_claim(&self, step: u64) -> Key {
+        self.0.claim(step)
+    }
+
+    fn accepts_after(&self, bits: &[bool]) -> Option<Exact> {
+        let mut bits = bits.to_vec();
+        for _ in bits.len() as u64..self.steps() {
+            let value = self.value(&bits);
+            bits.push(value);
+        }
+        Some(Exact::indicator(bits.last() == Some(&true)))
     }
 }

@@ -301,7 +301,13 @@ impl Decomposition for Transcript {
         for source in sources {
             if let Source::Input(place) = source {
                 let (name, value) = (computation.source_text(source), computation.input(place));
-                text.push_str(&format!(" In the input {name} = {}.", u8::from(value)));
+                for part in [
+                    " In the input ",
+                    &name,
+                    if value { " = 1." } else { " = 0." },
+                ] {
+                    text.push_str(part);
+                }
             }
         }
         text.push_str(" It is right if the bit that Alice gives for it is what this comes to");

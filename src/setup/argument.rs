@@ -117,7 +117,7 @@ fn support(
     })
 }
 
-fn gate(written: file::Gate) -> Gate {
+pub(super) fn gate(written: file::Gate) -> Gate {
     match written {
         file::Gate::All => Gate::All,
         file::Gate::Any => Gate::Any,

@@ -26,6 +26,7 @@ const SCENARIOS: &[(&str, &str)] = bundled![
     "primes-recursive",
     "primes-stable",
     "primes-liar-witness",
+    "primes-certificate",
     "hidden-flaw",
     "hidden-flaw-count",
     "caffeine",

@@ -132,9 +132,8 @@ fn netlist(reader: &Reader<'_>, written: &Written<'_>, at: &Path) -> Result<Netl
         Written {
             inline: Some(text), ..
         } => {
-            let format = match written.format.or_else(|| by_content(text.as_bytes())) {
-                Some(format) => format,
-                None => return reader.flawed(&at.then("inline"), UNKNOWN),
+            let Some(format) = written.format.or_else(|| by_content(text.as_bytes())) else {
+                return reader.flawed(&at.then("inline"), UNKNOWN);
             };
             read(text.as_bytes(), format)
                 .map_err(|error| reader.flaw(&at.then("inline").flaw(error)))?

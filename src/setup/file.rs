@@ -97,6 +97,13 @@ pub(super) enum Problem<'f> {
     MajorityOf(u32),
     Adder(u32),
     Multiplier(u32),
+    Plan {
+        #[serde(borrow)]
+        steps: Vec<PlanStep<'f>>,
+        answer: Option<String>,
+        #[serde(borrow)]
+        lipschitz: Option<&'f RawValue>,
+    },
 }
 
 #[derive(Deserialize)]
@@ -175,6 +182,20 @@ pub(super) struct Input<'f> {
     pub(super) name: Option<String>,
     #[serde(borrow)]
     pub(super) weight: Option<&'f RawValue>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "Step", deny_unknown_fields)]
+pub(super) struct PlanStep<'f> {
+    pub(super) id: String,
+    pub(super) text: Option<String>,
+    pub(super) ask: Option<String>,
+    #[serde(borrow)]
+    pub(super) judged_true: Option<&'f RawValue>,
+    pub(super) evidence: Option<String>,
+    pub(super) truth: Option<bool>,
+    pub(super) compute: Option<Gate>,
+    pub(super) on: Option<Vec<String>>,
 }
 
 #[derive(Deserialize)]

@@ -13,12 +13,8 @@ pub(super) fn qbf(
     method: Option<file::Method>,
     at: &Path,
 ) -> Result<Qbf> {
-    if method.is_some() {
-        return reader.flawed(
-            &Path::field("decomposition"),
-            "a formula is played block by block, as its quantifiers stand; leave this out",
-        );
-    }
+    let why = "a formula is played block by block";
+    reader.own_decomposition(method.as_ref(), why)?;
     let (formula, place) = match (file, inline) {
         (Some(name), None) => {
             let place = at.then("file");

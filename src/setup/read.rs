@@ -14,13 +14,13 @@ use super::file::{self, Entries, File};
 use super::files::Files;
 use super::limits::{Flag, Limits, MAX_NAME, MAX_NESTING};
 use super::{
-    Origin, Players, Setup, SetupError, argument, circuit, default_protocol, machine, place,
+    Origin, Players, Setup, SetupError, argument, circuit, default_protocol, machine, place, plan,
     primality, qbf,
 };
 use crate::number::{self, Exact, Number as _};
 use crate::protocol::{Protocol, Refused, Seat};
 use crate::scenario::machine::{Machine, MachineSpec};
-use crate::scenario::{Argument, Decomposition, Flaw, Oracle, Path, Primality, Transcript};
+use crate::scenario::{Argument, Decomposition, Flaw, Oracle, Path, Plan, Primality, Transcript};
 
 /// The longest common denominator, in bits, of the weights of the worlds: adding up weights must
 /// stay cheap.
@@ -359,7 +359,10 @@ impl Reader<'_> {
                 cells,
                 oracle_state,
             } => {
-                self.own_decomposition(method.as_ref(), "a Machine is run, not split by claims")?;
+                self.own_decomposition(
+                    method.as_ref(),
+                    "a Machine has no claims of its own to be split",
+                )?;
                 let spec = MachineSpec {
                     turing: machine::turing(self, turing, &at.then("turing"))?,
                     inputs: machine::inputs(self, input, inputs, &at)?,
@@ -381,11 +384,21 @@ impl Reader<'_> {
                 let built = circuit::problem(self, circuit, method.as_ref(), &at)?;
                 ("circuit", Arc::new(built))
             }
+            file::Problem::Plan {
+                steps,
+                answer,
+                lipschitz,
+            } => {
+                let spec = plan::spec(self, steps, answer, lipschitz, &at)?;
+                let built = Plan::build(spec, &at).map_err(|flaw| self.flaw(&flaw))?;
+                self.depth(built.size(0).depth, &at.then("steps"))?;
+                ("plan", Arc::new(built))
+            }
         })
     }
 
     /// Checks that no decomposition is asked for but the problem's own.
-    fn own_decomposition(&self, method: Option<&file::Method>, why: &str) -> Result<()> {
+    pub(super) fn own_decomposition(&self, method: Option<&file::Method>, why: &str) -> Result<()> {
         if matches!(method, None | Some(file::Method::Explicit)) {
             return Ok(());
         }
@@ -424,6 +437,8 @@ impl Reader<'_> {
     ) -> Result<Oracle> {
         let at = || Path::field("oracle");
         match oracle {
+            // The steps of a plan say themselves how likely a judge is to say yes.
+            None if problem == "plan" => Ok(Oracle::PerLeaf),
             None | Some(file::Oracle::Truth) => Ok(Oracle::Truth),
             Some(file::Oracle::PerLeaf) => Ok(Oracle::PerLeaf),
             Some(file::Oracle::Noisy(flip)) => Ok(Oracle::Noisy(self.probability(flip, at)?)),

@@ -428,3 +428,49 @@ fn an_error_at_the_end_of_a_large_argument_is_found() {
     assert!(error.starts_with("test.ron:20000:"), "{error}");
     assert!(error.contains("problem.claims[\"c19999\"].text: a control character (U+009B)"));
 }
+
+#[test]
+fn a_formula_is_read_from_a_file_beside_the_scenario() {
+    let folder = tempfile::tempdir().unwrap();
+    let scenario = folder.path().join("game.ron");
+    let text = "Scenario(format: 1, title: \"t\", problem: Qbf(file: \"game.qdimacs\"), \
+                protocol: Quantifiers(verifier: Direct))";
+    std::fs::write(&scenario, text).unwrap();
+    let formula = folder.path().join("game.qdimacs");
+    std::fs::write(&formula, "p cnf 2 2\na 1 0\ne 2 0\n1 2 0\n-1 -2 0\n").unwrap();
+    let setup = Setup::load(&scenario, &Limits::default()).unwrap();
+    assert_eq!(setup.problem, "qbf");
+    assert_eq!(setup.files.len(), 1);
+    let instance = setup.instance(0);
+    assert_eq!(
+        instance.text(instance.root()),
+        "∀y1 ∃x2: all 2 clauses hold"
+    );
+    assert_eq!(instance.truth(instance.root()), Some(true));
+
+    // A mistake in the file is told with its line there.
+    std::fs::write(&formula, "p cnf 2 2\na 1 0\ne 1 0\n1 2 0\n").unwrap();
+    let error = Setup::load(&scenario, &Limits::default()).unwrap_err();
+    let told = error.to_string();
+    assert!(
+        told.contains("game.qdimacs:3:") && told.contains("quantified twice"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_formula_can_be_too_large() {
+    let text = "Scenario(format: 1, title: \"t\", problem: Qbf(inline: \"p cnf 3 3\\na 1 0\\ne 2 \
+                0\\na 3 0\\n1 0\\n2 0\\n3 0\\n\"), protocol: Quantifiers())";
+    let read = |limits: &Limits| Setup::from_text(text, Origin::Text("t".to_owned()), limits);
+    assert!(read(&Limits::default()).is_ok());
+    let few = |claims, depth| Limits {
+        claims,
+        depth,
+        ..Limits::default()
+    };
+    for (limits, flag) in [(few(2, 9), "--max-claims"), (few(9, 2), "--max-depth")] {
+        let error = read(&limits).unwrap_err().to_string();
+        assert!(error.contains(flag), "{error}");
+    }
+}

@@ -1,1 +1,297 @@
+use std::sync::Arc;
 
+use proptest::prelude::*;
+
+use super::*;
+use crate::chance::Seed;
+use crate::player::{Seeded, play};
+use crate::protocol::quantifiers::{Parameters, Verifier};
+use crate::protocol::{Conditions as _, Rules};
+use crate::scenario::netlist::{Gate2, Netlist, Table};
+use crate::scenario::{Block, Formula, Instance, Matrix, Oracle, Qbf, Quantifier, read_qdimacs};
+
+const BOTH: [Verifier; 2] = [Verifier::Direct, Verifier::CrossExamined];
+
+fn instance(formula: Formula) -> Instance {
+    Instance::new(Arc::new(Qbf::new(formula)), 0, Oracle::Truth)
+}
+
+fn of_text(text: &str) -> Instance {
+    instance(read_qdimacs(text.as_bytes()).unwrap())
+}
+
+/// Every reply to a request.
+fn all_replies(request: &Request<f64>) -> Vec<Reply<f64>> {
+    match request {
+        Request::Bits { length, .. } => (0..1_u64 << length)
+            .map(|number| Reply::Bits(Bits::of_number(number, *length)))
+            .collect(),
+        Request::Challenge { steps, .. } => std::iter::once(None)
+            .chain(steps.clone().map(Some))
+            .map(Reply::Challenge)
+            .collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The payoffs and the bits read at every end of the games in which one seat plays a policy, if
+/// there is one, and everybody else every reply there is.
+fn ends<P>(instance: &Instance, verifier: Verifier, policy: Option<(Seat, P)>) -> Vec<(f64, u64)>
+where
+    P: for<'a> Policy<f64, Quantifiers<'a, f64>>,
+{
+    let mut open = vec![Quantifiers::new(instance, &Parameters { verifier }).unwrap()];
+    let mut ends = Vec::new();
+    while let Some(game) = open.pop() {
+        let Some(turn) = game.request() else {
+            ends.push((game.payoff(), game.ledger().of(Seat::Judge).bits_read));
+            continue;
+        };
+        let replies = match &policy {
+            Some((seat, policy)) if *seat == turn.seat => {
+                let view = View::new(&game, turn.seat);
+                let choice = policy.choose(view, &turn.request, &mut Mind::default());
+                choice
+                    .expect("a reply")
+                    .each()
+                    .into_iter()
+                    .map(|(_, reply)| reply)
+                    .collect()
+            }
+            _ => all_replies(&turn.request),
+        };
+        for reply in replies {
+            let mut next = game.clone();
+            next.reply(reply, &mut ()).expect("a legal reply");
+            open.push(next);
+        }
+    }
+    ends
+}
+
+fn bound(instance: &Instance, verifier: Verifier) -> u64 {
+    let bounds = Parameters { verifier }.bounds(instance);
+    assert_eq!(bounds[0].what, "bits_read");
+    bounds[0].most
+}
+
+/// The value of the game from here on, by trying everything.
+fn minimax(game: &Quantifiers<'_, f64>) -> f64 {
+    let Some(turn) = game.request() else {
+        return game.payoff();
+    };
+    let values = all_replies(&turn.request).into_iter().map(|reply| {
+        let mut next = game.clone();
+        next.reply(reply, &mut ()).expect("a legal reply");
+        minimax(&next)
+    });
+    if turn.seat == Seat::Prover {
+        values.fold(f64::NEG_INFINITY, f64::max)
+    } else {
+        values.fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// The honest seat wins against every reply of the other's, and nobody makes the verifier read
+/// more than the bound.
+fn check_honest(instance: &Instance) {
+    let holds = instance.truth(instance.root()).expect("decided");
+    for verifier in BOTH {
+        let most = bound(instance, verifier);
+        let ends = if holds {
+            ends(instance, verifier, Some((Seat::Prover, Prover::Honest)))
+        } else {
+            let opponent = (Seat::Opponent, Opponent::Honest);
+            ends(instance, verifier, Some(opponent))
+        };
+        assert!(!ends.is_empty());
+        let won = if holds { 1.0 } else { -1.0 };
+        for (payoff, bits) in ends {
+            assert!(payoff.total_cmp(&won).is_eq(), "{verifier:?} {instance:?}");
+            assert!(bits <= most, "{bits} > {most}");
+        }
+    }
+}
+
+#[test]
+fn the_honest_seat_wins_every_small_game() {
+    let literals = [1, -1, 2, -2, 3, -3];
+    let mut clauses: Vec<Vec<i32>> = literals.iter().map(|literal| vec![*literal]).collect();
+    for (place, a) in literals.iter().enumerate() {
+        clauses.extend(
+            literals[place..]
+                .iter()
+                .filter(|b| **b != *a)
+                .map(|b| vec![*a, *b]),
+        );
+    }
+    let mut played = 0;
+    for mask in 0..8_u32 {
+        let blocks: Vec<Block> = (0..3)
+            .map(|place| Block {
+                quantifier: if mask >> place & 1 == 0 {
+                    Quantifier::Exists
+                } else {
+                    Quantifier::ForAll
+                },
+                variables: vec![place + 1],
+            })
+            .collect();
+        for (place, a) in clauses.iter().enumerate() {
+            for b in &clauses[place..] {
+                let matrix = Matrix::Clauses(vec![a.clone(), b.clone()]);
+                check_honest(&instance(Formula::new(blocks.clone(), matrix).unwrap()));
+                played += 1;
+            }
+        }
+    }
+    assert_eq!(played, 8 * 21 * 22 / 2);
+}
+
+fn some_formula() -> impl Strategy<Value = Formula> {
+    let literal = (1_i32..=4, any::<bool>()).prop_map(|(v, s)| if s { v } else { -v });
+    let clause = proptest::collection::vec(literal, 1..4);
+    let clauses = proptest::collection::vec(clause, 0..4);
+    (clauses, proptest::collection::vec(any::<bool>(), 4)).prop_map(|(clauses, prefix)| {
+        let blocks = (1..).zip(prefix).map(|(variable, exists)| Block {
+            quantifier: if exists {
+                Quantifier::Exists
+            } else {
+                Quantifier::ForAll
+            },
+            variables: vec![variable],
+        });
+        let blocks = blocks.collect();
+        Formula::new(blocks, Matrix::Clauses(clauses)).unwrap()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn the_honest_seat_wins_larger_games(formula in some_formula()) {
+        check_honest(&instance(formula));
+    }
+}
+
+#[test]
+fn the_bounds_are_reached() {
+    let instance = of_text("p cnf 4 3\ne 1 0\na 2 0\ne 3 4 0\n1 -2 0\n2 3 0\n-3 4 0\n");
+    for (verifier, most) in [(Verifier::Direct, 4), (Verifier::CrossExamined, 3 + 3)] {
+        assert_eq!(bound(&instance, verifier), most);
+        let all = ends(&instance, verifier, None::<(Seat, Prover)>);
+        assert_eq!(all.iter().map(|(_, bits)| *bits).max(), Some(most));
+    }
+}
+
+#[test]
+fn a_formula_without_blocks_is_played() {
+    for (text, won) in [("p cnf 0 0\n", 1.0), ("p cnf 0 1\n0\n", -1.0)] {
+        let instance = of_text(text);
+        check_honest(&instance);
+        for verifier in BOTH {
+            let game = Quantifiers::<f64>::new(&instance, &Parameters { verifier }).unwrap();
+            assert!(
+                minimax(&game).total_cmp(&won).is_eq(),
+                "{verifier:?} {text:?}"
+            );
+        }
+    }
+}
+
+/// DQC's debates: α and β in turn, and a verifier over both and the input x. As `shared` vectors
+/// of the family `lemma8` state them.
+fn debate(inputs: u32, gates: &[Gate2], rounds: u32, x: &str) -> Instance {
+    let mut netlist = Netlist::new(inputs);
+    for gate in gates {
+        netlist.push(*gate).unwrap();
+    }
+    netlist.output(inputs + u32::try_from(gates.len()).unwrap() - 1);
+    let blocks = (0..2 * rounds).map(|turn| Block {
+        // Prover 0 speaks first in each round, who claims 0.
+        quantifier: if turn % 2 == 0 {
+            Quantifier::ForAll
+        } else {
+            Quantifier::Exists
+        },
+        variables: vec![turn + 1],
+    });
+    let matrix = Matrix::Circuit {
+        netlist: Arc::new(netlist),
+        given: Bits::parse(x).unwrap(),
+    };
+    instance(Formula::new(blocks.collect(), matrix).unwrap())
+}
+
+#[test]
+fn cross_examining_a_verifier_keeps_the_value_of_its_debate() {
+    let gate = |table, a, b| Gate2 { table, a, b };
+    // lemma8-02: (α and x) or β, with x = 1: value 1, base value 1, 4 bits at most.
+    let verifier = [gate(Table::AND, 0, 2), gate(Table::OR, 3, 1)];
+    let with_xor = [
+        gate(Table::XOR, 0, 1),
+        gate(Table::AND, 3, 2),
+        gate(Table::OR, 4, 0),
+    ];
+    for (gates, x, value, most) in [
+        (&verifier[..], "1", 1.0, 4),
+        (&verifier[..], "0", 1.0, 4),
+        (&verifier[..1], "1", -1.0, 3),
+        (&with_xor[..], "1", 1.0, 5),
+        (&with_xor[..], "0", -1.0, 5),
+    ] {
+        let instance = debate(3, gates, 1, x);
+        for verifier in BOTH {
+            let game = Quantifiers::<f64>::new(&instance, &Parameters { verifier }).unwrap();
+            assert!(
+                minimax(&game).total_cmp(&value).is_eq(),
+                "{verifier:?} {gates:?} {x}"
+            );
+        }
+        check_honest(&instance);
+        let all = ends(&instance, Verifier::CrossExamined, None::<(Seat, Prover)>);
+        assert_eq!(all.iter().map(|(_, bits)| *bits).max(), Some(most));
+    }
+}
+
+/// What the prover gets when two players meet.
+fn met(instance: &Instance, verifier: Verifier, prover: Prover, opponent: Opponent) -> f64 {
+    let mut game = Quantifiers::<f64>::new(instance, &Parameters { verifier }).unwrap();
+    let seed = Seed::new("quantifiers").unwrap();
+    let judge = Prover::Random;
+    let mut chances = Seeded::new(&seed, 0, 0);
+    let played = play(&mut game, &prover, &opponent, &judge, &mut chances, &mut ());
+    assert!(played.finished);
+    played.payoff
+}
+
+#[test]
+fn liars_are_caught_by_the_honest_and_get_away_with_false_alarms() {
+    // ∀ can break the first clause or the second, whatever ∃ chose.
+    let falsehood = of_text("p cnf 2 2\ne 1 0\na 2 0\n1 2 0\n1 -2 0\n-1 2 0\n");
+    for verifier in BOTH {
+        let against_honest = met(&falsehood, verifier, Prover::Liar, Opponent::Honest);
+        assert!(against_honest < 0.0, "{verifier:?}");
+    }
+    let cross = Verifier::CrossExamined;
+    assert!(met(&falsehood, cross, Prover::Liar, Opponent::Silent) < 0.0);
+    assert!(met(&falsehood, cross, Prover::Liar, Opponent::FalseAlarm) > 0.0);
+    assert!(met(&falsehood, cross, Prover::Honest, Opponent::FalseAlarm) > 0.0);
+    // Nobody who only guesses breaks a truth.
+    let truth = of_text("p cnf 3 2\na 1 0\ne 2 0\n1 2 0\n-1 -2 0\n");
+    for opponent in [Opponent::Silent, Opponent::FalseAlarm, Opponent::Random] {
+        for verifier in BOTH {
+            assert!(met(&truth, verifier, Prover::Honest, opponent) > 0.0);
+        }
+    }
+}
+
+#[test]
+fn who_needs_the_winner_is_refused_where_it_is_not_known() {
+    assert_eq!(
+        BuildError::Unsolved("honest").to_string(),
+        "honest needs to know who wins this formula, and that is not decided within the effort \
+         allowed; choose a player that only guesses, such as random"
+    );
+}

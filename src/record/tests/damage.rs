@@ -292,7 +292,10 @@ fn a_header_that_was_forged_must_still_make_sense() {
         error("files: []", "files: [(\"f\", \"0\", \"text\")]")
             .contains("digest was 0 and is 982d9e3eb996f559")
     );
-    assert!(error("files: []", "files: [(\"f\", \"0\", None)]").contains("not in the save"));
+    assert!(
+        error("files: []", "files: [(\"f\", \"0\", None)]")
+            .contains("neither in the save nor beside it")
+    );
     let shown = error(
         "files: []",
         "files: [(\"f\", \"\\u{202e}\\u{1b}[2J\", \"text\")]",

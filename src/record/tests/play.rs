@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::protocol::Illegal;
+use crate::setup::KeptFile;
 
 /// A random argument of at most two levels, as a scenario.
 fn scenarios() -> impl Strategy<Value = String> {
@@ -307,14 +308,14 @@ fn the_header_carries_the_whole_scenario() {
     let header = Header {
         branch: Some(3),
         debate: 2,
-        files: vec![InputFile::within("f", "x\ny")],
+        files: vec![InputFile::new(&KeptFile::new("f", *b"x\ny"))],
         ..header
     };
     let (_, text) = Writer::begin(&header);
     let save = Save::parse(text.as_bytes()).unwrap();
     assert_eq!(save.header, header);
     assert_eq!(header.started.as_deref(), Some("1970-01-01T00:00:00Z"));
-    let setup = save.header.setup(&Limits::default()).unwrap();
+    let setup = save.setup(&Limits::default()).unwrap();
     assert_eq!(
         (setup.title.as_str(), &setup.source),
         ("Is it \"so\"?", &table.setup.source)

@@ -103,7 +103,7 @@ impl Reader {
     }
 
     fn word(&mut self, line: usize, word: &str) -> Result<(), NetlistError> {
-        let number: i32 = word.parse().map_err(|_| {
+        let number: i32 = word.parse().map_err(|_error| {
             let start: String = word.chars().take(40).collect();
             let start = safe(&start);
             let what =

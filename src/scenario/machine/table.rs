@@ -289,6 +289,9 @@ impl Table {
         if low > 0 {
             text.push_str(" …");
         }
+        if at.head == low {
+            text.push(' ');
+        }
         for cell in low..high {
             text.push(match at.head {
                 head if head == cell => '[',

@@ -206,6 +206,7 @@ fn long_tapes_are_shown_around_the_head() {
         ..spec(&EVEN, "101", 4)
     });
     let run = short.run(0).unwrap();
+    assert_eq!(run.text(&run.start()), "a, head at 0: [1]0 1 _ _");
     assert_eq!(run.text(&run.at(1).unwrap()), "odd, head at 1: 1[0]1 _ _");
 }
 
@@ -388,7 +389,29 @@ fn mistakes_are_refused() {
         refused(asking(&[("7", true)], "0", 3)),
         refused(asking(&[("_0", true)], "0", 3)),
     ];
-    insta::assert_snapshot!(cases.join("\n"));
+    let said = [
+        "problem.steps: 0 steps; take from 1 to 10000000",
+        "problem.steps: 10000001 steps; take from 1 to 10000000",
+        "problem.steps: a tape of 10000001 cells; take from 1 to 100000",
+        "problem.cells: a tape of 0 cells; take from 1 to 100000",
+        "problem.input: an input of 3 symbols does not fit on 2 cells",
+        "problem: a machine needs an input",
+        "problem.inputs[1]: this input stands twice",
+        "problem.input: a space is no symbol",
+        "problem.turing.reject: the accepting and the rejecting state must differ",
+        "problem.turing.rules[1]: \"11\" is no symbol",
+        "problem.turing.rules[1]: there is a rule for the state \"a\" on the symbol \"0\" already",
+        "problem.turing.rules[1]: in the state \"yes\" the machine has halted",
+        "problem.turing.accept: `states` does not name the state \"yes\"",
+        "problem.turing.states[1]: this state stands twice",
+        "problem.turing.rules[0]: in the state \"ask\" the oracle is asked",
+        "problem.oracle_state.answers[\"7\"]: no rule and no input has a symbol of this query",
+        "problem.oracle_state.answers[\"_0\"]: a query begins and ends with a symbol",
+    ];
+    assert_eq!(cases.len(), said.len());
+    for (case, said) in cases.iter().zip(said) {
+        assert!(case.starts_with(said), "{case}");
+    }
 }
 
 #[test]

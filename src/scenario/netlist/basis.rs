@@ -188,7 +188,7 @@ impl Netlist {
     #[must_use]
     pub fn over_and_or_not(&self, output: Wire) -> Option<AndOrNot> {
         let mut rewritten = AndOrNot {
-            netlist: Netlist::new(self.inputs()),
+            netlist: Self::new(self.inputs()),
             sources: Vec::new(),
             levels: Vec::new(),
             output: Literal::Constant(false),

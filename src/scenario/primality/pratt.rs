@@ -188,7 +188,7 @@ fn primes_under(n: &BigUint) -> Option<(Vec<BigUint>, Vec<Vec<BigUint>>)> {
 }
 
 /// The least g with which p passes all checks; where there is none among those that there is time
-/// to try, the least with which it passes most.
+/// to try, the least with which it passes most, the power to p − 1 among them if that can be.
 fn best_base(p: &BigUint, primes: &[BigUint]) -> BigUint {
     let passed = |g: &BigUint| {
         let power = Certificate::holds(Check::Power(0), &[p.clone(), g.clone()]);
@@ -196,12 +196,12 @@ fn best_base(p: &BigUint, primes: &[BigUint]) -> BigUint {
             let numbers = [p.clone(), g.clone(), (*q).clone()];
             Certificate::holds(Check::Order(0, 0), &numbers)
         });
-        usize::from(power) + orders.count()
+        (usize::from(power) + orders.count(), power)
     };
     let mut best = (passed(&BigUint::one()), BigUint::one());
     let tries = (SEARCH / (p.bits() * p.bits()).max(1)).clamp(8, 1000);
     for g in (2..2 + tries).map(BigUint::from).take_while(|g| g < p) {
-        if best.0 > primes.len() {
+        if best.0.0 > primes.len() {
             break;
         }
         let passed = passed(&g);
@@ -370,7 +370,11 @@ impl Computation for Certificate {
             Source::Input(place) => (0, false, place),
             Source::Witness(place) => {
                 let word = usize::try_from(place).unwrap_or(usize::MAX) / self.width;
-                (word.div_ceil(2), word % 2 == 0, place % self.width as u64)
+                (
+                    word.div_ceil(2),
+                    word.is_multiple_of(2),
+                    place % self.width as u64,
+                )
             }
         };
         let (p, _, g) = self.names(row);

@@ -59,12 +59,11 @@ impl<'f> Builder<'f> {
         if let Some(value) = self.outer.get(index) {
             return Met::Value(*value);
         }
-        match index.checked_sub(self.formula.variables() as usize) {
-            Some(given) => Met::Value(self.formula.given().get(given) == Some(&true)),
-            None => {
-                let left = index - self.outer.len();
-                Met::Open(literal(u32::try_from(left).unwrap_or(NONE), true))
-            }
+        if let Some(given) = index.checked_sub(self.formula.variables() as usize) {
+            Met::Value(self.formula.given().get(given) == Some(&true))
+        } else {
+            let left = index - self.outer.len();
+            Met::Open(literal(u32::try_from(left).unwrap_or(NONE), true))
         }
     }
 

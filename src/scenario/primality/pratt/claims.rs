@@ -173,7 +173,10 @@ impl Certificate {
                 let rest = g.modpow(&exponent, p);
                 format!("{less} = {q} · {exponent}, and {g}^{exponent} mod {p} = {rest}.")
             }
-            (_, primes) => format!("{less} = {}.", product(less.clone(), primes)),
+            (_, primes) => {
+                let powers = product(less.clone(), primes);
+                format!("As a product of powers, {less} = {powers}.")
+            }
         })
     }
 }

@@ -285,3 +285,6 @@ impl Widget for Editor {
         self.grid.render(look, buffer, area);
     }
 }
+
+#[cfg(test)]
+mod tests;

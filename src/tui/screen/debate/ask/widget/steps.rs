@@ -221,3 +221,6 @@ impl Widget for Steps {
         self.list.render(count, row, self.made, look, buffer, area);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,352 @@
+//! Plans in words: straight-line computations of one bit a step, each asked of people or computed
+//! from earlier steps.
+
+mod run;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use num_traits::Zero;
+
+use super::belief::Belief;
+use super::decomposition::{Decomposition, Draft, Estimate, Key, Size, World};
+use super::flaw::{Flaw, Path};
+use super::{Computation, Process};
+use crate::gate::Gate;
+use crate::number::{Exact, Number};
+use run::Straight;
+use table::Table;
+
+pub use table::MAX_LOOK_BACK;
+
+/// What a step does, as a scenario states it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Does {
+    /// It asks the oracle.
+    Ask {
+        /// The question as a judge hears it.
+        question: String,
+        /// The probability that a judge says yes, for each beginning of the bits so far, written
+        /// as 0 and 1; the longest one that fits counts. One entry `""` is a fixed probability.
+        judged_true: Vec<(String, Exact)>,
+        /// What the judge may read.
+        evidence: Option<String>,
+        /// The answer where the oracle is deterministic; where it is not stated, whatever is more
+        /// likely than not.
+        truth: Option<bool>,
+    },
+    /// It computes a gate over earlier steps.
+    Compute {
+        /// The gate.
+        gate: Gate,
+        /// The ids of the steps that it reads.
+        on: Vec<String>,
+    },
+}
+
+/// A step as a scenario states it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlanStep {
+    /// Its id.
+    pub id: String,
+    /// The claim that its bit is 1, in words; made from what it does where there is none.
+    pub text: Option<String>,
+    /// What it does.
+    pub does: Does,
+}
+
+/// A plan as a scenario states it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlanSpec {
+    /// The steps in order.
+    pub steps: Vec<PlanStep>,
+    /// The id of the step whose bit is the answer; the last where it is not named. Steps after it
+    /// are not run.
+    pub answer: Option<String>,
+    /// K, as the scenario claims it (DE Definition 6.1).
+    pub lipschitz: Option<Exact>,
+}
+
+/// What a checked step does.
+#[derive(Debug)]
+enum Action {
+    Ask {
+        question: String,
+        table: Table,
+        evidence: Option<String>,
+        truth: Option<bool>,
+    },
+    Compute {
+        gate: Gate,
+        on: Vec<usize>,
+    },
+}
+
+/// A checked step.
+#[derive(Debug)]
+struct Node {
+    id: String,
+    text: String,
+    action: Action,
+}
+
+/// A checked plan.
+#[derive(Debug)]
+pub struct Plan {
+    straight: Arc<Straight>,
+    worlds: [World; 1],
+    size: Size,
+    leaves_under: Vec<u64>,
+}
+
+impl Plan {
+    /// Checks a plan: ids stand once, steps read earlier ones, gates fit, and every table has a
+    /// probability for every history that can happen.
+    ///
+    /// # Errors
+    /// The first flaw found, with its path below `at`.
+    pub fn build(spec: PlanSpec, at: &Path) -> Result<Self, Flaw> {
+        let steps = || at.then("steps");
+        if spec.steps.is_empty() {
+            return Err(steps().flaw("a plan needs at least one step"));
+        }
+        if spec.lipschitz.as_ref().is_some_and(|k| *k <= Exact::zero()) {
+            return Err(at
+                .then("lipschitz")
+                .flaw("a Lipschitz constant must be above 0"));
+        }
+        let mut index = HashMap::with_capacity(spec.steps.len());
+        let mut nodes: Vec<Node> = Vec::with_capacity(spec.steps.len());
+        for (number, step) in spec.steps.into_iter().enumerate() {
+            let path = || steps().item(number);
+            let action = action(step.does, &index, &nodes, &path)?;
+            let text = step.text.unwrap_or_else(|| own_text(&action, &nodes));
+            if index.insert(step.id.clone(), number).is_some() {
+                return Err(path()
+                    .then("id")
+                    .flaw("an earlier step has this id; give each step its own"));
+            }
+            nodes.push(Node {
+                id: step.id,
+                text,
+                action,
+            });
+        }
+        if let Some(answer) = &spec.answer {
+            let Some(place) = index.get(answer) else {
+                return Err(at.then("answer").flaw(format_args!(
+                    "there is no step {answer:?}; name one of the steps"
+                )));
+            };
+            nodes.truncate(place + 1);
+        }
+        let (size, leaves_under) = sizes(&nodes);
+        Ok(Self {
+            straight: Arc::new(Straight::new(nodes, spec.lipschitz)),
+            worlds: [World {
+                name: "0".to_owned(),
+                weight: Exact::ratio(1, 1),
+            }],
+            size,
+            leaves_under,
+        })
+    }
+
+    fn place(key: &Key) -> usize {
+        match key {
+            Key::Step(step) => usize::try_from(*step).unwrap_or(usize::MAX),
+            Key::Word(history) => history.len(),
+            _ => usize::MAX,
+        }
+    }
+
+    fn action(&self, key: &Key) -> Option<&Action> {
+        self.straight
+            .node(Self::place(key))
+            .map(|node| &node.action)
+    }
+}
+
+fn action(
+    does: Does,
+    index: &HashMap<String, usize>,
+    nodes: &[Node],
+    path: &impl Fn() -> Path,
+) -> Result<Action, Flaw> {
+    match does {
+        Does::Ask {
+            question,
+            judged_true,
+            evidence,
+            truth,
+        } => Ok(Action::Ask {
+            question,
+            table: Table::build(judged_true, nodes, &path().then("judged_true"))?,
+            evidence,
+            truth,
+        }),
+        Does::Compute { gate, on } => {
+            gate.fits(on.len())
+                .map_err(|error| path().then("compute").flaw(error))?;
+            let earlier = |(place, id): (usize, &String)| {
+                index.get(id).copied().ok_or_else(|| {
+                    path().then("on").item(place).flaw(format_args!(
+                        "there is no earlier step {id:?}; a step reads only steps before it"
+                    ))
+                })
+            };
+            let on = on
+                .iter()
+                .enumerate()
+                .map(earlier)
+                .collect::<Result<_, _>>()?;
+            Ok(Action::Compute { gate, on })
+        }
+    }
+}
+
+/// The claim that a step's bit is 1, where the scenario has no words of its own for it.
+fn own_text(action: &Action, nodes: &[Node]) -> String {
+    match action {
+        Action::Ask { question, .. } => format!("The answer is yes: {question}"),
+        Action::Compute { gate, on } => {
+            let ids = on.iter().filter_map(|place| nodes.get(*place));
+            let ids: Vec<&str> = ids.map(|node| node.id.as_str()).collect();
+            format!("{gate} {}: {}", on.len(), ids.join(", "))
+        }
+    }
+}
+
+/// The sizes of what the answer depends on, and for each step how many asked ones lie under it.
+fn sizes(nodes: &[Node]) -> (Size, Vec<u64>) {
+    let mut depth: Vec<u32> = Vec::with_capacity(nodes.len());
+    let mut leaves: Vec<u64> = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let on: &[usize] = match &node.action {
+            Action::Ask { .. } => &[],
+            Action::Compute { on, .. } => on,
+        };
+        let below = on.iter().filter_map(|place| depth.get(*place));
+        let deepest = below.max().map_or(0, |deepest| deepest + 1);
+        let under = on.iter().filter_map(|place| leaves.get(*place));
+        let sum = under.fold(0_u64, |sum, count| sum.saturating_add(*count));
+        depth.push(deepest);
+        leaves.push(if on.is_empty() { 1 } else { sum });
+    }
+    let mut needed = vec![false; nodes.len()];
+    if let Some(answer) = needed.last_mut() {
+        *answer = true;
+    }
+    let (mut claims, mut asked, mut width) = (0_u64, 0_u64, 0_usize);
+    for (place, node) in nodes.iter().enumerate().rev() {
+        if !needed[place] {
+            continue;
+        }
+        claims += 1;
+        match &node.action {
+            Action::Ask { .. } => asked += 1,
+            Action::Compute { on, .. } => {
+                width = width.max(on.len());
+                for earlier in on {
+                    needed[*earlier] = true;
+                }
+            }
+        }
+    }
+    let size = Size {
+        depth: depth.last().copied().unwrap_or(0),
+        width: u32::try_from(width).unwrap_or(u32::MAX),
+        claims: claims.into(),
+        leaves: asked.into(),
+    };
+    (size, leaves)
+}
+
+impl Decomposition for Plan {
+    fn worlds(&self) -> &[World] {
+        &self.worlds
+    }
+
+    fn root(&self, _world: usize) -> Key {
+        Key::Step(self.straight.last() as u64)
+    }
+
+    fn supports(&self, key: &Key, _world: usize) -> Vec<Draft> {
+        match (key, self.action(key)) {
+            (Key::Step(_), Some(Action::Compute { gate, on })) => vec![Draft {
+                gate: gate.clone(),
+                on: on.iter().map(|place| Key::Step(*place as u64)).collect(),
+                sound: true,
+            }],
+            _ => Vec::new(),
+        }
+    }
+
+    fn truth(&self, key: &Key, _world: usize) -> Option<bool> {
+        self.straight.truth(key)
+    }
+
+    fn is_decidable(&self, _world: usize) -> bool {
+        self.straight.is_decided()
+    }
+
+    fn size(&self, _world: usize) -> Size {
+        self.size.clone()
+    }
+
+    fn leaves_under(&self, key: &Key, _world: usize) -> u64 {
+        self.leaves_under
+            .get(Self::place(key))
+            .copied()
+            .unwrap_or(1)
+    }
+
+    fn text(&self, key: &Key, _world: usize) -> String {
+        self.straight.text(key)
+    }
+
+    fn id(&self, key: &Key) -> Option<&str> {
+        self.straight
+            .node(Self::place(key))
+            .map(|node| node.id.as_str())
+    }
+
+    /// The question in the scenario's words, then what there is to read.
+    fn evidence(&self, key: &Key, _world: usize) -> Option<String> {
+        let Action::Ask {
+            question, evidence, ..
+        } = self.action(key)?
+        else {
+            return None;
+        };
+        Some(match evidence {
+            Some(evidence) => format!("{question}\n\n{evidence}"),
+            None => question.clone(),
+        })
+    }
+
+    fn judged_true(&self, key: &Key) -> Option<Exact> {
+        self.straight.judged_true(key)
+    }
+
+    /// Everybody has access to the oracle (DE Figure 2), so its probabilities are no secret.
+    fn estimate(&self, key: &Key) -> Estimate {
+        let stated = self.straight.judged_true(key);
+        stated.map_or(Estimate::Unstated, Estimate::Stated)
+    }
+
+    fn computation(&self, _world: usize) -> Option<Arc<dyn Computation>> {
+        Some(self.straight.clone())
+    }
+
+    fn process(&self, _world: usize) -> Option<Arc<dyn Process>> {
+        Some(self.straight.clone())
+    }
+
+    fn belief(&self, _world: usize) -> Belief {
+        Belief::Worlds(vec![(0, true.into())])
+    }
+}

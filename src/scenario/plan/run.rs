@@ -1,0 +1,286 @@
+//! A plan as it is run: bit by bit, at random or with the answers that are true.
+
+use super::super::computation::{Computation, Rule, Source};
+use super::super::{Key, Process};
+use super::{Action, Node};
+use crate::bits::Bits;
+use crate::gate::Tally;
+use crate::number::{Exact, Known, Number};
+
+/// The steps up to the answer, with what follows from them.
+#[derive(Debug)]
+pub(super) struct Straight {
+    nodes: Vec<Node>,
+    /// What each step truly writes; `None` where nobody can say.
+    truths: Vec<Option<bool>>,
+    /// The last step that depends on each step; its own number where none does.
+    last_use: Vec<usize>,
+    lipschitz: Option<Exact>,
+}
+
+impl Straight {
+    pub(super) fn new(nodes: Vec<Node>, lipschitz: Option<Exact>) -> Self {
+        let mut last_use: Vec<usize> = (0..nodes.len()).collect();
+        for (step, node) in nodes.iter().enumerate() {
+            let mut note = |place: usize| {
+                if let Some(last) = last_use.get_mut(place) {
+                    *last = step;
+                }
+            };
+            match &node.action {
+                Action::Ask { table, .. } => (0..table.reach()).for_each(&mut note),
+                Action::Compute { on, .. } => on.iter().copied().for_each(&mut note),
+            }
+        }
+        let mut straight = Self {
+            nodes,
+            truths: Vec::new(),
+            last_use,
+            lipschitz,
+        };
+        for step in 0..straight.nodes.len() {
+            let truth = straight.decided(step);
+            straight.truths.push(truth);
+        }
+        straight
+    }
+
+    /// What a step truly writes, after the truths of the steps before it.
+    fn decided(&self, step: usize) -> Option<bool> {
+        match &self.nodes.get(step)?.action {
+            Action::Compute { gate, on } => {
+                let read = on.iter().map(|place| self.truths.get(*place).copied()?);
+                Some(gate.holds(read.collect::<Option<Tally>>()?))
+            }
+            Action::Ask { truth: Some(_), .. } => self.asked(step, &[]),
+            Action::Ask { table, .. } => {
+                let before = self.truths.iter().take(table.reach()).copied();
+                self.asked(step, &before.collect::<Option<Vec<bool>>>()?)
+            }
+        }
+    }
+
+    /// The true answer of an asked step after these bits.
+    fn asked(&self, step: usize, bits: &[bool]) -> Option<bool> {
+        let Action::Ask { table, truth, .. } = &self.nodes.get(step)?.action else {
+            return None;
+        };
+        truth.or_else(|| {
+            let half = Exact::ratio(1, 2);
+            let p = table.at(bits)?.exact();
+            (*p != half).then(|| *p > half)
+        })
+    }
+
+    pub(super) fn node(&self, place: usize) -> Option<&Node> {
+        self.nodes.get(place)
+    }
+
+    /// The number of the answer's step.
+    pub(super) fn last(&self) -> usize {
+        self.nodes.len().saturating_sub(1)
+    }
+
+    pub(super) fn is_decided(&self) -> bool {
+        self.truths.iter().all(Option::is_some)
+    }
+
+    pub(super) fn truth(&self, key: &Key) -> Option<bool> {
+        match key {
+            Key::Step(step) => *self.truths.get(usize::try_from(*step).ok()?)?,
+            Key::Word(history) => self.asked(history.len(), history.as_slice()),
+            _ => None,
+        }
+    }
+
+    /// The probability of an asked step after a history; after the true one where none is named.
+    pub(super) fn judged_true(&self, key: &Key) -> Option<Exact> {
+        let (step, bits) = match key {
+            Key::Step(step) => {
+                let step = usize::try_from(*step).ok()?;
+                let before = self
+                    .truths
+                    .iter()
+                    .take(step)
+                    .map(|truth| truth.unwrap_or(false));
+                (step, before.collect())
+            }
+            Key::Word(history) => (history.len(), history.as_slice().to_vec()),
+            _ => return None,
+        };
+        let Action::Ask { table, .. } = &self.nodes.get(step)?.action else {
+            return None;
+        };
+        if matches!(key, Key::Step(_)) {
+            let known = self.truths.iter().take(table.reach());
+            if !known.clone().all(Option::is_some) {
+                return None;
+            }
+        }
+        table.at(&bits).map(|p| p.exact().clone())
+    }
+
+    pub(super) fn text(&self, key: &Key) -> String {
+        let (step, given) = match key {
+            Key::Step(step) => (usize::try_from(*step).unwrap_or(usize::MAX), None),
+            Key::Word(history) => (history.len(), Some(history)),
+            _ => return String::new(),
+        };
+        let Some(node) = self.nodes.get(step) else {
+            return String::new();
+        };
+        let Some(history) = given else {
+            return node.text.clone();
+        };
+        let reach = self.reach(step);
+        let each = history.as_slice().iter().zip(&self.nodes).take(reach);
+        let each: Vec<String> = each
+            .map(|(bit, node)| format!("{} is {}", node.id, if *bit { "true" } else { "false" }))
+            .collect();
+        format!("{} (where {})", node.text, each.join(", "))
+    }
+
+    /// How many of the first bits an asked step depends on.
+    fn reach(&self, step: usize) -> usize {
+        match self.nodes.get(step).map(|node| &node.action) {
+            Some(Action::Ask { table, .. }) => table.reach(),
+            _ => 0,
+        }
+    }
+}
+
+impl Computation for Straight {
+    fn steps(&self) -> u64 {
+        self.nodes.len() as u64
+    }
+
+    fn input(&self, _place: u64) -> bool {
+        false
+    }
+
+    fn reads(&self, step: u64, into: &mut Vec<Source>) {
+        into.clear();
+        let Some(node) = usize::try_from(step)
+            .ok()
+            .and_then(|step| self.nodes.get(step))
+        else {
+            return;
+        };
+        match &node.action {
+            Action::Ask { truth: Some(_), .. } => {}
+            Action::Ask { table, .. } => {
+                into.extend((0..table.reach()).map(|place| Source::Step(place as u64)));
+            }
+            Action::Compute { on, .. } => {
+                into.extend(on.iter().map(|place| Source::Step(*place as u64)));
+            }
+        }
+    }
+
+    fn rule(&self, step: u64, bits: &[bool]) -> Rule {
+        let Some(node) = usize::try_from(step)
+            .ok()
+            .and_then(|step| self.nodes.get(step))
+        else {
+            return Rule::Value(false);
+        };
+        match &node.action {
+            Action::Compute { gate, .. } => Rule::Value(gate.holds(bits.iter().copied().collect())),
+            // What stands in the transcript beyond what is read makes no difference.
+            Action::Ask { .. } if bits.is_empty() => Rule::Oracle(Key::Step(step)),
+            Action::Ask { .. } => {
+                let length = usize::try_from(step).unwrap_or(0);
+                let rest = length.saturating_sub(bits.len());
+                let zeros = std::iter::repeat_n(false, rest);
+                Rule::Oracle(Key::Word(bits.iter().copied().chain(zeros).collect()))
+            }
+        }
+    }
+
+    fn answer(&self, claim: &Key) -> Option<bool> {
+        self.truth(claim)
+    }
+
+    fn step_text(&self, step: u64) -> String {
+        let Some(node) = usize::try_from(step)
+            .ok()
+            .and_then(|step| self.nodes.get(step))
+        else {
+            return String::new();
+        };
+        match &node.action {
+            Action::Ask { question, .. } => format!("{} = {question}", node.id),
+            Action::Compute { gate, on } => {
+                let ids = on.iter().filter_map(|place| self.nodes.get(*place));
+                let ids: Vec<&str> = ids.map(|node| node.id.as_str()).collect();
+                format!("{} = {gate} {}: {}", node.id, ids.len(), ids.join(", "))
+            }
+        }
+    }
+
+    fn source_text(&self, source: Source) -> String {
+        match source {
+            Source::Step(step) => {
+                let node = usize::try_from(step)
+                    .ok()
+                    .and_then(|step| self.nodes.get(step));
+                node.map_or_else(String::new, |node| node.id.clone())
+            }
+            Source::Input(place) => format!("x{place}"),
+            Source::Witness(place) => format!("w{place}"),
+        }
+    }
+}
+
+impl Process for Straight {
+    fn steps(&self) -> u64 {
+        self.nodes.len() as u64
+    }
+
+    fn next(&self, bits: &[bool]) -> Known {
+        match self.nodes.get(bits.len()).map(|node| &node.action) {
+            Some(Action::Compute { gate, on }) => {
+                let read = on.iter().map(|place| bits.get(*place) == Some(&true));
+                gate.holds(read.collect()).into()
+            }
+            // Only histories that cannot happen have no entry.
+            Some(Action::Ask { table, .. }) => {
+                table.at(bits).cloned().unwrap_or_else(|| false.into())
+            }
+            None => false.into(),
+        }
+    }
+
+    fn is_oracle(&self, step: u64) -> bool {
+        let node = usize::try_from(step)
+            .ok()
+            .and_then(|step| self.nodes.get(step));
+        matches!(node.map(|node| &node.action), Some(Action::Ask { .. }))
+    }
+
+    fn claim(&self, bits: &[bool]) -> Key {
+        let reach = self.reach(bits.len());
+        if reach == 0 {
+            return Key::Step(bits.len() as u64);
+        }
+        let kept = bits.iter().enumerate();
+        let kept: Bits = kept.map(|(place, bit)| *bit && place < reach).collect();
+        Key::Word(kept)
+    }
+
+    fn forget(&self, bits: &mut [bool]) {
+        let length = bits.len();
+        if length >= self.nodes.len() {
+            let kept = length.saturating_sub(1);
+            bits.iter_mut().take(kept).for_each(|bit| *bit = false);
+            return;
+        }
+        for (bit, last) in bits.iter_mut().zip(&self.last_use) {
+            *bit &= *last >= length;
+        }
+    }
+
+    fn claimed_lipschitz(&self) -> Option<Exact> {
+        self.lipschitz.clone()
+    }
+}

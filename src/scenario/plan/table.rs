@@ -1,0 +1,144 @@
+//! The probabilities of an asked step, by the bits so far.
+
+use std::collections::{HashMap, HashSet};
+
+use super::super::flaw::{Flaw, Path};
+use super::{Action, Node};
+use crate::bits::number;
+use crate::number::{Exact, Known};
+
+/// The most bits of history that a table may look at: the first ones of a run.
+pub const MAX_LOOK_BACK: usize = 32;
+
+/// The beginning of a history: how many bits, and the bits as a number.
+type Start = (usize, u64);
+
+/// The probability that a judge says yes, for beginnings of the bits so far; the longest one that
+/// fits counts.
+#[derive(Debug)]
+pub(super) struct Table {
+    entries: HashMap<Start, Known>,
+    reach: usize,
+}
+
+impl Table {
+    /// Checks that keys are bits of no more steps than come before, and that every history of the
+    /// steps before that can happen begins with one of them.
+    pub(super) fn build(
+        written: Vec<(String, Exact)>,
+        before: &[Node],
+        at: &Path,
+    ) -> Result<Self, Flaw> {
+        let mut entries = HashMap::with_capacity(written.len());
+        let mut reach = 0;
+        for (key, p) in written {
+            let start = start(&key, before.len()).map_err(|what| at.entry(&key).flaw(what))?;
+            reach = reach.max(start.0);
+            if entries.insert(start, p.into()).is_some() {
+                return Err(at.entry(&key).flaw("this key stands twice; keep one"));
+            }
+        }
+        let table = Self { entries, reach };
+        match table.uncovered(before) {
+            None => Ok(table),
+            Some(history) => Err(at.flaw(format_args!(
+                "there is no probability after the bits {:?}{}; add that entry, or \"\" for all \
+                 that is left",
+                digits(&history),
+                named(&history, before)
+            ))),
+        }
+    }
+
+    /// How many of the first bits the probability depends on.
+    pub(super) fn reach(&self) -> usize {
+        self.reach
+    }
+
+    /// The probability after these bits.
+    pub(super) fn at(&self, bits: &[bool]) -> Option<&Known> {
+        let longest = self.reach.min(bits.len());
+        (0..=longest).rev().find_map(|length| {
+            let start = bits.get(..length)?;
+            self.entries.get(&(length, number(start)))
+        })
+    }
+
+    /// A history that can happen and begins with no key.
+    fn uncovered(&self, before: &[Node]) -> Option<Vec<bool>> {
+        let mut inner = HashSet::new();
+        for (length, bits) in self.entries.keys().copied() {
+            inner.extend((0..length).map(|shorter| (shorter, bits >> (length - shorter))));
+        }
+        let mut open: Vec<Vec<bool>> = vec![Vec::new()];
+        while let Some(history) = open.pop() {
+            let start = (history.len(), number(&history));
+            if self.entries.contains_key(&start) {
+                continue;
+            }
+            let Some(next) = before.get(history.len()).filter(|_| inner.contains(&start)) else {
+                return Some(history);
+            };
+            for bit in [true, false] {
+                if next.can(bit, &history) {
+                    let mut longer = history.clone();
+                    longer.push(bit);
+                    open.push(longer);
+                }
+            }
+        }
+        None
+    }
+}
+
+impl Node {
+    /// Whether the step can write a bit after these.
+    fn can(&self, bit: bool, bits: &[bool]) -> bool {
+        let p = match &self.action {
+            Action::Ask { table, .. } => table.at(bits).cloned(),
+            Action::Compute { gate, on } => {
+                let read = on.iter().map(|place| bits.get(*place) == Some(&true));
+                Some(gate.holds(read.collect()).into())
+            }
+        };
+        p.is_none_or(|p| p != Known::from(!bit))
+    }
+}
+
+fn start(key: &str, before: usize) -> Result<Start, String> {
+    if key.len() > MAX_LOOK_BACK {
+        return Err(format!(
+            "a table looks at the first {MAX_LOOK_BACK} bits at most; shorten this key"
+        ));
+    }
+    if !key.bytes().all(|bit| matches!(bit, b'0' | b'1')) {
+        return Err("write the bits of the steps before as 0 and 1".to_owned());
+    }
+    if key.len() > before {
+        return Err(format!(
+            "this key has {} bits, but only {before} steps come before; shorten it",
+            key.len()
+        ));
+    }
+    let bits: Vec<bool> = key.bytes().map(|bit| bit == b'1').collect();
+    Ok((bits.len(), number(&bits)))
+}
+
+fn digits(bits: &[bool]) -> String {
+    bits.iter()
+        .map(|bit| if *bit { '1' } else { '0' })
+        .collect()
+}
+
+/// " (s1 is 0, s2 is 1)".
+fn named(history: &[bool], nodes: &[Node]) -> String {
+    let each = history.iter().zip(nodes);
+    let each: Vec<String> = each
+        .map(|(bit, node)| format!("{} is {}", node.id, u8::from(*bit)))
+        .collect();
+    if each.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", each.join(", "))
+    }
+}

@@ -1,0 +1,168 @@
+use super::*;
+use crate::scenario::{Rule, lipschitz};
+
+fn ask(id: &str, judged_true: &[(&str, (i64, i64))]) -> PlanStep {
+    let entries = judged_true.iter();
+    PlanStep {
+        id: id.to_owned(),
+        text: None,
+        does: Does::Ask {
+            question: format!("{id}?"),
+            judged_true: entries
+                .map(|(bits, (n, d))| ((*bits).to_owned(), Exact::ratio(*n, *d)))
+                .collect(),
+            evidence: None,
+            truth: None,
+        },
+    }
+}
+
+fn compute(id: &str, gate: Gate, on: &[&str]) -> PlanStep {
+    PlanStep {
+        id: id.to_owned(),
+        text: None,
+        does: Does::Compute {
+            gate,
+            on: on.iter().map(|id| (*id).to_owned()).collect(),
+        },
+    }
+}
+
+fn plan(steps: Vec<PlanStep>) -> Result<Plan, Flaw> {
+    let spec = PlanSpec {
+        steps,
+        ..PlanSpec::default()
+    };
+    Plan::build(spec, &Path::field("problem"))
+}
+
+/// An oracle of which every history has a probability of its own.
+fn tree(steps: usize, entries: &[(&str, (i64, i64))]) -> Arc<dyn Process> {
+    let of_length = |length| entries.iter().filter(move |(bits, _)| bits.len() == length);
+    let steps = (0..steps).map(|step| {
+        let table: Vec<_> = of_length(step).copied().collect();
+        ask(&format!("s{step}"), &table)
+    });
+    plan(steps.collect()).unwrap().process(0).unwrap()
+}
+
+#[test]
+fn probabilities_follow_the_longest_beginning() {
+    let steps = vec![
+        ask("a", &[("", (1, 2))]),
+        ask("b", &[("", (1, 2)), ("0", (1, 4)), ("1", (3, 4))]),
+        ask("c", &[("", (1, 3)), ("01", (1, 1))]),
+    ];
+    let plan = plan(steps).unwrap();
+    let process = plan.process(0).unwrap();
+    let p = |bits: &[bool]| process.next(bits).exact().clone();
+    assert_eq!(p(&[true]), Exact::ratio(3, 4));
+    assert_eq!(p(&[false, true]), Exact::ratio(1, 1));
+    assert_eq!(p(&[true, true]), Exact::ratio(1, 3));
+    // 1/2 · 1/4 · 1 + (1 − 1/8) · 1/3.
+    assert_eq!(process.accepts(), Some(Exact::ratio(5, 12)));
+    assert_eq!(
+        process.accepts_after(&[false, true]),
+        Some(Exact::ratio(1, 1))
+    );
+    // The claim names the bits that matter, and a judge answers by them.
+    let key = process.claim(&[false, true]);
+    assert_eq!(plan.judged_true(&key), Some(Exact::ratio(1, 1)));
+    assert_eq!(
+        plan.text(&key, 0),
+        "The answer is yes: c? (where a is false, b is true)"
+    );
+    assert_eq!(process.claim(&[]), Key::Step(0));
+    // Half and half decides nothing.
+    assert_eq!(plan.truth(&Key::Step(0), 0), None);
+    assert!(!plan.is_decidable(0));
+}
+
+#[test]
+fn what_is_computed_follows_from_what_it_reads() {
+    let steps = vec![
+        ask("a", &[("", (9, 10))]),
+        ask("b", &[("", (4, 5))]),
+        ask("c", &[("", (1, 10))]),
+        compute("most", Gate::Majority, &["a", "b", "c"]),
+        compute("not", Gate::Not, &["most"]),
+    ];
+    let plan = plan(steps).unwrap();
+    let process = plan.process(0).unwrap();
+    assert!(process.is_oracle(2) && !process.is_oracle(3));
+    assert_eq!(
+        *process.next(&[true, false, true]).exact(),
+        Exact::ratio(1, 1)
+    );
+    let most = Exact::ratio(746, 1000);
+    assert_eq!(process.accepts(), Some(Exact::ratio(1, 1) - most));
+
+    let computation = plan.computation(0).unwrap();
+    let transcript = computation
+        .transcript(&crate::bits::Bits::default())
+        .unwrap();
+    assert_eq!(transcript.to_string(), "11010");
+    assert_eq!(computation.rule(0, &[]), Rule::Oracle(Key::Step(0)));
+    assert_eq!(computation.step_text(3), "most = most of 3: a, b, c");
+    assert_eq!(plan.truth(&plan.root(0), 0), Some(false));
+    assert_eq!((plan.size(0).depth, plan.size(0).width), (2, 3));
+    assert_eq!(plan.leaves_under(&plan.root(0), 0), 3);
+    assert_eq!(plan.supports(&Key::Step(4), 0)[0].on, [Key::Step(3)]);
+}
+
+#[test]
+fn a_long_plan_is_followed_by_what_still_matters() {
+    // The parity of 300 answers: two histories at a time matter.
+    let mut steps = vec![ask("a0", &[("", (1, 3))])];
+    let mut last = "a0".to_owned();
+    for place in 1..300 {
+        let (next, sum) = (format!("a{place}"), format!("x{place}"));
+        steps.push(ask(&next, &[("", (1, 3))]));
+        steps.push(compute(&sum, Gate::Xor, &[&last, &next]));
+        last = sum;
+    }
+    let process = plan(steps).unwrap().process(0).unwrap();
+    let accepts = process.accepts().unwrap().to_float();
+    assert!((accepts - 0.5).abs() < 1e-12, "{accepts}");
+    // The majority of thirty does not: every answer matters to the end.
+    let ids: Vec<String> = (0..30).map(|place| format!("a{place}")).collect();
+    let mut steps: Vec<PlanStep> = ids.iter().map(|id| ask(id, &[("", (1, 2))])).collect();
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    steps.push(compute("most", Gate::Majority, &ids));
+    assert_eq!(plan(steps).unwrap().process(0).unwrap().accepts(), None);
+}
+
+#[test]
+fn lipschitz_constants_lie_between_their_bounds() {
+    // P[M = 1] = p moves as much as the oracle does.
+    let one = lipschitz(tree(1, &[("", (2, 3))]).as_ref());
+    assert_eq!(
+        (one.low, one.high),
+        (Exact::ratio(1, 1), Exact::ratio(1, 1))
+    );
+    // Oracles from 0 and 1 have nowhere to go to: an AND of two that never hold moves by the
+    // product of the two moves.
+    let and = vec![
+        ask("a", &[("", (0, 1))]),
+        ask("b", &[("", (0, 1))]),
+        compute("and", Gate::All, &["a", "b"]),
+    ];
+    let and = lipschitz(plan(and).unwrap().process(0).unwrap().as_ref());
+    assert_eq!(
+        (and.low, and.high),
+        (Exact::ratio(1, 1), Exact::ratio(1, 1))
+    );
+    let entries = [
+        ("", (1, 3)),
+        ("0", (1, 1)),
+        ("1", (1, 2)),
+        ("00", (1, 5)),
+        ("01", (4, 5)),
+        ("10", (0, 1)),
+        ("11", (2, 3)),
+    ];
+    let three = lipschitz(tree(3, &entries).as_ref());
+    // The derivative, downwards: the limit of small moves is the worst there is.
+    assert_eq!(three.low, Exact::ratio(173, 90));
+    assert!(three.high >= three.low && three.high < Exact::ratio(32, 15));
+}

@@ -1,0 +1,173 @@
+//! Machines debated by bisection, from the scenario file to the verdict.
+
+use debate_tui::chance::Seed;
+use debate_tui::number::Exact;
+use debate_tui::player::{Player, Registry, Seating, Spec, Stuck};
+use debate_tui::protocol::words::{Script, Teller};
+use debate_tui::protocol::{Ledger, Protocol, Rules, Seat};
+use debate_tui::setup::{Limits, Origin, Setup};
+
+fn setup(text: &str) -> Setup {
+    Setup::from_text(
+        text,
+        Origin::Text("test.ron".to_owned()),
+        &Limits::default(),
+    )
+    .unwrap()
+}
+
+fn turing() -> Setup {
+    Setup::bundled("turing", &Limits::default()).unwrap()
+}
+
+/// The bundled scenario on a word that does read the same both ways.
+fn palindrome() -> Setup {
+    setup(&turing().source.replace("\"01101110\"", "\"01100110\""))
+}
+
+/// A reader of papers: whether a paper is about a trial is for the judge to say.
+fn asking(answer: bool) -> Setup {
+    setup(&format!(
+        r#"Scenario(
+            format: 1, title: "A machine that asks",
+            problem: Machine(
+                turing: (
+                    start: "read", accept: "yes", reject: "no",
+                    rules: [
+                        ("read", "0", "read", "0", Right), ("read", "1", "read", "1", Right),
+                        ("read", "_", "ask", "_", Left),
+                    ],
+                ),
+                input: "01", steps: 8, cells: 4,
+                oracle_state: (
+                    state: "ask", yes: "yes", no: "no",
+                    answers: {{"01": Answer(
+                        truth: {answer}, text: "paper 01 reports a randomised trial",
+                        evidence: "Paper 01: patients were assigned by coin toss.",
+                    )}},
+                ),
+            ),
+            protocol: Bisection,
+        )"#
+    ))
+}
+
+/// What a debate came to.
+struct End {
+    payoff: f64,
+    ledger: Ledger,
+    said: Vec<String>,
+}
+
+fn play(setup: &Setup, protocol: &str, prover: &str, opponent: &str, seed: &str) -> End {
+    let seed = Seed::new(seed).unwrap();
+    let instance = setup.instance(0);
+    let protocol = Protocol::parse(protocol).unwrap();
+    let seat = |seat: Seat, name: &str| {
+        let spec = Spec::parse(name).unwrap();
+        let registry = Registry::<Exact>::builtin();
+        Player::Builtin(registry.build(&spec, seat, &instance, &protocol).unwrap())
+    };
+    let players = [
+        seat(Seat::Prover, prover),
+        seat(Seat::Opponent, opponent),
+        seat(Seat::Judge, "oracle"),
+    ];
+    let mut seating = Seating::new(protocol.start(&instance).unwrap(), players, &seed, 0);
+    let stuck = loop {
+        if let Err(stuck) = seating.advance() {
+            break stuck;
+        }
+    };
+    assert_eq!(stuck, Stuck::Over);
+    let teller = Teller {
+        instance: &instance,
+        script: Script::Unicode,
+    };
+    let log = seating.log();
+    let told = (0..log.entries().len()).filter_map(|index| teller.tell(log, index, None));
+    End {
+        payoff: if seating.state().payoff() > Exact::default() {
+            1.0
+        } else {
+            -1.0
+        },
+        ledger: seating.ledger(),
+        said: told.map(|told| told.text).collect(),
+    }
+}
+
+#[test]
+fn one_false_step_of_64_is_found_wherever_it_is() {
+    let turing = turing();
+    for step in 1..=64 {
+        let end = play(
+            &turing,
+            "Bisection",
+            &format!("liar({step})"),
+            "honest",
+            "7",
+        );
+        assert_eq!(end.payoff, -1.0, "step {step}");
+        let verifier = end.ledger.of(Seat::Judge);
+        assert_eq!(verifier.configurations_read, 8);
+        assert_eq!(verifier.oracle_queries, 0);
+        assert_eq!(end.ledger.of(Seat::Opponent).calls, 6);
+        let wrong = format!("Step {step} does not follow from the one before");
+        // Once the machine has halted, rejecting, any step to the accepting state is as false.
+        assert!(end.said.contains(&wrong), "{:?}", end.said);
+    }
+}
+
+#[test]
+fn as_printed_every_lie_passes() {
+    for step in 1..=64 {
+        let liar = format!("liar({step})");
+        let end = play(&turing(), "Bisection(half: Printed)", &liar, "honest", "7");
+        assert_eq!(end.payoff, 1.0, "step {step}");
+    }
+}
+
+#[test]
+fn dishonest_players_lose_to_honest_ones_and_not_to_each_other() {
+    let (no, yes) = (turing(), palindrome());
+    for seed in 0..200 {
+        let seed = seed.to_string();
+        for liar in ["late-liar", "random"] {
+            assert_eq!(play(&no, "Bisection", liar, "honest", &seed).payoff, -1.0);
+        }
+        for opponent in ["honest", "false-alarm", "random"] {
+            let end = play(&yes, "Bisection", "honest", opponent, &seed);
+            assert_eq!(end.payoff, 1.0, "{opponent}");
+        }
+    }
+    assert_eq!(
+        play(&no, "Bisection", "liar(23)", "false-alarm", "1").payoff,
+        1.0
+    );
+    let lucky = (0..100).filter(|seed| {
+        play(&no, "Bisection", "liar(23)", "random", &seed.to_string()).payoff > 0.0
+    });
+    // One path of 64 leads to the lie.
+    assert!(lucky.count() > 80);
+}
+
+#[test]
+fn the_judge_is_asked_where_one_step_hinges_on_the_oracle() {
+    let verdict =
+        |answer, prover, opponent| play(&asking(answer), "Bisection", prover, opponent, "1");
+    // Steps 1 to 3 read the word, the fourth asks; the liar lies about the answer.
+    let end = verdict(false, "liar(4)", "honest");
+    assert_eq!(end.payoff, -1.0);
+    assert_eq!(end.ledger.of(Seat::Judge).oracle_queries, 1);
+    let judged = "“paper 01 reports a randomised trial” is false";
+    assert!(end.said.iter().any(|said| said == judged), "{:?}", end.said);
+    assert_eq!(verdict(true, "honest", "honest").payoff, 1.0);
+    assert_eq!(verdict(true, "honest", "false-alarm").payoff, 1.0);
+}
+
+#[test]
+fn a_debate_reads_as_a_story() {
+    let end = play(&turing(), "Bisection", "liar(23)", "honest", "7");
+    insta::assert_snapshot!(end.said.join("\n"));
+}
