@@ -375,7 +375,7 @@ impl Kind {
         match seat {
             Seat::Prover => self.introduction().prover_task,
             Seat::Opponent => self.introduction().opponent_task,
-            Seat::Judge => "read the evidence for one small claim, say if it is true",
+            Seat::Judge => "say if one small claim is true, where the rules ask the oracle",
             Seat::Chance => "fall as the probabilities say",
         }
     }

@@ -8,7 +8,7 @@ use super::Failure;
 use super::plan::Plan;
 use crate::number::{Exact, Number as _, signed};
 use crate::player::{Seating, Spec};
-use crate::protocol::words::{Script, Teller, by_round, rewards};
+use crate::protocol::words::{Script, Teller, by_round, moral, rewards};
 use crate::protocol::{Ledger, Reward, Round, Rules, Seat};
 use crate::scenario::Instance;
 
@@ -102,18 +102,15 @@ pub(super) fn conclude(
         .map(|reward| (reward, reward.value()))
         .filter(|(_, value)| *value != Exact::default())
         .max_by(|(_, a), (_, b)| a.abs_cmp(b));
-    if let Some((reward @ Reward::Decided { for_prover }, _)) = largest {
+    if let Some((Reward::Decided { for_prover }, _)) = largest {
         let winner = if *for_prover {
             Seat::Prover
         } else {
             Seat::Opponent
         };
-        writeln!(
-            out,
-            "{} wins: {}.",
-            winner.person(),
-            teller.why(reward, log)
-        )?;
+        let why = teller.verdict(log);
+        let why = why.map_or_else(String::new, |why| format!(", since {why}"));
+        writeln!(out, "{} wins{why}.", winner.person())?;
     } else if let Some((reward, value)) = largest {
         let round = reward.round();
         let value = signed(value.to_float(), 4);
@@ -123,10 +120,7 @@ pub(super) fn conclude(
             teller.because(reward)
         )?;
     }
-    writeln!(
-        out,
-        "One debate proves nothing, the average does. The payoff is a training signal, not a verdict."
-    )?;
+    writeln!(out, "{}", moral(log, state.kind()))?;
     Ok(())
 }
 

@@ -9,7 +9,8 @@ mod steps;
 mod strings;
 mod written;
 
-use questions::parted;
+use questions::{is_only_part, parted};
+pub use steps::moral;
 pub use strings::{grouped, in_columns, shortened};
 pub use written::Written;
 
@@ -192,6 +193,8 @@ impl Teller<'_> {
                     Self::truth(*holds)
                 )
             }
+            // Where there was nothing to choose from nobody chose.
+            Event::Selected { .. } if is_only_part(log, index) => return None,
             Event::Selected {
                 by: Seat::Opponent,
                 chosen,

@@ -13,7 +13,10 @@ use debate_tui::{
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::{picture, press};
-use crate::scenes::{Setup, bridge, primes, primes_recursive};
+use crate::scenes::{Setup, bridge, bundled, primes, primes_recursive};
+
+/// Through the blocks of the formula to what Alice wrote down.
+const TO_THE_STEPS: &str = "enter enter enter enter enter enter enter";
 
 fn text(show: &mut impl Show) -> String {
     picture::text(&picture::buffer(show, &Look::default(), 80, 24))
@@ -33,7 +36,11 @@ fn play_to_the_end(debate: &mut Debate) -> usize {
 #[test]
 fn scripted_keys_play_whole_debates_from_every_seat() {
     let keys = keys::map().unwrap();
-    for setup in [primes(), primes_recursive(), bridge()] {
+    let further = ["turing", "qbf"].map(bundled);
+    for setup in [primes(), primes_recursive(), bridge()]
+        .into_iter()
+        .chain(further)
+    {
         let scene = setup.scene();
         let everybody: &[Seat] = &Seat::PLAYERS;
         for people in [
@@ -97,6 +104,45 @@ fn an_illegal_reply_says_why_and_loses_nothing() {
         );
         press(debate, "2 enter");
         assert!(text(debate).contains("claims: “none of 2–17” is true"));
+    });
+}
+
+#[test]
+fn bits_are_changed_and_restored_and_a_number_is_no_reply() {
+    trial(&bundled("turing"), Seat::Prover, |debate| {
+        let prepared = text(debate);
+        assert!(prepared.contains("What is the configuration after 64 steps?"));
+        press(debate, "/ 2 0");
+        assert!(text(debate).contains("Go to place 20_"));
+        // Enter ends the number and sends nothing.
+        press(debate, "enter space");
+        let changed = text(debate);
+        assert!(changed.contains("Bit 20 of 25 is 1."), "{changed}");
+        assert!(changed.contains("1 of 25 differs from what was prepared for you: 20."));
+        press(debate, "r home");
+        assert_eq!(text(debate), prepared);
+        press(debate, "enter");
+        assert!(text(debate).contains("What is the configuration after 32 steps?"));
+        press(debate, "u");
+        assert!(text(debate).contains("What is the configuration after 64 steps?"));
+    });
+}
+
+#[test]
+fn a_step_is_pointed_at_by_its_number() {
+    trial(&bundled("qbf"), Seat::Opponent, |debate| {
+        press(debate, TO_THE_STEPS);
+        press(debate, "enter");
+        assert!(text(debate).contains("Choose first: type a step's number"));
+        press(debate, "9 9 enter");
+        assert!(text(debate).contains("There is no step 99: they are 0 to 31."));
+        press(debate, "backspace backspace 3 enter");
+        let over = text(debate);
+        assert!(
+            over.contains("Alice wins against Bob, since step 3"),
+            "{over}"
+        );
+        assert!(over.contains("8 bits read of 48"), "{over}");
     });
 }
 

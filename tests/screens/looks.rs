@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::{picture, press};
-use crate::scenes::{Setup, bridge, primes, primes_recursive};
+use crate::scenes::{Setup, bridge, bundled, primes, primes_recursive};
 
 /// From the start to where the design's picture stands: round 3, 2–17 came out true, and the
 /// second subclaim is being estimated at 33 %.
@@ -109,6 +109,26 @@ fn ascii_terminals_get_ascii() {
     });
 }
 
+/// Through the blocks of the formula to the steps, and on to the fourth of them.
+const STEP_THREE: &str = "enter enter enter enter enter enter enter 3";
+
+#[test]
+fn bits_steps_and_halves_have_room_in_wide_windows() {
+    let cases = [
+        ("halves", bundled("turing"), "enter 2 enter enter 1"),
+        ("steps", bundled("qbf"), STEP_THREE),
+        (
+            "end",
+            bundled("turing"),
+            "enter 1 enter enter 2 enter enter 1 enter enter 1 enter enter 1 enter enter 1 enter enter",
+        ),
+    ];
+    for (name, setup, script) in cases {
+        let text = seen(&setup, Seat::Opponent, script, 120, 36);
+        insta::assert_snapshot!(format!("wide-{name}"), text);
+    }
+}
+
 #[test]
 fn every_request_has_its_widget() {
     let (prover, opponent, judge) = (Seat::Prover, Seat::Opponent, Seat::Judge);
@@ -148,6 +168,10 @@ fn every_request_has_its_widget() {
             "y enter enter down space enter",
         ),
         ("estimate-root", primes(), opponent, "enter"),
+        ("configuration", bundled("turing"), prover, "enter"),
+        ("halves", bundled("turing"), opponent, "enter 2"),
+        ("variables", bundled("qbf"), opponent, "enter 0 1"),
+        ("steps", bundled("qbf"), opponent, STEP_THREE),
         ("oracle", primes(), judge, "enter y"),
         ("oracle-unchosen", primes(), judge, "enter enter"),
         ("watch-start", primes(), judge, ""),

@@ -73,7 +73,8 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
             && let Some(block) = formula.blocks().get(block as usize)
         {
             let names = block.variables.iter().take(NAMED);
-            let names: Vec<String> = names.map(|name| format!("x{name}")).collect();
+            let letter = block.quantifier.letter();
+            let names: Vec<String> = names.map(|name| format!("{letter}{name}")).collect();
             let more = if block.variables.len() > NAMED {
                 " …"
             } else {

@@ -17,6 +17,12 @@ pub(super) fn parted<N>(log: &Log<N>) -> bool {
         .unwrap_or(false)
 }
 
+/// Whether what an entry of the log selects is all that the claim had just fallen into.
+pub(super) fn is_only_part<N>(log: &Log<N>, index: usize) -> bool {
+    let before = index.checked_sub(1).and_then(|at| log.entries().get(at));
+    before.is_some_and(|entry| matches!(&entry.event, Event::Parts { on, .. } if on.len() == 1))
+}
+
 /// Whether a transcript was given, and if so whether it is of the verifier's own computation.
 fn transcript<N>(log: &Log<N>) -> Option<bool> {
     let mut backwards = log.entries().iter().rev();

@@ -4,12 +4,31 @@ use super::strings::{grouped, shortened};
 use super::{Ask, ClaimId, Event, Log, Reward, Teller, Written};
 use crate::bits::Bits;
 use crate::number::{Number, percent, short};
-use crate::protocol::{Check, Entry};
+use crate::protocol::{Check, Entry, Kind};
 use crate::scenario::Source;
 use crate::text::shortened_around;
 
 /// Longer meanings of a configuration are shortened.
 const MEANING: usize = 160;
+
+/// What is to be learnt from a debate that is over: where a verifier decided and no coin fell,
+/// what the rules promise; else that one debate proves nothing.
+#[must_use]
+pub fn moral<N>(log: &Log<N>, kind: Kind) -> String {
+    let any = |what: fn(&Event<N>) -> bool| log.entries().iter().any(|entry| what(&entry.event));
+    let decided = any(|event| matches!(event, Event::Rewarded(Reward::Decided { .. })));
+    let chance = any(|event| {
+        matches!(
+            event,
+            Event::Tossed { .. } | Event::Sampled { .. } | Event::Shared { .. }
+        )
+    });
+    if decided && !chance {
+        return format!("Under these rules: {}.", kind.introduction().guarantee);
+    }
+    "One debate proves nothing, the average does; the payoff is a training signal, not a verdict."
+        .to_owned()
+}
 
 /// How many samples were 1.
 fn sampled(ones: u64, count: u64) -> String {
@@ -53,6 +72,8 @@ impl Teller<'_> {
                 format!("gives {} for the coin", short(share.to_float(), 4))
             }
             Event::Challenged { step, verifier } => self.challenged(log, index, *step, *verifier),
+            // A claim that comes down to itself is no news.
+            Event::Parts { claim, on } if on[..] == [*claim] => return None,
             Event::Parts { on, .. } => self.parts(on)?,
             Event::Read {
                 source,
@@ -208,13 +229,13 @@ impl Teller<'_> {
         if verifier {
             // The verifier of a formula's game computes its matrix.
             return match self.instance.formula() {
-                Some(formula) => format!("step {step}: {}", formula.step_text(step)),
+                Some(formula) => format!("step {step} ({})", formula.step_text(step)),
                 None => format!("step {step} of the verifier"),
             };
         }
         if let Some(computation) = self.instance.computation() {
             let text = computation.step_text(step);
-            return format!("step {step}, {text}");
+            return format!("step {step} ({text})");
         }
         format!("step {step}")
     }
@@ -255,8 +276,8 @@ impl Teller<'_> {
             Check::Step { step, verifier } => {
                 let step = capital(&self.step(step, verifier));
                 (
-                    format!("{step}, follows from what it reads"),
-                    format!("{step}, does not follow from what it reads"),
+                    format!("{step} follows from what it reads"),
+                    format!("{step} does not follow from what it reads"),
                 )
             }
             Check::Output => ("The output is 1".to_owned(), "The output is 0".to_owned()),
@@ -281,7 +302,7 @@ impl Teller<'_> {
             _ => None,
         };
         match found {
-            Some(found) => format!("{because}, for {found}"),
+            Some(found) => format!("{because}, since {found}"),
             None => because,
         }
     }
@@ -311,7 +332,7 @@ impl Teller<'_> {
                 verifier,
             } => {
                 let source = self.source(source, verifier);
-                Some(format!("it reads {source} = {}", u8::from(value)))
+                Some(format!("the verifier reads {source} = {}", u8::from(value)))
             }
             _ => None,
         })

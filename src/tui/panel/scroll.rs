@@ -267,9 +267,9 @@ impl Scroll {
             if place.entry == 0 {
                 return Place::default();
             }
-            lines -= place.line + 1;
+            lines -= place.line;
             place.entry -= 1;
-            place.line = self.line_count(entries, place.entry) - 1;
+            place.line = self.line_count(entries, place.entry);
         }
         place.line -= lines;
         place
@@ -284,12 +284,12 @@ impl Scroll {
     ) -> Place {
         let mut place = from;
         while place < limit {
-            let below = self.line_count(entries, place.entry) - 1 - place.line;
-            if lines <= below {
+            let left = self.line_count(entries, place.entry) - place.line;
+            if lines < left {
                 place.line += lines;
                 break;
             }
-            lines -= below + 1;
+            lines -= left;
             place = Place {
                 entry: place.entry + 1,
                 line: 0,

@@ -1,7 +1,7 @@
 //! The report at the end: what was claimed, what is true, what it paid, and what it cost.
 
 use crate::number::{Number, percent, signed};
-use crate::protocol::words::{Teller, grouped, rewards};
+use crate::protocol::words::{Teller, grouped, moral, rewards};
 use crate::protocol::{Event, Ledger, Reward, Round, Rules, Seat, Spent};
 use crate::tui::panel::scroll::Entry;
 use crate::tui::theme::{Look, Role};
@@ -57,8 +57,9 @@ pub(super) fn report(
         lines.push(Entry::new(Seat::Judge.person(), party(Seat::Judge), judged));
     }
     lines.push(payoff(sight, stage, &teller));
-    lines.push(Entry::default().then(Role::Faint, moral(sight)));
-    for reward in rewards(sight.log) {
+    lines.push(Entry::default().then(Role::Faint, moral(sight.log, sight.scene.kind)));
+    let formulas = rewards(sight.log).filter(|reward| !matches!(reward, Reward::Decided { .. }));
+    for reward in formulas {
         lines.push(Entry::new(
             format!("  {}", reward.round()),
             Role::Faint,
@@ -71,26 +72,6 @@ pub(super) fn report(
         lines.push(Entry::new("About", Role::Title, sight.scene.about.clone()));
     }
     lines
-}
-
-/// What is to be learnt from a payoff: where a verifier decides and no coin fell, what these
-/// rules promise; else that one debate proves nothing.
-fn moral(sight: &Sight<'_, '_>) -> String {
-    let decided = decision(sight).is_some();
-    let chance = sight.log.entries().iter().any(|entry| {
-        matches!(
-            entry.event,
-            Event::Tossed { .. } | Event::Sampled { .. } | Event::Shared { .. }
-        )
-    });
-    if decided && !chance {
-        return format!(
-            "Under these rules: {}.",
-            sight.scene.kind.introduction().guarantee
-        );
-    }
-    "One debate proves nothing, the average does; the payoff is a training signal, not a verdict."
-        .to_owned()
 }
 
 /// For whom a verifier decided, where one did.
@@ -168,7 +149,7 @@ fn payoff(sight: &Sight<'_, '_>, stage: &Stage, teller: &Teller<'_>) -> Entry {
             (Seat::Opponent, Seat::Prover)
         };
         let why = teller.verdict(sight.log);
-        let why = why.map_or_else(String::new, |why| format!(": {why}"));
+        let why = why.map_or_else(String::new, |why| format!(", since {why}"));
         let won = format!("{} wins against {}{why}. ", winner.person(), loser.person());
         return entry.then(role, won).then(Role::Text, Teller::paid(payoff));
     }
@@ -219,7 +200,9 @@ fn spent(sight: &Sight<'_, '_>, ledger: &Ledger) -> String {
             _ => Some(format!("{} {many}", grouped(count))),
         };
         let of = match most {
-            Some((most, what)) if bits_read > 0 => format!(" of {} {what}", grouped(most)),
+            Some((most, what)) if (1..=most).contains(&bits_read) => {
+                format!(" of {} {what}", grouped(most))
+            }
             _ => String::new(),
         };
         let parts: Vec<String> = [

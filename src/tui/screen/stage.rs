@@ -251,7 +251,11 @@ impl Stage {
         let left = usize::from(area.height).saturating_sub(lines + 1);
         // The chart takes what the table leaves, if that is enough to tell sizes apart.
         let chart = u16::try_from(left.min(10)).unwrap_or(0);
-        let chart = if chart >= 5 { chart } else { 0 };
+        let chart = if chart >= 5 && self.rewards.compares() {
+            chart
+        } else {
+            0
+        };
         let table = Rect {
             height: area.height - chart,
             ..area

@@ -23,6 +23,8 @@ pub struct Entry {
     pub label_role: Option<Role>,
     /// The body, piece after piece.
     pub body: Vec<Piece>,
+    /// Whether it takes no line at all.
+    pub silent: bool,
 }
 
 impl Entry {
@@ -32,9 +34,18 @@ impl Entry {
         Self {
             label: label.into(),
             label_role: Some(label_role),
-            body: Vec::new(),
+            ..Self::default()
         }
         .then(Role::Text, body)
+    }
+
+    /// An entry that takes no line.
+    #[must_use]
+    pub fn silent() -> Self {
+        Self {
+            silent: true,
+            ..Self::default()
+        }
     }
 
     /// The entry with another piece at its end.
@@ -89,6 +100,9 @@ pub(super) struct Lines {
 
 impl Lines {
     pub(super) fn of(entry: &Entry, columns: usize) -> Self {
+        if entry.silent {
+            return Self { pieces: Vec::new() };
+        }
         let mut text = String::new();
         let mut ends = Vec::with_capacity(entry.body.len());
         for piece in &entry.body {

@@ -195,3 +195,25 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn silent_entries_take_no_line() {
+    let entry = |number: usize| match number % 3 {
+        1 => Entry::silent(),
+        _ => Entry::default().then(Role::Text, format!("line {number}")),
+    };
+    let entries = (8, entry);
+    let mut scroll = Scroll::new(0);
+    let mut seen = |lines: isize| {
+        drawn(10, 3, |buffer, area| {
+            scroll.fit(&entries, area);
+            scroll.scroll(&entries, lines);
+            scroll.render(&entries, &(0..0), &Look::default(), buffer, area);
+        })
+    };
+    assert_eq!(seen(0), "line 3\nline 5\nline 6");
+    assert_eq!(seen(-1), "line 2\nline 3\nline 5");
+    assert_eq!(seen(-9), "line 0\nline 2\nline 3");
+    assert_eq!(seen(2), "line 3\nline 5\nline 6");
+    assert_eq!(seen(9), "line 3\nline 5\nline 6");
+}

@@ -194,8 +194,8 @@ impl Ask {
         u16::try_from(rows).unwrap_or(u16::MAX - 9)
     }
 
-    /// Draws question, widget and notes. The widget keeps its rows before the notes do; a
-    /// question that is longer than the rest scrolls.
+    /// Draws question, widget and notes. The widget keeps the rows that it needs before the notes
+    /// do; a question that is longer than the rest scrolls.
     pub(super) fn draw(&mut self, look: &Look, framed: bool, buffer: &mut Buffer, area: Rect) {
         let notes = self.notes();
         let lines: Vec<(Role, String)> = notes
@@ -210,10 +210,10 @@ impl Ask {
             .collect();
         let height = usize::from(area.height);
         let question = measure_lines(&self.body, area.width).min(2);
-        let widget = self
-            .widget
-            .rows(area.width)
-            .min(height.saturating_sub(question));
+        let most = height.saturating_sub(question);
+        let least = self.widget.least_rows(area.width).min(most);
+        let roomy = most.saturating_sub(lines.len()).max(least);
+        let widget = self.widget.rows(area.width).min(roomy);
         let below = lines.len().min(height.saturating_sub(question + widget));
         let rows = |from: usize, count: usize| Rect {
             y: area.y + u16::try_from(from).unwrap_or(0),

@@ -9,7 +9,7 @@ use super::super::stage::{Sight, Stage};
 use crate::number::Exact;
 use crate::player::Seating;
 use crate::protocol::words::{Script, Teller};
-use crate::protocol::{Ask, Request, Round, Rules, Seat};
+use crate::protocol::{Ask, Event, Request, Round, Rules, Seat};
 use crate::tui::actions::Set;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::theme::Role;
@@ -102,7 +102,12 @@ fn doing(sight: &Sight<'_, '_>, request: &Request<Exact>) -> String {
                 instance: sight.scene.instance,
                 script: Script::default(),
             };
-            format!("gives {}", teller.what(*ask))
+            let gives = match ask {
+                Ask::Block { .. } => "chooses the values of",
+                Ask::Transcript { .. } => "writes down",
+                _ => "gives",
+            };
+            format!("{gives} {}", teller.what(*ask))
         }
         Request::Share { .. } => "gives a number for a coin".to_owned(),
         Request::Challenge { steps, .. } if steps.end - steps.start == 1 => {
@@ -132,6 +137,14 @@ fn until_turn(sight: &Sight<'_, '_>, seat: Seat, pending: &Request<Exact>, depth
         Request::Bits { ask, .. } if !proof(ask) => return String::new(),
         Request::Challenge { .. } | Request::Share { .. } => return String::new(),
         _ => {}
+    }
+    let parted = sight
+        .log
+        .entries()
+        .iter()
+        .any(|entry| matches!(entry.event, Event::Parts { .. } | Event::Gave { .. }));
+    if seat == Seat::Judge && parted {
+        return "You may be asked something at the end.".to_owned();
     }
     let last = rounds == 0 && sight.state.round() == Some(Round::Number(0));
     match seat {
@@ -222,7 +235,7 @@ pub(in crate::tui::screen) fn about(context: Set) -> &'static str {
     } else if context == TOGGLES {
         "Your claims: turn each answer to true or false; together they must make the claim what you said it is."
     } else if context == BITS {
-        "Your bits: they stand prepared as an honest player would give them. Change what you like, place by place; enter sends all of them."
+        "Your bits: they stand prepared, as far as the problem alone says what they should be. Change what you like, place by place; enter sends all of them."
     } else if context == STEPS {
         "Your challenge: each row is a step with what Alice wrote for it and what it reads. Type a step's number or go there; enter points at the marked one."
     } else if context == SHARE {

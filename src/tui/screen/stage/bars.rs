@@ -91,10 +91,11 @@ pub(super) fn strip(
     let narrow = area.width < 60;
     let at = if narrow { "" } else { "at " };
     let stake = sight.state.round().and_then(|round| {
-        let weight = rewards.weight(round)?;
-        Some(match round {
+        let Some(weight) = rewards.weight(round) else {
             // Nothing is paid before the end.
-            _ if weight == 0.0 => format!("{at}stake 1, at the end"),
+            return Some(format!("{at}stake 1, at the end"));
+        };
+        Some(match round {
             Round::Number(0) => format!("{at}stake 1"),
             round => {
                 let exponent = match round {
@@ -119,6 +120,7 @@ pub(super) fn strip(
     };
     let dominating = rewards
         .dominating()
+        .filter(|_| rewards.compares())
         .map_or_else(String::new, |(round, value)| {
             let name = match round {
                 Round::Initial => "first estimate".to_owned(),
@@ -160,6 +162,9 @@ pub(super) fn strip(
 /// the size of each reward, on the scale of the large chart.
 fn spark(rewards: &Rewards, look: &Look, buffer: &mut Buffer, area: Rect) {
     let bars = rewards.bars();
+    if !rewards.compares() {
+        return;
+    }
     let Some((least, largest)) = rewards.scale() else {
         return;
     };

@@ -65,7 +65,7 @@ impl Node {
             (Some(p), None) => Some(format!("{p}      ")),
             (None, outcome) => outcome,
         };
-        let bits = self.bits.as_ref().map(|bits| format!("= {bits}"));
+        let bits = self.bits.clone();
         let checked = match (self.checked, self.pointed) {
             (Some(true), _) => Some(format!("{} right", look.glyphs.right)),
             (Some(false), _) => Some(format!("{} wrong", look.glyphs.wrong)),

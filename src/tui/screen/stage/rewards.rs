@@ -1,5 +1,7 @@
 //! The rewards, round by round: what was bet, what came out, what it paid.
 
+use num_traits::Zero as _;
+
 use crate::number::{Number, short, signed};
 use crate::protocol::{Bet, Event, Reward, Round, Seal, Seat, Seen};
 use crate::tui::panel::chart::{Bar, dominant};
@@ -48,7 +50,9 @@ fn truth(holds: bool) -> &'static str {
 
 impl Rewards {
     pub(super) fn of(sight: &Sight<'_, '_>, schedule: &[(Round, crate::number::Exact)]) -> Self {
-        let lines = schedule.iter().map(|(round, weight)| Line {
+        // Rounds that can pay nothing are no lines of the table.
+        let paying = schedule.iter().filter(|(_, weight)| !weight.is_zero());
+        let lines = paying.map(|(round, weight)| Line {
             round: *round,
             weight: weight.to_float(),
             bet: "",
@@ -82,7 +86,8 @@ impl Rewards {
                 None => {}
             }
         }
-        rewards.dominant = dominant(&rewards.bars()).filter(|_| rewards.last.is_some());
+        let paid = rewards.last.is_some();
+        rewards.dominant = dominant(&rewards.bars()).filter(|_| paid);
         rewards
     }
 
@@ -171,6 +176,11 @@ impl Rewards {
         Some((line.round, line.value?))
     }
 
+    /// Whether several rounds are paid, so that one may outweigh the others.
+    pub(super) fn compares(&self) -> bool {
+        self.lines.len() > 1
+    }
+
     /// The number of the first round.
     pub(super) fn depth(&self) -> Option<u32> {
         self.depth
@@ -201,7 +211,7 @@ impl Rewards {
         let mut entries = vec![Entry::default().then(Role::Faint, head)];
         for (number, line) in self.lines.iter().enumerate() {
             let mut round = line.round.to_string();
-            if self.dominant == Some(number) {
+            if self.compares() && self.dominant == Some(number) {
                 round.push_str(look.glyphs.dominant);
             }
             let text = format!(

@@ -62,22 +62,26 @@ impl Entries for Transcript<'_, '_, '_> {
         let sight = self.sight;
         let teller = sight.scene.teller(self.look);
         let Some(told) = teller.tell(sight.log, number, sight.viewer) else {
-            return Entry::default();
+            return Entry::silent();
         };
         let Some(seen) = sight.log.seen_by(number, sight.viewer) else {
-            return Entry::default();
+            return Entry::silent();
         };
         let label = told.who.map_or("", |seat| seat.person());
         let entry = Entry {
             label: label.to_owned(),
             label_role: told.who.map(party),
-            body: Vec::new(),
+            ..Entry::default()
         };
         let Seen::Open(open) = seen else {
             return entry.then(Role::Faint, told.text);
         };
         // A round is a paragraph of its own.
-        let gap = match sight.log.entries().get(number + 1).map(|next| &next.event) {
+        let silent = |next: &usize| teller.tell(sight.log, *next, sight.viewer).is_none();
+        let last = sight.log.entries().len();
+        let next = (number + 1..last).find(|next| !silent(next));
+        let next = next.and_then(|next| sight.log.entries().get(next));
+        let gap = match next.map(|next| &next.event) {
             Some(Event::Entered { .. } | Event::Ended { .. }) => "\n",
             _ => "",
         };

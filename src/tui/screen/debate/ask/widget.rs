@@ -72,6 +72,11 @@ pub(super) trait Widget: Debug {
     /// The rows that it takes in so many columns.
     fn rows(&self, columns: u16) -> usize;
 
+    /// The rows that it does with where there is not room for all.
+    fn least_rows(&self, columns: u16) -> usize {
+        self.rows(columns)
+    }
+
     /// What the answer as it stands would do, in sentences.
     fn notes(&self) -> Vec<(Role, String)>;
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{BITS, Node, Outline, Place, Sight};
 use crate::number::{Exact, Number};
-use crate::protocol::words::in_columns;
+use crate::protocol::words::{grouped, in_columns};
 use crate::protocol::{Ask, Check, Event, Request, Rules};
 use crate::scenario::{ClaimId, Source};
 use crate::tui::panel::tree::{Fold, Lines, Mark};
@@ -146,6 +146,8 @@ impl Walk {
                 self.touch(index);
             }
             Event::Betted { .. } | Event::Gated { .. } => self.touch(index),
+            // A claim that comes down to itself opens nothing.
+            Event::Parts { claim, on } if on[..] == [*claim] => {}
             Event::Parts { on, .. } => self.open(on, index),
             Event::Gave { ask, bits } => {
                 let claim = match ask {
@@ -154,8 +156,8 @@ impl Walk {
                 };
                 // A transcript belongs to its steps; here it is enough that there is one.
                 let text = match ask {
-                    Ask::Transcript { .. } => format!("{} bits", bits.len()),
-                    _ => in_columns(bits, BITS),
+                    Ask::Transcript { .. } => format!("{} bits", grouped(bits.len() as u64)),
+                    _ => format!("= {}", in_columns(bits, BITS)),
                 };
                 self.say(claim, index, |node| node.bits = Some(text));
             }
@@ -180,7 +182,7 @@ impl Walk {
                 // step was pointed at, the bit is what the debate came to.
                 let here = self.pointed.is_none() && !verifier;
                 if here || claim.is_some_and(|claim| self.find(claim).is_some()) {
-                    let digit = u8::from(*value).to_string();
+                    let digit = format!("= {}", u8::from(*value));
                     self.say(claim, index, |node| node.bits = Some(digit));
                 }
             }

@@ -12,15 +12,16 @@ use crate::bits::Bits;
 use crate::number::Exact;
 use crate::protocol::words::{Written, grouped};
 use crate::protocol::{Ask, Reply, Rules, Sheet};
-use crate::scenario::{Computation, Run, Source};
+use crate::scenario::{Block, Computation, Run, Source};
 use crate::text::shortened_around;
 use crate::tui::actions::Set;
 use crate::tui::panel::grid::Grid;
 use crate::tui::screen::{Do, keys::BITS, stage::Sight};
 use crate::tui::theme::{Look, Role};
 
-/// Rows that the grid takes at most.
+/// Rows that the grid takes at most, and where there is little room.
 const ROWS: usize = 8;
+const LEAST: usize = 2;
 /// Places that differ are named up to so many.
 const NAMED: usize = 6;
 /// Characters of a configuration's meaning.
@@ -37,8 +38,8 @@ enum Meaning {
     Transcript(Sheet),
     /// What a computation reads besides its input; what it says now, where it can be told.
     Witness(Arc<dyn Computation>, Option<String>),
-    /// The values of variables, by number.
-    Variables(Vec<u32>),
+    /// The values of variables of a block.
+    Variables(Block),
 }
 
 /// An editor of bits that stand prepared.
@@ -75,7 +76,10 @@ impl Editor {
     }
 
     fn new(prepared: Option<Bits>, length: usize, meaning: Meaning) -> Self {
-        let is_prepared = prepared.is_some();
+        // Zeros are what stands anywhere to begin with.
+        let is_prepared = prepared
+            .as_ref()
+            .is_some_and(|bits| bits.as_slice().contains(&true));
         let mut editor = Self {
             grid: Grid::new(prepared.unwrap_or_else(|| Bits::zeros(length))),
             jump: Jump::default(),
@@ -113,8 +117,8 @@ impl Editor {
                 let name = computation.source_text(Source::Witness(at));
                 format!("Bit {of}: {name} = {bit}.")
             }
-            Meaning::Variables(variables) => match variables.get(place) {
-                Some(variable) => format!("x{variable} = {bit}."),
+            Meaning::Variables(block) => match block.variables.get(place) {
+                Some(variable) => format!("{}{variable} = {bit}.", block.quantifier.letter()),
                 None => format!("Bit {of} is {bit}."),
             },
             Meaning::Transcript(sheet) => {
@@ -141,12 +145,12 @@ impl Editor {
         let base = if self.prepared {
             "what was prepared for you"
         } else {
-            "all zeros, which stood here"
+            "the zeros that stood here"
         };
         if count == 0 {
             return match self.prepared {
-                true => "As prepared for you: enter sends it as it stands.".to_owned(),
-                false => "All zeros, as it stood; enter sends it so.".to_owned(),
+                true => "As prepared for you; enter sends it as it stands.".to_owned(),
+                false => "All zeros to begin with; enter sends it as it stands.".to_owned(),
             };
         }
         let mut places: Vec<String> = turned
@@ -251,6 +255,10 @@ impl Widget for Editor {
 
     fn rows(&self, columns: u16) -> usize {
         self.grid.rows(columns).min(ROWS)
+    }
+
+    fn least_rows(&self, columns: u16) -> usize {
+        self.rows(columns).min(LEAST)
     }
 
     fn notes(&self) -> Vec<(Role, String)> {

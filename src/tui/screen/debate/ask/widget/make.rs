@@ -11,7 +11,7 @@ use super::toggles::Toggles;
 use super::{Widget, truth};
 use crate::gate::Gate;
 use crate::number::{Exact, Number, short, signed};
-use crate::protocol::words::{coins_of_round, grouped, last_p};
+use crate::protocol::words::{Script, Teller, coins_of_round, grouped, last_p, shortened};
 use crate::protocol::{Ask, Bet, Event, Reply, Rules, Seat};
 use crate::scenario::{ClaimId, Support};
 use crate::tui::panel::choice::Item;
@@ -191,8 +191,19 @@ pub(super) fn select(sight: &Sight<'_, '_>, seat: Seat, claim: ClaimId, count: u
             "Go where Bob's estimate is furthest from the truth: you bet on it in the next round."
                 .to_owned(),
         ),
-        _ => configurations(sight).into_iter().fold(pick, Pick::noting),
+        _ if supported => pick,
+        _ => configurations(sight)
+            .into_iter()
+            .chain(input(sight))
+            .fold(pick, Pick::noting),
     }
+}
+
+/// The input of a circuit, in short: its bits are what the parts come down to.
+fn input(sight: &Sight<'_, '_>) -> Option<String> {
+    let circuit = sight.scene.instance.circuit()?;
+    let bits = shortened(circuit.input_bits());
+    Some(format!("The input, from x0 on: {bits}"))
 }
 
 /// The configuration given last and those given nearest before and after it in time: the ends of
@@ -218,9 +229,9 @@ fn configurations(sight: &Sight<'_, '_>) -> Vec<String> {
     };
     let before = times.range(..middle).next_back();
     let after = times.range(middle + 1..).next();
-    let teller = crate::protocol::words::Teller {
+    let teller = Teller {
         instance: sight.scene.instance,
-        script: crate::protocol::words::Script::default(),
+        script: Script::default(),
     };
     let around = before.into_iter().chain(times.get_key_value(&middle));
     around

@@ -17,8 +17,9 @@ use crate::tui::panel::tree::{Row, Tree};
 use crate::tui::screen::{Do, keys::STEPS};
 use crate::tui::theme::{Look, Role};
 
-/// Rows that the list takes at most.
+/// Rows that the list takes at most, and where there is little room.
 const ROWS: usize = 10;
+const LEAST: usize = 4;
 /// Columns for what a step does and what was written for it.
 const WROTE: usize = 30;
 
@@ -187,6 +188,10 @@ impl Widget for Steps {
 
     fn rows(&self, _columns: u16) -> usize {
         self.count().min(ROWS)
+    }
+
+    fn least_rows(&self, columns: u16) -> usize {
+        self.rows(columns).min(LEAST)
     }
 
     fn notes(&self) -> Vec<(Role, String)> {

@@ -1,6 +1,6 @@
 use super::super::testing::{parity, picture};
 use super::*;
-use crate::scenario::{Key, Next};
+use crate::scenario::{Key, Next, Quantifier};
 
 fn press(editor: &mut Editor, keys: &str) {
     for key in keys.chars() {
@@ -51,11 +51,15 @@ fn a_slash_goes_to_a_place_and_enter_ends_that_alone() {
 
 #[test]
 fn variables_have_their_names() {
-    let mut editor = Editor::new(None, 3, Meaning::Variables(vec![2, 5, 7]));
+    let block = Block {
+        quantifier: Quantifier::ForAll,
+        variables: vec![2, 5, 7],
+    };
+    let mut editor = Editor::new(None, 3, Meaning::Variables(block));
     press(&mut editor, "01");
     insta::assert_snapshot!(picture(&mut editor, 40), @r"
     010
-    x7 = 0.
+    y7 = 0.
     1 of 3 differs from all zeros, which
     stood here: 1.
     ");
