@@ -76,7 +76,7 @@
 //! | 3 | [`player`] | who answers: strategies by seat, the registry, the seating |
 //! | 2 | [`protocol`] | the rules: one file a protocol |
 //! | 1 | [`scenario`] | what is debated: problem, decomposition, oracle, instances |
-//! | 0 | [`number`], [`gate`], [`bits`], [`chance`], [`text`] | arithmetic, Boolean gates, strings of bits, auditable coins, safe text |
+//! | 0 | [`number`], [`gate`], [`bits`], [`chance`], [`digest`], [`text`] | arithmetic, Boolean gates, strings of bits, auditable coins, digests, safe text |
 //!
 //! Floors 5 and 6 have room for `analysis` and `study`, which are not built yet.
 //!
@@ -85,6 +85,7 @@
 pub mod bits;
 pub mod chance;
 pub mod cli;
+pub mod digest;
 pub mod gate;
 pub mod number;
 pub mod player;

@@ -186,6 +186,7 @@ pub enum Refused {
 macro_rules! protocols {
     ($($(#[$doc:meta])* $name:ident($module:ident),)*) => {
         /// A protocol with its parameters, as scenario files, saves and `--protocol` write it.
+        #[expect(clippy::large_enum_variant, reason = "a scenario has one")]
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         pub enum Protocol {
             $($(#[$doc])* $name($module::Parameters),)*

@@ -85,7 +85,6 @@ mod tests;
 
 pub use beside::{Sidecar, Unread};
 pub use bulk::{Bulk, Kept, MAX_FLIPS, MAX_WRITTEN};
-pub use chain::{Digest, digest};
 pub use clock::utc;
 pub use error::{Difference, RecordError};
 pub use folder::{Condition, FOLDER_VARIABLE, Listing, MAX_LISTED, folder, list};

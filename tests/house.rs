@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 /// Each room with its floor, as the crate's documentation draws them.
 const ROOMS: [(&str, u8); 12] = [
     ("bits", 0),
+    ("digest", 0),
     ("number", 0),
     ("gate", 0),
     ("chance", 0),

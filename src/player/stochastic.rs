@@ -48,14 +48,6 @@ impl Prover {
                     nth: |tenths| Reply::Probability(N::ratio(tenths.into(), 10)),
                 };
             }
-            Self::Honest | Self::Exact => truth,
-            Self::Liar(at) => {
-                let last = view.process().steps().saturating_sub(1);
-                match helping(view) {
-                    Some(bit) if view.place() == at.unwrap_or(last).min(last) => N::indicator(bit),
-                    _ => truth,
-                }
-            }
             Self::Drifting(by) if view.asks() => {
                 let by = N::of(by);
                 let moved = match helping(view) {
@@ -65,7 +57,14 @@ impl Prover {
                 };
                 within(moved)
             }
-            Self::Drifting(_) => truth,
+            Self::Honest | Self::Exact | Self::Drifting(_) => truth,
+            Self::Liar(at) => {
+                let last = view.process().steps().saturating_sub(1);
+                match helping(view) {
+                    Some(bit) if view.place() == at.unwrap_or(last).min(last) => N::indicator(bit),
+                    _ => truth,
+                }
+            }
         };
         Choice::Sure(Reply::Probability(said))
     }

@@ -442,3 +442,14 @@ pub(super) fn bernoulli<N: Number>(outcome: u64, p: &N) -> Result<bool, Illegal>
         other => Err(Illegal::NoOutcome(other)),
     }
 }
+
+/// The outcome of a binomial draw.
+pub(super) fn binomial<N: Number>(outcome: u64, count: u64, p: &N) -> Result<u64, Illegal> {
+    let possible =
+        outcome <= count && (outcome == 0 || *p > N::zero()) && (outcome == count || *p < N::one());
+    if possible {
+        Ok(outcome)
+    } else {
+        Err(Illegal::NoOutcome(outcome))
+    }
+}

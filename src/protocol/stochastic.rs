@@ -497,7 +497,7 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
 
 /// Everybody has access to the computation and its oracle; only halves of coins are sealed, and
 /// no view shows them.
-impl<'v, 'a, N: Number> View<'v, Stochastic<'a, N>> {
+impl<'v, N: Number> View<'v, Stochastic<'_, N>> {
     /// The computation.
     #[must_use]
     pub fn process(&self) -> &'v dyn Process {

@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::chain::Digest;
 use super::error::RecordError;
+use crate::digest::Digest;
 
 /// How the name of a file of bits ends.
 const BITS: &str = "bits";

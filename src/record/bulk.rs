@@ -8,7 +8,7 @@
 use std::fmt;
 
 use super::beside::{Beside, Sidecar};
-use super::chain::Digest;
+use crate::digest::Digest;
 use crate::protocol::Bits;
 
 /// The longest string of bits that is written out, digit by digit.

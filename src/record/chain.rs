@@ -96,54 +96,10 @@ pub(super) fn unseal<'b>(line: &'b [u8], closer: &str) -> Option<(&'b [u8], &'b 
     Some((rest.strip_suffix(OPENER.as_bytes())?, hash))
 }
 
-/// The SHA-256 digest of some bytes. Files beside a save are named by theirs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Digest([u8; 32]);
-
-impl Digest {
-    /// That of these bytes.
-    #[must_use]
-    pub fn of(bytes: &[u8]) -> Self {
-        Self(Sha256::digest(bytes).into())
-    }
-
-    /// Reads 64 hexadecimal digits in lower case; `None` where the text is anything else.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        let digits = text.as_bytes();
-        let mut bytes = [0; 32];
-        if digits.len() != 2 * bytes.len() {
-            return None;
-        }
-        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-            *byte = pair.iter().try_fold(0_u8, |value, digit| {
-                let digit = match digit {
-                    b'0'..=b'9' => digit - b'0',
-                    b'a'..=b'f' => digit - b'a' + 10,
-                    _ => return None,
-                };
-                Some(value << 4 | digit)
-            })?;
-        }
-        Some(Self(bytes))
-    }
-}
-
-impl fmt::Display for Digest {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
-    }
-}
-
-/// The SHA-256 digest of an input file, in hexadecimal.
-#[must_use]
-pub fn digest(bytes: &[u8]) -> String {
-    Digest::of(bytes).to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::digest::Digest;
 
     #[test]
     fn what_is_sealed_opens_again() {
@@ -159,9 +115,9 @@ mod tests {
     /// The published rule, followed by hand.
     #[test]
     fn anybody_can_check_a_hash() {
-        let first = digest(b"header");
+        let first = Digest::of(b"header").to_string();
         let text = format!("{}(n: 1", first.split_at(32).0);
-        let second = digest(text.as_bytes());
+        let second = Digest::of(text.as_bytes()).to_string();
         assert_eq!(
             Link::first(b"header").next(b"(n: 1").to_string(),
             second.split_at(32).0
@@ -170,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_digest_is_written_in_one_way() {
-        let text = digest(b"abc");
+        let text = Digest::of(b"abc").to_string();
         assert!(text.starts_with("ba7816bf8f01cfea"), "{text}");
         assert_eq!(Digest::parse(&text), Some(Digest::of(b"abc")));
         let upper = text.to_uppercase();

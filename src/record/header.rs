@@ -6,10 +6,10 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::beside::{Beside, Sidecar, Unread};
-use super::chain::Digest;
 use super::error::RecordError;
 use super::syntax::{Fields, Mistake, excerpt, quoted};
 use crate::chance::Seed;
+use crate::digest::Digest;
 use crate::protocol::{Protocol, Seat};
 use crate::scenario::Instance;
 use crate::setup::{KeptFile, Limits, Origin, Setup};
@@ -49,7 +49,7 @@ impl InputFile {
         let text = plain_text(&file.bytes);
         Self {
             name: file.name.clone(),
-            digest: file.digest.clone(),
+            digest: file.digest.to_string(),
             bytes: text.is_none().then(|| Arc::clone(&file.bytes)),
             text: text.map(str::to_owned),
         }
@@ -63,10 +63,10 @@ impl InputFile {
             (None, None) => self.beside(limits, beside)?.into(),
         };
         let file = KeptFile::new(self.name.as_str(), bytes);
-        if file.digest == self.digest {
+        if Digest::parse(&self.digest) == Some(file.digest) {
             return Ok(file);
         }
-        Err(self.changed(file.digest))
+        Err(self.changed(file.digest.to_string()))
     }
 
     fn beside(&self, limits: &Limits, beside: &Beside) -> Result<Vec<u8>, RecordError> {

@@ -7,8 +7,8 @@ use serde::Deserialize;
 
 use super::beside::Sidecar;
 use super::bulk::{Bulk, Kept, MAX_WRITTEN};
-use super::chain::Digest;
 use super::syntax::{exact, quoted};
+use crate::digest::Digest;
 use crate::number::{Exact, canonical};
 use crate::protocol::{Bet, Bits, Reply};
 

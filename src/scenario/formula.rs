@@ -64,7 +64,8 @@ impl Quantifier {
     }
 
     /// The letter of its variables.
-    fn letter(self) -> char {
+    #[must_use]
+    pub fn letter(self) -> char {
         match self {
             Self::Exists => 'x',
             Self::ForAll => 'y',

@@ -10,12 +10,11 @@ use std::io::{self, Read as _};
 use std::path::{Component, Path as FilePath, PathBuf};
 use std::sync::Arc;
 
-use sha2::{Digest as _, Sha256};
-
 use super::limits::Flag;
 use super::read::{Reader, Result};
 use super::safe::{quoted, sentence};
 use super::{Origin, Place, SetupError};
+use crate::digest::Digest;
 use crate::scenario::Path;
 
 /// A file that a scenario read.
@@ -23,8 +22,8 @@ use crate::scenario::Path;
 pub struct KeptFile {
     /// Its name as the scenario gives it.
     pub name: String,
-    /// The SHA-256 digest of its bytes, in lower-case hexadecimal digits.
-    pub digest: String,
+    /// The digest of its bytes.
+    pub digest: Digest,
     /// Its bytes.
     pub bytes: Arc<[u8]>,
 }
@@ -34,10 +33,9 @@ impl KeptFile {
     #[must_use]
     pub fn new(name: impl Into<String>, bytes: impl Into<Arc<[u8]>>) -> Self {
         let bytes = bytes.into();
-        let digest = Sha256::digest(&bytes);
         Self {
             name: name.into(),
-            digest: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+            digest: Digest::of(&bytes),
             bytes,
         }
     }
@@ -63,7 +61,7 @@ impl<'s> Files<'s> {
         let shelf = match origin {
             Origin::File(path) => {
                 let folder = path.parent().filter(|folder| *folder != FilePath::new(""));
-                Shelf::Folder(folder.unwrap_or(FilePath::new(".")).to_owned())
+                Shelf::Folder(folder.unwrap_or_else(|| FilePath::new(".")).to_owned())
             }
             Origin::Bundled(_) | Origin::Text(_) => Shelf::Kept(&[]),
         };
@@ -193,7 +191,7 @@ mod tests {
         let read = files.into_read();
         assert_eq!(read.len(), 1);
         let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        assert_eq!(read[0].digest, digest);
+        assert_eq!(read[0].digest.to_string(), digest);
         let kept = Files::kept(&read);
         assert_eq!(&*kept.find("x", 9).unwrap().bytes, b"abc");
         assert!(kept.find("y", 9).is_err());

@@ -10,11 +10,11 @@ pub(super) fn qbf(
     reader: &Reader<'_>,
     file: Option<String>,
     inline: Option<String>,
-    method: Option<file::Method>,
+    method: Option<&file::Method>,
     at: &Path,
 ) -> Result<Qbf> {
     let why = "a formula is played block by block";
-    reader.own_decomposition(method.as_ref(), why)?;
+    reader.own_decomposition(method, why)?;
     let (formula, place) = match (file, inline) {
         (Some(name), None) => {
             let place = at.then("file");

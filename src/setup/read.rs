@@ -373,9 +373,10 @@ impl Reader<'_> {
                 let built = Machine::build(spec, &at).map_err(|flaw| self.flaw(&flaw))?;
                 ("machine", Arc::new(built))
             }
-            file::Problem::Qbf { file, inline } => {
-                ("qbf", Arc::new(qbf::qbf(self, file, inline, method, &at)?))
-            }
+            file::Problem::Qbf { file, inline } => (
+                "qbf",
+                Arc::new(qbf::qbf(self, file, inline, method.as_ref(), &at)?),
+            ),
             circuit @ (file::Problem::Circuit { .. }
             | file::Problem::Parity(_)
             | file::Problem::MajorityOf(_)

@@ -21,6 +21,7 @@ const MAX_K: i64 = 100;
 const MAX_STEPS: u64 = 1 << 40;
 
 /// How many samples everybody draws, and how far off a mean may be.
+#[expect(clippy::large_enum_variant, reason = "a scenario has one")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Constants {

@@ -58,6 +58,14 @@ const LISTED_PARTS: usize = 4;
 /// More bits that are read at once are told together.
 const READ_SINGLY: usize = 8;
 
+/// Where bits that are told in one sentence are told.
+enum AtOnce {
+    /// Here, so.
+    Here(String),
+    /// At the first of them, which was before.
+    There,
+}
+
 impl Teller<'_> {
     /// What happened in a computation; `None` where there is nothing to tell.
     pub(super) fn step_event<N: Number>(
@@ -80,7 +88,8 @@ impl Teller<'_> {
                 value,
                 verifier,
             } => match self.read_at_once(log, index) {
-                Some(told) => return told,
+                Some(AtOnce::There) => return None,
+                Some(AtOnce::Here(told)) => told,
                 None => format!(
                     "The verifier reads {} = {}",
                     self.source(*source, *verifier),
@@ -95,7 +104,7 @@ impl Teller<'_> {
 
     /// Many bits that are read for one step, told in one sentence at the first of them. `None`
     /// where each is told on its own.
-    fn read_at_once<N>(&self, log: &Log<N>, index: usize) -> Option<Option<String>> {
+    fn read_at_once<N>(&self, log: &Log<N>, index: usize) -> Option<AtOnce> {
         let is_read = |entry: &&Entry<N>| matches!(entry.event, Event::Read { .. });
         let (before, after) = log.entries().split_at_checked(index)?;
         let earlier = before.iter().rev().take_while(is_read).count();
@@ -115,10 +124,12 @@ impl Teller<'_> {
         let last = || Some(self.instance.computation()?.steps().saturating_sub(1));
         let step = step.or_else(last)?;
         let written = self.written(log, index, step)?;
-        Some((earlier == 0).then(|| {
-            let (value, read) = (written.digit(), written.read());
-            format!("The verifier reads {count} bits: step {step} = {value}; {read}")
-        }))
+        if earlier > 0 {
+            return Some(AtOnce::There);
+        }
+        let (value, read) = (written.digit(), written.read());
+        let told = format!("The verifier reads {count} bits: step {step} = {value}; {read}");
+        Some(AtOnce::Here(told))
     }
 
     /// What bits are, in words.

@@ -79,6 +79,7 @@ impl Grid {
     }
 
     /// The places that differ from what was given, in order.
+    #[must_use]
     pub fn turned(&self) -> impl ExactSizeIterator<Item = usize> {
         self.turned.iter().copied()
     }
@@ -137,10 +138,10 @@ impl Grid {
     pub fn next_turned(&mut self, forward: bool) {
         let found = if forward {
             let after = self.turned.range(self.cursor + 1..).next();
-            after.or(self.turned.first())
+            after.or_else(|| self.turned.first())
         } else {
             let before = self.turned.range(..self.cursor).next_back();
-            before.or(self.turned.last())
+            before.or_else(|| self.turned.last())
         };
         if let Some(place) = found {
             self.cursor = *place;

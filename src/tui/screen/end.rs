@@ -36,7 +36,7 @@ pub(super) fn report(
     ));
     let truth = match instance.truth(root) {
         Some(truth) => {
-            let right = match answer(sight).or(sight.state.answer()) {
+            let right = match answer(sight).or_else(|| sight.state.answer()) {
                 Some(answer) if answer == truth => ", as Alice said.",
                 Some(_) => ": Alice was wrong.",
                 None => ".",

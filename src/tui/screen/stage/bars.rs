@@ -90,12 +90,12 @@ pub(super) fn strip(
     // The title line tells the round too.
     let narrow = area.width < 60;
     let at = if narrow { "" } else { "at " };
-    let stake = sight.state.round().and_then(|round| {
+    let stake = sight.state.round().map(|round| {
         let Some(weight) = rewards.weight(round) else {
             // Nothing is paid before the end.
-            return Some(format!("{at}stake 1, at the end"));
+            return format!("{at}stake 1, at the end");
         };
-        Some(match round {
+        match round {
             Round::Number(0) => format!("{at}stake 1"),
             round => {
                 let exponent = match round {
@@ -109,7 +109,7 @@ pub(super) fn strip(
                 };
                 format!("{at}stake {equals}{}", short(weight, 2))
             }
-        })
+        }
     });
     let payoff = sight.state.payoff().to_float();
     let so_far = if payoff == 0.0 {

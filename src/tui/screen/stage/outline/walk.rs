@@ -3,11 +3,23 @@
 use std::ops::Range;
 
 use super::{BITS, Node, Outline, Place, Sight};
+use crate::bits::Bits;
 use crate::number::{Exact, Number};
 use crate::protocol::words::{grouped, in_columns};
 use crate::protocol::{Ask, Check, Event, Request, Rules};
 use crate::scenario::{ClaimId, Source};
 use crate::tui::panel::tree::{Fold, Lines, Mark};
+
+/// What of the computation was pointed at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pointed {
+    /// Nobody pointed at anything yet.
+    Unasked,
+    /// Nothing, or a step that is no claim of the problem.
+    Elsewhere,
+    /// The claim of a step.
+    At(ClaimId),
+}
 
 /// The tree while the log is being read.
 pub(super) struct Walk {
@@ -16,8 +28,8 @@ pub(super) struct Walk {
     parents: Vec<usize>,
     /// The claim under discussion: its level and its index there.
     here: (usize, usize),
-    /// Whether a step was pointed at or none, and the claim of that step.
-    pointed: Option<Option<ClaimId>>,
+    /// What was pointed at.
+    pointed: Pointed,
 }
 
 impl Walk {
@@ -26,7 +38,7 @@ impl Walk {
             levels: vec![vec![Node::new(root, usize::MAX)]],
             parents: Vec::new(),
             here: (0, 0),
-            pointed: None,
+            pointed: Pointed::Unasked,
         }
     }
 
@@ -78,7 +90,7 @@ impl Walk {
         self.levels.truncate(self.here.0 + 1);
         self.parents.push(self.here.1);
         let nodes = on.iter().map(|claim| Node {
-            pointed: self.pointed == Some(Some(*claim)),
+            pointed: self.pointed == Pointed::At(*claim),
             ..Node::new(*claim, index)
         });
         let nodes = nodes.collect();
@@ -149,25 +161,12 @@ impl Walk {
             // A claim that comes down to itself opens nothing.
             Event::Parts { claim, on } if on[..] == [*claim] => {}
             Event::Parts { on, .. } => self.open(on, index),
-            Event::Gave { ask, bits } => {
-                let claim = match ask {
-                    Ask::Block { claim, .. } => Some(*claim),
-                    _ => None,
-                };
-                // A transcript belongs to its steps; here it is enough that there is one.
-                let text = match ask {
-                    Ask::Transcript { .. } => format!("{} bits", grouped(bits.len() as u64)),
-                    _ => format!("= {}", in_columns(bits, BITS)),
-                };
-                self.say(claim, index, |node| node.bits = Some(text));
-            }
+            Event::Gave { ask, bits } => self.gave(*ask, bits, index),
             Event::Challenged { step, verifier } => {
-                let claim = step.and_then(|step| step_claim(sight, step, *verifier));
-                self.pointed = Some(claim);
-                // Else it stands in the tree later, if it ever does.
-                if claim.is_some_and(|claim| self.find(claim).is_some()) {
-                    self.say(claim, index, |node| node.pointed = true);
-                }
+                self.challenged(
+                    step.and_then(|step| step_claim(sight, step, *verifier)),
+                    index,
+                );
             }
             Event::Read {
                 source,
@@ -178,34 +177,9 @@ impl Walk {
                     Source::Step(step) => step_claim(sight, *step, *verifier),
                     _ => None,
                 };
-                // What stands nowhere in the tree is told in the transcript alone; but where no
-                // step was pointed at, the bit is what the debate came to.
-                let here = self.pointed.is_none() && !verifier;
-                if here || claim.is_some_and(|claim| self.find(claim).is_some()) {
-                    let digit = format!("= {}", u8::from(*value));
-                    self.say(claim, index, |node| node.bits = Some(digit));
-                }
+                self.read(claim, *value, *verifier, index);
             }
-            // The verifier's own steps are no claims of the problem.
-            Event::Checked {
-                check: Check::Step { verifier: true, .. },
-                ..
-            } => {}
-            Event::Checked { check, holds } => {
-                let claim = match check {
-                    Check::Step { step, verifier } => step_claim(sight, *step, *verifier),
-                    Check::Estimate { step } => {
-                        let process = sight.scene.instance.process();
-                        process
-                            .map(|process| sight.scene.instance.claim_of(process.step_claim(*step)))
-                    }
-                    _ => None,
-                };
-                // Of several checks of one claim the one that fails is the one that counts.
-                self.say(claim, index, |node| {
-                    node.checked = Some(node.checked.unwrap_or(true) && *holds);
-                });
-            }
+            Event::Checked { check, holds } => self.checked(sight, *check, *holds, index),
             Event::GaveBit { .. }
             | Event::Shared { .. }
             | Event::Sampled { .. }
@@ -213,6 +187,55 @@ impl Walk {
             | Event::Rewarded(_)
             | Event::Ended { .. } => {}
         }
+    }
+
+    fn gave(&mut self, ask: Ask, bits: &Bits, index: usize) {
+        let claim = match ask {
+            Ask::Block { claim, .. } => Some(claim),
+            _ => None,
+        };
+        // A transcript belongs to its steps; here it is enough that there is one.
+        let text = match ask {
+            Ask::Transcript { .. } => format!("{} bits", grouped(bits.len() as u64)),
+            _ => format!("= {}", in_columns(bits, BITS)),
+        };
+        self.say(claim, index, |node| node.bits = Some(text));
+    }
+
+    fn challenged(&mut self, claim: Option<ClaimId>, index: usize) {
+        self.pointed = claim.map_or(Pointed::Elsewhere, Pointed::At);
+        // Else it stands in the tree later, if it ever does.
+        if claim.is_some_and(|claim| self.find(claim).is_some()) {
+            self.say(claim, index, |node| node.pointed = true);
+        }
+    }
+
+    fn read(&mut self, claim: Option<ClaimId>, value: bool, verifier: bool, index: usize) {
+        // What stands nowhere in the tree is told in the transcript alone; but where no step was
+        // pointed at, the bit is what the debate came to.
+        let here = self.pointed == Pointed::Unasked && !verifier;
+        if here || claim.is_some_and(|claim| self.find(claim).is_some()) {
+            let digit = format!("= {}", u8::from(value));
+            self.say(claim, index, |node| node.bits = Some(digit));
+        }
+    }
+
+    fn checked(&mut self, sight: &Sight<'_, '_>, check: Check, holds: bool, index: usize) {
+        let instance = sight.scene.instance;
+        let claim = match check {
+            // The verifier's own steps are no claims of the problem.
+            Check::Step { verifier: true, .. } => return,
+            Check::Step { step, .. } => step_claim(sight, step, false),
+            Check::Estimate { step } => {
+                let process = instance.process();
+                process.map(|process| instance.claim_of(process.step_claim(step)))
+            }
+            _ => None,
+        };
+        // Of several checks of one claim the one that fails is the one that counts.
+        self.say(claim, index, |node| {
+            node.checked = Some(node.checked.unwrap_or(true) && holds);
+        });
     }
 
     /// The claim under discussion is what this entry is about.

@@ -68,7 +68,7 @@ impl Editor {
             }
             Ask::Block { block, .. } => instance.formula().and_then(|formula| {
                 let block = formula.blocks().get(block as usize)?;
-                Some(Meaning::Variables(block.variables.clone()))
+                Some(Meaning::Variables(block.clone()))
             }),
             Ask::Proof(_) | Ask::Answers { .. } => None,
         };
@@ -148,9 +148,10 @@ impl Editor {
             "the zeros that stood here"
         };
         if count == 0 {
-            return match self.prepared {
-                true => "As prepared for you; enter sends it as it stands.".to_owned(),
-                false => "All zeros to begin with; enter sends it as it stands.".to_owned(),
+            return if self.prepared {
+                "As prepared for you; enter sends it as it stands.".to_owned()
+            } else {
+                "All zeros to begin with; enter sends it as it stands.".to_owned()
             };
         }
         let mut places: Vec<String> = turned

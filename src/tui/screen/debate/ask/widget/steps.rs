@@ -20,6 +20,8 @@ use crate::tui::theme::{Look, Role};
 /// Rows that the list takes at most, and where there is little room.
 const ROWS: usize = 10;
 const LEAST: usize = 4;
+/// Rows that a page key goes.
+const PAGE: isize = 9;
 /// Columns for what a step does and what was written for it.
 const WROTE: usize = 30;
 
@@ -28,7 +30,7 @@ const WROTE: usize = 30;
 pub(super) struct Steps {
     list: Tree,
     jump: Jump,
-    steps: Range<u64>,
+    among: Range<u64>,
     sheet: Option<Sheet>,
     /// Whether a choice was made.
     made: bool,
@@ -39,7 +41,7 @@ impl Steps {
         Self {
             list: Tree::default(),
             jump: Jump::default(),
-            steps,
+            among: steps,
             sheet,
             made: false,
         }
@@ -47,20 +49,20 @@ impl Steps {
 
     /// How many rows there are.
     fn count(&self) -> usize {
-        let steps = self.steps.end.saturating_sub(self.steps.start);
+        let steps = self.among.end.saturating_sub(self.among.start);
         usize::try_from(steps).map_or(usize::MAX, |steps| steps.saturating_add(1))
     }
 
     /// The step of a row; `None` for the first, which points at none.
     fn step(&self, row: usize) -> Option<u64> {
-        Some(self.steps.start + row.checked_sub(1)? as u64)
+        Some(self.among.start + row.checked_sub(1)? as u64)
     }
 
     fn row_of(&self, step: u64) -> Option<usize> {
         let within = self
-            .steps
+            .among
             .contains(&step)
-            .then(|| step - self.steps.start)?;
+            .then(|| step - self.among.start)?;
         usize::try_from(within).ok()?.checked_add(1)
     }
 
@@ -80,7 +82,7 @@ impl Steps {
                 ..Row::default()
             };
         };
-        let digits = self.steps.end.saturating_sub(1).to_string().len();
+        let digits = self.among.end.saturating_sub(1).to_string().len();
         let text = self.written(step).map_or_else(String::new, |written| {
             let read = match written.read() {
                 read if read.is_empty() => "reads nothing".to_owned(),
@@ -109,10 +111,6 @@ impl Steps {
         }
     }
 
-    fn page(&self) -> isize {
-        isize::try_from(ROWS - 1).unwrap_or(1)
-    }
-
     fn follow_jump(&mut self) {
         if let Some(row) = self.jump.number().and_then(|step| self.row_of(step)) {
             self.go(row);
@@ -126,11 +124,11 @@ impl Widget for Steps {
     }
 
     fn reply(&self) -> Result<Reply<Exact>, String> {
-        if let Some(typed) = self.jump.number().filter(|step| !self.steps.contains(step)) {
+        if let Some(typed) = self.jump.number().filter(|step| !self.among.contains(step)) {
             return Err(format!(
                 "There is no step {typed}: they are {} to {}.",
-                self.steps.start,
-                self.steps.end.saturating_sub(1)
+                self.among.start,
+                self.among.end.saturating_sub(1)
             ));
         }
         if self.made {
@@ -146,8 +144,8 @@ impl Widget for Steps {
         match action {
             Do::Above => self.step_by(-1),
             Do::Below => self.step_by(1),
-            Do::PageAbove => self.step_by(-self.page()),
-            Do::PageBelow => self.step_by(self.page()),
+            Do::PageAbove => self.step_by(-PAGE),
+            Do::PageBelow => self.step_by(PAGE),
             Do::FirstPlace | Do::NoStep => self.go(0),
             Do::LastPlace => self.go(self.count() - 1),
             Do::Jump => {

@@ -96,6 +96,9 @@ impl Run for Counter {
     fn at(&self, time: u64) -> Option<Bits> {
         Some(Bits::of_number(time, 4))
     }
+    fn accepting(&self, _like: &Bits) -> Bits {
+        Bits::of_number(7, 4)
+    }
     fn text(&self, configuration: &Bits) -> String {
         format!(
             "it counts [{}]",

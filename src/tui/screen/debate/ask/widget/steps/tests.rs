@@ -46,7 +46,7 @@ fn a_number_beyond_the_steps_points_at_nothing() {
 fn the_first_key_marks_an_end() {
     let mut steps = list();
     steps.act(Do::Above);
-    let last = steps.steps.end - 1;
+    let last = steps.among.end - 1;
     assert_eq!(steps.reply(), Ok(Reply::Challenge(Some(last))));
     let mut steps = list();
     steps.act(Do::Below);
