@@ -5,7 +5,6 @@
 mod computed;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use computed::Computed;
 use debate_tui::chance::Seed;
@@ -82,13 +81,15 @@ fn a_million_gates_are_debated_at_once() {
         ),
     ];
     for (instance, writer, examiner, payoff) in cases {
-        let begun = Instant::now();
         let mut result = None;
         let allocated = allocation_counter::measure(|| {
             result = Some(debate(instance, writer, examiner));
         });
         let (played, spent) = result.expect("played");
-        assert_eq!(played.payoff, payoff, "{writer:?} {examiner:?}");
+        assert!(
+            played.payoff.total_cmp(&payoff).is_eq(),
+            "{writer:?} {examiner:?}"
+        );
         // 2²⁰ < m ≤ 2²¹.
         assert!((21..=24).contains(&spent.bits_read), "{spent:?}");
         assert_eq!(spent.oracle_queries, 0);
@@ -97,8 +98,6 @@ fn a_million_gates_are_debated_at_once() {
             "{writer:?} {examiner:?}: {} allocations",
             allocated.count_total
         );
-        // Far from what it takes even without optimisation.
-        assert!(begun.elapsed() < Duration::from_secs(60));
     }
 }
 

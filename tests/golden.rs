@@ -84,7 +84,7 @@ fn debates_are_played_as_they_were() {
             .lines()
             .zip(kept.lines())
             .position(|(now, was)| now != was);
-        let line = differs.unwrap_or(told.lines().count().min(kept.lines().count()));
+        let line = differs.unwrap_or_else(|| told.lines().count().min(kept.lines().count()));
         assert!(
             told == kept,
             "{}:{}: this debate is played otherwise now: {:?} was {:?}; if that is meant, run \

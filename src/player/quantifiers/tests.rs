@@ -36,7 +36,7 @@ fn all_replies(request: &Request<f64>) -> Vec<Reply<f64>> {
 
 /// The payoffs and the bits read at every end of the games in which one seat plays a policy, if
 /// there is one, and everybody else every reply there is.
-fn ends<P>(instance: &Instance, verifier: Verifier, policy: Option<(Seat, P)>) -> Vec<(f64, u64)>
+fn ends<P>(instance: &Instance, verifier: Verifier, policy: Option<&(Seat, P)>) -> Vec<(f64, u64)>
 where
     P: for<'a> Policy<f64, Quantifiers<'a, f64>>,
 {
@@ -47,7 +47,7 @@ where
             ends.push((game.payoff(), game.ledger().of(Seat::Judge).bits_read));
             continue;
         };
-        let replies = match &policy {
+        let replies = match policy {
             Some((seat, policy)) if *seat == turn.seat => {
                 let view = View::new(&game, turn.seat);
                 let choice = policy.choose(view, &turn.request, &mut Mind::default());
@@ -99,10 +99,10 @@ fn check_honest(instance: &Instance) {
     for verifier in BOTH {
         let most = bound(instance, verifier);
         let ends = if holds {
-            ends(instance, verifier, Some((Seat::Prover, Prover::Honest)))
+            ends(instance, verifier, Some(&(Seat::Prover, Prover::Honest)))
         } else {
             let opponent = (Seat::Opponent, Opponent::Honest);
-            ends(instance, verifier, Some(opponent))
+            ends(instance, verifier, Some(&opponent))
         };
         assert!(!ends.is_empty());
         let won = if holds { 1.0 } else { -1.0 };
@@ -180,7 +180,7 @@ fn the_bounds_are_reached() {
     let instance = of_text("p cnf 4 3\ne 1 0\na 2 0\ne 3 4 0\n1 -2 0\n2 3 0\n-3 4 0\n");
     for (verifier, most) in [(Verifier::Direct, 4), (Verifier::CrossExamined, 3 + 3)] {
         assert_eq!(bound(&instance, verifier), most);
-        let all = ends(&instance, verifier, None::<(Seat, Prover)>);
+        let all = ends(&instance, verifier, None::<&(Seat, Prover)>);
         assert_eq!(all.iter().map(|(_, bits)| *bits).max(), Some(most));
     }
 }
@@ -250,7 +250,7 @@ fn cross_examining_a_verifier_keeps_the_value_of_its_debate() {
             );
         }
         check_honest(&instance);
-        let all = ends(&instance, Verifier::CrossExamined, None::<(Seat, Prover)>);
+        let all = ends(&instance, Verifier::CrossExamined, None::<&(Seat, Prover)>);
         assert_eq!(all.iter().map(|(_, bits)| *bits).max(), Some(most));
     }
 }

@@ -304,13 +304,20 @@ fn shared_coins_give_the_exact_acceptance() {
     assert_eq!(found.accept, exact("18263/65536"));
 }
 
+/// What Alice says of a step by its true probability, and whether the oracle is asked: with how
+/// much probability each.
+type Says<'s> = &'s dyn Fn(&Exact, bool) -> Vec<(Exact, Exact)>;
+
+/// How likely Bob objects to what was said by the true probability.
+type Objects<'o> = &'o dyn Fn(&Exact, &Exact) -> Exact;
+
 /// The rules once more, as a recursion over prefixes.
 fn recursion(
     process: &dyn crate::scenario::Process,
     terms: &Terms<Exact>,
     history: &mut Vec<bool>,
-    says: &dyn Fn(&Exact, bool) -> Vec<(Exact, Exact)>,
-    objects: &dyn Fn(&Exact, &Exact) -> Exact,
+    says: Says<'_>,
+    objects: Objects<'_>,
 ) -> Exact {
     if history.len() as u64 == process.steps() {
         return Exact::indicator(history.last() == Some(&true));
@@ -392,8 +399,6 @@ fn computed_steps_and_panels_follow_the_same_recursion() {
         let limit = &terms.verifier.limit;
         Exact::indicator(off < *limit && -off < *limit)
     };
-    type Says<'s> = &'s dyn Fn(&Exact, bool) -> Vec<(Exact, Exact)>;
-    type Objects<'o> = &'o dyn Fn(&Exact, &Exact) -> Exact;
     let provers: [(Prover, Says<'_>); 2] = [(Prover::Honest, &mean), (Prover::Exact, &sure)];
     let opponents: [(Opponent, Objects<'_>); 3] = [
         (Opponent::Honest, &by_test),
