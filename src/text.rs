@@ -60,7 +60,7 @@ pub fn safe_multiline(text: &str) -> Cow<'_, str> {
 /// ```
 /// use debate_tui::text::shortened_around;
 /// let tape = format!("state q: {}[1]{}", "0".repeat(99), "0".repeat(99));
-/// assert_eq!(shortened_around(&tape, '[', 32), "state q: 0000000…00000[1]000000…");
+/// assert_eq!(shortened_around(&tape, '[', 32), "state q: 0000000…00000[1]00000000…");
 /// assert_eq!(shortened_around("state q: [1]", '[', 32), "state q: [1]");
 /// ```
 #[must_use]

@@ -1,4 +1,5 @@
 //! Machines debated by bisection, from the scenario file to the verdict.
+#![expect(clippy::float_cmp, reason = "a payoff is exactly 1, 0 or -1")]
 
 use debate_tui::chance::Seed;
 use debate_tui::number::Exact;

@@ -1,5 +1,6 @@
 //! Cross-examination: whoever is right wins against every reply, and the verifier reads as little
 //! as the theorems say. Small computations are walked in full.
+#![expect(clippy::float_cmp, reason = "a payoff is exactly 1, 0 or -1")]
 
 #[path = "support/computed.rs"]
 mod computed;
@@ -334,7 +335,12 @@ fn lies(prover: &str, instance: &Instance) -> (Vec<u64>, bool) {
         .expect("a player");
     let state = start(instance);
     let request = state.request().expect("a question").request;
-    let choice = player.choose(&state, Seat::Prover, &request, &mut Default::default());
+    let choice = player.choose(
+        &state,
+        Seat::Prover,
+        &request,
+        &mut debate_tui::player::Mind::default(),
+    );
     let Reply::Bits(given) = said(choice) else {
         panic!("bits")
     };

@@ -95,7 +95,7 @@ impl<N: Number> Choice<N> {
         }
     }
 
-    /// Every reply with its probability. The mean of more than [`MOST_EXACT`] samples has those
+    /// Every reply with its probability. The mean of more than `MOST_EXACT` samples has those
     /// replies alone that lie within ten deviations, with probabilities as good as an `f64` is.
     #[must_use]
     pub fn each(self) -> Vec<(N, Reply<N>)> {

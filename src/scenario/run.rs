@@ -43,7 +43,7 @@ pub trait Run: Debug + Send + Sync {
     fn at(&self, time: u64) -> Option<Bits>;
     /// An accepting configuration like a well-formed one: what a liar says comes after it.
     fn accepting(&self, like: &Bits) -> Bits;
-    /// A configuration in words and signs: "state q1 at cell 3: 0 1 [1] _".
+    /// A configuration in words and signs: `state q1 at cell 3: 0 1 [1] _`.
     fn text(&self, configuration: &Bits) -> String;
     /// The claim that the machine goes from one time to another as the prover says.
     fn claim(&self, from: u64, to: u64) -> Key {

@@ -114,7 +114,7 @@ const STEP_THREE: &str = "enter enter enter enter enter enter enter 3";
 
 #[test]
 fn bits_steps_and_halves_have_room_in_wide_windows() {
-    let cases = [
+    let cases = vec![
         ("halves", bundled("turing"), "enter 2 enter enter 1"),
         ("steps", bundled("qbf"), STEP_THREE),
         (
@@ -132,7 +132,7 @@ fn bits_steps_and_halves_have_room_in_wide_windows() {
 #[test]
 fn every_request_has_its_widget() {
     let (prover, opponent, judge) = (Seat::Prover, Seat::Opponent, Seat::Judge);
-    let cases = [
+    let cases = vec![
         ("answer", primes(), prover, "y"),
         ("direction", primes(), prover, "y enter enter 1"),
         ("support", primes(), prover, "y enter enter 1 enter"),

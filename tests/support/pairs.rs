@@ -78,6 +78,16 @@ const CERTIFICATE: &str = r#"Scenario(
     problem: Primality(number: 7), decomposition: Pratt,
 )"#;
 
+/// A plan that asks twice, the second time depending on the first answer.
+const PLAN: &str = r#"Scenario(
+    format: 1, title: "Is it both?",
+    problem: Plan(steps: [
+        Step(id: "a", ask: "Is it the one?", judged_true: "3/4"),
+        Step(id: "b", ask: "Is it the other?", judged_true: {"0": "1/2", "1": "1/4"}),
+        Step(id: "c", compute: Any, on: ["a", "b"]),
+    ], answer: "c"),
+)"#;
+
 /// Every pair.
 pub const PAIRS: &[Pair] = &[
     sealing(pair(
@@ -104,6 +114,16 @@ pub const PAIRS: &[Pair] = &[
         "quantifiers-direct",
         FORMULA,
         "Quantifiers(verifier: Direct)",
+    ),
+    pair(
+        "stochastic",
+        PLAN,
+        "Stochastic(k: 2, constants: Panel(size: 4, threshold: \"1/2\"))",
+    ),
+    pair(
+        "stochastic-paper",
+        PLAN,
+        "Stochastic(k: 2, constants: Paper)",
     ),
     pair("recursive-gates", CIRCUIT, "Recursive"),
     pair("recursive-certificate", CERTIFICATE, "Recursive"),

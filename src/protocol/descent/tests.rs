@@ -15,7 +15,7 @@ pub(super) fn instance(netlist: &Arc<Netlist>, output: u32, input: &Bits) -> Ins
 }
 
 /// All ends of a debate, every reply walked.
-fn ends<'a>(instance: &'a Instance) -> Vec<Descent<'a, f64>> {
+fn ends(instance: &Instance) -> Vec<Descent<'_, f64>> {
     let mut open = vec![Descent::new(instance, &Parameters::default()).unwrap()];
     let mut ends = Vec::new();
     while let Some(descent) = open.pop() {

@@ -141,7 +141,7 @@ impl Tree {
 
     /// A bound on the same for every size from `from` to `to`.
     ///
-    /// P_O' − P_O = Σ over histories h of P_O'[h] · (O' − O)(h) · slope(h); here O' in P_O'[h] and
+    /// P_O' − P_O = Σ over histories h of P_O'(h) · (O' − O)(h) · slope(h); here O' in P_O'(h) and
     /// in the difference are chosen apart, each as bad as its size allows.
     fn most(&self, side: &Exact, from: &Exact, to: &Exact) -> Exact {
         let mut values = vec![Exact::zero(); 1 << self.levels.len()];

@@ -64,7 +64,7 @@ fn blocks_cover_every_step_once_and_carry_the_claim() {
             let size = instance.size();
             assert_eq!((size.claims.clone(), size.depth), (claims.into(), depth));
             assert_eq!((leaves.len(), size.leaves.clone()), (steps, steps.into()));
-            let levels = (0..)
+            let levels = (0..64)
                 .find(|d| u64::from(width).pow(*d) >= steps as u64)
                 .unwrap();
             assert_eq!(depth, levels, "{steps} steps, width {width}");

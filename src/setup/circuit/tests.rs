@@ -51,7 +51,7 @@ fn the_format_is_told_from_the_text() {
 
 #[test]
 fn circuits_are_made_to_order() {
-    assert_eq!(truths(&scenario("Parity(3)", "").unwrap())[4], true);
+    assert!(truths(&scenario("Parity(3)", "").unwrap())[4]);
     let majority = truths(&scenario("MajorityOf(3)", "").unwrap());
     assert_eq!(
         majority,

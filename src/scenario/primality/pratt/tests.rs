@@ -15,7 +15,10 @@ fn says(certificate: &Certificate, witness: &Bits) -> bool {
 }
 
 fn is_prime(n: u64) -> bool {
-    n >= 2 && (2..n).take_while(|d| d * d <= n).all(|d| n % d != 0)
+    n >= 2
+        && (2..n)
+            .take_while(|d| d * d <= n)
+            .all(|d| !n.is_multiple_of(d))
 }
 
 #[test]

@@ -60,8 +60,8 @@ fn variables_have_their_names() {
     insta::assert_snapshot!(picture(&mut editor, 40), @r"
     010
     y7 = 0.
-    1 of 3 differs from all zeros, which
-    stood here: 1.
+    1 of 3 differs from the zeros that stood
+    here: 1.
     ");
     assert_eq!(sent(&editor), "010");
 }
@@ -115,7 +115,7 @@ fn a_configuration_says_what_it_means() {
     0011
     Bit 0 of 4 is 0.
     That says: it counts [3]
-    As prepared for you: enter sends it as it stands.
+    As prepared for you; enter sends it as it stands.
     ");
     editor.act(Do::PlaceOn);
     editor.act(Do::Turn);
