@@ -40,7 +40,7 @@ const PLAYED: &[(&str, [&str; 3], &str)] = &[
         "7",
     ),
     ("descent", ["liar", "honest", "oracle"], "7"),
-    ("stochastic", ["drifting", "honest", "oracle"], "7"),
+    ("stochastic", ["drifting(0.25)", "honest", "oracle"], "7"),
     ("quantifiers", ["honest", "honest", "oracle"], "7"),
     ("quantifiers-direct", ["liar", "honest", "oracle"], "7"),
 ];

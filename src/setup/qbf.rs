@@ -13,7 +13,7 @@ pub(super) fn qbf(
     method: Option<&file::Method>,
     at: &Path,
 ) -> Result<Qbf> {
-    let why = "a formula is played block by block";
+    let why = "a formula is played block by block; leave `decomposition` out";
     reader.own_decomposition(method, why)?;
     let (formula, place) = match (file, inline) {
         (Some(name), None) => {

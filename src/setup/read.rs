@@ -361,7 +361,8 @@ impl Reader<'_> {
             } => {
                 self.own_decomposition(
                     method.as_ref(),
-                    "a Machine takes Halves or Blocks(width: 8), of what its tableau writes",
+                    "a Machine takes Halves or Blocks(width: 8), of what its tableau writes; take one of \
+                     these, or leave `decomposition` out",
                 )?;
                 let spec = MachineSpec {
                     turing: machine::turing(self, turing, &at.then("turing"))?,
@@ -404,10 +405,7 @@ impl Reader<'_> {
             return Ok(());
         }
         let at = Path::field("decomposition");
-        self.flawed(
-            &at,
-            format_args!("{why}; take one of these, or leave `decomposition` out"),
-        )
+        self.flawed(&at, format_args!("{why}"))
     }
 
     pub(super) fn depth(&self, depth: u32, path: &Path) -> Result<()> {

@@ -120,11 +120,11 @@ pub const PAIRS: &[Pair] = &[
         PLAN,
         "Stochastic(k: 2, constants: Panel(size: 4, threshold: \"1/2\"))",
     ),
-    pair(
+    sealing(pair(
         "stochastic-paper",
         PLAN,
         "Stochastic(k: 2, constants: Paper)",
-    ),
+    )),
     pair("recursive-gates", CIRCUIT, "Recursive"),
     pair("recursive-certificate", CERTIFICATE, "Recursive"),
 ];
