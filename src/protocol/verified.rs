@@ -6,7 +6,7 @@
 //! at one that does not follow. Of a verifier of m gates ⌈log2 m⌉ + 3 bits are read, whatever the
 //! inner debate's own verifier would have read.
 //!
-//! Requests in order: those of the inner debate; then those of an [`Examination`].
+//! Requests in order: those of the inner debate; then those of an examination.
 //!
 //! Payoff to the prover: +1 where the verifier decides for it, else −1.
 
