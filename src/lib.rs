@@ -82,6 +82,7 @@
 //!
 //! Effects (files, clocks, terminals) live only in [`setup`], [`record`], [`tui`] and [`cli`].
 
+pub mod analysis;
 pub mod bits;
 pub mod chance;
 pub mod cli;

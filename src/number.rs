@@ -42,6 +42,9 @@ pub trait Number:
     /// `coin / 2⁵³ < self`.
     fn beats(&self, coin: u64) -> bool;
 
+    /// Writes down what tells the value apart from every other.
+    fn mark(&self, marks: &mut Vec<u64>);
+
     /// The fraction `numerator / denominator`; the denominator must not be 0.
     #[must_use]
     fn ratio(numerator: i64, denominator: i64) -> Self {
@@ -82,6 +85,12 @@ impl Number for f64 {
     }
 
     #[inline]
+    fn mark(&self, marks: &mut Vec<u64>) {
+        // The two zeros are one number.
+        marks.push((self + 0.0).to_bits());
+    }
+
+    #[inline]
     #[expect(
         clippy::cast_precision_loss,
         reason = "a coin is below 2⁵³, so the cast is exact"
@@ -107,6 +116,14 @@ impl Number for Exact {
 
     fn to_float(&self) -> f64 {
         self.to_f64().unwrap_or(f64::NAN)
+    }
+
+    fn mark(&self, marks: &mut Vec<u64>) {
+        for part in [self.numer(), self.denom()] {
+            let digits = part.iter_u64_digits();
+            marks.push(digits.len() as u64 * 2 + u64::from(part.is_negative()));
+            marks.extend(digits);
+        }
     }
 
     fn beats(&self, coin: u64) -> bool {

@@ -141,6 +141,12 @@ pub trait Rules<N: Number>: Clone {
         None
     }
 
+    /// Writes down all that the rest of the debate can depend on, at a point where many histories
+    /// meet: the same marks, the same rest. False where it is no such point.
+    fn mark(&self, _marks: &mut Vec<u64>) -> bool {
+        false
+    }
+
     /// The verifier as a circuit over the bits that it may read, where it is one (DQC Lemma 8).
     fn verifier(&self) -> Option<Arc<Netlist>> {
         None
@@ -293,6 +299,9 @@ macro_rules! protocols {
             }
             fn sheet(&self) -> Option<Sheet> {
                 match self { $(Self::$name(state) => state.sheet(),)* }
+            }
+            fn mark(&self, marks: &mut Vec<u64>) -> bool {
+                match self { $(Self::$name(state) => state.mark(marks),)* }
             }
             fn verifier(&self) -> Option<Arc<Netlist>> {
                 match self { $(Self::$name(state) => state.verifier(),)* }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each room with its floor, as the crate's documentation draws them.
-const ROOMS: [(&str, u8); 13] = [
+const ROOMS: [(&str, u8); 14] = [
     ("bits", 0),
     ("digest", 0),
     ("number", 0),
@@ -15,6 +15,7 @@ const ROOMS: [(&str, u8); 13] = [
     ("protocol", 2),
     ("player", 3),
     ("setup", 4),
+    ("analysis", 5),
     ("record", 5),
     ("tui", 7),
     ("cli", 8),

@@ -23,6 +23,12 @@ pub struct Mind {
 /// A built-in strategy for one protocol: (view, request, memory) to finitely many weighted
 /// replies. It may be asked the same thing twice: all that changes is in `mind`.
 pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
+    /// Whether it says the same whichever way the coins of the round under way fell, and for sure:
+    /// analysis then counts coins instead of walking them.
+    fn is_steady(&self) -> bool {
+        false
+    }
+
     /// What it would reply. `None` where it has no reply to such a request.
     fn choose(&self, view: View<'_, R>, request: &Request<N>, mind: &mut Mind)
     -> Option<Choice<N>>;
@@ -30,6 +36,11 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
 
 /// A built-in strategy whatever the protocol: what the screen and the command line hold.
 pub trait Strategy<'a, N: Number>: Send + Sync {
+    /// Whether the coins of the round under way make no difference to it ([`Policy::is_steady`]).
+    fn is_steady(&self) -> bool {
+        false
+    }
+
     /// What it would reply in a seat. `None` where it has no reply to such a request.
     fn choose(
         &self,
@@ -57,6 +68,10 @@ where
     P: Policy<N, R>,
     for<'s> &'s R: TryFrom<&'s State<'a, N>>,
 {
+    fn is_steady(&self) -> bool {
+        self.0.is_steady()
+    }
+
     fn choose(
         &self,
         state: &State<'a, N>,

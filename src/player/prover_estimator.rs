@@ -29,6 +29,11 @@ pub trait Prover<N: Number>: Send + Sync {
     fn select(&self, view: PeView<'_, '_, N>) -> Choice<N>;
     /// A bit of its proof: a function of the instance and the index alone.
     fn proof_bit(&self, bit: BitId) -> Choice<N>;
+    /// Whether it goes on with the same subclaim whichever way the coins of the round fell. One
+    /// that does not must say so, or its exact values come out wrong.
+    fn is_steady(&self) -> bool {
+        true
+    }
 }
 
 /// A [`Prover`] as a policy.
@@ -36,6 +41,10 @@ pub trait Prover<N: Number>: Send + Sync {
 pub struct ProverSeat<P>(pub P);
 
 impl<'a, N: Number, P: Prover<N>> Policy<N, ProverEstimator<'a, N>> for ProverSeat<P> {
+    fn is_steady(&self) -> bool {
+        self.0.is_steady()
+    }
+
     #[inline]
     fn choose(
         &self,
@@ -72,6 +81,11 @@ pub struct Asked {
 pub trait Estimator<N: Number>: Send + Sync {
     /// Its probability of a claim.
     fn estimate(&self, view: PeView<'_, '_, N>, asked: Asked) -> Choice<N>;
+    /// Whether it says the same whichever way the coins of the round under way fell, and for sure.
+    /// One that does not must say so, or its exact values come out wrong.
+    fn is_steady(&self) -> bool {
+        true
+    }
 }
 
 /// An [`Estimator`] as a policy.
@@ -79,6 +93,10 @@ pub trait Estimator<N: Number>: Send + Sync {
 pub struct EstimatorSeat<E>(pub E);
 
 impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for EstimatorSeat<E> {
+    fn is_steady(&self) -> bool {
+        self.0.is_steady()
+    }
+
     #[inline]
     fn choose(
         &self,

@@ -15,6 +15,18 @@ impl ProofBits {
         self.0.clear();
     }
 
+    /// Writes down what was given, whatever the order.
+    pub(super) fn mark(&self, marks: &mut Vec<u64>) {
+        let mut given: Vec<u64> = self
+            .0
+            .iter()
+            .map(|(bit, value)| u64::from(*bit) << 1 | u64::from(*value))
+            .collect();
+        given.sort_unstable();
+        marks.push(given.len() as u64);
+        marks.extend(given);
+    }
+
     fn get(&self, bit: BitId) -> Option<bool> {
         self.0
             .iter()

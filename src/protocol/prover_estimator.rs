@@ -590,6 +590,22 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
         self.proof.of(self.instance, self.claim)
     }
 
+    /// Where a round begins nothing that was said before counts but this.
+    fn mark(&self, marks: &mut Vec<u64>) -> bool {
+        if self.step != Step::Direction {
+            return false;
+        }
+        let answer = u64::from(self.answer);
+        marks.extend([
+            self.claim.number().into(),
+            u64::from(self.round) << 1 | answer,
+        ]);
+        self.p.mark(marks);
+        self.root_p.mark(marks);
+        self.proof.mark(marks);
+        true
+    }
+
     fn coins(&self) -> u64 {
         1 + u64::from(self.terms.depth) * u64::from(self.terms.width)
     }

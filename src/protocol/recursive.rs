@@ -288,6 +288,19 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
         self.proof.of(self.instance, self.claim)
     }
 
+    fn mark(&self, marks: &mut Vec<u64>) -> bool {
+        if self.step != Step::Support {
+            return false;
+        }
+        let said = u64::from(self.answer) << 1 | u64::from(self.claimed);
+        marks.extend([
+            self.claim.number().into(),
+            u64::from(self.round) << 2 | said,
+        ]);
+        self.proof.mark(marks);
+        true
+    }
+
     fn coins(&self) -> u64 {
         0
     }

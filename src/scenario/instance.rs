@@ -19,6 +19,12 @@ impl ClaimId {
     fn index(self) -> usize {
         self.0 as usize
     }
+
+    /// Its number within the instance.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        self.0
+    }
 }
 
 /// One way to support a claim.

@@ -63,6 +63,10 @@ impl<N: Number> Estimator<N> for Stubborn {
 pub struct Bayes<'a>(pub Blind<'a>);
 
 impl<N: Number> Estimator<N> for Bayes<'_> {
+    fn is_steady(&self) -> bool {
+        true
+    }
+
     fn estimate(&self, view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
         say(match asked.place {
             Some(_) if !asked.alone => self.0.posterior(asked.claim, view.prefix()),

@@ -1,0 +1,174 @@
+//! What is expected of the rest of a debate.
+
+use crate::number::Number;
+use crate::protocol::{Event, Ledger, Reward, Round, Seal, Seat, Sink, Spent};
+
+/// How many kinds of expense a [`Spent`] tells apart.
+const KINDS: usize = 5;
+/// How many seats spend.
+const SEATS: usize = 3;
+
+/// Expected rewards and expenses from some point of a debate on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expected<N> {
+    /// The expected reward to the prover of each round, in the order of the schedule.
+    pub by_round: Vec<N>,
+    /// The expected square of the sum of all rewards.
+    pub square: N,
+    /// Expected expenses, seat by seat, kind by kind.
+    spent: Vec<N>,
+}
+
+impl<N: Number> Expected<N> {
+    /// What is expected where nothing more happens: of so many rounds, nothing.
+    #[must_use]
+    pub fn nothing(rounds: usize) -> Self {
+        Self {
+            by_round: vec![N::zero(); rounds],
+            square: N::zero(),
+            spent: vec![N::zero(); KINDS * SEATS],
+        }
+    }
+
+    /// The expected sum of all rewards to the prover.
+    #[must_use]
+    pub fn value(&self) -> N {
+        let sum = |sum: N, reward: &N| sum + reward.clone();
+        self.by_round.iter().fold(N::zero(), sum)
+    }
+
+    /// The variance of the sum of all rewards.
+    #[must_use]
+    pub fn variance(&self) -> N {
+        let mean = self.value();
+        self.square.clone() - mean.clone() * mean
+    }
+
+    /// Expected expenses of a seat: oracle queries, bits read, configurations read, samples,
+    /// replies.
+    #[must_use]
+    pub fn spent(&self, seat: Seat) -> &[N] {
+        let from = seat.index() * KINDS;
+        self.spent.get(from..from + KINDS).unwrap_or(&[])
+    }
+
+    /// Adds what is expected with a probability.
+    pub(super) fn add(&mut self, chance: &N, more: &Self) {
+        let add = |sums: &mut [N], more: &[N]| {
+            for (sum, more) in sums.iter_mut().zip(more) {
+                if !more.is_zero() {
+                    *sum += chance.clone() * more.clone();
+                }
+            }
+        };
+        add(&mut self.by_round, &more.by_round);
+        add(&mut self.spent, &more.spent);
+        self.square += chance.clone() * more.square.clone();
+    }
+
+    /// The same, this having been gained for certain before.
+    pub(super) fn after(mut self, gain: &Gain<N>) -> Self {
+        let mut sum = N::zero();
+        let mean = self.value();
+        for (round, reward) in &gain.rewards {
+            sum += reward.clone();
+            if let Some(so_far) = self.by_round.get_mut(*round) {
+                *so_far += reward.clone();
+            }
+        }
+        if !sum.is_zero() {
+            // E[(g + R)²] = g² + 2 g E[R] + E[R²].
+            let two = N::one() + N::one();
+            self.square += sum.clone() * (sum + two * mean);
+        }
+        for (place, amount) in gain.spent.iter().enumerate() {
+            if *amount > 0 {
+                let amount = i64::try_from(*amount).unwrap_or(i64::MAX);
+                self.spent[place] += N::ratio(amount, 1);
+            }
+        }
+        self
+    }
+}
+
+/// Rewards and expenses that are certain.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gain<N> {
+    /// The rewards, each with its place in the schedule.
+    rewards: Vec<(usize, N)>,
+    /// As of [`Expected`].
+    spent: [u64; KINDS * SEATS],
+}
+
+impl<N: Number> Gain<N> {
+    /// Nothing yet.
+    pub(super) fn nothing() -> Self {
+        Self {
+            rewards: Vec::new(),
+            spent: [0; KINDS * SEATS],
+        }
+    }
+
+    /// Adds a reward of a round with this place in the schedule.
+    pub(super) fn reward(&mut self, place: usize, reward: N) {
+        self.rewards.push((place, reward));
+    }
+
+    /// Adds what was spent between two ledgers.
+    pub(super) fn ledger(&mut self, before: &Ledger, after: &Ledger) {
+        for seat in Seat::PLAYERS {
+            self.spend(seat, before.of(seat), after.of(seat));
+        }
+    }
+
+    /// Adds what a seat spent between two sums.
+    pub(super) fn spend(&mut self, seat: Seat, before: &Spent, after: &Spent) {
+        let kinds = |spent: &Spent| {
+            [
+                spent.oracle_queries,
+                spent.bits_read,
+                spent.configurations_read,
+                spent.samples,
+                spent.calls,
+            ]
+        };
+        let from = seat.index() * KINDS;
+        for (place, (before, after)) in kinds(before).into_iter().zip(kinds(after)).enumerate() {
+            self.spent[from + place] += after.saturating_sub(before);
+        }
+    }
+}
+
+/// Keeps the rewards of a reply, and whether anything of it was in the open.
+#[derive(Debug, Default)]
+pub(super) struct Rewards<N> {
+    /// The rewards in order.
+    pub(super) paid: Vec<Reward<N>>,
+}
+
+impl<N: Number> Sink<N> for Rewards<N> {
+    fn note(&mut self, _seat: Seat, _seal: Option<Seal>, event: impl FnOnce() -> Event<N>) {
+        if let Event::Rewarded(reward) = event() {
+            self.paid.push(reward);
+        }
+    }
+}
+
+/// The places of rounds in a schedule.
+#[derive(Clone, Debug)]
+pub(super) struct Places(Vec<Round>);
+
+impl Places {
+    pub(super) fn of<N>(schedule: &[(Round, N)]) -> Self {
+        Self(schedule.iter().map(|(round, _)| *round).collect())
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn of_round(&self, round: Round) -> usize {
+        let place = self.0.iter().position(|other| *other == round);
+        place.unwrap_or(self.0.len().saturating_sub(1))
+    }
+}
