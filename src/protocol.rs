@@ -42,6 +42,7 @@ pub use stochastic::Stochastic;
 pub use verified::Verified;
 pub use view::View;
 
+use crate::gate::Gate;
 use crate::number::{Exact, Number};
 use crate::scenario::netlist::Netlist;
 use crate::scenario::{Computation, Decomposition, Instance};
@@ -145,6 +146,12 @@ pub trait Rules<N: Number>: Clone {
     /// meet: the same marks, the same rest. False where it is no such point.
     fn mark(&self, _marks: &mut Vec<u64>) -> bool {
         false
+    }
+
+    /// The gate that the coins under way decide, with the probabilities given for them so far;
+    /// `None` where no gate hangs on coins.
+    fn coins_of_gate(&self) -> Option<(&Gate, &[N])> {
+        None
     }
 
     /// The verifier as a circuit over the bits that it may read, where it is one (DQC Lemma 8).
@@ -302,6 +309,9 @@ macro_rules! protocols {
             }
             fn mark(&self, marks: &mut Vec<u64>) -> bool {
                 match self { $(Self::$name(state) => state.mark(marks),)* }
+            }
+            fn coins_of_gate(&self) -> Option<(&Gate, &[N])> {
+                match self { $(Self::$name(state) => state.coins_of_gate(),)* }
             }
             fn verifier(&self) -> Option<Arc<Netlist>> {
                 match self { $(Self::$name(state) => state.verifier(),)* }

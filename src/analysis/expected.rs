@@ -140,14 +140,26 @@ impl<N: Number> Gain<N> {
 }
 
 /// Keeps the rewards of a reply, and whether anything of it was in the open.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Rewards<N> {
     /// The rewards in order.
     pub(super) paid: Vec<Reward<N>>,
+    /// Whether the others see something of it.
+    pub(super) open: bool,
+}
+
+impl<N> Default for Rewards<N> {
+    fn default() -> Self {
+        Self {
+            paid: Vec::new(),
+            open: false,
+        }
+    }
 }
 
 impl<N: Number> Sink<N> for Rewards<N> {
-    fn note(&mut self, _seat: Seat, _seal: Option<Seal>, event: impl FnOnce() -> Event<N>) {
+    fn note(&mut self, _seat: Seat, seal: Option<Seal>, event: impl FnOnce() -> Event<N>) {
+        self.open |= seal.is_none();
         if let Event::Rewarded(reward) = event() {
             self.paid.push(reward);
         }

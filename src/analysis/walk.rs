@@ -1,4 +1,6 @@
-//! The exact value of a debate between players that are known.
+//! The exact value of a debate, by playing every reply that its players might give.
+
+mod position;
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -6,10 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use thiserror::Error;
 
-use super::expected::{Expected, Gain, Places, Rewards};
+use super::expected::{Expected, Gain, Places};
+use crate::bits::Bits;
 use crate::number::Number;
-use crate::player::{Choice, Mind, Strategy};
-use crate::protocol::{Draw, Illegal, Reply, Request, Reward, Rules, Seat, State, Turn};
+use crate::player::Strategy;
+use crate::protocol::{Bet, Illegal, Reply, Request, Rules as _, Seat, State, Turn};
+use position::{Marks, Position, outcomes};
 
 /// Why a value was not found.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -34,9 +38,25 @@ pub enum Unsolved {
         /// What is wrong with it.
         illegal: Illegal,
     },
+    /// The best reply to somebody who hides a draw.
+    #[error(
+        "the {0} draws replies that stay sealed, so there is no best reply to them; choose a player \
+         that does not, such as honest or liar"
+    )]
+    Hidden(Seat),
     /// The best of endlessly many replies is not found by trying.
     #[error("the {0} can reply in too many ways here to find the best by trying")]
     Endless(Seat),
+}
+
+/// Who replies in a seat during a walk.
+#[derive(Clone, Copy)]
+pub enum Actor<'p, 'a, N: Number> {
+    /// A strategy, with all that it might say.
+    Plays(&'p dyn Strategy<'a, N>),
+    /// Whoever gets the most out of the rest, knowing the other players. Probabilities are taken
+    /// from the walk's grid.
+    Best,
 }
 
 /// How much a walk may do.
@@ -57,89 +77,11 @@ impl Default for Effort<'_> {
     }
 }
 
-/// What the rest of a debate depends on.
-pub(super) type Marks = Box<[u64]>;
-
-/// A debate as it stands, with what its players remember.
-#[derive(Clone)]
-pub(super) struct Position<'a, N> {
-    pub(super) state: State<'a, N>,
-    pub(super) minds: [Mind; 3],
-}
-
-impl<'a, N: Number> Position<'a, N> {
-    pub(super) fn new(state: State<'a, N>) -> Self {
-        Self {
-            state,
-            minds: [Mind::default(); 3],
-        }
-    }
-
-    /// What the rest depends on, where histories meet.
-    pub(super) fn marks(&self) -> Option<Marks> {
-        let mut marks = Vec::new();
-        self.state.mark(&mut marks).then(|| {
-            marks.extend(self.minds.iter().flat_map(|mind| mind.memory.0));
-            marks.into()
-        })
-    }
-
-    /// Takes a reply, and says what came of it.
-    pub(super) fn reply(
-        &mut self,
-        seat: Seat,
-        reply: Reply<N>,
-        places: &Places,
-    ) -> Result<Gain<N>, Unsolved> {
-        let mut gain = Gain::nothing();
-        let before = *self.state.ledger();
-        let mut rewards = Rewards::default();
-        let illegal = |illegal| Unsolved::Illegal { seat, illegal };
-        self.state.reply(reply, &mut rewards).map_err(illegal)?;
-        gain.ledger(&before, self.state.ledger());
-        for reward in rewards.paid {
-            gain.reward(places.of_round(reward.round()), reward.value());
-        }
-        Ok(gain)
-    }
-
-    /// What a strategy would say, and what it spends on saying so.
-    pub(super) fn choice(
-        &mut self,
-        turn: &Turn<N>,
-        strategy: &dyn Strategy<'a, N>,
-        gain: &mut Gain<N>,
-    ) -> Result<Choice<N>, Unsolved> {
-        let seat = turn.seat;
-        let mind = &mut self.minds[seat.index()];
-        let before = mind.spent;
-        let choice = strategy.choose(&self.state, seat, &turn.request, mind);
-        gain.spend(seat, &before, &mind.spent);
-        choice.ok_or(Unsolved::NoReply(seat))
-    }
-}
-
-/// The outcomes of a draw with their probabilities.
-pub(super) fn outcomes<N: Number>(draw: &Draw<N>) -> Result<Vec<(N, Reply<N>)>, Unsolved> {
-    let each: Vec<(N, u64)> = match draw {
-        Draw::Bernoulli(p) => vec![(p.clone(), 1), (N::one() - p.clone(), 0)],
-        Draw::Binomial { count, p } => {
-            let few = u32::try_from(*count).map_err(|_| Unsolved::Endless(Seat::Chance))?;
-            crate::chance::binomial_law(few, p)
-                .into_iter()
-                .zip(0..)
-                .collect()
-        }
-    };
-    let possible = each.into_iter().filter(|(chance, _)| !chance.is_zero());
-    Ok(possible
-        .map(|(chance, outcome)| (chance, Reply::Drawn(outcome)))
-        .collect())
-}
-
-/// Walks debates between three strategies.
+/// Walks debates between players that are known.
 pub struct Walk<'p, 'a, N: Number> {
-    players: [&'p dyn Strategy<'a, N>; 3],
+    players: [Actor<'p, 'a, N>; 3],
+    /// What the best estimator may say.
+    grid: Vec<N>,
     places: Places,
     effort: Effort<'p>,
     played: u64,
@@ -151,19 +93,32 @@ pub struct Walk<'p, 'a, N: Number> {
 impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
     /// A walk of debates that begin so, between prover, opponent and judge.
     #[must_use]
-    pub fn new(
-        start: &State<'a, N>,
-        players: [&'p dyn Strategy<'a, N>; 3],
-        effort: Effort<'p>,
-    ) -> Self {
+    pub fn new(start: &State<'a, N>, players: [Actor<'p, 'a, N>; 3], effort: Effort<'p>) -> Self {
+        let [prover, opponent, _] = &players;
+        let counts = match (prover, opponent) {
+            (Actor::Plays(prover), Actor::Plays(opponent)) => {
+                prover.is_steady() && opponent.is_steady()
+            }
+            // What is best after coins that nobody else looks at is best whichever way they fell.
+            (Actor::Best, Actor::Plays(opponent)) => opponent.is_steady(),
+            (_, Actor::Best) => false,
+        };
         Self {
-            counts: !players.iter().take(2).any(|player| player.reads_coins()),
+            counts,
             players,
+            grid: Vec::new(),
             places: Places::of(&start.schedule()),
             effort,
             played: 0,
             known: HashMap::new(),
         }
+    }
+
+    /// The same, the best estimator choosing among these probabilities.
+    #[must_use]
+    pub fn on_grid(mut self, grid: Vec<N>) -> Self {
+        self.grid = grid;
+        self
     }
 
     /// The same without counting: every coin is walked.
@@ -184,35 +139,38 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
     /// # Errors
     /// Where it takes too long, or a player has no reply.
     pub fn value(&mut self, state: State<'a, N>) -> Result<Expected<N>, Unsolved> {
-        self.from(Position::new(state), true)
+        self.expect(Position::new(state), true)
     }
 
-    /// What is expected from here on; `fresh` where this is not a point that is just looked up.
-    fn from(&mut self, mut at: Position<'a, N>, fresh: bool) -> Result<Expected<N>, Unsolved> {
+    /// What is expected from here on. `fresh`: whether it is to be found even where histories
+    /// meet, instead of looked up.
+    fn expect(&mut self, mut at: Position<'a, N>, fresh: bool) -> Result<Expected<N>, Unsolved> {
         let mut gains: Vec<Gain<N>> = Vec::new();
-        let mut first = fresh;
+        let mut fresh = fresh;
         let rest = loop {
             let Some(turn) = at.state.request() else {
                 break Expected::nothing(self.places.len());
             };
-            if !std::mem::take(&mut first)
+            if !std::mem::take(&mut fresh)
                 && let Some(marks) = at.marks()
             {
                 break self.met(marks, at)?.as_ref().clone();
             }
+            if let Some(Actor::Best) = self.players.get(turn.seat.index()) {
+                break self.best(&at, &turn)?.1;
+            }
+            if self.counts && turn.seat == Seat::Chance && at.state.coins_of_gate().is_some() {
+                break self.counted(at)?;
+            }
             let mut gain = Gain::nothing();
             let mut each = self.replies(&mut at, &turn, &mut gain)?;
             gains.push(gain);
-            if self.counts && turn.seat == Seat::Chance && each.len() > 1 && self.is_counted(&at) {
-                break self.counted(at)?;
+            if each.len() != 1 {
+                break self.branch(&at, &turn, each)?;
             }
-            if each.len() == 1 {
-                let (_, reply) = each.swap_remove(0);
-                self.tick()?;
-                gains.push(at.reply(turn.seat, reply, &self.places)?);
-                continue;
-            }
-            break self.branch(&at, &turn, each)?;
+            let (_, reply) = each.swap_remove(0);
+            self.tick()?;
+            gains.push(at.reply(turn.seat, reply, &self.places)?);
         };
         Ok(gains.iter().rev().fold(rest, Expected::after))
     }
@@ -222,7 +180,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
         if let Some(known) = self.known.get(&marks) {
             return Ok(Rc::clone(known));
         }
-        let found = Rc::new(self.from(at, true)?);
+        let found = Rc::new(self.expect(at, true)?);
         self.known.insert(marks, Rc::clone(&found));
         Ok(found)
     }
@@ -233,12 +191,19 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
         turn: &Turn<N>,
         each: Vec<(N, Reply<N>)>,
     ) -> Result<Expected<N>, Unsolved> {
+        let against_best = self
+            .players
+            .iter()
+            .any(|actor| matches!(actor, Actor::Best));
         let mut sum = Expected::nothing(self.places.len());
         for (chance, reply) in each {
             self.tick()?;
             let mut next = at.clone();
-            let gain = next.reply(turn.seat, reply, &self.places)?;
-            let rest = self.from(next, false)?;
+            let (gain, open) = next.reply_openly(turn.seat, reply, &self.places)?;
+            if against_best && !open {
+                return Err(Unsolved::Hidden(turn.seat));
+            }
+            let rest = self.expect(next, false)?;
             sum.add(&chance, &rest.after(&gain));
         }
         Ok(sum)
@@ -253,11 +218,10 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
         if let Request::Draw { draw, .. } = &turn.request {
             return outcomes(draw);
         }
-        let strategy = *self
-            .players
-            .get(turn.seat.index())
-            .ok_or(Unsolved::NoReply(turn.seat))?;
-        let mut each = at.choice(turn, strategy, gain)?.each();
+        let Some(Actor::Plays(strategy)) = self.players.get(turn.seat.index()) else {
+            return Err(Unsolved::NoReply(turn.seat));
+        };
+        let mut each = at.choice(turn, *strategy, gain)?.each();
         each.retain(|(chance, _)| !chance.is_zero());
         Ok(each)
     }
@@ -274,9 +238,57 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
         Ok(())
     }
 
-    /// Whether the coins from here on are those of a round, of which the gate alone counts.
-    fn is_counted(&self, at: &Position<'a, N>) -> bool {
-        at.state.gate().is_some_and(|gate| gate.is_symmetric())
+    /// Every reply of the seat that is asked, with what is expected after it; those of
+    /// probabilities are the grid's. Illegal ones are left out.
+    ///
+    /// # Errors
+    /// Where there are too many, or the rest takes too long.
+    pub fn each_reply(
+        &mut self,
+        state: &State<'a, N>,
+    ) -> Result<Vec<(Reply<N>, Expected<N>)>, Unsolved> {
+        match state.request() {
+            Some(turn) => self.each(&Position::new(state.clone()), &turn),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    fn each(
+        &mut self,
+        at: &Position<'a, N>,
+        turn: &Turn<N>,
+    ) -> Result<Vec<(Reply<N>, Expected<N>)>, Unsolved> {
+        let mut found = Vec::new();
+        for reply in every_reply(turn, &self.grid)? {
+            self.tick()?;
+            let mut next = at.clone();
+            let gain = match next.reply(turn.seat, reply.clone(), &self.places) {
+                Err(Unsolved::Illegal { .. }) => continue,
+                gain => gain?,
+            };
+            found.push((reply, self.expect(next, false)?.after(&gain)));
+        }
+        Ok(found)
+    }
+
+    /// The best reply to a request, and what is expected from there on; the first of the best.
+    fn best(
+        &mut self,
+        at: &Position<'a, N>,
+        turn: &Turn<N>,
+    ) -> Result<(Reply<N>, Expected<N>), Unsolved> {
+        let mut best: Option<(N, (Reply<N>, Expected<N>))> = None;
+        for (reply, found) in self.each(at, turn)? {
+            let value = match turn.seat {
+                Seat::Prover => found.value(),
+                _ => -found.value(),
+            };
+            if best.as_ref().is_none_or(|(most, _)| value > *most) {
+                best = Some((value, (reply, found)));
+            }
+        }
+        best.map(|(_, best)| best)
+            .ok_or(Unsolved::NoReply(turn.seat))
     }
 
     /// The rest of a round whose players look at no coin: it is walked once, with coins that may
@@ -284,47 +296,27 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
     fn counted(&mut self, mut at: Position<'a, N>) -> Result<Expected<N>, Unsolved> {
         let mut gains = Vec::new();
         loop {
-            let Some(turn) = at.state.request() else {
-                return Err(Unsolved::NoReply(Seat::Chance));
-            };
+            let turn = at.state.request().ok_or(Unsolved::NoReply(Seat::Chance))?;
             let mut gain = Gain::nothing();
             let each = self.replies(&mut at, &turn, &mut gain)?;
             gains.push(gain);
             self.tick()?;
-            if turn.seat != Seat::Chance || at.state.gate().is_none() {
-                // An estimator that draws would be walked reply by reply.
-                if each.len() > 1 {
-                    let rest = self.branch(&at, &turn, each)?;
-                    return Ok(gains.iter().rev().fold(rest, Expected::after));
-                }
-            }
-            let odds = at.state.gate_odds();
-            let Some((_, reply)) = each.into_iter().next() else {
-                return Err(Unsolved::NoReply(turn.seat));
-            };
-            let mut rewards = Rewards::default();
-            let before = *at.state.ledger();
-            let illegal = |illegal| Unsolved::Illegal {
-                seat: turn.seat,
-                illegal,
-            };
-            at.state.reply(reply, &mut rewards).map_err(illegal)?;
-            let mut gain = Gain::nothing();
-            gain.ledger(&before, at.state.ledger());
+            let given = at.state.coins_of_gate();
+            let odds = given.map(|(gate, given)| gate.clone().probability(given));
+            let (_, reply) = each
+                .into_iter()
+                .next()
+                .ok_or(Unsolved::NoReply(turn.seat))?;
+            let (gain, rewards) = at.replied(turn.seat, reply)?;
             gains.push(gain);
-            let Some(Reward::Bet { .. }) = rewards.paid.first() else {
+            let (Some(odds), false) = (odds, rewards.is_empty()) else {
                 continue;
             };
-            let rest = self.from(at, false)?;
+            let rest = self.expect(at, false)?;
             let mut sum = Expected::nothing(self.places.len());
-            for holds in [true, false] {
-                let chance = match (&odds, holds) {
-                    (Some(odds), true) => odds.clone(),
-                    (Some(odds), false) => N::one() - odds.clone(),
-                    (None, _) => return Err(Unsolved::NoReply(Seat::Chance)),
-                };
+            for (holds, chance) in [(true, odds.clone()), (false, N::one() - odds)] {
                 let mut gain = Gain::nothing();
-                for reward in &rewards.paid {
+                for reward in &rewards {
                     let reward = reward.clone().with_outcome(holds);
                     gain.reward(self.places.of_round(reward.round()), reward.value());
                 }
@@ -333,4 +325,42 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
             return Ok(gains.iter().rev().fold(sum, Expected::after));
         }
     }
+}
+
+/// The most replies of one kind that the best is looked for among.
+const MAX_REPLIES: u64 = 4096;
+
+/// Every reply to a request; of probabilities those of the grid. Some may be illegal.
+fn every_reply<N: Number>(turn: &Turn<N>, grid: &[N]) -> Result<Vec<Reply<N>>, Unsolved> {
+    let few = |count: Option<u64>| match count {
+        Some(count) if count <= MAX_REPLIES => Ok(count),
+        _ => Err(Unsolved::Endless(turn.seat)),
+    };
+    Ok(match &turn.request {
+        Request::Answer { .. } => [true, false].map(Reply::Answer).into(),
+        Request::Probability { .. } | Request::Share { .. } => {
+            grid.iter().cloned().map(Reply::Probability).collect()
+        }
+        Request::Direction { .. } => Bet::ALL.map(Reply::Direction).into(),
+        Request::Support { offered, .. } => (0..*offered).map(Reply::Support).collect(),
+        Request::Select { count, .. } => (0..*count).map(Reply::Select).collect(),
+        Request::Challenge { steps, .. } => {
+            few(steps.end.checked_sub(steps.start))?;
+            let each = std::iter::once(None).chain(steps.clone().map(Some));
+            each.map(Reply::Challenge).collect()
+        }
+        Request::Bits { length, .. } => {
+            let count = few(1_u64.checked_shl(*length))?;
+            let bits = |number| Reply::Bits(Bits::of_number(number, *length));
+            (0..count).map(bits).collect()
+        }
+        Request::Oracle { .. } => {
+            let verdict = |holds| Reply::Oracle {
+                holds,
+                confidence: None,
+            };
+            [true, false].map(verdict).into()
+        }
+        Request::Draw { .. } => return Err(Unsolved::NoReply(turn.seat)),
+    })
 }

@@ -144,6 +144,15 @@ impl<N: Number> Reward<N> {
         }
     }
 
+    /// The same, had the gate or the oracle that a bet is on come out so.
+    #[must_use]
+    pub fn with_outcome(mut self, holds: bool) -> Self {
+        if let Self::Bet { outcome, .. } = &mut self {
+            *outcome = holds;
+        }
+        self
+    }
+
     /// The round that is rewarded.
     #[must_use]
     pub fn round(&self) -> Round {

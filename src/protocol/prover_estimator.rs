@@ -21,7 +21,7 @@ use super::request::{self, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
 use super::{Conditions, Introduction, Ledger, Refused, Rules, Seat};
 pub use parameters::{Carry, Direction, EarlyLeaf, Parameters};
 
-use crate::gate::Tally;
+use crate::gate::{Gate, Tally};
 use crate::number::{Number, power};
 use crate::scenario::{ClaimId, Instance, Support};
 
@@ -588,6 +588,11 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
     #[inline]
     fn proof(&self) -> Vec<bool> {
         self.proof.of(self.instance, self.claim)
+    }
+
+    fn coins_of_gate(&self) -> Option<(&Gate, &[N])> {
+        let falling = matches!(self.step, Step::Estimate | Step::Coin);
+        falling.then_some((&self.chosen.gate, &self.given))
     }
 
     /// Where a round begins nothing that was said before counts but this.

@@ -64,7 +64,7 @@ pub struct Bayes<'a>(pub Blind<'a>);
 
 impl<N: Number> Estimator<N> for Bayes<'_> {
     fn is_steady(&self) -> bool {
-        true
+        false
     }
 
     fn estimate(&self, view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
@@ -198,6 +198,10 @@ impl<N: Number> Estimator<N> for Drifting<'_> {
 pub struct Random;
 
 impl<N: Number> Estimator<N> for Random {
+    fn is_steady(&self) -> bool {
+        false
+    }
+
     fn estimate(&self, _view: PeView<'_, '_, N>, _asked: Asked) -> Choice<N> {
         Choice::Even {
             count: 11,

@@ -1,0 +1,113 @@
+//! Where a walk stands.
+
+use super::Unsolved;
+use crate::analysis::expected::{Gain, Places, Rewards};
+use crate::chance::binomial_law;
+use crate::number::Number;
+use crate::player::{Choice, Mind, Strategy};
+use crate::protocol::{Draw, Reply, Reward, Rules as _, Seat, State, Turn};
+
+/// What the rest of a debate depends on.
+pub(super) type Marks = Box<[u64]>;
+
+/// A debate as it stands, with what its players remember.
+#[derive(Clone)]
+pub(super) struct Position<'a, N> {
+    pub(super) state: State<'a, N>,
+    minds: [Mind; 3],
+}
+
+impl<'a, N: Number> Position<'a, N> {
+    pub(super) fn new(state: State<'a, N>) -> Self {
+        Self {
+            state,
+            minds: [Mind::default(); 3],
+        }
+    }
+
+    /// What the rest depends on, where histories meet.
+    pub(super) fn marks(&self) -> Option<Marks> {
+        let mut marks = Vec::new();
+        self.state.mark(&mut marks).then(|| {
+            marks.extend(self.minds.iter().flat_map(|mind| mind.memory.0));
+            marks.into()
+        })
+    }
+
+    /// Takes a reply, and says what came of it: what was spent, what was paid, and whether any of
+    /// it was in the open.
+    fn taken(&mut self, seat: Seat, reply: Reply<N>) -> Result<(Gain<N>, Rewards<N>), Unsolved> {
+        let mut gain = Gain::nothing();
+        let before = *self.state.ledger();
+        let mut rewards = Rewards::default();
+        let illegal = |illegal| Unsolved::Illegal { seat, illegal };
+        self.state.reply(reply, &mut rewards).map_err(illegal)?;
+        gain.ledger(&before, self.state.ledger());
+        Ok((gain, rewards))
+    }
+
+    /// Takes a reply: what was spent, and what was paid.
+    pub(super) fn replied(
+        &mut self,
+        seat: Seat,
+        reply: Reply<N>,
+    ) -> Result<(Gain<N>, Vec<Reward<N>>), Unsolved> {
+        let (gain, rewards) = self.taken(seat, reply)?;
+        Ok((gain, rewards.paid))
+    }
+
+    /// Takes a reply: what came of it, and whether others see it.
+    pub(super) fn reply_openly(
+        &mut self,
+        seat: Seat,
+        reply: Reply<N>,
+        places: &Places,
+    ) -> Result<(Gain<N>, bool), Unsolved> {
+        let (mut gain, rewards) = self.taken(seat, reply)?;
+        for reward in rewards.paid {
+            gain.reward(places.of_round(reward.round()), reward.value());
+        }
+        Ok((gain, rewards.open))
+    }
+
+    /// Takes a reply: what came of it.
+    pub(super) fn reply(
+        &mut self,
+        seat: Seat,
+        reply: Reply<N>,
+        places: &Places,
+    ) -> Result<Gain<N>, Unsolved> {
+        let (gain, _) = self.reply_openly(seat, reply, places)?;
+        Ok(gain)
+    }
+
+    /// What a strategy would say, and what it spends on saying so.
+    pub(super) fn choice(
+        &mut self,
+        turn: &Turn<N>,
+        strategy: &dyn Strategy<'a, N>,
+        gain: &mut Gain<N>,
+    ) -> Result<Choice<N>, Unsolved> {
+        let seat = turn.seat;
+        let mind = &mut self.minds[seat.index()];
+        let before = mind.spent;
+        let choice = strategy.choose(&self.state, seat, &turn.request, mind);
+        gain.spend(seat, &before, &mind.spent);
+        choice.ok_or(Unsolved::NoReply(seat))
+    }
+}
+
+/// The outcomes of a draw with their probabilities.
+pub(super) fn outcomes<N: Number>(draw: &Draw<N>) -> Result<Vec<(N, Reply<N>)>, Unsolved> {
+    let each: Vec<(N, u64)> = match draw {
+        Draw::Bernoulli(p) => vec![(p.clone(), 1), (N::one() - p.clone(), 0)],
+        Draw::Binomial { count, p } => {
+            let few = u32::try_from(*count).map_err(|_| Unsolved::Endless(Seat::Chance))?;
+            binomial_law(few, p).into_iter().zip(0..).collect()
+        }
+    };
+    let possible = each.into_iter().filter(|(chance, _)| !chance.is_zero());
+    Ok(possible
+        .map(|(chance, outcome)| (chance, Reply::Drawn(outcome)))
+        .collect())
+}
