@@ -30,9 +30,6 @@ pub enum Script {
     Ascii,
 }
 
-/// More coins than this are counted, not named, so that the question itself stays in sight.
-const MOST_NAMED: usize = 8;
-
 /// Tells a debate: its instance, and how formulas are written.
 #[derive(Clone, Copy, Debug)]
 pub struct Teller<'a> {
@@ -131,7 +128,11 @@ impl Teller<'_> {
     fn event<N: Number>(&self, log: &Log<N>, index: usize, event: &Event<N>) -> Option<String> {
         Some(match event {
             Event::Entered { round, claim, p } => {
-                let leaf = if self.is_leaf(*claim) { ", a leaf" } else { "" };
+                let leaf = if self.is_leaf(*claim) && !parted(log) {
+                    ", a leaf"
+                } else {
+                    ""
+                };
                 let held = p.as_ref().map_or_else(String::new, |p| {
                     format!(", held {} likely", percent(p.to_float()))
                 });
@@ -285,134 +286,15 @@ impl Teller<'_> {
         let (alice, bob) = (signed(payoff, 4), signed(-payoff, 4));
         format!("Alice receives {alice}, Bob {bob}.")
     }
-
-    /// The pending request in words, for whoever must answer it.
-    #[must_use]
-    pub fn ask<N: Number>(&self, turn: &Turn<N>, log: &Log<N>) -> Question {
-        let plain = |title, text: String| Question {
-            title,
-            text,
-            evidence: None,
-        };
-        match &turn.request {
-            Request::Answer { claim } => plain(
-                "Your answer",
-                format!(
-                    "Is this true: {}? You will defend your answer.",
-                    self.quoted(*claim)
-                ),
-            ),
-            Request::Probability {
-                claim,
-                place,
-                alone,
-            } => {
-                let given = if *alone || place.is_none() {
-                    String::new()
-                } else {
-                    self.given(log)
-                };
-                let own = if *alone { ", on its own" } else { "" };
-                let how = if given.is_empty() { "How" } else { "how" };
-                let text = format!(
-                    "{given}{how} likely is it{own} that {}?",
-                    self.quoted(*claim)
-                );
-                plain("Your estimate", text)
-            }
-            Request::Direction { claim } => {
-                let p = last_p(log).map_or_else(String::new, |p| percent(p.to_float()));
-                let text = format!(
-                    "Bob holds {} {p} likely. Is that about right?",
-                    self.quoted(*claim)
-                );
-                plain("Your bet", text)
-            }
-            Request::Support { claim, offered } => {
-                let ways = if *offered == 1 {
-                    "There is one way"
-                } else {
-                    "Choose a way"
-                };
-                plain(
-                    "Your support",
-                    format!("{ways} to support {}.", self.quoted(*claim)),
-                )
-            }
-            Request::Select { claim, .. } if parted(log) => self.ask_part(turn.seat, *claim),
-            Request::Select { .. } if turn.seat == Seat::Opponent => plain(
-                "Your choice",
-                "Which of Alice's answers do you contest?".to_owned(),
-            ),
-            Request::Select { .. } => plain(
-                "Your choice",
-                "Which subclaim do you go on with? Bob's estimate of it stands.".to_owned(),
-            ),
-            Request::Bits {
-                ask:
-                    Ask::Answers {
-                        claim,
-                        support,
-                        result,
-                    },
-                ..
-            } => {
-                let gate = self.instance.supports(*claim).get(*support as usize);
-                let gate = gate.map_or_else(String::new, |support| support.gate.to_string());
-                let text = format!(
-                    "Claim an answer to each subclaim, so that together ({gate}) they come out {}.",
-                    Self::truth(*result)
-                );
-                plain("Your claims", text)
-            }
-            Request::Bits {
-                ask: Ask::Proof(bit),
-                ..
-            } => {
-                let name = self.instance.bit_name(*bit);
-                plain("Your proof", format!("What is proof bit {name}, 0 or 1?"))
-            }
-            Request::Oracle { claim } => Question {
-                title: "The oracle is asked",
-                text: format!("Is this claim true: {}?", self.quoted(*claim)),
-                evidence: self.instance.evidence(*claim),
-            },
-            Request::Draw { claim, .. } => plain(
-                "A coin",
-                format!("A coin falls for {}.", self.brief(*claim)),
-            ),
-            request => self.ask_step(request, log),
-        }
-    }
-
-    /// "Given that a came out true and b false: ", from the coins of this round.
-    fn given<N: Number>(&self, log: &Log<N>) -> String {
-        let coins = coins_of_round(log);
-        if coins.is_empty() {
-            return String::new();
-        }
-        if coins.len() > MOST_NAMED {
-            let yes = coins.iter().filter(|(_, value)| *value).count();
-            let no = coins.len() - yes;
-            return format!("Given the coins before it ({yes} true, {no} false): ");
-        }
-        let each: Vec<String> = coins
-            .iter()
-            .map(|(claim, value)| {
-                format!("{} came out {}", self.brief(*claim), Self::truth(*value))
-            })
-            .collect();
-        format!("Given that {}: ", each.join(", "))
-    }
 }
 
-/// The coins that have fallen since the last support was chosen.
+/// The coins that have fallen since the last support was chosen, or since a claim fell into parts.
 #[must_use]
 pub fn coins_of_round<N>(log: &Log<N>) -> Vec<(ClaimId, bool)> {
     let start = log
         .entries()
         .iter()
-        .rposition(|entry| matches!(entry.event, Event::Supported { .. }))
+        .rposition(|entry| matches!(entry.event, Event::Supported { .. } | Event::Parts { .. }))
         .map_or_else(|| log.entries().len(), |place| place + 1);
     log.entries()
         .iter()
