@@ -11,6 +11,7 @@ mod written;
 
 use questions::{is_only_part, parted};
 pub use steps::moral;
+use steps::said;
 pub use strings::{grouped, in_columns, shortened};
 pub use written::Written;
 
@@ -111,7 +112,7 @@ impl Teller<'_> {
                     | Event::Read { .. }
                     | Event::Sampled { .. }
                     | Event::Checked { .. } => None,
-                    Event::Opened(Seal::Share(_)) => Some(entry.seat),
+                    Event::Opened(Seal::Share(_)) => None,
                     Event::Opened(_) => Some(Seat::Prover),
                     _ => Some(entry.seat),
                 };
@@ -230,13 +231,15 @@ impl Teller<'_> {
 
     /// What a seal hid, told when it opens.
     fn opened<N: Number>(log: &Log<N>, index: usize, seal: Seal) -> Option<String> {
+        if let Seal::Share(_) = seal {
+            return Self::added_up(log, index, seal);
+        }
         let sealed = |entry: &&super::Entry<N>| entry.seal == Some(seal);
         let entry = log.entries().get(..index)?.iter().rev().find(sealed)?;
         Some(match &entry.event {
             Event::Answered { answer, .. } => {
                 format!("had said that it is {}", Self::truth(*answer))
             }
-            Event::Shared { share, .. } => format!("gave {}", short(share.to_float(), 4)),
             Event::Betted { bet, .. } => {
                 let bet = match bet {
                     Bet::AboutRight => "nothing".to_owned(),
@@ -246,6 +249,29 @@ impl Teller<'_> {
             }
             _ => return None,
         })
+    }
+
+    /// What the two numbers for a coin make together, told when the second of them opens.
+    fn added_up<N: Number>(log: &Log<N>, index: usize, seal: Seal) -> Option<String> {
+        let before = log.entries().get(..index)?;
+        if before.last().map(|entry| &entry.event) != Some(&Event::Opened(seal)) {
+            return None;
+        }
+        let shares = before.iter().filter_map(|entry| match &entry.event {
+            Event::Shared { share, .. } if entry.seal == Some(seal) => Some(share.to_float()),
+            _ => None,
+        });
+        let sum: f64 = shares.sum();
+        let rest = if sum < 1.0 {
+            String::new()
+        } else {
+            format!(", without the whole {}", short(sum - sum.fract(), 4))
+        };
+        let (made, said) = (short(sum.fract(), 4), said(log)?.to_float());
+        Some(format!(
+            "The two numbers add up to {made}{rest}; up to {} it comes out true",
+            short(said, 4)
+        ))
     }
 
     /// A bet as Alice makes it.

@@ -272,6 +272,14 @@ impl Teller<'_> {
         format!("step {step}")
     }
 
+    /// Whether a step asks the oracle.
+    fn is_asked(&self, step: u64) -> bool {
+        let computation = self.instance.computation();
+        computation.is_some_and(|computation| {
+            Written::of(&*computation, &Bits::default(), step, |_| None).asked
+        })
+    }
+
     /// A bit that is read, in words.
     fn source(&self, source: Source, verifier: bool) -> String {
         if let (Source::Input(place), Some(formula)) = (source, self.instance.formula()) {
@@ -310,7 +318,15 @@ impl Teller<'_> {
                 format!("Step {} does not follow from the one before", time + 1),
             ),
             Check::Step { step, verifier } => {
+                let asked = !verifier && self.is_asked(step);
                 let step = capital(&self.step(step, verifier));
+                if asked {
+                    return if holds {
+                        format!("{step} is as the judge says")
+                    } else {
+                        format!("{step} is not as the judge says")
+                    };
+                }
                 (
                     format!("{step} follows from what it reads"),
                     format!("{step} does not follow from what it reads"),
@@ -385,8 +401,11 @@ fn capital(text: &str) -> String {
     first.unwrap_or_default() + rest.as_str()
 }
 
-/// With its first letter small.
+/// With its first letter small, where it begins no name.
 fn small(text: &str) -> String {
+    if text.starts_with("Alice") {
+        return text.to_owned();
+    }
     let mut rest = text.chars();
     let first = rest.next().map(|c| c.to_lowercase().to_string());
     first.unwrap_or_default() + rest.as_str()

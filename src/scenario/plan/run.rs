@@ -216,6 +216,16 @@ impl Computation for Straight {
         }
     }
 
+    fn evidence(&self, step: u64) -> Option<String> {
+        let node = usize::try_from(step)
+            .ok()
+            .and_then(|step| self.nodes.get(step));
+        match &node?.action {
+            Action::Ask { evidence, .. } => evidence.clone(),
+            Action::Compute { .. } => None,
+        }
+    }
+
     fn source_text(&self, source: Source) -> String {
         match source {
             Source::Step(step) => {

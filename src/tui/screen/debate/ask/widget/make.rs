@@ -260,7 +260,7 @@ pub(super) fn toggles(
     Toggles::new(names, gate, result)
 }
 
-pub(super) fn oracle(worth: impl Fn(Reply<Exact>) -> Option<Exact>) -> Pick {
+pub(super) fn oracle(sight: &Sight<'_, '_>, worth: impl Fn(Reply<Exact>) -> Option<Exact>) -> Pick {
     let reply = |holds| Reply::Oracle {
         holds,
         confidence: None,
@@ -286,7 +286,8 @@ pub(super) fn oracle(worth: impl Fn(Reply<Exact>) -> Option<Exact>) -> Pick {
         item('n', "no, it is false", no),
     ];
     let pick = Pick::new(items, replies.into());
-    if nothing {
+    let mut entries = sight.log.entries().iter();
+    if nothing && entries.any(|entry| matches!(entry.event, Event::Betted { .. })) {
         pick.noting("Alice bets nothing: your answer moves no reward.".to_owned())
     } else {
         pick
