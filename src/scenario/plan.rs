@@ -211,7 +211,7 @@ fn action(
 /// The claim that a step's bit is 1, where the scenario has no words of its own for it.
 fn own_text(action: &Action, nodes: &[Node]) -> String {
     match action {
-        Action::Ask { question, .. } => format!("{question} Yes"),
+        Action::Ask { question, .. } => format!("the answer to \"{question}\" is yes"),
         Action::Compute { gate, on } => match (gate, ids(on, nodes)) {
             (Gate::Not, ids) => format!("{ids} is not true"),
             (Gate::Table(_), ids) => format!("{gate} {ids} says yes"),

@@ -68,7 +68,10 @@ fn probabilities_follow_the_longest_beginning() {
     // The claim names the bits that matter, and a judge answers by them.
     let key = process.claim(&[false, true]);
     assert_eq!(plan.judged_true(&key), Some(Exact::ratio(1, 1)));
-    assert_eq!(plan.text(&key, 0), "c? Yes (where a is false, b is true)");
+    assert_eq!(
+        plan.text(&key, 0),
+        "the answer to \"c?\" is yes (where a is false, b is true)"
+    );
     assert_eq!(process.claim(&[]), Key::Step(0));
     // Half and half decides nothing.
     assert_eq!(plan.truth(&Key::Step(0), 0), None);

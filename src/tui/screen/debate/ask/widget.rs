@@ -103,9 +103,12 @@ pub(super) fn of(
             ],
             vec![Reply::Answer(true), Reply::Answer(false)],
         )),
-        Request::Probability { place, alone, .. } => {
-            Box::new(make::estimate(sight, stage, place.filter(|_| !*alone)))
-        }
+        Request::Probability { place, alone, .. } => Box::new(make::estimate(
+            sight,
+            stage,
+            turn.seat,
+            place.filter(|_| !*alone),
+        )),
         Request::Direction { claim } => Box::new(make::direction(sight, stage, *claim)),
         Request::Support { claim, .. } => Box::new(make::support(sight, *claim)),
         Request::Select { claim, count } => {

@@ -39,7 +39,16 @@ fn money(value: &Exact, digits: usize) -> String {
     }
 }
 
-pub(super) fn estimate(sight: &Sight<'_, '_>, stage: &Stage, place: Option<u32>) -> Number01 {
+pub(super) fn estimate(
+    sight: &Sight<'_, '_>,
+    stage: &Stage,
+    seat: Seat,
+    place: Option<u32>,
+) -> Number01 {
+    if seat == Seat::Prover {
+        let note = "A coin falls with this probability, unless Bob has it checked.";
+        return Number01::estimate(None, vec![note.to_owned()]);
+    }
     let parent = place.zip(chosen(sight)).map(|(place, (claim, support))| {
         let coins = coins_of_round(sight.log);
         let count = u32::try_from(support.on.len()).unwrap_or(u32::MAX);
