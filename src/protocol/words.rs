@@ -111,8 +111,8 @@ impl Teller<'_> {
                     | Event::Parts { .. }
                     | Event::Read { .. }
                     | Event::Sampled { .. }
-                    | Event::Checked { .. } => None,
-                    Event::Opened(Seal::Share(_)) => None,
+                    | Event::Checked { .. }
+                    | Event::Opened(Seal::Share(_)) => None,
                     Event::Opened(_) => Some(Seat::Prover),
                     _ => Some(entry.seat),
                 };

@@ -77,19 +77,7 @@ impl Teller<'_> {
                 } else {
                     self.given(*claim, log)
                 };
-                let own = if *alone { ", on its own" } else { "" };
-                let how = if given.is_empty() { "How" } else { "how" };
-                let text = format!(
-                    "{given}{how} likely is it{own} that {}?",
-                    self.quoted(*claim)
-                );
-                Question {
-                    // Who states probabilities, not beliefs, reads what those read who are asked.
-                    evidence: (turn.seat == Seat::Prover)
-                        .then(|| self.instance.evidence(*claim))
-                        .flatten(),
-                    ..plain("Your estimate", text)
-                }
+                self.ask_probability(turn.seat, *claim, &given, *alone)
             }
             Request::Direction { claim } => {
                 let p = last_p(log).map_or_else(String::new, |p| percent(p.to_float()));
@@ -143,20 +131,7 @@ impl Teller<'_> {
                 let name = self.instance.bit_name(*bit);
                 plain("Your proof", format!("What is proof bit {name}, 0 or 1?"))
             }
-            Request::Oracle { claim } => {
-                let again = match votes(*claim, log) {
-                    0 => String::new(),
-                    votes => format!(
-                        " This is vote {}: answer as another careful person would.",
-                        votes + 1
-                    ),
-                };
-                Question {
-                    title: "The oracle is asked",
-                    text: format!("Is this claim true: {}?{again}", self.quoted(*claim)),
-                    evidence: self.instance.evidence(*claim),
-                }
-            }
+            Request::Oracle { claim } => self.ask_oracle(*claim, log),
             Request::Draw {
                 claim,
                 draw: Draw::Binomial { count, .. },
@@ -174,6 +149,36 @@ impl Teller<'_> {
                 format!("A coin falls for {}.", self.brief(*claim)),
             ),
             request => self.ask_step(request, log),
+        }
+    }
+
+    fn ask_probability(&self, seat: Seat, claim: ClaimId, given: &str, alone: bool) -> Question {
+        let own = if alone { ", on its own" } else { "" };
+        let how = if given.is_empty() { "How" } else { "how" };
+        // Who states probabilities, not beliefs, reads what those read who are asked.
+        let reads = seat == Seat::Prover;
+        Question {
+            title: "Your estimate",
+            text: format!(
+                "{given}{how} likely is it{own} that {}?",
+                self.quoted(claim)
+            ),
+            evidence: reads.then(|| self.instance.evidence(claim)).flatten(),
+        }
+    }
+
+    fn ask_oracle<N>(&self, claim: ClaimId, log: &Log<N>) -> Question {
+        let again = match votes(claim, log) {
+            0 => String::new(),
+            votes => format!(
+                " This is vote {}: answer as another careful person would.",
+                votes + 1
+            ),
+        };
+        Question {
+            title: "The oracle is asked",
+            text: format!("Is this claim true: {}?{again}", self.quoted(claim)),
+            evidence: self.instance.evidence(claim),
         }
     }
 
