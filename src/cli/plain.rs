@@ -9,7 +9,7 @@ use super::Failure;
 use super::replies::{self, Typed};
 use crate::number::{Exact, Number as _, short, signed};
 use crate::protocol::words::{Script, Teller};
-use crate::protocol::{Log, Request, Round, Rules, Seat, Turn};
+use crate::protocol::{Event, Log, Request, Round, Rules, Seat, Turn};
 use crate::record::{Session, SessionError};
 use crate::scenario::Instance;
 use crate::text::{safe, safe_multiline};
@@ -193,12 +193,13 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
                 })
             };
             let (yes, no) = (worth(true)?, worth(false)?);
-            return Some(if yes == no {
-                "Alice bets nothing: your answer moves no reward.".to_owned()
-            } else {
+            if yes != no {
                 let (yes, no) = (signed(yes.to_float(), 4), signed(no.to_float(), 4));
-                format!("Worth to Alice: yes {yes}, no {no}.")
-            });
+                return Some(format!("Worth to Alice: yes {yes}, no {no}."));
+            }
+            let mut log = seating.log().entries().iter();
+            let bets = log.any(|entry| matches!(entry.event, Event::Betted { .. }));
+            return bets.then(|| "Alice bets nothing: your answer moves no reward.".to_owned());
         }
         let round = seating.state().round()?;
         let schedule = seating.state().schedule();

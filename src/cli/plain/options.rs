@@ -45,6 +45,9 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
                     .collect()
             }
             Request::Bits { ask, .. } if replies::is_prepared(*ask) => self.bits(*ask, request),
+            Request::Probability { .. } => {
+                vec!["  In percent from 0 to 100, or as a fraction such as 1/3.".to_owned()]
+            }
             _ => Vec::new(),
         }
     }
@@ -68,6 +71,9 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
         if let Ask::Configuration { .. } = ask {
             let text = self.teller().configuration(&prepared);
             lines.extend(text.map(|text| format!("  That says: {text}")));
+        }
+        if let Ask::Transcript { .. } = ask {
+            lines.extend(self.unwritten());
         }
         if let (Ask::Block { block, .. }, Some(formula)) = (ask, self.instance.formula())
             && let Some(block) = formula.blocks().get(block as usize)
@@ -103,9 +109,26 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
             )];
         }
         let last = last.min(count - 1).min(first + MOST_STEPS - 1);
-        (first..=last)
-            .map(|step| format!("  {}", Written::on(&sheet, step).sentence()))
-            .collect()
+        let steps = (first..=last).map(|step| Written::on(&sheet, step));
+        let lines = steps.flat_map(|written| {
+            let text = evidence_of(&written);
+            std::iter::once(format!("  {}", written.sentence())).chain(text)
+        });
+        lines.collect()
+    }
+
+    /// The first steps of the computation that is to be written down.
+    fn unwritten(&self) -> Vec<String> {
+        let Some(sheet) = self.session.seating().state().sheet() else {
+            return Vec::new();
+        };
+        let steps = 0..sheet.computation.steps().min(FIRST_STEPS);
+        let lines = steps.flat_map(|step| {
+            let written = Written::on(&sheet, step);
+            let text = evidence_of(&written);
+            std::iter::once(format!("  step {step}: {}", written.text)).chain(text)
+        });
+        lines.collect()
     }
 
     /// The subclaims of this round, with what was said of each.
@@ -163,4 +186,10 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
         }
         lines
     }
+}
+
+/// What there is to read for whoever answers a step's question.
+fn evidence_of(written: &Written) -> Option<String> {
+    let text = written.evidence.as_ref()?.replace('\n', "\n    ");
+    Some(format!("    A judge would read: {text}"))
 }

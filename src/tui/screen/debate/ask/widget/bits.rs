@@ -133,7 +133,16 @@ impl Editor {
                     Some(_) => " That does not follow.".to_owned(),
                     None => " The oracle decides what it must write.".to_owned(),
                 };
-                format!("Step {of}: {}; you write {bit}.{read}{rule}", written.text)
+                let evidence = written
+                    .evidence
+                    .as_deref()
+                    .map_or_else(String::new, |text| {
+                        format!(" A judge would read: {}", text.replace('\n', " "))
+                    });
+                format!(
+                    "Step {of}: {}; you write {bit}.{read}{rule}{evidence}",
+                    written.text
+                )
             }
         }
     }

@@ -39,7 +39,16 @@ fn money(value: &Exact, digits: usize) -> String {
     }
 }
 
-pub(super) fn estimate(sight: &Sight<'_, '_>, stage: &Stage, place: Option<u32>) -> Number01 {
+pub(super) fn estimate(
+    sight: &Sight<'_, '_>,
+    stage: &Stage,
+    seat: Seat,
+    place: Option<u32>,
+) -> Number01 {
+    if seat == Seat::Prover {
+        let note = "A coin falls with this probability, unless Bob has it checked.";
+        return Number01::estimate(None, vec![note.to_owned()]);
+    }
     let parent = place.zip(chosen(sight)).map(|(place, (claim, support))| {
         let coins = coins_of_round(sight.log);
         let count = u32::try_from(support.on.len()).unwrap_or(u32::MAX);
@@ -260,7 +269,7 @@ pub(super) fn toggles(
     Toggles::new(names, gate, result)
 }
 
-pub(super) fn oracle(worth: impl Fn(Reply<Exact>) -> Option<Exact>) -> Pick {
+pub(super) fn oracle(sight: &Sight<'_, '_>, worth: impl Fn(Reply<Exact>) -> Option<Exact>) -> Pick {
     let reply = |holds| Reply::Oracle {
         holds,
         confidence: None,
@@ -286,7 +295,8 @@ pub(super) fn oracle(worth: impl Fn(Reply<Exact>) -> Option<Exact>) -> Pick {
         item('n', "no, it is false", no),
     ];
     let pick = Pick::new(items, replies.into());
-    if nothing {
+    let mut entries = sight.log.entries().iter();
+    if nothing && entries.any(|entry| matches!(entry.event, Event::Betted { .. })) {
         pick.noting("Alice bets nothing: your answer moves no reward.".to_owned())
     } else {
         pick
