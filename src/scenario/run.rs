@@ -49,6 +49,7 @@ pub trait Run: Debug + Send + Sync {
     fn short_text(&self, configuration: &Bits) -> String {
         self.text(configuration)
     }
+
     /// The claim that the machine goes from one time to another as the prover says.
     fn claim(&self, from: u64, to: u64) -> Key {
         Key::Times(from, to)

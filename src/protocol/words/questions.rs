@@ -117,12 +117,12 @@ impl Teller<'_> {
         let (Some(formula), Some(owner)) = (&formula, owner) else {
             return text + ".";
         };
-        text.push_str(match owner.quantifier {
-            Quantifier::Exists => ": in the end you want it to be so that ",
-            Quantifier::ForAll => ": in the end you want it not to be so that ",
-        });
-        text.push_str(&formula.matrix_text());
-        text.push('.');
+        let wins = match owner.quantifier {
+            Quantifier::Exists => "if",
+            Quantifier::ForAll => "unless",
+        };
+        let end = formula.matrix_text();
+        text.push_str(&format!(". You win {wins} in the end {end}."));
         let mut outer = Vec::new();
         let mut chosen = Vec::new();
         for entry in log.entries() {
