@@ -122,7 +122,7 @@ impl Teller<'_> {
             Quantifier::ForAll => "unless",
         };
         let end = formula.matrix_text();
-        text.push_str(&format!(". You win {wins} in the end {end}."));
+        text += &[". You win ", wins, " in the end ", &end, "."].concat();
         let mut outer = Vec::new();
         let mut chosen = Vec::new();
         for entry in log.entries() {
@@ -137,14 +137,14 @@ impl Teller<'_> {
             }
         }
         if !chosen.is_empty() {
-            text.push_str(&format!("\nSo far: {}.", chosen.join(", ")));
+            text += &["\nSo far: ", &chosen.join(", "), "."].concat();
         }
         let Some(open) = formula.open_clauses(&outer, MOST_CLAUSES) else {
             return text;
         };
         let mut say = |what: &str, clauses: &[String]| {
             if !clauses.is_empty() {
-                text.push_str(&format!("\n{what}: {}.", clauses.join("; ")));
+                text += &["\n", what, ": ", &clauses.join("; "), "."].concat();
             }
         };
         say("Broken", &open.broken);
