@@ -5,6 +5,8 @@ mod options;
 use std::io::{self, BufRead, Read as _, Write};
 use std::time::Instant;
 
+use num_traits::Zero as _;
+
 use super::Failure;
 use super::replies::{self, Typed};
 use crate::number::{Exact, Number as _, short, signed};
@@ -203,21 +205,26 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
         }
         let round = seating.state().round()?;
         let schedule = seating.state().schedule();
-        let weight = schedule
-            .into_iter()
-            .find(|(of, _)| *of == round)?
-            .1
-            .to_float();
+        let paying = schedule.iter().filter(|(_, weight)| !weight.is_zero());
+        let once = paying.count() == 1;
+        // Where one round alone pays, that is what every reply is about.
+        let mut here = schedule
+            .iter()
+            .filter(|(of, weight)| *of == round || once && !weight.is_zero());
+        let weight = here.next_back()?.1.to_float();
         (weight > 0.0).then(|| {
             let when = match round {
+                _ if once => "at the end".to_owned(),
                 Round::Initial => "now".to_owned(),
                 Round::Number(k) => format!("in round {k}"),
             };
-            format!(
-                "At stake {when}: {}. So far: {} to Alice.",
-                short(weight, 4),
-                signed(seating.state().payoff().to_float(), 4)
-            )
+            let so_far = if once {
+                String::new()
+            } else {
+                let payoff = seating.state().payoff().to_float();
+                format!(" So far: {} to Alice.", signed(payoff, 4))
+            };
+            format!("At stake {when}: {}.{so_far}", short(weight, 4))
         })
     }
 

@@ -3,6 +3,7 @@
 //! Text is made here, when somebody reads it, and nowhere in the rules. The plain mode, the
 //! screen and the exports all use these sentences, so that they never tell different stories.
 
+mod beside;
 mod formulas;
 mod questions;
 mod steps;

@@ -23,7 +23,12 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
                 let numbered = |n: u32| format!("  {}. {}", n + 1, teller.support(*claim, n));
                 (0..*offered).map(numbered).collect()
             }
-            Request::Select { .. } => self.subclaims(),
+            Request::Select { .. } => {
+                let mut lines = self.subclaims();
+                let beside = teller.beside_parts(self.session.seating().log());
+                lines.extend(beside.into_iter().map(|line| format!("  {line}")));
+                lines
+            }
             Request::Challenge { steps, .. } if steps.end - steps.start == 1 => Vec::new(),
             Request::Challenge { steps, .. } => {
                 let few = (steps.end - steps.start).min(FIRST_STEPS);

@@ -8,9 +8,12 @@ use super::{Ask, ClaimId, Event, Log, Question, Request, Seat, Teller, Turn};
 use super::{coins_of_round, last_p};
 use crate::number::{Number, percent};
 use crate::protocol::Draw;
+use crate::scenario::Quantifier;
 
 /// More coins than this are counted, not named, so that the question itself stays in sight.
 const MOST_NAMED: usize = 8;
+/// More clauses than these are not looked at for a question.
+const MOST_CLAUSES: usize = 60;
 
 /// Whether the claim under discussion fell into parts that no support offers.
 pub(super) fn parted<N>(log: &Log<N>) -> bool {
@@ -212,7 +215,7 @@ impl Teller<'_> {
             evidence: None,
         };
         match request {
-            Request::Bits { ask, length } => self.ask_bits(*ask, *length),
+            Request::Bits { ask, length } => self.ask_bits(*ask, *length, log),
             Request::Challenge { claim, steps } => self.ask_challenge(*claim, steps, log),
             Request::Share { claim } => plain(
                 "Your number",
@@ -226,10 +229,16 @@ impl Teller<'_> {
         }
     }
 
-    fn ask_bits(&self, ask: Ask, length: u32) -> Question {
+    fn ask_bits<N>(&self, ask: Ask, length: u32, log: &Log<N>) -> Question {
         let (title, text) = match ask {
-            Ask::Configuration { .. } => {
-                ("Your configuration", format!("What is {}?", self.what(ask)))
+            Ask::Configuration { time } => {
+                let run = self.instance.run();
+                let must = match run.filter(|run| run.steps() == time) {
+                    Some(_) => " You defend that it accepts: you lose if it does not.",
+                    None => "",
+                };
+                let what = self.what(ask);
+                ("Your configuration", format!("What is {what}?{must}"))
             }
             Ask::Witness => (
                 "Your witness",
@@ -238,21 +247,25 @@ impl Teller<'_> {
                     grouped(length.into())
                 ),
             ),
-            Ask::Block { .. } => (
-                "Your values",
-                format!("Choose the values of {}.", self.what(ask)),
-            ),
+            Ask::Block { block, .. } => ("Your values", self.ask_block(ask, block, log)),
             _ => (
                 "Your transcript",
                 format!(
-                    "Write down {}: {} bits.",
+                    "Write down {}: {} bits. You defend that the last is 1: you lose if it is 0.",
                     self.what(ask),
                     grouped(length.into())
                 ),
             ),
         };
-        let evidence = match ask {
-            Ask::Block { claim, .. } => self.instance.evidence(claim),
+        // Clauses stand in the question, as far as they are open.
+        let evidence = match (ask, self.instance.formula()) {
+            (Ask::Block { claim, .. }, formula)
+                if formula
+                    .as_ref()
+                    .is_none_or(|formula| formula.open_clauses(&[], 0).is_none()) =>
+            {
+                self.instance.evidence(claim)
+            }
             _ => None,
         };
         Question {
@@ -260,6 +273,51 @@ impl Teller<'_> {
             text,
             evidence,
         }
+    }
+
+    /// The values of a block, with what was chosen before and what that leaves of the clauses.
+    fn ask_block<N>(&self, ask: Ask, block: u32, log: &Log<N>) -> String {
+        let mut text = format!("Choose the values of {}", self.what(ask));
+        let formula = self.instance.formula();
+        let number = usize::try_from(block).unwrap_or(usize::MAX);
+        let owner = formula.as_ref().and_then(|f| f.blocks().get(number));
+        let (Some(formula), Some(owner)) = (&formula, owner) else {
+            return text + ".";
+        };
+        let wins = match owner.quantifier {
+            Quantifier::Exists => "if",
+            Quantifier::ForAll => "unless",
+        };
+        let end = formula.matrix_text();
+        text += &[". You win ", wins, " in the end ", &end, "."].concat();
+        let mut outer = Vec::new();
+        let mut chosen = Vec::new();
+        for entry in log.entries() {
+            if let Event::Gave {
+                ask: Ask::Block { block, .. },
+                bits,
+            } = &entry.event
+            {
+                outer.extend_from_slice(bits.as_slice());
+                let number = usize::try_from(*block).unwrap_or(usize::MAX);
+                chosen.extend(formula.values_text(number, bits));
+            }
+        }
+        if !chosen.is_empty() {
+            text += &["\nSo far: ", &chosen.join(", "), "."].concat();
+        }
+        let Some(open) = formula.open_clauses(&outer, MOST_CLAUSES) else {
+            return text;
+        };
+        let mut say = |what: &str, clauses: &[String]| {
+            if !clauses.is_empty() {
+                text += &["\n", what, ": ", &clauses.join("; "), "."].concat();
+            }
+        };
+        say("Broken", &open.broken);
+        say("Yours to decide", &open.next);
+        say("Later", &open.later);
+        text
     }
 
     fn ask_challenge<N: Number>(

@@ -77,6 +77,32 @@ enum AtOnce {
     There,
 }
 
+/// Configurations that are found well formed one after the other, told at the last of them;
+/// `None` at those before.
+fn well_formed<N>(log: &Log<N>, index: usize) -> Option<String> {
+    let holds = |entry: &Entry<N>| {
+        matches!(
+            entry.event,
+            Event::Checked {
+                check: Check::WellFormed { .. },
+                holds: true
+            }
+        )
+    };
+    let entries = log.entries();
+    if entries.get(index + 1).is_some_and(holds) {
+        return None;
+    }
+    let before = entries.get(..=index)?.iter().rev();
+    Some(match before.take_while(|entry| holds(entry)).count() {
+        0 | 1 => "What Alice gave is a configuration of the machine".to_owned(),
+        count => format!(
+            "All {} that Alice gave are configurations of the machine",
+            grouped(count as u64)
+        ),
+    })
+}
+
 impl Teller<'_> {
     /// What happened in a computation; `None` where there is nothing to tell.
     pub(super) fn step_event<N: Number>(
@@ -109,6 +135,10 @@ impl Teller<'_> {
                 ),
             },
             Event::Sampled { ones, count, .. } => sampled(*ones, *count),
+            Event::Checked {
+                check: Check::WellFormed { .. },
+                holds: true,
+            } => well_formed(log, index)?,
             Event::Checked { check, holds } => self.checked(log, *check, *holds),
             _ => return None,
         })
@@ -302,8 +332,8 @@ impl Teller<'_> {
                 "The last step came out false".to_owned(),
             ),
             Check::WellFormed { time } => (
-                format!("What was given for time {time} is a configuration"),
-                format!("What was given for time {time} is no configuration"),
+                format!("What Alice gave is, after {time} steps, a configuration"),
+                format!("What Alice gave for {time} steps is no configuration of the machine"),
             ),
             Check::Start => (
                 "The first configuration is the machine's start".to_owned(),

@@ -11,8 +11,8 @@ use super::toggles::Toggles;
 use super::{Widget, truth};
 use crate::gate::Gate;
 use crate::number::{Exact, Number, short, signed};
-use crate::protocol::words::{Script, Teller, coins_of_round, grouped, last_p, shortened};
-use crate::protocol::{Ask, Bet, Event, Reply, Rules, Seat};
+use crate::protocol::words::{Script, Teller, coins_of_round, last_p};
+use crate::protocol::{Bet, Event, Reply, Rules, Seat};
 use crate::scenario::{ClaimId, Support};
 use crate::tui::panel::choice::Item;
 use crate::tui::screen::stage::{Sight, Stage, chance};
@@ -201,55 +201,15 @@ pub(super) fn select(sight: &Sight<'_, '_>, seat: Seat, claim: ClaimId, count: u
                 .to_owned(),
         ),
         _ if supported => pick,
-        _ => configurations(sight)
-            .into_iter()
-            .chain(input(sight))
-            .fold(pick, Pick::noting),
-    }
-}
-
-/// The input of a circuit, in short: its bits are what the parts come down to.
-fn input(sight: &Sight<'_, '_>) -> Option<String> {
-    let circuit = sight.scene.instance.circuit()?;
-    let bits = shortened(circuit.input_bits());
-    Some(format!("The input, from x0 on: {bits}"))
-}
-
-/// The configuration given last and those given nearest before and after it in time: the ends of
-/// the halves that are chosen from.
-fn configurations(sight: &Sight<'_, '_>) -> Vec<String> {
-    let Some(run) = sight.scene.instance.run() else {
-        return Vec::new();
-    };
-    let mut times = std::collections::BTreeMap::from([(0, run.start())]);
-    let mut last = None;
-    for entry in sight.log.entries() {
-        if let Event::Gave {
-            ask: Ask::Configuration { time },
-            bits,
-        } = &entry.event
-        {
-            times.insert(*time, bits.clone());
-            last = Some(*time);
+        _ => {
+            let teller = Teller {
+                instance: sight.scene.instance,
+                script: Script::default(),
+            };
+            let beside = teller.beside_parts(sight.log);
+            beside.into_iter().fold(pick, Pick::noting)
         }
     }
-    let Some(middle) = last else {
-        return Vec::new();
-    };
-    let before = times.range(..middle).next_back();
-    let after = times.range(middle + 1..).next();
-    let teller = Teller {
-        instance: sight.scene.instance,
-        script: Script::default(),
-    };
-    let around = before.into_iter().chain(times.get_key_value(&middle));
-    around
-        .chain(after)
-        .filter_map(|(time, bits)| {
-            let text = teller.configuration(bits)?;
-            Some(format!("After {} steps: {text}", grouped(*time)))
-        })
-        .collect()
 }
 
 pub(super) fn toggles(

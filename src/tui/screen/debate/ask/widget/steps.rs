@@ -89,7 +89,8 @@ impl Steps {
                 read if read.is_empty() => "reads nothing".to_owned(),
                 read => format!("reads {read}"),
             };
-            let wrote = format!("{} writes {}", written.text, written.digit());
+            // The value comes first: a long step must not push it out of sight.
+            let wrote = format!("writes {}: {}", written.digit(), written.text);
             // What it reads stands in a column of its own, not far from what it writes.
             format!("{}  {read}", measure::pad(&wrote, WROTE))
         });
