@@ -15,7 +15,7 @@ use debate_tui::protocol::{
 };
 use debate_tui::scenario::Instance;
 use debate_tui::setup::{Limits, Origin, Setup};
-use pairs::PAIRS;
+use pairs::{DECOMPOSITIONS, OVER_CLAIMS, OVER_PROBLEMS, PAIRS, PROBLEMS};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
@@ -175,6 +175,42 @@ fn assert_within_bounds(protocol: &Protocol, instance: &Instance, ledger: &Ledge
         };
         assert!(amount <= bound.most, "{bound:?}: {amount}");
     }
+}
+
+/// Whatever can be debated is debated here, and nothing else.
+#[test]
+fn every_pair_that_fits_is_played() {
+    let plain = |protocols: &[&'static str]| -> Vec<_> {
+        protocols.iter().map(|protocol| (None, *protocol)).collect()
+    };
+    let decomposed = DECOMPOSITIONS.iter().flat_map(|decomposition| {
+        OVER_CLAIMS
+            .iter()
+            .map(|protocol| (Some(*decomposition), *protocol))
+    });
+    let rules: Vec<_> = decomposed
+        .chain(plain(OVER_CLAIMS))
+        .chain(plain(OVER_PROBLEMS))
+        .collect();
+    let mut missing = Vec::new();
+    for problem in PROBLEMS {
+        for (decomposition, protocol) in &rules {
+            let text = pairs::written(problem, *decomposition, Some(protocol));
+            let origin = Origin::Text("pair".to_owned());
+            let fits = Setup::from_text(&text, origin, &Limits::default());
+            let listed = PAIRS
+                .iter()
+                .any(|pair| pair.is(problem, *decomposition, protocol));
+            if fits.is_ok() != listed {
+                let title = problem.lines().nth(1).unwrap_or_default();
+                missing.push(format!(
+                    "{title} {decomposition:?} {protocol}: {:?}",
+                    fits.err()
+                ));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
 /// What others may not see changes nothing that they see, are asked or have prepared for them.
