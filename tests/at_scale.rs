@@ -131,6 +131,65 @@ fn a_hundred_thousand_levels_are_debated() {
     assert!(payoff < 0.0);
 }
 
+/// No number in a header makes room for what the file does not hold.
+#[test]
+fn hostile_headers_cost_nothing() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("scenario.ron");
+    let files: [(&str, &[u8], &str); 9] = [
+        (
+            "a.aig",
+            b"aig 4294967295 0 0 1 4294967295\n2\n",
+            "a.aig:1:1",
+        ),
+        ("b.aig", b"aig 4294967295 4294967295 0 0 0\n", "b.aig:1:1"),
+        (
+            "c.aig",
+            b"aig 268435455 0 0 1 268435455\n2\n\x01\x01",
+            "c.aig:1:1",
+        ),
+        // Inputs take no room in a binary file, so there may be any number of them.
+        (
+            "d.aig",
+            b"aig 268435456 268435456 0 1 0\n2\n",
+            "--max-gates",
+        ),
+        ("e.aig", b"aig 3 1 0 4294967295 2\n2\n", "e.aig:3:1"),
+        ("f.aag", b"aag 4294967295 4294967295 0 0 0\n", "f.aag:1:1"),
+        ("g.aag", b"aag 3 1 0 4294967295 0\n2\n", "g.aag:3:1"),
+        ("h.txt", b"4294967295 4294967295\n1 1\n1 1\n", "h.txt:1:1"),
+        (
+            "i.blif",
+            b".inputs a\n.outputs f\n.names g f\n1 1\n.names f g\n1 1\n",
+            "i.blif:3:1",
+        ),
+    ];
+    for (name, bytes, place) in files {
+        fs::write(folder.path().join(name), bytes).expect("written");
+        let text = format!("Scenario(format: 1, title: \"t\", problem: Circuit(file: {name:?}))");
+        fs::write(&path, text).expect("written");
+        let mut said = String::new();
+        let taken = allocation_counter::measure(|| {
+            let error = Setup::load(&path, &Limits::default()).expect_err(name);
+            said = error.to_string();
+        });
+        assert!(said.contains(place), "{name}: {said}");
+        assert!(taken.bytes_max < 1 << 20, "{name}: {taken:?}");
+    }
+    // As many inputs as are taken: some are drawn, but not a gigabyte of them.
+    fs::write(
+        folder.path().join("j.aig"),
+        b"aig 16777216 16777216 0 1 0\n2\n",
+    )
+    .expect("written");
+    let text = "Scenario(format: 1, title: \"t\", problem: Circuit(file: \"j.aig\"))";
+    fs::write(&path, text).expect("written");
+    let taken = allocation_counter::measure(|| {
+        Setup::load(&path, &Limits::default()).expect("a sound scenario");
+    });
+    assert!(taken.bytes_max < 200 << 20, "{taken:?}");
+}
+
 /// What a folder of saves holds: each file's ending and size.
 fn sizes(folder: &Path) -> Vec<(String, u64)> {
     let mut sizes: Vec<(String, u64)> = fs::read_dir(folder)
