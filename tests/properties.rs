@@ -15,7 +15,7 @@ use debate_tui::protocol::{
 };
 use debate_tui::scenario::Instance;
 use debate_tui::setup::{Limits, Origin, Setup};
-use pairs::PAIRS;
+use pairs::{DECOMPOSITIONS, OVER_CLAIMS, OVER_PROBLEMS, PAIRS, PROBLEMS};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
@@ -177,13 +177,49 @@ fn assert_within_bounds(protocol: &Protocol, instance: &Instance, ledger: &Ledge
     }
 }
 
+/// Whatever can be debated is debated here, and nothing else.
+#[test]
+fn every_pair_that_fits_is_played() {
+    let plain = |protocols: &[&'static str]| -> Vec<_> {
+        protocols.iter().map(|protocol| (None, *protocol)).collect()
+    };
+    let decomposed = DECOMPOSITIONS.iter().flat_map(|decomposition| {
+        OVER_CLAIMS
+            .iter()
+            .map(|protocol| (Some(*decomposition), *protocol))
+    });
+    let rules: Vec<_> = decomposed
+        .chain(plain(OVER_CLAIMS))
+        .chain(plain(OVER_PROBLEMS))
+        .collect();
+    let mut missing = Vec::new();
+    for problem in PROBLEMS {
+        for (decomposition, protocol) in &rules {
+            let text = pairs::written(problem, *decomposition, Some(protocol));
+            let origin = Origin::Text("pair".to_owned());
+            let fits = Setup::from_text(&text, origin, &Limits::default());
+            let listed = PAIRS
+                .iter()
+                .any(|pair| pair.is(problem, *decomposition, protocol));
+            if fits.is_ok() != listed {
+                let title = problem.lines().nth(1).unwrap_or_default();
+                missing.push(format!(
+                    "{title} {decomposition:?} {protocol}: {:?}",
+                    fits.err()
+                ));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
 /// What others may not see changes nothing that they see, are asked or have prepared for them.
 #[test]
 fn what_is_sealed_changes_nothing_for_others() {
     let mut compared = vec![0; PAIRS.len()];
     for (setup, compared) in SETUPS.iter().zip(&mut compared) {
         let instance = setup.instance(0);
-        for seed in 0..200_u32 {
+        for seed in 0..100_u32 {
             let mut state = setup.protocol.start(&instance).expect("fits");
             let mut log = Log::default();
             let mut entropy = seed.wrapping_mul(0x9e37_79b9) | 1;

@@ -247,61 +247,6 @@ impl Table {
 }
 
 impl Netlist {
-    /// The circuit of one wire alone: the gates that it depends on, in order, that wire's gate
-    /// last. Where the wire is an input, one gate that repeats it. `None` where there is no such
-    /// wire.
-    #[must_use]
-    pub fn cone(&self, output: Wire) -> Option<Self> {
-        let inputs = self.inputs();
-        if output >= inputs + self.gates() {
-            return None;
-        }
-        let mut cone = Self::new(inputs);
-        if output < inputs {
-            let same = Gate2 {
-                table: Table::SAME,
-                a: output,
-                b: output,
-            };
-            let wire = cone.push(same)?;
-            cone.output(wire);
-            return Some(cone);
-        }
-        let mut needed = vec![false; (output + 1) as usize];
-        needed[output as usize] = true;
-        for wire in (inputs..=output).rev() {
-            if let (true, Some(gate)) = (needed[wire as usize], self.gate(wire)) {
-                let (first, second) = gate.table.depends();
-                needed[gate.a as usize] |= first;
-                needed[gate.b as usize] |= second;
-            }
-        }
-        let mut moved: Vec<Wire> = (0..=output).collect();
-        for wire in inputs..=output {
-            if let (true, Some(gate)) = (needed[wire as usize], self.gate(wire)) {
-                let (first, second) = gate.table.depends();
-                // A wire that the gate does not depend on may be gone: read another in its place.
-                let a = if first { gate.a } else { gate.b };
-                let b = if second { gate.b } else { gate.a };
-                let at = |wire: Wire| {
-                    if first || second {
-                        moved[wire as usize]
-                    } else {
-                        0
-                    }
-                };
-                moved[wire as usize] = cone.push(Gate2 {
-                    table: gate.table,
-                    a: at(a),
-                    b: at(b),
-                })?;
-            }
-        }
-        let last = moved[output as usize];
-        cone.output(last);
-        Some(cone)
-    }
-
     /// The first gate whose claimed value does not follow from the values it reads, claimed or
     /// given; a gate that is missing counts as wrong.
     #[must_use]

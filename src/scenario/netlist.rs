@@ -9,6 +9,7 @@ mod basis;
 mod bench;
 mod blif;
 mod bristol;
+mod cone;
 pub mod generated;
 mod named;
 mod order;

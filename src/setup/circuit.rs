@@ -26,6 +26,9 @@ const MAX_ALL: u32 = 12;
 /// Beyond that so many are drawn, once and for all.
 const DRAWN: u32 = 64;
 
+/// But no more bits than this, as long as two inputs are drawn.
+const MAX_DRAWN: u32 = 1 << 22;
+
 /// Longer inputs are called by their number.
 const MAX_NAMED: usize = 64;
 
@@ -144,6 +147,7 @@ fn netlist(reader: &Reader<'_>, written: &Written<'_>, at: &Path) -> Result<Netl
         _ => Netlist::new(0),
     };
     check_gates(reader, netlist.gates().into(), at)?;
+    check_inputs(reader, netlist.inputs(), at)?;
     if netlist.inputs() + netlist.gates() == 0 {
         return reader.flawed(at, "this circuit has no inputs and no gates; give it some");
     }
@@ -225,6 +229,16 @@ fn check_gates(reader: &Reader<'_>, gates: u128, at: &Path) -> Result<()> {
         return Ok(());
     }
     let what = format!("a circuit of about {gates} gates has more than {most}");
+    Err(reader.source.too_large(at, what, Flag::Gates))
+}
+
+/// A header may promise any number of inputs, for they take no room in a binary file.
+fn check_inputs(reader: &Reader<'_>, inputs: u32, at: &Path) -> Result<()> {
+    let most = reader.limits.gates;
+    if inputs <= most {
+        return Ok(());
+    }
+    let what = format!("a circuit of {inputs} inputs has more than {most}");
     Err(reader.source.too_large(at, what, Flag::Gates))
 }
 
@@ -348,7 +362,8 @@ fn all_or_drawn(count: u32) -> Vec<(World, Bits)> {
     };
     let mut draws = Draws::private(&seed, Stream::Instance, 0);
     let mut seen = HashSet::new();
-    let drawn = (0..u64::from(DRAWN)).map(|number| {
+    let many = (MAX_DRAWN / count).clamp(2, DRAWN);
+    let drawn = (0..u64::from(many)).map(|number| {
         let first = number * u64::from(count);
         (0..u64::from(count))
             .map(|place| draws.at(first + place) & 1 == 1)

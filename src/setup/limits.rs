@@ -25,7 +25,7 @@ pub struct Limits {
     pub width: u32,
     /// Characters of one text: `--max-text`.
     pub text: usize,
-    /// Gates of a circuit: `--max-gates`. Each takes nine bytes, and one more for each input that
+    /// Gates of a circuit, and inputs: `--max-gates`. Each gate takes nine bytes, and one more for each input that
     /// is debated.
     pub gates: u32,
 }

@@ -322,13 +322,11 @@ impl Reader<'_> {
                          and write the supports down",
                     );
                 }
-                if matches!(method, Some(method) if !matches!(method, file::Method::Explicit)) {
-                    return self.flawed(
-                        &Path::field("decomposition"),
-                        "an Argument is decomposed by its own supports; write `Explicit` or leave \
-                         this out",
-                    );
-                }
+                self.own_decomposition(
+                    method.as_ref(),
+                    "an Argument is decomposed by its own supports; write `Explicit` or leave \
+                     this out",
+                )?;
                 let spec = argument::spec(self, root, claims, proof, worlds, &at)?;
                 let built = Argument::build(spec, &at).map_err(|flaw| self.flaw(&flaw))?;
                 let depth = built.size(0).depth;
@@ -391,6 +389,11 @@ impl Reader<'_> {
                 answer,
                 lipschitz,
             } => {
+                self.own_decomposition(
+                    method.as_ref(),
+                    "a Plan is decomposed by its own steps, or into Halves or Blocks(width: 8) of \
+                     what they come to; take one of these, or leave `decomposition` out",
+                )?;
                 let spec = plan::spec(self, steps, answer, lipschitz, &at)?;
                 let built = Plan::build(spec, &at).map_err(|flaw| self.flaw(&flaw))?;
                 self.depth(built.size(0).depth, &at.then("steps"))?;

@@ -9,6 +9,8 @@ pub struct Pair {
     pub name: &'static str,
     /// The scenario, which names no rules.
     scenario: &'static str,
+    /// How its claim is decomposed, where that is not the problem's own way.
+    decomposition: Option<&'static str>,
     /// The rules.
     pub protocol: &'static str,
     /// Whether something is sealed from somebody under them.
@@ -18,10 +20,61 @@ pub struct Pair {
 impl Pair {
     /// The scenario with its rules.
     pub fn scenario(&self) -> String {
-        let open = self.scenario.strip_suffix(')').expect("a scenario");
-        format!("{open}    protocol: {},\n)", self.protocol)
+        written(self.scenario, self.decomposition, Some(self.protocol))
+    }
+
+    /// Whether these rules of the problem and this decomposition are tried here.
+    pub fn is(&self, scenario: &str, decomposition: Option<&str>, protocol: &str) -> bool {
+        self.scenario == scenario
+            && self.decomposition == decomposition
+            && self.protocol == protocol
     }
 }
+
+/// A scenario with a decomposition and rules.
+pub fn written(scenario: &str, decomposition: Option<&str>, protocol: Option<&str>) -> String {
+    let open = scenario.strip_suffix(')').expect("a scenario");
+    let field = |name: &str, value: Option<&str>| {
+        value.map_or_else(String::new, |value| format!("    {name}: {value},\n"))
+    };
+    format!(
+        "{open}{}{})",
+        field("decomposition", decomposition),
+        field("protocol", protocol)
+    )
+}
+
+/// One small scenario of every problem.
+pub const PROBLEMS: &[&str] = &[ARGUMENT, NUMBER, CIRCUIT, MACHINE, ASKING, PLAN, FORMULA];
+
+/// Every way to decompose a claim that is not its problem's own.
+pub const DECOMPOSITIONS: &[&str] = &[
+    "Pratt",
+    "Intervals(width: 2)",
+    "Witnesses(bases: [2, 3])",
+    "Gates",
+    "Halves",
+    "Blocks(width: 3)",
+];
+
+/// The rules that debate claims, so that it matters how they are decomposed.
+pub const OVER_CLAIMS: &[&str] = &[ESTIMATED, "Recursive"];
+
+/// The rules that debate a problem as it is.
+pub const OVER_PROBLEMS: &[&str] = &[
+    "Bisection",
+    "CrossExamination",
+    WITNESSED,
+    "Descent",
+    SAMPLED,
+    ANSWERED,
+    "Quantifiers(verifier: Direct)",
+];
+
+const ESTIMATED: &str = "ProverEstimator(epsilon: 0.25, rho: \"1/2\")";
+const WITNESSED: &str = "CrossExamination(witness: true)";
+const SAMPLED: &str = "Stochastic(k: 2, constants: Panel(size: 4, threshold: \"1/2\"))";
+const ANSWERED: &str = "Quantifiers(verifier: CrossExamined)";
 
 /// One claim that any of two leaves supports, one of which reads a proof bit.
 const ARGUMENT: &str = r#"Scenario(
@@ -47,6 +100,34 @@ const MACHINE: &str = r#"Scenario(
         ),
         inputs: ["101", "111"], steps: 4, cells: 4,
     ),
+)"#;
+
+/// A machine that reads to the end and then asks the oracle about its tape.
+const ASKING: &str = r#"Scenario(
+    format: 1, title: "A trial?",
+    problem: Machine(
+        turing: (
+            start: "read", accept: "yes", reject: "no",
+            rules: [
+                ("read", "0", "read", "0", Right), ("read", "1", "read", "1", Right),
+                ("read", "_", "ask", "_", Stay),
+            ],
+        ),
+        inputs: ["01", "11"], steps: 4, cells: 3,
+        oracle_state: (
+            state: "ask", yes: "yes", no: "no",
+            answers: {
+                "01": Answer(truth: true, text: "Paper 01 reports a trial."),
+                "11": Answer(truth: false, text: "Paper 11 reports a trial."),
+            },
+        ),
+    ),
+)"#;
+
+/// Two numbers, one of which is prime.
+const NUMBER: &str = r#"Scenario(
+    format: 1, title: "Is it prime?",
+    problem: Primality(numbers: ["11", "25"]),
 )"#;
 
 /// Whether the ones among three bits are odd in number.
@@ -90,36 +171,20 @@ const PLAN: &str = r#"Scenario(
 
 /// Every pair.
 pub const PAIRS: &[Pair] = &[
-    sealing(pair(
-        "prover-estimator",
-        ARGUMENT,
-        "ProverEstimator(epsilon: 0.25, rho: \"1/2\")",
-    )),
+    sealing(pair("prover-estimator", ARGUMENT, ESTIMATED)),
     pair("recursive", ARGUMENT, "Recursive"),
     pair("bisection", MACHINE, "Bisection"),
     pair("cross-examination", CIRCUIT, "CrossExamination"),
-    pair(
-        "cross-examination-witness",
-        CERTIFICATE,
-        "CrossExamination(witness: true)",
-    ),
+    pair("cross-examination-witness", CERTIFICATE, WITNESSED),
     pair("cross-examination-long", LONG, "CrossExamination"),
     pair("descent", CIRCUIT, "Descent"),
-    pair(
-        "quantifiers",
-        FORMULA,
-        "Quantifiers(verifier: CrossExamined)",
-    ),
+    pair("quantifiers", FORMULA, ANSWERED),
     pair(
         "quantifiers-direct",
         FORMULA,
         "Quantifiers(verifier: Direct)",
     ),
-    pair(
-        "stochastic",
-        PLAN,
-        "Stochastic(k: 2, constants: Panel(size: 4, threshold: \"1/2\"))",
-    ),
+    pair("stochastic", PLAN, SAMPLED),
     sealing(pair(
         "stochastic-paper",
         PLAN,
@@ -131,16 +196,143 @@ pub const PAIRS: &[Pair] = &[
         FORMULA,
         "Verified(Quantifiers(verifier: Direct))",
     ),
-    pair("recursive-gates", CIRCUIT, "Recursive"),
     pair("recursive-certificate", CERTIFICATE, "Recursive"),
+    // The rest of the table of what fits.
+    pair("recursive-number", NUMBER, "Recursive"),
+    sealing(pair("prover-estimator-number", NUMBER, ESTIMATED)),
+    by("Pratt", pair("recursive-number-pratt", NUMBER, "Recursive")),
+    sealing(by(
+        "Pratt",
+        pair("prover-estimator-number-pratt", NUMBER, ESTIMATED),
+    )),
+    by(
+        "Intervals(width: 2)",
+        pair("recursive-number-intervals", NUMBER, "Recursive"),
+    ),
+    sealing(by(
+        "Intervals(width: 2)",
+        pair("prover-estimator-number-intervals", NUMBER, ESTIMATED),
+    )),
+    by(
+        "Witnesses(bases: [2, 3])",
+        pair("recursive-number-witnesses", NUMBER, "Recursive"),
+    ),
+    sealing(by(
+        "Witnesses(bases: [2, 3])",
+        pair("prover-estimator-number-witnesses", NUMBER, ESTIMATED),
+    )),
+    pair("recursive-circuit", CIRCUIT, "Recursive"),
+    sealing(pair("prover-estimator-circuit", CIRCUIT, ESTIMATED)),
+    by(
+        "Gates",
+        pair("recursive-circuit-gates", CIRCUIT, "Recursive"),
+    ),
+    sealing(by(
+        "Gates",
+        pair("prover-estimator-circuit-gates", CIRCUIT, ESTIMATED),
+    )),
+    by(
+        "Halves",
+        pair("recursive-circuit-halves", CIRCUIT, "Recursive"),
+    ),
+    sealing(by(
+        "Halves",
+        pair("prover-estimator-circuit-halves", CIRCUIT, ESTIMATED),
+    )),
+    by(
+        "Blocks(width: 3)",
+        pair("recursive-circuit-blocks", CIRCUIT, "Recursive"),
+    ),
+    sealing(by(
+        "Blocks(width: 3)",
+        pair("prover-estimator-circuit-blocks", CIRCUIT, ESTIMATED),
+    )),
+    by(
+        "Halves",
+        pair("recursive-machine-halves", MACHINE, "Recursive"),
+    ),
+    sealing(by(
+        "Halves",
+        pair("prover-estimator-machine-halves", MACHINE, ESTIMATED),
+    )),
+    by(
+        "Blocks(width: 3)",
+        pair("recursive-machine-blocks", MACHINE, "Recursive"),
+    ),
+    sealing(by(
+        "Blocks(width: 3)",
+        pair("prover-estimator-machine-blocks", MACHINE, ESTIMATED),
+    )),
+    by(
+        "Halves",
+        pair("recursive-asking-halves", ASKING, "Recursive"),
+    ),
+    sealing(by(
+        "Halves",
+        pair("prover-estimator-asking-halves", ASKING, ESTIMATED),
+    )),
+    by(
+        "Blocks(width: 3)",
+        pair("recursive-asking-blocks", ASKING, "Recursive"),
+    ),
+    sealing(by(
+        "Blocks(width: 3)",
+        pair("prover-estimator-asking-blocks", ASKING, ESTIMATED),
+    )),
+    pair("recursive-plan", PLAN, "Recursive"),
+    sealing(pair("prover-estimator-plan", PLAN, ESTIMATED)),
+    by("Halves", pair("recursive-plan-halves", PLAN, "Recursive")),
+    sealing(by(
+        "Halves",
+        pair("prover-estimator-plan-halves", PLAN, ESTIMATED),
+    )),
+    by(
+        "Blocks(width: 3)",
+        pair("recursive-plan-blocks", PLAN, "Recursive"),
+    ),
+    sealing(by(
+        "Blocks(width: 3)",
+        pair("prover-estimator-plan-blocks", PLAN, ESTIMATED),
+    )),
+    pair("cross-examination-witness-number", NUMBER, WITNESSED),
+    pair("cross-examination-machine", MACHINE, "CrossExamination"),
+    pair("bisection-asking", ASKING, "Bisection"),
+    pair("cross-examination-asking", ASKING, "CrossExamination"),
+    pair("cross-examination-plan", PLAN, "CrossExamination"),
+    pair("stochastic-circuit", CIRCUIT, SAMPLED),
+    by(
+        "Halves",
+        pair("recursive-number-halves", NUMBER, "Recursive"),
+    ),
+    sealing(by(
+        "Halves",
+        pair("prover-estimator-number-halves", NUMBER, ESTIMATED),
+    )),
+    by(
+        "Blocks(width: 3)",
+        pair("recursive-number-blocks", NUMBER, "Recursive"),
+    ),
+    sealing(by(
+        "Blocks(width: 3)",
+        pair("prover-estimator-number-blocks", NUMBER, ESTIMATED),
+    )),
 ];
 
 const fn pair(name: &'static str, scenario: &'static str, protocol: &'static str) -> Pair {
     Pair {
         name,
         scenario,
+        decomposition: None,
         protocol,
         seals: false,
+    }
+}
+
+/// The same over claims that are decomposed otherwise.
+const fn by(decomposition: &'static str, pair: Pair) -> Pair {
+    Pair {
+        decomposition: Some(decomposition),
+        ..pair
     }
 }
 
