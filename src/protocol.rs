@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use bisection::Bisection;
-pub use conditions::{Bound, Conditions, Misfit, fitting};
+pub use conditions::{Bound, Conditions, Misfit, called, fitting};
 pub use cross_examination::CrossExamination;
 pub use descent::Descent;
 pub use event::{Check, Entry, Event, Log, Reward, Round, Seal, Seen, Sink};
