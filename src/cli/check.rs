@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{CheckArgs, Failure, print_json};
 use crate::number::Number as _;
-use crate::protocol::{Bound, Protocol, queries};
+use crate::protocol::{Bound, Kind, Protocol, called, queries};
 use crate::scenario::Instance;
 use crate::setup::Setup;
 use crate::text::safe;
@@ -148,19 +148,15 @@ fn print(name: &str, document: &Value) -> Result<(), Failure> {
     writeln!(out, "{}: sound", safe(name))?;
     writeln!(out, "  {} ({})", field("title"), field("problem"))?;
     writeln!(out, "  protocol   {}", field("parameters"))?;
-    let which = match (document["drawn"].as_bool(), document["instances"].as_u64()) {
-        (Some(true), _) => "the seed draws one; below is",
-        (_, Some(1)) => "it is",
-        _ => "the scenario takes",
-    };
-    let instances = field("instances");
-    // An argument without worlds has an instance that is called by nothing but a number.
+    // An argument without worlds has one instance, called by nothing but a number.
     if document["instances"] != json!(1) {
-        writeln!(
-            out,
-            "  instances  {instances}; {which} {}",
-            field("instance")
-        )?;
+        let which = if document["drawn"] == json!(true) {
+            "the seed draws one, below is"
+        } else {
+            "the scenario takes"
+        };
+        let (many, instance) = (field("instances"), field("instance"));
+        writeln!(out, "  instances  {many}; {which} {instance}")?;
     }
     let truth = match document["claim_true"].as_bool() {
         Some(true) => "true",
@@ -211,11 +207,19 @@ fn bound(row: &Value) -> Option<String> {
             sources.join(", ")
         ));
     }
-    let protocol = row["protocol"].as_str()?;
+    let example = row["protocol"].as_str()?;
+    let protocol = Kind::ALL
+        .iter()
+        .flat_map(|kind| kind.introduction().examples)
+        .find(|known| **known == example)
+        .map_or(example, |known| called(known));
     let spent = row.as_object()?.iter();
     let spent: Vec<_> = spent
         .filter_map(|(what, most)| Some((what, most.as_u64()?)))
-        .map(|(what, most)| format!("{} {most}", what.replace('_', " ")))
+        .map(|(what, most)| match (what.as_str(), most) {
+            ("oracle_queries", 1) => "1 oracle query".to_owned(),
+            (what, most) => format!("{most} {}", what.replace('_', " ")),
+        })
         .collect();
     if spent.is_empty() {
         return Some(format!("under      {protocol}"));

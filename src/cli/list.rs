@@ -17,6 +17,9 @@ const COLUMNS: usize = 80;
 /// Names longer than this stand on a line of their own.
 const LONGEST_NAME: usize = 24;
 
+/// A space at which no line is folded.
+const UNFOLDED: &str = "\u{a0}";
+
 /// A row: its name, what it is for, what else there is to say, and the fields of its JSON.
 struct Row {
     name: String,
@@ -79,6 +82,7 @@ fn two_columns(name: &str, text: &str, indent: usize, column: usize, lines: &mut
         lines.push(std::mem::take(&mut name));
     }
     for part in wrap(text, COLUMNS.saturating_sub(start)) {
+        let part = part.replace(UNFOLDED, " ");
         let line = format!("{name:width$}  {part}", width = start - 2);
         lines.push(line.trim_end().to_owned());
         name.clear();
@@ -163,7 +167,9 @@ fn row(problem: &Problem, debated: &[Debated]) -> Row {
             .map(|example| protocol::called(example))
             .collect();
         let decomposition = debated.decomposition.unwrap_or("as it is");
-        (decomposition.to_owned(), names.join(", "))
+        // A name is not to be folded within.
+        let names = names.join(",\n").replace(' ', UNFOLDED).replace('\n', " ");
+        (decomposition.to_owned(), names)
     });
     let json: Vec<_> = debated
         .iter()
