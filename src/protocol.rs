@@ -20,6 +20,7 @@ pub mod recursive;
 mod request;
 mod seat;
 pub mod stochastic;
+pub mod verified;
 mod view;
 pub mod words;
 mod written;
@@ -42,6 +43,7 @@ pub use recursive::Recursive;
 pub use request::{Ask, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
 pub use seat::Seat;
 pub use stochastic::Stochastic;
+pub use verified::Verified;
 pub use view::View;
 
 use crate::number::{Exact, Number};
@@ -277,6 +279,8 @@ protocols! {
     Stochastic(stochastic),
     /// The game of a quantified formula, Irving et al. 2018, DQC Lemma 8 and Theorem 9.
     Quantifiers(quantifiers),
+    /// Another debate, its verifier cross-examined: DQC Lemma 8 and Theorem 9.
+    Verified(verified),
 }
 
 impl Protocol {

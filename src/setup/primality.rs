@@ -69,7 +69,7 @@ enum WrittenNumbers<'f> {
 /// The problem of numbers as they are written.
 pub(super) fn problem(
     reader: &Reader<'_>,
-    written: Written<'_>,
+    written: &Written<'_>,
     decomposition: Option<&file::Method>,
     at: &Path,
 ) -> Result<Primality> {

@@ -341,7 +341,7 @@ impl Reader<'_> {
                 (argument::PROBLEM.kind, Arc::new(built))
             }
             P::Primality(written) => {
-                let built = primality::problem(self, written, method, &at)?;
+                let built = primality::problem(self, &written, method, &at)?;
                 (primality::PROBLEM.kind, Arc::new(built))
             }
             P::Machine(written) => {

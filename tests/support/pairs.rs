@@ -125,6 +125,12 @@ pub const PAIRS: &[Pair] = &[
         PLAN,
         "Stochastic(k: 2, constants: Paper)",
     )),
+    pair("verified", CIRCUIT, "Verified(Descent)"),
+    pair(
+        "verified-quantifiers",
+        FORMULA,
+        "Verified(Quantifiers(verifier: Direct))",
+    ),
     pair("recursive-gates", CIRCUIT, "Recursive"),
     pair("recursive-certificate", CERTIFICATE, "Recursive"),
 ];
