@@ -20,6 +20,7 @@ mod registry;
 mod seating;
 mod spec;
 pub mod stochastic;
+mod verified;
 
 pub use choice::Choice;
 pub use judge::{NoisyJudge, OracleJudge};

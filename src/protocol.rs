@@ -18,6 +18,7 @@ pub mod queries;
 pub mod recursive;
 mod request;
 pub mod stochastic;
+pub mod verified;
 mod view;
 pub mod words;
 
@@ -38,6 +39,7 @@ pub use quantifiers::Quantifiers;
 pub use recursive::Recursive;
 pub use request::{Ask, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
 pub use stochastic::Stochastic;
+pub use verified::Verified;
 pub use view::View;
 
 use crate::number::{Exact, Number};
@@ -325,6 +327,8 @@ protocols! {
     Stochastic(stochastic),
     /// The game of a quantified formula, Irving et al. 2018, DQC Lemma 8 and Theorem 9.
     Quantifiers(quantifiers),
+    /// Another debate, its verifier cross-examined: DQC Lemma 8 and Theorem 9.
+    Verified(verified),
 }
 
 /// What a protocol says of itself, for people.
@@ -432,19 +436,34 @@ impl Protocol {
     pub fn parse(text: &str) -> Result<Self, Refused> {
         let parsed: Self = ron_options()
             .from_str(&Self::with_parentheses(text))
-            .map_err(|error| Refused::Text(error.code.to_string()))?;
+            .map_err(|error| Refused::Text(Self::misread(text, &error.code)))?;
         parsed.check()?;
         Ok(parsed)
     }
 
-    /// A protocol without parameters may be written as its bare name.
+    /// What is wrong with a text, and how the protocol that it begins with is written.
+    fn misread(text: &str, error: &ron::Error) -> String {
+        let name = text.trim().split('(').next().unwrap_or("").trim();
+        let meant = Kind::ALL.iter().find(|kind| kind.variant() == name);
+        match meant.and_then(|kind| kind.introduction().examples.first()) {
+            Some(example) => format!("{error}; it is written as {example}"),
+            None => error.to_string(),
+        }
+    }
+
+    /// A protocol without parameters may be written as its bare name, within another's parentheses
+    /// too.
     fn with_parentheses(text: &str) -> String {
         let text = text.trim();
-        if text.chars().all(char::is_alphanumeric) {
-            format!("{text}()")
-        } else {
-            text.to_owned()
+        let bare = |text: &str| !text.is_empty() && text.chars().all(char::is_alphanumeric);
+        if bare(text) {
+            return format!("{text}()");
         }
+        let inner = text.split_once('(').and_then(|(outer, rest)| {
+            let inner = rest.strip_suffix(')')?.trim();
+            bare(inner).then(|| format!("{outer}({inner}())"))
+        });
+        inner.unwrap_or_else(|| text.to_owned())
     }
 }
 
@@ -467,7 +486,7 @@ impl fmt::Display for Protocol {
         let text = ron_options()
             .to_string_pretty(self, style)
             .map_err(|_error| fmt::Error)?;
-        out.write_str(text.strip_suffix("()").unwrap_or(&text))
+        out.write_str(&text.replace("()", ""))
     }
 }
 

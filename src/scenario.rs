@@ -34,7 +34,8 @@ pub use computation::{Computation, Room, Rule, Source};
 pub use decomposition::{BitId, Decomposition, Draft, Estimate, Key, Size, World};
 pub use flaw::{Flaw, Path, Step};
 pub use formula::{
-    Block, Formula, MAX_LITERALS, MAX_VARIABLES, Matrix, Position, Quantifier, read_qdimacs,
+    Block, Formula, MAX_LITERALS, MAX_VARIABLES, Matrix, OpenClauses, Position, Quantifier,
+    read_qdimacs,
 };
 pub use instance::{ClaimId, Instance, Support};
 pub use oracle::Oracle;

@@ -3,9 +3,10 @@
 
 use debate_tui::bits::Bits;
 use debate_tui::chance::Seed;
+use debate_tui::number::Number as _;
 use debate_tui::player::{Built, Entry, Mind, Player, Registry, Seating, Spec, Stuck};
 use debate_tui::protocol::{Draw, Protocol, Reply, Request, Rules, Seat, State};
-use debate_tui::scenario::Instance;
+use debate_tui::scenario::{Instance, lipschitz};
 use debate_tui::setup::{Limits, Setup, names};
 
 /// The lies that pay, with the figures that the scenario's text gives.
@@ -230,4 +231,78 @@ fn the_figures_in_the_texts_are_right() {
         let honest = value(&stable, "honest", opponent);
         assert!(honest >= 0.75 * r * r, "{opponent}: {honest}");
     }
+}
+
+/// The plan about caffeine: how likely it says yes, that its K is no smaller than it must be, and
+/// that a lie which nine people see is caught while one that they hardly see moves little.
+#[test]
+fn a_panel_sees_large_lies_and_small_ones_move_little() {
+    let plan = scenario("caffeine-plan");
+    let instance = plan.instance(0);
+    let process = instance.process().unwrap();
+    // About one time in five.
+    let yes = process.accepts().unwrap().to_float();
+    assert_near(yes, 0.212);
+    let claimed = process.claimed_lipschitz().unwrap();
+    assert!(lipschitz(&*process).high <= claimed);
+
+    let mut moved = Vec::new();
+    for (prover, opponent) in [
+        ("exact", "silent"),
+        ("liar(1)", "honest"),
+        ("liar(1)", "silent"),
+        ("drifting(0.1)", "silent"),
+    ] {
+        moved.push(value(&plan, prover, opponent));
+    }
+    let [exact, caught, unseen, drift] = moved[..] else {
+        panic!("four values")
+    };
+    assert_near(exact, 2.0 * yes - 1.0);
+    assert!(caught < -0.95, "{caught}");
+    assert!(unseen > 0.4, "{unseen}");
+    // ±1 each, so twice K times the lie.
+    let most = 2.0 * 0.1 * claimed.to_float();
+    assert!(drift > exact && drift < exact + most, "{drift}");
+}
+
+/// The first wrong step of the argument about the contract is a question of fact, which the judge
+/// is asked once; whoever points at the conclusion loses, for it follows.
+#[test]
+fn the_mistake_in_the_contract_case_is_where_it_is_made() {
+    let law = scenario("law");
+    let instance = law.instance(0);
+    let (step, wrong) = lies(&law, &instance);
+    assert_eq!((step, wrong), (3, 1));
+    let computation = instance.computation().unwrap();
+    assert!(computation.evidence(3).unwrap().contains("working days"));
+    assert!(computation.evidence(6).is_none());
+    let liar = built(&law, Seat::Prover, "liar(3)", &instance);
+    for (step, payoff, asked) in [
+        (Some(3), -1.0, 1),
+        (Some(2), 1.0, 1),
+        (Some(4), 1.0, 0),
+        (Some(6), 1.0, 0),
+        (None, 1.0, 0),
+    ] {
+        let mut state = law.protocol.start(&instance).unwrap();
+        let judge = built(&law, Seat::Judge, "oracle", &instance);
+        while let Some(turn) = state.request() {
+            let player = if turn.seat == Seat::Prover {
+                &liar
+            } else {
+                &judge
+            };
+            let reply = if turn.seat == Seat::Opponent {
+                Reply::Challenge(step)
+            } else {
+                let choice = player.choose(&state, turn.seat, &turn.request, &mut Mind::default());
+                choice.unwrap().settle(|| 0)
+            };
+            state.reply(reply, &mut ()).unwrap();
+        }
+        assert_near(state.payoff(), payoff);
+        assert_eq!(state.ledger().of(Seat::Judge).oracle_queries, asked);
+    }
+    assert_near(value(&law, "honest", "honest"), -1.0);
 }

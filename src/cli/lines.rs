@@ -63,9 +63,15 @@ fn introduction(plan: &Plan, instance: &Instance, session: &Session<'_>) -> Vec<
         worlds => format!(" (one of {} instances)", worlds.len()),
     };
     let (summary, seed) = (plan.protocol.summary(), plan.seed.as_str());
+    let summary = match summary.as_str() {
+        "" => String::new(),
+        summary => format!(" ({summary})"),
+    };
     let mut lines = vec![
         format!("{}{which}", plan.setup.title),
-        format!("{} {summary} · seed {seed}", kind.name()),
+        format!("Debated: {}", instance.text(instance.root())),
+        format!("Rules: {} debate{summary}: {}.", kind.name(), kind.about()),
+        format!("Seed: {seed}"),
     ];
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&plan.players) {
         let player = if session.seating().is_outside(seat) {

@@ -5,11 +5,13 @@ mod options;
 use std::io::{self, BufRead, Read as _, Write};
 use std::time::Instant;
 
+use num_traits::Zero as _;
+
 use super::Failure;
 use super::replies::{self, Typed};
 use crate::number::{Exact, Number as _, short, signed};
 use crate::protocol::words::{Script, Teller};
-use crate::protocol::{Log, Request, Round, Rules, Seat, Turn};
+use crate::protocol::{Event, Log, Request, Round, Rules, Seat, Turn};
 use crate::record::{Session, SessionError};
 use crate::scenario::Instance;
 use crate::text::{safe, safe_multiline};
@@ -193,30 +195,36 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
                 })
             };
             let (yes, no) = (worth(true)?, worth(false)?);
-            return Some(if yes == no {
-                "Alice bets nothing: your answer moves no reward.".to_owned()
-            } else {
+            if yes != no {
                 let (yes, no) = (signed(yes.to_float(), 4), signed(no.to_float(), 4));
-                format!("Worth to Alice: yes {yes}, no {no}.")
-            });
+                return Some(format!("Worth to Alice: yes {yes}, no {no}."));
+            }
+            let mut log = seating.log().entries().iter();
+            let bets = log.any(|entry| matches!(entry.event, Event::Betted { .. }));
+            return bets.then(|| "Alice bets nothing: your answer moves no reward.".to_owned());
         }
         let round = seating.state().round()?;
         let schedule = seating.state().schedule();
-        let weight = schedule
-            .into_iter()
-            .find(|(of, _)| *of == round)?
-            .1
-            .to_float();
+        let paying = schedule.iter().filter(|(_, weight)| !weight.is_zero());
+        let once = paying.count() == 1;
+        // Where one round alone pays, that is what every reply is about.
+        let mut here = schedule
+            .iter()
+            .filter(|(of, weight)| *of == round || once && !weight.is_zero());
+        let weight = here.next_back()?.1.to_float();
         (weight > 0.0).then(|| {
             let when = match round {
+                _ if once => "at the end".to_owned(),
                 Round::Initial => "now".to_owned(),
                 Round::Number(k) => format!("in round {k}"),
             };
-            format!(
-                "At stake {when}: {}. So far: {} to Alice.",
-                short(weight, 4),
-                signed(seating.state().payoff().to_float(), 4)
-            )
+            let so_far = if once {
+                String::new()
+            } else {
+                let payoff = seating.state().payoff().to_float();
+                format!(" So far: {} to Alice.", signed(payoff, 4))
+            };
+            format!("At stake {when}: {}.{so_far}", short(weight, 4))
         })
     }
 

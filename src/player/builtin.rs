@@ -2,7 +2,7 @@
 
 use super::{
     Registry, bisection, cross_examination, descent, judge, prover_estimator, quantifiers,
-    recursive, stochastic,
+    recursive, stochastic, verified,
 };
 use crate::number::Number;
 
@@ -18,6 +18,7 @@ impl<N: Number> Registry<N> {
             descent::entries(),
             stochastic::entries(),
             quantifiers::entries(),
+            verified::entries(),
             judge::entries(),
         ];
         Self::new(tables.into_iter().flatten().collect())

@@ -12,19 +12,27 @@
 //!
 //! Payoff to the prover: after an objection −1 where the mean is off by the verifier's limit or
 //! more, else +1; without one +1 where the last bit is 1, else −1.
+//!
+//! [`Request::Probability`]: super::Request::Probability
+//! [`Request::Share`]: super::Request::Share
+//! [`Request::Challenge`]: super::Request::Challenge
+//! [`Request::Oracle`]: super::Request::Oracle
+//! [`Draw::Bernoulli`]: super::Draw::Bernoulli
+//! [`Draw::Binomial`]: super::Draw::Binomial
 
 pub mod constants;
 mod parameters;
+mod rules;
 #[cfg(test)]
 mod tests;
+mod view;
 
 use std::sync::Arc;
 
 pub use parameters::{Constants, Parameters};
 
-use super::event::{Check, Event, Reward, Round, Seal, Sink};
-use super::request::{self, Draw, Illegal, Reply, Request, Turn};
-use super::{Conditions, Introduction, Ledger, Refused, Rules, Seat, View};
+use super::event::{Check, Event, Reward, Seal, Sink};
+use super::{Conditions, Introduction, Ledger, Refused, Seat};
 use crate::number::{Exact, Number};
 use crate::scenario::{ClaimId, Instance, Process};
 use constants::Terms;
@@ -366,185 +374,5 @@ impl<'a, N: Number> Stochastic<'a, N> {
         sink.note(Seat::Chance, None, || Event::Ended {
             payoff: self.payoff.clone(),
         });
-    }
-}
-
-impl<N: Number> Rules<N> for Stochastic<'_, N> {
-    fn request(&self) -> Option<Turn<N>> {
-        let place = self.place();
-        let claim = || self.claim();
-        let (seat, request) = match &self.step {
-            Step::Over => return None,
-            Step::Say => (
-                Seat::Prover,
-                Request::Probability {
-                    claim: claim(),
-                    place: Some(Self::small(place)),
-                    alone: false,
-                },
-            ),
-            Step::FirstShare => (Seat::Opponent, Request::Share { claim: claim() }),
-            Step::SecondShare(_) => (Seat::Prover, Request::Share { claim: claim() }),
-            Step::Challenge => (
-                Seat::Opponent,
-                Request::Challenge {
-                    claim: claim(),
-                    steps: place..place + 1,
-                },
-            ),
-            Step::Coin => (
-                Seat::Chance,
-                Request::Draw {
-                    ordinal: place,
-                    claim: claim(),
-                    draw: Draw::Bernoulli(self.said.clone()),
-                },
-            ),
-            Step::Samples => (
-                Seat::Chance,
-                Request::Draw {
-                    ordinal: self.process.steps(),
-                    claim: claim(),
-                    draw: Draw::Binomial {
-                        count: self.terms.verifier.samples,
-                        p: self.truth(),
-                    },
-                },
-            ),
-            Step::Votes { .. } => (
-                Seat::Judge,
-                Request::Oracle {
-                    claim: self.voted_claim(),
-                },
-            ),
-        };
-        Some(Turn { seat, request })
-    }
-
-    fn reply(&mut self, reply: Reply<N>, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
-        match (self.step.clone(), reply) {
-            (Step::Say, Reply::Probability(p)) => self.say(request::probability(p)?, sink),
-            (Step::FirstShare, Reply::Probability(share)) => {
-                let share = request::probability(share)?;
-                self.share(Seat::Opponent, &share, sink);
-                self.step = Step::SecondShare(share);
-            }
-            (Step::SecondShare(first), Reply::Probability(share)) => {
-                let share = request::probability(share)?;
-                self.share(Seat::Prover, &share, sink);
-                self.add_shares(first, share, sink);
-            }
-            (Step::Challenge, Reply::Challenge(step)) => {
-                let place = self.place();
-                self.challenge(request::step_in(step, &(place..place + 1))?, sink);
-            }
-            (Step::Coin, Reply::Drawn(outcome)) => {
-                let bit = request::bernoulli(outcome, &self.said)?;
-                self.fall(bit, sink);
-                self.go_on(sink);
-            }
-            (Step::Samples, Reply::Drawn(outcome)) => {
-                let count = self.terms.verifier.samples;
-                let ones = request::binomial(outcome, count, &self.truth())?;
-                self.sampled(ones, sink);
-            }
-            (Step::Votes { .. }, Reply::Oracle { holds, confidence }) => {
-                if let Some(p) = &confidence {
-                    request::probability(p.clone())?;
-                }
-                self.vote(holds, confidence, sink);
-            }
-            (_, reply) => return Err(Illegal::kind(self.request(), &reply)),
-        }
-        Ok(())
-    }
-
-    fn payoff(&self) -> N {
-        self.payoff.clone()
-    }
-
-    fn ledger(&self) -> &Ledger {
-        &self.ledger
-    }
-
-    fn schedule(&self) -> Vec<(Round, N)> {
-        let last = self.round_of(0);
-        (0..=last)
-            .rev()
-            .map(|round| (Round::Number(round), N::indicator(round == 0)))
-            .collect()
-    }
-
-    fn round(&self) -> Option<Round> {
-        let open = self.step != Step::Over;
-        open.then(|| Round::Number(self.round_of(self.place())))
-    }
-
-    /// Alice always claims that the computation says 1.
-    fn answer(&self) -> Option<bool> {
-        self.begun.then_some(true)
-    }
-
-    fn proof(&self) -> Vec<bool> {
-        Vec::new()
-    }
-
-    /// One for each bit, and one for the verifier's samples.
-    fn coins(&self) -> u64 {
-        self.process.steps() + 1
-    }
-}
-
-/// Everybody has access to the computation and its oracle; only halves of coins are sealed, and
-/// no view shows them.
-impl<'v, N: Number> View<'v, Stochastic<'_, N>> {
-    /// The computation.
-    #[must_use]
-    pub fn process(&self) -> &'v dyn Process {
-        self.rules.process.as_ref()
-    }
-
-    /// What everybody draws.
-    #[must_use]
-    pub fn terms(&self) -> &'v Terms<N> {
-        &self.rules.terms
-    }
-
-    /// The number of the step under discussion, from 0.
-    #[must_use]
-    pub fn place(&self) -> u64 {
-        self.rules.place()
-    }
-
-    /// The bits before it.
-    #[must_use]
-    pub fn history(&self) -> &'v [bool] {
-        self.rules.history()
-    }
-
-    /// The probability that the step under discussion truly has: whoever uses it knows the oracle
-    /// by heart, or draws from it.
-    #[must_use]
-    pub fn truth(&self) -> N {
-        self.rules.truth()
-    }
-
-    /// Whether the step under discussion asks the oracle; else it follows from the bits before it.
-    #[must_use]
-    pub fn asks(&self) -> bool {
-        self.rules.process.is_oracle(self.rules.place())
-    }
-
-    /// Its bit, where it stands already: by the paper's rules Bob sees it before he objects.
-    #[must_use]
-    pub fn bit(&self) -> Option<bool> {
-        let place = usize::try_from(self.rules.place()).ok()?;
-        self.rules.bits.get(place).copied()
-    }
-
-    /// What Alice said of the step under discussion.
-    #[must_use]
-    pub fn said(&self) -> &'v N {
-        &self.rules.said
     }
 }

@@ -3,6 +3,7 @@
 //! Text is made here, when somebody reads it, and nowhere in the rules. The plain mode, the
 //! screen and the exports all use these sentences, so that they never tell different stories.
 
+mod beside;
 mod formulas;
 mod questions;
 mod steps;
@@ -11,6 +12,7 @@ mod written;
 
 use questions::{is_only_part, parted};
 pub use steps::moral;
+use steps::said;
 pub use strings::{grouped, in_columns, shortened};
 pub use written::Written;
 
@@ -29,9 +31,6 @@ pub enum Script {
     /// r^2 * A_2.
     Ascii,
 }
-
-/// More coins than this are counted, not named, so that the question itself stays in sight.
-const MOST_NAMED: usize = 8;
 
 /// Tells a debate: its instance, and how formulas are written.
 #[derive(Clone, Copy, Debug)]
@@ -113,8 +112,8 @@ impl Teller<'_> {
                     | Event::Parts { .. }
                     | Event::Read { .. }
                     | Event::Sampled { .. }
-                    | Event::Checked { .. } => None,
-                    Event::Opened(Seal::Share(_)) => Some(entry.seat),
+                    | Event::Checked { .. }
+                    | Event::Opened(Seal::Share(_)) => None,
                     Event::Opened(_) => Some(Seat::Prover),
                     _ => Some(entry.seat),
                 };
@@ -131,7 +130,11 @@ impl Teller<'_> {
     fn event<N: Number>(&self, log: &Log<N>, index: usize, event: &Event<N>) -> Option<String> {
         Some(match event {
             Event::Entered { round, claim, p } => {
-                let leaf = if self.is_leaf(*claim) { ", a leaf" } else { "" };
+                let leaf = if self.is_leaf(*claim) && !parted(log) {
+                    ", a leaf"
+                } else {
+                    ""
+                };
                 let held = p.as_ref().map_or_else(String::new, |p| {
                     format!(", held {} likely", percent(p.to_float()))
                 });
@@ -229,13 +232,15 @@ impl Teller<'_> {
 
     /// What a seal hid, told when it opens.
     fn opened<N: Number>(log: &Log<N>, index: usize, seal: Seal) -> Option<String> {
+        if let Seal::Share(_) = seal {
+            return Self::added_up(log, index, seal);
+        }
         let sealed = |entry: &&super::Entry<N>| entry.seal == Some(seal);
         let entry = log.entries().get(..index)?.iter().rev().find(sealed)?;
         Some(match &entry.event {
             Event::Answered { answer, .. } => {
                 format!("had said that it is {}", Self::truth(*answer))
             }
-            Event::Shared { share, .. } => format!("gave {}", short(share.to_float(), 4)),
             Event::Betted { bet, .. } => {
                 let bet = match bet {
                     Bet::AboutRight => "nothing".to_owned(),
@@ -245,6 +250,29 @@ impl Teller<'_> {
             }
             _ => return None,
         })
+    }
+
+    /// What the two numbers for a coin make together, told when the second of them opens.
+    fn added_up<N: Number>(log: &Log<N>, index: usize, seal: Seal) -> Option<String> {
+        let before = log.entries().get(..index)?;
+        if before.last().map(|entry| &entry.event) != Some(&Event::Opened(seal)) {
+            return None;
+        }
+        let shares = before.iter().filter_map(|entry| match &entry.event {
+            Event::Shared { share, .. } if entry.seal == Some(seal) => Some(share.to_float()),
+            _ => None,
+        });
+        let sum: f64 = shares.sum();
+        let rest = if sum < 1.0 {
+            String::new()
+        } else {
+            format!(", without the whole {}", short(sum - sum.fract(), 4))
+        };
+        let (made, said) = (short(sum.fract(), 4), said(log)?.to_float());
+        Some(format!(
+            "The two numbers add up to {made}{rest}; up to {} it comes out true",
+            short(said, 4)
+        ))
     }
 
     /// A bet as Alice makes it.
@@ -285,134 +313,15 @@ impl Teller<'_> {
         let (alice, bob) = (signed(payoff, 4), signed(-payoff, 4));
         format!("Alice receives {alice}, Bob {bob}.")
     }
-
-    /// The pending request in words, for whoever must answer it.
-    #[must_use]
-    pub fn ask<N: Number>(&self, turn: &Turn<N>, log: &Log<N>) -> Question {
-        let plain = |title, text: String| Question {
-            title,
-            text,
-            evidence: None,
-        };
-        match &turn.request {
-            Request::Answer { claim } => plain(
-                "Your answer",
-                format!(
-                    "Is this true: {}? You will defend your answer.",
-                    self.quoted(*claim)
-                ),
-            ),
-            Request::Probability {
-                claim,
-                place,
-                alone,
-            } => {
-                let given = if *alone || place.is_none() {
-                    String::new()
-                } else {
-                    self.given(log)
-                };
-                let own = if *alone { ", on its own" } else { "" };
-                let how = if given.is_empty() { "How" } else { "how" };
-                let text = format!(
-                    "{given}{how} likely is it{own} that {}?",
-                    self.quoted(*claim)
-                );
-                plain("Your estimate", text)
-            }
-            Request::Direction { claim } => {
-                let p = last_p(log).map_or_else(String::new, |p| percent(p.to_float()));
-                let text = format!(
-                    "Bob holds {} {p} likely. Is that about right?",
-                    self.quoted(*claim)
-                );
-                plain("Your bet", text)
-            }
-            Request::Support { claim, offered } => {
-                let ways = if *offered == 1 {
-                    "There is one way"
-                } else {
-                    "Choose a way"
-                };
-                plain(
-                    "Your support",
-                    format!("{ways} to support {}.", self.quoted(*claim)),
-                )
-            }
-            Request::Select { claim, .. } if parted(log) => self.ask_part(turn.seat, *claim),
-            Request::Select { .. } if turn.seat == Seat::Opponent => plain(
-                "Your choice",
-                "Which of Alice's answers do you contest?".to_owned(),
-            ),
-            Request::Select { .. } => plain(
-                "Your choice",
-                "Which subclaim do you go on with? Bob's estimate of it stands.".to_owned(),
-            ),
-            Request::Bits {
-                ask:
-                    Ask::Answers {
-                        claim,
-                        support,
-                        result,
-                    },
-                ..
-            } => {
-                let gate = self.instance.supports(*claim).get(*support as usize);
-                let gate = gate.map_or_else(String::new, |support| support.gate.to_string());
-                let text = format!(
-                    "Claim an answer to each subclaim, so that together ({gate}) they come out {}.",
-                    Self::truth(*result)
-                );
-                plain("Your claims", text)
-            }
-            Request::Bits {
-                ask: Ask::Proof(bit),
-                ..
-            } => {
-                let name = self.instance.bit_name(*bit);
-                plain("Your proof", format!("What is proof bit {name}, 0 or 1?"))
-            }
-            Request::Oracle { claim } => Question {
-                title: "The oracle is asked",
-                text: format!("Is this claim true: {}?", self.quoted(*claim)),
-                evidence: self.instance.evidence(*claim),
-            },
-            Request::Draw { claim, .. } => plain(
-                "A coin",
-                format!("A coin falls for {}.", self.brief(*claim)),
-            ),
-            request => self.ask_step(request, log),
-        }
-    }
-
-    /// "Given that a came out true and b false: ", from the coins of this round.
-    fn given<N: Number>(&self, log: &Log<N>) -> String {
-        let coins = coins_of_round(log);
-        if coins.is_empty() {
-            return String::new();
-        }
-        if coins.len() > MOST_NAMED {
-            let yes = coins.iter().filter(|(_, value)| *value).count();
-            let no = coins.len() - yes;
-            return format!("Given the coins before it ({yes} true, {no} false): ");
-        }
-        let each: Vec<String> = coins
-            .iter()
-            .map(|(claim, value)| {
-                format!("{} came out {}", self.brief(*claim), Self::truth(*value))
-            })
-            .collect();
-        format!("Given that {}: ", each.join(", "))
-    }
 }
 
-/// The coins that have fallen since the last support was chosen.
+/// The coins that have fallen since the last support was chosen, or since a claim fell into parts.
 #[must_use]
 pub fn coins_of_round<N>(log: &Log<N>) -> Vec<(ClaimId, bool)> {
     let start = log
         .entries()
         .iter()
-        .rposition(|entry| matches!(entry.event, Event::Supported { .. }))
+        .rposition(|entry| matches!(entry.event, Event::Supported { .. } | Event::Parts { .. }))
         .map_or_else(|| log.entries().len(), |place| place + 1);
     log.entries()
         .iter()

@@ -56,6 +56,10 @@ pub trait Computation: Debug + Send + Sync {
     fn claim(&self, step: u64) -> Key {
         Key::Step(step)
     }
+    /// What there is to read for whoever answers the question that a step asks.
+    fn evidence(&self, _step: u64) -> Option<String> {
+        None
+    }
     /// What a step does, in few words: "g7 = g3 and x2".
     fn step_text(&self, step: u64) -> String;
     /// What a witness says, in words; `None` where its bits speak for themselves.

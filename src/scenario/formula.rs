@@ -18,6 +18,7 @@ use super::netlist::Netlist;
 use crate::bits::Bits;
 
 pub use qdimacs::{MAX_LITERALS, read_qdimacs};
+pub use text::OpenClauses;
 
 /// The most variables that a formula may have, and the largest number that one may carry.
 pub const MAX_VARIABLES: u32 = 1 << 20;

@@ -211,13 +211,22 @@ fn action(
 /// The claim that a step's bit is 1, where the scenario has no words of its own for it.
 fn own_text(action: &Action, nodes: &[Node]) -> String {
     match action {
-        Action::Ask { question, .. } => format!("The answer is yes: {question}"),
-        Action::Compute { gate, on } => {
-            let ids = on.iter().filter_map(|place| nodes.get(*place));
-            let ids: Vec<&str> = ids.map(|node| node.id.as_str()).collect();
-            format!("{gate} {}: {}", on.len(), ids.join(", "))
-        }
+        Action::Ask { question, .. } => format!("the answer to \"{question}\" is yes"),
+        Action::Compute { gate, on } => match (gate, ids(on, nodes)) {
+            (Gate::Not, ids) => format!("{ids} is not true"),
+            (Gate::Table(_), ids) => format!("{gate} {ids} says yes"),
+            (_, ids) if on.len() == 1 => format!("{ids} is true"),
+            (Gate::Any, ids) => format!("{gate} {ids} is true"),
+            (_, ids) => format!("{gate} {ids} are true"),
+        },
     }
+}
+
+/// The ids of the steps that a gate reads: "a, b".
+fn ids(on: &[usize], nodes: &[Node]) -> String {
+    let ids = on.iter().filter_map(|place| nodes.get(*place));
+    let ids: Vec<&str> = ids.map(|node| node.id.as_str()).collect();
+    ids.join(", ")
 }
 
 /// The sizes of what the answer depends on, and for each step how many asked ones lie under it.

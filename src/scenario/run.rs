@@ -45,6 +45,11 @@ pub trait Run: Debug + Send + Sync {
     fn accepting(&self, like: &Bits) -> Bits;
     /// A configuration in words and signs: `state q1 at cell 3: 0 1 [1] _`.
     fn text(&self, configuration: &Bits) -> String;
+    /// A well-formed configuration in a word or two, where room is scarce: `q1`.
+    fn short_text(&self, configuration: &Bits) -> String {
+        self.text(configuration)
+    }
+
     /// The claim that the machine goes from one time to another as the prover says.
     fn claim(&self, from: u64, to: u64) -> Key {
         Key::Times(from, to)

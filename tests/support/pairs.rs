@@ -190,6 +190,12 @@ pub const PAIRS: &[Pair] = &[
         PLAN,
         "Stochastic(k: 2, constants: Paper)",
     )),
+    pair("verified", CIRCUIT, "Verified(Descent)"),
+    pair(
+        "verified-quantifiers",
+        FORMULA,
+        "Verified(Quantifiers(verifier: Direct))",
+    ),
     pair("recursive-certificate", CERTIFICATE, "Recursive"),
     // The rest of the table of what fits.
     pair("recursive-number", NUMBER, "Recursive"),

@@ -23,7 +23,12 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
                 let numbered = |n: u32| format!("  {}. {}", n + 1, teller.support(*claim, n));
                 (0..*offered).map(numbered).collect()
             }
-            Request::Select { .. } => self.subclaims(),
+            Request::Select { .. } => {
+                let mut lines = self.subclaims();
+                let beside = teller.beside_parts(self.session.seating().log());
+                lines.extend(beside.into_iter().map(|line| format!("  {line}")));
+                lines
+            }
             Request::Challenge { steps, .. } if steps.end - steps.start == 1 => Vec::new(),
             Request::Challenge { steps, .. } => {
                 let few = (steps.end - steps.start).min(FIRST_STEPS);
@@ -45,6 +50,9 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
                     .collect()
             }
             Request::Bits { ask, .. } if replies::is_prepared(*ask) => self.bits(*ask, request),
+            Request::Probability { .. } => {
+                vec!["  In percent from 0 to 100, or as a fraction such as 1/3.".to_owned()]
+            }
             _ => Vec::new(),
         }
     }
@@ -68,6 +76,9 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
         if let Ask::Configuration { .. } = ask {
             let text = self.teller().configuration(&prepared);
             lines.extend(text.map(|text| format!("  That says: {text}")));
+        }
+        if let Ask::Transcript { .. } = ask {
+            lines.extend(self.unwritten());
         }
         if let (Ask::Block { block, .. }, Some(formula)) = (ask, self.instance.formula())
             && let Some(block) = formula.blocks().get(block as usize)
@@ -103,9 +114,26 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
             )];
         }
         let last = last.min(count - 1).min(first + MOST_STEPS - 1);
-        (first..=last)
-            .map(|step| format!("  {}", Written::on(&sheet, step).sentence()))
-            .collect()
+        let steps = (first..=last).map(|step| Written::on(&sheet, step));
+        let lines = steps.flat_map(|written| {
+            let text = evidence_of(&written);
+            std::iter::once(format!("  {}", written.sentence())).chain(text)
+        });
+        lines.collect()
+    }
+
+    /// The first steps of the computation that is to be written down.
+    fn unwritten(&self) -> Vec<String> {
+        let Some(sheet) = self.session.seating().state().sheet() else {
+            return Vec::new();
+        };
+        let steps = 0..sheet.computation.steps().min(FIRST_STEPS);
+        let lines = steps.flat_map(|step| {
+            let written = Written::on(&sheet, step);
+            let text = evidence_of(&written);
+            std::iter::once(format!("  step {step}: {}", written.text)).chain(text)
+        });
+        lines.collect()
     }
 
     /// The subclaims of this round, with what was said of each.
@@ -163,4 +191,10 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
         }
         lines
     }
+}
+
+/// What there is to read for whoever answers a step's question.
+fn evidence_of(written: &Written) -> Option<String> {
+    let text = written.evidence.as_ref()?.replace('\n', "\n    ");
+    Some(format!("    A judge would read: {text}"))
 }

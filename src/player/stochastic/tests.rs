@@ -1,3 +1,5 @@
+mod vectors;
+
 use std::collections::HashMap;
 
 use num_traits::{One as _, Zero as _};

@@ -1,6 +1,8 @@
 use super::*;
 use crate::number::Exact;
-use crate::protocol::{Log, Protocol, Refused, Seen};
+use crate::protocol::{
+    Draw, Log, Protocol, Refused, Reply, Request, Round, Rules, Seen, Turn, View,
+};
 use crate::scenario::sample;
 
 const PAPER: &str = "Stochastic(k: \"1/150\", constants: Paper)";

@@ -2,8 +2,18 @@
 
 use std::ops::Range;
 
+use super::steps::said;
 use super::strings::grouped;
-use super::{Ask, ClaimId, Event, Log, Question, Request, Seat, Teller};
+use super::{Ask, ClaimId, Event, Log, Question, Request, Seat, Teller, Turn};
+use super::{coins_of_round, last_p};
+use crate::number::{Number, percent};
+use crate::protocol::Draw;
+use crate::scenario::Quantifier;
+
+/// More coins than this are counted, not named, so that the question itself stays in sight.
+const MOST_NAMED: usize = 8;
+/// More clauses than these are not looked at for a question.
+const MOST_CLAUSES: usize = 60;
 
 /// Whether the claim under discussion fell into parts that no support offers.
 pub(super) fn parted<N>(log: &Log<N>) -> bool {
@@ -24,7 +34,7 @@ pub(super) fn is_only_part<N>(log: &Log<N>, index: usize) -> bool {
 }
 
 /// Whether a transcript was given, and if so whether it is of the verifier's own computation.
-fn transcript<N>(log: &Log<N>) -> Option<bool> {
+pub(super) fn transcript<N>(log: &Log<N>) -> Option<bool> {
     let mut backwards = log.entries().iter().rev();
     backwards.find_map(|entry| match entry.event {
         Event::Gave {
@@ -35,16 +45,177 @@ fn transcript<N>(log: &Log<N>) -> Option<bool> {
     })
 }
 
+/// How often the oracle has just been asked about a claim, without anything between.
+fn votes<N>(claim: ClaimId, log: &Log<N>) -> usize {
+    let backwards = log.entries().iter().rev();
+    backwards
+        .take_while(|entry| matches!(entry.event, Event::Judged { claim: of, .. } if of == claim))
+        .count()
+}
+
 impl Teller<'_> {
+    /// The pending request in words, for whoever must answer it.
+    #[must_use]
+    pub fn ask<N: Number>(&self, turn: &Turn<N>, log: &Log<N>) -> Question {
+        let plain = |title, text: String| Question {
+            title,
+            text,
+            evidence: None,
+        };
+        match &turn.request {
+            Request::Answer { claim } => plain(
+                "Your answer",
+                format!(
+                    "Is this true: {}? You will defend your answer.",
+                    self.quoted(*claim)
+                ),
+            ),
+            Request::Probability {
+                claim,
+                place,
+                alone,
+            } => {
+                let given = if *alone || place.is_none() {
+                    String::new()
+                } else {
+                    self.given(*claim, log)
+                };
+                self.ask_probability(turn.seat, *claim, &given, *alone)
+            }
+            Request::Direction { claim } => {
+                let p = last_p(log).map_or_else(String::new, |p| percent(p.to_float()));
+                let text = format!(
+                    "Bob holds {} {p} likely. Is that about right?",
+                    self.quoted(*claim)
+                );
+                plain("Your bet", text)
+            }
+            Request::Support { claim, offered } => {
+                let ways = if *offered == 1 {
+                    "There is one way"
+                } else {
+                    "Choose a way"
+                };
+                plain(
+                    "Your support",
+                    format!("{ways} to support {}.", self.quoted(*claim)),
+                )
+            }
+            Request::Select { claim, .. } if parted(log) => self.ask_part(turn.seat, *claim),
+            Request::Select { .. } if turn.seat == Seat::Opponent => plain(
+                "Your choice",
+                "Which of Alice's answers do you contest?".to_owned(),
+            ),
+            Request::Select { .. } => plain(
+                "Your choice",
+                "Which subclaim do you go on with? Bob's estimate of it stands.".to_owned(),
+            ),
+            Request::Bits {
+                ask:
+                    Ask::Answers {
+                        claim,
+                        support,
+                        result,
+                    },
+                ..
+            } => {
+                let gate = self.instance.supports(*claim).get(*support as usize);
+                let gate = gate.map_or_else(String::new, |support| support.gate.to_string());
+                let text = format!(
+                    "Claim an answer to each subclaim, so that together ({gate}) they come out {}.",
+                    Self::truth(*result)
+                );
+                plain("Your claims", text)
+            }
+            Request::Bits {
+                ask: Ask::Proof(bit),
+                ..
+            } => {
+                let name = self.instance.bit_name(*bit);
+                plain("Your proof", format!("What is proof bit {name}, 0 or 1?"))
+            }
+            Request::Oracle { claim } => self.ask_oracle(*claim, log),
+            Request::Draw {
+                claim,
+                draw: Draw::Binomial { count, .. },
+                ..
+            } => plain(
+                "Samples",
+                format!(
+                    "The oracle is asked {} times about {}.",
+                    grouped(*count),
+                    self.brief(*claim)
+                ),
+            ),
+            Request::Draw { claim, .. } => plain(
+                "A coin",
+                format!("A coin falls for {}.", self.brief(*claim)),
+            ),
+            request => self.ask_step(request, log),
+        }
+    }
+
+    fn ask_probability(&self, seat: Seat, claim: ClaimId, given: &str, alone: bool) -> Question {
+        let own = if alone { ", on its own" } else { "" };
+        let how = if given.is_empty() { "How" } else { "how" };
+        // Who states probabilities, not beliefs, reads what those read who are asked.
+        let reads = seat == Seat::Prover;
+        Question {
+            title: "Your estimate",
+            text: format!(
+                "{given}{how} likely is it{own} that {}?",
+                self.quoted(claim)
+            ),
+            evidence: reads.then(|| self.instance.evidence(claim)).flatten(),
+        }
+    }
+
+    fn ask_oracle<N>(&self, claim: ClaimId, log: &Log<N>) -> Question {
+        let again = match votes(claim, log) {
+            0 => String::new(),
+            votes => format!(
+                " This is vote {}: answer as another careful person would.",
+                votes + 1
+            ),
+        };
+        Question {
+            title: "The oracle is asked",
+            text: format!("Is this claim true: {}?{again}", self.quoted(claim)),
+            evidence: self.instance.evidence(claim),
+        }
+    }
+
+    /// "Given that a came out true, b came out false: ", from the coins of this round but the
+    /// claim's own.
+    fn given<N>(&self, asked: ClaimId, log: &Log<N>) -> String {
+        let mut coins = coins_of_round(log);
+        coins.retain(|(claim, _)| *claim != asked);
+        if coins.is_empty() {
+            return String::new();
+        }
+        if coins.len() > MOST_NAMED {
+            let yes = coins.iter().filter(|(_, value)| *value).count();
+            let no = coins.len() - yes;
+            return format!("Given the coins before it ({yes} true, {no} false): ");
+        }
+        let each: Vec<String> = coins
+            .iter()
+            .map(|(claim, value)| {
+                format!("{} came out {}", self.brief(*claim), Self::truth(*value))
+            })
+            .collect();
+        format!("Given that {}: ", each.join(", "))
+    }
+
     /// What is asked in a computation.
-    pub(super) fn ask_step<N>(&self, request: &Request<N>, log: &Log<N>) -> Question {
+    pub(super) fn ask_step<N: Number>(&self, request: &Request<N>, log: &Log<N>) -> Question {
         let plain = |title, text: String| Question {
             title,
             text,
             evidence: None,
         };
         match request {
-            Request::Bits { ask, length } => self.ask_bits(*ask, *length),
+            Request::Bits { ask, length } => self.ask_bits(*ask, *length, log),
             Request::Challenge { claim, steps } => self.ask_challenge(*claim, steps, log),
             Request::Share { claim } => plain(
                 "Your number",
@@ -58,10 +229,16 @@ impl Teller<'_> {
         }
     }
 
-    fn ask_bits(&self, ask: Ask, length: u32) -> Question {
+    fn ask_bits<N>(&self, ask: Ask, length: u32, log: &Log<N>) -> Question {
         let (title, text) = match ask {
-            Ask::Configuration { .. } => {
-                ("Your configuration", format!("What is {}?", self.what(ask)))
+            Ask::Configuration { time } => {
+                let run = self.instance.run();
+                let must = match run.filter(|run| run.steps() == time) {
+                    Some(_) => " You defend that it accepts: you lose if it does not.",
+                    None => "",
+                };
+                let what = self.what(ask);
+                ("Your configuration", format!("What is {what}?{must}"))
             }
             Ask::Witness => (
                 "Your witness",
@@ -70,21 +247,25 @@ impl Teller<'_> {
                     grouped(length.into())
                 ),
             ),
-            Ask::Block { .. } => (
-                "Your values",
-                format!("Choose the values of {}.", self.what(ask)),
-            ),
+            Ask::Block { block, .. } => ("Your values", self.ask_block(ask, block, log)),
             _ => (
                 "Your transcript",
                 format!(
-                    "Write down {}: {} bits.",
+                    "Write down {}: {} bits. You defend that the last is 1: you lose if it is 0.",
                     self.what(ask),
                     grouped(length.into())
                 ),
             ),
         };
-        let evidence = match ask {
-            Ask::Block { claim, .. } => self.instance.evidence(claim),
+        // Clauses stand in the question, as far as they are open.
+        let evidence = match (ask, self.instance.formula()) {
+            (Ask::Block { claim, .. }, formula)
+                if formula
+                    .as_ref()
+                    .is_none_or(|formula| formula.open_clauses(&[], 0).is_none()) =>
+            {
+                self.instance.evidence(claim)
+            }
             _ => None,
         };
         Question {
@@ -94,14 +275,60 @@ impl Teller<'_> {
         }
     }
 
-    fn ask_challenge<N>(&self, claim: ClaimId, steps: &Range<u64>, log: &Log<N>) -> Question {
+    /// The values of a block, with what was chosen before and what that leaves of the clauses.
+    fn ask_block<N>(&self, ask: Ask, block: u32, log: &Log<N>) -> String {
+        let mut text = format!("Choose the values of {}", self.what(ask));
+        let formula = self.instance.formula();
+        let number = usize::try_from(block).unwrap_or(usize::MAX);
+        let owner = formula.as_ref().and_then(|f| f.blocks().get(number));
+        let (Some(formula), Some(owner)) = (&formula, owner) else {
+            return text + ".";
+        };
+        let wins = match owner.quantifier {
+            Quantifier::Exists => "if",
+            Quantifier::ForAll => "unless",
+        };
+        let end = formula.matrix_text();
+        text += &[". You win ", wins, " in the end ", &end, "."].concat();
+        let mut outer = Vec::new();
+        let mut chosen = Vec::new();
+        for entry in log.entries() {
+            if let Event::Gave {
+                ask: Ask::Block { block, .. },
+                bits,
+            } = &entry.event
+            {
+                outer.extend_from_slice(bits.as_slice());
+                let number = usize::try_from(*block).unwrap_or(usize::MAX);
+                chosen.extend(formula.values_text(number, bits));
+            }
+        }
+        if !chosen.is_empty() {
+            text += &["\nSo far: ", &chosen.join(", "), "."].concat();
+        }
+        let Some(open) = formula.open_clauses(&outer, MOST_CLAUSES) else {
+            return text;
+        };
+        let mut say = |what: &str, clauses: &[String]| {
+            if !clauses.is_empty() {
+                text += &["\n", what, ": ", &clauses.join("; "), "."].concat();
+            }
+        };
+        say("Broken", &open.broken);
+        say("Yours to decide", &open.next);
+        say("Later", &open.later);
+        text
+    }
+
+    fn ask_challenge<N: Number>(
+        &self,
+        claim: ClaimId,
+        steps: &Range<u64>,
+        log: &Log<N>,
+    ) -> Question {
         let count = steps.end.saturating_sub(steps.start);
         let text = match transcript(log) {
-            None => format!(
-                "Is Alice's probability for {} so wrong that the verifier should check it? The \
-                 check ends the debate.",
-                self.brief(claim)
-            ),
+            None => return self.ask_whether_off(claim, log),
             Some(verifier) => {
                 let whose = if verifier { " of the verifier" } else { "" };
                 let count = match count {
@@ -120,6 +347,21 @@ impl Teller<'_> {
             title: "Your challenge",
             text,
             evidence: None,
+        }
+    }
+
+    /// Whether a probability that was just stated is to be checked.
+    fn ask_whether_off<N: Number>(&self, claim: ClaimId, log: &Log<N>) -> Question {
+        let given = self.given(claim, log);
+        let said = said(log).map_or_else(String::new, |p| percent(p.to_float()));
+        Question {
+            title: "Your challenge",
+            text: format!(
+                "{given}Alice holds {} {said} likely. Have that checked? The check ends the \
+                 debate: you win if she is too far off, otherwise she wins.",
+                self.quoted(claim)
+            ),
+            evidence: self.instance.evidence(claim),
         }
     }
 

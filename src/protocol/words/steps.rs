@@ -1,5 +1,6 @@
 //! Words for computations: bits given, steps pointed at, what the verifier reads and checks.
 
+use super::questions::transcript;
 use super::strings::{grouped, shortened};
 use super::{Ask, ClaimId, Event, Log, Reward, Teller, Written};
 use crate::bits::Bits;
@@ -30,12 +31,22 @@ pub fn moral<N>(log: &Log<N>, kind: Kind) -> String {
         .to_owned()
 }
 
+/// The probability that was stated last.
+pub(super) fn said<N>(log: &Log<N>) -> Option<&N> {
+    let mut backwards = log.entries().iter().rev();
+    backwards.find_map(|entry| match &entry.event {
+        Event::Estimated { p, .. } => Some(p),
+        _ => None,
+    })
+}
+
 /// How many samples were 1.
 fn sampled(ones: u64, count: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "for reading")]
     let mean = ones as f64 / count.max(1) as f64;
+    let say = if ones == 1 { "says" } else { "say" };
     format!(
-        "Of {} samples {} are yes: {}",
+        "Of {} answers, {} {say} yes: {}",
         grouped(count),
         grouped(ones),
         percent(mean)
@@ -66,6 +77,32 @@ enum AtOnce {
     There,
 }
 
+/// Configurations that are found well formed one after the other, told at the last of them;
+/// `None` at those before.
+fn well_formed<N>(log: &Log<N>, index: usize) -> Option<String> {
+    let holds = |entry: &Entry<N>| {
+        matches!(
+            entry.event,
+            Event::Checked {
+                check: Check::WellFormed { .. },
+                holds: true
+            }
+        )
+    };
+    let entries = log.entries();
+    if entries.get(index + 1).is_some_and(holds) {
+        return None;
+    }
+    let before = entries.get(..=index)?.iter().rev();
+    Some(match before.take_while(|entry| holds(entry)).count() {
+        0 | 1 => "What Alice gave is a configuration of the machine".to_owned(),
+        count => format!(
+            "All {} that Alice gave are configurations of the machine",
+            grouped(count as u64)
+        ),
+    })
+}
+
 impl Teller<'_> {
     /// What happened in a computation; `None` where there is nothing to tell.
     pub(super) fn step_event<N: Number>(
@@ -82,6 +119,7 @@ impl Teller<'_> {
             Event::Challenged { step, verifier } => self.challenged(log, index, *step, *verifier),
             // A claim that comes down to itself is no news.
             Event::Parts { claim, on } if on[..] == [*claim] => return None,
+            Event::Parts { claim, on } if on.last() == Some(claim) => self.steps_to(on)?,
             Event::Parts { on, .. } => self.parts(on)?,
             Event::Read {
                 source,
@@ -97,7 +135,11 @@ impl Teller<'_> {
                 ),
             },
             Event::Sampled { ones, count, .. } => sampled(*ones, *count),
-            Event::Checked { check, holds } => self.checked(*check, *holds),
+            Event::Checked {
+                check: Check::WellFormed { .. },
+                holds: true,
+            } => well_formed(log, index)?,
+            Event::Checked { check, holds } => self.checked(log, *check, *holds),
             _ => return None,
         })
     }
@@ -184,20 +226,27 @@ impl Teller<'_> {
 
     /// What a claim falls into, where that is not more than a line or two.
     fn parts(&self, on: &[ClaimId]) -> Option<String> {
-        let (first, last) = (on.first()?, on.last()?);
-        Some(match on.len() {
-            1 => format!("It comes down to {}", self.brief(*first)),
-            count if count <= LISTED_PARTS => {
-                let each: Vec<String> = on.iter().map(|part| self.brief(*part)).collect();
-                format!("It falls into {count} parts: {}", each.join("; "))
-            }
-            count => format!(
-                "It falls into {} parts, from {} to {}",
-                grouped(count as u64),
-                self.brief(*first),
-                self.brief(*last)
-            ),
+        Some(match on {
+            [only] => format!("It comes down to {}", self.brief(*only)),
+            _ => format!("It falls into {}", self.listed("parts", on)?),
         })
+    }
+
+    /// The steps by which a claim is reached, itself the last of them.
+    fn steps_to(&self, on: &[ClaimId]) -> Option<String> {
+        Some(format!("There are {}", self.listed("steps", on)?))
+    }
+
+    /// How many claims, and each of them, or the first and the last.
+    fn listed(&self, what: &str, on: &[ClaimId]) -> Option<String> {
+        let (first, last) = (on.first()?, on.last()?);
+        let count = grouped(on.len() as u64);
+        if on.len() <= LISTED_PARTS {
+            let each: Vec<String> = on.iter().map(|part| self.brief(*part)).collect();
+            return Some(format!("{count} {what}: {}", each.join("; ")));
+        }
+        let (first, last) = (self.brief(*first), self.brief(*last));
+        Some(format!("{count} {what}, from {first} to {last}"))
     }
 
     fn challenged<N>(
@@ -208,6 +257,8 @@ impl Teller<'_> {
         verifier: bool,
     ) -> String {
         match (step, verifier) {
+            (None, _) if transcript(log).is_none() => "lets it stand".to_owned(),
+            (Some(_), false) if transcript(log).is_none() => "has it checked".to_owned(),
             (None, _) => "points at nothing".to_owned(),
             (Some(step), false) => match self.written(log, index, step) {
                 Some(written) => format!("points at {}", written.sentence()),
@@ -251,6 +302,14 @@ impl Teller<'_> {
         format!("step {step}")
     }
 
+    /// Whether a step asks the oracle.
+    fn is_asked(&self, step: u64) -> bool {
+        let computation = self.instance.computation();
+        computation.is_some_and(|computation| {
+            Written::of(&*computation, &Bits::default(), step, |_| None).asked
+        })
+    }
+
     /// A bit that is read, in words.
     fn source(&self, source: Source, verifier: bool) -> String {
         if let (Source::Input(place), Some(formula)) = (source, self.instance.formula()) {
@@ -266,11 +325,15 @@ impl Teller<'_> {
         }
     }
 
-    fn checked(&self, check: Check, holds: bool) -> String {
+    fn checked<N: Number>(&self, log: &Log<N>, check: Check, holds: bool) -> String {
         let (yes, no) = match check {
+            Check::Output if transcript(log).is_none() => (
+                "The last step came out true".to_owned(),
+                "The last step came out false".to_owned(),
+            ),
             Check::WellFormed { time } => (
-                format!("What was given for time {time} is a configuration"),
-                format!("What was given for time {time} is no configuration"),
+                format!("What Alice gave is, after {time} steps, a configuration"),
+                format!("What Alice gave for {time} steps is no configuration of the machine"),
             ),
             Check::Start => (
                 "The first configuration is the machine's start".to_owned(),
@@ -285,17 +348,28 @@ impl Teller<'_> {
                 format!("Step {} does not follow from the one before", time + 1),
             ),
             Check::Step { step, verifier } => {
+                let asked = !verifier && self.is_asked(step);
                 let step = capital(&self.step(step, verifier));
+                if asked {
+                    return if holds {
+                        format!("{step} is as the judge says")
+                    } else {
+                        format!("{step} is not as the judge says")
+                    };
+                }
                 (
                     format!("{step} follows from what it reads"),
                     format!("{step} does not follow from what it reads"),
                 )
             }
             Check::Output => ("The output is 1".to_owned(), "The output is 0".to_owned()),
-            Check::Estimate { .. } => (
-                "Alice's probability lies near enough".to_owned(),
-                "Alice's probability is too far off".to_owned(),
-            ),
+            Check::Estimate { .. } => {
+                let said = said(log).map_or_else(String::new, |p| percent(p.to_float()));
+                (
+                    format!("Alice's {said} is near enough"),
+                    format!("Alice's {said} is too far off"),
+                )
+            }
             Check::Matrix => (
                 "The matrix holds".to_owned(),
                 "The matrix does not hold".to_owned(),
@@ -333,7 +407,7 @@ impl Teller<'_> {
             _ => Some(check),
         });
         if let Some((check, holds)) = settled {
-            return Some(small(&self.checked(check, holds)));
+            return Some(small(&self.checked(log, check, holds)));
         }
         let mut backwards = log.entries().iter().rev();
         backwards.find_map(|entry| match entry.event {
@@ -357,8 +431,11 @@ fn capital(text: &str) -> String {
     first.unwrap_or_default() + rest.as_str()
 }
 
-/// With its first letter small.
+/// With its first letter small, where it begins no name.
 fn small(text: &str) -> String {
+    if text.starts_with("Alice") {
+        return text.to_owned();
+    }
     let mut rest = text.chars();
     let first = rest.next().map(|c| c.to_lowercase().to_string());
     first.unwrap_or_default() + rest.as_str()

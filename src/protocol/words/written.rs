@@ -20,6 +20,10 @@ pub struct Written {
     pub reads: Vec<(String, bool)>,
     /// What these bits say together, where the computation has words for it.
     pub meaning: Option<String>,
+    /// Whether it asks the oracle.
+    pub asked: bool,
+    /// What there is to read for whoever answers it.
+    pub evidence: Option<String>,
 }
 
 impl Written {
@@ -46,6 +50,8 @@ impl Written {
             text: computation.step_text(step),
             value: value(step),
             meaning: computation.reads_text(step, &bits),
+            asked: matches!(computation.rule(step, &bits), Rule::Oracle(_)),
+            evidence: computation.evidence(step),
             reads: names.zip(bits).collect(),
         }
     }

@@ -299,3 +299,21 @@ fn greedy_values_satisfy_what_they_can() {
     assert_eq!(formula.greedy(&[]).to_string(), "11");
     assert_eq!(formula.greedy(&[true, false]).to_string(), "0");
 }
+
+#[test]
+fn what_is_left_of_the_clauses_depends_on_what_was_chosen() {
+    let text = "p cnf 4 4\ne 1 0\na 2 0\ne 3 4 0\n-3 1 0\n-2 3 0\n4 2 1 0\n1 0\n";
+    let formula = read_qdimacs(text.as_bytes()).unwrap();
+    let open = |outer: &[bool]| {
+        let open = formula.open_clauses(outer, 10).unwrap();
+        [open.next, open.later, open.broken].map(|clauses| clauses.join("; "))
+    };
+    assert_eq!(
+        open(&[]),
+        ["not x3 or x1; x4 or y2 or x1; x1", "not y2 or x3", ""]
+    );
+    assert_eq!(open(&[true]), ["not y2 or x3", "", ""]);
+    assert_eq!(open(&[false, true]), ["not x3; x3", "", "x1"]);
+    assert_eq!(open(&[true, false, true, true]), ["", "", ""]);
+    assert_eq!(formula.open_clauses(&[], 1).unwrap().next.len(), 1);
+}

@@ -1,6 +1,18 @@
 //! A formula in words and signs.
 
 use super::{Formula, Matrix};
+
+/// Clauses that the values chosen so far do not make true, without the literals that are false.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OpenClauses {
+    /// Those that read a variable of the next block.
+    pub next: Vec<String>,
+    /// Those that read only later variables.
+    pub later: Vec<String>,
+    /// Those that can hold no more, whole.
+    pub broken: Vec<String>,
+}
+
 use crate::bits::Bits;
 
 impl Formula {
@@ -83,23 +95,53 @@ impl Formula {
         let Matrix::Clauses(clauses) = &self.matrix else {
             return None;
         };
+        let shown = clauses.iter().take(most);
+        let mut lines: Vec<String> = shown.map(|clause| self.clause_text(clause)).collect();
+        if let Some(more) = clauses.len().checked_sub(most).filter(|more| *more > 0) {
+            lines.push(format!("… and {more} more"));
+        }
+        Some(lines.join("\n"))
+    }
+
+    fn clause_text(&self, literals: &[i32]) -> String {
+        if literals.is_empty() {
+            return "false".to_owned();
+        }
         let literal = |literal: &i32| {
             let place = self.position(literal.unsigned_abs()).unwrap_or(u32::MAX);
             let not = if *literal < 0 { "not " } else { "" };
             format!("{not}{}", self.name(place))
         };
-        let line = |clause: &Vec<i32>| match &clause[..] {
-            [] => "false".to_owned(),
-            literals => literals
-                .iter()
-                .map(literal)
-                .collect::<Vec<_>>()
-                .join(" or "),
+        let texts: Vec<String> = literals.iter().map(literal).collect();
+        texts.join(" or ")
+    }
+
+    /// What is left of the clauses once the outermost variables have these values (in the order
+    /// of the blocks), of the first so many clauses; `None` for a circuit.
+    #[must_use]
+    pub fn open_clauses(&self, outer: &[bool], most: usize) -> Option<OpenClauses> {
+        let Matrix::Clauses(clauses) = &self.matrix else {
+            return None;
         };
-        let mut lines: Vec<String> = clauses.iter().take(most).map(line).collect();
-        if let Some(more) = clauses.len().checked_sub(most).filter(|more| *more > 0) {
-            lines.push(format!("… and {more} more"));
+        let block = self.next_block(outer.len()).map(|(_, block)| block);
+        let next = outer.len() + block.map_or(0, |block| block.variables.len());
+        let place = |literal: &i32| self.position(literal.unsigned_abs()).unwrap_or(u32::MAX);
+        let value = |literal: &i32| outer.get(place(literal) as usize).copied();
+        let mut open = OpenClauses::default();
+        for clause in clauses.iter().take(most) {
+            if clause.iter().any(|l| value(l) == Some(*l > 0)) {
+                continue;
+            }
+            let left = clause.iter().copied().filter(|l| value(l).is_none());
+            let left: Vec<i32> = left.collect();
+            if left.is_empty() {
+                open.broken.push(self.clause_text(clause));
+            } else if left.iter().any(|l| (place(l) as usize) < next) {
+                open.next.push(self.clause_text(&left));
+            } else {
+                open.later.push(self.clause_text(&left));
+            }
         }
-        Some(lines.join("\n"))
+        Some(open)
     }
 }

@@ -162,6 +162,13 @@ impl Run for TuringRun {
         }
     }
 
+    fn short_text(&self, configuration: &Bits) -> String {
+        match self.table.decode(configuration) {
+            Some(at) => self.table.state_name(at.state).to_owned(),
+            None => self.text(configuration),
+        }
+    }
+
     fn follow(&self, from: &Bits, steps: u64) -> Option<Bits> {
         let mut at = self.table.decode(from)?;
         self.table.go(&mut at, steps);

@@ -2,7 +2,7 @@
 
 use super::super::computation::{Computation, Rule, Source};
 use super::super::{Key, Process};
-use super::{Action, Node};
+use super::{Action, Node, ids};
 use crate::bits::Bits;
 use crate::gate::Tally;
 use crate::number::{Exact, Known, Number};
@@ -211,10 +211,18 @@ impl Computation for Straight {
         match &node.action {
             Action::Ask { question, .. } => format!("{} = {question}", node.id),
             Action::Compute { gate, on } => {
-                let ids = on.iter().filter_map(|place| self.nodes.get(*place));
-                let ids: Vec<&str> = ids.map(|node| node.id.as_str()).collect();
-                format!("{} = {gate} {}: {}", node.id, ids.len(), ids.join(", "))
+                format!("{} = {gate} {}", node.id, ids(on, &self.nodes))
             }
+        }
+    }
+
+    fn evidence(&self, step: u64) -> Option<String> {
+        let node = usize::try_from(step)
+            .ok()
+            .and_then(|step| self.nodes.get(step));
+        match &node?.action {
+            Action::Ask { evidence, .. } => evidence.clone(),
+            Action::Compute { .. } => None,
         }
     }
 

@@ -70,7 +70,7 @@ fn probabilities_follow_the_longest_beginning() {
     assert_eq!(plan.judged_true(&key), Some(Exact::ratio(1, 1)));
     assert_eq!(
         plan.text(&key, 0),
-        "The answer is yes: c? (where a is false, b is true)"
+        "the answer to \"c?\" is yes (where a is false, b is true)"
     );
     assert_eq!(process.claim(&[]), Key::Step(0));
     // Half and half decides nothing.
@@ -103,7 +103,7 @@ fn what_is_computed_follows_from_what_it_reads() {
         .unwrap();
     assert_eq!(transcript.to_string(), "11010");
     assert_eq!(computation.rule(0, &[]), Rule::Oracle(Key::Step(0)));
-    assert_eq!(computation.step_text(3), "most = most of 3: a, b, c");
+    assert_eq!(computation.step_text(3), "most = most of a, b, c");
     assert_eq!(plan.truth(&plan.root(0), 0), Some(false));
     assert_eq!((plan.size(0).depth, plan.size(0).width), (2, 3));
     assert_eq!(plan.leaves_under(&plan.root(0), 0), 3);

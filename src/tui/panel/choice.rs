@@ -95,6 +95,17 @@ impl Choice {
             .min(total.saturating_sub(self.height));
     }
 
+    /// The rows that all answers take in so many columns.
+    #[must_use]
+    pub fn rows(items: &[Item], columns: u16) -> usize {
+        let columns = usize::from(columns.saturating_sub(4));
+        let rows = items.iter().map(|item| match item.detail.as_str() {
+            "" => 1,
+            detail => 1 + measure::wrap(detail, columns).len(),
+        });
+        rows.sum()
+    }
+
     /// The answer under a row of the panel, for a click.
     #[must_use]
     pub fn item_at(&self, row: u16, items: &[Item]) -> Option<usize> {

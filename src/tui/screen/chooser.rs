@@ -20,6 +20,9 @@ use crate::tui::panel::{
 use crate::tui::scene::Scene;
 use crate::tui::theme::{Look, Role};
 
+/// Rows of what is debated that stay, however many the seats take.
+const LEAST_ABOUT: usize = 4;
+
 /// A chair at the table: one of the seats, or one from which to watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chair {
@@ -204,7 +207,10 @@ impl Show for Chooser<'_> {
         let items = self.items();
         let entries = self.entries();
         let inside = body.width.saturating_sub(2);
-        let wanted = measure_lines(&entries, inside).min(usize::from(body.height) / 2);
+        // The seats come first: whoever cannot see one does not know that it is there.
+        let seats = Choice::rows(&items, inside) + 4;
+        let most = usize::from(body.height).saturating_sub(seats);
+        let wanted = measure_lines(&entries, inside).min(most.max(LEAST_ABOUT));
         let upper = Rect {
             height: u16::try_from(wanted).unwrap_or(0) + 2,
             ..body

@@ -212,9 +212,11 @@ impl<'t, 'a> Replay<'t, 'a> {
             Some(turn) if !self.at_end() => {
                 let name = match turn.seat {
                     Seat::Chance => "a coin".to_owned(),
-                    seat => format!("{}, the {}", seat.person(), self.scene.role(seat)),
+                    Seat::Judge => "the judge".to_owned(),
+                    seat => seat.person().to_owned(),
                 };
-                format!("Next: {name}, {}.", turn.request.wants())
+                let sight = sight(&self.position, self.scene);
+                format!("Next: {name} {}.", pace::doing(&sight, &turn.request))
             }
             Some(_) => "The debate was not played to its end.".to_owned(),
             None => "The debate is over.".to_owned(),

@@ -78,7 +78,7 @@ impl Pace {
 }
 
 /// What somebody is doing, without what they will say.
-fn doing(sight: &Sight<'_, '_>, request: &Request<Exact>) -> String {
+pub(in crate::tui::screen) fn doing(sight: &Sight<'_, '_>, request: &Request<Exact>) -> String {
     let brief = |claim| format!("“{}”", sight.scene.instance.short_text(claim));
     match request {
         Request::Answer { claim } => format!("says whether {} is true", brief(*claim)),

@@ -196,6 +196,33 @@ impl Rewards {
 
     /// The table and below it the last reward as its formula and in words.
     pub(super) fn entries(&self, sight: &Sight<'_, '_>, look: &Look, columns: usize) -> Vec<Entry> {
+        let mut entries = if self.compares() {
+            self.table(look, columns)
+        } else {
+            self.only()
+        };
+        entries.extend(self.explained(sight, look));
+        entries
+    }
+
+    /// Where a single reward is paid there is nothing to compare.
+    fn only(&self) -> Vec<Entry> {
+        let plain = |role, text: String| Entry::default().then(role, text);
+        let Some(line) = self.lines.first() else {
+            return Vec::new();
+        };
+        let weight = short(line.weight, 2);
+        let rule =
+            format!("One reward, at the end: +{weight} if Alice wins, -{weight} if Bob does.");
+        let paid = line.value.map(|value| {
+            let role = if value > 0.0 { Role::Good } else { Role::Bad };
+            plain(role, format!("Paid: {}", signed(value, 3)))
+        });
+        [plain(Role::Faint, rule)].into_iter().chain(paid).collect()
+    }
+
+    /// A row for each round that pays.
+    fn table(&self, look: &Look, columns: usize) -> Vec<Entry> {
         // The weight goes first where there is no room for it: the strip says what is at stake.
         let weights = columns >= 41;
         let weight = |text: &str| if weights { pad(text, 7) } else { String::new() };
@@ -243,6 +270,12 @@ impl Rewards {
                     .then(paid_role, align_right(&paid, 9)),
             );
         }
+        entries
+    }
+
+    /// The last reward in words and as its formula.
+    fn explained(&self, sight: &Sight<'_, '_>, look: &Look) -> Vec<Entry> {
+        let mut entries = Vec::new();
         if let Some(Event::Rewarded(reward)) = self
             .last
             .and_then(|last| sight.log.entries().get(last))
@@ -250,10 +283,17 @@ impl Rewards {
         {
             let teller = sight.scene.teller(look);
             entries.push(Entry::default());
-            entries.push(Entry::default().then(Role::Title, "The last one, because"));
+            let title = if self.compares() {
+                "The last one, because"
+            } else {
+                "Because"
+            };
+            entries.push(Entry::default().then(Role::Title, title));
             let because = format!("{}.", teller.why(reward, sight.log));
             entries.push(Entry::default().then(Role::Text, because));
-            entries.push(Entry::default().then(Role::Faint, teller.formula(reward)));
+            if !matches!(reward, Reward::Decided { .. }) {
+                entries.push(Entry::default().then(Role::Faint, teller.formula(reward)));
+            }
         }
         entries
     }

@@ -34,6 +34,8 @@ impl Transcript<'_, '_, '_> {
         let told = told.map(|told| told.text).unwrap_or_default();
         match sight.log.seen_by(number, sight.viewer) {
             Some(Seen::Open(entry)) => match &entry.event {
+                // A decision has no formula but itself.
+                Event::Rewarded(reward @ Reward::Decided { .. }) => paid(&teller, sight, reward),
                 Event::Rewarded(reward) => paid(&teller, sight, reward) + "\n" + &told,
                 _ => told,
             },
@@ -96,9 +98,11 @@ impl Entries for Transcript<'_, '_, '_> {
                 } else {
                     Role::Bad
                 };
-                entry
-                    .then(role, paid(&teller, sight, reward))
-                    .then(Role::Faint, format!("\n{}{gap}", told.text))
+                let entry = entry.then(role, paid(&teller, sight, reward));
+                match reward {
+                    Reward::Decided { .. } => entry.then(Role::Faint, gap.to_owned()),
+                    _ => entry.then(Role::Faint, format!("\n{}{gap}", told.text)),
+                }
             }
             _ => entry.then(Role::Text, told.text + gap),
         }

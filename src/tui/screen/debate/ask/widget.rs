@@ -103,9 +103,12 @@ pub(super) fn of(
             ],
             vec![Reply::Answer(true), Reply::Answer(false)],
         )),
-        Request::Probability { place, alone, .. } => {
-            Box::new(make::estimate(sight, stage, place.filter(|_| !*alone)))
-        }
+        Request::Probability { place, alone, .. } => Box::new(make::estimate(
+            sight,
+            stage,
+            turn.seat,
+            place.filter(|_| !*alone),
+        )),
         Request::Direction { claim } => Box::new(make::direction(sight, stage, *claim)),
         Request::Support { claim, .. } => Box::new(make::support(sight, *claim)),
         Request::Select { claim, count } => {
@@ -130,7 +133,7 @@ pub(super) fn of(
                 .into(),
         )),
         Request::Bits { ask, length } => Box::new(bits::Editor::of(sight, *ask, *length)),
-        Request::Oracle { .. } => Box::new(make::oracle(worth)),
+        Request::Oracle { .. } => Box::new(make::oracle(sight, worth)),
         Request::Share { .. } => Box::new(slider::Number01::share()),
         Request::Challenge { steps, .. } => make::challenge(sight, steps),
         // Chance is never asked by a panel.

@@ -8,6 +8,7 @@ use crate::number::{Exact, Number};
 use crate::protocol::words::{grouped, in_columns};
 use crate::protocol::{Ask, Check, Event, Request, Rules};
 use crate::scenario::{ClaimId, Source};
+use crate::tui::panel::measure::clip;
 use crate::tui::panel::tree::{Fold, Lines, Mark};
 
 /// What of the computation was pointed at.
@@ -161,7 +162,7 @@ impl Walk {
             // A claim that comes down to itself opens nothing.
             Event::Parts { claim, on } if on[..] == [*claim] => {}
             Event::Parts { on, .. } => self.open(on, index),
-            Event::Gave { ask, bits } => self.gave(*ask, bits, index),
+            Event::Gave { ask, bits } => self.gave(sight, *ask, bits, index),
             Event::Challenged { step, verifier } => {
                 self.challenged(
                     step.and_then(|step| step_claim(sight, step, *verifier)),
@@ -189,7 +190,7 @@ impl Walk {
         }
     }
 
-    fn gave(&mut self, ask: Ask, bits: &Bits, index: usize) {
+    fn gave(&mut self, sight: &Sight<'_, '_>, ask: Ask, bits: &Bits, index: usize) {
         let claim = match ask {
             Ask::Block { claim, .. } => Some(claim),
             _ => None,
@@ -197,6 +198,14 @@ impl Walk {
         // A transcript belongs to its steps; here it is enough that there is one.
         let text = match ask {
             Ask::Transcript { .. } => format!("{} bits", grouped(bits.len() as u64)),
+            Ask::Configuration { .. } => {
+                let run = sight.scene.instance.run();
+                let run = run.filter(|run| run.is_well_formed(bits));
+                run.map_or_else(
+                    || "none".to_owned(),
+                    |run| clip(&run.short_text(bits), BITS, "…").into_owned(),
+                )
+            }
             _ => format!("= {}", in_columns(bits, BITS)),
         };
         self.say(claim, index, |node| node.bits = Some(text));

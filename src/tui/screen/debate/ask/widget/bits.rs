@@ -24,6 +24,8 @@ const ROWS: usize = 8;
 const LEAST: usize = 2;
 /// Places that differ are named up to so many.
 const NAMED: usize = 6;
+/// Variables of a block that are all told with their values.
+const SAID: usize = 12;
 /// Characters of a configuration's meaning.
 const MEANING: usize = 200;
 
@@ -117,8 +119,8 @@ impl Editor {
                 let name = computation.source_text(Source::Witness(at));
                 format!("Bit {of}: {name} = {bit}.")
             }
-            Meaning::Variables(block) => match block.variables.get(place) {
-                Some(variable) => format!("{}{variable} = {bit}.", block.quantifier.letter()),
+            Meaning::Variables(_) => match self.variable(place) {
+                Some(said) => format!("Bit {of}: {said}."),
                 None => format!("Bit {of} is {bit}."),
             },
             Meaning::Transcript(sheet) => {
@@ -133,9 +135,36 @@ impl Editor {
                     Some(_) => " That does not follow.".to_owned(),
                     None => " The oracle decides what it must write.".to_owned(),
                 };
-                format!("Step {of}: {}; you write {bit}.{read}{rule}", written.text)
+                let evidence = written
+                    .evidence
+                    .as_deref()
+                    .map_or_else(String::new, |text| {
+                        format!(" A judge would read: {}", text.replace('\n', " "))
+                    });
+                format!(
+                    "Step {of}: {}; you write {bit}.{read}{rule}{evidence}",
+                    written.text
+                )
             }
         }
+    }
+
+    /// What a place is called, where it has a name, else its number.
+    fn name(&self, place: usize) -> String {
+        let said = self.variable(place);
+        let name = said.as_deref().and_then(|said| said.split_once(" = "));
+        name.map_or_else(|| grouped(place as u64), |(name, _)| name.to_owned())
+    }
+
+    /// A variable and its value.
+    fn variable(&self, place: usize) -> Option<String> {
+        let Meaning::Variables(block) = &self.meaning else {
+            return None;
+        };
+        let variable = block.variables.get(place)?;
+        let value = u8::from(self.grid.at(place));
+        let letter = block.quantifier.letter();
+        Some(format!("{letter}{variable} = {value}"))
     }
 
     /// How far the bits are from what stood there.
@@ -154,10 +183,7 @@ impl Editor {
                 "All zeros to begin with; enter sends it as it stands.".to_owned()
             };
         }
-        let mut places: Vec<String> = turned
-            .take(NAMED)
-            .map(|place| grouped(place as u64))
-            .collect();
+        let mut places: Vec<String> = turned.take(NAMED).map(|place| self.name(place)).collect();
         if count > NAMED {
             places.push("…".to_owned());
         }
@@ -274,6 +300,11 @@ impl Widget for Editor {
             }
             Meaning::Configuration(_, Some(text)) | Meaning::Witness(_, Some(text)) => {
                 notes.push((Role::Text, format!("That says: {text}")));
+            }
+            Meaning::Variables(block) if (2..=SAID).contains(&block.variables.len()) => {
+                let each = (0..block.variables.len()).filter_map(|place| self.variable(place));
+                let each: Vec<String> = each.collect();
+                notes.push((Role::Text, format!("That says: {}", each.join(", "))));
             }
             _ => {}
         }

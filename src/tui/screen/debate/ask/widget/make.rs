@@ -11,8 +11,8 @@ use super::toggles::Toggles;
 use super::{Widget, truth};
 use crate::gate::Gate;
 use crate::number::{Exact, Number, short, signed};
-use crate::protocol::words::{Script, Teller, coins_of_round, grouped, last_p, shortened};
-use crate::protocol::{Ask, Bet, Event, Reply, Rules, Seat};
+use crate::protocol::words::{Script, Teller, coins_of_round, last_p};
+use crate::protocol::{Bet, Event, Reply, Rules, Seat};
 use crate::scenario::{ClaimId, Support};
 use crate::tui::panel::choice::Item;
 use crate::tui::screen::stage::{Sight, Stage, chance};
@@ -39,7 +39,16 @@ fn money(value: &Exact, digits: usize) -> String {
     }
 }
 
-pub(super) fn estimate(sight: &Sight<'_, '_>, stage: &Stage, place: Option<u32>) -> Number01 {
+pub(super) fn estimate(
+    sight: &Sight<'_, '_>,
+    stage: &Stage,
+    seat: Seat,
+    place: Option<u32>,
+) -> Number01 {
+    if seat == Seat::Prover {
+        let note = "A coin falls with this probability, unless Bob has it checked.";
+        return Number01::estimate(None, vec![note.to_owned()]);
+    }
     let parent = place.zip(chosen(sight)).map(|(place, (claim, support))| {
         let coins = coins_of_round(sight.log);
         let count = u32::try_from(support.on.len()).unwrap_or(u32::MAX);
@@ -192,55 +201,15 @@ pub(super) fn select(sight: &Sight<'_, '_>, seat: Seat, claim: ClaimId, count: u
                 .to_owned(),
         ),
         _ if supported => pick,
-        _ => configurations(sight)
-            .into_iter()
-            .chain(input(sight))
-            .fold(pick, Pick::noting),
-    }
-}
-
-/// The input of a circuit, in short: its bits are what the parts come down to.
-fn input(sight: &Sight<'_, '_>) -> Option<String> {
-    let circuit = sight.scene.instance.circuit()?;
-    let bits = shortened(circuit.input_bits());
-    Some(format!("The input, from x0 on: {bits}"))
-}
-
-/// The configuration given last and those given nearest before and after it in time: the ends of
-/// the halves that are chosen from.
-fn configurations(sight: &Sight<'_, '_>) -> Vec<String> {
-    let Some(run) = sight.scene.instance.run() else {
-        return Vec::new();
-    };
-    let mut times = std::collections::BTreeMap::from([(0, run.start())]);
-    let mut last = None;
-    for entry in sight.log.entries() {
-        if let Event::Gave {
-            ask: Ask::Configuration { time },
-            bits,
-        } = &entry.event
-        {
-            times.insert(*time, bits.clone());
-            last = Some(*time);
+        _ => {
+            let teller = Teller {
+                instance: sight.scene.instance,
+                script: Script::default(),
+            };
+            let beside = teller.beside_parts(sight.log);
+            beside.into_iter().fold(pick, Pick::noting)
         }
     }
-    let Some(middle) = last else {
-        return Vec::new();
-    };
-    let before = times.range(..middle).next_back();
-    let after = times.range(middle + 1..).next();
-    let teller = Teller {
-        instance: sight.scene.instance,
-        script: Script::default(),
-    };
-    let around = before.into_iter().chain(times.get_key_value(&middle));
-    around
-        .chain(after)
-        .filter_map(|(time, bits)| {
-            let text = teller.configuration(bits)?;
-            Some(format!("After {} steps: {text}", grouped(*time)))
-        })
-        .collect()
 }
 
 pub(super) fn toggles(
@@ -260,7 +229,7 @@ pub(super) fn toggles(
     Toggles::new(names, gate, result)
 }
 
-pub(super) fn oracle(worth: impl Fn(Reply<Exact>) -> Option<Exact>) -> Pick {
+pub(super) fn oracle(sight: &Sight<'_, '_>, worth: impl Fn(Reply<Exact>) -> Option<Exact>) -> Pick {
     let reply = |holds| Reply::Oracle {
         holds,
         confidence: None,
@@ -286,7 +255,8 @@ pub(super) fn oracle(worth: impl Fn(Reply<Exact>) -> Option<Exact>) -> Pick {
         item('n', "no, it is false", no),
     ];
     let pick = Pick::new(items, replies.into());
-    if nothing {
+    let mut entries = sight.log.entries().iter();
+    if nothing && entries.any(|entry| matches!(entry.event, Event::Betted { .. })) {
         pick.noting("Alice bets nothing: your answer moves no reward.".to_owned())
     } else {
         pick

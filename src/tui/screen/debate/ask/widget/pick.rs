@@ -10,7 +10,6 @@ use crate::number::Exact;
 use crate::protocol::Reply;
 use crate::tui::actions::Set;
 use crate::tui::panel::choice::{Choice, Item};
-use crate::tui::panel::measure;
 use crate::tui::screen::{Do, keys::PICK};
 use crate::tui::theme::{Look, Role};
 
@@ -123,10 +122,5 @@ impl Widget for Pick {
 
 /// The rows that a list takes.
 pub(super) fn rows(items: &[Item], columns: u16) -> usize {
-    let columns = usize::from(columns.saturating_sub(4));
-    let rows = items.iter().map(|item| match item.detail.as_str() {
-        "" => 1,
-        detail => 1 + measure::wrap(detail, columns).len(),
-    });
-    rows.sum()
+    Choice::rows(items, columns)
 }

@@ -85,10 +85,12 @@ impl Steps {
         let digits = self.among.end.saturating_sub(1).to_string().len();
         let text = self.written(step).map_or_else(String::new, |written| {
             let read = match written.read() {
+                _ if written.asked => "a judge is asked".to_owned(),
                 read if read.is_empty() => "reads nothing".to_owned(),
                 read => format!("reads {read}"),
             };
-            let wrote = format!("{} writes {}", written.text, written.digit());
+            // The value comes first: a long step must not push it out of sight.
+            let wrote = format!("writes {}: {}", written.digit(), written.text);
             // What it reads stands in a column of its own, not far from what it writes.
             format!("{}  {read}", measure::pad(&wrote, WROTE))
         });
@@ -201,6 +203,8 @@ impl Widget for Steps {
             && let Some(written) = self.written(step)
         {
             notes.push((Role::Text, format!("You point at {}.", written.sentence())));
+            let evidence = written.evidence.map(|text| text.replace('\n', " "));
+            notes.extend(evidence.map(|text| (Role::Faint, format!("A judge would read: {text}"))));
         }
         if !self.made {
             let count = grouped(self.count() as u64 - 1);

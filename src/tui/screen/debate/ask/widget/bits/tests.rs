@@ -59,9 +59,10 @@ fn variables_have_their_names() {
     press(&mut editor, "01");
     insta::assert_snapshot!(picture(&mut editor, 40), @r"
     010
-    y7 = 0.
+    Bit 2 of 3: y7 = 0.
+    That says: y2 = 0, y5 = 1, y7 = 0
     1 of 3 differs from the zeros that stood
-    here: 1.
+    here: y5.
     ");
     assert_eq!(sent(&editor), "010");
 }

@@ -1,0 +1,133 @@
+//! What is asked next, and what a reply does.
+
+use super::{Step, Stochastic};
+use crate::number::Number;
+use crate::protocol::event::{Round, Sink};
+use crate::protocol::request::{self, Draw, Illegal, Reply, Request, Turn};
+use crate::protocol::{Ledger, Rules, Seat};
+
+impl<N: Number> Rules<N> for Stochastic<'_, N> {
+    fn request(&self) -> Option<Turn<N>> {
+        let place = self.place();
+        let claim = || self.claim();
+        let (seat, request) = match &self.step {
+            Step::Over => return None,
+            Step::Say => (
+                Seat::Prover,
+                Request::Probability {
+                    claim: claim(),
+                    place: Some(Self::small(place)),
+                    alone: false,
+                },
+            ),
+            Step::FirstShare => (Seat::Opponent, Request::Share { claim: claim() }),
+            Step::SecondShare(_) => (Seat::Prover, Request::Share { claim: claim() }),
+            Step::Challenge => (
+                Seat::Opponent,
+                Request::Challenge {
+                    claim: claim(),
+                    steps: place..place + 1,
+                },
+            ),
+            Step::Coin => (
+                Seat::Chance,
+                Request::Draw {
+                    ordinal: place,
+                    claim: claim(),
+                    draw: Draw::Bernoulli(self.said.clone()),
+                },
+            ),
+            Step::Samples => (
+                Seat::Chance,
+                Request::Draw {
+                    ordinal: self.process.steps(),
+                    claim: claim(),
+                    draw: Draw::Binomial {
+                        count: self.terms.verifier.samples,
+                        p: self.truth(),
+                    },
+                },
+            ),
+            Step::Votes { .. } => (
+                Seat::Judge,
+                Request::Oracle {
+                    claim: self.voted_claim(),
+                },
+            ),
+        };
+        Some(Turn { seat, request })
+    }
+
+    fn reply(&mut self, reply: Reply<N>, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+        match (self.step.clone(), reply) {
+            (Step::Say, Reply::Probability(p)) => self.say(request::probability(p)?, sink),
+            (Step::FirstShare, Reply::Probability(share)) => {
+                let share = request::probability(share)?;
+                self.share(Seat::Opponent, &share, sink);
+                self.step = Step::SecondShare(share);
+            }
+            (Step::SecondShare(first), Reply::Probability(share)) => {
+                let share = request::probability(share)?;
+                self.share(Seat::Prover, &share, sink);
+                self.add_shares(first, share, sink);
+            }
+            (Step::Challenge, Reply::Challenge(step)) => {
+                let place = self.place();
+                self.challenge(request::step_in(step, &(place..place + 1))?, sink);
+            }
+            (Step::Coin, Reply::Drawn(outcome)) => {
+                let bit = request::bernoulli(outcome, &self.said)?;
+                self.fall(bit, sink);
+                self.go_on(sink);
+            }
+            (Step::Samples, Reply::Drawn(outcome)) => {
+                let count = self.terms.verifier.samples;
+                let ones = request::binomial(outcome, count, &self.truth())?;
+                self.sampled(ones, sink);
+            }
+            (Step::Votes { .. }, Reply::Oracle { holds, confidence }) => {
+                if let Some(p) = &confidence {
+                    request::probability(p.clone())?;
+                }
+                self.vote(holds, confidence, sink);
+            }
+            (_, reply) => return Err(Illegal::kind(self.request(), &reply)),
+        }
+        Ok(())
+    }
+
+    fn payoff(&self) -> N {
+        self.payoff.clone()
+    }
+
+    fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    fn schedule(&self) -> Vec<(Round, N)> {
+        let last = self.round_of(0);
+        (0..=last)
+            .rev()
+            .map(|round| (Round::Number(round), N::indicator(round == 0)))
+            .collect()
+    }
+
+    fn round(&self) -> Option<Round> {
+        let open = self.step != Step::Over;
+        open.then(|| Round::Number(self.round_of(self.place())))
+    }
+
+    /// Alice always claims that the computation says 1.
+    fn answer(&self) -> Option<bool> {
+        self.begun.then_some(true)
+    }
+
+    fn proof(&self) -> Vec<bool> {
+        Vec::new()
+    }
+
+    /// One for each bit, and one for the verifier's samples.
+    fn coins(&self) -> u64 {
+        self.process.steps() + 1
+    }
+}

@@ -1,0 +1,261 @@
+//! Any debate whose verifier is a circuit, that verifier cross-examined (DQC Lemma 8, and through
+//! it Theorem 9).
+//!
+//! The inner debate is played to its end, but its verdict is not given: the prover writes down
+//! what every gate of the inner verifier says on the bits of the debate, and the opponent points
+//! at one that does not follow. Of a verifier of m gates ⌈log2 m⌉ + 3 bits are read, whatever the
+//! inner debate's own verifier would have read.
+//!
+//! Requests in order: those of the inner debate; then those of an examination.
+//!
+//! Payoff to the prover: +1 where the verifier decides for it, else −1.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::event::{Event, Log, Reward, Round, Sink};
+use super::examination::{self, Examination};
+use super::request::{Bits, Illegal, Reply, Turn};
+use super::{
+    Bound, Conditions, Introduction, Ledger, Protocol, Refused, Rules, Seat, Sheet, State, View,
+};
+use crate::number::Number;
+use crate::scenario::netlist::Netlist;
+use crate::scenario::{Circuit, Decomposition, Instance};
+
+/// The inner debate, written in the same brackets: `Verified(Descent)`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Parameters(Box<Protocol>);
+
+impl Parameters {
+    /// The inner debate.
+    #[must_use]
+    pub fn inner(&self) -> &Protocol {
+        &self.0
+    }
+}
+
+impl Conditions for Parameters {
+    fn check(&self) -> Result<(), Refused> {
+        self.0.check()?;
+        // Nor can it stand around itself, so that brackets never nest deeply.
+        if !self.0.conditions().has_verifier() {
+            return Err(Refused::Text(format!(
+                "the verifier of {} is no circuit; Verified stands around Descent or Quantifiers",
+                self.0.kind().variant()
+            )));
+        }
+        Ok(())
+    }
+
+    fn fits(&self, problem: &dyn Decomposition) -> bool {
+        self.0.fits(problem)
+    }
+
+    fn summary(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn bounds(&self, instance: &Instance) -> Vec<Bound> {
+        let verifier = self
+            .0
+            .start::<f64>(instance)
+            .ok()
+            .and_then(|s| s.verifier());
+        let bits = |gates: u32| examination::pointer_bits(gates.into()) + 3;
+        verifier.map_or_else(Vec::new, |verifier| {
+            vec![Bound::new(
+                "bits_read",
+                bits(verifier.gates()),
+                "DQC Lemma 8",
+            )]
+        })
+    }
+}
+
+pub(super) const INTRODUCTION: Introduction = Introduction {
+    name: "verified",
+    examples: &[
+        "Verified(Descent)",
+        "Verified(Quantifiers(verifier: Direct))",
+    ],
+    guarantee: "whoever wins the inner debate wins; of a verifier of m gates ⌈log2 m⌉ + 3 bits are \
+                read (DQC Lemma 8, Theorem 9)",
+    about: "another debate is played, then its verifier is cross-examined: Alice writes down what \
+            each of its gates says, Bob points at one",
+    rules: "Alice and Bob play the inner debate to its end. Instead of a verdict Alice writes down \
+            what every gate of its verifier says about what was said. Bob points at a gate that \
+            does not follow, or at none. That gate decides; else what she wrote for the output.",
+    opponent: "challenger",
+    prover_task: "play the inner debate, then write down its verifier's gates",
+    opponent_task: "play the inner debate, then point at a gate that does not follow",
+};
+
+/// A debate with a cross-examined verifier under way.
+#[derive(Clone, Debug)]
+pub struct Verified<'a, N> {
+    instance: &'a Instance,
+    inner: Box<State<'a, N>>,
+    /// Over what is said in the inner debate.
+    verifier: Arc<Netlist>,
+    /// Once the inner debate is over.
+    examination: Option<Examination>,
+    payoff: N,
+    ledger: Ledger,
+}
+
+impl<'a, N: Number> Verified<'a, N> {
+    /// A debate about an instance, before anybody has spoken.
+    ///
+    /// # Errors
+    /// Where the inner debate cannot be played, or its verifier is too large a circuit here.
+    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
+        parameters.check()?;
+        let inner: State<'a, N> = parameters.0.start(instance)?;
+        let too_large = || {
+            Refused::Text(
+                "the verifier of this debate has too many gates; take a smaller problem, or the \
+                 inner protocol alone"
+                    .to_owned(),
+            )
+        };
+        let verifier = inner.verifier().ok_or_else(too_large)?;
+        let mut debate = Self {
+            instance,
+            inner: Box::new(inner),
+            verifier,
+            examination: None,
+            payoff: N::zero(),
+            ledger: Ledger::default(),
+        };
+        debate.examine();
+        Ok(debate)
+    }
+
+    /// Begins the examination where the inner debate is over.
+    fn examine(&mut self) {
+        if self.inner.request().is_some() {
+            return;
+        }
+        let circuit = || {
+            let output = *self.verifier.outputs().first()?;
+            Circuit::new(&self.verifier, output, self.inner.spoken()?)
+        };
+        self.examination =
+            circuit().map(|circuit| Examination::new(Arc::new(circuit), Bits::default(), true));
+    }
+
+    /// What the inner verifier would have read is not read here.
+    fn count(&mut self) {
+        self.ledger = *self.inner.ledger();
+        let judge = self.ledger.of_mut(Seat::Judge);
+        judge.bits_read = 0;
+    }
+
+    fn reply_within(&mut self, reply: Reply<N>, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+        // A list of its own: a sink that wraps this one would have a type without end.
+        let mut log = Log::default();
+        self.inner.reply(reply, &mut log)?;
+        self.count();
+        self.examine();
+        let verdict = |event: &Event<N>| {
+            matches!(
+                event,
+                Event::Read { .. }
+                    | Event::Checked { .. }
+                    | Event::Rewarded(_)
+                    | Event::Ended { .. }
+            )
+        };
+        for entry in log.entries().iter().filter(|entry| !verdict(&entry.event)) {
+            sink.note(entry.seat, entry.seal, || entry.event.clone());
+        }
+        Ok(())
+    }
+}
+
+impl<N: Number> Rules<N> for Verified<'_, N> {
+    fn request(&self) -> Option<Turn<N>> {
+        match &self.examination {
+            None => self.inner.request(),
+            Some(examination) => examination.request(self.instance),
+        }
+    }
+
+    fn reply(&mut self, reply: Reply<N>, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+        let Some(examination) = &mut self.examination else {
+            return self.reply_within(reply, sink);
+        };
+        let decided = examination.reply(self.instance, reply, &mut self.ledger, sink)?;
+        if let Some(for_prover) = decided {
+            let reward = Reward::Decided { for_prover };
+            self.payoff = reward.value();
+            sink.note(Seat::Chance, None, || Event::Rewarded(reward));
+            let payoff = self.payoff.clone();
+            sink.note(Seat::Chance, None, || Event::Ended { payoff });
+        }
+        Ok(())
+    }
+
+    fn payoff(&self) -> N {
+        self.payoff.clone()
+    }
+
+    fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    fn schedule(&self) -> Vec<(Round, N)> {
+        self.inner.schedule()
+    }
+
+    fn round(&self) -> Option<Round> {
+        match &self.examination {
+            None => self.inner.round(),
+            Some(examination) => examination.decided().is_none().then_some(Round::Number(0)),
+        }
+    }
+
+    fn answer(&self) -> Option<bool> {
+        self.inner.answer()
+    }
+
+    fn proof(&self) -> Vec<bool> {
+        self.inner.proof()
+    }
+
+    fn coins(&self) -> u64 {
+        self.inner.coins()
+    }
+
+    fn prepared(&self) -> Option<Bits> {
+        match &self.examination {
+            None => self.inner.prepared(),
+            Some(examination) => examination.prepared(),
+        }
+    }
+
+    fn sheet(&self) -> Option<Sheet> {
+        match &self.examination {
+            None => self.inner.sheet(),
+            Some(examination) => Some(examination.sheet()),
+        }
+    }
+}
+
+/// The inner debate is seen as its own views show it; the examination is open to all.
+impl<'v, 'a, N: Number> View<'v, Verified<'a, N>> {
+    /// The inner debate while it is played, for a strategy that plays it.
+    #[must_use]
+    pub fn inner(&self) -> Option<&'v State<'a, N>> {
+        self.rules
+            .examination
+            .is_none()
+            .then_some(&*self.rules.inner)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,148 @@
+//! A debate under each of the rules about computations, played from a seat through the program in
+//! a terminal: left in the middle, resumed, finished, verified and replayed.
+
+use debate_tui::record::verify_file;
+use debate_tui::setup::Limits;
+
+use crate::pty::Pty;
+
+/// Keys, and what the screen must show after them.
+type Keys = (&'static str, &'static str);
+
+/// A debate that is played in two sittings.
+struct Played {
+    arguments: &'static [&'static str],
+    /// Up to where the debate is left; the last line is what is asked there, and again on resuming.
+    before: &'static [Keys],
+    /// From there to the end.
+    after: &'static [Keys],
+    /// Why it was won.
+    because: &'static str,
+}
+
+fn press(pty: &mut Pty, keys: &[Keys]) {
+    for (keys, wanted) in keys {
+        pty.type_in(keys);
+        pty.wait_for(wanted);
+    }
+}
+
+/// What the screen says as one line, without frames: sentences are wrapped anywhere.
+fn read(pty: &Pty) -> String {
+    let text = pty.screen(vt100::Screen::contents);
+    let framed = |c: char| c.is_whitespace() || "┃│".contains(c);
+    let words = text.split(framed).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn play(played: &Played) {
+    let mut pty = Pty::program(played.arguments);
+    pty.wait_for("What comes next");
+    press(&mut pty, played.before);
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+    pty.assert_told_after_leaving("debate-tui resume");
+    let [save] = &pty.saves()[..] else {
+        panic!("{:?}", pty.saves());
+    };
+    let verdict = verify_file(save, &Limits::default()).unwrap();
+    assert!(verdict.is_ok() && !verdict.finished, "{verdict:?}");
+
+    let path = save.to_str().unwrap();
+    let mut resumed = Pty::program(&["resume", path]);
+    resumed.wait_for(played.before.last().unwrap().1);
+    press(&mut resumed, played.after);
+    resumed.wait_for("The end");
+    let text = read(&resumed);
+    assert!(text.contains(played.because), "{text}");
+    resumed.type_in("q");
+    assert_eq!(resumed.exit_code(), 0);
+    let verdict = verify_file(save, &Limits::default()).unwrap();
+    assert!(verdict.is_ok() && verdict.finished, "{verdict:?}");
+
+    let mut replayed = Pty::program(&["replay", path]);
+    replayed.wait_for("Nobody has spoken yet.");
+    replayed.type_in("\x1b[F");
+    replayed.wait_for("The debate is over.");
+    let text = read(&replayed);
+    assert!(!text.contains("Nobody has spoken yet"), "{text}");
+    replayed.type_in("q");
+    assert_eq!(replayed.exit_code(), 0);
+}
+
+const ASKED: &str = "In which of these is the";
+const NEXT: &str = "What comes next";
+
+#[test]
+fn bob_finds_the_false_step_of_a_machine() {
+    play(&Played {
+        arguments: &["turing", "--role", "opponent", "--seed", "7"],
+        before: &[
+            ("\r", ASKED),
+            ("1\r", NEXT),
+            ("\r", "17 to 32"),
+            ("2\r", NEXT),
+            ("\r", "17 to 24"),
+        ],
+        after: &[
+            ("1\r", NEXT),
+            ("\r", "21 to 24"),
+            ("2\r", NEXT),
+            ("\r", "23 to 24"),
+            ("2\r", NEXT),
+            ("\r", "1  step 23"),
+            ("1\r", "The end"),
+        ],
+        because: "Bob wins against Alice, since step 23 does not follow from the one before.",
+    });
+}
+
+#[test]
+fn bob_walks_down_a_circuit() {
+    play(&Played {
+        arguments: &["parity", "--role", "opponent", "--seed", "7"],
+        before: &[("\r", "2  g5 is 0"), ("1\r", NEXT), ("\r", "2  g1 is 0")],
+        after: &[("1\r", NEXT), ("\r", "2  x1 is 1"), ("1\r", "The end")],
+        because: "Alice wins against Bob, since the verifier reads x0 = 0.",
+    });
+}
+
+#[test]
+fn bob_points_at_the_false_gate() {
+    play(&Played {
+        arguments: &["multiplier", "--role", "opponent", "--seed", "7"],
+        before: &[("\r", "Your challenge")],
+        after: &[("25", "You point at step 25"), ("\r", "The end")],
+        because: "since step 25 (g25 = g0 and g7) does not follow from what it reads.",
+    });
+}
+
+#[test]
+fn bob_points_at_the_false_line_of_a_certificate() {
+    play(&Played {
+        arguments: &["primes-certificate", "--role", "opponent", "--seed", "7"],
+        before: &[("\r", "Your challenge")],
+        after: &[("19", "You point at step 19"), ("\r", "The end")],
+        because: "Bob wins against Alice, since step 19",
+    });
+}
+
+#[test]
+fn bob_chooses_the_variables_of_a_formula_for_all() {
+    play(&Played {
+        arguments: &["qbf", "--role", "opponent", "--seed", "7"],
+        before: &[
+            ("\r", "values of ∀y2 y3"),
+            ("\r", NEXT),
+            ("\r", "values of ∀y7 y8"),
+        ],
+        after: &[
+            ("\r", NEXT),
+            ("\r", "values of ∀y12 y13"),
+            ("\r", NEXT),
+            ("\r", "Your challenge"),
+            ("n\r", "The end"),
+        ],
+        because: "Alice wins against Bob, since the output is 1.",
+    });
+}
