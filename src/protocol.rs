@@ -10,6 +10,7 @@ pub mod cross_examination;
 pub mod descent;
 mod event;
 mod examination;
+mod introduction;
 mod ledger;
 mod proof;
 pub mod prover_estimator;
@@ -17,27 +18,30 @@ pub mod quantifiers;
 pub mod queries;
 pub mod recursive;
 mod request;
+mod seat;
 pub mod stochastic;
 pub mod verified;
 mod view;
 pub mod words;
+mod written;
 
-use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use bisection::Bisection;
-pub use conditions::{Bound, Conditions, Misfit, fitting};
+pub use conditions::{Bound, Conditions, Misfit, called, fitting};
 pub use cross_examination::CrossExamination;
 pub use descent::Descent;
 pub use event::{Check, Entry, Event, Log, Reward, Round, Seal, Seen, Sink};
+pub use introduction::Introduction;
 pub use ledger::{Ledger, Spent};
 pub use prover_estimator::ProverEstimator;
 pub use quantifiers::Quantifiers;
 pub use recursive::Recursive;
 pub use request::{Ask, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
+pub use seat::Seat;
 pub use stochastic::Stochastic;
 pub use verified::Verified;
 pub use view::View;
@@ -46,58 +50,6 @@ use crate::gate::Gate;
 use crate::number::{Exact, Number};
 use crate::scenario::netlist::Netlist;
 use crate::scenario::{Computation, Decomposition, Instance};
-
-/// A place at the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Seat {
-    /// Alice: answers, decomposes, defends.
-    Prover,
-    /// Bob: the estimator of prover-estimator debate, the challenger elsewhere.
-    Opponent,
-    /// Answers oracle queries.
-    Judge,
-    /// The trusted randomness.
-    Chance,
-}
-
-impl Seat {
-    /// The seats that a player can take.
-    pub const PLAYERS: [Self; 3] = [Self::Prover, Self::Opponent, Self::Judge];
-
-    /// The seat's index: Prover 0, Opponent 1, Judge 2, Chance 3.
-    #[must_use]
-    pub fn index(self) -> usize {
-        self as usize
-    }
-
-    /// The seat in lower case, as command-line flags and JSON name it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Prover => "prover",
-            Self::Opponent => "opponent",
-            Self::Judge => "judge",
-            Self::Chance => "chance",
-        }
-    }
-
-    /// What the person in this seat is called in sentences.
-    #[must_use]
-    pub fn person(self) -> &'static str {
-        match self {
-            Self::Prover => "Alice",
-            Self::Opponent => "Bob",
-            Self::Judge => "Judge",
-            Self::Chance => "Coin",
-        }
-    }
-}
-
-impl fmt::Display for Seat {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
-    }
-}
 
 /// A debate under way. A clone is a snapshot.
 pub trait Rules<N: Number>: Clone {
@@ -350,61 +302,6 @@ protocols! {
     Verified(verified),
 }
 
-/// What a protocol says of itself, for people.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Introduction {
-    /// The name in tables and JSON.
-    pub name: &'static str,
-    /// The protocol as scenario files write it, in each way that different problems need it.
-    pub examples: &'static [&'static str],
-    /// What it guarantees, in one line, with its source.
-    pub guarantee: &'static str,
-    /// One line on what happens in it.
-    pub about: &'static str,
-    /// The rules in a few sentences, for somebody who sees them for the first time.
-    pub rules: &'static str,
-    /// What the opponent is called.
-    pub opponent: &'static str,
-    /// What the prover will do.
-    pub prover_task: &'static str,
-    /// What the opponent will do.
-    pub opponent_task: &'static str,
-}
-
-impl Kind {
-    /// The name in tables and JSON.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.introduction().name
-    }
-
-    /// One line on what happens in it.
-    #[must_use]
-    pub fn about(self) -> &'static str {
-        self.introduction().about
-    }
-
-    /// What a seat is called under this protocol.
-    #[must_use]
-    pub fn title(self, seat: Seat) -> &'static str {
-        match seat {
-            Seat::Opponent => self.introduction().opponent,
-            seat => seat.name(),
-        }
-    }
-
-    /// What whoever takes a seat will do.
-    #[must_use]
-    pub fn task(self, seat: Seat) -> &'static str {
-        match seat {
-            Seat::Prover => self.introduction().prover_task,
-            Seat::Opponent => self.introduction().opponent_task,
-            Seat::Judge => "say if one small claim is true, where the rules ask the oracle",
-            Seat::Chance => "fall as the probabilities say",
-        }
-    }
-}
-
 impl Protocol {
     /// Checks the ranges of the parameters.
     ///
@@ -445,106 +342,5 @@ impl Protocol {
     #[must_use]
     pub fn summary(&self) -> String {
         self.conditions().summary()
-    }
-
-    /// Reads a protocol as scenario files and `--protocol` write it: `Recursive`, or
-    /// `ProverEstimator(epsilon: 0.25, rho: "1/2")`.
-    ///
-    /// # Errors
-    /// Where the text is no such thing, or a parameter is out of its range.
-    pub fn parse(text: &str) -> Result<Self, Refused> {
-        let parsed: Self = ron_options()
-            .from_str(&Self::with_parentheses(text))
-            .map_err(|error| Refused::Text(Self::misread(text, &error.code)))?;
-        parsed.check()?;
-        Ok(parsed)
-    }
-
-    /// What is wrong with a text, and how the protocol that it begins with is written.
-    fn misread(text: &str, error: &ron::Error) -> String {
-        let name = text.trim().split('(').next().unwrap_or("").trim();
-        let meant = Kind::ALL.iter().find(|kind| kind.variant() == name);
-        match meant.and_then(|kind| kind.introduction().examples.first()) {
-            Some(example) => format!("{error}; it is written as {example}"),
-            None => error.to_string(),
-        }
-    }
-
-    /// A protocol without parameters may be written as its bare name, within another's parentheses
-    /// too.
-    fn with_parentheses(text: &str) -> String {
-        let text = text.trim();
-        let bare = |text: &str| !text.is_empty() && text.chars().all(char::is_alphanumeric);
-        if bare(text) {
-            return format!("{text}()");
-        }
-        let inner = text.split_once('(').and_then(|(outer, rest)| {
-            let inner = rest.strip_suffix(')')?.trim();
-            bare(inner).then(|| format!("{outer}({inner}())"))
-        });
-        inner.unwrap_or_else(|| text.to_owned())
-    }
-}
-
-/// How protocols are read: a variant's parameters stand directly in its parentheses.
-fn ron_options() -> ron::Options {
-    use ron::extensions::Extensions;
-    ron::Options::default()
-        .with_recursion_limit(16)
-        .with_default_extension(
-            Extensions::UNWRAP_VARIANT_NEWTYPES
-                | Extensions::UNWRAP_NEWTYPES
-                | Extensions::IMPLICIT_SOME,
-        )
-}
-
-impl fmt::Display for Protocol {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // On one line, with spaces, as a person would write it.
-        let style = ron::ser::PrettyConfig::default().depth_limit(0);
-        let text = ron_options()
-            .to_string_pretty(self, style)
-            .map_err(|_error| fmt::Error)?;
-        out.write_str(&text.replace("()", ""))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn protocols_are_read_as_they_are_written() {
-        for text in [
-            "Recursive",
-            "ProverEstimator(epsilon: 0.45, rho: \"1/9\")",
-            "ProverEstimator(epsilon: 0.25, rho: 0.5, carry: Marginal, early_leaf: InPlace)",
-        ] {
-            assert_eq!(Protocol::parse(text).unwrap().to_string(), text);
-        }
-        let spaced = Protocol::parse(" ProverEstimator(epsilon:\"1/4\", rho: 50e-2,) ").unwrap();
-        assert_eq!(
-            spaced.to_string(),
-            "ProverEstimator(epsilon: 0.25, rho: 0.5)"
-        );
-    }
-
-    #[test]
-    fn what_is_no_protocol_is_refused() {
-        for text in [
-            "",
-            "Chess",
-            "Recursive(1)",
-            "ProverEstimator(epsilon: 0.1)",
-            "((((((",
-            "\u{1b}",
-        ] {
-            assert!(Protocol::parse(text).is_err(), "{text:?}");
-        }
-        let error = Protocol::parse("ProverEstimator(epsilon: 2, rho: 0.5)").unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "epsilon is 2; it must be above 0 and below 1/2"
-        );
     }
 }

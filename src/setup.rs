@@ -24,6 +24,7 @@ mod machine;
 mod place;
 mod plan;
 mod primality;
+mod problems;
 mod qbf;
 mod read;
 mod safe;
@@ -42,6 +43,7 @@ pub use bundled::{Listing, bundled, names};
 pub use error::{Place, SetupError};
 pub use files::KeptFile;
 pub use limits::{Limits, MAX_NAME};
+pub use problems::{Debated, PROBLEMS, Problem};
 
 use crate::chance::{Draws, Seed, Stream};
 use crate::number::{COIN_BITS, Exact, Number as _};
@@ -100,8 +102,7 @@ pub struct Setup {
     pub title: String,
     /// What the scenario teaches.
     pub about: String,
-    /// The kind of problem, as tables and JSON name it: `argument`, `primality`, `circuit`,
-    /// `machine`, `qbf`, `plan`.
+    /// The kind of problem, as tables and JSON name it: [`Problem::kind`].
     pub problem: &'static str,
     /// The problem and its decomposition.
     pub decomposition: Arc<dyn Decomposition>,
@@ -296,35 +297,6 @@ impl Setup {
         Instance::new(self.decomposition.clone(), world, self.oracle.clone())
     }
 }
-
-/// What can be debated, each kind of problem with one line.
-pub const PROBLEMS: &[(&str, &str)] = &[
-    (
-        "Argument",
-        "claims in words under gates, with evidence for the judge at the leaves",
-    ),
-    (
-        "Primality",
-        "whether a number is prime, by trial divisions or by Miller–Rabin witnesses",
-    ),
-    (
-        "Machine",
-        "whether a Turing machine accepts an input within so many steps, perhaps with an oracle",
-    ),
-    (
-        "Qbf",
-        "whether a quantified formula is true: a game between ∃ and ∀",
-    ),
-    (
-        "Circuit",
-        "whether an output of a circuit is 1: AIGER, .bench, BLIF, Bristol fashion, or made to \
-         order",
-    ),
-    (
-        "Plan",
-        "a plan in words: each step is asked of people or computed from earlier steps",
-    ),
-];
 
 /// The rules where a scenario names none: prover-estimator debate with ε = 1/4 and ρ = 1/2, at
 /// which five independent pieces of evidence are enough for a stable claim.

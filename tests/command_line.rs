@@ -326,3 +326,28 @@ fn check_and_list_have_their_fields() {
         );
     }
 }
+
+#[test]
+fn lists_fit_eighty_columns_and_say_what_can_be_debated() {
+    let dir = folder();
+    for what in ["scenarios", "strategies", "protocols", "problems"] {
+        let said = say(dir.path(), &["list", what], "");
+        let long = said.out.lines().find(|line| line.chars().count() > 80);
+        assert_eq!(long, None, "{what}");
+    }
+    for row in json(&say(dir.path(), &["list", "problems", "--json"], ""))
+        .as_array()
+        .expect("a list")
+    {
+        for debated in row["debated"].as_array().expect("decompositions") {
+            let protocols = debated["protocols"].as_array().map(Vec::len);
+            assert!(protocols.is_some_and(|count| count > 0), "{row}");
+        }
+    }
+    let checked = say(dir.path(), &["check", "turing"], "");
+    assert!(
+        checked.out.contains("at most 8 configurations read"),
+        "{checked:?}"
+    );
+    assert!(checked.out.contains("truth      false"), "{checked:?}");
+}

@@ -242,6 +242,7 @@ fn witnessed(witness: &str) -> Program {
 #[test]
 fn with_a_witness_the_honest_seat_wins_every_play() {
     let instance = Computed::instance(Arc::new(witnessed("10")));
+    let mut most = 0;
     for number in 0..4_u64 {
         let witness = Bits::of_number(number, 2);
         let good = witness.to_string() == "10";
@@ -256,6 +257,12 @@ fn with_a_witness_the_honest_seat_wins_every_play() {
             let honest = begun.prepared().expect("a transcript") == transcript;
             let given = Reply::Bits(transcript);
             written.reply(given, &mut ()).expect("legal");
+            for pointer in [None, Some(0), Some(1), Some(2)] {
+                let mut state = written.clone();
+                let pointed = Reply::Challenge(pointer);
+                state.reply(pointed, &mut ()).expect("legal");
+                most = most.max(state.ledger().of(Seat::Judge).bits_read);
+            }
             if good && honest {
                 for pointer in [None, Some(0), Some(1), Some(2)] {
                     let mut state = written.clone();
@@ -271,6 +278,9 @@ fn with_a_witness_the_honest_seat_wins_every_play() {
             }
         }
     }
+    let bounds = protocol(&instance).conditions().bounds(&instance);
+    let bound = bounds.iter().find(|bound| bound.what == "bits_read");
+    assert_eq!(Some(most), bound.map(|bound| bound.most), "it is reached");
 }
 
 #[test]

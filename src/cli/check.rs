@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{CheckArgs, Failure, print_json};
 use crate::number::Number as _;
-use crate::protocol::{Bound, Protocol, queries};
+use crate::protocol::{Bound, Kind, Protocol, called, queries};
 use crate::scenario::Instance;
 use crate::setup::Setup;
 use crate::text::safe;
@@ -93,6 +93,10 @@ fn checked(name: &str, args: &CheckArgs) -> Result<Value, String> {
         "instance": worlds[world].name,
         "truth": truths,
         "instances": worlds.len(),
+        "claim": instance.text(instance.root()),
+        "claim_true": decomposition.truth(&decomposition.root(world), world),
+        "drawn": setup.instance.is_none() && worlds.len() > 1,
+        "splits": decomposition.has_claims(),
         "claims": count(&size.claims),
         "leaves": count(&size.leaves),
         "depth": size.depth,
@@ -139,47 +143,92 @@ fn print(name: &str, document: &Value) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let field = |name: &str| match &document[name] {
         Value::String(text) => safe(text).into_owned(),
-        Value::Null => "not known".to_owned(),
         other => other.to_string(),
     };
     writeln!(out, "{}: sound", safe(name))?;
     writeln!(out, "  {} ({})", field("title"), field("problem"))?;
     writeln!(out, "  protocol   {}", field("parameters"))?;
-    let instances = field("instances");
-    writeln!(
-        out,
-        "  instances  {instances}; these sizes are of {}",
-        field("instance")
-    )?;
-    writeln!(
-        out,
-        "  claims     {}, of them {} leaves; depth {}, width {}",
-        field("claims"),
-        field("leaves"),
-        field("depth"),
-        field("width")
-    )?;
-    if document["instances"] == json!(1) {
-        writeln!(out, "  truth      {}", field("truth"))?;
+    // An argument without worlds has one instance, called by nothing but a number.
+    if document["instances"] != json!(1) {
+        let which = if document["drawn"] == json!(true) {
+            "the seed draws one, below is"
+        } else {
+            "the scenario takes"
+        };
+        let (many, instance) = (field("instances"), field("instance"));
+        writeln!(out, "  instances  {many}; {which} {instance}")?;
     }
-    let bits = |row: &Value| row["bits_read"].as_u64();
+    let truth = match document["claim_true"].as_bool() {
+        Some(true) => "true",
+        Some(false) => "false",
+        None => "undecided: nobody can tell here whether it is true",
+    };
+    writeln!(out, "  claim      {}", field("claim"))?;
+    writeln!(out, "  truth      {truth}")?;
+    writeln!(out, "  parts      {}", parts(document))?;
     for row in document["query_bounds"].as_array().into_iter().flatten() {
-        let source = row["sources"][0].as_str().unwrap_or_default();
-        match (bits(row), row["protocol"].as_str(), row["about"].as_str()) {
-            (Some(bits), Some(protocol), _) => {
-                writeln!(
-                    out,
-                    "  reads      at most {bits} bits under {protocol} ({source})"
-                )?;
-            }
-            (Some(bits), None, Some(about)) => {
-                writeln!(out, "  law        {about} {bits} bits ({source})")?;
-            }
-            _ => {}
+        if let Some(line) = bound(row) {
+            writeln!(out, "  {line}")?;
         }
     }
     for warning in document["warnings"].as_array().into_iter().flatten() {
         writeln!(out, "  warning    {}", warning.as_str().unwrap_or_default())?;
     }
     Ok(())
+}
+
+/// How large the tree of claims is, where there is one.
+fn parts(document: &Value) -> String {
+    if document["splits"] != json!(true) {
+        return "the claim is not split into others here".to_owned();
+    }
+    let field = |name: &str| match &document[name] {
+        Value::String(digits) => digits.clone(),
+        other => other.to_string(),
+    };
+    format!(
+        "{} claims, of them {} leaves; depth {}, width {}",
+        field("claims"),
+        field("leaves"),
+        field("depth"),
+        field("width")
+    )
+}
+
+/// What a protocol promises, or a law says, in a line.
+fn bound(row: &Value) -> Option<String> {
+    let sources = row["sources"].as_array()?;
+    let sources: Vec<_> = sources.iter().filter_map(Value::as_str).collect();
+    if let Some(about) = row["about"].as_str() {
+        // That at least 0 bits are read goes without saying.
+        let bits = row["bits_read"].as_u64().filter(|bits| *bits > 0)?;
+        return Some(format!(
+            "law        {about} {bits} bits ({})",
+            sources.join(", ")
+        ));
+    }
+    let example = row["protocol"].as_str()?;
+    let protocol = Kind::ALL
+        .iter()
+        .flat_map(|kind| kind.introduction().examples)
+        .find(|known| **known == example)
+        .map_or(example, |known| called(known));
+    let spent = row.as_object()?.iter();
+    let spent: Vec<_> = spent
+        .filter_map(|(what, most)| Some((what, most.as_u64()?)))
+        .map(|(what, most)| match (what.as_str(), most) {
+            ("oracle_queries", 1) => "1 oracle query".to_owned(),
+            (what, most) => format!("{most} {}", what.replace('_', " ")),
+        })
+        .collect();
+    if spent.is_empty() {
+        return Some(format!("under      {protocol}"));
+    }
+    let mut sources = sources;
+    sources.dedup();
+    Some(format!(
+        "under      {protocol}: at most {} ({})",
+        spent.join(", "),
+        sources.join(", ")
+    ))
 }

@@ -7,14 +7,25 @@ use serde_json::{Value, json};
 use super::{Failure, ListArgs, What, print_json, registry};
 use crate::number::Exact;
 use crate::player::Registry;
-use crate::protocol::{Kind, Seat};
-use crate::setup;
+use crate::protocol::{self, Kind, Seat};
+use crate::setup::{self, Debated, PROBLEMS, Problem};
+use crate::tui::panel::measure::wrap;
 
-/// A row: its name, what it is for, and the fields of its JSON.
+/// Lines are folded at so many columns.
+const COLUMNS: usize = 80;
+
+/// Names longer than this stand on a line of their own.
+const LONGEST_NAME: usize = 24;
+
+/// A space at which no line is folded.
+const UNFOLDED: &str = "\u{a0}";
+
+/// A row: its name, what it is for, what else there is to say, and the fields of its JSON.
 struct Row {
     name: String,
     group: String,
     about: String,
+    more: Vec<(String, String)>,
     json: Value,
 }
 
@@ -23,24 +34,59 @@ pub(super) fn list(args: &ListArgs) -> Result<(), Failure> {
         What::Scenarios => scenarios(),
         What::Strategies => strategies(&registry()),
         What::Protocols => protocols(),
-        What::Problems => problems(),
+        What::Problems => problems()?,
     };
     if args.json {
         return print_json(&rows.into_iter().map(|row| row.json).collect());
     }
     let mut out = io::stdout().lock();
-    let column = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
-    let mut group = String::new();
-    for row in rows {
-        if row.group != group {
-            let space = if group.is_empty() { "" } else { "\n" };
-            writeln!(out, "{space}{}", row.group)?;
-            group.clone_from(&row.group);
-        }
-        let indent = if row.group.is_empty() { "" } else { "  " };
-        writeln!(out, "{indent}{:column$}  {}", row.name, row.about)?;
+    for line in lines(&rows) {
+        writeln!(out, "{line}")?;
     }
     Ok(())
+}
+
+fn lines(rows: &[Row]) -> Vec<String> {
+    let mut lines = Vec::new();
+    let names = rows.iter().map(|row| row.name.chars().count());
+    let column = names
+        .filter(|width| *width <= LONGEST_NAME)
+        .max()
+        .unwrap_or(0);
+    let mut group = "";
+    for row in rows {
+        if row.group != group {
+            if !group.is_empty() {
+                lines.push(String::new());
+            }
+            lines.push(row.group.clone());
+            group = &row.group;
+        }
+        let indent = if row.group.is_empty() { 0 } else { 2 };
+        two_columns(&row.name, &row.about, indent, column, &mut lines);
+        // What else there is to say stands as a table of its own below.
+        let second = row.more.iter().map(|(name, _)| name.chars().count()).max();
+        for (name, text) in &row.more {
+            let second = second.unwrap_or(0).min(LONGEST_NAME + 4);
+            two_columns(name, text, indent + 4, second, &mut lines);
+        }
+    }
+    lines
+}
+
+/// A name and a text beside it, folded.
+fn two_columns(name: &str, text: &str, indent: usize, column: usize, lines: &mut Vec<String>) {
+    let start = indent + column + 2;
+    let mut name = format!("{:indent$}{name}", "");
+    if name.chars().count() > indent + column {
+        lines.push(std::mem::take(&mut name));
+    }
+    for part in wrap(text, COLUMNS.saturating_sub(start)) {
+        let part = part.replace(UNFOLDED, " ");
+        let line = format!("{name:width$}  {part}", width = start - 2);
+        lines.push(line.trim_end().to_owned());
+        name.clear();
+    }
 }
 
 fn scenarios() -> Vec<Row> {
@@ -50,6 +96,7 @@ fn scenarios() -> Vec<Row> {
             name: listing.name.to_owned(),
             group: String::new(),
             about: listing.title.clone(),
+            more: Vec::new(),
             json: json!({"name": listing.name, "title": listing.title, "about": listing.about}),
         })
         .collect()
@@ -67,6 +114,7 @@ fn strategies(registry: &Registry<Exact>) -> Vec<Row> {
                 name: entry.usage(),
                 group: format!("{title}, {protocol}"),
                 about: entry.about.to_owned(),
+                more: Vec::new(),
                 json: json!({
                     "name": entry.name,
                     "usage": entry.usage(),
@@ -86,10 +134,16 @@ fn protocols() -> Vec<Row> {
             name: kind.variant().to_owned(),
             group: String::new(),
             about: kind.about().to_owned(),
+            more: vec![(
+                "guarantee".to_owned(),
+                kind.introduction().guarantee.to_owned(),
+            )],
             json: json!({
                 "name": kind.name(),
                 "variant": kind.variant(),
                 "about": kind.about(),
+                "guarantee": kind.introduction().guarantee,
+                "examples": kind.introduction().examples,
                 "prover": kind.title(Seat::Prover),
                 "opponent": kind.title(Seat::Opponent),
             }),
@@ -97,14 +151,42 @@ fn protocols() -> Vec<Row> {
         .collect()
 }
 
-fn problems() -> Vec<Row> {
-    setup::PROBLEMS
+/// The problems, each with what it can be debated under.
+fn problems() -> Result<Vec<Row>, Failure> {
+    let each = PROBLEMS.iter();
+    each.map(|problem| problem.debated().map(|debated| row(problem, &debated)))
+        .collect::<Result<_, _>>()
+        .map_err(Failure::input)
+}
+
+fn row(problem: &Problem, debated: &[Debated]) -> Row {
+    let more = debated.iter().map(|debated| {
+        let names: Vec<_> = debated
+            .protocols
+            .iter()
+            .map(|example| protocol::called(example))
+            .collect();
+        let decomposition = debated.decomposition.unwrap_or("as it is");
+        // A name is not to be folded within.
+        let names = names.join(",\n").replace(' ', UNFOLDED).replace('\n', " ");
+        (decomposition.to_owned(), names)
+    });
+    let json: Vec<_> = debated
         .iter()
-        .map(|(name, about)| Row {
-            name: (*name).to_owned(),
-            group: String::new(),
-            about: (*about).to_owned(),
-            json: json!({"name": name, "about": about}),
+        .map(|debated| {
+            json!({"decomposition": debated.decomposition, "protocols": debated.protocols})
         })
-        .collect()
+        .collect();
+    Row {
+        name: problem.name.to_owned(),
+        group: String::new(),
+        about: problem.about.to_owned(),
+        more: more.collect(),
+        json: json!({
+            "name": problem.name,
+            "about": problem.about,
+            "example": problem.example,
+            "debated": json,
+        }),
+    }
 }

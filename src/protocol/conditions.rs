@@ -70,6 +70,17 @@ pub fn fitting(problem: &dyn Decomposition) -> Vec<&'static str> {
     examples.copied().filter(fits).collect()
 }
 
+/// A protocol's example in as few words as tell it from the others: the bare name where it is the
+/// only example of its protocol.
+#[must_use]
+pub fn called(example: &'static str) -> &'static str {
+    let of_one = |kind: &&Kind| kind.introduction().examples == [example];
+    Kind::ALL
+        .iter()
+        .find(of_one)
+        .map_or(example, |kind| kind.variant())
+}
+
 /// A protocol and what else would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {

@@ -4,6 +4,7 @@
 //! composite prime, split the trial divisions, and neither side knows which part is wrong.
 
 mod number;
+mod numbers;
 mod pratt;
 
 use std::collections::BTreeMap;
@@ -17,7 +18,6 @@ use super::belief::{Belief, PlaceCount};
 use super::computation::Computation;
 use super::decomposition::{Decomposition, Draft, Key, Size, World};
 use super::flaw::{Flaw, Path};
-use crate::chance::{Draws, Seed, Stream};
 use crate::gate::{Gate, Tally};
 use crate::number::{Exact, Number as _};
 
@@ -106,7 +106,7 @@ impl Primality {
     /// does not fit; with the path below `at` (the problem) or of the decomposition.
     pub fn build(spec: PrimalitySpec, at: &Path) -> Result<Self, Flaw> {
         check_method(&spec.method)?;
-        let numbers = numbers(spec.numbers, at)?;
+        let numbers = numbers::tested(spec.numbers, at)?;
         let worlds: Vec<World> = numbers
             .iter()
             .map(|tested| World {
@@ -241,104 +241,6 @@ fn check_method(method: &Method) -> Result<(), Flaw> {
         },
         Method::Intervals { .. } | Method::Pratt => Ok(()),
     }
-}
-
-fn numbers(numbers: Numbers, at: &Path) -> Result<Vec<Tested>, Flaw> {
-    let too_many = |count: &dyn std::fmt::Display| {
-        at.flaw(format_args!(
-            "{count} numbers are too many; at most {MAX_INSTANCES} are taken"
-        ))
-    };
-    match numbers {
-        Numbers::List(list) if list.is_empty() => Err(at.flaw("give at least one number")),
-        Numbers::List(list) if list.len() > MAX_INSTANCES => Err(too_many(&list.len())),
-        Numbers::List(list) => {
-            if let Some(long) = list.iter().find(|n| n.bits() > MAX_NUMBER_BITS) {
-                return Err(at.flaw(format_args!(
-                    "a number of {} bits is too long; at most {MAX_NUMBER_BITS} are taken",
-                    long.bits()
-                )));
-            }
-            let mut seen = std::collections::HashSet::new();
-            if let Some(twice) = list.iter().find(|n| !seen.insert(*n)) {
-                return Err(at.flaw(format_args!("{} stands twice", shortened(twice))));
-            }
-            Ok(list.into_iter().map(Tested::new).collect())
-        }
-        Numbers::Between(low, high) => {
-            if low > high {
-                return Err(at.flaw("Between takes the smaller number first"));
-            }
-            if high.bits() > 64 {
-                return Err(at.flaw("Between takes numbers below 2^64"));
-            }
-            let count = &high - &low + 1_u32;
-            if count > BigUint::from(MAX_INSTANCES) {
-                return Err(too_many(&count));
-            }
-            let mut list = Vec::new();
-            let mut n = low;
-            while n <= high {
-                list.push(Tested::new(n.clone()));
-                n += 1_u32;
-            }
-            Ok(list)
-        }
-        Numbers::Semiprimes { bits, count } => {
-            if !(6..=MAX_NUMBER_BITS).contains(&u64::from(bits)) || bits % 2 == 1 {
-                return Err(at.flaw(format_args!(
-                    "Semiprimes takes an even number of bits from 6 to {MAX_NUMBER_BITS}"
-                )));
-            }
-            if count == 0 || count as usize > MAX_INSTANCES {
-                return Err(at.flaw(format_args!(
-                    "Semiprimes takes a count from 1 to {MAX_INSTANCES}"
-                )));
-            }
-            semiprimes(bits, count).ok_or_else(|| {
-                at.flaw(format_args!(
-                    "there are fewer than {count} products of {bits} bits"
-                ))
-            })
-        }
-    }
-}
-
-/// Distinct products of two primes of `bits / 2` bits, both with their top two bits set.
-fn semiprimes(bits: u32, count: u32) -> Option<Vec<Tested>> {
-    let seed = Seed::new(format!("semiprimes {bits} {count}"))?;
-    let mut draws = Draws::private(&seed, Stream::Instance, 0);
-    let mut ordinal = 0;
-    let mut prime = || {
-        let half = u64::from(bits / 2);
-        loop {
-            let mut candidate = BigUint::zero();
-            for _ in 0..half.div_ceil(32) {
-                candidate = (candidate << 32) + (draws.at(ordinal) & 0xffff_ffff);
-                ordinal += 1;
-            }
-            candidate %= BigUint::one() << half;
-            candidate.set_bit(0, true);
-            candidate.set_bit(half - 1, true);
-            candidate.set_bit(half - 2, true);
-            if number::is_prime(&candidate) {
-                return candidate;
-            }
-        }
-    };
-    let mut found = BTreeMap::new();
-    let mut tries = 0_u32;
-    while found.len() < count as usize {
-        tries += 1;
-        if tries > 100 * count + 1000 {
-            return None;
-        }
-        let (p, q) = (prime(), prime());
-        found
-            .entry(&p * &q)
-            .or_insert_with(|| Tested::semiprime(p, q));
-    }
-    Some(found.into_values().collect())
 }
 
 /// The span in at most `width` parts, larger parts first.

@@ -4,22 +4,123 @@ use std::collections::{HashMap, HashSet};
 
 use num_bigint::BigInt;
 use num_traits::One;
+use ron::value::RawValue;
+use serde::Deserialize;
 
-use super::file::{self, Entries};
+use super::Problem;
+use super::file::{self, Entries, Gate as WrittenGate, Method};
 use super::limits::Flag;
 use super::read::{Reader, Result};
 use crate::gate::Gate;
 use crate::number::Exact;
-use crate::scenario::{ArgumentSpec, ClaimSpec, Decomposition, Path, SupportSpec, WorldSpec};
+use crate::scenario::{
+    Argument, ArgumentSpec, ClaimSpec, Decomposition, Path, SupportSpec, WorldSpec,
+};
 
-pub(super) fn spec(
-    reader: &Reader<'_>,
+pub(super) const PROBLEM: Problem = Problem {
+    name: "Argument",
+    kind: "argument",
+    about: "claims in words under gates, with evidence for the judge at the leaves",
+    example: r#"Argument(root: "safe", claims: {
+        "safe": Claim(text: "The bridge is safe.", supports: [
+            Support(gate: All, on: ["steel", "deck"]),
+        ]),
+        "steel": Claim(text: "The steel is sound.", truth: true),
+        "deck": Claim(text: "The deck is sound.", truth: true),
+    })"#,
+    decompositions: &[None],
+};
+
+/// An argument as it is written.
+#[derive(Deserialize)]
+#[serde(rename = "Argument", deny_unknown_fields)]
+pub(super) struct Written<'f> {
     root: String,
-    claims: Entries<file::Claim<'_>>,
+    #[serde(borrow)]
+    claims: Entries<Claim<'f>>,
+    #[serde(default)]
     proof: Entries<bool>,
-    worlds: Vec<file::World<'_>>,
+    #[serde(borrow, default)]
+    worlds: Vec<World<'f>>,
+    #[serde(borrow)]
+    open: Option<&'f RawValue>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "Claim", deny_unknown_fields)]
+struct Claim<'f> {
+    text: String,
+    truth: Option<bool>,
+    evidence: Option<String>,
+    #[serde(borrow)]
+    judged_true: Option<&'f RawValue>,
+    #[serde(borrow)]
+    estimate: Option<&'f RawValue>,
+    #[serde(default)]
+    supports: Vec<Support>,
+    #[serde(default)]
+    reads: Vec<String>,
+    check: Option<WrittenGate>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "Support", deny_unknown_fields)]
+struct Support {
+    label: Option<String>,
+    gate: WrittenGate,
+    on: Vec<String>,
+    #[serde(default = "yes")]
+    sound: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "World", deny_unknown_fields)]
+struct World<'f> {
+    name: Option<String>,
+    #[serde(borrow)]
+    weight: Option<&'f RawValue>,
+    #[serde(default)]
+    truths: Entries<bool>,
+    #[serde(default)]
+    evidence: Entries<String>,
+}
+
+/// The problem of an argument as it is written.
+pub(super) fn problem(
+    reader: &Reader<'_>,
+    written: Written<'_>,
+    method: Option<&Method>,
     at: &Path,
-) -> Result<ArgumentSpec> {
+) -> Result<Argument> {
+    if written.open.is_some() {
+        return reader.flawed(
+            &at.then("open"),
+            "arguments that the prover composes are not there yet; leave `open` out and write the \
+             supports down",
+        );
+    }
+    reader.own_decomposition(
+        method,
+        "an Argument is decomposed by its own supports; write `Explicit` or leave this out",
+    )?;
+    let spec = spec(reader, written, at)?;
+    let built = Argument::build(spec, at).map_err(|flaw| reader.flaw(&flaw))?;
+    reader.depth(built.size(0).depth, &at.then("claims"))?;
+    Ok(built)
+}
+
+fn spec(reader: &Reader<'_>, written: Written<'_>, at: &Path) -> Result<ArgumentSpec> {
+    let Written {
+        root,
+        claims,
+        proof,
+        worlds,
+        ..
+    } = written;
     reader.name(&root, || at.then("root"))?;
     let most = reader.limits.claims;
     if claims.0.len() > most {
@@ -55,11 +156,7 @@ pub(super) fn spec(
     })
 }
 
-fn claim(
-    reader: &Reader<'_>,
-    written: file::Claim<'_>,
-    path: impl Fn() -> Path,
-) -> Result<ClaimSpec> {
+fn claim(reader: &Reader<'_>, written: Claim<'_>, path: impl Fn() -> Path) -> Result<ClaimSpec> {
     let probability = |raw: Option<_>, field| {
         raw.map(|raw| reader.probability(raw, || path().then(field)))
             .transpose()
@@ -97,11 +194,7 @@ fn claim(
     })
 }
 
-fn support(
-    reader: &Reader<'_>,
-    written: file::Support,
-    path: impl Fn() -> Path,
-) -> Result<SupportSpec> {
+fn support(reader: &Reader<'_>, written: Support, path: impl Fn() -> Path) -> Result<SupportSpec> {
     if let Some(label) = &written.label {
         reader.name(label, || path().then("label"))?;
     }
@@ -131,7 +224,7 @@ pub(super) fn gate(written: file::Gate) -> Gate {
 
 fn world(
     reader: &Reader<'_>,
-    written: file::World<'_>,
+    written: World<'_>,
     common: &mut BigInt,
     path: impl Fn() -> Path,
 ) -> Result<WorldSpec> {

@@ -10,7 +10,8 @@ use ron::value::RawValue;
 use serde::de::{Error, MapAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use crate::scenario::{JudgeSees, Knowledge};
+use super::{argument, circuit, machine, plan, primality, qbf};
+use crate::scenario::JudgeSees;
 
 #[derive(Deserialize)]
 #[serde(rename = "Scenario", deny_unknown_fields)]
@@ -46,199 +47,20 @@ pub(super) struct Header {
     pub(super) about: String,
 }
 
-// The names of enums stand in messages: "there is no gate `Most`".
+// The names of types stand in messages: "there is no gate `Most`".
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename = "problem")]
+#[serde(rename = "problem")]
 pub(super) enum Problem<'f> {
-    Argument {
-        root: String,
-        #[serde(borrow)]
-        claims: Entries<Claim<'f>>,
-        #[serde(default)]
-        proof: Entries<bool>,
-        #[serde(borrow, default)]
-        worlds: Vec<World<'f>>,
-        #[serde(borrow)]
-        open: Option<&'f RawValue>,
-    },
-    Primality {
-        #[serde(borrow)]
-        number: Option<&'f RawValue>,
-        #[serde(borrow)]
-        numbers: Option<&'f RawValue>,
-        #[serde(default, with = "KnowledgeField")]
-        estimator_knows: Knowledge,
-    },
-    Qbf {
-        file: Option<String>,
-        inline: Option<String>,
-    },
-    Machine {
-        turing: Turing,
-        input: Option<String>,
-        inputs: Option<Vec<String>>,
-        steps: u64,
-        cells: Option<u64>,
-        #[serde(borrow)]
-        oracle_state: Option<OracleState<'f>>,
-    },
-    Circuit {
-        file: Option<String>,
-        inline: Option<String>,
-        made: Option<Made>,
-        format: Option<CircuitFormat>,
-        input: Option<String>,
-        #[serde(borrow)]
-        inputs: Option<&'f RawValue>,
-        #[serde(default)]
-        output: u32,
-    },
+    Argument(#[serde(borrow)] argument::Written<'f>),
+    Primality(#[serde(borrow)] primality::Written<'f>),
+    Qbf(qbf::Written),
+    Machine(#[serde(borrow)] machine::Written<'f>),
+    Circuit(#[serde(borrow)] circuit::Written<'f>),
     Parity(u32),
     MajorityOf(u32),
     Adder(u32),
     Multiplier(u32),
-    Plan {
-        #[serde(borrow)]
-        steps: Vec<PlanStep<'f>>,
-        answer: Option<String>,
-        #[serde(borrow)]
-        lipschitz: Option<&'f RawValue>,
-    },
-}
-
-#[derive(Deserialize)]
-#[serde(rename = "turing", deny_unknown_fields)]
-pub(super) struct Turing {
-    pub(super) states: Option<Vec<String>>,
-    pub(super) start: String,
-    pub(super) accept: String,
-    pub(super) reject: String,
-    pub(super) rules: Vec<Rule>,
-}
-
-/// In this state, on this symbol: go to that state, write that symbol, move.
-#[derive(Deserialize)]
-#[serde(rename = "rule")]
-pub(super) struct Rule(
-    pub(super) String,
-    pub(super) String,
-    pub(super) String,
-    pub(super) String,
-    pub(super) Shift,
-);
-
-#[derive(Deserialize)]
-#[serde(rename = "move")]
-pub(super) enum Shift {
-    Left,
-    Right,
-    Stay,
-}
-
-#[derive(Deserialize)]
-#[serde(rename = "oracle_state", deny_unknown_fields)]
-pub(super) struct OracleState<'f> {
-    pub(super) state: String,
-    pub(super) yes: String,
-    pub(super) no: String,
-    #[serde(borrow, default)]
-    pub(super) answers: Entries<Answer<'f>>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename = "Answer", deny_unknown_fields)]
-pub(super) struct Answer<'f> {
-    pub(super) truth: bool,
-    pub(super) text: Option<String>,
-    pub(super) evidence: Option<String>,
-    #[serde(borrow)]
-    pub(super) judged_true: Option<&'f RawValue>,
-}
-
-/// A circuit made to order, for so many bits.
-#[derive(Deserialize)]
-#[serde(rename = "circuit that is made to order")]
-pub(super) enum Made {
-    Parity(u32),
-    MajorityOf(u32),
-    Adder(u32),
-    Multiplier(u32),
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename = "format of circuits")]
-pub(super) enum CircuitFormat {
-    Aiger,
-    Bench,
-    Blif,
-    Bristol,
-}
-
-/// One of the inputs that a circuit may be debated on.
-#[derive(Deserialize)]
-#[serde(rename = "Input", deny_unknown_fields)]
-pub(super) struct Input<'f> {
-    pub(super) bits: String,
-    pub(super) name: Option<String>,
-    #[serde(borrow)]
-    pub(super) weight: Option<&'f RawValue>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename = "Step", deny_unknown_fields)]
-pub(super) struct PlanStep<'f> {
-    pub(super) id: String,
-    pub(super) text: Option<String>,
-    pub(super) ask: Option<String>,
-    #[serde(borrow)]
-    pub(super) judged_true: Option<&'f RawValue>,
-    pub(super) evidence: Option<String>,
-    pub(super) truth: Option<bool>,
-    pub(super) compute: Option<Gate>,
-    pub(super) on: Option<Vec<String>>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename = "Claim", deny_unknown_fields)]
-pub(super) struct Claim<'f> {
-    pub(super) text: String,
-    pub(super) truth: Option<bool>,
-    pub(super) evidence: Option<String>,
-    #[serde(borrow)]
-    pub(super) judged_true: Option<&'f RawValue>,
-    #[serde(borrow)]
-    pub(super) estimate: Option<&'f RawValue>,
-    #[serde(default)]
-    pub(super) supports: Vec<Support>,
-    #[serde(default)]
-    pub(super) reads: Vec<String>,
-    pub(super) check: Option<Gate>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename = "Support", deny_unknown_fields)]
-pub(super) struct Support {
-    pub(super) label: Option<String>,
-    pub(super) gate: Gate,
-    pub(super) on: Vec<String>,
-    #[serde(default = "yes")]
-    pub(super) sound: bool,
-}
-
-fn yes() -> bool {
-    true
-}
-
-#[derive(Deserialize)]
-#[serde(rename = "World", deny_unknown_fields)]
-pub(super) struct World<'f> {
-    pub(super) name: Option<String>,
-    #[serde(borrow)]
-    pub(super) weight: Option<&'f RawValue>,
-    #[serde(default)]
-    pub(super) truths: Entries<bool>,
-    #[serde(default)]
-    pub(super) evidence: Entries<String>,
+    Plan(#[serde(borrow)] plan::Written<'f>),
 }
 
 #[derive(Deserialize)]
@@ -255,13 +77,6 @@ pub(super) enum Gate {
 
 /// A row of a truth table: `true` or `false`, 1 or 0.
 pub(super) struct Row(pub(super) bool);
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename = "kind of numbers")]
-pub(super) enum Numbers<'f> {
-    Between(#[serde(borrow)] &'f RawValue, #[serde(borrow)] &'f RawValue),
-    Semiprimes { bits: u32, count: u32 },
-}
 
 #[derive(Deserialize)]
 #[serde(rename = "decomposition", deny_unknown_fields)]
@@ -307,14 +122,6 @@ enum JudgeSeesField {
     Leaf,
     Path,
     Transcript,
-}
-
-#[derive(Deserialize)]
-#[serde(remote = "Knowledge", rename = "kind of knowledge")]
-enum KnowledgeField {
-    Number,
-    Size,
-    Nothing,
 }
 
 /// A map's entries in file order, with every repetition.

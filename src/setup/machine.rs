@@ -1,12 +1,107 @@
 //! Machines: from the file as it is written to a checked specification.
 
-use super::file;
+use ron::value::RawValue;
+use serde::Deserialize;
+
+use super::Problem;
+use super::file::{Entries, Method};
 use super::read::{Reader, Result};
 use crate::scenario::Path;
-use crate::scenario::machine::{Answer, OracleState, RuleSpec, Shift, Turing};
+use crate::scenario::machine::{self, Machine, MachineSpec, RuleSpec};
+
+pub(super) const PROBLEM: Problem = Problem {
+    name: "Machine",
+    kind: "machine",
+    about: "whether a Turing machine accepts an input within so many steps, perhaps with an oracle",
+    example: r#"Machine(
+        turing: (start: "look", accept: "yes", reject: "no", rules: [
+            ("look", "0", "look", "0", Right), ("look", "1", "yes", "1", Stay),
+        ]),
+        input: "001", steps: 4, cells: 4,
+    )"#,
+    decompositions: &[None, Some("Halves"), Some("Blocks(width: 4)")],
+};
+
+/// A machine and its inputs as they are written.
+#[derive(Deserialize)]
+#[serde(rename = "Machine", deny_unknown_fields)]
+pub(super) struct Written<'f> {
+    turing: Turing,
+    input: Option<String>,
+    inputs: Option<Vec<String>>,
+    steps: u64,
+    cells: Option<u64>,
+    #[serde(borrow)]
+    oracle_state: Option<OracleState<'f>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "turing", deny_unknown_fields)]
+struct Turing {
+    states: Option<Vec<String>>,
+    start: String,
+    accept: String,
+    reject: String,
+    rules: Vec<Rule>,
+}
+
+/// In this state, on this symbol: go to that state, write that symbol, move.
+#[derive(Deserialize)]
+#[serde(rename = "rule")]
+struct Rule(String, String, String, String, Shift);
+
+#[derive(Deserialize)]
+#[serde(rename = "move")]
+enum Shift {
+    Left,
+    Right,
+    Stay,
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "oracle_state", deny_unknown_fields)]
+struct OracleState<'f> {
+    state: String,
+    yes: String,
+    no: String,
+    #[serde(borrow, default)]
+    answers: Entries<Answer<'f>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "Answer", deny_unknown_fields)]
+struct Answer<'f> {
+    truth: bool,
+    text: Option<String>,
+    evidence: Option<String>,
+    #[serde(borrow)]
+    judged_true: Option<&'f RawValue>,
+}
+
+/// The problem of a machine as it is written.
+pub(super) fn problem(
+    reader: &Reader<'_>,
+    written: Written<'_>,
+    method: Option<&Method>,
+    at: &Path,
+) -> Result<Machine> {
+    reader.own_decomposition(
+        method,
+        "a Machine takes Halves or Blocks(width: 8), of what its tableau writes; take one of \
+         these, or leave `decomposition` out",
+    )?;
+    let spec = MachineSpec {
+        turing: turing(reader, written.turing, &at.then("turing"))?,
+        inputs: inputs(reader, written.input, written.inputs, at)?,
+        steps: written.steps,
+        cells: written.cells,
+        oracle_state: oracle_state(reader, written.oracle_state, at)?,
+    };
+    Machine::build(spec, at).map_err(|flaw| reader.flaw(&flaw))
+}
 
 /// The inputs, of which there is one or a list.
-pub(super) fn inputs(
+fn inputs(
     reader: &Reader<'_>,
     input: Option<String>,
     inputs: Option<Vec<String>>,
@@ -41,7 +136,7 @@ fn name(reader: &Reader<'_>, text: String, path: impl Fn() -> Path) -> Result<St
 }
 
 /// The machine itself. What its names mean is checked when it is built.
-pub(super) fn turing(reader: &Reader<'_>, written: file::Turing, at: &Path) -> Result<Turing> {
+fn turing(reader: &Reader<'_>, written: Turing, at: &Path) -> Result<machine::Turing> {
     let states = written.states.map(|states| {
         let named = states.into_iter().enumerate();
         named
@@ -49,7 +144,7 @@ pub(super) fn turing(reader: &Reader<'_>, written: file::Turing, at: &Path) -> R
             .collect::<Result<Vec<_>>>()
     });
     let rules = written.rules.into_iter().enumerate();
-    let rules = rules.map(|(place, file::Rule(state, read, to, write, shift))| {
+    let rules = rules.map(|(place, Rule(state, read, to, write, shift))| {
         let path = || at.then("rules").item(place);
         reader.name(&read, path)?;
         reader.name(&write, path)?;
@@ -59,13 +154,13 @@ pub(super) fn turing(reader: &Reader<'_>, written: file::Turing, at: &Path) -> R
             to: name(reader, to, path)?,
             write,
             shift: match shift {
-                file::Shift::Left => Shift::Left,
-                file::Shift::Right => Shift::Right,
-                file::Shift::Stay => Shift::Stay,
+                Shift::Left => machine::Shift::Left,
+                Shift::Right => machine::Shift::Right,
+                Shift::Stay => machine::Shift::Stay,
             },
         })
     });
-    Ok(Turing {
+    Ok(machine::Turing {
         states: states.transpose()?,
         start: name(reader, written.start, || at.then("start"))?,
         accept: name(reader, written.accept, || at.then("accept"))?,
@@ -75,11 +170,11 @@ pub(super) fn turing(reader: &Reader<'_>, written: file::Turing, at: &Path) -> R
 }
 
 /// The oracle state, if there is one.
-pub(super) fn oracle_state(
+fn oracle_state(
     reader: &Reader<'_>,
-    written: Option<file::OracleState<'_>>,
+    written: Option<OracleState<'_>>,
     at: &Path,
-) -> Result<Option<OracleState>> {
+) -> Result<Option<machine::OracleState>> {
     let Some(written) = written else {
         return Ok(None);
     };
@@ -94,7 +189,7 @@ pub(super) fn oracle_state(
         let judged_true = answer
             .judged_true
             .map(|raw| reader.probability(raw, || path().then("judged_true")));
-        let answer = Answer {
+        let answer = machine::Answer {
             truth: answer.truth,
             text: prose(answer.text, "text")?,
             evidence: prose(answer.evidence, "evidence")?,
@@ -102,7 +197,7 @@ pub(super) fn oracle_state(
         };
         Ok((word, answer))
     });
-    Ok(Some(OracleState {
+    Ok(Some(machine::OracleState {
         answers: answers.collect::<Result<_>>()?,
         state: name(reader, written.state, || at.then("state"))?,
         yes: name(reader, written.yes, || at.then("yes"))?,

@@ -1,52 +1,98 @@
 //! Plans in words: from steps as they are written to a specification.
 
 use ron::value::RawValue;
+use serde::Deserialize;
 
+use super::Problem;
 use super::argument::gate;
-use super::file::{self, Entries};
+use super::file::{Entries, Gate, Method};
 use super::limits::Flag;
 use super::place;
 use super::read::{Reader, Result};
 use crate::number::Exact;
-use crate::scenario::{Does, Path, PlanSpec, PlanStep};
+use crate::scenario::{Decomposition as _, Does, Path, Plan, PlanSpec, PlanStep};
 
-pub(super) fn spec(
-    reader: &Reader<'_>,
-    steps: Vec<file::PlanStep<'_>>,
+pub(super) const PROBLEM: Problem = Problem {
+    name: "Plan",
+    kind: "plan",
+    about: "a plan in words: each step is asked of people or computed from earlier steps",
+    example: r#"Plan(steps: [
+        Step(id: "clear", ask: "Is the text clear?", judged_true: "3/4"),
+        Step(id: "short", ask: "Is the text short?", judged_true: "1/2"),
+        Step(id: "good", compute: All, on: ["clear", "short"]),
+    ])"#,
+    decompositions: &[None],
+};
+
+/// A plan as it is written.
+#[derive(Deserialize)]
+#[serde(rename = "Plan", deny_unknown_fields)]
+pub(super) struct Written<'f> {
+    #[serde(borrow)]
+    steps: Vec<Step<'f>>,
     answer: Option<String>,
-    lipschitz: Option<&RawValue>,
+    #[serde(borrow)]
+    lipschitz: Option<&'f RawValue>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "Step", deny_unknown_fields)]
+struct Step<'f> {
+    id: String,
+    text: Option<String>,
+    ask: Option<String>,
+    #[serde(borrow)]
+    judged_true: Option<&'f RawValue>,
+    evidence: Option<String>,
+    truth: Option<bool>,
+    compute: Option<Gate>,
+    on: Option<Vec<String>>,
+}
+
+/// The problem of a plan as it is written.
+pub(super) fn problem(
+    reader: &Reader<'_>,
+    written: Written<'_>,
+    method: Option<&Method>,
     at: &Path,
-) -> Result<PlanSpec> {
+) -> Result<Plan> {
+    let why = "a plan is decomposed by its own steps; leave `decomposition` out";
+    reader.own_decomposition(method, why)?;
+    let spec = spec(reader, written, at)?;
+    let built = Plan::build(spec, at).map_err(|flaw| reader.flaw(&flaw))?;
+    reader.depth(built.size(0).depth, &at.then("steps"))?;
+    Ok(built)
+}
+
+fn spec(reader: &Reader<'_>, written: Written<'_>, at: &Path) -> Result<PlanSpec> {
     let most = reader.limits.claims;
-    if steps.len() > most {
-        let what = format!("{} steps are more than {most} claims", steps.len());
+    if written.steps.len() > most {
+        let what = format!("{} steps are more than {most} claims", written.steps.len());
         return Err(reader
             .source
             .too_large(&at.then("steps"), what, Flag::Claims));
     }
-    if let Some(answer) = &answer {
+    if let Some(answer) = &written.answer {
         reader.name(answer, || at.then("answer"))?;
     }
-    let lipschitz = lipschitz
+    let lipschitz = written
+        .lipschitz
         .map(|raw| reader.number(raw, || at.then("lipschitz")))
         .transpose()?;
-    let steps = steps
+    let steps = written
+        .steps
         .into_iter()
         .enumerate()
         .map(|(index, written)| step(reader, written, || at.then("steps").item(index)))
         .collect::<Result<_>>()?;
     Ok(PlanSpec {
         steps,
-        answer,
+        answer: written.answer,
         lipschitz,
     })
 }
 
-fn step(
-    reader: &Reader<'_>,
-    written: file::PlanStep<'_>,
-    path: impl Fn() -> Path,
-) -> Result<PlanStep> {
+fn step(reader: &Reader<'_>, written: Step<'_>, path: impl Fn() -> Path) -> Result<PlanStep> {
     reader.name(&written.id, || path().then("id"))?;
     if written.id.trim().is_empty() {
         return reader.flawed(&path().then("id"), "a step needs an id; name it");

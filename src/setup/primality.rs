@@ -2,13 +2,30 @@
 
 use num_bigint::BigUint;
 use ron::value::RawValue;
+use serde::Deserialize;
 
+use super::Problem;
 use super::file;
 use super::limits::Flag;
 use super::read::{Reader, Result};
 use super::safe::quoted;
 use crate::number::unquoted;
-use crate::scenario::{MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Path};
+use crate::scenario::{
+    Decomposition as _, Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Path,
+    Primality, PrimalitySpec,
+};
+
+pub(super) const PROBLEM: Problem = Problem {
+    name: "Primality",
+    kind: "primality",
+    about: "whether a number is prime, by trial divisions, Miller–Rabin witnesses or a certificate",
+    example: "Primality(number: 97)",
+    decompositions: &[
+        Some("Intervals(width: 4)"),
+        Some("Witnesses(bases: [2, 3, 5])"),
+        Some("Pratt"),
+    ],
+};
 
 /// The most digits that are turned into a number: those of [`MAX_NUMBER_BITS`] and a few.
 const MAX_WRITTEN: usize = 1300;
@@ -22,8 +39,54 @@ const MAX_FACTORING: u64 = 1 << 28;
 /// The parts that an interval is split into where the file does not say.
 const WIDTH: u32 = 4;
 
+/// The numbers as they are written.
+#[derive(Deserialize)]
+#[serde(rename = "Primality", deny_unknown_fields)]
+pub(super) struct Written<'f> {
+    #[serde(borrow)]
+    number: Option<&'f RawValue>,
+    #[serde(borrow)]
+    numbers: Option<&'f RawValue>,
+    #[serde(default, with = "KnowledgeField")]
+    estimator_knows: Knowledge,
+}
+
+#[derive(Deserialize)]
+#[serde(remote = "Knowledge", rename = "kind of knowledge")]
+enum KnowledgeField {
+    Number,
+    Size,
+    Nothing,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename = "kind of numbers")]
+enum WrittenNumbers<'f> {
+    Between(#[serde(borrow)] &'f RawValue, #[serde(borrow)] &'f RawValue),
+    Semiprimes { bits: u32, count: u32 },
+}
+
+/// The problem of numbers as they are written.
+pub(super) fn problem(
+    reader: &Reader<'_>,
+    written: &Written<'_>,
+    decomposition: Option<&file::Method>,
+    at: &Path,
+) -> Result<Primality> {
+    let (numbers, largest) = numbers(reader, written.number, written.numbers, at)?;
+    let spec = PrimalitySpec {
+        numbers,
+        estimator_knows: written.estimator_knows,
+        method: method(reader, decomposition)?,
+    };
+    let built = Primality::build(spec, at).map_err(|flaw| reader.flaw(&flaw))?;
+    let largest = largest.unwrap_or_else(|| built.worlds().len() - 1);
+    reader.depth(built.size(largest).depth, &Path::field("decomposition"))?;
+    Ok(built)
+}
+
 /// Which numbers are asked about, and the index of the largest where it is not the last.
-pub(super) fn numbers(
+fn numbers(
     reader: &Reader<'_>,
     number: Option<&RawValue>,
     numbers: Option<&RawValue>,
@@ -59,8 +122,8 @@ fn several(reader: &Reader<'_>, raw: &RawValue, at: &Path) -> Result<(Numbers, O
         let largest = (0..list.len()).max_by_key(|index| &list[*index]);
         return Ok((Numbers::List(list), largest));
     }
-    let written = match reader.part::<file::Numbers<'_>>(raw)? {
-        file::Numbers::Between(low, high) => {
+    let written = match reader.part::<WrittenNumbers<'_>>(raw)? {
+        WrittenNumbers::Between(low, high) => {
             let low = whole(reader, low, || at.item(0))?;
             let high = whole(reader, high, || at.item(1))?;
             // How many are too many is not checked here.
@@ -69,7 +132,7 @@ fn several(reader: &Reader<'_>, raw: &RawValue, at: &Path) -> Result<(Numbers, O
             check_factoring(reader, count.saturating_mul(factoring(&high)), at)?;
             Numbers::Between(low, high)
         }
-        file::Numbers::Semiprimes { bits, count } => {
+        WrittenNumbers::Semiprimes { bits, count } => {
             let effort = u128::from(bits).pow(4) * u128::from(count);
             if u64::from(bits) <= MAX_NUMBER_BITS && effort > MAX_SEARCH {
                 return reader.flawed(
@@ -131,11 +194,12 @@ fn whole(reader: &Reader<'_>, raw: &RawValue, path: impl Fn() -> Path) -> Result
 }
 
 /// How the root claim is decomposed.
-pub(super) fn method(reader: &Reader<'_>, written: Option<file::Method>) -> Result<Method> {
+fn method(reader: &Reader<'_>, written: Option<&file::Method>) -> Result<Method> {
     let at = || Path::field("decomposition");
     match written {
         None => Ok(Method::Intervals { width: WIDTH }),
         Some(file::Method::Intervals { width }) => {
+            let width = *width;
             if width > reader.limits.width {
                 let what = format!("a width of {width} is more than {}", reader.limits.width);
                 return Err(reader.source.too_large(&at(), what, Flag::Width));
@@ -144,7 +208,9 @@ pub(super) fn method(reader: &Reader<'_>, written: Option<file::Method>) -> Resu
         }
         Some(file::Method::Witnesses { bases }) => {
             reader.width(bases.len(), at)?;
-            Ok(Method::Witnesses { bases })
+            Ok(Method::Witnesses {
+                bases: bases.clone(),
+            })
         }
         Some(file::Method::Pratt) => Ok(Method::Pratt),
         Some(_) => reader.flawed(

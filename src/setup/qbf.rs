@@ -1,21 +1,39 @@
 //! Quantified formulas: from a file beside the scenario, or a text within it, to the problem.
 
-use super::file;
+use serde::Deserialize;
+
+use super::Problem;
+use super::file::Method;
 use super::limits::Flag;
 use super::read::{Reader, Result};
 use crate::scenario::{Decomposition as _, Formula, Matrix, Path, Qbf, read_qdimacs};
 
-/// The problem that a file or a text in QDIMACS asks about.
-pub(super) fn qbf(
-    reader: &Reader<'_>,
+pub(super) const PROBLEM: Problem = Problem {
+    name: "Qbf",
+    kind: "qbf",
+    about: "whether a quantified formula is true: a game between ∃ and ∀",
+    example: r#"Qbf(inline: "p cnf 2 2\na 1 0\ne 2 0\n-1 2 0\n1 -2 0\n")"#,
+    decompositions: &[None],
+};
+
+/// A formula as it is written.
+#[derive(Deserialize)]
+#[serde(rename = "Qbf", deny_unknown_fields)]
+pub(super) struct Written {
     file: Option<String>,
     inline: Option<String>,
-    method: Option<&file::Method>,
+}
+
+/// The problem that a file or a text in QDIMACS asks about.
+pub(super) fn problem(
+    reader: &Reader<'_>,
+    written: Written,
+    method: Option<&Method>,
     at: &Path,
 ) -> Result<Qbf> {
     let why = "a formula is played block by block; leave `decomposition` out";
     reader.own_decomposition(method, why)?;
-    let (formula, place) = match (file, inline) {
+    let (formula, place) = match (written.file, written.inline) {
         (Some(name), None) => {
             let place = at.then("file");
             let bytes = reader.read_file(&name, || place.clone())?;

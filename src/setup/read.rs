@@ -9,6 +9,7 @@ use ron::extensions::Extensions;
 use ron::value::RawValue;
 use serde::Deserialize;
 
+use super::circuit::Made;
 use super::error::{Source, some_of};
 use super::file::{self, Entries, File};
 use super::files::Files;
@@ -19,8 +20,7 @@ use super::{
 };
 use crate::number::{self, Exact, Number as _};
 use crate::protocol::{Protocol, Refused, Seat};
-use crate::scenario::machine::{Machine, MachineSpec};
-use crate::scenario::{Argument, Decomposition, Flaw, Oracle, Path, Plan, Primality, Transcript};
+use crate::scenario::{Decomposition, Flaw, Oracle, Path, Transcript};
 
 /// The longest common denominator, in bits, of the weights of the worlds: adding up weights must
 /// stay cheap.
@@ -42,7 +42,11 @@ fn options() -> ron::Options {
     ron::Options::default()
         // A bracket and the value in it count apart.
         .with_recursion_limit(2 * MAX_NESTING)
-        .with_default_extension(Extensions::IMPLICIT_SOME | Extensions::UNWRAP_NEWTYPES)
+        .with_default_extension(
+            Extensions::IMPLICIT_SOME
+                | Extensions::UNWRAP_NEWTYPES
+                | Extensions::UNWRAP_VARIANT_NEWTYPES,
+        )
 }
 
 /// The title and the text about a scenario.
@@ -67,20 +71,40 @@ pub(super) fn setup(
         limits,
         files,
     };
-    if text.len() as u64 > limits.file {
-        return Err(reader.source.file_too_large(limits.file));
-    }
-    let file: File<'_> = options()
-        .from_str(text)
-        .map_err(|error| reader.unparsed(&error))?;
-    if file.format != FORMAT {
-        return Err(reader.other_format());
-    }
+    let file = parsed(&reader)?;
     let mut setup = reader.checked(file)?;
     setup.files = reader.files.into_read();
     setup.source = text.into();
     setup.origin = origin;
     Ok(setup)
+}
+
+/// The problem and its decomposition of a whole file, which reads no other.
+pub(super) fn decomposition(text: &str, origin: &Origin) -> Result<Arc<dyn Decomposition>> {
+    let reader = Reader {
+        source: Source { text, origin },
+        limits: &Limits::default(),
+        files: Files::kept(&[]),
+    };
+    let file = parsed(&reader)?;
+    let (_, decomposition) = reader.decomposed(file.problem, file.decomposition)?;
+    Ok(decomposition)
+}
+
+/// The file as it is written.
+fn parsed<'f>(reader: &Reader<'f>) -> Result<File<'f>> {
+    let text = reader.source.text;
+    if text.len() as u64 > reader.limits.file {
+        return Err(reader.source.file_too_large(reader.limits.file));
+    }
+    let file: File<'f> = options()
+        .from_str(text)
+        .map_err(|error| reader.unparsed(&error))?;
+    if file.format == FORMAT {
+        Ok(file)
+    } else {
+        Err(reader.other_format())
+    }
 }
 
 impl Reader<'_> {
@@ -272,9 +296,7 @@ impl Reader<'_> {
             Refused::Misfit(misfit) => self.flaw(&Path::field("protocol").flaw(misfit)),
             Refused::Text(what) => {
                 // The same again, for the place of the mistake.
-                let written = options()
-                    .with_default_extension(Extensions::UNWRAP_VARIANT_NEWTYPES)
-                    .from_str::<Protocol>(text);
+                let written = options().from_str::<Protocol>(text);
                 match written {
                     Err(error) => self.source.unparsed(text, &error),
                     Ok(_) => self.flaw(&Path::field("protocol").flaw(what)),
@@ -292,7 +314,7 @@ impl Reader<'_> {
         let width = match method {
             Some(file::Method::Halves) => 2,
             Some(file::Method::Blocks { width }) => width,
-            method => return self.problem(problem, method),
+            method => return self.problem(problem, method.as_ref()),
         };
         let at = Path::field("decomposition");
         self.width(width as usize, || at.clone())?;
@@ -304,101 +326,41 @@ impl Reader<'_> {
     fn problem(
         &self,
         problem: file::Problem<'_>,
-        method: Option<file::Method>,
+        method: Option<&file::Method>,
     ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
+        use file::Problem as P;
         let at = Path::field("problem");
+        let circuit = |written: &circuit::Written<'_>| -> Result<_> {
+            let built = circuit::problem(self, written, method, &at)?;
+            Ok((circuit::PROBLEM.kind, Arc::new(built) as _))
+        };
+        let made = |made| circuit(&circuit::Written::made(made));
         Ok(match problem {
-            file::Problem::Argument {
-                root,
-                claims,
-                proof,
-                worlds,
-                open,
-            } => {
-                if open.is_some() {
-                    return self.flawed(
-                        &at.then("open"),
-                        "arguments that the prover composes are not there yet; leave `open` out \
-                         and write the supports down",
-                    );
-                }
-                self.own_decomposition(
-                    method.as_ref(),
-                    "an Argument is decomposed by its own supports; write `Explicit` or leave \
-                     this out",
-                )?;
-                let spec = argument::spec(self, root, claims, proof, worlds, &at)?;
-                let built = Argument::build(spec, &at).map_err(|flaw| self.flaw(&flaw))?;
-                let depth = built.size(0).depth;
-                self.depth(depth, &at.then("claims"))?;
-                ("argument", Arc::new(built))
+            P::Argument(written) => {
+                let built = argument::problem(self, written, method, &at)?;
+                (argument::PROBLEM.kind, Arc::new(built))
             }
-            file::Problem::Primality {
-                number,
-                numbers,
-                estimator_knows,
-            } => {
-                let (numbers, largest) = primality::numbers(self, number, numbers, &at)?;
-                let spec = crate::scenario::PrimalitySpec {
-                    numbers,
-                    estimator_knows,
-                    method: primality::method(self, method)?,
-                };
-                let built = Primality::build(spec, &at).map_err(|flaw| self.flaw(&flaw))?;
-                let largest = largest.unwrap_or_else(|| built.worlds().len() - 1);
-                self.depth(built.size(largest).depth, &Path::field("decomposition"))?;
-                ("primality", Arc::new(built))
+            P::Primality(written) => {
+                let built = primality::problem(self, &written, method, &at)?;
+                (primality::PROBLEM.kind, Arc::new(built))
             }
-            file::Problem::Machine {
-                turing,
-                input,
-                inputs,
-                steps,
-                cells,
-                oracle_state,
-            } => {
-                self.own_decomposition(
-                    method.as_ref(),
-                    "a Machine takes Halves or Blocks(width: 8), of what its tableau writes; take one of \
-                     these, or leave `decomposition` out",
-                )?;
-                let spec = MachineSpec {
-                    turing: machine::turing(self, turing, &at.then("turing"))?,
-                    inputs: machine::inputs(self, input, inputs, &at)?,
-                    steps,
-                    cells,
-                    oracle_state: machine::oracle_state(self, oracle_state, &at)?,
-                };
-                let built = Machine::build(spec, &at).map_err(|flaw| self.flaw(&flaw))?;
-                ("machine", Arc::new(built))
+            P::Machine(written) => {
+                let built = machine::problem(self, written, method, &at)?;
+                (machine::PROBLEM.kind, Arc::new(built))
             }
-            file::Problem::Qbf { file, inline } => (
-                "qbf",
-                Arc::new(qbf::qbf(self, file, inline, method.as_ref(), &at)?),
-            ),
-            circuit @ (file::Problem::Circuit { .. }
-            | file::Problem::Parity(_)
-            | file::Problem::MajorityOf(_)
-            | file::Problem::Adder(_)
-            | file::Problem::Multiplier(_)) => {
-                let built = circuit::problem(self, circuit, method.as_ref(), &at)?;
-                ("circuit", Arc::new(built))
+            P::Qbf(written) => {
+                let built = qbf::problem(self, written, method, &at)?;
+                (qbf::PROBLEM.kind, Arc::new(built))
             }
-            file::Problem::Plan {
-                steps,
-                answer,
-                lipschitz,
-            } => {
-                self.own_decomposition(
-                    method.as_ref(),
-                    "a Plan is decomposed by its own steps, or into Halves or Blocks(width: 8) of \
-                     what they come to; take one of these, or leave `decomposition` out",
-                )?;
-                let spec = plan::spec(self, steps, answer, lipschitz, &at)?;
-                let built = Plan::build(spec, &at).map_err(|flaw| self.flaw(&flaw))?;
-                self.depth(built.size(0).depth, &at.then("steps"))?;
-                ("plan", Arc::new(built))
+            P::Plan(written) => {
+                let built = plan::problem(self, written, method, &at)?;
+                (plan::PROBLEM.kind, Arc::new(built))
             }
+            P::Circuit(written) => circuit(&written)?,
+            P::Parity(n) => made(Made::Parity(n))?,
+            P::MajorityOf(n) => made(Made::MajorityOf(n))?,
+            P::Adder(n) => made(Made::Adder(n))?,
+            P::Multiplier(n) => made(Made::Multiplier(n))?,
         })
     }
 

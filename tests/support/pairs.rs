@@ -69,6 +69,8 @@ pub const OVER_PROBLEMS: &[&str] = &[
     SAMPLED,
     ANSWERED,
     "Quantifiers(verifier: Direct)",
+    "Verified(Descent)",
+    "Verified(Quantifiers(verifier: Direct))",
 ];
 
 const ESTIMATED: &str = "ProverEstimator(epsilon: 0.25, rho: \"1/2\")";

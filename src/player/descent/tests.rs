@@ -187,6 +187,8 @@ fn a_liar_is_found_out_as_late_as_can_be_and_gets_away_with_a_false_alarm() {
         assert!(played.finished);
         (played.payoff, descent.ledger().of(Seat::Judge).bits_read)
     };
+    let whole = instance(&netlist, 0, &Bits::parse("1111").unwrap());
+    assert_eq!(Parameters::default().bounds(&whole)[0].most, 4, "reached");
     assert_eq!(
         end("1111", |i| Prover::Liar(i), |i| Opponent::Honest(i)),
         (-1.0, 4)

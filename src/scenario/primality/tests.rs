@@ -150,7 +150,7 @@ fn liar_witnesses_pass() {
 #[test]
 fn semiprimes_are_the_same_every_time_and_know_their_factor() {
     let numbers = || {
-        numbers(
+        numbers::tested(
             Numbers::Semiprimes {
                 bits: 128,
                 count: 3,

@@ -1,0 +1,58 @@
+//! What a protocol says of itself.
+
+use super::{Kind, Seat};
+
+/// What a protocol says of itself, for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Introduction {
+    /// The name in tables and JSON.
+    pub name: &'static str,
+    /// The protocol as scenario files write it, in each way that different problems need it.
+    pub examples: &'static [&'static str],
+    /// What it guarantees, in one line, with its source.
+    pub guarantee: &'static str,
+    /// One line on what happens in it.
+    pub about: &'static str,
+    /// The rules in a few sentences, for somebody who sees them for the first time.
+    pub rules: &'static str,
+    /// What the opponent is called.
+    pub opponent: &'static str,
+    /// What the prover will do.
+    pub prover_task: &'static str,
+    /// What the opponent will do.
+    pub opponent_task: &'static str,
+}
+
+impl Kind {
+    /// The name in tables and JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.introduction().name
+    }
+
+    /// One line on what happens in it.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        self.introduction().about
+    }
+
+    /// What a seat is called under this protocol.
+    #[must_use]
+    pub fn title(self, seat: Seat) -> &'static str {
+        match seat {
+            Seat::Opponent => self.introduction().opponent,
+            seat => seat.name(),
+        }
+    }
+
+    /// What whoever takes a seat will do.
+    #[must_use]
+    pub fn task(self, seat: Seat) -> &'static str {
+        match seat {
+            Seat::Prover => self.introduction().prover_task,
+            Seat::Opponent => self.introduction().opponent_task,
+            Seat::Judge => "say if one small claim is true, where the rules ask the oracle",
+            Seat::Chance => "fall as the probabilities say",
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! What each reply does.
+
+use super::{
+    Bet, Bits, Carry, Event, Illegal, ProverEstimator, Reward, Seal, Seat, Sink, Step, request,
+};
+use crate::number::Number;
+
+impl<N: Number> ProverEstimator<'_, N> {
+    #[inline]
+    pub(super) fn answer_with(&mut self, answer: bool, sink: &mut impl Sink<N>) {
+        let claim = self.claim;
+        self.answer = answer;
+        self.spoke(Seat::Prover);
+        sink.note(Seat::Prover, Some(Seal::Answer), || Event::Answered {
+            claim,
+            answer,
+        });
+        self.step = Step::RootProbability;
+    }
+
+    /// Notes the opponent's probability of the root or of a subclaim.
+    #[inline]
+    pub(super) fn estimated(
+        &mut self,
+        place: Option<u32>,
+        alone: bool,
+        p: &N,
+        sink: &mut impl Sink<N>,
+    ) {
+        self.spoke(Seat::Opponent);
+        let claim = place.map_or(self.claim, |place| self.child(place));
+        sink.note(Seat::Opponent, None, || Event::Estimated {
+            claim,
+            place,
+            alone,
+            p: p.clone(),
+        });
+    }
+
+    #[inline]
+    pub(super) fn estimate_root(&mut self, p: N, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+        let p = request::probability(p)?;
+        self.estimated(None, false, &p, sink);
+        self.root_p = p;
+        self.step = Step::RootCoin;
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn estimate_alone(&mut self, p: N, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+        let p = request::probability(p)?;
+        let place = u32::try_from(self.alone.len()).unwrap_or(u32::MAX);
+        self.estimated(Some(place), true, &p, sink);
+        self.alone.push(p);
+        if self.alone.len() == self.chosen.on.len() {
+            self.step = Step::Estimate;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn estimate(&mut self, p: N, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+        let p = request::probability(p)?;
+        self.estimated(Some(self.place()), false, &p, sink);
+        self.given.push(p);
+        self.step = Step::Coin;
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn bet_on(&mut self, bet: Bet, sink: &mut impl Sink<N>) {
+        let (round, claim) = (self.round, self.claim);
+        self.bet = bet;
+        self.spoke(Seat::Prover);
+        sink.note(Seat::Prover, self.seal_of_bet(), || Event::Betted {
+            round,
+            claim,
+            bet,
+        });
+        self.step = if !self.offered.is_empty() {
+            Step::Support
+        } else if self.missing_bit() {
+            Step::ProofBit
+        } else {
+            Step::Oracle
+        };
+    }
+
+    #[inline]
+    pub(super) fn support_by(
+        &mut self,
+        support: u32,
+        sink: &mut impl Sink<N>,
+    ) -> Result<(), Illegal> {
+        let claim = self.claim;
+        let offered = u32::try_from(self.offered.len()).unwrap_or(u32::MAX);
+        self.chosen = &self.offered[request::in_range(support, offered)?];
+        self.spoke(Seat::Prover);
+        sink.note(Seat::Prover, None, || Event::Supported { claim, support });
+        self.step = match self.terms.carry {
+            Carry::Conditional => Step::Estimate,
+            Carry::Marginal => Step::Alone,
+        };
+        Ok(())
+    }
+
+    pub(super) fn prove(&mut self, bits: &Bits, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+        let leaf = self.claim;
+        if self
+            .proof
+            .give(self.instance, leaf, bits, &mut self.ledger, sink)?
+        {
+            self.step = Step::Oracle;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn root_coin(&mut self, coin: bool, sink: &mut impl Sink<N>) {
+        let exponent = self.terms.depth + 1;
+        let p = &self.root_p;
+        sink.note(Seat::Chance, None, || Event::Tossed {
+            claim: self.claim,
+            place: None,
+            p: p.clone(),
+            value: coin,
+        });
+        Self::open(Seal::Answer, sink);
+        let weight = self.terms.weights[exponent as usize].clone();
+        let reward = Reward::Agreement {
+            weight,
+            exponent,
+            coin,
+            answer: self.answer,
+        };
+        self.pay(&reward, sink);
+        self.p = self.root_p.clone();
+        self.enter(sink);
+    }
+
+    #[inline]
+    pub(super) fn coin(&mut self, value: bool, sink: &mut impl Sink<N>) {
+        let place = self.place();
+        let claim = self.child(place);
+        sink.note(Seat::Chance, None, || Event::Tossed {
+            claim,
+            place: Some(place),
+            p: self.given[place as usize].clone(),
+            value,
+        });
+        self.coins.push(value);
+        self.tally = self.tally.with(value);
+        let support = self.chosen;
+        if (self.tally.seen as usize) < support.on.len() {
+            self.step = Step::Estimate;
+            return;
+        }
+        let holds = support.gate.holds(self.tally);
+        sink.note(Seat::Chance, None, || Event::Gated {
+            claim: self.claim,
+            holds,
+        });
+        self.pay_bet(holds, false, sink);
+        self.step = Step::Select;
+    }
+
+    #[inline]
+    pub(super) fn select(&mut self, place: usize, sink: &mut impl Sink<N>) {
+        let chosen = self.chosen.on[place];
+        sink.note(Seat::Prover, None, || Event::Selected {
+            by: Seat::Prover,
+            claim: self.claim,
+            place: u32::try_from(place).unwrap_or(u32::MAX),
+            chosen,
+        });
+        self.p = self.carried()[place].clone();
+        self.claim = chosen;
+        self.round -= 1;
+        self.enter(sink);
+    }
+
+    #[inline]
+    pub(super) fn judge(&mut self, answer: bool, confidence: Option<N>, sink: &mut impl Sink<N>) {
+        let claim = self.claim;
+        self.ledger.of_mut(Seat::Judge).oracle_queries += 1;
+        sink.note(Seat::Judge, None, || Event::Judged {
+            claim,
+            answer,
+            confidence,
+        });
+        self.pay_bet(answer, true, sink);
+        self.step = Step::Over;
+        sink.note(Seat::Chance, None, || Event::Ended {
+            payoff: self.payoff.clone(),
+        });
+    }
+
+    /// The probabilities of which one is carried into the next round.
+    #[inline]
+    pub(super) fn carried(&self) -> &[N] {
+        match self.terms.carry {
+            Carry::Conditional => &self.given,
+            Carry::Marginal => &self.alone,
+        }
+    }
+}
