@@ -10,4 +10,4 @@ mod expected;
 mod walk;
 
 pub use expected::{Expected, Gain};
-pub use walk::{Actor, Effort, Unsolved, Walk};
+pub use walk::{Actor, Effort, Unsolved, Walk, Worth};

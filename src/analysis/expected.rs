@@ -181,6 +181,6 @@ impl Places {
 
     pub(super) fn of_round(&self, round: Round) -> usize {
         let place = self.0.iter().position(|other| *other == round);
-        place.unwrap_or(self.0.len().saturating_sub(1))
+        place.unwrap_or_else(|| self.0.len().saturating_sub(1))
     }
 }

@@ -59,6 +59,15 @@ pub enum Actor<'p, 'a, N: Number> {
     Best,
 }
 
+/// What a reply is worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Worth<N> {
+    /// The reply.
+    pub reply: Reply<N>,
+    /// What is expected after it.
+    pub expected: Expected<N>,
+}
+
 /// How much a walk may do.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort<'c> {
@@ -157,7 +166,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
                 break self.met(marks, at)?.as_ref().clone();
             }
             if let Some(Actor::Best) = self.players.get(turn.seat.index()) {
-                break self.best(&at, &turn)?.1;
+                break self.best(&at, &turn)?.expected;
             }
             if self.counts && turn.seat == Seat::Chance && at.state.coins_of_gate().is_some() {
                 break self.counted(at)?;
@@ -232,7 +241,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
             return Err(Unsolved::TooLarge(self.effort.replies));
         }
         let cancelled = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
-        if self.played.is_multiple_of(256) && self.effort.cancel.is_some_and(cancelled) {
+        if self.played % 256 == 1 && self.effort.cancel.is_some_and(cancelled) {
             return Err(Unsolved::Cancelled);
         }
         Ok(())
@@ -243,21 +252,14 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
     ///
     /// # Errors
     /// Where there are too many, or the rest takes too long.
-    pub fn each_reply(
-        &mut self,
-        state: &State<'a, N>,
-    ) -> Result<Vec<(Reply<N>, Expected<N>)>, Unsolved> {
+    pub fn each_reply(&mut self, state: &State<'a, N>) -> Result<Vec<Worth<N>>, Unsolved> {
         match state.request() {
             Some(turn) => self.each(&Position::new(state.clone()), &turn),
             None => Ok(Vec::new()),
         }
     }
 
-    fn each(
-        &mut self,
-        at: &Position<'a, N>,
-        turn: &Turn<N>,
-    ) -> Result<Vec<(Reply<N>, Expected<N>)>, Unsolved> {
+    fn each(&mut self, at: &Position<'a, N>, turn: &Turn<N>) -> Result<Vec<Worth<N>>, Unsolved> {
         let mut found = Vec::new();
         for reply in every_reply(turn, &self.grid)? {
             self.tick()?;
@@ -266,25 +268,22 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
                 Err(Unsolved::Illegal { .. }) => continue,
                 gain => gain?,
             };
-            found.push((reply, self.expect(next, false)?.after(&gain)));
+            let expected = self.expect(next, false)?.after(&gain);
+            found.push(Worth { reply, expected });
         }
         Ok(found)
     }
 
     /// The best reply to a request, and what is expected from there on; the first of the best.
-    fn best(
-        &mut self,
-        at: &Position<'a, N>,
-        turn: &Turn<N>,
-    ) -> Result<(Reply<N>, Expected<N>), Unsolved> {
-        let mut best: Option<(N, (Reply<N>, Expected<N>))> = None;
-        for (reply, found) in self.each(at, turn)? {
+    fn best(&mut self, at: &Position<'a, N>, turn: &Turn<N>) -> Result<Worth<N>, Unsolved> {
+        let mut best: Option<(N, Worth<N>)> = None;
+        for worth in self.each(at, turn)? {
             let value = match turn.seat {
-                Seat::Prover => found.value(),
-                _ => -found.value(),
+                Seat::Prover => worth.expected.value(),
+                _ => -worth.expected.value(),
             };
             if best.as_ref().is_none_or(|(most, _)| value > *most) {
-                best = Some((value, (reply, found)));
+                best = Some((value, worth));
             }
         }
         best.map(|(_, best)| best)
@@ -364,3 +363,6 @@ fn every_reply<N: Number>(turn: &Turn<N>, grid: &[N]) -> Result<Vec<Reply<N>>, U
         Request::Draw { .. } => return Err(Unsolved::NoReply(turn.seat)),
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -102,7 +102,7 @@ pub(super) fn outcomes<N: Number>(draw: &Draw<N>) -> Result<Vec<(N, Reply<N>)>, 
     let each: Vec<(N, u64)> = match draw {
         Draw::Bernoulli(p) => vec![(p.clone(), 1), (N::one() - p.clone(), 0)],
         Draw::Binomial { count, p } => {
-            let few = u32::try_from(*count).map_err(|_| Unsolved::Endless(Seat::Chance))?;
+            let few = u32::try_from(*count).map_err(|_many| Unsolved::Endless(Seat::Chance))?;
             binomial_law(few, p).into_iter().zip(0..).collect()
         }
     };
