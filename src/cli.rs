@@ -1,6 +1,7 @@
 //! The command line: fills the registry, wires the rooms together, prints tables and JSON.
 
 mod check;
+mod export;
 mod lines;
 mod list;
 mod plain;
@@ -59,6 +60,8 @@ enum Command {
     Verify(VerifyArgs),
     /// Check scenarios: whether they are sound, and how large.
     Check(CheckArgs),
+    /// Write a scenario down for another program: as a game in extensive form.
+    Export(ExportArgs),
     /// List what there is, with one line each.
     List(ListArgs),
 }
@@ -251,6 +254,48 @@ struct CheckArgs {
     limits: LimitArgs,
 }
 
+/// What a scenario can be written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A game in extensive form, which Gambit and `OpenSpiel` read.
+    Efg,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = export::EXAMPLES)]
+struct ExportArgs {
+    /// A scenario file, or the name of a bundled scenario.
+    scenario: String,
+    /// What to write.
+    #[arg(long, value_enum)]
+    to: Format,
+    /// The probabilities that can be said, between commas.
+    #[arg(
+        long,
+        value_name = "P,P,…",
+        default_value = "0,1/2,1",
+        value_delimiter = ','
+    )]
+    grid: Vec<String>,
+    /// Who answers the oracle's questions; what it draws becomes chance.
+    #[arg(long, value_name = "NAME", default_value = "oracle")]
+    judge: String,
+    /// The rules, instead of the scenario's own.
+    #[arg(long, value_name = "RON")]
+    protocol: Option<String>,
+    /// Which instance of the scenario's distribution; the first where none is named.
+    #[arg(long, value_name = "NAME")]
+    instance: Option<String>,
+    /// The most nodes.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    most_nodes: u64,
+    /// Write to this file, which must not exist yet, instead of stdout.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
 #[derive(Debug, Args)]
 struct ListArgs {
     /// What to list.
@@ -319,6 +364,7 @@ pub fn run() -> ExitCode {
         Some(Command::Replay(args)) => saves::replay(args),
         Some(Command::Verify(args)) => saves::verify(args),
         Some(Command::Check(args)) => check::check(args),
+        Some(Command::Export(args)) => export::export(args),
         Some(Command::List(args)) => list::list(args),
     };
     let done = done.and_then(|()| io::stdout().flush().map_err(Failure::from));
