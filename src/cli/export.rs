@@ -4,6 +4,7 @@ use std::fs::OpenOptions;
 use std::io::{self, Write as _};
 
 use super::{ExportArgs, Failure, Format, registry};
+use crate::analysis::Unsolved;
 use crate::analysis::efg::{Plan, game};
 use crate::number::{Exact, Number as _, parse};
 use crate::player::Spec;
@@ -43,7 +44,13 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
         grid: &grid,
         most: args.most_nodes,
     };
-    let game = game(&state, plan).map_err(Failure::input)?;
+    let game = game(&state, plan).map_err(|unsolved| match unsolved {
+        Unsolved::TooLarge(most) => Failure::input(format!(
+            "this game has more than {most} nodes; shorten --grid, take fewer claims, or raise \
+             --most-nodes"
+        )),
+        unsolved => Failure::input(unsolved),
+    })?;
     match &args.out {
         None => io::stdout().lock().write_all(game.text.as_bytes())?,
         Some(path) => {

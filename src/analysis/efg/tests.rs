@@ -46,24 +46,25 @@ enum Node {
 /// The words of a line: quoted texts whole, single spaces between all of them.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
-    let mut rest = line;
-    while !rest.is_empty() {
-        let (word, after) = if let Some(quoted) = rest.strip_prefix('"') {
-            let end = quoted.find('"').expect("a closing quote");
-            (format!("\"{}", &quoted[..end]), &quoted[end + 1..])
-        } else {
-            let end = rest.find(' ').unwrap_or(rest.len());
-            (rest[..end].to_owned(), &rest[end..])
+    let mut rest = Some(line);
+    while let Some(text) = rest {
+        let (word, after) = match text.strip_prefix('"') {
+            Some(quoted) => {
+                let (inside, after) = quoted.split_once('"').expect("a closing quote");
+                assert!(
+                    after.is_empty() || after.starts_with(' '),
+                    "no space in {line}"
+                );
+                (format!("\"{inside}"), after.strip_prefix(' '))
+            }
+            None => match text.split_once(' ') {
+                Some((word, after)) => (word.to_owned(), Some(after)),
+                None => (text.to_owned(), None),
+            },
         };
         assert!(!word.is_empty(), "two spaces in {line}");
         words.push(word);
-        rest = match after.strip_prefix(' ') {
-            Some(after) => after,
-            None => {
-                assert!(after.is_empty(), "no space in {line}");
-                after
-            }
-        };
+        rest = after;
     }
     words
 }
