@@ -8,7 +8,9 @@
 
 pub mod efg;
 mod expected;
+mod solve;
 mod walk;
 
-pub use expected::{Expected, Gain};
+pub use expected::{EXPENSES, Expected, Gain};
+pub use solve::{BEST, Case, Solved, Unsolvable, deeply, default_grid, over_all};
 pub use walk::{Actor, Effort, Unsolved, Walk, Worth};

@@ -118,7 +118,7 @@ pub(super) fn seated<'a>(
             return Ok(Player::Outside);
         }
         registry
-            .build(spec, seat, instance, protocol)
+            .build_at(players, seat, instance, protocol)
             .map(Player::Builtin)
             .map_err(Failure::input)
     };
