@@ -9,6 +9,7 @@
 pub mod efg;
 mod expected;
 mod solve;
+pub mod stability;
 mod walk;
 
 pub use expected::{EXPENSES, Expected, Gain};

@@ -254,6 +254,9 @@ struct CheckArgs {
     /// The rules to check under, instead of the scenario's own.
     #[arg(long, value_name = "RON")]
     protocol: Option<String>,
+    /// Exit with 1 where a scenario is not (ε, ρ)-stable, or that is not known.
+    #[arg(long)]
+    require_stable: bool,
     #[command(flatten)]
     limits: LimitArgs,
 }
