@@ -10,6 +10,7 @@ mod replies;
 mod report;
 mod saves;
 mod screen;
+mod simulate;
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
@@ -29,6 +30,7 @@ Examples:
   debate-tui primes --role none --seed 7          watch two strategies
   debate-tui caffeine --plain --role estimator    the same game as lines of text
   debate-tui list scenarios                       what can be debated
+  debate-tui simulate primes -n 100000            what many debates come to
   debate-tui verify SAVE.ron                      check a save from its seed on
 
 Saves go to --saves DIR, else $DEBATE_TUI_SAVES, else the platform's data folder.
@@ -59,6 +61,10 @@ enum Command {
     Verify(VerifyArgs),
     /// Check scenarios: whether they are sound, and how large.
     Check(CheckArgs),
+    /// Play many debates on all cores: means, win rates, what was spent.
+    Simulate(simulate::SimulateArgs),
+    /// Put the parts of a simulation together that `simulate --shard` wrote.
+    Merge(simulate::MergeArgs),
     /// List what there is, with one line each.
     List(ListArgs),
 }
@@ -101,6 +107,9 @@ struct PlayArgs {
     /// Where all coins come from; a random one is taken and shown where none is given.
     #[arg(long, value_name = "TEXT")]
     seed: Option<String>,
+    /// Which debate under the seed: `simulate` numbers its debates from 0.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..crate::analysis::simulate::MAX_DEBATES))]
+    debate: Option<u64>,
     /// Which instance of the scenario's distribution.
     #[arg(long, value_name = "NAME")]
     instance: Option<String>,
@@ -280,6 +289,9 @@ enum Failure {
     /// Wrong usage or bad input: exit 2.
     #[error("{0}")]
     Input(String),
+    /// A signal ended it, and what was done so far has been printed: exit 128 and its number.
+    #[error("")]
+    Interrupted(u8),
     /// It ran and the answer is no: exit 1. What is wrong has been printed.
     #[error("")]
     No,
@@ -319,6 +331,8 @@ pub fn run() -> ExitCode {
         Some(Command::Replay(args)) => saves::replay(args),
         Some(Command::Verify(args)) => saves::verify(args),
         Some(Command::Check(args)) => check::check(args),
+        Some(Command::Simulate(args)) => simulate::simulate(args),
+        Some(Command::Merge(args)) => simulate::merge(args),
         Some(Command::List(args)) => list::list(args),
     };
     let done = done.and_then(|()| io::stdout().flush().map_err(Failure::from));
@@ -326,6 +340,7 @@ pub fn run() -> ExitCode {
         Ok(()) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
         Err(Failure::No) => ExitCode::from(1),
         Err(Failure::Told) => ExitCode::from(2),
+        Err(Failure::Interrupted(signal)) => ExitCode::from(128 + signal),
         Err(failure) => {
             let code = if matches!(failure, Failure::Input(_)) {
                 2
