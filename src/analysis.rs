@@ -8,6 +8,7 @@
 
 pub mod efg;
 mod expected;
+pub mod simulate;
 mod solve;
 pub mod stability;
 mod walk;

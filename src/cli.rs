@@ -11,6 +11,7 @@ mod replies;
 mod report;
 mod saves;
 mod screen;
+mod simulate;
 mod solve;
 
 use std::io::{self, IsTerminal as _, Write as _};
@@ -32,6 +33,7 @@ Examples:
   debate-tui caffeine --plain --role estimator    the same game as lines of text
   debate-tui solve primes                         what both can expect, exactly
   debate-tui list scenarios                       what can be debated
+  debate-tui simulate primes -n 100000            what many debates come to
   debate-tui verify SAVE.ron                      check a save from its seed on
 
 Saves go to --saves DIR, else $DEBATE_TUI_SAVES, else the platform's data folder.
@@ -66,6 +68,10 @@ enum Command {
     Export(ExportArgs),
     /// What do these players get on average? Exactly, round by round.
     Solve(solve::SolveArgs),
+    /// Play many debates on all cores: means, win rates, what was spent.
+    Simulate(simulate::SimulateArgs),
+    /// Put the parts of a simulation together that `simulate --shard` wrote.
+    Merge(simulate::MergeArgs),
     /// List what there is, with one line each.
     List(ListArgs),
 }
@@ -108,6 +114,9 @@ struct PlayArgs {
     /// Where all coins come from; a random one is taken and shown where none is given.
     #[arg(long, value_name = "TEXT")]
     seed: Option<String>,
+    /// Which debate under the seed: `simulate` numbers its debates from 0.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..crate::analysis::simulate::MAX_DEBATES))]
+    debate: Option<u64>,
     /// Which instance of the scenario's distribution.
     #[arg(long, value_name = "NAME")]
     instance: Option<String>,
@@ -332,15 +341,15 @@ enum Failure {
     /// Wrong usage or bad input: exit 2.
     #[error("{0}")]
     Input(String),
+    /// A signal ended it, and what was done so far has been printed: exit 128 and its number.
+    #[error("")]
+    Interrupted(u8),
     /// It ran and the answer is no: exit 1. What is wrong has been printed.
     #[error("")]
     No,
     /// Wrong usage or bad input that has been told already: exit 2.
     #[error("")]
     Told,
-    /// Somebody pressed Ctrl-C: exit 130.
-    #[error("")]
-    Interrupted,
     /// Something on the machine failed: exit 3.
     #[error("{0}")]
     System(String),
@@ -376,6 +385,8 @@ pub fn run() -> ExitCode {
         Some(Command::Check(args)) => check::check(args),
         Some(Command::Export(args)) => export::export(args),
         Some(Command::Solve(args)) => solve::solve(args),
+        Some(Command::Simulate(args)) => simulate::simulate(args),
+        Some(Command::Merge(args)) => simulate::merge(args),
         Some(Command::List(args)) => list::list(args),
     };
     let done = done.and_then(|()| io::stdout().flush().map_err(Failure::from));
@@ -383,7 +394,7 @@ pub fn run() -> ExitCode {
         Ok(()) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
         Err(Failure::No) => ExitCode::from(1),
         Err(Failure::Told) => ExitCode::from(2),
-        Err(Failure::Interrupted) => ExitCode::from(130),
+        Err(Failure::Interrupted(signal)) => ExitCode::from(128 + signal),
         Err(failure) => {
             let code = if matches!(failure, Failure::Input(_)) {
                 2
