@@ -9,7 +9,9 @@
 mod expected;
 mod solve;
 mod walk;
+mod worst;
 
 pub use expected::{EXPENSES, Expected, Gain};
 pub use solve::{BEST, Case, Solved, Unsolvable, deeply, default_grid, over_all};
 pub use walk::{Actor, Effort, Unsolved, Walk, Worth};
+pub use worst::Worst;
