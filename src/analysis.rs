@@ -12,7 +12,9 @@ pub mod simulate;
 mod solve;
 pub mod stability;
 mod walk;
+mod worst;
 
 pub use expected::{EXPENSES, Expected, Gain};
 pub use solve::{BEST, Case, Solved, Unsolvable, deeply, default_grid, over_all};
 pub use walk::{Actor, Effort, Unsolved, Walk, Worth};
+pub use worst::Worst;

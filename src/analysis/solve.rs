@@ -7,9 +7,10 @@ use thiserror::Error;
 
 use super::expected::Expected;
 use super::walk::{Actor, Effort, Unsolved, Walk};
+use super::worst::Worst;
 use crate::number::{Exact, Number};
-use crate::player::{BuildError, Built, Registry, Spec};
-use crate::protocol::{Protocol, Refused, Round, Rules as _, Seat};
+use crate::player::{BuildError, Built, Only, Registry, Spec};
+use crate::protocol::{Protocol, ProverEstimator, Refused, Round, Rules as _, Seat};
 use crate::scenario::Instance;
 
 /// Whoever gets the most out of a debate, knowing the other players, by name.
@@ -91,12 +92,12 @@ impl<N: Number> Case<'_, N> {
     /// # Errors
     /// Where a player cannot be seated, or the walk does not come to an end.
     pub fn solve(&self, instance: &Instance, effort: Effort<'_>) -> Result<Solved<N>, Unsolvable> {
-        let [prover, opponent, judge] =
-            [Seat::Prover, Seat::Opponent, Seat::Judge].map(|seat| self.seated(seat, instance));
-        let (prover, opponent, judge) = (prover?, opponent?, judge?);
-        if prover.is_none() && opponent.is_none() {
+        if self.players.iter().take(2).all(|spec| spec.name == BEST) {
             return Err(Unsolvable::BothBest);
         }
+        let [prover, opponent, judge] = [Seat::Prover, Seat::Opponent, Seat::Judge]
+            .map(|seat| self.seated(seat, instance, effort));
+        let (prover, opponent, judge) = (prover?, opponent?, judge?);
         let start = self.protocol.start::<N>(instance)?;
         let actors = [&prover, &opponent, &judge].map(actor);
         let mut walk = Walk::new(&start, actors, effort).on_grid(self.grid.to_vec());
@@ -120,15 +121,34 @@ impl<N: Number> Case<'_, N> {
         &self,
         seat: Seat,
         instance: &'a Instance,
-    ) -> Result<Option<Built<'a, N>>, BuildError> {
+        effort: Effort<'_>,
+    ) -> Result<Option<Built<'a, N>>, Unsolvable> {
         let is_best = seat != Seat::Judge && self.players[seat.index()] == Spec::named(BEST);
         if is_best {
-            return Ok(None);
+            let quick = (seat == Seat::Opponent).then(|| self.worst(instance, effort));
+            return Ok(quick.transpose()?.flatten());
         }
         let built = self
             .registry
             .build_at(self.players, seat, instance, self.protocol)?;
         Ok(Some(built))
+    }
+
+    /// The worst estimator that honest Alice can meet, found without a walk.
+    fn worst<'a>(
+        &self,
+        instance: &'a Instance,
+        effort: Effort<'_>,
+    ) -> Result<Option<Built<'a, N>>, Unsolvable> {
+        let Protocol::ProverEstimator(parameters) = self.protocol else {
+            return Ok(None);
+        };
+        match Worst::against(self.players, instance, parameters, self.grid, effort) {
+            Some(worst) => Ok(Some(Box::new(Only::<_, ProverEstimator<'a, N>>::new(
+                worst?,
+            )))),
+            None => Ok(None),
+        }
     }
 }
 

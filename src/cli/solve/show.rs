@@ -197,9 +197,14 @@ fn quoted(name: &str) -> String {
     }
 }
 
-/// A number for people: with its fraction where it is exact and not long.
-fn told<N: Number>(value: &N) -> String {
-    let float = signed(value.to_float(), 6);
+/// What is this small beside all that can be won is what rounding left.
+const NOISE: f64 = 1e-15;
+
+/// A number for people: with its fraction where it is exact. Of sums of `of` and more.
+fn told<N: Number>(value: &N, of: f64) -> String {
+    let float = value.to_float();
+    let noise = text(value).is_none() && float.abs() < NOISE * of;
+    let float = signed(if noise { 0.0 } else { float }, 6);
     match text(value) {
         Some(fraction) if fraction.ends_with("/1") => float,
         Some(fraction) => format!("{float} = {fraction}"),
@@ -233,11 +238,7 @@ fn introduce<N: Number>(
     };
     paragraph(
         out,
-        &format!(
-            "Rules: {} debate{summary}, {} rounds deep.{instances}",
-            kind.name(),
-            found.mean.depth
-        ),
+        &format!("Rules: {} debate{summary}.{instances}", kind.name(),),
     )?;
     let [prover, opponent, judge] = &point.players;
     paragraph(
@@ -268,12 +269,12 @@ pub(super) fn table<N: Number>(
         writeln!(
             out,
             "Alice expects {} (a win pays her 1, a loss −1).",
-            told(&mean.expected.value())
+            told(&mean.expected.value(), 1.0)
         )?;
     } else {
         rounds(out, mean)?;
         writeln!(out)?;
-        let value = told(&mean.expected.value());
+        let value = told(&mean.expected.value(), 1.0);
         let deviation = mean.expected.variance().to_float().max(0.0).sqrt();
         writeln!(
             out,
@@ -305,6 +306,10 @@ fn chance<N: Number>(p: &N) -> String {
     }
 }
 
+fn stake_of<N: Number>(weight: &Option<N>) -> f64 {
+    weight.as_ref().map_or(1.0, Number::to_float)
+}
+
 fn rounds<N: Number>(out: &mut impl Write, mean: &Solved<N>) -> Result<(), Failure> {
     writeln!(
         out,
@@ -321,7 +326,11 @@ fn rounds<N: Number>(out: &mut impl Write, mean: &Solved<N>) -> Result<(), Failu
             Round::Number(0) => "0 (leaf)".to_owned(),
             Round::Number(k) => k.to_string(),
         };
-        writeln!(out, "  {name:<8}{stake:>14}   {}", told(reward))?;
+        writeln!(
+            out,
+            "  {name:<8}{stake:>14}   {}",
+            told(reward, stake_of(weight))
+        )?;
     }
     Ok(())
 }
@@ -359,7 +368,7 @@ fn each<N: Number>(out: &mut impl Write, found: &Found<N>) -> Result<(), Failure
             out,
             "  {:<24} {}",
             safe(name),
-            told(&value(&found.point, solved))
+            told(&value(&found.point, solved), 1.0)
         )?;
     }
     if found.each.len() > MAX_ROWS {
@@ -419,7 +428,7 @@ pub(super) fn sweep<N: Number>(
         let at = found.point.value.as_ref().map_or_else(String::new, neat);
         let correct = found.mean.answer_correct.as_ref();
         let correct = correct.map_or_else(|| "not decidable".to_owned(), chance);
-        let value = told(&value(&found.point, &found.mean));
+        let value = told(&value(&found.point, &found.mean), 1.0);
         writeln!(out, "  {at:<12} {value:<24} {correct}")?;
     }
     Ok(())
