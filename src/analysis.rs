@@ -7,6 +7,7 @@
 //! ([`Rules::mark`](crate::protocol::Rules::mark)).
 
 mod expected;
+pub mod indistinguishable;
 pub mod stability;
 mod walk;
 
