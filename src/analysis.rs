@@ -8,8 +8,12 @@
 
 mod expected;
 pub mod indistinguishable;
+mod solve;
 pub mod stability;
 mod walk;
+mod worst;
 
-pub use expected::{Expected, Gain};
+pub use expected::{EXPENSES, Expected, Gain};
+pub use solve::{BEST, Case, Solved, Unsolvable, deeply, default_grid, over_all};
 pub use walk::{Actor, Effort, Unsolved, Walk, Worth};
+pub use worst::Worst;

@@ -10,6 +10,7 @@ mod replies;
 mod report;
 mod saves;
 mod screen;
+mod solve;
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
@@ -28,6 +29,7 @@ Examples:
   debate-tui primes --role judge                  answer the oracle's questions
   debate-tui primes --role none --seed 7          watch two strategies
   debate-tui caffeine --plain --role estimator    the same game as lines of text
+  debate-tui solve primes                         what both can expect, exactly
   debate-tui list scenarios                       what can be debated
   debate-tui verify SAVE.ron                      check a save from its seed on
 
@@ -59,6 +61,8 @@ enum Command {
     Verify(VerifyArgs),
     /// Check scenarios: whether they are sound, and how large.
     Check(CheckArgs),
+    /// What do these players get on average? Exactly, round by round.
+    Solve(solve::SolveArgs),
     /// List what there is, with one line each.
     List(ListArgs),
 }
@@ -289,6 +293,9 @@ enum Failure {
     /// Wrong usage or bad input that has been told already: exit 2.
     #[error("")]
     Told,
+    /// Somebody pressed Ctrl-C: exit 130.
+    #[error("")]
+    Interrupted,
     /// Something on the machine failed: exit 3.
     #[error("{0}")]
     System(String),
@@ -322,6 +329,7 @@ pub fn run() -> ExitCode {
         Some(Command::Replay(args)) => saves::replay(args),
         Some(Command::Verify(args)) => saves::verify(args),
         Some(Command::Check(args)) => check::check(args),
+        Some(Command::Solve(args)) => solve::solve(args),
         Some(Command::List(args)) => list::list(args),
     };
     let done = done.and_then(|()| io::stdout().flush().map_err(Failure::from));
@@ -329,6 +337,7 @@ pub fn run() -> ExitCode {
         Ok(()) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
         Err(Failure::No) => ExitCode::from(1),
         Err(Failure::Told) => ExitCode::from(2),
+        Err(Failure::Interrupted) => ExitCode::from(130),
         Err(failure) => {
             let code = if matches!(failure, Failure::Input(_)) {
                 2

@@ -158,7 +158,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
         let mut fresh = fresh;
         let rest = loop {
             let Some(turn) = at.state.request() else {
-                break Expected::nothing(self.places.len());
+                break Expected::over(self.places.len(), at.state.answer());
             };
             if !std::mem::take(&mut fresh)
                 && let Some(marks) = at.marks()
@@ -300,8 +300,10 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
             let each = self.replies(&mut at, &turn, &mut gain)?;
             gains.push(gain);
             self.tick()?;
-            let given = at.state.coins_of_gate();
-            let odds = given.map(|(gate, given)| gate.clone().probability(given));
+            let odds = match (turn.seat, at.state.coins_of_gate()) {
+                (Seat::Chance, Some((gate, given))) => Some((gate.clone(), given.to_vec())),
+                _ => None,
+            };
             let (_, reply) = each
                 .into_iter()
                 .next()
@@ -311,6 +313,8 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
             let (Some(odds), false) = (odds, rewards.is_empty()) else {
                 continue;
             };
+            let (gate, given) = odds;
+            let odds = gate.probability(&given);
             let rest = self.expect(at, false)?;
             let mut sum = Expected::nothing(self.places.len());
             for (holds, chance) in [(true, odds.clone()), (false, N::one() - odds)] {
