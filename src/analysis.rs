@@ -9,6 +9,7 @@
 pub mod efg;
 mod expected;
 pub mod simulate;
+pub mod indistinguishable;
 mod solve;
 pub mod stability;
 mod walk;
