@@ -1,7 +1,9 @@
 //! What is asked next, and what a reply does.
 
 use super::{Step, Stochastic};
-use crate::number::Number;
+use num_traits::{One as _, Zero as _};
+
+use crate::number::{Exact, Number};
 use crate::protocol::event::{Round, Sink};
 use crate::protocol::request::{self, Draw, Illegal, Reply, Request, Turn};
 use crate::protocol::{Ledger, Rules, Seat};
@@ -120,6 +122,11 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
     /// Alice always claims that the computation says 1.
     fn answer(&self) -> Option<bool> {
         self.begun.then_some(true)
+    }
+
+    fn odds(&self) -> Option<Exact> {
+        let certain = |odds: &Exact| *odds == Exact::zero() || *odds == Exact::one();
+        self.process.accepts().filter(|odds| !certain(odds))
     }
 
     fn proof(&self) -> Vec<bool> {
