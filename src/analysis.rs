@@ -7,6 +7,7 @@
 //! ([`Rules::mark`](crate::protocol::Rules::mark)).
 
 mod expected;
+pub mod review;
 mod walk;
 
 pub use expected::{Expected, Gain};
