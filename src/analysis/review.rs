@@ -15,7 +15,6 @@ mod often;
 mod possible;
 pub mod words;
 
-use num_traits::Zero as _;
 use thiserror::Error;
 
 use super::walk::{Actor, Effort, Unsolved, Walk};
@@ -48,6 +47,9 @@ pub enum Unknown {
     /// Nothing is asked.
     #[error("nothing is asked")]
     NotAsked,
+    /// There was no thread to compute it on, or it was lost.
+    #[error("the system gave no thread to compute it on")]
+    NoThread,
 }
 
 /// How a person's own later replies are taken.

@@ -34,7 +34,9 @@ pub fn reply<N: Number>(reply: &Reply<N>) -> String {
     }
 }
 
-fn person(seat: Seat) -> &'static str {
+/// What a seat is called within a sentence.
+#[must_use]
+pub fn person(seat: Seat) -> &'static str {
     match seat {
         Seat::Judge => "the judge",
         Seat::Chance => "the coins",
