@@ -8,8 +8,9 @@
 
 pub mod efg;
 mod expected;
-pub mod simulate;
 pub mod indistinguishable;
+pub mod review;
+pub mod simulate;
 mod solve;
 pub mod stability;
 mod walk;

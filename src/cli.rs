@@ -123,6 +123,9 @@ struct PlayArgs {
     /// Do not show who the other players are before the end.
     #[arg(long)]
     blind: bool,
+    /// Show what each reply is worth from the start; `h` shows it on the screen, `hint` in lines.
+    #[arg(long, conflicts_with = "blind")]
+    hints: bool,
     #[command(flatten)]
     display: DisplayArgs,
     #[command(flatten)]

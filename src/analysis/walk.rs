@@ -13,8 +13,8 @@ use crate::bits::Bits;
 use crate::number::Number;
 use crate::player::Strategy;
 use crate::protocol::{Bet, Illegal, Reply, Request, Rules as _, Seat, State, Turn};
-pub(super) use position::outcomes;
-use position::{Marks, Position};
+use position::Marks;
+pub(super) use position::{Position, outcomes};
 
 /// Why a value was not found.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -166,10 +166,15 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
             {
                 break self.met(marks, at)?.as_ref().clone();
             }
+            let whole = at.counts();
             if let Some(Actor::Best) = self.players.get(turn.seat.index()) {
                 break self.best(&at, &turn)?.expected;
             }
-            if self.counts && turn.seat == Seat::Chance && at.state.coins_of_gate().is_some() {
+            if self.counts
+                && whole
+                && turn.seat == Seat::Chance
+                && at.state.coins_of_gate().is_some()
+            {
                 break self.counted(at)?;
             }
             let mut gain = Gain::nothing();
@@ -260,17 +265,38 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
         }
     }
 
-    fn each(&mut self, at: &Position<'a, N>, turn: &Turn<N>) -> Result<Vec<Worth<N>>, Unsolved> {
+    /// What is expected from a position on.
+    pub(super) fn value_at(&mut self, at: Position<'a, N>) -> Result<Expected<N>, Unsolved> {
+        self.expect(at, true)
+    }
+
+    /// What is expected after a reply at a position; `None` where it is illegal there.
+    pub(super) fn worth_at(
+        &mut self,
+        at: &Position<'a, N>,
+        seat: Seat,
+        reply: Reply<N>,
+    ) -> Result<Option<Expected<N>>, Unsolved> {
+        let mut next = at.clone();
+        let gain = match next.reply(seat, reply, &self.places) {
+            Err(Unsolved::Illegal { .. }) => return Ok(None),
+            gain => gain?,
+        };
+        Ok(Some(self.expect(next, false)?.after(&gain)))
+    }
+
+    /// Every reply at a position, with what is expected after it.
+    pub(super) fn each(
+        &mut self,
+        at: &Position<'a, N>,
+        turn: &Turn<N>,
+    ) -> Result<Vec<Worth<N>>, Unsolved> {
         let mut found = Vec::new();
         for reply in every_reply(turn, &self.grid)? {
             self.tick()?;
-            let mut next = at.clone();
-            let gain = match next.reply(turn.seat, reply.clone(), &self.places) {
-                Err(Unsolved::Illegal { .. }) => continue,
-                gain => gain?,
-            };
-            let expected = self.expect(next, false)?.after(&gain);
-            found.push(Worth { reply, expected });
+            if let Some(expected) = self.worth_at(at, turn.seat, reply.clone())? {
+                found.push(Worth { reply, expected });
+            }
         }
         Ok(found)
     }

@@ -24,7 +24,8 @@ pub(super) fn play<'a>(
         (true, false) => Box::new(io::sink()),
     };
     let kind = plan.protocol.kind();
-    let mut plain = Plain::new(session, instance, move |seat| kind.title(seat), out);
+    let plain = Plain::new(session, instance, move |seat| kind.title(seat), out);
+    let mut plain = plain.valuing(plan.case(instance), plan.hints);
     if !display.quiet {
         plain.introduce(&introduction(plan, instance, plain.session))?;
     }

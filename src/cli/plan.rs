@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use super::{Failure, KeepingArgs, PlayArgs, Role, registry};
+use crate::analysis::review::Case;
 use crate::chance::{MAX_SEED, Seed};
 use crate::number::Exact;
 use crate::player::{Player, Spec};
@@ -27,6 +28,8 @@ pub(super) struct Plan {
     pub(super) players: [Spec; 3],
     /// Whether the players are not told before the end.
     pub(super) blind: bool,
+    /// Whether what replies are worth is shown from the start.
+    pub(super) hints: bool,
 }
 
 impl Plan {
@@ -63,7 +66,14 @@ impl Plan {
             fixed_world,
             players,
             blind: args.blind,
+            hints: args.hints,
         })
+    }
+
+    /// With what values are found; `None` where they may not be told.
+    pub(super) fn case(&self, instance: &Instance) -> Option<Case> {
+        let players = self.players.clone();
+        (!self.blind).then(|| Case::new(instance, &self.protocol, players, registry()))
     }
 }
 

@@ -39,6 +39,7 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<(), Failure> {
         fixed_world: true,
         players: [sat(Seat::Prover)?, sat(Seat::Opponent)?, sat(Seat::Judge)?],
         blind: false,
+        hints: false,
     };
     let players = seated(&plan.players, &instance, &plan.protocol)?;
     let seating = save.seat(&instance, players).map_err(named)?;

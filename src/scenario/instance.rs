@@ -96,6 +96,16 @@ impl Instance {
         instance
     }
 
+    /// The same instance once more, none of its claims visited yet.
+    #[must_use]
+    pub fn anew(&self) -> Self {
+        Self::new(
+            Arc::clone(&self.decomposition),
+            self.world,
+            self.oracle.clone(),
+        )
+    }
+
     /// The number of a claim by its key, which must be one of this problem's.
     #[must_use]
     pub fn claim_of(&self, key: Key) -> ClaimId {
