@@ -6,8 +6,11 @@
 //! probability, and remembers what the rest was worth wherever histories meet
 //! ([`Rules::mark`](crate::protocol::Rules::mark)).
 
+pub mod efg;
+pub mod equilibrium;
 mod expected;
 pub mod indistinguishable;
+pub mod simulate;
 mod solve;
 pub mod stability;
 mod walk;

@@ -13,7 +13,8 @@ use crate::bits::Bits;
 use crate::number::Number;
 use crate::player::Strategy;
 use crate::protocol::{Bet, Illegal, Reply, Request, Rules as _, Seat, State, Turn};
-use position::{Marks, Position, outcomes};
+pub(super) use position::outcomes;
+use position::{Marks, Position};
 
 /// Why a value was not found.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -334,7 +335,10 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
 const MAX_REPLIES: u64 = 4096;
 
 /// Every reply to a request; of probabilities those of the grid. Some may be illegal.
-fn every_reply<N: Number>(turn: &Turn<N>, grid: &[N]) -> Result<Vec<Reply<N>>, Unsolved> {
+pub(super) fn every_reply<N: Number>(
+    turn: &Turn<N>,
+    grid: &[N],
+) -> Result<Vec<Reply<N>>, Unsolved> {
     let few = |count: Option<u64>| match count {
         Some(count) if count <= MAX_REPLIES => Ok(count),
         _ => Err(Unsolved::Endless(turn.seat)),

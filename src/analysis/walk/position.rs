@@ -98,7 +98,9 @@ impl<'a, N: Number> Position<'a, N> {
 }
 
 /// The outcomes of a draw with their probabilities.
-pub(super) fn outcomes<N: Number>(draw: &Draw<N>) -> Result<Vec<(N, Reply<N>)>, Unsolved> {
+pub(in crate::analysis) fn outcomes<N: Number>(
+    draw: &Draw<N>,
+) -> Result<Vec<(N, Reply<N>)>, Unsolved> {
     let each: Vec<(N, u64)> = match draw {
         Draw::Bernoulli(p) => vec![(p.clone(), 1), (N::one() - p.clone(), 0)],
         Draw::Binomial { count, p } => {

@@ -1,7 +1,9 @@
 //! What is asked next, and what a reply does.
 
 use super::{Step, Stochastic};
-use crate::number::Number;
+use num_traits::{One as _, Zero as _};
+
+use crate::number::{Exact, Number};
 use crate::protocol::event::{Round, Sink};
 use crate::protocol::request::{self, Draw, Illegal, Reply, Request, Turn};
 use crate::protocol::{Ledger, Rules, Seat};
@@ -120,6 +122,31 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
     /// Alice always claims that the computation says 1.
     fn answer(&self) -> Option<bool> {
         self.begun.then_some(true)
+    }
+
+    fn odds(&self) -> Option<Exact> {
+        let certain = |odds: &Exact| *odds == Exact::zero() || *odds == Exact::one();
+        self.process.accepts().filter(|odds| !certain(odds))
+    }
+
+    /// Where Alice is asked of the next step the bits so far count, as far as any later step
+    /// depends on them; where votes are cast, how many there were and how they went.
+    fn mark(&self, marks: &mut Vec<u64>) -> bool {
+        match &self.step {
+            Step::Say => {
+                let mut bits = self.bits.clone();
+                self.process.forget(&mut bits);
+                marks.push(bits.len() as u64);
+                marks.extend(bits.chunks(64).map(crate::bits::number));
+            }
+            Step::Votes { yes, count } => {
+                marks.extend([u64::MAX, *yes, *count, self.bits.len() as u64]);
+                marks.extend(self.bits.chunks(64).map(crate::bits::number));
+                self.said.mark(marks);
+            }
+            _ => return false,
+        }
+        true
     }
 
     fn proof(&self) -> Vec<bool> {
