@@ -7,6 +7,7 @@
 //! ([`Rules::mark`](crate::protocol::Rules::mark)).
 
 pub mod efg;
+pub mod equilibrium;
 mod expected;
 pub mod indistinguishable;
 pub mod review;

@@ -1,6 +1,7 @@
 //! The command line: fills the registry, wires the rooms together, prints tables and JSON.
 
 mod check;
+mod equilibrium;
 mod export;
 mod lines;
 mod list;
@@ -13,6 +14,7 @@ mod saves;
 mod screen;
 mod simulate;
 mod solve;
+mod train;
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
@@ -72,6 +74,10 @@ enum Command {
     Simulate(simulate::SimulateArgs),
     /// Put the parts of a simulation together that `simulate --shard` wrote.
     Merge(simulate::MergeArgs),
+    /// Every prover against every opponent, exactly, and who should lead (PE Theorem 6.2).
+    Equilibrium(equilibrium::EquilibriumArgs),
+    /// Train an estimator that no test tells from the truth (PE Algorithm 1).
+    Train(train::TrainArgs),
     /// List what there is, with one line each.
     List(ListArgs),
 }
@@ -390,6 +396,8 @@ pub fn run() -> ExitCode {
         Some(Command::Solve(args)) => solve::solve(args),
         Some(Command::Simulate(args)) => simulate::simulate(args),
         Some(Command::Merge(args)) => simulate::merge(args),
+        Some(Command::Equilibrium(args)) => equilibrium::equilibrium(args),
+        Some(Command::Train(args)) => train::train(args),
         Some(Command::List(args)) => list::list(args),
     };
     let done = done.and_then(|()| io::stdout().flush().map_err(Failure::from));
@@ -414,7 +422,9 @@ pub fn run() -> ExitCode {
 
 /// The registry of this program: every strategy of every room.
 fn registry<N: Number>() -> Registry<N> {
-    Registry::builtin()
+    let mut registry = Registry::builtin();
+    registry.add(crate::analysis::indistinguishable::entry());
+    registry
 }
 
 fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
