@@ -178,16 +178,6 @@ impl Case {
         Ok(super::range(&self.start()?, bets))
     }
 
-    /// The least weight of a round that pays anything; `None` where the debate cannot be begun.
-    #[must_use]
-    pub fn finest(&self) -> Option<f64> {
-        let schedule = self.start().ok()?.schedule();
-        let weights = schedule.iter().map(|(_, weight)| weight.to_float());
-        weights
-            .filter(|weight| *weight > 0.0)
-            .min_by(f64::total_cmp)
-    }
-
     /// Plays the pair so many times, and with `honest` in the prover's seat as often; `told` hears
     /// how many debates have been played.
     ///

@@ -85,6 +85,21 @@ pub fn worth(hints: &Hints<Exact>, value: &Exact) -> String {
     money(&hints.to_asked(value.clone()))
 }
 
+/// The same with how it compares with the best: "+0.6, best" or "+0.6, 0.01 less".
+#[must_use]
+pub fn beside(hints: &Hints<Exact>, value: &Exact) -> String {
+    let worth = worth(hints, value);
+    let Some((_, most)) = hints.best() else {
+        return worth;
+    };
+    let less = hints.to_asked(most.clone()) - hints.to_asked(value.clone());
+    if less.is_zero() {
+        format!("{worth}, best")
+    } else {
+        format!("{worth}, {} less", short(less.to_float(), 2))
+    }
+}
+
 /// The best reply and what it is worth, as a sentence; `None` for whom nothing is best.
 #[must_use]
 pub fn best(hints: &Hints<Exact>) -> Option<String> {
@@ -112,13 +127,11 @@ pub fn lines(case: &Case, hints: &Hints<Exact>) -> Vec<String> {
     );
     lines.push(so);
     for (found, value) in &hints.replies {
-        let best = hints.best().is_some_and(|(_, most)| most == value);
         lines.push(format!(
-            "  {}: {} {}{}",
+            "  {}: {} {}",
             reply(found),
-            worth(hints, value),
             to_whom(hints),
-            if best { " (best)" } else { "" }
+            beside(hints, value)
         ));
     }
     lines

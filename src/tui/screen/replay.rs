@@ -397,7 +397,7 @@ impl Show for Replay<'_, '_> {
 
     fn wake(&mut self) {
         let due = self.pace.deadline();
-        if due.is_none_or(|due| due > Instant::now()) {
+        if self.aside.is_running() && due.is_none_or(|due| due > Instant::now()) {
             return;
         }
         let at = self.position.at();

@@ -13,7 +13,7 @@ use crate::tui::theme::{Look, Role};
 /// How wide it is at most.
 const COLUMNS: u16 = 76;
 /// Columns for labels.
-const MARGIN: u16 = 18;
+const MARGIN: u16 = 20;
 /// Bars of a histogram.
 const BARS: u32 = 8;
 /// How long the longest bar is.
@@ -112,9 +112,9 @@ fn one(label: &str, tried: &Tried) -> Vec<Entry> {
     for (from, to, count) in bars {
         let length = (count * LONGEST).div_ceil(most.max(1));
         let range = if from < to {
-            format!("{} … {}", signed(from, 2), signed(to, 2))
+            format!("{} to {}", signed(from, 4), signed(to, 4))
         } else {
-            signed(from, 2)
+            signed(from, 4)
         };
         let entry = Entry::new(range, Role::Faint, "");
         entries.push(entry.then(Role::Text, format!("{} {count}", "=".repeat(length))));

@@ -113,9 +113,7 @@ impl Hinting {
         let Some(value) = hints.of(reply) else {
             return String::new();
         };
-        let best = hints.best().is_some_and(|(_, most)| most == value);
-        let sign = if best { ", best" } else { "" };
-        format!("worth {}{sign}", words::worth(hints, value))
+        format!("worth {}", words::beside(hints, value))
     }
 
     /// What stands below the question. `reply`: the answer as it stands.
@@ -157,7 +155,7 @@ impl Hinting {
         let reference = words::reference(&values.case, hints.seat, hints.later, hints.means);
         let mut notes = vec![(
             Role::Current,
-            format!("Bob {bar} Alice: worth {before} to Alice so far."),
+            format!("Bob {bar} Alice: now worth {before} to Alice."),
         )];
         if !told.is_empty() {
             notes.push((Role::Text, told));
@@ -191,17 +189,15 @@ impl Hinting {
 }
 
 /// How far a value lies from the least that the rules pay Alice towards the most, from 0 to 1;
-/// where rounds differ in weight, on a scale that grows by factors.
+/// where rounds differ in weight, on a scale of square roots, so that little can be seen too.
 fn share(case: &Case, value: &Exact) -> f64 {
     let value = value.to_float();
     let Ok((least, most)) = case.range() else {
         return 0.5;
     };
     let (least, most) = (least.to_float(), most.to_float());
-    let finest = case.finest().unwrap_or(most);
-    let share = if least < 0.0 && finest > 0.0 {
-        let scale = |value: f64| (value / finest).asinh();
-        0.5 + 0.5 * scale(value) / scale(most)
+    let share = if least < 0.0 {
+        0.5 + 0.5 * value.signum() * (value.abs() / most).sqrt()
     } else {
         (value - least) / (most - least)
     };

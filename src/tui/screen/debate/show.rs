@@ -267,11 +267,12 @@ impl Show for Debate<'_, '_> {
     }
 
     fn wake(&mut self) {
-        let due = self
-            .pace
-            .deadline()
-            .is_some_and(|due| due <= Instant::now());
-        if due && self.ask.is_none() && !self.is_over() {
+        // Perhaps it only was to look for what is being computed.
+        let due = self.pace.deadline();
+        if self.is_computing() && due.is_none_or(|due| due > Instant::now()) {
+            return;
+        }
+        if self.ask.is_none() && !self.is_over() {
             let said = self.stage.said.take();
             let focus = self.stage.focus;
             self.go(|_| true);
