@@ -7,11 +7,13 @@
 //! ([`Rules::mark`](crate::protocol::Rules::mark)).
 
 mod expected;
+mod players;
 mod solve;
 mod walk;
 mod worst;
 
 pub use expected::{EXPENSES, Expected, Gain};
+pub use players::registry;
 pub use solve::{BEST, Case, Solved, Unsolvable, deeply, default_grid, over_all};
-pub use walk::{Actor, Effort, Unsolved, Walk, Worth};
+pub use walk::{Actor, Effort, Memory, Unsolved, Walk, Worth};
 pub use worst::Worst;

@@ -351,7 +351,7 @@ pub fn run() -> ExitCode {
 
 /// The registry of this program: every strategy of every room.
 fn registry<N: Number>() -> Registry<N> {
-    Registry::builtin()
+    crate::analysis::registry()
 }
 
 fn print_json(value: &serde_json::Value) -> Result<(), Failure> {

@@ -1,5 +1,7 @@
 //! What is asked next, and what a reply does.
 
+use std::ops::Range;
+
 use super::{Step, Stochastic};
 use crate::number::Number;
 use crate::protocol::event::{Round, Sink};
@@ -124,6 +126,24 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
 
     fn proof(&self) -> Vec<bool> {
         Vec::new()
+    }
+
+    /// Before a step nothing counts but the bits that a later one depends on.
+    fn mark(&self, marks: &mut Vec<u64>) -> bool {
+        if self.step != Step::Say {
+            return false;
+        }
+        let mut bits = self.bits.clone();
+        self.process.forget(&mut bits);
+        marks.push(bits.len() as u64);
+        let word = |bits: &[bool]| bits.iter().fold(0, |word, bit| word << 1 | u64::from(*bit));
+        marks.extend(bits.chunks(64).map(word));
+        true
+    }
+
+    fn alike(&self) -> Option<Range<u64>> {
+        let pending = self.step == Step::Samples;
+        pending.then(|| self.terms.verifier.passing(&self.said))
     }
 
     /// One for each bit, and one for the verifier's samples.
