@@ -10,6 +10,7 @@ pub mod efg;
 pub mod equilibrium;
 mod expected;
 pub mod indistinguishable;
+mod players;
 pub mod review;
 pub mod simulate;
 mod solve;
@@ -18,6 +19,7 @@ mod walk;
 mod worst;
 
 pub use expected::{EXPENSES, Expected, Gain};
+pub use players::registry;
 pub use solve::{BEST, Case, Solved, Unsolvable, deeply, default_grid, over_all};
-pub use walk::{Actor, Effort, Unsolved, Walk, Worth};
+pub use walk::{Actor, Effort, Memory, Unsolved, Walk, Worth};
 pub use worst::Worst;

@@ -422,9 +422,7 @@ pub fn run() -> ExitCode {
 
 /// The registry of this program: every strategy of every room.
 fn registry<N: Number>() -> Registry<N> {
-    let mut registry = Registry::builtin();
-    registry.add(crate::analysis::indistinguishable::entry());
-    registry
+    crate::analysis::registry()
 }
 
 fn print_json(value: &serde_json::Value) -> Result<(), Failure> {

@@ -22,7 +22,7 @@ mod spec;
 pub mod stochastic;
 mod verified;
 
-pub use choice::Choice;
+pub use choice::{Choice, share};
 pub use judge::{NoisyJudge, OracleJudge};
 pub use play::{Chances, Played, Seeded, play, play_between};
 pub use policy::{Memory, Mind, Only, Policy, Strategy};

@@ -137,7 +137,7 @@ impl<'a> Writer<'_, 'a> {
         mind: &mut Mind,
     ) -> Result<Vec<(Exact, Reply<Exact>)>, Unsolved> {
         if let Request::Draw { draw, .. } = &turn.request {
-            return outcomes(draw);
+            return outcomes(draw, None);
         }
         if turn.seat == Seat::Judge {
             let choice = self

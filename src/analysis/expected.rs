@@ -188,6 +188,8 @@ pub(super) struct Rewards<N> {
     pub(super) paid: Vec<Reward<N>>,
     /// Whether the others see something of it.
     pub(super) open: bool,
+    /// How the last coin fell.
+    pub(super) tossed: Option<bool>,
 }
 
 impl<N> Default for Rewards<N> {
@@ -195,6 +197,7 @@ impl<N> Default for Rewards<N> {
         Self {
             paid: Vec::new(),
             open: false,
+            tossed: None,
         }
     }
 }
@@ -202,8 +205,10 @@ impl<N> Default for Rewards<N> {
 impl<N: Number> Sink<N> for Rewards<N> {
     fn note(&mut self, _seat: Seat, seal: Option<Seal>, event: impl FnOnce() -> Event<N>) {
         self.open |= seal.is_none();
-        if let Event::Rewarded(reward) = event() {
-            self.paid.push(reward);
+        match event() {
+            Event::Rewarded(reward) => self.paid.push(reward),
+            Event::Tossed { value, .. } => self.tossed = Some(value),
+            _ => {}
         }
     }
 }

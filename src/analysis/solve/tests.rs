@@ -1,3 +1,4 @@
+mod stochastic;
 mod vectors;
 mod worked;
 

@@ -1,5 +1,7 @@
 //! What is asked next, and what a reply does.
 
+use std::ops::Range;
+
 use super::{Step, Stochastic};
 use num_traits::{One as _, Zero as _};
 
@@ -151,6 +153,11 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
 
     fn proof(&self) -> Vec<bool> {
         Vec::new()
+    }
+
+    fn alike(&self) -> Option<Range<u64>> {
+        let pending = self.step == Step::Samples;
+        pending.then(|| self.terms.verifier.passing(&self.said))
     }
 
     /// One for each bit, and one for the verifier's samples.
