@@ -256,3 +256,104 @@ fn shares_of_mu_are_told_apart() {
     let part = found(6);
     assert_eq!((part.complete, part.is_stable()), (false, None));
 }
+
+/// A small random tree of claims under gates that forgive errors, with random estimates.
+fn random_scenario(dice: &mut impl FnMut(u64) -> u64, early_leaf: &str) -> String {
+    fn claim(dice: &mut impl FnMut(u64) -> u64, depth: u64, out: &mut Vec<String>) -> usize {
+        let number = out.len();
+        out.push(String::new());
+        let estimate = dice(21);
+        out[number] = if depth == 0 {
+            let truth = dice(8) > 0;
+            format!(
+                "\"c{number}\": Claim(text: \"{number}\", truth: {truth}, estimate: \"{estimate}/20\"),"
+            )
+        } else {
+            let width = 3 + 2 * dice(2);
+            let gate = match dice(4) {
+                0 => "Any".to_owned(),
+                1 => format!("AtLeast({})", 1 + dice(width)),
+                _ => "Majority".to_owned(),
+            };
+            let on: Vec<String> = (0..width)
+                .map(|_| {
+                    let deeper = if dice(3) == 0 { depth - 1 } else { 0 };
+                    format!("\"c{}\"", claim(dice, deeper, out))
+                })
+                .collect();
+            format!(
+                "\"c{number}\": Claim(text: \"{number}\", estimate: \"{estimate}/20\", supports: [Support(gate: {gate}, on: [{}])]),",
+                on.join(", ")
+            )
+        };
+        number
+    }
+    let mut claims = Vec::new();
+    let depth = 1 + dice(2);
+    claim(dice, depth, &mut claims);
+    format!(
+        r#"Scenario(format: 1, title: "Random", problem: Argument(root: "c0", claims: {{{}}}),
+        protocol: ProverEstimator(epsilon: 0.1, rho: 0.5, early_leaf: {early_leaf}))"#,
+        claims.join("\n")
+    )
+}
+
+/// PE Lemma A.5, exactly: wherever a decomposition is found stable and provable, honest Alice
+/// expects at least (1 − ε) r^(d+1), against every built-in estimator and against the worst one
+/// of a grid with both sides of ε.
+#[test]
+fn the_lemma_holds_wherever_it_is_said_to() {
+    use crate::analysis::{Case, Effort, default_grid};
+    use crate::player::{Registry, Spec};
+    let mut state = 5_u64;
+    let mut dice = |sides: u64| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % sides
+    };
+    let registry = Registry::<Exact>::builtin();
+    let (mut held, mut tried) = (0, 0);
+    while held < 24 {
+        tried += 1;
+        assert!(tried < 2000, "only {held} of {tried} are stable");
+        let text = random_scenario(&mut dice, ["Jump", "InPlace"][held % 2]);
+        let origin = crate::setup::Origin::Text("random".to_owned());
+        let Ok(setup) = Setup::from_text(&text, origin, &Limits::default()) else {
+            panic!("{text}");
+        };
+        let (epsilon, rho) = (q("0.1"), q("0.5"));
+        let found = survey(&setup.decomposition, &setup.oracle, (&epsilon, &rho), 1000);
+        if found.is_stable() != Some(true) || found.provable != q("1") {
+            continue;
+        }
+        held += 1;
+        let instance = setup.instance(0);
+        let ratio = setup.protocol.reward_ratio().unwrap();
+        let bound = completeness(&epsilon, &ratio, instance.size().depth);
+        let grid = default_grid(&setup.protocol);
+        let opponents = registry
+            .for_seat(crate::protocol::Seat::Opponent, setup.protocol.kind())
+            .flat_map(crate::player::Entry::examples)
+            .filter(|name| name != "random")
+            .chain(["shifted(0.1)".to_owned(), "best-response".to_owned()]);
+        for opponent in opponents {
+            let players = ["honest", &opponent, "oracle"].map(|name| Spec::parse(name).unwrap());
+            let case = Case {
+                registry: &registry,
+                protocol: &setup.protocol,
+                players: &players,
+                grid: &grid,
+            };
+            let value = case
+                .solve(&instance, Effort::default())
+                .unwrap()
+                .expected
+                .value();
+            assert!(value >= bound, "{opponent}: {value} < {bound} on\n{text}");
+            if opponent == "shifted(0.1)" {
+                assert_eq!(value, bound, "the bound is tight");
+            }
+        }
+    }
+}

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::analysis::stability::{Survey, Worst, completeness, soundness_offset, survey};
 use crate::number::{Exact, Number as _, short};
-use crate::protocol::prover_estimator::Parameters;
+use crate::protocol::prover_estimator::{Carry, Parameters};
 use crate::protocol::{Protocol, stochastic};
 use crate::scenario::{Instance, lipschitz};
 use crate::setup::Setup;
@@ -100,6 +100,13 @@ fn prover_estimator(
     );
     bound("bits_read", json!(survey.bits_read));
     found.warnings.extend(remarks(&survey));
+    if parameters.carry == Carry::Marginal {
+        found.warnings.push(
+            "with `carry: Marginal` honest Alice's bound can fail even where every support is \
+             stable: a majority of three true claims, two of which err together, breaks it"
+                .to_owned(),
+        );
+    }
 }
 
 /// Why a decomposition is not stable: "one of 4 subclaims off by 0.25 moves the root by 0.25, more
