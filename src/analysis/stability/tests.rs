@@ -191,6 +191,28 @@ fn theorem_8_3_at_a_quarter() {
     assert!(sum(111) <= q("1/8") && sum(109) > q("1/8"));
 }
 
+/// Both of two pages, one of them wrong: a majority of κ pieces errs with P[Bin(κ, ¼) > κ/2], which
+/// is 5/32 at three and 53/512 at five; more than 1/8 must not be.
+#[test]
+fn the_least_evidence_is_found_by_trying() {
+    let (quarter, eighth) = (q("1/4"), q("1/8"));
+    let one_wrong = (Gate::All, vec![true, false]);
+    let found = copies_here(&[one_wrong.clone()], &quarter, &eighth);
+    assert_eq!(found, Some(5));
+    let both_right = (Gate::All, vec![true, true]);
+    let found = copies_here(&[one_wrong.clone(), both_right.clone()], &quarter, &eighth).unwrap();
+    let moved = |copies| from_truths(&Gate::All, &both_right.1, &errs(copies, &quarter)).unwrap();
+    assert!(moved(found) <= eighth && moved(found - 2) > eighth);
+    assert_eq!(
+        copies_here(&[one_wrong], &q("499/1000"), &q("1/100000")),
+        None
+    );
+    assert_eq!(
+        (copies_needed(&quarter, 32), copies_needed(&q("1/3"), 32)),
+        (Some(173), None)
+    );
+}
+
 fn surveyed(name: &str) -> Survey {
     let setup = Setup::bundled(name, &Limits::default()).unwrap();
     let (epsilon, rho) = (q("1/4"), q("1/2"));
