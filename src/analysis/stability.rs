@@ -13,7 +13,7 @@ mod tests;
 use crate::gate::{Gate, MAX_TABLE_INPUTS, Tally};
 use crate::number::{Exact, Number, power};
 
-pub use copies::{Copies, copies};
+pub use copies::{Copies, copies, copies_here, copies_needed};
 pub use survey::{Survey, Worst, survey};
 
 /// How far a gate's probability moves where every conditional probability moves by less than ε

@@ -118,6 +118,7 @@ fn checked(name: &str, args: &CheckArgs) -> Result<Value, String> {
         "reward_ratio": reward_ratio,
         "stability": theorems.stability,
         "unstable": theorems.unstable,
+        "mend": theorems.mend,
         "provable": theorems.provable,
         "judge_error_allowed": theorems.judge_error_allowed,
         "lipschitz": theorems.lipschitz,
@@ -221,6 +222,9 @@ fn promised(document: &Value) -> Vec<String> {
             str::to_owned,
         );
         lines.push(format!("stable     {verdict}{why}"));
+        if let Some(mend) = document["mend"].as_str() {
+            lines.push(format!("it takes   {mend}"));
+        }
         lines.push(format!(
             "provable   with probability {}",
             number(&document["provable"])

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{Failure, LimitArgs, print_json, registry};
 use crate::analysis::equilibrium::{Equilibrium, Table};
 use crate::analysis::{Effort, deeply, default_grid};
-use crate::number::{Exact, Number, canonical, parse, short};
+use crate::number::{Exact, Number, canonical, neat, parse, short};
 use crate::player::{Registry, Spec};
 use crate::protocol::{Protocol, Seat};
 use crate::scenario::Instance;
@@ -141,12 +141,21 @@ fn found<N: Written>(args: &EquilibriumArgs) -> Result<(), Failure> {
 }
 
 /// Every strategy of a seat as it can be asked for, but those that are made against another seat.
+/// Of `shifted` also the one that is off by ε, where honest Alice's bound is reached.
 fn every<N: Number>(registry: &Registry<N>, seat: Seat, protocol: &Protocol) -> Vec<Spec> {
     let made_against = ["indistinguishable", "best-response", "table"];
     let entries = registry.for_seat(seat, protocol.kind());
-    entries
+    let examples = entries
         .filter(|entry| !made_against.contains(&entry.name))
-        .flat_map(|entry| entry.examples())
+        .flat_map(crate::player::Entry::examples);
+    let tight = match protocol {
+        Protocol::ProverEstimator(parameters) if seat == Seat::Opponent => {
+            Some(format!("shifted({})", neat(&parameters.epsilon.0)))
+        }
+        _ => None,
+    };
+    examples
+        .chain(tight)
         .filter_map(|text| Spec::parse(&text).ok())
         .collect()
 }
@@ -275,13 +284,18 @@ fn show<N: Written>(
                 text(correct, args.exact)
             )?;
         }
-        (Some(correct), Some(threshold)) => writeln!(
-            out,
-            "Its answer is true with probability {}; where its hypotheses hold, PE Theorem 6.2 \
-             promises more than 1 - 4ε = {}.",
-            text(correct, args.exact),
-            text(threshold, args.exact)
-        )?,
+        (Some(correct), Some(threshold)) => {
+            writeln!(
+                out,
+                "Its answer is true with probability {}.",
+                text(correct, args.exact)
+            )?;
+            writeln!(
+                out,
+                "PE Theorem 6.2, where its hypotheses hold, promises more than 1 - 4ε = {}.",
+                text(threshold, args.exact)
+            )?;
+        }
     }
     Ok(())
 }

@@ -3,7 +3,8 @@
 use num_bigint::BigUint;
 use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
-use super::at_least;
+use super::{at_least, from_truths};
+use crate::gate::Gate;
 use crate::number::{Exact, Number as _, power};
 
 /// The sizes of PE Theorem 8.3 for ρ = 1/2.
@@ -41,17 +42,10 @@ pub fn copies(epsilon: &Exact, c: u32, d: u32) -> Option<Copies> {
         return None;
     }
     let w = power(&(Exact::ratio(8, 1) / epsilon), c).ceil().to_u64()?;
-    let wide = Exact::from_integer(w.into());
     let error = epsilon * Exact::ratio(3, 2);
-    let log = (Exact::ratio(2, 1) * &wide / epsilon).to_float().ln();
-    let four = Exact::ratio(4, 1) * &error * (Exact::one() - &error);
-    let rate = -four.to_float().ln();
-    let odd = |times: f64| {
-        let least = (times * log / rate).ceil().to_u64()?;
-        Some(least | 1)
-    };
+    let odd = |times: f64| chernoff(epsilon, w, times);
     let (printed_first, printed_second, needed) = (odd(6.0)?, odd(3.0)?, odd(2.0)?);
-    let allowed = epsilon / Exact::ratio(2, 1) / &wide;
+    let allowed = epsilon / Exact::ratio(2, 1) / Exact::from_integer(w.into());
     Some(Copies {
         w,
         printed_first,
@@ -62,6 +56,53 @@ pub fn copies(epsilon: &Exact, c: u32, d: u32) -> Option<Copies> {
         least: least_odd(needed, |copies| errs(copies, &error) <= allowed)?,
     })
 }
+
+/// How many copies the proof of PE Theorem 8.3 needs for gates of `w` inputs:
+/// 2 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))), odd. `None` unless 0 < ε < 1/3.
+#[must_use]
+pub fn copies_needed(epsilon: &Exact, w: u64) -> Option<u64> {
+    let within = *epsilon > Exact::zero() && *epsilon < Exact::ratio(1, 3);
+    within.then(|| chernoff(epsilon, w, 2.0)).flatten()
+}
+
+/// The least odd number from so many times ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))) on.
+fn chernoff(epsilon: &Exact, w: u64, times: f64) -> Option<u64> {
+    let wide = Exact::from_integer(w.into());
+    let log = (Exact::ratio(2, 1) * wide / epsilon).to_float().ln();
+    let error = epsilon * Exact::ratio(3, 2);
+    let four = Exact::ratio(4, 1) * &error * (Exact::one() - &error);
+    let least = (times * log / -four.to_float().ln()).ceil().to_u64()?;
+    Some(least | 1)
+}
+
+/// The least number of independent pieces of evidence, a majority of which stands for each
+/// subclaim, at which every one of these supports is moved by at most ρε; found by trying. The
+/// estimator may be off by ε on each piece, so each majority errs with the chance that more than
+/// half of its pieces do. `None` where more than [`MAX_TRIED`] are needed.
+#[must_use]
+pub fn copies_here(
+    supports: &[(Gate, Vec<bool>)],
+    epsilon: &Exact,
+    allowed: &Exact,
+) -> Option<u64> {
+    let fits = |copies: u64| {
+        let error = errs(copies, epsilon);
+        supports.iter().all(|(gate, truths)| {
+            from_truths(gate, truths, &error).is_some_and(|moved| moved <= *allowed)
+        })
+    };
+    let mut high = 1;
+    while !fits(high) {
+        high = 2 * high + 1;
+        if high > MAX_TRIED {
+            return None;
+        }
+    }
+    least_odd(high, fits)
+}
+
+/// The most pieces of evidence that are tried.
+const MAX_TRIED: u64 = 2047;
 
 /// P[a majority of so many inputs errs], each of which errs with this probability by itself.
 pub(in crate::analysis) fn errs(copies: u64, error: &Exact) -> Exact {

@@ -36,6 +36,8 @@ pub struct Survey {
     pub worst: Option<Worst>,
     /// What it may move: ρε.
     pub allowed: Exact,
+    /// Every kind of support that was met, with the truths of its subclaims.
+    pub supports: Vec<(Gate, Vec<bool>)>,
     /// The share of μ on which every support stays below ρε.
     pub stable: Exact,
     /// The share of μ on which honest Alice answers every such claim truly and has a sound support
@@ -80,6 +82,7 @@ pub fn survey(
         found: Survey {
             worst: None,
             allowed: rho * epsilon,
+            supports: Vec::new(),
             stable: Exact::zero(),
             provable: Exact::zero(),
             oracle_error: Some(Exact::zero()),
@@ -117,8 +120,8 @@ struct Surveyor<'p> {
     epsilon: &'p Exact,
     /// How many more claims may be looked at.
     left: usize,
-    /// By gate, width and how many are true: for gates that count.
-    known: HashMap<(Gate, usize, usize), Exact>,
+    /// What was found of each kind of support.
+    known: HashMap<(Gate, Vec<bool>), Exact>,
     found: Survey,
 }
 
@@ -181,17 +184,19 @@ impl Surveyor<'_> {
             return false;
         };
         let ones = truths.iter().filter(|truth| **truth).count();
-        let found = || from_truths(&support.gate, &truths, self.epsilon);
-        let deviation = if support.gate.is_symmetric() {
-            let key = (support.gate.clone(), truths.len(), ones);
-            match self.known.get(&key) {
-                Some(known) => Some(known.clone()),
-                None => found().inspect(|found| {
-                    self.known.insert(key, found.clone());
-                }),
-            }
+        // Of a gate that counts, the number of true subclaims is all there is to know.
+        let kind = if support.gate.is_symmetric() {
+            let counted = (0..truths.len()).map(|place| place < ones).collect();
+            (support.gate.clone(), counted)
         } else {
-            found()
+            (support.gate.clone(), truths)
+        };
+        let deviation = match self.known.get(&kind) {
+            Some(known) => Some(known.clone()),
+            None => from_truths(&kind.0, &kind.1, self.epsilon).inspect(|found| {
+                self.found.supports.push(kind.clone());
+                self.known.insert(kind, found.clone());
+            }),
         };
         // A gate that does not fit its subclaims is refused where scenarios are read.
         let Some(deviation) = deviation else {
@@ -206,8 +211,8 @@ impl Surveyor<'_> {
                 claim: name(instance, claim),
                 instance: instance.name().to_owned(),
                 gate: support.gate.clone(),
-                width: truths.len(),
-                moved: moved(&support.gate, truths.len(), ones),
+                width: support.on.len(),
+                moved: moved(&support.gate, support.on.len(), ones),
                 deviation,
             });
         }

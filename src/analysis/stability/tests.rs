@@ -191,6 +191,28 @@ fn theorem_8_3_at_a_quarter() {
     assert!(sum(111) <= q("1/8") && sum(109) > q("1/8"));
 }
 
+/// Both of two pages, one of them wrong: a majority of κ pieces errs with P[Bin(κ, ¼) > κ/2], which
+/// is 5/32 at three and 53/512 at five; more than 1/8 must not be.
+#[test]
+fn the_least_evidence_is_found_by_trying() {
+    let (quarter, eighth) = (q("1/4"), q("1/8"));
+    let one_wrong = (Gate::All, vec![true, false]);
+    let found = copies_here(&[one_wrong.clone()], &quarter, &eighth);
+    assert_eq!(found, Some(5));
+    let both_right = (Gate::All, vec![true, true]);
+    let found = copies_here(&[one_wrong.clone(), both_right.clone()], &quarter, &eighth).unwrap();
+    let moved = |copies| from_truths(&Gate::All, &both_right.1, &errs(copies, &quarter)).unwrap();
+    assert!(moved(found) <= eighth && moved(found - 2) > eighth);
+    assert_eq!(
+        copies_here(&[one_wrong], &q("499/1000"), &q("1/100000")),
+        None
+    );
+    assert_eq!(
+        (copies_needed(&quarter, 32), copies_needed(&q("1/3"), 32)),
+        (Some(173), None)
+    );
+}
+
 fn surveyed(name: &str) -> Survey {
     let setup = Setup::bundled(name, &Limits::default()).unwrap();
     let (epsilon, rho) = (q("1/4"), q("1/2"));
@@ -255,4 +277,105 @@ fn shares_of_mu_are_told_apart() {
     // The first world alone is stable, so nothing is known where the effort ends there.
     let part = found(6);
     assert_eq!((part.complete, part.is_stable()), (false, None));
+}
+
+/// A small random tree of claims under gates that forgive errors, with random estimates.
+fn random_scenario(dice: &mut impl FnMut(u64) -> u64, early_leaf: &str) -> String {
+    fn claim(dice: &mut impl FnMut(u64) -> u64, depth: u64, out: &mut Vec<String>) -> usize {
+        let number = out.len();
+        out.push(String::new());
+        let estimate = dice(21);
+        out[number] = if depth == 0 {
+            let truth = dice(8) > 0;
+            format!(
+                "\"c{number}\": Claim(text: \"{number}\", truth: {truth}, estimate: \"{estimate}/20\"),"
+            )
+        } else {
+            let width = 3 + 2 * dice(2);
+            let gate = match dice(4) {
+                0 => "Any".to_owned(),
+                1 => format!("AtLeast({})", 1 + dice(width)),
+                _ => "Majority".to_owned(),
+            };
+            let on: Vec<String> = (0..width)
+                .map(|_| {
+                    let deeper = if dice(3) == 0 { depth - 1 } else { 0 };
+                    format!("\"c{}\"", claim(dice, deeper, out))
+                })
+                .collect();
+            format!(
+                "\"c{number}\": Claim(text: \"{number}\", estimate: \"{estimate}/20\", supports: [Support(gate: {gate}, on: [{}])]),",
+                on.join(", ")
+            )
+        };
+        number
+    }
+    let mut claims = Vec::new();
+    let depth = 1 + dice(2);
+    claim(dice, depth, &mut claims);
+    format!(
+        r#"Scenario(format: 1, title: "Random", problem: Argument(root: "c0", claims: {{{}}}),
+        protocol: ProverEstimator(epsilon: 0.1, rho: 0.5, early_leaf: {early_leaf}))"#,
+        claims.join("\n")
+    )
+}
+
+/// PE Lemma A.5, exactly: wherever a decomposition is found stable and provable, honest Alice
+/// expects at least (1 − ε) r^(d+1), against every built-in estimator and against the worst one
+/// of a grid with both sides of ε.
+#[test]
+fn the_lemma_holds_wherever_it_is_said_to() {
+    use crate::analysis::{Case, Effort, default_grid};
+    use crate::player::{Registry, Spec};
+    let mut state = 5_u64;
+    let mut dice = |sides: u64| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % sides
+    };
+    let registry = Registry::<Exact>::builtin();
+    let (mut held, mut tried) = (0, 0);
+    while held < 24 {
+        tried += 1;
+        assert!(tried < 2000, "only {held} of {tried} are stable");
+        let text = random_scenario(&mut dice, ["Jump", "InPlace"][held % 2]);
+        let origin = crate::setup::Origin::Text("random".to_owned());
+        let Ok(setup) = Setup::from_text(&text, origin, &Limits::default()) else {
+            panic!("{text}");
+        };
+        let (epsilon, rho) = (q("0.1"), q("0.5"));
+        let found = survey(&setup.decomposition, &setup.oracle, (&epsilon, &rho), 1000);
+        if found.is_stable() != Some(true) || found.provable != q("1") {
+            continue;
+        }
+        held += 1;
+        let instance = setup.instance(0);
+        let ratio = setup.protocol.reward_ratio().unwrap();
+        let bound = completeness(&epsilon, &ratio, instance.size().depth);
+        let grid = default_grid(&setup.protocol);
+        let opponents = registry
+            .for_seat(crate::protocol::Seat::Opponent, setup.protocol.kind())
+            .flat_map(crate::player::Entry::examples)
+            .filter(|name| name != "random")
+            .chain(["shifted(0.1)".to_owned(), "best-response".to_owned()]);
+        for opponent in opponents {
+            let players = ["honest", &opponent, "oracle"].map(|name| Spec::parse(name).unwrap());
+            let case = Case {
+                registry: &registry,
+                protocol: &setup.protocol,
+                players: &players,
+                grid: &grid,
+            };
+            let value = case
+                .solve(&instance, Effort::default())
+                .unwrap()
+                .expected
+                .value();
+            assert!(value >= bound, "{opponent}: {value} < {bound} on\n{text}");
+            if opponent == "shifted(0.1)" {
+                assert_eq!(value, bound, "the bound is tight");
+            }
+        }
+    }
 }

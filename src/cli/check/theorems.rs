@@ -3,9 +3,11 @@
 use num_traits::Zero as _;
 use serde_json::{Map, Value, json};
 
-use crate::analysis::stability::{Survey, Worst, completeness, soundness_offset, survey};
+use crate::analysis::stability::{
+    Survey, Worst, completeness, copies_here, copies_needed, soundness_offset, survey,
+};
 use crate::number::{Exact, Number as _, short};
-use crate::protocol::prover_estimator::Parameters;
+use crate::protocol::prover_estimator::{Carry, Parameters};
 use crate::protocol::{Protocol, stochastic};
 use crate::scenario::{Instance, lipschitz};
 use crate::setup::Setup;
@@ -19,6 +21,8 @@ pub(super) struct Found {
     pub(super) stability: Value,
     /// Why it is not stable, in a sentence.
     pub(super) unstable: Option<String>,
+    /// What would make it stable.
+    pub(super) mend: Option<String>,
     /// PE Definition 5.2.
     pub(super) provable: Value,
     /// More bounds.
@@ -35,6 +39,7 @@ impl Found {
         Self {
             stability: Value::Null,
             unstable: None,
+            mend: None,
             provable: Value::Null,
             bounds: Map::new(),
             judge_error_allowed: Value::Null,
@@ -73,6 +78,11 @@ fn prover_estimator(
     let stable = survey.is_stable();
     let worst = survey.worst.as_ref();
     let allowed = survey.allowed.to_float();
+    let copies = match stable {
+        Some(false) => copies_here(&survey.supports, epsilon, &survey.allowed),
+        _ => None,
+    };
+    let needed = copies_needed(epsilon, instance.size().width.into());
     found.stability = json!({
         "epsilon": epsilon.to_float(),
         "rho": rho.to_float(),
@@ -82,9 +92,12 @@ fn prover_estimator(
         "allowed": allowed,
         "worst_instance": worst.map(|worst| &worst.instance),
         "share": survey.stable.to_float(),
+        "copies": copies,
+        "copies_needed": needed,
     });
     if let (Some(worst), Some(false)) = (worst, stable) {
         found.unstable = Some(why(worst, epsilon, &survey.allowed));
+        found.mend = Some(mend(copies, needed));
     }
     found.provable = json!(survey.provable.to_float());
     found.judge_error_allowed = json!(allowed);
@@ -100,6 +113,13 @@ fn prover_estimator(
     );
     bound("bits_read", json!(survey.bits_read));
     found.warnings.extend(remarks(&survey));
+    if parameters.carry == Carry::Marginal {
+        found.warnings.push(
+            "with `carry: Marginal` honest Alice's bound can fail even where every support is \
+             stable: a majority of three true claims, two of which err together, breaks it"
+                .to_owned(),
+        );
+    }
 }
 
 /// Why a decomposition is not stable: "one of 4 subclaims off by 0.25 moves the root by 0.25, more
@@ -120,6 +140,19 @@ fn why(worst: &Worst, epsilon: &Exact, allowed: &Exact) -> String {
         few(&worst.deviation),
         few(allowed)
     )
+}
+
+/// How much independent evidence would make it stable.
+fn mend(copies: Option<u64>, needed: Option<u64>) -> String {
+    let by_trying = copies.map_or_else(
+        || "more independent pieces of evidence for each subclaim than are tried here".to_owned(),
+        |copies| format!("a majority of {copies} independent pieces of evidence for each subclaim"),
+    );
+    let by_theorem = match needed {
+        Some(needed) => format!("the proof of PE Theorem 8.3 takes {needed}"),
+        None => "PE Theorem 8.3 is for ε below 1/3".to_owned(),
+    };
+    format!("{by_trying}; {by_theorem}")
 }
 
 /// Where honest Alice's bound does not hold for other reasons, or is not known to.
