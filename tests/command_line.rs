@@ -351,3 +351,29 @@ fn lists_fit_eighty_columns_and_say_what_can_be_debated() {
     );
     assert!(checked.out.contains("truth      false"), "{checked:?}");
 }
+
+#[test]
+fn hints_in_plain_lines_are_told_when_asked_for_and_never_to_the_blind() {
+    let dir = folder();
+    let arguments = ["caffeine", "--plain", "--seed", "7", "--role", "prover"];
+    let quiet = say(dir.path(), &arguments, "q\n");
+    assert!(!quiet.out.contains("to you"), "{quiet:?}");
+    let asked = say(dir.path(), &arguments, "hint\nq\n");
+    for said in [
+        "Against Bob (calibrated) and the judge (oracle); your later replies the best.",
+        "Before your reply the debate is worth",
+        "  yes: to you ",
+        ", best",
+    ] {
+        assert!(asked.out.contains(said), "{said}: {asked:?}");
+    }
+    let always = say(dir.path(), &[&arguments[..], &["--hints"]].concat(), "q\n");
+    assert!(always.out.contains(", best"), "{always:?}");
+    let blind = [&arguments[..], &["--blind"]].concat();
+    let study = say(dir.path(), &blind, "hint\nq\n");
+    assert!(study.out.contains("There are no hints in this debate."));
+    assert!(!study.out.contains("to you"), "{study:?}");
+    let both = say(dir.path(), &[&blind[..], &["--hints"]].concat(), "");
+    assert_eq!(both.code, Some(2), "{both:?}");
+    assert_eq!(quiet.code, Some(0));
+}

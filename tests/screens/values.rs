@@ -154,7 +154,7 @@ fn the_end_has_the_ledger_and_a_thousand_debates() {
         insta::assert_snapshot!("end-many", many);
         press(debate, "esc e");
         let review = settled(debate, &look, 100, 40);
-        assert!(review.contains("Your replies"), "{review}");
+        assert!(review.contains("What people replied"), "{review}");
         insta::assert_snapshot!("end-regrets", review);
         let ascii = Look {
             glyphs: &ASCII,

@@ -75,6 +75,7 @@ fn no_screen_wakes_up_while_nobody_does_anything() {
     let asked = in_the_middle();
     let hinted = Pty::program(&["caffeine", "--role", "prover", "--seed", "7", "--hints"]);
     hinted.wait_for(", best");
+    ended.type_in("e");
     ended.wait_for("Sum");
     for pty in [&chooser, &asked, &ended, &hinted] {
         idle(pty);

@@ -1,8 +1,8 @@
 //! A debate with all that is needed to value it anywhere: on another thread, for a screen that
 //! must not wait.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use super::often::{Often, Tried};
 use super::{Hints, Reference, Review, Unknown, even_grid, hints, ledger, worth};
@@ -30,8 +30,8 @@ pub struct Case {
     protocol: Protocol,
     /// Who sits in each seat.
     sits: [Spec; 3],
-    /// The same, with somebody to stand in for each person.
-    plays: [Spec; 3],
+    /// The same, with somebody to stand in for each person; found when it is first asked for.
+    plays: Arc<OnceLock<[Spec; 3]>>,
     registry: Registry<Exact>,
 }
 
@@ -44,22 +44,27 @@ impl Case {
         sits: [Spec; 3],
         registry: Registry<Exact>,
     ) -> Self {
-        let instance = Arc::new(instance.anew());
-        let plays = Seat::PLAYERS.map(|seat| {
-            let spec = &sits[seat.index()];
-            if spec.is_human() {
-                stand_in(&registry, seat, &instance, protocol)
-            } else {
-                spec.clone()
-            }
-        });
         Self {
-            instance,
+            instance: Arc::new(instance.anew()),
             protocol: protocol.clone(),
             sits,
-            plays,
+            plays: Arc::default(),
             registry,
         }
+    }
+
+    /// Who plays, with somebody to stand in for each person.
+    fn plays(&self) -> &[Spec; 3] {
+        self.plays.get_or_init(|| {
+            Seat::PLAYERS.map(|seat| {
+                let spec = &self.sits[seat.index()];
+                if spec.is_human() {
+                    stand_in(&self.registry, seat, &self.instance, &self.protocol)
+                } else {
+                    spec.clone()
+                }
+            })
+        })
     }
 
     /// Whether a person sits in a seat.
@@ -71,7 +76,7 @@ impl Case {
     /// Who plays in a seat, or stands in for the person there.
     #[must_use]
     pub fn player(&self, seat: Seat) -> String {
-        let spec = self.plays.get(seat.index());
+        let spec = self.plays().get(seat.index());
         spec.map(ToString::to_string).unwrap_or_default()
     }
 
@@ -103,7 +108,7 @@ impl Case {
         cancel: Option<&AtomicBool>,
     ) -> Result<Hints<Exact>, Unknown> {
         let start = self.start()?;
-        let players = self.built(&self.plays)?;
+        let players = self.built(self.plays())?;
         let asked = super::standing(&start, moves)?;
         let seat = asked.request().ok_or(Unknown::NotAsked)?.seat;
         let try_with = |best: Option<Seat>| {
@@ -130,7 +135,7 @@ impl Case {
         cancel: Option<&AtomicBool>,
     ) -> Result<Option<Exact>, Unknown> {
         let start = self.start()?;
-        let players = self.built(&self.plays)?;
+        let players = self.built(self.plays())?;
         let best = (like.later == super::Later::Best).then_some(like.seat);
         let reference = Reference {
             players: &players,
@@ -150,7 +155,7 @@ impl Case {
         cancel: Option<&AtomicBool>,
     ) -> Result<Review<Exact>, Unknown> {
         let start = self.start()?;
-        let players = self.built(&self.plays)?;
+        let players = self.built(self.plays())?;
         let people = Seat::PLAYERS.map(|seat| self.is_person(seat));
         let alone = match people {
             [true, false, _] => Some(Seat::Prover),
@@ -190,12 +195,12 @@ impl Case {
         cancel: Option<&AtomicBool>,
         told: &dyn Fn(u32),
     ) -> Result<Often, Unknown> {
-        let pair = self.tried(&self.plays, seed, count, cancel, told)?;
-        let mut plays = self.plays.clone();
+        let pair = self.tried(self.plays(), seed, count, cancel, told)?;
+        let mut plays = self.plays().clone();
         plays[Seat::Prover.index()] = Spec::named("honest");
         let kind = self.protocol.kind();
         let exists = self.registry.find("honest", Seat::Prover, kind).is_ok();
-        let honest = if exists && plays != self.plays {
+        let honest = if exists && plays != *self.plays() {
             let told = |more| told(count + more);
             Some(self.tried(&plays, seed, count, cancel, &told)?)
         } else {

@@ -1,3 +1,5 @@
+use num_traits::Zero as _;
+
 use super::*;
 use crate::chance::Seed;
 use crate::number::Exact;

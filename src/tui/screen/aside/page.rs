@@ -135,7 +135,7 @@ pub(super) fn regrets(review: &Review<Exact>) -> Vec<Entry> {
         entries.push(entry);
     }
     if !entries.is_empty() {
-        let head = "Your replies, each against the best as far as it could be known then:";
+        let head = "What people replied, each against the best as far as it could be known then:";
         entries.insert(0, Entry::default().then(Role::Faint, head));
         entries.insert(0, Entry::default());
     }
