@@ -1,4 +1,3 @@
-use num_traits::Zero as _;
 
 use super::*;
 use crate::chance::Seed;
