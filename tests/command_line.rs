@@ -496,7 +496,7 @@ fn solve_ends_with_ctrl_c() {
         .args(arguments)
         .spawn()
         .expect("it starts");
-    std::thread::sleep(std::time::Duration::from_millis(1000));
+    std::thread::sleep(std::time::Duration::from_secs(1));
     let id = child.id().to_string();
     let sent = std::process::Command::new("kill")
         .args(["-INT", &id])

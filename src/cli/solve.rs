@@ -115,6 +115,9 @@ impl Point {
     }
 }
 
+/// What was found of each instance: its share, its name, and what is expected.
+type Each<N> = Vec<(N, String, Solved<N>)>;
+
 /// A point with what was found: each instance by name with its share, and their mean.
 struct Found<N> {
     point: Point,
@@ -212,7 +215,7 @@ fn at<N: Number>(task: &Task, registry: &Registry<N>, point: Point) -> Result<Fo
         cancel: Some(&task.cancel),
     };
     let count = task.worlds.len();
-    let work = || -> Result<Vec<(N, String, Solved<N>)>, (String, Unsolvable)> {
+    let work = || -> Result<Each<N>, (String, Unsolvable)> {
         let mut each = Vec::new();
         for (number, (share, world)) in task.worlds.iter().enumerate() {
             if task.progress && count > 1 {
