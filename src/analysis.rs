@@ -6,9 +6,15 @@
 //! probability, and remembers what the rest was worth wherever histories meet
 //! ([`Rules::mark`](crate::protocol::Rules::mark)).
 
+pub mod efg;
+pub mod equilibrium;
 mod expected;
+pub mod indistinguishable;
 mod players;
+pub mod review;
+pub mod simulate;
 mod solve;
+pub mod stability;
 mod walk;
 mod worst;
 

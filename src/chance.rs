@@ -109,6 +109,11 @@ impl Draws {
         }
     }
 
+    /// Goes to the private draws of another debate of the same player, or its choice of instance.
+    pub fn go_to(&mut self, debate: u64) {
+        self.first = u128::from(debate) * PLAYER_STRIDE;
+    }
+
     /// The 53-bit integer of draw number `ordinal`.
     pub fn at(&mut self, ordinal: u64) -> u64 {
         let word = self.first + 2 * u128::from(ordinal);

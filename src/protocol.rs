@@ -78,6 +78,12 @@ pub trait Rules<N: Number>: Clone {
     /// The prover's answer to the root claim, once given.
     fn answer(&self) -> Option<bool>;
 
+    /// How likely the root claim comes out true, where that is left to chance under these rules;
+    /// `None` where it is true or false, or where there are too many histories to follow.
+    fn odds(&self) -> Option<Exact> {
+        None
+    }
+
     /// The proof bits given for the leaf under discussion, in the order of its check.
     fn proof(&self) -> Vec<bool>;
 
@@ -253,6 +259,9 @@ macro_rules! protocols {
             }
             fn answer(&self) -> Option<bool> {
                 match self { $(Self::$name(state) => state.answer(),)* }
+            }
+            fn odds(&self) -> Option<Exact> {
+                match self { $(Self::$name(state) => state.odds(),)* }
             }
             fn proof(&self) -> Vec<bool> {
                 match self { $(Self::$name(state) => state.proof(),)* }

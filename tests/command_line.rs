@@ -504,3 +504,29 @@ fn solve_ends_with_ctrl_c() {
     assert!(sent.expect("a signal").success());
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
 }
+
+#[test]
+fn hints_in_plain_lines_are_told_when_asked_for_and_never_to_the_blind() {
+    let dir = folder();
+    let arguments = ["caffeine", "--plain", "--seed", "7", "--role", "prover"];
+    let quiet = say(dir.path(), &arguments, "q\n");
+    assert!(!quiet.out.contains("to you"), "{quiet:?}");
+    let asked = say(dir.path(), &arguments, "hint\nq\n");
+    for said in [
+        "Against Bob (calibrated) and the judge (oracle); your later replies the best.",
+        "Before your reply the debate is worth",
+        "  yes: to you ",
+        ", best",
+    ] {
+        assert!(asked.out.contains(said), "{said}: {asked:?}");
+    }
+    let always = say(dir.path(), &[&arguments[..], &["--hints"]].concat(), "q\n");
+    assert!(always.out.contains(", best"), "{always:?}");
+    let blind = [&arguments[..], &["--blind"]].concat();
+    let study = say(dir.path(), &blind, "hint\nq\n");
+    assert!(study.out.contains("There are no hints in this debate."));
+    assert!(!study.out.contains("to you"), "{study:?}");
+    let both = say(dir.path(), &[&blind[..], &["--hints"]].concat(), "");
+    assert_eq!(both.code, Some(2), "{both:?}");
+    assert_eq!(quiet.code, Some(0));
+}

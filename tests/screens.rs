@@ -14,6 +14,8 @@ mod terminal;
 mod hands;
 #[path = "screens/looks.rs"]
 mod looks;
+#[path = "screens/values.rs"]
+mod values;
 
 use debate_tui::tui::screen::{Effect, Show};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};

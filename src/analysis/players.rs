@@ -24,6 +24,7 @@ pub fn registry<N: Number>() -> Registry<N> {
     for entry in entries() {
         registry.add(entry);
     }
+    registry.add(super::indistinguishable::entry());
     registry
 }
 

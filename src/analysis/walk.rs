@@ -14,7 +14,8 @@ use crate::bits::Bits;
 use crate::number::Number;
 use crate::player::Strategy;
 use crate::protocol::{Bet, Illegal, Reply, Request, Rules as _, Seat, State, Turn};
-use position::{Marks, Position, outcomes};
+use position::Marks;
+pub(super) use position::{Position, outcomes};
 
 /// Why a value was not found.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -189,10 +190,15 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
             {
                 break self.met(marks, at)?.as_ref().clone();
             }
+            let whole = at.counts();
             if let Some(Actor::Best) = self.players.get(turn.seat.index()) {
                 break self.best(&at, &turn)?.expected;
             }
-            if self.counts && turn.seat == Seat::Chance && at.state.coins_of_gate().is_some() {
+            if self.counts
+                && whole
+                && turn.seat == Seat::Chance
+                && at.state.coins_of_gate().is_some()
+            {
                 break self.counted(at)?;
             }
             let mut gain = Gain::nothing();
@@ -302,17 +308,38 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
         }
     }
 
-    fn each(&mut self, at: &Position<'a, N>, turn: &Turn<N>) -> Result<Vec<Worth<N>>, Unsolved> {
+    /// What is expected from a position on.
+    pub(super) fn value_at(&mut self, at: Position<'a, N>) -> Result<Expected<N>, Unsolved> {
+        self.expect(at, true)
+    }
+
+    /// What is expected after a reply at a position; `None` where it is illegal there.
+    pub(super) fn worth_at(
+        &mut self,
+        at: &Position<'a, N>,
+        seat: Seat,
+        reply: Reply<N>,
+    ) -> Result<Option<Expected<N>>, Unsolved> {
+        let mut next = at.clone();
+        let gain = match next.reply(seat, reply, &self.places) {
+            Err(Unsolved::Illegal { .. }) => return Ok(None),
+            gain => gain?,
+        };
+        Ok(Some(self.expect(next, false)?.after(&gain)))
+    }
+
+    /// Every reply at a position, with what is expected after it.
+    pub(super) fn each(
+        &mut self,
+        at: &Position<'a, N>,
+        turn: &Turn<N>,
+    ) -> Result<Vec<Worth<N>>, Unsolved> {
         let mut found = Vec::new();
         for reply in every_reply(turn, &self.grid)? {
             self.tick()?;
-            let mut next = at.clone();
-            let gain = match next.reply(turn.seat, reply.clone(), &self.places) {
-                Err(Unsolved::Illegal { .. }) => continue,
-                gain => gain?,
-            };
-            let expected = self.expect(next, false)?.after(&gain);
-            found.push(Worth { reply, expected });
+            if let Some(expected) = self.worth_at(at, turn.seat, reply.clone())? {
+                found.push(Worth { reply, expected });
+            }
         }
         Ok(found)
     }
@@ -377,7 +404,10 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
 const MAX_REPLIES: u64 = 4096;
 
 /// Every reply to a request; of probabilities those of the grid. Some may be illegal.
-fn every_reply<N: Number>(turn: &Turn<N>, grid: &[N]) -> Result<Vec<Reply<N>>, Unsolved> {
+pub(super) fn every_reply<N: Number>(
+    turn: &Turn<N>,
+    grid: &[N],
+) -> Result<Vec<Reply<N>>, Unsolved> {
     let few = |count: Option<u64>| match count {
         Some(count) if count <= MAX_REPLIES => Ok(count),
         _ => Err(Unsolved::Endless(turn.seat)),

@@ -24,7 +24,8 @@ pub(super) fn play<'a>(
         (true, false) => Box::new(io::sink()),
     };
     let kind = plan.protocol.kind();
-    let mut plain = Plain::new(session, instance, move |seat| kind.title(seat), out);
+    let plain = Plain::new(session, instance, move |seat| kind.title(seat), out);
+    let mut plain = plain.valuing(plan.case(instance), plan.hints);
     if !display.quiet {
         plain.introduce(&introduction(plan, instance, plain.session))?;
     }
@@ -71,7 +72,10 @@ fn introduction(plan: &Plan, instance: &Instance, session: &Session<'_>) -> Vec<
         format!("{}{which}", plan.setup.title),
         format!("Debated: {}", instance.text(instance.root())),
         format!("Rules: {} debate{summary}: {}.", kind.name(), kind.about()),
-        format!("Seed: {seed}"),
+        match plan.debate {
+            0 => format!("Seed: {seed}"),
+            debate => format!("Seed: {seed}, debate {debate}"),
+        },
     ];
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&plan.players) {
         let player = if session.seating().is_outside(seat) {

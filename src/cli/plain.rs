@@ -9,6 +9,7 @@ use num_traits::Zero as _;
 
 use super::Failure;
 use super::replies::{self, Typed};
+use crate::analysis::review::{Case, words};
 use crate::number::{Exact, Number as _, short, signed};
 use crate::protocol::words::{Script, Teller};
 use crate::protocol::{Event, Log, Request, Round, Rules, Seat, Turn};
@@ -34,6 +35,8 @@ pub(super) struct Plain<'s, 'a, O, T> {
     pub(super) out: O,
     instance: &'a Instance,
     title: T,
+    /// With what values are found, and whether they are told at each question.
+    values: Option<(Case, bool)>,
     /// How many events have been told, and how many lines.
     told: usize,
     lines: usize,
@@ -52,9 +55,16 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
             out,
             instance,
             title,
+            values: None,
             told: 0,
             lines: 0,
         }
+    }
+
+    /// The same, telling what replies are worth where that is asked for, or at each question.
+    pub(super) fn valuing(mut self, case: Option<Case>, always: bool) -> Self {
+        self.values = case.map(|case| (case, always));
+        self
     }
 
     /// Says what is debated and by whom.
@@ -119,6 +129,9 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
     /// Asks the person whose turn it is until they reply. `false`: they left.
     fn ask(&mut self, turn: &Turn<Exact>, input: &mut impl BufRead) -> Result<bool, Failure> {
         self.put_question(turn)?;
+        if self.values.as_ref().is_some_and(|(_, always)| *always) {
+            self.put_hint()?;
+        }
         let asked = Instant::now();
         loop {
             write!(self.out, "> ")?;
@@ -137,6 +150,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
             match replies::read(&line, &turn.request, prepared) {
                 Ok(Typed::Quit) => return Ok(false),
                 Ok(Typed::Help) => self.put_help(turn)?,
+                Ok(Typed::Hint) => self.put_hint()?,
                 Ok(Typed::Show(first, last)) => {
                     for line in self.steps(first, last) {
                         writeln!(self.out, "{}", safe(&line))?;
@@ -228,10 +242,27 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
         })
     }
 
+    /// What each reply is worth.
+    fn put_hint(&mut self) -> Result<(), Failure> {
+        let Some((case, _)) = &self.values else {
+            writeln!(self.out, "There are no hints in this debate.")?;
+            return Ok(());
+        };
+        let lines = match case.hints(self.session.seating().moves(), None) {
+            Ok(hints) => words::lines(case, &hints),
+            Err(why) => vec![format!("No hint: {why}.")],
+        };
+        for line in lines {
+            writeln!(self.out, "{}", safe(&line))?;
+        }
+        Ok(())
+    }
+
     fn put_help(&mut self, turn: &Turn<Exact>) -> Result<(), Failure> {
         writeln!(
             self.out,
-            "To reply, {}. `u` takes your last reply back, `q` leaves; the debate is kept.",
+            "To reply, {}. `u` takes your last reply back, `hint` says what each reply is worth, `q` \
+             leaves; the debate is kept.",
             replies::expected(&turn.request)
         )?;
         Ok(())

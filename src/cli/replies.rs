@@ -14,6 +14,8 @@ pub(super) enum Typed {
     Quit,
     /// Say what can be typed.
     Help,
+    /// Say what each reply is worth.
+    Hint,
     /// Show the steps from the first to the second, both included.
     Show(u64, u64),
 }
@@ -89,6 +91,7 @@ fn plain(line: &str, request: &Request<Exact>) -> Result<Typed, String> {
         "u" | "undo" => return Ok(Typed::Undo),
         "q" | "quit" => return Ok(Typed::Quit),
         "?" | "help" => return Ok(Typed::Help),
+        "hint" => return Ok(Typed::Hint),
         _ => {}
     }
     reply(line, request)
@@ -294,5 +297,6 @@ mod tests {
         assert_eq!(typed("yes 90", &oracle), Ok(Typed::Reply(sure)));
         assert_eq!(typed("U", &oracle), Ok(Typed::Undo));
         assert_eq!(typed("?", &oracle), Ok(Typed::Help));
+        assert_eq!(typed("hint", &oracle), Ok(Typed::Hint));
     }
 }

@@ -82,9 +82,10 @@ pub(super) fn conclude(
         script: Script::Unicode,
     };
     writeln!(out)?;
-    let truth = match instance.truth(instance.root()) {
-        Some(truth) => format!("it is {}", Teller::truth(truth)),
-        None => "whether it is cannot be decided here".to_owned(),
+    let truth = match (state.odds(), instance.truth(instance.root())) {
+        (Some(odds), _) => Teller::odds(&odds),
+        (None, Some(truth)) => format!("it is {}", Teller::truth(truth)),
+        (None, None) => "whether it is cannot be decided here".to_owned(),
     };
     if let Some(answer) = state.answer() {
         let text = instance.text(instance.root());

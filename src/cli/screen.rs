@@ -4,6 +4,7 @@ use std::io;
 
 use super::plan::{Plan, begin, say_where, seated};
 use super::{Colour, DisplayArgs, Failure, KeepingArgs, registry, report};
+use crate::analysis::review::Case;
 use crate::chance::Seed;
 use crate::number::Exact;
 use crate::player::{Seating, Spec};
@@ -13,7 +14,7 @@ use crate::scenario::Instance;
 use crate::setup::Setup;
 use crate::tui::actions::KeyMap;
 use crate::tui::input::Inbox;
-use crate::tui::scene::{Scene, Sitter};
+use crate::tui::scene::{Scene, Sitter, Values};
 use crate::tui::screen::{self, Chair, Do, Offer, Outcome, Replay, Tape, keys};
 use crate::tui::terminal::{Options, Screen};
 use crate::tui::theme::{ASCII, Look, Theme};
@@ -104,11 +105,12 @@ pub(super) fn play(
         let instance = plan.setup.instance(plan.world);
         let start = plan.protocol.start(&instance).map_err(Failure::input)?;
         let players = seated(&plan.players, &instance, &plan.protocol)?;
-        let seating = Seating::new(start, players, &plan.seed, 0);
+        let seating = Seating::new(start, players, &plan.seed, plan.debate);
         let mut session = Session::new(seating, begin(&plan, &instance, keeping)?);
         let scene = scene(&plan, &instance, Some(&session));
         if run(&mut stage, &mut session, &scene, &plan.protocol)? {
             plan.seed = Seed::random();
+            plan.debate = 0;
             if !plan.fixed_world {
                 plan.world = plan.setup.draw(&plan.seed, 0);
             }
@@ -143,7 +145,23 @@ pub(super) fn replay(
     display: &DisplayArgs,
 ) -> Result<(), Failure> {
     let header = &save.header;
+    let named = header.players.each_ref().map(|name| Spec::parse(name).ok());
+    // Of players that this program does not know nothing can be said.
+    let values = match named {
+        [Some(prover), Some(opponent), Some(judge)] => Some(Values {
+            case: Case::new(
+                instance,
+                &header.protocol,
+                [prover, opponent, judge],
+                registry(),
+            ),
+            seed: header.seed.clone(),
+            hints: false,
+        }),
+        _ => None,
+    };
     let scene = Scene {
+        values,
         title: setup.title.clone(),
         about: setup.about.clone(),
         seed: header.seed.as_str().to_owned(),
@@ -255,6 +273,11 @@ fn scene<'a>(plan: &Plan, instance: &'a Instance, session: Option<&Session<'_>>)
                 "The debate is kept. To go on: debate-tui resume {}",
                 path.display()
             )
+        }),
+        values: plan.case(instance).map(|case| Values {
+            case,
+            seed: plan.seed.clone(),
+            hints: plan.hints,
         }),
         ..Scene::new(instance, &plan.protocol)
     }

@@ -236,7 +236,7 @@ fn at<N: Number>(task: &Task, registry: &Registry<N>, point: Point) -> Result<Fo
         let _ = write!(io::stderr(), "\r\u{1b}[K");
     }
     let each = done.map_err(|(name, error)| match error {
-        error if error.is_cancelled() => Failure::Interrupted,
+        error if error.is_cancelled() => Failure::Interrupted(2),
         Unsolvable::Thread(error) => Failure::System(error.to_string()),
         error if count > 1 => Failure::Input(format!("instance {name}: {error}")),
         error => Failure::input(error),

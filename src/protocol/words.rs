@@ -18,7 +18,7 @@ pub use written::Written;
 
 use super::{Ask, Bet, Event, Log, Reward, Round, Seal, Seat, Seen, Turn};
 use crate::gate::Gate;
-use crate::number::{Number, percent, short, signed};
+use crate::number::{Exact, Number, percent, short, signed};
 use crate::protocol::Request;
 use crate::scenario::{ClaimId, Instance};
 
@@ -83,6 +83,15 @@ impl Teller<'_> {
     #[must_use]
     pub fn truth(holds: bool) -> &'static str {
         if holds { "true" } else { "false" }
+    }
+
+    /// How a claim comes out that is left to chance.
+    #[must_use]
+    pub fn odds(odds: &Exact) -> String {
+        format!(
+            "it comes out true with probability {}",
+            percent(odds.to_float())
+        )
     }
 
     /// An entry of the log as a seat sees it (`None`: somebody who sees everything).

@@ -96,6 +96,21 @@ impl Instance {
         instance
     }
 
+    /// The same instance once more, none of its claims visited yet.
+    #[must_use]
+    pub fn anew(&self) -> Self {
+        let instance = Self {
+            decomposition: Arc::clone(&self.decomposition),
+            oracle: self.oracle.clone(),
+            world: self.world,
+            size: self.size.clone(),
+            claims: boxcar::Vec::new(),
+            ids: Mutex::default(),
+        };
+        let _ = instance.claim_of(instance.decomposition.root(instance.world));
+        instance
+    }
+
     /// The number of a claim by its key, which must be one of this problem's.
     #[must_use]
     pub fn claim_of(&self, key: Key) -> ClaimId {

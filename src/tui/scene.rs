@@ -1,5 +1,7 @@
 //! What a screen tells about a debate besides the debate itself.
 
+use crate::analysis::review::Case;
+use crate::chance::Seed;
 use crate::protocol::words::{Script, Teller};
 use crate::protocol::{Kind, Protocol, Seat};
 use crate::scenario::{Instance, JudgeSees};
@@ -28,6 +30,19 @@ pub struct Scene<'a> {
     /// Where the debate is kept and how to go on with it, as a sentence. `None`: it is lost when
     /// the screen is left, which then asks once more.
     pub kept: Option<String>,
+    /// What replies are worth, where that may be told; `None` in a study.
+    pub values: Option<Values>,
+}
+
+/// With what a screen finds out what replies are worth.
+#[derive(Clone, Debug)]
+pub struct Values {
+    /// The debate with its players.
+    pub case: Case,
+    /// Where the coins of many debates come from.
+    pub seed: Seed,
+    /// Whether hints are shown from the start.
+    pub hints: bool,
 }
 
 /// Who sits in a seat.
@@ -53,6 +68,7 @@ impl<'a> Scene<'a> {
             seats: Default::default(),
             judge_sees: JudgeSees::default(),
             kept: None,
+            values: None,
         }
     }
 

@@ -7,8 +7,9 @@
 //!
 //! A screen is a value that takes keys and draws itself into a buffer, so that tests need no
 //! terminal. Nothing is drawn without a cause: the loop sleeps until something arrives, and a
-//! deadline is set only while a debate plays by itself.
+//! deadline is set only while a debate plays by itself or something is computed on the side.
 
+mod aside;
 mod chooser;
 mod debate;
 mod end;

@@ -73,7 +73,11 @@ fn no_screen_wakes_up_while_nobody_does_anything() {
     ended.type_in("\r");
     ended.wait_for("The end");
     let asked = in_the_middle();
-    for pty in [&chooser, &asked, &ended] {
+    let hinted = Pty::program(&["caffeine", "--role", "prover", "--seed", "7", "--hints"]);
+    hinted.wait_for(", best");
+    ended.type_in("e");
+    ended.wait_for("Sum");
+    for pty in [&chooser, &asked, &ended, &hinted] {
         idle(pty);
     }
 }
@@ -88,4 +92,33 @@ fn a_file_that_cannot_be_read_leaves_the_terminal_alone() {
         text.contains("no such file or scenario") && !text.contains('\u{1b}'),
         "{text:?}"
     );
+}
+
+#[test]
+fn hints_and_a_thousand_debates_come_while_the_screen_goes_on() {
+    let mut pty = Pty::program(&["caffeine", "--role", "prover", "--seed", "7"]);
+    pty.wait_for("Is this true");
+    for (keys, wanted) in [
+        ("h", ", best"),
+        ("y\r", "What comes next"),
+        ("\r", "Your bet"),
+    ] {
+        pty.type_in(keys);
+        pty.wait_for(wanted);
+    }
+    // It can be left in the middle of computing.
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+    pty.assert_restored();
+    let mut watched = Pty::program(&["caffeine", "--role", "none", "--seed", "7"]);
+    watched.wait_for("What comes next");
+    for (keys, wanted) in [
+        ("\r", "The end"),
+        ("m", "in 1000 debates"),
+        ("\x1b", "1,000 times"),
+        ("e", "Skill and luck"),
+    ] {
+        watched.type_in(keys);
+        watched.wait_for(wanted);
+    }
 }

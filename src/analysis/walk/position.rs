@@ -14,17 +14,43 @@ pub(super) type Marks = Box<[u64]>;
 
 /// A debate as it stands, with what its players remember.
 #[derive(Clone)]
-pub(super) struct Position<'a, N> {
-    pub(super) state: State<'a, N>,
+pub(in crate::analysis) struct Position<'a, N> {
+    pub(in crate::analysis) state: State<'a, N>,
     minds: [Mind; 3],
+    /// Whether it was taken up in the middle of a round, some coins of which have fallen: these
+    /// cannot be counted any more.
+    midway: bool,
 }
 
 impl<'a, N: Number> Position<'a, N> {
-    pub(super) fn new(state: State<'a, N>) -> Self {
+    pub(in crate::analysis) fn new(state: State<'a, N>) -> Self {
         Self {
+            midway: state.coins_of_gate().is_some(),
             state,
             minds: [Mind::default(); 3],
         }
+    }
+
+    /// The same, from here on as if it had been taken up here.
+    pub(in crate::analysis) fn taken_up(mut self) -> Self {
+        self.midway = self.state.coins_of_gate().is_some();
+        self
+    }
+
+    /// Whether the coins of the round under way can be counted, none having fallen before.
+    pub(super) fn counts(&mut self) -> bool {
+        self.midway &= self.state.coins_of_gate().is_some();
+        !self.midway
+    }
+
+    /// Every reply that a strategy might give here, with its probability; the strategy remembers
+    /// that it was asked.
+    pub(in crate::analysis) fn asked(
+        &mut self,
+        turn: &Turn<N>,
+        strategy: &dyn Strategy<'a, N>,
+    ) -> Result<Choice<N>, Unsolved> {
+        self.choice(turn, strategy, &mut Gain::nothing())
     }
 
     /// What the rest depends on, where histories meet.
@@ -107,7 +133,7 @@ impl<'a, N: Number> Position<'a, N> {
 
 /// The outcomes of a draw with their probabilities: of those that are `alike` one, and of all
 /// others one.
-pub(super) fn outcomes<N: Number>(
+pub(in crate::analysis) fn outcomes<N: Number>(
     draw: &Draw<N>,
     alike: Option<Range<u64>>,
 ) -> Result<Vec<(N, Reply<N>)>, Unsolved> {

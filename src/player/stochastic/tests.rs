@@ -1,3 +1,4 @@
+mod repeated;
 mod vectors;
 
 use std::collections::HashMap;

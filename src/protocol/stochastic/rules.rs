@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use super::{Step, Stochastic};
-use crate::number::Number;
+use num_traits::{One as _, Zero as _};
+
+use crate::number::{Exact, Number};
 use crate::protocol::event::{Round, Sink};
 use crate::protocol::request::{self, Draw, Illegal, Reply, Request, Turn};
 use crate::protocol::{Ledger, Rules, Seat};
@@ -124,21 +126,33 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
         self.begun.then_some(true)
     }
 
-    fn proof(&self) -> Vec<bool> {
-        Vec::new()
+    fn odds(&self) -> Option<Exact> {
+        let certain = |odds: &Exact| *odds == Exact::zero() || *odds == Exact::one();
+        self.process.accepts().filter(|odds| !certain(odds))
     }
 
-    /// Before a step nothing counts but the bits that a later one depends on.
+    /// Where Alice is asked of the next step the bits so far count, as far as any later step
+    /// depends on them; where votes are cast, how many there were and how they went.
     fn mark(&self, marks: &mut Vec<u64>) -> bool {
-        if self.step != Step::Say {
-            return false;
+        match &self.step {
+            Step::Say => {
+                let mut bits = self.bits.clone();
+                self.process.forget(&mut bits);
+                marks.push(bits.len() as u64);
+                marks.extend(bits.chunks(64).map(crate::bits::number));
+            }
+            Step::Votes { yes, count } => {
+                marks.extend([u64::MAX, *yes, *count, self.bits.len() as u64]);
+                marks.extend(self.bits.chunks(64).map(crate::bits::number));
+                self.said.mark(marks);
+            }
+            _ => return false,
         }
-        let mut bits = self.bits.clone();
-        self.process.forget(&mut bits);
-        marks.push(bits.len() as u64);
-        let word = |bits: &[bool]| bits.iter().fold(0, |word, bit| word << 1 | u64::from(*bit));
-        marks.extend(bits.chunks(64).map(word));
         true
+    }
+
+    fn proof(&self) -> Vec<bool> {
+        Vec::new()
     }
 
     fn alike(&self) -> Option<Range<u64>> {

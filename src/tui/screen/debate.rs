@@ -7,16 +7,20 @@
 //! in the ask panel.
 
 mod ask;
+mod hinting;
 pub(super) mod pace;
 mod show;
+mod valued;
 
 use std::time::Instant;
 
 use ratatui::crossterm::event::MouseEventKind;
 
+use super::aside::{Aside, Mark};
 use super::help::Help;
 use super::keys::{
-    END, MINE, OTHERS, PLAYING, REWARDS, RUNNING, TRANSCRIPT, TREE, UNDOABLE, WATCH,
+    COMPUTING, END, MINE, OTHERS, PLAYING, REWARDS, RUNNING, TRANSCRIPT, TREE, UNDOABLE, VALUED,
+    WATCH,
 };
 use super::stage::{Panel, Sight, Stage};
 use super::{Do, Effect, end};
@@ -28,6 +32,7 @@ use crate::tui::scene::Scene;
 use crate::tui::table::{Refusal, Table};
 use crate::tui::theme::Look;
 use ask::Ask;
+use hinting::Hinting;
 use pace::Pace;
 
 /// What the user decided at the end of a debate, or before it.
@@ -60,6 +65,8 @@ pub struct Debate<'t, 'a> {
     /// The entries that the last move made.
     newest: std::ops::Range<usize>,
     help: Option<Help>,
+    hinting: Hinting,
+    aside: Aside,
     /// Whether a reply can be taken back.
     undoable: bool,
     /// Quitting loses the debate, and was asked for once.
@@ -73,6 +80,7 @@ fn sight<'s, 'a>(
     table: &'s dyn Table<'a>,
     scene: &'s Scene<'a>,
     newest: std::ops::Range<usize>,
+    marks: &'s [Mark],
 ) -> Sight<'s, 'a> {
     let seating = table.seating();
     let people = Seat::PLAYERS
@@ -92,13 +100,14 @@ fn sight<'s, 'a>(
         log: seating.log(),
         viewer,
         newest,
+        marks,
     }
 }
 
 impl<'t, 'a> Debate<'t, 'a> {
     /// A debate that goes on from wherever it stands.
     pub fn new(table: &'t mut dyn Table<'a>, scene: &'t Scene<'a>, keys: &'t KeyMap<Do>) -> Self {
-        let stage = Stage::new(&sight(table, scene, 0..0));
+        let stage = Stage::new(&sight(table, scene, 0..0, &[]));
         let mut debate = Self {
             table,
             scene,
@@ -112,6 +121,8 @@ impl<'t, 'a> Debate<'t, 'a> {
             pace: Pace::default(),
             newest: 0..0,
             help: None,
+            hinting: Hinting::new(scene.values.as_ref().is_some_and(|values| values.hints)),
+            aside: Aside::new(scene.values.as_ref()),
             undoable: false,
             leaving: false,
             look: Look::default(),
@@ -121,7 +132,12 @@ impl<'t, 'a> Debate<'t, 'a> {
     }
 
     fn sight(&self) -> Sight<'_, 'a> {
-        sight(self.table, self.scene, self.newest.clone())
+        sight(
+            self.table,
+            self.scene,
+            self.newest.clone(),
+            &self.aside.marks,
+        )
     }
 
     fn is_over(&self) -> bool {
@@ -130,7 +146,12 @@ impl<'t, 'a> Debate<'t, 'a> {
 
     /// Reads the debate anew after it has changed.
     fn refresh(&mut self) {
-        let sight = sight(self.table, self.scene, self.newest.clone());
+        let sight = sight(
+            self.table,
+            self.scene,
+            self.newest.clone(),
+            &self.aside.marks,
+        );
         self.stage.refresh(&sight);
         let seating = self.table.seating();
         let mine = seating.turn().filter(|turn| seating.is_outside(turn.seat));
@@ -143,11 +164,15 @@ impl<'t, 'a> Debate<'t, 'a> {
                 &self.look,
             )
         });
+        match (&self.scene.values, &self.ask) {
+            (Some(values), Some(_)) => self.hinting.start(values, seating.moves()),
+            _ => self.hinting.forget(),
+        }
         self.notice = if self.ask.is_some() {
             Vec::new()
         } else if seating.turn().is_none() {
-            let ledger = seating.ledger();
-            end::report(&sight, &self.stage, &ledger, &self.look)
+            self.aside.review(seating.moves());
+            self.report()
         } else {
             pace::notice(&sight, seating, &self.stage, self.stuck.as_deref())
         };
@@ -160,6 +185,14 @@ impl<'t, 'a> Debate<'t, 'a> {
             self.pace.stop();
         }
         self.rest();
+    }
+
+    /// What is told at the end.
+    fn report(&self) -> Vec<Entry> {
+        let ledger = self.table.seating().ledger();
+        let mut report = end::report(&self.sight(), &self.stage, &ledger, &self.look);
+        report.extend(self.aside.told_of_review(false));
+        report
     }
 
     /// Waits for the next move, if the debate plays by itself and it is not the user's turn.
@@ -259,6 +292,8 @@ impl<'t, 'a> Debate<'t, 'a> {
             | RUNNING.only_if(!over)
             | PLAYING.only_if(self.pace.is_playing())
             | UNDOABLE.only_if(!over && self.undoable)
+            | VALUED.only_if(self.aside.is_able())
+            | COMPUTING.only_if(self.is_computing())
             | self.stage.facts()
     }
 
@@ -280,6 +315,10 @@ impl<'t, 'a> Debate<'t, 'a> {
                 self.stage.said = Some(self.pace.words());
             }
             Do::Undo => self.undo(),
+            Do::Hint => self.toggle_hints(),
+            Do::Stop => self.stop(),
+            Do::Many => self.aside.open_many(),
+            Do::Review => self.aside.open_review(self.table.seating().moves()),
             Do::Help => {
                 let about = [pace::about(self.context()), &self.scene.about];
                 self.help = Some(Help::new(self.context(), self.facts(), about));
@@ -316,7 +355,12 @@ impl<'t, 'a> Debate<'t, 'a> {
     fn read(&mut self, pages: isize) {
         let in_question = self.ask.as_mut().is_some_and(|ask| ask.read(pages));
         if !in_question {
-            let sight = sight(self.table, self.scene, self.newest.clone());
+            let sight = sight(
+                self.table,
+                self.scene,
+                self.newest.clone(),
+                &self.aside.marks,
+            );
             self.stage.read(&sight, pages);
         }
     }
@@ -331,7 +375,12 @@ impl<'t, 'a> Debate<'t, 'a> {
                 return;
             }
         }
-        let sight = sight(self.table, self.scene, self.newest.clone());
+        let sight = sight(
+            self.table,
+            self.scene,
+            self.newest.clone(),
+            &self.aside.marks,
+        );
         self.stage.act(action, &sight);
         if self.stage.focus == Panel::Tree {
             self.pick_in_tree();

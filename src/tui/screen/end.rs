@@ -34,8 +34,9 @@ pub(super) fn report(
             (None, None) => "gave no answer.".to_owned(),
         },
     ));
-    let truth = match instance.truth(root) {
-        Some(truth) => {
+    let truth = match (sight.state.odds(), instance.truth(root)) {
+        (Some(odds), _) => format!("Chance decides: {}.", Teller::odds(&odds)),
+        (None, Some(truth)) => {
             let right = match answer(sight).or_else(|| sight.state.answer()) {
                 Some(answer) if answer == truth => ", as Alice said.",
                 Some(_) => ": Alice was wrong.",
@@ -43,7 +44,7 @@ pub(super) fn report(
             };
             format!("It is {}{right}", Teller::truth(truth))
         }
-        None => "Not known: nobody could decide it here.".to_owned(),
+        (None, None) => "Not known: nobody could decide it here.".to_owned(),
     };
     lines.push(Entry::new("Truth", Role::Title, truth));
     if let Some(bob) = estimates(sight) {

@@ -66,6 +66,14 @@ pub enum Do {
     Slower,
     /// Take the last reply back.
     Undo,
+    /// Show what each reply is worth, or stop showing it.
+    Hint,
+    /// Stop what is being computed.
+    Stop,
+    /// Play this pair many times.
+    Many,
+    /// What replies and luck made of the debate.
+    Review,
     /// Watch the debate again from the start.
     WatchAgain,
     /// Play again with a new seed.
@@ -189,8 +197,12 @@ pub const PLAYING: Set = Set::bit(3);
 pub const SEARCHED: Set = Set::bit(4);
 /// The debate goes on.
 pub const RUNNING: Set = Set::bit(5);
+/// What replies are worth may be told.
+pub const VALUED: Set = Set::bit(6);
+/// Something is being computed.
+pub const COMPUTING: Set = Set::bit(7);
 
-/// The table. `h` (hint), `:` (palette), `m` (many debates) and `v` (compare) are left free.
+/// The table. `:` (palette) and `v` (compare) are left free.
 #[rustfmt::skip]
 pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::Send, "send", "Send your reply", &["enter"], ASKS).hint("send", 20),
@@ -227,6 +239,10 @@ pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::Back, "back", "Go one move back", &["left", "h", "backspace"], REPLAY).hint("back", 17),
     Action::new(Do::Start, "start", "Go to the start", &["home", "0"], REPLAY).hint("start", 10),
     Action::new(Do::Finish, "finish", "Go to the end", &["end", "$"], REPLAY).hint("end", 10),
+    Action::new(Do::Hint, "hint", "Show what each reply is worth against these players, or stop that", &["h"], ASKS).hint("hint", 12).when(VALUED),
+    Action::new(Do::Stop, "stop", "Stop what is being computed", &["esc"], DEBATE.or(REPLAY)).hint("stop", 19).when(COMPUTING),
+    Action::new(Do::Many, "many", "Play this pair 1,000 times, and honest Alice as often", &["m"], END).hint("1,000 times", 16).when(VALUED),
+    Action::new(Do::Review, "review", "Show what skill and luck made of the debate, and each regret", &["e"], END.or(REPLAY)).hint("review", 13).when(VALUED),
     Action::new(Do::WatchAgain, "watch-again", "Watch the debate again from the start", &["r"], END).hint("watch again", 18),
     Action::new(Do::PlayAgain, "play-again", "Play again with a new seed", &["a"], END).hint("play again", 17),
     Action::new(Do::Sit, "sit", "Take the marked seat", &["enter"], CHOOSER).hint("take this seat", 19),

@@ -13,10 +13,12 @@ use ratatui::{
     layout::{Position as Point, Rect},
 };
 
+use super::aside::{Aside, Mark, next_look};
 use super::debate::{pace, wheel_action};
 use super::help::Help;
 use super::keys::{
-    HELP, PLAYING, REPLAY_REWARDS, REPLAY_TRANSCRIPT, REPLAY_TREE, RUNNING, TIMELINE,
+    COMPUTING, HELP, PLAYING, REPLAY_REWARDS, REPLAY_TRANSCRIPT, REPLAY_TREE, RUNNING, TIMELINE,
+    VALUED,
 };
 use super::stage::{Panel, Places, Sight, Stage};
 use super::{Do, Effect, Show, in_ascii, too_small};
@@ -36,6 +38,9 @@ const ROWS: u16 = 3;
 /// A replay on the screen.
 pub struct Replay<'t, 'a> {
     position: Position<'a>,
+    /// The debate at its end.
+    end: Position<'a>,
+    aside: Aside,
     scene: &'t Scene<'a>,
     keys: &'t KeyMap<Do>,
     stage: Stage,
@@ -46,8 +51,13 @@ pub struct Replay<'t, 'a> {
     look: Look,
 }
 
-fn sight<'s, 'a>(position: &'s Position<'a>, scene: &'s Scene<'a>) -> Sight<'s, 'a> {
+fn sight<'s, 'a>(
+    position: &'s Position<'a>,
+    scene: &'s Scene<'a>,
+    marks: &'s [Mark],
+) -> Sight<'s, 'a> {
     Sight {
+        marks,
         scene,
         state: position.state(),
         log: position.log(),
@@ -56,14 +66,28 @@ fn sight<'s, 'a>(position: &'s Position<'a>, scene: &'s Scene<'a>) -> Sight<'s, 
     }
 }
 
+/// What is said of people's replies, where the debate stands as it went on.
+fn marks<'s>(aside: &'s Aside, position: &Position<'_>, end: &Position<'_>) -> &'s [Mark] {
+    if position.leads_to(end) {
+        &aside.marks
+    } else {
+        &[]
+    }
+}
+
 impl<'t, 'a> Replay<'t, 'a> {
     /// A replay at the start of its tape.
     #[must_use]
     pub fn new(tape: Tape<'a>, scene: &'t Scene<'a>, keys: &'t KeyMap<Do>) -> Self {
         let position = Position::at_start(tape);
-        let stage = Stage::new(&sight(&position, scene));
+        let stage = Stage::new(&sight(&position, scene, &[]));
+        let mut aside = Aside::new(scene.values.as_ref());
+        let end = position.end();
+        aside.review(&end.moves());
         Self {
             position,
+            end,
+            aside,
             scene,
             keys,
             stage,
@@ -81,7 +105,7 @@ impl<'t, 'a> Replay<'t, 'a> {
     }
 
     fn refresh(&mut self) {
-        self.stage.refresh(&sight(&self.position, self.scene));
+        self.stage.refresh(&sight(&self.position, self.scene, &[]));
         if self.at_end() {
             self.pace.stop();
         }
@@ -102,7 +126,11 @@ impl<'t, 'a> Replay<'t, 'a> {
     }
 
     fn facts(&self) -> Set {
-        RUNNING | PLAYING.only_if(self.pace.is_playing()) | self.stage.facts()
+        RUNNING
+            | PLAYING.only_if(self.pace.is_playing())
+            | VALUED.only_if(self.aside.is_able())
+            | COMPUTING.only_if(self.aside.is_running())
+            | self.stage.facts()
     }
 
     fn act(&mut self, action: Do) -> Effect<()> {
@@ -135,16 +163,26 @@ impl<'t, 'a> Replay<'t, 'a> {
                 self.help = Some(Help::new(self.context(), self.facts(), about));
             }
             Do::Copy => {
-                let sight = sight(&self.position, self.scene);
+                let marks = marks(&self.aside, &self.position, &self.end);
+                let sight = sight(&self.position, self.scene, marks);
                 return Effect::Copy(self.stage.round_text(&sight, &self.look));
             }
+            Do::Review => self.aside.open_review(&self.end.moves()),
+            Do::Stop => self.aside.stop(),
             Do::Theme => return Effect::Theme,
             Do::Ascii => return Effect::Ascii,
             Do::Mouse => return Effect::Mouse,
             Do::Suspend => return Effect::Suspend,
             Do::Quit => return Effect::Leave(()),
             _ => {
-                self.stage.act(action, &sight(&self.position, self.scene));
+                self.stage.act(
+                    action,
+                    &sight(
+                        &self.position,
+                        self.scene,
+                        marks(&self.aside, &self.position, &self.end),
+                    ),
+                );
             }
         }
         Effect::None
@@ -167,7 +205,8 @@ impl<'t, 'a> Replay<'t, 'a> {
         });
         match &step.what {
             What::Move(_) => {
-                let sight = sight(&self.position, self.scene);
+                let marks = marks(&self.aside, &self.position, &self.end);
+                let sight = sight(&self.position, self.scene, marks);
                 let told = Stage::told(&sight, sight.newest.start, &self.look);
                 format!("{told}{time}")
             }
@@ -215,7 +254,8 @@ impl<'t, 'a> Replay<'t, 'a> {
                     Seat::Judge => "the judge".to_owned(),
                     seat => seat.person().to_owned(),
                 };
-                let sight = sight(&self.position, self.scene);
+                let marks = marks(&self.aside, &self.position, &self.end);
+                let sight = sight(&self.position, self.scene, marks);
                 format!("Next: {name} {}.", pace::doing(&sight, &turn.request))
             }
             Some(_) => "The debate was not played to its end.".to_owned(),
@@ -244,14 +284,19 @@ impl Show for Replay<'_, '_> {
         if too_small(look, buffer, area) {
             return;
         }
+        self.aside.poll();
         self.stage.places = Places::of(area, self.stage.front(), |_| ROWS);
-        let sight = sight(&self.position, self.scene);
+        let marks = marks(&self.aside, &self.position, &self.end);
+        let sight = sight(&self.position, self.scene, marks);
         self.stage.draw(&sight, false, look, buffer);
         self.draw_timeline(look, buffer);
         let (context, facts) = (self.context(), self.facts());
         self.stage.footer(self.keys, context, facts, look, buffer);
         if let Some(help) = &mut self.help {
             help.draw(self.keys, look, buffer, area);
+        }
+        if let Some(page) = &mut self.aside.page {
+            page.draw(look, buffer, area);
         }
         in_ascii(look, buffer);
     }
@@ -270,10 +315,23 @@ impl Show for Replay<'_, '_> {
             }
             return Effect::None;
         }
-        if self
-            .stage
-            .type_key(&sight(&self.position, self.scene), event)
-        {
+        if let Some(page) = &mut self.aside.page {
+            match self.keys.find(HELP, Set::NONE, key) {
+                Some(Do::Close) => self.aside.close(),
+                Some(Do::Suspend) => return Effect::Suspend,
+                Some(action) => page.act(action),
+                None => {}
+            }
+            return Effect::None;
+        }
+        if self.stage.type_key(
+            &sight(
+                &self.position,
+                self.scene,
+                marks(&self.aside, &self.position, &self.end),
+            ),
+            event,
+        ) {
             return Effect::None;
         }
         match self.keys.find(self.context(), self.facts(), key) {
@@ -303,7 +361,8 @@ impl Show for Replay<'_, '_> {
                     self.scrub(at.x);
                 }
                 if self.stage.click(at) == Some(Panel::Tree) {
-                    let sight = sight(&self.position, self.scene);
+                    let marks = marks(&self.aside, &self.position, &self.end);
+                    let sight = sight(&self.position, self.scene, marks);
                     self.stage.said = self.stage.pointed_claim(&sight);
                 }
             }
@@ -315,7 +374,8 @@ impl Show for Replay<'_, '_> {
                         return self.act(if down { Do::Forward } else { Do::Back });
                     }
                     Some(panel) => {
-                        let sight = sight(&self.position, self.scene);
+                        let marks = marks(&self.aside, &self.position, &self.end);
+                        let sight = sight(&self.position, self.scene, marks);
                         self.stage.wheel(&sight, panel, if down { 3 } else { -3 });
                     }
                     None => {}
@@ -331,10 +391,15 @@ impl Show for Replay<'_, '_> {
     }
 
     fn deadline(&self) -> Option<Instant> {
-        self.pace.deadline()
+        let look = self.aside.is_running().then(next_look);
+        [self.pace.deadline(), look].into_iter().flatten().min()
     }
 
     fn wake(&mut self) {
+        let due = self.pace.deadline();
+        if self.aside.is_running() && due.is_none_or(|due| due > Instant::now()) {
+            return;
+        }
         let at = self.position.at();
         self.go(at + 1);
     }

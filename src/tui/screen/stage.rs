@@ -23,6 +23,7 @@ use crate::tui::panel::{frame, measure, scroll::Scroll, tabs, tree::Tree};
 use crate::tui::scene::Scene;
 use crate::tui::theme::{Look, Role};
 
+use super::aside::Mark;
 use super::keys::{Do, SEARCHED};
 pub(super) use bars::footer;
 pub(super) use layout::Places;
@@ -40,6 +41,8 @@ pub(super) struct Sight<'s, 'a> {
     pub(super) viewer: Option<Seat>,
     /// The entries that the last step made.
     pub(super) newest: Range<usize>,
+    /// What is said of people's replies once they are valued.
+    pub(super) marks: &'s [Mark],
 }
 
 /// A panel that can have the keys.

@@ -34,6 +34,8 @@ pub(super) struct Ask {
     body: Vec<Entry>,
     scroll: Scroll,
     widget: Box<dyn Widget>,
+    /// What each reply is worth, in words.
+    hints: Vec<(Role, String)>,
     /// Why the last answer was not taken.
     error: Option<String>,
     /// Where the widget was drawn, for the mouse.
@@ -81,9 +83,21 @@ impl Ask {
             title: question.title,
             body,
             scroll,
+            hints: Vec::new(),
             error: None,
             place: Rect::ZERO,
         }
+    }
+
+    /// Puts what replies are worth beside the choices and below them; nothing where that is
+    /// empty.
+    pub(super) fn hint(
+        &mut self,
+        beside: &dyn Fn(&Reply<Exact>) -> String,
+        notes: Vec<(Role, String)>,
+    ) {
+        self.widget.hint(beside);
+        self.hints = notes;
     }
 
     pub(super) fn title(&self) -> &'static str {
@@ -176,7 +190,8 @@ impl Ask {
     }
 
     fn notes(&self) -> Vec<(Role, String)> {
-        let mut notes = self.widget.notes();
+        let mut notes = self.hints.clone();
+        notes.extend(self.widget.notes());
         if let Some(error) = &self.error {
             notes.push((Role::Bad, error.clone()));
         }

@@ -11,6 +11,7 @@ use ratatui::{
 use super::{Debate, Outcome, sight, wheel_action};
 use crate::tui::actions::{Key, Set};
 use crate::tui::panel::{frame, measure};
+use crate::tui::screen::aside::next_look;
 use crate::tui::screen::stage::{Panel, Places, edges};
 use crate::tui::screen::{Do, Effect, Show, in_ascii, keys::HELP, too_small};
 use crate::tui::theme::{Look, Role};
@@ -92,6 +93,7 @@ impl Show for Debate<'_, '_> {
         if too_small(look, buffer, area) {
             return;
         }
+        self.take_in();
         // The report has the room that the panels can spare; a question has no more than half.
         let most = match (self.is_over(), self.stage.focus) {
             (true, Panel::Ask) => u16::MAX,
@@ -100,7 +102,12 @@ impl Show for Debate<'_, '_> {
         };
         let rows = |columns| self.rows(columns).clamp(3, most.max(3));
         self.stage.places = Places::of(area, self.stage.front(), rows);
-        let sight = sight(self.table, self.scene, self.newest.clone());
+        let sight = sight(
+            self.table,
+            self.scene,
+            self.newest.clone(),
+            &self.aside.marks,
+        );
         let pointing = self.ask.as_ref().is_some_and(|ask| ask.marked().is_some());
         self.stage.draw(&sight, pointing, look, buffer);
         self.draw_ask(look, buffer);
@@ -108,6 +115,9 @@ impl Show for Debate<'_, '_> {
         self.stage.footer(self.keys, context, facts, look, buffer);
         if let Some(help) = &mut self.help {
             help.draw(self.keys, look, buffer, area);
+        }
+        if let Some(page) = &mut self.aside.page {
+            page.draw(look, buffer, area);
         }
         in_ascii(look, buffer);
     }
@@ -127,7 +137,21 @@ impl Show for Debate<'_, '_> {
             }
             return Effect::None;
         }
-        let sight = sight(self.table, self.scene, self.newest.clone());
+        if let Some(page) = &mut self.aside.page {
+            match self.keys.find(HELP, Set::NONE, key) {
+                Some(Do::Close) => self.aside.close(),
+                Some(Do::Suspend) => return Effect::Suspend,
+                Some(action) => page.act(action),
+                None => {}
+            }
+            return Effect::None;
+        }
+        let sight = sight(
+            self.table,
+            self.scene,
+            self.newest.clone(),
+            &self.aside.marks,
+        );
         if self.stage.type_key(&sight, event) {
             return Effect::None;
         }
@@ -139,10 +163,17 @@ impl Show for Debate<'_, '_> {
         if let Some(action) = action {
             return self.act(action);
         }
-        // Undo is always answered: it says why it cannot be done.
-        if self.keys.find(context, Set::ALL, key) == Some(Do::Undo) {
-            self.undo();
-            return Effect::None;
+        // Undo and hints are always answered: they say why they cannot be had.
+        match self.keys.find(context, Set::ALL, key) {
+            Some(Do::Undo) => {
+                self.undo();
+                return Effect::None;
+            }
+            Some(Do::Hint) => {
+                self.stage.said = Some("There are no hints in this debate.".to_owned());
+                return Effect::None;
+            }
+            _ => {}
         }
         if self.stage.focus == Panel::Ask
             && let Some(ask) = &mut self.ask
@@ -166,6 +197,12 @@ impl Show for Debate<'_, '_> {
         if self.help.is_some() {
             if let (Some(help), Some(action)) = (&mut self.help, wheel_action(event.kind)) {
                 help.act(action, self.keys, &self.look);
+            }
+            return Effect::None;
+        }
+        if let Some(page) = &mut self.aside.page {
+            if let Some(action) = wheel_action(event.kind) {
+                page.act(action);
             }
             return Effect::None;
         }
@@ -197,7 +234,12 @@ impl Show for Debate<'_, '_> {
                         }
                     }
                     Some(panel) => {
-                        let sight = sight(self.table, self.scene, self.newest.clone());
+                        let sight = sight(
+                            self.table,
+                            self.scene,
+                            self.newest.clone(),
+                            &self.aside.marks,
+                        );
                         self.stage.wheel(&sight, panel, lines);
                     }
                     None => {}
@@ -220,10 +262,16 @@ impl Show for Debate<'_, '_> {
     }
 
     fn deadline(&self) -> Option<Instant> {
-        self.pace.deadline()
+        let look = self.is_computing().then(next_look);
+        [self.pace.deadline(), look].into_iter().flatten().min()
     }
 
     fn wake(&mut self) {
+        // Perhaps it only was to look for what is being computed.
+        let due = self.pace.deadline();
+        if self.is_computing() && due.is_none_or(|due| due > Instant::now()) {
+            return;
+        }
         if self.ask.is_none() && !self.is_over() {
             let said = self.stage.said.take();
             let focus = self.stage.focus;

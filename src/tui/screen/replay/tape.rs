@@ -135,6 +135,30 @@ impl<'a> Position<'a> {
         &self.log
     }
 
+    /// The moves that stand.
+    pub(super) fn moves(&self) -> Vec<Move<Exact>> {
+        let made = self.standing.iter().filter_map(|number| {
+            let step = self.tape.steps.get(*number)?;
+            match &step.what {
+                What::Move(made) => Some(made.clone()),
+                What::Undo { .. } => None,
+            }
+        });
+        made.collect()
+    }
+
+    /// Whether the moves that stand are the first of those that stand at the end of the tape.
+    pub(super) fn leads_to(&self, end: &Self) -> bool {
+        end.standing.starts_with(&self.standing)
+    }
+
+    /// The same tape at its end.
+    pub(super) fn end(&self) -> Self {
+        let mut end = self.clone();
+        end.go(usize::MAX);
+        end
+    }
+
     pub(super) fn newest(&self) -> Range<usize> {
         self.newest.clone()
     }

@@ -104,7 +104,15 @@ impl Entries for Transcript<'_, '_, '_> {
                     _ => entry.then(Role::Faint, format!("\n{}{gap}", told.text)),
                 }
             }
-            _ => entry.then(Role::Text, told.text + gap),
+            _ => {
+                let mark = sight.marks.iter().find(|mark| mark.entry == number);
+                let entry = entry.then(Role::Text, told.text);
+                let entry = match mark {
+                    Some(mark) => entry.then(mark.role, format!("\n{}", mark.text)),
+                    None => entry,
+                };
+                entry.then(Role::Text, gap)
+            }
         }
     }
 }

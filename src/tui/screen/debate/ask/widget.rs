@@ -69,6 +69,9 @@ pub(super) trait Widget: Debug {
     /// Marks a choice.
     fn mark(&mut self, _place: usize) {}
 
+    /// Puts what replies are worth beside the choices, where there are a few.
+    fn hint(&mut self, _beside: &dyn Fn(&Reply<Exact>) -> String) {}
+
     /// The rows that it takes in so many columns.
     fn rows(&self, columns: u16) -> usize;
 

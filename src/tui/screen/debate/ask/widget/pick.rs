@@ -19,6 +19,8 @@ pub(super) struct Pick {
     choice: Choice,
     items: Vec<Item>,
     replies: Vec<Reply<Exact>>,
+    /// The items without hints.
+    plain: Vec<Item>,
     /// Whether a choice was made: none is, to begin with, unless there is only one.
     made: bool,
     notes: Vec<String>,
@@ -29,6 +31,7 @@ impl Pick {
         Self {
             choice: Choice::default(),
             made: items.len() == 1,
+            plain: items.clone(),
             items,
             replies,
             notes: Vec::new(),
@@ -102,6 +105,18 @@ impl Widget for Pick {
         };
         self.mark(place);
         true
+    }
+
+    fn hint(&mut self, beside: &dyn Fn(&Reply<Exact>) -> String) {
+        self.items.clone_from(&self.plain);
+        for (item, reply) in self.items.iter_mut().zip(&self.replies) {
+            let hint = beside(reply);
+            item.value = match (item.value.is_empty(), hint.is_empty()) {
+                (_, true) => continue,
+                (true, false) => hint,
+                (false, false) => format!("{} · {hint}", item.value),
+            };
+        }
     }
 
     fn rows(&self, columns: u16) -> usize {

@@ -1,0 +1,244 @@
+//! What was found, in words.
+
+use num_traits::Zero as _;
+
+use super::{Case, Fault, Hints, Later, Review, Step, Tried};
+use crate::number::{Exact, Number, percent, short, signed};
+use crate::protocol::words::shortened;
+use crate::protocol::{Reply, Seat};
+
+/// A value, short and with its sign.
+#[must_use]
+pub fn money(value: &Exact) -> String {
+    if value.is_zero() {
+        "0".to_owned()
+    } else {
+        signed(value.to_float(), 3)
+    }
+}
+
+/// A reply in few words.
+#[must_use]
+pub fn reply<N: Number>(reply: &Reply<N>) -> String {
+    let yes = |holds: bool| if holds { "yes" } else { "no" }.to_owned();
+    match reply {
+        Reply::Answer(holds) | Reply::Oracle { holds, .. } => yes(*holds),
+        Reply::Probability(p) => percent(p.to_float()),
+        Reply::Direction(bet) => bet.words().to_owned(),
+        Reply::Support(number) => format!("support {}", u64::from(*number) + 1),
+        Reply::Select(number) => format!("subclaim {}", u64::from(*number) + 1),
+        Reply::Bits(bits) => shortened(bits),
+        Reply::Challenge(None) => "no step".to_owned(),
+        Reply::Challenge(Some(step)) => format!("step {step}"),
+        Reply::Drawn(outcome) => outcome.to_string(),
+    }
+}
+
+/// What a seat is called within a sentence.
+#[must_use]
+pub fn person(seat: Seat) -> &'static str {
+    match seat {
+        Seat::Judge => "the judge",
+        Seat::Chance => "the coins",
+        seat => seat.person(),
+    }
+}
+
+/// Against whom the values are, in a sentence.
+#[must_use]
+pub fn reference(case: &Case, asked: Seat, later: Later, means: bool) -> String {
+    let others = Seat::PLAYERS.into_iter().filter(|seat| *seat != asked);
+    let each = others.map(|seat| {
+        let stands = if case.is_person(seat) {
+            " in a person's place"
+        } else {
+            ""
+        };
+        format!("{} ({}{stands})", person(seat), case.player(seat))
+    });
+    let each: Vec<String> = each.collect();
+    let own = match (later, asked) {
+        (_, Seat::Judge) => String::new(),
+        (Later::Best, _) => "; your later replies the best".to_owned(),
+        (Later::As, seat) => format!("; your later replies those of {}", case.player(seat)),
+    };
+    let sealed = if means {
+        "; a mean over what is sealed from you"
+    } else {
+        ""
+    };
+    format!("Against {}{own}{sealed}.", each.join(" and "))
+}
+
+/// To whom the values of a hint are.
+#[must_use]
+pub fn to_whom(hints: &Hints<Exact>) -> &'static str {
+    match hints.seat {
+        Seat::Judge => "to Alice",
+        _ => "to you",
+    }
+}
+
+/// What can be expected, to whoever is asked.
+#[must_use]
+pub fn worth(hints: &Hints<Exact>, value: &Exact) -> String {
+    money(&hints.to_asked(value.clone()))
+}
+
+/// The same with how it compares with the best: "+0.6, best" or "+0.6, 0.01 less".
+#[must_use]
+pub fn beside(hints: &Hints<Exact>, value: &Exact) -> String {
+    let worth = worth(hints, value);
+    let Some((_, most)) = hints.best() else {
+        return worth;
+    };
+    let less = hints.to_asked(most.clone()) - hints.to_asked(value.clone());
+    if less.is_zero() {
+        format!("{worth}, best")
+    } else {
+        format!("{worth}, {} less", short(less.to_float(), 2))
+    }
+}
+
+/// The best reply and what it is worth, as a sentence; `None` for whom nothing is best.
+#[must_use]
+pub fn best(hints: &Hints<Exact>) -> Option<String> {
+    let (found, value) = hints.best()?;
+    let all_alike = hints.replies.iter().all(|(_, other)| other == value);
+    let worth = worth(hints, value);
+    Some(if all_alike && hints.replies.len() > 1 {
+        format!("Every reply is worth the same: {worth} to you.")
+    } else {
+        let on = match found {
+            Reply::Probability(_) => " on the grid",
+            _ => "",
+        };
+        format!("Best{on}: {}, worth {worth} to you.", reply(found))
+    })
+}
+
+/// The hints as lines of text.
+#[must_use]
+pub fn lines(case: &Case, hints: &Hints<Exact>) -> Vec<String> {
+    let mut lines = vec![reference(case, hints.seat, hints.later, hints.means)];
+    let so = format!(
+        "Before your reply the debate is worth {} to Alice.",
+        money(&hints.before)
+    );
+    lines.push(so);
+    for (found, value) in &hints.replies {
+        lines.push(format!(
+            "  {}: {} {}",
+            reply(found),
+            to_whom(hints),
+            beside(hints, value)
+        ));
+    }
+    lines
+}
+
+/// The sign of a fault, as chess players write it, and its name.
+#[must_use]
+pub fn fault(fault: Fault) -> (&'static str, &'static str) {
+    match fault {
+        Fault::Inaccuracy => ("?!", "inaccuracy"),
+        Fault::Mistake => ("?", "mistake"),
+        Fault::Blunder => ("??", "blunder"),
+    }
+}
+
+/// What a person's reply cost them, in words; `None` where it was the best or is not known.
+#[must_use]
+pub fn regret(review: &Review<Exact>, step: &Step<Exact>) -> Option<String> {
+    let (best, short_of) = step.regret.as_ref()?;
+    if short_of <= &Exact::zero() {
+        return None;
+    }
+    let mark = review.fault(step).map(fault);
+    let mark = mark.map_or_else(String::new, |(sign, name)| format!("{sign} {name}: "));
+    Some(format!(
+        "{mark}{} would have been worth {} more",
+        reply(best),
+        short(short_of.to_float(), 3)
+    ))
+}
+
+/// The ledger of skill and luck as labels and sentences.
+#[must_use]
+pub fn ledger(case: &Case, review: &Review<Exact>) -> Vec<(&'static str, String)> {
+    let people = Seat::PLAYERS.map(|seat| {
+        let stands = if review.best == Some(seat) {
+            "the best there is".to_owned()
+        } else {
+            case.player(seat)
+        };
+        format!("{} ({stands})", person(seat))
+    });
+    let [alice, bob, judge] = people;
+    let luck = review.luck();
+    let lucky = match () {
+        () if luck.is_zero() => "nobody's",
+        () if luck > Exact::zero() => "Alice's",
+        () => "Bob's",
+    };
+    vec![
+        (
+            "Start",
+            format!(
+                "{} to Alice could be expected of {alice}, {bob} and {judge}.",
+                money(&review.start)
+            ),
+        ),
+        (
+            "Alice",
+            format!("{} by her replies.", money(&review.skill(Seat::Prover))),
+        ),
+        (
+            "Bob",
+            format!(
+                "{} to Alice by his replies.",
+                money(&review.skill(Seat::Opponent))
+            ),
+        ),
+        (
+            "Luck",
+            format!("{} by coins and the judge: {lucky}.", money(&luck)),
+        ),
+        (
+            "Sum",
+            format!(
+                "{}, exactly what the debate paid Alice.",
+                money(&review.payoff)
+            ),
+        ),
+    ]
+}
+
+/// What many debates came to, in sentences.
+#[must_use]
+pub fn tried(tried: &Tried) -> Vec<String> {
+    let [prover, opponent, judge] = &tried.players;
+    let exact = match &tried.exact {
+        Ok(exact) => {
+            let value = money(exact);
+            let fraction = exact.to_string();
+            let fraction = if fraction.len() <= 24 && fraction.contains('/') {
+                format!(" = {fraction}")
+            } else {
+                String::new()
+            };
+            format!("Exactly {value}{fraction} can be expected.")
+        }
+        Err(why) => format!("The exact value was not found: {why}."),
+    };
+    vec![
+        format!("{prover} against {opponent}, judged by {judge}."),
+        format!(
+            "Mean {} ± {} to Alice in {} debates (95 % interval).",
+            signed(tried.mean(), 3),
+            short(tried.half_width(), 2),
+            tried.payoffs.len()
+        ),
+        exact,
+    ]
+}

@@ -1,0 +1,209 @@
+//! Hints: what each reply to the pending request is worth, found on the side.
+
+use crate::analysis::Unsolved;
+use crate::analysis::review::{Case, Hints, Unknown, words};
+use crate::number::{Exact, Number as _};
+use crate::player::Move;
+use crate::protocol::Reply;
+use crate::tui::scene::Values;
+use crate::tui::screen::aside::{Task, bar};
+use crate::tui::theme::{Look, Role};
+
+/// Columns of the evaluation bar.
+const BAR: usize = 20;
+
+/// Hints with where the debate stands between the least and the most, from 0 to 1.
+type Hinted = (Hints<Exact>, f64);
+
+/// The hints of a debate: shown or not, and for the pending request found or not.
+#[derive(Debug)]
+pub(super) struct Hinting {
+    pub(super) on: bool,
+    found: Task<Hinted>,
+    /// What a number that was typed is worth.
+    typed: Option<(Reply<Exact>, Task<Option<Exact>>)>,
+}
+
+impl Hinting {
+    pub(super) fn new(on: bool) -> Self {
+        Self {
+            on,
+            found: Task::Idle,
+            typed: None,
+        }
+    }
+
+    /// Begins anew, for the request after these moves.
+    pub(super) fn start(&mut self, values: &Values, moves: &[Move<Exact>]) {
+        self.forget();
+        if self.on {
+            let case = values.case.clone();
+            let moves = moves.to_vec();
+            self.found = Task::start(move |signals| {
+                let hints = case.hints(&moves, Some(&signals.cancel))?;
+                let share = share(&case, &hints.before);
+                Ok((hints, share))
+            });
+        }
+    }
+
+    /// Forgets what was found and gives up what was not.
+    pub(super) fn forget(&mut self) {
+        self.found = Task::Idle;
+        self.typed = None;
+    }
+
+    /// Gives up what is being computed.
+    pub(super) fn stop(&mut self) {
+        self.found.stop();
+        if let Some((_, typed)) = &mut self.typed {
+            typed.stop();
+        }
+    }
+
+    /// Whether what was asked for was given up.
+    pub(super) fn was_stopped(&self) -> bool {
+        self.on
+            && matches!(
+                self.found,
+                Task::Done(Err(Unknown::Unsolved(Unsolved::Cancelled)))
+            )
+    }
+
+    pub(super) fn poll(&mut self) {
+        self.found.poll();
+        if let Some((_, typed)) = &mut self.typed {
+            typed.poll();
+        }
+    }
+
+    pub(super) fn is_running(&self) -> bool {
+        let typed = self.typed.as_ref();
+        self.found.is_running() || typed.is_some_and(|(_, typed)| typed.is_running())
+    }
+
+    /// Values the number that stands in the panel, where it is not on the grid.
+    pub(super) fn follow(
+        &mut self,
+        values: &Values,
+        moves: &[Move<Exact>],
+        reply: Option<&Reply<Exact>>,
+    ) {
+        let (Task::Done(Ok((hints, _))), Some(reply @ Reply::Probability(_))) =
+            (&self.found, reply)
+        else {
+            return;
+        };
+        let known = self.typed.as_ref().is_some_and(|(typed, _)| typed == reply);
+        if known || hints.of(reply).is_some() {
+            return;
+        }
+        let (case, moves, hints) = (values.case.clone(), moves.to_vec(), hints.clone());
+        let asked = reply.clone();
+        let task =
+            Task::start(move |signals| case.worth(&moves, &asked, &hints, Some(&signals.cancel)));
+        self.typed = Some((reply.clone(), task));
+    }
+
+    /// What a reply is worth, in few words; empty where that is not known.
+    pub(super) fn beside(&self, reply: &Reply<Exact>) -> String {
+        let Task::Done(Ok((hints, _))) = &self.found else {
+            return String::new();
+        };
+        let Some(value) = hints.of(reply) else {
+            return String::new();
+        };
+        format!("worth {}", words::beside(hints, value))
+    }
+
+    /// What stands below the question. `reply`: the answer as it stands.
+    pub(super) fn notes(
+        &self,
+        values: &Values,
+        reply: Option<&Reply<Exact>>,
+        look: &Look,
+    ) -> Vec<(Role, String)> {
+        match &self.found {
+            Task::Idle => Vec::new(),
+            Task::Running(_) => {
+                let text = "Hint: finding what each reply is worth; esc stops.";
+                vec![(Role::Faint, text.to_owned())]
+            }
+            Task::Done(Err(why)) => {
+                vec![(Role::Faint, format!("No hint: {why}."))]
+            }
+            Task::Done(Ok(hinted)) => self.found_notes(values, hinted, reply, look),
+        }
+    }
+
+    fn found_notes(
+        &self,
+        values: &Values,
+        (hints, share): &Hinted,
+        reply: Option<&Reply<Exact>>,
+        look: &Look,
+    ) -> Vec<(Role, String)> {
+        let mut told = words::best(hints).unwrap_or_default();
+        if let Some(yours) = self.yours(hints, reply) {
+            if !told.is_empty() {
+                told.push(' ');
+            }
+            told.push_str(&yours);
+        }
+        let before = words::money(&hints.before);
+        let bar = bar(*share, BAR, look);
+        let reference = words::reference(&values.case, hints.seat, hints.later, hints.means);
+        let mut notes = vec![(
+            Role::Current,
+            format!("Bob {bar} Alice: now worth {before} to Alice."),
+        )];
+        if !told.is_empty() {
+            notes.push((Role::Text, told));
+        }
+        notes.push((Role::Faint, format!("Exact values. {reference}")));
+        notes
+    }
+
+    /// What the answer as it stands is worth, where it is a number or bits.
+    fn yours(&self, hints: &Hints<Exact>, reply: Option<&Reply<Exact>>) -> Option<String> {
+        let reply = reply?;
+        if !matches!(
+            reply,
+            Reply::Probability(_) | Reply::Bits(_) | Reply::Challenge(_)
+        ) {
+            return None;
+        }
+        let name = words::reply(reply);
+        if let Some(value) = hints.of(reply) {
+            return Some(format!("{name}: worth {}.", words::worth(hints, value)));
+        }
+        let (_, typed) = self.typed.as_ref().filter(|(typed, _)| typed == reply)?;
+        match typed {
+            Task::Done(Ok(Some(value))) => {
+                Some(format!("{name}: worth {}.", words::worth(hints, value)))
+            }
+            Task::Running(_) => Some(format!("{name}: …")),
+            _ => None,
+        }
+    }
+}
+
+/// How far a value lies from the least that the rules pay Alice towards the most, from 0 to 1;
+/// where rounds differ in weight, on a scale of square roots, so that little can be seen too.
+fn share(case: &Case, value: &Exact) -> f64 {
+    let value = value.to_float();
+    let Ok((least, most)) = case.range() else {
+        return 0.5;
+    };
+    let (least, most) = (least.to_float(), most.to_float());
+    let share = if least < 0.0 {
+        0.5 + 0.5 * value.signum() * (value.abs() / most).sqrt()
+    } else {
+        (value - least) / (most - least)
+    };
+    if share.is_finite() {
+        share.clamp(0.0, 1.0)
+    } else {
+        0.5
+    }
+}

@@ -1,0 +1,189 @@
+//! What replies are worth, on the screens: hints, many debates of a pair, the review.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use debate_tui::{
+    analysis::review::Case,
+    chance::Seed,
+    player::{Registry, Spec},
+    protocol::Seat,
+    tui::{
+        scene::{Scene, Values},
+        screen::{Debate, Effect, Outcome, Replay, Show, Tape, keys},
+        theme::{ASCII, Look},
+    },
+};
+
+use super::{picture, press};
+use crate::scenes::{Setup, bridge, primes};
+
+/// The facts around a debate with these people, with what finds values.
+fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> Scene<'a> {
+    let sits = Seat::PLAYERS.map(|seat| {
+        let human = people.contains(&seat);
+        let name = &setup.players[seat.index()];
+        Spec::parse(if human { "human" } else { name }).unwrap()
+    });
+    let case = Case::new(&setup.instance, &setup.protocol, sits, Registry::builtin());
+    let seed = Seed::new(setup.seed.as_str()).unwrap();
+    Scene {
+        values: Some(Values { case, seed, hints }),
+        ..setup.scene()
+    }
+}
+
+/// What is on the screen once nothing is being computed any more.
+fn settled(show: &mut impl Show, look: &Look, columns: u16, rows: u16) -> String {
+    let start = Instant::now();
+    loop {
+        let text = picture::text(&picture::buffer(show, look, columns, rows));
+        if show.deadline().is_none() {
+            return text;
+        }
+        assert!(start.elapsed() < Duration::from_secs(120), "{text}");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn with<T>(
+    setup: &Setup,
+    people: &[Seat],
+    hints: bool,
+    script: &str,
+    look: impl FnOnce(&mut Debate) -> T,
+) -> T {
+    let scene = valued(setup, people, hints);
+    let keys = keys::map().unwrap();
+    let mut seating = setup.seating(people);
+    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    press(&mut debate, script);
+    look(&mut debate)
+}
+
+fn seen(setup: &Setup, seat: Seat, hints: bool, script: &str) -> String {
+    with(setup, &[seat], hints, script, |debate| {
+        settled(debate, &Look::default(), 100, 30)
+    })
+}
+
+#[test]
+fn hints_stand_beside_every_reply() {
+    let (prover, opponent, judge) = (Seat::Prover, Seat::Opponent, Seat::Judge);
+    for (name, setup, seat, script) in [
+        ("answer", bridge(), prover, ""),
+        ("direction", bridge(), prover, "y enter enter"),
+        ("estimate", bridge(), opponent, "enter 3 7"),
+        ("oracle", primes(), judge, "enter"),
+    ] {
+        let text = seen(&setup, seat, true, script);
+        assert!(text.contains("worth") && text.contains("Against"), "{text}");
+        insta::assert_snapshot!(format!("hint-{name}"), text);
+    }
+}
+
+#[test]
+fn hints_come_and_go_with_their_key_and_are_off_in_studies() {
+    with(&bridge(), &[Seat::Prover], false, "", |debate| {
+        let look = Look::default();
+        let shown = |debate: &mut Debate<'_, '_>| settled(debate, &look, 100, 30);
+        assert!(!shown(debate).contains("worth"));
+        press(debate, "h");
+        assert!(shown(debate).contains("worth"));
+        press(debate, "h");
+        assert!(!shown(debate).contains("worth"));
+    });
+    let setup = bridge();
+    let scene = setup.scene();
+    let keys = keys::map().unwrap();
+    let mut seating = setup.seating(&[Seat::Prover]);
+    let mut study = Debate::new(&mut seating, &scene, &keys);
+    press(&mut study, "h");
+    assert!(study.deadline().is_none());
+    let text = settled(&mut study, &Look::default(), 100, 30);
+    assert!(
+        text.contains("There are no hints in this debate."),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_is_computed_can_be_stopped() {
+    with(&primes(), &[Seat::Opponent], true, "enter", |debate| {
+        press(debate, "esc");
+        assert!(debate.deadline().is_none());
+        let text = settled(debate, &Look::default(), 100, 30);
+        let found = text.contains("worth");
+        assert!(found || text.contains("No hint: cancelled."), "{text}");
+        // Once more finds them after all.
+        if !found {
+            press(debate, "h");
+            assert!(settled(debate, &Look::default(), 100, 30).contains("worth"));
+        }
+    });
+}
+
+/// Alice says what is false of the bridge, and bets at random.
+const ALICE: &str = "n enter enter 1 enter 1 enter enter 1 enter enter y enter";
+
+/// Plays on with whatever answers, to the end.
+fn to_the_end(debate: &mut Debate) {
+    for _ in 0..200 {
+        let text = picture::text(&picture::buffer(debate, &Look::default(), 100, 30));
+        if text.contains("The end") {
+            return;
+        }
+        press(debate, "n 1 enter");
+    }
+    panic!("no end");
+}
+
+#[test]
+fn the_end_has_the_ledger_and_a_thousand_debates() {
+    with(&bridge(), &[Seat::Prover], false, ALICE, |debate| {
+        to_the_end(debate);
+        let look = Look::default();
+        let end = settled(debate, &look, 120, 60);
+        for said in ["Review", "Start", "Luck", "exactly what the debate paid"] {
+            assert!(end.contains(said), "{said}: {end}");
+        }
+        insta::assert_snapshot!("end-review", end);
+        press(debate, "m");
+        let many = settled(debate, &look, 100, 40);
+        assert!(many.contains("in 1000 debates") && many.contains("can be expected"));
+        insta::assert_snapshot!("end-many", many);
+        press(debate, "esc e");
+        let review = settled(debate, &look, 100, 40);
+        assert!(review.contains("What people replied"), "{review}");
+        insta::assert_snapshot!("end-regrets", review);
+        let ascii = Look {
+            glyphs: &ASCII,
+            ..Look::default()
+        };
+        settled(debate, &ascii, 40, 12);
+        press(debate, "esc");
+        assert_eq!(press(debate, "q"), Effect::Leave(Outcome::Quit));
+    });
+}
+
+#[test]
+fn a_replay_has_the_review_and_its_marks() {
+    let setup = bridge();
+    let scene = valued(&setup, &[Seat::Prover], false);
+    let keys = keys::map().unwrap();
+    let mut seating = setup.seating(&[Seat::Prover]);
+    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    press(&mut debate, ALICE);
+    to_the_end(&mut debate);
+    drop(debate);
+    let start = setup.protocol.start(&setup.instance).unwrap();
+    let mut replay = Replay::new(Tape::of_moves(start, seating.moves()), &scene, &keys);
+    let look = Look::default();
+    press(&mut replay, "right right");
+    let text = settled(&mut replay, &look, 120, 40);
+    assert!(text.contains("would have been worth"), "{text}");
+    insta::assert_snapshot!("replay-marks", text);
+    press(&mut replay, "e");
+    let text = settled(&mut replay, &look, 120, 40);
+    assert!(text.contains("Skill and luck"), "{text}");
+}
