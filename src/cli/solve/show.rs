@@ -399,8 +399,9 @@ fn best(out: &mut impl Write, point: &Point) -> Result<(), Failure> {
                 out,
                 &format!(
                     "{} knows the other players and every truth, and says the best of {} \
-                     probabilities: {}. Probabilities between them may be better still: the value \
-                     is a bound from one side, which a finer --grid moves by at most a little.",
+                     probabilities: {}. Probabilities between them may be better for it still: \
+                     this bounds the true value from one side, and a finer --grid tells by how much \
+                     it moves.",
                     seat.person(),
                     grid.len(),
                     grid.join(", ")
