@@ -99,7 +99,7 @@ impl<N: Number> Case<'_, N> {
             .map(|seat| self.seated(seat, instance, effort));
         let (prover, opponent, judge) = (prover?, opponent?, judge?);
         let start = self.protocol.start::<N>(instance)?;
-        let actors = [&prover, &opponent, &judge].map(actor);
+        let actors = [&prover, &opponent, &judge].map(|player| actor(player.as_ref()));
         let mut walk = Walk::new(&start, actors, effort).on_grid(self.grid.to_vec());
         let schedule = start.schedule();
         let expected = walk.value(start)?;
@@ -152,10 +152,8 @@ impl<N: Number> Case<'_, N> {
     }
 }
 
-fn actor<'p, 'a, N: Number>(player: &'p Option<Built<'a, N>>) -> Actor<'p, 'a, N> {
-    player
-        .as_ref()
-        .map_or(Actor::Best, |player| Actor::Plays(&**player))
+fn actor<'p, 'a, N: Number>(player: Option<&'p Built<'a, N>>) -> Actor<'p, 'a, N> {
+    player.map_or(Actor::Best, |player| Actor::Plays(&**player))
 }
 
 /// What is expected where the instance is drawn: each with its share, which sum to 1. `None` of

@@ -207,7 +207,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
                 _ => None,
             };
             if let Some(both) = shared {
-                break self.coin(at, both)?;
+                break self.coin(&at, both)?;
             }
             let mut each = self.replies(&mut at, &turn, &mut gain)?;
             gains.push(gain);

@@ -14,6 +14,7 @@ use super::{Failure, LimitArgs, print_json, registry};
 use crate::analysis::{BEST, Case, Effort, Solved, Unsolvable, deeply, default_grid, over_all};
 use crate::number::{Exact, Number, parse};
 use crate::player::{Registry, Spec};
+use crate::protocol::stochastic::constants::Terms;
 use crate::protocol::{Protocol, Seat};
 use crate::setup::Setup;
 use sweep::Sweep;
@@ -114,6 +115,9 @@ impl Point {
     }
 }
 
+/// What was found of each instance: its share, its name, and what is expected.
+type Each<N> = Vec<(N, String, Solved<N>)>;
+
 /// A point with what was found: each instance by name with its share, and their mean.
 struct Found<N> {
     point: Point,
@@ -134,10 +138,33 @@ pub(super) fn solve(args: &SolveArgs) -> Result<(), Failure> {
     };
     let points = points(args, &task.setup)?;
     if args.exact {
+        check_exact(&task, &points)?;
         solved::<Exact>(args, &task, points)
     } else {
         solved::<f64>(args, &task, points)
     }
+}
+
+/// Checks that nothing would be rounded.
+fn check_exact(task: &Task, points: &[Point]) -> Result<(), Failure> {
+    for point in points {
+        let Protocol::Stochastic(parameters) = &point.protocol else {
+            continue;
+        };
+        for (_, world) in &task.worlds {
+            let steps = task.setup.instance(*world).process();
+            let steps = steps.map_or(0, |process| process.steps());
+            let terms = Terms::of(parameters, steps);
+            if let Some(terms) = terms.filter(|terms| !terms.are_exact()) {
+                return Err(Failure::Input(format!(
+                    "--exact: here somebody takes the mean of {} samples, whose probabilities are \
+                     rounded; leave out --exact, or take constants: Custom(…) with fewer samples",
+                    terms.most()
+                )));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn solved<N: Number>(args: &SolveArgs, task: &Task, points: Vec<Point>) -> Result<(), Failure> {
@@ -188,7 +215,7 @@ fn at<N: Number>(task: &Task, registry: &Registry<N>, point: Point) -> Result<Fo
         cancel: Some(&task.cancel),
     };
     let count = task.worlds.len();
-    let work = || -> Result<Vec<(N, String, Solved<N>)>, (String, Unsolvable)> {
+    let work = || -> Result<Each<N>, (String, Unsolvable)> {
         let mut each = Vec::new();
         for (number, (share, world)) in task.worlds.iter().enumerate() {
             if task.progress && count > 1 {

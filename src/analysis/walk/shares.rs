@@ -51,11 +51,11 @@ impl<'a, N: Number> Walk<'_, 'a, N> {
     /// any, so it is the first there is.
     pub(super) fn coin(
         &mut self,
-        at: Position<'a, N>,
+        at: &Position<'a, N>,
         parts: u64,
     ) -> Result<Expected<N>, Unsolved> {
         let mut sum = Expected::nothing(self.places.len());
-        let ones = ones(&at, parts)?;
+        let ones = ones(at, parts)?;
         for (count, place) in [(ones, 0), (parts - ones, parts.saturating_sub(1))] {
             if count == 0 {
                 continue;

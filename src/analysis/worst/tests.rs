@@ -15,7 +15,7 @@ fn exact(text: &str) -> Exact {
 #[derive(Clone, Debug)]
 enum Node {
     Leaf(bool),
-    Inner(u8, Vec<Node>),
+    Inner(u8, Vec<Self>),
 }
 
 fn gate(kind: u8, width: usize) -> String {

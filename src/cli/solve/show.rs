@@ -238,7 +238,7 @@ fn introduce<N: Number>(
     };
     paragraph(
         out,
-        &format!("Rules: {} debate{summary}.{instances}", kind.name(),),
+        &format!("Rules: {} debate{summary}.{instances}", kind.name()),
     )?;
     let [prover, opponent, judge] = &point.players;
     paragraph(
@@ -306,8 +306,8 @@ fn chance<N: Number>(p: &N) -> String {
     }
 }
 
-fn stake_of<N: Number>(weight: &Option<N>) -> f64 {
-    weight.as_ref().map_or(1.0, Number::to_float)
+fn stake_of<N: Number>(weight: Option<&N>) -> f64 {
+    weight.map_or(1.0, Number::to_float)
 }
 
 fn rounds<N: Number>(out: &mut impl Write, mean: &Solved<N>) -> Result<(), Failure> {
@@ -329,7 +329,7 @@ fn rounds<N: Number>(out: &mut impl Write, mean: &Solved<N>) -> Result<(), Failu
         writeln!(
             out,
             "  {name:<8}{stake:>14}   {}",
-            told(reward, stake_of(weight))
+            told(reward, stake_of(weight.as_ref()))
         )?;
     }
     Ok(())
@@ -399,8 +399,9 @@ fn best(out: &mut impl Write, point: &Point) -> Result<(), Failure> {
                 out,
                 &format!(
                     "{} knows the other players and every truth, and says the best of {} \
-                     probabilities: {}. Probabilities between them may be better still: the value \
-                     is a bound from one side, which a finer --grid moves by at most a little.",
+                     probabilities: {}. Probabilities between them may be better for it still: \
+                     this bounds the true value from one side, and a finer --grid tells by how much \
+                     it moves.",
                     seat.person(),
                     grid.len(),
                     grid.join(", ")

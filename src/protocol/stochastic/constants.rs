@@ -24,6 +24,9 @@ pub struct Test<N> {
     pub limit: N,
 }
 
+/// Up to this many samples every mean is listed with its exact probability.
+const LISTED_SAMPLES: u64 = 1024;
+
 /// What everybody does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Terms<N> {
@@ -146,6 +149,14 @@ impl Terms<Exact> {
             bob: test(&self.bob),
             verifier: test(&self.verifier),
         }
+    }
+
+    /// Whether what follows from them is worked out in fractions: beyond so many samples the tails
+    /// of their means are rounded.
+    #[must_use]
+    pub fn are_exact(&self) -> bool {
+        let listed = self.alice.max(self.verifier.samples);
+        self.bob.samples <= EXACT_SAMPLES && listed <= LISTED_SAMPLES
     }
 
     /// The most samples that anybody draws.

@@ -78,7 +78,9 @@ fn claims(node: &Json, estimates: &[Json], out: &mut Vec<String>) -> usize {
 
 fn scenario(input: &Json) -> Setup {
     let estimator = &input["estimator"];
-    let estimates = estimator["p"].as_array().or(estimator["leaf_p"].as_array());
+    let estimates = estimator["p"]
+        .as_array()
+        .or_else(|| estimator["leaf_p"].as_array());
     let mut written = Vec::new();
     claims(
         &input["tree"],
@@ -222,7 +224,11 @@ fn prover_estimator_debates_agree() {
         let judge = OracleJudge::new(Informed::new(&instance));
         let judge: Built<'_, Exact> = Box::new(Only::<_, Pe<'_>>::new(judge));
         for plain in [false, true] {
-            let actors = [actor(&prover), actor(&opponent), Actor::Plays(&*judge)];
+            let actors = [
+                actor(prover.as_ref()),
+                actor(opponent.as_ref()),
+                Actor::Plays(&*judge),
+            ];
             let walk = Walk::new(&start, actors, Effort::default());
             let mut walk = if plain { walk.plain() } else { walk };
             let found = walk.value(start.clone()).unwrap();

@@ -84,9 +84,7 @@ impl Estimator<Exact> for Pairs {
             (_, []) => exact("9/10"),
             (_, [true]) => exact("17/18"),
             (_, [false]) => exact("1/2"),
-            (_, [true, true]) => Exact::one(),
-            (_, [true, false]) => Exact::zero(),
-            (_, [false, true]) => Exact::zero(),
+            (_, [true, false] | [false, true]) => Exact::zero(),
             _ => Exact::one(),
         }))
     }
