@@ -171,7 +171,7 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
         Ok(done)
     }
 
-    /// E[A_{k−1} · z_j] over what the prover does next, the outcomes of the round being these.
+    /// The mean of A_{k−1} · z_j over what the prover does next, the outcomes of the round being these.
     pub(super) fn next_bet(
         &self,
         input: &Input<'i, T>,

@@ -10,7 +10,7 @@ use crate::gate::Tally;
 use crate::number::Number;
 use crate::protocol::{Rules as _, Seat, View};
 
-/// E[A_k] · M(z) at an input; at the root, whether z is the answer.
+/// The mean of A_k · M(z) at an input; at the root, whether z is the answer.
 pub(super) fn own_test<T: Number>(input: &Input<'_, T>) -> Vec<T> {
     let mut values = vec![T::zero(); 1 << input.width];
     for point in &input.points {
