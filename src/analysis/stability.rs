@@ -177,7 +177,7 @@ impl<N: Number> Induction<'_, N> {
         let high = if has_1 { N::one() } else { high };
         let best = |no: &(N, bool), yes: &(N, bool), more: bool| {
             if no.0 == yes.0 {
-                let reached = (no.1 && yes.1) || (has_1 && yes.1) || (has_0 && no.1);
+                let reached = (yes.1 && (no.1 || has_1)) || (no.1 && has_0);
                 (no.0.clone(), reached)
             } else if (yes.0 > no.0) == more {
                 (mix(&high, &no.0, &yes.0), has_1 && yes.1)

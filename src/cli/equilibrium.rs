@@ -113,7 +113,8 @@ fn found<N: Written>(args: &EquilibriumArgs) -> Result<(), Failure> {
         named(&args.prover, Seat::Prover)?,
         named(&args.opponent, Seat::Opponent)?,
     );
-    let judge = args.judge.as_deref().or(setup.players.get(Seat::Judge));
+    let judge = args.judge.as_deref();
+    let judge = judge.or_else(|| setup.players.get(Seat::Judge));
     let judge = judge.filter(|name| *name != "human").unwrap_or("oracle");
     let judge = Spec::parse(judge).map_err(Failure::input)?;
     let grid = grid::<N>(args.grid.as_deref(), &protocol)?;

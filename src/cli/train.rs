@@ -49,7 +49,8 @@ pub(super) fn train(args: &TrainArgs) -> Result<(), Failure> {
         .check_depth(&protocol, &args.limits.limits())
         .map_err(Failure::input)?;
     let delta = parse(&args.delta).map_err(Failure::input)?;
-    let prover = args.prover.as_deref().or(setup.players.get(Seat::Prover));
+    let prover = args.prover.as_deref();
+    let prover = prover.or_else(|| setup.players.get(Seat::Prover));
     let prover = prover.filter(|name| *name != "human").unwrap_or("honest");
     let prover = Spec::parse(prover).map_err(Failure::input)?;
     let instance = setup.instance(0);

@@ -1,6 +1,7 @@
 //! An estimator for every round of a debate against a prover that is known (PE Lemma A.4).
 
 mod stage;
+mod trial;
 
 use std::collections::HashMap;
 

@@ -78,7 +78,7 @@ fn chernoff(epsilon: &Exact, w: u64, times: f64) -> Option<u64> {
 /// The least number of independent pieces of evidence, a majority of which stands for each
 /// subclaim, at which every one of these supports is moved by at most ρε; found by trying. The
 /// estimator may be off by ε on each piece, so each majority errs with the chance that more than
-/// half of its pieces do. `None` where more than [`MAX_TRIED`] are needed.
+/// half of its pieces do. `None` where more than 2047 are needed.
 #[must_use]
 pub fn copies_here(
     supports: &[(Gate, Vec<bool>)],

@@ -197,7 +197,7 @@ fn theorem_8_3_at_a_quarter() {
 fn the_least_evidence_is_found_by_trying() {
     let (quarter, eighth) = (q("1/4"), q("1/8"));
     let one_wrong = (Gate::All, vec![true, false]);
-    let found = copies_here(&[one_wrong.clone()], &quarter, &eighth);
+    let found = copies_here(std::slice::from_ref(&one_wrong), &quarter, &eighth);
     assert_eq!(found, Some(5));
     let both_right = (Gate::All, vec![true, true]);
     let found = copies_here(&[one_wrong.clone(), both_right.clone()], &quarter, &eighth).unwrap();

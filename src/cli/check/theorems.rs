@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::analysis::stability::{
     Survey, Worst, completeness, copies_here, copies_needed, soundness_offset, survey,
 };
-use crate::number::{Exact, Number as _, short};
+use crate::number::{Exact, Number, short};
 use crate::protocol::prover_estimator::{Carry, Parameters};
 use crate::protocol::{Protocol, stochastic};
 use crate::scenario::{Instance, lipschitz};
@@ -199,7 +199,7 @@ fn stochastic(found: &mut Found, parameters: &stochastic::Parameters, instance: 
     found.lipschitz = json!({
         "low": least.low.to_float(),
         "high": least.high.to_float(),
-        "claimed": claimed.as_ref().map(|claimed| claimed.to_float()),
+        "claimed": claimed.as_ref().map(Number::to_float),
         "k": k.to_float(),
     });
     let claims = [

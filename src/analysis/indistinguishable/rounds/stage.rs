@@ -4,10 +4,10 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::super::descent::{Problem, Tests, Values};
+use super::super::descent::Problem;
 use super::super::spoken::Spoken;
+use super::trial::{RoundTests, own_test};
 use super::{MAX_REPLIES, Sight, Untrained, units};
-use crate::gate::Tally;
 use crate::number::Number;
 use crate::player::{Mind, Strategy};
 use crate::protocol::{
@@ -20,12 +20,15 @@ pub(in crate::analysis::indistinguishable) type Table<T> = Vec<Spoken<T>>;
 
 /// A debate as it stands, met with this probability.
 #[derive(Clone)]
-struct Point<'i, T> {
-    state: State<'i, T>,
+pub(super) struct Point<'i, T> {
+    pub(super) state: State<'i, T>,
     /// What the prover remembers.
     mind: Mind,
-    weight: T,
+    pub(super) weight: T,
 }
+
+/// A reply, and where it leads.
+type Led<'i, T> = (Reply<T>, Point<'i, T>);
 
 /// Points that the estimator cannot tell apart.
 pub(super) struct Input<'i, T> {
@@ -33,10 +36,10 @@ pub(super) struct Input<'i, T> {
     pub(super) sight: Sight,
     pub(super) weight: T,
     /// How many outcomes it is asked about.
-    width: usize,
+    pub(super) width: usize,
     /// The true outcomes as binary digits.
     truth: usize,
-    points: Vec<Point<'i, T>>,
+    pub(super) points: Vec<Point<'i, T>>,
 }
 
 /// All inputs of one round.
@@ -106,11 +109,7 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
     }
 
     /// Every reply of the prover, and where it leads.
-    fn branch(
-        &self,
-        world: usize,
-        point: &Point<'i, T>,
-    ) -> Result<Vec<(Reply<T>, Point<'i, T>)>, Untrained> {
+    fn branch(&self, world: usize, point: &Point<'i, T>) -> Result<Vec<Led<'i, T>>, Untrained> {
         let turn = point.state.request().ok_or(Untrained::NoReply)?;
         let mut mind = point.mind;
         let prover = self.provers[world];
@@ -129,7 +128,7 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
 
     /// Plays a round to the prover's next turn, as the estimator speaks: the outcomes as binary
     /// digits, and the point with what it weighs then.
-    fn run(
+    pub(super) fn run(
         &self,
         point: &Point<'i, T>,
         spoken: &Spoken<T>,
@@ -172,8 +171,8 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
         Ok(done)
     }
 
-    /// E[A_{k−1} · z_j] over what the prover does next, the outcomes of the round being these.
-    fn next_bet(
+    /// The mean of A_{k−1} · z_j over what the prover does next, the outcomes of the round being these.
+    pub(super) fn next_bet(
         &self,
         input: &Input<'i, T>,
         outcomes: usize,
@@ -235,12 +234,8 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
 
     /// The tests of this round.
     pub(super) fn tests<'s>(&'s self, problem: &Problem<T>) -> RoundTests<'s, 'p, 'i, T> {
-        RoundTests {
-            stage: self,
-            outcomes: problem.outcomes,
-            own: Rc::new(self.inputs.iter().map(|input| own_test(input)).collect()),
-            failed: None,
-        }
+        let own = self.inputs.iter().map(own_test).collect();
+        RoundTests::new(self, problem.outcomes, own)
     }
 
     /// The next round, the estimator having spoken so.
@@ -336,7 +331,7 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
     }
 }
 
-fn rules<'s, 'i, T: Number>(
+pub(super) fn rules<'s, 'i, T: Number>(
     state: &'s State<'i, T>,
 ) -> Result<&'s ProverEstimator<'i, T>, Untrained> {
     <&ProverEstimator<'i, T>>::try_from(state).map_err(|_other| Untrained::Protocol)
@@ -360,90 +355,5 @@ pub(in crate::analysis::indistinguishable) fn sight<N: Number>(
         answer: view.answer(),
         p: units(view.p()),
         root_p: units(view.root_p()),
-    }
-}
-
-/// E[A_k] · M(z) at an input; at the root, whether z is the answer.
-fn own_test<T: Number>(input: &Input<'_, T>) -> Vec<T> {
-    let mut values = vec![T::zero(); 1 << input.width];
-    for point in &input.points {
-        let share = point.weight.clone() / input.weight.clone();
-        let Ok(rules) = rules(&point.state) else {
-            continue;
-        };
-        let view = View::new(rules, Seat::Prover);
-        for (z, value) in values.iter_mut().enumerate() {
-            let says = match view.bet() {
-                None => i64::from(point.state.answer() == Some(z == 1)),
-                Some(bet) => {
-                    let digits = (0..input.width).rev().map(|at| z >> at & 1 == 1);
-                    let tally: Tally = digits.collect();
-                    i64::from(bet.sign()) * i64::from(view.support().gate.holds(tally))
-                }
-            };
-            *value += share.clone() * T::ratio(says, 1);
-        }
-    }
-    values
-}
-
-/// The tests of one round in their order.
-pub(super) struct RoundTests<'s, 'p, 'i, T: Number> {
-    stage: &'s Stage<'p, 'i, T>,
-    outcomes: usize,
-    own: Rc<Vec<Vec<T>>>,
-    /// What went wrong while a test was worked out.
-    pub(super) failed: Option<Untrained>,
-}
-
-impl<T: Number> RoundTests<'_, '_, '_, T> {
-    /// What each test is called.
-    pub(super) fn names(&self, is_root: bool) -> Vec<String> {
-        let own = if is_root { "z = A" } else { "A_k · M(z)" };
-        let digits = self.outcomes.trailing_zeros() as usize;
-        let point = |z: usize| format!("z = {z:0digits$b}");
-        let named = [own, "A_{k-1} · z_j"].map(str::to_owned);
-        named
-            .into_iter()
-            .chain((0..self.outcomes).map(point))
-            .collect()
-    }
-
-    fn selection(&self, h: &[Vec<T>]) -> Result<Vec<Vec<T>>, Untrained> {
-        let each = self.stage.inputs.iter().zip(h);
-        each.map(|(input, h)| {
-            let spoken = Spoken::of(h);
-            let mut values = vec![T::zero(); h.len()];
-            for point in &input.points {
-                let share = point.weight.clone() / input.weight.clone();
-                for (z, end) in self.stage.run(point, &spoken)? {
-                    values[z] += share.clone() * self.stage.next_bet(input, z, &end)?;
-                }
-            }
-            Ok(values)
-        })
-        .collect()
-    }
-}
-
-impl<T: Number> Tests<T> for RoundTests<'_, '_, '_, T> {
-    fn count(&self) -> usize {
-        2 + self.outcomes
-    }
-
-    fn values(&mut self, test: usize, h: &[Vec<T>]) -> Values<T> {
-        match test {
-            0 => Values::Table(Rc::clone(&self.own)),
-            1 if self.failed.is_none() => match self.selection(h) {
-                Ok(values) => Values::Table(Rc::new(values)),
-                Err(failed) => {
-                    self.failed = Some(failed);
-                    Values::Point(self.outcomes)
-                }
-            },
-            // After a failure nothing is learnt any more.
-            1 => Values::Point(self.outcomes),
-            point => Values::Point(point - 2),
-        }
     }
 }
