@@ -6,9 +6,20 @@
 //! probability, and remembers what the rest was worth wherever histories meet
 //! ([`Rules::mark`](crate::protocol::Rules::mark)).
 
+pub mod efg;
+pub mod equilibrium;
 mod expected;
+pub mod indistinguishable;
+mod players;
 pub mod review;
+pub mod simulate;
+mod solve;
+pub mod stability;
 mod walk;
+mod worst;
 
-pub use expected::{Expected, Gain};
-pub use walk::{Actor, Effort, Unsolved, Walk, Worth};
+pub use expected::{EXPENSES, Expected, Gain};
+pub use players::registry;
+pub use solve::{BEST, Case, Solved, Unsolvable, deeply, default_grid, over_all};
+pub use walk::{Actor, Effort, Memory, Unsolved, Walk, Worth};
+pub use worst::Worst;

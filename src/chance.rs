@@ -6,6 +6,7 @@
 //! debate. Players draw from streams of their own, so that what one player draws never moves a
 //! coin.
 
+use std::cell::RefCell;
 use std::ops::Range;
 
 use rand::Rng as _;
@@ -108,6 +109,11 @@ impl Draws {
         }
     }
 
+    /// Goes to the private draws of another debate of the same player, or its choice of instance.
+    pub fn go_to(&mut self, debate: u64) {
+        self.first = u128::from(debate) * PLAYER_STRIDE;
+    }
+
     /// The 53-bit integer of draw number `ordinal`.
     pub fn at(&mut self, ordinal: u64) -> u64 {
         let word = self.first + 2 * u128::from(ordinal);
@@ -206,9 +212,78 @@ pub fn binomial_outside(count: u64, p: f64, range: &Range<u64>) -> f64 {
         let ones = if p >= 1.0 { count } else { 0 };
         return if range.contains(&ones) { 0.0 } else { 1.0 };
     }
-    let bell = Bell::new(count, p);
-    let outside = bell.weights().filter(|(ones, _)| !range.contains(ones));
-    outside.map(|(_, weight)| weight).sum::<f64>() / bell.total
+    // The same law is asked for again and again, with other ranges.
+    TAILS.with_borrow_mut(|known| {
+        let same = |tails: &Tails| tails.count == count && tails.p.to_bits() == p.to_bits();
+        let place = known.iter().position(same).unwrap_or_else(|| {
+            if known.len() >= MAX_TAILS {
+                known.remove(0);
+            }
+            known.push(Tails::new(count, p));
+            known.len() - 1
+        });
+        known.get(place).map_or(0.0, |tails| tails.outside(range))
+    })
+}
+
+/// How many laws are remembered.
+const MAX_TAILS: usize = 8;
+
+thread_local! {
+    /// The laws that were asked for last.
+    static TAILS: RefCell<Vec<Tails>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The tails of a binomial law, as far as they matter.
+struct Tails {
+    count: u64,
+    p: f64,
+    first: u64,
+    /// For each number of ones from the first on the probability that there are fewer.
+    below: Vec<f64>,
+    /// The probability that there are as many or more.
+    above: Vec<f64>,
+}
+
+impl Tails {
+    fn new(count: u64, p: f64) -> Self {
+        let bell = Bell::new(count, p);
+        let weights: Vec<f64> = bell
+            .weights()
+            .map(|(_, weight)| weight / bell.total)
+            .collect();
+        let running = |sum: &mut f64, weight: &f64| {
+            let before = *sum;
+            *sum += weight;
+            Some(before)
+        };
+        // From the outside inwards, so that small sums are summed first.
+        let below: Vec<f64> = weights.iter().scan(0.0, running).collect();
+        let after = |sum: &mut f64, weight: &f64| {
+            *sum += weight;
+            Some(*sum)
+        };
+        let mut above: Vec<f64> = weights.iter().rev().scan(0.0, after).collect();
+        above.reverse();
+        Self {
+            count,
+            p,
+            first: bell.first,
+            below,
+            above,
+        }
+    }
+
+    fn outside(&self, range: &Range<u64>) -> f64 {
+        let place = |ones: u64| {
+            let place = ones.saturating_sub(self.first);
+            usize::try_from(place).unwrap_or(usize::MAX)
+        };
+        // Beyond the last number that matters everything is below it, and nothing above.
+        let below = self.below.get(place(range.start));
+        let above = self.above.get(place(range.end));
+        (below.copied().unwrap_or(1.0) + above.copied().unwrap_or(0.0)).min(1.0)
+    }
 }
 
 /// The numbers of ones that `count` samples can come to, each with its probability, as far as they

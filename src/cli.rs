@@ -1,6 +1,8 @@
 //! The command line: fills the registry, wires the rooms together, prints tables and JSON.
 
 mod check;
+mod equilibrium;
+mod export;
 mod lines;
 mod list;
 mod plain;
@@ -10,6 +12,9 @@ mod replies;
 mod report;
 mod saves;
 mod screen;
+mod simulate;
+mod solve;
+mod train;
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
@@ -28,7 +33,9 @@ Examples:
   debate-tui primes --role judge                  answer the oracle's questions
   debate-tui primes --role none --seed 7          watch two strategies
   debate-tui caffeine --plain --role estimator    the same game as lines of text
+  debate-tui solve primes                         what both can expect, exactly
   debate-tui list scenarios                       what can be debated
+  debate-tui simulate primes -n 100000            what many debates come to
   debate-tui verify SAVE.ron                      check a save from its seed on
 
 Saves go to --saves DIR, else $DEBATE_TUI_SAVES, else the platform's data folder.
@@ -59,6 +66,18 @@ enum Command {
     Verify(VerifyArgs),
     /// Check scenarios: whether they are sound, and how large.
     Check(CheckArgs),
+    /// Write a scenario down for another program: as a game in extensive form.
+    Export(ExportArgs),
+    /// What do these players get on average? Exactly, round by round.
+    Solve(solve::SolveArgs),
+    /// Play many debates on all cores: means, win rates, what was spent.
+    Simulate(simulate::SimulateArgs),
+    /// Put the parts of a simulation together that `simulate --shard` wrote.
+    Merge(simulate::MergeArgs),
+    /// Every prover against every opponent, exactly, and who should lead (PE Theorem 6.2).
+    Equilibrium(equilibrium::EquilibriumArgs),
+    /// Train an estimator that no test tells from the truth (PE Algorithm 1).
+    Train(train::TrainArgs),
     /// List what there is, with one line each.
     List(ListArgs),
 }
@@ -101,6 +120,9 @@ struct PlayArgs {
     /// Where all coins come from; a random one is taken and shown where none is given.
     #[arg(long, value_name = "TEXT")]
     seed: Option<String>,
+    /// Which debate under the seed: `simulate` numbers its debates from 0.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..crate::analysis::simulate::MAX_DEBATES))]
+    debate: Option<u64>,
     /// Which instance of the scenario's distribution.
     #[arg(long, value_name = "NAME")]
     instance: Option<String>,
@@ -250,6 +272,51 @@ struct CheckArgs {
     /// The rules to check under, instead of the scenario's own.
     #[arg(long, value_name = "RON")]
     protocol: Option<String>,
+    /// Exit with 1 where a scenario is not (ε, ρ)-stable, or that is not known.
+    #[arg(long)]
+    require_stable: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+/// What a scenario can be written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A game in extensive form, which Gambit and `OpenSpiel` read.
+    Efg,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = export::EXAMPLES)]
+struct ExportArgs {
+    /// A scenario file, or the name of a bundled scenario.
+    scenario: String,
+    /// What to write.
+    #[arg(long, value_enum)]
+    to: Format,
+    /// The probabilities that can be said, between commas.
+    #[arg(
+        long,
+        value_name = "P,P,…",
+        default_value = "0,1/2,1",
+        value_delimiter = ','
+    )]
+    grid: Vec<String>,
+    /// Who answers the oracle's questions; what it draws becomes chance.
+    #[arg(long, value_name = "NAME", default_value = "oracle")]
+    judge: String,
+    /// The rules, instead of the scenario's own.
+    #[arg(long, value_name = "RON")]
+    protocol: Option<String>,
+    /// Which instance of the scenario's distribution; the first where none is named.
+    #[arg(long, value_name = "NAME")]
+    instance: Option<String>,
+    /// The most nodes.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    most_nodes: u64,
+    /// Write to this file, which must not exist yet, instead of stdout.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
     #[command(flatten)]
     limits: LimitArgs,
 }
@@ -283,6 +350,9 @@ enum Failure {
     /// Wrong usage or bad input: exit 2.
     #[error("{0}")]
     Input(String),
+    /// A signal ended it, and what was done so far has been printed: exit 128 and its number.
+    #[error("")]
+    Interrupted(u8),
     /// It ran and the answer is no: exit 1. What is wrong has been printed.
     #[error("")]
     No,
@@ -322,6 +392,12 @@ pub fn run() -> ExitCode {
         Some(Command::Replay(args)) => saves::replay(args),
         Some(Command::Verify(args)) => saves::verify(args),
         Some(Command::Check(args)) => check::check(args),
+        Some(Command::Export(args)) => export::export(args),
+        Some(Command::Solve(args)) => solve::solve(args),
+        Some(Command::Simulate(args)) => simulate::simulate(args),
+        Some(Command::Merge(args)) => simulate::merge(args),
+        Some(Command::Equilibrium(args)) => equilibrium::equilibrium(args),
+        Some(Command::Train(args)) => train::train(args),
         Some(Command::List(args)) => list::list(args),
     };
     let done = done.and_then(|()| io::stdout().flush().map_err(Failure::from));
@@ -329,6 +405,7 @@ pub fn run() -> ExitCode {
         Ok(()) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
         Err(Failure::No) => ExitCode::from(1),
         Err(Failure::Told) => ExitCode::from(2),
+        Err(Failure::Interrupted(signal)) => ExitCode::from(128 + signal),
         Err(failure) => {
             let code = if matches!(failure, Failure::Input(_)) {
                 2
@@ -345,7 +422,7 @@ pub fn run() -> ExitCode {
 
 /// The registry of this program: every strategy of every room.
 fn registry<N: Number>() -> Registry<N> {
-    Registry::builtin()
+    crate::analysis::registry()
 }
 
 fn print_json(value: &serde_json::Value) -> Result<(), Failure> {

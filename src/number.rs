@@ -42,6 +42,11 @@ pub trait Number:
     /// `coin / 2⁵³ < self`.
     fn beats(&self, coin: u64) -> bool;
 
+    /// Whether the value is greater. Two `f64` that differ by rounding alone are equal here: a
+    /// threshold must not be passed by what a subtraction left over.
+    #[must_use]
+    fn exceeds(&self, other: &Self) -> bool;
+
     /// Writes down what tells the value apart from every other.
     fn mark(&self, marks: &mut Vec<u64>);
 
@@ -85,6 +90,12 @@ impl Number for f64 {
     }
 
     #[inline]
+    fn exceeds(&self, other: &Self) -> bool {
+        const ROUNDING: f64 = 1e-12;
+        *self > *other + ROUNDING
+    }
+
+    #[inline]
     fn mark(&self, marks: &mut Vec<u64>) {
         // The two zeros are one number.
         marks.push((self + 0.0).to_bits());
@@ -116,6 +127,10 @@ impl Number for Exact {
 
     fn to_float(&self) -> f64 {
         self.to_f64().unwrap_or(f64::NAN)
+    }
+
+    fn exceeds(&self, other: &Self) -> bool {
+        self > other
     }
 
     fn mark(&self, marks: &mut Vec<u64>) {

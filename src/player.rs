@@ -22,10 +22,10 @@ mod spec;
 pub mod stochastic;
 mod verified;
 
-pub use choice::Choice;
+pub use choice::{Choice, share};
 pub use judge::{NoisyJudge, OracleJudge};
-pub use play::{Chances, Played, Seeded, play};
+pub use play::{Chances, Played, Seeded, play, play_between};
 pub use policy::{Memory, Mind, Only, Policy, Strategy};
-pub use registry::{Build, BuildError, Built, Entry, Order, Parameter, Registry};
+pub use registry::{Build, BuildError, Built, Entry, Order, Parameter, Registry, built};
 pub use seating::{CannotUndo, Coin, Latest, Move, Player, Seating, Stuck};
 pub use spec::{MAX_SPEC, Spec, SpecError};

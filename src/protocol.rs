@@ -25,6 +25,7 @@ mod view;
 pub mod words;
 mod written;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -109,6 +110,12 @@ pub trait Rules<N: Number>: Clone {
     /// The gate that the coins under way decide, with the probabilities given for them so far;
     /// `None` where no gate hangs on coins.
     fn coins_of_gate(&self) -> Option<(&Gate, &[N])> {
+        None
+    }
+
+    /// Of the outcomes of the pending draw those that come to the same; those outside the range
+    /// come to the same too. `None` where each may be different.
+    fn alike(&self) -> Option<Range<u64>> {
         None
     }
 
@@ -273,6 +280,9 @@ macro_rules! protocols {
             }
             fn coins_of_gate(&self) -> Option<(&Gate, &[N])> {
                 match self { $(Self::$name(state) => state.coins_of_gate(),)* }
+            }
+            fn alike(&self) -> Option<Range<u64>> {
+                match self { $(Self::$name(state) => state.alike(),)* }
             }
             fn verifier(&self) -> Option<Arc<Netlist>> {
                 match self { $(Self::$name(state) => state.verifier(),)* }

@@ -250,14 +250,19 @@ impl Setup {
     /// with the first private draw of [`Stream::Instance`].
     #[must_use]
     pub fn draw(&self, seed: &Seed, debate: u64) -> usize {
-        let asked = self
-            .instance
-            .as_deref()
-            .and_then(|name| self.instance_named(name).ok());
-        if let Some(world) = asked {
-            return world;
-        }
-        let draw = Draws::private(seed, Stream::Instance, debate).at(0);
+        self.asked_world()
+            .unwrap_or_else(|| self.drawn(Draws::private(seed, Stream::Instance, debate).at(0)))
+    }
+
+    /// The world of the scenario's own `instance`, where it asks for one.
+    #[must_use]
+    pub fn asked_world(&self) -> Option<usize> {
+        self.instance_named(self.instance.as_deref()?).ok()
+    }
+
+    /// The world that a 53-bit draw picks by weight.
+    #[must_use]
+    pub fn drawn(&self, draw: u64) -> usize {
         let last = self.draw_limits.len().saturating_sub(1);
         self.draw_limits
             .partition_point(|limit| *limit <= draw)

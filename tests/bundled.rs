@@ -1,11 +1,12 @@
 //! The bundled scenarios, played: every built-in player can sit in every seat of each, and what a
 //! scenario says of itself holds.
 
+use debate_tui::analysis::{Actor, Effort, Walk};
 use debate_tui::bits::Bits;
 use debate_tui::chance::Seed;
 use debate_tui::number::Number as _;
 use debate_tui::player::{Built, Entry, Mind, Player, Registry, Seating, Spec, Stuck};
-use debate_tui::protocol::{Draw, Protocol, Reply, Request, Rules, Seat, State};
+use debate_tui::protocol::{Protocol, Reply, Rules as _, Seat};
 use debate_tui::scenario::{Instance, lipschitz};
 use debate_tui::setup::{Limits, Setup, names};
 
@@ -20,35 +21,6 @@ fn built<'a>(setup: &Setup, seat: Seat, name: &str, instance: &'a Instance) -> B
     Registry::builtin()
         .build(&Spec::parse(name).unwrap(), seat, instance, &setup.protocol)
         .unwrap_or_else(|error| panic!("{}: {error}", setup.title))
-}
-
-/// The exact expectation of the prover's payoff from a state on, every reply and coin walked.
-fn expected<'a>(state: &State<'a, f64>, players: &[Built<'a, f64>; 3], minds: &[Mind; 3]) -> f64 {
-    let Some(turn) = state.request() else {
-        return state.payoff();
-    };
-    let mut minds = *minds;
-    let replies = match &turn.request {
-        Request::Draw {
-            draw: Draw::Bernoulli(p),
-            ..
-        } => {
-            vec![(*p, Reply::Drawn(1)), (1.0 - p, Reply::Drawn(0))]
-        }
-        request => {
-            let seat = turn.seat.index();
-            let choice = players[seat].choose(state, turn.seat, request, &mut minds[seat]);
-            choice.expect("a reply").each()
-        }
-    };
-    let possible = replies.into_iter().filter(|(chance, _)| *chance > 0.0);
-    possible
-        .map(|(chance, reply)| {
-            let mut next = state.clone();
-            next.reply(reply, &mut ()).expect("a legal reply");
-            chance * expected(&next, players, &minds)
-        })
-        .sum()
 }
 
 /// What a prover gets on average against an opponent: in the scenario's own instance, or over all
@@ -68,8 +40,10 @@ fn value(setup: &Setup, prover: &str, opponent: &str) -> f64 {
                 built(setup, Seat::Opponent, opponent, &instance),
                 built(setup, Seat::Judge, "oracle", &instance),
             ];
-            let state = setup.protocol.start(&instance).unwrap();
-            expected(&state, &players, &Default::default())
+            let start = setup.protocol.start(&instance).unwrap();
+            let actors = players.each_ref().map(|player| Actor::Plays(&**player));
+            let mut walk = Walk::new(&start, actors, Effort::default());
+            walk.value(start).unwrap().value()
         })
         .sum();
     sum * each

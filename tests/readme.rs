@@ -2,6 +2,9 @@
 //!
 //! `README_UPDATE=1 cargo test --test readme` writes the tables of today.
 
+#[path = "support/program.rs"]
+mod support;
+
 use std::fmt::Write as _;
 
 use debate_tui::protocol::{Kind, called};
@@ -94,4 +97,50 @@ fn every_protocol_can_debate_some_example() {
         }
     }
     assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// The words of a command: spaces part them, single quotes hold them together.
+fn words(command: &str) -> Vec<String> {
+    let pieces = command.split('\'').enumerate();
+    pieces
+        .flat_map(|(place, piece)| match place % 2 {
+            1 => vec![piece.to_owned()],
+            _ => piece.split_whitespace().map(str::to_owned).collect(),
+        })
+        .collect()
+}
+
+fn backticked(cell: &str) -> Vec<&str> {
+    cell.split('`').skip(1).step_by(2).collect()
+}
+
+#[test]
+fn the_figures_beside_the_theorems_are_what_the_commands_print() {
+    let readme = include_str!("../README.md");
+    let (_, rest) = readme.split_once("<!-- checked -->\n").unwrap();
+    let (table, _) = rest.split_once("<!-- end -->").unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let rows: Vec<&str> = table.lines().skip(2).collect();
+    assert!(rows.len() >= 10);
+    for row in rows {
+        let cells: Vec<&str> = row.split('|').collect();
+        let [_, _, command, figure, _, _] = cells[..] else {
+            panic!("five bars: {row}");
+        };
+        let words = words(backticked(command)[0]);
+        let arguments: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
+        let said = support::say(dir.path(), &[&arguments[..], &["--json"]].concat(), "");
+        assert_eq!(said.code, Some(0), "{command}: {said:?}");
+        let json: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+        let [field, stated] = backticked(figure)[..] else {
+            panic!("a field and its value: {figure}");
+        };
+        let value = json
+            .pointer(&format!("/{}", field.replace('.', "/")))
+            .unwrap();
+        let printed = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
+        assert_eq!(printed, stated, "{command}");
+    }
 }

@@ -5,6 +5,14 @@ use crate::protocol::{Event, Ledger, Reward, Round, Seal, Seat, Sink, Spent};
 
 /// How many kinds of expense a [`Spent`] tells apart.
 const KINDS: usize = 5;
+/// What is spent, in the order of [`Expected::spent`].
+pub const EXPENSES: [&str; KINDS] = [
+    "oracle_queries",
+    "bits_read",
+    "configurations_read",
+    "samples",
+    "calls",
+];
 /// How many seats spend.
 const SEATS: usize = 3;
 
@@ -15,6 +23,8 @@ pub struct Expected<N> {
     pub by_round: Vec<N>,
     /// The expected square of the sum of all rewards.
     pub square: N,
+    /// The probability that the prover answers yes, and that it answers no.
+    answers: [N; 2],
     /// Expected expenses, seat by seat, kind by kind.
     spent: Vec<N>,
 }
@@ -26,8 +36,25 @@ impl<N: Number> Expected<N> {
         Self {
             by_round: vec![N::zero(); rounds],
             square: N::zero(),
+            answers: [N::zero(), N::zero()],
             spent: vec![N::zero(); KINDS * SEATS],
         }
+    }
+
+    /// What is expected once a debate is over, in which the prover has answered so.
+    pub(super) fn over(rounds: usize, answer: Option<bool>) -> Self {
+        let is = |wanted: bool| N::indicator(answer == Some(wanted));
+        Self {
+            answers: [is(true), is(false)],
+            ..Self::nothing(rounds)
+        }
+    }
+
+    /// The probability that the prover's answer is this.
+    #[must_use]
+    pub fn answers(&self, yes: bool) -> &N {
+        let [said_yes, said_no] = &self.answers;
+        if yes { said_yes } else { said_no }
     }
 
     /// The expected sum of all rewards to the prover.
@@ -52,6 +79,20 @@ impl<N: Number> Expected<N> {
         self.spent.get(from..from + KINDS).unwrap_or(&[])
     }
 
+    /// The same in a longer schedule, in which the rounds have these places.
+    pub(super) fn placed(&self, places: &[usize], rounds: usize) -> Self {
+        let mut by_round = vec![N::zero(); rounds];
+        for (place, reward) in places.iter().zip(&self.by_round) {
+            if let Some(there) = by_round.get_mut(*place) {
+                *there += reward.clone();
+            }
+        }
+        Self {
+            by_round,
+            ..self.clone()
+        }
+    }
+
     /// Adds what is expected with a probability.
     pub(super) fn add(&mut self, chance: &N, more: &Self) {
         let add = |sums: &mut [N], more: &[N]| {
@@ -63,6 +104,7 @@ impl<N: Number> Expected<N> {
         };
         add(&mut self.by_round, &more.by_round);
         add(&mut self.spent, &more.spent);
+        add(&mut self.answers, &more.answers);
         self.square += chance.clone() * more.square.clone();
     }
 
@@ -146,6 +188,8 @@ pub(super) struct Rewards<N> {
     pub(super) paid: Vec<Reward<N>>,
     /// Whether the others see something of it.
     pub(super) open: bool,
+    /// How the last coin fell.
+    pub(super) tossed: Option<bool>,
 }
 
 impl<N> Default for Rewards<N> {
@@ -153,6 +197,7 @@ impl<N> Default for Rewards<N> {
         Self {
             paid: Vec::new(),
             open: false,
+            tossed: None,
         }
     }
 }
@@ -160,8 +205,10 @@ impl<N> Default for Rewards<N> {
 impl<N: Number> Sink<N> for Rewards<N> {
     fn note(&mut self, _seat: Seat, seal: Option<Seal>, event: impl FnOnce() -> Event<N>) {
         self.open |= seal.is_none();
-        if let Event::Rewarded(reward) = event() {
-            self.paid.push(reward);
+        match event() {
+            Event::Rewarded(reward) => self.paid.push(reward),
+            Event::Tossed { value, .. } => self.tossed = Some(value),
+            _ => {}
         }
     }
 }

@@ -1,9 +1,10 @@
 //! The exact value of a debate, by playing every reply that its players might give.
 
 mod position;
+mod shares;
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use thiserror::Error;
@@ -87,6 +88,16 @@ impl Default for Effort<'_> {
     }
 }
 
+/// What a walk has found out about points where histories meet.
+#[derive(Debug)]
+pub struct Memory<N>(HashMap<Marks, Arc<Expected<N>>>);
+
+impl<N> Default for Memory<N> {
+    fn default() -> Self {
+        Self(HashMap::new())
+    }
+}
+
 /// Walks debates between players that are known.
 pub struct Walk<'p, 'a, N: Number> {
     players: [Actor<'p, 'a, N>; 3],
@@ -95,7 +106,7 @@ pub struct Walk<'p, 'a, N: Number> {
     places: Places,
     effort: Effort<'p>,
     played: u64,
-    known: HashMap<Marks, Rc<Expected<N>>>,
+    known: Memory<N>,
     /// Whether the coins of a round can be counted.
     counts: bool,
 }
@@ -120,7 +131,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
             places: Places::of(&start.schedule()),
             effort,
             played: 0,
-            known: HashMap::new(),
+            known: Memory::default(),
         }
     }
 
@@ -136,6 +147,19 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
     pub fn plain(mut self) -> Self {
         self.counts = false;
         self
+    }
+
+    /// The same, knowing what a walk between the same players on the same grid found out.
+    #[must_use]
+    pub fn remembering(mut self, memory: Memory<N>) -> Self {
+        self.known = memory;
+        self
+    }
+
+    /// What it has found out.
+    #[must_use]
+    pub fn memory(self) -> Memory<N> {
+        self.known
     }
 
     /// How many replies were played so far.
@@ -159,7 +183,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
         let mut fresh = fresh;
         let rest = loop {
             let Some(turn) = at.state.request() else {
-                break Expected::nothing(self.places.len());
+                break Expected::over(self.places.len(), at.state.answer());
             };
             if !std::mem::take(&mut fresh)
                 && let Some(marks) = at.marks()
@@ -178,6 +202,13 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
                 break self.counted(at)?;
             }
             let mut gain = Gain::nothing();
+            let shared = match &turn.request {
+                Request::Share { .. } => self.shared(&at, &turn)?,
+                _ => None,
+            };
+            if let Some(both) = shared {
+                break self.coin(at, both)?;
+            }
             let mut each = self.replies(&mut at, &turn, &mut gain)?;
             gains.push(gain);
             if each.len() != 1 {
@@ -191,12 +222,12 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
     }
 
     /// What is expected at a point where histories meet.
-    fn met(&mut self, marks: Marks, at: Position<'a, N>) -> Result<Rc<Expected<N>>, Unsolved> {
-        if let Some(known) = self.known.get(&marks) {
-            return Ok(Rc::clone(known));
+    fn met(&mut self, marks: Marks, at: Position<'a, N>) -> Result<Arc<Expected<N>>, Unsolved> {
+        if let Some(known) = self.known.0.get(&marks) {
+            return Ok(Arc::clone(known));
         }
-        let found = Rc::new(self.expect(at, true)?);
-        self.known.insert(marks, Rc::clone(&found));
+        let found = Arc::new(self.expect(at, true)?);
+        self.known.0.insert(marks, Arc::clone(&found));
         Ok(found)
     }
 
@@ -231,7 +262,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
         gain: &mut Gain<N>,
     ) -> Result<Vec<(N, Reply<N>)>, Unsolved> {
         if let Request::Draw { draw, .. } = &turn.request {
-            return outcomes(draw);
+            return outcomes(draw, at.state.alike());
         }
         let Some(Actor::Plays(strategy)) = self.players.get(turn.seat.index()) else {
             return Err(Unsolved::NoReply(turn.seat));
@@ -262,6 +293,18 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
         match state.request() {
             Some(turn) => self.each(&Position::new(state.clone()), &turn),
             None => Ok(Vec::new()),
+        }
+    }
+
+    /// The best reply of the seat that is asked, the first of several; `None` where the debate is
+    /// over.
+    ///
+    /// # Errors
+    /// As [`Self::each_reply`].
+    pub fn best_reply(&mut self, state: &State<'a, N>) -> Result<Option<Worth<N>>, Unsolved> {
+        match state.request() {
+            Some(turn) => self.best(&Position::new(state.clone()), &turn).map(Some),
+            None => Ok(None),
         }
     }
 
@@ -327,8 +370,10 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
             let each = self.replies(&mut at, &turn, &mut gain)?;
             gains.push(gain);
             self.tick()?;
-            let given = at.state.coins_of_gate();
-            let odds = given.map(|(gate, given)| gate.clone().probability(given));
+            let odds = match (turn.seat, at.state.coins_of_gate()) {
+                (Seat::Chance, Some((gate, given))) => Some((gate.clone(), given.to_vec())),
+                _ => None,
+            };
             let (_, reply) = each
                 .into_iter()
                 .next()
@@ -338,6 +383,8 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
             let (Some(odds), false) = (odds, rewards.is_empty()) else {
                 continue;
             };
+            let (gate, given) = odds;
+            let odds = gate.probability(&given);
             let rest = self.expect(at, false)?;
             let mut sum = Expected::nothing(self.places.len());
             for (holds, chance) in [(true, odds.clone()), (false, N::one() - odds)] {
@@ -357,7 +404,10 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
 const MAX_REPLIES: u64 = 4096;
 
 /// Every reply to a request; of probabilities those of the grid. Some may be illegal.
-fn every_reply<N: Number>(turn: &Turn<N>, grid: &[N]) -> Result<Vec<Reply<N>>, Unsolved> {
+pub(super) fn every_reply<N: Number>(
+    turn: &Turn<N>,
+    grid: &[N],
+) -> Result<Vec<Reply<N>>, Unsolved> {
     let few = |count: Option<u64>| match count {
         Some(count) if count <= MAX_REPLIES => Ok(count),
         _ => Err(Unsolved::Endless(turn.seat)),

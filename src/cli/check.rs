@@ -1,4 +1,6 @@
-//! `check`: whether scenarios are sound, and how large.
+//! `check`: whether scenarios are sound, how large, and what the theorems promise on them.
+
+mod theorems;
 
 use std::io::{self, Write as _};
 
@@ -7,7 +9,7 @@ use num_traits::ToPrimitive as _;
 use serde_json::{Value, json};
 
 use super::{CheckArgs, Failure, print_json};
-use crate::number::Number as _;
+use crate::number::{Number as _, short};
 use crate::protocol::{Bound, Kind, Protocol, called, queries};
 use crate::scenario::Instance;
 use crate::setup::Setup;
@@ -19,12 +21,14 @@ const MAX_LISTED: usize = 1000;
 pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
     let mut documents = Vec::new();
     let mut failed = false;
+    let mut unstable = false;
     for name in &args.scenarios {
         match checked(name, args) {
             Ok(document) => {
                 if !args.json {
                     print(name, &document)?;
                 }
+                unstable |= document["stability"]["stable"] != json!(true);
                 documents.push(document);
             }
             Err(error) => {
@@ -43,7 +47,11 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
         print_json(&document)?;
     }
     // What is wrong has been said; the code alone is left to give.
-    if failed { Err(Failure::Told) } else { Ok(()) }
+    match (failed, args.require_stable && unstable) {
+        (true, _) => Err(Failure::Told),
+        (false, true) => Err(Failure::No),
+        (false, false) => Ok(()),
+    }
 }
 
 fn checked(name: &str, args: &CheckArgs) -> Result<Value, String> {
@@ -83,6 +91,12 @@ fn checked(name: &str, args: &CheckArgs) -> Result<Value, String> {
         .suits(decomposition.as_ref())
         .map_err(|misfit| format!("{}: {misfit}", setup.origin))?;
     let instance = setup.instance(world);
+    let theorems = theorems::theorems(&setup, &protocol, &instance);
+    warnings.extend(theorems.warnings);
+    let mut bounds = bounds(&protocol.conditions().bounds(&instance));
+    if let Some(bounds) = bounds.as_object_mut() {
+        bounds.extend(theorems.bounds);
+    }
     let reward_ratio = protocol.reward_ratio().map(|ratio| ratio.to_float());
     Ok(json!({
         "ok": true,
@@ -102,7 +116,13 @@ fn checked(name: &str, args: &CheckArgs) -> Result<Value, String> {
         "depth": size.depth,
         "width": size.width,
         "reward_ratio": reward_ratio,
-        "bounds": bounds(&protocol.conditions().bounds(&instance)),
+        "stability": theorems.stability,
+        "unstable": theorems.unstable,
+        "mend": theorems.mend,
+        "provable": theorems.provable,
+        "judge_error_allowed": theorems.judge_error_allowed,
+        "lipschitz": theorems.lipschitz,
+        "bounds": bounds,
         "query_bounds": query_bounds(&instance),
         "warnings": warnings,
     }))
@@ -166,6 +186,9 @@ fn print(name: &str, document: &Value) -> Result<(), Failure> {
     writeln!(out, "  claim      {}", field("claim"))?;
     writeln!(out, "  truth      {truth}")?;
     writeln!(out, "  parts      {}", parts(document))?;
+    for line in promised(document) {
+        writeln!(out, "  {}", safe(&line))?;
+    }
     for row in document["query_bounds"].as_array().into_iter().flatten() {
         if let Some(line) = bound(row) {
             writeln!(out, "  {line}")?;
@@ -175,6 +198,64 @@ fn print(name: &str, document: &Value) -> Result<(), Failure> {
         writeln!(out, "  warning    {}", warning.as_str().unwrap_or_default())?;
     }
     Ok(())
+}
+
+/// What the theorems ask and promise, line by line.
+fn promised(document: &Value) -> Vec<String> {
+    let number = |value: &Value| short(value.as_f64().unwrap_or_default(), 4);
+    let mut lines = Vec::new();
+    let stability = &document["stability"];
+    if !stability.is_null() {
+        let verdict = match stability["stable"].as_bool() {
+            Some(true) => "yes, ",
+            Some(false) => "no: ",
+            None => "not known; ",
+        };
+        let why = document["unstable"].as_str().map_or_else(
+            || {
+                format!(
+                    "a support moves by at most {} where {} is allowed",
+                    number(&stability["worst_deviation"]),
+                    number(&stability["allowed"])
+                )
+            },
+            str::to_owned,
+        );
+        lines.push(format!("stable     {verdict}{why}"));
+        if let Some(mend) = document["mend"].as_str() {
+            lines.push(format!("it takes   {mend}"));
+        }
+        lines.push(format!(
+            "provable   with probability {}",
+            number(&document["provable"])
+        ));
+        let bounds = &document["bounds"];
+        let if_stable = match stability["stable"].as_bool() {
+            Some(true) => "",
+            _ => " where it is stable",
+        };
+        lines.push(format!(
+            "promised   honest Alice expects at least {}{if_stable} (PE Lemma A.5)",
+            number(&bounds["completeness"])
+        ));
+        lines.push(format!(
+            "judge      may be wrong with probability {} for that",
+            number(&document["judge_error_allowed"])
+        ));
+    }
+    let lipschitz = &document["lipschitz"];
+    if !lipschitz.is_null() {
+        let (low, high) = (number(&lipschitz["low"]), number(&lipschitz["high"]));
+        let k = if low == high {
+            low
+        } else {
+            format!("between {low} and {high}")
+        };
+        lines.push(format!(
+            "K          {k}: how much the answer moves for a small move of the oracle"
+        ));
+    }
+    lines
 }
 
 /// How large the tree of claims is, where there is one.

@@ -75,7 +75,10 @@ fn introduction(plan: &Plan, instance: &Instance, session: &Session<'_>) -> Vec<
         format!("{}{which}", plan.setup.title),
         format!("Debated: {}", instance.text(instance.root())),
         format!("Rules: {} debate{summary}: {}.", kind.name(), kind.about()),
-        format!("Seed: {seed}"),
+        match plan.debate {
+            0 => format!("Seed: {seed}"),
+            debate => format!("Seed: {seed}, debate {debate}"),
+        },
     ];
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&plan.players) {
         let player = if session.seating().is_outside(seat) {

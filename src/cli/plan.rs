@@ -20,6 +20,8 @@ pub(super) struct Plan {
     pub(super) setup: Setup,
     pub(super) protocol: Protocol,
     pub(super) seed: Seed,
+    /// Which debate under the seed.
+    pub(super) debate: u64,
     pub(super) world: usize,
     /// Whether the world was asked for, so that another seed keeps it.
     pub(super) fixed_world: bool,
@@ -46,24 +48,20 @@ impl Plan {
         setup
             .check_depth(&protocol, &args.limits.limits())
             .map_err(Failure::input)?;
-        let seed = match &args.seed {
-            None => Seed::random(),
-            Some(text) => Seed::new(text.as_str()).ok_or_else(|| {
-                Failure::input(format!(
-                    "a seed is a text of 1 to {MAX_SEED} characters, without control characters"
-                ))
-            })?,
-        };
+        let seed = seed(args.seed.as_deref())?;
+        let debate = args.debate.unwrap_or(0);
         let world = match &args.instance {
             Some(name) => setup.instance_named(name).map_err(Failure::input)?,
-            None => setup.draw(&seed, 0),
+            None => setup.draw(&seed, debate),
         };
-        let players = players(args, &setup, &protocol)?;
+        let named = [&args.prover, &args.opponent, &args.judge];
+        let players = players(named.map(Option::as_deref), &args.role, &setup, &protocol)?;
         let fixed_world = args.instance.is_some();
         Ok(Self {
             setup,
             protocol,
             seed,
+            debate,
             world,
             fixed_world,
             players,
@@ -79,17 +77,35 @@ impl Plan {
     }
 }
 
-/// Who sits where: the flags, else the scenario's own players as far as they play this protocol,
+/// The seed that was given, else a random one.
+pub(super) fn seed(given: Option<&str>) -> Result<Seed, Failure> {
+    let Some(text) = given else {
+        return Ok(Seed::random());
+    };
+    Seed::new(text).ok_or_else(|| {
+        Failure::input(format!(
+            "a seed is a text of 1 to {MAX_SEED} characters, without control characters"
+        ))
+    })
+}
+
+/// Who sits where: the flags (prover, opponent, judge), else the scenario's own players as far as they play this protocol,
 /// else the protocol's defaults. With `--role`, exactly the named seats are human.
-fn players(args: &PlayArgs, setup: &Setup, protocol: &Protocol) -> Result<[Spec; 3], Failure> {
+pub(super) fn players(
+    named: [Option<&str>; 3],
+    roles: &[Role],
+    setup: &Setup,
+    protocol: &Protocol,
+) -> Result<[Spec; 3], Failure> {
     let registry = registry::<Exact>();
     let kind = protocol.kind();
     let mut players = Seat::PLAYERS.map(|seat| Spec::named(registry.default_for(seat, kind)));
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&mut players) {
-        let (flag, role) = match seat {
-            Seat::Prover => (&args.prover, Role::Prover),
-            Seat::Opponent => (&args.opponent, Role::Opponent),
-            _ => (&args.judge, Role::Judge),
+        let flag = named[seat.index()];
+        let role = match seat {
+            Seat::Prover => Role::Prover,
+            Seat::Opponent => Role::Opponent,
+            _ => Role::Judge,
         };
         let named = match (flag, setup.players.get(seat)) {
             (Some(flag), _) => Some(Spec::parse(flag).map_err(Failure::input)?),
@@ -102,13 +118,13 @@ fn players(args: &PlayArgs, setup: &Setup, protocol: &Protocol) -> Result<[Spec;
             (None, None) => None,
         };
         match named {
-            _ if args.role.contains(&role) => *player = Spec::named("human"),
-            Some(own) if own.is_human() && flag.is_none() && !args.role.is_empty() => {}
+            _ if roles.contains(&role) => *player = Spec::named("human"),
+            Some(own) if own.is_human() && flag.is_none() && !roles.is_empty() => {}
             Some(named) => *player = named,
             None => {}
         }
     }
-    if args.role.contains(&Role::None) && args.role.len() > 1 {
+    if roles.contains(&Role::None) && roles.len() > 1 {
         return Err(Failure::input(
             "--role none watches; it goes with no other --role",
         ));
@@ -128,7 +144,7 @@ pub(super) fn seated<'a>(
             return Ok(Player::Outside);
         }
         registry
-            .build(spec, seat, instance, protocol)
+            .build_at(players, seat, instance, protocol)
             .map(Player::Builtin)
             .map_err(Failure::input)
     };
@@ -146,7 +162,7 @@ pub(super) fn begin(
     let system = |error: RecordError| Failure::System(error.to_string());
     let folder = folder(keeping.saves.as_deref()).map_err(system)?;
     let names = plan.players.each_ref().map(ToString::to_string);
-    let header = Header::new(
+    let mut header = Header::new(
         &plan.setup,
         plan.protocol.clone(),
         plan.seed.clone(),
@@ -154,6 +170,7 @@ pub(super) fn begin(
         names,
     )
     .started_at(SystemTime::now());
+    header.debate = plan.debate;
     let origin = plan.setup.origin.to_string();
     let word = Path::new(&origin)
         .file_stem()

@@ -15,7 +15,7 @@ pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
         let instance = plan.setup.instance(plan.world);
         let start = plan.protocol.start(&instance).map_err(Failure::input)?;
         let players = seated(&plan.players, &instance, &plan.protocol)?;
-        let seating = Seating::new(start, players, &plan.seed, 0);
+        let seating = Seating::new(start, players, &plan.seed, plan.debate);
         let mut session = Session::new(seating, begin(&plan, &instance, &args.keeping)?);
         return lines::play(&plan, &instance, &mut session, &args.display);
     }
@@ -34,6 +34,7 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<(), Failure> {
         setup,
         protocol: save.header.protocol.clone(),
         seed: save.header.seed.clone(),
+        debate: save.header.debate,
         world: instance.world(),
         fixed_world: true,
         players: [sat(Seat::Prover)?, sat(Seat::Opponent)?, sat(Seat::Judge)?],

@@ -105,11 +105,12 @@ pub(super) fn play(
         let instance = plan.setup.instance(plan.world);
         let start = plan.protocol.start(&instance).map_err(Failure::input)?;
         let players = seated(&plan.players, &instance, &plan.protocol)?;
-        let seating = Seating::new(start, players, &plan.seed, 0);
+        let seating = Seating::new(start, players, &plan.seed, plan.debate);
         let mut session = Session::new(seating, begin(&plan, &instance, keeping)?);
         let scene = scene(&plan, &instance, Some(&session));
         if run(&mut stage, &mut session, &scene, &plan.protocol)? {
             plan.seed = Seed::random();
+            plan.debate = 0;
             if !plan.fixed_world {
                 plan.world = plan.setup.draw(&plan.seed, 0);
             }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use num_bigint::BigInt;
+
 use crate::chance::{self, pick};
 use crate::number::{Exact, Number};
 use crate::protocol::Reply;
@@ -25,6 +27,13 @@ pub enum Choice<N> {
         count: u64,
         /// Makes one of them.
         nth: Maker<N>,
+    },
+    /// Half of a coin: (4 place + 1) / (4 parts) as a probability, each place below `parts` as
+    /// likely. Two such numbers never add up to a multiple of 1 / parts: a probability of 0 never
+    /// comes out 1, and one of 1 always does.
+    Share {
+        /// How many; at least 1.
+        parts: u64,
     },
     /// The mean of so many samples, each 1 with probability `p`, as a probability.
     Mean {
@@ -84,6 +93,7 @@ impl<N: Number> Choice<N> {
                 nth(u32::try_from(scaled(draw(), count.into())).unwrap_or(0))
             }
             Self::Made { count, nth } => nth.0(scaled(draw(), count)),
+            Self::Share { parts } => share(scaled(draw(), parts), parts),
             Self::Mean { samples, p } => {
                 mean(chance::binomial(draw(), samples, p.to_float()), samples)
             }
@@ -110,6 +120,12 @@ impl<N: Number> Choice<N> {
                     (N::ratio(1, count), nth.0(place))
                 })
                 .collect(),
+            Self::Share { parts } => (0..parts)
+                .map(|place| {
+                    let count = i64::try_from(parts).unwrap_or(i64::MAX);
+                    (N::ratio(1, count), share(place, parts))
+                })
+                .collect(),
             Self::Mean { samples, p } => match u32::try_from(samples) {
                 Ok(few) if few <= MOST_EXACT => (0..)
                     .zip(chance::binomial_law(few, &p))
@@ -133,6 +149,14 @@ impl<N: Number> Choice<N> {
 
 /// The most samples of whose mean every value is listed exactly.
 pub const MOST_EXACT: u32 = 1024;
+
+/// Half of a coin: the number at this place below `parts`.
+#[must_use]
+pub fn share<N: Number>(place: u64, parts: u64) -> Reply<N> {
+    let four = |count: u64| BigInt::from(count) * 4;
+    let half = Exact::new(four(place) + 1, four(parts.max(1)));
+    Reply::Probability(N::from_exact(&half))
+}
 
 /// So many of so many, as a probability.
 fn mean<N: Number>(ones: u64, samples: u64) -> Reply<N> {

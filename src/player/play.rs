@@ -1,9 +1,9 @@
 //! A whole debate between three policies, at full speed: no text, and no allocation a step.
 
-use super::{Choice, Mind, Policy};
+use super::{Choice, Mind, Policy, Strategy};
 use crate::chance::{Draws, Seed, Stream};
 use crate::number::Number;
-use crate::protocol::{Request, Rules, Seat, Sink, Spent, View};
+use crate::protocol::{Reply, Request, Rules, Seat, Sink, Spent, State, Turn, View};
 
 /// Where a debate's randomness comes from.
 pub trait Chances {
@@ -97,22 +97,50 @@ where
     N: Number,
     R: Rules<N>,
 {
+    drive(rules, chances, sink, |rules, turn, minds| {
+        let (seat, request) = (turn.seat, &turn.request);
+        let view = View::new(rules, seat);
+        match seat {
+            Seat::Prover => prover.choose(view, request, &mut minds[0]),
+            Seat::Opponent => opponent.choose(view, request, &mut minds[1]),
+            Seat::Judge | Seat::Chance => judge.choose(view, request, &mut minds[2]),
+        }
+    })
+}
+
+/// Plays a debate between strategies of any protocol (prover, opponent, judge) to its end.
+#[inline]
+pub fn play_between<'a, N: Number>(
+    state: &mut State<'a, N>,
+    players: [&dyn Strategy<'a, N>; 3],
+    chances: &mut impl Chances,
+    sink: &mut impl Sink<N>,
+) -> Played<N> {
+    drive(state, chances, sink, |state, turn, minds| {
+        let place = turn.seat.index().min(2);
+        players[place].choose(state, turn.seat, &turn.request, &mut minds[place])
+    })
+}
+
+/// Asks chance and the players in turn until the debate is over.
+#[inline]
+fn drive<N: Number, R: Rules<N>>(
+    rules: &mut R,
+    chances: &mut impl Chances,
+    sink: &mut impl Sink<N>,
+    choose: impl Fn(&R, &Turn<N>, &mut [Mind; 3]) -> Option<Choice<N>>,
+) -> Played<N> {
     let mut minds = [Mind::default(); 3];
     let mut number = 0;
     let mut finished = true;
     while let Some(turn) = rules.request() {
         let seat = turn.seat;
-        let choice = match seat {
-            Seat::Chance => {
-                let Request::Draw { ordinal, draw, .. } = &turn.request else {
-                    break;
-                };
+        let choice = match &turn.request {
+            Request::Draw { ordinal, draw, .. } => {
                 let outcome = draw.outcome(chances.coin(*ordinal));
-                Some(Choice::Sure(crate::protocol::Reply::Drawn(outcome)))
+                Some(Choice::Sure(Reply::Drawn(outcome)))
             }
-            Seat::Prover => prover.choose(View::new(rules, seat), &turn.request, &mut minds[0]),
-            Seat::Opponent => opponent.choose(View::new(rules, seat), &turn.request, &mut minds[1]),
-            Seat::Judge => judge.choose(View::new(rules, seat), &turn.request, &mut minds[2]),
+            _ => choose(rules, &turn, &mut minds),
         };
         let reply = choice.map(|choice| choice.settle(|| chances.private(seat, number)));
         if reply.is_none_or(|reply| rules.reply(reply, sink).is_err()) {

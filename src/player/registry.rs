@@ -72,6 +72,26 @@ pub enum BuildError {
         "{0} needs to know who wins this formula, and that is not decided within the effort allowed; choose a player that only guesses, such as random"
     )]
     Unsolved(&'static str),
+    /// It is made against another seat's player, and nobody knows how that one plays.
+    #[error(
+        "{name} is made against the {seat}'s player, who must be a built-in one; here it is {player}"
+    )]
+    Against {
+        /// The strategy.
+        name: &'static str,
+        /// The seat it is made against.
+        seat: Seat,
+        /// Who sits there.
+        player: String,
+    },
+    /// It cannot be worked out for this instance.
+    #[error("{name}: {reason}")]
+    Refused {
+        /// The strategy.
+        name: &'static str,
+        /// Why not, and what to do.
+        reason: String,
+    },
 }
 
 /// What a strategy is built from.
@@ -87,9 +107,28 @@ pub struct Order<'a, 'o> {
     pub numbers: &'o [Known],
     /// Whether the optional word was given.
     pub option: bool,
+    /// Who sits at the table, by seat ([`Seat::PLAYERS`]): for strategies that are made against
+    /// the others. `None` where that is not said.
+    pub table: Option<&'o [Spec; 3]>,
 }
 
 impl<'a> Order<'a, '_> {
+    /// Who sits in another seat.
+    ///
+    /// # Errors
+    /// Where it is not said, or a person sits there.
+    pub fn other(&self, seat: Seat) -> Result<&Spec, BuildError> {
+        let there = self.table.and_then(|table| table.get(seat.index()));
+        match there {
+            Some(spec) if !spec.is_human() => Ok(spec),
+            _ => Err(BuildError::Against {
+                name: self.name,
+                seat,
+                player: there.map_or_else(|| "not said".to_owned(), ToString::to_string),
+            }),
+        }
+    }
+
     /// A reader that knows the truths.
     #[must_use]
     pub fn informed(&self) -> Informed<'a> {
@@ -327,6 +366,33 @@ impl<N: Number> Registry<N> {
         instance: &'a Instance,
         protocol: &Protocol,
     ) -> Result<Built<'a, N>, BuildError> {
+        self.order(spec, None, seat, instance, protocol)
+    }
+
+    /// Builds the strategy of one seat of a table, knowing who sits in the others.
+    ///
+    /// # Errors
+    /// As [`Self::build`]; and where it is made against somebody who is not known.
+    pub fn build_at<'a>(
+        &self,
+        table: &[Spec; 3],
+        seat: Seat,
+        instance: &'a Instance,
+        protocol: &Protocol,
+    ) -> Result<Built<'a, N>, BuildError> {
+        let nobody = Spec::named("nobody");
+        let spec = table.get(seat.index()).unwrap_or(&nobody);
+        self.order(spec, Some(table), seat, instance, protocol)
+    }
+
+    fn order<'a>(
+        &self,
+        spec: &Spec,
+        table: Option<&[Spec; 3]>,
+        seat: Seat,
+        instance: &'a Instance,
+        protocol: &Protocol,
+    ) -> Result<Built<'a, N>, BuildError> {
         let entry = self.find(&spec.name, seat, protocol.kind())?;
         let (numbers, option) = entry.read(spec).ok_or_else(|| entry.arguments_error())?;
         (entry.build)(&Order {
@@ -335,6 +401,7 @@ impl<N: Number> Registry<N> {
             protocol,
             numbers: &numbers,
             option,
+            table,
         })
     }
 

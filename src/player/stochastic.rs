@@ -6,7 +6,7 @@ mod tests;
 
 use super::registry::{BuildError, Built, Entry, Order, Parameter, built};
 use super::{Choice, Mind, Policy};
-use crate::number::{Exact, Known, Number};
+use crate::number::{Known, Number};
 use crate::protocol::{Kind, Reply, Request, Seat, Stochastic, View};
 
 type StochasticView<'v, 'a, N> = View<'v, Stochastic<'a, N>>;
@@ -106,15 +106,9 @@ fn draw(mind: &mut Mind, samples: u64) {
     mind.spent.oracle_queries += samples;
 }
 
-/// Half of a coin, drawn evenly. The numbers lie so that two of them never add up to a multiple of
-/// the distance between them: a probability of 0 never comes out 1, and one of 1 always does.
+/// Half of a coin, drawn evenly.
 fn share<N: Number>() -> Choice<N> {
-    Choice::made(1 << SHARES, |place| {
-        Reply::Probability(N::from_exact(&Exact::new(
-            (4 * place + 1).into(),
-            (1_u64 << (SHARES + 2)).into(),
-        )))
-    })
+    Choice::Share { parts: 1 << SHARES }
 }
 
 impl<'a, N: Number> Policy<N, Stochastic<'a, N>> for Prover {

@@ -211,9 +211,9 @@ impl Bet {
     #[must_use]
     #[inline]
     pub fn beyond<N: Number>(difference: &N, margin: &N) -> Self {
-        if difference > margin {
+        if difference.exceeds(margin) {
             Self::TooLow
-        } else if *difference < -margin.clone() {
+        } else if (-margin.clone()).exceeds(difference) {
             Self::TooHigh
         } else {
             Self::AboutRight

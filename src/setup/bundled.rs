@@ -29,6 +29,8 @@ const SCENARIOS: &[(&str, &str)] = bundled![
     "primes-certificate",
     "hidden-flaw",
     "hidden-flaw-count",
+    "two-of-three",
+    "five-parts",
     "caffeine",
     "caffeine-plan",
     "pull-request",

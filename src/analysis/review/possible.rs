@@ -84,7 +84,7 @@ fn follow<'a, N: Number>(
             }
             let likely = match &turn.request {
                 _ if !hides || !weighs => N::one(),
-                Request::Draw { draw, .. } => of(&outcomes(draw)?, &made.reply),
+                Request::Draw { draw, .. } => of(&outcomes(draw, None)?, &made.reply),
                 _ => of(&few(choice)?, &made.reply),
             };
             if !likely.is_zero() && at.state.reply(made.reply.clone(), &mut ()).is_ok() {

@@ -1,9 +1,11 @@
 //! Where a walk stands.
 
+use std::ops::Range;
+
 use super::Unsolved;
 use crate::analysis::expected::{Gain, Places, Rewards};
-use crate::chance::binomial_law;
-use crate::number::Number;
+use crate::chance::{binomial_law, binomial_outside};
+use crate::number::{Exact, Number};
 use crate::player::{Choice, Mind, Strategy};
 use crate::protocol::{Draw, Reply, Reward, Rules as _, Seat, State, Turn};
 
@@ -107,6 +109,12 @@ impl<'a, N: Number> Position<'a, N> {
         Ok(gain)
     }
 
+    /// Takes a reply: how the coin fell that it made, if it made one.
+    pub(super) fn tossed(&mut self, seat: Seat, reply: Reply<N>) -> Result<Option<bool>, Unsolved> {
+        let (_, rewards) = self.taken(seat, reply)?;
+        Ok(rewards.tossed)
+    }
+
     /// What a strategy would say, and what it spends on saying so.
     pub(super) fn choice(
         &mut self,
@@ -123,13 +131,30 @@ impl<'a, N: Number> Position<'a, N> {
     }
 }
 
-/// The outcomes of a draw with their probabilities.
+/// The outcomes of a draw with their probabilities: of those that are `alike` one, and of all
+/// others one.
 pub(in crate::analysis) fn outcomes<N: Number>(
     draw: &Draw<N>,
+    alike: Option<Range<u64>>,
 ) -> Result<Vec<(N, Reply<N>)>, Unsolved> {
-    let each: Vec<(N, u64)> = match draw {
-        Draw::Bernoulli(p) => vec![(p.clone(), 1), (N::one() - p.clone(), 0)],
-        Draw::Binomial { count, p } => {
+    let each: Vec<(N, u64)> = match (draw, alike) {
+        (Draw::Bernoulli(p), _) => vec![(p.clone(), 1), (N::one() - p.clone(), 0)],
+        (Draw::Binomial { count, p }, Some(alike)) if *count > MOST_EACH => {
+            let outside = N::from_exact(&exactly(binomial_outside(*count, p.to_float(), &alike)));
+            // Any that is no member stands for all of those.
+            let other = if alike.start > 0 { 0 } else { alike.end };
+            let inside = N::one() - outside.clone();
+            let possible = |ones: u64| !(p.is_zero() && ones > 0 || p.is_one() && ones < *count);
+            let within = alike.clone().find(|ones| possible(*ones));
+            let beyond = [other, alike.end, *count];
+            let beyond = beyond
+                .into_iter()
+                .find(|ones| possible(*ones) && !alike.contains(ones));
+            let given = |chance: N, ones: Option<u64>| Some((chance, ones?));
+            let both = [given(inside, within), given(outside, beyond)];
+            both.into_iter().flatten().collect()
+        }
+        (Draw::Binomial { count, p }, _) => {
             let few = u32::try_from(*count).map_err(|_many| Unsolved::Endless(Seat::Chance))?;
             binomial_law(few, p).into_iter().zip(0..).collect()
         }
@@ -138,4 +163,12 @@ pub(in crate::analysis) fn outcomes<N: Number>(
     Ok(possible
         .map(|(chance, outcome)| (chance, Reply::Drawn(outcome)))
         .collect())
+}
+
+/// Up to so many samples every number of ones is walked.
+const MOST_EACH: u64 = 1024;
+
+/// The value of a probability in floating point.
+fn exactly(p: f64) -> Exact {
+    Exact::from_float(p).unwrap_or_default()
 }

@@ -26,20 +26,25 @@ fn any_subclaim<N: Number>(view: PeView<'_, '_, N>) -> Choice<N> {
     }
 }
 
-/// The first sound support; the first of all where none is.
+/// The place of the first sound support; the first of all where none is.
+pub(crate) fn sound_place(informed: Informed<'_>, offered: &[Support]) -> usize {
+    let mut each = offered.iter();
+    each.position(|support| informed.is_sound(support))
+        .unwrap_or(0)
+}
+
 fn sound<N: Number>(informed: Informed<'_>, offered: &[Support]) -> Choice<N> {
-    let place = offered
-        .iter()
-        .position(|support| informed.is_sound(support))
-        .unwrap_or(0);
-    Choice::Sure(nth(place))
+    Choice::Sure(nth(sound_place(informed, offered)))
 }
 
 /// The first place where `score` is greatest.
-fn first_greatest<N: PartialOrd>(scores: impl Iterator<Item = N>) -> usize {
+fn first_greatest<N: Number>(scores: impl Iterator<Item = N>) -> usize {
     let mut best: Option<(usize, N)> = None;
     for (place, score) in scores.enumerate() {
-        if best.as_ref().is_none_or(|(_, greatest)| score > *greatest) {
+        if best
+            .as_ref()
+            .is_none_or(|(_, greatest)| score.exceeds(greatest))
+        {
             best = Some((place, score));
         }
     }
@@ -48,7 +53,7 @@ fn first_greatest<N: PartialOrd>(scores: impl Iterator<Item = N>) -> usize {
 
 /// How far a probability is from the truth; nothing where the truth cannot be decided.
 #[inline]
-fn error<N: Number>(informed: Informed<'_>, claim: ClaimId, p: &N) -> N {
+pub(crate) fn error<N: Number>(informed: Informed<'_>, claim: ClaimId, p: &N) -> N {
     informed
         .truth(claim)
         .map_or_else(N::zero, |truth| N::indicator(truth) - p.clone())
@@ -56,8 +61,18 @@ fn error<N: Number>(informed: Informed<'_>, claim: ClaimId, p: &N) -> N {
 
 /// Equation (13) of PE: a bet only where the estimate is off by more than ε.
 #[inline]
+pub(crate) fn bet_beyond<N: Number>(
+    informed: Informed<'_>,
+    claim: ClaimId,
+    p: &N,
+    epsilon: &N,
+) -> Bet {
+    Bet::beyond(&error(informed, claim, p), epsilon)
+}
+
+#[inline]
 fn equation_13<N: Number>(informed: Informed<'_>, view: PeView<'_, '_, N>) -> Bet {
-    Bet::beyond(&error(informed, view.claim(), view.p()), view.epsilon())
+    bet_beyond(informed, view.claim(), view.p(), view.epsilon())
 }
 
 /// The honest prover of PE Lemma A.5: claims the truth; where |p_d − L(x)| ≤ ε bets nothing at

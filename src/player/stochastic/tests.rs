@@ -1,3 +1,4 @@
+mod repeated;
 mod vectors;
 
 use std::collections::HashMap;
@@ -7,7 +8,7 @@ use num_traits::{One as _, Zero as _};
 use super::*;
 use crate::chance::binomial_law;
 use crate::gate::Gate;
-use crate::number::parse;
+use crate::number::{Exact, parse};
 use crate::player::OracleJudge;
 use crate::protocol::stochastic::Parameters;
 use crate::protocol::stochastic::constants::{Terms, Test};
@@ -461,7 +462,7 @@ fn liars_are_caught() {
 #[test]
 fn halves_of_coins_add_up_to_the_middles_of_their_parts() {
     let half = |place: u64| match share::<Exact>() {
-        Choice::Made { .. } => share::<Exact>().settle(|| place << (53 - SHARES)),
+        Choice::Share { .. } => share::<Exact>().settle(|| place << (53 - SHARES)),
         _ => unreachable!("made"),
     };
     let (Reply::Probability(first), Reply::Probability(last)) = (half(0), half((1 << SHARES) - 1))

@@ -1,5 +1,7 @@
 //! What is asked next, and what a reply does.
 
+use std::ops::Range;
+
 use super::{Step, Stochastic};
 use num_traits::{One as _, Zero as _};
 
@@ -129,8 +131,33 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
         self.process.accepts().filter(|odds| !certain(odds))
     }
 
+    /// Where Alice is asked of the next step the bits so far count, as far as any later step
+    /// depends on them; where votes are cast, how many there were and how they went.
+    fn mark(&self, marks: &mut Vec<u64>) -> bool {
+        match &self.step {
+            Step::Say => {
+                let mut bits = self.bits.clone();
+                self.process.forget(&mut bits);
+                marks.push(bits.len() as u64);
+                marks.extend(bits.chunks(64).map(crate::bits::number));
+            }
+            Step::Votes { yes, count } => {
+                marks.extend([u64::MAX, *yes, *count, self.bits.len() as u64]);
+                marks.extend(self.bits.chunks(64).map(crate::bits::number));
+                self.said.mark(marks);
+            }
+            _ => return false,
+        }
+        true
+    }
+
     fn proof(&self) -> Vec<bool> {
         Vec::new()
+    }
+
+    fn alike(&self) -> Option<Range<u64>> {
+        let pending = self.step == Step::Samples;
+        pending.then(|| self.terms.verifier.passing(&self.said))
     }
 
     /// One for each bit, and one for the verifier's samples.

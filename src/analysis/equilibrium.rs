@@ -1,0 +1,197 @@
+//! Who should play how: every prover against every opponent (PE Theorem 6.2).
+//!
+//! The prover leads: it is committed to a strategy, and the opponent replies as best it can. Of
+//! these worst cases the leader takes the best. Where the decomposition is stable and provable and
+//! the opponents are all that Theorem 6.2 grants, the leader answers truly with probability above
+//! 1 − 4ε; a table of a few named strategies is what it shows, and no more.
+
+use super::solve::{Case, Unsolvable, over_all};
+use super::walk::Effort;
+use crate::number::Number;
+use crate::player::{Registry, Spec};
+use crate::protocol::{Protocol, Seat};
+use crate::scenario::Instance;
+
+/// Who was left out, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The seat.
+    pub seat: Seat,
+    /// The player.
+    pub player: Spec,
+    /// Why it has no exact value here.
+    pub reason: String,
+}
+
+/// Exact payoffs to the prover.
+#[derive(Clone, Debug)]
+pub struct Equilibrium<N> {
+    /// The provers.
+    pub provers: Vec<Spec>,
+    /// The opponents.
+    pub opponents: Vec<Spec>,
+    /// What each prover expects against each opponent.
+    pub payoff: Vec<Vec<N>>,
+    /// With which probability each prover's answer is true; `None` where that is undecided.
+    pub answer_correct: Vec<Option<N>>,
+    /// Who was asked for but has no exact value.
+    pub left_out: Vec<LeftOut>,
+}
+
+impl<N: Number> Equilibrium<N> {
+    /// The opponent's best reply to a prover: the first of those that leave it least.
+    #[must_use]
+    pub fn best_reply(&self, prover: usize) -> Option<usize> {
+        let row = self.payoff.get(prover)?;
+        first_best(row, |value, best| value < best)
+    }
+
+    /// What a prover keeps against the best reply to it.
+    #[must_use]
+    pub fn guaranteed(&self, prover: usize) -> Option<&N> {
+        self.payoff.get(prover)?.get(self.best_reply(prover)?)
+    }
+
+    /// The prover-leading Stackelberg choice: the first prover of those that keep the most.
+    #[must_use]
+    pub fn leader(&self) -> Option<usize> {
+        let kept: Vec<&N> = (0..self.provers.len())
+            .map(|prover| self.guaranteed(prover))
+            .collect::<Option<_>>()?;
+        first_best(&kept, |value, best| value > best)
+    }
+}
+
+/// The first place whose value nobody beats.
+fn first_best<V>(values: &[V], beats: impl Fn(&V, &V) -> bool) -> Option<usize> {
+    let mut best: Option<(usize, &V)> = None;
+    for (place, value) in values.iter().enumerate() {
+        if best.is_none_or(|(_, best)| beats(value, best)) {
+            best = Some((place, value));
+        }
+    }
+    best.map(|(place, _)| place)
+}
+
+/// What the table is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Table<'s, N: Number> {
+    /// Where players are built.
+    pub registry: &'s Registry<N>,
+    /// The rules.
+    pub protocol: &'s Protocol,
+    /// Who answers the oracle's questions.
+    pub judge: &'s Spec,
+    /// The instances of μ, each with its share.
+    pub instances: &'s [(N, Instance)],
+    /// The probabilities that `best-response` may say.
+    pub grid: &'s [N],
+}
+
+/// The value of one prover against one opponent.
+type Cell<N> = Result<(N, Option<N>), Unsolvable>;
+
+impl<N: Number> Table<'_, N> {
+    fn cell(&self, prover: &Spec, opponent: &Spec, effort: Effort<'_>) -> Cell<N> {
+        let players = [prover.clone(), opponent.clone(), self.judge.clone()];
+        let case = Case {
+            registry: self.registry,
+            protocol: self.protocol,
+            players: &players,
+            grid: self.grid,
+        };
+        let each = self
+            .instances
+            .iter()
+            .map(|(share, instance)| Ok((share.clone(), case.solve(instance, effort)?)))
+            .collect::<Result<Vec<_>, Unsolvable>>()?;
+        let nothing = || (N::zero(), None);
+        Ok(over_all(&each).map_or_else(nothing, |solved| {
+            (solved.expected.value(), solved.answer_correct)
+        }))
+    }
+
+    /// Fills the table. Players who have no exact value are left out: again and again whoever
+    /// fails against the most others.
+    ///
+    /// # Errors
+    /// Where it was cancelled.
+    pub fn fill(
+        &self,
+        provers: &[Spec],
+        opponents: &[Spec],
+        effort: Effort<'_>,
+    ) -> Result<Equilibrium<N>, Unsolvable> {
+        let mut left_out = Vec::new();
+        let mut cells: Vec<Vec<Cell<N>>> = Vec::new();
+        for prover in provers {
+            let mut row = Vec::new();
+            for opponent in opponents {
+                match self.cell(prover, opponent, effort) {
+                    Err(error) if error.is_cancelled() => return Err(error),
+                    cell => row.push(cell),
+                }
+            }
+            cells.push(row);
+        }
+        let mut rows: Vec<usize> = (0..provers.len()).collect();
+        let mut columns: Vec<usize> = (0..opponents.len()).collect();
+        while let Some((seat, worst)) = most_failing(&cells, &rows, &columns) {
+            let first = match seat {
+                Seat::Prover => columns.iter().find_map(|c| cells[worst][*c].as_ref().err()),
+                _ => rows.iter().find_map(|r| cells[*r][worst].as_ref().err()),
+            };
+            left_out.push(LeftOut {
+                seat,
+                player: match seat {
+                    Seat::Prover => provers[worst].clone(),
+                    _ => opponents[worst].clone(),
+                },
+                reason: first.map(ToString::to_string).unwrap_or_default(),
+            });
+            match seat {
+                Seat::Prover => rows.retain(|row| *row != worst),
+                _ => columns.retain(|column| *column != worst),
+            }
+        }
+        let found = |row: usize, column: usize| cells[row][column].as_ref().ok();
+        let payoff = |row: &usize| {
+            let each = columns.iter().filter_map(|column| found(*row, *column));
+            each.map(|(value, _)| value.clone()).collect()
+        };
+        let correct = |row: &usize| found(*row, *columns.first()?)?.1.clone();
+        Ok(Equilibrium {
+            provers: rows.iter().map(|row| provers[*row].clone()).collect(),
+            opponents: columns.iter().map(|at| opponents[*at].clone()).collect(),
+            payoff: rows.iter().map(payoff).collect(),
+            answer_correct: rows.iter().map(correct).collect(),
+            left_out,
+        })
+    }
+}
+
+/// The row or column with the greatest share of failures, if any fails.
+fn most_failing<N>(
+    cells: &[Vec<Cell<N>>],
+    rows: &[usize],
+    columns: &[usize],
+) -> Option<(Seat, usize)> {
+    let fails = |row: usize, column: usize| cells[row][column].is_err();
+    let of_row = |row: &usize| {
+        let failed = columns
+            .iter()
+            .filter(|column| fails(*row, **column))
+            .count();
+        (failed * rows.len(), Seat::Prover, *row)
+    };
+    let of_column = |column: &usize| {
+        let failed = rows.iter().filter(|row| fails(**row, *column)).count();
+        (failed * columns.len(), Seat::Opponent, *column)
+    };
+    let all = rows.iter().map(of_row).chain(columns.iter().map(of_column));
+    let (failed, seat, place) = all.max_by_key(|(failed, _, _)| *failed)?;
+    (failed > 0).then_some((seat, place))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,243 @@
+//! The exact value of a debate between players that are named.
+
+use std::io;
+use std::thread;
+
+use thiserror::Error;
+
+use super::expected::Expected;
+use super::walk::{Actor, Effort, Unsolved, Walk};
+use super::worst::Worst;
+use crate::number::{Exact, Number};
+use crate::player::{BuildError, Built, Only, Registry, Spec};
+use crate::protocol::{Protocol, ProverEstimator, Refused, Round, Rules as _, Seat};
+use crate::scenario::Instance;
+
+/// Whoever gets the most out of a debate, knowing the other players, by name.
+pub const BEST: &str = "best-response";
+
+/// The stack of a thread that walks: a walk goes as deep as a debate is long.
+const STACK: usize = 1 << 30;
+
+/// Why a debate cannot be solved.
+#[derive(Debug, Error)]
+pub enum Unsolvable {
+    /// The rules do not take the instance.
+    #[error("{0}")]
+    Refused(#[from] Refused),
+    /// A player cannot be seated.
+    #[error("{0}")]
+    Player(#[from] BuildError),
+    /// The walk did not come to an end.
+    #[error("{0}")]
+    Unsolved(#[from] Unsolved),
+    /// Nobody to reply best to.
+    #[error(
+        "{BEST} is the best against a player who is known; name somebody else as prover or opponent"
+    )]
+    BothBest,
+    /// There was no thread to walk on.
+    #[error("no thread could be started: {0}")]
+    Thread(#[from] io::Error),
+}
+
+impl Unsolvable {
+    /// Whether it was cancelled from elsewhere.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self, Self::Unsolved(Unsolved::Cancelled))
+    }
+}
+
+/// Who debates under which rules.
+#[derive(Clone, Copy, Debug)]
+pub struct Case<'s, N: Number> {
+    /// Where players are built.
+    pub registry: &'s Registry<N>,
+    /// The rules.
+    pub protocol: &'s Protocol,
+    /// Prover, opponent and judge; one of the debaters may be [`BEST`].
+    pub players: &'s [Spec; 3],
+    /// The probabilities that a [`BEST`] player may say.
+    pub grid: &'s [N],
+}
+
+/// What is expected of a debate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solved<N> {
+    /// The rounds in playing order with the most that each can pay; `None` where instances differ
+    /// in it.
+    pub schedule: Vec<(Round, Option<N>)>,
+    /// Rewards to the prover in the order of the schedule, expenses, the prover's answers.
+    pub expected: Expected<N>,
+    /// The probability that the prover's answer is true; `None` where that cannot be decided.
+    pub answer_correct: Option<N>,
+    /// The longest way from the root to a leaf.
+    pub depth: u32,
+    /// How many replies were played through.
+    pub played: u64,
+}
+
+impl<N: Number> Solved<N> {
+    /// The probability that the prover wins a debate of which one side gets 1, the other −1.
+    #[must_use]
+    pub fn prover_wins(&self) -> N {
+        (self.expected.value() + N::one()) / (N::one() + N::one())
+    }
+}
+
+impl<N: Number> Case<'_, N> {
+    /// What is expected of a debate about an instance.
+    ///
+    /// # Errors
+    /// Where a player cannot be seated, or the walk does not come to an end.
+    pub fn solve(&self, instance: &Instance, effort: Effort<'_>) -> Result<Solved<N>, Unsolvable> {
+        if self.players.iter().take(2).all(|spec| spec.name == BEST) {
+            return Err(Unsolvable::BothBest);
+        }
+        let [prover, opponent, judge] = [Seat::Prover, Seat::Opponent, Seat::Judge]
+            .map(|seat| self.seated(seat, instance, effort));
+        let (prover, opponent, judge) = (prover?, opponent?, judge?);
+        let start = self.protocol.start::<N>(instance)?;
+        let actors = [&prover, &opponent, &judge].map(actor);
+        let mut walk = Walk::new(&start, actors, effort).on_grid(self.grid.to_vec());
+        let schedule = start.schedule();
+        let expected = walk.value(start)?;
+        let truth = instance.truth(instance.root());
+        Ok(Solved {
+            answer_correct: truth.map(|truth| expected.answers(truth).clone()),
+            schedule: schedule
+                .into_iter()
+                .map(|(round, weight)| (round, Some(weight)))
+                .collect(),
+            depth: instance.size().depth,
+            played: walk.played(),
+            expected,
+        })
+    }
+
+    /// Whoever sits there; nobody where it is the best.
+    fn seated<'a>(
+        &self,
+        seat: Seat,
+        instance: &'a Instance,
+        effort: Effort<'_>,
+    ) -> Result<Option<Built<'a, N>>, Unsolvable> {
+        let is_best = seat != Seat::Judge && self.players[seat.index()] == Spec::named(BEST);
+        if is_best {
+            let quick = (seat == Seat::Opponent).then(|| self.worst(instance, effort));
+            return Ok(quick.transpose()?.flatten());
+        }
+        let built = self
+            .registry
+            .build_at(self.players, seat, instance, self.protocol)?;
+        Ok(Some(built))
+    }
+
+    /// The worst estimator that honest Alice can meet, found without a walk.
+    fn worst<'a>(
+        &self,
+        instance: &'a Instance,
+        effort: Effort<'_>,
+    ) -> Result<Option<Built<'a, N>>, Unsolvable> {
+        let Protocol::ProverEstimator(parameters) = self.protocol else {
+            return Ok(None);
+        };
+        match Worst::against(self.players, instance, parameters, self.grid, effort) {
+            Some(worst) => Ok(Some(Box::new(Only::<_, ProverEstimator<'a, N>>::new(
+                worst?,
+            )))),
+            None => Ok(None),
+        }
+    }
+}
+
+fn actor<'p, 'a, N: Number>(player: &'p Option<Built<'a, N>>) -> Actor<'p, 'a, N> {
+    player
+        .as_ref()
+        .map_or(Actor::Best, |player| Actor::Plays(&**player))
+}
+
+/// What is expected where the instance is drawn: each with its share, which sum to 1. `None` of
+/// nothing.
+#[must_use]
+pub fn over_all<N: Number>(each: &[(N, Solved<N>)]) -> Option<Solved<N>> {
+    let (_, first) = each.first()?;
+    let mut rounds: Vec<(Round, Option<N>)> = first.schedule.clone();
+    for (_, solved) in each {
+        for (round, weight) in &solved.schedule {
+            match rounds.iter_mut().find(|(other, _)| other == round) {
+                Some((_, known)) if known == weight => {}
+                Some((_, known)) => *known = None,
+                None => rounds.push((*round, weight.clone())),
+            }
+        }
+    }
+    rounds.sort_by_key(|(round, _)| match round {
+        Round::Initial => (0, 0),
+        Round::Number(k) => (1, u32::MAX - k),
+    });
+    let mut sum = Expected::nothing(rounds.len());
+    let mut correct = Some(N::zero());
+    for (share, solved) in each {
+        let places = solved.schedule.iter().map(|(round, _)| {
+            let place = rounds.iter().position(|(other, _)| other == round);
+            place.unwrap_or(0)
+        });
+        let placed = solved
+            .expected
+            .placed(&places.collect::<Vec<_>>(), rounds.len());
+        sum.add(share, &placed);
+        let more = solved.answer_correct.clone();
+        correct = correct
+            .zip(more)
+            .map(|(sum, more)| sum + share.clone() * more);
+    }
+    Some(Solved {
+        schedule: rounds,
+        expected: sum,
+        answer_correct: correct,
+        depth: each
+            .iter()
+            .map(|(_, solved)| solved.depth)
+            .max()
+            .unwrap_or(0),
+        played: each.iter().map(|(_, solved)| solved.played).sum(),
+    })
+}
+
+/// The probabilities that a best reply chooses among where none are given: every tenth, and under
+/// prover-estimator debate ε and 1 − ε, where honest bets begin, with the same a thousandth beyond.
+#[must_use]
+pub fn default_grid(protocol: &Protocol) -> Vec<Exact> {
+    let mut grid: Vec<Exact> = (0..=10).map(|tenths| Exact::ratio(tenths, 10)).collect();
+    if let Protocol::ProverEstimator(parameters) = protocol {
+        let epsilon = &parameters.epsilon.0;
+        let beyond = epsilon + Exact::ratio(1, 1000);
+        let high = |low: &Exact| Exact::ratio(1, 1) - low;
+        grid.extend([high(epsilon), high(&beyond), epsilon.clone(), beyond]);
+    }
+    grid.retain(Number::is_probability);
+    grid.sort();
+    grid.dedup();
+    grid
+}
+
+/// Does something on a thread whose stack is as deep as walks need.
+///
+/// # Errors
+/// Where no thread can be started.
+pub fn deeply<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<T> {
+    thread::scope(|scope| {
+        let walker = thread::Builder::new()
+            .name("analysis".to_owned())
+            .stack_size(STACK);
+        match walker.spawn_scoped(scope, work)?.join() {
+            Ok(done) => Ok(done),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,155 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::analysis::walk::{Actor, Walk};
+use crate::number::{Exact, parse};
+use crate::player::{Built, Only, Registry};
+use crate::protocol::Protocol;
+use crate::setup::{Limits, Origin, Setup};
+
+fn exact(text: &str) -> Exact {
+    parse(text).unwrap()
+}
+
+/// A gate over up to three claims, each a leaf or a gate over leaves.
+#[derive(Clone, Debug)]
+enum Node {
+    Leaf(bool),
+    Inner(u8, Vec<Node>),
+}
+
+fn gate(kind: u8, width: usize) -> String {
+    match kind % 6 {
+        0 => "All".to_owned(),
+        1 => "Any".to_owned(),
+        2 => "Majority".to_owned(),
+        3 => "Xor".to_owned(),
+        4 => format!("AtLeast({})", 1 + usize::from(kind) % width),
+        // Some table that is not symmetric.
+        _ => {
+            let rows = (0..1_usize << width).map(|row| u8::from(row.is_multiple_of(3)).to_string());
+            format!("Table([{}])", rows.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+fn write(node: &Node, out: &mut Vec<String>) -> usize {
+    let own = out.len();
+    out.push(String::new());
+    let text = match node {
+        Node::Leaf(truth) => format!("truth: {truth}"),
+        Node::Inner(kind, below) => {
+            let on: Vec<String> = below
+                .iter()
+                .map(|child| format!("\"n{}\"", write(child, out)))
+                .collect();
+            format!(
+                "supports: [Support(gate: {}, on: [{}])]",
+                gate(*kind, on.len()),
+                on.join(", ")
+            )
+        }
+    };
+    out[own] = format!("\"n{own}\": Claim(text: \"A.\", {text}),");
+    own
+}
+
+fn setup(root: &Node, conventions: &str) -> Setup {
+    let mut claims = Vec::new();
+    write(root, &mut claims);
+    let text = format!(
+        "Scenario(format: 1, title: \"Tree\", problem: Argument(root: \"n0\", claims: {{ {} }}),
+          protocol: ProverEstimator(epsilon: 0.2, rho: 0.5{conventions}))",
+        claims.concat()
+    );
+    Setup::from_text(&text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
+}
+
+fn nodes() -> impl Strategy<Value = Node> {
+    let leaf = any::<bool>().prop_map(Node::Leaf);
+    let inner = |below: BoxedStrategy<Node>| {
+        let below = prop::collection::vec(below, 1..=3);
+        (any::<u8>(), below).prop_map(|(kind, below)| Node::Inner(kind, below))
+    };
+    let lower = prop_oneof![3 => leaf.clone(), 1 => inner(leaf.boxed())];
+    inner(lower.boxed())
+}
+
+/// The value by dynamic programming, by walking all replies, and of what the player found says.
+fn three_ways(setup: &Setup, prover: &str, judge: &str, grid: &[Exact]) -> [Exact; 3] {
+    let instance = setup.instance(0);
+    let Protocol::ProverEstimator(parameters) = &setup.protocol else {
+        panic!("another protocol");
+    };
+    let players = [prover, "best-response", judge].map(|name| Spec::parse(name).unwrap());
+    let effort = Effort::default();
+    let worst = Worst::against(&players, &instance, parameters, grid, effort);
+    let worst = worst.unwrap().unwrap();
+    let value = worst.value().clone();
+    let registry = Registry::<Exact>::builtin();
+    let seat = |seat| {
+        registry
+            .build_at(&players, seat, &instance, &setup.protocol)
+            .unwrap()
+    };
+    let (prover, judge) = (seat(Seat::Prover), seat(Seat::Judge));
+    let found: Built<'_, Exact> = Box::new(Only::<_, ProverEstimator<'_, Exact>>::new(worst));
+    let walked = |opponent| {
+        let start = setup.protocol.start(&instance).unwrap();
+        let actors = [Actor::Plays(&*prover), opponent, Actor::Plays(&*judge)];
+        let mut walk = Walk::new(&start, actors, effort).on_grid(grid.to_vec());
+        walk.value(start).unwrap().value()
+    };
+    [value, walked(Actor::Best), walked(Actor::Plays(&*found))]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_worst_is_the_same_by_dynamic_programming_and_by_walking(
+        root in nodes(),
+        markov: bool,
+        in_place: bool,
+        noisy: bool,
+    ) {
+        let conventions = if in_place { ", early_leaf: InPlace" } else { "" };
+        let setup = setup(&root, conventions);
+        let prover = if markov { "honest(markov)" } else { "honest" };
+        let judge = if noisy { "noisy(0.1)" } else { "oracle" };
+        let grid = ["0", "1/5", "3/10", "9/10"].map(exact);
+        let [value, walked, played] = three_ways(&setup, prover, judge, &grid);
+        prop_assert_eq!(&value, &walked);
+        prop_assert_eq!(&value, &played);
+    }
+}
+
+#[test]
+fn marginals_are_said_before_the_coins() {
+    use self::Node::{Inner, Leaf};
+    let two = |kind| Inner(kind, vec![Leaf(true), Leaf(false)]);
+    let roots = [
+        two(0),
+        two(1),
+        Inner(2, vec![Leaf(true), Leaf(true), Leaf(false)]),
+        Inner(0, vec![two(1), Leaf(true)]),
+    ];
+    let grid = ["0", "1/5", "9/10"].map(exact);
+    for root in roots {
+        let setup = setup(&root, ", carry: Marginal");
+        let [value, walked, played] = three_ways(&setup, "honest", "oracle", &grid);
+        assert_eq!((&value, &value), (&walked, &played), "{root:?}");
+    }
+}
+
+#[test]
+fn others_than_honest_are_left_to_the_walk() {
+    let setup = setup(&Node::Inner(0, vec![Node::Leaf(true)]), "");
+    let instance = setup.instance(0);
+    let Protocol::ProverEstimator(parameters) = &setup.protocol else {
+        panic!("another protocol");
+    };
+    let players = ["liar", "best-response", "oracle"].map(|name| Spec::parse(name).unwrap());
+    let worst = Worst::<f64>::against(&players, &instance, parameters, &[0.5], Effort::default());
+    assert!(worst.is_none());
+}

@@ -1,0 +1,229 @@
+//! What the theorems ask of a scenario, and what they promise in return.
+
+use num_traits::Zero as _;
+use serde_json::{Map, Value, json};
+
+use crate::analysis::stability::{
+    Survey, Worst, completeness, copies_here, copies_needed, soundness_offset, survey,
+};
+use crate::number::{Exact, Number as _, short};
+use crate::protocol::prover_estimator::{Carry, Parameters};
+use crate::protocol::{Protocol, stochastic};
+use crate::scenario::{Instance, lipschitz};
+use crate::setup::Setup;
+
+/// How many claims are looked at.
+const MAX_CLAIMS: usize = 1 << 18;
+
+/// What was found, field by field of `check`'s document.
+pub(super) struct Found {
+    /// PE Definition 5.3; `null` under rules that do not rest on it.
+    pub(super) stability: Value,
+    /// Why it is not stable, in a sentence.
+    pub(super) unstable: Option<String>,
+    /// What would make it stable.
+    pub(super) mend: Option<String>,
+    /// PE Definition 5.2.
+    pub(super) provable: Value,
+    /// More bounds.
+    pub(super) bounds: Map<String, Value>,
+    /// How wrong a judge may be.
+    pub(super) judge_error_allowed: Value,
+    /// K of a random computation.
+    pub(super) lipschitz: Value,
+    pub(super) warnings: Vec<String>,
+}
+
+impl Found {
+    fn nothing() -> Self {
+        Self {
+            stability: Value::Null,
+            unstable: None,
+            mend: None,
+            provable: Value::Null,
+            bounds: Map::new(),
+            judge_error_allowed: Value::Null,
+            lipschitz: Value::Null,
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// What the theorems on a protocol say of a scenario.
+pub(super) fn theorems(setup: &Setup, protocol: &Protocol, instance: &Instance) -> Found {
+    let mut found = Found::nothing();
+    match protocol {
+        Protocol::ProverEstimator(parameters) => {
+            prover_estimator(&mut found, setup, parameters, instance);
+        }
+        Protocol::Stochastic(parameters) => stochastic(&mut found, parameters, instance),
+        _ => {}
+    }
+    found
+}
+
+fn prover_estimator(
+    found: &mut Found,
+    setup: &Setup,
+    parameters: &Parameters,
+    instance: &Instance,
+) {
+    let (epsilon, rho) = (&parameters.epsilon.0, &parameters.rho.0);
+    let survey = survey(
+        &setup.decomposition,
+        &setup.oracle,
+        (epsilon, rho),
+        MAX_CLAIMS,
+    );
+    let stable = survey.is_stable();
+    let worst = survey.worst.as_ref();
+    let allowed = survey.allowed.to_float();
+    let copies = match stable {
+        Some(false) => copies_here(&survey.supports, epsilon, &survey.allowed),
+        _ => None,
+    };
+    let needed = copies_needed(epsilon, instance.size().width.into());
+    found.stability = json!({
+        "epsilon": epsilon.to_float(),
+        "rho": rho.to_float(),
+        "stable": stable,
+        "worst_claim": worst.map(|worst| &worst.claim),
+        "worst_deviation": worst.map_or(0.0, |worst| worst.deviation.to_float()),
+        "allowed": allowed,
+        "worst_instance": worst.map(|worst| &worst.instance),
+        "share": survey.stable.to_float(),
+        "copies": copies,
+        "copies_needed": needed,
+    });
+    if let (Some(worst), Some(false)) = (worst, stable) {
+        found.unstable = Some(why(worst, epsilon, &survey.allowed));
+        found.mend = Some(mend(copies, needed));
+    }
+    found.provable = json!(survey.provable.to_float());
+    found.judge_error_allowed = json!(allowed);
+    let (ratio, depth) = (parameters.ratio(), instance.size().depth);
+    let mut bound = |name: &str, value: Value| found.bounds.insert(name.to_owned(), value);
+    bound(
+        "completeness",
+        json!(completeness(epsilon, &ratio, depth).to_float()),
+    );
+    bound(
+        "soundness_offset",
+        json!(soundness_offset(epsilon, &ratio, depth).to_float()),
+    );
+    bound("bits_read", json!(survey.bits_read));
+    found.warnings.extend(remarks(&survey));
+    if parameters.carry == Carry::Marginal {
+        found.warnings.push(
+            "with `carry: Marginal` honest Alice's bound can fail even where every support is \
+             stable: a majority of three true claims, two of which err together, breaks it"
+                .to_owned(),
+        );
+    }
+}
+
+/// Why a decomposition is not stable: "one of 4 subclaims off by 0.25 moves the root by 0.25, more
+/// than 0.125".
+fn why(worst: &Worst, epsilon: &Exact, allowed: &Exact) -> String {
+    let few = |value: &Exact| short(value.to_float(), 4);
+    let who = match (worst.moved, worst.width) {
+        (1, 1) => "its one subclaim".to_owned(),
+        (1, width) => format!("one of {width} subclaims"),
+        (moved, width) if moved == width => format!("all {width} subclaims together, each"),
+        (moved, width) => format!("{moved} of {width} subclaims together, each"),
+    };
+    let verb = if worst.moved == 1 { "moves" } else { "move" };
+    format!(
+        "{who} off by {} {verb} `{}` by {}, more than {}",
+        few(epsilon),
+        worst.claim,
+        few(&worst.deviation),
+        few(allowed)
+    )
+}
+
+/// How much independent evidence would make it stable.
+fn mend(copies: Option<u64>, needed: Option<u64>) -> String {
+    let by_trying = copies.map_or_else(
+        || "more independent pieces of evidence for each subclaim than are tried here".to_owned(),
+        |copies| format!("a majority of {copies} independent pieces of evidence for each subclaim"),
+    );
+    let by_theorem = match needed {
+        Some(needed) => format!("the proof of PE Theorem 8.3 takes {needed}"),
+        None => "PE Theorem 8.3 is for ε below 1/3".to_owned(),
+    };
+    format!("{by_trying}; {by_theorem}")
+}
+
+/// Where honest Alice's bound does not hold for other reasons, or is not known to.
+fn remarks(survey: &Survey) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if !survey.complete {
+        remarks.push(format!(
+            "only the first {MAX_CLAIMS} claims were looked at; stability and provability are of these"
+        ));
+    }
+    if survey.undecided {
+        remarks.push(
+            "some claims cannot be decided here, so nobody can tell whether this is stable and \
+             provable everywhere"
+                .to_owned(),
+        );
+    }
+    if let Some(claim) = &survey.unsupported {
+        remarks.push(format!(
+            "`{claim}` has no sound support: honest Alice cannot defend the truth of it, and no \
+             bound on what she earns is promised"
+        ));
+    }
+    match &survey.oracle_error {
+        Some(error) if *error > survey.allowed => remarks.push(format!(
+            "the oracle is wrong on some leaf with probability {}; honest Alice's bound allows \
+             for {}",
+            short(error.to_float(), 4),
+            short(survey.allowed.to_float(), 4)
+        )),
+        _ => {}
+    }
+    remarks
+}
+
+/// K as it is, and as it is claimed.
+fn stochastic(found: &mut Found, parameters: &stochastic::Parameters, instance: &Instance) {
+    let Some(process) = instance.process() else {
+        return;
+    };
+    let least = lipschitz(process.as_ref());
+    let claimed = process.claimed_lipschitz();
+    let k = &parameters.k.0;
+    found.lipschitz = json!({
+        "low": least.low.to_float(),
+        "high": least.high.to_float(),
+        "claimed": claimed.as_ref().map(|claimed| claimed.to_float()),
+        "k": k.to_float(),
+    });
+    let claims = [
+        ("the protocol plays with", Some(k)),
+        ("the scenario claims", claimed.as_ref()),
+    ];
+    for (who, claim) in claims {
+        let Some(claim) = claim else { continue };
+        let below = |bound: &Exact| !bound.is_zero() && claim < bound;
+        let few = |value: &Exact| short(value.to_float(), 4);
+        if below(&least.low) {
+            found.warnings.push(format!(
+                "{who} K = {}, but this computation moves by up to {} times what its oracle moves: \
+                 the theorem's probabilities are not promised",
+                few(claim),
+                few(&least.low)
+            ));
+        } else if below(&least.high) {
+            found.warnings.push(format!(
+                "{who} K = {}; that no more than this is needed is not known here, only that {} is \
+                 enough",
+                few(claim),
+                few(&least.high)
+            ));
+        }
+    }
+}

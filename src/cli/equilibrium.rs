@@ -1,0 +1,379 @@
+//! `equilibrium`: every prover against every opponent, and who should lead.
+
+use std::io::{self, Write as _};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::{Failure, LimitArgs, print_json, registry};
+use crate::analysis::equilibrium::{Equilibrium, Table};
+use crate::analysis::{Effort, deeply, default_grid};
+use crate::number::{Exact, Number, canonical, neat, parse, short};
+use crate::player::{Registry, Spec};
+use crate::protocol::{Protocol, Seat};
+use crate::scenario::Instance;
+use crate::setup::Setup;
+use crate::text::safe;
+
+/// How many provers stand beside each other in the printed table.
+const BESIDE: usize = 5;
+
+/// Every prover against every opponent, exactly, and who should lead (PE Theorem 6.2).
+#[derive(Debug, Args)]
+pub(super) struct EquilibriumArgs {
+    /// A scenario file, or the name of a bundled scenario (see `list scenarios`).
+    scenario: String,
+    /// A prover of the table; may be given more than once. The default is every built-in one.
+    #[arg(long, value_name = "NAME")]
+    prover: Vec<String>,
+    /// An opponent of the table; may be given more than once. The default is every built-in one
+    /// that is not made against the prover.
+    #[arg(long, value_name = "NAME")]
+    opponent: Vec<String>,
+    /// Who answers the oracle's questions.
+    #[arg(long, value_name = "NAME")]
+    judge: Option<String>,
+    /// The rules, instead of the scenario's own.
+    #[arg(long, value_name = "RON")]
+    protocol: Option<String>,
+    /// Compute in fractions and print them; nothing is rounded.
+    #[arg(long)]
+    exact: bool,
+    /// The probabilities that `best-response` may say, such as 0,1/4,1/2,3/4,1.
+    #[arg(long, value_name = "P,P,…")]
+    grid: Option<String>,
+    /// Leave out players who take more replies than this for one instance.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    max_replies: u64,
+    /// Print rows of comma-separated values.
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+    /// Print one JSON document and nothing else on stdout.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+pub(super) fn equilibrium(args: &EquilibriumArgs) -> Result<(), Failure> {
+    if args.exact {
+        found::<Exact>(args)
+    } else {
+        found::<f64>(args)
+    }
+}
+
+/// How a number is written in JSON and CSV.
+trait Written: Number {
+    fn json(&self) -> Value;
+    fn csv(&self) -> String;
+}
+
+impl Written for f64 {
+    fn json(&self) -> Value {
+        json!(self)
+    }
+    fn csv(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Written for Exact {
+    fn json(&self) -> Value {
+        json!(format!("{}/{}", self.numer(), self.denom()))
+    }
+    fn csv(&self) -> String {
+        canonical(self)
+    }
+}
+
+fn found<N: Written>(args: &EquilibriumArgs) -> Result<(), Failure> {
+    let setup = Setup::find(&args.scenario, &args.limits.limits()).map_err(Failure::input)?;
+    let protocol = match &args.protocol {
+        Some(text) => Protocol::parse(text).map_err(Failure::input)?,
+        None => setup.protocol.clone(),
+    };
+    setup
+        .check_depth(&protocol, &args.limits.limits())
+        .map_err(Failure::input)?;
+    protocol
+        .suits(setup.decomposition.as_ref())
+        .map_err(Failure::input)?;
+    let registry = registry::<N>();
+    let named = |names: &[String], seat| match names {
+        [] => Ok(every(&registry, seat, &protocol)),
+        names => names
+            .iter()
+            .map(|name| Spec::parse(name).map_err(Failure::input))
+            .collect(),
+    };
+    let (provers, opponents) = (
+        named(&args.prover, Seat::Prover)?,
+        named(&args.opponent, Seat::Opponent)?,
+    );
+    let judge = args.judge.as_deref().or(setup.players.get(Seat::Judge));
+    let judge = judge.filter(|name| *name != "human").unwrap_or("oracle");
+    let judge = Spec::parse(judge).map_err(Failure::input)?;
+    let grid = grid::<N>(args.grid.as_deref(), &protocol)?;
+    let instances = instances::<N>(&setup);
+    let table = Table {
+        registry: &registry,
+        protocol: &protocol,
+        judge: &judge,
+        instances: &instances,
+        grid: &grid,
+    };
+    let cancel = Arc::new(AtomicBool::new(false));
+    signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&cancel))?;
+    let effort = Effort {
+        replies: args.max_replies,
+        cancel: Some(&cancel),
+    };
+    let found = deeply(|| table.fill(&provers, &opponents, effort))?.map_err(Failure::input)?;
+    if found.leader().is_none() {
+        let reasons = found.left_out.iter();
+        let reasons: Vec<_> = reasons.map(|left| left.reason.as_str()).collect();
+        return Err(Failure::Input(reasons.join("; ")));
+    }
+    show(args, &setup, &protocol, &found)
+}
+
+/// Every strategy of a seat as it can be asked for, but those that are made against another seat.
+/// Of `shifted` also the one that is off by ε, where honest Alice's bound is reached.
+fn every<N: Number>(registry: &Registry<N>, seat: Seat, protocol: &Protocol) -> Vec<Spec> {
+    let made_against = ["indistinguishable", "best-response", "table"];
+    let entries = registry.for_seat(seat, protocol.kind());
+    let examples = entries
+        .filter(|entry| !made_against.contains(&entry.name))
+        .flat_map(crate::player::Entry::examples);
+    let tight = match protocol {
+        Protocol::ProverEstimator(parameters) if seat == Seat::Opponent => {
+            Some(format!("shifted({})", neat(&parameters.epsilon.0)))
+        }
+        _ => None,
+    };
+    examples
+        .chain(tight)
+        .filter_map(|text| Spec::parse(&text).ok())
+        .collect()
+}
+
+fn grid<N: Number>(given: Option<&str>, protocol: &Protocol) -> Result<Vec<N>, Failure> {
+    let each: Vec<Exact> = match given {
+        None => default_grid(protocol),
+        Some(text) => text
+            .split(',')
+            .map(|p| parse(p).map_err(Failure::input))
+            .collect::<Result<_, _>>()?,
+    };
+    if let Some(p) = each.iter().find(|p| !p.is_probability()) {
+        return Err(Failure::Input(format!(
+            "the grid's {} is no probability; give numbers from 0 to 1",
+            canonical(p)
+        )));
+    }
+    Ok(each.iter().map(N::from_exact).collect())
+}
+
+fn instances<N: Number>(setup: &Setup) -> Vec<(N, Instance)> {
+    let worlds = setup.decomposition.worlds();
+    let asked = setup.instance.as_ref();
+    let asked = asked.and_then(|name| setup.instance_named(name).ok());
+    if let Some(world) = asked {
+        return vec![(N::one(), setup.instance(world))];
+    }
+    let all: Exact = worlds.iter().map(|world| &world.weight).sum();
+    worlds
+        .iter()
+        .zip(0..)
+        .map(|(world, number)| {
+            (
+                N::from_exact(&(&world.weight / &all)),
+                setup.instance(number),
+            )
+        })
+        .collect()
+}
+
+/// What is said of the leader.
+struct Leading<'f, N> {
+    prover: usize,
+    reply: usize,
+    value: &'f N,
+    correct: Option<&'f N>,
+    /// 1 − 4ε, which PE Theorem 6.2 compares with.
+    threshold: Option<Exact>,
+}
+
+fn leading<'f, N: Number>(
+    found: &'f Equilibrium<N>,
+    protocol: &Protocol,
+) -> Result<Leading<'f, N>, Failure> {
+    let lost = || Failure::Input("nobody is left to lead".to_owned());
+    let prover = found.leader().ok_or_else(lost)?;
+    let threshold = match protocol {
+        Protocol::ProverEstimator(parameters) => {
+            Some(Exact::ratio(1, 1) - Exact::ratio(4, 1) * &parameters.epsilon.0)
+        }
+        _ => None,
+    };
+    Ok(Leading {
+        prover,
+        reply: found.best_reply(prover).ok_or_else(lost)?,
+        value: found.guaranteed(prover).ok_or_else(lost)?,
+        correct: found.answer_correct[prover].as_ref(),
+        threshold,
+    })
+}
+
+fn show<N: Written>(
+    args: &EquilibriumArgs,
+    setup: &Setup,
+    protocol: &Protocol,
+    found: &Equilibrium<N>,
+) -> Result<(), Failure> {
+    let leading = leading(found, protocol)?;
+    for left in &found.left_out {
+        let (who, reason) = (left.player.to_string(), &left.reason);
+        writeln!(
+            io::stderr(),
+            "debate-tui: {} is left out: {}",
+            safe(&who),
+            safe(reason)
+        )?;
+    }
+    if args.json {
+        return print_json(&document(setup, protocol, found, &leading));
+    }
+    let mut out = io::stdout().lock();
+    if args.csv {
+        writeln!(out, "prover,opponent,payoff,answer_correct")?;
+        for (row, prover) in found.provers.iter().enumerate() {
+            let correct = found.answer_correct[row].as_ref().map(Written::csv);
+            let correct = correct.unwrap_or_default();
+            for (opponent, payoff) in found.opponents.iter().zip(&found.payoff[row]) {
+                writeln!(out, "{prover},{opponent},{},{correct}", payoff.csv())?;
+            }
+        }
+        return Ok(());
+    }
+    writeln!(out, "{} ({})", safe(&setup.title), protocol.summary())?;
+    writeln!(
+        out,
+        "What each prover expects; * marks the best reply to it."
+    )?;
+    let rows: Vec<usize> = (0..found.provers.len()).collect();
+    for rows in rows.chunks(BESIDE) {
+        block(&mut out, found, rows)?;
+    }
+    let prover = &found.provers[leading.prover];
+    writeln!(
+        out,
+        "\nLeads: {prover}, which keeps {} against {}, the best reply to it.",
+        text(leading.value, args.exact),
+        found.opponents[leading.reply]
+    )?;
+    match (leading.correct, &leading.threshold) {
+        (None, _) => writeln!(out, "Whether its answer is true cannot be decided here.")?,
+        (Some(correct), None) => {
+            writeln!(
+                out,
+                "Its answer is true with probability {}.",
+                text(correct, args.exact)
+            )?;
+        }
+        (Some(correct), Some(threshold)) => {
+            writeln!(
+                out,
+                "Its answer is true with probability {}.",
+                text(correct, args.exact)
+            )?;
+            writeln!(
+                out,
+                "PE Theorem 6.2, where its hypotheses hold, promises more than 1 - 4ε = {}.",
+                text(threshold, args.exact)
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn text<N: Number>(value: &N, exact: bool) -> String {
+    if exact {
+        canonical(&value.to_exact())
+    } else {
+        short(value.to_float(), 4)
+    }
+}
+
+/// Some provers beside each other.
+fn block<N: Number>(
+    out: &mut impl io::Write,
+    found: &Equilibrium<N>,
+    rows: &[usize],
+) -> Result<(), Failure> {
+    write!(out, "\n{:<18}", "")?;
+    for row in rows {
+        write!(out, "{:>12}", short_name(&found.provers[*row]))?;
+    }
+    writeln!(out)?;
+    for (column, opponent) in found.opponents.iter().enumerate() {
+        write!(out, "{:<18}", safe(&opponent.to_string()))?;
+        for row in rows {
+            let best = found.best_reply(*row) == Some(column);
+            let mark = if best { "*" } else { "" };
+            let value = short(found.payoff[*row][column].to_float(), 3);
+            write!(out, "{:>12}", format!("{mark}{value}"))?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// A player's name as it fits its column.
+fn short_name(spec: &Spec) -> String {
+    spec.to_string().chars().take(11).collect()
+}
+
+fn document<N: Written>(
+    setup: &Setup,
+    protocol: &Protocol,
+    found: &Equilibrium<N>,
+    leading: &Leading<'_, N>,
+) -> Value {
+    let names = |specs: &[Spec]| specs.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let replies = (0..found.provers.len()).map(|row| {
+        let column = found.best_reply(row)?;
+        Some(found.opponents[column].to_string())
+    });
+    let payoff = |row: &Vec<N>| row.iter().map(Written::json).collect::<Value>();
+    let correct = |correct: &Option<N>| correct.as_ref().map(Written::json);
+    let margin = leading
+        .correct
+        .zip(leading.threshold.as_ref())
+        .map(|(correct, threshold)| correct.clone() - N::from_exact(threshold));
+    let left_out: Vec<Value> = found
+        .left_out
+        .iter()
+        .map(|left| json!({"player": left.player.to_string(), "reason": left.reason}))
+        .collect();
+    json!({
+        "title": setup.title,
+        "protocol": protocol.kind().name(),
+        "parameters": protocol.to_string(),
+        "provers": names(&found.provers),
+        "opponents": names(&found.opponents),
+        "payoff": found.payoff.iter().map(payoff).collect::<Value>(),
+        "answer_correct": found.answer_correct.iter().map(correct).collect::<Vec<_>>(),
+        "best_replies": replies.collect::<Vec<_>>(),
+        "leader_choice": found.provers[leading.prover].to_string(),
+        "best_reply": found.opponents[leading.reply].to_string(),
+        "value": leading.value.json(),
+        "answers_truly": leading.correct.map(N::is_one),
+        "leader_answer_correct": leading.correct.map(Written::json),
+        "margin": margin.as_ref().map(Written::json),
+        "left_out": left_out,
+    })
+}

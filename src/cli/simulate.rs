@@ -1,0 +1,320 @@
+//! `simulate` and `merge`: many debates on all cores, and their parts put together.
+
+mod report;
+mod watch;
+
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Instant;
+
+use clap::Args;
+
+use super::plan::{players, seed};
+use super::{Failure, LimitArgs, Role, registry};
+use crate::analysis::simulate::{self as analysis, Identity, MAX_DEBATES, Shard, Side, Simulation};
+use crate::number::Exact;
+use crate::player::Spec;
+use crate::protocol::{Protocol, Seat};
+use crate::setup::Setup;
+use report::{Form, Report};
+
+/// The most bytes of a part that are read.
+const MAX_FILE: u64 = 64 << 20;
+
+const EXAMPLES: &str = "\
+Examples:
+  debate-tui simulate primes -n 1000000
+  debate-tui simulate primes -n 1e6 --opponent 'shifted(0.1)' --seed 7
+  debate-tui simulate primes -n 100000 --versus obfuscator    honest against a liar, same coins
+  debate-tui simulate primes -n 100000 --versus Recursive     the same under other rules
+  debate-tui primes --seed 7 --debate 41 --role none          watch debate 41 of such a run
+
+In seven parts, on as many machines as you like; `merge` gives exactly what one run would:
+  parallel debate-tui simulate primes -n 1e6 --seed 7 --shard {}/7 --out {}.part ::: {1..7}
+  sbatch --array=1-7 --wrap 'debate-tui simulate primes -n 1e6 --seed 7 \\
+      --shard $SLURM_ARRAY_TASK_ID/7 --out $SLURM_ARRAY_TASK_ID.part'
+  debate-tui merge *.part
+
+Debate number N takes its instance and all its coins from the seed and N alone, so the sums do
+not depend on threads or parts. Ctrl-C prints what is done so far.";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct SimulateArgs {
+    /// A scenario file, or the name of a bundled scenario.
+    scenario: String,
+    /// How many debates; 1e6 is a million.
+    #[arg(short = 'n', long, value_name = "N", default_value = "10000", value_parser = count)]
+    debates: u64,
+    /// How many threads; all cores where it is not said.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    threads: Option<u16>,
+    /// Where all coins come from; a random one is taken and shown where none is given.
+    #[arg(long, value_name = "TEXT")]
+    seed: Option<String>,
+    /// Who plays the prover (see `list strategies`).
+    #[arg(long, value_name = "NAME")]
+    prover: Option<String>,
+    /// Who plays the opponent: the estimator or challenger.
+    #[arg(long, value_name = "NAME")]
+    opponent: Option<String>,
+    /// Who answers the oracle's questions.
+    #[arg(long, value_name = "NAME")]
+    judge: Option<String>,
+    /// The rules, as a scenario writes them.
+    #[arg(long, value_name = "RON")]
+    protocol: Option<String>,
+    /// Which instance; drawn from the scenario's distribution where it is not said.
+    #[arg(long, value_name = "NAME")]
+    instance: Option<String>,
+    /// Compare with another player or other rules on the same instances and coins: a name, a name
+    /// with its seat (opponent=random), or a protocol.
+    #[arg(long, value_name = "NAME|PROTOCOL")]
+    versus: Option<String>,
+    /// Play part I of M only, and write what `merge` needs. Parts count from 1 to M; 0 means M.
+    #[arg(long, value_name = "I/M", requires = "seed", conflicts_with = "csv")]
+    shard: Option<Part>,
+    /// Write the part to this file instead of stdout; it appears whole or not at all.
+    #[arg(long, value_name = "FILE", requires = "shard")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    form: Form,
+    /// No progress bar.
+    #[arg(short, long)]
+    quiet: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct MergeArgs {
+    /// What `simulate --shard` wrote.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Sum up what there is although parts are missing.
+    #[arg(long)]
+    partial: bool,
+    #[command(flatten)]
+    form: Form,
+}
+
+/// A whole number of debates, as digits or as in 1e6.
+fn count(text: &str) -> Result<u64, String> {
+    let whole = crate::number::parse(text).ok().filter(Exact::is_integer);
+    let count = whole.and_then(|whole| u64::try_from(whole.to_integer()).ok());
+    count
+        .filter(|count| (1..=MAX_DEBATES).contains(count))
+        .ok_or_else(|| format!("give a whole number from 1 to {MAX_DEBATES}"))
+}
+
+/// Which part of how many.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    part: u64,
+    of: u64,
+}
+
+impl FromStr for Part {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let read = || {
+            let (part, of) = text.split_once('/')?;
+            let (part, of) = (part.parse().ok()?, of.parse().ok()?);
+            (1..=MAX_DEBATES)
+                .contains(&of)
+                .then_some(Self { part, of })
+                .filter(|_| part <= of)
+        };
+        read().ok_or_else(|| "write which part of how many, such as 3/7".to_owned())
+    }
+}
+
+impl Part {
+    /// The numbers of its debates; the parts of as many as there are cover them all.
+    fn debates(self, all: u64) -> Range<u64> {
+        let place = self.part % self.of;
+        let bound = |place: u64| {
+            let bound = u128::from(all) * u128::from(place) / u128::from(self.of);
+            u64::try_from(bound).unwrap_or(all)
+        };
+        bound(place)..bound(place + 1)
+    }
+}
+
+pub(super) fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
+    let setup = Setup::find(&args.scenario, &args.limits.limits()).map_err(Failure::input)?;
+    let seed = seed(args.seed.as_deref())?;
+    let sides = sides(args, &setup)?;
+    let named = args.instance.as_deref();
+    let world = named
+        .map(|name| setup.instance_named(name).map_err(Failure::input))
+        .transpose()?;
+    let whole = 0..args.debates;
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let simulation = Simulation {
+        setup: &setup,
+        world,
+        seed: &seed,
+        sides: &sides,
+        debates: args.shard.map_or(whole, |part| part.debates(args.debates)),
+        threads: args.threads.map_or_else(cores, usize::from),
+    };
+    let begun = Instant::now();
+    let shown = !args.quiet;
+    let (simulated, signal) = watch::watched(&simulation.debates, shown, |watch| {
+        simulation.run(&registry(), &registry(), watch)
+    })?;
+    let part = Shard {
+        identity: Identity::of(&simulation, args.debates),
+        simulated: simulated.map_err(Failure::input)?,
+        seconds: begun.elapsed().as_secs_f64(),
+        threads: simulation.threads as u64,
+    };
+    if args.shard.is_some() {
+        keep(&part, args.out.as_deref())?;
+    } else {
+        let scenario = Some(args.scenario.as_str());
+        Report::of(&part, scenario)?.print(&args.form)?;
+    }
+    match signal {
+        0 => Ok(()),
+        signal => {
+            let done = part.simulated.debates.end - part.simulated.debates.start;
+            let text = "Interrupted; these are the debates that were played before";
+            writeln!(io::stderr(), "{text}: {done}.")?;
+            Err(Failure::Interrupted(signal))
+        }
+    }
+}
+
+/// The rules with their players, and what they are compared with.
+fn sides(args: &SimulateArgs, setup: &Setup) -> Result<Vec<Side>, Failure> {
+    let protocol = match &args.protocol {
+        Some(text) => Protocol::parse(text).map_err(Failure::input)?,
+        None => setup.protocol.clone(),
+    };
+    let flags = [&args.prover, &args.opponent, &args.judge].map(Option::as_deref);
+    let side = side(args, flags, protocol, setup)?;
+    let Some(versus) = &args.versus else {
+        return Ok(vec![side]);
+    };
+    let other = match Protocol::parse(versus) {
+        Ok(protocol) => {
+            // A player that the other rules do not know gives way to theirs.
+            let registry = registry::<Exact>();
+            let mut kept = flags;
+            for (seat, flag) in Seat::PLAYERS.into_iter().zip(&mut kept) {
+                let name = flag.and_then(|flag| Spec::parse(flag).ok());
+                let known = |spec: Spec| registry.find(&spec.name, seat, protocol.kind()).is_ok();
+                *flag = flag.filter(|_| name.is_some_and(known));
+            }
+            self::side(args, kept, protocol, setup)?
+        }
+        Err(_) => with_player(&side, versus)?,
+    };
+    Ok(vec![side, other])
+}
+
+fn side(
+    args: &SimulateArgs,
+    flags: [Option<&str>; 3],
+    protocol: Protocol,
+    setup: &Setup,
+) -> Result<Side, Failure> {
+    setup
+        .check_depth(&protocol, &args.limits.limits())
+        .map_err(Failure::input)?;
+    let players = players(flags, &[Role::None], setup, &protocol)?;
+    if players.iter().any(Spec::is_human) {
+        return Err(Failure::input(
+            "nobody can sit through a simulation; name built-in players (see `list strategies`)",
+        ));
+    }
+    Ok(Side { protocol, players })
+}
+
+/// The same with another player in the one seat that it can take.
+fn with_player(side: &Side, text: &str) -> Result<Side, Failure> {
+    let (seat, name) = match text.split_once('=') {
+        Some((seat, name)) => (Some(seat.trim()), name),
+        None => (None, text),
+    };
+    let spec = Spec::parse(name).map_err(Failure::input)?;
+    let (registry, kind) = (registry::<Exact>(), side.protocol.kind());
+    let seats: Vec<Seat> = Seat::PLAYERS
+        .into_iter()
+        .filter(|of| seat.is_none_or(|named| named == of.name() || named == kind.title(*of)))
+        .filter(|of| registry.find(&spec.name, *of, kind).is_ok())
+        .collect();
+    let [seat] = seats.as_slice() else {
+        return Err(Failure::input(if seats.is_empty() {
+            format!(
+                "--versus {text:?} names neither a protocol nor a player under {}; `debate-tui \
+                 list strategies` lists them",
+                kind.name()
+            )
+        } else {
+            format!("{name} can take several seats; say which, as in --versus opponent={name}")
+        }));
+    };
+    let mut other = side.clone();
+    other.players[seat.index()] = spec;
+    Ok(other)
+}
+
+/// Writes a part to a file, which appears whole or not at all, or to stdout.
+fn keep(part: &Shard, out: Option<&Path>) -> Result<(), Failure> {
+    let text = part.write();
+    let Some(path) = out else {
+        writeln!(io::stdout(), "{text}")?;
+        return Ok(());
+    };
+    let told = |error: io::Error| Failure::System(format!("{}: {error}", path.display()));
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let folder = folder.unwrap_or_else(|| Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(told)?;
+    writeln!(file, "{text}").map_err(told)?;
+    file.as_file().sync_all().map_err(told)?;
+    file.persist(path).map_err(|error| told(error.error))?;
+    Ok(())
+}
+
+pub(super) fn merge(args: &MergeArgs) -> Result<(), Failure> {
+    let named = |path: &Path, what: &dyn std::fmt::Display| {
+        Failure::input(format!("{}: {what}", path.display()))
+    };
+    let mut parts = Vec::new();
+    for path in &args.files {
+        let mut text = String::new();
+        let read = File::open(path).and_then(|file| {
+            let mut file = file.take(MAX_FILE + 1);
+            file.read_to_string(&mut text)
+        });
+        read.map_err(|error| named(path, &error))?;
+        if text.len() as u64 > MAX_FILE {
+            return Err(named(path, &"this is too large for part of a simulation"));
+        }
+        parts.push(Shard::read(&text).map_err(|error| named(path, &error))?);
+    }
+    let merged = analysis::merge(parts).map_err(|(place, error)| {
+        let path = args
+            .files
+            .get(place)
+            .map_or(Path::new(""), PathBuf::as_path);
+        named(path, &error)
+    })?;
+    let merged = merged.ok_or_else(|| Failure::input("name the parts that are to be merged"))?;
+    if let (Some(missing), false) = (merged.missing.first(), args.partial) {
+        return Err(Failure::input(format!(
+            "debates {} to {} are in none of these files; name all parts, or take --partial to \
+             sum up what there is",
+            missing.start,
+            missing.end - 1
+        )));
+    }
+    Report::of(&merged.whole, None)?.print(&args.form)
+}

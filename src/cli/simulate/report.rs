@@ -1,0 +1,408 @@
+//! What a simulation came to: as lines, JSON or CSV.
+
+use std::io::{self, Write as _};
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::super::{Failure, print_json, report};
+use crate::analysis::simulate::{Moments, Shard, Sums, wilson};
+use crate::number::{percent, short, signed};
+use crate::protocol::{Kind, Protocol, Seat};
+use crate::text::safe;
+
+/// How it is printed.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Form {
+    /// Print one JSON document and nothing else on stdout.
+    #[arg(long)]
+    json: bool,
+    /// Print a table of comma-separated values: a line for each side.
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+}
+
+/// What is spent, as JSON names it and in words.
+const KINDS: [(&str, &str); 5] = [
+    ("oracle_queries", "oracle queries"),
+    ("bits_read", "bits read"),
+    ("configurations_read", "configurations read"),
+    ("samples", "samples drawn"),
+    ("calls", "replies"),
+];
+
+/// A simulation's results, ready to print.
+pub(super) struct Report<'s> {
+    part: &'s Shard,
+    kinds: Vec<(Kind, String)>,
+    /// How the scenario was named.
+    scenario: Option<&'s str>,
+}
+
+impl<'s> Report<'s> {
+    pub(super) fn of(part: &'s Shard, scenario: Option<&'s str>) -> Result<Self, Failure> {
+        let sides = part.identity.sides.iter();
+        let kinds = sides.map(|side| {
+            let protocol = Protocol::parse(&side.protocol).map_err(Failure::input)?;
+            Ok((protocol.kind(), protocol.summary()))
+        });
+        Ok(Self {
+            part,
+            kinds: kinds.collect::<Result<_, Failure>>()?,
+            scenario,
+        })
+    }
+
+    pub(super) fn print(&self, form: &Form) -> Result<(), Failure> {
+        if form.json {
+            return print_json(&self.json());
+        }
+        let lines = if form.csv { self.csv() } else { self.lines() };
+        let mut out = io::stdout().lock();
+        for line in lines {
+            writeln!(out, "{}", safe(&line))?;
+        }
+        Ok(())
+    }
+
+    fn json(&self) -> Value {
+        let part = self.part;
+        let mut document = self.side_json(0);
+        let count = part.simulated.sides.first().map_or(0, |sums| sums.debates);
+        if let Some(fields) = document.as_object_mut() {
+            let rate = per_second(count, part.seconds);
+            let more = [
+                ("seed", json!(part.identity.seed)),
+                ("title", json!(part.identity.title)),
+                ("instance", json!(part.identity.instance)),
+                ("seconds", json!(part.seconds)),
+                ("debates_per_second", json!(rate)),
+                ("threads", json!(part.threads)),
+            ];
+            fields.extend(more.map(|(name, value)| (name.to_owned(), value)));
+            if let Some(difference) = &part.simulated.difference {
+                fields.insert("versus".to_owned(), self.side_json(1));
+                fields.insert("difference".to_owned(), moments(difference, count));
+            }
+        }
+        document
+    }
+
+    fn side_json(&self, side: usize) -> Value {
+        let (Some(sums), Some(seated), Some((kind, _))) = (
+            self.part.simulated.sides.get(side),
+            self.part.identity.sides.get(side),
+            self.kinds.get(side),
+        ) else {
+            return Value::Null;
+        };
+        let by_seat = |seat: Seat| {
+            let spent = sums.spent(seat);
+            let fields = KINDS.iter().zip(spent);
+            let fields = fields.map(|((name, _), mean)| ((*name).to_owned(), json!(mean)));
+            (seat.name().to_owned(), Value::Object(fields.collect()))
+        };
+        let total = totals(sums);
+        let ledger = KINDS.iter().zip(total);
+        let ledger = ledger.map(|((name, _), mean)| ((*name).to_owned(), json!(mean)));
+        let rounds: Vec<Value> = sums
+            .rounds()
+            .map(|(round, sum)| {
+                json!({
+                    "round": report::round(round),
+                    "weight": sum.weight,
+                    "mean": sums.mean_of(sum),
+                    "sum": sum.sum.to_string(),
+                })
+            })
+            .collect();
+        let mut document = moments(&sums.payoff, sums.debates);
+        if let Some(fields) = document.as_object_mut() {
+            let more = [
+                ("debates", json!(sums.debates)),
+                ("protocol", json!(kind.name())),
+                ("parameters", json!(seated.protocol)),
+                (
+                    "players",
+                    json!({
+                        "prover": seated.players[0],
+                        "opponent": seated.players[1],
+                        "judge": seated.players[2],
+                    }),
+                ),
+                ("prover_wins", json!(sums.prover_wins())),
+                ("prover_wins_ci95", json!(wilson(sums.won, sums.debates))),
+                ("answer_correct", json!(sums.answer_correct())),
+                ("ledger", Value::Object(ledger.collect())),
+                (
+                    "ledger_by_seat",
+                    Value::Object(Seat::PLAYERS.map(by_seat).into_iter().collect()),
+                ),
+                ("by_round", json!(rounds)),
+            ];
+            fields.extend(more.map(|(name, value)| (name.to_owned(), value)));
+        }
+        document
+    }
+
+    fn csv(&self) -> Vec<String> {
+        let mut header: Vec<String> = [
+            "scenario",
+            "instance",
+            "seed",
+            "protocol",
+            "prover",
+            "opponent",
+            "judge",
+            "debates",
+            "mean",
+            "stderr",
+            "ci95_low",
+            "ci95_high",
+            "prover_wins",
+            "answer_correct",
+        ]
+        .map(str::to_owned)
+        .into();
+        header.extend(KINDS.iter().map(|(name, _)| (*name).to_owned()));
+        let mut lines = vec![header.join(",")];
+        let identity = &self.part.identity;
+        for (sums, seated) in self.part.simulated.sides.iter().zip(&identity.sides) {
+            let [prover, opponent, judge] = &seated.players;
+            let texts = [
+                &identity.title,
+                identity.instance.as_ref().unwrap_or(&String::new()),
+                &identity.seed,
+                &seated.protocol,
+                prover,
+                opponent,
+                judge,
+            ]
+            .map(|text| quoted(text));
+            let count = sums.debates;
+            let interval = sums.payoff.interval(count);
+            let numbers = [
+                sums.payoff.mean(count),
+                sums.payoff.standard_error(count),
+                interval.map(|[low, _]| low),
+                interval.map(|[_, high]| high),
+                sums.prover_wins(),
+                sums.answer_correct(),
+            ];
+            let mut cells = Vec::from(texts);
+            cells.push(count.to_string());
+            let written = |number: Option<f64>| number.map_or_else(String::new, |n| n.to_string());
+            cells.extend(numbers.map(written));
+            cells.extend(totals(sums).map(|mean| mean.to_string()));
+            lines.push(cells.join(","));
+        }
+        lines
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let part = self.part;
+        let count = part.simulated.sides.first().map_or(0, |sums| sums.debates);
+        let which = match &part.identity.instance {
+            Some(name) => format!(" (instance {name})"),
+            None => String::new(),
+        };
+        let mut lines = vec![
+            format!("{}{which}", part.identity.title),
+            format!("{} debates, seed {}", grouped(count), part.identity.seed),
+        ];
+        for side in 0..part.simulated.sides.len() {
+            lines.push(String::new());
+            lines.extend(self.side_lines(side));
+        }
+        if let Some(difference) = &part.simulated.difference {
+            lines.push(String::new());
+            lines.extend(compared(difference, count));
+        }
+        lines.push(String::new());
+        let threads = match part.threads {
+            1 => "1 thread".to_owned(),
+            many => format!("{many} threads"),
+        };
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a rate is at least 0"
+        )]
+        let rate = per_second(count, part.seconds) as u64;
+        lines.push(format!(
+            "{} s on {threads}: {} debates a second.",
+            short(part.seconds, 3),
+            grouped(rate)
+        ));
+        if let Some(scenario) = self.scenario {
+            lines.push(format!(
+                "To watch the first of them: debate-tui {scenario} --role none --seed {} --debate 0",
+                part.identity.seed
+            ));
+        }
+        lines
+    }
+
+    fn side_lines(&self, side: usize) -> Vec<String> {
+        let (Some(sums), Some(seated), Some((kind, summary))) = (
+            self.part.simulated.sides.get(side),
+            self.part.identity.sides.get(side),
+            self.kinds.get(side),
+        ) else {
+            return Vec::new();
+        };
+        let summary = match summary.as_str() {
+            "" => String::new(),
+            summary => format!(" ({summary})"),
+        };
+        let mut lines = vec![
+            format!("{} debate{summary}", capital(kind.name())),
+            format!(
+                "Alice, the prover: {}. Bob, the {}: {}. The judge: {}.",
+                seated.players[0],
+                kind.title(Seat::Opponent),
+                seated.players[1],
+                seated.players[2]
+            ),
+        ];
+        let count = sums.debates;
+        if let Some(mean) = sums.payoff.mean(count) {
+            let range = sums.payoff.interval(count).map_or_else(
+                || " (one debate tells nothing of how sure this is)".to_owned(),
+                |[low, high]| format!("   95 %: {} to {}", signed(low, 4), signed(high, 4)),
+            );
+            lines.push(format!(
+                "  Alice received on average  {}{range}",
+                signed(mean, 4)
+            ));
+        }
+        if let Some(share) = sums.prover_wins() {
+            lines.push(format!("  She came out ahead in      {}", percent(share)));
+        }
+        if let Some(share) = sums.answer_correct() {
+            lines.push(format!("  Her answer was right in    {}", percent(share)));
+        }
+        let paying: Vec<_> = sums
+            .rounds()
+            .filter(|(_, sum)| sum.weight != Some(0.0))
+            .collect();
+        if paying.len() > 1 {
+            lines.push("  Round by round, with the most that a round can pay:".to_owned());
+            for (round, sum) in paying {
+                let weight = sum
+                    .weight
+                    .map_or_else(|| "varies".to_owned(), |w| short(w, 4));
+                let mean = sums.mean_of(sum).map_or_else(String::new, |m| signed(m, 4));
+                lines.push(format!(
+                    "    {:<6} {mean:>11}   of {weight}",
+                    round.to_string()
+                ));
+            }
+        }
+        let spent = totals(sums);
+        let spent: Vec<String> = KINDS
+            .iter()
+            .zip(spent)
+            .filter(|(_, mean)| *mean > 0.0)
+            .map(|((_, words), mean)| format!("{} {words}", short(mean, 4)))
+            .collect();
+        lines.push(format!("  Spent in a debate          {}", spent.join(", ")));
+        lines
+    }
+}
+
+/// By how much the first side's prover received more, in a sentence.
+fn compared(difference: &Moments, count: u64) -> Vec<String> {
+    let Some(mean) = difference.mean(count) else {
+        return Vec::new();
+    };
+    let Some([low, high]) = difference.interval(count) else {
+        return vec![format!("The first received {} more.", signed(mean, 4))];
+    };
+    let sure = if low > 0.0 {
+        "the first one received more"
+    } else if high < 0.0 {
+        "the second one received more"
+    } else {
+        "which one received more cannot be told from so many debates"
+    };
+    vec![
+        "On the same instances and coins, the first less the second:".to_owned(),
+        format!(
+            "  {} on average   95 %: {} to {}: {sure}",
+            signed(mean, 4),
+            signed(low, 4),
+            signed(high, 4)
+        ),
+    ]
+}
+
+fn moments(moments: &Moments, count: u64) -> Value {
+    json!({
+        "mean": moments.mean(count),
+        "stderr": moments.standard_error(count),
+        "ci95": moments.interval(count),
+        "sums": {
+            "payoff": moments.sum.to_string(),
+            "squares": moments.squares.to_string(),
+            "unit": "2^-80",
+        },
+    })
+}
+
+/// What all seats spent in a debate.
+fn totals(sums: &Sums) -> [f64; 5] {
+    let mut total = [0.0; 5];
+    for seat in Seat::PLAYERS {
+        for (sum, mean) in total.iter_mut().zip(sums.spent(seat)) {
+            *sum += mean;
+        }
+    }
+    total
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a rate is no exact number")]
+fn per_second(count: u64, seconds: f64) -> f64 {
+    count as f64 / seconds.max(1e-9)
+}
+
+fn capital(text: &str) -> String {
+    let mut rest = text.chars();
+    let first = rest.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(rest).collect()
+}
+
+/// A cell of a table of comma-separated values.
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+/// A number with its digits in groups of three.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_and_cells_quoted() {
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(grouped(123), "123");
+        assert_eq!(quoted("a \"b\", c"), "\"a \"\"b\"\", c\"");
+        assert_eq!(quoted("stubborn(0.5)"), "stubborn(0.5)");
+    }
+}

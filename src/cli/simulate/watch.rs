@@ -1,0 +1,132 @@
+//! Watching a simulation: its progress on stderr, and signals that end it.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+
+use super::super::Failure;
+use super::report::grouped;
+use crate::analysis::simulate::Watch;
+
+/// How often signals are looked for, and how often the bar is drawn.
+const LOOK: Duration = Duration::from_millis(20);
+const DRAW: u32 = 10;
+
+/// How wide the bar is.
+const WIDTH: u64 = 24;
+
+/// Does the work under watch. With its result the signal that ended it, 0 where none did. A
+/// second signal ends the program at once.
+pub(super) fn watched<T: Send>(
+    debates: &Range<u64>,
+    shown: bool,
+    work: impl FnOnce(&Watch) -> T + Send,
+) -> Result<(T, u8), Failure> {
+    let signalled = Arc::new(AtomicUsize::new(0));
+    for signal in [SIGINT, SIGTERM] {
+        let again = Arc::new(AtomicBool::new(false));
+        let number = usize::try_from(signal).unwrap_or(0);
+        // In this order: the first signal finds the second one's flag not set yet.
+        flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&again))?;
+        flag::register(signal, again)?;
+        flag::register_usize(signal, Arc::clone(&signalled), number)?;
+    }
+    let watch = Watch::default();
+    let over = AtomicBool::new(false);
+    let bar = Bar {
+        all: debates.end - debates.start,
+        begun: Instant::now(),
+    };
+    let shown = shown && io::stderr().is_terminal();
+    let found = thread::scope(|scope| {
+        let watcher = scope.spawn(|| {
+            for turn in 0_u32.. {
+                if over.load(Ordering::Acquire) {
+                    break;
+                }
+                if signalled.load(Ordering::Relaxed) != 0 {
+                    watch.stop.store(true, Ordering::Relaxed);
+                }
+                if shown && turn % DRAW == DRAW - 1 {
+                    bar.draw(watch.done.load(Ordering::Relaxed));
+                }
+                thread::park_timeout(LOOK);
+            }
+        });
+        let found = work(&watch);
+        over.store(true, Ordering::Release);
+        watcher.thread().unpark();
+        found
+    });
+    if shown {
+        // Where stderr is closed there is nobody left to tell.
+        let _ = write!(io::stderr(), "\r\x1b[K");
+    }
+    let signal = u8::try_from(signalled.load(Ordering::Relaxed)).unwrap_or(0);
+    Ok((found, signal))
+}
+
+struct Bar {
+    all: u64,
+    begun: Instant,
+}
+
+impl Bar {
+    fn draw(&self, done: u64) {
+        let seconds = self.begun.elapsed().as_secs_f64();
+        let line = self.line(done, seconds);
+        let _ = write!(io::stderr(), "\r{line}\x1b[K");
+    }
+
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a rate is no exact number"
+    )]
+    fn line(&self, done: u64, seconds: f64) -> String {
+        let all = self.all.max(1);
+        let share = |of: u64| u64::try_from(u128::from(done) * u128::from(of) / u128::from(all));
+        let full = share(WIDTH).unwrap_or(WIDTH).min(WIDTH);
+        let bar: String = (0..WIDTH)
+            .map(|place| if place < full { '#' } else { '.' })
+            .collect();
+        let rate = done as f64 / seconds.max(1e-3);
+        let left = if done == 0 {
+            String::new()
+        } else {
+            let left = (all.saturating_sub(done)) as f64 / rate;
+            format!(", {} s left", left.ceil())
+        };
+        format!(
+            "[{bar}] {} of {} debates, {} a second{left}",
+            grouped(done),
+            grouped(all),
+            grouped(rate as u64)
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bar_says_how_long_it_takes() {
+        let bar = Bar {
+            all: 4000,
+            begun: Instant::now(),
+        };
+        assert_eq!(
+            bar.line(1000, 0.5),
+            "[######..................] 1,000 of 4,000 debates, 2,000 a second, 2 s left"
+        );
+        assert!(bar.line(0, 0.0).ends_with("0 a second"));
+    }
+}

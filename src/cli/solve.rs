@@ -1,0 +1,336 @@
+//! `solve`: the exact expected payoff of named players, round by round.
+
+mod show;
+mod sweep;
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use clap::Args;
+use serde_json::json;
+
+use super::{Failure, LimitArgs, print_json, registry};
+use crate::analysis::{BEST, Case, Effort, Solved, Unsolvable, deeply, default_grid, over_all};
+use crate::number::{Exact, Number, parse};
+use crate::player::{Registry, Spec};
+use crate::protocol::{Protocol, Seat};
+use crate::setup::Setup;
+use sweep::Sweep;
+
+const EXAMPLES: &str = "\
+Examples:
+  debate-tui solve primes                          what Alice expects against the scenario's Bob
+  debate-tui solve hidden-flaw --exact             the same as fractions, nothing rounded
+  debate-tui solve primes-stable --opponent best-response
+                                                   the worst that any Bob on a grid can do to her
+  debate-tui solve primes --prover best-response --opponent 'stubborn(0.5)'
+                                                   the most that any Alice gets from this Bob
+  debate-tui solve law --sweep epsilon=0.1..0.4:7 --csv
+                                                   seven values of a parameter, as a table
+  debate-tui solve law --judge 'noisy({f})' --sweep f=0..0.2:5
+                                                   how wrong may the judge be?
+
+Every coin and every reply that a player might give is followed with its probability, so that the
+figures are expectations and no estimates. Where that takes too long, `simulate` draws debates.
+`debate-tui list strategies` lists who can play; `best-response` can sit in one of Alice's and
+Bob's seats: it knows the other players and the instance, and does whatever gets it the most.";
+
+/// What do these players get on average? Exactly, round by round.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub(super) struct SolveArgs {
+    /// A scenario file, or the name of a bundled scenario (see `list scenarios`).
+    scenario: String,
+    /// Who plays Alice, the prover: a strategy, or `best-response`.
+    #[arg(long, value_name = "NAME")]
+    prover: Option<String>,
+    /// Who plays Bob, the estimator or challenger: a strategy, or `best-response`.
+    #[arg(long, value_name = "NAME")]
+    opponent: Option<String>,
+    /// Who answers the oracle's questions.
+    #[arg(long, value_name = "NAME")]
+    judge: Option<String>,
+    /// The rules, instead of the scenario's own.
+    #[arg(long, value_name = "RON")]
+    protocol: Option<String>,
+    /// Which instance of the scenario's distribution; `all` averages over it. The default is the
+    /// scenario's own instance, else all.
+    #[arg(long, value_name = "NAME|all")]
+    instance: Option<String>,
+    /// Compute in fractions and print them; nothing is rounded.
+    #[arg(long)]
+    exact: bool,
+    /// The probabilities that `best-response` may say, such as 0,1/4,1/2,3/4,1.
+    #[arg(long, value_name = "P,P,…")]
+    grid: Option<String>,
+    /// Solve for so many evenly spaced values of a parameter: `epsilon`, `rho`, `k`, or one that
+    /// stands in braces in a player's name.
+    #[arg(long, value_name = "NAME=FROM..TO:COUNT")]
+    sweep: Option<String>,
+    /// Give up after playing through so many replies for one instance.
+    #[arg(long, value_name = "N", default_value_t = Effort::default().replies)]
+    max_replies: u64,
+    /// Print rows of comma-separated values.
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+    /// Print one JSON document and nothing else on stdout.
+    #[arg(long)]
+    json: bool,
+    /// Leave out all that is not asked for.
+    #[arg(short, long)]
+    quiet: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+/// What is to be solved, everything being known.
+struct Task {
+    setup: Setup,
+    /// The worlds, each with its share.
+    worlds: Vec<(Exact, usize)>,
+    replies: u64,
+    /// Whether to say on stderr how far it is.
+    progress: bool,
+    cancel: Arc<AtomicBool>,
+}
+
+/// One point of a sweep, or the only one.
+struct Point {
+    /// The value that was put in.
+    value: Option<Exact>,
+    protocol: Protocol,
+    players: [Spec; 3],
+    /// Where somebody replies best, the probabilities that it chooses among.
+    grid: Vec<Exact>,
+}
+
+impl Point {
+    /// The seat that replies best, if one does.
+    fn best(&self) -> Option<Seat> {
+        let is_best = |seat: &Seat| self.players[seat.index()].name == BEST;
+        [Seat::Prover, Seat::Opponent].into_iter().find(is_best)
+    }
+}
+
+/// A point with what was found: each instance by name with its share, and their mean.
+struct Found<N> {
+    point: Point,
+    each: Vec<(String, Solved<N>)>,
+    mean: Solved<N>,
+}
+
+pub(super) fn solve(args: &SolveArgs) -> Result<(), Failure> {
+    let setup = Setup::find(&args.scenario, &args.limits.limits()).map_err(Failure::input)?;
+    let cancel = Arc::new(AtomicBool::new(false));
+    signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&cancel))?;
+    let task = Task {
+        worlds: worlds(&setup, args.instance.as_deref())?,
+        replies: args.max_replies,
+        progress: !args.quiet && io::stderr().is_terminal(),
+        cancel,
+        setup,
+    };
+    let points = points(args, &task.setup)?;
+    if args.exact {
+        solved::<Exact>(args, &task, points)
+    } else {
+        solved::<f64>(args, &task, points)
+    }
+}
+
+fn solved<N: Number>(args: &SolveArgs, task: &Task, points: Vec<Point>) -> Result<(), Failure> {
+    let registry = registry::<N>();
+    let mut found = Vec::new();
+    for point in points {
+        found.push(at(task, &registry, point)?);
+    }
+    let setup = &task.setup;
+    let name = args.sweep.as_ref().map(|_| sweep_of(args)).transpose()?;
+    let name = name.as_ref().map(|sweep| sweep.name.as_str());
+    let mut out = io::stdout().lock();
+    if args.json {
+        let mut documents: Vec<_> = found.iter().map(|found| show::json(found, name)).collect();
+        let document = match name {
+            None => documents.swap_remove(0),
+            Some(name) => json!({"sweep": name, "points": documents}),
+        };
+        return print_json(&document);
+    }
+    if args.csv {
+        show::csv(&mut out, &found, name)?;
+    } else if let (None, [found]) = (name, found.as_slice()) {
+        show::table(&mut out, setup, found, args.quiet)?;
+    } else {
+        show::sweep(
+            &mut out,
+            setup,
+            &found,
+            name.unwrap_or_default(),
+            args.quiet,
+        )?;
+    }
+    Ok(())
+}
+
+/// Solves one point, on every instance.
+fn at<N: Number>(task: &Task, registry: &Registry<N>, point: Point) -> Result<Found<N>, Failure> {
+    let grid: Vec<N> = point.grid.iter().map(N::from_exact).collect();
+    let case = Case {
+        registry,
+        protocol: &point.protocol,
+        players: &point.players,
+        grid: &grid,
+    };
+    let effort = Effort {
+        replies: task.replies,
+        cancel: Some(&task.cancel),
+    };
+    let count = task.worlds.len();
+    let work = || -> Result<Vec<(N, String, Solved<N>)>, (String, Unsolvable)> {
+        let mut each = Vec::new();
+        for (number, (share, world)) in task.worlds.iter().enumerate() {
+            if task.progress && count > 1 {
+                // Where stderr is closed there is nobody to tell.
+                let _ = write!(io::stderr(), "\rInstance {} of {count}", number + 1);
+            }
+            let instance = task.setup.instance(*world);
+            let name = instance.name().to_owned();
+            match case.solve(&instance, effort) {
+                Ok(solved) => each.push((N::from_exact(share), name, solved)),
+                Err(error) => return Err((name, error)),
+            }
+        }
+        Ok(each)
+    };
+    let done = deeply(work).map_err(|error| Failure::System(error.to_string()))?;
+    if task.progress && count > 1 {
+        let _ = write!(io::stderr(), "\r\u{1b}[K");
+    }
+    let each = done.map_err(|(name, error)| match error {
+        error if error.is_cancelled() => Failure::Interrupted(2),
+        Unsolvable::Thread(error) => Failure::System(error.to_string()),
+        error if count > 1 => Failure::Input(format!("instance {name}: {error}")),
+        error => Failure::input(error),
+    })?;
+    let shares: Vec<(N, Solved<N>)> = each
+        .iter()
+        .map(|(share, _, solved)| (share.clone(), solved.clone()))
+        .collect();
+    let mean = over_all(&shares).ok_or_else(|| Failure::input("there is no instance to solve"))?;
+    let each = each
+        .into_iter()
+        .map(|(_, name, solved)| (name, solved))
+        .collect();
+    Ok(Found { point, each, mean })
+}
+
+/// The worlds that are asked for, with shares that sum to 1.
+fn worlds(setup: &Setup, asked: Option<&str>) -> Result<Vec<(Exact, usize)>, Failure> {
+    let whole = || Exact::ratio(1, 1);
+    let named = match (asked, &setup.instance) {
+        (Some("all"), _) | (None, None) => None,
+        (Some(name), _) => Some(name),
+        (None, Some(name)) => Some(name.as_str()),
+    };
+    if let Some(name) = named {
+        let world = setup.instance_named(name).map_err(Failure::input)?;
+        return Ok(vec![(whole(), world)]);
+    }
+    let worlds = setup.decomposition.worlds();
+    let total: Exact = worlds.iter().map(|world| &world.weight).sum();
+    let shares = worlds.iter().map(|world| &world.weight / &total);
+    Ok(shares.zip(0..).collect())
+}
+
+fn sweep_of(args: &SolveArgs) -> Result<Sweep, Failure> {
+    let text = args.sweep.as_deref().unwrap_or_default();
+    Sweep::parse(text).map_err(Failure::Input)
+}
+
+/// What is to be solved: once, or for every value of a sweep.
+fn points(args: &SolveArgs, setup: &Setup) -> Result<Vec<Point>, Failure> {
+    let protocol = match &args.protocol {
+        Some(text) => Protocol::parse(text).map_err(Failure::input)?,
+        None => setup.protocol.clone(),
+    };
+    setup
+        .check_depth(&protocol, &args.limits.limits())
+        .map_err(Failure::input)?;
+    let names = names(args, setup, &protocol)?;
+    let point = |value: Option<Exact>, protocol: Protocol, names: &[String; 3]| {
+        let spec = |name: &String| Spec::parse(name).map_err(Failure::input);
+        let [prover, opponent, judge] = names;
+        let players = [spec(prover)?, spec(opponent)?, spec(judge)?];
+        if let Some(place) = players.iter().position(Spec::is_human) {
+            return Err(Failure::input(format!(
+                "what a person would say as {} cannot be foreseen; name a strategy (see \
+                 `debate-tui list strategies`)",
+                Seat::PLAYERS[place]
+            )));
+        }
+        let grid = grid(args.grid.as_deref(), &protocol)?;
+        Ok(Point {
+            value,
+            protocol,
+            players,
+            grid,
+        })
+    };
+    if args.sweep.is_none() {
+        return Ok(vec![point(None, protocol, &names)?]);
+    }
+    let sweep = sweep_of(args)?;
+    let mut points = Vec::new();
+    for value in sweep.values() {
+        let (protocol, names) = sweep
+            .put(&value, &protocol, &names)
+            .map_err(Failure::Input)?;
+        points.push(point(Some(value), protocol, &names)?);
+    }
+    Ok(points)
+}
+
+/// Who sits where: the flags, else the scenario's own players as far as they play these rules,
+/// else the protocol's defaults.
+fn names(args: &SolveArgs, setup: &Setup, protocol: &Protocol) -> Result<[String; 3], Failure> {
+    let registry = registry::<Exact>();
+    let kind = protocol.kind();
+    let name = |seat: Seat, flag: &Option<String>| -> Result<String, Failure> {
+        if let Some(flag) = flag {
+            return Ok(flag.clone());
+        }
+        if let Some(own) = setup.players.get(seat) {
+            let spec = Spec::parse(own).map_err(Failure::input)?;
+            if !spec.is_human() && registry.find(&spec.name, seat, kind).is_ok() {
+                return Ok(own.to_owned());
+            }
+        }
+        Ok(registry.default_for(seat, kind).to_owned())
+    };
+    Ok([
+        name(Seat::Prover, &args.prover)?,
+        name(Seat::Opponent, &args.opponent)?,
+        name(Seat::Judge, &args.judge)?,
+    ])
+}
+
+fn grid(text: Option<&str>, protocol: &Protocol) -> Result<Vec<Exact>, Failure> {
+    let Some(text) = text else {
+        return Ok(default_grid(protocol));
+    };
+    let mut grid = Vec::new();
+    for part in text.split(',') {
+        let p = parse(part).map_err(|error| Failure::Input(format!("--grid: {error}")))?;
+        if !p.is_probability() {
+            return Err(Failure::Input(format!(
+                "--grid: {part} is not a probability; give numbers from 0 to 1"
+            )));
+        }
+        grid.push(p);
+    }
+    grid.sort();
+    grid.dedup();
+    Ok(grid)
+}

@@ -1,0 +1,159 @@
+//! `train`: an estimator that no test tells from the truth, and how it was learnt.
+
+use std::io::{self, Write as _};
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::{Failure, LimitArgs, print_json};
+use crate::analysis::indistinguishable::{Report, RoundReport, train as trained};
+use crate::number::{Number as _, neat, parse, short};
+use crate::player::Spec;
+use crate::protocol::{Protocol, Seat};
+use crate::setup::Setup;
+use crate::text::safe;
+
+/// Train an estimator against a prover until no test tells it from the truth (PE Algorithm 1).
+///
+/// In debates it is called `indistinguishable(DELTA)`.
+#[derive(Debug, Args)]
+pub(super) struct TrainArgs {
+    /// A scenario file, or the name of a bundled scenario (see `list scenarios`).
+    scenario: String,
+    /// How large an advantage a test may keep, between 0 and 1.
+    #[arg(long, value_name = "DELTA")]
+    delta: String,
+    /// The prover to train against (see `list strategies`).
+    #[arg(long, value_name = "NAME")]
+    prover: Option<String>,
+    /// The rules, instead of the scenario's own.
+    #[arg(long, value_name = "RON")]
+    protocol: Option<String>,
+    /// List every test with its advantage before and after.
+    #[arg(long)]
+    show_tests: bool,
+    /// Print one JSON document and nothing else on stdout.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+pub(super) fn train(args: &TrainArgs) -> Result<(), Failure> {
+    let setup = Setup::find(&args.scenario, &args.limits.limits()).map_err(Failure::input)?;
+    let protocol = match &args.protocol {
+        Some(text) => Protocol::parse(text).map_err(Failure::input)?,
+        None => setup.protocol.clone(),
+    };
+    setup
+        .check_depth(&protocol, &args.limits.limits())
+        .map_err(Failure::input)?;
+    let delta = parse(&args.delta).map_err(Failure::input)?;
+    let prover = args.prover.as_deref().or(setup.players.get(Seat::Prover));
+    let prover = prover.filter(|name| *name != "human").unwrap_or("honest");
+    let prover = Spec::parse(prover).map_err(Failure::input)?;
+    let instance = setup.instance(0);
+    let found = trained(&instance, &protocol, &prover, &delta).map_err(Failure::input)?;
+    let report = &found.report;
+    if args.json {
+        print_json(&document(&setup, &prover, report, args.show_tests))?;
+    } else {
+        show(&setup, &prover, report, args.show_tests)?;
+    }
+    if report.holds() {
+        Ok(())
+    } else {
+        Err(Failure::No)
+    }
+}
+
+fn worst(round: &RoundReport) -> (f64, f64) {
+    round
+        .tests
+        .iter()
+        .fold((0.0, 0.0), |(before, after), test| {
+            (test.before.abs().max(before), test.after.abs().max(after))
+        })
+}
+
+fn called(round: &RoundReport) -> String {
+    round
+        .round
+        .map_or_else(|| "root".to_owned(), |round| format!("round {round}"))
+}
+
+fn document(setup: &Setup, prover: &Spec, report: &Report, tests: bool) -> Value {
+    let rounds = report.rounds.iter().map(|round| {
+        let (before, after) = worst(round);
+        let mut row = json!({
+            "round": round.round.map_or_else(|| json!("init"), |round| json!(round)),
+            "inputs": round.inputs,
+            "outcomes": round.outcomes,
+            "steps": round.steps,
+            "bound": round.bound,
+            "worst_advantage_before": before,
+            "worst_advantage_after": after,
+            "indistinguishable": round.indistinguishable,
+        });
+        if tests {
+            let each = round
+                .tests
+                .iter()
+                .map(|test| json!({"test": test.name, "before": test.before, "after": test.after}));
+            row["tests"] = each.collect();
+        }
+        row
+    });
+    json!({
+        "title": setup.title,
+        "prover": prover.to_string(),
+        "delta": report.delta.to_float(),
+        "arithmetic": if report.exact { "exact" } else { "floating-point" },
+        "indistinguishable": report.holds(),
+        "rounds": rounds.collect::<Value>(),
+    })
+}
+
+fn show(setup: &Setup, prover: &Spec, report: &Report, tests: bool) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    let delta = neat(&report.delta);
+    writeln!(
+        out,
+        "{}: an estimator against {prover}, δ = {delta}",
+        safe(&setup.title)
+    )?;
+    if report.rounds.is_empty() {
+        writeln!(
+            out,
+            "There is nothing to learn: what Bob knows settles the only claim."
+        )?;
+    }
+    for round in &report.rounds {
+        let (before, after) = worst(round);
+        writeln!(
+            out,
+            "  {}: {} inputs, {} outcomes; {} steps of at most {}; the largest advantage was {} \
+             and is {}",
+            called(round),
+            round.inputs,
+            round.outcomes,
+            round.steps,
+            short(round.bound, 8),
+            short(before, 4),
+            short(after, 4)
+        )?;
+        if tests {
+            for test in &round.tests {
+                let (before, after) = (short(test.before, 4), short(test.after, 4));
+                writeln!(out, "    {:<14} {before:>10} {after:>10}", test.name)?;
+            }
+        }
+    }
+    let verdict = if report.holds() {
+        "No test has an advantage of δ or more, and every round kept within its bound."
+    } else {
+        "Some test still has an advantage of δ or more: this must not happen."
+    };
+    writeln!(out, "{verdict}")?;
+    Ok(())
+}
