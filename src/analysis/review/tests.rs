@@ -1,4 +1,3 @@
-
 use super::*;
 use crate::chance::Seed;
 use crate::number::Exact;
