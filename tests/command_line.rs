@@ -522,6 +522,15 @@ fn hints_in_plain_lines_are_told_when_asked_for_and_never_to_the_blind() {
     }
     let always = say(dir.path(), &[&arguments[..], &["--hints"]].concat(), "q\n");
     assert!(always.out.contains(", best"), "{always:?}");
+    let replies = "y\nlow\n1\n1\n".repeat(9);
+    let played = say(
+        dir.path(),
+        &[&arguments[..], &["--hints"]].concat(),
+        &replies,
+    );
+    for said in ["Start: ", "Luck: ", "exactly what the debate paid Alice."] {
+        assert!(played.out.contains(said), "{said}: {}", played.out);
+    }
     let blind = [&arguments[..], &["--blind"]].concat();
     let study = say(dir.path(), &blind, "hint\nq\n");
     assert!(study.out.contains("There are no hints in this debate."));

@@ -37,6 +37,9 @@ pub(super) fn play<'a>(
     let over = stopped == Stopped::Finished;
     if over {
         report::conclude(&mut out, session.seating(), instance)?;
+        if let (true, Some(case)) = (plan.hints, plan.case(instance)) {
+            report::skill_and_luck(&mut out, session.seating(), &case)?;
+        }
         if plan.blind {
             report::unveil(&mut out, &plan.players)?;
         }

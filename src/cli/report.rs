@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::Failure;
 use super::plan::Plan;
+use crate::analysis::review::{Case, words};
 use crate::number::{Exact, Number as _, signed};
 use crate::player::{Seating, Spec};
 use crate::protocol::words::{Script, Teller, by_round, moral, rewards};
@@ -122,6 +123,31 @@ pub(super) fn conclude(
         )?;
     }
     writeln!(out, "{}", moral(log, state.kind()))?;
+    Ok(())
+}
+
+/// What skill and luck made of a finished debate, and each reply of a person that was not the best.
+pub(super) fn skill_and_luck(
+    out: &mut impl Write,
+    seating: &Seating<'_, Exact>,
+    case: &Case,
+) -> Result<(), Failure> {
+    let review = match case.review(seating.moves(), None) {
+        Ok(review) => review,
+        Err(why) => {
+            writeln!(out, "No review: {why}.")?;
+            return Ok(());
+        }
+    };
+    for (label, text) in words::ledger(case, &review) {
+        writeln!(out, "{label}: {}", crate::text::safe(&text))?;
+    }
+    for step in &review.steps {
+        if let Some(regret) = words::regret(&review, step) {
+            let said = words::reply(&step.reply);
+            writeln!(out, "{} said {said}: {regret}.", step.seat.person())?;
+        }
+    }
     Ok(())
 }
 
