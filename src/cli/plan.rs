@@ -52,12 +52,7 @@ impl Plan {
             None => setup.draw(&seed, debate),
         };
         let named = [&args.prover, &args.opponent, &args.judge];
-        let players = players(
-            named.map(Option::as_deref),
-            &args.role,
-            &setup,
-            &protocol,
-        )?;
+        let players = players(named.map(Option::as_deref), &args.role, &setup, &protocol)?;
         let fixed_world = args.instance.is_some();
         Ok(Self {
             setup,

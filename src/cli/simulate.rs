@@ -258,9 +258,7 @@ fn with_player(side: &Side, text: &str) -> Result<Side, Failure> {
                 kind.name()
             )
         } else {
-            format!(
-                "{name} can take several seats; say which, as in --versus opponent={name}"
-            )
+            format!("{name} can take several seats; say which, as in --versus opponent={name}")
         }));
     };
     let mut other = side.clone();
@@ -303,7 +301,10 @@ pub(super) fn merge(args: &MergeArgs) -> Result<(), Failure> {
         parts.push(Shard::read(&text).map_err(|error| named(path, &error))?);
     }
     let merged = analysis::merge(parts).map_err(|(place, error)| {
-        let path = args.files.get(place).map_or(Path::new(""), PathBuf::as_path);
+        let path = args
+            .files
+            .get(place)
+            .map_or(Path::new(""), PathBuf::as_path);
         named(path, &error)
     })?;
     let merged = merged.ok_or_else(|| Failure::input("name the parts that are to be merged"))?;

@@ -74,9 +74,7 @@ pub(super) fn square(value: i128) -> i128 {
 /// A sum in multiples of 2⁻⁸⁰ over a count, as a number.
 pub(super) fn ratio(sum: &BigInt, count: u64) -> f64 {
     let denominator = BigInt::from(count.max(1)) << PLACES;
-    Exact::new(sum.clone(), denominator)
-        .to_f64()
-        .unwrap_or(0.0)
+    Exact::new(sum.clone(), denominator).to_f64().unwrap_or(0.0)
 }
 
 #[cfg(test)]

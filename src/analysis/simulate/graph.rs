@@ -311,7 +311,10 @@ impl<'a> Builder<'_, 'a> {
             let Draw::Bernoulli(p) = draw else {
                 return Err(NoGraph);
             };
-            let weights = vec![(p.clone(), Reply::Drawn(1)), (Exact::ratio(1, 1) - p, Reply::Drawn(0))];
+            let weights = vec![
+                (p.clone(), Reply::Drawn(1)),
+                (Exact::ratio(1, 1) - p, Reply::Drawn(0)),
+            ];
             return Ok((Source::Coin(*ordinal), limited(weights)?));
         }
         let place = seat.index();
@@ -387,14 +390,12 @@ fn limited(weights: Vec<(Exact, Reply<Exact>)>) -> Result<Vec<(u64, Reply<Exact>
 }
 
 /// Adds a node, with edges that are to be followed.
-fn node(
-    graph: &mut Graph,
-    source: Source,
-    each: &[(u64, Reply<Exact>)],
-) -> Result<u32, NoGraph> {
+fn node(graph: &mut Graph, source: Source, each: &[(u64, Reply<Exact>)]) -> Result<u32, NoGraph> {
     let small = |place: usize| u32::try_from(place).map_err(|_large| NoGraph);
     let first = small(graph.passages.len())?;
-    graph.passages.resize(graph.passages.len() + each.len(), Passage::default());
+    graph
+        .passages
+        .resize(graph.passages.len() + each.len(), Passage::default());
     let (ordinal, limit) = match (source, each) {
         (Source::Coin(ordinal), [(limit, _), _]) => {
             (u32::try_from(ordinal).map_err(|_large| NoGraph)?, *limit)

@@ -97,7 +97,9 @@ impl Identity {
         };
         let pairs = texts(self).into_iter().zip(texts(other));
         let mut differing = pairs.filter(|((_, here), (_, there))| here != there);
-        differing.next().map(|((what, here), (_, there))| Foreign { what, here, there })
+        differing
+            .next()
+            .map(|((what, here), (_, there))| Foreign { what, here, there })
     }
 }
 
@@ -295,7 +297,8 @@ impl Shard {
     /// # Errors
     /// Where it is no such file, or what it says cannot be.
     pub fn read(text: &str) -> Result<Self, ShardError> {
-        let file: File = serde_json::from_str(text).map_err(|error| malformed(error.to_string()))?;
+        let file: File =
+            serde_json::from_str(text).map_err(|error| malformed(error.to_string()))?;
         if file.debate_tui_shard != FORMAT {
             return Err(malformed("it is of another version"));
         }

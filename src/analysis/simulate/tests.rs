@@ -23,8 +23,9 @@ const TWO: &str = r#"Scenario(
         "b": Claim(text: "B.", truth: true, estimate: "1/2"),
         "m": Claim(text: "M.", supports: [Support(gate: Any, on: ["b", "c"])]),
         "c": Claim(text: "C.", reads: ["u"], check: All),
-    }, proof: {"u": true}, instances: [
-        Instance(name: "x", weight: 2, truths: {}), Instance(name: "y", weight: 1, truths: {"b": false}),
+    }, proof: {"u": true}, worlds: [
+        World(name: "x", weight: 2),
+        World(name: "y", weight: 1, truths: {"b": false}),
     ]),
     oracle: PerLeaf,
     protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
@@ -160,7 +161,9 @@ fn sums_are_the_same_on_any_threads_and_in_any_parts() {
         assert_eq!(merged.whole.simulated, whole);
         assert!(merged.missing.is_empty());
     }
-    let some = merge(vec![parts[3].clone(), parts[0].clone()]).unwrap().unwrap();
+    let some = merge(vec![parts[3].clone(), parts[0].clone()])
+        .unwrap()
+        .unwrap();
     assert_eq!(some.missing, [1..700, 2000..5000]);
     let twice = merge(vec![parts[0].clone(), parts[3].clone(), parts[3].clone()]);
     assert_eq!(twice.unwrap_err().1, ShardError::Twice(700));
@@ -169,7 +172,11 @@ fn sums_are_the_same_on_any_threads_and_in_any_parts() {
 #[test]
 fn means_lie_where_exact_values_say() {
     let setup = setup(TWO);
-    for (prover, opponent) in [("honest", "calibrated"), ("random", "bayes"), ("liar", "marginal")] {
+    for (prover, opponent) in [
+        ("honest", "calibrated"),
+        ("random", "bayes"),
+        ("liar", "marginal"),
+    ] {
         let side = side(&setup, [prover, opponent, "noisy(0.1)"]);
         let found = run(&setup, std::slice::from_ref(&side), 0..20_000, 2);
         let mut expected = 0.0;
@@ -186,7 +193,10 @@ fn means_lie_where_exact_values_say() {
             sums.payoff.mean(20_000).unwrap(),
             sums.payoff.standard_error(20_000).unwrap(),
         );
-        assert!(error > 0.0 && (mean - expected).abs() < 4.0 * error, "{mean} {expected}");
+        assert!(
+            error > 0.0 && (mean - expected).abs() < 4.0 * error,
+            "{mean} {expected}"
+        );
     }
 }
 
@@ -196,7 +206,10 @@ fn a_comparison_is_debate_by_debate() {
     let honest = side(&setup, ["honest", "calibrated", "oracle"]);
     let same = run(&setup, &[honest.clone(), honest.clone()], 0..1000, 1);
     let difference = same.difference.unwrap();
-    assert_eq!((difference.sum, difference.squares), (BigInt::zero(), BigInt::zero()));
+    assert_eq!(
+        (difference.sum, difference.squares),
+        (BigInt::zero(), BigInt::zero())
+    );
     let liar = side(&setup, ["liar", "calibrated", "oracle"]);
     let both = run(&setup, &[honest, liar], 0..1000, 1);
     let difference = both.difference.unwrap();
@@ -236,7 +249,10 @@ fn foreign_and_malformed_parts_are_refused() {
         let mut other = shard.clone();
         change(&mut other.identity);
         let refused = merge(vec![shard.clone(), other]).unwrap_err();
-        assert!(matches!(refused, (1, ShardError::Foreign(_))), "{refused:?}");
+        assert!(
+            matches!(refused, (1, ShardError::Foreign(_))),
+            "{refused:?}"
+        );
     }
     let long = format!("\"sum\":\"{}\"", "9".repeat(1000));
     for (from, to) in [
@@ -252,12 +268,18 @@ fn foreign_and_malformed_parts_are_refused() {
         ("\"weight\":\"", "\"weight\":\"inf"),
         ("\"round\":null", "\"round\":1"),
         ("\"seconds\":0.0", "\"seconds\":-1.0"),
-        ("\"difference\":null", "\"difference\":{\"sum\":\"0\",\"squares\":\"0\"}"),
+        (
+            "\"difference\":null",
+            "\"difference\":{\"sum\":\"0\",\"squares\":\"0\"}",
+        ),
     ] {
         let broken = text.replacen(from, to, 1);
         assert_ne!(broken, text, "{from}");
         let refused = Shard::read(&broken);
-        assert!(matches!(refused, Err(ShardError::Malformed(_))), "{to}: {refused:?}");
+        assert!(
+            matches!(refused, Err(ShardError::Malformed(_))),
+            "{to}: {refused:?}"
+        );
     }
     assert!(Shard::read(&"[".repeat(100_000)).is_err());
     assert_eq!(Shard::read(&text).unwrap(), shard);

@@ -147,8 +147,20 @@ impl<'s> Report<'s> {
 
     fn csv(&self) -> Vec<String> {
         let mut header: Vec<String> = [
-            "scenario", "instance", "seed", "protocol", "prover", "opponent", "judge", "debates",
-            "mean", "stderr", "ci95_low", "ci95_high", "prover_wins", "answer_correct",
+            "scenario",
+            "instance",
+            "seed",
+            "protocol",
+            "prover",
+            "opponent",
+            "judge",
+            "debates",
+            "mean",
+            "stderr",
+            "ci95_low",
+            "ci95_high",
+            "prover_wins",
+            "answer_correct",
         ]
         .map(str::to_owned)
         .into();
@@ -259,7 +271,10 @@ impl<'s> Report<'s> {
                 || " (one debate tells nothing of how sure this is)".to_owned(),
                 |[low, high]| format!("   95 %: {} to {}", signed(low, 4), signed(high, 4)),
             );
-            lines.push(format!("  Alice received on average  {}{range}", signed(mean, 4)));
+            lines.push(format!(
+                "  Alice received on average  {}{range}",
+                signed(mean, 4)
+            ));
         }
         if let Some(share) = sums.prover_wins() {
             lines.push(format!("  She came out ahead in      {}", percent(share)));
@@ -274,9 +289,14 @@ impl<'s> Report<'s> {
         if paying.len() > 1 {
             lines.push("  Round by round, with the most that a round can pay:".to_owned());
             for (round, sum) in paying {
-                let weight = sum.weight.map_or_else(|| "varies".to_owned(), |w| short(w, 4));
+                let weight = sum
+                    .weight
+                    .map_or_else(|| "varies".to_owned(), |w| short(w, 4));
                 let mean = sums.mean_of(sum).map_or_else(String::new, |m| signed(m, 4));
-                lines.push(format!("    {:<6} {mean:>11}   of {weight}", round.to_string()));
+                lines.push(format!(
+                    "    {:<6} {mean:>11}   of {weight}",
+                    round.to_string()
+                ));
             }
         }
         let spent = totals(sums);
