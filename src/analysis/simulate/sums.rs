@@ -33,7 +33,7 @@ impl Moments {
             return None;
         }
         // n Σx² − (Σx)², in multiples of 2⁻¹⁶⁰; rounding may leave it just below 0.
-        let spread = (&self.squares * count << PLACES) - &self.sum * &self.sum;
+        let spread = ((&self.squares * count) << PLACES) - &self.sum * &self.sum;
         let spread = if spread.is_negative() {
             BigInt::zero()
         } else {
@@ -187,7 +187,7 @@ impl Sums {
 
     /// A round's rewards, so many times.
     pub(super) fn reward(&mut self, round: Round, sum: BigInt) {
-        let entry = self.rounds.entry(key(round)).or_insert(RoundSum {
+        let entry = self.rounds.entry(key(round)).or_insert_with(|| RoundSum {
             weight: None,
             sum: BigInt::zero(),
         });

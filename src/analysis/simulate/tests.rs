@@ -112,6 +112,10 @@ fn a_graph_of_draws_is_the_debates_one_by_one() {
         };
         for prover in names(Seat::Prover) {
             for opponent in names(Seat::Opponent) {
+                if opponent == "random" && !["honest", "random"].contains(&prover.as_str()) {
+                    // Trying to lay out so many draws takes long.
+                    continue;
+                }
                 let side = side(&setup, [&prover, &opponent, "noisy(0.2)"]);
                 let found = run(&setup, std::slice::from_ref(&side), 300..320, 1);
                 let pair = format!("{prover} against {opponent} under {protocol}");
