@@ -3,6 +3,8 @@
 #[path = "../support/trees.rs"]
 mod trees;
 
+use std::fmt::Write as _;
+
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use debate_tui::analysis::simulate::{Side, Simulation, Watch};
 use debate_tui::chance::{Bulk, Seed};
@@ -88,7 +90,7 @@ fn scenario(width: usize, depth: u32) -> String {
             } else {
                 format!("supports: [Support(gate: All, on: {on:?})]")
             };
-            claims.push_str(&format!("{id:?}: Claim(text: {id:?}, {rest}), "));
+            write!(claims, "{id:?}: Claim(text: {id:?}, {rest}), ").expect("a text");
             next.extend(on);
         }
         level = next;
