@@ -180,7 +180,7 @@ impl Simulation<'_> {
             let played = hall.play(&mut worker, &next);
             let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
             match (played, &mut *found) {
-                (Ok(()), Ok(all)) => all.join(worker.finish()),
+                (Ok(()), Ok(all)) => all.join(&worker.finish()),
                 (Err(error), Ok(_)) => *found = Err(error),
                 (_, Err(_)) => {}
             }
@@ -223,7 +223,7 @@ impl Simulated {
         }
     }
 
-    fn join(&mut self, more: Self) {
+    fn join(&mut self, more: &Self) {
         for (sums, more) in self.sides.iter_mut().zip(&more.sides) {
             sums.add(more);
         }

@@ -304,7 +304,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result<(), Failure> {
         let path = args
             .files
             .get(place)
-            .map_or(Path::new(""), PathBuf::as_path);
+            .map_or_else(|| Path::new(""), PathBuf::as_path);
         named(path, &error)
     })?;
     let merged = merged.ok_or_else(|| Failure::input("name the parts that are to be merged"))?;

@@ -3,17 +3,21 @@
 #[path = "../support/trees.rs"]
 mod trees;
 
+use std::fmt::Write as _;
+
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use debate_tui::analysis::simulate::{Side, Simulation, Watch};
 use debate_tui::chance::{Bulk, Seed};
 use debate_tui::gate::Gate;
 use debate_tui::number::parse;
 use debate_tui::player::prover_estimator::estimators::Shifted;
 use debate_tui::player::prover_estimator::provers::Honest;
 use debate_tui::player::prover_estimator::{EstimatorSeat, ProverSeat};
-use debate_tui::player::{OracleJudge, play};
+use debate_tui::player::{OracleJudge, Registry, Spec, play};
 use debate_tui::protocol::prover_estimator::Parameters;
 use debate_tui::protocol::{ProverEstimator, Rules};
 use debate_tui::scenario::Informed;
+use debate_tui::setup::{Limits, Origin, Setup};
 
 const DEBATES: u64 = 4096;
 
@@ -71,5 +75,70 @@ fn debates(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, debates);
+/// The scenario of a full tree whose leaves are true.
+fn scenario(width: usize, depth: u32) -> String {
+    let mut claims = String::new();
+    let mut level = vec!["r".to_owned()];
+    for k in (0..=depth).rev() {
+        let mut next = Vec::new();
+        for id in level {
+            let on: Vec<String> = (0..if k == 0 { 0 } else { width })
+                .map(|place| format!("{id}{place}"))
+                .collect();
+            let rest = if k == 0 {
+                "truth: true".to_owned()
+            } else {
+                format!("supports: [Support(gate: All, on: {on:?})]")
+            };
+            write!(claims, "{id:?}: Claim(text: {id:?}, {rest}), ").expect("a text");
+            next.extend(on);
+        }
+        level = next;
+    }
+    format!(
+        "Scenario(format: 1, title: \"Full\", problem: Argument(root: \"r\", claims: {{{claims}}}), \
+         protocol: ProverEstimator(epsilon: 0.1, rho: 0.5))"
+    )
+}
+
+/// Named players, as `simulate` plays them on one thread: sums and all. To be read beside the
+/// coins alone, and beside 2 million debates a second, what a vectorised numpy program makes of
+/// the smaller tree.
+fn simulated(criterion: &mut Criterion) {
+    const DEBATES: u64 = 1 << 18;
+    let seed = Seed::new("bench").expect("a seed");
+    let mut group = criterion.benchmark_group("simulate");
+    group.throughput(Throughput::Elements(DEBATES));
+    group.sample_size(10);
+    for (width, depth) in [(2_usize, 4_u32), (4, 5)] {
+        let origin = Origin::Text("bench".to_owned());
+        let text = scenario(width, depth);
+        let setup = Setup::from_text(&text, origin, &Limits::default()).expect("sound");
+        for opponent in ["shifted(0.1)", "calibrated"] {
+            let name = |text: &str| Spec::parse(text).expect("a player");
+            let side = Side {
+                protocol: setup.protocol.clone(),
+                players: [name("honest"), name(opponent), name("oracle")],
+            };
+            let simulation = Simulation {
+                setup: &setup,
+                world: None,
+                seed: &seed,
+                sides: &[side],
+                debates: 0..DEBATES,
+                threads: 1,
+            };
+            let shape = format!("q = {width}, d = {depth}, honest against {opponent}");
+            group.bench_function(BenchmarkId::new("one thread", &shape), |bencher| {
+                bencher.iter(|| {
+                    let (floats, exacts) = (Registry::builtin(), Registry::builtin());
+                    simulation.run(&floats, &exacts, &Watch::default())
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, debates, simulated);
 criterion_main!(benches);

@@ -33,7 +33,7 @@ impl Fixed for Exact {
 impl Fixed for f64 {
     fn fixed(&self) -> Option<i128> {
         // Every number in this range is a mantissa of 53 bits times a power of two.
-        if !self.is_finite() || self.abs() >= f64::from(1 << LARGEST) {
+        if !self.is_finite() || self.abs() >= Self::from(1 << LARGEST) {
             return None;
         }
         let bits = self.to_bits();

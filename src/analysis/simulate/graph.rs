@@ -161,6 +161,9 @@ impl Graph {
 /// What tells points where histories meet apart.
 type Key = Box<[u64]>;
 
+/// A reply with the limit that a draw must stay below to lead to it.
+type Limited = (u64, Reply<Exact>);
+
 /// A debate from just before a reply on.
 struct Open<'a> {
     state: State<'a, Exact>,
@@ -168,7 +171,7 @@ struct Open<'a> {
     /// How many replies there were.
     number: u64,
     /// The reply, where one is due.
-    due: Option<(Seat, Reply<Exact>)>,
+    due: Option<Reply<Exact>>,
     /// The edge that begins here.
     edge: u32,
     /// The edge on which the coins of the present gate began to fall, and what fell.
@@ -226,8 +229,8 @@ impl<'a> Builder<'_, 'a> {
     ) -> Result<(), NoGraph> {
         let mut passage = Passage::default();
         let mut met: Vec<(Key, usize, [[u64; KINDS]; 3])> = Vec::new();
-        if let Some((seat, reply)) = at.due.take() {
-            self.reply(&mut at, seat, reply, &mut passage)?;
+        if let Some(reply) = at.due.take() {
+            reply_to(&mut at, reply, &mut passage)?;
         }
         loop {
             let Some(turn) = at.state.request() else {
@@ -236,7 +239,7 @@ impl<'a> Builder<'_, 'a> {
                 break;
             };
             self.watch_gate(&mut at);
-            if let Some(key) = self.key(&at, &turn.request) {
+            if let Some(key) = key_of(&at, &turn.request) {
                 if let Some(rest) = known.get(&key) {
                     passage.join(rest);
                     break;
@@ -245,7 +248,7 @@ impl<'a> Builder<'_, 'a> {
             }
             let (source, each) = self.outcomes(&mut at, turn.seat, &turn.request, &mut passage)?;
             if let [(_, reply)] = each.as_slice() {
-                self.reply(&mut at, turn.seat, reply.clone(), &mut passage)?;
+                reply_to(&mut at, reply.clone(), &mut passage)?;
                 continue;
             }
             passage.to = node(graph, source, &each)?;
@@ -255,7 +258,7 @@ impl<'a> Builder<'_, 'a> {
                     state: at.state.clone(),
                     minds: at.minds,
                     number: at.number,
-                    due: Some((turn.seat, reply)),
+                    due: Some(reply),
                     edge,
                     gate: at.gate,
                 });
@@ -272,29 +275,7 @@ impl<'a> Builder<'_, 'a> {
     fn watch_gate(&self, at: &mut Open<'a>) {
         let steady = |place: usize| self.players[place].is_steady();
         let falling = at.state.coins_of_gate().is_some() && steady(0) && steady(1);
-        at.gate = falling.then(|| at.gate.unwrap_or((at.edge, Tally::default())));
-    }
-
-    /// What the rest of the debate depends on, where histories meet.
-    fn key(&self, at: &Open<'a>, request: &Request<Exact>) -> Option<Key> {
-        let answer = at.state.answer().map_or(2, u64::from);
-        let mut marks = vec![at.number, answer];
-        if let (Some((edge, tally)), Request::Draw { .. }) = (at.gate, request) {
-            let (gate, _) = at.state.coins_of_gate()?;
-            let fallen = if gate.is_symmetric() {
-                tally.ones
-            } else {
-                tally.row
-            };
-            marks.extend([0, edge.into(), tally.seen.into(), fallen.into()]);
-        } else {
-            marks.push(1);
-            if !at.state.mark(&mut marks) {
-                return None;
-            }
-        }
-        marks.extend(at.minds.iter().flat_map(|mind| mind.memory.0));
-        Some(marks.into())
+        at.gate = falling.then(|| at.gate.unwrap_or_else(|| (at.edge, Tally::default())));
     }
 
     /// What can come of a request, each with the limit that a draw must stay below (the last one
@@ -305,7 +286,7 @@ impl<'a> Builder<'_, 'a> {
         seat: Seat,
         request: &Request<Exact>,
         passage: &mut Passage,
-    ) -> Result<(Source, Vec<(u64, Reply<Exact>)>), NoGraph> {
+    ) -> Result<(Source, Vec<Limited>), NoGraph> {
         self.tick()?;
         if let Request::Draw { ordinal, draw, .. } = request {
             let Draw::Bernoulli(p) = draw else {
@@ -330,33 +311,6 @@ impl<'a> Builder<'_, 'a> {
         Ok((Source::Private(seat, at.number), limited(weights)?))
     }
 
-    fn reply(
-        &mut self,
-        at: &mut Open<'a>,
-        seat: Seat,
-        reply: Reply<Exact>,
-        passage: &mut Passage,
-    ) -> Result<(), NoGraph> {
-        if let (Some((_, tally)), Reply::Drawn(outcome)) = (&mut at.gate, &reply) {
-            *tally = tally.with(*outcome == 1);
-        }
-        let before = *at.state.ledger();
-        let mut rewards = Rewards::default();
-        at.state
-            .reply(reply, &mut rewards)
-            .map_err(|_illegal| NoGraph)?;
-        for seat in Seat::PLAYERS {
-            passage.spend(seat.index(), before.of(seat), at.state.ledger().of(seat));
-        }
-        for reward in rewards.paid {
-            let value = reward.value().fixed().ok_or(NoGraph)?;
-            passage.rewards.push((reward.round(), value));
-        }
-        at.number += 1;
-        let _ = seat;
-        Ok(())
-    }
-
     fn tick(&mut self) -> Result<(), NoGraph> {
         self.replies = self.replies.checked_sub(1).ok_or(NoGraph)?;
         if self.stop.load(Ordering::Relaxed) {
@@ -366,9 +320,52 @@ impl<'a> Builder<'_, 'a> {
     }
 }
 
+/// What the rest of the debate depends on, where histories meet.
+fn key_of(at: &Open<'_>, request: &Request<Exact>) -> Option<Key> {
+    let answer = at.state.answer().map_or(2, u64::from);
+    let mut marks = vec![at.number, answer];
+    if let (Some((edge, tally)), Request::Draw { .. }) = (at.gate, request) {
+        let (gate, _) = at.state.coins_of_gate()?;
+        let fallen = if gate.is_symmetric() {
+            tally.ones
+        } else {
+            tally.row
+        };
+        marks.extend([0, edge.into(), tally.seen.into(), fallen.into()]);
+    } else {
+        marks.push(1);
+        if !at.state.mark(&mut marks) {
+            return None;
+        }
+    }
+    marks.extend(at.minds.iter().flat_map(|mind| mind.memory.0));
+    Some(marks.into())
+}
+
+/// Takes a reply, and notes what comes of it.
+fn reply_to(at: &mut Open<'_>, reply: Reply<Exact>, passage: &mut Passage) -> Result<(), NoGraph> {
+    if let (Some((_, tally)), Reply::Drawn(outcome)) = (&mut at.gate, &reply) {
+        *tally = tally.with(*outcome == 1);
+    }
+    let before = *at.state.ledger();
+    let mut rewards = Rewards::default();
+    at.state
+        .reply(reply, &mut rewards)
+        .map_err(|_illegal| NoGraph)?;
+    for seat in Seat::PLAYERS {
+        passage.spend(seat.index(), before.of(seat), at.state.ledger().of(seat));
+    }
+    for reward in rewards.paid {
+        let value = reward.value().fixed().ok_or(NoGraph)?;
+        passage.rewards.push((reward.round(), value));
+    }
+    at.number += 1;
+    Ok(())
+}
+
 /// The outcomes that some draw leads to, each with its limit: the first 53-bit integer that is
 /// beyond it, the first whose running sum the draw stays below being taken.
-fn limited(weights: Vec<(Exact, Reply<Exact>)>) -> Result<Vec<(u64, Reply<Exact>)>, NoGraph> {
+fn limited(weights: Vec<(Exact, Reply<Exact>)>) -> Result<Vec<Limited>, NoGraph> {
     let last = weights.len().checked_sub(1).ok_or(NoGraph)?;
     let all = 1_u64 << COIN_BITS;
     let mut sum = Exact::ratio(0, 1);
@@ -390,22 +387,20 @@ fn limited(weights: Vec<(Exact, Reply<Exact>)>) -> Result<Vec<(u64, Reply<Exact>
 }
 
 /// Adds a node, with edges that are to be followed.
-fn node(graph: &mut Graph, source: Source, each: &[(u64, Reply<Exact>)]) -> Result<u32, NoGraph> {
+fn node(graph: &mut Graph, source: Source, each: &[Limited]) -> Result<u32, NoGraph> {
     let small = |place: usize| u32::try_from(place).map_err(|_large| NoGraph);
     let first = small(graph.passages.len())?;
     graph
         .passages
         .resize(graph.passages.len() + each.len(), Passage::default());
-    let (ordinal, limit) = match (source, each) {
-        (Source::Coin(ordinal), [(limit, _), _]) => {
-            (u32::try_from(ordinal).map_err(|_large| NoGraph)?, *limit)
-        }
-        _ => {
-            let limits = each.iter().map(|(limit, _)| *limit);
-            let limits = limits.take(each.len() - 1).collect();
-            graph.drawn.push((source, limits));
-            (small(graph.drawn.len() - 1)?, DRAWN)
-        }
+    let (ordinal, limit) = if let (Source::Coin(ordinal), [(limit, _), _]) = (source, each) {
+        let ordinal = u32::try_from(ordinal).map_err(|_large| NoGraph)?;
+        (ordinal, *limit)
+    } else {
+        let limits = each.iter().map(|(limit, _)| *limit);
+        let limits = limits.take(each.len() - 1).collect();
+        graph.drawn.push((source, limits));
+        (small(graph.drawn.len() - 1)?, DRAWN)
     };
     graph.nodes.push(Node {
         ordinal,

@@ -358,7 +358,7 @@ pub fn merge(shards: Vec<Shard>) -> Result<Option<Merged>, (usize, ShardError)> 
         if let Some(foreign) = sum.identity.difference(&shard.identity) {
             return Err((place, ShardError::Foreign(foreign)));
         }
-        sum.simulated.join(shard.simulated);
+        sum.simulated.join(&shard.simulated);
         sum.seconds += shard.seconds;
         sum.threads = sum.threads.max(shard.threads);
     }

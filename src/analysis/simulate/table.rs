@@ -20,7 +20,7 @@ pub(super) enum Way<'a> {
     /// One by one.
     Plain {
         /// The debate before anybody has spoken.
-        start: State<'a, f64>,
+        start: Box<State<'a, f64>>,
         /// Who plays.
         players: [Built<'a, f64>; 3],
     },
@@ -49,7 +49,7 @@ impl<'a> Table<'a> {
         let way = match graph(hall, side, instance)? {
             Some(graph) => Way::Graph(graph),
             None => Way::Plain {
-                start,
+                start: Box::new(start),
                 players: players(&hall.floats, side, instance)?,
             },
         };

@@ -2,7 +2,7 @@ use std::sync::atomic::Ordering;
 
 use num_traits::Zero as _;
 
-use super::fixed::Fixed as _;
+use super::fixed::Fixed;
 use super::*;
 use crate::analysis::expected::Rewards;
 use crate::analysis::{Actor, Effort, Walk};
@@ -23,8 +23,9 @@ const TWO: &str = r#"Scenario(
         "b": Claim(text: "B.", truth: true, estimate: "1/2"),
         "m": Claim(text: "M.", supports: [Support(gate: Any, on: ["b", "c"])]),
         "c": Claim(text: "C.", reads: ["u"], check: All),
-    }, proof: {"u": true}, instances: [
-        Instance(name: "x", weight: 2, truths: {}), Instance(name: "y", weight: 1, truths: {"b": false}),
+    }, proof: {"u": true}, worlds: [
+        World(name: "x", weight: 2),
+        World(name: "y", weight: 1, truths: {"b": false}),
     ]),
     oracle: PerLeaf,
     protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
@@ -66,22 +67,28 @@ fn built<'a, N: Number>(side: &Side, instance: &'a Instance) -> [Built<'a, N>; 3
     })
 }
 
-/// Every debate played one by one, in rationals, and summed up.
-fn one_by_one(setup: &Setup, side: &Side, debates: Range<u64>) -> (BigInt, u64, u128) {
+/// What debates come to one by one: the sum of payoffs, in how many the prover was ahead, and how
+/// many replies there were.
+fn one_by_one<N: Number + Fixed>(
+    setup: &Setup,
+    side: &Side,
+    debates: Range<u64>,
+) -> (BigInt, u64, u128) {
     let seed = Seed::new("7").unwrap();
     let (mut sum, mut won, mut calls) = (BigInt::zero(), 0, 0);
     for debate in debates {
         let instance = setup.instance(setup.draw(&seed, debate));
-        let mut state = side.protocol.start::<Exact>(&instance).unwrap();
-        let players = built::<Exact>(side, &instance);
+        let mut state = side.protocol.start::<N>(&instance).unwrap();
+        let players = built::<N>(side, &instance);
         let players = players.each_ref().map(|player| &**player);
         let mut chances = Seeded::new(&seed, debate, state.coins());
         let mut rewards = Rewards::default();
         let played = play_between(&mut state, players, &mut chances, &mut rewards);
         assert!(played.finished);
         let paid = rewards.paid.iter().map(|reward| reward.value().fixed());
-        sum += paid.map(Option::unwrap).sum::<i128>();
-        won += u64::from(state.payoff() > Exact::zero());
+        let payoff = paid.map(Option::unwrap).sum::<i128>();
+        sum += payoff;
+        won += u64::from(payoff > 0);
         calls += u128::from(state.ledger().total().calls);
     }
     (sum, won, calls)
@@ -105,18 +112,25 @@ fn a_graph_of_draws_is_the_debates_one_by_one() {
         };
         for prover in names(Seat::Prover) {
             for opponent in names(Seat::Opponent) {
+                if opponent == "random" && !["honest", "random"].contains(&prover.as_str()) {
+                    // Trying to lay out so many draws takes long.
+                    continue;
+                }
                 let side = side(&setup, [&prover, &opponent, "noisy(0.2)"]);
-                let found = run(&setup, std::slice::from_ref(&side), 300..360, 1);
-                let (sum, won, calls) = one_by_one(&setup, &side, 300..360);
+                let found = run(&setup, std::slice::from_ref(&side), 300..320, 1);
                 let pair = format!("{prover} against {opponent} under {protocol}");
                 let sums = &found.sides[0];
-                assert_eq!(sums.debates, 60);
+                assert_eq!(sums.debates, 20);
                 let spent: u128 = sums.spent.iter().map(|seat| seat[4]).sum();
-                assert_eq!(spent, calls, "{pair}");
-                let apart = &sums.payoff.sum - &sum;
-                // Where there are too many draws for a graph, floating point rounds otherwise.
-                assert!(apart.bits() < 40, "{pair}: {apart}");
-                assert_eq!(sums.won, won, "{pair}");
+                let come_to = (sums.payoff.sum.clone(), sums.won, spent);
+                let exact = one_by_one::<Exact>(&setup, &side, 300..320);
+                if opponent == "random" {
+                    // There may be too many draws for a graph.
+                    let float = one_by_one::<f64>(&setup, &side, 300..320);
+                    assert!([exact, float].contains(&come_to), "{pair}");
+                } else {
+                    assert_eq!(come_to, exact, "{pair}");
+                }
                 let rounds: BigInt = sums.rounds().map(|(_, round)| &round.sum).sum();
                 assert_eq!(rounds, sums.payoff.sum, "{pair}");
             }
@@ -131,8 +145,8 @@ fn sums_are_the_same_on_any_threads_and_in_any_parts() {
         side(&setup, ["random", "bayes", "noisy(0.1)"]),
         side(&setup, ["liar", "random", "oracle"]),
     ];
-    let whole = run(&setup, &sides, 0..5000, 1);
-    assert_eq!(run(&setup, &sides, 0..5000, 2), whole);
+    let whole = run(&setup, &sides, 0..2500, 1);
+    assert_eq!(run(&setup, &sides, 0..2500, 2), whole);
     let seed = Seed::new("7").unwrap();
     let part = |debates: Range<u64>| {
         let simulation = Simulation {
@@ -144,14 +158,14 @@ fn sums_are_the_same_on_any_threads_and_in_any_parts() {
             threads: 1,
         };
         let shard = Shard {
-            identity: Identity::of(&simulation, 5000),
+            identity: Identity::of(&simulation, 2500),
             simulated: run(&setup, &sides, debates, 1),
             seconds: 0.5,
             threads: 1,
         };
         Shard::read(&shard.write()).unwrap()
     };
-    let bounds = [0, 1, 1, 700, 2000, 2048, 4999, 5000];
+    let bounds = [0, 1, 1, 700, 2000, 2048, 2499, 2500];
     let parts: Vec<Shard> = bounds.windows(2).map(|w| part(w[0]..w[1])).collect();
     let mut turned = parts.clone();
     turned.reverse();
@@ -163,7 +177,7 @@ fn sums_are_the_same_on_any_threads_and_in_any_parts() {
     let some = merge(vec![parts[3].clone(), parts[0].clone()])
         .unwrap()
         .unwrap();
-    assert_eq!(some.missing, [1..700, 2000..5000]);
+    assert_eq!(some.missing, [1..700, 2000..2500]);
     let twice = merge(vec![parts[0].clone(), parts[3].clone(), parts[3].clone()]);
     assert_eq!(twice.unwrap_err().1, ShardError::Twice(700));
 }

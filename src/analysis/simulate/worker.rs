@@ -11,7 +11,7 @@ use super::{Few, Hall, Simulated, Unplayed};
 use crate::analysis::expected::Rewards;
 use crate::chance::{Bulk, Draws, Seed, Stream, stride};
 use crate::player::{Played, Seeded, play_between};
-use crate::protocol::{Rules as _, Seat};
+use crate::protocol::{Rules as _, Seat, State};
 
 /// Coins are filled in bulk where a debate takes up so many numbers at most.
 const BULK: usize = 256;
@@ -145,7 +145,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
         });
         let players = players.each_ref().map(|player| &**player);
         for debate in debates {
-            let mut state = start.clone();
+            let mut state = State::clone(start);
             let mut chances = Seeded::new(self.hall.simulation.seed, debate, table.coins);
             let mut rewards = Rewards::default();
             let played = play_between(&mut state, players, &mut chances, &mut rewards);
@@ -209,7 +209,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
 }
 
 /// What the seats spent: what the rules saw and what the players say.
-fn spend(sums: &mut Sums, state: &crate::protocol::State<'_, f64>, played: &Played<f64>) {
+fn spend(sums: &mut Sums, state: &State<'_, f64>, played: &Played<f64>) {
     for seat in Seat::PLAYERS {
         let place = seat.index();
         let seen = kinds(state.ledger().of(seat));
