@@ -183,7 +183,6 @@ pub type Built<'a, N> = Box<dyn Strategy<'a, N> + 'a>;
 ///
 /// # Errors
 /// None: it is a result so that a builder can end with it.
-#[expect(clippy::unnecessary_wraps, reason = "a builder ends with it")]
 pub fn built<'a, N, R>(policy: impl Policy<N, R> + 'a) -> Result<Built<'a, N>, BuildError>
 where
     N: Number,
