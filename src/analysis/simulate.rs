@@ -3,7 +3,7 @@
 //! Debate number n takes its instance from [`Setup::draw`] and its randomness from
 //! [`Seeded`](crate::player::Seeded), whoever plays it and wherever: any split over threads or
 //! shards sums up to the same integers, and debate n can be played again on the screen. An
-//! instance's debates are laid out once as a [graph](graph) of draws, in rationals; where that
+//! instance's debates are laid out once as a graph of draws, in rationals; where that
 //! would be too large they are played one by one in floating point. Which of the two depends on
 //! the scenario and its players alone.
 

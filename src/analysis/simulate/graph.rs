@@ -1,7 +1,7 @@
 //! All debates that two players can have about an instance, laid out as a graph of draws: what
 //! lies between two draws is worked out once, exactly, and from then on looked up.
 //!
-//! Histories meet where the rules say that the same rest follows ([`Rules::mark`]), and among the
+//! Histories meet where the rules say that the same rest follows (`Rules::mark`), and among the
 //! coins of a gate where neither player looks at them.
 
 use std::collections::HashMap;
