@@ -294,7 +294,6 @@ macro_rules! protocols {
 
         $(impl<'s, 'a, N> TryFrom<&'s State<'a, N>> for &'s $name<'a, N> {
             type Error = ();
-            #[allow(unreachable_patterns, reason = "with one protocol there is no other state")]
             fn try_from(state: &'s State<'a, N>) -> Result<Self, ()> {
                 match state { State::$name(state) => Ok(state), _ => Err(()) }
             }

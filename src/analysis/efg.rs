@@ -117,6 +117,9 @@ impl<'a> Writer<'_, 'a> {
                     legal.push((chance, reply, (next, seen, mind)));
                 }
             }
+            if legal.is_empty() {
+                return Err(Unsolved::NoReply(turn.seat));
+            }
             self.nodes += 1;
             if self.nodes > self.plan.most {
                 return Err(Unsolved::TooLarge(self.plan.most));
