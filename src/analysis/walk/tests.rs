@@ -27,6 +27,13 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
+    fn of(setup: &Setup, instance: &'a Instance) -> Self {
+        Self {
+            instance,
+            protocol: setup.protocol.clone(),
+        }
+    }
+
     fn built<N: Number>(&self, name: &str, seat: Seat) -> crate::player::Built<'a, N> {
         let spec = Spec::parse(name).unwrap();
         let registry = Registry::builtin();
@@ -55,10 +62,7 @@ impl<'a> Table<'a> {
 fn counting_is_walking_for_every_pair_of_players() {
     let setup = setup(ALL_OF_THREE);
     let instance = setup.instance(0);
-    let table = Table {
-        instance: &instance,
-        protocol: setup.protocol.clone(),
-    };
+    let table = Table::of(&setup, &instance);
     let registry = Registry::<Exact>::builtin();
     let names = |seat| {
         let entries = registry.for_seat(seat, setup.protocol.kind());
@@ -85,10 +89,7 @@ fn counting_is_walking_for_every_pair_of_players() {
 fn the_best_replies_are_no_worse_than_any() {
     let setup = setup(ALL_OF_THREE);
     let instance = setup.instance(0);
-    let table = Table {
-        instance: &instance,
-        protocol: setup.protocol.clone(),
-    };
+    let table = Table::of(&setup, &instance);
     let start = table.protocol.start::<Exact>(&instance).unwrap();
     let judge = table.built::<Exact>("oracle", Seat::Judge);
     for opponent in ["calibrated", "stubborn(0.5)", "truthful"] {
@@ -121,10 +122,7 @@ fn the_best_replies_are_no_worse_than_any() {
 fn a_prover_that_hides_a_draw_has_no_best_reply() {
     let setup = setup(ALL_OF_THREE);
     let instance = setup.instance(0);
-    let table = Table {
-        instance: &instance,
-        protocol: setup.protocol.clone(),
-    };
+    let table = Table::of(&setup, &instance);
     let start = table.protocol.start::<f64>(&instance).unwrap();
     let random = table.built::<f64>("random", Seat::Prover);
     let judge = table.built::<f64>("oracle", Seat::Judge);
@@ -139,10 +137,7 @@ fn a_prover_that_hides_a_draw_has_no_best_reply() {
 fn too_much_is_refused_and_cancelled() {
     let setup = setup(ALL_OF_THREE);
     let instance = setup.instance(0);
-    let table = Table {
-        instance: &instance,
-        protocol: setup.protocol.clone(),
-    };
+    let table = Table::of(&setup, &instance);
     let start = table.protocol.start::<f64>(&instance).unwrap();
     let players = [
         table.built::<f64>("random", Seat::Prover),
