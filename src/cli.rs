@@ -1,10 +1,13 @@
 //! The command line: fills the registry, wires the rooms together, prints tables and JSON.
 
 mod check;
+mod compare;
 mod equilibrium;
 mod export;
+mod home;
 mod lines;
 mod list;
+mod lobby;
 mod plain;
 mod plan;
 mod play;
@@ -12,6 +15,7 @@ mod replies;
 mod report;
 mod saves;
 mod screen;
+mod sides;
 mod simulate;
 mod solve;
 mod train;
@@ -72,6 +76,8 @@ enum Command {
     Solve(solve::SolveArgs),
     /// Play many debates on all cores: means, win rates, what was spent.
     Simulate(simulate::SimulateArgs),
+    /// The same instance and coins under two sets of rules, side by side.
+    Compare(compare::CompareArgs),
     /// Put the parts of a simulation together that `simulate --shard` wrote.
     Merge(simulate::MergeArgs),
     /// Every prover against every opponent, exactly, and who should lead (PE Theorem 6.2).
@@ -395,6 +401,7 @@ pub fn run() -> ExitCode {
         Some(Command::Export(args)) => export::export(args),
         Some(Command::Solve(args)) => solve::solve(args),
         Some(Command::Simulate(args)) => simulate::simulate(args),
+        Some(Command::Compare(args)) => compare::compare(args),
         Some(Command::Merge(args)) => simulate::merge(args),
         Some(Command::Equilibrium(args)) => equilibrium::equilibrium(args),
         Some(Command::Train(args)) => train::train(args),

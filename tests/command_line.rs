@@ -539,3 +539,75 @@ fn hints_in_plain_lines_are_told_when_asked_for_and_never_to_the_blind() {
     assert_eq!(both.code, Some(2), "{both:?}");
     assert_eq!(quiet.code, Some(0));
 }
+
+#[test]
+fn two_sets_of_rules_are_compared_on_the_same_coins() {
+    let dir = folder();
+    let arguments = ["compare", "primes", "--seed", "7", "--json"];
+    let document = json(&say(dir.path(), &arguments, ""));
+    assert_eq!(document["left"]["protocol"], "recursive");
+    assert_eq!(document["right"]["protocol"], "prover-estimator");
+    assert_eq!(document["left"]["instance"], document["right"]["instance"]);
+    assert_eq!(document["left"]["average"]["debates"], 1000);
+    // The liar that obfuscates gains under plain recursion and nothing under prover-estimator,
+    // as `solve` has it for these rules.
+    for side in ["left", "right"] {
+        let average = &document[side]["average"]["exact"];
+        let players = &document[side]["players"];
+        let name = |seat: &str| players[seat].as_str().expect("a name").to_owned();
+        let rules = if side == "left" {
+            "Recursive".to_owned()
+        } else {
+            "ProverEstimator(epsilon: 0.45, rho: \"1/9\")".to_owned()
+        };
+        let solved = json(&say(
+            dir.path(),
+            &[
+                "solve",
+                "primes",
+                "--json",
+                "--exact",
+                "--protocol",
+                &rules,
+                "--prover",
+                &name("prover"),
+                "--opponent",
+                &name("opponent"),
+                "--instance",
+                document[side]["instance"].as_str().expect("a name"),
+            ],
+            "",
+        ));
+        assert_eq!(&solved["value"], average, "{side}");
+    }
+    // Nothing is kept: it was only looked at.
+    assert!(saves(dir.path()).is_empty());
+    let lines = say(
+        dir.path(),
+        &["compare", "primes", "--seed", "7", "--plain"],
+        "",
+    );
+    assert_eq!(lines.code, Some(0));
+    assert!(
+        lines.out.contains("Average") && lines.out.lines().all(|line| line.chars().count() <= 80)
+    );
+    let players = [
+        "compare",
+        "primes",
+        "--right",
+        "opponent=stubborn(0.5)",
+        "--seed",
+        "7",
+        "--json",
+    ];
+    let document = json(&say(dir.path(), &players, ""));
+    assert_eq!(document["left"]["protocol"], document["right"]["protocol"]);
+    assert_eq!(document["right"]["players"]["opponent"], "stubborn(0.5)");
+    let refused = say(
+        dir.path(),
+        &["compare", "qbf", "--seed", "7", "--plain"],
+        "",
+    );
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("--left and --right"), "{refused:?}");
+}

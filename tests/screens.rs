@@ -12,8 +12,12 @@ mod terminal;
 
 #[path = "screens/hands.rs"]
 mod hands;
+#[path = "screens/lists.rs"]
+mod lists;
 #[path = "screens/looks.rs"]
 mod looks;
+#[path = "screens/side_by_side.rs"]
+mod side_by_side;
 #[path = "screens/values.rs"]
 mod values;
 

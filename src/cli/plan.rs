@@ -10,9 +10,9 @@ use crate::chance::{MAX_SEED, Seed};
 use crate::number::Exact;
 use crate::player::{Player, Spec};
 use crate::protocol::{Protocol, Seat};
-use crate::record::{Header, Journal, RecordError, Session, folder};
+use crate::record::{Header, Journal, RecordError, Session, folder, remember};
 use crate::scenario::Instance;
-use crate::setup::Setup;
+use crate::setup::{Origin, Setup};
 use crate::text::safe;
 
 /// A debate about to begin.
@@ -40,6 +40,11 @@ impl Plan {
                  what comes with the program",
             ));
         };
+        Self::of(scenario, args)
+    }
+
+    /// The plan of a scenario, by name or path, with everything else as the flags say.
+    pub(super) fn of(scenario: &str, args: &PlayArgs) -> Result<Self, Failure> {
         let setup = Setup::find(scenario, &args.limits.limits()).map_err(Failure::input)?;
         let protocol = match &args.protocol {
             Some(text) => Protocol::parse(text).map_err(Failure::input)?,
@@ -57,6 +62,12 @@ impl Plan {
         let named = [&args.prover, &args.opponent, &args.judge];
         let players = players(named.map(Option::as_deref), &args.role, &setup, &protocol)?;
         let fixed_world = args.instance.is_some();
+        if let (Origin::File(path), false) = (&setup.origin, args.keeping.no_save)
+            && let Ok(folder) = folder(args.keeping.saves.as_deref())
+        {
+            // It is a convenience: where it cannot be kept, nothing is lost.
+            let _ = remember(&folder, path);
+        }
         Ok(Self {
             setup,
             protocol,
@@ -181,20 +192,21 @@ pub(super) fn begin(
         .map_err(system)
 }
 
+/// Where a debate is kept, as a sentence; `None` where it is not.
+pub(super) fn where_kept(session: &Session<'_>, over: bool) -> Option<String> {
+    let path = session.path()?.display().to_string();
+    let path = safe(&path);
+    Some(if over {
+        format!("Saved as {path}")
+    } else {
+        format!("The debate is kept. To go on: debate-tui resume {path}")
+    })
+}
+
 /// The save's path goes to stderr: stdout is the same for the same debate.
 pub(super) fn say_where(session: &Session<'_>, over: bool) -> Result<(), Failure> {
-    let Some(path) = session.path() else {
-        return Ok(());
-    };
-    let path = path.display().to_string();
-    let path = safe(&path);
-    if over {
-        writeln!(io::stderr(), "Saved as {path}")?;
-    } else {
-        writeln!(
-            io::stderr(),
-            "The debate is kept. To go on: debate-tui resume {path}"
-        )?;
+    if let Some(told) = where_kept(session, over) {
+        writeln!(io::stderr(), "{told}")?;
     }
     Ok(())
 }

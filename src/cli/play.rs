@@ -1,15 +1,20 @@
 //! Playing and resuming, on the screen or in plain lines.
 
 use std::io::{self, Write as _};
+use std::path::Path;
 
 use super::plan::{Plan, begin, seated};
-use super::{Failure, PlayArgs, ResumeArgs, lines, screen};
+use super::{Failure, PlayArgs, ResumeArgs, home, lines, screen};
 use crate::player::{Seating, Spec};
 use crate::protocol::Seat;
 use crate::record::{Journal, RecordError, Session};
+use crate::scenario::Instance;
 use crate::setup::Limits;
 
 pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
+    if args.scenario.is_none() && args.display.wants_screen() {
+        return home::home(args);
+    }
     let plan = Plan::new(args)?;
     if !args.display.wants_screen() {
         let instance = plan.setup.instance(plan.world);
@@ -25,8 +30,21 @@ pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
 }
 
 pub(super) fn resume(args: &ResumeArgs) -> Result<(), Failure> {
-    let named = |error: RecordError| Failure::input(format!("{}: {error}", args.save.display()));
-    let (save, journal) = Journal::open(&args.save).map_err(named)?;
+    resumed(&args.save, |plan, instance, session| {
+        if args.display.wants_screen() {
+            return screen::resume(plan, instance, session, &args.display);
+        }
+        lines::play(plan, instance, session, &args.display)
+    })
+}
+
+/// Opens a kept debate and goes on with it.
+pub(super) fn resumed(
+    path: &Path,
+    go_on: impl for<'a> FnOnce(&Plan, &'a Instance, &mut Session<'a>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let named = |error: RecordError| Failure::input(format!("{}: {error}", path.display()));
+    let (save, journal) = Journal::open(path).map_err(named)?;
     let setup = save.setup(&Limits::default()).map_err(named)?;
     let instance = save.header.instance(&setup).map_err(named)?;
     let sat = |seat: Seat| Spec::parse(&save.header.players[seat.index()]).map_err(Failure::input);
@@ -55,8 +73,5 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<(), Failure> {
     session
         .close_if_over()
         .map_err(|error| Failure::System(error.to_string()))?;
-    if args.display.wants_screen() {
-        return screen::resume(&plan, &instance, session, &args.display);
-    }
-    lines::play(&plan, &instance, &mut session, &args.display)
+    go_on(&plan, &instance, &mut session)
 }

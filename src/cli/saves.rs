@@ -1,6 +1,7 @@
 //! `verify` and `replay`: what can be done with saves.
 
 use std::io::{self, Write as _};
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -9,7 +10,8 @@ use crate::number::signed;
 use crate::protocol::Event;
 use crate::protocol::words::{Script, Teller};
 use crate::record::{RecordError, Replay, Save, Verdict, verify_file};
-use crate::setup::Limits;
+use crate::scenario::Instance;
+use crate::setup::{Limits, Setup};
 use crate::text::safe;
 
 /// How a save fared: the exit code is the worst of all.
@@ -91,17 +93,43 @@ fn told(verdict: &Verdict) -> (Fared, String, Value) {
     )
 }
 
+/// Reads a save with the scenario in it.
+pub(super) fn read(
+    path: &Path,
+    then: impl FnOnce(&Setup, &Instance, &Save) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let named = named(path);
+    let save = Save::read(path).map_err(&named)?;
+    let setup = save.setup(&Limits::default()).map_err(&named)?;
+    let instance = save.header.instance(&setup).map_err(&named)?;
+    then(&setup, &instance, &save)
+}
+
+/// What is wrong with a save, with its name.
+fn named(path: &Path) -> impl Fn(RecordError) -> Failure {
+    move |error| Failure::input(format!("{}: {error}", path.display()))
+}
+
 pub(super) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
-    let named = |error: RecordError| Failure::input(format!("{}: {error}", args.save.display()));
-    let save = Save::read(&args.save).map_err(named)?;
-    let setup = save.setup(&Limits::default()).map_err(named)?;
-    let instance = save.header.instance(&setup).map_err(named)?;
-    let replay = Replay::new(&save, &instance).map_err(named)?;
-    if args.display.wants_screen() {
-        return screen::replay(&setup, &instance, &save, args.from, &args.display);
-    }
+    read(&args.save, |setup, instance, save| {
+        if args.display.wants_screen() {
+            return screen::replay(setup, instance, save, args.from, &args.display);
+        }
+        print(args, setup, instance, save)
+    })
+}
+
+/// Prints a debate from a save in lines.
+fn print(
+    args: &ReplayArgs,
+    setup: &Setup,
+    instance: &Instance,
+    save: &Save,
+) -> Result<(), Failure> {
+    let named = named(&args.save);
+    let replay = Replay::new(save, instance).map_err(&named)?;
     let teller = Teller {
-        instance: &instance,
+        instance,
         script: Script::Unicode,
     };
     let mut out = io::stdout().lock();
@@ -145,9 +173,9 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
     for (number, text) in lines {
         writeln!(out, "{number:>3}. {}", safe(&text))?;
     }
-    let seating = save.seat(&instance, outside()).map_err(named)?;
+    let seating = save.seat(instance, outside()).map_err(&named)?;
     if seating.turn().is_none() {
-        report::conclude(&mut out, &seating, &instance)?;
+        report::conclude(&mut out, &seating, instance)?;
     } else {
         writeln!(out, "The debate is not finished.")?;
     }

@@ -1,8 +1,11 @@
 //! Playing and replaying on the screen.
 
-use std::io;
+use std::io::{self, Write as _};
+use std::rc::Rc;
 
-use super::plan::{Plan, begin, say_where, seated};
+use super::compare;
+use super::lobby::Lobby;
+use super::plan::{Plan, begin, seated, where_kept};
 use super::{Colour, DisplayArgs, Failure, KeepingArgs, registry, report};
 use crate::analysis::review::Case;
 use crate::chance::Seed;
@@ -15,20 +18,23 @@ use crate::setup::Setup;
 use crate::tui::actions::KeyMap;
 use crate::tui::input::Inbox;
 use crate::tui::scene::{Scene, Sitter, Values};
-use crate::tui::screen::{self, Chair, Do, Offer, Outcome, Replay, Tape, keys};
+use crate::tui::screen::{
+    self, Chair, Chooser, Compare, Debate, Do, Filled, Form, Half, Offer, Outcome, Replay, Show,
+    Tape, keys,
+};
 use crate::tui::terminal::{Options, Screen};
 use crate::tui::theme::{ASCII, Look, Theme};
 
 /// The terminal while it is ours.
-struct Stage {
+pub(super) struct Stage {
     screen: Screen,
     inbox: Inbox<()>,
-    keys: KeyMap<Do>,
+    keys: Rc<KeyMap<Do>>,
     look: Look,
 }
 
 impl Stage {
-    fn open(display: &DisplayArgs) -> Result<Self, Failure> {
+    pub(super) fn open(display: &DisplayArgs) -> Result<Self, Failure> {
         let look = look(display)?;
         let keys = keys::map().map_err(|error| Failure::System(error.to_string()))?;
         let inbox = Inbox::new();
@@ -43,9 +49,24 @@ impl Stage {
         Ok(Self {
             screen,
             inbox,
-            keys,
+            keys: Rc::new(keys),
             look,
         })
+    }
+
+    /// The keys of all screens.
+    pub(super) fn keys(&self) -> Rc<KeyMap<Do>> {
+        Rc::clone(&self.keys)
+    }
+
+    /// Shows a screen until it ends.
+    pub(super) fn show<S: Show>(&mut self, show: &mut S) -> Result<S::Outcome, Failure> {
+        Ok(screen::run(
+            &mut self.screen,
+            &mut self.inbox,
+            show,
+            &mut self.look,
+        )?)
     }
 
     /// Walks through a debate from after so many steps on.
@@ -55,14 +76,10 @@ impl Stage {
         begin: usize,
         scene: &Scene<'a>,
     ) -> Result<(), Failure> {
-        let mut replay = Replay::new(tape, scene, &self.keys);
+        let keys = self.keys();
+        let mut replay = Replay::new(tape, scene, &keys);
         replay.go(begin);
-        Ok(screen::run(
-            &mut self.screen,
-            &mut self.inbox,
-            &mut replay,
-            &mut self.look,
-        )?)
+        self.show(&mut replay)
     }
 }
 
@@ -98,17 +115,28 @@ pub(super) fn play(
     let first = plan.setup.instance(plan.world);
     drop(seated(&plan.players, &first, &plan.protocol)?);
     let mut stage = Stage::open(display)?;
-    if asks && !choose(&mut stage, &mut plan, &first)? {
+    if asks && !choose(&mut stage, &mut plan)? {
         return Ok(());
     }
+    let parting = debates(&mut stage, &mut plan, keeping)?;
+    drop(stage);
+    parting.tell()
+}
+
+/// Plays a debate, and others with new seeds as long as the user wishes.
+pub(super) fn debates(
+    stage: &mut Stage,
+    plan: &mut Plan,
+    keeping: &KeepingArgs,
+) -> Result<Parting, Failure> {
     loop {
         let instance = plan.setup.instance(plan.world);
         let start = plan.protocol.start(&instance).map_err(Failure::input)?;
         let players = seated(&plan.players, &instance, &plan.protocol)?;
         let seating = Seating::new(start, players, &plan.seed, plan.debate);
-        let mut session = Session::new(seating, begin(&plan, &instance, keeping)?);
-        let scene = scene(&plan, &instance, Some(&session));
-        if run(&mut stage, &mut session, &scene, &plan.protocol)? {
+        let mut session = Session::new(seating, begin(plan, &instance, keeping)?);
+        let scene = scene(plan, &instance, Some(&session));
+        if run(stage, &mut session, &scene, plan)? {
             plan.seed = Seed::random();
             plan.debate = 0;
             if !plan.fixed_world {
@@ -116,8 +144,11 @@ pub(super) fn play(
             }
             continue;
         }
-        drop(stage);
-        return part(&session, &instance, plan.blind.then_some(&plan.players));
+        // Whoever only looked has nothing to go on with.
+        session
+            .drop_if_unplayed()
+            .map_err(|error| Failure::System(error.to_string()))?;
+        return Parting::of(&session, &instance, plan.blind.then_some(&plan.players));
     }
 }
 
@@ -125,15 +156,26 @@ pub(super) fn play(
 pub(super) fn resume<'a>(
     plan: &Plan,
     instance: &'a Instance,
-    mut session: Session<'a>,
+    session: &mut Session<'a>,
     display: &DisplayArgs,
 ) -> Result<(), Failure> {
     let mut stage = Stage::open(display)?;
-    let scene = scene(plan, instance, Some(&session));
-    // A resumed debate has its seed; "again" with another one is a new debate.
-    run(&mut stage, &mut session, &scene, &plan.protocol)?;
+    let parting = resumed(&mut stage, plan, instance, session)?;
     drop(stage);
-    part(&session, instance, None)
+    parting.tell()
+}
+
+/// Goes on with a kept debate.
+pub(super) fn resumed<'a>(
+    stage: &mut Stage,
+    plan: &Plan,
+    instance: &'a Instance,
+    session: &mut Session<'a>,
+) -> Result<Parting, Failure> {
+    let scene = scene(plan, instance, Some(session));
+    // A resumed debate has its seed; "again" with another one is a new debate.
+    run(stage, session, &scene, plan)?;
+    Parting::of(session, instance, None)
 }
 
 /// Replays a save on the screen.
@@ -143,6 +185,23 @@ pub(super) fn replay(
     save: &Save,
     from: Option<u32>,
     display: &DisplayArgs,
+) -> Result<(), Failure> {
+    replayed(&mut Stage::open(display)?, setup, instance, save, from)
+}
+
+/// Shows two debates side by side.
+pub(super) fn compared(stage: &mut Stage, halves: &[Half<'_>; 2]) -> Result<(), Failure> {
+    let keys = stage.keys();
+    stage.show(&mut Compare::new(halves, &keys))
+}
+
+/// Replays a save.
+pub(super) fn replayed(
+    stage: &mut Stage,
+    setup: &Setup,
+    instance: &Instance,
+    save: &Save,
+    from: Option<u32>,
 ) -> Result<(), Failure> {
     let header = &save.header;
     let named = header.players.each_ref().map(|name| Spec::parse(name).ok());
@@ -177,7 +236,7 @@ pub(super) fn replay(
             .start_of(round)
             .ok_or_else(|| Failure::input(format!("this debate has no round {round}")))?,
     };
-    Stage::open(display)?.replay(tape, begin, &scene)
+    stage.replay(tape, begin, &scene)
 }
 
 /// Plays one debate; `true` where the user wants another one.
@@ -185,20 +244,19 @@ fn run<'a>(
     stage: &mut Stage,
     session: &mut Session<'a>,
     scene: &Scene<'a>,
-    protocol: &Protocol,
+    plan: &Plan,
 ) -> Result<bool, Failure> {
     loop {
-        let Stage {
-            screen,
-            inbox,
-            keys,
-            look,
-        } = stage;
-        match screen::play(screen, inbox, keys, session, scene, look)? {
+        let keys = stage.keys();
+        match stage.show(&mut Debate::new(session, scene, &keys))? {
             Outcome::Quit => return Ok(false),
             Outcome::PlayAgain => return Ok(true),
+            Outcome::Compare => compare::show(stage, plan)?,
             Outcome::WatchAgain => {
-                let start = protocol.start(scene.instance).map_err(Failure::input)?;
+                let start = plan
+                    .protocol
+                    .start(scene.instance)
+                    .map_err(Failure::input)?;
                 let tape = Tape::of_moves(start, session.seating().moves());
                 stage.replay(tape, 0, scene)?;
             }
@@ -207,23 +265,20 @@ fn run<'a>(
 }
 
 /// Asks for a seat. `false`: the user left.
-fn choose(stage: &mut Stage, plan: &mut Plan, instance: &Instance) -> Result<bool, Failure> {
-    let scene = scene(plan, instance, None);
+pub(super) fn choose(stage: &mut Stage, plan: &mut Plan) -> Result<bool, Failure> {
+    let instance = plan.setup.instance(plan.world);
+    let scene = scene(plan, &instance, None);
     let preselected = plan.setup.sit.map_or(Chair::Watch, Chair::At);
     let offer = Offer {
         scene: &scene,
         preselected,
     };
-    let Stage {
-        screen,
-        inbox,
-        keys,
-        look,
-    } = stage;
-    let chair = screen::choose(screen, inbox, keys, &offer, look)?;
+    let keys = stage.keys();
+    let chair = stage.show(&mut Chooser::new(&offer, &keys))?;
     match chair {
         None => return Ok(false),
         Some(Chair::Watch) => {}
+        Some(Chair::Arrange) => return arrange(stage, plan, false),
         Some(Chair::At(seat)) => {
             if let Some(player) = plan.players.get_mut(seat.index()) {
                 *player = Spec::named("human");
@@ -231,6 +286,13 @@ fn choose(stage: &mut Stage, plan: &mut Plan, instance: &Instance) -> Result<boo
         }
     }
     Ok(true)
+}
+
+/// Asks who plays, by which rules, from which seed. `false`: the user left.
+pub(super) fn arrange(stage: &mut Stage, plan: &mut Plan, watches: bool) -> Result<bool, Failure> {
+    let mut lobby = Lobby::new(plan, watches);
+    let keys = stage.keys();
+    Ok(stage.show(&mut Form::new(&mut lobby, &keys))? == Filled::Accepted)
 }
 
 fn sitters(names: &[String; 3], protocol: &Protocol) -> [Sitter; 3] {
@@ -248,7 +310,11 @@ fn sitters(names: &[String; 3], protocol: &Protocol) -> [Sitter; 3] {
 }
 
 /// What is told about the debate, which is perhaps kept already.
-fn scene<'a>(plan: &Plan, instance: &'a Instance, session: Option<&Session<'_>>) -> Scene<'a> {
+pub(super) fn scene<'a>(
+    plan: &Plan,
+    instance: &'a Instance,
+    session: Option<&Session<'_>>,
+) -> Scene<'a> {
     let names = plan.players.each_ref().map(ToString::to_string);
     let mut seats = sitters(&names, &plan.protocol);
     if plan.blind {
@@ -279,24 +345,40 @@ fn scene<'a>(plan: &Plan, instance: &'a Instance, session: Option<&Session<'_>>)
             seed: plan.seed.clone(),
             hints: plan.hints,
         }),
+        comparable: !plan.blind && compare::is_comparable(&plan.setup),
         ..Scene::new(instance, &plan.protocol)
     }
 }
 
 /// What is left on the terminal when the screen is gone.
-fn part(
-    session: &Session<'_>,
-    instance: &Instance,
-    blind: Option<&[Spec; 3]>,
-) -> Result<(), Failure> {
-    let over = session.seating().turn().is_none();
-    let mut out = io::stdout().lock();
-    if over {
-        report::conclude(&mut out, session.seating(), instance)?;
+pub(super) struct Parting {
+    out: Vec<u8>,
+    kept: Option<String>,
+}
+
+impl Parting {
+    fn of(
+        session: &Session<'_>,
+        instance: &Instance,
+        blind: Option<&[Spec; 3]>,
+    ) -> Result<Self, Failure> {
+        let over = session.seating().turn().is_none();
+        let mut out = Vec::new();
+        if over {
+            report::conclude(&mut out, session.seating(), instance)?;
+        }
+        if let Some(players) = blind {
+            report::unveil(&mut out, players)?;
+        }
+        let kept = where_kept(session, over);
+        Ok(Self { out, kept })
     }
-    if let Some(players) = blind {
-        report::unveil(&mut out, players)?;
+
+    fn tell(self) -> Result<(), Failure> {
+        io::stdout().write_all(&self.out)?;
+        if let Some(kept) = self.kept {
+            writeln!(io::stderr(), "{kept}")?;
+        }
+        Ok(())
     }
-    drop(out);
-    say_where(session, over)
 }

@@ -12,12 +12,12 @@ use std::time::Instant;
 
 use clap::Args;
 
-use super::plan::{players, seed};
-use super::{Failure, LimitArgs, Role, registry};
+use super::plan::seed;
+use super::sides::{side, versus};
+use super::{Failure, LimitArgs, registry};
 use crate::analysis::simulate::{self as analysis, Identity, MAX_DEBATES, Shard, Side, Simulation};
 use crate::number::Exact;
-use crate::player::Spec;
-use crate::protocol::{Protocol, Seat};
+use crate::protocol::Protocol;
 use crate::setup::Setup;
 use report::{Form, Report};
 
@@ -198,72 +198,13 @@ fn sides(args: &SimulateArgs, setup: &Setup) -> Result<Vec<Side>, Failure> {
         None => setup.protocol.clone(),
     };
     let flags = [&args.prover, &args.opponent, &args.judge].map(Option::as_deref);
-    let side = side(args, flags, protocol, setup)?;
-    let Some(versus) = &args.versus else {
+    let limits = args.limits.limits();
+    let side = side(setup, flags, protocol, &limits)?;
+    let Some(text) = &args.versus else {
         return Ok(vec![side]);
     };
-    let other = match Protocol::parse(versus) {
-        Ok(protocol) => {
-            // A player that the other rules do not know gives way to theirs.
-            let registry = registry::<Exact>();
-            let mut kept = flags;
-            for (seat, flag) in Seat::PLAYERS.into_iter().zip(&mut kept) {
-                let name = flag.and_then(|flag| Spec::parse(flag).ok());
-                let known = |spec: Spec| registry.find(&spec.name, seat, protocol.kind()).is_ok();
-                *flag = flag.filter(|_| name.is_some_and(known));
-            }
-            self::side(args, kept, protocol, setup)?
-        }
-        Err(_) => with_player(&side, versus)?,
-    };
+    let other = versus(setup, &side, flags, text, &limits)?;
     Ok(vec![side, other])
-}
-
-fn side(
-    args: &SimulateArgs,
-    flags: [Option<&str>; 3],
-    protocol: Protocol,
-    setup: &Setup,
-) -> Result<Side, Failure> {
-    setup
-        .check_depth(&protocol, &args.limits.limits())
-        .map_err(Failure::input)?;
-    let players = players(flags, &[Role::None], setup, &protocol)?;
-    if players.iter().any(Spec::is_human) {
-        return Err(Failure::input(
-            "nobody can sit through a simulation; name built-in players (see `list strategies`)",
-        ));
-    }
-    Ok(Side { protocol, players })
-}
-
-/// The same with another player in the one seat that it can take.
-fn with_player(side: &Side, text: &str) -> Result<Side, Failure> {
-    let (seat, name) = match text.split_once('=') {
-        Some((seat, name)) => (Some(seat.trim()), name),
-        None => (None, text),
-    };
-    let spec = Spec::parse(name).map_err(Failure::input)?;
-    let (registry, kind) = (registry::<Exact>(), side.protocol.kind());
-    let seats: Vec<Seat> = Seat::PLAYERS
-        .into_iter()
-        .filter(|of| seat.is_none_or(|named| named == of.name() || named == kind.title(*of)))
-        .filter(|of| registry.find(&spec.name, *of, kind).is_ok())
-        .collect();
-    let [seat] = seats.as_slice() else {
-        return Err(Failure::input(if seats.is_empty() {
-            format!(
-                "--versus {text:?} names neither a protocol nor a player under {}; `debate-tui \
-                 list strategies` lists them",
-                kind.name()
-            )
-        } else {
-            format!("{name} can take several seats; say which, as in --versus opponent={name}")
-        }));
-    };
-    let mut other = side.clone();
-    other.players[seat.index()] = spec;
-    Ok(other)
 }
 
 /// Writes a part to a file, which appears whole or not at all, or to stdout.

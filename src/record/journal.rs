@@ -112,6 +112,14 @@ impl Journal {
         &self.path
     }
 
+    /// Takes the save away. Files that were kept beside it stay: others may need them.
+    ///
+    /// # Errors
+    /// Where it cannot be taken away.
+    pub fn discard(self) -> Result<(), RecordError> {
+        fs::remove_file(&self.path).map_err(RecordError::io("taken away"))
+    }
+
     /// Appends the move that a seating has just made.
     ///
     /// # Errors

@@ -58,6 +58,20 @@ impl<'a> Session<'a> {
         self.journal.as_ref().map(Journal::path)
     }
 
+    /// Takes the save away again where no move was made: there is nothing in it to go on with.
+    ///
+    /// # Errors
+    /// Where the save cannot be taken away.
+    pub fn drop_if_unplayed(&mut self) -> Result<(), RecordError> {
+        if !self.seating.moves().is_empty() {
+            return Ok(());
+        }
+        match self.journal.take() {
+            Some(journal) => journal.discard(),
+            None => Ok(()),
+        }
+    }
+
     /// Makes the pending move of chance or of a built-in player.
     ///
     /// # Errors

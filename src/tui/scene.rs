@@ -32,6 +32,8 @@ pub struct Scene<'a> {
     pub kept: Option<String>,
     /// What replies are worth, where that may be told; `None` in a study.
     pub values: Option<Values>,
+    /// Whether the debate can be compared with one under other rules.
+    pub comparable: bool,
 }
 
 /// With what a screen finds out what replies are worth.
@@ -69,6 +71,7 @@ impl<'a> Scene<'a> {
             judge_sees: JudgeSees::default(),
             kept: None,
             values: None,
+            comparable: false,
         }
     }
 

@@ -11,9 +11,12 @@
 
 mod aside;
 mod chooser;
+mod compare;
 mod debate;
 mod end;
+mod form;
 mod help;
+mod home;
 pub mod keys;
 mod over;
 mod palette;
@@ -33,7 +36,10 @@ use super::terminal::Screen;
 use super::theme::{ASCII, Look, UNICODE};
 
 pub use chooser::{Chair, Chooser, Offer};
+pub use compare::{Compare, Half};
 pub use debate::{Debate, Outcome};
+pub use form::{Field, Filled, Form, Sheet};
+pub use home::{Book, Home, Library, Opened, Preview, Shelf};
 pub use keys::Do;
 pub use over::Over;
 pub use replay::{Replay, Tape, TapeStep, What};

@@ -60,7 +60,7 @@ fn run(wish: &str) -> io::Result<String> {
     };
     let people = match chair {
         Chair::At(seat) => vec![seat],
-        Chair::Watch => Vec::new(),
+        Chair::Watch | Chair::Arrange => Vec::new(),
     };
     loop {
         let mut seating = setup.seating(&people);
@@ -83,7 +83,7 @@ fn run(wish: &str) -> io::Result<String> {
                 replay(&mut screen, &mut inbox, &keys, tape, &scene, &mut look)?;
                 return Ok("Watched it again.".to_owned());
             }
-            Outcome::PlayAgain => {}
+            Outcome::PlayAgain | Outcome::Compare => {}
         }
     }
 }

@@ -77,9 +77,75 @@ fn no_screen_wakes_up_while_nobody_does_anything() {
     hinted.wait_for(", best");
     ended.type_in("e");
     ended.wait_for("Sum");
-    for pty in [&chooser, &asked, &ended, &hinted] {
+    let home = Pty::program(&[]);
+    home.wait_for("What it is");
+    let mut lobby = Pty::program(&["primes"]);
+    lobby.wait_for("Which seat");
+    lobby.type_in("o");
+    lobby.wait_for("Players and rules");
+    for pty in [&chooser, &asked, &ended, &hinted, &home, &lobby] {
         idle(pty);
     }
+}
+
+#[test]
+fn home_is_left_for_a_debate_and_comes_back() {
+    let mut pty = Pty::program(&[]);
+    for (keys, wanted) in [
+        ("", "What it is"),
+        ("\r", "Which seat"),
+        ("q", "What it is"),
+        ("o", "Players and rules"),
+        // A person at the prover's seat alone.
+        ("l", "< Alice >"),
+        ("\r", "Is this true"),
+        ("y\r", "What comes next"),
+        ("q", "Unfinished debates"),
+        ("g\r", "What comes next"),
+        ("q", "What it is"),
+        (":", "Commands"),
+        ("quit", "Leave"),
+    ] {
+        pty.type_in(keys);
+        pty.wait_for(wanted);
+    }
+    assert_eq!(pty.saves().len(), 1);
+    pty.type_in("\r");
+    assert_eq!(pty.exit_code(), 0);
+    pty.assert_restored();
+}
+
+#[test]
+fn two_sets_of_rules_stand_side_by_side() {
+    let mut pty = Pty::program(&["compare", "primes", "--seed", "7"]);
+    for (keys, wanted) in [
+        ("", "moves to come"),
+        ("$", "Alice receives"),
+        ("", "in 1000 debates"),
+    ] {
+        pty.type_in(keys);
+        pty.wait_for(wanted);
+    }
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+    pty.assert_restored();
+    assert!(pty.saves().is_empty());
+    // From the end of a debate too, and back to it.
+    let mut debate = Pty::program(&["primes", "--role", "none", "--seed", "7"]);
+    debate.wait_for("What comes next");
+    for (keys, wanted) in [("\r", "The end"), ("v", "moves to come"), ("q", "The end")] {
+        debate.type_in(keys);
+        debate.wait_for(wanted);
+    }
+}
+
+#[test]
+fn whoever_only_looks_leaves_no_save() {
+    let mut pty = Pty::program(&["primes", "--role", "none", "--seed", "7"]);
+    pty.wait_for("What comes next");
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+    assert!(pty.saves().is_empty());
 }
 
 #[test]

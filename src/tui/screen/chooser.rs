@@ -29,14 +29,17 @@ pub enum Chair {
     At(Seat),
     /// To watch the others play.
     Watch,
+    /// None yet: first to say who plays, and by which rules.
+    Arrange,
 }
 
 impl Chair {
-    const ALL: [Self; 4] = [
+    const ALL: [Self; 5] = [
         Self::At(Seat::Prover),
         Self::At(Seat::Opponent),
         Self::At(Seat::Judge),
         Self::Watch,
+        Self::Arrange,
     ];
 }
 
@@ -90,11 +93,20 @@ impl<'c> Chooser<'c> {
         let scene = self.offer.scene;
         let marked = Chair::ALL.get(self.choice.selected());
         let item = |chair: &Chair| {
-            let Chair::At(seat) = chair else {
-                return Item {
-                    detail: "let the moves come, at your pace".to_owned(),
-                    ..Item::new(None, "Nobody: watch")
-                };
+            let seat = match chair {
+                Chair::At(seat) => seat,
+                Chair::Watch => {
+                    return Item {
+                        detail: "let the moves come, at your pace".to_owned(),
+                        ..Item::new(None, "Nobody: watch")
+                    };
+                }
+                Chair::Arrange => {
+                    return Item {
+                        detail: "say who plays, by which rules, from which seed".to_owned(),
+                        ..Item::new(None, "Something else")
+                    };
+                }
             };
             let name = match seat {
                 Seat::Judge => "The judge".to_owned(),
@@ -231,6 +243,7 @@ impl Show for Chooser<'_> {
         match action {
             Do::Above => self.choice.step(-1, &items),
             Do::Below => self.choice.step(1, &items),
+            Do::Arrange => return Effect::Leave(Some(Chair::Arrange)),
             Do::Sit => return Effect::Leave(Some(self.chair())),
             Do::Quit => return Effect::Leave(None),
             Do::ReadOn | Do::ReadBack => {

@@ -17,8 +17,8 @@ use std::time::Instant;
 
 use super::aside::{Aside, Mark};
 use super::keys::{
-    COMPUTING, END, MINE, OTHERS, PLAYING, REWARDS, RUNNING, TRANSCRIPT, TREE, UNDOABLE, VALUED,
-    WATCH,
+    COMPARABLE, COMPUTING, END, MINE, OTHERS, PLAYING, REWARDS, RUNNING, TRANSCRIPT, TREE,
+    UNDOABLE, VALUED, WATCH,
 };
 use super::stage::{Panel, Sight, Stage};
 use super::{Do, Effect, Over, end};
@@ -42,6 +42,8 @@ pub enum Outcome {
     WatchAgain,
     /// To play again with a new seed.
     PlayAgain,
+    /// To see the same under other rules.
+    Compare,
 }
 
 /// A debate on the screen.
@@ -291,6 +293,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             | PLAYING.only_if(self.pace.is_playing())
             | UNDOABLE.only_if(!over && self.undoable)
             | VALUED.only_if(self.aside.is_able())
+            | COMPARABLE.only_if(self.scene.comparable)
             | COMPUTING.only_if(self.is_computing())
             | self.stage.facts()
     }

@@ -34,19 +34,7 @@ pub(super) fn report(
             (None, None) => "gave no answer.".to_owned(),
         },
     ));
-    let truth = match (sight.state.odds(), instance.truth(root)) {
-        (Some(odds), _) => format!("Chance decides: {}.", Teller::odds(&odds)),
-        (None, Some(truth)) => {
-            let right = match answer(sight).or_else(|| sight.state.answer()) {
-                Some(answer) if answer == truth => ", as Alice said.",
-                Some(_) => ": Alice was wrong.",
-                None => ".",
-            };
-            format!("It is {}{right}", Teller::truth(truth))
-        }
-        (None, None) => "Not known: nobody could decide it here.".to_owned(),
-    };
-    lines.push(Entry::new("Truth", Role::Title, truth));
+    lines.push(truth(sight));
     if let Some(bob) = estimates(sight) {
         lines.push(Entry::new(
             Seat::Opponent.person(),
@@ -73,6 +61,44 @@ pub(super) fn report(
         lines.push(Entry::new("About", Role::Title, sight.scene.about.clone()));
     }
     lines
+}
+
+/// What came of a debate, in few lines: the payoff first, then why, the truth, and what was spent.
+pub(super) fn outcome(
+    sight: &Sight<'_, '_>,
+    stage: &Stage,
+    ledger: &Ledger,
+    look: &Look,
+) -> Vec<Entry> {
+    let teller = sight.scene.teller(look);
+    let paid = sight.state.payoff().to_float();
+    let mut lines = vec![
+        Entry::new("Payoff", Role::Title, "").then(sign(paid), Teller::paid(paid)),
+        truth(sight),
+    ];
+    if let Some(why) = why(sight, stage, &teller) {
+        lines.push(Entry::new("Why", Role::Title, why));
+    }
+    lines.push(Entry::new("Spent", Role::Title, spent(sight, ledger)));
+    lines
+}
+
+/// Whether the claim is true, and whether Alice said so.
+fn truth(sight: &Sight<'_, '_>) -> Entry {
+    let instance = sight.scene.instance;
+    let told = match (sight.state.odds(), instance.truth(instance.root())) {
+        (Some(odds), _) => format!("Chance decides: {}.", Teller::odds(&odds)),
+        (None, Some(truth)) => {
+            let right = match answer(sight).or_else(|| sight.state.answer()) {
+                Some(answer) if answer == truth => ", as Alice said.",
+                Some(_) => ": Alice was wrong.",
+                None => ".",
+            };
+            format!("It is {}{right}", Teller::truth(truth))
+        }
+        (None, None) => "Not known: nobody could decide it here.".to_owned(),
+    };
+    Entry::new("Truth", Role::Title, told)
 }
 
 /// For whom a verifier decided, where one did.
@@ -137,12 +163,26 @@ fn judged(sight: &Sight<'_, '_>) -> Option<String> {
 
 fn payoff(sight: &Sight<'_, '_>, stage: &Stage, teller: &Teller<'_>) -> Entry {
     let payoff = sight.state.payoff().to_float();
-    let role = match payoff {
+    let (role, paid) = (sign(payoff), Teller::paid(payoff));
+    let entry = Entry::new("Payoff", Role::Title, "");
+    match (decision(sight), why(sight, stage, teller)) {
+        (Some(_), Some(won)) => entry.then(role, won + " ").then(Role::Text, paid),
+        (None, Some(why)) => entry.then(role, paid).then(Role::Text, format!(" {why}")),
+        (_, None) => entry.then(role, paid),
+    }
+}
+
+/// How a payoff looks.
+fn sign(payoff: f64) -> Role {
+    match payoff {
         paid if paid > 0.0 => Role::Good,
         paid if paid < 0.0 => Role::Bad,
         _ => Role::Text,
-    };
-    let entry = Entry::new("Payoff", Role::Title, "");
+    }
+}
+
+/// What made the payoff: a verifier's decision, else the round that outweighs the others.
+fn why(sight: &Sight<'_, '_>, stage: &Stage, teller: &Teller<'_>) -> Option<String> {
     if let Some(for_prover) = decision(sight) {
         let (winner, loser) = if for_prover {
             (Seat::Prover, Seat::Opponent)
@@ -151,13 +191,13 @@ fn payoff(sight: &Sight<'_, '_>, stage: &Stage, teller: &Teller<'_>) -> Entry {
         };
         let why = teller.verdict(sight.log);
         let why = why.map_or_else(String::new, |why| format!(", since {why}"));
-        let won = format!("{} wins against {}{why}. ", winner.person(), loser.person());
-        return entry.then(role, won).then(Role::Text, Teller::paid(payoff));
+        return Some(format!(
+            "{} wins against {}{why}.",
+            winner.person(),
+            loser.person()
+        ));
     }
-    let entry = entry.then(role, Teller::paid(payoff));
-    let Some((round, value)) = stage.dominating() else {
-        return entry;
-    };
+    let (round, value) = stage.dominating()?;
     let paid = rewards(sight.log).filter(|reward| reward.round() == round);
     let because = paid.last().map_or_else(String::new, |reward| {
         format!(": {}", teller.because(reward))
@@ -166,8 +206,10 @@ fn payoff(sight: &Sight<'_, '_>, stage: &Stage, teller: &Teller<'_>) -> Entry {
         Round::Initial => "The first estimate".to_owned(),
         Round::Number(k) => format!("Round {k}"),
     };
-    let most = format!(" {name} made most of it ({}){because}.", signed(value, 3));
-    entry.then(Role::Text, most)
+    Some(format!(
+        "{name} made most of it ({}){because}.",
+        signed(value, 3)
+    ))
 }
 
 /// How many bits there were to read, and what they are: those that were written down, else those

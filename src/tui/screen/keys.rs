@@ -78,6 +78,8 @@ pub enum Do {
     WatchAgain,
     /// Play again with a new seed.
     PlayAgain,
+    /// The same instance and coins under other rules, side by side.
+    Compare,
     /// One step on in a replay.
     Forward,
     /// One step back in a replay.
@@ -88,6 +90,20 @@ pub enum Do {
     Finish,
     /// Take the marked seat.
     Sit,
+    /// Open what is marked.
+    Open,
+    /// Say who plays and by which rules.
+    Arrange,
+    /// Change the settings.
+    Settings,
+    /// The choice before, in a form.
+    TurnBack,
+    /// The choice after, in a form.
+    TurnOn,
+    /// Type into a field of a form.
+    Write,
+    /// Take a form as it stands.
+    Accept,
     /// One line up.
     Up,
     /// One line down.
@@ -174,6 +190,12 @@ pub const BITS: Set = Set::bit(14);
 pub const STEPS: Set = Set::bit(15);
 /// A number for a coin is asked for.
 pub const SHARE: Set = Set::bit(16);
+/// What can be opened is shown.
+pub const HOME: Set = Set::bit(17);
+/// A form is filled in.
+pub const FORM: Set = Set::bit(18);
+/// Two debates stand side by side.
+pub const COMPARE: Set = Set::bit(19);
 
 const PANELS: Set = TREE.or(TRANSCRIPT).or(REWARDS);
 /// Where pages are those of a long answer, not of the question.
@@ -187,7 +209,7 @@ pub const REPLAY: Set = REPLAY_PANELS.or(TIMELINE);
 pub const DEBATE: Set = PANELS.or(ASKS).or(WATCH).or(END);
 /// Where characters are not part of an answer.
 const READING: Set = PANELS.or(WATCH).or(END).or(REPLAY);
-const SCREENS: Set = DEBATE.or(REPLAY).or(CHOOSER);
+const SCREENS: Set = DEBATE.or(REPLAY).or(CHOOSER).or(HOME).or(FORM).or(COMPARE);
 
 /// Somebody else's move is pending.
 pub const OTHERS: Set = Set::bit(0);
@@ -205,8 +227,16 @@ pub const RUNNING: Set = Set::bit(5);
 pub const VALUED: Set = Set::bit(6);
 /// Something is being computed.
 pub const COMPUTING: Set = Set::bit(7);
+/// There are other rules to compare with.
+pub const COMPARABLE: Set = Set::bit(11);
+/// What is marked is a debate that was played, in part at least.
+pub const READABLE: Set = Set::bit(8);
+/// The arrows change the marked field.
+pub const TURNABLE: Set = Set::bit(9);
+/// Something can be typed into the marked field.
+pub const WRITABLE: Set = Set::bit(10);
 
-/// The table. `v` (compare) is left free.
+/// The table.
 #[rustfmt::skip]
 pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::Send, "send", "Send your reply", &["enter"], ASKS).hint("send", 20),
@@ -236,43 +266,59 @@ pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::PlayStep, "play-step", "Let one move be made", &["."], PANELS.or(WATCH)).hint("one move", 17).when(OTHERS),
     Action::new(Do::PlayToTurn, "play-to-turn", "Let the others play until it is your turn; on your turn, go to the question", &["enter"], PANELS.or(WATCH)).hint("to my turn", 19).when(RUNNING),
     Action::new(Do::Auto, "auto", "Let the others' moves come by themselves, or stop that", &["p"], PANELS.or(ASKS).or(WATCH)).hint("autoplay", 8).when(RUNNING),
-    Action::new(Do::Auto, "play", "Play by itself, or stop", &["space", "p"], REPLAY).hint("play", 18),
-    Action::new(Do::Slower, "slower", "Play slower", &["<"], DEBATE.or(REPLAY)).hint("slower", 9).when(PLAYING),
-    Action::new(Do::Faster, "faster", "Play faster", &[">"], DEBATE.or(REPLAY)).hint("faster", 9).when(PLAYING),
-    Action::new(Do::Forward, "forward", "Go one move on", &["right", "l", "."], REPLAY).hint("on", 17),
-    Action::new(Do::Back, "back", "Go one move back", &["left", "h", "backspace"], REPLAY).hint("back", 17),
-    Action::new(Do::Start, "start", "Go to the start", &["home", "0"], REPLAY).hint("start", 10),
-    Action::new(Do::Finish, "finish", "Go to the end", &["end", "$"], REPLAY).hint("end", 10),
+    Action::new(Do::Auto, "play", "Play by itself, or stop", &["space", "p"], REPLAY.or(COMPARE)).hint("play", 18),
+    Action::new(Do::Slower, "slower", "Play slower", &["<"], DEBATE.or(REPLAY).or(COMPARE)).hint("slower", 9).when(PLAYING),
+    Action::new(Do::Faster, "faster", "Play faster", &[">"], DEBATE.or(REPLAY).or(COMPARE)).hint("faster", 9).when(PLAYING),
+    Action::new(Do::Forward, "forward", "Go one move on", &["right", "l", "."], REPLAY.or(COMPARE)).hint("on", 17),
+    Action::new(Do::Back, "back", "Go one move back", &["left", "h", "backspace"], REPLAY.or(COMPARE)).hint("back", 17),
+    Action::new(Do::Start, "start", "Go to the start", &["home", "0"], REPLAY.or(COMPARE)).hint("start", 10),
+    Action::new(Do::Finish, "finish", "Go to the end", &["end", "$"], REPLAY.or(COMPARE)).hint("end", 10),
     Action::new(Do::Hint, "hint", "Show what each reply is worth against these players, or stop that", &["h"], ASKS).hint("hint", 12).when(VALUED),
-    Action::new(Do::Stop, "stop", "Stop what is being computed", &["esc"], DEBATE.or(REPLAY)).hint("stop", 19).when(COMPUTING),
+    Action::new(Do::Stop, "stop", "Stop what is being computed", &["esc"], DEBATE.or(REPLAY).or(COMPARE)).hint("stop", 19).when(COMPUTING),
     Action::new(Do::Many, "many", "Play this pair 1,000 times, and honest Alice as often", &["m"], END).hint("1,000 times", 16).when(VALUED),
     Action::new(Do::Review, "review", "Show what skill and luck made of the debate, and each regret", &["e"], END.or(REPLAY)).hint("review", 13).when(VALUED),
     Action::new(Do::WatchAgain, "watch-again", "Watch the debate again from the start", &["r"], END).hint("watch again", 18),
     Action::new(Do::PlayAgain, "play-again", "Play again with a new seed", &["a"], END).hint("play again", 17),
+    Action::new(Do::Compare, "compare", "See the same instance and coins under plain recursion and under prover-estimator", &["v"], END.or(HOME)).hint("compare", 10).when(COMPARABLE),
     Action::new(Do::Sit, "sit", "Take the marked seat", &["enter"], CHOOSER).hint("take this seat", 19),
     Action::new(Do::Above, "seat-above", "Go to the seat above", &["up", "k"], CHOOSER),
     Action::new(Do::Below, "seat-below", "Go to the seat below", &["down", "j"], CHOOSER).hint("choose", 15),
+    Action::new(Do::Open, "open", "Open what is marked: a scenario asks for a seat, an unfinished debate goes on", &["enter"], HOME).hint("open", 19),
+    Action::new(Do::Arrange, "players-and-rules", "Say who plays, by which rules, from which seed", &["o"], HOME.or(CHOOSER)).hint("players and rules", 12),
+    Action::new(Do::WatchAgain, "replay", "Watch the marked debate again, step by step", &["r"], HOME).hint("replay", 14).when(READABLE),
+    Action::new(Do::Settings, "settings", "Change the settings", &[","], HOME).hint("settings", 8),
+    Action::new(Do::Stop, "show-all", "Show everything again after a search", &["esc"], HOME).hint("show all", 18).when(SEARCHED),
+    Action::new(Do::Above, "field-above", "Go to the field above", &["up", "k"], FORM),
+    Action::new(Do::Below, "field-below", "Go to the field below", &["down", "j", "tab"], FORM).hint("field", 13),
+    Action::new(Do::TurnBack, "choice-before", "The choice before", &["left", "h"], FORM).when(TURNABLE),
+    Action::new(Do::TurnOn, "choice-after", "The choice after", &["right", "l", "space"], FORM).hint("change", 16).when(TURNABLE),
+    Action::new(Do::Write, "write", "Type into the field", &["e", "i"], FORM).hint("type", 15).when(WRITABLE),
+    Action::new(Do::Accept, "accept", "Take it as it stands", &["enter"], FORM).hint("go on", 19),
     Action::new(Do::Undo, "undo", "Take back your last reply, unless a coin has fallen since", &["u"], PANELS.or(ASKS).or(WATCH)).hint("undo", 12).when(UNDOABLE),
-    Action::new(Do::NextPanel, "next-panel", "Give the keys to the next panel", &["tab"], DEBATE.or(REPLAY)).hint("panels", 11),
-    Action::new(Do::PreviousPanel, "previous-panel", "Give the keys to the panel before", &["shift-tab"], DEBATE.or(REPLAY)),
+    Action::new(Do::NextPanel, "next-panel", "Give the keys to the next panel", &["tab"], DEBATE.or(REPLAY).or(COMPARE)).hint("panels", 11),
+    Action::new(Do::PreviousPanel, "previous-panel", "Give the keys to the panel before", &["shift-tab"], DEBATE.or(REPLAY).or(COMPARE)),
+    Action::new(Do::NextPanel, "next-shelf", "Go to the next shelf", &["tab"], HOME),
+    Action::new(Do::PreviousPanel, "previous-shelf", "Go to the shelf before", &["shift-tab"], HOME),
     Action::new(Do::ToTree, "recursion", "Give the keys to the recursion", &["1"], READING),
     Action::new(Do::ToTranscript, "transcript", "Give the keys to the transcript", &["2"], READING),
     Action::new(Do::ToRewards, "rewards", "Give the keys to the rewards", &["3"], READING),
-    Action::new(Do::Down, "down", "One line down", &["down", "j"], READING.or(HELP)),
-    Action::new(Do::Up, "up", "One line up", &["up", "k"], READING.or(HELP)),
-    Action::new(Do::PageDown, "page-down", "One page down", &["pagedown", "ctrl-d"], READING.or(HELP)),
-    Action::new(Do::PageUp, "page-up", "One page up", &["pageup", "ctrl-u"], READING.or(HELP)),
-    Action::new(Do::First, "first", "To the beginning", &["g"], READING.or(HELP)),
-    Action::new(Do::Last, "last", "To the end, and stay there", &["G"], READING.or(HELP)),
-    Action::new(Do::First, "top", "To the beginning", &["home"], PANELS.or(WATCH).or(END).or(HELP)),
-    Action::new(Do::Last, "bottom", "To the end, and stay there", &["end"], PANELS.or(WATCH).or(END).or(HELP)),
-    Action::new(Do::ReadOn, "read-on", "Read on in a long question or evidence, else in the transcript", &["pagedown", "ctrl-d"], SHORT.or(CHOOSER)),
-    Action::new(Do::ReadBack, "read-back", "Read back", &["pageup", "ctrl-u"], SHORT.or(CHOOSER)),
+    Action::new(Do::Down, "down", "One line down", &["down", "j"], READING.or(HELP).or(HOME).or(COMPARE)),
+    Action::new(Do::Up, "up", "One line up", &["up", "k"], READING.or(HELP).or(HOME).or(COMPARE)),
+    Action::new(Do::PageDown, "page-down", "One page down", &["pagedown", "ctrl-d"], READING.or(HELP).or(HOME).or(COMPARE)),
+    Action::new(Do::PageUp, "page-up", "One page up", &["pageup", "ctrl-u"], READING.or(HELP).or(HOME).or(COMPARE)),
+    Action::new(Do::First, "first", "To the beginning", &["g"], READING.or(HELP).or(HOME).or(COMPARE)),
+    Action::new(Do::Last, "last", "To the end, and stay there", &["G"], READING.or(HELP).or(HOME).or(COMPARE)),
+    Action::new(Do::First, "top", "To the beginning", &["home"], PANELS.or(WATCH).or(END).or(HELP).or(HOME)),
+    Action::new(Do::Last, "bottom", "To the end, and stay there", &["end"], PANELS.or(WATCH).or(END).or(HELP).or(HOME)),
+    Action::new(Do::ReadOn, "read-on", "Read on in a long question or evidence, else in the transcript", &["pagedown", "ctrl-d"], SHORT.or(CHOOSER).or(FORM)),
+    Action::new(Do::ReadBack, "read-back", "Read back", &["pageup", "ctrl-u"], SHORT.or(CHOOSER).or(FORM)),
+    Action::new(Do::ReadOn, "preview-on", "Read on in what is said of it", &["]", "space"], HOME),
+    Action::new(Do::ReadBack, "preview-back", "Read back in it", &["["], HOME),
     Action::new(Do::ReadOn, "question-on", "Read on in a long question, else in the transcript", &["ctrl-d"], LONG),
     Action::new(Do::ReadBack, "question-back", "Read back in it", &["ctrl-u"], LONG),
-    Action::new(Do::RoundBack, "round-back", "Go to the round before", &["["], DEBATE.or(REPLAY)),
-    Action::new(Do::RoundOn, "round-on", "Go to the round after", &["]"], DEBATE.or(REPLAY)),
-    Action::new(Do::Search, "search", "Search the transcript", &["/"], READING).hint("search", 5),
+    Action::new(Do::RoundBack, "round-back", "Go to the round before", &["["], DEBATE.or(REPLAY).or(COMPARE)),
+    Action::new(Do::RoundOn, "round-on", "Go to the round after", &["]"], DEBATE.or(REPLAY).or(COMPARE)),
+    Action::new(Do::Search, "search", "Search the transcript, or what can be opened", &["/"], READING.or(HOME)).hint("search", 5),
     Action::new(Do::NextMatch, "next-match", "Go to the next match", &["n"], READING).hint("next match", 6).when(SEARCHED),
     Action::new(Do::PreviousMatch, "previous-match", "Go to the match before", &["N"], READING).when(SEARCHED),
     Action::new(Do::Copy, "copy", "Copy the round in view to the clipboard", &["y"], READING).hint("copy", 3),

@@ -27,7 +27,7 @@ use crate::tui::panel::{frame, measure};
 use crate::tui::scene::Scene;
 use crate::tui::theme::{Look, Role};
 use pace::Pace;
-use tape::Position;
+pub(super) use tape::Position;
 
 pub use tape::{Tape, TapeStep, What};
 

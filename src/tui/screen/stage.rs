@@ -29,7 +29,7 @@ pub(super) use layout::Places;
 use outline::Outline;
 pub(super) use outline::party;
 use rewards::Rewards;
-use transcript::Transcript;
+pub(super) use transcript::{MARGIN as TRANSCRIPT_MARGIN, Transcript};
 
 /// A debate as one seat sees it now.
 pub(super) struct Sight<'s, 'a> {

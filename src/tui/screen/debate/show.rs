@@ -162,6 +162,7 @@ impl Show for Debate<'_, '_> {
                 return Effect::Copy(self.stage.round_text(&self.sight(), &self.look));
             }
             Do::WatchAgain => return Effect::Leave(Outcome::WatchAgain),
+            Do::Compare => return Effect::Leave(Outcome::Compare),
             Do::PlayAgain => return Effect::Leave(Outcome::PlayAgain),
             Do::Quit => return self.quit(),
             Do::ReadOn | Do::ReadBack => self.read(if action == Do::ReadOn { 1 } else { -1 }),

@@ -94,7 +94,7 @@ impl Tape<'_> {
 
 /// A position on a tape: the debate after so many steps.
 #[derive(Clone, Debug)]
-pub(super) struct Position<'a> {
+pub(in crate::tui::screen) struct Position<'a> {
     tape: Tape<'a>,
     at: usize,
     state: State<'a, Exact>,
@@ -107,7 +107,7 @@ pub(super) struct Position<'a> {
 }
 
 impl<'a> Position<'a> {
-    pub(super) fn at_start(tape: Tape<'a>) -> Self {
+    pub(in crate::tui::screen) fn at_start(tape: Tape<'a>) -> Self {
         Self {
             state: tape.start.clone(),
             log: Log::default(),
@@ -119,24 +119,24 @@ impl<'a> Position<'a> {
         }
     }
 
-    pub(super) fn at(&self) -> usize {
+    pub(in crate::tui::screen) fn at(&self) -> usize {
         self.at
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::tui::screen) fn len(&self) -> usize {
         self.tape.steps.len()
     }
 
-    pub(super) fn state(&self) -> &State<'a, Exact> {
+    pub(in crate::tui::screen) fn state(&self) -> &State<'a, Exact> {
         &self.state
     }
 
-    pub(super) fn log(&self) -> &Log<Exact> {
+    pub(in crate::tui::screen) fn log(&self) -> &Log<Exact> {
         &self.log
     }
 
     /// The moves that stand.
-    pub(super) fn moves(&self) -> Vec<Move<Exact>> {
+    pub(in crate::tui::screen) fn moves(&self) -> Vec<Move<Exact>> {
         let made = self.standing.iter().filter_map(|number| {
             let step = self.tape.steps.get(*number)?;
             match &step.what {
@@ -148,33 +148,33 @@ impl<'a> Position<'a> {
     }
 
     /// Whether the moves that stand are the first of those that stand at the end of the tape.
-    pub(super) fn leads_to(&self, end: &Self) -> bool {
+    pub(in crate::tui::screen) fn leads_to(&self, end: &Self) -> bool {
         end.standing.starts_with(&self.standing)
     }
 
     /// The same tape at its end.
-    pub(super) fn end(&self) -> Self {
+    pub(in crate::tui::screen) fn end(&self) -> Self {
         let mut end = self.clone();
         end.go(usize::MAX);
         end
     }
 
-    pub(super) fn newest(&self) -> Range<usize> {
+    pub(in crate::tui::screen) fn newest(&self) -> Range<usize> {
         self.newest.clone()
     }
 
-    pub(super) fn broken(&self) -> Option<&str> {
+    pub(in crate::tui::screen) fn broken(&self) -> Option<&str> {
         self.broken.as_deref()
     }
 
     /// The step that led here.
-    pub(super) fn last(&self) -> Option<&TapeStep> {
+    pub(in crate::tui::screen) fn last(&self) -> Option<&TapeStep> {
         self.tape.steps.get(self.at.checked_sub(1)?)
     }
 
     /// Goes to where so many steps have been made. Forward costs the steps in between; backward
     /// is played again from the start, which is as fast as it was exact.
-    pub(super) fn go(&mut self, to: usize) {
+    pub(in crate::tui::screen) fn go(&mut self, to: usize) {
         let to = to.min(self.tape.steps.len());
         if to < self.at {
             self.rewind();
@@ -183,7 +183,7 @@ impl<'a> Position<'a> {
     }
 
     /// Goes on, or back, to where the round changes.
-    pub(super) fn go_round(&mut self, on: bool) {
+    pub(in crate::tui::screen) fn go_round(&mut self, on: bool) {
         let round = self.state.round();
         if on {
             while self.at < self.tape.steps.len() && self.step() {

@@ -11,12 +11,12 @@ use crate::tui::theme::{Look, Role};
 use super::{Sight, party};
 
 /// Columns for who speaks.
-pub(super) const MARGIN: u16 = 8;
+pub(in crate::tui::screen) const MARGIN: u16 = 8;
 
 /// The log as entries of a scrolling list.
-pub(super) struct Transcript<'t, 's, 'a> {
-    pub(super) sight: &'t Sight<'s, 'a>,
-    pub(super) look: &'t Look,
+pub(in crate::tui::screen) struct Transcript<'t, 's, 'a> {
+    pub(in crate::tui::screen) sight: &'t Sight<'s, 'a>,
+    pub(in crate::tui::screen) look: &'t Look,
 }
 
 /// Whether a round begins with this entry.

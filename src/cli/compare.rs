@@ -1,0 +1,352 @@
+//! `compare`: the same instance and coins under two sets of rules, or with two sets of players.
+
+use std::io::{self, Write as _};
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::plan::{Plan, seated, seed};
+use super::screen::{self, Stage};
+use super::sides::{side, versus};
+use super::{DisplayArgs, Failure, LimitArgs, print_json, report};
+use crate::analysis::review::{Often, words};
+use crate::analysis::simulate::{MAX_DEBATES, Side};
+use crate::number::{Exact, Number as _};
+use crate::player::{Seating, Spec};
+use crate::protocol::words::Teller;
+use crate::protocol::{Kind, Protocol, Rules as _};
+use crate::scenario::Instance;
+use crate::setup::{Limits, Setup, default_protocol};
+use crate::text::safe;
+use crate::tui::panel::measure::{pad, wrap};
+use crate::tui::screen::{Half, Tape};
+
+/// Debates of which averages are told.
+const MANY: u32 = 1000;
+/// Who challenges under plain recursion where nobody else is named.
+const CHALLENGER: &str = "bounded(0)";
+/// Columns of a line.
+const COLUMNS: usize = 80;
+/// Columns of the labels.
+const LABELS: usize = 9;
+
+const EXAMPLES: &str = "\
+Examples:
+  debate-tui compare primes                              plain recursion and prover-estimator
+  debate-tui compare primes --right 'opponent=stubborn(0.5)' --left ProverEstimator
+  debate-tui compare primes --seed 7 --plain             as lines of text
+
+Under plain recursion bounded(0) challenges, who can look nothing up, where nobody else is named.
+A side is a protocol, a player (obfuscator), or a player with its seat (opponent=random). Players
+without rules play by the other side's.";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct CompareArgs {
+    /// A scenario file, or the name of a bundled scenario.
+    scenario: String,
+    /// The debate on the left; plain recursion where it is not said.
+    #[arg(long, value_name = "NAME|PROTOCOL")]
+    left: Option<String>,
+    /// The debate on the right; the scenario's own prover-estimator debate where it is not said.
+    #[arg(long, value_name = "NAME|PROTOCOL")]
+    right: Option<String>,
+    /// Who plays the prover on both sides, where the rules know such a player.
+    #[arg(long, value_name = "NAME")]
+    prover: Option<String>,
+    /// Who plays the opponent on both sides.
+    #[arg(long, value_name = "NAME")]
+    opponent: Option<String>,
+    /// Who answers the oracle's questions on both sides.
+    #[arg(long, value_name = "NAME")]
+    judge: Option<String>,
+    /// Where all coins come from; a random one is taken and shown where none is given.
+    #[arg(long, value_name = "TEXT")]
+    seed: Option<String>,
+    /// Which debate under the seed: `simulate` numbers its debates from 0.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..MAX_DEBATES))]
+    debate: Option<u64>,
+    /// Which instance; drawn from the seed where it is not said.
+    #[arg(long, value_name = "NAME")]
+    instance: Option<String>,
+    #[command(flatten)]
+    display: DisplayArgs,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+pub(super) fn compare(args: &CompareArgs) -> Result<(), Failure> {
+    let limits = args.limits.limits();
+    let setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
+    let seed = seed(args.seed.as_deref())?;
+    let debate = args.debate.unwrap_or(0);
+    let world = match &args.instance {
+        Some(name) => setup.instance_named(name).map_err(Failure::input)?,
+        None => setup.draw(&seed, debate),
+    };
+    let sides = sides(args, &setup)?;
+    let plan = |side: &Side| Plan {
+        setup: setup.clone(),
+        protocol: side.protocol.clone(),
+        seed: seed.clone(),
+        debate,
+        world,
+        fixed_world: true,
+        players: side.players.clone(),
+        blind: false,
+        hints: false,
+    };
+    let plans = sides.each_ref().map(plan);
+    if args.display.wants_screen() {
+        return halves(&plans, &mut |halves| {
+            screen::compared(&mut Stage::open(&args.display)?, halves)
+        });
+    }
+    print(&plans, args)
+}
+
+/// Both sides of a comparison. What names no rules plays by the other side's, and by the
+/// scenario's own where neither names any.
+fn sides(args: &CompareArgs, setup: &Setup) -> Result<[Side; 2], Failure> {
+    let limits = args.limits.limits();
+    let flags = [&args.prover, &args.opponent, &args.judge].map(Option::as_deref);
+    let usual = usual(setup);
+    let texts = [&args.left, &args.right].map(Option::as_deref);
+    let named = texts.map(|text| Protocol::parse(text?).ok());
+    let base = match (&named, texts) {
+        ([Some(rules), _], _) | ([_, Some(rules)], _) => rules.clone(),
+        // One side is left out: the other one names a player under the scenario's own rules.
+        _ => setup.protocol.clone(),
+    };
+    let of = |at: usize| match (texts[at], &usual) {
+        (Some(text), _) => {
+            // The player of one side may be unknown to the rules of the other.
+            let side = side(setup, flags, base.clone(), &limits)
+                .or_else(|_unknown| side(setup, [None; 3], base.clone(), &limits))?;
+            versus(setup, &side, flags, text, &limits)
+        }
+        (None, _) if texts[1 - at].is_some() && named[1 - at].is_none() => {
+            side(setup, flags, base.clone(), &limits)
+        }
+        (None, Some(usual)) => of_usual(setup, &usual[at], flags, &limits),
+        (None, None) => Err(Failure::input(format!(
+            "this problem is not debated under plain recursion and prover-estimator; say what to \
+             compare with --left and --right, each one of: {}",
+            crate::protocol::fitting(setup.decomposition.as_ref()).join(", ")
+        ))),
+    };
+    Ok([of(0)?, of(1)?])
+}
+
+/// Plain recursion, and prover-estimator debate as the scenario has it; `None` where the problem
+/// is not debated under both.
+fn usual(setup: &Setup) -> Option<[Protocol; 2]> {
+    let own = match setup.protocol.kind() {
+        Kind::ProverEstimator => setup.protocol.clone(),
+        _ => default_protocol(),
+    };
+    let recursive = Protocol::parse(Kind::Recursive.variant()).ok()?;
+    let both = [recursive, own];
+    both.iter()
+        .all(|protocol| protocol.fits(setup.decomposition.as_ref()))
+        .then_some(both)
+}
+
+/// A side under one of the usual rules. Under plain recursion a challenger who can look nothing up
+/// sits against the prover where nobody else is named: an estimator cannot either.
+fn of_usual(
+    setup: &Setup,
+    protocol: &Protocol,
+    flags: [Option<&str>; 3],
+    limits: &Limits,
+) -> Result<Side, Failure> {
+    let base = side(setup, [None; 3], protocol.clone(), limits)?;
+    let mut side = versus(setup, &base, flags, &protocol.to_string(), limits)?;
+    let [_, opponent, _] = &side.players;
+    let usual = protocol.kind() == Kind::Recursive
+        && setup.protocol.kind() != Kind::Recursive
+        && flags[1] != Some(&opponent.to_string());
+    if usual {
+        side.players[1] = Spec::parse(CHALLENGER).map_err(Failure::input)?;
+    }
+    Ok(side)
+}
+
+/// Whether a scenario can be debated under both usual rules.
+pub(super) fn is_comparable(setup: &Setup) -> bool {
+    usual(setup).is_some()
+}
+
+/// Shows a debate's instance and coins under both usual rules. The plan's own players sit where
+/// the rules know them, and built-in ones where people sat.
+pub(super) fn show(stage: &mut Stage, plan: &Plan) -> Result<(), Failure> {
+    let Some(usual) = usual(&plan.setup) else {
+        return Err(Failure::input(
+            "this problem is not debated under plain recursion and prover-estimator",
+        ));
+    };
+    let limits = Limits::default();
+    let names = plan.players.each_ref().map(|player| {
+        let name = player.to_string();
+        (!player.is_human()).then_some(name)
+    });
+    let flags = names.each_ref().map(Option::as_deref);
+    let half = |protocol: &Protocol| -> Result<Plan, Failure> {
+        let side = of_usual(&plan.setup, protocol, flags, &limits)?;
+        Ok(Plan {
+            setup: plan.setup.clone(),
+            protocol: side.protocol,
+            seed: plan.seed.clone(),
+            debate: plan.debate,
+            world: plan.world,
+            fixed_world: true,
+            players: side.players,
+            blind: false,
+            hints: false,
+        })
+    };
+    let plans = [half(&usual[0])?, half(&usual[1])?];
+    halves(&plans, &mut |halves| screen::compared(stage, halves))
+}
+
+/// Plays both debates to their ends.
+fn halves(
+    plans: &[Plan; 2],
+    then: &mut dyn FnMut(&[Half<'_>; 2]) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let instance = plans[0].setup.instance(plans[0].world);
+    let half = |plan: &Plan| -> Result<Half<'_>, Failure> {
+        let seating = played(plan, &instance)?;
+        Ok(Half {
+            tape: Tape::of_moves(seating.start().clone(), seating.moves()),
+            scene: screen::scene(plan, &instance, None),
+        })
+    };
+    then(&[half(&plans[0])?, half(&plans[1])?])
+}
+
+/// A debate of built-in players, played to its end.
+fn played<'a>(plan: &Plan, instance: &'a Instance) -> Result<Seating<'a, Exact>, Failure> {
+    let start = plan.protocol.start(instance).map_err(Failure::input)?;
+    let players = seated(&plan.players, instance, &plan.protocol)?;
+    let mut seating = Seating::new(start, players, &plan.seed, plan.debate);
+    while seating.turn().is_some() {
+        seating.advance().map_err(Failure::input)?;
+    }
+    Ok(seating)
+}
+
+/// Prints both debates, side by side or as one JSON document.
+fn print(plans: &[Plan; 2], args: &CompareArgs) -> Result<(), Failure> {
+    let instance = plans[0].setup.instance(plans[0].world);
+    let mut told = Vec::new();
+    for plan in plans {
+        let seating = played(plan, &instance)?;
+        let often = match plan.case(&instance) {
+            Some(case) => {
+                let often = case.often(&plan.seed, MANY, None, &|_done| {});
+                Some(often.map_err(|why| Failure::System(why.to_string()))?)
+            }
+            None => None,
+        };
+        told.push((seating, often));
+    }
+    let [(left, often_left), (right, often_right)] = &told[..] else {
+        return Ok(());
+    };
+    if args.display.json {
+        let side = |at: usize, seating, often: &Option<Often>| {
+            let mut document = report::outcome(seating, &instance, &plans[at]);
+            document["average"] = average(often.as_ref());
+            document
+        };
+        return print_json(&json!({
+            "scenario": plans[0].setup.title,
+            "seed": plans[0].seed.as_str(),
+            "instance": instance.name(),
+            "left": side(0, left, often_left),
+            "right": side(1, right, often_right),
+        }));
+    }
+    let mut out = io::stdout().lock();
+    writeln!(out, "{}", safe(&plans[0].setup.title))?;
+    writeln!(
+        out,
+        "The same instance and coins, seed {}.\n",
+        safe(plans[0].seed.as_str())
+    )?;
+    let columns = [
+        lines(&plans[0], left, often_left.as_ref()),
+        lines(&plans[1], right, often_right.as_ref()),
+    ];
+    side_by_side(&mut out, &columns)
+}
+
+/// What many debates came to, as JSON.
+fn average(often: Option<&Often>) -> Value {
+    let Some(often) = often else {
+        return Value::Null;
+    };
+    let pair = &often.pair;
+    let exact = pair.exact.as_ref().ok();
+    json!({
+        "debates": pair.payoffs.len(),
+        "mean": pair.mean(),
+        "ci95_half_width": pair.half_width(),
+        "exact": exact.map(|exact| format!("{}/{}", exact.numer(), exact.denom())),
+    })
+}
+
+/// What is told of one side: a label and a text each.
+fn lines(
+    plan: &Plan,
+    seating: &Seating<'_, Exact>,
+    often: Option<&Often>,
+) -> Vec<(&'static str, String)> {
+    let names = plan.players.each_ref().map(ToString::to_string);
+    let state = seating.state();
+    let payoff = state.payoff().to_float();
+    let answer = match state.answer() {
+        Some(answer) => format!("Alice's answer: {}.", Teller::truth(answer)),
+        None => "Alice gave no answer.".to_owned(),
+    };
+    let ledger = seating.ledger();
+    let queries: u64 = crate::protocol::Seat::PLAYERS
+        .into_iter()
+        .map(|seat| ledger.of(seat).oracle_queries)
+        .sum();
+    let mut lines = vec![
+        ("Rules", plan.protocol.kind().name().to_owned()),
+        ("Players", names.join(", ")),
+        ("Answer", answer),
+        ("Payoff", Teller::paid(payoff)),
+    ];
+    if let Some(often) = often {
+        lines.push(("Average", words::tried(&often.pair).join(" ")));
+    }
+    lines.push(("Spent", format!("{queries} oracle queries.")));
+    lines
+}
+
+/// Both columns under each label.
+fn side_by_side(
+    out: &mut impl io::Write,
+    columns: &[Vec<(&'static str, String)>; 2],
+) -> Result<(), Failure> {
+    let width = (COLUMNS - LABELS - 3) / 2;
+    for (left, right) in columns[0].iter().zip(&columns[1]) {
+        let (one, other) = (safe(&left.1), safe(&right.1));
+        let (one, other) = (wrap(&one, width), wrap(&other, width));
+        for row in 0..one.len().max(other.len()) {
+            let label = if row == 0 { left.0 } else { "" };
+            let line = format!(
+                "{} {}  {}",
+                pad(label, LABELS),
+                pad(one.get(row).unwrap_or(&""), width),
+                other.get(row).unwrap_or(&""),
+            );
+            writeln!(out, "{}", line.trim_end())?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,349 @@
+//! `debate-tui` alone: a home from which everything is opened, and to which it comes back.
+
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use super::compare;
+use super::plan::Plan;
+use super::screen::{self, Stage};
+use super::{Failure, KeepingArgs, PlayArgs, Role as Sits};
+use crate::protocol::Seat;
+use crate::record::{Condition, Listing, list, recent, utc};
+use crate::scenario::{ClaimId, Instance};
+use crate::setup::{Limits, Setup};
+use crate::text::safe;
+use crate::tui::actions::Set;
+use crate::tui::panel::scroll::Entry;
+use crate::tui::panel::tree::{Fold, Lines, Row};
+use crate::tui::screen::{Book, Home, Library, Opened, Preview, Shelf, Show as _, keys};
+use crate::tui::theme::Role;
+
+/// Rows of claims that a preview shows.
+const CLAIMS: usize = 40;
+/// Subclaims of one claim that a preview shows.
+const SUBCLAIMS: usize = 8;
+/// Saves that are shown.
+const SAVES: usize = 200;
+
+/// What can be opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum What {
+    /// A scenario, by name or path.
+    Scenario(String),
+    /// A debate that goes on.
+    Unfinished(PathBuf),
+    /// A debate that was played.
+    Finished(PathBuf),
+}
+
+/// What stands on the shelves.
+struct Books {
+    shelves: Vec<Shelf<What>>,
+    saves: Vec<Listing>,
+    limits: Limits,
+    /// Whether the scenario that was looked at last can be debated under both usual rules.
+    comparable: bool,
+}
+
+impl Books {
+    fn open(keeping: &KeepingArgs, limits: &Limits) -> Result<Self, Failure> {
+        let system = |error: crate::record::RecordError| Failure::System(error.to_string());
+        let folder = crate::record::folder(keeping.saves.as_deref()).map_err(system)?;
+        let mut saves = list(&folder).map_err(system)?;
+        saves.truncate(SAVES);
+        let of = |condition: Condition| {
+            let kept = saves.iter().filter(move |save| save.condition == condition);
+            kept.map(book).collect::<Vec<_>>()
+        };
+        let files = recent(&folder).into_iter().filter_map(|path| {
+            let name = path.to_str()?.to_owned();
+            let title = path.file_name()?.to_string_lossy().into_owned();
+            let what = What::Scenario(name);
+            let value = String::new();
+            Some(Book { title, value, what })
+        });
+        let shelf = |heading: &str, books: Vec<Book<What>>| Shelf {
+            heading: heading.to_owned(),
+            books,
+        };
+        let shelves = vec![
+            shelf("Unfinished debates", of(Condition::Unfinished)),
+            shelf("Scenarios", scenarios()),
+            shelf("Files opened lately", files.collect()),
+            shelf("Debates that were played", of(Condition::Finished)),
+        ];
+        Ok(Self {
+            shelves,
+            saves,
+            limits: limits.clone(),
+            comparable: false,
+        })
+    }
+
+    fn of_scenario(&mut self, name: &str) -> Preview {
+        self.comparable = false;
+        let setup = match Setup::find(name, &self.limits) {
+            Ok(setup) => setup,
+            Err(error) => {
+                let told = Entry::default().then(Role::Warning, safe(&error.to_string()));
+                return Preview {
+                    about: vec![told],
+                    claims: Vec::new(),
+                };
+            }
+        };
+        let instance = setup.instance(setup.asked_world().unwrap_or(0));
+        self.comparable = compare::is_comparable(&setup);
+        let mut about = vec![
+            Entry::default().then(Role::Title, setup.title.clone()),
+            Entry::default().then(Role::Text, setup.about.clone()),
+            Entry::default().then(Role::Faint, format!("debate-tui {}", safe(name))),
+            Entry::default(),
+        ];
+        let fact = |label: &str, text: String| {
+            let label = Entry::default().then(Role::Title, format!("{label}: "));
+            label.then(Role::Faint, text)
+        };
+        about.push(fact("Rules", setup.protocol.to_string()));
+        let seats = Seat::PLAYERS.into_iter().filter_map(|seat| {
+            let name = setup.players.get(seat)?;
+            Some(format!("{} {name}", setup.protocol.kind().title(seat)))
+        });
+        about.push(fact("Players", seats.collect::<Vec<_>>().join(", ")));
+        let size = instance.size();
+        let worlds = setup.decomposition.worlds().len();
+        let cases = if worlds == 1 { "instance" } else { "instances" };
+        about.push(fact(
+            "Size",
+            format!(
+                "{} claims, {} levels deep, {worlds} {cases}",
+                size.claims, size.depth
+            ),
+        ));
+        Preview {
+            about,
+            claims: claims(&instance),
+        }
+    }
+
+    fn of_save(&self, path: &PathBuf) -> Preview {
+        let mut preview = Preview::default();
+        let Some(save) = self.saves.iter().find(|save| save.path == *path) else {
+            return preview;
+        };
+        let mut say = |role, text: String| {
+            preview.about.push(Entry::default().then(role, text));
+        };
+        let title = save.title.clone().unwrap_or_else(|| file_name(path));
+        say(Role::Title, title);
+        if let Some(header) = &save.header {
+            say(Role::Text, format!("Rules: {}", header.protocol));
+            say(
+                Role::Text,
+                format!("Players: {}", header.players.join(", ")),
+            );
+            say(Role::Text, format!("Seed: {}", header.seed.as_str()));
+        }
+        say(Role::Text, format!("Last written: {}", utc(save.modified)));
+        let told = match save.condition {
+            Condition::Unfinished => "It is not finished: enter goes on with it, r replays it.",
+            _ => "It is over: enter replays it.",
+        };
+        say(Role::Faint, told.to_owned());
+        say(Role::Faint, format!("Kept as {}", path.display()));
+        preview
+    }
+}
+
+impl Library for Books {
+    type Book = What;
+
+    fn shelves(&self) -> &[Shelf<What>] {
+        &self.shelves
+    }
+
+    fn preview(&mut self, book: &What) -> Preview {
+        match book {
+            What::Scenario(name) => self.of_scenario(name),
+            What::Unfinished(path) | What::Finished(path) => self.of_save(path),
+        }
+    }
+
+    fn facts(&self, book: &What) -> Set {
+        match book {
+            What::Scenario(_) => keys::COMPARABLE.only_if(self.comparable),
+            What::Unfinished(_) | What::Finished(_) => keys::READABLE,
+        }
+    }
+}
+
+fn scenarios() -> Vec<Book<What>> {
+    let book = |listing: crate::setup::Listing| Book {
+        title: listing.title,
+        value: listing.name.to_owned(),
+        what: What::Scenario(listing.name.to_owned()),
+    };
+    crate::setup::bundled().into_iter().map(book).collect()
+}
+
+fn book(save: &Listing) -> Book<What> {
+    let path = save.path.clone();
+    let what = match save.condition {
+        Condition::Unfinished => What::Unfinished(path),
+        _ => What::Finished(path),
+    };
+    Book {
+        title: save.title.clone().unwrap_or_else(|| file_name(&save.path)),
+        value: day(save.modified),
+        what,
+    }
+}
+
+fn file_name(path: &std::path::Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+/// The day of a time: `2026-11-21`.
+fn day(time: SystemTime) -> String {
+    let time = utc(time);
+    time.split('T').next().unwrap_or_default().to_owned()
+}
+
+/// The claim of an instance with what it rests on, two levels down.
+fn claims(instance: &Instance) -> Vec<Row> {
+    let mut rows = Vec::new();
+    add_claim(instance, instance.root(), Lines::ROOT, &mut rows);
+    rows
+}
+
+/// A claim and, down to the second level, its subclaims: those of its first support.
+fn add_claim(instance: &Instance, claim: ClaimId, lines: Lines, rows: &mut Vec<Row>) {
+    if rows.len() >= CLAIMS {
+        return;
+    }
+    let leaf = instance.is_leaf(claim);
+    let deep = lines.depth() >= 2;
+    let text = if rows.is_empty() {
+        instance.text(claim)
+    } else {
+        instance.short_text(claim)
+    };
+    rows.push(Row {
+        lines,
+        fold: match (leaf, deep) {
+            (true, _) => Fold::Leaf,
+            (false, true) => Fold::Shut,
+            (false, false) => Fold::Open,
+        },
+        text,
+        ..Row::default()
+    });
+    if leaf || deep {
+        return;
+    }
+    let Some(support) = instance.supports(claim).first() else {
+        return;
+    };
+    let shown = support.on.len().min(SUBCLAIMS);
+    let more = support.on.len() - shown;
+    for (number, subclaim) in support.on.iter().take(shown).enumerate() {
+        let last = number + 1 == shown && more == 0;
+        add_claim(instance, *subclaim, lines.child(last), rows);
+    }
+    if more > 0 {
+        rows.push(Row {
+            lines: lines.child(true),
+            text: format!("and {more} more"),
+            ..Row::default()
+        });
+    }
+}
+
+/// Opens home and whatever is picked there, until the user leaves.
+pub(super) fn home(args: &PlayArgs) -> Result<(), Failure> {
+    let mut stage = Stage::open(&args.display)?;
+    let mut marked = None;
+    let mut said = None;
+    loop {
+        let mut books = Books::open(&args.keeping, &args.limits.limits())?;
+        let opened = {
+            let keys = stage.keys();
+            let mut home = Home::new(&mut books, &keys, marked.as_ref());
+            if let Some(words) = said.take() {
+                home.say(words);
+            }
+            stage.show(&mut home)?
+        };
+        let (book, done) = match opened {
+            Opened::Quit => return Ok(()),
+            Opened::Settings => continue,
+            Opened::Book(book) => {
+                let done = open(&mut stage, args, &book, false);
+                (book, done)
+            }
+            Opened::Arranged(book) => {
+                let done = open(&mut stage, args, &book, true);
+                (book, done)
+            }
+            Opened::Compared(book) => {
+                let done = compared(&mut stage, args, &book);
+                (book, done)
+            }
+            Opened::Watched(book) => {
+                let done = watch(&mut stage, &book);
+                (book, done)
+            }
+        };
+        marked = Some(book);
+        match done {
+            Ok(()) => {}
+            // What is wrong with one thing is no reason to leave.
+            Err(Failure::Input(why) | Failure::System(why)) => said = Some(why),
+            Err(other) => return Err(other),
+        }
+    }
+}
+
+fn open(stage: &mut Stage, args: &PlayArgs, book: &What, arrange: bool) -> Result<(), Failure> {
+    match book {
+        What::Scenario(name) => {
+            let mut plan = Plan::of(name, args)?;
+            let begins = if arrange {
+                screen::arrange(stage, &mut plan, args.role.contains(&Sits::None))?
+            } else {
+                screen::choose(stage, &mut plan)?
+            };
+            if begins {
+                screen::debates(stage, &mut plan, &args.keeping)?;
+            }
+            Ok(())
+        }
+        What::Unfinished(path) if !arrange => {
+            super::play::resumed(path, |plan, instance, session| {
+                screen::resumed(stage, plan, instance, session).map(drop)
+            })
+        }
+        What::Unfinished(path) | What::Finished(path) => watch_file(stage, path),
+    }
+}
+
+fn compared(stage: &mut Stage, args: &PlayArgs, book: &What) -> Result<(), Failure> {
+    match book {
+        What::Scenario(name) => compare::show(stage, &Plan::of(name, args)?),
+        What::Unfinished(_) | What::Finished(_) => Ok(()),
+    }
+}
+
+fn watch(stage: &mut Stage, book: &What) -> Result<(), Failure> {
+    match book {
+        What::Scenario(_) => Ok(()),
+        What::Unfinished(path) | What::Finished(path) => watch_file(stage, path),
+    }
+}
+
+fn watch_file(stage: &mut Stage, path: &std::path::Path) -> Result<(), Failure> {
+    super::saves::read(path, |setup, instance, save| {
+        screen::replayed(stage, setup, instance, save, None)
+    })
+}

@@ -1,0 +1,405 @@
+//! The lobby: who plays, by which rules, on which instance and from which seed, before a debate.
+
+use super::plan::{Plan, seated, seed};
+use super::registry;
+use crate::number::{Exact, Number as _, short};
+use crate::player::Spec;
+use crate::protocol::{Protocol, Round, Rules as _, Seat, fitting};
+use crate::text::safe;
+use crate::tui::screen::{Field, Sheet};
+
+/// Who may sit at the keyboard, as the first field goes through it.
+const PEOPLE: [&[Seat]; 8] = [
+    &[Seat::Opponent],
+    &[Seat::Prover],
+    &[Seat::Judge],
+    &[],
+    &[Seat::Prover, Seat::Opponent],
+    &[Seat::Opponent, Seat::Judge],
+    &[Seat::Prover, Seat::Judge],
+    &[Seat::Prover, Seat::Opponent, Seat::Judge],
+];
+
+/// The instance's field where it is left to the seed.
+const DRAWN: &str = "drawn from the seed";
+
+/// The fields, in order.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum At {
+    You,
+    Player(Seat),
+    Rules,
+    Instance,
+    Seed,
+    Hints,
+    Blind,
+}
+
+const FIELDS: [At; 9] = [
+    At::You,
+    At::Player(Seat::Prover),
+    At::Player(Seat::Opponent),
+    At::Player(Seat::Judge),
+    At::Rules,
+    At::Instance,
+    At::Seed,
+    At::Hints,
+    At::Blind,
+];
+
+/// The plan of a debate as a form.
+pub(super) struct Lobby<'p> {
+    plan: &'p mut Plan,
+    /// Who sits in each seat where no person does.
+    others: [Spec; 3],
+    /// The rules that this problem can be debated under.
+    rules: Vec<Protocol>,
+}
+
+impl<'p> Lobby<'p> {
+    /// The form of a plan. Where nobody was said to sit, the scenario's own seat is offered, unless
+    /// the user `watches`.
+    pub(super) fn new(plan: &'p mut Plan, watches: bool) -> Self {
+        let mut rules = vec![plan.protocol.clone()];
+        let written = fitting(plan.setup.decomposition.as_ref());
+        let known = written
+            .into_iter()
+            .filter_map(|text| Protocol::parse(text).ok());
+        for protocol in std::iter::once(plan.setup.protocol.clone()).chain(known) {
+            if !rules.contains(&protocol) {
+                rules.push(protocol);
+            }
+        }
+        let mut lobby = Self {
+            others: plan.players.clone(),
+            plan,
+            rules,
+        };
+        lobby.fit_players();
+        if lobby.people().is_empty()
+            && !watches
+            && let Some(seat) = lobby.plan.setup.sit
+        {
+            lobby.seat_people(&[seat]);
+        }
+        lobby
+    }
+
+    /// Replaces players whom the rules do not know.
+    fn fit_players(&mut self) {
+        let registry = registry::<Exact>();
+        let kind = self.plan.protocol.kind();
+        for seat in Seat::PLAYERS {
+            let at = seat.index();
+            let known = |spec: &Spec| registry.find(&spec.name, seat, kind).is_ok();
+            let other = Spec::named(registry.default_for(seat, kind));
+            if !known(&self.others[at]) {
+                self.others[at] = other;
+            }
+            let player = &mut self.plan.players[at];
+            if !player.is_human() && !known(player) {
+                *player = self.others[at].clone();
+            }
+        }
+    }
+
+    fn people(&self) -> Vec<Seat> {
+        let human = |seat: &Seat| self.plan.players[seat.index()].is_human();
+        Seat::PLAYERS.into_iter().filter(human).collect()
+    }
+
+    fn seat_people(&mut self, people: &[Seat]) {
+        for seat in Seat::PLAYERS {
+            let at = seat.index();
+            self.plan.players[at] = if people.contains(&seat) {
+                Spec::named("human")
+            } else {
+                self.others[at].clone()
+            };
+        }
+    }
+
+    /// The players that a seat can have, each as it is written.
+    fn choices(&self, seat: Seat) -> Vec<String> {
+        let registry = registry::<Exact>();
+        let entries = registry.for_seat(seat, self.plan.protocol.kind());
+        let mut names: Vec<String> = entries.flat_map(|entry| entry.examples()).collect();
+        names.push("human".to_owned());
+        names
+    }
+
+    fn sit(&mut self, seat: Seat, spec: Spec) {
+        if !spec.is_human() {
+            self.others[seat.index()] = spec.clone();
+        }
+        self.plan.players[seat.index()] = spec;
+    }
+
+    fn set_rules(&mut self, protocol: Protocol) -> Result<(), String> {
+        protocol.check().map_err(|error| error.to_string())?;
+        protocol
+            .suits(self.plan.setup.decomposition.as_ref())
+            .map_err(|error| error.to_string())?;
+        self.plan.protocol = protocol;
+        self.fit_players();
+        Ok(())
+    }
+
+    fn draw_world(&mut self) {
+        if !self.plan.fixed_world {
+            self.plan.world = self.plan.setup.draw(&self.plan.seed, self.plan.debate);
+        }
+    }
+
+    fn value(&self, at: At) -> String {
+        match at {
+            At::You => seats(&self.people()),
+            At::Player(seat) => {
+                let player = &self.plan.players[seat.index()];
+                if player.is_human() {
+                    "human".to_owned()
+                } else {
+                    player.to_string()
+                }
+            }
+            At::Rules => self.plan.protocol.to_string(),
+            At::Instance if self.plan.fixed_world => {
+                let worlds = self.plan.setup.decomposition.worlds();
+                let world = worlds.get(self.plan.world);
+                world.map_or_else(String::new, |world| world.name.clone())
+            }
+            At::Instance => DRAWN.to_owned(),
+            At::Seed => self.plan.seed.as_str().to_owned(),
+            At::Hints => on_off(self.plan.hints),
+            At::Blind => on_off(self.plan.blind),
+        }
+    }
+
+    fn label(&self, at: At) -> String {
+        let kind = self.plan.protocol.kind();
+        match at {
+            At::You => "You sit as".to_owned(),
+            At::Player(Seat::Judge) => "The judge".to_owned(),
+            At::Player(seat) => format!("{}, the {}", seat.person(), kind.title(seat)),
+            At::Rules => "Rules".to_owned(),
+            At::Instance => "Instance".to_owned(),
+            At::Seed => "Seed".to_owned(),
+            At::Hints => "Hints".to_owned(),
+            At::Blind => "Blind".to_owned(),
+        }
+    }
+
+    fn told(&self, at: At) -> String {
+        match at {
+            At::You => "Which seats people take. With several, you hand the keyboard over when it \
+                        is the other's turn."
+                .to_owned(),
+            At::Player(seat) => {
+                let player = &self.plan.players[seat.index()];
+                if player.is_human() {
+                    return format!(
+                        "A person sits here. The task: {}.",
+                        self.plan.protocol.kind().task(seat)
+                    );
+                }
+                let registry = registry::<Exact>();
+                let found = registry.find(&player.name, seat, self.plan.protocol.kind());
+                found.map_or_else(
+                    |error| error.to_string(),
+                    |entry| format!("{}. Written: {}.", entry.about, entry.usage()),
+                )
+            }
+            At::Rules => {
+                let kind = self.plan.protocol.kind();
+                let introduction = kind.introduction();
+                format!("{} {}", introduction.rules, introduction.guarantee)
+            }
+            At::Instance => "Which case of the scenario is debated. A drawn one is not told \
+                             before the end: its name may give the flaw away."
+                .to_owned(),
+            At::Seed => "Where all coins come from: the same seed and replies give the same \
+                         debate. The arrows take a new one."
+                .to_owned(),
+            At::Hints => "Whether the exact worth of each reply is shown from the start; h shows \
+                          it in any debate."
+                .to_owned(),
+            At::Blind => "Whether the names of the other players are kept from you until the end. \
+                          There are no hints then."
+                .to_owned(),
+        }
+    }
+}
+
+impl Sheet for Lobby<'_> {
+    fn title(&self) -> String {
+        format!("Players and rules: {}", self.plan.setup.title)
+    }
+
+    fn fields(&self) -> Vec<Field> {
+        let one_world = self.plan.setup.decomposition.worlds().len() == 1;
+        let field = |at: At| Field {
+            label: self.label(at),
+            value: self.value(at),
+            about: self.told(at),
+            turns: at != At::Instance || !one_world,
+            writes: !matches!(at, At::You | At::Hints | At::Blind),
+        };
+        FIELDS.map(field).into()
+    }
+
+    fn turn(&mut self, field: usize, by: isize) -> Result<(), String> {
+        let Some(at) = FIELDS.get(field).copied() else {
+            return Ok(());
+        };
+        match at {
+            At::You => {
+                let people = self.people();
+                let now = PEOPLE.iter().position(|seats| **seats == people[..]);
+                let next = next(now, PEOPLE.len(), by);
+                self.seat_people(PEOPLE[next]);
+            }
+            At::Player(seat) => {
+                let choices = self.choices(seat);
+                let own = self.plan.players[seat.index()].to_string();
+                let name = |text: &str| text.split('(').next().unwrap_or_default().to_owned();
+                let now = choices.iter().position(|choice| *choice == own);
+                // A player with arguments of its own stands where its kind does.
+                let alike = || choices.iter().position(|choice| name(choice) == name(&own));
+                let next = next(now.or_else(alike), choices.len(), by);
+                let spec = Spec::parse(&choices[next]).map_err(|error| error.to_string())?;
+                self.sit(seat, spec);
+            }
+            At::Rules => {
+                let now = self
+                    .rules
+                    .iter()
+                    .position(|rules| *rules == self.plan.protocol);
+                let next = next(now, self.rules.len(), by);
+                let rules = self.rules[next].clone();
+                return self.set_rules(rules);
+            }
+            At::Instance => {
+                let count = self.plan.setup.decomposition.worlds().len();
+                // Place 0 is the drawn one.
+                let now = self.plan.fixed_world.then_some(self.plan.world + 1);
+                let next = next(now.or(Some(0)), count + 1, by);
+                self.plan.fixed_world = next > 0;
+                self.plan.world = next.saturating_sub(1);
+                self.draw_world();
+            }
+            At::Seed => {
+                self.plan.seed = crate::chance::Seed::random();
+                self.draw_world();
+            }
+            At::Hints => self.plan.hints = !self.plan.hints && !self.plan.blind,
+            At::Blind => {
+                self.plan.blind = !self.plan.blind;
+                self.plan.hints &= !self.plan.blind;
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, field: usize, text: &str) -> Result<(), String> {
+        match FIELDS.get(field) {
+            Some(At::Player(seat)) => {
+                let spec = Spec::parse(text).map_err(|error| error.to_string())?;
+                if !spec.is_human() {
+                    let instance = self.plan.setup.instance(self.plan.world);
+                    let mut players = self.plan.players.clone();
+                    players[seat.index()] = spec.clone();
+                    registry::<Exact>()
+                        .build_at(&players, *seat, &instance, &self.plan.protocol)
+                        .map_err(|error| error.to_string())?;
+                }
+                self.sit(*seat, spec);
+            }
+            Some(At::Rules) => {
+                let protocol = Protocol::parse(text).map_err(|error| error.to_string())?;
+                return self.set_rules(protocol);
+            }
+            Some(At::Instance) if text.is_empty() || text == DRAWN => {
+                self.plan.fixed_world = false;
+                self.draw_world();
+            }
+            Some(At::Instance) => {
+                let named = self.plan.setup.instance_named(text);
+                self.plan.world = named.map_err(|error| error.to_string())?;
+                self.plan.fixed_world = true;
+            }
+            Some(At::Seed) => {
+                self.plan.seed = seed(Some(text)).map_err(|error| error.to_string())?;
+                self.draw_world();
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn notes(&self) -> Vec<(String, String)> {
+        let instance = self.plan.setup.instance(self.plan.world);
+        let claim = safe(&instance.text(instance.root())).into_owned();
+        let mut notes = vec![("The claim".to_owned(), claim)];
+        if let Some(ratio) = self.plan.protocol.reward_ratio() {
+            let rounds = match self.plan.protocol.start::<Exact>(&instance) {
+                Ok(state) => state.schedule(),
+                Err(_) => Vec::new(),
+            };
+            let told: Vec<String> = rounds
+                .iter()
+                .map(|(round, weight)| {
+                    let name = match round {
+                        Round::Initial => "first estimate".to_owned(),
+                        Round::Number(k) => format!("round {k}"),
+                    };
+                    format!("{name} {}", short(weight.to_float(), 2))
+                })
+                .collect();
+            notes.push((
+                "Weights".to_owned(),
+                format!("r = {ratio}; {}.", told.join(", ")),
+            ));
+        }
+        notes
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let instance = self.plan.setup.instance(self.plan.world);
+        self.plan
+            .protocol
+            .start::<Exact>(&instance)
+            .map_err(|error| error.to_string())?;
+        seated(&self.plan.players, &instance, &self.plan.protocol)
+            .map(drop)
+            .map_err(|error| error.to_string())
+    }
+
+    fn help(&self) -> [String; 2] {
+        let form = "Up and down go through the fields, left and right through what a field can \
+                    be; e types into it. Enter begins the debate as it stands here.";
+        [form.to_owned(), self.plan.setup.about.clone()]
+    }
+}
+
+/// The seats that people take, in words.
+fn seats(people: &[Seat]) -> String {
+    let name = |seat: &Seat| match seat {
+        Seat::Judge => "the judge".to_owned(),
+        seat => seat.person().to_owned(),
+    };
+    match people {
+        [] => "nobody: watch".to_owned(),
+        people => people.iter().map(name).collect::<Vec<_>>().join(" and "),
+    }
+}
+
+fn on_off(on: bool) -> String {
+    if on { "on" } else { "off" }.to_owned()
+}
+
+/// The place before or after one of so many, round the ends; the first where there is none.
+fn next(now: Option<usize>, count: usize, by: isize) -> usize {
+    let count = isize::try_from(count.max(1)).unwrap_or(isize::MAX);
+    let now = now.map_or(-by.max(0), |now| isize::try_from(now).unwrap_or(0));
+    usize::try_from((now + by).rem_euclid(count)).unwrap_or(0)
+}

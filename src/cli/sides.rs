@@ -1,0 +1,81 @@
+//! Two debates to compare: the rules and the players of each.
+
+use super::plan::players;
+use super::{Failure, Role, registry};
+use crate::analysis::simulate::Side;
+use crate::number::Exact;
+use crate::player::Spec;
+use crate::protocol::{Protocol, Seat};
+use crate::setup::{Limits, Setup};
+
+/// Who plays by which rules. A seat that the flags (prover, opponent, judge) do not name is as the
+/// scenario says.
+pub(super) fn side(
+    setup: &Setup,
+    flags: [Option<&str>; 3],
+    protocol: Protocol,
+    limits: &Limits,
+) -> Result<Side, Failure> {
+    setup
+        .check_depth(&protocol, limits)
+        .map_err(Failure::input)?;
+    let players = players(flags, &[Role::None], setup, &protocol)?;
+    if players.iter().any(Spec::is_human) {
+        return Err(Failure::input(
+            "nobody can sit through this; name built-in players (see `list strategies`)",
+        ));
+    }
+    Ok(Side { protocol, players })
+}
+
+/// The same under other rules, or with another player: `text` is a protocol, a player, or a player
+/// with its seat (`opponent=random`).
+pub(super) fn versus(
+    setup: &Setup,
+    side: &Side,
+    flags: [Option<&str>; 3],
+    text: &str,
+    limits: &Limits,
+) -> Result<Side, Failure> {
+    let Ok(protocol) = Protocol::parse(text) else {
+        return with_player(side, text);
+    };
+    // A player that the other rules do not know gives way to theirs.
+    let registry = registry::<Exact>();
+    let mut kept = flags;
+    for (seat, flag) in Seat::PLAYERS.into_iter().zip(&mut kept) {
+        let name = flag.and_then(|flag| Spec::parse(flag).ok());
+        let known = |spec: Spec| registry.find(&spec.name, seat, protocol.kind()).is_ok();
+        *flag = flag.filter(|_| name.is_some_and(known));
+    }
+    self::side(setup, kept, protocol, limits)
+}
+
+/// The same with another player in the one seat that it can take.
+fn with_player(side: &Side, text: &str) -> Result<Side, Failure> {
+    let (seat, name) = match text.split_once('=') {
+        Some((seat, name)) => (Some(seat.trim()), name),
+        None => (None, text),
+    };
+    let spec = Spec::parse(name).map_err(Failure::input)?;
+    let (registry, kind) = (registry::<Exact>(), side.protocol.kind());
+    let seats: Vec<Seat> = Seat::PLAYERS
+        .into_iter()
+        .filter(|of| seat.is_none_or(|named| named == of.name() || named == kind.title(*of)))
+        .filter(|of| registry.find(&spec.name, *of, kind).is_ok())
+        .collect();
+    let [seat] = seats.as_slice() else {
+        return Err(Failure::input(if seats.is_empty() {
+            format!(
+                "{text:?} names neither a protocol nor a player under {}; `debate-tui list \
+                 strategies` lists them",
+                kind.name()
+            )
+        } else {
+            format!("{name} can take several seats; say which, as in opponent={name}")
+        }));
+    };
+    let mut other = side.clone();
+    other.players[seat.index()] = spec;
+    Ok(other)
+}

@@ -1,0 +1,417 @@
+//! Two debates side by side: the same instance and the same coins under two sets of rules, or
+//! with two sets of players, and what each comes to on average.
+
+use std::time::Instant;
+
+use ratatui::{
+    buffer::Buffer,
+    crossterm::event::{MouseButton, MouseEvent, MouseEventKind},
+    layout::{Position as Point, Rect},
+};
+
+use super::aside::{MANY, Task, next_look};
+use super::debate::pace::Pace;
+use super::keys::{COMPARE, COMPUTING, PLAYING, RUNNING};
+use super::replay::{Position, Tape};
+use super::stage::{Sight, Stage, Transcript, edges, footer, measure_lines};
+use super::{Do, Effect, Here, Over, Show, end, wheel_action};
+use crate::analysis::review::{Often, words};
+use crate::protocol::Rules as _;
+use crate::tui::actions::KeyMap;
+use crate::tui::panel::{
+    frame, measure,
+    scroll::{Entry, Scroll},
+};
+use crate::tui::scene::{Scene, Values};
+use crate::tui::theme::{Look, Role};
+
+/// From so many columns on both debates are shown.
+const BOTH: u16 = 76;
+/// Rows of what came of a debate, at most this share of the screen's: one half.
+const SHARE: u16 = 2;
+/// Columns for labels of what came of a debate.
+const MARGIN: u16 = 9;
+
+/// One of the two debates, as it was played.
+pub struct Half<'a> {
+    /// Every move of it.
+    pub tape: Tape<'a>,
+    /// What is told about it.
+    pub scene: Scene<'a>,
+}
+
+/// One debate on the screen.
+struct Side<'c, 'a> {
+    scene: &'c Scene<'a>,
+    position: Position<'a>,
+    stage: Stage,
+    transcript: Scroll,
+    outcome: Scroll,
+    often: Task<Often>,
+}
+
+/// Two debates on the screen.
+pub struct Compare<'c, 'a> {
+    sides: [Side<'c, 'a>; 2],
+    /// Which one the keys scroll, and which is shown where there is room for one.
+    focus: usize,
+    keys: &'c KeyMap<Do>,
+    pace: Pace,
+    over: Over,
+    said: Option<String>,
+    /// Where the transcripts were drawn.
+    places: [Rect; 2],
+}
+
+impl<'c, 'a> Side<'c, 'a> {
+    fn new(half: &'c Half<'a>) -> Self {
+        let position = Position::at_start(half.tape.clone());
+        let stage = Stage::new(&sight(&position, &half.scene));
+        let mut outcome = Scroll::new(MARGIN);
+        outcome.unstick();
+        Self {
+            scene: &half.scene,
+            position,
+            stage,
+            transcript: Scroll::new(super::stage::TRANSCRIPT_MARGIN),
+            outcome,
+            often: half.scene.values.as_ref().map_or(Task::Idle, many),
+        }
+    }
+
+    fn sight(&self) -> Sight<'_, 'a> {
+        sight(&self.position, self.scene)
+    }
+
+    fn is_over(&self) -> bool {
+        self.position.at() == self.position.len() || self.position.broken().is_some()
+    }
+
+    /// Reads the debate anew after it has changed.
+    fn refresh(&mut self) {
+        let sight = sight(&self.position, self.scene);
+        self.stage.refresh(&sight);
+    }
+
+    /// What came of the debate so far, and what debates of this kind come to.
+    fn entries(&self, look: &Look) -> Vec<Entry> {
+        let mut rest = Vec::new();
+        let mut entries = Vec::new();
+        if self.is_over() {
+            let ledger = self.position.state().ledger();
+            let mut outcome = end::outcome(&self.sight(), &self.stage, ledger, look).into_iter();
+            entries.extend(outcome.next());
+            rest.extend(outcome);
+        } else {
+            let left = self.position.len() - self.position.at();
+            let told = format!("{left} moves to come.");
+            entries.push(Entry::new("Now", Role::Title, told));
+        }
+        // One debate proves nothing, so the average stands before what else came of this one.
+        match &self.often {
+            Task::Idle => {}
+            Task::Running(_) => {
+                let told = format!("playing {MANY} debates; esc stops");
+                entries.push(Entry::new("Average", Role::Title, "").then(Role::Faint, told));
+            }
+            Task::Done(Ok(often)) => {
+                let mut labels = std::iter::once("Average").chain(std::iter::repeat(""));
+                let lines = words::tried(&often.pair).into_iter();
+                entries.extend(
+                    lines.map(|line| Entry::new(labels.next().unwrap_or(""), Role::Title, line)),
+                );
+            }
+            Task::Done(Err(why)) => {
+                let told = format!("not known: {why}");
+                entries.push(Entry::new("Average", Role::Title, "").then(Role::Faint, told));
+            }
+        }
+        entries.extend(rest);
+        entries
+    }
+
+    fn title(&self) -> String {
+        let names = self
+            .scene
+            .seats
+            .each_ref()
+            .map(|sitter| sitter.player.as_str());
+        format!("{}: {}", self.scene.kind.name(), names.join(", "))
+    }
+
+    fn draw(
+        &mut self,
+        focused: bool,
+        rows: u16,
+        look: &Look,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) -> Rect {
+        let upper = Rect {
+            height: area.height.saturating_sub(rows),
+            ..area
+        };
+        let inner = frame(&self.title(), focused, look, buffer, upper);
+        let sight = sight(&self.position, self.scene);
+        let entries = Transcript {
+            sight: &sight,
+            look,
+        };
+        self.transcript.fit(&entries, inner);
+        let newest = self.position.newest();
+        self.transcript
+            .render(&entries, &newest, look, buffer, inner);
+        edges(&self.transcript, &entries, true, look, buffer, inner);
+        let place = inner;
+        let lower = Rect {
+            y: upper.bottom(),
+            height: area.bottom().saturating_sub(upper.bottom()),
+            ..area
+        };
+        let inner = frame("What came of it", false, look, buffer, lower);
+        let entries = self.entries(look);
+        self.outcome.fit(&entries[..], inner);
+        self.outcome
+            .render(&entries[..], &(0..0), look, buffer, inner);
+        edges(&self.outcome, &entries[..], true, look, buffer, inner);
+        place
+    }
+}
+
+fn sight<'s, 'a>(position: &'s Position<'a>, scene: &'s Scene<'a>) -> Sight<'s, 'a> {
+    Sight {
+        scene,
+        state: position.state(),
+        log: position.log(),
+        viewer: None,
+        newest: position.newest(),
+        marks: &[],
+    }
+}
+
+/// Begins to play a pair many times.
+fn many(values: &Values) -> Task<Often> {
+    let (case, seed) = (values.case.clone(), values.seed.clone());
+    Task::start(move |signals| {
+        let told = |parts| signals.tell(parts);
+        case.often(&seed, MANY, Some(&signals.cancel), &told)
+    })
+}
+
+impl<'c, 'a> Compare<'c, 'a> {
+    /// Both debates at their start.
+    #[must_use]
+    pub fn new(halves: &'c [Half<'a>; 2], keys: &'c KeyMap<Do>) -> Self {
+        Self {
+            sides: halves.each_ref().map(Side::new),
+            focus: 0,
+            keys,
+            pace: Pace::default(),
+            over: Over::default(),
+            said: None,
+            places: [Rect::ZERO; 2],
+        }
+    }
+
+    fn each(&mut self, change: impl Fn(&mut Position<'a>)) {
+        for side in &mut self.sides {
+            change(&mut side.position);
+            side.refresh();
+        }
+        self.rest();
+    }
+
+    fn is_over(&self) -> bool {
+        self.sides.iter().all(Side::is_over)
+    }
+
+    fn rest(&mut self) {
+        let over = self.is_over();
+        if over {
+            self.pace.stop();
+        }
+        self.pace.rest(!over);
+    }
+
+    fn is_computing(&self) -> bool {
+        self.sides.iter().any(|side| side.often.is_running())
+    }
+
+    fn scroll(&mut self, side: usize, lines: isize) {
+        let Some(side) = self.sides.get_mut(side) else {
+            return;
+        };
+        let sight = sight(&side.position, side.scene);
+        let look = Look::default();
+        let entries = Transcript {
+            sight: &sight,
+            look: &look,
+        };
+        side.transcript.scroll(&entries, lines);
+    }
+
+    fn page(&self) -> isize {
+        self.sides[self.focus].transcript.page()
+    }
+}
+
+impl Show for Compare<'_, '_> {
+    type Outcome = ();
+
+    fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+        for side in &mut self.sides {
+            side.often.poll();
+        }
+        let scene = self.sides[0].scene;
+        let title = format!(" {}", scene.title);
+        measure::put(&title, look.style(Role::Title), buffer, area);
+        let right = format!("the same instance, the same coins   seed {} ", scene.seed);
+        if measure::width(&title) + measure::width(&right) + 2 < usize::from(area.width) {
+            measure::put_right(&right, look.style(Role::Faint), buffer, area);
+        }
+        let body = Rect {
+            y: area.y + 1,
+            height: area.height - 2,
+            ..area
+        };
+        let width = body.width / 2;
+        let left = Rect { width, ..body };
+        let right = Rect {
+            x: body.x + width,
+            width: body.width - width,
+            ..body
+        };
+        let both = area.width >= BOTH;
+        let halves = if both { [left, right] } else { [body, body] };
+        let wanted = |side: &Side<'_, '_>, area: Rect| {
+            let columns = area.width.saturating_sub(2 + MARGIN);
+            measure_lines(&side.entries(look), columns) + 2
+        };
+        // Both have as many rows, so that what is compared stands side by side.
+        let rows = (self.sides.iter().zip(halves))
+            .map(|(side, area)| wanted(side, area))
+            .max()
+            .unwrap_or(0);
+        let rows = u16::try_from(rows)
+            .unwrap_or(u16::MAX)
+            .min(body.height / SHARE);
+        for (number, area) in halves.into_iter().enumerate() {
+            let focused = number == self.focus;
+            if both || focused {
+                let side = &mut self.sides[number];
+                self.places[number] = side.draw(focused, rows, look, buffer, area);
+            } else {
+                self.places[number] = Rect::ZERO;
+            }
+        }
+        let last = Rect {
+            y: area.bottom() - 1,
+            height: 1,
+            ..area
+        };
+        if let Some(said) = &self.said {
+            let said = measure::clip(said, usize::from(last.width) - 1, look.glyphs.ellipsis);
+            measure::put(&format!(" {said}"), look.style(Role::Warning), buffer, last);
+        } else {
+            let here = self.here();
+            footer(self.keys, here.context, here.facts, look, buffer, last);
+        }
+    }
+
+    fn here(&self) -> Here {
+        Here {
+            context: COMPARE,
+            screen: COMPARE,
+            facts: RUNNING.only_if(!self.is_over())
+                | PLAYING.only_if(self.pace.is_playing())
+                | COMPUTING.only_if(self.is_computing()),
+        }
+    }
+
+    fn over(&mut self) -> (&mut Over, &KeyMap<Do>) {
+        (&mut self.over, self.keys)
+    }
+
+    fn about(&self) -> [String; 2] {
+        let about = "Two debates on the same instance, with coins from the same seed. Go on in \
+                     both at once; tab changes which one the arrows scroll.";
+        [about.to_owned(), self.sides[0].scene.about.clone()]
+    }
+
+    fn act(&mut self, action: Do) -> Effect<()> {
+        match action {
+            Do::Forward => self.each(|position| position.go(position.at() + 1)),
+            Do::Back => {
+                // The longer one goes back alone until both stand at the same move.
+                let furthest = self.sides.iter().map(|side| side.position.at()).max();
+                let to = furthest.unwrap_or(0).saturating_sub(1);
+                self.each(|position| position.go(position.at().min(to)));
+            }
+            Do::RoundOn => self.each(|position| position.go_round(true)),
+            Do::RoundBack => self.each(|position| position.go_round(false)),
+            Do::Start => self.each(|position| position.go(0)),
+            Do::Finish => self.each(|position| position.go(usize::MAX)),
+            Do::Auto => {
+                if self.is_over() && !self.pace.is_playing() {
+                    self.each(|position| position.go(0));
+                }
+                self.pace.toggle();
+                self.rest();
+                self.said = Some(self.pace.words());
+            }
+            Do::Faster | Do::Slower => {
+                self.pace.change(action == Do::Faster);
+                self.rest();
+                self.said = Some(self.pace.words());
+            }
+            Do::NextPanel | Do::PreviousPanel => self.focus = 1 - self.focus,
+            Do::Up => self.scroll(self.focus, -1),
+            Do::Down => self.scroll(self.focus, 1),
+            Do::PageUp => self.scroll(self.focus, -self.page()),
+            Do::PageDown => self.scroll(self.focus, self.page()),
+            Do::First => self.scroll(self.focus, isize::MIN / 2),
+            Do::Last => self.scroll(self.focus, isize::MAX / 2),
+            Do::Stop => {
+                for side in &mut self.sides {
+                    side.often.stop();
+                }
+            }
+            Do::Quit => return Effect::Leave(()),
+            _ => {}
+        }
+        Effect::None
+    }
+
+    fn said(&mut self) -> &mut Option<String> {
+        &mut self.said
+    }
+
+    fn gone(&self) {}
+
+    fn touch(&mut self, event: MouseEvent) -> Effect<()> {
+        let at = Point::new(event.column, event.row);
+        let Some(side) = self.places.iter().position(|place| place.contains(at)) else {
+            return Effect::None;
+        };
+        match (event.kind, wheel_action(event.kind)) {
+            (MouseEventKind::Down(MouseButton::Left), _) => self.focus = side,
+            (_, Some(Do::Up)) => self.scroll(side, -3),
+            (_, Some(_)) => self.scroll(side, 3),
+            _ => {}
+        }
+        Effect::None
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        let look = self.is_computing().then(next_look);
+        [self.pace.deadline(), look].into_iter().flatten().min()
+    }
+
+    fn wake(&mut self) {
+        let due = self.pace.deadline();
+        if self.is_computing() && due.is_none_or(|due| due > Instant::now()) {
+            return;
+        }
+        self.each(|position| position.go(position.at() + 1));
+    }
+}

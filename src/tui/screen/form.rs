@@ -1,0 +1,327 @@
+//! A form: fields with a value each, changed by arrows or by typing, and what follows from them.
+//!
+//! The lobby and the settings are forms. What the fields are and what they take is the caller's:
+//! it lends the form a [`Sheet`].
+
+use ratatui::{
+    buffer::Buffer,
+    crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind},
+    layout::{Position, Rect},
+};
+
+use super::keys::{FORM, TURNABLE, WRITABLE};
+use super::stage::{edges, footer, measure_lines};
+use super::{Do, Effect, Here, Over, Show};
+use crate::tui::actions::KeyMap;
+use crate::tui::panel::{
+    frame,
+    line::{Line, Typed},
+    measure,
+    scroll::{Entry, Scroll},
+    tree::{Row, Tree},
+};
+use crate::tui::theme::{Look, Role};
+
+/// Columns of the labels.
+const LABELS: usize = 22;
+
+/// One field.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Field {
+    /// What it is: "Alice".
+    pub label: String,
+    /// What stands in it: "obfuscator".
+    pub value: String,
+    /// What the value means, in sentences.
+    pub about: String,
+    /// Whether the arrows go through choices.
+    pub turns: bool,
+    /// Whether something can be typed into it.
+    pub writes: bool,
+}
+
+/// What a form is about.
+pub trait Sheet {
+    /// The form's title: "Players and rules".
+    fn title(&self) -> String;
+    /// The fields, in order.
+    fn fields(&self) -> Vec<Field>;
+    /// The choice before (−1) or after (1) the one that stands in a field.
+    ///
+    /// # Errors
+    /// Why there is none, as a sentence.
+    fn turn(&mut self, field: usize, by: isize) -> Result<(), String>;
+    /// Puts a text into a field.
+    ///
+    /// # Errors
+    /// What is wrong with it, as a sentence; the field stays as it was.
+    fn write(&mut self, field: usize, text: &str) -> Result<(), String>;
+    /// What follows from the fields: a label and a text each.
+    fn notes(&self) -> Vec<(String, String)>;
+    /// Whether the form can be taken as it stands.
+    ///
+    /// # Errors
+    /// What is missing, as a sentence.
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
+    /// What the help says of the form.
+    fn help(&self) -> [String; 2];
+}
+
+/// How a form was left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Filled {
+    /// It is to be taken as it stands.
+    Accepted,
+    /// It was left.
+    Left,
+}
+
+/// A form on the screen.
+pub struct Form<'f> {
+    sheet: &'f mut dyn Sheet,
+    keys: &'f KeyMap<Do>,
+    list: Tree,
+    line: Option<Line>,
+    notes: Scroll,
+    over: Over,
+    said: Option<String>,
+    /// Where the fields were drawn.
+    place: Rect,
+}
+
+impl<'f> Form<'f> {
+    /// The form with its first field marked.
+    pub fn new(sheet: &'f mut dyn Sheet, keys: &'f KeyMap<Do>) -> Self {
+        let mut notes = Scroll::new(0);
+        notes.unstick();
+        Self {
+            sheet,
+            keys,
+            list: Tree::default(),
+            line: None,
+            notes,
+            over: Over::default(),
+            said: None,
+            place: Rect::ZERO,
+        }
+    }
+
+    fn marked(&self) -> Option<Field> {
+        self.sheet.fields().into_iter().nth(self.list.selected())
+    }
+
+    fn turn(&mut self, by: isize) {
+        self.said = self.sheet.turn(self.list.selected(), by).err();
+    }
+
+    fn begin_line(&mut self) {
+        if let Some(field) = self.marked().filter(|field| field.writes) {
+            self.line = Some(Line::of(&field.value));
+        }
+    }
+
+    fn end_line(&mut self) {
+        let Some(line) = &self.line else { return };
+        match self.sheet.write(self.list.selected(), line.text().trim()) {
+            Ok(()) => self.line = None,
+            // What was typed stays, to be mended.
+            Err(why) => self.said = Some(why),
+        }
+    }
+
+    fn step(&mut self, by: isize) {
+        let count = self.sheet.fields().len();
+        self.list.step(by, count);
+        self.notes = Scroll::new(0);
+        self.notes.unstick();
+    }
+
+    /// What the marked field means, and what follows from all of them.
+    fn entries(&self) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        if let Some(said) = &self.said {
+            entries.push(Entry::default().then(Role::Warning, said));
+            entries.push(Entry::default());
+        }
+        if let Some(field) = self.marked() {
+            let name = Entry::default().then(Role::Title, format!("{}: ", field.label));
+            entries.push(name.then(Role::Text, field.about));
+        }
+        for (label, text) in self.sheet.notes() {
+            entries.push(Entry::default());
+            let label = Entry::default().then(Role::Title, format!("{label}: "));
+            entries.push(label.then(Role::Faint, text));
+        }
+        entries
+    }
+
+    fn rows(&self, columns: usize, look: &Look) -> Vec<Row> {
+        let row = |(number, field): (usize, Field)| {
+            let label = measure::pad(&field.label, LABELS.min(columns / 2));
+            let room = columns.saturating_sub(measure::width(&label) + 6);
+            let value = match (&self.line, number == self.list.selected()) {
+                (Some(line), true) => line.shown(room),
+                _ => measure::clip(&field.value, room, look.glyphs.ellipsis).into_owned(),
+            };
+            let (before, after) = if field.turns {
+                ("< ", " >")
+            } else {
+                ("  ", "")
+            };
+            Row {
+                text: format!("{label} {before}{value}{after}"),
+                ..Row::default()
+            }
+        };
+        self.sheet
+            .fields()
+            .into_iter()
+            .enumerate()
+            .map(row)
+            .collect()
+    }
+}
+
+impl Show for Form<'_> {
+    type Outcome = Filled;
+
+    fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+        let title = format!(" {}", self.sheet.title());
+        measure::put(&title, look.style(Role::Title), buffer, area);
+        let body = Rect {
+            y: area.y + 1,
+            height: area.height - 2,
+            ..area
+        };
+        let entries = self.entries();
+        let rows = self.rows(usize::from(body.width.saturating_sub(2)), look);
+        let wanted = u16::try_from(rows.len())
+            .unwrap_or(u16::MAX)
+            .saturating_add(2);
+        // What a field means stays in view, however many fields there are.
+        let least = measure_lines(&entries[..1.min(entries.len())], body.width - 2);
+        let least = u16::try_from(least).unwrap_or(3).clamp(2, 6) + 2;
+        let upper = Rect {
+            height: wanted.min(body.height.saturating_sub(least)).max(3),
+            ..body
+        };
+        let inner = frame("Fields", true, look, buffer, upper);
+        self.place = inner;
+        self.list.fit(rows.len(), inner);
+        let row = |number: usize| rows.get(number).cloned().unwrap_or_default();
+        self.list.render(rows.len(), row, true, look, buffer, inner);
+        let lower = Rect {
+            y: upper.bottom(),
+            height: body.bottom().saturating_sub(upper.bottom()),
+            ..body
+        };
+        let inner = frame("What this means", false, look, buffer, lower);
+        self.notes.fit(&entries[..], inner);
+        self.notes
+            .render(&entries[..], &(0..0), look, buffer, inner);
+        edges(&self.notes, &entries[..], true, look, buffer, inner);
+        let last = Rect {
+            y: area.bottom() - 1,
+            height: 1,
+            ..area
+        };
+        if self.line.is_some() {
+            let told = " enter takes what you typed, esc gives it up, ctrl-u clears it";
+            measure::put(told, look.style(Role::Faint), buffer, last);
+        } else {
+            let here = self.here();
+            footer(self.keys, here.context, here.facts, look, buffer, last);
+        }
+    }
+
+    fn here(&self) -> Here {
+        let field = self.marked().unwrap_or_default();
+        Here {
+            context: FORM,
+            screen: FORM,
+            facts: TURNABLE.only_if(field.turns) | WRITABLE.only_if(field.writes),
+        }
+    }
+
+    fn over(&mut self) -> (&mut Over, &KeyMap<Do>) {
+        (&mut self.over, self.keys)
+    }
+
+    fn about(&self) -> [String; 2] {
+        self.sheet.help()
+    }
+
+    fn act(&mut self, action: Do) -> Effect<Filled> {
+        match action {
+            Do::Above => self.step(-1),
+            Do::Below => self.step(1),
+            Do::TurnBack => self.turn(-1),
+            Do::TurnOn => self.turn(1),
+            Do::Write => self.begin_line(),
+            Do::ReadOn | Do::ReadBack => {
+                let page = self.notes.page();
+                let entries = self.entries();
+                let lines = if action == Do::ReadOn { page } else { -page };
+                self.notes.scroll(&entries[..], lines);
+                self.notes.unstick();
+            }
+            Do::Accept => match self.sheet.check() {
+                Ok(()) => return Effect::Leave(Filled::Accepted),
+                Err(why) => self.said = Some(why),
+            },
+            Do::Quit => return Effect::Leave(Filled::Left),
+            _ => {}
+        }
+        Effect::None
+    }
+
+    fn said(&mut self) -> &mut Option<String> {
+        &mut self.said
+    }
+
+    fn gone(&self) -> Filled {
+        Filled::Left
+    }
+
+    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<Filled>> {
+        match self.line.as_mut()?.key(event) {
+            Typed::Done => self.end_line(),
+            Typed::GivenUp => self.line = None,
+            Typed::Taken | Typed::Ignored => {}
+        }
+        Some(Effect::None)
+    }
+
+    fn pasted(&mut self, text: &str) {
+        if self.line.is_none() {
+            self.begin_line();
+        }
+        if let Some(line) = &mut self.line {
+            line.paste(text);
+        }
+    }
+
+    fn touch(&mut self, event: MouseEvent) -> Effect<Filled> {
+        let at = Position::new(event.column, event.row);
+        match event.kind {
+            MouseEventKind::Down(MouseButton::Left)
+                if self.line.is_none() && self.place.contains(at) =>
+            {
+                let count = self.sheet.fields().len();
+                if let Some(row) = self.list.row_at(at.y - self.place.y, count) {
+                    // A second click goes to the next choice.
+                    if row == self.list.selected() {
+                        self.turn(1);
+                    }
+                    self.list.select(row);
+                }
+            }
+            MouseEventKind::ScrollDown if self.line.is_none() => self.step(1),
+            MouseEventKind::ScrollUp if self.line.is_none() => self.step(-1),
+            _ => {}
+        }
+        Effect::None
+    }
+}

@@ -1,0 +1,282 @@
+//! Home and forms.
+
+use debate_tui::tui::{
+    actions::Set,
+    panel::{scroll::Entry, tree::Row},
+    screen::{
+        Book, Effect, Field, Filled, Form, Home, Library, Opened, Preview, Sheet, Shelf, Show, keys,
+    },
+    theme::{Look, Role, Theme},
+};
+use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
+use super::{picture, press};
+
+/// Two shelves; how often something was looked at.
+struct Few {
+    shelves: Vec<Shelf<&'static str>>,
+    looked_at: Vec<&'static str>,
+}
+
+impl Few {
+    fn new() -> Self {
+        let shelf = |heading: &str, titles: &[&'static str]| Shelf {
+            heading: heading.to_owned(),
+            books: titles
+                .iter()
+                .map(|title| Book {
+                    title: (*title).to_owned(),
+                    value: format!("{} letters", title.len()),
+                    what: *title,
+                })
+                .collect(),
+        };
+        Self {
+            shelves: vec![
+                shelf("Unfinished", &["the bridge"]),
+                shelf("Empty", &[]),
+                shelf(
+                    "Scenarios",
+                    &["Is 4331 prime?", "素数ですか", "Did it rain?"],
+                ),
+            ],
+            looked_at: Vec::new(),
+        }
+    }
+}
+
+impl Library for Few {
+    type Book = &'static str;
+
+    fn shelves(&self) -> &[Shelf<Self::Book>] {
+        &self.shelves
+    }
+
+    fn preview(&mut self, book: &Self::Book) -> Preview {
+        self.looked_at.push(book);
+        let row = |text: String| Row {
+            text,
+            ..Row::default()
+        };
+        Preview {
+            about: vec![Entry::default().then(Role::Text, format!("All about {book}."))],
+            claims: (0..30).map(|n| row(format!("claim {n}"))).collect(),
+        }
+    }
+
+    fn facts(&self, book: &Self::Book) -> Set {
+        keys::READABLE.only_if(*book == "the bridge")
+            | keys::COMPARABLE.only_if(book.starts_with("Is"))
+    }
+}
+
+fn text(show: &mut impl Show, columns: u16, rows: u16) -> String {
+    picture::text(&picture::buffer(show, &Look::default(), columns, rows))
+}
+
+#[test]
+fn home_opens_what_is_marked() {
+    let keys = keys::map().unwrap();
+    let mut few = Few::new();
+    let mut home = Home::new(&mut few, &keys, None);
+    insta::assert_snapshot!("home-80x24", text(&mut home, 80, 24));
+    insta::assert_snapshot!("home-45x20", text(&mut home, 45, 20));
+    assert_eq!(
+        press(&mut home, "enter"),
+        Effect::Leave(Opened::Book("the bridge"))
+    );
+    assert_eq!(
+        press(&mut home, "r"),
+        Effect::Leave(Opened::Watched("the bridge"))
+    );
+    // A heading is passed over, both ways; at the ends nothing moves.
+    assert_eq!(
+        press(&mut home, "down enter"),
+        Effect::Leave(Opened::Book("Is 4331 prime?"))
+    );
+    assert_eq!(press(&mut home, "r"), Effect::None);
+    assert_eq!(
+        press(&mut home, "v"),
+        Effect::Leave(Opened::Compared("Is 4331 prime?"))
+    );
+    assert_eq!(
+        press(&mut home, "up up up o"),
+        Effect::Leave(Opened::Arranged("the bridge"))
+    );
+    assert_eq!(
+        press(&mut home, "G down enter"),
+        Effect::Leave(Opened::Book("Did it rain?"))
+    );
+    assert_eq!(
+        press(&mut home, "g tab enter"),
+        Effect::Leave(Opened::Book("Is 4331 prime?"))
+    );
+    assert_eq!(press(&mut home, ","), Effect::Leave(Opened::Settings));
+    assert_eq!(press(&mut home, "q"), Effect::Leave(Opened::Quit));
+}
+
+#[test]
+fn home_searches_as_one_types_and_comes_back_to_what_was_open() {
+    let keys = keys::map().unwrap();
+    let mut few = Few::new();
+    let mut home = Home::new(&mut few, &keys, Some(&"Did it rain?"));
+    assert!(text(&mut home, 80, 24).contains("All about Did it rain?."));
+    press(&mut home, "/ p r i");
+    let found = text(&mut home, 80, 24);
+    assert!(found.contains("4331") && !found.contains("rain"), "{found}");
+    assert_eq!(
+        press(&mut home, "enter enter"),
+        Effect::Leave(Opened::Book("Is 4331 prime?"))
+    );
+    press(&mut home, "esc");
+    assert!(text(&mut home, 80, 24).contains("rain"));
+    press(&mut home, "/ z z enter");
+    assert!(text(&mut home, 80, 24).contains("Nothing has these words"));
+    assert_eq!(press(&mut home, "enter"), Effect::None);
+    // A shelf's name is a word too.
+    press(&mut home, "esc / u n f i n enter");
+    assert!(text(&mut home, 80, 24).contains("the bridge"));
+}
+
+#[test]
+fn a_click_marks_and_another_opens() {
+    let keys = keys::map().unwrap();
+    let mut few = Few::new();
+    let mut home = Home::new(&mut few, &keys, None);
+    let shown = text(&mut home, 80, 24);
+    let row = shown
+        .lines()
+        .position(|line| line.contains("rain"))
+        .unwrap();
+    let click = MouseEvent {
+        kind: MouseEventKind::Down(MouseButton::Left),
+        column: 5,
+        row: u16::try_from(row).unwrap(),
+        modifiers: KeyModifiers::NONE,
+    };
+    assert_eq!(home.mouse(click), Effect::None);
+    assert_eq!(
+        home.mouse(click),
+        Effect::Leave(Opened::Book("Did it rain?"))
+    );
+    // Each book is looked at once for each time it is marked.
+    assert_eq!(few.looked_at, ["the bridge", "Did it rain?"]);
+}
+
+/// A colour that is turned, a number that is typed, and a rule that they must not be equal.
+struct Paint {
+    colour: usize,
+    number: u32,
+}
+
+const COLOURS: [&str; 3] = ["red", "green", "blue"];
+
+impl Sheet for Paint {
+    fn title(&self) -> String {
+        "Paint".to_owned()
+    }
+
+    fn fields(&self) -> Vec<Field> {
+        vec![
+            Field {
+                label: "Colour".to_owned(),
+                value: COLOURS[self.colour].to_owned(),
+                about: "What it looks like.".to_owned(),
+                turns: true,
+                writes: false,
+            },
+            Field {
+                label: "Number".to_owned(),
+                value: self.number.to_string(),
+                about: "How much of it.".to_owned(),
+                turns: false,
+                writes: true,
+            },
+        ]
+    }
+
+    fn turn(&mut self, _field: usize, by: isize) -> Result<(), String> {
+        self.colour = self.colour.checked_add_signed(by).unwrap_or(2) % 3;
+        Ok(())
+    }
+
+    fn write(&mut self, _field: usize, text: &str) -> Result<(), String> {
+        let number = text.parse();
+        self.number = number.map_err(|_not| format!("{text:?} is no number."))?;
+        Ok(())
+    }
+
+    fn notes(&self) -> Vec<(String, String)> {
+        vec![("Together".to_owned(), format!("{} pots", self.number))]
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.number == 0 {
+            return Err("None is too little.".to_owned());
+        }
+        Ok(())
+    }
+
+    fn help(&self) -> [String; 2] {
+        ["Choose a colour.".to_owned(), String::new()]
+    }
+}
+
+#[test]
+fn a_form_is_turned_typed_and_taken() {
+    let keys = keys::map().unwrap();
+    let mut paint = Paint {
+        colour: 0,
+        number: 0,
+    };
+    let mut form = Form::new(&mut paint, &keys);
+    press(&mut form, "right right right left");
+    assert!(text(&mut form, 80, 24).contains("< blue >"));
+    // There is nothing to type here.
+    press(&mut form, "e x");
+    assert_eq!(press(&mut form, "enter"), Effect::None);
+    assert!(text(&mut form, 80, 24).contains("None is too little."));
+    press(&mut form, "down e backspace s i x enter");
+    insta::assert_snapshot!("form-80x24", text(&mut form, 80, 24));
+    assert!(text(&mut form, 80, 24).contains("\"six\" is no number."));
+    press(&mut form, "backspace backspace backspace 6 enter");
+    assert!(text(&mut form, 80, 24).contains("6 pots"));
+    press(&mut form, "e 7 esc");
+    assert!(text(&mut form, 80, 24).contains("6 pots"));
+    form.paste("1");
+    press(&mut form, "enter");
+    assert_eq!(press(&mut form, "enter"), Effect::Leave(Filled::Accepted));
+    assert_eq!(press(&mut form, "q"), Effect::Leave(Filled::Left));
+    assert_eq!((paint.colour, paint.number), (2, 61));
+}
+
+#[test]
+fn lists_fit_anywhere_and_have_their_styles() {
+    let keys = keys::map().unwrap();
+    let mut few = Few::new();
+    let mut paint = Paint {
+        colour: 0,
+        number: 1,
+    };
+    let mut home = Home::new(&mut few, &keys, None);
+    let mut form = Form::new(&mut paint, &keys);
+    for columns in (1..=64).step_by(3).chain([69, 70, 109, 110, 250]) {
+        for rows in (1..=30).chain([50, 80]) {
+            picture::buffer(&mut home, &Look::default(), columns, rows);
+            picture::buffer(&mut form, &Look::default(), columns, rows);
+        }
+    }
+    for theme in [Theme::Dark, Theme::Light, Theme::Monochrome] {
+        let look = Look {
+            theme,
+            ..Look::default()
+        };
+        let home = picture::buffer(&mut home, &look, 160, 50);
+        let form = picture::buffer(&mut form, &look, 160, 50);
+        let name = theme.name();
+        insta::assert_snapshot!(
+            format!("lists-{name}"),
+            format!("{}\n{}", picture::styles(&home), picture::styles(&form))
+        );
+    }
+}

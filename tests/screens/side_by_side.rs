@@ -1,0 +1,68 @@
+//! Two debates side by side.
+
+use debate_tui::tui::{
+    screen::{Compare, Effect, Half, Show, Tape, keys},
+    theme::Look,
+};
+
+use super::{picture, press};
+use crate::scenes::{Setup, primes, primes_recursive};
+
+fn half(setup: &Setup) -> Half<'_> {
+    let mut seating = setup.seating(&[]);
+    while seating.advance().is_ok() {}
+    assert!(seating.turn().is_none());
+    Half {
+        tape: Tape::of_moves(
+            setup.protocol.start(&setup.instance).unwrap(),
+            seating.moves(),
+        ),
+        scene: setup.scene(),
+    }
+}
+
+fn text(show: &mut impl Show, columns: u16, rows: u16) -> String {
+    picture::text(&picture::buffer(show, &Look::default(), columns, rows))
+}
+
+#[test]
+fn both_debates_go_on_together_to_their_ends() {
+    let keys = keys::map().unwrap();
+    let (left, right) = (primes_recursive(), primes());
+    let halves = [half(&left), half(&right)];
+    let mut compare = Compare::new(&halves, &keys);
+    let start = text(&mut compare, 120, 36);
+    assert!(start.contains("recursive: obfuscator") && start.contains("moves to come"));
+    press(&mut compare, "right right");
+    insta::assert_snapshot!("compare-120x36", text(&mut compare, 120, 36));
+    press(&mut compare, "end");
+    insta::assert_snapshot!("compare-end-80x24", text(&mut compare, 80, 24));
+    let narrow = text(&mut compare, 60, 24);
+    assert!(narrow.contains("recursive:") && !narrow.contains("estimator:"));
+    press(&mut compare, "tab");
+    let narrow = text(&mut compare, 60, 24);
+    assert!(narrow.contains("prover-estimator:"), "{narrow}");
+    press(&mut compare, "home");
+    assert_eq!(text(&mut compare, 120, 36), {
+        press(&mut compare, "tab");
+        press(&mut compare, "end left [ home tab");
+        text(&mut compare, 120, 36)
+    });
+    assert_eq!(press(&mut compare, "q"), Effect::Leave(()));
+}
+
+#[test]
+fn a_comparison_fits_anywhere() {
+    let keys = keys::map().unwrap();
+    let (left, right) = (primes_recursive(), primes());
+    let halves = [half(&left), half(&right)];
+    let mut compare = Compare::new(&halves, &keys);
+    for at in ["", "right right right", "end"] {
+        press(&mut compare, at);
+        for columns in (1..=90).step_by(3).chain([110, 250]) {
+            for rows in (1..=30).step_by(2).chain([50, 80]) {
+                picture::buffer(&mut compare, &Look::default(), columns, rows);
+            }
+        }
+    }
+}
