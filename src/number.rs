@@ -473,6 +473,13 @@ mod tests {
         assert_eq!(percent(1.0 - 3e-16), "100 %");
     }
 
+    /// Whether the truth is above a probability by more than ε, and whether below.
+    fn decide<N: Number>(p: &Exact, epsilon: &Exact, truth: bool) -> [bool; 2] {
+        let (p, epsilon) = (N::from_exact(p), N::from_exact(epsilon));
+        let error = N::indicator(truth) - p;
+        [error.exceeds(&epsilon), (-epsilon).exceeds(&error)]
+    }
+
     proptest::proptest! {
         /// |L − p| against ε, where both may be the same number written otherwise.
         #[test]
@@ -486,11 +493,6 @@ mod tests {
                 2 => epsilon,
                 _ => (epsilon - 1) + p % 3,
             };
-            fn decide<N: Number>(p: &Exact, epsilon: &Exact, truth: bool) -> [bool; 2] {
-                let (p, epsilon) = (N::from_exact(p), N::from_exact(epsilon));
-                let error = N::indicator(truth) - p;
-                [error.exceeds(&epsilon), (-epsilon).exceeds(&error)]
-            }
             let (p, epsilon) = (exact(p, 100_000), exact(epsilon, 100_000));
             proptest::prop_assert_eq!(
                 decide::<f64>(&p, &epsilon, truth),

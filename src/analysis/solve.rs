@@ -222,7 +222,6 @@ pub fn default_grid(protocol: &Protocol) -> Vec<Exact> {
 }
 
 /// A thread whose stack is as deep as walks need; none of it is taken before it is used.
-#[must_use]
 pub fn walker() -> thread::Builder {
     let walker = thread::Builder::new().name("analysis".to_owned());
     walker.stack_size(STACK)

@@ -21,6 +21,8 @@ const DRAW: u32 = 10;
 
 /// How wide the bar is.
 const WIDTH: u64 = 24;
+/// Columns that are left free: for the ^C that a terminal shows, and its last one.
+const FREE: usize = 3;
 
 /// Does the work under watch. With its result the signal that ended it, 0 where none did. A
 /// second signal ends the program at once.
@@ -106,9 +108,10 @@ impl Bar {
             "{done_of} of {} debates, {rate} a second{left}",
             grouped(all)
         );
-        // What goes on in the next line would stay there; and the last column is left free.
-        text.truncate(columns.saturating_sub(1));
-        let room = columns.saturating_sub(text.len() + "[] ".len() + 1) as u64;
+        // What goes on in the next line would stay there.
+        let columns = columns.saturating_sub(FREE);
+        text.truncate(columns);
+        let room = columns.saturating_sub(text.len() + "[] ".len()) as u64;
         let width = room.min(WIDTH);
         if width == 0 {
             return text;
@@ -138,10 +141,13 @@ mod tests {
         assert!(bar.line(0, 0.0, 80).ends_with("0 a second"));
         assert_eq!(
             bar.line(1000, 0.5, 60),
-            "[##......] 1,000 of 4,000 debates, 2,000 a second, 2 s left"
+            "[#.....] 1,000 of 4,000 debates, 2,000 a second, 2 s left"
         );
         for columns in 0..100 {
-            assert!(bar.line(1000, 0.5, columns).len() < columns.max(1), "{columns}");
+            assert!(
+                bar.line(1000, 0.5, columns).len() < columns.max(1),
+                "{columns}"
+            );
         }
     }
 }
