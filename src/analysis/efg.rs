@@ -3,7 +3,7 @@
 //! The debaters are the two players; coins and the judge are chance, and so is which instance is
 //! drawn where there are several. A player cannot tell nodes apart at which it has seen the same
 //! entries of the log about the same claims, so what is sealed makes information sets, and so do
-//! instances that a blind seat cannot tell apart ([`told`]). Probabilities are taken from a grid.
+//! instances that a blind seat cannot tell apart (`told`). Probabilities are taken from a grid.
 //! Every node states its whole description, information sets are numbered in the order of first
 //! visit, chance sets and outcomes are each a node's own, and payoffs stand at terminals alone.
 
