@@ -314,9 +314,14 @@ struct ExportArgs {
     /// The rules, instead of the scenario's own.
     #[arg(long, value_name = "RON")]
     protocol: Option<String>,
-    /// Which instance of the scenario's distribution; the first where none is named.
-    #[arg(long, value_name = "NAME")]
+    /// Which instance of the scenario's distribution; `all` begins with a draw among them. The
+    /// default is the scenario's own instance, else all.
+    #[arg(long, value_name = "NAME|all")]
     instance: Option<String>,
+    /// Who cannot tell instances apart by truths: prover, opponent or none. The default is the
+    /// opponent where it estimates, else none.
+    #[arg(long, value_name = "SEAT")]
+    blind: Vec<Role>,
     /// The most nodes.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     most_nodes: u64,

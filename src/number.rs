@@ -42,8 +42,10 @@ pub trait Number:
     /// `coin / 2⁵³ < self`.
     fn beats(&self, coin: u64) -> bool;
 
-    /// Whether the value is greater. Two `f64` that differ by rounding alone are equal here: a
-    /// threshold must not be passed by what a subtraction left over.
+    /// Whether the value is greater. Two `f64` that differ by 10⁻¹² or less are equal here: a
+    /// threshold must not be passed by what a subtraction left over. So both kinds of number decide
+    /// alike wherever two values are equal or lie further apart than that, as any two do that are
+    /// written with eleven decimals at most; below that distance `f64` calls equal what differs.
     #[must_use]
     fn exceeds(&self, other: &Self) -> bool;
 
@@ -340,6 +342,19 @@ pub fn neat(value: &Exact) -> String {
     }
 }
 
+/// A floating-point value as words tell it: 0 where its size is below 2⁻⁵⁰ of `scale`, the size of
+/// what was added up to it. A value of 53 bits cannot tell so little from what rounding left.
+#[must_use]
+pub fn settled(value: f64, scale: f64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "a power of two")]
+    const LEAST: f64 = 1.0 / (1_u64 << 50) as f64;
+    if value.abs() < scale.abs() * LEAST {
+        0.0
+    } else {
+        value
+    }
+}
+
 /// [`short`] with an explicit plus sign for positive values.
 #[must_use]
 pub fn signed(value: f64, digits: usize) -> String {
@@ -355,8 +370,8 @@ pub fn signed(value: f64, digits: usize) -> String {
 #[must_use]
 pub fn percent(value: f64) -> String {
     let text = short(value * 100.0, 4);
-    // A probability just below 1 must not be read as certain.
-    if value < 1.0 && text == "100" {
+    // A probability just below 1 must not be read as certain, unless rounding alone is between.
+    if text == "100" && settled(1.0 - value, 1.0) > 0.0 {
         ">99.99 %".to_owned()
     } else {
         format!("{text} %")
@@ -435,6 +450,18 @@ mod tests {
     }
 
     #[test]
+    fn what_rounding_leaves_is_told_as_nothing() {
+        let left = 0.1 + 0.2 - 0.3;
+        assert!(left > 0.0);
+        assert_eq!(short(settled(left, 0.3), 4), "0");
+        // Beside something smaller it may be worth telling.
+        assert_eq!(short(settled(left, 1e-9), 2), "5.6e-17");
+        assert_eq!(signed(settled(-1e-14, 1.0), 2), "-1e-14");
+        assert_eq!(signed(settled(0.0, 0.0), 2), "0");
+        assert!(settled(f64::NAN, 1.0).is_nan());
+    }
+
+    #[test]
     fn values_are_read_short() {
         assert_eq!(short(0.0028, 3), "0.0028");
         assert_eq!(short(0.000_259_2, 3), "2.59e-4");
@@ -443,9 +470,36 @@ mod tests {
         assert_eq!(percent(1.0 / 3.0), "33.33 %");
         assert_eq!(percent(0.999_999_9), ">99.99 %");
         assert_eq!(percent(1.0), "100 %");
+        assert_eq!(percent(1.0 - 3e-16), "100 %");
+    }
+
+    /// Whether the truth is above a probability by more than ε, and whether below.
+    fn decide<N: Number>(p: &Exact, epsilon: &Exact, truth: bool) -> [bool; 2] {
+        let (p, epsilon) = (N::from_exact(p), N::from_exact(epsilon));
+        let error = N::indicator(truth) - p;
+        [error.exceeds(&epsilon), (-epsilon).exceeds(&error)]
     }
 
     proptest::proptest! {
+        /// |L − p| against ε, where both may be the same number written otherwise.
+        #[test]
+        fn thresholds_are_decided_alike(
+            p in 0_i64..=100_000, epsilon in 1_i64..100_000, at in 0_usize..4, truth: bool
+        ) {
+            // Often just at the threshold, or one unit of the last decimal beside it.
+            let p = match at {
+                0 => p,
+                1 => 100_000 - epsilon,
+                2 => epsilon,
+                _ => (epsilon - 1) + p % 3,
+            };
+            let (p, epsilon) = (exact(p, 100_000), exact(epsilon, 100_000));
+            proptest::prop_assert_eq!(
+                decide::<f64>(&p, &epsilon, truth),
+                decide::<Exact>(&p, &epsilon, truth)
+            );
+        }
+
         #[test]
         fn canonical_text_reads_back(numerator in -10_000_i64..10_000, denominator in 1_i64..10_000) {
             let value = exact(numerator, denominator);

@@ -78,6 +78,13 @@ fn every_player_can_sit_in_every_seat() {
                         }
                     };
                     assert_eq!(stuck, Stuck::Over, "{name}: {player}");
+                    // Nobody is asked who has nothing to do here.
+                    let asks = |seat| setup.protocol.conditions().asks(seat, &instance);
+                    let mut made = seating.moves().iter().map(|made| made.seat);
+                    assert!(
+                        made.all(|seat| seat == Seat::Chance || asks(seat)),
+                        "{name}"
+                    );
                 }
             }
         }
@@ -279,4 +286,34 @@ fn the_mistake_in_the_contract_case_is_where_it_is_made() {
         assert_eq!(state.ledger().of(Seat::Judge).oracle_queries, asked);
     }
     assert_near(value(&law, "honest", "honest"), -1.0);
+}
+
+/// Under the rules of each, who may be asked something: prover, opponent, judge.
+#[test]
+fn seats_that_nobody_asks_are_known_beforehand() {
+    let asked = |name: &str, rules: &str| {
+        let mut setup = scenario(name);
+        if !rules.is_empty() {
+            setup.protocol = Protocol::parse(rules).unwrap();
+        }
+        let instance = setup.instance(0);
+        Seat::PLAYERS.map(|seat| setup.protocol.conditions().asks(seat, &instance))
+    };
+    for (name, rules, expected) in [
+        ("primes", "", [true, true, true]),
+        ("primes-recursive", "", [true, true, true]),
+        ("law", "", [true, true, true]),
+        ("caffeine-plan", "", [true, true, true]),
+        // No panel: samples are drawn.
+        ("caffeine-plan", "Stochastic(k: 1)", [true, true, false]),
+        ("turing", "", [true, true, false]),
+        ("multiplier", "", [true, true, false]),
+        ("primes-certificate", "", [true, true, false]),
+        ("parity", "", [true, true, false]),
+        ("parity", "Verified(Descent)", [true, true, false]),
+        ("qbf", "", [true, true, false]),
+        ("qbf", "Quantifiers(verifier: Direct)", [true, true, false]),
+    ] {
+        assert_eq!(asked(name, rules), expected, "{name} {rules}");
+    }
 }

@@ -142,6 +142,39 @@ fn an_unfinished_debate_is_kept_and_gone_on_with() {
 }
 
 #[test]
+fn a_printed_replay_ends_with_the_review_that_playing_ends_with() {
+    let dir = folder();
+    let arguments = [
+        "caffeine", "--plain", "--role", "prover", "--hints", "--seed", "7",
+    ];
+    // Alice claims the truth, then bets against her own knowledge again and again.
+    let replies = "yes\n".to_owned() + &"high\n1\n1\n".repeat(8);
+    let played = say(dir.path(), &arguments, &replies);
+    assert_eq!(played.code, Some(0), "{played:?}");
+    let [save] = &saves(dir.path())[..] else {
+        panic!("one save");
+    };
+    let (_, review) = played.out.split_once("\nStart: ").expect("a review");
+    let review = review.trim_end();
+    assert!(review.contains("would have been worth"), "{review}");
+    // What was lost in a round of little weight stands beside what that round pays.
+    assert!(review.contains(" of what this round can pay"), "{review}");
+    let replayed = say(dir.path(), &["replay", "--plain", path(save)], "");
+    assert_eq!(replayed.code, Some(0), "{replayed:?}");
+    assert!(replayed.out.trim_end().ends_with(review), "{replayed:?}");
+    // A debate that is not over has none.
+    let left = say(dir.path(), &arguments, "yes\n");
+    assert_eq!(left.code, Some(0), "{left:?}");
+    let found = saves(dir.path());
+    let other = found.iter().find(|other| *other != save).expect("a save");
+    let replayed = say(dir.path(), &["replay", "--plain", path(other)], "");
+    assert!(
+        replayed.out.ends_with("The debate is not finished.\n"),
+        "{replayed:?}"
+    );
+}
+
+#[test]
 fn every_seat_of_every_bundled_scenario_is_played_to_the_end() {
     let dir = folder();
     let listed = json(&say(dir.path(), &["list", "scenarios", "--json"], ""));

@@ -51,3 +51,50 @@ fn what_cannot_be_written_is_explained() {
         assert!(said.err.contains(why), "{said:?}");
     }
 }
+
+/// The numbers of the information sets of prover and opponent.
+fn sets(game: &str) -> [usize; 2] {
+    ["1", "2"].map(|player| {
+        let of = |line: &str| {
+            let mut words = line.split('"').nth(2)?.split_whitespace();
+            let set = (words.next()? == player).then(|| words.next())??;
+            set.parse().ok()
+        };
+        let nodes = game.lines().filter(|line| line.starts_with("p "));
+        nodes.filter_map(of).max().unwrap_or(0)
+    })
+}
+
+#[test]
+fn a_game_of_all_instances_begins_with_their_draw() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let export = |more: &[&str]| {
+        let arguments = ["export", "hidden-flaw", "--to", "efg", "--grid", "0,1"];
+        let said = say(dir.path(), &[&arguments[..], more].concat(), "");
+        assert_eq!(said.code, Some(0), "{said:?}");
+        said
+    };
+    let one = export(&["--instance", "01"]);
+    assert!(!one.out.contains("Instance"));
+    assert_eq!(one.err, "475 nodes, 288 of them terminals\n");
+    let [alice, bob] = sets(&one.out);
+    // Bob gives estimates and sees no truth; Alice does.
+    let all = export(&["--instance", "all"]);
+    let draw = "c \"Instance\" 1 \"Chance 1\" { \"01\" 1/2 \"10\" 1/2 } 0";
+    assert_eq!(all.out.lines().nth(1), Some(draw));
+    assert_eq!(all.err, "951 nodes, 576 of them terminals\n");
+    assert_eq!(sets(&all.out), [2 * alice, bob]);
+    // It is the default of a scenario that asks for no instance of its own.
+    assert_eq!(export(&[]).out, all.out);
+    let seeing = export(&["--blind", "none"]);
+    assert_eq!(sets(&seeing.out), [2 * alice, 2 * bob]);
+    let blind = export(&["--blind", "prover", "--blind", "opponent"]);
+    assert_eq!(sets(&blind.out), [alice, bob]);
+    let arguments = ["export", "hidden-flaw", "--to", "efg", "--blind", "judge"];
+    let refused = say(dir.path(), &arguments, "");
+    assert_eq!(
+        (refused.code, refused.out.as_str()),
+        (Some(2), ""),
+        "{refused:?}"
+    );
+}

@@ -158,3 +158,130 @@ fn every_form_is_clean_and_says_the_seed() {
         );
     }
 }
+
+/// Debates that are no lottery of estimates: every form and comparison works for them too.
+const OTHERS: [(&str, &str, &str); 5] = [
+    ("parity", "opponent=random", "Verified(Descent)"),
+    ("qbf", "opponent=random", "Quantifiers(verifier: Direct)"),
+    ("law", "judge=noisy(0.2)", "CrossExamination"),
+    ("turing", "opponent=random", "Bisection(half: Printed)"),
+    (
+        "caffeine-plan",
+        "judge=noisy(0.2)",
+        "Stochastic(k: 1, constants: Formal)",
+    ),
+];
+
+#[test]
+fn every_protocol_is_compared_and_written_as_a_table() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (scenario, player, rules) in OTHERS {
+        for versus in [player, rules] {
+            let arguments = [
+                "simulate", scenario, "-n", "150", "--seed", "7", "--versus", versus,
+            ];
+            let with = |form: &[&str]| say(folder.path(), &[&arguments[..], form].concat(), "");
+            let document = json(&with(&["--json"]));
+            let sides = [&document, &document["versus"]];
+            let mean = |of: &Value| of["mean"].as_f64().expect("a number");
+            let apart = mean(sides[0]) - mean(sides[1]);
+            assert!(
+                (mean(&document["difference"]) - apart).abs() < 1e-12,
+                "{scenario} {versus}"
+            );
+            // A table has a line for each side, with the same figures.
+            let csv = with(&["--csv"]);
+            let lines: Vec<Vec<&str>> = csv.out.lines().map(cells).collect();
+            assert_eq!((csv.code, lines.len()), (Some(0), 3), "{csv:?}");
+            for (line, side) in lines[1..].iter().zip(sides) {
+                assert_eq!(line.len(), lines[0].len(), "{csv:?}");
+                let cell = |name: &str| {
+                    let place = lines[0].iter().position(|column| *column == name);
+                    line[place.expect("a column")]
+                };
+                let number = |name: &str| cell(name).parse::<f64>().expect("a number");
+                assert_eq!(cell("debates"), "150");
+                for name in ["mean", "stderr", "prover_wins"] {
+                    let stated = side[name].as_f64().expect("a number");
+                    assert!((number(name) - stated).abs() < 1e-12, "{name}: {csv:?}");
+                }
+                let queries = side["ledger"]["oracle_queries"].as_f64();
+                assert!((number("oracle_queries") - queries.expect("a number")).abs() < 1e-12);
+            }
+            let told = with(&[]);
+            assert!(told.is_clean() && told.out.contains("the first less the second"));
+        }
+    }
+}
+
+/// The cells of a line of comma-separated values, quotes taken away.
+fn cells(line: &str) -> Vec<&str> {
+    let mut cells = Vec::new();
+    let mut rest = line;
+    loop {
+        let (cell, after) = match rest.strip_prefix('"') {
+            Some(quoted) => {
+                let (inside, after) = quoted.split_once('"').expect("a closing quote");
+                (inside, after.strip_prefix(','))
+            }
+            None => match rest.split_once(',') {
+                Some((cell, after)) => (cell, Some(after)),
+                None => (rest, None),
+            },
+        };
+        cells.push(cell);
+        match after {
+            Some(after) => rest = after,
+            None => return cells,
+        }
+    }
+}
+
+/// Ctrl-C in the middle: what was done so far is printed, and it is what as many debates give.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_simulation_prints_the_debates_that_were_played() {
+    use std::time::{Duration, Instant};
+
+    let folder = tempfile::tempdir().expect("a folder");
+    for (scenario, more) in [("primes", &[][..]), ("parity", &["--opponent", "random"])] {
+        let begin = ["simulate", scenario, "--seed", "7", "--json", "-n"];
+        let child = support::program(folder.path())
+            .args([&begin[..], &["1e12"], more].concat())
+            .spawn()
+            .expect("the program starts");
+        let id = child.id();
+        let begun = Instant::now();
+        while !awaits_interrupts(id) {
+            assert!(
+                begun.elapsed() < Duration::from_secs(60),
+                "it never listens"
+            );
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        std::thread::sleep(Duration::from_millis(400));
+        let pid = rustix::process::Pid::from_raw(id.try_into().expect("an id")).expect("an id");
+        rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
+        let said = Said::from(child.wait_with_output().expect("it ends"));
+        assert_eq!(said.code, Some(130), "{said:?}");
+        assert!(said.err.contains("played before"), "{said:?}");
+        let document: Value = serde_json::from_str(&said.out).expect("one document");
+        let done = document["debates"].as_u64().expect("a number");
+        assert!(done < 1_000_000_000_000);
+        if done > 0 {
+            let count = done.to_string();
+            let arguments = [&begin[..], &[count.as_str()], more].concat();
+            let again = json(&say(folder.path(), &arguments, ""));
+            assert_eq!(again["sums"], document["sums"], "{scenario}: {done}");
+        }
+    }
+}
+
+/// Whether a process has a handler for SIGINT.
+#[cfg(target_os = "linux")]
+fn awaits_interrupts(id: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    caught.is_some_and(|mask| mask & 1 << (2 - 1) != 0)
+}

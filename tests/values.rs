@@ -3,7 +3,7 @@
 #[path = "support/trees.rs"]
 mod trees;
 
-use debate_tui::analysis::review::{Case, Unknown};
+use debate_tui::analysis::review::{Case, Unknown, Watch};
 use debate_tui::chance::Seed;
 use debate_tui::number::Exact;
 use debate_tui::player::{Move, Player, Registry, Seating, Spec};
@@ -87,7 +87,7 @@ proptest! {
         let instance = plan.build();
         let protocol = Protocol::parse(PROTOCOLS[rules]).expect("legal");
         let (moves, payoff) = anything(&instance, &protocol, seed);
-        let review = case(&instance, &protocol, ["human", "human", "oracle"]).review(&moves, None);
+        let review = case(&instance, &protocol, ["human", "human", "oracle"]).review(&moves, Watch::default());
         let review = review.expect("small");
         let sum = review.start.clone()
             + review.skill(Seat::Prover)
@@ -113,12 +113,12 @@ proptest! {
         let last = moves.iter().rposition(|made| matches!(made.reply, Reply::Probability(_)));
         for place in asked.into_iter().chain(last) {
             let moves = &moves[..place];
-            let hints = case.hints(moves, None);
+            let hints = case.hints(moves, Watch::default());
             if matches!(hints, Err(Unknown::Unsolved(_))) {
                 continue;
             }
             for other in otherwise(&instance, &protocol, moves, Seat::Opponent) {
-                prop_assert_eq!(&case.hints(&other, None), &hints);
+                prop_assert_eq!(&case.hints(&other, Watch::default()), &hints);
             }
         }
     }

@@ -1,12 +1,16 @@
 //! A small debate as an extensive game, in the form that both Gambit and `OpenSpiel` read.
 //!
-//! The debaters are the two players; coins and the judge are chance. A player cannot tell nodes
-//! apart at which it has seen the same entries of the log, so what is sealed makes information
-//! sets. Probabilities are taken from a grid. Every node states its whole description, information
-//! sets are numbered in the order of first visit, chance sets and outcomes are each a node's own,
-//! and payoffs stand at terminals alone.
+//! The debaters are the two players; coins and the judge are chance, and so is which instance is
+//! drawn where there are several. A player cannot tell nodes apart at which it has seen the same
+//! entries of the log about the same claims, so what is sealed makes information sets, and so do
+//! instances that a blind seat cannot tell apart (`told`). Probabilities are taken from a grid.
+//! Every node states its whole description, information sets are numbered in the order of first
+//! visit, chance sets and outcomes are each a node's own, and payoffs stand at terminals alone.
+
+mod told;
 
 use std::collections::HashMap;
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use num_traits::ToPrimitive as _;
@@ -15,6 +19,8 @@ use super::walk::{Unsolved, every_reply, outcomes};
 use crate::number::Exact;
 use crate::player::{Mind, Strategy};
 use crate::protocol::{Log, Reply, Request, Rules as _, Seat, State, Turn};
+use crate::scenario::Instance;
+use told::Teller;
 
 /// A game written down.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,19 +40,34 @@ pub struct Game {
 pub struct Plan<'p, 'a> {
     /// Its title.
     pub title: &'p str,
-    /// Who answers the oracle's questions; what it draws becomes chance.
-    pub judge: &'p dyn Strategy<'a, Exact>,
+    /// The instances, one of which is drawn; of one alone there is no draw.
+    pub starts: &'p [Start<'p, 'a>],
+    /// Whether prover and opponent are blind: they cannot tell instances apart by truths.
+    pub blind: [bool; 2],
     /// The probabilities that can be said.
     pub grid: &'p [Exact],
     /// The most nodes.
     pub most: u64,
 }
 
-/// Writes a debate down as a game, from where it stands.
+/// An instance with a debate about it.
+#[derive(Clone)]
+pub struct Start<'p, 'a> {
+    /// The probability that it is drawn. Those of all instances sum to 1.
+    pub chance: Exact,
+    /// The instance.
+    pub instance: &'a Instance,
+    /// The debate, as it stands.
+    pub state: State<'a, Exact>,
+    /// Who answers the oracle's questions; what it draws becomes chance.
+    pub judge: &'p dyn Strategy<'a, Exact>,
+}
+
+/// Writes debates down as a game, from where they stand.
 ///
 /// # Errors
 /// Where it has more nodes than allowed, a seat has too many replies, or the judge has none.
-pub fn game<'a>(start: &State<'a, Exact>, plan: Plan<'_, 'a>) -> Result<Game, Unsolved> {
+pub fn game(plan: Plan<'_, '_>) -> Result<Game, Unsolved> {
     let mut writer = Writer {
         plan,
         text: String::new(),
@@ -55,16 +76,30 @@ pub fn game<'a>(start: &State<'a, Exact>, plan: Plan<'_, 'a>) -> Result<Game, Un
         chances: 0,
         wide: false,
         sets: [HashMap::new(), HashMap::new()],
+        tellers: plan
+            .starts
+            .iter()
+            .map(|start| Teller::new(start.instance, plan.blind))
+            .collect(),
     };
     let title = label(plan.title);
     let _ = writeln!(
         writer.text,
         "EFG 2 R \"{title}\" {{ \"Prover\" \"Opponent\" }}"
     );
+    writer.draw_of_instance()?;
     // Nodes are written depth first; the next one is on top.
-    let mut open = vec![(start.clone(), Log::default(), Mind::default())];
-    while let Some((state, log, mind)) = open.pop() {
-        let next = writer.node(state, log, mind)?;
+    let drawn = plan.starts.iter().enumerate().rev();
+    let mut open: Vec<Branch<'_>> = drawn
+        .map(|(world, start)| Branch {
+            world,
+            state: start.state.clone(),
+            log: Log::default(),
+            mind: Mind::default(),
+        })
+        .collect();
+    while let Some(branch) = open.pop() {
+        let next = writer.node(branch)?;
         open.extend(next.into_iter().rev());
     }
     Ok(Game {
@@ -76,7 +111,14 @@ pub fn game<'a>(start: &State<'a, Exact>, plan: Plan<'_, 'a>) -> Result<Game, Un
 }
 
 /// Where a branch stands.
-type Branch<'a> = (State<'a, Exact>, Log<Exact>, Mind);
+struct Branch<'a> {
+    /// Which of the instances it is about.
+    world: usize,
+    state: State<'a, Exact>,
+    log: Log<Exact>,
+    /// What the judge remembers.
+    mind: Mind,
+}
 
 struct Writer<'p, 'a> {
     plan: Plan<'p, 'a>,
@@ -87,45 +129,79 @@ struct Writer<'p, 'a> {
     wide: bool,
     /// The information sets of prover and opponent, by what was seen.
     sets: [HashMap<String, usize>; 2],
+    /// What seats see of each instance.
+    tellers: Vec<Teller<'a>>,
 }
 
 impl<'a> Writer<'_, 'a> {
+    /// Counts a node.
+    fn count(&mut self) -> Result<(), Unsolved> {
+        self.nodes += 1;
+        if self.nodes > self.plan.most {
+            return Err(Unsolved::TooLarge(self.plan.most));
+        }
+        Ok(())
+    }
+
+    /// Writes the draw of the instance, where there are several.
+    fn draw_of_instance(&mut self) -> Result<(), Unsolved> {
+        if self.plan.starts.len() < 2 {
+            return Ok(());
+        }
+        self.count()?;
+        self.chances += 1;
+        let set = self.chances;
+        let _ = write!(self.text, "c \"Instance\" {set} \"Chance {set}\" {{");
+        let mut known = HashSet::new();
+        for (number, start) in self.plan.starts.iter().enumerate() {
+            self.note_size(&start.chance);
+            let mut name = label(start.instance.name());
+            // Signs that have no place in a label may leave two names alike.
+            while name.is_empty() || !known.insert(name.clone()) {
+                let _ = write!(name, "#{}", number + 1);
+            }
+            let _ = write!(self.text, " \"{name}\" {}", start.chance);
+        }
+        self.text.push_str(" } 0\n");
+        Ok(())
+    }
+
     /// Writes a node, and returns what follows it in order.
-    fn node(
-        &mut self,
-        mut state: State<'a, Exact>,
-        mut log: Log<Exact>,
-        mut mind: Mind,
-    ) -> Result<Vec<Branch<'a>>, Unsolved> {
+    fn node(&mut self, mut at: Branch<'a>) -> Result<Vec<Branch<'a>>, Unsolved> {
         loop {
-            let Some(turn) = state.request() else {
-                self.terminal(&state);
+            let Some(turn) = at.state.request() else {
+                self.count()?;
+                self.terminal(&at.state);
                 return Ok(Vec::new());
             };
-            let each = self.replies(&state, &turn, &mut mind)?;
+            let each = self.replies(&mut at, &turn)?;
             // What happens for certain is no choice, and no node.
             if let [(_, only)] = &each[..] {
-                state
-                    .reply(only.clone(), &mut log)
+                at.state
+                    .reply(only.clone(), &mut at.log)
                     .map_err(illegal(turn.seat))?;
                 continue;
             }
             let mut legal = Vec::with_capacity(each.len());
             for (chance, reply) in each {
-                let (mut next, mut seen) = (state.clone(), log.clone());
-                if next.reply(reply.clone(), &mut seen).is_ok() {
-                    legal.push((chance, reply, (next, seen, mind)));
+                let (mut state, mut log) = (at.state.clone(), at.log.clone());
+                if state.reply(reply.clone(), &mut log).is_ok() {
+                    let (world, mind) = (at.world, at.mind);
+                    let next = Branch {
+                        world,
+                        state,
+                        log,
+                        mind,
+                    };
+                    legal.push((chance, reply, next));
                 }
             }
             if legal.is_empty() {
                 return Err(Unsolved::NoReply(turn.seat));
             }
-            self.nodes += 1;
-            if self.nodes > self.plan.most {
-                return Err(Unsolved::TooLarge(self.plan.most));
-            }
+            self.count()?;
             match turn.seat {
-                Seat::Prover | Seat::Opponent => self.choice(&turn, &log, &legal),
+                Seat::Prover | Seat::Opponent => self.choice(&turn, &at, &legal),
                 Seat::Judge | Seat::Chance => self.chance(&turn, &legal),
             }
             return Ok(legal.into_iter().map(|(_, _, next)| next).collect());
@@ -135,18 +211,15 @@ impl<'a> Writer<'_, 'a> {
     /// The replies to a request; of chance and the judge with their probabilities.
     fn replies(
         &self,
-        state: &State<'a, Exact>,
+        at: &mut Branch<'a>,
         turn: &Turn<Exact>,
-        mind: &mut Mind,
     ) -> Result<Vec<(Exact, Reply<Exact>)>, Unsolved> {
         if let Request::Draw { draw, .. } = &turn.request {
             return outcomes(draw, None);
         }
         if turn.seat == Seat::Judge {
-            let choice = self
-                .plan
-                .judge
-                .choose(state, turn.seat, &turn.request, mind);
+            let judge = self.plan.starts[at.world].judge;
+            let choice = judge.choose(&at.state, turn.seat, &turn.request, &mut at.mind);
             return Ok(choice.ok_or(Unsolved::NoReply(turn.seat))?.each());
         }
         let each = every_reply(turn, self.plan.grid)?;
@@ -159,15 +232,17 @@ impl<'a> Writer<'_, 'a> {
     fn choice(
         &mut self,
         turn: &Turn<Exact>,
-        log: &Log<Exact>,
+        at: &Branch<'a>,
         legal: &[(Exact, Reply<Exact>, Branch<'a>)],
     ) {
         let player = turn.seat.index();
-        let seen: Vec<_> = log.all_seen_by(Some(turn.seat)).collect();
+        let mut seen = self.tellers[at.world].seen(turn, &at.log);
+        for (_, reply, _) in legal {
+            seen.push('\n');
+            seen.push_str(&action(reply));
+        }
         let known = self.sets[player].len();
-        let set = *self.sets[player]
-            .entry(format!("{seen:?}"))
-            .or_insert(known + 1);
+        let set = *self.sets[player].entry(seen).or_insert(known + 1);
         let name = what(&turn.request);
         let _ = write!(
             self.text,
@@ -193,7 +268,6 @@ impl<'a> Writer<'_, 'a> {
     }
 
     fn terminal(&mut self, state: &State<'_, Exact>) {
-        self.nodes += 1;
         self.terminals += 1;
         let payoff = state.payoff();
         self.note_size(&payoff);

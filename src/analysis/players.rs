@@ -100,7 +100,7 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
         .collect();
     let effort = Effort {
         replies: MOST,
-        cancel: None,
+        ..Effort::default()
     };
     if let (Seat::Opponent, Protocol::ProverEstimator(parameters)) = (seat, order.protocol)
         && let Some(worst) = Worst::against(&table, order.instance, parameters, &grid, effort)
@@ -178,7 +178,7 @@ impl<'a, N: Number> Strategy<'a, N> for BestResponse<'a, N> {
         }
         let effort = Effort {
             replies: MOST,
-            cancel: None,
+            ..Effort::default()
         };
         let best = self.walked(effort, |walk| walk.best_reply(state));
         best.ok()?.map(|worth| Choice::Sure(worth.reply))

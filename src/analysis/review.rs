@@ -21,8 +21,8 @@ use super::walk::{Actor, Effort, Unsolved, Walk};
 use crate::number::Number;
 use crate::player::{BuildError, Built, Move};
 use crate::protocol::{Refused, Reply, Rules as _, Seat, State};
-pub use case::Case;
-pub use ledger::{Fault, Review, Step};
+pub use case::{Case, Watch};
+pub use ledger::{Fault, Review, Stake, Step};
 pub use often::{Often, Tried};
 use possible::possible;
 

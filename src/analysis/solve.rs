@@ -221,19 +221,20 @@ pub fn default_grid(protocol: &Protocol) -> Vec<Exact> {
     grid
 }
 
+/// A thread whose stack is as deep as walks need; none of it is taken before it is used.
+pub fn walker() -> thread::Builder {
+    let walker = thread::Builder::new().name("analysis".to_owned());
+    walker.stack_size(STACK)
+}
+
 /// Does something on a thread whose stack is as deep as walks need.
 ///
 /// # Errors
 /// Where no thread can be started.
 pub fn deeply<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<T> {
-    thread::scope(|scope| {
-        let walker = thread::Builder::new()
-            .name("analysis".to_owned())
-            .stack_size(STACK);
-        match walker.spawn_scoped(scope, work)?.join() {
-            Ok(done) => Ok(done),
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
+    thread::scope(|scope| match walker().spawn_scoped(scope, work)?.join() {
+        Ok(done) => Ok(done),
+        Err(panic) => std::panic::resume_unwind(panic),
     })
 }
 

@@ -5,7 +5,7 @@ mod shares;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use thiserror::Error;
 
@@ -77,6 +77,14 @@ pub struct Effort<'c> {
     pub replies: u64,
     /// Set from elsewhere to stop it.
     pub cancel: Option<&'c AtomicBool>,
+    /// Counts, for others to watch, the positions that it has looked at, in steps of
+    /// [`Effort::STEP`].
+    pub seen: Option<&'c AtomicU64>,
+}
+
+impl Effort<'_> {
+    /// After so many positions a walk counts them and looks whether it is to stop.
+    pub const STEP: u64 = 256;
 }
 
 impl Default for Effort<'_> {
@@ -84,6 +92,7 @@ impl Default for Effort<'_> {
         Self {
             replies: 100_000_000,
             cancel: None,
+            seen: None,
         }
     }
 }
@@ -277,9 +286,14 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
         if self.played > self.effort.replies {
             return Err(Unsolved::TooLarge(self.effort.replies));
         }
-        let cancelled = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
-        if self.played % 256 == 1 && self.effort.cancel.is_some_and(cancelled) {
-            return Err(Unsolved::Cancelled);
+        if self.played % Effort::STEP == 1 {
+            if let Some(seen) = self.effort.seen {
+                seen.fetch_add(Effort::STEP, Ordering::Relaxed);
+            }
+            let cancelled = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
+            if self.effort.cancel.is_some_and(cancelled) {
+                return Err(Unsolved::Cancelled);
+            }
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use super::plan::{Plan, seated, seed};
 use super::screen::{self, Stage};
 use super::sides::{side, versus};
 use super::{DisplayArgs, Failure, LimitArgs, print_json, report};
-use crate::analysis::review::{Often, words};
+use crate::analysis::review::{Often, Watch, words};
 use crate::analysis::simulate::{MAX_DEBATES, Side};
 use crate::number::{Exact, Number as _};
 use crate::player::{Seating, Spec};
@@ -244,7 +244,7 @@ fn print(plans: &[Plan; 2], args: &CompareArgs) -> Result<(), Failure> {
         let seating = played(plan, &instance)?;
         let often = match plan.case(&instance) {
             Some(case) => {
-                let often = case.often(&plan.seed, MANY, None, &|_done| {});
+                let often = case.often(&plan.seed, MANY, Watch::default(), &|_done| {});
                 Some(often.map_err(|why| Failure::System(why.to_string()))?)
             }
             None => None,

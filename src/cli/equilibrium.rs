@@ -131,6 +131,7 @@ fn found<N: Written>(args: &EquilibriumArgs) -> Result<(), Failure> {
     let effort = Effort {
         replies: args.max_replies,
         cancel: Some(&cancel),
+        ..Effort::default()
     };
     let found = deeply(|| table.fill(&provers, &opponents, effort))?.map_err(Failure::input)?;
     if found.leader().is_none() {

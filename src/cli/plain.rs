@@ -9,7 +9,8 @@ use num_traits::Zero as _;
 
 use super::Failure;
 use super::replies::{self, Typed};
-use crate::analysis::review::{Case, words};
+use crate::analysis::deeply;
+use crate::analysis::review::{Case, Watch, words};
 use crate::number::{Exact, Number as _, short, signed};
 use crate::protocol::words::{Script, Teller};
 use crate::protocol::{Event, Log, Request, Round, Rules, Seat, Turn};
@@ -248,7 +249,8 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
             writeln!(self.out, "There are no hints in this debate.")?;
             return Ok(());
         };
-        let lines = match case.hints(self.session.seating().moves(), None) {
+        let moves = self.session.seating().moves();
+        let lines = match deeply(|| case.hints(moves, Watch::default()))? {
             Ok(hints) => words::lines(case, &hints),
             Err(why) => vec![format!("No hint: {why}.")],
         };

@@ -210,3 +210,22 @@ pub(super) fn say_where(session: &Session<'_>, over: bool) -> Result<(), Failure
     }
     Ok(())
 }
+
+/// The worlds that are asked for, with shares that sum to 1: one by its name, or `all`; where none
+/// is named the scenario's own instance, else all.
+pub(super) fn worlds(setup: &Setup, asked: Option<&str>) -> Result<Vec<(Exact, usize)>, Failure> {
+    let whole = || Exact::from_integer(1.into());
+    let named = match (asked, &setup.instance) {
+        (Some("all"), _) | (None, None) => None,
+        (Some(name), _) => Some(name),
+        (None, Some(name)) => Some(name.as_str()),
+    };
+    if let Some(name) = named {
+        let world = setup.instance_named(name).map_err(Failure::input)?;
+        return Ok(vec![(whole(), world)]);
+    }
+    let worlds = setup.decomposition.worlds();
+    let total: Exact = worlds.iter().map(|world| &world.weight).sum();
+    let shares = worlds.iter().map(|world| &world.weight / &total);
+    Ok(shares.zip(0..).collect())
+}

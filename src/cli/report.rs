@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::Failure;
 use super::plan::Plan;
-use crate::analysis::review::{Case, words};
+use crate::analysis::deeply;
+use crate::analysis::review::{Case, Watch, words};
 use crate::number::{Exact, Number as _, signed};
 use crate::player::{Seating, Spec};
 use crate::protocol::words::{Script, Teller, by_round, moral, rewards};
@@ -132,7 +133,8 @@ pub(super) fn skill_and_luck(
     seating: &Seating<'_, Exact>,
     case: &Case,
 ) -> Result<(), Failure> {
-    let review = match case.review(seating.moves(), None) {
+    let moves = seating.moves();
+    let review = match deeply(|| case.review(moves, Watch::default()))? {
         Ok(review) => review,
         Err(why) => {
             writeln!(out, "No review: {why}.")?;
@@ -145,7 +147,8 @@ pub(super) fn skill_and_luck(
     for step in &review.steps {
         if let Some(regret) = words::regret(&review, step) {
             let said = words::reply(&step.reply);
-            writeln!(out, "{} said {said}: {regret}.", step.seat.person())?;
+            let who = format!("{}{}", step.seat.person(), words::place(step));
+            writeln!(out, "{who}: said {said}: {regret}.")?;
         }
     }
     Ok(())

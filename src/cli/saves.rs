@@ -5,11 +5,13 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{Failure, ReplayArgs, VerifyArgs, plain, print_json, report, screen};
+use super::{Failure, ReplayArgs, VerifyArgs, plain, print_json, registry, report, screen};
+use crate::analysis::review::Case;
 use crate::number::signed;
+use crate::player::Spec;
 use crate::protocol::Event;
 use crate::protocol::words::{Script, Teller};
-use crate::record::{RecordError, Replay, Save, Verdict, verify_file};
+use crate::record::{Header, RecordError, Replay, Save, Verdict, verify_file};
 use crate::scenario::Instance;
 use crate::setup::{Limits, Setup};
 use crate::text::safe;
@@ -176,10 +178,21 @@ fn print(
     let seating = save.seat(instance, outside()).map_err(&named)?;
     if seating.turn().is_none() {
         report::conclude(&mut out, &seating, instance)?;
+        if let Some(case) = case(&save.header, instance) {
+            report::skill_and_luck(&mut out, &seating, &case)?;
+        }
     } else {
         writeln!(out, "The debate is not finished.")?;
     }
     Ok(())
+}
+
+/// The debate with its players, for what can be said of their replies. Of players that this program
+/// does not know nothing can be said.
+pub(super) fn case(header: &Header, instance: &Instance) -> Option<Case> {
+    let [prover, opponent, judge] = header.players.each_ref().map(|name| Spec::parse(name).ok());
+    let players = [prover?, opponent?, judge?];
+    Some(Case::new(instance, &header.protocol, players, registry()))
 }
 
 fn outside<'a>() -> [crate::player::Player<'a, crate::number::Exact>; 3] {

@@ -6,8 +6,7 @@ use std::rc::Rc;
 use super::compare;
 use super::lobby::Lobby;
 use super::plan::{Plan, begin, seated, where_kept};
-use super::{Colour, DisplayArgs, Failure, KeepingArgs, registry, report};
-use crate::analysis::review::Case;
+use super::{Colour, DisplayArgs, Failure, KeepingArgs, registry, report, saves};
 use crate::chance::Seed;
 use crate::number::Exact;
 use crate::player::{Seating, Spec};
@@ -204,21 +203,11 @@ pub(super) fn replayed(
     from: Option<u32>,
 ) -> Result<(), Failure> {
     let header = &save.header;
-    let named = header.players.each_ref().map(|name| Spec::parse(name).ok());
-    // Of players that this program does not know nothing can be said.
-    let values = match named {
-        [Some(prover), Some(opponent), Some(judge)] => Some(Values {
-            case: Case::new(
-                instance,
-                &header.protocol,
-                [prover, opponent, judge],
-                registry(),
-            ),
-            seed: header.seed.clone(),
-            hints: false,
-        }),
-        _ => None,
-    };
+    let values = saves::case(header, instance).map(|case| Values {
+        case,
+        seed: header.seed.clone(),
+        hints: false,
+    });
     let scene = Scene {
         values,
         title: setup.title.clone(),

@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 use serde_json::json;
 
+use super::plan::worlds;
 use super::{Failure, LimitArgs, print_json, registry};
 use crate::analysis::{BEST, Case, Effort, Solved, Unsolvable, deeply, default_grid, over_all};
 use crate::number::{Exact, Number, parse};
@@ -213,6 +214,7 @@ fn at<N: Number>(task: &Task, registry: &Registry<N>, point: Point) -> Result<Fo
     let effort = Effort {
         replies: task.replies,
         cancel: Some(&task.cancel),
+        ..Effort::default()
     };
     let count = task.worlds.len();
     let work = || -> Result<Each<N>, (String, Unsolvable)> {
@@ -251,24 +253,6 @@ fn at<N: Number>(task: &Task, registry: &Registry<N>, point: Point) -> Result<Fo
         .map(|(_, name, solved)| (name, solved))
         .collect();
     Ok(Found { point, each, mean })
-}
-
-/// The worlds that are asked for, with shares that sum to 1.
-fn worlds(setup: &Setup, asked: Option<&str>) -> Result<Vec<(Exact, usize)>, Failure> {
-    let whole = || Exact::ratio(1, 1);
-    let named = match (asked, &setup.instance) {
-        (Some("all"), _) | (None, None) => None,
-        (Some(name), _) => Some(name),
-        (None, Some(name)) => Some(name.as_str()),
-    };
-    if let Some(name) = named {
-        let world = setup.instance_named(name).map_err(Failure::input)?;
-        return Ok(vec![(whole(), world)]);
-    }
-    let worlds = setup.decomposition.worlds();
-    let total: Exact = worlds.iter().map(|world| &world.weight).sum();
-    let shares = worlds.iter().map(|world| &world.weight / &total);
-    Ok(shares.zip(0..).collect())
 }
 
 fn sweep_of(args: &SolveArgs) -> Result<Sweep, Failure> {

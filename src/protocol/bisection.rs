@@ -62,6 +62,10 @@ impl Conditions for Parameters {
         }
     }
 
+    fn asks(&self, seat: Seat, instance: &Instance) -> bool {
+        seat != Seat::Judge || instance.run().is_some_and(|run| run.asks())
+    }
+
     fn bounds(&self, instance: &Instance) -> Vec<Bound> {
         let Some(run) = instance.run() else {
             return Vec::new();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Kind, Protocol, Refused};
+use super::{Kind, Protocol, Refused, Seat};
 use crate::number::Exact;
 use crate::scenario::{Decomposition, Instance};
 
@@ -32,6 +32,11 @@ pub trait Conditions {
     /// The most that a verifier can spend on an instance, each with the theorem that says so.
     fn bounds(&self, _instance: &Instance) -> Vec<Bound> {
         Vec::new()
+    }
+
+    /// Whether a seat can be asked anything in a debate about an instance.
+    fn asks(&self, _seat: Seat, _instance: &Instance) -> bool {
+        true
     }
 
     /// Whether the verifier is a circuit that could be cross-examined instead

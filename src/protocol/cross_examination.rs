@@ -45,6 +45,11 @@ impl Conditions for Parameters {
         witness.to_owned()
     }
 
+    fn asks(&self, seat: Seat, instance: &Instance) -> bool {
+        let computation = instance.computation();
+        seat != Seat::Judge || computation.is_some_and(|computation| computation.asks())
+    }
+
     fn bounds(&self, instance: &Instance) -> Vec<Bound> {
         let source = if self.witness {
             "DE Theorem 7.1"

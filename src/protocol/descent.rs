@@ -35,6 +35,10 @@ impl Conditions for Parameters {
         problem.circuit(0).is_some()
     }
 
+    fn asks(&self, seat: Seat, _instance: &Instance) -> bool {
+        seat != Seat::Judge
+    }
+
     fn bounds(&self, instance: &Instance) -> Vec<Bound> {
         let circuit = instance.circuit();
         let depth = circuit.and_then(|circuit| Some(circuit.over_and_or_not()?.depth()));

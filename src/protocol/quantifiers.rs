@@ -64,6 +64,21 @@ impl Conditions for Parameters {
         self.verifier == Verifier::Direct
     }
 
+    fn asks(&self, seat: Seat, instance: &Instance) -> bool {
+        let owns = |owner: Quantifier| {
+            let formula = instance.formula();
+            let blocks = formula.as_ref().map_or(&[][..], |formula| formula.blocks());
+            // Without any block there is an empty one of ∃'s.
+            blocks.iter().any(|block| block.quantifier == owner)
+                || owner == Quantifier::Exists && blocks.is_empty()
+        };
+        match seat {
+            Seat::Prover => self.verifier == Verifier::CrossExamined || owns(Quantifier::Exists),
+            Seat::Opponent => self.verifier == Verifier::CrossExamined || owns(Quantifier::ForAll),
+            Seat::Judge | Seat::Chance => false,
+        }
+    }
+
     fn bounds(&self, instance: &Instance) -> Vec<Bound> {
         let Some(formula) = instance.formula() else {
             return Vec::new();

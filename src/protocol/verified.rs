@@ -58,6 +58,11 @@ impl Conditions for Parameters {
         self.0.to_string()
     }
 
+    fn asks(&self, seat: Seat, instance: &Instance) -> bool {
+        // Both debaters have their part in the examination at the end.
+        seat != Seat::Judge || self.0.conditions().asks(seat, instance)
+    }
+
     fn bounds(&self, instance: &Instance) -> Vec<Bound> {
         let verifier = self
             .0

@@ -128,6 +128,14 @@ impl Instance {
         })
     }
 
+    /// The claim with a number, as [`ClaimId::number`] gives it; `None` where no claim of this
+    /// instance has got it yet.
+    #[must_use]
+    pub fn numbered(&self, number: u32) -> Option<ClaimId> {
+        let id = ClaimId(number);
+        self.claims.get(id.index()).map(|_| id)
+    }
+
     #[inline]
     fn claim(&self, id: ClaimId) -> &Claim {
         &self.claims[id.index()]

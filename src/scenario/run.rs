@@ -36,6 +36,10 @@ pub trait Run: Debug + Send + Sync {
     fn accepts(&self, configuration: &Bits) -> bool;
     /// What comes after a well-formed configuration.
     fn next(&self, configuration: &Bits) -> Next;
+    /// Whether a step may ask the oracle.
+    fn asks(&self) -> bool {
+        true
+    }
     /// What the oracle truly says of a claim; `None` where that cannot be known.
     fn answer(&self, claim: &Key) -> Option<bool>;
     /// The true configuration after so many steps; the last where there are fewer. `None` where an

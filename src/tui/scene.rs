@@ -23,6 +23,8 @@ pub struct Scene<'a> {
     pub about: String,
     /// The seed of the coins.
     pub seed: String,
+    /// Whether prover, opponent and judge can be asked anything under these rules.
+    pub asked: [bool; 3],
     /// Who sits in each seat: prover, opponent, judge.
     pub seats: [Sitter; 3],
     /// What a judge is shown in a study.
@@ -67,6 +69,7 @@ impl<'a> Scene<'a> {
             title: instance.text(instance.root()),
             about: String::new(),
             seed: String::new(),
+            asked: Seat::PLAYERS.map(|seat| protocol.conditions().asks(seat, instance)),
             seats: Default::default(),
             judge_sees: JudgeSees::default(),
             kept: None,
@@ -79,6 +82,22 @@ impl<'a> Scene<'a> {
     #[must_use]
     pub fn sitter(&self, seat: Seat) -> Option<&Sitter> {
         self.seats.get(seat.index())
+    }
+
+    /// What whoever takes a seat will do: nothing, where these rules never ask it.
+    #[must_use]
+    pub fn task(&self, seat: Seat) -> &'static str {
+        match (self.is_asked(seat), seat) {
+            (true, _) => self.kind.task(seat),
+            (false, Seat::Judge) => "has nothing to do: nobody asks a judge in this debate",
+            (false, _) => "has nothing to do: every move in this debate is the other side's",
+        }
+    }
+
+    /// Whether a seat can be asked anything under these rules.
+    #[must_use]
+    pub fn is_asked(&self, seat: Seat) -> bool {
+        self.asked.get(seat.index()) != Some(&false)
     }
 
     /// What the seat is called under these rules: "estimator".

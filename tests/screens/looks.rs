@@ -233,6 +233,36 @@ fn the_chooser_says_what_each_seat_does() {
     }
 }
 
+/// Where nobody asks a judge, nobody plays one either, and whoever would sit there is told.
+#[test]
+fn the_chooser_says_where_a_seat_has_nothing_to_do() {
+    let keys = keys::map().unwrap();
+    for (name, idle) in [
+        ("parity", true),
+        ("turing", true),
+        ("law", false),
+        ("primes", false),
+    ] {
+        let setup = bundled(name);
+        let scene = setup.scene();
+        let offer = Offer {
+            scene: &scene,
+            preselected: Chair::Watch,
+        };
+        let mut chooser = Chooser::new(&offer, &keys);
+        let buffer = picture::buffer(&mut chooser, &Look::default(), 80, 24);
+        let text = picture::text(&buffer);
+        let judge = text.split("The judge").nth(1).unwrap();
+        let judge = judge.split(" 4 ").next().unwrap();
+        assert_eq!(
+            judge.contains("has nothing to do: nobody asks"),
+            idle,
+            "{text}"
+        );
+        assert_eq!(judge.contains("else played by"), !idle, "{text}");
+    }
+}
+
 #[test]
 fn a_replay_shows_the_same_panels_and_a_timeline() {
     let setup = primes();

@@ -7,7 +7,7 @@ use debate_tui::setup::Limits;
 use crate::pty::Pty;
 
 /// Keys, and what the screen must show after them.
-type Keys = (&'static str, &'static str);
+pub type Keys = (&'static str, &'static str);
 
 /// A debate that is played in two sittings.
 struct Played {
@@ -20,7 +20,7 @@ struct Played {
     because: &'static str,
 }
 
-fn press(pty: &mut Pty, keys: &[Keys]) {
+pub fn press(pty: &mut Pty, keys: &[Keys]) {
     for (keys, wanted) in keys {
         pty.type_in(keys);
         pty.wait_for(wanted);
@@ -28,7 +28,7 @@ fn press(pty: &mut Pty, keys: &[Keys]) {
 }
 
 /// What the screen says as one line, without frames: sentences are wrapped anywhere.
-fn read(pty: &Pty) -> String {
+pub fn read(pty: &Pty) -> String {
     let text = pty.screen(vt100::Screen::contents);
     let framed = |c: char| c.is_whitespace() || "┃│".contains(c);
     let words = text.split(framed).filter(|word| !word.is_empty());
@@ -71,7 +71,7 @@ fn play(played: &Played) {
 }
 
 const ASKED: &str = "In which of these is the";
-const NEXT: &str = "What comes next";
+pub const NEXT: &str = "What comes next";
 
 #[test]
 fn bob_finds_the_false_step_of_a_machine() {

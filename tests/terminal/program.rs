@@ -188,3 +188,40 @@ fn hints_and_a_thousand_debates_come_while_the_screen_goes_on() {
         watched.wait_for(wanted);
     }
 }
+
+#[test]
+fn a_hint_that_takes_long_says_how_far_it_is_and_can_be_given_up() {
+    let mut pty = Pty::program(&["primes-stable", "--role", "opponent", "--seed", "7"]);
+    pty.wait_for("What comes next");
+    for (keys, wanted) in [
+        ("\r", "Your estimate"),
+        ("h", "positions looked at; esc stops"),
+        ("\x1b", "No hint: cancelled."),
+    ] {
+        pty.type_in(keys);
+        pty.wait_for(wanted);
+    }
+    // The question is still there, and is answered.
+    pty.type_in("40\r");
+    pty.wait_for("What comes next");
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+}
+
+#[test]
+fn a_simulation_says_how_far_it_is_until_it_is_stopped() {
+    let mut pty = Pty::program(&["simulate", "parity", "-n", "1e12", "--seed", "7"]);
+    pty.wait_for("of 1,000,000,000,000 debates");
+    pty.wait_for("a second");
+    pty.type_in("\x03");
+    assert_eq!(pty.exit_code(), 130);
+    let text = pty.screen(vt100::Screen::contents);
+    assert!(text.contains("Alice received on average"), "{text}");
+    assert!(text.contains("Interrupted"), "{text}");
+    // The bar is gone, and no word of it is left over.
+    assert!(!text.contains("of 1,000,000,000,000"), "{text}");
+    let mut quiet = Pty::program(&["simulate", "parity", "-n", "2000", "--seed", "7", "-q"]);
+    assert_eq!(quiet.exit_code(), 0);
+    let bytes = quiet.bytes();
+    assert!(!String::from_utf8_lossy(&bytes).contains("] "), "a bar");
+}

@@ -17,22 +17,48 @@ fn setup(text: &str) -> Setup {
     Setup::from_text(text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
 }
 
-fn exported(setup: &Setup, grid: &[&str]) -> Game {
-    let instance = setup.instance(0);
-    let spec = Spec::named("oracle");
+/// The game of these worlds, drawn by weight.
+fn game_of(
+    setup: &Setup,
+    worlds: &[usize],
+    grid: &[&str],
+    (blind, most): ([bool; 2], u64),
+) -> Result<Game, Unsolved> {
+    let instances: Vec<_> = worlds.iter().map(|world| setup.instance(*world)).collect();
+    let all = setup.decomposition.worlds();
+    let total: Exact = worlds.iter().map(|world| &all[*world].weight).sum();
     let registry = Registry::<Exact>::builtin();
-    let judge = registry
-        .build(&spec, Seat::Judge, &instance, &setup.protocol)
-        .unwrap();
-    let grid: Vec<Exact> = grid.iter().map(|p| parse(p).unwrap()).collect();
-    let state = setup.protocol.start(&instance).unwrap();
-    let plan = Plan {
-        title: &setup.title,
-        judge: &*judge,
-        grid: &grid,
-        most: 1_000_000,
+    let judge = |instance| {
+        let spec = Spec::named("oracle");
+        let judge = registry.build(&spec, Seat::Judge, instance, &setup.protocol);
+        judge.unwrap()
     };
-    game(&state, plan).unwrap()
+    let judges: Vec<_> = instances.iter().map(judge).collect();
+    let starts: Vec<Start<'_, '_>> = instances
+        .iter()
+        .zip(&judges)
+        .map(|(instance, judge)| Start {
+            chance: &all[instance.world()].weight / &total,
+            instance,
+            state: setup.protocol.start(instance).unwrap(),
+            judge: &**judge,
+        })
+        .collect();
+    let grid: Vec<Exact> = grid.iter().map(|p| parse(p).unwrap()).collect();
+    game(Plan {
+        title: &setup.title,
+        starts: &starts,
+        blind,
+        grid: &grid,
+        most,
+    })
+}
+
+/// Only the opponent is blind.
+const BOB: [bool; 2] = [false, true];
+
+fn exported(setup: &Setup, grid: &[&str]) -> Game {
+    game_of(setup, &[0], grid, (BOB, 1_000_000)).unwrap()
 }
 
 /// A line of the file.
@@ -175,8 +201,14 @@ fn the_file_is_the_debate() {
     ];
     let game = exported(&setup, &tenths);
     let found = evenly(&mut read(&game).into_iter());
-    // The players named random take every action as often, and every tenth.
-    let instance = setup.instance(0);
+    assert_eq!(found, at_random(&setup, 0));
+    assert!(!game.wide);
+}
+
+/// What the prover expects where both play at random: they take every action as often, and every
+/// tenth.
+fn at_random(setup: &Setup, world: usize) -> Exact {
+    let instance = setup.instance(world);
     let registry = Registry::<Exact>::builtin();
     let built = |name: &str, seat| -> Built<'_, Exact> {
         let spec = Spec::named(name);
@@ -191,11 +223,94 @@ fn the_file_is_the_debate() {
     ];
     let start = setup.protocol.start::<Exact>(&instance).unwrap();
     let actors = players.each_ref().map(|player| Actor::Plays(&**player));
-    let expected = Walk::new(&start, actors, Effort::default())
-        .value(start)
-        .unwrap();
-    assert_eq!(found, expected.value());
-    assert!(!game.wide);
+    let mut walk = Walk::new(&start, actors, Effort::default());
+    walk.value(start).unwrap().value()
+}
+
+/// Two instances that differ in a truth, and in what Alice can ask about.
+const TWO: &str = r#"Scenario(
+    format: 1, title: "Not so?",
+    problem: Argument(root: "r", claims: {
+        "r": Claim(text: "Not a.", supports: [
+            Support(gate: Not, on: ["a"]), Support(gate: Any, on: ["b"]),
+        ]),
+        "a": Claim(text: "A.", truth: true),
+        "b": Claim(text: "B.", truth: false),
+    }, worlds: [
+        World(name: "é", weight: 2), World(name: "?", weight: 1, truths: {"a": false, "b": true}),
+    ]),
+    protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
+)"#;
+
+/// The greatest numbers of the players' information sets.
+fn sets(nodes: &[Node]) -> [usize; 2] {
+    let mut most = [0, 0];
+    for node in nodes {
+        if let Node::Choice(player, set, _) = node {
+            most[*player] = most[*player].max(*set);
+        }
+    }
+    most
+}
+
+#[test]
+fn a_game_over_all_instances_begins_with_their_draw() {
+    let setup = setup(TWO);
+    let tenths: Vec<String> = (0..=10).map(|n| format!("{n}/10")).collect();
+    let tenths: Vec<&str> = tenths.iter().map(String::as_str).collect();
+    let of = |worlds: &[usize]| game_of(&setup, worlds, &tenths, (BOB, 10_000_000)).unwrap();
+    let (whole, each) = (of(&[0, 1]), [of(&[0]), of(&[1])]);
+    assert_eq!(whole.nodes, 1 + each[0].nodes + each[1].nodes);
+    assert_eq!(whole.terminals, each[0].terminals + each[1].terminals);
+    let nodes = read(&whole);
+    let Node::Chance(drawn) = &nodes[0] else {
+        panic!("{:?}", nodes[0]);
+    };
+    let third = |n| Exact::ratio(n, 3);
+    // No sign beyond ASCII stands in a label, and none stands twice.
+    let expected = [("\"?".to_owned(), third(2)), ("\"?#2".to_owned(), third(1))];
+    assert_eq!(drawn[..], expected);
+    let expected = third(2) * at_random(&setup, 0) + third(1) * at_random(&setup, 1);
+    assert_eq!(evenly(&mut nodes.into_iter()), expected);
+}
+
+#[test]
+fn who_is_blind_cannot_tell_instances_apart() {
+    let setup = setup(TWO);
+    let grid = ["0", "1"];
+    let alone = [0, 1].map(|world| sets(&read(&exported_of(&setup, &[world], BOB))));
+    // The rules are the same in both, so are the sets.
+    assert_eq!(alone[0], alone[1]);
+    let [alice, bob] = alone[0];
+    for (blind, expected) in [
+        (BOB, [2 * alice, bob]),
+        ([false, false], [2 * alice, 2 * bob]),
+        ([true, true], [alice, bob]),
+    ] {
+        let game = game_of(&setup, &[0, 1], &grid, (blind, 1_000_000)).unwrap();
+        assert_eq!(sets(&read(&game)), expected, "{blind:?}");
+    }
+}
+
+fn exported_of(setup: &Setup, worlds: &[usize], blind: [bool; 2]) -> Game {
+    game_of(setup, worlds, &["0", "1"], (blind, 1_000_000)).unwrap()
+}
+
+/// Whoever reads another number in the claim can tell the instances apart however blind.
+#[test]
+fn instances_with_other_words_are_told_apart() {
+    let setup = setup(
+        r#"Scenario(
+            format: 1, title: "Prime?",
+            problem: Primality(numbers: ["35", "49"], estimator_knows: Size),
+            decomposition: Intervals(width: 2),
+            protocol: Recursive,
+        )"#,
+    );
+    let alone = [0, 1].map(|world| sets(&read(&exported_of(&setup, &[world], [true, true]))));
+    let both = sets(&read(&exported_of(&setup, &[0, 1], [true, true])));
+    let sum = |player: usize| alone[0][player] + alone[1][player];
+    assert_eq!(both, [sum(0), sum(1)]);
 }
 
 #[test]
@@ -223,18 +338,10 @@ fn what_is_sealed_makes_information_sets() {
 #[test]
 fn a_large_game_is_refused() {
     let setup = setup(NOT_SO);
-    let instance = setup.instance(0);
-    let spec = Spec::named("oracle");
-    let registry = Registry::<Exact>::builtin();
-    let judge = registry
-        .build(&spec, Seat::Judge, &instance, &setup.protocol)
-        .unwrap();
-    let state = setup.protocol.start(&instance).unwrap();
-    let plan = Plan {
-        title: "t",
-        judge: &*judge,
-        grid: &[Exact::ratio(1, 2)],
-        most: 5,
-    };
-    assert_eq!(game(&state, plan), Err(Unsolved::TooLarge(5)));
+    let of = |most| game_of(&setup, &[0], &["1/2"], (BOB, most));
+    let nodes = of(1000).unwrap().nodes;
+    assert_eq!(of(5), Err(Unsolved::TooLarge(5)));
+    // Every node counts, terminals too.
+    assert_eq!(of(nodes - 1), Err(Unsolved::TooLarge(nodes - 1)));
+    assert_eq!(of(nodes).map(|game| game.nodes), Ok(nodes));
 }

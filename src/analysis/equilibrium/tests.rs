@@ -28,7 +28,7 @@ fn filled(name: &str, provers: &[&str], opponents: &[&str]) -> (Setup, Equilibri
     };
     let effort = Effort {
         replies: 100_000,
-        cancel: None,
+        ..Effort::default()
     };
     let found = table.fill(&specs(provers), &specs(opponents), effort);
     (setup.clone(), found.unwrap())

@@ -1,7 +1,7 @@
 //! A debate with all that is needed to value it anywhere: on another thread, for a screen that
 //! must not wait.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::often::{Often, Tried};
@@ -22,6 +22,15 @@ const AT_MOST: u64 = 20_000_000;
 const FINE: u32 = 20;
 /// As of [`FINE`].
 const COARSE: u32 = 10;
+
+/// Who waits for what is being computed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Watch<'w> {
+    /// Set from elsewhere to give it up.
+    pub cancel: Option<&'w AtomicBool>,
+    /// Counts the positions that have been looked at.
+    pub seen: Option<&'w AtomicU64>,
+}
 
 /// An instance, its rules and its players, owned.
 #[derive(Clone, Debug)]
@@ -102,11 +111,7 @@ impl Case {
     /// # Errors
     /// Where nothing is asked, it takes too long or is cancelled, or what is sealed cannot be
     /// weighed.
-    pub fn hints(
-        &self,
-        moves: &[Move<Exact>],
-        cancel: Option<&AtomicBool>,
-    ) -> Result<Hints<Exact>, Unknown> {
+    pub fn hints(&self, moves: &[Move<Exact>], watch: Watch<'_>) -> Result<Hints<Exact>, Unknown> {
         let start = self.start()?;
         let players = self.built(self.plays())?;
         let asked = super::standing(&start, moves)?;
@@ -116,7 +121,7 @@ impl Case {
                 players: &players,
                 best,
             };
-            let effort = effort(best, cancel);
+            let effort = effort(best, watch);
             hints(&start, moves, &reference, grid(best), effort)
         };
         best_or_not(debater(seat), try_with)
@@ -132,7 +137,7 @@ impl Case {
         moves: &[Move<Exact>],
         reply: &Reply<Exact>,
         like: &Hints<Exact>,
-        cancel: Option<&AtomicBool>,
+        watch: Watch<'_>,
     ) -> Result<Option<Exact>, Unknown> {
         let start = self.start()?;
         let players = self.built(self.plays())?;
@@ -141,7 +146,7 @@ impl Case {
             players: &players,
             best,
         };
-        let effort = effort(best, cancel);
+        let effort = effort(best, watch);
         worth(&start, moves, &reference, (reply, grid(best)), effort)
     }
 
@@ -152,7 +157,7 @@ impl Case {
     pub fn review(
         &self,
         moves: &[Move<Exact>],
-        cancel: Option<&AtomicBool>,
+        watch: Watch<'_>,
     ) -> Result<Review<Exact>, Unknown> {
         let start = self.start()?;
         let players = self.built(self.plays())?;
@@ -168,7 +173,7 @@ impl Case {
                 players: &players,
                 best,
             };
-            let effort = effort(best, cancel);
+            let effort = effort(best, watch);
             let grid = grid(best);
             ledger::review(&start, moves, &reference, (people, bets), (&grid, effort))
         })
@@ -192,17 +197,17 @@ impl Case {
         &self,
         seed: &Seed,
         count: u32,
-        cancel: Option<&AtomicBool>,
+        watch: Watch<'_>,
         told: &dyn Fn(u32),
     ) -> Result<Often, Unknown> {
-        let pair = self.tried(self.plays(), seed, count, cancel, told)?;
+        let pair = self.tried(self.plays(), seed, count, watch, told)?;
         let mut plays = self.plays().clone();
         plays[Seat::Prover.index()] = Spec::named("honest");
         let kind = self.protocol.kind();
         let exists = self.registry.find("honest", Seat::Prover, kind).is_ok();
         let honest = if exists && plays != *self.plays() {
             let told = |more| told(count + more);
-            Some(self.tried(&plays, seed, count, cancel, &told)?)
+            Some(self.tried(&plays, seed, count, watch, &told)?)
         } else {
             None
         };
@@ -214,7 +219,7 @@ impl Case {
         plays: &[Spec; 3],
         seed: &Seed,
         count: u32,
-        cancel: Option<&AtomicBool>,
+        watch: Watch<'_>,
         told: &dyn Fn(u32),
     ) -> Result<Tried, Unknown> {
         let start = self.start()?;
@@ -222,13 +227,16 @@ impl Case {
         let actors = players
             .each_ref()
             .map(|player| crate::analysis::Actor::Plays(&**player));
-        let exact = Walk::new(&start, actors, effort(None, cancel)).value(start.clone());
+        let exact = Walk::new(&start, actors, effort(None, watch)).value(start.clone());
         if exact == Err(Unsolved::Cancelled) {
             return Err(Unsolved::Cancelled.into());
         }
         let mut payoffs = Vec::with_capacity(count as usize);
         for number in 0..count {
-            if cancel.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            if watch
+                .cancel
+                .is_some_and(|flag| flag.load(Ordering::Relaxed))
+            {
                 return Err(Unsolved::Cancelled.into());
             }
             let chances = Seeded::new(seed, number.into(), start.coins());
@@ -289,7 +297,8 @@ fn debater(seat: Seat) -> Option<Seat> {
     matches!(seat, Seat::Prover | Seat::Opponent).then_some(seat)
 }
 
-fn effort(best: Option<Seat>, cancel: Option<&AtomicBool>) -> Effort<'_> {
+fn effort(best: Option<Seat>, watch: Watch<'_>) -> Effort<'_> {
+    let Watch { cancel, seen } = watch;
     Effort {
         replies: if best.is_some() {
             FOR_THE_BEST
@@ -297,6 +306,7 @@ fn effort(best: Option<Seat>, cancel: Option<&AtomicBool>) -> Effort<'_> {
             AT_MOST
         },
         cancel,
+        seen,
     }
 }
 

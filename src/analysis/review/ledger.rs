@@ -5,7 +5,7 @@ use crate::analysis::walk::Position;
 use crate::analysis::walk::{Effort, Walk};
 use crate::number::Number;
 use crate::player::Move;
-use crate::protocol::{Log, Reply, Request, Rules as _, Seat, State};
+use crate::protocol::{Log, Reply, Request, Round, Rules as _, Seat, State};
 
 /// How much worse than the best a reply was, in shares of the payoff's range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,6 +27,17 @@ impl Fault {
     ];
 }
 
+/// What a round can pay.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stake<N> {
+    /// Which round.
+    pub round: Round,
+    /// r^k, the most.
+    pub weight: N,
+    /// k.
+    pub exponent: u32,
+}
+
 /// One move with what it changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step<N> {
@@ -34,6 +45,8 @@ pub struct Step<N> {
     pub seat: Seat,
     /// What was replied.
     pub reply: Reply<N>,
+    /// What was at stake in its round, where rounds differ in that.
+    pub stake: Option<Stake<N>>,
     /// The number of the first event that it made.
     pub entry: usize,
     /// What the prover could expect before it, all that is sealed laid open.
@@ -107,6 +120,26 @@ impl<N: Number> Review<N> {
     }
 }
 
+impl<N: Number> Stake<N> {
+    /// What a round of a schedule can pay. The first one, which has no number, weighs one power of
+    /// r less than all others.
+    fn of(round: Round, schedule: &[(Round, N)]) -> Option<Self> {
+        let (_, weight) = schedule.iter().find(|(other, _)| *other == round)?;
+        let numbers = schedule.iter().map(|(round, _)| match round {
+            Round::Number(k) => k + 1,
+            Round::Initial => 0,
+        });
+        Some(Self {
+            round,
+            weight: weight.clone(),
+            exponent: match round {
+                Round::Number(k) => k,
+                Round::Initial => numbers.max().unwrap_or(0),
+            },
+        })
+    }
+}
+
 /// Values every move of a debate. `people`: whose replies are compared with the best; `bets`:
 /// whether what a round pays can be lost as well.
 ///
@@ -124,6 +157,7 @@ pub fn review<'a, N: Number>(
     let mut log = Log::default();
     let mut value = walk.value_at(at.clone())?.value();
     let (least, most) = range(start, bets);
+    let schedule = start.schedule();
     let mut found = Review {
         start: value.clone(),
         steps: Vec::with_capacity(moves.len()),
@@ -136,6 +170,8 @@ pub fn review<'a, N: Number>(
             break;
         };
         let seat = turn.seat;
+        let stake = at.state.round().filter(|_| bets);
+        let stake = stake.and_then(|round| Stake::of(round, &schedule));
         if let (false, Some(player)) = (
             matches!(turn.request, Request::Draw { .. }),
             reference.players.get(seat.index()),
@@ -159,6 +195,7 @@ pub fn review<'a, N: Number>(
         found.steps.push(Step {
             seat,
             reply: made.reply.clone(),
+            stake,
             entry,
             before,
             after,

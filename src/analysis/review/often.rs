@@ -1,7 +1,7 @@
 //! What many debates of one pair came to.
 
 use crate::analysis::Unsolved;
-use crate::number::Exact;
+use crate::number::{Exact, settled};
 
 /// A pair of players and, beside it, honesty against the same opponent.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,7 +43,18 @@ impl Tried {
     /// The mean payoff; 0 of no debates.
     #[must_use]
     pub fn mean(&self) -> f64 {
-        self.payoffs.iter().sum::<f64>() / self.count().max(1.0)
+        // Counted from one of them, so that payoffs that are all the same have it as their mean.
+        let Some(first) = self.payoffs.first() else {
+            return 0.0;
+        };
+        let beyond: f64 = self.payoffs.iter().map(|payoff| payoff - first).sum();
+        settled(first + beyond / self.count(), self.largest())
+    }
+
+    /// The size of the largest payoff.
+    fn largest(&self) -> f64 {
+        let sizes = self.payoffs.iter().map(|payoff| payoff.abs());
+        sizes.fold(0.0, f64::max)
     }
 
     /// Half the width of the interval about the mean that holds the expected payoff in 95 of 100
@@ -56,7 +67,7 @@ impl Tried {
         let mean = self.mean();
         let squares = self.payoffs.iter().map(|payoff| (payoff - mean).powi(2));
         let variance = squares.sum::<f64>() / (self.count() - 1.0);
-        1.96 * (variance / self.count()).sqrt()
+        settled(1.96 * (variance / self.count()).sqrt(), self.largest())
     }
 
     /// How many payoffs lie in each of so many equal parts of the range from the least to the most;
@@ -105,10 +116,17 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::float_cmp, reason = "nothing may be left of rounding")]
     fn intervals_are_never_infinite_and_histograms_count_everything() {
         assert!(tried(&[]).mean().abs() < f64::EPSILON && tried(&[]).histogram(4).is_empty());
         assert!(tried(&[0.5]).half_width().abs() < f64::EPSILON);
         assert_eq!(tried(&[0.5, 0.5]).histogram(4), [(0.5, 0.5, 2)]);
+        // A thousand times the same: summed up one by one, 0.001/9 gives 3e-20 here.
+        let same = tried(&[0.001 / 9.0; 1000]);
+        assert_eq!((same.mean(), same.half_width()), (0.001 / 9.0, 0.0));
+        // Thirds that cancel.
+        let thirds = [1.0 / 3.0, 0.1, -1.0 / 3.0 - 0.1];
+        assert_eq!(tried(&thirds.repeat(100)).mean(), 0.0);
         let some = tried(&[-1.0, -0.9, 0.0, 0.1, 1.0]);
         let parts = some.histogram(4);
         let counts: Vec<usize> = parts.iter().map(|(_, _, count)| *count).collect();

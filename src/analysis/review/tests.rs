@@ -1,3 +1,5 @@
+use std::sync::atomic::AtomicU64;
+
 use super::*;
 use crate::chance::Seed;
 use crate::number::Exact;
@@ -87,7 +89,9 @@ fn the_ledger_adds_up_to_the_last_digit() {
             ] {
                 let (moves, payoff) = moves(&setup, protocol, seats, &seed);
                 let sits = seats.map(|name| if name == "random" { "human" } else { name });
-                let review = case(&setup, protocol, sits).review(&moves, None).unwrap();
+                let review = case(&setup, protocol, sits)
+                    .review(&moves, Watch::default())
+                    .unwrap();
                 adds_up(&review, &payoff);
                 for step in &review.steps {
                     if let Some((_, regret)) = &step.regret {
@@ -126,7 +130,7 @@ fn what_is_sealed_makes_no_difference_to_a_hint() {
             made(Seat::Prover, Reply::Direction(bet)),
             made(Seat::Prover, Reply::Support(0)),
         ];
-        [1, 5].map(|count| case.hints(&moves[..count], None).unwrap())
+        [1, 5].map(|count| case.hints(&moves[..count], Watch::default()).unwrap())
     };
     for prover in ["random", "human", "honest"] {
         let [root, sub] = hints(prover, true, Bet::TooLow);
@@ -147,7 +151,7 @@ fn coins_that_have_fallen_are_not_counted_again() {
     let sits = ["honest", "calibrated", "oracle"];
     let (moves, _) = moves(&setup, &setup.protocol, sits, "3");
     let review = case(&setup, &setup.protocol, sits)
-        .review(&moves, None)
+        .review(&moves, Watch::default())
         .unwrap();
     for (number, made) in moves.iter().enumerate() {
         let Some(coin) = &made.coin else { continue };
@@ -160,7 +164,7 @@ fn coins_that_have_fallen_are_not_counted_again() {
             panic!()
         };
         other[number].reply = Reply::Drawn(1 - fell);
-        let turned = case(&setup, &setup.protocol, sits).review(&other, None);
+        let turned = case(&setup, &setup.protocol, sits).review(&other, Watch::default());
         let likely = if fell == 1 {
             p.clone()
         } else {
@@ -181,17 +185,31 @@ fn coins_that_have_fallen_are_not_counted_again() {
 fn hints_are_what_playing_on_is_worth() {
     let setup = setup(ARGUMENT);
     let case = case(&setup, &setup.protocol, ["human", "calibrated", "oracle"]);
-    let hints = case.hints(&[], None).unwrap();
+    let seen = AtomicU64::new(0);
+    let watch = Watch {
+        seen: Some(&seen),
+        ..Watch::default()
+    };
+    let hints = case.hints(&[], watch).unwrap();
+    // Whoever waits sees the count grow.
+    assert!(seen.into_inner() >= Effort::STEP);
     assert_eq!(hints.later, Later::Best);
     assert_eq!(hints.replies.len(), 2);
     let (best, most) = hints.best().unwrap();
     assert_eq!(hints.before, *most);
-    let again = case.worth(&[], best, &hints, None).unwrap();
+    let again = case.worth(&[], best, &hints, Watch::default()).unwrap();
     assert_eq!(again.as_ref(), Some(most));
-    let illegal = case.worth(&[], &Reply::Select(0), &hints, None).unwrap();
+    let illegal = case
+        .worth(&[], &Reply::Select(0), &hints, Watch::default())
+        .unwrap();
     assert_eq!(illegal, None);
     let stop = std::sync::atomic::AtomicBool::new(true);
-    let stopped = case.hints(&[], Some(&stop));
+    let seen = AtomicU64::new(0);
+    let watch = Watch {
+        cancel: Some(&stop),
+        seen: Some(&seen),
+    };
+    let stopped = case.hints(&[], watch);
     assert_eq!(stopped, Err(Unknown::Unsolved(Unsolved::Cancelled)));
 }
 
@@ -202,7 +220,7 @@ fn a_thousand_debates_agree_with_the_exact_value() {
     let seed = Seed::new("7").unwrap();
     let last = std::cell::Cell::new(0);
     let often = case
-        .often(&seed, 400, None, &|done| last.set(done))
+        .often(&seed, 400, Watch::default(), &|done| last.set(done))
         .unwrap();
     assert_eq!(last.get(), 800);
     for tried in [Some(&often.pair), often.honest.as_ref()]

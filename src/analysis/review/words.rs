@@ -2,10 +2,10 @@
 
 use num_traits::Zero as _;
 
-use super::{Case, Fault, Hints, Later, Review, Step, Tried};
+use super::{Case, Fault, Hints, Later, Review, Stake, Step, Tried};
 use crate::number::{Exact, Number, percent, short, signed};
 use crate::protocol::words::shortened;
-use crate::protocol::{Reply, Seat};
+use crate::protocol::{Reply, Round, Seat};
 
 /// A value, short and with its sign.
 #[must_use]
@@ -156,11 +156,45 @@ pub fn regret(review: &Review<Exact>, step: &Step<Exact>) -> Option<String> {
     }
     let mark = review.fault(step).map(fault);
     let mark = mark.map_or_else(String::new, |(sign, name)| format!("{sign} {name}: "));
+    let stake = step.stake.as_ref();
+    let stake = stake.map_or_else(String::new, |stake| of_stake(short_of, stake));
     Some(format!(
-        "{mark}{} would have been worth {} more",
+        "{mark}{} would have been worth {} more{stake}",
         reply(best),
         short(short_of.to_float(), 3)
     ))
+}
+
+/// A loss beside what its round can pay. A fault is measured by the whole debate, in which early
+/// rounds weigh little: this shows what was lost there as well.
+fn of_stake(lost: &Exact, stake: &Stake<Exact>) -> String {
+    let Stake {
+        weight, exponent, ..
+    } = stake;
+    if weight.is_zero() || *exponent == 0 {
+        return String::new();
+    }
+    let share = (lost / weight).to_float();
+    let power = match exponent {
+        1 => "r".to_owned(),
+        _ => format!("r^{exponent}"),
+    };
+    if share > 1.0 {
+        ", more than this round can pay: later rounds hang on it".to_owned()
+    } else {
+        let (of, share) = (short(share, 2), short(share * 100.0, 2));
+        format!(", {power} × {of}: {share} % of what this round can pay")
+    }
+}
+
+/// Where a reply was given, where rounds differ: ", round 3".
+#[must_use]
+pub fn place(step: &Step<Exact>) -> String {
+    match step.stake.as_ref().map(|stake| stake.round) {
+        None => String::new(),
+        Some(Round::Initial) => ", at first".to_owned(),
+        Some(Round::Number(k)) => format!(", round {k}"),
+    }
 }
 
 /// The ledger of skill and luck as labels and sentences.

@@ -5,7 +5,6 @@
 //! coins of a gate where neither player looks at them.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use num_integer::Integer as _;
 use num_traits::ToPrimitive as _;
@@ -188,7 +187,6 @@ pub(super) struct Builder<'p, 'a> {
     pub(super) truth: Option<bool>,
     /// The most replies that are worked out.
     pub(super) replies: u64,
-    pub(super) stop: &'p AtomicBool,
 }
 
 impl<'a> Builder<'_, 'a> {
@@ -313,9 +311,6 @@ impl<'a> Builder<'_, 'a> {
 
     fn tick(&mut self) -> Result<(), NoGraph> {
         self.replies = self.replies.checked_sub(1).ok_or(NoGraph)?;
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(NoGraph);
-        }
         Ok(())
     }
 }

@@ -88,8 +88,9 @@ fn graph<'a>(
     let builder = Builder {
         players: players.each_ref().map(|player| &**player),
         truth: instance.truth(instance.root()),
+        // Whoever is stopped meanwhile lays it out to its end: how debates are played must not
+        // depend on when that was.
         replies: (REPLIES / worlds.max(1)).min(REPLIES_EACH),
-        stop: &hall.watch.stop,
     };
     Ok(builder.build(side.protocol.start(instance)?).ok())
 }

@@ -1,3 +1,5 @@
+mod protocols;
+
 use std::sync::atomic::Ordering;
 
 use num_traits::Zero as _;
@@ -134,6 +136,39 @@ fn a_graph_of_draws_is_the_debates_one_by_one() {
                 let rounds: BigInt = sums.rounds().map(|(_, round)| &round.sum).sum();
                 assert_eq!(rounds, sums.payoff.sum, "{pair}");
             }
+        }
+    }
+}
+
+/// Every estimate is exactly ε from the truth, one on either side of it, or a little beyond: in
+/// floating point 1 − 0.9 is less than 0.1, and 1 − 0.7 more than 0.3.
+const AT_THE_THRESHOLD: &str = r#"Scenario(
+    format: 1, title: "Just so?",
+    problem: Argument(root: "r", claims: {
+        "r": Claim(text: "All.", estimate: "0.9", supports: [Support(gate: All, on: ["a", "m"])]),
+        "a": Claim(text: "A.", truth: true, estimate: "0.9"),
+        "m": Claim(text: "M.", estimate: "0.89", supports: [Support(gate: Any, on: ["b", "c"])]),
+        "b": Claim(text: "B.", truth: false, estimate: "0.1"),
+        "c": Claim(text: "C.", truth: true, estimate: "0.7"),
+    }),
+    protocol: ProverEstimator(epsilon: 0.1, rho: 0.5),
+)"#;
+
+#[test]
+fn both_kinds_of_number_decide_alike_at_the_threshold() {
+    let mut setup = setup(AT_THE_THRESHOLD);
+    for epsilon in ["0.1", "0.3", "0.11"] {
+        let rules = format!("ProverEstimator(epsilon: {epsilon}, rho: 0.5)");
+        setup.protocol = Protocol::parse(&rules).unwrap();
+        let r = setup.protocol.reward_ratio().unwrap().to_float();
+        for prover in ["honest", "honest(markov)", "contrarian"] {
+            let side = side(&setup, [prover, "calibrated", "noisy(0.2)"]);
+            let (exact, won, replies) = one_by_one::<Exact>(&setup, &side, 0..400);
+            let (float, also_won, also) = one_by_one::<f64>(&setup, &side, 0..400);
+            // A bet that is placed or not is worth more than a hundredth of the least weight.
+            let apart = fixed::ratio(&(exact - float), 1).abs();
+            assert!(apart < 0.01 * r.powi(3), "{prover}, {epsilon}: {apart}");
+            assert_eq!((won, replies), (also_won, also), "{prover}, {epsilon}");
         }
     }
 }

@@ -147,7 +147,7 @@ fn too_much_is_refused_and_cancelled() {
     let actors = || players.each_ref().map(|player| Actor::Plays(&**player));
     let few = Effort {
         replies: 20,
-        cancel: None,
+        ..Effort::default()
     };
     let found = Walk::new(&start, actors(), few).value(start.clone());
     assert_eq!(found, Err(Unsolved::TooLarge(20)));

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use super::super::{Failure, print_json, report};
 use crate::analysis::simulate::{Moments, Shard, Sums, wilson};
-use crate::number::{percent, short, signed};
+use crate::number::{percent, settled, short, signed};
+use crate::protocol::words::grouped;
 use crate::protocol::{Kind, Protocol, Seat};
 use crate::text::safe;
 
@@ -216,7 +217,8 @@ impl<'s> Report<'s> {
         }
         if let Some(difference) = &part.simulated.difference {
             lines.push(String::new());
-            lines.extend(compared(difference, count));
+            let scales = part.simulated.sides.iter().map(scale);
+            lines.extend(compared(difference, count, scales.fold(0.0, f64::max)));
         }
         lines.push(String::new());
         let threads = match part.threads {
@@ -265,15 +267,15 @@ impl<'s> Report<'s> {
                 seated.players[2]
             ),
         ];
-        let count = sums.debates;
+        let (count, all) = (sums.debates, scale(sums));
         if let Some(mean) = sums.payoff.mean(count) {
             let range = sums.payoff.interval(count).map_or_else(
                 || " (one debate tells nothing of how sure this is)".to_owned(),
-                |[low, high]| format!("   95 %: {} to {}", signed(low, 4), signed(high, 4)),
+                |[low, high]| format!("   95 %: {} to {}", paid(low, all), paid(high, all)),
             );
             lines.push(format!(
                 "  Alice received on average  {}{range}",
-                signed(mean, 4)
+                paid(mean, all)
             ));
         }
         if let Some(share) = sums.prover_wins() {
@@ -292,7 +294,9 @@ impl<'s> Report<'s> {
                 let weight = sum
                     .weight
                     .map_or_else(|| "varies".to_owned(), |w| short(w, 4));
-                let mean = sums.mean_of(sum).map_or_else(String::new, |m| signed(m, 4));
+                let most = sum.weight.unwrap_or(all);
+                let mean = sums.mean_of(sum);
+                let mean = mean.map_or_else(String::new, |mean| paid(mean, most));
                 lines.push(format!(
                     "    {:<6} {mean:>11}   of {weight}",
                     round.to_string()
@@ -311,14 +315,31 @@ impl<'s> Report<'s> {
     }
 }
 
-/// By how much the first side's prover received more, in a sentence.
-fn compared(difference: &Moments, count: u64) -> Vec<String> {
+/// The most that a round of a debate can pay.
+fn scale(sums: &Sums) -> f64 {
+    let weights = sums.rounds().filter_map(|(_, sum)| sum.weight);
+    // Instances may differ in every weight, but none is above 1.
+    weights
+        .reduce(f64::max)
+        .filter(|most| *most > 0.0)
+        .unwrap_or(1.0)
+}
+
+/// What was received on average, where a debate pays so much at most.
+fn paid(mean: f64, most: f64) -> String {
+    signed(settled(mean, most), 4)
+}
+
+/// By how much the first side's prover received more, in a sentence. `most`: what a debate of
+/// either side can pay.
+fn compared(difference: &Moments, count: u64, most: f64) -> Vec<String> {
     let Some(mean) = difference.mean(count) else {
         return Vec::new();
     };
-    let Some([low, high]) = difference.interval(count) else {
-        return vec![format!("The first received {} more.", signed(mean, 4))];
+    let Some(interval) = difference.interval(count) else {
+        return vec![format!("The first received {} more.", paid(mean, most))];
     };
+    let [low, high] = interval.map(|end| settled(end, most));
     let sure = if low > 0.0 {
         "the first one received more"
     } else if high < 0.0 {
@@ -330,9 +351,9 @@ fn compared(difference: &Moments, count: u64) -> Vec<String> {
         "On the same instances and coins, the first less the second:".to_owned(),
         format!(
             "  {} on average   95 %: {} to {}: {sure}",
-            signed(mean, 4),
-            signed(low, 4),
-            signed(high, 4)
+            paid(mean, most),
+            paid(low, most),
+            paid(high, most)
         ),
     ]
 }
@@ -381,27 +402,12 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// A number with its digits in groups of three.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_grouped_and_cells_quoted() {
-        assert_eq!(grouped(1_234_567), "1,234,567");
-        assert_eq!(grouped(123), "123");
+    fn cells_are_quoted() {
         assert_eq!(quoted("a \"b\", c"), "\"a \"\"b\"\", c\"");
         assert_eq!(quoted("stubborn(0.5)"), "stubborn(0.5)");
     }

@@ -7,12 +7,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ratatui::crossterm::terminal;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
 use super::super::Failure;
-use super::report::grouped;
 use crate::analysis::simulate::Watch;
+use crate::protocol::words::grouped;
 
 /// How often signals are looked for, and how often the bar is drawn.
 const LOOK: Duration = Duration::from_millis(20);
@@ -20,6 +21,8 @@ const DRAW: u32 = 10;
 
 /// How wide the bar is.
 const WIDTH: u64 = 24;
+/// Columns that are left free: for the ^C that a terminal shows, and its last one.
+const FREE: usize = 3;
 
 /// Does the work under watch. With its result the signal that ended it, 0 where none did. A
 /// second signal ends the program at once.
@@ -80,7 +83,8 @@ struct Bar {
 impl Bar {
     fn draw(&self, done: u64) {
         let seconds = self.begun.elapsed().as_secs_f64();
-        let line = self.line(done, seconds);
+        let columns = terminal::size().map_or(80, |(columns, _)| columns);
+        let line = self.line(done, seconds, columns.into());
         let _ = write!(io::stderr(), "\r{line}\x1b[K");
     }
 
@@ -90,13 +94,8 @@ impl Bar {
         clippy::cast_sign_loss,
         reason = "a rate is no exact number"
     )]
-    fn line(&self, done: u64, seconds: f64) -> String {
+    fn line(&self, done: u64, seconds: f64, columns: usize) -> String {
         let all = self.all.max(1);
-        let share = |of: u64| u64::try_from(u128::from(done) * u128::from(of) / u128::from(all));
-        let full = share(WIDTH).unwrap_or(WIDTH).min(WIDTH);
-        let bar: String = (0..WIDTH)
-            .map(|place| if place < full { '#' } else { '.' })
-            .collect();
         let rate = done as f64 / seconds.max(1e-3);
         let left = if done == 0 {
             String::new()
@@ -104,12 +103,24 @@ impl Bar {
             let left = (all.saturating_sub(done)) as f64 / rate;
             format!(", {} s left", left.ceil())
         };
-        format!(
-            "[{bar}] {} of {} debates, {} a second{left}",
-            grouped(done),
-            grouped(all),
-            grouped(rate as u64)
-        )
+        let (done_of, rate) = (grouped(done), grouped(rate as u64));
+        let mut text = format!(
+            "{done_of} of {} debates, {rate} a second{left}",
+            grouped(all)
+        );
+        // What goes on in the next line would stay there.
+        let columns = columns.saturating_sub(FREE);
+        text.truncate(columns);
+        let room = columns.saturating_sub(text.len() + "[] ".len()) as u64;
+        let width = room.min(WIDTH);
+        if width == 0 {
+            return text;
+        }
+        let full = u128::from(done) * u128::from(width) / u128::from(all);
+        let bar: String = (0..u128::from(width))
+            .map(|place| if place < full { '#' } else { '.' })
+            .collect();
+        format!("[{bar}] {text}")
     }
 }
 
@@ -124,9 +135,19 @@ mod tests {
             begun: Instant::now(),
         };
         assert_eq!(
-            bar.line(1000, 0.5),
+            bar.line(1000, 0.5, 80),
             "[######..................] 1,000 of 4,000 debates, 2,000 a second, 2 s left"
         );
-        assert!(bar.line(0, 0.0).ends_with("0 a second"));
+        assert!(bar.line(0, 0.0, 80).ends_with("0 a second"));
+        assert_eq!(
+            bar.line(1000, 0.5, 60),
+            "[#.....] 1,000 of 4,000 debates, 2,000 a second, 2 s left"
+        );
+        for columns in 0..100 {
+            assert!(
+                bar.line(1000, 0.5, columns).len() < columns.max(1),
+                "{columns}"
+            );
+        }
     }
 }

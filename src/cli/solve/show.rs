@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::super::{Failure, report};
 use super::{Found, Point};
 use crate::analysis::{EXPENSES, Expected, Solved};
-use crate::number::{Exact, Number, neat, percent, short, signed};
+use crate::number::{Exact, Number, neat, percent, settled, short, signed};
 use crate::protocol::{Kind, Round, Seat};
 use crate::setup::Setup;
 use crate::text::safe;
@@ -197,18 +197,13 @@ fn quoted(name: &str) -> String {
     }
 }
 
-/// What is this small beside all that can be won is what rounding left.
-const NOISE: f64 = 1e-15;
-
 /// A number for people: with its fraction where it is exact. Of sums of `of` and more.
 fn told<N: Number>(value: &N, of: f64) -> String {
     let float = value.to_float();
-    let noise = text(value).is_none() && float.abs() < NOISE * of;
-    let float = signed(if noise { 0.0 } else { float }, 6);
     match text(value) {
-        Some(fraction) if fraction.ends_with("/1") => float,
-        Some(fraction) => format!("{float} = {fraction}"),
-        None => float,
+        Some(fraction) if fraction.ends_with("/1") => signed(float, 6),
+        Some(fraction) => format!("{} = {fraction}", signed(float, 6)),
+        None => signed(settled(float, of), 6),
     }
 }
 
@@ -275,7 +270,7 @@ pub(super) fn table<N: Number>(
         rounds(out, mean)?;
         writeln!(out)?;
         let value = told(&mean.expected.value(), 1.0);
-        let deviation = mean.expected.variance().to_float().max(0.0).sqrt();
+        let deviation = deviation(&mean.expected);
         writeln!(
             out,
             "Alice expects {value} a debate, and Bob the opposite; the standard deviation is {}.",
@@ -297,12 +292,23 @@ pub(super) fn table<N: Number>(
     best(out, point)
 }
 
+/// The standard deviation. In floating point its square is the difference of two numbers.
+fn deviation<N: Number>(expected: &Expected<N>) -> f64 {
+    let variance = expected.variance();
+    let square = expected.square.to_float();
+    let scale = if text(&variance).is_some() {
+        0.0
+    } else {
+        square
+    };
+    settled(variance.to_float(), scale).max(0.0).sqrt()
+}
+
 fn chance<N: Number>(p: &N) -> String {
-    let percent = percent(p.to_float());
     match text(p) {
-        Some(fraction) if fraction.ends_with("/1") => percent,
-        Some(fraction) => format!("{percent} ({fraction})"),
-        None => percent,
+        Some(fraction) if fraction.ends_with("/1") => percent(p.to_float()),
+        Some(fraction) => format!("{} ({fraction})", percent(p.to_float())),
+        None => percent(settled(p.to_float(), 1.0)),
     }
 }
 

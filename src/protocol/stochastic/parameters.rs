@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::constants::Terms;
 use crate::number::{Decimal, Exact, Number, neat};
-use crate::protocol::{Bound, Conditions, Refused};
-use crate::scenario::{Decomposition, Instance};
+use crate::protocol::{Bound, Conditions, Refused, Seat};
+use crate::scenario::{Decomposition, Instance, Process};
 
 /// The most samples that anybody may have to draw.
 const MAX_SAMPLES: u64 = 10_000_000_000_000;
@@ -111,6 +111,16 @@ impl Conditions for Parameters {
                 format!("a panel of {size}, threshold {}", neat(&threshold.0))
             }
         }
+    }
+
+    fn asks(&self, seat: Seat, instance: &Instance) -> bool {
+        if seat != Seat::Judge {
+            return true;
+        }
+        let process = instance.process();
+        let asks = |process: &dyn Process| (0..process.steps()).any(|step| process.is_oracle(step));
+        matches!(self.constants, Constants::Panel { .. })
+            && process.is_some_and(|process| asks(process.as_ref()))
     }
 
     /// What the verifier draws after an objection, at most.

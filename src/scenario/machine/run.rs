@@ -149,6 +149,10 @@ impl Run for TuringRun {
         Some(self.table.encode(&self.configuration(time)))
     }
 
+    fn asks(&self) -> bool {
+        self.table.asking.is_some()
+    }
+
     fn accepting(&self, like: &Bits) -> Bits {
         let mut at = self.table.decode(like).unwrap_or_else(|| self.first());
         at.state = self.table.accept;

@@ -266,6 +266,10 @@ impl Tableau {
 }
 
 impl Computation for Tableau {
+    fn asks(&self) -> bool {
+        self.table().asking.is_some()
+    }
+
     fn steps(&self) -> u64 {
         let cells = self.table().cells as u64;
         self.table().steps * self.row_bits() as u64 + cells

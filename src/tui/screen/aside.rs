@@ -7,16 +7,16 @@
 mod page;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
-use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::analysis::Unsolved;
-use crate::analysis::review::{Case, Often, Review, Unknown, words};
+use crate::analysis::review::{Case, Often, Review, Unknown, Watch, words};
+use crate::analysis::{Unsolved, walker};
 use crate::chance::Seed;
 use crate::number::Exact;
 use crate::player::Move;
+use crate::protocol::words::grouped;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::scene::Values;
 use crate::tui::theme::{Look, Role};
@@ -43,7 +43,7 @@ pub(super) enum Task<T> {
 pub(super) struct Job<T> {
     found: Receiver<Result<T, Unknown>>,
     cancel: Arc<AtomicBool>,
-    done: Arc<AtomicU32>,
+    done: Arc<AtomicU64>,
 }
 
 impl<T> Drop for Job<T> {
@@ -55,13 +55,21 @@ impl<T> Drop for Job<T> {
 /// What a task is given: whether to stop, and where to say how far it has come.
 pub(super) struct Signals {
     pub(super) cancel: Arc<AtomicBool>,
-    done: Arc<AtomicU32>,
+    done: Arc<AtomicU64>,
 }
 
 impl Signals {
     /// Says how many parts are done.
-    pub(super) fn tell(&self, parts: u32) {
+    pub(super) fn tell(&self, parts: u64) {
         self.done.store(parts, Ordering::Relaxed);
+    }
+
+    /// Counts the positions that are looked at as parts.
+    pub(super) fn watch(&self) -> Watch<'_> {
+        Watch {
+            cancel: Some(&self.cancel),
+            seen: Some(&self.done),
+        }
     }
 }
 
@@ -72,13 +80,12 @@ impl<T: Send + 'static> Task<T> {
     ) -> Self {
         let (sender, found) = channel();
         let cancel = Arc::new(AtomicBool::new(false));
-        let done = Arc::new(AtomicU32::new(0));
+        let done = Arc::new(AtomicU64::new(0));
         let signals = Signals {
             cancel: Arc::clone(&cancel),
             done: Arc::clone(&done),
         };
-        let name = "analysis".to_owned();
-        let spawned = thread::Builder::new().name(name).spawn(move || {
+        let spawned = walker().spawn(move || {
             // Nobody listens any more where the screen has gone on.
             let _ = sender.send(work(&signals));
         });
@@ -118,7 +125,7 @@ impl<T: Send + 'static> Task<T> {
     }
 
     /// How many parts are done.
-    fn parts(&self) -> u32 {
+    pub(super) fn parts(&self) -> u64 {
         match self {
             Self::Running(job) => job.done.load(Ordering::Relaxed),
             _ => 0,
@@ -129,6 +136,18 @@ impl<T: Send + 'static> Task<T> {
 /// When to look again for a result.
 pub(super) fn next_look() -> Instant {
     Instant::now() + LOOK
+}
+
+/// Begins to play a pair many times.
+pub(super) fn often(values: &Values) -> Task<Often> {
+    let (case, seed): (Case, Seed) = (values.case.clone(), values.seed.clone());
+    Task::start(move |signals| {
+        let watch = Watch {
+            cancel: Some(&signals.cancel),
+            seen: None,
+        };
+        case.often(&seed, MANY, watch, &|debates| signals.tell(debates.into()))
+    })
 }
 
 /// What is said of an event besides the event itself.
@@ -180,7 +199,7 @@ impl Aside {
         };
         let case = values.case.clone();
         let moves = moves.to_vec();
-        self.review = Task::start(move |signals| case.review(&moves, Some(&signals.cancel)));
+        self.review = Task::start(move |signals| case.review(&moves, signals.watch()));
     }
 
     /// Begins to play the pair many times, or again where that was stopped.
@@ -189,11 +208,7 @@ impl Aside {
         let (Some(values), true) = (&self.values, stopped) else {
             return;
         };
-        let (case, seed): (Case, Seed) = (values.case.clone(), values.seed.clone());
-        self.often = Task::start(move |signals| {
-            let told = |parts| signals.tell(parts);
-            case.often(&seed, MANY, Some(&signals.cancel), &told)
-        });
+        self.often = often(values);
     }
 
     /// Looks for results; says whether one has come.
@@ -269,7 +284,10 @@ impl Aside {
         match &self.review {
             Task::Idle => Vec::new(),
             Task::Running(_) => {
-                let text = "Finding what each reply was worth; esc stops.";
+                let text = format!(
+                    "Finding what each reply was worth: {}; esc stops.",
+                    looked_at(self.review.parts())
+                );
                 vec![Entry::new("Review", Role::Title, "").then(Role::Faint, text)]
             }
             Task::Done(Err(why)) => vec![not_found("Review", why)],
@@ -290,6 +308,14 @@ impl Aside {
                 entries
             }
         }
+    }
+}
+
+/// How far a search has come, in words.
+pub(super) fn looked_at(positions: u64) -> String {
+    match positions {
+        0 => "beginning".to_owned(),
+        some => format!("{} positions looked at", grouped(some)),
     }
 }
 
@@ -335,6 +361,8 @@ pub(super) fn bar(share: f64, columns: usize, look: &Look) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use super::*;
 
     #[test]

@@ -115,7 +115,8 @@ impl<'c> Chooser<'c> {
             // Who would sit there otherwise matters for the seats that are not taken.
             let other = scene
                 .sitter(*seat)
-                .filter(|sitter| marked != Some(chair) && !sitter.player.is_empty());
+                .filter(|sitter| marked != Some(chair) && !sitter.player.is_empty())
+                .filter(|_| scene.is_asked(*seat));
             let about = other.filter(|sitter| self.roomy && !sitter.about.is_empty());
             let about = about.map_or_else(String::new, |sitter| {
                 format!("\n{}: {}", sitter.player, sitter.about)
@@ -124,7 +125,7 @@ impl<'c> Chooser<'c> {
                 value: other.map_or_else(String::new, |other| {
                     format!("else played by {}", other.player)
                 }),
-                detail: format!("{}{about}", scene.kind.task(*seat)),
+                detail: format!("{}{about}", scene.task(*seat)),
                 ..Item::new(None, name)
             }
         };

@@ -9,7 +9,7 @@ use ratatui::{
     layout::{Position as Point, Rect},
 };
 
-use super::aside::{MANY, Task, next_look};
+use super::aside::{MANY, Task, next_look, often};
 use super::debate::pace::Pace;
 use super::keys::{COMPARE, COMPUTING, PLAYING, RUNNING};
 use super::replay::{Position, Tape};
@@ -22,7 +22,7 @@ use crate::tui::panel::{
     frame, measure,
     scroll::{Entry, Scroll},
 };
-use crate::tui::scene::{Scene, Values};
+use crate::tui::scene::Scene;
 use crate::tui::theme::{Look, Role};
 
 /// From so many columns on both debates are shown.
@@ -75,7 +75,7 @@ impl<'c, 'a> Side<'c, 'a> {
             stage,
             transcript: Scroll::new(super::stage::TRANSCRIPT_MARGIN),
             outcome,
-            often: half.scene.values.as_ref().map_or(Task::Idle, many),
+            often: half.scene.values.as_ref().map_or(Task::Idle, often),
         }
     }
 
@@ -187,15 +187,6 @@ fn sight<'s, 'a>(position: &'s Position<'a>, scene: &'s Scene<'a>) -> Sight<'s, 
         newest: position.newest(),
         marks: &[],
     }
-}
-
-/// Begins to play a pair many times.
-fn many(values: &Values) -> Task<Often> {
-    let (case, seed) = (values.case.clone(), values.seed.clone());
-    Task::start(move |signals| {
-        let told = |parts| signals.tell(parts);
-        case.often(&seed, MANY, Some(&signals.cancel), &told)
-    })
 }
 
 impl<'c, 'a> Compare<'c, 'a> {

@@ -30,7 +30,8 @@ pub(super) fn report(
         match (answer(sight), sight.state.answer()) {
             (Some(answer), _) => format!("said that it is {}.", Teller::truth(answer)),
             // Under some rules she need not say it: all that she gave claims it.
-            (None, Some(answer)) => format!("stood by it being {}.", Teller::truth(answer)),
+            (None, Some(true)) => "stood by it being true.".to_owned(),
+            (None, Some(false)) => "wrote down that it is false, and so gave up.".to_owned(),
             (None, None) => "gave no answer.".to_owned(),
         },
     ));

@@ -12,8 +12,10 @@ use crate::tui::theme::{Look, Role};
 
 /// How wide it is at most.
 const COLUMNS: u16 = 76;
-/// Columns for labels.
-const MARGIN: u16 = 20;
+/// Columns for labels: the ranges of a histogram, and who replied where.
+const WIDE: u16 = 20;
+/// As of [`WIDE`].
+const NARROW: u16 = 17;
 /// Bars of a histogram.
 const BARS: u32 = 8;
 /// How long the longest bar is.
@@ -42,7 +44,10 @@ impl Page {
         Self {
             title,
             subject,
-            reader: Reader::new(MARGIN),
+            reader: Reader::new(match subject {
+                Subject::Many => WIDE,
+                Subject::Review => NARROW,
+            }),
             entries: Vec::new(),
         }
     }
@@ -112,7 +117,7 @@ fn one(label: &str, tried: &Tried) -> Vec<Entry> {
     for (from, to, count) in bars {
         let length = (count * LONGEST).div_ceil(most.max(1));
         let range = if from < to {
-            format!("{} to {}", signed(from, 4), signed(to, 4))
+            format!("{} to {}", signed(from, 3), signed(to, 3))
         } else {
             signed(from, 4)
         };
@@ -131,8 +136,8 @@ pub(super) fn regrets(review: &Review<Exact>) -> Vec<Entry> {
         }
         let said = words::reply(&step.reply);
         let text = words::regret(review, step).unwrap_or_else(|| "none was better".to_owned());
-        let entry = Entry::new(step.seat.person(), Role::Title, format!("{said}: {text}."));
-        entries.push(entry);
+        let who = format!("{}{}", step.seat.person(), words::place(step));
+        entries.push(Entry::new(who, Role::Title, format!("{said}: {text}.")));
     }
     if !entries.is_empty() {
         let head = "What people replied, each against the best as far as it could be known then:";

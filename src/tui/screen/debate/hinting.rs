@@ -6,7 +6,7 @@ use crate::number::{Exact, Number as _};
 use crate::player::Move;
 use crate::protocol::Reply;
 use crate::tui::scene::Values;
-use crate::tui::screen::aside::{Task, bar};
+use crate::tui::screen::aside::{Task, bar, looked_at};
 use crate::tui::theme::{Look, Role};
 
 /// Columns of the evaluation bar.
@@ -40,7 +40,7 @@ impl Hinting {
             let case = values.case.clone();
             let moves = moves.to_vec();
             self.found = Task::start(move |signals| {
-                let hints = case.hints(&moves, Some(&signals.cancel))?;
+                let hints = case.hints(&moves, signals.watch())?;
                 let share = share(&case, &hints.before);
                 Ok((hints, share))
             });
@@ -100,8 +100,7 @@ impl Hinting {
         }
         let (case, moves, hints) = (values.case.clone(), moves.to_vec(), hints.clone());
         let asked = reply.clone();
-        let task =
-            Task::start(move |signals| case.worth(&moves, &asked, &hints, Some(&signals.cancel)));
+        let task = Task::start(move |signals| case.worth(&moves, &asked, &hints, signals.watch()));
         self.typed = Some((reply.clone(), task));
     }
 
@@ -126,8 +125,11 @@ impl Hinting {
         match &self.found {
             Task::Idle => Vec::new(),
             Task::Running(_) => {
-                let text = "Hint: finding what each reply is worth; esc stops.";
-                vec![(Role::Faint, text.to_owned())]
+                let text = format!(
+                    "Hint: finding what each reply is worth, {}; esc stops.",
+                    looked_at(self.found.parts())
+                );
+                vec![(Role::Faint, text)]
             }
             Task::Done(Err(why)) => {
                 vec![(Role::Faint, format!("No hint: {why}."))]
@@ -157,10 +159,11 @@ impl Hinting {
             Role::Current,
             format!("Bob {bar} Alice: now worth {before} to Alice."),
         )];
+        // What the bar stands for is said right below it.
+        notes.push((Role::Faint, format!("Exact values. {reference}")));
         if !told.is_empty() {
             notes.push((Role::Text, told));
         }
-        notes.push((Role::Faint, format!("Exact values. {reference}")));
         notes
     }
 

@@ -122,7 +122,9 @@ pub(super) fn support(sight: &Sight<'_, '_>, claim: ClaimId) -> Pick {
             None => gate,
         };
         let listed = support.on.iter().take(LISTED);
-        let mut each: Vec<String> = listed.map(|y| instance.short_text(*y)).collect();
+        // Between semicolons a full stop would be one stop too many.
+        let short = |y: &ClaimId| instance.short_text(*y).trim_end_matches('.').to_owned();
+        let mut each: Vec<String> = listed.map(short).collect();
         if count > LISTED {
             each.push(format!("and {} more", count - LISTED));
         }

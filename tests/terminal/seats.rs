@@ -1,0 +1,216 @@
+//! A debate under each protocol from Alice's seat, and from the judge's where one is asked, played
+//! to its end on a small terminal; what was saved verifies.
+
+use debate_tui::record::verify_file;
+use debate_tui::setup::Limits;
+
+use crate::debates::{Keys, NEXT, press, read};
+use crate::pty::Pty;
+
+/// The seat at the table, the first question, the keys to the end, and why it ends as it does.
+struct Played<'p> {
+    arguments: &'p [&'p str],
+    first: &'p str,
+    keys: &'p [Keys],
+    because: &'p str,
+}
+
+fn play(played: &Played<'_>) {
+    let mut pty = Pty::program(played.arguments);
+    pty.wait_for(played.first);
+    press(&mut pty, played.keys);
+    let text = read(&pty);
+    assert!(text.contains(played.because), "{text}");
+    // The keys at the end fit, too.
+    pty.wait_for("1,000 times");
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+    pty.assert_restored();
+    let [save] = &pty.saves()[..] else {
+        panic!("{:?}", pty.saves());
+    };
+    let verdict = verify_file(save, &Limits::default()).unwrap();
+    assert!(verdict.is_ok() && verdict.finished, "{verdict:?}");
+}
+
+const END: &str = "The end";
+
+#[test]
+fn alice_tells_a_machines_story() {
+    play(&Played {
+        arguments: &["turing", "--role", "prover", "--seed", "7"],
+        first: "after 64 steps?",
+        keys: &[
+            ("\r", "after 32 steps?"),
+            ("\r", NEXT),
+            ("\r", "after 48 steps?"),
+            ("\r", NEXT),
+            ("\r", "after 56 steps?"),
+            ("\r", NEXT),
+            ("\r", "after 60 steps?"),
+            ("\r", NEXT),
+            ("\r", "after 62 steps?"),
+            ("\r", NEXT),
+            ("\r", "after 63 steps?"),
+            ("\r", NEXT),
+            ("\r", END),
+        ],
+        because: "Bob wins against Alice, since the last configuration does not accept.",
+    });
+}
+
+#[test]
+fn alice_walks_down_a_circuit() {
+    play(&Played {
+        arguments: &["parity", "--role", "prover", "--seed", "7"],
+        first: "Is this true",
+        keys: &[
+            ("y\r", "Which of these shows"),
+            ("1\r", NEXT),
+            ("\r", "“gate g4 (g0"),
+            ("1\r", NEXT),
+            ("\r", "x3) of gate g1 is 0”?"),
+            ("1\r", END),
+        ],
+        because: "Bob wins against Alice, since the verifier reads x2 = 1.",
+    });
+}
+
+#[test]
+fn alice_writes_the_verifiers_gates_down() {
+    let rules = "Verified(Descent)";
+    play(&Played {
+        arguments: &[
+            "parity",
+            "--protocol",
+            rules,
+            "--role",
+            "prover",
+            "--seed",
+            "7",
+        ],
+        first: "Is this true",
+        keys: &[
+            ("n\r", NEXT),
+            ("\r", "Which of these shows"),
+            ("1\r", NEXT),
+            ("\r", "Which of these shows"),
+            ("1\r", NEXT),
+            ("\r", "x1) of gate g0 is 0"),
+            ("1\r", "Your transcript"),
+            ("\r", NEXT),
+            ("\r", END),
+        ],
+        because: "It is false, as Alice said.",
+    });
+}
+
+#[test]
+fn alice_writes_a_computation_down() {
+    play(&Played {
+        arguments: &["multiplier", "--role", "prover", "--seed", "7"],
+        first: "Your transcript",
+        keys: &[("\r", NEXT), ("\r", END)],
+        because: "wrote down that it is false, and so gave up.",
+    });
+}
+
+#[test]
+fn alice_gives_a_witness() {
+    play(&Played {
+        arguments: &["primes-certificate", "--role", "prover", "--seed", "7"],
+        first: "Your witness",
+        keys: &[("\r", "Your transcript"), ("\r", NEXT), ("\r", END)],
+        because: "Bob wins against Alice, since the output is 0.",
+    });
+}
+
+#[test]
+fn alice_chooses_the_variables_of_a_formula() {
+    play(&Played {
+        arguments: &["qbf", "--role", "prover", "--seed", "7"],
+        first: "values of ∃x1",
+        keys: &[
+            ("\r", NEXT),
+            ("\r", "values of ∃x4 x5 x6"),
+            ("\r", NEXT),
+            ("\r", "values of ∃x9 x10 x11"),
+            ("\r", NEXT),
+            ("\r", "values of ∃x14 x15 x16"),
+            ("\r", "Your transcript"),
+            ("\r", NEXT),
+            ("\r", END),
+        ],
+        because: "It is true",
+    });
+}
+
+#[test]
+fn alice_estimates_what_people_say() {
+    play(&Played {
+        arguments: &["caffeine-plan", "--role", "prover", "--seed", "7"],
+        first: "Your estimate",
+        keys: &[
+            ("50\r", NEXT),
+            ("\r", "came out false: how likely"),
+            ("50\r", NEXT),
+            ("\r", "came out false, “the Night"),
+            ("50\r", NEXT),
+            ("\r", END),
+        ],
+        because: "Bob wins against Alice, since Alice's 50 % is too far off.",
+    });
+}
+
+#[test]
+fn the_judge_answers_the_step_that_was_pointed_at() {
+    let bob = "false-alarm";
+    play(&Played {
+        arguments: &["law", "--opponent", bob, "--role", "judge", "--seed", "7"],
+        first: NEXT,
+        keys: &[("\r", "due by 1 June”?"), ("n\r", END)],
+        because: "Judge said that “the oven was due by 1 June” is false. That is not so.",
+    });
+}
+
+#[test]
+fn the_judge_votes_as_a_panel_would() {
+    play(&Played {
+        arguments: &["caffeine-plan", "--role", "judge", "--seed", "7"],
+        first: NEXT,
+        keys: &[
+            ("\r", "The oracle is asked"),
+            ("y\r", "vote 2:"),
+            ("y\r", "vote 3:"),
+            ("y\r", "vote 4:"),
+            ("y\r", "vote 5:"),
+            ("n\r", "vote 6:"),
+            ("y\r", "vote 7:"),
+            ("y\r", "vote 8:"),
+            ("y\r", "vote 9:"),
+            ("y\r", END),
+        ],
+        because: "Alice wins against Bob",
+    });
+}
+
+#[test]
+fn a_judge_whom_nobody_asks_watches_to_the_end() {
+    for scenario in ["parity", "turing", "qbf", "multiplier"] {
+        play(&Played {
+            arguments: &[scenario, "--role", "judge", "--seed", "7"],
+            first: NEXT,
+            keys: &[("\r", END)],
+            because: "Payoff",
+        });
+        let mut pty = Pty::program(&[scenario, "--seed", "7"]);
+        pty.wait_for("Which seat");
+        assert!(
+            read(&pty).contains("The judge has nothing to do"),
+            "{}",
+            read(&pty)
+        );
+        pty.type_in("q");
+        assert_eq!(pty.exit_code(), 0);
+    }
+}
