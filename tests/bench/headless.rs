@@ -179,16 +179,16 @@ fn seconds(debates: u64, mut work: impl FnMut(u64)) -> f64 {
         work(debates);
         begin.elapsed().as_secs_f64()
     };
-    let best = (0..60).map(|_| once()).fold(f64::INFINITY, f64::min);
+    let best = (0..20).map(|_| once()).fold(f64::INFINITY, f64::min);
     best / f64::from(u32::try_from(debates).unwrap_or(u32::MAX))
 }
 
 /// The ratios in one run.
 fn ratios() {
-    // Short pieces of work, so that some of them are not interrupted on a busy machine; laying
-    // out the graph is part of a simulation, and counts.
+    // Moves in short pieces, some of which are not interrupted on a busy machine. Laying out the
+    // graph is part of a simulation and counts, so that one has a million debates.
     const FEW: u64 = 1 << 12;
-    const MANY: u64 = 1 << 16;
+    const MANY: u64 = 1 << 20;
     println!("honest against shifted(0.1), one thread; × is against the coins alone");
     for (width, depth) in SHAPES {
         let instance = trees::full(&Gate::All, width, depth);

@@ -1,3 +1,5 @@
+mod allocations;
+
 use std::sync::atomic::Ordering;
 
 use num_traits::Zero as _;
@@ -8,7 +10,7 @@ use crate::analysis::expected::Rewards;
 use crate::analysis::{Actor, Effort, Walk};
 use crate::number::Number;
 use crate::player::{Built, Seeded, play_between};
-use crate::protocol::{Rules as _, Seat};
+use crate::protocol::{Kind, Rules as _, Seat};
 use crate::setup::{Limits, Origin};
 
 /// Two instances: in one of them the second leaf is false. Judges err, and one leaf reads a bit.
