@@ -131,6 +131,9 @@ pub fn stride(coins: u64) -> u64 {
     (2 * coins.max(1)).next_power_of_two()
 }
 
+/// How many coins the generator is asked for at once.
+const AT_ONCE: usize = 128;
+
 /// All coins of many debates in a row, filled in bulk.
 #[derive(Clone, Debug)]
 pub struct Bulk {
@@ -157,8 +160,13 @@ impl Bulk {
     /// Fills the buffer with the coins of the debates that follow, [`Self::per_debate`] numbers
     /// each, as 53-bit integers.
     pub fn fill(&mut self, buffer: &mut [u64]) {
-        for coin in buffer.iter_mut() {
-            *coin = self.generator.next_u64() >> (64 - COIN_BITS);
+        let mut bytes = [0; 8 * AT_ONCE];
+        for coins in buffer.chunks_mut(AT_ONCE) {
+            let bytes = &mut bytes[..8 * coins.len()];
+            self.generator.fill_bytes(bytes);
+            for (coin, word) in coins.iter_mut().zip(bytes.as_chunks().0) {
+                *coin = u64::from_le_bytes(*word) >> (64 - COIN_BITS);
+            }
         }
     }
 }

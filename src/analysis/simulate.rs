@@ -115,7 +115,15 @@ struct Instances<'s> {
     each: Vec<OnceLock<Instance>>,
 }
 
-impl Instances<'_> {
+impl<'s> Instances<'s> {
+    fn of(setup: &'s Setup) -> Self {
+        let worlds = setup.decomposition.worlds().len();
+        Self {
+            setup,
+            each: (0..worlds).map(|_| OnceLock::new()).collect(),
+        }
+    }
+
     fn get(&self, world: usize) -> &Instance {
         self.each[world].get_or_init(|| self.setup.instance(world))
     }
@@ -132,7 +140,24 @@ struct Hall<'s, 'a> {
     watch: &'s Watch,
 }
 
-impl<'a> Hall<'_, 'a> {
+impl<'s, 'a> Hall<'s, 'a> {
+    fn new(
+        simulation: &'s Simulation<'s>,
+        instances: &'a Instances<'s>,
+        (floats, exacts): (&Registry<f64>, &Registry<Exact>),
+        watch: &'s Watch,
+    ) -> Self {
+        let empty = |_| instances.each.iter().map(|_| OnceLock::new()).collect();
+        Self {
+            simulation,
+            instances,
+            tables: (0..simulation.sides.len()).map(empty).collect(),
+            floats: floats.clone(),
+            exacts: exacts.clone(),
+            watch,
+        }
+    }
+
     fn table(&self, side: usize, world: usize) -> Result<&Table<'a>, Unplayed> {
         let set = || {
             let instance = self.instances.get(world);
@@ -155,20 +180,8 @@ impl Simulation<'_> {
         exacts: &Registry<Exact>,
         watch: &Watch,
     ) -> Result<Simulated, Unplayed> {
-        let worlds = self.setup.decomposition.worlds().len();
-        let instances = Instances {
-            setup: self.setup,
-            each: (0..worlds).map(|_| OnceLock::new()).collect(),
-        };
-        let empty = |_| (0..worlds).map(|_| OnceLock::new()).collect();
-        let hall = Hall {
-            simulation: self,
-            instances: &instances,
-            tables: (0..self.sides.len()).map(empty).collect(),
-            floats: floats.clone(),
-            exacts: exacts.clone(),
-            watch,
-        };
+        let instances = Instances::of(self.setup);
+        let hall = Hall::new(self, &instances, (floats, exacts), watch);
         let next = AtomicU64::new(self.debates.start);
         let found = Mutex::new(Ok(Simulated::nothing(self)));
         let pool = rayon::ThreadPoolBuilder::new()

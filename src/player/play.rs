@@ -97,14 +97,18 @@ where
     N: Number,
     R: Rules<N>,
 {
-    drive(rules, chances, sink, |rules, turn, minds| {
-        let (seat, request) = (turn.seat, &turn.request);
-        let view = View::new(rules, seat);
-        match seat {
-            Seat::Prover => prover.choose(view, request, &mut minds[0]),
-            Seat::Opponent => opponent.choose(view, request, &mut minds[1]),
-            Seat::Judge | Seat::Chance => judge.choose(view, request, &mut minds[2]),
-        }
+    let mut table = Table::new(rules, chances, sink);
+    table.debate(|table, Turn { seat, request }| match seat {
+        Seat::Prover => table.speak(Seat::Prover, |rules, mind| {
+            prover.choose(View::new(rules, Seat::Prover), request, mind)
+        }),
+        Seat::Opponent => table.speak(Seat::Opponent, |rules, mind| {
+            opponent.choose(View::new(rules, Seat::Opponent), request, mind)
+        }),
+        Seat::Judge => table.speak(Seat::Judge, |rules, mind| {
+            judge.choose(View::new(rules, Seat::Judge), request, mind)
+        }),
+        Seat::Chance => table.toss(request),
     })
 }
 
@@ -116,42 +120,104 @@ pub fn play_between<'a, N: Number>(
     chances: &mut impl Chances,
     sink: &mut impl Sink<N>,
 ) -> Played<N> {
-    drive(state, chances, sink, |state, turn, minds| {
-        let place = turn.seat.index().min(2);
-        players[place].choose(state, turn.seat, &turn.request, &mut minds[place])
-    })
+    let mut table = Table::new(state, chances, sink);
+    table.debate(
+        |table, Turn { seat, request }| match players.get(seat.index()) {
+            Some(player) => table.speak(*seat, |state, mind| {
+                player.choose(state, *seat, request, mind)
+            }),
+            None => table.toss(request),
+        },
+    )
 }
 
-/// Asks chance and the players in turn until the debate is over.
-#[inline]
-fn drive<N: Number, R: Rules<N>>(
-    rules: &mut R,
-    chances: &mut impl Chances,
-    sink: &mut impl Sink<N>,
-    choose: impl Fn(&R, &Turn<N>, &mut [Mind; 3]) -> Option<Choice<N>>,
-) -> Played<N> {
-    let mut minds = [Mind::default(); 3];
-    let mut number = 0;
-    let mut finished = true;
-    while let Some(turn) = rules.request() {
-        let seat = turn.seat;
-        let choice = match &turn.request {
-            Request::Draw { ordinal, draw, .. } => {
-                let outcome = draw.outcome(chances.coin(*ordinal));
-                Some(Choice::Sure(Reply::Drawn(outcome)))
-            }
-            _ => choose(rules, &turn, &mut minds),
-        };
-        let reply = choice.map(|choice| choice.settle(|| chances.private(seat, number)));
-        if reply.is_none_or(|reply| rules.reply(reply, sink).is_err()) {
-            finished = false;
-            break;
+/// A debate under way, with all that moves it on.
+struct Table<'t, R, C, S> {
+    rules: &'t mut R,
+    chances: &'t mut C,
+    sink: &'t mut S,
+    minds: [Mind; 3],
+    /// How many moves there were.
+    number: u64,
+}
+
+/// That a player had no reply, or an illegal one.
+struct Stuck;
+
+impl<'t, R, C: Chances, S> Table<'t, R, C, S> {
+    #[inline]
+    fn new(rules: &'t mut R, chances: &'t mut C, sink: &'t mut S) -> Self {
+        Self {
+            rules,
+            chances,
+            sink,
+            minds: [Mind::default(); 3],
+            number: 0,
         }
-        number += 1;
     }
-    Played {
-        payoff: rules.payoff(),
-        spent: minds.map(|mind| mind.spent),
-        finished,
+
+    /// Asks for move after move until the debate is over.
+    #[inline]
+    fn debate<N: Number>(
+        &mut self,
+        answer: impl Fn(&mut Self, &Turn<N>) -> Result<(), Stuck>,
+    ) -> Played<N>
+    where
+        R: Rules<N>,
+        S: Sink<N>,
+    {
+        let mut finished = true;
+        while let Some(turn) = self.rules.request() {
+            if answer(self, &turn).is_err() {
+                finished = false;
+                break;
+            }
+            self.number += 1;
+        }
+        Played {
+            payoff: self.rules.payoff(),
+            spent: self.minds.map(|mind| mind.spent),
+            finished,
+        }
+    }
+
+    /// The move of a player. Each seat's own copy of this leads straight to what its replies do.
+    #[inline]
+    fn speak<N: Number>(
+        &mut self,
+        seat: Seat,
+        choose: impl FnOnce(&R, &mut Mind) -> Option<Choice<N>>,
+    ) -> Result<(), Stuck>
+    where
+        R: Rules<N>,
+        S: Sink<N>,
+    {
+        let mind = &mut self.minds[seat.index()];
+        let choice = choose(self.rules, mind).ok_or(Stuck)?;
+        let reply = choice.settle(|| self.chances.private(seat, self.number));
+        self.take(reply)
+    }
+
+    /// The move of chance.
+    #[inline]
+    fn toss<N: Number>(&mut self, request: &Request<N>) -> Result<(), Stuck>
+    where
+        R: Rules<N>,
+        S: Sink<N>,
+    {
+        let Request::Draw { ordinal, draw, .. } = request else {
+            return Err(Stuck);
+        };
+        let outcome = draw.outcome(self.chances.coin(*ordinal));
+        self.take(Reply::Drawn(outcome))
+    }
+
+    #[inline]
+    fn take<N: Number>(&mut self, reply: Reply<N>) -> Result<(), Stuck>
+    where
+        R: Rules<N>,
+        S: Sink<N>,
+    {
+        self.rules.reply(reply, self.sink).map_err(|_illegal| Stuck)
     }
 }

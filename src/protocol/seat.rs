@@ -23,6 +23,7 @@ impl Seat {
 
     /// The seat's index: Prover 0, Opponent 1, Judge 2, Chance 3.
     #[must_use]
+    #[inline]
     pub fn index(self) -> usize {
         self as usize
     }

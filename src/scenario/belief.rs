@@ -137,6 +137,7 @@ impl<'a> Informed<'a> {
     }
 
     /// Whether a support carries its claim.
+    #[inline]
     #[must_use]
     pub fn is_sound(&self, support: &Support) -> bool {
         support.sound

@@ -1,11 +1,16 @@
-//! Headless debates beside filling the same coins in bulk. Read the ratio of the two.
+//! Headless debates beside filling the same coins in bulk, and beside a vectorised numpy program.
+//!
+//! `cargo bench --bench headless -- ratios` prints the ratios of one run and nothing else.
 
 #[path = "../support/trees.rs"]
 mod trees;
 
 use std::fmt::Write as _;
+use std::hint::black_box;
+use std::process::Command;
+use std::time::Instant;
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
 use debate_tui::analysis::simulate::{Side, Simulation, Watch};
 use debate_tui::chance::{Bulk, Seed};
 use debate_tui::gate::Gate;
@@ -16,61 +21,67 @@ use debate_tui::player::prover_estimator::{EstimatorSeat, ProverSeat};
 use debate_tui::player::{OracleJudge, Registry, Spec, play};
 use debate_tui::protocol::prover_estimator::Parameters;
 use debate_tui::protocol::{ProverEstimator, Rules};
-use debate_tui::scenario::Informed;
+use debate_tui::scenario::{Informed, Instance};
 use debate_tui::setup::{Limits, Origin, Setup};
 
-const DEBATES: u64 = 4096;
+/// Full trees of `All`, by width and depth.
+const SHAPES: [(usize, u32); 2] = [(2, 4), (4, 5)];
+
+fn parameters() -> Parameters {
+    let number = |text| parse(text).expect("a number");
+    Parameters::new(number("0.1"), number("0.5"))
+}
+
+/// Fills the coins of so many debates, and nothing else.
+fn coins_alone(coins: u64, debates: u64) -> u64 {
+    let seed = Seed::new("bench").expect("a seed");
+    let mut bulk = Bulk::new(&seed, 0, coins);
+    let mut buffer = vec![0; bulk.per_debate() * 64];
+    let mut sum = 0;
+    for _ in 0..debates / 64 {
+        bulk.fill(&mut buffer);
+        sum ^= black_box(&buffer)[0];
+    }
+    sum
+}
+
+/// Plays so many debates of the honest prover against `shifted(0.1)`, move by move.
+fn played(rules: &mut ProverEstimator<'_, f64>, instance: &Instance, debates: u64) -> f64 {
+    let seed = Seed::new("bench").expect("a seed");
+    let informed = Informed::new(instance);
+    let prover = ProverSeat(Honest::new(informed));
+    let delta = parse("0.1").expect("a number").into();
+    let estimator = EstimatorSeat(Shifted::new(informed, delta));
+    let judge = OracleJudge::new(informed);
+    let mut bulk = Bulk::new(&seed, 0, rules.coins());
+    let per_debate = bulk.per_debate();
+    let mut buffer = vec![0; per_debate * 64];
+    let mut sum = 0.0;
+    for _ in 0..debates / 64 {
+        bulk.fill(&mut buffer);
+        for mut coins in buffer.chunks_exact(per_debate) {
+            rules.restart();
+            sum += play(rules, &prover, &estimator, &judge, &mut coins, &mut ()).payoff;
+        }
+    }
+    sum
+}
 
 fn debates(criterion: &mut Criterion) {
-    let number = |text| parse(text).expect("a number");
-    let parameters = Parameters::new(number("0.1"), number("0.5"));
-    let seed = Seed::new("bench").expect("a seed");
+    const DEBATES: u64 = 4096;
     let mut group = criterion.benchmark_group("headless");
     group.throughput(Throughput::Elements(DEBATES));
-    for (width, depth) in [(2_usize, 4_u32), (4, 5)] {
+    for (width, depth) in SHAPES {
         let instance = trees::full(&Gate::All, width, depth);
-        let mut rules = ProverEstimator::<f64>::new(&instance, &parameters).expect("legal");
+        let mut rules = ProverEstimator::new(&instance, &parameters()).expect("legal");
         let coins = rules.coins();
         let shape = format!("q = {width}, d = {depth}");
         group.bench_function(BenchmarkId::new("coins alone", &shape), |bencher| {
-            let mut bulk = Bulk::new(&seed, 0, coins);
-            let mut buffer = vec![0; bulk.per_debate() * 64];
-            bencher.iter(|| {
-                let mut sum = 0_u64;
-                for _ in 0..DEBATES / 64 {
-                    bulk.fill(&mut buffer);
-                    sum ^= buffer[0];
-                }
-                sum
-            });
+            bencher.iter(|| coins_alone(coins, DEBATES));
         });
-        group.bench_function(
-            BenchmarkId::new("honest against shifted(0.1)", &shape),
-            |bencher| {
-                let informed = Informed::new(&instance);
-                let prover = ProverSeat(Honest::new(informed));
-                let delta = parse("0.1").expect("a number").into();
-                let estimator = EstimatorSeat(Shifted::new(informed, delta));
-                let judge = OracleJudge::new(informed);
-                let mut bulk = Bulk::new(&seed, 0, coins);
-                let per_debate = bulk.per_debate();
-                let mut buffer = vec![0; per_debate * 64];
-                bencher.iter(|| {
-                    let mut sum = 0.0;
-                    for _ in 0..DEBATES / 64 {
-                        bulk.fill(&mut buffer);
-                        for coins in buffer.chunks_exact(per_debate) {
-                            rules.restart();
-                            let mut coins = coins;
-                            sum +=
-                                play(&mut rules, &prover, &estimator, &judge, &mut coins, &mut ())
-                                    .payoff;
-                        }
-                    }
-                    sum
-                });
-            },
-        );
+        group.bench_function(BenchmarkId::new("move by move", &shape), |bencher| {
+            bencher.iter(|| played(&mut rules, &instance, DEBATES));
+        });
     }
     group.finish();
 }
@@ -101,44 +112,137 @@ fn scenario(width: usize, depth: u32) -> String {
     )
 }
 
-/// Named players, as `simulate` plays them on one thread: sums and all. To be read beside the
-/// coins alone, and beside 2 million debates a second, what a vectorised numpy program makes of
-/// the smaller tree.
+/// Named players, as `simulate` plays them on one thread: sums and all.
+fn simulate(setup: &Setup, opponent: &str, debates: u64) {
+    let seed = Seed::new("bench").expect("a seed");
+    let side = Side {
+        protocol: setup.protocol.clone(),
+        players: ["honest", opponent, "oracle"].map(|name| Spec::parse(name).expect("a player")),
+    };
+    let simulation = Simulation {
+        setup,
+        world: None,
+        seed: &seed,
+        sides: &[side],
+        debates: 0..debates,
+        threads: 1,
+    };
+    let (floats, exacts) = (Registry::builtin(), Registry::builtin());
+    let found = simulation.run(&floats, &exacts, &Watch::default());
+    assert_eq!(found.expect("played").sides[0].debates, debates);
+}
+
+fn setup(width: usize, depth: u32) -> Setup {
+    let origin = Origin::Text("bench".to_owned());
+    Setup::from_text(&scenario(width, depth), origin, &Limits::default()).expect("sound")
+}
+
 fn simulated(criterion: &mut Criterion) {
     const DEBATES: u64 = 1 << 18;
-    let seed = Seed::new("bench").expect("a seed");
     let mut group = criterion.benchmark_group("simulate");
     group.throughput(Throughput::Elements(DEBATES));
     group.sample_size(10);
-    for (width, depth) in [(2_usize, 4_u32), (4, 5)] {
-        let origin = Origin::Text("bench".to_owned());
-        let text = scenario(width, depth);
-        let setup = Setup::from_text(&text, origin, &Limits::default()).expect("sound");
+    for (width, depth) in SHAPES {
+        let setup = setup(width, depth);
         for opponent in ["shifted(0.1)", "calibrated"] {
-            let name = |text: &str| Spec::parse(text).expect("a player");
-            let side = Side {
-                protocol: setup.protocol.clone(),
-                players: [name("honest"), name(opponent), name("oracle")],
-            };
-            let simulation = Simulation {
-                setup: &setup,
-                world: None,
-                seed: &seed,
-                sides: &[side],
-                debates: 0..DEBATES,
-                threads: 1,
-            };
             let shape = format!("q = {width}, d = {depth}, honest against {opponent}");
             group.bench_function(BenchmarkId::new("one thread", &shape), |bencher| {
-                bencher.iter(|| {
-                    let (floats, exacts) = (Registry::builtin(), Registry::builtin());
-                    simulation.run(&floats, &exacts, &Watch::default())
-                });
+                bencher.iter(|| simulate(&setup, opponent, DEBATES));
             });
         }
     }
     group.finish();
 }
 
+/// The debates a second of `tests/bench/vectorised.py`, which plays the smaller tree, so many
+/// debates to an array; where that cannot be had, why.
+fn vectorised(batch: u32) -> Result<f64, String> {
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bench/vectorised.py");
+    let ran = Command::new("python3")
+        .args([program, &batch.to_string()])
+        .output();
+    let ran = ran.map_err(|error| format!("python3 does not start: {error}"))?;
+    let said = String::from_utf8_lossy(&ran.stdout);
+    let first = said.split(' ').next().and_then(|rate| rate.parse().ok());
+    first.ok_or_else(|| {
+        let error = String::from_utf8_lossy(&ran.stderr);
+        let last = error.lines().last().unwrap_or("it printed nothing");
+        last.to_owned()
+    })
+}
+
+/// The seconds that a debate takes, `work` playing so many: the best of several, so that what else
+/// the machine does counts little.
+fn seconds(debates: u64, mut work: impl FnMut(u64)) -> f64 {
+    let mut once = || {
+        let begin = Instant::now();
+        work(debates);
+        begin.elapsed().as_secs_f64()
+    };
+    let best = (0..20).map(|_| once()).fold(f64::INFINITY, f64::min);
+    best / f64::from(u32::try_from(debates).unwrap_or(u32::MAX))
+}
+
+/// The ratios in one run.
+fn ratios() {
+    // Moves in short pieces, some of which are not interrupted on a busy machine. Laying out the
+    // graph is part of a simulation and counts, so that one has a million debates.
+    const FEW: u64 = 1 << 12;
+    const MANY: u64 = 1 << 20;
+    println!("honest against shifted(0.1), one thread; × is against the coins alone");
+    for (width, depth) in SHAPES {
+        let instance = trees::full(&Gate::All, width, depth);
+        let mut rules = ProverEstimator::new(&instance, &parameters()).expect("legal");
+        let setup = setup(width, depth);
+        let coins = seconds(FEW, |count| {
+            black_box(coins_alone(rules.coins(), count));
+        });
+        let line = |name: &str, took: f64| {
+            println!(
+                "  q = {width}, d = {depth}: {name:<14} {:6.1} ns a debate  {:5.1} ×  {:5.1} M a second",
+                took * 1e9,
+                took / coins,
+                1e-6 / took
+            );
+        };
+        line("coins alone", coins);
+        let by_moves = seconds(FEW, |count| {
+            black_box(played(&mut rules, &instance, count));
+        });
+        let by_graph = seconds(MANY, |count| simulate(&setup, "shifted(0.1)", count));
+        let calibrated = seconds(MANY, |count| simulate(&setup, "calibrated", count));
+        line("simulate", by_graph);
+        line("  calibrated", calibrated);
+        line("move by move", by_moves);
+        if (width, depth) != SHAPES[0] {
+            continue;
+        }
+        for (name, batch) in [("numpy, at once", 1 << 18), ("numpy, cached", 1 << 13)] {
+            match vectorised(batch) {
+                Ok(rate) => {
+                    line(name, 1.0 / rate);
+                    println!(
+                        "  simulate plays {:.1} times as many",
+                        rate.recip() / by_graph
+                    );
+                }
+                Err(why) => println!("  {name}: skipped, python3 with numpy is not here ({why})"),
+            }
+        }
+    }
+}
+
 criterion_group!(benches, debates, simulated);
-criterion_main!(benches);
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let asked = words.iter().find(|word| !word.starts_with('-'));
+    let measured = words.iter().any(|word| word == "--bench");
+    if measured && asked.is_none_or(|word| word == "ratios") {
+        ratios();
+    }
+    if asked.is_none_or(|word| word != "ratios") {
+        benches();
+        Criterion::default().configure_from_args().final_summary();
+    }
+}

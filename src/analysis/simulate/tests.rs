@@ -1,3 +1,4 @@
+mod allocations;
 mod protocols;
 
 use std::sync::atomic::Ordering;
@@ -10,7 +11,7 @@ use crate::analysis::expected::Rewards;
 use crate::analysis::{Actor, Effort, Walk};
 use crate::number::Number;
 use crate::player::{Built, Seeded, play_between};
-use crate::protocol::{Rules as _, Seat};
+use crate::protocol::{Kind, Rules as _, Seat};
 use crate::setup::{Limits, Origin};
 
 /// Two instances: in one of them the second leaf is false. Judges err, and one leaf reads a bit.

@@ -6,14 +6,17 @@ use crate::player::Choice;
 use crate::protocol::{Bet, Bits, Reply};
 use crate::scenario::{BitId, Blind, ClaimId, Informed, Support};
 
+#[inline]
 fn bit<N>(value: bool) -> Choice<N> {
     Choice::Sure(Reply::Bits(Bits::from(vec![value])))
 }
 
+#[inline]
 fn nth<N>(place: usize) -> Reply<N> {
     Reply::Support(u32::try_from(place).unwrap_or(u32::MAX))
 }
 
+#[inline]
 fn select<N>(place: usize) -> Choice<N> {
     Choice::Sure(Reply::Select(u32::try_from(place).unwrap_or(u32::MAX)))
 }
@@ -27,17 +30,20 @@ fn any_subclaim<N: Number>(view: PeView<'_, '_, N>) -> Choice<N> {
 }
 
 /// The place of the first sound support; the first of all where none is.
+#[inline]
 pub(crate) fn sound_place(informed: Informed<'_>, offered: &[Support]) -> usize {
     let mut each = offered.iter();
     each.position(|support| informed.is_sound(support))
         .unwrap_or(0)
 }
 
+#[inline]
 fn sound<N: Number>(informed: Informed<'_>, offered: &[Support]) -> Choice<N> {
     Choice::Sure(nth(sound_place(informed, offered)))
 }
 
 /// The first place where `score` is greatest.
+#[inline]
 fn first_greatest<N: Number>(scores: impl Iterator<Item = N>) -> usize {
     let mut best: Option<(usize, N)> = None;
     for (place, score) in scores.enumerate() {

@@ -1,0 +1,70 @@
+//! No debate that is laid out as a graph allocates, and no step of any.
+
+use super::*;
+use crate::analysis::simulate::table::Way;
+
+/// How often a thread allocates over one debate and over a chunk of them, when what it needs has
+/// been set up; and whether its debates are laid out as graphs.
+fn allocations(setup: &Setup, side: &Side) -> ([u64; 2], bool) {
+    let seed = Seed::new("allocations").unwrap();
+    let simulation = Simulation {
+        setup,
+        world: None,
+        seed: &seed,
+        sides: std::slice::from_ref(side),
+        debates: 0..3 * CHUNK,
+        threads: 1,
+    };
+    let instances = Instances::of(setup);
+    let watch = Watch::default();
+    let registries = (&Registry::builtin(), &Registry::builtin());
+    let hall = Hall::new(&simulation, &instances, registries, &watch);
+    let mut worker = Worker::new(&hall);
+    let mut play =
+        |chunk: Range<u64>| allocation_counter::measure(|| worker.play(chunk).unwrap()).count_total;
+    play(0..2 * CHUNK);
+    let each = [play(0..1), play(2 * CHUNK..3 * CHUNK)];
+    let worlds = 0..instances.each.len();
+    let graphs = worlds.map(|world| matches!(hall.table(0, world).unwrap().way, Way::Graph(_)));
+    (each, graphs.fold(true, |all, graph| all && graph))
+}
+
+#[test]
+fn no_debate_allocates() {
+    let mut seen = Vec::new();
+    for (scenario, protocol, prover, opponent) in [
+        (
+            "primes",
+            "ProverEstimator(epsilon: 0.45, rho: \"1/9\")",
+            "honest",
+            "calibrated",
+        ),
+        (
+            "hidden-flaw",
+            "ProverEstimator(epsilon: 0.25, rho: 0.5)",
+            "random",
+            "bayes",
+        ),
+        ("primes-recursive", "Recursive", "obfuscator", "random"),
+        ("turing", "Bisection", "liar", "honest"),
+        ("parity", "CrossExamination", "liar", "honest"),
+        ("multiplier", "Descent", "liar", "honest"),
+        ("qbf", "Quantifiers(verifier: Direct)", "honest", "honest"),
+        ("caffeine-plan", "Stochastic(k: 3)", "honest", "honest"),
+        ("multiplier", "Verified(Descent)", "liar", "honest"),
+    ] {
+        let mut setup = Setup::find(scenario, &Limits::default()).unwrap();
+        setup.protocol = Protocol::parse(protocol).unwrap();
+        let side = side(&setup, [prover, opponent, "oracle"]);
+        let ([one, chunk], graph) = allocations(&setup, &side);
+        // A stochastic debate draws too many kinds of samples to be laid out: it is set up anew
+        // each time, but its steps add nothing.
+        let kind = setup.protocol.kind();
+        assert_eq!(graph, kind != Kind::Stochastic, "{scenario}, {protocol}");
+        // What a chunk allocates does not grow with its debates: its sums are added up once.
+        let most = if graph { one + 4 } else { 8 * CHUNK };
+        assert!(chunk <= most, "{scenario}, {protocol}: {one}, {chunk}");
+        seen.push(kind);
+    }
+    assert!(Kind::ALL.iter().all(|kind| seen.contains(kind)));
+}
