@@ -38,7 +38,7 @@ pub enum Gate {
     /// its second what most of the next ones say, and so on. What PE Theorem 8.3 makes of a gate.
     OfMajorities {
         /// The gate over the majorities: one of the others.
-        of: Arc<Gate>,
+        of: Arc<Self>,
         /// How many subclaims each majority counts: an odd number, so that there are no ties.
         copies: u32,
     },

@@ -24,7 +24,7 @@ pub enum Key {
     Step(u64),
     /// One of several independent pieces of evidence for a claim of another decomposition: that
     /// claim, and the piece's number, from 0, on each level from the root down.
-    Piece(Box<(Key, Vec<u32>)>),
+    Piece(Box<(Self, Vec<u32>)>),
     /// What happens from one time to another, both counted in steps.
     Times(u64, u64),
     /// A claim about a string of bits: an oracle's query, or a history.

@@ -219,7 +219,10 @@ impl Decomposition for Stable {
             return evidence;
         };
         let alone = format!("This is {piece}: judge it by itself.");
-        Some(evidence.map_or(alone.clone(), |evidence| format!("{alone}\n{evidence}")))
+        Some(match evidence {
+            Some(evidence) => format!("{alone}\n{evidence}"),
+            None => alone,
+        })
     }
 
     fn judged_true(&self, key: &Key) -> Option<Exact> {

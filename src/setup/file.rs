@@ -97,7 +97,7 @@ pub(super) enum Method {
     Pratt,
     Stable {
         copies: Copies,
-        of: Option<Box<Method>>,
+        of: Option<Box<Self>>,
     },
 }
 
