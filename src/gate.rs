@@ -1,8 +1,11 @@
 //! Gates: how a claim's truth follows from its subclaims', and with what probability.
 //!
-//! Every gate but [`Gate::Table`] looks at the number of true subclaims alone, so a [`Tally`]
-//! (how many were seen, how many were true, and the truth-table row so far) is all that a debate
-//! has to carry along while the coins fall.
+//! A gate takes its subclaims' outcomes one by one ([`Gate::take`]). What it remembers of them is a
+//! [`Tally`], of fixed size: most gates look at the number of true ones alone, [`Gate::Table`] at
+//! its row so far, and [`Gate::OfMajorities`] at the votes of the majority that is being counted
+//! besides.
+
+mod nearest;
 
 use std::fmt;
 use std::sync::Arc;
@@ -31,36 +34,40 @@ pub enum Gate {
     Xor,
     /// A truth table; the first subclaim is the most significant bit of the row's number.
     Table(Arc<[bool]>),
+    /// A gate over majorities: its first input is what most of the first `copies` subclaims say,
+    /// its second what most of the next ones say, and so on. What PE Theorem 8.3 makes of a gate.
+    OfMajorities {
+        /// The gate over the majorities: one of the others.
+        of: Arc<Self>,
+        /// How many subclaims each majority counts: an odd number, so that there are no ties.
+        copies: u32,
+    },
 }
 
-/// The outcomes of a gate's subclaims so far, in order.
+/// What a gate remembers of its subclaims' outcomes so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Tally {
     /// How many outcomes are known.
     pub seen: u32,
-    /// How many of them are true.
-    pub ones: u32,
-    /// The first [`MAX_TABLE_INPUTS`] outcomes as a number, the first one most significant.
-    pub row: u32,
+    /// How many of them are true; of a gate over majorities, how many of these are.
+    ones: u32,
+    /// The first [`MAX_TABLE_INPUTS`] of them as a number, the first one most significant; of a
+    /// gate over majorities, of these.
+    row: u32,
+    /// How many outcomes are true of the majority that is being counted.
+    votes: u32,
 }
 
 impl Tally {
-    /// The tally after one more outcome.
     #[inline]
-    #[must_use]
-    pub fn with(self, outcome: bool) -> Self {
+    fn with(self, outcome: bool) -> Self {
         let bit = u32::from(outcome);
         Self {
             seen: self.seen + 1,
             ones: self.ones + bit,
             row: (self.row << 1) | bit,
+            votes: self.votes,
         }
-    }
-}
-
-impl FromIterator<bool> for Tally {
-    fn from_iter<I: IntoIterator<Item = bool>>(outcomes: I) -> Self {
-        outcomes.into_iter().fold(Self::default(), Self::with)
     }
 }
 
@@ -92,6 +99,20 @@ pub enum GateError {
     /// A truth table that never changes.
     #[error("a table that is always {0} decides nothing; give it both a true and a false row")]
     Constant(bool),
+    /// A number of copies whose majority could be a tie, or nothing at all.
+    #[error("a majority of {0} pieces of evidence need not decide; take an odd number, from 1 on")]
+    Even(u32),
+    /// Subclaims that do not make up whole majorities.
+    #[error("{inputs} subclaims cannot be counted by {copies}; give each majority its {copies}")]
+    Uneven {
+        /// The number of subclaims.
+        inputs: usize,
+        /// How many each majority counts.
+        copies: u32,
+    },
+    /// Majorities of majorities.
+    #[error("a gate over majorities cannot have its own inputs counted again")]
+    Nested,
 }
 
 impl Gate {
@@ -121,7 +142,122 @@ impl Gate {
             Self::Table(rows) if rows.iter().all(|row| *row == rows[0]) => {
                 Err(GateError::Constant(rows[0]))
             }
+            Self::OfMajorities { of, copies } => of.fits_majorities(inputs, *copies),
             _ => Ok(()),
+        }
+    }
+
+    fn fits_majorities(&self, inputs: usize, copies: u32) -> Result<(), GateError> {
+        let size = copies as usize;
+        match self {
+            Self::OfMajorities { .. } => Err(GateError::Nested),
+            _ if copies.is_multiple_of(2) => Err(GateError::Even(copies)),
+            _ if !inputs.is_multiple_of(size) => Err(GateError::Uneven { inputs, copies }),
+            // The most subclaims a gate over majorities may have are its table's times these.
+            _ => self.fits(inputs / size),
+        }
+    }
+
+    /// The gate over the inputs that are each given as a majority of `copies` in turn.
+    #[must_use]
+    pub fn of_majorities(self, copies: u32) -> Self {
+        Self::OfMajorities {
+            of: Arc::new(self),
+            copies,
+        }
+    }
+
+    /// The gate without its majorities, and how many of `inputs` subclaims each of them counts: 1
+    /// where there are none.
+    #[must_use]
+    pub fn without_majorities(&self) -> (&Self, u32) {
+        match self {
+            Self::OfMajorities { of, copies } => (of, *copies),
+            gate => (gate, 1),
+        }
+    }
+
+    /// The tally after one more outcome.
+    #[inline]
+    #[must_use]
+    pub fn take(&self, tally: Tally, outcome: bool) -> Tally {
+        match self {
+            Self::OfMajorities { copies, .. } => {
+                let votes = tally.votes + u32::from(outcome);
+                let counted = Tally { votes, ..tally };
+                if (tally.seen + 1).is_multiple_of(*copies) {
+                    let most = counted.with(2 * votes > *copies);
+                    Tally { votes: 0, ..most }
+                } else {
+                    let seen = tally.seen + 1;
+                    Tally { seen, ..counted }
+                }
+            }
+            _ => tally.with(outcome),
+        }
+    }
+
+    /// The tally of these outcomes, in order.
+    #[must_use]
+    pub fn tally(&self, outcomes: impl IntoIterator<Item = bool>) -> Tally {
+        let outcomes = outcomes.into_iter();
+        outcomes.fold(Tally::default(), |tally, outcome| self.take(tally, outcome))
+    }
+
+    /// Whether the gate is true where its subclaims come out so.
+    #[must_use]
+    pub fn says(&self, outcomes: impl IntoIterator<Item = bool>) -> bool {
+        self.holds(self.tally(outcomes))
+    }
+
+    /// In how many ways so many outcomes can matter.
+    #[must_use]
+    pub fn ways(&self, seen: u32) -> usize {
+        match self {
+            Self::Table(_) => 1_usize.checked_shl(seen).unwrap_or(usize::MAX),
+            Self::OfMajorities { of, copies } => {
+                let votes = (seen % copies + 1) as usize;
+                of.ways(seen / copies).saturating_mul(votes)
+            }
+            _ => seen as usize + 1,
+        }
+    }
+
+    /// Which of the [`Self::ways`] a tally is, from 0.
+    #[inline]
+    #[must_use]
+    pub fn way(&self, tally: Tally) -> usize {
+        match self {
+            Self::Table(_) => tally.row as usize,
+            Self::OfMajorities { of, copies } => {
+                let votes = (tally.seen % copies + 1) as usize;
+                of.way(tally) * votes + tally.votes as usize
+            }
+            _ => tally.ones as usize,
+        }
+    }
+
+    /// The tally of one of the [`Self::ways`] in which so many outcomes can matter.
+    #[inline]
+    #[must_use]
+    pub fn tally_of(&self, seen: u32, way: usize) -> Tally {
+        let small = |way: usize| u32::try_from(way).unwrap_or(u32::MAX);
+        match self {
+            Self::OfMajorities { of, copies } => {
+                let votes = (seen % copies + 1) as usize;
+                Tally {
+                    seen,
+                    votes: small(way % votes),
+                    ..of.tally_of(seen / copies, way / votes)
+                }
+            }
+            // A gate looks at one of the two alone.
+            _ => Tally {
+                seen,
+                ones: small(way),
+                row: small(way),
+                votes: 0,
+            },
         }
     }
 
@@ -137,43 +273,59 @@ impl Gate {
             Self::Not => tally.ones == 0,
             Self::Xor => tally.ones % 2 == 1,
             Self::Table(rows) => rows[tally.row as usize],
+            Self::OfMajorities { of, copies } => of.holds(Tally {
+                seen: tally.seen / copies,
+                ..tally
+            }),
         }
     }
 
     /// Whether the gate looks at the number of true subclaims alone.
     #[must_use]
     pub fn is_symmetric(&self) -> bool {
-        !matches!(self, Self::Table(_))
+        !matches!(self, Self::Table(_) | Self::OfMajorities { .. })
     }
 
     /// The values the gate can still take after `tally`, `rest` more outcomes being open:
     /// (can be false, can be true).
     #[must_use]
     pub fn reachable(&self, tally: Tally, rest: u32) -> (bool, bool) {
-        let mut can = (false, false);
-        let mut note = |holds: bool| if holds { can.1 = true } else { can.0 = true };
-        if let Self::Table(rows) = self {
-            let first = (tally.row << rest) as usize;
-            for row in rows.iter().skip(first).take(1 << rest) {
-                note(*row);
+        match self {
+            Self::Table(rows) => {
+                let first = (tally.row << rest) as usize;
+                values(rows.iter().skip(first).take(1 << rest).copied())
             }
-        } else {
-            for more in 0..=rest {
-                note(self.holds(Tally {
+            Self::OfMajorities { of, copies } => {
+                let before = Tally {
+                    seen: tally.seen / copies,
+                    ..tally
+                };
+                let counted = tally.seen % copies;
+                if counted == 0 {
+                    return of.reachable(before, rest / copies);
+                }
+                // The majority that is being counted, then those that are still to come.
+                let (open, later) = (copies - counted, (rest + counted) / copies - 1);
+                let won = |votes: u32| 2 * votes > *copies;
+                let open = [won(tally.votes), won(tally.votes + open)];
+                let each = open.map(|most| of.reachable(of.take(before, most), later));
+                (each[0].0 || each[1].0, each[0].1 || each[1].1)
+            }
+            _ => values((0..=rest).map(|more| {
+                self.holds(Tally {
                     seen: tally.seen + rest,
                     ones: tally.ones + more,
-                    row: 0,
-                }));
-            }
+                    ..tally
+                })
+            })),
         }
-        can
     }
 
     /// What is implied for P[gate = 1] once the next outcome has probability `p` and `rest` more
     /// are open: the least and the greatest it can be.
     #[must_use]
     pub fn implied<N: Number>(&self, tally: Tally, rest: u32, p: &N) -> (N, N) {
-        let side = |outcome: bool| self.reachable(tally.with(outcome), rest);
+        let side = |outcome: bool| self.reachable(self.take(tally, outcome), rest);
         let (no, yes) = (side(false), side(true));
         let q = N::one() - p.clone();
         let sum = |a: bool, b: bool| N::indicator(a) * p.clone() + N::indicator(b) * q.clone();
@@ -182,96 +334,59 @@ impl Gate {
 
     /// P[gate = 1] where the subclaims are independent with the given probabilities.
     ///
-    /// Exact: by counts (Poisson-binomial) for symmetric gates, row by row for tables.
+    /// Exact: way by way, so by counts (Poisson-binomial) for symmetric gates, row by row for
+    /// tables, and majority by majority for gates over these.
     #[must_use]
     pub fn probability<N: Number>(&self, each: &[N]) -> N {
-        let seen = u32::try_from(each.len()).unwrap_or(u32::MAX);
-        if self.is_symmetric() {
-            let counts = counts(each);
-            (0..=seen)
-                .zip(counts)
-                .fold(N::zero(), |sum, (ones, chance)| {
-                    if self.holds(Tally { seen, ones, row: 0 }) {
-                        sum + chance
-                    } else {
-                        sum
-                    }
-                })
-        } else {
-            let mut rows = vec![(Tally::default(), N::one())];
-            for p in each {
-                rows = rows
-                    .into_iter()
-                    .flat_map(|(tally, chance)| {
-                        let no = chance.clone() * (N::one() - p.clone());
-                        [
-                            (tally.with(false), no),
-                            (tally.with(true), chance * p.clone()),
-                        ]
-                    })
-                    .collect();
+        if let Self::OfMajorities { of, copies } = self {
+            let majorities = each.chunks((*copies).max(1) as usize);
+            let most: Vec<N> = majorities
+                .map(|pieces| Self::Majority.probability(pieces))
+                .collect();
+            return of.probability(&most);
+        }
+        let mut chances = vec![N::one()];
+        let mut seen = 0;
+        for p in each {
+            let mut next = vec![N::zero(); self.ways(seen + 1)];
+            for (way, chance) in chances.into_iter().enumerate() {
+                let tally = self.tally_of(seen, way);
+                let (no, yes) = (self.take(tally, false), self.take(tally, true));
+                next[self.way(no)] += chance.clone() * (N::one() - p.clone());
+                next[self.way(yes)] += chance * p.clone();
             }
-            rows.into_iter().fold(N::zero(), |sum, (tally, chance)| {
-                if self.holds(tally) { sum + chance } else { sum }
-            })
+            chances = next;
+            seen += 1;
         }
-    }
-
-    /// The outcomes nearest to `wish` (fewest changes, changing later places first) that give the
-    /// gate the value `target`. `None` only for a gate that does not fit or is constant.
-    #[must_use]
-    pub fn nearest(&self, wish: &[bool], target: bool) -> Option<Vec<bool>> {
-        let holds = |outcomes: &[bool]| self.holds(outcomes.iter().copied().collect());
-        if holds(wish) == target {
-            return Some(wish.to_vec());
-        }
-        if self.is_symmetric() {
-            let ones = wish.iter().filter(|outcome| **outcome).count();
-            let reachable = |count: usize| {
-                let seen = u32::try_from(wish.len()).unwrap_or(u32::MAX);
-                let ones = u32::try_from(count).unwrap_or(u32::MAX);
-                self.holds(Tally { seen, ones, row: 0 }) == target
-            };
-            let count = (0..=wish.len())
-                .filter(|count| reachable(*count))
-                .min_by_key(|count| count.abs_diff(ones))?;
-            let from = count < ones;
-            let mut left = count.abs_diff(ones);
-            let mut outcomes = wish.to_vec();
-            for outcome in outcomes.iter_mut().rev() {
-                if left > 0 && *outcome == from {
-                    *outcome = !from;
-                    left -= 1;
-                }
-            }
-            return Some(outcomes);
-        }
-        let Self::Table(rows) = self else { return None };
-        let row = wish.iter().copied().collect::<Tally>().row as usize;
-        let best = (0..rows.len())
-            .filter(|candidate| rows[*candidate] == target)
-            .min_by_key(|candidate| ((candidate ^ row).count_ones(), candidate ^ row))?;
-        let places = wish.len();
-        Some(
-            (0..places)
-                .map(|place| best >> (places - 1 - place) & 1 == 1)
-                .collect(),
-        )
+        let holding = |(way, chance)| self.holds(self.tally_of(seen, way)).then_some(chance);
+        let holding = chances.into_iter().enumerate().filter_map(holding);
+        holding.fold(N::zero(), |sum, chance| sum + chance)
     }
 }
 
-/// The distribution of the number of true ones among independent events.
-fn counts<N: Number>(each: &[N]) -> Vec<N> {
-    let mut counts = vec![N::one()];
-    for p in each {
-        let mut next = vec![N::zero(); counts.len() + 1];
-        for (ones, chance) in counts.into_iter().enumerate() {
-            next[ones] += chance.clone() * (N::one() - p.clone());
-            next[ones + 1] += chance * p.clone();
+impl Gate {
+    /// The gate over so many subclaims in words: "all of 5", "all of 5, each by most of 3". A gate
+    /// over a single one only says something where it turns the truth around.
+    #[must_use]
+    pub fn over(&self, inputs: usize) -> String {
+        let (of, copies) = self.without_majorities();
+        let counted = matches!(self, Self::OfMajorities { .. });
+        match (of, inputs / copies.max(1) as usize) {
+            (Self::Not, 1) if counted => format!("not most of {copies}"),
+            (_, 1) if counted => format!("most of {copies}"),
+            (of, inputs) if counted => format!("{of} {inputs}, each by most of {copies}"),
+            (Self::Not, 1) => of.to_string(),
+            (_, 1) => "one subclaim".to_owned(),
+            (of, inputs) => format!("{of} {inputs}"),
         }
-        counts = next;
     }
-    counts
+}
+
+/// Which values there are: (false, true).
+fn values(each: impl Iterator<Item = bool>) -> (bool, bool) {
+    each.fold((false, false), |can, value| {
+        (can.0 || !value, can.1 || value)
+    })
 }
 
 impl fmt::Display for Gate {
@@ -284,109 +399,10 @@ impl fmt::Display for Gate {
             Self::Not => out.write_str("not"),
             Self::Xor => out.write_str("an odd number of"),
             Self::Table(_) => out.write_str("a truth table over"),
+            Self::OfMajorities { of, copies } => write!(out, "{of} the majorities of {copies}"),
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use num_traits::{One, Zero};
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::number::Exact;
-
-    fn table(rows: &str) -> Gate {
-        Gate::Table(rows.chars().map(|row| row == '1').collect())
-    }
-
-    #[test]
-    fn each_gate_holds_as_documented() {
-        let of = |gate: &Gate, outcomes: &[bool]| gate.holds(outcomes.iter().copied().collect());
-        let (t, f) = (true, false);
-        assert!(of(&Gate::All, &[t, t]) && !of(&Gate::All, &[t, f]));
-        assert!(of(&Gate::Any, &[f, t]) && !of(&Gate::Any, &[f, f]));
-        assert!(of(&Gate::Majority, &[t, t, f]) && !of(&Gate::Majority, &[t, f]));
-        assert!(of(&Gate::AtLeast(2), &[t, f, t]) && !of(&Gate::AtLeast(2), &[t, f, f]));
-        assert!(of(&Gate::Not, &[f]) && !of(&Gate::Not, &[t]));
-        assert!(of(&Gate::Xor, &[t, t, t]) && !of(&Gate::Xor, &[t, t]));
-        // Row 2 is "true, false": the first subclaim is the most significant bit.
-        assert!(of(&table("0010"), &[t, f]) && !of(&table("0010"), &[f, t]));
-    }
-
-    #[test]
-    fn what_does_not_fit_says_why() {
-        assert_eq!(Gate::All.fits(0), Err(GateError::Empty));
-        assert_eq!(Gate::Not.fits(2), Err(GateError::NotArity(2)));
-        assert_eq!(Gate::AtLeast(0).fits(3), Err(GateError::Threshold(0, 3)));
-        assert_eq!(Gate::AtLeast(4).fits(3), Err(GateError::Threshold(4, 3)));
-        assert_eq!(
-            table("01").fits(2),
-            Err(GateError::Rows { inputs: 2, rows: 2 })
-        );
-        assert_eq!(table("1111").fits(2), Err(GateError::Constant(true)));
-        assert_eq!(table("0110").fits(2), Ok(()));
-    }
-
-    fn gates(inputs: u32) -> impl Strategy<Value = Gate> {
-        prop_oneof![
-            Just(Gate::All),
-            Just(Gate::Any),
-            Just(Gate::Majority),
-            (1..=inputs).prop_map(Gate::AtLeast),
-            Just(Gate::Xor),
-            prop::collection::vec(any::<bool>(), 1 << inputs)
-                .prop_map(|rows| Gate::Table(rows.into())),
-        ]
-    }
-
-    fn cases() -> impl Strategy<Value = (Gate, Vec<u8>)> {
-        (1_u32..=5).prop_flat_map(|n| (gates(n), prop::collection::vec(0_u8..=10, n as usize)))
-    }
-
-    fn each_row(inputs: usize) -> impl Iterator<Item = Vec<bool>> {
-        (0_usize..1 << inputs).map(move |row| (0..inputs).map(|i| row >> i & 1 == 1).collect())
-    }
-
-    proptest! {
-        #[test]
-        fn probability_is_the_sum_over_rows((gate, tenths) in cases()) {
-            let each: Vec<Exact> = tenths.iter().map(|t| Exact::ratio(i64::from(*t), 10)).collect();
-            let sum = each_row(each.len())
-                .filter(|row| gate.holds(row.iter().copied().collect()))
-                .map(|row| row.iter().zip(&each).fold(Exact::one(), |chance, (outcome, p)| {
-                    chance * if *outcome { p.clone() } else { Exact::one() - p }
-                }))
-                .fold(Exact::zero(), |sum, chance| sum + chance);
-            prop_assert_eq!(gate.probability(&each), sum);
-        }
-
-        #[test]
-        fn nearest_changes_as_little_as_possible((gate, tenths) in cases(), target: bool) {
-            let wish: Vec<bool> = tenths.iter().map(|t| *t > 5).collect();
-            let distance = |row: &[bool]| row.iter().zip(&wish).filter(|(a, b)| a != b).count();
-            let least = each_row(wish.len())
-                .filter(|row| gate.holds(row.iter().copied().collect()) == target)
-                .map(|row| distance(&row))
-                .min();
-            let found = gate.nearest(&wish, target);
-            if let Some(row) = &found {
-                prop_assert_eq!(gate.holds(row.iter().copied().collect()), target);
-            }
-            prop_assert_eq!(found.map(|row| distance(&row)), least);
-        }
-
-        #[test]
-        fn reachable_values_are_those_of_some_completion((gate, tenths) in cases(), seen in 0_usize..5) {
-            let outcomes: Vec<bool> = tenths.iter().map(|t| *t > 5).collect();
-            let seen = seen.min(outcomes.len());
-            let rest = outcomes.len() - seen;
-            let can = each_row(rest).fold((false, false), |can, row| {
-                let holds = gate.holds(outcomes.iter().copied().take(seen).chain(row).collect());
-                (can.0 || !holds, can.1 || holds)
-            });
-            let tally: Tally = outcomes.iter().copied().take(seen).collect();
-            prop_assert_eq!(gate.reachable(tally, u32::try_from(rest).unwrap()), can);
-        }
-    }
-}
+mod tests;

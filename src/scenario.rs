@@ -4,7 +4,8 @@
 //! is one of its worlds with claims numbered as they are first asked for; a [`Blind`] reader may
 //! ask for probabilities where an [`Informed`] one may ask for truths. A problem that is more than
 //! claims under gates offers that too: a [`Computation`], a [`Circuit`], a [`Run`] of a machine, a
-//! random [`Process`] or a quantified [`Formula`].
+//! random [`Process`] or a quantified [`Formula`]. Any decomposition can be made [`Stable`] by
+//! independent evidence; [`stability`] says whether it is.
 
 mod argument;
 mod belief;
@@ -24,6 +25,8 @@ mod qbf;
 mod run;
 #[cfg(test)]
 pub(crate) mod sample;
+pub mod stability;
+mod stable;
 mod transcript;
 mod wiring;
 
@@ -31,7 +34,7 @@ pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
 pub use belief::{Belief, Blind, Informed, PlaceCount};
 pub use circuit::Circuit;
 pub use computation::{Computation, Room, Rule, Source};
-pub use decomposition::{BitId, Decomposition, Draft, Estimate, Key, Size, World};
+pub use decomposition::{BitId, Decomposition, Draft, Estimate, Key, Level, Size, World};
 pub use flaw::{Flaw, Path, Step};
 pub use formula::{
     Block, Formula, MAX_LITERALS, MAX_VARIABLES, Matrix, OpenClauses, Position, Quantifier,
@@ -46,6 +49,7 @@ pub use primality::{
 pub use process::{Certain, Lipschitz, MAX_HISTORIES, MAX_LIPSCHITZ_STEPS, Process, lipschitz};
 pub use qbf::Qbf;
 pub use run::{Next, Run};
+pub use stable::Stable;
 pub use transcript::Transcript;
 pub use wiring::{Place, Wiring};
 

@@ -28,6 +28,7 @@ mod problems;
 mod qbf;
 mod read;
 mod safe;
+mod stable;
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -109,10 +109,49 @@ pub fn is_unsafe(c: char) -> bool {
             | '\u{E0000}'..='\u{E0FFF}')
 }
 
+/// A number in words up to twelve, beyond that in digits: "five", "21".
+#[must_use]
+pub fn cardinal(number: u32) -> String {
+    let words = [
+        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+        "eleven", "twelve",
+    ];
+    let word = words.get(number as usize);
+    word.map_or_else(|| number.to_string(), ToString::to_string)
+}
+
+/// A place in a row, from 1: "third", "21st".
+#[must_use]
+pub fn ordinal(number: u32) -> String {
+    let words = [
+        "0th", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
+        "ninth", "tenth", "eleventh", "twelfth",
+    ];
+    let ending = match (number % 100, number % 10) {
+        (11..=13, _) => "th",
+        (_, 1) => "st",
+        (_, 2) => "nd",
+        (_, 3) => "rd",
+        _ => "th",
+    };
+    let word = words.get(number as usize);
+    word.map_or_else(|| format!("{number}{ending}"), ToString::to_string)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn numbers_are_said_as_people_say_them() {
+        let places = [1, 3, 12, 13, 21, 22, 103, 111].map(ordinal);
+        let said = [
+            "first", "third", "twelfth", "13th", "21st", "22nd", "103rd", "111th",
+        ];
+        assert_eq!(places, said);
+        assert_eq!([5, 12, 13].map(cardinal), ["five", "twelve", "13"]);
+    }
 
     #[test]
     fn escapes_overrides_and_invisible_characters_become_visible() {

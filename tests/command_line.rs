@@ -217,6 +217,41 @@ fn every_seat_of_every_bundled_scenario_is_played_to_the_end() {
 }
 
 #[test]
+fn pieces_of_evidence_are_debated_in_every_seat_under_both_rules() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let estimator = "ProverEstimator(epsilon: 0.1, rho: 0.5)";
+    let most = format!("yes\nhigh\n1\n{}\n", "1".repeat(25));
+    for protocol in [estimator, "Recursive"] {
+        for (role, lines) in [
+            ("prover", most.as_str()),
+            ("opponent", "40\n7\n"),
+            ("judge", "no\n"),
+        ] {
+            let rules = ["--protocol", protocol, "--role", role];
+            let arguments = [&["five-parts-stable", "--plain", "--seed", "3"][..], &rules].concat();
+            let said = say(dir.path(), &arguments, &lines.repeat(60));
+            assert_eq!(said.code, Some(0), "{role}: {}", said.err);
+            assert!(
+                said.out.contains("The debate is over."),
+                "{role}: {}",
+                said.out
+            );
+            assert!(
+                said.out.contains("of five independent pieces of evidence"),
+                "{}",
+                said.out
+            );
+            assert!(said.is_clean(), "{role}");
+        }
+    }
+    assert_eq!(saves(dir.path()).len(), 6);
+    for save in saves(dir.path()) {
+        let verdict = say(dir.path(), &["verify", path(&save)], "");
+        assert_eq!(verdict.code, Some(0), "{verdict:?}");
+    }
+}
+
+#[test]
 fn a_changed_save_is_named_by_its_line() {
     let dir = folder();
     say(dir.path(), &["primes-small", "--plain", "--seed", "1"], "");

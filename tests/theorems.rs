@@ -49,6 +49,59 @@ fn check_says_what_is_stable_and_what_is_promised() {
 }
 
 #[test]
+fn evidence_makes_it_stable_and_is_counted() {
+    let found = json(&["check", "five-parts-stable", "--json", "--require-stable"]);
+    let counted = serde_json::json!({
+        "inputs": 5, "copies": 5, "copies_printed": 21, "copies_needed": 15, "copies_least": 5,
+        "width": 25, "pieces": 5,
+    });
+    assert_eq!(found["stability"]["evidence"], counted);
+    assert_eq!(found["stability"]["stable"], true);
+    assert_eq!(
+        (&found["width"], &found["claims"]),
+        (&25.into(), &26.into())
+    );
+    let printed = said(&["check", "five-parts-stable"]).out;
+    for line in [
+        "κ = 5 for each of w = 5 subclaims: q = 25 in a support, s = κ^d = 5 for a claim",
+        "by exact search κ = 5 is enough; the proof of PE Theorem 8.3 takes 15, printed is 21",
+    ] {
+        assert!(printed.contains(line), "{printed}");
+    }
+    let plain = json(&["check", "five-parts", "--json"]);
+    assert_eq!(plain["stability"]["evidence"], Value::Null);
+    assert_eq!(plain["stability"]["copies"], 5);
+    // Five pieces are enough at ε = 0.1, and not at 0.2.
+    let wider = "ProverEstimator(epsilon: 0.2, rho: 0.5)";
+    let other = said(&[
+        "check",
+        "five-parts-stable",
+        "--protocol",
+        wider,
+        "--require-stable",
+    ]);
+    assert_eq!(other.code, Some(1), "{other:?}");
+    assert!(other.out.contains("it takes"), "{other:?}");
+}
+
+#[test]
+fn an_instance_that_differs_from_the_others_is_told_apart() {
+    let found = json(&["check", "two-of-three", "--json"]);
+    let stability = &found["stability"];
+    assert_eq!(
+        (&stability["stable"], &stability["instance_stable"]),
+        (&false.into(), &true.into())
+    );
+    let printed = said(&["check", "two-of-three"]).out;
+    assert!(
+        printed.contains("\"all right\" by itself is stable"),
+        "{printed}"
+    );
+    // Nothing more is said where they agree.
+    assert!(!said(&["check", "hidden-flaw"]).out.contains("by itself"));
+}
+
+#[test]
 fn what_is_not_stable_is_no_where_that_is_required() {
     assert_eq!(said(&["check", "hidden-flaw"]).code, Some(0));
     let refused = said(&["check", "hidden-flaw", "--require-stable"]);

@@ -261,8 +261,8 @@ impl<'a, N: Number> Worst<'a, N> {
         let round = self.rounds.get(&(claim, view.round(), bet))?;
         let place_of = |p: &N| self.terms.grid.iter().position(|q| q == p);
         let said: Option<Vec<usize>> = view.carried().iter().map(place_of).collect();
-        let coins = view.prefix().map(|(_, coin)| coin).collect();
-        round.next(&said?, coins, alone)
+        let coins: Vec<bool> = view.prefix().map(|(_, coin)| coin).collect();
+        round.next(&said?, &coins, alone)
     }
 }
 

@@ -200,6 +200,45 @@ fn print(name: &str, document: &Value) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Whether the instance at hand is stable, where that is not so of all of them.
+fn of_this_instance(document: &Value) -> Option<String> {
+    let stability = &document["stability"];
+    let own = stability["instance_stable"].as_bool()?;
+    let differs = stability["stable"].as_bool() != Some(own);
+    let name = document["instance"].as_str().unwrap_or_default();
+    let is = if own { "is stable" } else { "is not" };
+    differs.then(|| format!("           that is over all instances; {name:?} by itself {is}"))
+}
+
+/// How the evidence of a decomposition that is made stable is counted.
+fn evidence(evidence: &Value) -> Vec<String> {
+    if evidence.is_null() {
+        return Vec::new();
+    }
+    let said = |name: &str| match &evidence[name] {
+        Value::Null => "no number".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    vec![
+        format!(
+            "evidence   κ = {} for each of w = {} subclaims: q = {} in a support, s = κ^d = {} for \
+             a claim",
+            said("copies"),
+            said("inputs"),
+            said("width"),
+            said("pieces")
+        ),
+        format!(
+            "           by exact search κ = {} is enough; the proof of PE Theorem 8.3 takes {}, \
+             printed is {}",
+            said("copies_least"),
+            said("copies_needed"),
+            said("copies_printed")
+        ),
+    ]
+}
+
 /// What the theorems ask and promise, line by line.
 fn promised(document: &Value) -> Vec<String> {
     let number = |value: &Value| short(value.as_f64().unwrap_or_default(), 4);
@@ -222,6 +261,10 @@ fn promised(document: &Value) -> Vec<String> {
             str::to_owned,
         );
         lines.push(format!("stable     {verdict}{why}"));
+        if let Some(own) = of_this_instance(document) {
+            lines.push(own);
+        }
+        lines.extend(evidence(&stability["evidence"]));
         if let Some(mend) = document["mend"].as_str() {
             lines.push(format!("it takes   {mend}"));
         }

@@ -211,7 +211,7 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
                         given: given.len(),
                     });
                 }
-                if self.chosen().gate.holds(given.iter().copied().collect()) != self.claimed {
+                if self.chosen().gate.says(given.iter().copied()) != self.claimed {
                     return Err(Illegal::Unsupported(self.claimed));
                 }
                 self.answers = answers;

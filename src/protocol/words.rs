@@ -17,7 +17,6 @@ pub use strings::{grouped, in_columns, shortened};
 pub use written::Written;
 
 use super::{Ask, Bet, Event, Log, Reward, Round, Seal, Seat, Seen, Turn};
-use crate::gate::Gate;
 use crate::number::{Exact, Number, percent, short, signed};
 use crate::protocol::Request;
 use crate::scenario::{ClaimId, Instance};
@@ -304,12 +303,7 @@ impl Teller<'_> {
             .label(claim, support as usize)
             .map_or_else(String::new, |label| format!("{label}, "));
         let subclaims: Vec<String> = chosen.on.iter().map(|y| self.brief(*y)).collect();
-        // A gate over a single subclaim only says something where it turns the truth around.
-        let gate = match (chosen.on.len(), &chosen.gate) {
-            (1, Gate::Not) => chosen.gate.to_string(),
-            (1, _) => "one subclaim".to_owned(),
-            (count, gate) => format!("{gate} {count}"),
-        };
+        let gate = chosen.gate.over(chosen.on.len());
         format!("{label}{gate}: {}", subclaims.join("; "))
     }
 

@@ -10,7 +10,6 @@ pub use spec::{ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
 
 use super::belief::Belief;
 use super::decomposition::{BitId, Decomposition, Draft, Estimate, Key, Size, World};
-use crate::gate::Tally;
 use crate::number::Exact;
 
 #[derive(Debug)]
@@ -129,12 +128,11 @@ impl Decomposition for Argument {
     }
 
     fn check(&self, key: &Key, bits: &[bool], _world: usize) -> bool {
-        let tally: Tally = bits.iter().copied().collect();
         self.node(key)
             .spec
             .check
             .as_ref()
-            .is_some_and(|gate| gate.holds(tally))
+            .is_some_and(|gate| gate.says(bits.iter().copied()))
     }
 
     fn belief(&self, _world: usize) -> Belief {

@@ -65,6 +65,7 @@ impl Belief {
         claim: ClaimId,
         given: impl Iterator<Item = (ClaimId, bool)> + Clone + 'g,
     ) -> Option<N> {
+        let about = |id: ClaimId| instance.key(id).claim();
         match self {
             Self::Worlds(worlds) => {
                 let (mut all, mut holding) = (N::zero(), N::zero());
@@ -84,7 +85,7 @@ impl Belief {
             }
             Self::Place { none, count, all } => {
                 let share = |id: ClaimId| {
-                    let within = match instance.key(id) {
+                    let within = match about(id) {
                         Key::Span(span) => count.within(span),
                         _ => count.within(all),
                     };
@@ -93,20 +94,36 @@ impl Belief {
                     some * Exact::new(within.into(), total.into())
                 };
                 // Claims that are asked about together are about disjoint spans, so the place
-                // lies in at most one of them.
+                // lies in at most one of them; or they are evidence for the same one.
                 let mut alive = Exact::one();
+                let mut before = None;
                 for (id, truth) in given {
+                    let again = before.replace(about(id)) == Some(about(id));
                     if !truth {
-                        // The place is there, so it is not in the claim's span.
-                        return (!share(id).is_zero()).then(N::one);
+                        // The place is there, so it is in no other span.
+                        let possible = !again && !share(id).is_zero();
+                        return possible.then(|| N::indicator(about(id) != about(claim)));
                     }
-                    alive -= share(id);
+                    if !again {
+                        alive -= share(id);
+                    }
+                }
+                if before == Some(about(claim)) {
+                    return (alive > Exact::zero()).then(N::one);
                 }
                 let here = share(claim);
                 (alive > Exact::zero())
                     .then(|| N::from_exact(&(Exact::one() - (here / alive).min(Exact::one()))))
             }
             Self::Each { root, other } => {
+                // Pieces of evidence for one claim come out as it does.
+                let same = given.filter(|(id, _)| about(*id) == about(claim));
+                let mut said = same.map(|(_, truth)| truth);
+                if let Some(truth) = said.next() {
+                    return said
+                        .all(|other| other == truth)
+                        .then(|| N::indicator(truth));
+                }
                 let p = if claim == instance.root() {
                     root
                 } else {

@@ -1,13 +1,14 @@
 //! What a problem must say about its claims so that they can be debated.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use num_bigint::BigUint;
 
 use super::belief::Belief;
-use super::{Circuit, Computation, Formula, Process, Run};
+use super::{Circuit, Computation, Formula, Process, Run, Stable};
 use crate::bits::Bits;
 use crate::gate::Gate;
 use crate::number::Exact;
@@ -21,6 +22,9 @@ pub enum Key {
     Span(Box<(BigUint, BigUint)>),
     /// What the step with this number, from 0, of a computation writes.
     Step(u64),
+    /// One of several independent pieces of evidence for a claim of another decomposition: that
+    /// claim, and the piece's number, from 0, on each level from the root down.
+    Piece(Box<(Self, Vec<u32>)>),
     /// What happens from one time to another, both counted in steps.
     Times(u64, u64),
     /// A claim about a string of bits: an oracle's query, or a history.
@@ -36,6 +40,17 @@ pub enum Key {
         /// The value.
         value: bool,
     },
+}
+
+impl Key {
+    /// The claim itself, where this is a piece of evidence for it.
+    #[must_use]
+    pub fn claim(&self) -> &Self {
+        match self {
+            Self::Piece(piece) => &piece.0,
+            key => key,
+        }
+    }
 }
 
 /// One instance x of the distribution μ.
@@ -71,6 +86,15 @@ pub struct Size {
     pub leaves: BigUint,
 }
 
+/// The claims that are so many edges below another.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Level {
+    /// How many they are.
+    pub claims: BigUint,
+    /// How many of them the oracle decides.
+    pub leaves: BigUint,
+}
+
 /// What a cheap careful reader would say of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Estimate {
@@ -84,6 +108,31 @@ pub enum Estimate {
 
 /// The number of a proof bit.
 pub type BitId = u32;
+
+/// [`Decomposition::levels`] by visiting every claim below a claim.
+pub(super) fn walked_levels(
+    from: &Key,
+    supports: impl Fn(&Key) -> Vec<Draft>,
+    most: usize,
+) -> Option<Vec<Level>> {
+    let (mut left, mut levels) = (most, Vec::new());
+    let mut open = HashSet::from([from.clone()]);
+    while !open.is_empty() {
+        left = left.checked_sub(open.len())?;
+        let (mut leaves, mut below) = (0_usize, HashSet::new());
+        for key in &open {
+            let supports = supports(key);
+            leaves += usize::from(supports.is_empty());
+            below.extend(supports.into_iter().flat_map(|support| support.on));
+        }
+        levels.push(Level {
+            claims: open.len().into(),
+            leaves: leaves.into(),
+        });
+        open = below;
+    }
+    Some(levels)
+}
 
 /// A problem together with its decomposition M_D (PE Definition 5.1): which claims there are, how
 /// each is supported, and what is known of each in each world.
@@ -105,6 +154,13 @@ pub trait Decomposition: Debug + Send + Sync {
     }
     /// The sizes of the decomposition.
     fn size(&self, world: usize) -> Size;
+    /// The claims below a claim by how many edges they are below it, the claim itself first; a
+    /// claim that is met on several levels counts on each. `None` where more than `most` would have
+    /// to be visited.
+    fn levels(&self, key: &Key, world: usize, most: usize) -> Option<Vec<Level>> {
+        let supports = |key: &Key| self.supports(key, world);
+        walked_levels(key, supports, most)
+    }
     /// How many leaves there are under a claim (`u64::MAX` where there are more).
     fn leaves_under(&self, key: &Key, world: usize) -> u64;
 
@@ -152,6 +208,10 @@ pub trait Decomposition: Debug + Send + Sync {
         false
     }
 
+    /// The same as another decomposition made stable by independent evidence, where it is one.
+    fn stable(&self) -> Option<&Stable> {
+        None
+    }
     /// Whether the root claim stands over a tree of claims under gates, as protocols that split
     /// claims need it.
     fn has_claims(&self) -> bool {

@@ -16,9 +16,9 @@ use num_traits::{One, ToPrimitive, Zero};
 use self::number::Tested;
 use super::belief::{Belief, PlaceCount};
 use super::computation::Computation;
-use super::decomposition::{Decomposition, Draft, Key, Size, World};
+use super::decomposition::{Decomposition, Draft, Key, Level, Size, World, walked_levels};
 use super::flaw::{Flaw, Path};
-use crate::gate::{Gate, Tally};
+use crate::gate::Gate;
 use crate::number::{Exact, Number as _};
 
 /// The most instances that one scenario may have.
@@ -195,16 +195,13 @@ impl Primality {
     }
 
     fn witness_supports(&self, world: usize, bases: &[u64]) -> Vec<Draft> {
-        let passes: Tally = bases
-            .iter()
-            .map(|base| self.number(world).passes(*base))
-            .collect();
+        let passes = bases.iter().map(|base| self.number(world).passes(*base));
         vec![Draft {
             gate: Gate::Majority,
             on: (0..bases.len() as u64)
                 .map(|place| Key::At(place + 1))
                 .collect(),
-            sound: Gate::Majority.holds(passes) == self.number(world).is_prime(),
+            sound: Gate::Majority.says(passes) == self.number(world).is_prime(),
         }]
     }
 
@@ -262,34 +259,40 @@ fn split(low: &BigUint, high: &BigUint, width: u32) -> Vec<Key> {
 /// The sizes of the tree over `candidates` candidates. On each level there are at most two sizes
 /// of span, so this takes as many steps as there are levels.
 fn interval_size(candidates: &BigUint, width: u32) -> Size {
-    let mut level = BTreeMap::from([(candidates.clone(), BigUint::one())]);
-    let mut size = Size {
-        depth: 0,
-        width: 0,
-        claims: BigUint::one(),
+    let levels = interval_levels(candidates, width, true);
+    Size {
+        depth: u32::try_from(levels.len() - 1).unwrap_or(u32::MAX),
+        width: candidates.to_u32().map_or(width, |span| span.min(width)),
+        claims: levels.iter().map(|level| &level.claims).sum(),
         leaves: candidates.clone(),
-    };
-    loop {
+    }
+}
+
+/// The levels of that tree. The root splits even where there is a single candidate.
+fn interval_levels(candidates: &BigUint, width: u32, is_root: bool) -> Vec<Level> {
+    let mut spans = BTreeMap::from([(candidates.clone(), BigUint::one())]);
+    let mut levels = Vec::new();
+    while !spans.is_empty() {
         let mut next: BTreeMap<BigUint, BigUint> = BTreeMap::new();
-        for (span, count) in &level {
-            if span.is_one() && size.depth > 0 {
+        let mut level = Level::default();
+        let splits = is_root && levels.is_empty();
+        for (span, count) in &spans {
+            level.claims += count;
+            if span.is_one() && !splits {
+                level.leaves += count;
                 continue;
             }
             let parts = span.to_u32().map_or(width, |span| span.min(width));
-            size.width = size.width.max(parts);
             let extra = span % parts;
             *next.entry(span / parts).or_default() += count * (BigUint::from(parts) - &extra);
             if !extra.is_zero() {
                 *next.entry(span / parts + 1_u32).or_default() += count * extra;
             }
         }
-        if next.is_empty() {
-            return size;
-        }
-        size.depth += 1;
-        size.claims += next.values().sum::<BigUint>();
-        level = next;
+        levels.push(level);
+        spans = next;
     }
+    levels
 }
 
 /// A number as it stands in sentences: long ones keep both ends.
@@ -370,6 +373,17 @@ impl Decomposition for Primality {
                 let certificate = tested.certificate();
                 certificate.map_or_else(|| leaf(1, 0), |found| found.size(tested))
             }
+        }
+    }
+
+    fn levels(&self, key: &Key, world: usize, most: usize) -> Option<Vec<Level>> {
+        match (&self.method, self.span(key, world)) {
+            (Method::Intervals { width }, Some((low, high))) => {
+                let candidates = high + 1_u32 - low;
+                let is_root = !matches!(key, Key::Span(_));
+                Some(interval_levels(&candidates, *width, is_root))
+            }
+            _ => walked_levels(key, |key| self.supports(key, world), most),
         }
     }
 

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use super::belief::Belief;
-use super::decomposition::{BitId, Decomposition, Draft, Estimate, Key, Size, World};
+use super::decomposition::{BitId, Decomposition, Draft, Estimate, Key, Level, Size, World};
 use super::{Circuit, Computation, Flaw, Formula, Path, Process, Rule, Run, Source};
 use crate::bits::Bits;
 use crate::gate::Gate;
@@ -176,16 +176,30 @@ fn split(from: u64, to: u64, width: u64) -> impl Iterator<Item = Key> {
 
 /// The sizes of the tree over so many steps. On each level there are at most two sizes of block.
 fn size(steps: u64, width: u64) -> Size {
-    let mut level = vec![(steps, 1_u64)];
-    let mut size = Size {
-        depth: 0,
-        width: u32::try_from(width.min(steps)).unwrap_or(u32::MAX),
-        claims: 1_u32.into(),
+    let levels = levels(steps, width);
+    let depth = u32::try_from(levels.len() - 1).unwrap_or(u32::MAX);
+    let parts = if depth == 0 { 0 } else { width.min(steps) };
+    Size {
+        depth,
+        width: u32::try_from(parts).unwrap_or(u32::MAX),
+        claims: levels.into_iter().map(|level| level.claims).sum(),
         leaves: steps.into(),
-    };
-    loop {
+    }
+}
+
+/// The levels of that tree.
+fn levels(steps: u64, width: u64) -> Vec<Level> {
+    let mut blocks = vec![(steps, 1_u64)];
+    let mut levels = Vec::new();
+    while !blocks.is_empty() {
         let mut next: Vec<(u64, u64)> = Vec::new();
-        for (block, count) in level.into_iter().filter(|(block, _)| *block > 1) {
+        let mut level = Level::default();
+        for (block, count) in blocks {
+            level.claims += count;
+            if block <= 1 {
+                level.leaves += count;
+                continue;
+            }
             let parts = width.min(block);
             let larger = block % parts;
             for (part, parts) in [(block / parts, parts - larger), (block / parts + 1, larger)] {
@@ -196,16 +210,10 @@ fn size(steps: u64, width: u64) -> Size {
                 }
             }
         }
-        if next.is_empty() {
-            if size.depth == 0 {
-                size.width = 0;
-            }
-            return size;
-        }
-        size.depth += 1;
-        size.claims += next.iter().map(|(_, count)| *count).sum::<u64>();
-        level = next;
+        levels.push(level);
+        blocks = next;
     }
+    levels
 }
 
 impl Decomposition for Transcript {
@@ -247,6 +255,13 @@ impl Decomposition for Transcript {
 
     fn size(&self, world: usize) -> Size {
         size(self.sheet(world).map_or(1, |sheet| sheet.steps), self.width)
+    }
+
+    fn levels(&self, key: &Key, world: usize, most: usize) -> Option<Vec<Level>> {
+        match self.block(key, world) {
+            Some((_, from, to)) => Some(levels(to - from, self.width)),
+            None => self.problem.levels(key, world, most),
+        }
     }
 
     fn leaves_under(&self, key: &Key, world: usize) -> u64 {

@@ -28,7 +28,7 @@ pub(super) const PROBLEM: Problem = Problem {
         "steel": Claim(text: "The steel is sound.", truth: true),
         "deck": Claim(text: "The deck is sound.", truth: true),
     })"#,
-    decompositions: &[None],
+    decompositions: &[None, Some("Stable(5)")],
 };
 
 /// An argument as it is written.

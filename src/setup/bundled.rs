@@ -31,6 +31,7 @@ const SCENARIOS: &[(&str, &str)] = bundled![
     "hidden-flaw-count",
     "two-of-three",
     "five-parts",
+    "five-parts-stable",
     "caffeine",
     "caffeine-plan",
     "pull-request",

@@ -23,7 +23,12 @@ pub(super) const PROBLEM: Problem = Problem {
     about: "whether an output of a circuit is 1: AIGER, .bench, BLIF, Bristol fashion, or made to \
             order",
     example: r#"Circuit(made: Parity(4), input: "0111")"#,
-    decompositions: &[Some("Gates"), Some("Halves"), Some("Blocks(width: 4)")],
+    decompositions: &[
+        Some("Gates"),
+        Some("Halves"),
+        Some("Blocks(width: 4)"),
+        Some("Stable(5)"),
+    ],
 };
 
 /// A circuit as it is written.

@@ -163,7 +163,11 @@ impl Source<'_> {
         let found = slice
             .get(within + space..)
             .and_then(|rest| rest.chars().next());
+        let is_field = slice.len() < self.text.len();
         let what = match (&error.code, found) {
+            (ron::Error::TrailingCharacters, Some('(')) if is_field => {
+                "this takes nothing in brackets; remove them".to_owned()
+            }
             (ron::Error::ExpectedComma, Some('(')) => {
                 "this takes nothing in brackets; remove them, or add a comma before".to_owned()
             }

@@ -10,7 +10,7 @@ use ron::value::RawValue;
 use serde::de::{Error, MapAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::{argument, circuit, machine, plan, primality, qbf};
+use super::{argument, circuit, machine, place, plan, primality, qbf};
 use crate::scenario::JudgeSees;
 
 #[derive(Deserialize)]
@@ -24,7 +24,8 @@ pub(super) struct File<'f> {
     pub(super) problem: Problem<'f>,
     #[serde(borrow)]
     pub(super) instance: Option<&'f RawValue>,
-    pub(super) decomposition: Option<Method>,
+    #[serde(borrow)]
+    pub(super) decomposition: Option<&'f RawValue>,
     #[serde(borrow)]
     pub(super) oracle: Option<Oracle<'f>>,
     #[serde(borrow)]
@@ -82,12 +83,48 @@ pub(super) struct Row(pub(super) bool);
 #[serde(rename = "decomposition", deny_unknown_fields)]
 pub(super) enum Method {
     Explicit,
-    Intervals { width: u32 },
-    Witnesses { bases: Vec<u64> },
+    Intervals {
+        width: u32,
+    },
+    Witnesses {
+        bases: Vec<u64>,
+    },
     Gates,
     Halves,
-    Blocks { width: u32 },
+    Blocks {
+        width: u32,
+    },
     Pratt,
+    Stable {
+        copies: Copies,
+        of: Option<Box<Self>>,
+    },
+}
+
+/// `Stable(5)` and `Stable(auto)`: the number alone, over the problem's own decomposition.
+#[derive(Deserialize)]
+#[serde(rename = "decomposition")]
+pub(super) enum StableAlone {
+    Stable(Copies),
+}
+
+/// How many pieces of evidence there are for each subclaim: a number or `auto`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Copies {
+    Auto,
+    Number(u32),
+}
+
+impl<'de> Deserialize<'de> for Copies {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        let raw = <&RawValue>::deserialize(reader)?;
+        match place::value(raw.get_ron()) {
+            "auto" => Ok(Self::Auto),
+            number => number.parse().map(Self::Number).map_err(|_error| {
+                D::Error::custom("a number of copies is odd, such as 5, or the word auto")
+            }),
+        }
+    }
 }
 
 #[derive(Deserialize)]

@@ -19,7 +19,12 @@ pub(super) const PROBLEM: Problem = Problem {
         ]),
         input: "001", steps: 4, cells: 4,
     )"#,
-    decompositions: &[None, Some("Halves"), Some("Blocks(width: 4)")],
+    decompositions: &[
+        None,
+        Some("Halves"),
+        Some("Blocks(width: 4)"),
+        Some("Stable(copies: 5, of: Halves)"),
+    ],
 };
 
 /// A machine and its inputs as they are written.

@@ -21,7 +21,7 @@ pub(super) const PROBLEM: Problem = Problem {
         Step(id: "short", ask: "Is the text short?", judged_true: "1/2"),
         Step(id: "good", compute: All, on: ["clear", "short"]),
     ])"#,
-    decompositions: &[None],
+    decompositions: &[None, Some("Stable(5)")],
 };
 
 /// A plan as it is written.

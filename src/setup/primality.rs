@@ -24,6 +24,7 @@ pub(super) const PROBLEM: Problem = Problem {
         Some("Intervals(width: 4)"),
         Some("Witnesses(bases: [2, 3, 5])"),
         Some("Pratt"),
+        Some("Stable(5)"),
     ],
 };
 

@@ -16,7 +16,7 @@ use super::files::Files;
 use super::limits::{Flag, Limits, MAX_NAME, MAX_NESTING};
 use super::{
     Origin, Players, Setup, SetupError, argument, circuit, default_protocol, machine, place, plan,
-    primality, qbf,
+    primality, qbf, stable,
 };
 use crate::number::{self, Exact, Number as _};
 use crate::protocol::{Protocol, Refused, Seat};
@@ -87,7 +87,9 @@ pub(super) fn decomposition(text: &str, origin: &Origin) -> Result<Arc<dyn Decom
         files: Files::kept(&[]),
     };
     let file = parsed(&reader)?;
-    let (_, decomposition) = reader.decomposed(file.problem, file.decomposition)?;
+    let protocol = reader.protocol(file.protocol)?;
+    let method = reader.method(file.decomposition)?;
+    let (_, decomposition) = reader.decomposed(file.problem, method, &protocol)?;
     Ok(decomposition)
 }
 
@@ -231,7 +233,8 @@ impl Reader<'_> {
         }
         let players = self.players(file.players)?;
         let protocol = self.protocol(file.protocol)?;
-        let (problem, decomposition) = self.decomposed(file.problem, file.decomposition)?;
+        let method = self.method(file.decomposition)?;
+        let (problem, decomposition) = self.decomposed(file.problem, method, &protocol)?;
         if protocol.reward_ratio().is_some() {
             let depth = decomposition.size(0).depth;
             self.depth(depth, &Path::field("decomposition"))?;
@@ -305,13 +308,37 @@ impl Reader<'_> {
         })
     }
 
-    /// The problem, its own decomposition replaced where that of a transcript is asked for.
+    fn method(&self, raw: Option<&RawValue>) -> Result<Option<file::Method>> {
+        let Some(raw) = raw else { return Ok(None) };
+        let text = place::value(raw.get_ron());
+        match options().from_str(text) {
+            Ok(file::StableAlone::Stable(copies)) => {
+                Ok(Some(file::Method::Stable { copies, of: None }))
+            }
+            // Fields have names, so this is the number alone.
+            Err(_) if text.starts_with("Stable") && !text.contains(':') => self.flawed(
+                &Path::field("decomposition"),
+                "a number of copies is odd, such as `Stable(5)`, or the word `Stable(auto)`",
+            ),
+            Err(_) => self.part(raw).map(Some),
+        }
+    }
+
+    /// The problem, its own decomposition replaced where that of a transcript is asked for, and
+    /// made stable where that is.
     fn decomposed(
         &self,
         problem: file::Problem<'_>,
         method: Option<file::Method>,
+        protocol: &Protocol,
     ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
         let width = match method {
+            Some(file::Method::Stable { copies, of }) => {
+                let of = of.map(|method| *method);
+                let (kind, problem) = self.decomposed(problem, of, protocol)?;
+                let stable = stable::stable(self, problem, copies, protocol)?;
+                return Ok((kind, Arc::new(stable)));
+            }
             Some(file::Method::Halves) => 2,
             Some(file::Method::Blocks { width }) => width,
             method => return self.problem(problem, method.as_ref()),
@@ -416,6 +443,11 @@ impl Reader<'_> {
             ),
             Some(file::Oracle::Table(stated)) => {
                 self.unique(&stated, at)?;
+                // Pieces of evidence are judged as what they are for.
+                let decomposition = match decomposition.stable() {
+                    Some(stable) => stable.of().as_ref(),
+                    None => decomposition,
+                };
                 let mut table = HashMap::with_capacity(stated.0.len());
                 for (leaf, raw) in stated.0 {
                     let p = self.probability(raw, || at().entry(&leaf))?;

@@ -55,6 +55,9 @@ pub const DECOMPOSITIONS: &[&str] = &[
     "Gates",
     "Halves",
     "Blocks(width: 3)",
+    "Stable(3)",
+    "Stable(copies: 3, of: Halves)",
+    "Stable(copies: auto, of: Blocks(width: 3))",
 ];
 
 /// The rules that debate claims, so that it matters how they are decomposed.
@@ -317,6 +320,98 @@ pub const PAIRS: &[Pair] = &[
     sealing(by(
         "Blocks(width: 3)",
         pair("prover-estimator-number-blocks", NUMBER, ESTIMATED),
+    )),
+    by(
+        "Stable(3)",
+        pair("recursive-argument-stable", ARGUMENT, "Recursive"),
+    ),
+    sealing(by(
+        "Stable(3)",
+        pair("prover-estimator-argument-stable", ARGUMENT, ESTIMATED),
+    )),
+    by(
+        "Stable(3)",
+        pair("recursive-number-stable", NUMBER, "Recursive"),
+    ),
+    sealing(by(
+        "Stable(3)",
+        pair("prover-estimator-number-stable", NUMBER, ESTIMATED),
+    )),
+    by(
+        "Stable(copies: 3, of: Halves)",
+        pair("recursive-number-stable-halves", NUMBER, "Recursive"),
+    ),
+    sealing(by(
+        "Stable(copies: 3, of: Halves)",
+        pair("prover-estimator-number-stable-halves", NUMBER, ESTIMATED),
+    )),
+    sealing(by(
+        "Stable(copies: auto, of: Blocks(width: 3))",
+        pair("prover-estimator-number-stable-blocks", NUMBER, ESTIMATED),
+    )),
+    by(
+        "Stable(3)",
+        pair("recursive-circuit-stable", CIRCUIT, "Recursive"),
+    ),
+    sealing(by(
+        "Stable(3)",
+        pair("prover-estimator-circuit-stable", CIRCUIT, ESTIMATED),
+    )),
+    by(
+        "Stable(copies: 3, of: Halves)",
+        pair("recursive-circuit-stable-halves", CIRCUIT, "Recursive"),
+    ),
+    sealing(by(
+        "Stable(copies: 3, of: Halves)",
+        pair("prover-estimator-circuit-stable-halves", CIRCUIT, ESTIMATED),
+    )),
+    sealing(by(
+        "Stable(copies: auto, of: Blocks(width: 3))",
+        pair("prover-estimator-circuit-stable-blocks", CIRCUIT, ESTIMATED),
+    )),
+    by(
+        "Stable(copies: 3, of: Halves)",
+        pair("recursive-machine-stable-halves", MACHINE, "Recursive"),
+    ),
+    sealing(by(
+        "Stable(copies: 3, of: Halves)",
+        pair("prover-estimator-machine-stable-halves", MACHINE, ESTIMATED),
+    )),
+    sealing(by(
+        "Stable(copies: auto, of: Blocks(width: 3))",
+        pair("prover-estimator-machine-stable-blocks", MACHINE, ESTIMATED),
+    )),
+    by(
+        "Stable(copies: 3, of: Halves)",
+        pair("recursive-asking-stable-halves", ASKING, "Recursive"),
+    ),
+    sealing(by(
+        "Stable(copies: 3, of: Halves)",
+        pair("prover-estimator-asking-stable-halves", ASKING, ESTIMATED),
+    )),
+    sealing(by(
+        "Stable(copies: auto, of: Blocks(width: 3))",
+        pair("prover-estimator-asking-stable-blocks", ASKING, ESTIMATED),
+    )),
+    by(
+        "Stable(3)",
+        pair("recursive-plan-stable", PLAN, "Recursive"),
+    ),
+    sealing(by(
+        "Stable(3)",
+        pair("prover-estimator-plan-stable", PLAN, ESTIMATED),
+    )),
+    by(
+        "Stable(copies: 3, of: Halves)",
+        pair("recursive-plan-stable-halves", PLAN, "Recursive"),
+    ),
+    sealing(by(
+        "Stable(copies: 3, of: Halves)",
+        pair("prover-estimator-plan-stable-halves", PLAN, ESTIMATED),
+    )),
+    sealing(by(
+        "Stable(copies: auto, of: Blocks(width: 3))",
+        pair("prover-estimator-plan-stable-blocks", PLAN, ESTIMATED),
     )),
 ];
 

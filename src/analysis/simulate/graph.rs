@@ -321,12 +321,8 @@ fn key_of(at: &Open<'_>, request: &Request<Exact>) -> Option<Key> {
     let mut marks = vec![at.number, answer];
     if let (Some((edge, tally)), Request::Draw { .. }) = (at.gate, request) {
         let (gate, _) = at.state.coins_of_gate()?;
-        let fallen = if gate.is_symmetric() {
-            tally.ones
-        } else {
-            tally.row
-        };
-        marks.extend([0, edge.into(), tally.seen.into(), fallen.into()]);
+        let fallen = gate.way(tally) as u64;
+        marks.extend([0, edge.into(), tally.seen.into(), fallen]);
     } else {
         marks.push(1);
         if !at.state.mark(&mut marks) {
@@ -339,8 +335,10 @@ fn key_of(at: &Open<'_>, request: &Request<Exact>) -> Option<Key> {
 
 /// Takes a reply, and notes what comes of it.
 fn reply_to(at: &mut Open<'_>, reply: Reply<Exact>, passage: &mut Passage) -> Result<(), NoGraph> {
-    if let (Some((_, tally)), Reply::Drawn(outcome)) = (&mut at.gate, &reply) {
-        *tally = tally.with(*outcome == 1);
+    if let (Some((_, tally)), Reply::Drawn(outcome)) = (&mut at.gate, &reply)
+        && let Some((gate, _)) = at.state.coins_of_gate()
+    {
+        *tally = gate.take(*tally, *outcome == 1);
     }
     let before = *at.state.ledger();
     let mut rewards = Rewards::default();

@@ -1,6 +1,6 @@
 //! One round: what the estimator had best say, subclaim by subclaim.
 
-use crate::gate::{Gate, Tally};
+use crate::gate::Gate;
 use crate::number::Number;
 use crate::scenario::Support;
 
@@ -23,7 +23,7 @@ pub(super) struct Stage<'s, N> {
 pub(super) struct Round<N> {
     value: N,
     grid: usize,
-    symmetric: bool,
+    gate: Gate,
     /// How wrong each word is.
     off: Vec<N>,
     /// For each subclaim what to say, by what matters of the past.
@@ -42,51 +42,32 @@ struct Layer {
 /// The most wrong word so far; nothing before the first.
 type Leading = Option<usize>;
 
-/// How many ways the coins of so many subclaims can matter.
-fn tallies(gate: &Gate, seen: usize) -> usize {
-    if gate.is_symmetric() {
-        seen + 1
-    } else {
-        1 << seen
-    }
-}
-
-/// The number of a way the coins fell.
-fn number(symmetric: bool, tally: Tally) -> usize {
-    if symmetric {
-        tally.ones as usize
-    } else {
-        tally.row as usize
-    }
-}
-
 /// About how many steps a round takes.
 pub(super) fn cost(support: &Support, grid: usize) -> u64 {
     let width = support.on.len();
-    let each = |place: usize| tallies(&support.gate, place.min(30)) * (place * grid).max(1) * grid;
-    (0..=width).map(each).sum::<usize>() as u64
+    let each = |place: usize| {
+        let words = (place * grid).max(1).saturating_mul(grid);
+        let ways = support.gate.ways(u32::try_from(place).unwrap_or(u32::MAX));
+        ways.saturating_mul(words)
+    };
+    (0..=width).map(each).fold(0, usize::saturating_add) as u64
 }
 
 impl<N: Number> Stage<'_, N> {
+    /// In how many ways the coins of so many subclaims can matter.
+    fn ways(&self, seen: usize) -> usize {
+        self.gate.ways(small(seen))
+    }
+
     /// The way the coins fell after one more.
-    fn then(&self, tally: usize, coin: bool) -> usize {
-        let bit = usize::from(coin);
-        if self.gate.is_symmetric() {
-            tally + bit
-        } else {
-            tally << 1 | bit
-        }
+    fn then(&self, seen: usize, way: usize, coin: bool) -> usize {
+        let tally = self.gate.tally_of(small(seen), way);
+        self.gate.way(self.gate.take(tally, coin))
     }
 
     /// What Alice gets by the gate once all coins have fallen so.
-    fn outcome(&self, tally: usize) -> N {
-        let tally = u32::try_from(tally).unwrap_or(u32::MAX);
-        let tally = Tally {
-            seen: u32::try_from(self.width).unwrap_or(u32::MAX),
-            ones: tally,
-            row: tally,
-        };
-        if self.gate.holds(tally) {
+    fn outcome(&self, way: usize) -> N {
+        if self.gate.holds(self.gate.tally_of(small(self.width), way)) {
             self.stake.clone()
         } else {
             N::zero()
@@ -115,10 +96,10 @@ impl<N: Number> Stage<'_, N> {
     pub(super) fn conditional(self) -> Round<N> {
         let grid = self.grid.len();
         let words = |place: usize| (place * grid).max(1);
-        // After the last coin: by tally and leading word.
+        // After the last coin: by way and leading word.
         let mut next: Vec<N> = Vec::new();
-        for tally in 0..tallies(self.gate, self.width) {
-            let outcome = self.outcome(tally);
+        for way in 0..self.ways(self.width) {
+            let outcome = self.outcome(way);
             let sum = |after: &N| outcome.clone() + after.clone();
             next.extend(self.after.iter().map(sum));
         }
@@ -130,9 +111,9 @@ impl<N: Number> Stage<'_, N> {
                 best: Vec::new(),
             };
             let mut here = Vec::new();
-            for tally in 0..tallies(self.gate, place) {
-                let no = self.then(tally, false) * wide;
-                let yes = self.then(tally, true) * wide;
+            for way in 0..self.ways(place) {
+                let no = self.then(place, way, false) * wide;
+                let yes = self.then(place, way, true) * wide;
                 for leading in 0..words(place) {
                     let leading = (place > 0).then_some(leading);
                     let values = self.grid.iter().enumerate().map(|(p, chance)| {
@@ -155,8 +136,8 @@ impl<N: Number> Stage<'_, N> {
     /// gate alone.
     pub(super) fn marginal(self) -> Round<N> {
         let grid = self.grid.len();
-        let mut next: Vec<N> = (0..tallies(self.gate, self.width))
-            .map(|tally| self.outcome(tally))
+        let mut next: Vec<N> = (0..self.ways(self.width))
+            .map(|way| self.outcome(way))
             .collect();
         let mut given = Vec::new();
         for place in (0..self.width).rev() {
@@ -165,8 +146,8 @@ impl<N: Number> Stage<'_, N> {
                 best: Vec::new(),
             };
             let mut here = Vec::new();
-            for tally in 0..tallies(self.gate, place) {
-                let (yes, no) = (self.then(tally, true), self.then(tally, false));
+            for way in 0..self.ways(place) {
+                let (yes, no) = (self.then(place, way, true), self.then(place, way, false));
                 let mean = |p: &N| Self::mean(p, &next[yes], &next[no]);
                 let (best, value) = Self::least(self.grid.iter().map(mean));
                 layer.best.push(best);
@@ -205,12 +186,16 @@ impl<N: Number> Stage<'_, N> {
         Round {
             value,
             grid: self.grid.len(),
-            symmetric: self.gate.is_symmetric(),
+            gate: self.gate.clone(),
             off: self.off,
             given,
             alone,
         }
     }
+}
+
+fn small(seen: usize) -> u32 {
+    u32::try_from(seen).unwrap_or(u32::MAX)
 }
 
 /// Which word leads once another was said: the first of the most wrong ones.
@@ -228,20 +213,20 @@ impl<N: Number> Round<N> {
     }
 
     /// What to say next, by what is carried of what was said, and how the coins fell.
-    pub(super) fn next(&self, said: &[usize], coins: Tally, alone: bool) -> Option<usize> {
+    pub(super) fn next(&self, said: &[usize], coins: &[bool], alone: bool) -> Option<usize> {
         let mut leading = None;
         for (place, p) in said.iter().enumerate() {
             leading = Some(leader(&self.off, leading, place * self.grid + p));
         }
-        let (layer, tally) = if alone {
+        let (layer, way) = if alone {
             (self.alone.get(said.len())?, 0)
         } else {
-            let tally = number(self.symmetric, coins);
-            (self.given.get(coins.seen as usize)?, tally)
+            let tally = self.gate.tally(coins.iter().copied());
+            (self.given.get(coins.len())?, self.gate.way(tally))
         };
         // Where the coins alone matter the leading word makes no difference.
         let leading = leading.filter(|_| layer.words > 1).unwrap_or(0);
-        let best = layer.best.get(tally * layer.words + leading)?;
+        let best = layer.best.get(way * layer.words + leading)?;
         usize::try_from(*best).ok()
     }
 }

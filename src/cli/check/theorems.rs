@@ -1,19 +1,18 @@
 //! What the theorems ask of a scenario, and what they promise in return.
 
+use num_bigint::BigUint;
 use num_traits::Zero as _;
 use serde_json::{Map, Value, json};
 
 use crate::analysis::stability::{
-    Survey, Worst, completeness, copies_here, copies_needed, soundness_offset, survey,
+    MAX_CLAIMS, Survey, Worst, completeness, copies_here, copies_needed, copies_printed,
+    soundness_offset, survey,
 };
 use crate::number::{Exact, Number, short};
 use crate::protocol::prover_estimator::{Carry, Parameters};
 use crate::protocol::{Protocol, stochastic};
-use crate::scenario::{Instance, lipschitz};
+use crate::scenario::{Instance, Stable, lipschitz};
 use crate::setup::Setup;
-
-/// How many claims are looked at.
-const MAX_CLAIMS: usize = 1 << 18;
 
 /// What was found, field by field of `check`'s document.
 pub(super) struct Found {
@@ -78,11 +77,17 @@ fn prover_estimator(
     let stable = survey.is_stable();
     let worst = survey.worst.as_ref();
     let allowed = survey.allowed.to_float();
-    let copies = match stable {
-        Some(false) => copies_here(&survey.supports, epsilon, &survey.allowed),
+    let evidence = setup.decomposition.stable();
+    let least = match (stable, evidence) {
+        (Some(false), _) | (_, Some(_)) => copies_here(&survey.supports, epsilon, &survey.allowed),
         _ => None,
     };
-    let needed = copies_needed(epsilon, instance.size().width.into());
+    let copies = least.filter(|_| stable == Some(false));
+    let copied = evidence.map_or(1, Stable::copies).max(1);
+    let inputs = u64::from(instance.size().width / copied);
+    let needed = copies_needed(epsilon, inputs);
+    // Of an instance of its own, what is not already said of all.
+    let here = survey.stable_in.get(instance.world()).copied().flatten();
     found.stability = json!({
         "epsilon": epsilon.to_float(),
         "rho": rho.to_float(),
@@ -94,6 +99,16 @@ fn prover_estimator(
         "share": survey.stable.to_float(),
         "copies": copies,
         "copies_needed": needed,
+        "instance_stable": here,
+        "evidence": evidence.map(|evidence| json!({
+            "inputs": inputs,
+            "copies": evidence.copies(),
+            "copies_printed": copies_printed(epsilon, inputs),
+            "copies_needed": needed,
+            "copies_least": least,
+            "width": instance.size().width,
+            "pieces": super::count(&pieces(evidence, instance)),
+        })),
     });
     if let (Some(worst), Some(false)) = (worst, stable) {
         found.unstable = Some(why(worst, epsilon, &survey.allowed));
@@ -120,6 +135,11 @@ fn prover_estimator(
                 .to_owned(),
         );
     }
+}
+
+/// How many pieces of evidence a claim at the greatest depth has: s = κ^d.
+fn pieces(evidence: &Stable, instance: &Instance) -> BigUint {
+    BigUint::from(evidence.copies()).pow(instance.size().depth)
 }
 
 /// Why a decomposition is not stable: "one of 4 subclaims off by 0.25 moves the root by 0.25, more

@@ -150,7 +150,7 @@ impl<N: Number> Estimator<N> for Coherent {
 }
 
 /// Doubt split evenly (PE §7): under All 1 − (1 − p_k)/q each, under Any p_k/q each, under Not
-/// 1 − p_k, under Xor and a table ½, else p_k. The root is 0 or 1 where a cheap test decides it,
+/// 1 − p_k, under Xor and a table ½, else p_k; pieces of evidence as what they are for. The root is 0 or 1 where a cheap test decides it,
 /// else ½.
 #[derive(Clone, Debug)]
 pub struct Hedged<'a>(pub Blind<'a>);
@@ -164,13 +164,16 @@ impl<N: Number> Estimator<N> for Hedged<'_> {
                 .map_or_else(|| N::ratio(1, 2), N::indicator));
         }
         let support = view.support();
-        let each = N::ratio(1, i64::try_from(support.on.len()).unwrap_or(i64::MAX));
+        // A majority is as likely as the pieces of evidence that it counts.
+        let (gate, copies) = support.gate.without_majorities();
+        let inputs = support.on.len() / copies.max(1) as usize;
+        let each = N::ratio(1, i64::try_from(inputs).unwrap_or(i64::MAX));
         let p = view.p().clone();
-        say(match support.gate {
+        say(match gate {
             Gate::All => N::one() - (N::one() - p) * each,
             Gate::Any => p * each,
             Gate::Not => N::one() - p,
-            Gate::Majority | Gate::AtLeast(_) => p,
+            Gate::Majority | Gate::AtLeast(_) | Gate::OfMajorities { .. } => p,
             Gate::Xor | Gate::Table(_) => N::ratio(1, 2),
         })
     }

@@ -149,8 +149,8 @@ impl<N: Number> ProverEstimator<'_, N> {
             value,
         });
         self.coins.push(value);
-        self.tally = self.tally.with(value);
         let support = self.chosen;
+        self.tally = support.gate.take(self.tally, value);
         if (self.tally.seen as usize) < support.on.len() {
             self.step = Step::Estimate;
             return;

@@ -370,7 +370,7 @@ impl Deriver<'_> {
             }
             let holds = support
                 .gate
-                .holds(children.iter().map(|child| truths[*child]).collect());
+                .says(children.iter().map(|child| truths[*child]));
             match derived {
                 Some((first, other)) if other != holds => {
                     return Err(path().then("supports").item(number).flaw(format_args!(
@@ -383,12 +383,8 @@ impl Deriver<'_> {
             }
         }
         if let Some(gate) = &claim.check {
-            let holds = gate.holds(
-                reads
-                    .iter()
-                    .map(|bit| self.spec.proof[*bit as usize].1)
-                    .collect(),
-            );
+            let bits = reads.iter();
+            let holds = gate.says(bits.map(|bit| self.spec.proof[*bit as usize].1));
             derived = Some((0, holds));
         }
         match (derived, claim.truth) {

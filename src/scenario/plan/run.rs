@@ -4,7 +4,6 @@ use super::super::computation::{Computation, Rule, Source};
 use super::super::{Key, Process};
 use super::{Action, Node, ids};
 use crate::bits::Bits;
-use crate::gate::Tally;
 use crate::number::{Exact, Known, Number};
 
 /// The steps up to the answer, with what follows from them.
@@ -50,7 +49,7 @@ impl Straight {
         match &self.nodes.get(step)?.action {
             Action::Compute { gate, on } => {
                 let read = on.iter().map(|place| self.truths.get(*place).copied()?);
-                Some(gate.holds(read.collect::<Option<Tally>>()?))
+                Some(gate.says(read.collect::<Option<Vec<bool>>>()?))
             }
             Action::Ask { truth: Some(_), .. } => self.asked(step, &[]),
             Action::Ask { table, .. } => {
@@ -185,7 +184,7 @@ impl Computation for Straight {
             return Rule::Value(false);
         };
         match &node.action {
-            Action::Compute { gate, .. } => Rule::Value(gate.holds(bits.iter().copied().collect())),
+            Action::Compute { gate, .. } => Rule::Value(gate.says(bits.iter().copied())),
             // What stands in the transcript beyond what is read makes no difference.
             Action::Ask { .. } if bits.is_empty() => Rule::Oracle(Key::Step(step)),
             Action::Ask { .. } => {
@@ -249,7 +248,7 @@ impl Process for Straight {
         match self.nodes.get(bits.len()).map(|node| &node.action) {
             Some(Action::Compute { gate, on }) => {
                 let read = on.iter().map(|place| bits.get(*place) == Some(&true));
-                gate.holds(read.collect()).into()
+                gate.says(read).into()
             }
             // Only histories that cannot happen have no entry.
             Some(Action::Ask { table, .. }) => {

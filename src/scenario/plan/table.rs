@@ -98,7 +98,7 @@ impl Node {
             Action::Ask { table, .. } => table.at(bits).cloned(),
             Action::Compute { gate, on } => {
                 let read = on.iter().map(|place| bits.get(*place) == Some(&true));
-                Some(gate.holds(read.collect()).into())
+                Some(gate.says(read).into())
             }
         };
         p.is_none_or(|p| p != Known::from(!bit))

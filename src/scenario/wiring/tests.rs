@@ -52,7 +52,7 @@ fn every_gate_carries_its_claim_in_every_world() {
             for support in instance.supports(claim) {
                 support.gate.fits(support.on.len()).unwrap();
                 let truths = support.on.iter().map(|y| instance.truth(*y).unwrap());
-                let holds = support.gate.holds(truths.collect());
+                let holds = support.gate.says(truths);
                 assert_eq!(
                     Some(holds),
                     instance.truth(claim),
@@ -78,7 +78,7 @@ fn what_a_descent_speaks_of_are_claims_too() {
             assert_eq!(instance.truth(claim), Some(circuit.holds(place)));
             for support in instance.supports(claim) {
                 let truths = support.on.iter().map(|y| instance.truth(*y).unwrap());
-                let holds = support.gate.holds(truths.collect());
+                let holds = support.gate.says(truths);
                 assert_eq!(
                     Some(holds),
                     instance.truth(claim),

@@ -6,7 +6,6 @@ use super::super::descent::{Tests, Values};
 use super::super::spoken::Spoken;
 use super::Untrained;
 use super::stage::{Input, Stage, rules};
-use crate::gate::Tally;
 use crate::number::Number;
 use crate::protocol::{Rules as _, Seat, View};
 
@@ -24,8 +23,7 @@ pub(super) fn own_test<T: Number>(input: &Input<'_, T>) -> Vec<T> {
                 None => i64::from(point.state.answer() == Some(z == 1)),
                 Some(bet) => {
                     let digits = (0..input.width).rev().map(|at| z >> at & 1 == 1);
-                    let tally: Tally = digits.collect();
-                    i64::from(bet.sign()) * i64::from(view.support().gate.holds(tally))
+                    i64::from(bet.sign()) * i64::from(view.support().gate.says(digits))
                 }
             };
             *value += share.clone() * T::ratio(says, 1);

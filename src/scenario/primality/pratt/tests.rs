@@ -150,7 +150,7 @@ fn every_support_carries_its_claim_and_every_leaf_can_be_judged() {
             for support in instance.supports(claim) {
                 let truths = support.on.iter().map(|child| instance.truth(*child));
                 let truths: Option<_> = truths.collect::<Option<Vec<bool>>>();
-                let holds = support.gate.holds(truths.unwrap().into_iter().collect());
+                let holds = support.gate.says(truths.unwrap());
                 assert_eq!(instance.truth(claim), Some(holds), "{n}");
                 open.extend(support.on.iter().map(|child| (*child, level + 1)));
             }

@@ -55,7 +55,7 @@ pub(super) fn estimate(
         Parent {
             text: format!("“{}”", sight.scene.instance.short_text(claim)),
             gate: support.gate.clone(),
-            coins: coins.iter().map(|(_, value)| *value).collect(),
+            coins: support.gate.tally(coins.iter().map(|(_, value)| *value)),
             rest: count.saturating_sub(place + 1),
             before: last_p(sight.log).cloned(),
         }
@@ -111,12 +111,7 @@ pub(super) fn support(sight: &Sight<'_, '_>, claim: ClaimId) -> Pick {
     let instance = sight.scene.instance;
     let item = |(number, support): (usize, &Support)| {
         let count = support.on.len();
-        // A gate over a single subclaim only says something where it turns the truth around.
-        let gate = match (count, &support.gate) {
-            (1, Gate::Not) => support.gate.to_string(),
-            (1, _) => "one subclaim".to_owned(),
-            _ => format!("{} {count}", support.gate),
-        };
+        let gate = support.gate.over(count);
         let label = match instance.label(claim, number) {
             Some(label) => format!("{label}: {gate}"),
             None => gate,

@@ -95,7 +95,7 @@ impl Widget for Toggles {
     }
 
     fn notes(&self) -> Vec<(Role, String)> {
-        let holds = self.gate.holds(self.values.iter().copied().collect());
+        let holds = self.gate.says(self.values.iter().copied());
         let (role, fits) = if holds == self.result {
             (Role::Good, "as they must")
         } else {

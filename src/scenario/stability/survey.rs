@@ -5,10 +5,13 @@ use std::sync::Arc;
 
 use num_traits::Zero as _;
 
-use super::from_truths;
+use super::{from_truths, threshold};
 use crate::gate::Gate;
 use crate::number::{Exact, Number as _};
 use crate::scenario::{ClaimId, Decomposition, Informed, Instance, Oracle, Support};
+
+/// The most claims that are looked at where nobody says another number.
+pub const MAX_CLAIMS: usize = 1 << 18;
 
 /// The support that moves the most.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,10 +39,14 @@ pub struct Survey {
     pub worst: Option<Worst>,
     /// What it may move: ρε.
     pub allowed: Exact,
-    /// Every kind of support that was met, with the truths of its subclaims.
+    /// Every kind of support that was met, with the truths of its subclaims; each subclaim once,
+    /// however many pieces of evidence there are for it.
     pub supports: Vec<(Gate, Vec<bool>)>,
     /// The share of μ on which every support stays below ρε.
     pub stable: Exact,
+    /// Whether every support does so in each instance of μ that was looked at, in order; `None`
+    /// where that is not known.
+    pub stable_in: Vec<Option<bool>>,
     /// The share of μ on which honest Alice answers every such claim truly and has a sound support
     /// for each.
     pub provable: Exact,
@@ -67,7 +74,9 @@ impl Survey {
     }
 }
 
-/// Looks at every claim of every instance, at most `claims` in all.
+/// Looks at every claim of every instance, at most `claims` in all. Pieces of evidence for one
+/// claim are alike, so of a [`Stable`](crate::scenario::Stable) decomposition the claims are looked
+/// at that the evidence is for.
 #[must_use]
 pub fn survey(
     decomposition: &Arc<dyn Decomposition>,
@@ -75,8 +84,13 @@ pub fn survey(
     (epsilon, rho): (&Exact, &Exact),
     claims: usize,
 ) -> Survey {
+    let (decomposition, copies) = match decomposition.stable() {
+        Some(stable) => (stable.of(), Some(stable.copies())),
+        None => (decomposition, None),
+    };
     let mut surveyor = Surveyor {
         epsilon,
+        copies,
         left: claims,
         known: HashMap::new(),
         found: Survey {
@@ -84,6 +98,7 @@ pub fn survey(
             allowed: rho * epsilon,
             supports: Vec::new(),
             stable: Exact::zero(),
+            stable_in: Vec::new(),
             provable: Exact::zero(),
             oracle_error: Some(Exact::zero()),
             bits_read: 0,
@@ -101,9 +116,10 @@ pub fn survey(
         let instance = Instance::new(Arc::clone(decomposition), number, oracle.clone());
         let (is_stable, is_provable) = surveyor.world(&instance);
         all += &world.weight;
-        if is_stable {
+        if is_stable == Some(true) {
             stable += &world.weight;
         }
+        surveyor.found.stable_in.push(is_stable);
         if is_provable {
             provable += &world.weight;
         }
@@ -118,6 +134,8 @@ pub fn survey(
 
 struct Surveyor<'p> {
     epsilon: &'p Exact,
+    /// How many pieces of evidence stand for each subclaim, where they are more than itself.
+    copies: Option<u32>,
     /// How many more claims may be looked at.
     left: usize,
     /// What was found of each kind of support.
@@ -126,14 +144,15 @@ struct Surveyor<'p> {
 }
 
 impl Surveyor<'_> {
-    /// Whether an instance is stable, and provable.
-    fn world(&mut self, instance: &Instance) -> (bool, bool) {
-        let (mut stable, mut provable) = (true, true);
+    /// Whether an instance is stable, as far as that is known, and provable.
+    fn world(&mut self, instance: &Instance) -> (Option<bool>, bool) {
+        let (mut stable, mut known, mut provable) = (true, true, true);
         let mut met = HashSet::from([instance.root()]);
         let mut open = vec![instance.root()];
         while let Some(claim) = open.pop() {
             if self.left == 0 {
                 self.found.complete = false;
+                known = false;
                 break;
             }
             self.left -= 1;
@@ -154,11 +173,15 @@ impl Surveyor<'_> {
                 self.found.unsupported.get_or_insert_with(name);
             }
             for support in supports {
-                stable &= self.support(instance, claim, support);
+                match self.support(instance, claim, support) {
+                    Some(below) => stable &= below,
+                    None => known = false,
+                }
                 open.extend(support.on.iter().filter(|below| met.insert(**below)));
             }
         }
-        (stable, provable)
+        // One support above ρε is enough.
+        ((known || !stable).then_some(stable), provable)
     }
 
     fn leaf(&mut self, instance: &Instance, leaf: ClaimId) {
@@ -176,12 +199,12 @@ impl Surveyor<'_> {
         };
     }
 
-    /// Whether a support stays below ρε.
-    fn support(&mut self, instance: &Instance, claim: ClaimId, support: &Support) -> bool {
+    /// Whether a support stays below ρε; `None` where that cannot be known.
+    fn support(&mut self, instance: &Instance, claim: ClaimId, support: &Support) -> Option<bool> {
         let truths: Option<Vec<bool>> = support.on.iter().map(|y| instance.truth(*y)).collect();
         let Some(truths) = truths else {
             self.found.undecided = true;
-            return false;
+            return None;
         };
         let ones = truths.iter().filter(|truth| **truth).count();
         // Of a gate that counts, the number of true subclaims is all there is to know.
@@ -193,7 +216,7 @@ impl Surveyor<'_> {
         };
         let deviation = match self.known.get(&kind) {
             Some(known) => Some(known.clone()),
-            None => from_truths(&kind.0, &kind.1, self.epsilon).inspect(|found| {
+            None => self.moves(&kind.0, &kind.1).inspect(|found| {
                 self.found.supports.push(kind.clone());
                 self.known.insert(kind, found.clone());
             }),
@@ -201,7 +224,7 @@ impl Surveyor<'_> {
         // A gate that does not fit its subclaims is refused where scenarios are read.
         let Some(deviation) = deviation else {
             self.found.undecided = true;
-            return false;
+            return None;
         };
         // At the truth the supremum is never attained, so ρε itself is below.
         let stable = deviation <= self.found.allowed;
@@ -210,13 +233,36 @@ impl Surveyor<'_> {
             self.found.worst = Some(Worst {
                 claim: name(instance, claim),
                 instance: instance.name().to_owned(),
-                gate: support.gate.clone(),
-                width: support.on.len(),
-                moved: moved(&support.gate, support.on.len(), ones),
+                gate: self.gate(&support.gate),
+                width: support.on.len() * self.each(),
+                moved: moved(&support.gate, support.on.len(), ones) * self.each(),
                 deviation,
             });
         }
-        stable
+        Some(stable)
+    }
+
+    /// How many pieces of evidence there are for each subclaim.
+    fn each(&self) -> usize {
+        self.copies.unwrap_or(1) as usize
+    }
+
+    /// A gate over the pieces of evidence for its subclaims.
+    fn gate(&self, gate: &Gate) -> Gate {
+        let gate = gate.clone();
+        match self.copies {
+            Some(copies) => gate.of_majorities(copies),
+            None => gate,
+        }
+    }
+
+    /// How far a gate moves where its subclaims' truths are these.
+    fn moves(&self, gate: &Gate, truths: &[bool]) -> Option<Exact> {
+        let each = self.each();
+        let pieces = truths
+            .iter()
+            .flat_map(|truth| std::iter::repeat_n(*truth, each));
+        from_truths(&self.gate(gate), &pieces.collect::<Vec<_>>(), self.epsilon)
     }
 }
 
@@ -227,12 +273,11 @@ fn name(instance: &Instance, claim: ClaimId) -> String {
 
 /// How many subclaims stand in the way of a flip.
 fn moved(gate: &Gate, width: usize, ones: usize) -> usize {
-    let least = match gate {
-        Gate::All => width,
-        Gate::Any => 1,
-        Gate::Majority => width / 2 + 1,
-        Gate::AtLeast(least) => *least as usize,
-        Gate::Not | Gate::Xor | Gate::Table(_) => return width,
+    let least = u32::try_from(width)
+        .ok()
+        .and_then(|width| threshold(gate, width));
+    let Some(least) = least.map(|least| least as usize) else {
+        return width;
     };
     if ones >= least { ones } else { width - ones }
 }

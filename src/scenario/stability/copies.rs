@@ -65,6 +65,14 @@ pub fn copies_needed(epsilon: &Exact, w: u64) -> Option<u64> {
     within.then(|| chernoff(epsilon, w, 2.0)).flatten()
 }
 
+/// The second of the two numbers of copies that PE Theorem 8.3 prints, for gates of `w` inputs:
+/// 3 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))), odd. `None` unless 0 < ε < 1/3.
+#[must_use]
+pub fn copies_printed(epsilon: &Exact, w: u64) -> Option<u64> {
+    let within = *epsilon > Exact::zero() && *epsilon < Exact::ratio(1, 3);
+    within.then(|| chernoff(epsilon, w, 3.0)).flatten()
+}
+
 /// The least odd number from so many times ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))) on.
 fn chernoff(epsilon: &Exact, w: u64, times: f64) -> Option<u64> {
     let wide = Exact::from_integer(w.into());
@@ -105,14 +113,15 @@ pub fn copies_here(
 const MAX_TRIED: u64 = 2047;
 
 /// P[a majority of so many inputs errs], each of which errs with this probability by itself.
-pub(in crate::analysis) fn errs(copies: u64, error: &Exact) -> Exact {
+#[must_use]
+pub fn errs(copies: u64, error: &Exact) -> Exact {
     let copies = u32::try_from(copies).unwrap_or(u32::MAX);
     at_least(copies / 2 + 1, copies, error)
 }
 
 /// The least odd number for which something holds that holds from some number on; it is known to
 /// hold at `holds`. `None` where that is more than [`MAX_COPIES`].
-pub(in crate::analysis) fn least_odd(holds: u64, fits: impl Fn(u64) -> bool) -> Option<u64> {
+fn least_odd(holds: u64, fits: impl Fn(u64) -> bool) -> Option<u64> {
     if holds > MAX_COPIES {
         return None;
     }

@@ -1,0 +1,301 @@
+//! Stability (PE Definition 5.3) and provability (PE Definition 5.2).
+//!
+//! A support is (ε, ρ)-stable at the truth where no estimator whose conditional probabilities all
+//! lie within ε of it moves the gate's probability by ρε. The worst one is found by backward
+//! induction over the outcomes so far; at the truth itself it has a closed form for every gate
+//! that counts.
+
+mod copies;
+mod survey;
+
+use crate::gate::{Gate, MAX_TABLE_INPUTS};
+use crate::number::{Exact, Number};
+
+pub use copies::{Copies, copies, copies_here, copies_needed, copies_printed, errs};
+pub use survey::{MAX_CLAIMS, Survey, Worst, survey};
+
+/// How far a gate's probability moves where every conditional probability moves by less than ε
+/// and stays within [0, 1].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reach<N> {
+    /// P[gate = 1] before.
+    pub base: N,
+    /// The supremum of what it rises by.
+    pub up: N,
+    /// The supremum of what it falls by.
+    pub down: N,
+    /// Whether some such probabilities reach the greater of the two; else they only come near.
+    pub attained: bool,
+}
+
+impl<N: Number> Reach<N> {
+    /// The greater of the two suprema.
+    #[must_use]
+    pub fn most(&self) -> &N {
+        if self.up >= self.down {
+            &self.up
+        } else {
+            &self.down
+        }
+    }
+
+    /// Whether every such move stays below `allowed`, which is ρε in PE Definition 5.3.
+    #[must_use]
+    pub fn is_below(&self, allowed: &N) -> bool {
+        self.most() < allowed || (self.most() == allowed && !self.attained)
+    }
+}
+
+/// The conditional probabilities of a gate's subclaims.
+#[derive(Clone, Copy)]
+pub enum Given<'p, N> {
+    /// Each on its own, whatever the others came to.
+    Each(&'p [N]),
+    /// So many, each given the outcomes before it.
+    After(usize, &'p dyn Fn(&[bool]) -> N),
+}
+
+impl<N: Number> Given<'_, N> {
+    fn width(&self) -> usize {
+        match self {
+            Self::Each(each) => each.len(),
+            Self::After(width, _) => *width,
+        }
+    }
+}
+
+/// How far a gate's probability moves from `given` on. `None` where the gate does not fit, or its
+/// outcomes must be told apart one by one and there are more than [`MAX_TABLE_INPUTS`] of them.
+#[must_use]
+pub fn reach<N: Number>(gate: &Gate, given: Given<'_, N>, epsilon: &N) -> Option<Reach<N>> {
+    let width = given.width();
+    gate.fits(width).ok()?;
+    let ways = matches!(given, Given::Each(_));
+    if !ways && width > MAX_TABLE_INPUTS as usize {
+        return None;
+    }
+    let induction = Induction {
+        gate,
+        given,
+        ways,
+        epsilon,
+    };
+    Some(induction.reach())
+}
+
+/// Backward induction over what came before.
+struct Induction<'p, N> {
+    gate: &'p Gate,
+    given: Given<'p, N>,
+    /// Whether outcomes are told apart only as far as they matter to the gate; else one by one.
+    ways: bool,
+    epsilon: &'p N,
+}
+
+/// What can be reached from some outcomes on.
+#[derive(Clone)]
+struct Node<N> {
+    base: N,
+    most: (N, bool),
+    least: (N, bool),
+}
+
+impl<N: Number> Induction<'_, N> {
+    fn reach(&self) -> Reach<N> {
+        let width = self.given.width();
+        let mut values: Vec<Node<N>> = (0..self.states(width)).map(|n| self.end(n)).collect();
+        for seen in (0..width).rev() {
+            values = (0..self.states(seen))
+                .map(|number| {
+                    let (no, yes) = (
+                        self.then(seen, number, false),
+                        self.then(seen, number, true),
+                    );
+                    self.before(&self.p(seen, number), &values[no], &values[yes])
+                })
+                .collect();
+        }
+        let root = values.swap_remove(0);
+        let up = root.most.0 - root.base.clone();
+        let down = root.base.clone() - root.least.0;
+        let attained = (up >= down && root.most.1) || (down >= up && root.least.1);
+        Reach {
+            base: root.base,
+            up,
+            down,
+            attained,
+        }
+    }
+
+    fn states(&self, seen: usize) -> usize {
+        if self.ways {
+            self.gate.ways(small(seen))
+        } else {
+            1 << seen
+        }
+    }
+
+    /// The number of a state after one more outcome: of a way, or of the outcomes as digits, the
+    /// first most significant.
+    fn then(&self, seen: usize, number: usize, outcome: bool) -> usize {
+        if self.ways {
+            let tally = self.gate.tally_of(small(seen), number);
+            self.gate.way(self.gate.take(tally, outcome))
+        } else {
+            2 * number + usize::from(outcome)
+        }
+    }
+
+    /// All outcomes being known.
+    fn end(&self, number: usize) -> Node<N> {
+        let width = self.given.width();
+        let value = N::indicator(if self.ways {
+            self.gate.holds(self.gate.tally_of(small(width), number))
+        } else {
+            self.gate.says(digits(width, number))
+        });
+        Node {
+            base: value.clone(),
+            most: (value.clone(), true),
+            least: (value, true),
+        }
+    }
+
+    fn p(&self, seen: usize, number: usize) -> N {
+        match &self.given {
+            Given::Each(each) => each[seen].clone(),
+            Given::After(_, p) => {
+                let outcomes: Vec<bool> = digits(seen, number).collect();
+                p(&outcomes)
+            }
+        }
+    }
+
+    /// One outcome earlier: it is true with probability `p`, or one less than ε away.
+    fn before(&self, p: &N, no: &Node<N>, yes: &Node<N>) -> Node<N> {
+        let mix =
+            |p: &N, no: &N, yes: &N| p.clone() * yes.clone() + (N::one() - p.clone()) * no.clone();
+        let (low, high) = (
+            p.clone() - self.epsilon.clone(),
+            p.clone() + self.epsilon.clone(),
+        );
+        // The ends of the open interval themselves are out of reach; 0 and 1 inside it are not.
+        let (has_0, has_1) = (low < N::zero(), high > N::one());
+        let low = if has_0 { N::zero() } else { low };
+        let high = if has_1 { N::one() } else { high };
+        let best = |no: &(N, bool), yes: &(N, bool), more: bool| {
+            if no.0 == yes.0 {
+                let reached = (yes.1 && (no.1 || has_1)) || (no.1 && has_0);
+                (no.0.clone(), reached)
+            } else if (yes.0 > no.0) == more {
+                (mix(&high, &no.0, &yes.0), has_1 && yes.1)
+            } else {
+                (mix(&low, &no.0, &yes.0), has_0 && no.1)
+            }
+        };
+        Node {
+            base: mix(p, &no.base, &yes.base),
+            most: best(&no.most, &yes.most, true),
+            least: best(&no.least, &yes.least, false),
+        }
+    }
+}
+
+fn small(seen: usize) -> u32 {
+    u32::try_from(seen).unwrap_or(u32::MAX)
+}
+
+/// A number's last digits, the first most significant.
+fn digits(count: usize, number: usize) -> impl Iterator<Item = bool> {
+    (0..count).rev().map(move |at| number >> at & 1 == 1)
+}
+
+/// How far the gate's probability moves from the truth, of `width` subclaims `ones` being true:
+/// the chance that so few errors as flip it happen, each with probability ε. For gates that count.
+///
+/// A threshold is best moved by letting every subclaim that stands in the way err; under an odd
+/// number of, one error is enough, so the estimator stops where there is one.
+fn counted(gate: &Gate, width: u32, ones: u32, epsilon: &Exact) -> Exact {
+    let Some(least) = threshold(gate, width) else {
+        // Under Not that is one outcome alone.
+        return at_least(1, width, epsilon);
+    };
+    if ones >= least {
+        at_least(ones - least + 1, ones, epsilon)
+    } else {
+        at_least(least - ones, width - ones, epsilon)
+    }
+}
+
+/// How many of so many inputs must be true; `None` where it is not only that some number are.
+fn threshold(gate: &Gate, width: u32) -> Option<u32> {
+    match gate {
+        Gate::All => Some(width),
+        Gate::Any => Some(1),
+        Gate::Majority => Some(width / 2 + 1),
+        Gate::AtLeast(least) => Some(*least),
+        Gate::Not | Gate::Xor | Gate::Table(_) | Gate::OfMajorities { .. } => None,
+    }
+}
+
+/// P[at least `least` of `count` independent events of probability p].
+pub(super) fn at_least(least: u32, count: u32, p: &Exact) -> Exact {
+    if least > count {
+        return Exact::ratio(0, 1);
+    }
+    if least == 0 {
+        return Exact::ratio(1, 1);
+    }
+    // In whole numbers over one denominator: p = a/b, so C(n, j) aʲ (b − a)ⁿ⁻ʲ over bⁿ. The
+    // shorter side is summed.
+    let other = 2 * u64::from(least) < u64::from(count);
+    let (from, to) = if other {
+        (0, least - 1)
+    } else {
+        (least, count)
+    };
+    let (a, b) = (p.numer(), p.denom());
+    let c = b - a;
+    let mut sum = num_bigint::BigInt::from(0);
+    let mut choose = num_bigint::BigInt::from(1);
+    for j in 0..=to {
+        if j > 0 {
+            choose = choose * (count - j + 1) / j;
+        }
+        if j >= from {
+            sum += &choose
+                * num_traits::pow(a.clone(), j as usize)
+                * num_traits::pow(c.clone(), (count - j) as usize);
+        }
+    }
+    let share = Exact::new(sum, num_traits::pow(b.clone(), count as usize));
+    if other {
+        Exact::ratio(1, 1) - share
+    } else {
+        share
+    }
+}
+
+/// How far a gate's probability moves from these truths on, every conditional probability being
+/// less than ε away from them. `None` where the gate does not fit.
+#[must_use]
+pub fn from_truths(gate: &Gate, truths: &[bool], epsilon: &Exact) -> Option<Exact> {
+    gate.fits(truths.len()).ok()?;
+    if let Gate::OfMajorities { of, copies } = gate {
+        let majorities: Vec<&[bool]> = truths.chunks(*copies as usize).collect();
+        let agreed = |pieces: &&[bool]| pieces.iter().all(|truth| *truth == pieces[0]);
+        if majorities.iter().all(agreed) {
+            // Where the pieces of a majority agree, the estimator can make it err with any
+            // probability up to that of all its pieces erring as often as they may.
+            let most: Vec<bool> = majorities.iter().map(|pieces| pieces[0]).collect();
+            return from_truths(of, &most, &errs((*copies).into(), epsilon));
+        }
+    }
+    if !gate.is_symmetric() {
+        let each: Vec<Exact> = truths.iter().copied().map(Exact::indicator).collect();
+        return Some(reach(gate, Given::Each(&each), epsilon)?.most().clone());
+    }
+    let width = u32::try_from(truths.len()).ok()?;
+    let ones = truths.iter().filter(|truth| **truth).count();
+    Some(counted(gate, width, u32::try_from(ones).ok()?, epsilon))
+}

@@ -1,0 +1,290 @@
+//! Any decomposition made stable by independent evidence (PE Definition 8.2 and Theorem 8.3).
+//!
+//! Every support M(y_1 … y_w) becomes M over majorities: y_i is what most of κ independent pieces
+//! of evidence for it say, and each piece is debated as y_i itself would be, over pieces of its
+//! own. So a claim at depth d stands on κ^d pieces, each of which is judged by itself. Pieces are
+//! made when they are asked for: nothing is kept of the others.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use num_bigint::BigUint;
+use num_traits::{ToPrimitive as _, Zero as _};
+
+use super::belief::Belief;
+use super::decomposition::{BitId, Decomposition, Draft, Estimate, Key, Level, Size, World};
+use super::{Circuit, Computation, Flaw, Formula, Path, Process, Run};
+use crate::gate::GateError;
+use crate::number::Exact;
+use crate::text::{cardinal, ordinal};
+
+/// A decomposition in which a majority of independent pieces of evidence stands for each subclaim.
+#[derive(Debug)]
+pub struct Stable {
+    of: Arc<dyn Decomposition>,
+    copies: u32,
+    sizes: Box<[OnceLock<Size>]>,
+    /// What was counted of the leaves under claims, by world.
+    leaves: Mutex<HashMap<(Key, usize), u64>>,
+}
+
+impl Stable {
+    /// The same decomposition with so many pieces of evidence for each subclaim.
+    ///
+    /// # Errors
+    /// Where the number is even, where there are no claims under gates, or where there are such
+    /// pieces already; at `at`, the decomposition.
+    pub fn build(of: Arc<dyn Decomposition>, copies: u32, at: &Path) -> Result<Self, Flaw> {
+        Self::check(of.as_ref(), at)?;
+        if copies.is_multiple_of(2) {
+            return Err(at.flaw(GateError::Even(copies)));
+        }
+        let sizes = of.worlds().iter().map(|_| OnceLock::new()).collect();
+        Ok(Self {
+            of,
+            copies,
+            sizes,
+            leaves: Mutex::default(),
+        })
+    }
+
+    /// Checks that there is something to make stable.
+    ///
+    /// # Errors
+    /// As [`Self::build`], but for the number.
+    pub fn check(of: &dyn Decomposition, at: &Path) -> Result<(), Flaw> {
+        if !of.has_claims() {
+            return Err(at.flaw(
+                "this problem has no claims under gates to find evidence for; name a decomposition \
+                 that has some, such as `Stable(copies: 5, of: Halves)`, or leave `decomposition` \
+                 out",
+            ));
+        }
+        match of.stable() {
+            Some(_) => Err(at.flaw("this is stable already; write Stable once, with more copies")),
+            None => Ok(()),
+        }
+    }
+
+    /// The decomposition without the evidence.
+    #[must_use]
+    pub fn of(&self) -> &Arc<dyn Decomposition> {
+        &self.of
+    }
+
+    /// κ: how many pieces of evidence there are for each subclaim.
+    #[must_use]
+    pub fn copies(&self) -> u32 {
+        self.copies
+    }
+
+    /// How many there are on all levels together, pieces counted one by one.
+    fn in_pieces<'l>(&self, levels: impl DoubleEndedIterator<Item = &'l BigUint>) -> BigUint {
+        let deeper = |sum: BigUint, level: &BigUint| sum * self.copies + level;
+        levels.rev().fold(BigUint::zero(), deeper)
+    }
+
+    /// A piece in words: which of how many it is. `None` where there is only one, or it is the
+    /// root.
+    fn piece_text(&self, key: &Key) -> Option<String> {
+        let piece = *path(key).last()?;
+        (self.copies > 1).then(|| {
+            format!(
+                "the {} of {} independent pieces of evidence",
+                ordinal(piece + 1),
+                cardinal(self.copies)
+            )
+        })
+    }
+}
+
+/// The numbers of the pieces that a claim is evidence within, from the root down.
+fn path(key: &Key) -> &[u32] {
+    match key {
+        Key::Piece(piece) => &piece.1,
+        _ => &[],
+    }
+}
+
+impl Decomposition for Stable {
+    fn worlds(&self) -> &[World] {
+        self.of.worlds()
+    }
+
+    fn root(&self, world: usize) -> Key {
+        self.of.root(world)
+    }
+
+    fn supports(&self, key: &Key, world: usize) -> Vec<Draft> {
+        let pieces = |of: &Key| {
+            let piece = |number| {
+                let mut numbers = path(key).to_vec();
+                numbers.push(number);
+                Key::Piece(Box::new((of.clone(), numbers)))
+            };
+            (0..self.copies).map(piece).collect::<Vec<_>>()
+        };
+        let supports = self.of.supports(key.claim(), world).into_iter();
+        supports
+            .map(|draft| Draft {
+                gate: draft.gate.of_majorities(self.copies),
+                on: draft.on.iter().flat_map(pieces).collect(),
+                sound: draft.sound,
+            })
+            .collect()
+    }
+
+    fn truth(&self, key: &Key, world: usize) -> Option<bool> {
+        self.of.truth(key.claim(), world)
+    }
+
+    fn is_decidable(&self, world: usize) -> bool {
+        self.of.is_decidable(world)
+    }
+
+    fn size(&self, world: usize) -> Size {
+        let size = || {
+            let size = self.of.size(world);
+            let levels = self.of.levels(&self.of.root(world), world, usize::MAX);
+            let levels = levels.unwrap_or_default();
+            Size {
+                depth: size.depth,
+                width: size.width.saturating_mul(self.copies),
+                claims: self.in_pieces(levels.iter().map(|level| &level.claims)),
+                leaves: self.in_pieces(levels.iter().map(|level| &level.leaves)),
+            }
+        };
+        let kept = self.sizes.get(world);
+        kept.map_or_else(size, |kept| kept.get_or_init(size).clone())
+    }
+
+    fn levels(&self, key: &Key, world: usize, most: usize) -> Option<Vec<Level>> {
+        let mut levels = self.of.levels(key.claim(), world, most)?;
+        let mut pieces = BigUint::from(1_u32);
+        for level in &mut levels {
+            level.claims *= &pieces;
+            level.leaves *= &pieces;
+            pieces *= self.copies;
+        }
+        Some(levels)
+    }
+
+    fn leaves_under(&self, key: &Key, world: usize) -> u64 {
+        let key = key.claim();
+        let mut known = self.leaves.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(leaves) = known.get(&(key.clone(), world)) {
+            return *leaves;
+        }
+        let levels = self.of.levels(key, world, usize::MAX).unwrap_or_default();
+        let leaves = self.in_pieces(levels.iter().map(|level| &level.leaves));
+        let leaves = leaves.to_u64().unwrap_or(u64::MAX);
+        known.insert((key.clone(), world), leaves);
+        leaves
+    }
+
+    fn text(&self, key: &Key, world: usize) -> String {
+        let text = self.of.text(key.claim(), world);
+        let Some(piece) = self.piece_text(key) else {
+            return text;
+        };
+        // A sentence keeps its full stop at the end.
+        match text.strip_suffix('.') {
+            Some(text) => format!("{text}, by {piece}."),
+            None => format!("{text}, by {piece}"),
+        }
+    }
+
+    fn short_text(&self, key: &Key, world: usize) -> String {
+        let text = self.of.short_text(key.claim(), world);
+        match path(key).last() {
+            Some(piece) if self.copies > 1 => {
+                format!("{text} ({} of {})", piece + 1, self.copies)
+            }
+            _ => text,
+        }
+    }
+
+    fn id(&self, key: &Key) -> Option<&str> {
+        self.of.id(key.claim())
+    }
+
+    fn label(&self, key: &Key, support: usize) -> Option<&str> {
+        self.of.label(key.claim(), support)
+    }
+
+    fn evidence(&self, key: &Key, world: usize) -> Option<String> {
+        let evidence = self.of.evidence(key.claim(), world);
+        let Some(piece) = self.piece_text(key) else {
+            return evidence;
+        };
+        let alone = format!("This is {piece}: judge it by itself.");
+        Some(match evidence {
+            Some(evidence) => format!("{alone}\n{evidence}"),
+            None => alone,
+        })
+    }
+
+    fn judged_true(&self, key: &Key) -> Option<Exact> {
+        self.of.judged_true(key.claim())
+    }
+
+    fn estimate(&self, key: &Key) -> Estimate {
+        self.of.estimate(key.claim())
+    }
+
+    fn reads(&self, key: &Key, world: usize) -> Cow<'_, [BitId]> {
+        self.of.reads(key.claim(), world)
+    }
+
+    fn bit_name(&self, bit: BitId, world: usize) -> Cow<'_, str> {
+        self.of.bit_name(bit, world)
+    }
+
+    fn bit_truth(&self, bit: BitId, world: usize) -> bool {
+        self.of.bit_truth(bit, world)
+    }
+
+    fn check(&self, key: &Key, bits: &[bool], world: usize) -> bool {
+        self.of.check(key.claim(), bits, world)
+    }
+
+    fn stable(&self) -> Option<&Stable> {
+        Some(self)
+    }
+
+    fn computation(&self, world: usize) -> Option<Arc<dyn Computation>> {
+        self.of.computation(world)
+    }
+
+    fn circuit(&self, world: usize) -> Option<Arc<Circuit>> {
+        self.of.circuit(world)
+    }
+
+    fn run(&self, world: usize) -> Option<Arc<dyn Run>> {
+        self.of.run(world)
+    }
+
+    fn process(&self, world: usize) -> Option<Arc<dyn Process>> {
+        self.of.process(world)
+    }
+
+    fn formula(&self, world: usize) -> Option<Arc<Formula>> {
+        self.of.formula(world)
+    }
+
+    fn belief(&self, world: usize) -> Belief {
+        self.of.belief(world)
+    }
+
+    fn cheap_test(&self, world: usize) -> Option<bool> {
+        self.of.cheap_test(world)
+    }
+
+    fn known_in_words(&self, world: usize) -> Option<String> {
+        self.of.known_in_words(world)
+    }
+}
+
+#[cfg(test)]
+mod tests;
