@@ -33,6 +33,7 @@ const SCENARIOS: &[(&str, &str)] = bundled![
     "five-parts",
     "caffeine",
     "caffeine-plan",
+    "one-question",
     "pull-request",
     "law",
     "parity",
