@@ -275,17 +275,16 @@ fn levels<N: Weigh>(
                 longer.extend_from_slice(&bits);
                 longer.push(bit);
                 process.forget(&mut longer);
-                let place = match places.get(&longer) {
-                    Some(place) => *place,
-                    None => {
-                        written += longer.len();
-                        if written > MAX_BITS {
-                            return Ok(None);
-                        }
-                        places.insert(longer.clone(), next.len());
-                        next.push((longer, go_on(&state, bit)?));
-                        next.len() - 1
+                let place = if let Some(place) = places.get(&longer) {
+                    *place
+                } else {
+                    written += longer.len();
+                    if written > MAX_BITS {
+                        return Ok(None);
                     }
+                    places.insert(longer.clone(), next.len());
+                    next.push((longer, go_on(&state, bit)?));
+                    next.len() - 1
                 };
                 after[usize::from(bit)] = Some(place);
             }

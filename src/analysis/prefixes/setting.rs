@@ -249,9 +249,7 @@ pub(super) fn go_on<'a>(state: &State<'a, Exact>, bit: bool) -> Result<State<'a,
     while let Some(turn) = next.request() {
         let reply = match (&turn.request, turn.seat) {
             (Request::Share { .. }, Seat::Opponent) => Reply::Probability(Exact::ratio(1, 4)),
-            (Request::Share { .. }, _) => {
-                Reply::Probability(Exact::ratio(if bit { 0 } else { 1 }, 2))
-            }
+            (Request::Share { .. }, _) => Reply::Probability(Exact::ratio(i64::from(!bit), 2)),
             (Request::Challenge { .. }, _) => Reply::Challenge(None),
             (Request::Draw { .. }, _) => Reply::Drawn(bit.into()),
             _ => break,

@@ -4,10 +4,13 @@ use std::collections::HashMap;
 
 use super::{Action, Node};
 
+/// Steps, each with whether its opposite is meant.
+type Places = Vec<(usize, bool)>;
+
 /// Steps that are read by the same gates, each of which counts what it reads. Each with whether its
 /// bit counts where it is 0.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Class(Vec<(usize, bool)>);
+pub(super) struct Class(Places);
 
 impl Class {
     /// Puts the bits that count first, as far as the steps were taken: runs with as many of them
@@ -31,7 +34,7 @@ impl Class {
 /// The classes of two and more steps.
 pub(super) fn classes(nodes: &[Node]) -> Vec<Class> {
     // By whom each step is read, and whether as its opposite; nothing where bits are told apart.
-    let mut readers: Vec<Option<Vec<(usize, bool)>>> = vec![Some(Vec::new()); nodes.len()];
+    let mut readers: Vec<Option<Places>> = vec![Some(Vec::new()); nodes.len()];
     for (number, node) in nodes.iter().enumerate() {
         match &node.action {
             Action::Ask { table, .. } => {
@@ -52,7 +55,7 @@ pub(super) fn classes(nodes: &[Node]) -> Vec<Class> {
             }
         }
     }
-    let mut classes: HashMap<Vec<(usize, bool)>, Vec<(usize, bool)>> = HashMap::new();
+    let mut classes: HashMap<Places, Places> = HashMap::new();
     for (step, readers) in readers.into_iter().enumerate() {
         let Some(mut readers) = readers.filter(|readers| !readers.is_empty()) else {
             continue;
