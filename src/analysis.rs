@@ -11,6 +11,7 @@ pub mod equilibrium;
 mod expected;
 pub mod indistinguishable;
 mod players;
+mod prefixes;
 pub mod review;
 pub mod simulate;
 mod solve;

@@ -1,17 +1,17 @@
 //! The bundled scenarios, played: every built-in player can sit in every seat of each, and what a
 //! scenario says of itself holds.
 
-use debate_tui::analysis::{Actor, Effort, Walk};
+use debate_tui::analysis::{Case, Effort};
 use debate_tui::bits::Bits;
 use debate_tui::chance::Seed;
-use debate_tui::number::Number as _;
+use debate_tui::number::{Exact, Number as _};
 use debate_tui::player::{Built, Entry, Mind, Player, Registry, Seating, Spec, Stuck};
 use debate_tui::protocol::{Protocol, Reply, Rules as _, Seat};
 use debate_tui::scenario::{Instance, lipschitz};
 use debate_tui::setup::{Limits, Setup, names};
 
 /// The lies that pay, with the figures that the scenario's text gives.
-const PAYING: [&str; 2] = ["primes-liar-witness", "hidden-flaw"];
+const PAYING: [&str; 3] = ["primes-liar-witness", "hidden-flaw", "one-question"];
 
 fn scenario(name: &str) -> Setup {
     Setup::bundled(name, &Limits::default()).unwrap()
@@ -35,15 +35,15 @@ fn value(setup: &Setup, prover: &str, opponent: &str) -> f64 {
         .into_iter()
         .map(|world| {
             let instance = setup.instance(world);
-            let players = [
-                built(setup, Seat::Prover, prover, &instance),
-                built(setup, Seat::Opponent, opponent, &instance),
-                built(setup, Seat::Judge, "oracle", &instance),
-            ];
-            let start = setup.protocol.start(&instance).unwrap();
-            let actors = players.each_ref().map(|player| Actor::Plays(&**player));
-            let mut walk = Walk::new(&start, actors, Effort::default());
-            walk.value(start).unwrap().value()
+            let players = [prover, opponent, "oracle"].map(|name| Spec::parse(name).unwrap());
+            let case = Case::<f64> {
+                registry: &Registry::builtin(),
+                protocol: &setup.protocol,
+                players: &players,
+                grid: &[],
+            };
+            let solved = case.solve(&instance, Effort::default()).unwrap();
+            solved.expected.value()
         })
         .sum();
     sum * each
@@ -245,6 +245,50 @@ fn a_panel_sees_large_lies_and_small_ones_move_little() {
     // ±1 each, so twice K times the lie.
     let most = 2.0 * 0.1 * claimed.to_float();
     assert!(drift > exact && drift < exact + most, "{drift}");
+}
+
+/// DE Theorem 6.2 with oracles that are indexed by the question alone: the figures of the text.
+#[test]
+fn a_question_that_is_asked_often_is_lied_about_with_success() {
+    let often = scenario("one-question");
+    let instance = often.instance(0);
+    let process = instance.process().unwrap();
+    let accepts = process.accepts().unwrap();
+    assert_eq!(
+        accepts,
+        Exact::new(4_514_873.into(), 4_294_967_296_u64.into())
+    );
+    // Payoffs are ±1.
+    let wins = |prover: &str, opponent: &str| (value(&often, prover, opponent) + 1.0) / 2.0;
+    // Halves of coins come in 2³⁰ parts; of undivided ones it is 0.960492655997.
+    let liar = wins("drifting(0.374999)", "honest");
+    assert!((liar - 0.960_492_655_997).abs() < 1e-8, "{liar}");
+    assert_near(wins("exact", "silent"), accepts.to_float());
+
+    // By the question alone the answer hardly moves: one probability for all, in thousandths.
+    let by_question = |p: f64| {
+        let law = |p: f64| debate_tui::chance::binomial_law(16, &p);
+        let (first, last) = (law(p), law(p));
+        let pairs = (0..=16).flat_map(|a| (0..=16).map(move |b| (a, b)));
+        let ahead = pairs.filter(|(a, b)| *a >= b + 9);
+        ahead.map(|(a, b)| first[a] * last[b]).sum::<f64>()
+    };
+    let fair = by_question(0.5);
+    assert!((fair - accepts.to_float()).abs() < 1e-15);
+    let moves = (0..1000)
+        .filter(|thousandth| *thousandth != 500)
+        .map(|thousandth| {
+            let p = f64::from(thousandth) / 1000.0;
+            (by_question(p) - fair).abs() / (p - 0.5).abs()
+        });
+    let most = moves.fold(0.0, f64::max);
+    assert!(
+        (most - 0.003_366).abs() < 1e-6 && most < 1.0 / 150.0,
+        "{most}"
+    );
+    // An oracle that may answer differently after each history moves it far.
+    let by_history = lipschitz(&*process);
+    assert!(by_history.low > Exact::new(5.into(), 2.into()));
 }
 
 /// The first wrong step of the argument about the contract is a question of fact, which the judge

@@ -125,6 +125,10 @@ fn a_k_that_is_claimed_too_small_is_reported() {
     let claimed = json(&["check", "caffeine-plan", "--json", "--protocol", &small]);
     let warnings = claimed["warnings"].to_string();
     assert!(warnings.contains("are not promised"), "{warnings}");
+    // One question asked 32 times, played with the K that it has where oracles are indexed by it.
+    let often = json(&["check", "one-question", "--json"]);
+    let warnings = often["warnings"].to_string();
+    assert!(warnings.contains("moves by up to 2.58 times"), "{warnings}");
 }
 
 #[test]

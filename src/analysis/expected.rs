@@ -93,6 +93,17 @@ impl<N: Number> Expected<N> {
         }
     }
 
+    /// The same in another kind of number.
+    pub(super) fn converted<M: Number>(&self, convert: impl Fn(&N) -> M) -> Expected<M> {
+        let all = |values: &[N]| values.iter().map(&convert).collect();
+        Expected {
+            by_round: all(&self.by_round),
+            square: convert(&self.square),
+            answers: self.answers.each_ref().map(&convert),
+            spent: all(&self.spent),
+        }
+    }
+
     /// Adds what is expected with a probability.
     pub(super) fn add(&mut self, chance: &N, more: &Self) {
         let add = |sums: &mut [N], more: &[N]| {

@@ -5,6 +5,7 @@ mod tests;
 
 use std::sync::{Mutex, PoisonError};
 
+use super::prefixes;
 use super::solve::{BEST, deeply, default_grid};
 use super::walk::{Actor, Effort, Memory, Unsolved, Walk};
 use super::worst::Worst;
@@ -28,7 +29,7 @@ pub fn registry<N: Number>() -> Registry<N> {
     registry
 }
 
-fn entries<N: Number>() -> [Entry<N>; 4] {
+fn entries<N: Number>() -> [Entry<N>; 6] {
     let entry = |seat, kind, about, build| Entry {
         name: BEST,
         seat,
@@ -61,6 +62,18 @@ fn entries<N: Number>() -> [Entry<N>; 4] {
             Seat::Opponent,
             Kind::Recursive,
             "contests whatever costs the prover most, whom it knows, with every truth",
+            |order| best(order, Seat::Opponent),
+        ),
+        entry(
+            Seat::Prover,
+            Kind::Stochastic,
+            "says whatever gets it the most from the challenger, whom it knows, with every truth",
+            |order| best(order, Seat::Prover),
+        ),
+        entry(
+            Seat::Opponent,
+            Kind::Stochastic,
+            "objects wherever that leaves the prover less, whom it knows, with every truth",
             |order| best(order, Seat::Opponent),
         ),
     ]
@@ -107,6 +120,12 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
     {
         let worst = worst.map_err(refused)?;
         return Ok(Box::new(Only::<_, ProverEstimator<'a, N>>::new(worst)));
+    }
+    if let Protocol::Stochastic(parameters) = order.protocol {
+        let mut players = table;
+        players[seat.index()] = Spec::named(BEST);
+        let found = prefixes::best(&players, order.instance, parameters, effort);
+        return found.map_err(refused)?.ok_or_else(|| against(spec));
     }
     let registry = registry::<N>();
     let built = |seat| registry.build_at(&table, seat, order.instance, order.protocol);

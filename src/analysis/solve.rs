@@ -6,6 +6,7 @@ use std::thread;
 use thiserror::Error;
 
 use super::expected::Expected;
+use super::prefixes;
 use super::walk::{Actor, Effort, Unsolved, Walk};
 use super::worst::Worst;
 use crate::number::{Exact, Number};
@@ -102,7 +103,16 @@ impl<N: Number> Case<'_, N> {
         let actors = [&prover, &opponent, &judge].map(|player| actor(player.as_ref()));
         let mut walk = Walk::new(&start, actors, effort).on_grid(self.grid.to_vec());
         let schedule = start.schedule();
-        let expected = walk.value(start)?;
+        let by_prefix = match self.protocol {
+            Protocol::Stochastic(parameters) => {
+                prefixes::solve(self.players, instance, parameters, self.grid, effort)?
+            }
+            _ => None,
+        };
+        let (expected, played) = match by_prefix {
+            Some(found) => found,
+            None => (walk.value(start)?, walk.played()),
+        };
         let truth = instance.truth(instance.root());
         Ok(Solved {
             answer_correct: truth.map(|truth| expected.answers(truth).clone()),
@@ -111,7 +121,7 @@ impl<N: Number> Case<'_, N> {
                 .map(|(round, weight)| (round, Some(weight)))
                 .collect(),
             depth: instance.size().depth,
-            played: walk.played(),
+            played,
             expected,
         })
     }
@@ -206,8 +216,12 @@ pub fn over_all<N: Number>(each: &[(N, Solved<N>)]) -> Option<Solved<N>> {
 
 /// The probabilities that a best reply chooses among where none are given: every tenth, and under
 /// prover-estimator debate ε and 1 − ε, where honest bets begin, with the same a thousandth beyond.
+/// None under stochastic debate, where the best of all probabilities is found.
 #[must_use]
 pub fn default_grid(protocol: &Protocol) -> Vec<Exact> {
+    if let Protocol::Stochastic(_) = protocol {
+        return Vec::new();
+    }
     let mut grid: Vec<Exact> = (0..=10).map(|tenths| Exact::ratio(tenths, 10)).collect();
     if let Protocol::ProverEstimator(parameters) = protocol {
         let epsilon = &parameters.epsilon.0;
@@ -239,4 +253,4 @@ pub fn deeply<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<T> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

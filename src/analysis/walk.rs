@@ -97,6 +97,37 @@ impl Default for Effort<'_> {
     }
 }
 
+/// How much more may be done by whoever counts its steps at once.
+pub(super) struct Steps<'e> {
+    left: u64,
+    effort: Effort<'e>,
+}
+
+impl<'e> Steps<'e> {
+    pub(super) fn of(effort: Effort<'e>) -> Self {
+        Self {
+            left: effort.replies,
+            effort,
+        }
+    }
+
+    /// Takes so many steps.
+    pub(super) fn take(&mut self, steps: u64) -> Result<(), Unsolved> {
+        let cancelled = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
+        if self.effort.cancel.is_some_and(cancelled) {
+            return Err(Unsolved::Cancelled);
+        }
+        let left = self.left.checked_sub(steps);
+        self.left = left.ok_or(Unsolved::TooLarge(self.effort.replies))?;
+        Ok(())
+    }
+
+    /// How many were taken.
+    pub(super) fn taken(&self) -> u64 {
+        self.effort.replies - self.left
+    }
+}
+
 /// What a walk has found out about points where histories meet.
 #[derive(Debug)]
 pub struct Memory<N>(HashMap<Marks, Arc<Expected<N>>>);

@@ -10,9 +10,8 @@
 mod round;
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::walk::{Effort, Unsolved};
+use super::walk::{Effort, Steps, Unsolved};
 use crate::number::{Number, power};
 use crate::player::prover_estimator::PeView;
 use crate::player::prover_estimator::provers::{bet_beyond, error, sound_place};
@@ -65,7 +64,7 @@ fn honest(prover: &Spec) -> Option<bool> {
 }
 
 /// How often a judge errs, where it is one of those that answer from the oracle.
-fn flip<N: Number>(judge: &Spec) -> Option<N> {
+pub(super) fn flip<N: Number>(judge: &Spec) -> Option<N> {
     match (judge.name.as_str(), judge.arguments.as_slice()) {
         ("oracle", []) => Some(N::zero()),
         ("noisy", [flip]) => {
@@ -126,10 +125,7 @@ impl<'a, N: Number> Worst<'a, N> {
         if self.terms.grid.is_empty() {
             return Err(Unsolved::NoReply(Seat::Opponent));
         }
-        let mut steps = Steps {
-            left: effort.replies,
-            effort,
-        };
+        let mut steps = Steps::of(effort);
         let root = self.instance.root();
         let answer = self.informed().truth(root).unwrap_or(false);
         let depth = self.instance.size().depth;
@@ -282,24 +278,6 @@ impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for Worst<'a, N> {
         };
         let p = self.terms.grid.get(next)?.clone();
         Some(Choice::Sure(Reply::Probability(p)))
-    }
-}
-
-/// How much more may be done.
-struct Steps<'e> {
-    left: u64,
-    effort: Effort<'e>,
-}
-
-impl Steps<'_> {
-    fn take(&mut self, steps: u64) -> Result<(), Unsolved> {
-        let cancelled = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
-        if self.effort.cancel.is_some_and(cancelled) {
-            return Err(Unsolved::Cancelled);
-        }
-        let left = self.left.checked_sub(steps);
-        self.left = left.ok_or(Unsolved::TooLarge(self.effort.replies))?;
-        Ok(())
     }
 }
 

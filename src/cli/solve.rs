@@ -64,7 +64,8 @@ pub(super) struct SolveArgs {
     /// Compute in fractions and print them; nothing is rounded.
     #[arg(long)]
     exact: bool,
-    /// The probabilities that `best-response` may say, such as 0,1/4,1/2,3/4,1.
+    /// The probabilities that `best-response` may say, such as 0,1/4,1/2,3/4,1. Under stochastic
+    /// debate it may say any where none are given.
     #[arg(long, value_name = "P,P,…")]
     grid: Option<String>,
     /// Solve for so many evenly spaced values of a parameter: `epsilon`, `rho`, `k`, or one that

@@ -14,8 +14,8 @@ type StochasticView<'v, 'a, N> = View<'v, Stochastic<'a, N>>;
 /// Halves of coins are drawn from so many numbers, a power of two.
 const SHARES: u32 = 30;
 
-/// Of longer computations nobody works out which bit helps: it is taken to be 1.
-const FORESEEN: u64 = 16;
+/// How many numbers a half of a coin may be.
+pub const HALVES: u64 = 1 << SHARES;
 
 /// A prover of stochastic debate.
 #[derive(Clone, Debug)]
@@ -75,7 +75,8 @@ impl Prover {
 fn helping<N: Number>(view: StochasticView<'_, '_, N>) -> Option<bool> {
     let process = view.process();
     let last = view.place() + 1 == process.steps();
-    if last || process.steps() > FORESEEN {
+    // Of long computations nobody works out which bit helps.
+    if last || !process.is_foreseen() {
         return Some(true);
     }
     let after = |bit: bool| {
@@ -108,7 +109,7 @@ fn draw(mind: &mut Mind, samples: u64) {
 
 /// Half of a coin, drawn evenly.
 fn share<N: Number>() -> Choice<N> {
-    Choice::Share { parts: 1 << SHARES }
+    Choice::Share { parts: HALVES }
 }
 
 impl<'a, N: Number> Policy<N, Stochastic<'a, N>> for Prover {

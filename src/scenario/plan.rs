@@ -2,6 +2,7 @@
 //! from earlier steps.
 
 mod run;
+mod symmetry;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -44,6 +45,8 @@ pub enum Does {
         gate: Gate,
         /// The ids of the steps that it reads.
         on: Vec<String>,
+        /// The ids of the steps whose opposite it reads, after those.
+        not: Vec<String>,
     },
 }
 
@@ -79,10 +82,31 @@ enum Action {
         evidence: Option<String>,
         truth: Option<bool>,
     },
-    Compute {
-        gate: Gate,
-        on: Vec<usize>,
-    },
+    Compute(Compute),
+}
+
+/// A gate over earlier steps.
+#[derive(Debug)]
+struct Compute {
+    gate: Gate,
+    on: Vec<usize>,
+    /// How many of these are read as they are; of those after them the opposite is.
+    plain: usize,
+}
+
+impl Compute {
+    /// What it reads: each step, and whether its opposite is read.
+    fn reads(&self) -> impl Iterator<Item = (usize, bool)> + '_ {
+        let each = self.on.iter().enumerate();
+        each.map(|(place, step)| (*step, place >= self.plain))
+    }
+
+    /// What it writes where the steps that it reads wrote these bits, in their order.
+    fn holds(&self, bits: impl IntoIterator<Item = bool>) -> bool {
+        let turned = bits.into_iter().zip(self.reads());
+        self.gate
+            .says(turned.map(|(bit, (_, opposite))| bit != opposite))
+    }
 }
 
 /// A checked step.
@@ -188,22 +212,23 @@ fn action(
             evidence,
             truth,
         }),
-        Does::Compute { gate, on } => {
-            gate.fits(on.len())
+        Does::Compute { gate, on, not } => {
+            gate.fits(on.len() + not.len())
                 .map_err(|error| path().then("compute").flaw(error))?;
-            let earlier = |(place, id): (usize, &String)| {
-                index.get(id).copied().ok_or_else(|| {
-                    path().then("on").item(place).flaw(format_args!(
-                        "there is no earlier step {id:?}; a step reads only steps before it"
-                    ))
-                })
+            let earlier = |field: &'static str, ids: &[String]| {
+                let each = ids.iter().enumerate().map(|(place, id)| {
+                    index.get(id).copied().ok_or_else(|| {
+                        path().then(field).item(place).flaw(format_args!(
+                            "there is no earlier step {id:?}; a step reads only steps before it"
+                        ))
+                    })
+                });
+                each.collect::<Result<Vec<usize>, Flaw>>()
             };
-            let on = on
-                .iter()
-                .enumerate()
-                .map(earlier)
-                .collect::<Result<_, _>>()?;
-            Ok(Action::Compute { gate, on })
+            let plain = on.len();
+            let mut on = earlier("on", &on)?;
+            on.extend(earlier("not", &not)?);
+            Ok(Action::Compute(Compute { gate, on, plain }))
         }
     }
 }
@@ -212,21 +237,27 @@ fn action(
 fn own_text(action: &Action, nodes: &[Node]) -> String {
     match action {
         Action::Ask { question, .. } => format!("the answer to \"{question}\" is yes"),
-        Action::Compute { gate, on } => match (gate, ids(on, nodes)) {
+        Action::Compute(compute) => match (&compute.gate, ids(compute, nodes)) {
             (Gate::Not, ids) => format!("{ids} is not true"),
-            (Gate::Table(_), ids) => format!("{gate} {ids} says yes"),
-            (_, ids) if on.len() == 1 => format!("{ids} is true"),
-            (Gate::Any, ids) => format!("{gate} {ids} is true"),
-            (_, ids) => format!("{gate} {ids} are true"),
+            (gate @ Gate::Table(_), ids) => format!("{gate} {ids} says yes"),
+            (_, ids) if compute.on.len() == 1 => format!("{ids} is true"),
+            (gate @ Gate::Any, ids) => format!("{gate} {ids} is true"),
+            (gate, ids) => format!("{gate} {ids} are true"),
         },
     }
 }
 
-/// The ids of the steps that a gate reads: "a, b".
-fn ids(on: &[usize], nodes: &[Node]) -> String {
-    let ids = on.iter().filter_map(|place| nodes.get(*place));
-    let ids: Vec<&str> = ids.map(|node| node.id.as_str()).collect();
-    ids.join(", ")
+/// The ids of the steps that a gate reads: "a, b, not c".
+fn ids(compute: &Compute, nodes: &[Node]) -> String {
+    let each = compute.reads().filter_map(|(step, opposite)| {
+        let id = &nodes.get(step)?.id;
+        Some(if opposite {
+            format!("not {id}")
+        } else {
+            id.clone()
+        })
+    });
+    each.collect::<Vec<_>>().join(", ")
 }
 
 /// The sizes of what the answer depends on, and for each step how many asked ones lie under it.
@@ -234,18 +265,24 @@ fn sizes(nodes: &[Node]) -> (Size, Vec<u64>) {
     let mut depth: Vec<u32> = Vec::with_capacity(nodes.len());
     let mut leaves: Vec<u64> = Vec::with_capacity(nodes.len());
     for node in nodes {
-        let on: &[usize] = match &node.action {
-            Action::Ask { .. } => &[],
-            Action::Compute { on, .. } => on,
+        let (on, deepest) = match &node.action {
+            Action::Ask { .. } => (&[][..], 0),
+            Action::Compute(compute) => {
+                // The claim that a step is not true stands in between.
+                let below = compute.reads().map(|(step, opposite)| {
+                    let depth = depth.get(step).copied().unwrap_or(0);
+                    depth + 1 + u32::from(opposite)
+                });
+                (&compute.on[..], below.max().unwrap_or(0))
+            }
         };
-        let below = on.iter().filter_map(|place| depth.get(*place));
-        let deepest = below.max().map_or(0, |deepest| deepest + 1);
         let under = on.iter().filter_map(|place| leaves.get(*place));
         let sum = under.fold(0_u64, |sum, count| sum.saturating_add(*count));
         depth.push(deepest);
         leaves.push(if on.is_empty() { 1 } else { sum });
     }
     let mut needed = vec![false; nodes.len()];
+    let mut turned = vec![false; nodes.len()];
     if let Some(answer) = needed.last_mut() {
         *answer = true;
     }
@@ -257,10 +294,12 @@ fn sizes(nodes: &[Node]) -> (Size, Vec<u64>) {
         claims += 1;
         match &node.action {
             Action::Ask { .. } => asked += 1,
-            Action::Compute { on, .. } => {
-                width = width.max(on.len());
-                for earlier in on {
-                    needed[*earlier] = true;
+            Action::Compute(compute) => {
+                width = width.max(compute.on.len());
+                for (earlier, opposite) in compute.reads() {
+                    needed[earlier] = true;
+                    claims += u64::from(opposite && !turned[earlier]);
+                    turned[earlier] |= opposite;
                 }
             }
         }
@@ -284,12 +323,26 @@ impl Decomposition for Plan {
     }
 
     fn supports(&self, key: &Key, _world: usize) -> Vec<Draft> {
+        let draft = |gate: Gate, on: Vec<Key>| Draft {
+            gate,
+            on,
+            sound: true,
+        };
+        if let Some(step) = self.straight.opposite(key) {
+            return vec![draft(Gate::Not, vec![Key::Step(step as u64)])];
+        }
         match (key, self.action(key)) {
-            (Key::Step(_), Some(Action::Compute { gate, on })) => vec![Draft {
-                gate: gate.clone(),
-                on: on.iter().map(|place| Key::Step(*place as u64)).collect(),
-                sound: true,
-            }],
+            (Key::Step(_), Some(Action::Compute(compute))) => {
+                let on = compute.reads().map(|(step, opposite)| {
+                    let step = if opposite {
+                        step + self.straight.last() + 1
+                    } else {
+                        step
+                    };
+                    Key::Step(step as u64)
+                });
+                vec![draft(compute.gate.clone(), on.collect())]
+            }
             _ => Vec::new(),
         }
     }
@@ -307,8 +360,9 @@ impl Decomposition for Plan {
     }
 
     fn leaves_under(&self, key: &Key, _world: usize) -> u64 {
+        let step = self.straight.opposite(key);
         self.leaves_under
-            .get(Self::place(key))
+            .get(step.unwrap_or_else(|| Self::place(key)))
             .copied()
             .unwrap_or(1)
     }

@@ -2,13 +2,15 @@
 
 mod lipschitz;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use num_traits::{One, Zero};
 
-pub use lipschitz::{Lipschitz, MAX_STEPS as MAX_LIPSCHITZ_STEPS, lipschitz};
+pub use lipschitz::{
+    Lipschitz, MAX_HISTORIES as MAX_LIPSCHITZ_HISTORIES, lipschitz, lipschitz_within,
+};
 
 use super::{Computation, Key};
 use crate::bits::Bits;
@@ -43,7 +45,11 @@ pub trait Process: Debug + Send + Sync {
     /// P[M = 1] after these bits, exactly; `None` where there are more than [`MAX_HISTORIES`] to
     /// follow.
     fn accepts_after(&self, bits: &[bool]) -> Option<Exact> {
-        accepts_after(self, bits)
+        followed(self, bits)
+    }
+    /// Whether [`Self::accepts_after`] is soon known after any bits.
+    fn is_foreseen(&self) -> bool {
+        self.steps() <= FORESEEN as u64
     }
     /// P[M = 1], exactly; `None` where there are too many histories to follow.
     fn accepts(&self) -> Option<Exact> {
@@ -55,7 +61,59 @@ pub trait Process: Debug + Send + Sync {
     }
 }
 
-fn accepts_after(process: &(impl Process + ?Sized), bits: &[bool]) -> Option<Exact> {
+/// Up to so many steps all histories are followed in no time.
+pub(super) const FORESEEN: usize = 16;
+
+/// P[M = 1] after every history, those with the same future being one; `None` where there are more
+/// than so many.
+pub(super) fn worths(
+    process: &(impl Process + ?Sized),
+    most: usize,
+) -> Option<HashMap<Vec<bool>, Exact>> {
+    let mut levels = vec![vec![Vec::new()]];
+    let mut count = 1;
+    for _ in 0..process.steps() {
+        let mut next: Vec<Vec<bool>> = Vec::new();
+        let mut met = HashSet::new();
+        for history in levels.last()? {
+            for bit in [false, true] {
+                let longer = then(process, history, bit);
+                if met.insert(longer.clone()) {
+                    next.push(longer);
+                }
+            }
+        }
+        count += next.len();
+        if count > most {
+            return None;
+        }
+        levels.push(next);
+    }
+    let mut worths = HashMap::with_capacity(count);
+    for history in levels.pop()? {
+        let accepts = Exact::indicator(history.last() == Some(&true));
+        worths.insert(history, accepts);
+    }
+    for history in levels.into_iter().rev().flatten() {
+        let p = process.next(&history);
+        let after = |bit| worths.get(&then(process, &history, bit));
+        let worth = after(true)? * p.exact() + after(false)? * (Exact::one() - p.exact());
+        worths.insert(history, worth);
+    }
+    Some(worths)
+}
+
+/// A history with one more bit, as far as it matters.
+fn then(process: &(impl Process + ?Sized), history: &[bool], bit: bool) -> Vec<bool> {
+    let mut longer = Vec::with_capacity(history.len() + 1);
+    longer.extend_from_slice(history);
+    longer.push(bit);
+    process.forget(&mut longer);
+    longer
+}
+
+/// P[M = 1] after these bits, by following all that can happen.
+pub(super) fn followed(process: &(impl Process + ?Sized), bits: &[bool]) -> Option<Exact> {
     let mut start = bits.to_vec();
     let mut work = 0_usize;
     let done = u64::try_from(start.len()).ok()?;
@@ -69,10 +127,7 @@ fn accepts_after(process: &(impl Process + ?Sized), bits: &[bool]) -> Option<Exa
             let p = process.next(&history);
             let sides = [(false, Exact::one() - p.exact()), (true, p.exact().clone())];
             for (bit, share) in sides.into_iter().filter(|(_, share)| !share.is_zero()) {
-                let mut longer = Vec::with_capacity(history.len() + 1);
-                longer.extend_from_slice(&history);
-                longer.push(bit);
-                process.forget(&mut longer);
+                let longer = then(process, &history, bit);
                 *next.entry(longer).or_insert_with(Exact::zero) += &chance * share;
             }
         }

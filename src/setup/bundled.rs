@@ -34,6 +34,7 @@ const SCENARIOS: &[(&str, &str)] = bundled![
     "five-parts-stable",
     "caffeine",
     "caffeine-plan",
+    "one-question",
     "pull-request",
     "law",
     "parity",

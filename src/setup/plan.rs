@@ -47,6 +47,7 @@ struct Step<'f> {
     truth: Option<bool>,
     compute: Option<Gate>,
     on: Option<Vec<String>>,
+    not: Option<Vec<String>>,
 }
 
 /// The problem of a plan as it is written.
@@ -103,10 +104,13 @@ fn step(reader: &Reader<'_>, written: Step<'_>, path: impl Fn() -> Path) -> Resu
         .transpose()?;
     let does = match (written.ask, written.compute) {
         (Some(question), None) => {
-            if written.on.is_some() {
+            let strays = [("on", &written.on), ("not", &written.not)];
+            if let Some((field, _)) = strays.into_iter().find(|(_, given)| given.is_some()) {
                 return reader.flawed(
-                    &path().then("on"),
-                    "a step that asks reads no gate's steps; remove `on`, or compute",
+                    &path().then(field),
+                    format_args!(
+                        "a step that asks reads no gate's steps; remove `{field}`, or compute"
+                    ),
                 );
             }
             let Some(raw) = written.judged_true else {
@@ -137,14 +141,20 @@ fn step(reader: &Reader<'_>, written: Step<'_>, path: impl Fn() -> Path) -> Resu
                     "a step that computes asks nobody; remove this, or ask",
                 );
             }
-            let on = written.on.unwrap_or_default();
-            reader.width(on.len(), || path().then("on"))?;
-            for (index, id) in on.iter().enumerate() {
-                reader.name(id, || path().then("on").item(index))?;
+            let (on, not) = (
+                written.on.unwrap_or_default(),
+                written.not.unwrap_or_default(),
+            );
+            reader.width(on.len() + not.len(), || path().then("on"))?;
+            for (field, ids) in [("on", &on), ("not", &not)] {
+                for (index, id) in ids.iter().enumerate() {
+                    reader.name(id, || path().then(field).item(index))?;
+                }
             }
             Does::Compute {
                 gate: gate(compute),
                 on,
+                not,
             }
         }
         (Some(_), Some(_)) => {

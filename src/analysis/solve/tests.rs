@@ -1,5 +1,5 @@
 mod stochastic;
-mod vectors;
+pub(in crate::analysis) mod vectors;
 mod worked;
 
 use num_traits::{One as _, Zero as _};

@@ -113,7 +113,7 @@ pub(super) fn json<N: Number>(found: &Found<N>, sweep: Option<&str>) -> Value {
             add("each", each.collect());
         }
     }
-    if point.best().is_some() {
+    if point.best().is_some() && !point.grid.is_empty() {
         let grid = point.grid.iter().map(|p| number(&N::from_exact(p)));
         add("grid", grid.collect());
     }
@@ -397,6 +397,21 @@ fn best(out: &mut impl Write, point: &Point) -> Result<(), Failure> {
                 out,
                 "Alice's replies are the best there are against these players: she knows them, \
                  and every truth.",
+            )
+        }
+        Some(Seat::Prover) if point.grid.is_empty() => {
+            writeln!(out)?;
+            paragraph(
+                out,
+                "Alice knows Bob and every probability, and says whatever gets her the most. Where \
+                 no number is best, but some come ever nearer to a limit, the figure is that limit.",
+            )
+        }
+        Some(_) if point.protocol.kind() == Kind::Stochastic => {
+            writeln!(out)?;
+            paragraph(
+                out,
+                "Bob knows Alice and every probability, and objects wherever that leaves her less.",
             )
         }
         Some(seat) => {

@@ -370,6 +370,7 @@ fn mixed() -> Instance {
         does: Does::Compute {
             gate: Gate::Majority,
             on: ["a", "b", "c"].map(str::to_owned).to_vec(),
+            not: Vec::new(),
         },
     };
     sample::plan(vec![

@@ -1,7 +1,12 @@
 //! A plan as it is run: bit by bit, at random or with the answers that are true.
 
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
 use super::super::computation::{Computation, Rule, Source};
+use super::super::process::{FORESEEN, followed, worths};
 use super::super::{Key, Process};
+use super::symmetry::{Class, classes};
 use super::{Action, Node, ids};
 use crate::bits::Bits;
 use crate::number::{Exact, Known, Number};
@@ -14,8 +19,15 @@ pub(super) struct Straight {
     truths: Vec<Option<bool>>,
     /// The last step that depends on each step; its own number where none does.
     last_use: Vec<usize>,
+    /// The steps that are as good as each other.
+    classes: Vec<Class>,
     lipschitz: Option<Exact>,
+    /// P[M = 1] after every history, where there are few once those with the same future are one.
+    worths: OnceLock<Option<HashMap<Vec<bool>, Exact>>>,
 }
+
+/// The most histories of which P[M = 1] is remembered.
+const MAX_WORTHS: usize = 4096;
 
 impl Straight {
     pub(super) fn new(nodes: Vec<Node>, lipschitz: Option<Exact>) -> Self {
@@ -28,14 +40,16 @@ impl Straight {
             };
             match &node.action {
                 Action::Ask { table, .. } => (0..table.reach()).for_each(&mut note),
-                Action::Compute { on, .. } => on.iter().copied().for_each(&mut note),
+                Action::Compute(compute) => compute.on.iter().copied().for_each(&mut note),
             }
         }
         let mut straight = Self {
+            classes: classes(&nodes),
             nodes,
             truths: Vec::new(),
             last_use,
             lipschitz,
+            worths: OnceLock::new(),
         };
         for step in 0..straight.nodes.len() {
             let truth = straight.decided(step);
@@ -47,9 +61,10 @@ impl Straight {
     /// What a step truly writes, after the truths of the steps before it.
     fn decided(&self, step: usize) -> Option<bool> {
         match &self.nodes.get(step)?.action {
-            Action::Compute { gate, on } => {
-                let read = on.iter().map(|place| self.truths.get(*place).copied()?);
-                Some(gate.says(read.collect::<Option<Vec<bool>>>()?))
+            Action::Compute(compute) => {
+                let read = compute.on.iter();
+                let read = read.map(|place| self.truths.get(*place).copied()?);
+                Some(compute.holds(read.collect::<Option<Vec<bool>>>()?))
             }
             Action::Ask { truth: Some(_), .. } => self.asked(step, &[]),
             Action::Ask { table, .. } => {
@@ -71,6 +86,21 @@ impl Straight {
         })
     }
 
+    /// P[M = 1] after every history that a run can have; `None` where there are many.
+    fn worths(&self) -> Option<&HashMap<Vec<bool>, Exact>> {
+        let known = self.worths.get_or_init(|| worths(self, MAX_WORTHS));
+        known.as_ref()
+    }
+
+    /// The step of which a claim says the opposite: that it does not come out 1.
+    pub(super) fn opposite(&self, key: &Key) -> Option<usize> {
+        let Key::Step(step) = key else {
+            return None;
+        };
+        let step = usize::try_from(*step).ok()?.checked_sub(self.nodes.len())?;
+        (step < self.nodes.len()).then_some(step)
+    }
+
     pub(super) fn node(&self, place: usize) -> Option<&Node> {
         self.nodes.get(place)
     }
@@ -85,6 +115,9 @@ impl Straight {
     }
 
     pub(super) fn truth(&self, key: &Key) -> Option<bool> {
+        if let Some(step) = self.opposite(key) {
+            return self.truths.get(step).copied()?.map(|truth| !truth);
+        }
         match key {
             Key::Step(step) => *self.truths.get(usize::try_from(*step).ok()?)?,
             Key::Word(history) => self.asked(history.len(), history.as_slice()),
@@ -120,6 +153,9 @@ impl Straight {
     }
 
     pub(super) fn text(&self, key: &Key) -> String {
+        if let Some(node) = self.opposite(key).and_then(|step| self.nodes.get(step)) {
+            return format!("{} is not true", node.id);
+        }
         let (step, given) = match key {
             Key::Step(step) => (usize::try_from(*step).unwrap_or(usize::MAX), None),
             Key::Word(history) => (history.len(), Some(history)),
@@ -170,8 +206,8 @@ impl Computation for Straight {
             Action::Ask { table, .. } => {
                 into.extend((0..table.reach()).map(|place| Source::Step(place as u64)));
             }
-            Action::Compute { on, .. } => {
-                into.extend(on.iter().map(|place| Source::Step(*place as u64)));
+            Action::Compute(compute) => {
+                into.extend(compute.on.iter().map(|place| Source::Step(*place as u64)));
             }
         }
     }
@@ -184,7 +220,7 @@ impl Computation for Straight {
             return Rule::Value(false);
         };
         match &node.action {
-            Action::Compute { gate, .. } => Rule::Value(gate.says(bits.iter().copied())),
+            Action::Compute(compute) => Rule::Value(compute.holds(bits.iter().copied())),
             // What stands in the transcript beyond what is read makes no difference.
             Action::Ask { .. } if bits.is_empty() => Rule::Oracle(Key::Step(step)),
             Action::Ask { .. } => {
@@ -209,8 +245,13 @@ impl Computation for Straight {
         };
         match &node.action {
             Action::Ask { question, .. } => format!("{} = {question}", node.id),
-            Action::Compute { gate, on } => {
-                format!("{} = {gate} {}", node.id, ids(on, &self.nodes))
+            Action::Compute(compute) => {
+                format!(
+                    "{} = {} {}",
+                    node.id,
+                    compute.gate,
+                    ids(compute, &self.nodes)
+                )
             }
         }
     }
@@ -221,7 +262,7 @@ impl Computation for Straight {
             .and_then(|step| self.nodes.get(step));
         match &node?.action {
             Action::Ask { evidence, .. } => evidence.clone(),
-            Action::Compute { .. } => None,
+            Action::Compute(_) => None,
         }
     }
 
@@ -246,9 +287,10 @@ impl Process for Straight {
 
     fn next(&self, bits: &[bool]) -> Known {
         match self.nodes.get(bits.len()).map(|node| &node.action) {
-            Some(Action::Compute { gate, on }) => {
-                let read = on.iter().map(|place| bits.get(*place) == Some(&true));
-                gate.says(read).into()
+            Some(Action::Compute(compute)) => {
+                let read = compute.on.iter();
+                let read = read.map(|place| bits.get(*place) == Some(&true));
+                compute.holds(read).into()
             }
             // Only histories that cannot happen have no entry.
             Some(Action::Ask { table, .. }) => {
@@ -285,6 +327,22 @@ impl Process for Straight {
         for (bit, last) in bits.iter_mut().zip(&self.last_use) {
             *bit &= *last >= length;
         }
+        for class in &self.classes {
+            class.sort(bits);
+        }
+    }
+
+    fn accepts_after(&self, bits: &[bool]) -> Option<Exact> {
+        let Some(known) = self.worths() else {
+            return followed(self, bits);
+        };
+        let mut met = bits.to_vec();
+        self.forget(&mut met);
+        known.get(&met).cloned()
+    }
+
+    fn is_foreseen(&self) -> bool {
+        self.nodes.len() <= FORESEEN || self.worths().is_some()
     }
 
     fn claimed_lipschitz(&self) -> Option<Exact> {

@@ -96,9 +96,10 @@ impl Node {
     fn can(&self, bit: bool, bits: &[bool]) -> bool {
         let p = match &self.action {
             Action::Ask { table, .. } => table.at(bits).cloned(),
-            Action::Compute { gate, on } => {
-                let read = on.iter().map(|place| bits.get(*place) == Some(&true));
-                Some(gate.says(read).into())
+            Action::Compute(compute) => {
+                let read = compute.on.iter();
+                let read = read.map(|place| bits.get(*place) == Some(&true));
+                Some(compute.holds(read).into())
             }
         };
         p.is_none_or(|p| p != Known::from(!bit))

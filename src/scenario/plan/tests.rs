@@ -1,4 +1,5 @@
 use super::*;
+use crate::number::Known;
 use crate::scenario::{Rule, lipschitz};
 
 fn ask(id: &str, judged_true: &[(&str, (i64, i64))]) -> PlanStep {
@@ -24,6 +25,7 @@ fn compute(id: &str, gate: Gate, on: &[&str]) -> PlanStep {
         does: Does::Compute {
             gate,
             on: on.iter().map(|id| (*id).to_owned()).collect(),
+            not: Vec::new(),
         },
     }
 }
@@ -124,12 +126,73 @@ fn a_long_plan_is_followed_by_what_still_matters() {
     let process = plan(steps).unwrap().process(0).unwrap();
     let accepts = process.accepts().unwrap().to_float();
     assert!((accepts - 0.5).abs() < 1e-12, "{accepts}");
-    // The majority of thirty does not: every answer matters to the end.
+    // Of the majority of thirty only how many said yes.
     let ids: Vec<String> = (0..30).map(|place| format!("a{place}")).collect();
     let mut steps: Vec<PlanStep> = ids.iter().map(|id| ask(id, &[("", (1, 2))])).collect();
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-    steps.push(compute("most", Gate::Majority, &ids));
+    let mut most = steps.clone();
+    most.push(compute("most", Gate::Majority, &ids));
+    let accepts = plan(most).unwrap().process(0).unwrap().accepts();
+    assert_eq!(accepts, Some(Exact::ratio(57_414_019, 134_217_728)));
+    // Where neighbours are compared every answer matters to the end.
+    for (place, pair) in ids.windows(2).enumerate() {
+        steps.push(compute(&format!("x{place}"), Gate::Any, pair));
+    }
     assert_eq!(plan(steps).unwrap().process(0).unwrap().accepts(), None);
+}
+
+/// Steps that are read as they are and steps whose opposite is read, in one count.
+#[test]
+fn opposites_count_and_are_claims_of_their_own() {
+    let lead = |ids: [&str; 4]| {
+        let mut steps: Vec<PlanStep> = ids.iter().map(|id| ask(id, &[("", (1, 3))])).collect();
+        steps.push(PlanStep {
+            id: "lead".to_owned(),
+            text: None,
+            does: Does::Compute {
+                gate: Gate::AtLeast(3),
+                on: vec![ids[0].to_owned(), ids[1].to_owned()],
+                not: vec![ids[2].to_owned(), ids[3].to_owned()],
+            },
+        });
+        plan(steps).unwrap()
+    };
+    let plan = lead(["a", "b", "c", "d"]);
+    let process = plan.process(0).unwrap();
+    let mut sum = Exact::zero();
+    for run in 0..16_u32 {
+        let bits: Vec<bool> = (0..4).map(|at| run >> at & 1 == 1).collect();
+        let count = [bits[0], bits[1], !bits[2], !bits[3]]
+            .iter()
+            .filter(|bit| **bit)
+            .count();
+        assert_eq!(process.next(&bits), Known::from(count >= 3));
+        let mut met = bits.clone();
+        process.forget(&mut met);
+        assert_eq!(process.next(&met), Known::from(count >= 3));
+        if count >= 3 {
+            let ones = bits.iter().filter(|bit| **bit).count();
+            let each = |bit: bool| Exact::ratio(if bit { 1 } else { 2 }, 3);
+            sum += bits.iter().map(|bit| each(*bit)).product::<Exact>();
+            assert!(ones > 0);
+        }
+    }
+    assert_eq!(process.accepts(), Some(sum));
+    // As a tree of claims: "c is not true" rests on c.
+    let drafts = plan.supports(&plan.root(0), 0);
+    assert_eq!(drafts[0].on, [0, 1, 7, 8].map(Key::Step));
+    let turned = plan.supports(&Key::Step(7), 0);
+    assert_eq!(
+        (&turned[0].gate, &turned[0].on),
+        (&Gate::Not, &vec![Key::Step(2)])
+    );
+    assert_eq!(plan.text(&Key::Step(7), 0), "c is not true");
+    assert_eq!(plan.truth(&Key::Step(7), 0), Some(true));
+    let size = plan.size(0);
+    assert_eq!(
+        (size.depth, size.claims, size.leaves),
+        (2, 7_u32.into(), 4_u32.into())
+    );
 }
 
 #[test]

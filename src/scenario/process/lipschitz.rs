@@ -4,15 +4,18 @@
 //! oracle O'. As in the machine-checked version of DE Theorem 6.2, O and the input stay as they are
 //! and O' alone varies, at every history by itself.
 
+use std::collections::HashMap;
+
 use num_traits::{One, Signed, Zero};
 
-use super::Process;
-use crate::number::Exact;
+use super::{Process, then};
+use crate::number::{Exact, Number as _};
 
-/// The most steps of which [`lipschitz`] follows all histories.
-pub const MAX_STEPS: u64 = 8;
+/// The most histories that [`lipschitz`] follows, those with the same future being one: all of 8
+/// steps, or as many counts of longer runs of which only counts matter.
+pub const MAX_HISTORIES: usize = 1 << 10;
 
-/// Sizes of sup |O − O'| that are looked at: every multiple of 1/[`GRID`].
+/// Sizes of sup |O − O'| that are looked at: so many, evenly spaced.
 const GRID: u32 = 40;
 
 /// Bounds on the least K with which a random computation is K-Lipschitz at its oracle.
@@ -24,12 +27,19 @@ pub struct Lipschitz {
     pub high: Exact,
 }
 
-/// Bounds on the least K. Up to [`MAX_STEPS`] steps they are close, and mostly equal to many
+/// Bounds on the least K. Up to [`MAX_HISTORIES`] histories they are close, and mostly equal to many
 /// digits; beyond that they are 0 and the number of oracle steps.
 #[must_use]
 pub fn lipschitz(process: &(impl Process + ?Sized)) -> Lipschitz {
-    if process.steps() <= MAX_STEPS {
-        return Tree::of(process).lipschitz();
+    lipschitz_within(process, &Exact::one())
+}
+
+/// The same where O' is at most so far away from O (above 0, at most 1): the proof of DE Theorem
+/// 6.2 looks no further than 1/d.
+#[must_use]
+pub fn lipschitz_within(process: &(impl Process + ?Sized), reach: &Exact) -> Lipschitz {
+    if let Some(tree) = Tree::of(process) {
+        return tree.lipschitz(reach);
     }
     let oracles = (0..process.steps()).filter(|step| process.is_oracle(*step));
     Lipschitz {
@@ -44,62 +54,102 @@ struct Node {
     p: Exact,
     /// Whether O' may have another.
     free: bool,
+    /// The places in the next level of the histories after a 0 and after a 1.
+    after: [usize; 2],
     /// P_O[M = 1] after a 1 next less after a 0 next.
     slope: Exact,
 }
 
-/// All histories that are shorter than the whole, level by level; the two after number i of a
-/// level are 2i and 2i + 1 of the next.
+/// All histories, level by level; those with the same future are one. The last level is of whole
+/// runs: whether each ends in a 1.
 struct Tree {
     levels: Vec<Vec<Node>>,
+    ends: Vec<bool>,
     accepts: Exact,
 }
 
 impl Tree {
-    fn of(process: &(impl Process + ?Sized)) -> Self {
-        let steps = u32::try_from(process.steps()).unwrap_or(u32::MAX);
+    /// `None` where there are more than [`MAX_HISTORIES`] histories shorter than the whole.
+    fn of(process: &(impl Process + ?Sized)) -> Option<Self> {
         let mut levels: Vec<Vec<Node>> = Vec::new();
-        // Of histories of equal length the next probabilities, then backwards what they lead to.
-        let mut values: Vec<Exact> = (0..1_u64 << steps)
-            .map(|history| Exact::from_integer((history & 1).into()))
-            .collect();
-        for step in (0..steps).rev() {
-            let free = process.is_oracle(step.into());
-            let level: Vec<Node> = (0..1_u64 << step)
-                .zip(values.chunks(2))
-                .map(|(history, after)| {
-                    let bits: Vec<bool> =
-                        (0..step).rev().map(|at| history >> at & 1 == 1).collect();
-                    let p = process.next(&bits).exact().clone();
-                    let slope = match after {
-                        [no, yes] => yes - no,
-                        _ => Exact::zero(),
-                    };
-                    Node { p, free, slope }
-                })
-                .collect();
-            values = level
-                .iter()
-                .zip(values.chunks(2))
-                .map(|(node, after)| &node.p * &node.slope + &after[0])
-                .collect();
-            levels.push(level);
+        let mut open: Vec<Vec<bool>> = vec![Vec::new()];
+        let mut count = 0;
+        for step in 0..process.steps() {
+            count += open.len();
+            if count > MAX_HISTORIES {
+                return None;
+            }
+            let free = process.is_oracle(step);
+            let mut places: HashMap<Vec<bool>, usize> = HashMap::new();
+            let level = open.iter().map(|history| {
+                let after = [false, true].map(|bit| {
+                    let next = places.len();
+                    *places.entry(then(process, history, bit)).or_insert(next)
+                });
+                Node {
+                    p: process.next(history).exact().clone(),
+                    free,
+                    after,
+                    slope: Exact::zero(),
+                }
+            });
+            levels.push(level.collect());
+            let mut next = vec![Vec::new(); places.len()];
+            for (history, place) in places {
+                next[place] = history;
+            }
+            open = next;
         }
-        levels.reverse();
-        Self {
+        let mut tree = Self {
             levels,
-            accepts: values.swap_remove(0),
-        }
+            ends: open.iter().map(|run| run.last() == Some(&true)).collect(),
+            accepts: Exact::zero(),
+        };
+        tree.fill();
+        Some(tree)
     }
 
-    fn lipschitz(&self) -> Lipschitz {
+    /// What histories lead to, from the last backwards.
+    fn fill(&mut self) {
+        let ends = self.ends.iter().map(|end| Exact::indicator(*end));
+        let mut values: Vec<Exact> = ends.collect();
+        for level in self.levels.iter_mut().rev() {
+            let value = |node: &mut Node| {
+                let [no, yes] = node.after.map(|place| &values[place]);
+                node.slope = yes - no;
+                &node.p * &node.slope + no
+            };
+            values = level.iter_mut().map(value).collect();
+        }
+        self.accepts = values.swap_remove(0);
+    }
+
+    /// What is found at the start where this is found at the ends, and at each history before them
+    /// what a function makes of what was found after a 0 and after a 1.
+    fn fold(
+        &self,
+        end: impl Fn(bool) -> Exact,
+        found: impl Fn(&Node, &Exact, &Exact) -> Exact,
+    ) -> Exact {
+        let mut values: Vec<Exact> = self.ends.iter().map(|ones| end(*ones)).collect();
+        for level in self.levels.iter().rev() {
+            let each = level.iter().map(|node| {
+                let [no, yes] = node.after.map(|place| &values[place]);
+                found(node, no, yes)
+            });
+            values = each.collect();
+        }
+        values.swap_remove(0)
+    }
+
+    fn lipschitz(&self, most: &Exact) -> Lipschitz {
         let mut low = Exact::zero();
         let mut high = Exact::zero();
         for side in [1, -1] {
             let side = Exact::from_integer(side.into());
             let mut reach = Exact::zero();
             for number in 0..=GRID {
-                let size = Exact::new(number.into(), GRID.into());
+                let size = Exact::new(number.into(), GRID.into()) * most;
                 low = low.max(self.least(&side, &size));
                 if number > 0 {
                     high = high.max(self.most(&side, &reach, &size));
@@ -120,22 +170,13 @@ impl Tree {
             return self.most(side, size, size);
         }
         // The greatest (or least) P_O'[M = 1], exactly: every history chooses for itself.
-        let last = self.levels.len();
-        let mut values: Vec<Exact> = (0..1_u64 << last)
-            .map(|history| side * Exact::from_integer((history & 1).into()))
-            .collect();
-        for level in self.levels.iter().rev() {
-            values = level
-                .iter()
-                .zip(values.chunks(2))
-                .map(|(node, after)| {
-                    let up = after[1] > after[0];
-                    let p = moved(node, size, up);
-                    &p * &after[1] + (Exact::one() - &p) * &after[0]
-                })
-                .collect();
-        }
-        let reached = values.swap_remove(0);
+        let reached = self.fold(
+            |ones| side * Exact::indicator(ones),
+            |node, no, yes| {
+                let p = moved(node, size, yes > no);
+                &p * yes + (Exact::one() - &p) * no
+            },
+        );
         (reached - side * &self.accepts) / size
     }
 
@@ -144,20 +185,15 @@ impl Tree {
     /// P_O' − P_O = Σ over histories h of P_O'(h) · (O' − O)(h) · slope(h); here O' in P_O'(h) and
     /// in the difference are chosen apart, each as bad as its size allows.
     fn most(&self, side: &Exact, from: &Exact, to: &Exact) -> Exact {
-        let mut values = vec![Exact::zero(); 1 << self.levels.len()];
-        for level in self.levels.iter().rev() {
-            values = level
-                .iter()
-                .zip(values.chunks(2))
-                .map(|(node, after)| {
-                    let p = moved(node, to, after[1] > after[0]);
-                    let rest = &p * &after[1] + (Exact::one() - &p) * &after[0];
-                    let slope = side * &node.slope;
-                    slope.abs() * share(node, from, slope.is_positive()) + rest
-                })
-                .collect();
-        }
-        values.swap_remove(0)
+        self.fold(
+            |_| Exact::zero(),
+            |node, no, yes| {
+                let p = moved(node, to, yes > no);
+                let rest = &p * yes + (Exact::one() - &p) * no;
+                let slope = side * &node.slope;
+                slope.abs() * share(node, from, slope.is_positive()) + rest
+            },
+        )
     }
 
     /// The sum over the steps of the steepest history.

@@ -18,7 +18,7 @@ use crate::scenario::{BitId, Blind, ClaimId, Informed};
 
 type Pe<'a> = ProverEstimator<'a, Exact>;
 
-pub(super) fn vectors(family: &str) -> Vec<Json> {
+pub(in crate::analysis) fn vectors(family: &str) -> Vec<Json> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors/vectors.json");
     let Ok(text) = fs::read_to_string(&file) else {
         eprintln!("skipped: there is no {}", file.display());
@@ -31,7 +31,7 @@ pub(super) fn vectors(family: &str) -> Vec<Json> {
     of_family
 }
 
-pub(super) fn number(value: &Json) -> Exact {
+pub(in crate::analysis) fn number(value: &Json) -> Exact {
     exact(value.as_str().expect("a fraction"))
 }
 
