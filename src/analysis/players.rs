@@ -24,7 +24,9 @@ pub fn registry<N: Number>() -> Registry<N> {
     for entry in entries() {
         registry.add(entry);
     }
-    registry.add(super::indistinguishable::entry());
+    for entry in super::indistinguishable::entries() {
+        registry.add(entry);
+    }
     registry
 }
 
@@ -108,7 +110,7 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
         let worst = worst.map_err(refused)?;
         return Ok(Box::new(Only::<_, ProverEstimator<'a, N>>::new(worst)));
     }
-    let registry = registry::<N>();
+    let registry = registry::<N>().with(order.shelf.clone());
     let built = |seat| registry.build_at(&table, seat, order.instance, order.protocol);
     let start = order.protocol.start(order.instance);
     let found = BestResponse {

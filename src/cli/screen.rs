@@ -3,7 +3,7 @@
 use std::io;
 
 use super::plan::{Plan, begin, say_where, seated};
-use super::{Colour, DisplayArgs, Failure, KeepingArgs, registry, report};
+use super::{Colour, DisplayArgs, Failure, KeepingArgs, registry, registry_for, report};
 use crate::analysis::review::Case;
 use crate::chance::Seed;
 use crate::number::Exact;
@@ -96,7 +96,7 @@ pub(super) fn play(
 ) -> Result<(), Failure> {
     // What is wrong with the players is said before the terminal is taken.
     let first = plan.setup.instance(plan.world);
-    drop(seated(&plan.players, &first, &plan.protocol)?);
+    drop(seated(&plan, &first)?);
     let mut stage = Stage::open(display)?;
     if asks && !choose(&mut stage, &mut plan, &first)? {
         return Ok(());
@@ -104,7 +104,7 @@ pub(super) fn play(
     loop {
         let instance = plan.setup.instance(plan.world);
         let start = plan.protocol.start(&instance).map_err(Failure::input)?;
-        let players = seated(&plan.players, &instance, &plan.protocol)?;
+        let players = seated(&plan, &instance)?;
         let seating = Seating::new(start, players, &plan.seed, plan.debate);
         let mut session = Session::new(seating, begin(&plan, &instance, keeping)?);
         let scene = scene(&plan, &instance, Some(&session));
@@ -153,7 +153,7 @@ pub(super) fn replay(
                 instance,
                 &header.protocol,
                 [prover, opponent, judge],
-                registry(),
+                registry_for(setup),
             ),
             seed: header.seed.clone(),
             hints: false,

@@ -1,3 +1,4 @@
+mod game;
 mod stochastic;
 mod vectors;
 mod worked;
