@@ -30,7 +30,7 @@ mod read;
 mod safe;
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -242,7 +242,7 @@ impl Setup {
         let [problem, method] = read::matter(&self.source).unwrap_or([&self.source, ""]);
         let mut text = format!("{problem}\n{method}\n");
         for file in self.files.iter().take(self.matter_files) {
-            text.push_str(&format!("{} {}\n", file.name, file.digest));
+            let _ = writeln!(text, "{} {}", file.name, file.digest);
         }
         Digest::of(text.as_bytes())
     }

@@ -5,6 +5,7 @@ use debate_tui::number::{Exact, Number as _, canonical, parse, power};
 use debate_tui::player::{Entry, Spec};
 use debate_tui::protocol::prover_estimator::{Carry, Parameters};
 use debate_tui::protocol::{Protocol, Seat};
+use debate_tui::scenario::Oracle;
 use debate_tui::setup::{Limits, Setup, names};
 
 const BOTH: [Carry; 2] = [Carry::Conditional, Carry::Marginal];
@@ -144,7 +145,9 @@ fn five_parts_under_both() {
 fn no_lie_pays_against_the_truth_in_any_scenario() {
     let mut count = 0;
     for name in names() {
-        let setup = bundled(name);
+        // Where people judge who err, a lie can win a leaf; the statement is about those who do not.
+        let mut setup = bundled(name);
+        setup.oracle = Oracle::Truth;
         let Some(parameters) = parameters(&setup) else {
             continue;
         };
