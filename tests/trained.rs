@@ -258,12 +258,12 @@ fn a_file_that_is_no_table_is_refused_in_one_sentence() {
     let deep = format!("Trained(format: 1, worlds: {}", "[".repeat(100_000));
     let later = text.replacen("format: 1", "format: 2, more: 7", 1);
     let long = text.replacen("root: \"", &format!("root: \"1/1{}", "0".repeat(30_000)), 1);
-    let half = text.len() / 2;
+    let half: String = text.chars().take(text.len() / 2).collect();
     for (written, words) in [
         ("", "line 1"),
         ("Scenario(format: 1)", "line 1"),
         ("\u{1b}[2J", "line 1"),
-        (&text[..half], "no trained table"),
+        (&half, "no trained table"),
         (&deep, "no trained table"),
         (&later, "format 2"),
         (&long, "no probability"),
