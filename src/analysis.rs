@@ -6,6 +6,7 @@
 //! probability, and remembers what the rest was worth wherever histories meet
 //! ([`Rules::mark`](crate::protocol::Rules::mark)).
 
+mod drawn;
 pub mod efg;
 pub mod equilibrium;
 mod expected;

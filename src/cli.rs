@@ -28,8 +28,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use thiserror::Error;
 
 use crate::number::Number;
-use crate::player::Registry;
-use crate::setup::Limits;
+use crate::player::{Registry, Spec};
+use crate::setup::{Limits, Setup};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -435,6 +435,26 @@ pub fn run() -> ExitCode {
 /// The registry of this program: every strategy of every room.
 fn registry<N: Number>() -> Registry<N> {
     crate::analysis::registry()
+}
+
+/// The same with the files at hand that a scenario's players are read from.
+fn registry_for<N: Number>(setup: &Setup) -> Registry<N> {
+    registry().with(setup.shelf())
+}
+
+/// Reads the files of players who are named by flags.
+fn take_files<'n>(
+    setup: &mut Setup,
+    names: impl IntoIterator<Item = &'n String>,
+    limits: &Limits,
+) -> Result<(), Failure> {
+    for name in names {
+        // A name that is none is refused where it is used.
+        if let Ok(spec) = Spec::parse(name) {
+            setup.take(&spec, limits).map_err(Failure::input)?;
+        }
+    }
+    Ok(())
 }
 
 fn print_json(value: &serde_json::Value) -> Result<(), Failure> {

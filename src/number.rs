@@ -4,6 +4,7 @@
 //! `f64` where millions of debates are averaged. [`Number`] is what both share. Text becomes a
 //! number only through [`parse`], which loses nothing: `0.1` is a tenth, `"1/3"` a third.
 
+mod canonical;
 mod logarithm;
 
 use std::fmt::{Debug, Display};
@@ -15,6 +16,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
+pub use canonical::{canonical, read_canonical};
 pub use logarithm::{ceil_of_log, ln};
 
 /// An exact rational of any size.
@@ -298,12 +300,6 @@ fn decimal(text: &str) -> Option<Result<Exact, NumberError>> {
         Exact::from_integer(digits * scale)
     };
     Some(Ok(if negative { -value } else { value }))
-}
-
-/// The shortest form that [`parse`] reads back to the same value: an integer or `num/den`.
-#[must_use]
-pub fn canonical(value: &Exact) -> String {
-    value.to_string()
 }
 
 /// The power `base^exponent`.

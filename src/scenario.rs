@@ -15,6 +15,7 @@ mod decomposition;
 mod flaw;
 mod formula;
 mod instance;
+mod key;
 pub mod machine;
 pub mod netlist;
 mod oracle;

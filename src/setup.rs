@@ -31,9 +31,9 @@ mod safe;
 mod stable;
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::fs;
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -47,7 +47,9 @@ pub use limits::{Limits, MAX_NAME};
 pub use problems::{Debated, PROBLEMS, Problem};
 
 use crate::chance::{Draws, Seed, Stream};
+use crate::digest::Digest;
 use crate::number::{COIN_BITS, Exact, Number as _};
+use crate::player::{Shelf, Spec};
 use crate::protocol::{Protocol, Seat, prover_estimator};
 use crate::scenario::{Decomposition, Instance, JudgeSees, Oracle};
 
@@ -123,8 +125,11 @@ pub struct Setup {
     pub tags: BTreeMap<String, String>,
     /// The file's text, which a save keeps.
     pub source: Arc<str>,
-    /// The other files that it read, in the order of reading.
+    /// The other files that it read, in the order of reading: those of the problem, then those
+    /// that players are read from.
     pub files: Vec<KeptFile>,
+    /// How many files are the problem's.
+    matter_files: usize,
     /// Where the text came from.
     pub origin: Origin,
     /// For each world the first draw that is beyond it.
@@ -227,6 +232,72 @@ impl Setup {
                 name: safe::sentence(name),
                 known: names().collect::<Vec<_>>().join(", "),
             }),
+        }
+    }
+
+    /// The digest of what is debated: of the problem and its decomposition as the file writes them,
+    /// and of the files that they read. The title, the rules and the players make no difference.
+    #[must_use]
+    pub fn matter(&self) -> Digest {
+        // What was read once is read again.
+        let [problem, method] = read::matter(&self.source).unwrap_or([&self.source, ""]);
+        let mut text = format!("{problem}\n{method}\n");
+        for file in self.files.iter().take(self.matter_files) {
+            let _ = writeln!(text, "{} {}", file.name, file.digest);
+        }
+        Digest::of(text.as_bytes())
+    }
+
+    /// What players that are read from files find here.
+    #[must_use]
+    pub fn shelf(&self) -> Shelf {
+        let files = self.files.iter();
+        let named = files.map(|file| (file.name.clone(), Arc::clone(&file.bytes)));
+        Shelf::new(self.matter(), named)
+    }
+
+    /// Takes the file of a player whom somebody named who may read any: where a player is not read
+    /// from a file, nothing happens.
+    ///
+    /// # Errors
+    /// Where the file cannot be read or is too large, or another of that name is there already.
+    pub fn take(&mut self, player: &Spec, limits: &Limits) -> Result<(), SetupError> {
+        let Some(name) = player.file() else {
+            return Ok(());
+        };
+        let unreadable = |cause| SetupError::Unreadable {
+            origin: safe::sentence(name),
+            cause,
+        };
+        let bytes = files::read_anywhere(name, limits.file).map_err(unreadable)?;
+        if bytes.len() as u64 > limits.file {
+            return Err(SetupError::TooLarge {
+                place: Place {
+                    origin: safe::sentence(name),
+                    line: 1,
+                    column: 1,
+                },
+                what: format!("the file has more than {} bytes", limits.file),
+                flag: limits::Flag::File.name(),
+            });
+        }
+        let file = KeptFile::new(name, bytes);
+        match self.files.iter().find(|there| there.name == file.name) {
+            Some(there) if there.digest == file.digest => Ok(()),
+            Some(_) => Err(unreadable(io::Error::other(
+                "another file of this name stands beside the scenario; write ./ before the name",
+            ))),
+            None => {
+                self.keep(file);
+                Ok(())
+            }
+        }
+    }
+
+    /// Keeps a file that a player is read from.
+    pub fn keep(&mut self, file: KeptFile) {
+        if self.files.iter().all(|there| there.name != file.name) {
+            self.files.push(file);
         }
     }
 

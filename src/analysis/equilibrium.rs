@@ -5,6 +5,7 @@
 //! the opponents are all that Theorem 6.2 grants, the leader answers truly with probability above
 //! 1 − 4ε; a table of a few named strategies is what it shows, and no more.
 
+use super::drawn;
 use super::solve::{Case, Unsolvable, over_all};
 use super::walk::Effort;
 use crate::number::Number;
@@ -100,6 +101,9 @@ impl<N: Number> Table<'_, N> {
             players: &players,
             grid: self.grid,
         };
+        if let Some(drawn) = self.drawn(&players, effort) {
+            return drawn;
+        }
         let each = self
             .instances
             .iter()
@@ -109,6 +113,29 @@ impl<N: Number> Table<'_, N> {
         Ok(over_all(&each).map_or_else(nothing, |solved| {
             (solved.expected.value(), solved.answer_correct)
         }))
+    }
+
+    /// The same where somebody draws every reply, which is not walked.
+    fn drawn(&self, players: &[Spec; 3], effort: Effort<'_>) -> Option<Cell<N>> {
+        let mut sum = (N::zero(), Some(N::zero()));
+        for (share, instance) in self.instances {
+            // Whoever cannot be seated is left to be refused with the reason.
+            for seat in Seat::PLAYERS {
+                let built = self
+                    .registry
+                    .build_at(players, seat, instance, self.protocol);
+                built.ok()?;
+            }
+            match drawn::value(players, instance, self.protocol, effort)? {
+                Ok((value, right)) => {
+                    sum.0 += share.clone() * value;
+                    let more = |(sum, right): (N, N)| sum + share.clone() * right;
+                    sum.1 = sum.1.zip(right).map(more);
+                }
+                Err(error) => return Some(Err(error.into())),
+            }
+        }
+        Some(Ok(sum))
     }
 
     /// Fills the table. Players who have no exact value are left out: again and again whoever

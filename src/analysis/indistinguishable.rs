@@ -7,6 +7,8 @@
 //! at most 1 − 1/|Z| away, both in squares.
 
 mod descent;
+mod document;
+mod learnt;
 mod player;
 mod rounds;
 mod spoken;
@@ -14,5 +16,6 @@ mod spoken;
 mod tests;
 
 pub use descent::{Descent, Problem, Tests, Values, descend, onto_simplex};
-pub use player::entry;
+pub use document::{Document, Unread};
+pub use player::entries;
 pub use rounds::{Report, RoundReport, TestReport, Trained, Untrained, train};

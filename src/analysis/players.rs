@@ -25,7 +25,9 @@ pub fn registry<N: Number>() -> Registry<N> {
     for entry in entries() {
         registry.add(entry);
     }
-    registry.add(super::indistinguishable::entry());
+    for entry in super::indistinguishable::entries() {
+        registry.add(entry);
+    }
     registry
 }
 
@@ -127,7 +129,7 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
         let found = prefixes::best(&players, order.instance, parameters, effort);
         return found.map_err(refused)?.ok_or_else(|| against(spec));
     }
-    let registry = registry::<N>();
+    let registry = registry::<N>().with(order.shelf.clone());
     let built = |seat| registry.build_at(&table, seat, order.instance, order.protocol);
     let start = order.protocol.start(order.instance);
     let found = BestResponse {

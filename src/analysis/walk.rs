@@ -26,6 +26,22 @@ pub enum Unsolved {
          do not draw, or `simulate`"
     )]
     TooLarge(u64),
+    /// The best words of a round take too many steps to find.
+    #[error(
+        "a round of {width} subclaims in {grid} probabilities takes {steps} steps, and at most \
+         {most} may be taken in all; take a smaller --grid, a narrower decomposition, or raise \
+         --max-replies"
+    )]
+    TooFine {
+        /// How many subclaims there are.
+        width: usize,
+        /// How many probabilities.
+        grid: usize,
+        /// How many steps the round takes.
+        steps: u64,
+        /// How many may be taken for all rounds.
+        most: u64,
+    },
     /// It was cancelled.
     #[error("cancelled")]
     Cancelled,

@@ -1,33 +1,39 @@
-//! The worst estimator that the honest prover of PE Lemma A.5 can meet, by dynamic programming
-//! (PROTOCOLS, "Making exact evaluation fast").
+//! The worst estimator that a built-in prover can meet, by dynamic programming (PROTOCOLS, "Making
+//! exact evaluation fast"); against honest Alice that of PE Lemma A.5.
 //!
 //! What the rest of a debate is worth at a claim with probability p is −A·w·p + W(claim, A), where
-//! the bet A follows from p by equation (13): at most three values a claim and round, not one for
+//! the bet A follows from the claim and p: at most three values a claim and round, not one for
 //! every p. Within a round honest Alice goes on with the subclaim that was most wrong so far, so
 //! all that matters of what was said is which one that is, and of the coins (where the gate is
-//! symmetric) how many came out true.
+//! symmetric) how many came out true. Who goes on anywhere makes even that irrelevant: what each
+//! word is worth adds up.
 
 mod round;
+mod way;
 
 use std::collections::HashMap;
 
 use super::walk::{Effort, Steps, Unsolved};
 use crate::number::{Number, power};
 use crate::player::prover_estimator::PeView;
-use crate::player::prover_estimator::provers::{bet_beyond, error, sound_place};
 use crate::player::{Choice, Mind, Policy, Spec};
 use crate::protocol::prover_estimator::{Carry, EarlyLeaf, Parameters};
 use crate::protocol::{Bet, ProverEstimator, Reply, Request, Seat};
-use crate::scenario::{ClaimId, Informed, Instance, Support};
+use crate::scenario::{BitId, ClaimId, Instance, Support};
+pub(super) use round::Said;
 use round::{Round, Stage};
+use way::Way;
 
 /// A claim in a round, with the bet on it.
 type Node = (ClaimId, u32, Bet);
 
-/// The worst estimator against honest Alice among those that say the probabilities of a grid.
+/// The worst estimator against a prover among those that say the probabilities of a grid.
 #[derive(Debug)]
 pub struct Worst<'a, N> {
     instance: &'a Instance,
+    way: Way<'a>,
+    /// What the prover says of the root.
+    answer: bool,
     terms: Terms<N>,
     /// What each node is worth beyond −A·w·p.
     worth: HashMap<Node, N>,
@@ -46,21 +52,10 @@ struct Terms<N> {
     weights: Vec<N>,
     carry: Carry,
     early_leaf: EarlyLeaf,
-    /// Whether Alice follows equation (13) whatever was said of the root.
-    markov: bool,
     /// How often the judge errs.
     flip: N,
     grid: Vec<N>,
-}
-
-/// How the honest prover is called, and whether it is the one of equation (13) alone.
-fn honest(prover: &Spec) -> Option<bool> {
-    let arguments: Vec<&str> = prover.arguments.iter().map(String::as_str).collect();
-    match (prover.name.as_str(), arguments.as_slice()) {
-        ("honest", []) => Some(false),
-        ("honest", ["markov"]) => Some(true),
-        _ => None,
-    }
+    said: Said,
 }
 
 /// How often a judge errs, where it is one of those that answer from the oracle.
@@ -76,19 +71,39 @@ pub(super) fn flip<N: Number>(judge: &Spec) -> Option<N> {
 }
 
 impl<'a, N: Number> Worst<'a, N> {
-    /// The worst estimator against this prover and judge; `None` where the prover is not the
-    /// honest one, or the judge does not answer from the oracle.
+    /// The worst estimator against this prover and judge; `None` where the prover draws what it
+    /// bets or is not a built-in one, or the judge does not answer from the oracle.
     ///
     /// # Errors
     /// Where it takes too long, or the oracle cannot answer.
     pub fn against(
-        [prover, _, judge]: &[crate::player::Spec; 3],
+        [prover, _, judge]: &[Spec; 3],
         instance: &'a Instance,
         parameters: &Parameters,
         grid: &[N],
         effort: Effort<'_>,
     ) -> Option<Result<Self, Unsolved>> {
-        let (markov, flip) = (honest(prover)?, flip(judge)?);
+        Self::saying(
+            Said::Worst,
+            [prover, judge],
+            instance,
+            parameters,
+            grid,
+            effort,
+        )
+    }
+
+    /// The same of an estimator who says these words, of which the one that says any plays by no
+    /// table of the best.
+    pub(super) fn saying(
+        said: Said,
+        [prover, judge]: [&Spec; 2],
+        instance: &'a Instance,
+        parameters: &Parameters,
+        grid: &[N],
+        effort: Effort<'_>,
+    ) -> Option<Result<Self, Unsolved>> {
+        let (way, flip) = (Way::of(prover, instance)?, flip(judge)?);
         let ratio = N::from_exact(&parameters.ratio());
         let depth = instance.size().depth;
         let terms = Terms {
@@ -96,12 +111,14 @@ impl<'a, N: Number> Worst<'a, N> {
             weights: (0..=depth + 1).map(|k| power(&ratio, k)).collect(),
             carry: parameters.carry,
             early_leaf: parameters.early_leaf,
-            markov,
             flip,
             grid: grid.to_vec(),
+            said,
         };
         let mut worst = Self {
             instance,
+            answer: way.answer::<N>(),
+            way,
             terms,
             worth: HashMap::new(),
             rounds: HashMap::new(),
@@ -117,8 +134,15 @@ impl<'a, N: Number> Worst<'a, N> {
         &self.value
     }
 
-    fn informed(&self) -> Informed<'a> {
-        Informed::new(self.instance)
+    /// What the prover says of the root.
+    pub(super) fn answers(&self) -> bool {
+        self.answer
+    }
+
+    /// The prover's bet.
+    fn bet(&self, claim: ClaimId, p: &N) -> Bet {
+        let epsilon = &self.terms.epsilon;
+        self.way.bet(self.answer, claim, p, epsilon)
     }
 
     fn find(&mut self, effort: Effort<'_>) -> Result<(), Unsolved> {
@@ -127,33 +151,29 @@ impl<'a, N: Number> Worst<'a, N> {
         }
         let mut steps = Steps::of(effort);
         let root = self.instance.root();
-        let answer = self.informed().truth(root).unwrap_or(false);
         let depth = self.instance.size().depth;
-        let mut best: Option<(usize, N)> = None;
-        for (place, p) in self.terms.grid.clone().iter().enumerate() {
-            let agrees = if answer {
+        let mut values = Vec::with_capacity(self.terms.grid.len());
+        for p in self.terms.grid.clone() {
+            let agrees = if self.answer {
                 p.clone()
             } else {
                 N::one() - p.clone()
             };
             let mut value = self.terms.weights[depth as usize + 1].clone() * agrees;
-            if !self.stops(answer, p) {
-                value += self.at(root, depth, p, &mut steps)?;
+            if !self.stops(&p) {
+                value += self.at(root, depth, &p, &mut steps)?;
             }
-            if best.as_ref().is_none_or(|(_, least)| value < *least) {
-                best = Some((place, value));
-            }
+            values.push(value);
         }
-        if let Some((place, value)) = best {
-            (self.first, self.value) = (place, value);
-        }
+        let (place, value) = self.terms.said.settled(values.into_iter());
+        (self.first, self.value) = (place as usize, value);
         Ok(())
     }
 
     /// Whether Alice bets nothing at all after this was said of the root.
-    fn stops(&self, answer: bool, p: &N) -> bool {
-        let off = N::indicator(answer) - p.clone();
-        !self.terms.markov && Bet::beyond(&off, &self.terms.epsilon) == Bet::AboutRight
+    fn stops(&self, p: &N) -> bool {
+        let off = N::indicator(self.answer) - p.clone();
+        self.way.may_stop() && Bet::beyond(&off, &self.terms.epsilon) == Bet::AboutRight
     }
 
     /// The claim's round, a leaf's being its own.
@@ -174,7 +194,7 @@ impl<'a, N: Number> Worst<'a, N> {
         steps: &mut Steps<'_>,
     ) -> Result<N, Unsolved> {
         let round = self.round_of(claim, round);
-        let bet = bet_beyond(self.informed(), claim, p, &self.terms.epsilon);
+        let bet = self.bet(claim, p);
         let beyond = self.worth((claim, round, bet), steps)?;
         let weight = self.terms.weights[round as usize].clone();
         Ok(beyond - bet.times(weight * p.clone()))
@@ -188,7 +208,7 @@ impl<'a, N: Number> Worst<'a, N> {
         let (claim, round, bet) = node;
         let stake = bet.times(self.terms.weights[round as usize].clone());
         let offered = self.instance.supports(claim);
-        let worth = match offered.get(sound_place(self.informed(), offered)) {
+        let worth = match offered.get(self.way.support(offered)) {
             None => stake * self.verdict(claim)?,
             Some(support) => {
                 let found = self.round(support, round, stake, steps)?;
@@ -208,21 +228,31 @@ impl<'a, N: Number> Worst<'a, N> {
         stake: N,
         steps: &mut Steps<'_>,
     ) -> Result<Round<N>, Unsolved> {
-        let mut off = Vec::new();
+        let leads = self.way.follows_words();
+        let (width, grid) = (support.on.len(), self.terms.grid.len());
+        let cost = round::cost(support, grid, leads);
+        steps.take(cost).map_err(|error| match error {
+            Unsolved::TooLarge(most) => Unsolved::TooFine {
+                width,
+                grid,
+                steps: cost,
+                most,
+            },
+            error => error,
+        })?;
         let mut after = Vec::new();
         for claim in &support.on {
             for p in self.terms.grid.clone() {
-                off.push(error(self.informed(), *claim, &p).abs());
                 after.push(self.at(*claim, round - 1, &p, steps)?);
             }
         }
-        steps.take(round::cost(support, self.terms.grid.len()))?;
         let stage = Stage {
             gate: &support.gate,
             width: support.on.len(),
             grid: &self.terms.grid,
+            said: self.terms.said,
             stake,
-            off,
+            going: self.way.going(&support.on, &self.terms.grid),
             after,
         };
         Ok(match self.terms.carry {
@@ -231,12 +261,13 @@ impl<'a, N: Number> Worst<'a, N> {
         })
     }
 
-    /// The probability that the judge says yes at a leaf whose proof bits are the true ones.
+    /// The probability that the judge says yes at a leaf, its proof bits being the prover's.
     fn verdict(&self, leaf: ClaimId) -> Result<N, Unsolved> {
-        let informed = self.informed();
         let bits = self.instance.reads(leaf).iter();
-        let bits: Vec<bool> = bits.map(|bit| informed.bit(*bit)).collect();
-        let yes = informed
+        let given = |bit: &BitId| self.way.proof_bit(*bit);
+        let bits: Vec<bool> = bits.map(given).collect();
+        let yes = self
+            .instance
             .oracle(leaf, &bits)
             .ok_or(Unsolved::NoReply(Seat::Judge))?;
         let (yes, flip) = (N::of(&yes), self.terms.flip.clone());
@@ -247,13 +278,12 @@ impl<'a, N: Number> Worst<'a, N> {
     /// The place in the grid of what it says next in a round; `None` where something else was said
     /// before than it would have said.
     fn next(&self, view: &PeView<'_, 'a, N>, alone: bool) -> Option<usize> {
-        let answer = view.answer().unwrap_or(false);
-        if self.stops(answer, view.root_p()) {
+        if self.stops(view.root_p()) {
             // Nothing is at stake any more.
             return Some(0);
         }
         let claim = view.claim();
-        let bet = bet_beyond(self.informed(), claim, view.p(), &self.terms.epsilon);
+        let bet = self.bet(claim, view.p());
         let round = self.rounds.get(&(claim, view.round(), bet))?;
         let place_of = |p: &N| self.terms.grid.iter().position(|q| q == p);
         let said: Option<Vec<usize>> = view.carried().iter().map(place_of).collect();

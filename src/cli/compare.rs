@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::plan::{Plan, seated, seed};
 use super::screen::{self, Stage};
-use super::sides::{side, versus};
-use super::{DisplayArgs, Failure, LimitArgs, print_json, report};
+use super::sides::{seat_and_name, side, versus};
+use super::{DisplayArgs, Failure, LimitArgs, print_json, report, take_files};
 use crate::analysis::review::{Often, Watch, words};
 use crate::analysis::simulate::{MAX_DEBATES, Side};
 use crate::number::{Exact, Number as _};
@@ -77,7 +77,17 @@ pub(super) struct CompareArgs {
 
 pub(super) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let limits = args.limits.limits();
-    let setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
+    let mut setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
+    let players = [&args.prover, &args.opponent, &args.judge];
+    take_files(&mut setup, players.into_iter().flatten(), &limits)?;
+    let texts = [&args.left, &args.right].map(Option::as_deref);
+    let named = texts
+        .into_iter()
+        .flatten()
+        .map(|text| seat_and_name(text).1.to_owned());
+    for name in named {
+        take_files(&mut setup, std::iter::once(&name), &limits)?;
+    }
     let seed = seed(args.seed.as_deref())?;
     let debate = args.debate.unwrap_or(0);
     let world = match &args.instance {
@@ -228,7 +238,7 @@ fn halves(
 /// A debate of built-in players, played to its end.
 fn played<'a>(plan: &Plan, instance: &'a Instance) -> Result<Seating<'a, Exact>, Failure> {
     let start = plan.protocol.start(instance).map_err(Failure::input)?;
-    let players = seated(&plan.players, instance, &plan.protocol)?;
+    let players = seated(plan, instance)?;
     let mut seating = Seating::new(start, players, &plan.seed, plan.debate);
     while seating.turn().is_some() {
         seating.advance().map_err(Failure::input)?;

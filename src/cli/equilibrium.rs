@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Failure, LimitArgs, print_json, registry};
+use super::{Failure, LimitArgs, print_json, registry_for, take_files};
 use crate::analysis::equilibrium::{Equilibrium, Table};
 use crate::analysis::{Effort, deeply, default_grid};
 use crate::number::{Exact, Number, canonical, neat, parse, short};
@@ -29,7 +29,7 @@ pub(super) struct EquilibriumArgs {
     #[arg(long, value_name = "NAME")]
     prover: Vec<String>,
     /// An opponent of the table; may be given more than once. The default is every built-in one
-    /// that is not made against the prover.
+    /// that is not made against the prover; `best-response` is, and can be named.
     #[arg(long, value_name = "NAME")]
     opponent: Vec<String>,
     /// Who answers the oracle's questions.
@@ -90,18 +90,21 @@ impl Written for Exact {
 }
 
 fn found<N: Written>(args: &EquilibriumArgs) -> Result<(), Failure> {
-    let setup = Setup::find(&args.scenario, &args.limits.limits()).map_err(Failure::input)?;
+    let limits = args.limits.limits();
+    let mut setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
+    let names = args.prover.iter().chain(&args.opponent).chain(&args.judge);
+    take_files(&mut setup, names, &limits)?;
     let protocol = match &args.protocol {
         Some(text) => Protocol::parse(text).map_err(Failure::input)?,
         None => setup.protocol.clone(),
     };
     setup
-        .check_depth(&protocol, &args.limits.limits())
+        .check_depth(&protocol, &limits)
         .map_err(Failure::input)?;
     protocol
         .suits(setup.decomposition.as_ref())
         .map_err(Failure::input)?;
-    let registry = registry::<N>();
+    let registry = registry_for::<N>(&setup);
     let named = |names: &[String], seat| match names {
         [] => Ok(every(&registry, seat, &protocol)),
         names => names
@@ -145,7 +148,7 @@ fn found<N: Written>(args: &EquilibriumArgs) -> Result<(), Failure> {
 /// Every strategy of a seat as it can be asked for, but those that are made against another seat.
 /// Of `shifted` also the one that is off by ε, where honest Alice's bound is reached.
 fn every<N: Number>(registry: &Registry<N>, seat: Seat, protocol: &Protocol) -> Vec<Spec> {
-    let made_against = ["indistinguishable", "best-response", "table"];
+    let made_against = ["indistinguishable", "best-response"];
     let entries = registry.for_seat(seat, protocol.kind());
     let examples = entries
         .filter(|entry| !made_against.contains(&entry.name))

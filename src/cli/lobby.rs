@@ -1,10 +1,11 @@
 //! The lobby: who plays, by which rules, on which instance and from which seed, before a debate.
 
 use super::plan::{Plan, seated, seed};
-use super::registry;
+use super::{registry, registry_for};
 use crate::number::{Exact, Number as _, short};
 use crate::player::Spec;
 use crate::protocol::{Protocol, Round, Rules as _, Seat, fitting};
+use crate::setup::Limits;
 use crate::text::safe;
 use crate::tui::screen::{Field, Sheet};
 
@@ -305,10 +306,14 @@ impl Sheet for Lobby<'_> {
             Some(At::Player(seat)) => {
                 let spec = Spec::parse(text).map_err(|error| error.to_string())?;
                 if !spec.is_human() {
+                    self.plan
+                        .setup
+                        .take(&spec, &Limits::default())
+                        .map_err(|error| error.to_string())?;
                     let instance = self.plan.setup.instance(self.plan.world);
                     let mut players = self.plan.players.clone();
                     players[seat.index()] = spec.clone();
-                    registry::<Exact>()
+                    registry_for::<Exact>(&self.plan.setup)
                         .build_at(&players, *seat, &instance, &self.plan.protocol)
                         .map_err(|error| error.to_string())?;
                 }
@@ -369,7 +374,7 @@ impl Sheet for Lobby<'_> {
             .protocol
             .start::<Exact>(&instance)
             .map_err(|error| error.to_string())?;
-        seated(&self.plan.players, &instance, &self.plan.protocol)
+        seated(self.plan, &instance)
             .map(drop)
             .map_err(|error| error.to_string())
     }

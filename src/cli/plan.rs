@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::SystemTime;
 
-use super::{Failure, KeepingArgs, PlayArgs, Role, registry};
+use super::{Failure, KeepingArgs, PlayArgs, Role, registry, registry_for, take_files};
 use crate::analysis::review::Case;
 use crate::chance::{MAX_SEED, Seed};
 use crate::number::Exact;
@@ -45,13 +45,16 @@ impl Plan {
 
     /// The plan of a scenario, by name or path, with everything else as the flags say.
     pub(super) fn of(scenario: &str, args: &PlayArgs) -> Result<Self, Failure> {
-        let setup = Setup::find(scenario, &args.limits.limits()).map_err(Failure::input)?;
+        let limits = args.limits.limits();
+        let mut setup = Setup::find(scenario, &limits).map_err(Failure::input)?;
+        let named = [&args.prover, &args.opponent, &args.judge];
+        take_files(&mut setup, named.into_iter().flatten(), &limits)?;
         let protocol = match &args.protocol {
             Some(text) => Protocol::parse(text).map_err(Failure::input)?,
             None => setup.protocol.clone(),
         };
         setup
-            .check_depth(&protocol, &args.limits.limits())
+            .check_depth(&protocol, &limits)
             .map_err(Failure::input)?;
         let seed = seed(args.seed.as_deref())?;
         let debate = args.debate.unwrap_or(0);
@@ -59,7 +62,6 @@ impl Plan {
             Some(name) => setup.instance_named(name).map_err(Failure::input)?,
             None => setup.draw(&seed, debate),
         };
-        let named = [&args.prover, &args.opponent, &args.judge];
         let players = players(named.map(Option::as_deref), &args.role, &setup, &protocol)?;
         let fixed_world = args.instance.is_some();
         if let (Origin::File(path), false) = (&setup.origin, args.keeping.no_save)
@@ -84,7 +86,8 @@ impl Plan {
     /// With what values are found; `None` where they may not be told.
     pub(super) fn case(&self, instance: &Instance) -> Option<Case> {
         let players = self.players.clone();
-        (!self.blind).then(|| Case::new(instance, &self.protocol, players, registry()))
+        (!self.blind)
+            .then(|| Case::new(instance, &self.protocol, players, registry_for(&self.setup)))
     }
 }
 
@@ -144,11 +147,11 @@ pub(super) fn players(
 }
 
 pub(super) fn seated<'a>(
-    players: &[Spec; 3],
+    plan: &Plan,
     instance: &'a Instance,
-    protocol: &Protocol,
 ) -> Result<[Player<'a, Exact>; 3], Failure> {
-    let registry = registry::<Exact>();
+    let registry = registry_for::<Exact>(&plan.setup);
+    let (players, protocol) = (&plan.players, &plan.protocol);
     let sit = |seat: Seat| {
         let spec = &players[seat.index()];
         if spec.is_human() {

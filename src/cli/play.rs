@@ -19,7 +19,7 @@ pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
     if !args.display.wants_screen() {
         let instance = plan.setup.instance(plan.world);
         let start = plan.protocol.start(&instance).map_err(Failure::input)?;
-        let players = seated(&plan.players, &instance, &plan.protocol)?;
+        let players = seated(&plan, &instance)?;
         let seating = Seating::new(start, players, &plan.seed, plan.debate);
         let mut session = Session::new(seating, begin(&plan, &instance, &args.keeping)?);
         return lines::play(&plan, &instance, &mut session, &args.display);
@@ -59,7 +59,7 @@ pub(super) fn resumed(
         blind: false,
         hints: false,
     };
-    let players = seated(&plan.players, &instance, &plan.protocol)?;
+    let players = seated(&plan, &instance)?;
     let seating = save.seat(&instance, players).map_err(named)?;
     if let Some(torn) = save.torn() {
         writeln!(

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{Failure, ReplayArgs, VerifyArgs, plain, print_json, registry, report, screen};
+use super::{Failure, ReplayArgs, VerifyArgs, plain, print_json, registry_for, report, screen};
 use crate::analysis::review::Case;
 use crate::number::signed;
 use crate::player::Spec;
@@ -178,7 +178,7 @@ fn print(
     let seating = save.seat(instance, outside()).map_err(&named)?;
     if seating.turn().is_none() {
         report::conclude(&mut out, &seating, instance)?;
-        if let Some(case) = case(&save.header, instance) {
+        if let Some(case) = case(&save.header, setup, instance) {
             report::skill_and_luck(&mut out, &seating, &case)?;
         }
     } else {
@@ -189,10 +189,15 @@ fn print(
 
 /// The debate with its players, for what can be said of their replies. Of players that this program
 /// does not know nothing can be said.
-pub(super) fn case(header: &Header, instance: &Instance) -> Option<Case> {
+pub(super) fn case(header: &Header, setup: &Setup, instance: &Instance) -> Option<Case> {
     let [prover, opponent, judge] = header.players.each_ref().map(|name| Spec::parse(name).ok());
     let players = [prover?, opponent?, judge?];
-    Some(Case::new(instance, &header.protocol, players, registry()))
+    Some(Case::new(
+        instance,
+        &header.protocol,
+        players,
+        registry_for(setup),
+    ))
 }
 
 fn outside<'a>() -> [crate::player::Player<'a, crate::number::Exact>; 3] {

@@ -112,7 +112,7 @@ pub(super) fn play(
 ) -> Result<(), Failure> {
     // What is wrong with the players is said before the terminal is taken.
     let first = plan.setup.instance(plan.world);
-    drop(seated(&plan.players, &first, &plan.protocol)?);
+    drop(seated(&plan, &first)?);
     let mut stage = Stage::open(display)?;
     if asks && !choose(&mut stage, &mut plan)? {
         return Ok(());
@@ -131,7 +131,7 @@ pub(super) fn debates(
     loop {
         let instance = plan.setup.instance(plan.world);
         let start = plan.protocol.start(&instance).map_err(Failure::input)?;
-        let players = seated(&plan.players, &instance, &plan.protocol)?;
+        let players = seated(&plan, &instance)?;
         let seating = Seating::new(start, players, &plan.seed, plan.debate);
         let mut session = Session::new(seating, begin(plan, &instance, keeping)?);
         let scene = scene(plan, &instance, Some(&session));
@@ -203,7 +203,7 @@ pub(super) fn replayed(
     from: Option<u32>,
 ) -> Result<(), Failure> {
     let header = &save.header;
-    let values = saves::case(header, instance).map(|case| Values {
+    let values = saves::case(header, setup, instance).map(|case| Values {
         case,
         seed: header.seed.clone(),
         hints: false,

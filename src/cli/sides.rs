@@ -51,12 +51,17 @@ pub(super) fn versus(
     self::side(setup, kept, protocol, limits)
 }
 
+/// A seat, if one is named, and a player: `opponent=bayes`, or `bayes`.
+pub(super) fn seat_and_name(text: &str) -> (Option<&str>, &str) {
+    match text.split_once('=') {
+        Some((seat, name)) if !seat.contains('(') => (Some(seat.trim()), name),
+        _ => (None, text),
+    }
+}
+
 /// The same with another player in the one seat that it can take.
 fn with_player(side: &Side, text: &str) -> Result<Side, Failure> {
-    let (seat, name) = match text.split_once('=') {
-        Some((seat, name)) => (Some(seat.trim()), name),
-        None => (None, text),
-    };
+    let (seat, name) = seat_and_name(text);
     let spec = Spec::parse(name).map_err(Failure::input)?;
     let (registry, kind) = (registry::<Exact>(), side.protocol.kind());
     let seats: Vec<Seat> = Seat::PLAYERS

@@ -13,8 +13,8 @@ use std::time::Instant;
 use clap::Args;
 
 use super::plan::seed;
-use super::sides::{side, versus};
-use super::{Failure, LimitArgs, registry};
+use super::sides::{seat_and_name, side, versus};
+use super::{Failure, LimitArgs, registry_for, take_files};
 use crate::analysis::simulate::{self as analysis, Identity, MAX_DEBATES, Shard, Side, Simulation};
 use crate::number::Exact;
 use crate::protocol::Protocol;
@@ -146,7 +146,12 @@ impl Part {
 }
 
 pub(super) fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
-    let setup = Setup::find(&args.scenario, &args.limits.limits()).map_err(Failure::input)?;
+    let limits = args.limits.limits();
+    let mut setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
+    let named = [&args.prover, &args.opponent, &args.judge];
+    take_files(&mut setup, named.into_iter().flatten(), &limits)?;
+    let versus = args.versus.as_deref().map(|text| seat_and_name(text).1);
+    take_files(&mut setup, &versus.map(str::to_owned), &limits)?;
     let seed = seed(args.seed.as_deref())?;
     let sides = sides(args, &setup)?;
     let named = args.instance.as_deref();
@@ -166,7 +171,7 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
     let begun = Instant::now();
     let shown = !args.quiet;
     let (simulated, signal) = watch::watched(&simulation.debates, shown, |watch| {
-        simulation.run(&registry(), &registry(), watch)
+        simulation.run(&registry_for(&setup), &registry_for(&setup), watch)
     })?;
     let part = Shard {
         identity: Identity::of(&simulation, args.debates),

@@ -11,7 +11,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::plan::worlds;
-use super::{Failure, LimitArgs, print_json, registry};
+use super::{Failure, LimitArgs, print_json, registry, registry_for, take_files};
 use crate::analysis::{BEST, Case, Effort, Solved, Unsolvable, deeply, default_grid, over_all};
 use crate::number::{Exact, Number, parse};
 use crate::player::{Registry, Spec};
@@ -128,7 +128,10 @@ struct Found<N> {
 }
 
 pub(super) fn solve(args: &SolveArgs) -> Result<(), Failure> {
-    let setup = Setup::find(&args.scenario, &args.limits.limits()).map_err(Failure::input)?;
+    let limits = args.limits.limits();
+    let mut setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
+    let named = [&args.prover, &args.opponent, &args.judge];
+    take_files(&mut setup, named.into_iter().flatten(), &limits)?;
     let cancel = Arc::new(AtomicBool::new(false));
     signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&cancel))?;
     let task = Task {
@@ -170,7 +173,7 @@ fn check_exact(task: &Task, points: &[Point]) -> Result<(), Failure> {
 }
 
 fn solved<N: Number>(args: &SolveArgs, task: &Task, points: Vec<Point>) -> Result<(), Failure> {
-    let registry = registry::<N>();
+    let registry = registry_for::<N>(&task.setup);
     let mut found = Vec::new();
     for point in points {
         found.push(at(task, &registry, point)?);

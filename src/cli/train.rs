@@ -1,12 +1,13 @@
 //! `train`: an estimator that no test tells from the truth, and how it was learnt.
 
 use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::{Failure, LimitArgs, print_json};
-use crate::analysis::indistinguishable::{Report, RoundReport, train as trained};
+use crate::analysis::indistinguishable::{Document, Report, RoundReport, train as trained};
 use crate::number::{Number as _, neat, parse, short};
 use crate::player::Spec;
 use crate::protocol::{Protocol, Seat};
@@ -15,7 +16,10 @@ use crate::text::safe;
 
 /// Train an estimator against a prover until no test tells it from the truth (PE Algorithm 1).
 ///
-/// In debates it is called `indistinguishable(DELTA)`.
+/// In debates it is called `indistinguishable(DELTA)`, and is trained again for each against the
+/// prover who sits there. With `--out` it is kept: `--opponent 'trained(FILE)'` plays by the file
+/// in `play`, `solve`, `simulate` and `equilibrium`, against anybody, and a scenario beside it can
+/// name it.
 #[derive(Debug, Args)]
 pub(super) struct TrainArgs {
     /// A scenario file, or the name of a bundled scenario (see `list scenarios`).
@@ -29,6 +33,12 @@ pub(super) struct TrainArgs {
     /// The rules, instead of the scenario's own.
     #[arg(long, value_name = "RON")]
     protocol: Option<String>,
+    /// Keep what was learnt in this file; `trained(FILE)` then plays by it.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Replace the file where there is one.
+    #[arg(long, requires = "out")]
+    replace: bool,
     /// List every test with its advantage before and after.
     #[arg(long)]
     show_tests: bool,
@@ -54,6 +64,12 @@ pub(super) fn train(args: &TrainArgs) -> Result<(), Failure> {
     let prover = prover.filter(|name| *name != "human").unwrap_or("honest");
     let prover = Spec::parse(prover).map_err(Failure::input)?;
     let instance = setup.instance(0);
+    if let Some(path) = args.out.as_deref().filter(|_| !args.replace) {
+        // Better now than after a long training; nothing is ever overwritten unasked, see below.
+        if path.exists() {
+            return Err(there_already(path));
+        }
+    }
     let found = trained(&instance, &protocol, &prover, &delta).map_err(Failure::input)?;
     let report = &found.report;
     if args.json {
@@ -61,11 +77,53 @@ pub(super) fn train(args: &TrainArgs) -> Result<(), Failure> {
     } else {
         show(&setup, &prover, report, args.show_tests)?;
     }
-    if report.holds() {
-        Ok(())
-    } else {
-        Err(Failure::No)
+    if !report.holds() {
+        return Err(Failure::No);
     }
+    if let Some(path) = &args.out {
+        let document = Document::new(&found, setup.matter(), &instance, &protocol, &prover);
+        keep(&document.write(), path, args.replace)?;
+    }
+    Ok(())
+}
+
+fn there_already(path: &Path) -> Failure {
+    let path = path.display().to_string();
+    let path = safe(&path);
+    Failure::input(format!(
+        "{path} is there already; name another file, or give --replace"
+    ))
+}
+
+/// Writes a file, which appears whole or not at all.
+fn keep(text: &str, path: &Path, replace: bool) -> Result<(), Failure> {
+    let told = |error: io::Error| {
+        let path = path.display().to_string();
+        Failure::System(format!("{}: {error}", safe(&path)))
+    };
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let folder = folder.unwrap_or_else(|| Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(told)?;
+    file.write_all(text.as_bytes()).map_err(told)?;
+    file.as_file().sync_all().map_err(told)?;
+    let replaced = replace && path.exists();
+    let kept = if replace {
+        file.persist(path)
+    } else {
+        file.persist_noclobber(path)
+    };
+    kept.map_err(|error| match error.error.kind() {
+        io::ErrorKind::AlreadyExists => there_already(path),
+        _ => told(error.error),
+    })?;
+    let name = path.display().to_string();
+    let done = if replaced { "Replaced" } else { "Kept in" };
+    writeln!(
+        io::stderr(),
+        "{done} {0}; to play by it: --opponent 'trained({0})'",
+        safe(&name)
+    )?;
+    Ok(())
 }
 
 fn worst(round: &RoundReport) -> (f64, f64) {

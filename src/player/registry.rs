@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::policy::{Only, Policy, Strategy};
+use super::shelf::Shelf;
 use super::spec::Spec;
 use crate::number::{Known, Number, parse};
 use crate::protocol::{Kind, Protocol, Rules, Seat, State};
@@ -19,6 +20,8 @@ pub enum Parameter {
     OptionalCount(&'static str),
     /// A word that may be given.
     Option(&'static str),
+    /// The name of a file, which must be given.
+    File(&'static str),
 }
 
 impl Parameter {
@@ -27,7 +30,8 @@ impl Parameter {
             Self::Probability(name)
             | Self::Count(name)
             | Self::OptionalCount(name)
-            | Self::Option(name) => name,
+            | Self::Option(name)
+            | Self::File(name) => name,
         }
     }
 }
@@ -107,6 +111,10 @@ pub struct Order<'a, 'o> {
     pub numbers: &'o [Known],
     /// Whether the optional word was given.
     pub option: bool,
+    /// The file that was named.
+    pub file: Option<&'o str>,
+    /// The files that are at hand.
+    pub shelf: &'o Shelf,
     /// Who sits at the table, by seat ([`Seat::PLAYERS`]): for strategies that are made against
     /// the others. `None` where that is not said.
     pub table: Option<&'o [Spec; 3]>,
@@ -234,7 +242,8 @@ impl<N: Number> Entry<N> {
         }
     }
 
-    /// How it can be asked for, with arguments that it takes: each way to write it once.
+    /// How it can be asked for, with arguments that it takes: each way to write it once. None where
+    /// it takes a file, for there may be none.
     #[must_use]
     pub fn examples(&self) -> Vec<String> {
         match self.parameters {
@@ -246,6 +255,7 @@ impl<N: Number> Entry<N> {
                 vec![self.name.to_owned(), format!("{}(3)", self.name)]
             }
             [Parameter::Count(_)] => vec![format!("{}(3)", self.name)],
+            [Parameter::File(_)] => Vec::new(),
             parameters => vec![format!(
                 "{}({})",
                 self.name,
@@ -273,6 +283,9 @@ impl<N: Number> Entry<N> {
                     numbers.push(p.into());
                 }
                 Parameter::Count(_) => numbers.push(count(given.next()?)?),
+                Parameter::File(_) => {
+                    given.next()?;
+                }
                 Parameter::OptionalCount(_) => {
                     if let Some(text) = given.next() {
                         numbers.push(count(text)?);
@@ -290,9 +303,11 @@ impl<N: Number> Entry<N> {
             [Parameter::OptionalCount(name)] => format!("nothing or {name}, a whole number"),
             [Parameter::Probability(name)] => format!("{name}, a number from 0 to 1"),
             [Parameter::Count(name)] => format!("{name}, a whole number"),
+            [Parameter::File(_)] => "a file, whose name has no comma".to_owned(),
             _ => self.usage(),
         };
-        let example = self.examples().swap_remove(0);
+        let example = self.examples().into_iter().next();
+        let example = example.unwrap_or_else(|| format!("{}(bob.ron)", self.name));
         BuildError::Arguments {
             name: self.name,
             takes,
@@ -309,29 +324,41 @@ fn count(text: &str) -> Option<Known> {
 
 /// All strategies. A value that is filled where the program starts and passed down.
 #[derive(Clone, Debug)]
-pub struct Registry<N: Number>(Vec<Entry<N>>);
+pub struct Registry<N: Number> {
+    entries: Vec<Entry<N>>,
+    shelf: Shelf,
+}
 
 impl<N: Number> Registry<N> {
     /// A registry of these strategies.
     #[must_use]
     pub fn new(entries: Vec<Entry<N>>) -> Self {
-        Self(entries)
+        Self {
+            entries,
+            shelf: Shelf::default(),
+        }
+    }
+
+    /// The same, with these files at hand.
+    #[must_use]
+    pub fn with(self, shelf: Shelf) -> Self {
+        Self { shelf, ..self }
     }
 
     /// Adds a strategy.
     pub fn add(&mut self, entry: Entry<N>) {
-        self.0.push(entry);
+        self.entries.push(entry);
     }
 
     /// Every strategy.
     #[must_use]
     pub fn entries(&self) -> &[Entry<N>] {
-        &self.0
+        &self.entries
     }
 
     /// The strategies that can take a seat under a protocol.
     pub fn for_seat(&self, seat: Seat, protocol: Kind) -> impl Iterator<Item = &Entry<N>> {
-        self.0
+        self.entries
             .iter()
             .filter(move |entry| entry.fits(seat, protocol))
     }
@@ -400,6 +427,8 @@ impl<N: Number> Registry<N> {
             protocol,
             numbers: &numbers,
             option,
+            file: spec.file(),
+            shelf: &self.shelf,
             table,
         })
     }

@@ -7,6 +7,9 @@ use thiserror::Error;
 /// The most characters that a player's name and arguments may have.
 pub const MAX_SPEC: usize = 400;
 
+/// The player that is read from a file, which stands as its one argument: `trained(bob.ron)`.
+pub const FROM_FILE: &str = "trained";
+
 /// A player by name, as the command line and scenario files write it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Spec {
@@ -74,6 +77,15 @@ impl Spec {
         })
     }
 
+    /// The file that the player is read from, as it is named.
+    #[must_use]
+    pub fn file(&self) -> Option<&str> {
+        match (self.name.as_str(), self.arguments.as_slice()) {
+            (FROM_FILE, [file]) => Some(file),
+            _ => None,
+        }
+    }
+
     /// Whether a person sits there.
     #[must_use]
     pub fn is_human(&self) -> bool {
@@ -110,6 +122,15 @@ mod tests {
             Spec::parse("best-response").unwrap().to_string(),
             "best-response"
         );
+    }
+
+    #[test]
+    fn files_are_named_by_one_player_alone() {
+        let spec = |text| Spec::parse(text).unwrap();
+        assert_eq!(spec("trained(a/b (1).ron)").file(), Some("a/b (1).ron"));
+        for text in ["trained", "trained(a, b)", "stubborn(a.ron)"] {
+            assert_eq!(spec(text).file(), None, "{text}");
+        }
     }
 
     #[test]

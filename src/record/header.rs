@@ -28,7 +28,7 @@ pub(super) const EVENTS_LINE: &str = "    events: [";
 /// The longest text of an input file that stands within a save, in bytes.
 pub const MAX_TEXT: usize = 64 << 10;
 
-/// A file that the scenario reads, a circuit for instance.
+/// A file that the scenario reads, a circuit for instance, or that a player is read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputFile {
     /// Its name in the scenario.
@@ -113,7 +113,7 @@ pub struct Header {
     pub started: Option<String>,
     /// The scenario's own text.
     pub scenario: String,
-    /// The files that the scenario reads.
+    /// The files that the scenario reads, and that players are read from.
     pub files: Vec<InputFile>,
     /// The rules.
     pub protocol: Protocol,
@@ -197,7 +197,12 @@ impl Header {
         let files = self.files.iter().map(|file| file.read(limits, beside));
         let files: Vec<KeptFile> = files.collect::<Result<_, _>>()?;
         let origin = Origin::Text("the save's scenario".to_owned());
-        Ok(Setup::from_kept(&self.scenario, &files, origin, limits)?)
+        let mut setup = Setup::from_kept(&self.scenario, &files, origin, limits)?;
+        // Some were named by who began the debate and not by the scenario.
+        for file in files {
+            setup.keep(file);
+        }
+        Ok(setup)
     }
 
     /// The files that must stand beside the save before it is written.

@@ -2,13 +2,11 @@
 
 use std::fmt;
 
-use num_bigint::BigInt;
-use num_traits::Zero as _;
 use ron::extensions::Extensions;
 use ron::value::RawValue;
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, MapAccess, Visitor};
 
-use crate::number::{Exact, canonical};
+use crate::number::{Exact, read_canonical};
 use crate::text::is_unsafe;
 
 /// The most characters that a number in a save may have.
@@ -63,21 +61,7 @@ pub(super) fn excerpt(bytes: &[u8]) -> String {
 
 /// Reads a number in its canonical form, `3` or `-1/9`, and in no other.
 pub(super) fn exact(text: &str) -> Option<Exact> {
-    if text.len() > MAX_NUMBER {
-        return None;
-    }
-    let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    if !digits(numerator.strip_prefix('-').unwrap_or(numerator)) || !digits(denominator) {
-        return None;
-    }
-    let numerator: BigInt = numerator.parse().ok()?;
-    let denominator: BigInt = denominator.parse().ok()?;
-    if denominator.is_zero() {
-        return None;
-    }
-    let value = Exact::new(numerator, denominator);
-    (canonical(&value) == text).then_some(value)
+    read_canonical(text, MAX_NUMBER)
 }
 
 fn options() -> ron::Options {
@@ -193,6 +177,7 @@ impl<'de> Visitor<'de> for Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::number::canonical;
 
     #[test]
     fn texts_read_back_from_one_line_of_plain_characters() {

@@ -192,7 +192,9 @@ impl Instance {
         })
     }
 
-    pub(super) fn key(&self, id: ClaimId) -> &Key {
+    /// The claim's key within its problem, the same in every instance.
+    #[must_use]
+    pub fn key(&self, id: ClaimId) -> &Key {
         &self.claim(id).key
     }
 

@@ -48,6 +48,16 @@ pub(super) struct Header {
     pub(super) about: String,
 }
 
+/// What of a scenario is debated.
+#[derive(Deserialize)]
+#[serde(rename = "Scenario")]
+pub(super) struct Matter<'f> {
+    #[serde(borrow)]
+    pub(super) problem: &'f RawValue,
+    #[serde(borrow)]
+    pub(super) decomposition: Option<&'f RawValue>,
+}
+
 // The names of types stand in messages: "there is no gate `Most`".
 #[derive(Deserialize)]
 #[serde(rename = "problem")]

@@ -79,6 +79,11 @@ impl<'s> Files<'s> {
         }
     }
 
+    /// How many were read so far.
+    pub(super) fn count(&self) -> usize {
+        self.read.borrow().len()
+    }
+
     /// What was read, each file once.
     pub(super) fn into_read(self) -> Vec<KeptFile> {
         self.read.into_inner()
@@ -99,6 +104,17 @@ impl<'s> Files<'s> {
         self.read.borrow_mut().push(file.clone());
         Ok(file)
     }
+}
+
+/// The bytes of a file anywhere, at most one more than `most`.
+pub(super) fn read_anywhere(path: &str, most: u64) -> io::Result<Vec<u8>> {
+    let file = fs::File::open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is not a plain file"));
+    }
+    let mut bytes = Vec::new();
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// The bytes of a file within a folder, at most one more than `most`.

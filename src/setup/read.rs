@@ -19,6 +19,7 @@ use super::{
     primality, qbf, stable,
 };
 use crate::number::{self, Exact, Number as _};
+use crate::player::Spec;
 use crate::protocol::{Protocol, Refused, Seat};
 use crate::scenario::{Decomposition, Flaw, Oracle, Path, Transcript};
 
@@ -77,6 +78,13 @@ pub(super) fn setup(
     setup.source = text.into();
     setup.origin = origin;
     Ok(setup)
+}
+
+/// The problem and its decomposition as a whole file writes them.
+pub(super) fn matter(text: &str) -> Option<[&str; 2]> {
+    let written: file::Matter<'_> = options().from_str(text).ok()?;
+    let method = written.decomposition.map_or("", RawValue::get_ron);
+    Some([written.problem.get_ron(), method].map(place::value))
 }
 
 /// The problem and its decomposition of a whole file, which reads no other.
@@ -235,6 +243,8 @@ impl Reader<'_> {
         let protocol = self.protocol(file.protocol)?;
         let method = self.method(file.decomposition)?;
         let (problem, decomposition) = self.decomposed(file.problem, method, &protocol)?;
+        let matter_files = self.files.count();
+        self.tables(&players)?;
         if protocol.reward_ratio().is_some() {
             let depth = decomposition.size(0).depth;
             self.depth(depth, &Path::field("decomposition"))?;
@@ -259,6 +269,7 @@ impl Reader<'_> {
             tags: file.tags.0.into_iter().collect(),
             source: Arc::default(),
             files: Vec::new(),
+            matter_files,
             origin: self.source.origin.clone(),
         };
         setup.instance = self.instance(file.instance, &setup)?;
@@ -285,6 +296,17 @@ impl Reader<'_> {
             opponent: check(players.opponent, "opponent")?,
             judge: check(players.judge, "judge")?,
         })
+    }
+
+    /// Reads the files that players are read from.
+    fn tables(&self, players: &Players) -> Result<()> {
+        for seat in Seat::PLAYERS {
+            let spec = players.get(seat).and_then(|name| Spec::parse(name).ok());
+            if let Some(file) = spec.as_ref().and_then(Spec::file) {
+                self.read_file(file, || Path::field("players").then(seat.name()))?;
+            }
+        }
+        Ok(())
     }
 
     fn protocol(&self, raw: Option<&RawValue>) -> Result<Protocol> {

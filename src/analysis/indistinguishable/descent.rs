@@ -76,7 +76,8 @@ impl<T: Number> Descent<T> {
     /// Whether no test has an advantage of δ or more.
     #[must_use]
     pub fn is_indistinguishable(&self, delta: &T) -> bool {
-        self.after.iter().all(|advantage| advantage.abs() < *delta)
+        let passes = |advantage: &T| delta.exceeds(&advantage.abs());
+        self.after.iter().all(passes)
     }
 }
 
@@ -133,7 +134,7 @@ pub fn descend<T: Number>(
         for test in 0..tests.count() {
             let values = tests.values(test, &h);
             let advantage = problem.advantage(&values, &h);
-            if advantage.abs() >= problem.delta {
+            if !problem.delta.exceeds(&advantage.abs()) {
                 used = Some((test, values, advantage));
                 break;
             }

@@ -1,10 +1,11 @@
 //! The estimator of Algorithm 1 as a player.
 
-use super::rounds::{Trained, sight, train};
-use super::spoken::Spoken;
+use super::document::{Document, Unread};
+use super::learnt::Table;
+use super::rounds::{sight, train};
 use crate::number::{Known, Number};
 use crate::player::prover_estimator::{Asked, Estimator, EstimatorSeat, PeView};
-use crate::player::{BuildError, Choice, Entry, Parameter, built};
+use crate::player::{BuildError, Built, Choice, Entry, FROM_FILE, Order, Parameter, built};
 use crate::protocol::{Kind, ProverEstimator, Reply, Seat};
 
 /// An estimator that was trained against a prover (PE Lemma A.4).
@@ -12,7 +13,7 @@ use crate::protocol::{Kind, ProverEstimator, Reply, Seat};
 /// About what it never met in training it says what it says of the same claim where it met that
 /// most, and one half where it never did.
 #[derive(Debug)]
-struct Indistinguishable(Trained);
+struct Indistinguishable(Table);
 
 impl<N: Number> Estimator<N> for Indistinguishable {
     fn is_steady(&self) -> bool {
@@ -24,13 +25,9 @@ impl<N: Number> Estimator<N> for Indistinguishable {
             Choice::Sure(Reply::Probability(p.map_or_else(|| N::ratio(1, 2), N::of)))
         };
         let Some(place) = asked.place else {
-            return say(Some(&self.0.root));
+            return say(Some(self.0.root()));
         };
-        let sight = sight(view);
-        let about = (sight.claim, sight.support);
-        let fits = |row: &&Spoken<Known>| row.width() == view.support().on.len();
-        let row = self.0.rows.get(&sight);
-        let row = row.or_else(|| self.0.by_claim.get(&about)).filter(fits);
+        let row = self.0.at(&sight(view), view.support().on.len());
         say(row.and_then(|row| {
             if asked.alone {
                 row.alone(place as usize)
@@ -41,26 +38,57 @@ impl<N: Number> Estimator<N> for Indistinguishable {
     }
 }
 
-/// The registry's entry.
+/// The registry's entries: trained here and now, and trained before.
 #[must_use]
-pub fn entry<N: Number>() -> Entry<N> {
-    Entry {
-        name: "indistinguishable",
-        seat: Seat::Opponent,
-        protocol: Some(Kind::ProverEstimator),
-        parameters: &[Parameter::Probability("delta")],
-        about: "trained against the prover until no test tells it from the truth (PE Algorithm 1)",
-        build: |order| {
-            let prover = order.other(Seat::Prover)?;
-            let refused = |reason: super::Untrained| BuildError::Refused {
-                name: order.name,
-                reason: reason.to_string(),
-            };
-            let delta = order.number();
-            let trained = train(order.instance, order.protocol, prover, delta.exact());
-            built::<N, ProverEstimator<'_, N>>(EstimatorSeat(Indistinguishable(
-                trained.map_err(refused)?,
-            )))
+pub fn entries<N: Number>() -> [Entry<N>; 2] {
+    [
+        Entry {
+            name: "indistinguishable",
+            seat: Seat::Opponent,
+            protocol: Some(Kind::ProverEstimator),
+            parameters: &[Parameter::Probability("delta")],
+            about: "trained against the prover until no test tells it from the truth (PE Algorithm 1)",
+            build: trained_now,
         },
-    }
+        Entry {
+            name: FROM_FILE,
+            seat: Seat::Opponent,
+            protocol: Some(Kind::ProverEstimator),
+            parameters: &[Parameter::File("file")],
+            about: "the same trained before, as `debate-tui train … --out` wrote it, against anybody",
+            build: trained_before,
+        },
+    ]
+}
+
+fn trained_now<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, BuildError> {
+    let prover = order.other(Seat::Prover)?;
+    let refused = |reason: super::Untrained| BuildError::Refused {
+        name: order.name,
+        reason: reason.to_string(),
+    };
+    let delta = order.number();
+    let trained = train(order.instance, order.protocol, prover, delta.exact()).map_err(refused)?;
+    let learnt = trained.worlds.get(order.instance.world());
+    let learnt = learnt.cloned().unwrap_or_default();
+    seated(Table::new(&learnt, order.instance))
+}
+
+fn trained_before<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, BuildError> {
+    let file = order.file.unwrap_or_default();
+    let read = || {
+        let bytes = order.shelf.get(file).ok_or(Unread::Missing)?;
+        let matter = order.shelf.matter.ok_or(Unread::Missing)?;
+        let document = Document::read(bytes)?;
+        document.table(matter, order.protocol, order.instance)
+    };
+    let table = read().map_err(|unread| BuildError::Refused {
+        name: order.name,
+        reason: format!("{file}: {unread}"),
+    })?;
+    seated(table)
+}
+
+fn seated<'a, N: Number>(table: Table) -> Result<Built<'a, N>, BuildError> {
+    built::<N, ProverEstimator<'a, N>>(EstimatorSeat(Indistinguishable(table)))
 }

@@ -3,17 +3,16 @@
 mod stage;
 mod trial;
 
-use std::collections::HashMap;
-
 use num_traits::Zero as _;
 use thiserror::Error;
 
 use super::descent::{Descent, descend};
+use super::learnt::{Learnt, Row};
 use super::spoken::Spoken;
-use crate::number::{Exact, Known, Number};
+use crate::number::{Exact, Number};
 use crate::player::{BuildError, Registry, Spec, Strategy};
 use crate::protocol::{Illegal, Protocol, Seat};
-use crate::scenario::{Blind, ClaimId, Instance, Oracle};
+use crate::scenario::{Blind, Instance, Oracle};
 pub(super) use stage::sight;
 use stage::{Stage, Table};
 
@@ -60,18 +59,6 @@ const MAX_EXACT_WIDTH: u32 = 2;
 
 /// The most replies that are played while training.
 const MAX_REPLIES: u64 = 60_000_000;
-
-/// What the estimator sees of a point where it is asked: where a table has its rows.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Sight {
-    pub(super) round: u32,
-    pub(super) claim: ClaimId,
-    pub(super) support: u32,
-    pub(super) answer: Option<bool>,
-    /// p_k and p_d in units of 10⁻¹².
-    pub(super) p: i64,
-    pub(super) root_p: i64,
-}
 
 /// A probability in units of 10⁻¹².
 #[expect(clippy::cast_possible_truncation, reason = "at most 10¹²")]
@@ -131,16 +118,13 @@ impl Report {
     }
 }
 
-/// What was learnt, as the debater of one instance needs it.
+/// What was learnt.
 #[derive(Clone, Debug)]
 pub struct Trained {
     /// How it went.
     pub report: Report,
-    /// The probability of the root.
-    pub(super) root: Known,
-    pub(super) rows: HashMap<Sight, Spoken<Known>>,
-    /// The row of the likeliest input about a claim and support, for what was never met.
-    pub(super) by_claim: HashMap<(ClaimId, u32), Spoken<Known>>,
+    /// What to say in each world of μ, in their order.
+    pub(super) worlds: Vec<Learnt>,
 }
 
 /// Trains against a built-in prover over the whole μ of the instance's problem.
@@ -189,7 +173,6 @@ impl<T: Number> Training<T> {
         exact: bool,
     ) -> Result<Trained, Untrained> {
         let decomposition = instance.decomposition();
-        // The claims of the instance at hand keep the numbers that its debate knows them by.
         let others: Vec<Option<Instance>> = (0..decomposition.worlds().len())
             .map(|world| {
                 let other = || Instance::new(decomposition.clone(), world, Oracle::Truth);
@@ -213,9 +196,7 @@ impl<T: Number> Training<T> {
                 exact,
                 rounds: Vec::new(),
             },
-            root: Exact::ratio(1, 2).into(),
-            rows: HashMap::new(),
-            by_claim: HashMap::new(),
+            worlds: vec![Learnt::default(); instances.len()],
         };
         let goal = T::from_exact(delta);
         let mut is_root = true;
@@ -225,7 +206,7 @@ impl<T: Number> Training<T> {
                 Some(table) => table,
                 None => learn(&mut stage, &goal, is_root, &mut found.report)?,
             };
-            keep(&mut found, &stage, &table, instance.world(), is_root);
+            keep(&mut found.worlds, &stage, &table, is_root);
             stage = stage.next(&table)?;
             is_root = false;
         }
@@ -287,34 +268,28 @@ fn settled<T: Number>(instances: &[&Instance]) -> Option<Table<T>> {
     each.collect()
 }
 
-/// Keeps what concerns the instance at hand.
+/// Keeps what is said in a round.
 fn keep<T: Number>(
-    found: &mut Trained,
+    worlds: &mut [Learnt],
     stage: &Stage<'_, '_, T>,
     table: &Table<T>,
-    world: usize,
     is_root: bool,
 ) {
-    let mut heaviest: HashMap<(ClaimId, u32), T> = HashMap::new();
     for (input, spoken) in stage.inputs.iter().zip(table) {
-        if input.world != world {
+        let Some(learnt) = worlds.get_mut(input.world) else {
             continue;
-        }
-        let spoken = spoken.map(|p| Known::from(p.to_exact()));
+        };
+        let spoken = spoken.map(Number::to_exact);
         if is_root {
             if let Some(p) = spoken.after(std::iter::empty()) {
-                found.root = p.clone();
+                learnt.root = p.clone();
             }
             continue;
         }
-        let about = (input.sight.claim, input.sight.support);
-        let heavier = heaviest
-            .get(&about)
-            .is_none_or(|weight| input.weight > *weight);
-        if heavier {
-            heaviest.insert(about, input.weight.clone());
-            found.by_claim.insert(about, spoken.clone());
-        }
-        found.rows.insert(input.sight.clone(), spoken);
+        learnt.rows.push(Row {
+            sight: input.sight.about(stage.key(input).clone()),
+            weight: input.weight.to_exact(),
+            spoken,
+        });
     }
 }

@@ -48,6 +48,25 @@ impl<T: Number> Spoken<T> {
 }
 
 impl<T> Spoken<T> {
+    /// Of what is said after each prefix, in the order of their numbers from 1 on, and of each
+    /// subclaim alone; `None` where there are not as many as there must be.
+    pub(super) fn given(first: T, after: Vec<T>, alone: Vec<T>) -> Option<Self> {
+        let size = u32::try_from(alone.len()).ok();
+        let size = size.and_then(|width| 1_usize.checked_shl(width))?;
+        let after: Vec<T> = std::iter::once(first).chain(after).collect();
+        (after.len() == size).then_some(Self { after, alone })
+    }
+
+    /// What is said after each prefix, in the order of their numbers from 1 on.
+    pub(super) fn all_after(&self) -> &[T] {
+        self.after.get(1..).unwrap_or_default()
+    }
+
+    /// What is said of each subclaim alone.
+    pub(super) fn all_alone(&self) -> &[T] {
+        &self.alone
+    }
+
     /// How many subclaims there are.
     pub(super) fn width(&self) -> usize {
         self.alone.len()

@@ -91,7 +91,9 @@ fn setup(name: &str) -> Setup {
 fn value(setup: &Setup, prover: &str, delta: &str) -> Exact {
     use crate::analysis::{Actor, Effort, Walk};
     let mut registry = Registry::<Exact>::builtin();
-    registry.add(entry());
+    for entry in entries() {
+        registry.add(entry);
+    }
     let names = [
         prover.to_owned(),
         format!("indistinguishable({delta})"),
@@ -145,6 +147,50 @@ fn what_is_learnt_passes_its_tests_within_the_bound() {
             assert!(!trained.report.rounds.is_empty());
         }
     }
+}
+
+/// Every bundled scenario: under its own rules where they are prover-estimator debate, else under
+/// the default ones where its claims can be debated so.
+#[test]
+fn what_is_learnt_passes_its_tests_in_every_bundled_scenario() {
+    let (mut learnt, mut settled, mut unfit) = (Vec::new(), Vec::new(), Vec::new());
+    for name in crate::setup::names() {
+        let setup = setup(name);
+        let own = setup.protocol.kind() == crate::protocol::Kind::ProverEstimator;
+        let protocol = if own {
+            setup.protocol.clone()
+        } else {
+            crate::setup::default_protocol()
+        };
+        if protocol.suits(setup.decomposition.as_ref()).is_err() {
+            unfit.push(name);
+            continue;
+        }
+        let prover = setup.players.get(Seat::Prover).filter(|_| own);
+        let prover = Spec::parse(prover.unwrap_or("honest")).unwrap();
+        let trained = train(&setup.instance(0), &protocol, &prover, &q("0.2"));
+        let report = trained
+            .unwrap_or_else(|error| panic!("{name}: {error}"))
+            .report;
+        assert!(report.holds(), "{name}: {report:?}");
+        for round in &report.rounds {
+            // (|Z| − 1)/δ², δ being one fifth.
+            let bound = 25 * (round.outcomes - 1);
+            assert!(round.steps <= bound, "{name}: {} of {bound}", round.steps);
+            for test in &round.tests {
+                assert!(test.after.abs() < 0.2, "{name}: {test:?}");
+            }
+        }
+        if report.rounds.is_empty() {
+            settled.push(name);
+        } else {
+            learnt.push(name);
+        }
+    }
+    // Whose claims are of one bit at a time, or settled by what the estimator knows.
+    assert_eq!(unfit, ["turing", "qbf"]);
+    assert_eq!(settled, ["caffeine-plan"]);
+    assert_eq!(learnt.len() + 3, crate::setup::names().count());
 }
 
 #[test]

@@ -1,3 +1,4 @@
+mod game;
 mod stochastic;
 pub(in crate::analysis) mod vectors;
 mod worked;

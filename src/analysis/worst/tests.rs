@@ -103,19 +103,29 @@ fn three_ways(setup: &Setup, prover: &str, judge: &str, grid: &[Exact]) -> [Exac
     [value, walked(Actor::Best), walked(Actor::Plays(&*found))]
 }
 
+/// Every built-in prover that draws no bet.
+const PROVERS: [&str; 7] = [
+    "honest",
+    "honest(markov)",
+    "contrarian",
+    "liar",
+    "obfuscator",
+    "exploiter",
+    "lazy",
+];
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 140, ..ProptestConfig::default() })]
 
     #[test]
     fn the_worst_is_the_same_by_dynamic_programming_and_by_walking(
         root in nodes(),
-        markov: bool,
+        prover in prop::sample::select(&PROVERS[..]),
         in_place: bool,
         noisy: bool,
     ) {
         let conventions = if in_place { ", early_leaf: InPlace" } else { "" };
         let setup = setup(&root, conventions);
-        let prover = if markov { "honest(markov)" } else { "honest" };
         let judge = if noisy { "noisy(0.1)" } else { "oracle" };
         let grid = ["0", "1/5", "3/10", "9/10"].map(exact);
         let [value, walked, played] = three_ways(&setup, prover, judge, &grid);
@@ -137,19 +147,78 @@ fn marginals_are_said_before_the_coins() {
     let grid = ["0", "1/5", "9/10"].map(exact);
     for root in roots {
         let setup = setup(&root, ", carry: Marginal");
-        let [value, walked, played] = three_ways(&setup, "honest", "oracle", &grid);
-        assert_eq!((&value, &value), (&walked, &played), "{root:?}");
+        for prover in PROVERS {
+            let [value, walked, played] = three_ways(&setup, prover, "oracle", &grid);
+            assert_eq!((&value, &value), (&walked, &played), "{root:?} {prover}");
+        }
+    }
+}
+
+/// Where Bob is blind and where a leaf reads proof bits, provers differ in more than their bets.
+#[test]
+fn what_provers_believe_and_write_is_counted_with() {
+    let grid = ["0", "1/3", "1"].map(exact);
+    let bits = r#"Scenario(format: 1, title: "Bits", problem: Argument(root: "r", claims: {
+            "r": Claim(text: "R.", supports: [Support(gate: All, on: ["a", "b"])]),
+            "a": Claim(text: "A.", reads: ["u", "v"], check: Xor),
+            "b": Claim(text: "B.", truth: true),
+        }, proof: {"u": true, "v": false}),
+        protocol: ProverEstimator(epsilon: 0.2, rho: 0.5))"#;
+    let bits = Setup::from_text(bits, Origin::Text("test".to_owned()), &Limits::default());
+    let flaw = Setup::bundled("hidden-flaw", &Limits::default());
+    for setup in [bits.unwrap(), flaw.unwrap()] {
+        for prover in PROVERS {
+            let [value, walked, played] = three_ways(&setup, prover, "oracle", &grid);
+            assert_eq!((&value, &value), (&walked, &played), "{prover}");
+        }
+    }
+}
+
+/// Eight subclaims on the default grid: a plain walk would play (2 · 15)^8 replies a round.
+#[test]
+fn wide_rounds_take_no_time() {
+    let eight = |kind| Node::Inner(kind, (0..8).map(|leaf| Node::Leaf(leaf % 3 > 0)).collect());
+    let root = Node::Inner(2, (0..8).map(|kind| eight(kind % 6)).collect());
+    let setup = setup(&root, "");
+    let instance = setup.instance(0);
+    let Protocol::ProverEstimator(parameters) = &setup.protocol else {
+        panic!("another protocol");
+    };
+    let grid: Vec<f64> = (0..15_u8).map(|place| f64::from(place) / 14.0).collect();
+    for prover in PROVERS {
+        let players = [prover, "best-response", "oracle"].map(|name| Spec::parse(name).unwrap());
+        let effort = Effort {
+            replies: 20_000_000,
+            cancel: None,
+        };
+        let found = Worst::against(&players, &instance, parameters, &grid, effort);
+        assert!(found.unwrap().is_ok(), "{prover}");
+        let few = Effort {
+            replies: 1_000,
+            cancel: None,
+        };
+        let found = Worst::against(&players, &instance, parameters, &grid, few);
+        let refused = found.unwrap().unwrap_err();
+        assert!(matches!(
+            refused,
+            Unsolved::TooFine {
+                grid: 15,
+                most: 1_000,
+                ..
+            }
+        ));
+        assert!(refused.to_string().contains("--grid"), "{refused}");
     }
 }
 
 #[test]
-fn others_than_honest_are_left_to_the_walk() {
+fn who_draws_bets_is_left_to_the_walk() {
     let setup = setup(&Node::Inner(0, vec![Node::Leaf(true)]), "");
     let instance = setup.instance(0);
     let Protocol::ProverEstimator(parameters) = &setup.protocol else {
         panic!("another protocol");
     };
-    let players = ["liar", "best-response", "oracle"].map(|name| Spec::parse(name).unwrap());
+    let players = ["random", "best-response", "oracle"].map(|name| Spec::parse(name).unwrap());
     let worst = Worst::<f64>::against(&players, &instance, parameters, &[0.5], Effort::default());
     assert!(worst.is_none());
 }

@@ -263,25 +263,39 @@ impl<N: Number> Prover<N> for Obfuscator<'_> {
 #[derive(Clone, Debug)]
 pub struct Exploiter<'a>(pub Blind<'a>);
 
-impl<N: Number> Prover<N> for Exploiter<'_> {
-    fn answer(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        let odds: N = self.0.marginal(view.claim());
-        Choice::Sure(Reply::Answer(odds <= N::ratio(1, 2)))
+impl Exploiter<'_> {
+    /// What it says of the root.
+    pub(crate) fn claims<N: Number>(&self, root: ClaimId) -> bool {
+        let odds: N = self.0.marginal(root);
+        odds <= N::ratio(1, 2)
     }
 
-    fn bet(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        let claim = view.claim();
-        let own: N = match view.offered().first() {
+    /// Its bet on a claim with these supports.
+    pub(crate) fn bets<N: Number>(&self, claim: ClaimId, offered: &[Support], p: &N) -> Bet {
+        let own: N = match offered.first() {
             Some(support) if claim == self.0.root() => {
                 let each: Vec<N> = support.on.iter().map(|y| self.0.marginal(*y)).collect();
                 support.gate.probability(&each)
             }
             _ => self.0.marginal(claim),
         };
-        Choice::Sure(Reply::Direction(Bet::beyond(
-            &(own - view.p().clone()),
-            &N::zero(),
-        )))
+        Bet::beyond(&(own - p.clone()), &N::zero())
+    }
+
+    /// How far a probability is from the claim's own marginal.
+    pub(crate) fn gap<N: Number>(&self, claim: ClaimId, p: &N) -> N {
+        (p.clone() - self.0.marginal::<N>(claim)).abs()
+    }
+}
+
+impl<N: Number> Prover<N> for Exploiter<'_> {
+    fn answer(&self, view: PeView<'_, '_, N>) -> Choice<N> {
+        Choice::Sure(Reply::Answer(self.claims::<N>(view.claim())))
+    }
+
+    fn bet(&self, view: PeView<'_, '_, N>) -> Choice<N> {
+        let bet = self.bets(view.claim(), view.offered(), view.p());
+        Choice::Sure(Reply::Direction(bet))
     }
 
     fn support(&self, _view: PeView<'_, '_, N>) -> Choice<N> {
@@ -290,9 +304,7 @@ impl<N: Number> Prover<N> for Exploiter<'_> {
 
     fn select(&self, view: PeView<'_, '_, N>) -> Choice<N> {
         let gaps = view.support().on.iter().zip(view.carried());
-        select(first_greatest(
-            gaps.map(|(y, p)| (p.clone() - self.0.marginal::<N>(*y)).abs()),
-        ))
+        select(first_greatest(gaps.map(|(y, p)| self.gap(*y, p))))
     }
 
     fn proof_bit(&self, _index: BitId) -> Choice<N> {

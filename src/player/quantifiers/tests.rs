@@ -200,8 +200,7 @@ fn a_formula_without_blocks_is_played() {
     }
 }
 
-/// DQC's debates: α and β in turn, and a verifier over both and the input x. As `shared` vectors
-/// of the family `lemma8` state them.
+/// DQC's debates: α and β in turn, and a verifier over both and the input x.
 fn debate(inputs: u32, gates: &[Gate2], rounds: u32, x: &str) -> Instance {
     let mut netlist = Netlist::new(inputs);
     for gate in gates {
@@ -252,6 +251,61 @@ fn cross_examining_a_verifier_keeps_the_value_of_its_debate() {
         check_honest(&instance);
         let all = ends(&instance, Verifier::CrossExamined, None::<&(Seat, Prover)>);
         assert_eq!(all.iter().map(|(_, bits)| *bits).max(), Some(most));
+    }
+}
+
+/// The exact values beside the checkout, which a clone alone does not have.
+#[test]
+fn recorded_verifiers_keep_their_values() {
+    use serde_json::Value;
+
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../shared/vectors/vectors.json"
+    );
+    let Ok(text) = std::fs::read_to_string(file) else {
+        eprintln!("skipped: there is no {file}");
+        return;
+    };
+    let all: Value = serde_json::from_str(&text).unwrap();
+    let all = all["vectors"].as_array().unwrap().iter();
+    let vectors: Vec<&Value> = all.filter(|v| v["family"] == "lemma8").collect();
+    assert!(!vectors.is_empty());
+    let whole = |value: &Value| u32::try_from(value.as_u64().unwrap()).unwrap();
+    for vector in vectors {
+        let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
+        let gate = |gate: &Value| Gate2 {
+            table: match gate[0].as_str().unwrap() {
+                "and" => Table::AND,
+                "or" => Table::OR,
+                "xor" => Table::XOR,
+                "not" => Table::NOT,
+                "nand" => Table::AND.opposite(),
+                "nor" => Table::OR.opposite(),
+                "xnor" => Table::XOR.opposite(),
+                other => panic!("no gate {other}"),
+            },
+            a: whole(&gate[1]),
+            b: whole(gate.get(2).unwrap_or(&gate[1])),
+        };
+        let gates = input["circuit"]["gates"].as_array().unwrap().iter();
+        let gates: Vec<Gate2> = gates.map(gate).collect();
+        let x = input["x"].as_array().unwrap().iter();
+        let x: String = x.map(ToString::to_string).collect();
+        let inputs = whole(&input["circuit"]["n"]);
+        assert_eq!(inputs, 2 * whole(&input["k"]) + whole(&input["n"]), "{id}");
+        let instance = debate(inputs, &gates, whole(&input["k"]), &x);
+        for (verifier, name) in [
+            (Verifier::Direct, "base_value"),
+            (Verifier::CrossExamined, "value"),
+        ] {
+            let game = Quantifiers::<f64>::new(&instance, &Parameters { verifier }).unwrap();
+            let holds = minimax(&game) > 0.0;
+            assert_eq!(u32::from(holds), whole(&expect[name]), "{id}: {name}");
+        }
+        let all = ends(&instance, Verifier::CrossExamined, None::<&(Seat, Prover)>);
+        let most = all.iter().map(|(_, bits)| *bits).max();
+        assert_eq!(most, expect["max_bits"].as_u64(), "{id}");
     }
 }
 

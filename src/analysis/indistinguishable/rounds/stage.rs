@@ -5,15 +5,16 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::super::descent::Problem;
+use super::super::learnt::Sight;
 use super::super::spoken::Spoken;
 use super::trial::{RoundTests, own_test};
-use super::{MAX_REPLIES, Sight, Untrained, units};
+use super::{MAX_REPLIES, Untrained, units};
 use crate::number::Number;
 use crate::player::{Mind, Strategy};
 use crate::protocol::{
     Draw, Protocol, ProverEstimator, Reply, Request, Rules as _, Seat, State, View,
 };
-use crate::scenario::Instance;
+use crate::scenario::{Instance, Key};
 
 /// What is spoken at each input of a stage, in its order.
 pub(in crate::analysis::indistinguishable) type Table<T> = Vec<Spoken<T>>;
@@ -91,6 +92,11 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
             });
         }
         Ok(stage)
+    }
+
+    /// The key of the claim that an input is about.
+    pub(super) fn key(&self, input: &Input<'i, T>) -> &'i Key {
+        self.instances[input.world].key(input.sight.claim)
     }
 
     fn tick(&self) -> Result<(), Untrained> {

@@ -6,13 +6,18 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
+use super::game::game_value;
+use super::worked::{against_pairs, bundled, true_leaves};
 use super::*;
+use crate::analysis::indistinguishable::train;
+use crate::analysis::stability::{completeness, survey};
 use crate::analysis::walk::Actor;
 use crate::player::prover_estimator::estimators::Calibrated;
 use crate::player::prover_estimator::{
     Asked, Estimator, EstimatorSeat, PeView, Prover, ProverSeat,
 };
 use crate::player::{Choice, OracleJudge};
+use crate::protocol::prover_estimator::{Carry, Parameters};
 use crate::protocol::{Bet, Bits, Reply};
 use crate::scenario::{BitId, Blind, ClaimId, Informed};
 
@@ -240,6 +245,8 @@ fn prover_estimator_debates_agree() {
                 assert_eq!(found.variance(), number(&expect["variance"]), "{id}");
             }
         }
+        let ratio = setup.protocol.reward_ratio();
+        assert_eq!(ratio, Some(number(&expect["r"])), "{id}");
         let truth = instance.truth(instance.root()).map(u64::from);
         assert_eq!(truth, expect["truth"].as_u64(), "{id}");
         let depth = u64::from(instance.size().depth);
@@ -254,6 +261,19 @@ fn the_worst_estimators_agree() {
         let setup = scenario(input);
         let grid = input["grid"].as_array().unwrap().iter();
         let grid: Vec<Exact> = grid.map(number).collect();
+        let Protocol::ProverEstimator(parameters) = &setup.protocol else {
+            panic!("another protocol");
+        };
+        let (epsilon, rho) = (&parameters.epsilon.0, &parameters.rho.0);
+        let depth = setup.decomposition.size(0).depth;
+        let bound = completeness(epsilon, &parameters.ratio(), depth);
+        assert_eq!(bound, number(&expect["bound"]), "{id}");
+        let holds = number(&expect["worst"]) >= bound;
+        assert_eq!(Some(holds), expect["holds"].as_bool(), "{id}");
+        let found = survey(&setup.decomposition, &setup.oracle, (epsilon, rho), 10_000);
+        assert_eq!(found.is_stable(), expect["stable"].as_bool(), "{id}");
+        let game = game_value(&setup, &grid);
+        assert_eq!(game, number(&expect["game_value"]), "{id}");
         for (prover, wanted) in [("honest", "worst"), ("honest(markov)", "worst_markov")] {
             let found = mean(&setup, &setup.protocol, [prover, BEST, "oracle"], &grid);
             assert_eq!(found.expected.value(), number(&expect[wanted]), "{id}");
@@ -261,6 +281,84 @@ fn the_worst_estimators_agree() {
             let float = mean(&setup, &setup.protocol, [prover, BEST, "oracle"], &floats);
             let off = float.expected.value() - found.expected.value().to_float();
             assert!(off.abs() < 1e-12, "{id}: {off}");
+        }
+    }
+}
+
+/// The parameters of prover-estimator debate.
+fn terms(setup: &Setup) -> &Parameters {
+    match &setup.protocol {
+        Protocol::ProverEstimator(parameters) => parameters,
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn the_counterexamples_agree() {
+    for vector in vectors("counterexample") {
+        let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
+        let against = |setup: &Setup, bob: &str| value(setup, ["exploiter", bob, "oracle"]);
+        match input["name"].as_str().unwrap() {
+            "C1_soundness_conditional" => {
+                let flaw = bundled("hidden-flaw");
+                for bob in ["bayes", "marginal"] {
+                    assert_eq!(against(&flaw, bob), number(&expect[bob]), "{id}");
+                }
+                let delta = number(&input["delta"]);
+                let prover = Spec::named("exploiter");
+                let trained = train(&flaw.instance(0), &flaw.protocol, &prover, &delta).unwrap();
+                let steps = trained.report.rounds[0].steps;
+                assert_eq!(Some(steps as u64), expect["steps"].as_u64(), "{id}");
+                let registry = crate::analysis::registry::<Exact>();
+                let bob = format!("indistinguishable({})", input["delta"].as_str().unwrap());
+                let names = players("exploiter", &bob, "oracle");
+                let case = Case {
+                    registry: &registry,
+                    protocol: &flaw.protocol,
+                    players: &names,
+                    grid: &[],
+                };
+                let half = Exact::ratio(1, 2);
+                let each = [0, 1].map(|world| {
+                    let found = case.solve(&flaw.instance(world), Effort::default());
+                    found.unwrap().expected.value() * &half
+                });
+                let found: Exact = each.into_iter().sum();
+                assert_eq!(found, number(&expect["algorithm1_constant_step"]), "{id}");
+                assert_eq!(Exact::ratio(3, 1) * delta, number(&expect["bound"]), "{id}");
+            }
+            "C1b_count_not_two_of_four" => {
+                let count = bundled("hidden-flaw-count");
+                assert_eq!(
+                    against(&count, "marginal"),
+                    number(&expect["marginal"]),
+                    "{id}"
+                );
+                // 3δ at δ = εr²/3.
+                let ratio = terms(&count).ratio();
+                let bound = &terms(&count).epsilon.0 * &ratio * &ratio;
+                assert_eq!(bound, number(&expect["bound_at_theorem_6_2"]), "{id}");
+            }
+            "C3_unstable_all" => {
+                let all = true_leaves("All", 5);
+                let grid = input["grid"].as_array().unwrap().iter();
+                let grid: Vec<Exact> = grid.map(number).collect();
+                let found = mean(&all, &all.protocol, ["honest", BEST, "oracle"], &grid);
+                assert_eq!(found.expected.value(), number(&expect["worst"]), "{id}");
+                let bound = completeness(&terms(&all).epsilon.0, &terms(&all).ratio(), 1);
+                assert_eq!(bound, number(&expect["bound"]), "{id}");
+            }
+            "C4_marginal_carry" => {
+                let found = against_pairs(Carry::Marginal);
+                assert_eq!(found, number(&expect["honest"]), "{id}");
+                let majority = true_leaves("Majority", 3);
+                let terms = terms(&majority);
+                let bound = completeness(&terms.epsilon.0, &terms.ratio(), 1);
+                assert_eq!(bound, number(&expect["bound"]), "{id}");
+            }
+            // A stochastic debate, which is compared beside its players.
+            "C2_repeated_query" => {}
+            other => panic!("no counterexample {other}"),
         }
     }
 }
