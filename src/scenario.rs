@@ -18,6 +18,7 @@ mod instance;
 mod key;
 pub mod machine;
 pub mod netlist;
+mod open;
 mod oracle;
 mod plan;
 mod primality;
@@ -42,6 +43,7 @@ pub use formula::{
     read_qdimacs,
 };
 pub use instance::{ClaimId, Instance, Support};
+pub use open::{Composed, MAX_WORDS, Open, Part, Uncomposable};
 pub use oracle::Oracle;
 pub use plan::{Does, MAX_LOOK_BACK, Plan, PlanSpec, PlanStep};
 pub use primality::{

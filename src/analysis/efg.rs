@@ -325,6 +325,7 @@ fn action(reply: &Reply<Exact>) -> String {
         Reply::Probability(p) => format!("p={p}"),
         Reply::Direction(bet) => format!("bet={}", bet.sign()),
         Reply::Support(place) => format!("support={place}"),
+        Reply::Compose(composed) => format!("support of {}", composed.parts.len()),
         Reply::Select(place) => format!("select={place}"),
         Reply::Bits(bits) => format!("bits={bits}"),
         Reply::Challenge(None) => "none".to_owned(),

@@ -81,7 +81,14 @@ fn checked(name: &str, args: &CheckArgs) -> Result<Value, String> {
         }
         count => (0..count).map(truth).collect(),
     };
-    if !decomposition.is_decidable(world) {
+    if let Some(open) = decomposition.open() {
+        warnings.push(format!(
+            "open: Alice writes the subclaims, so nobody can tell beforehand whether it is true, \
+             stable or provable, and honest Alice's bound is not promised; she splits claims up \
+             to {} levels deep, in up to {} parts each, and people judge",
+            open.depth, open.width
+        ));
+    } else if !decomposition.is_decidable(world) {
         warnings.push(
             "some claims cannot be decided here: players that need every truth are refused"
                 .to_owned(),
@@ -111,6 +118,7 @@ fn checked(name: &str, args: &CheckArgs) -> Result<Value, String> {
         "claim_true": decomposition.truth(&decomposition.root(world), world),
         "drawn": setup.instance.is_none() && worlds.len() > 1,
         "splits": decomposition.has_claims(),
+        "open": decomposition.open().map(|open| json!({"depth": open.depth, "width": open.width})),
         "claims": count(&size.claims),
         "leaves": count(&size.leaves),
         "depth": size.depth,
@@ -310,6 +318,17 @@ fn parts(document: &Value) -> String {
         Value::String(digits) => digits.clone(),
         other => other.to_string(),
     };
+    if !document["open"].is_null() {
+        return format!(
+            "{} listed, the others are written in play; depth {}, width {}",
+            match document["claims"].as_u64() {
+                Some(1) => "1 claim".to_owned(),
+                _ => format!("{} claims", field("claims")),
+            },
+            field("depth"),
+            field("width")
+        );
+    }
     format!(
         "{} claims, of them {} leaves; depth {}, width {}",
         field("claims"),

@@ -7,6 +7,7 @@ use super::compare;
 use super::plan::Plan;
 use super::screen::{self, Stage};
 use super::{Failure, KeepingArgs, PlayArgs, Role as Sits};
+use crate::player::Spec;
 use crate::protocol::Seat;
 use crate::record::{Condition, Listing, list, recent, utc};
 use crate::scenario::{ClaimId, Instance};
@@ -312,7 +313,8 @@ fn open(stage: &mut Stage, args: &PlayArgs, book: &What, arrange: bool) -> Resul
             let begins = if arrange {
                 screen::arrange(stage, &mut plan, args.role.contains(&Sits::None))?
             } else {
-                screen::choose(stage, &mut plan)?
+                // Where the scenario itself seats people there is nothing to ask.
+                plan.players.iter().any(Spec::is_human) || screen::choose(stage, &mut plan)?
             };
             if begins {
                 screen::debates(stage, &mut plan, &args.keeping)?;

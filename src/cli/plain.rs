@@ -148,7 +148,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
                 return Ok(false);
             }
             let prepared = || self.prepared(&turn.request);
-            match replies::read(&line, &turn.request, prepared) {
+            match replies::read(&line, &turn.request, self.writes(turn), prepared) {
                 Ok(Typed::Quit) => return Ok(false),
                 Ok(Typed::Help) => self.put_help(turn)?,
                 Ok(Typed::Hint) => self.put_hint()?,
@@ -260,12 +260,18 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
         Ok(())
     }
 
+    /// Whether subclaims of one's own are an answer.
+    fn writes(&self, turn: &Turn<Exact>) -> bool {
+        let claim = turn.request.claim();
+        claim.is_some_and(|claim| self.instance.composing(claim).is_some())
+    }
+
     fn put_help(&mut self, turn: &Turn<Exact>) -> Result<(), Failure> {
         writeln!(
             self.out,
             "To reply, {}. `u` takes your last reply back, `hint` says what each reply is worth, `q` \
              leaves; the debate is kept.",
-            replies::expected(&turn.request)
+            replies::expected(&turn.request, self.writes(turn))
         )?;
         Ok(())
     }

@@ -86,7 +86,8 @@ impl Plan {
     /// With what values are found; `None` where they may not be told.
     pub(super) fn case(&self, instance: &Instance) -> Option<Case> {
         let players = self.players.clone();
-        (!self.blind)
+        // Nothing can be computed about what people will write.
+        (!self.blind && instance.open().is_none())
             .then(|| Case::new(instance, &self.protocol, players, registry_for(&self.setup)))
     }
 }
@@ -104,7 +105,8 @@ pub(super) fn seed(given: Option<&str>) -> Result<Seed, Failure> {
 }
 
 /// Who sits where: the flags (prover, opponent, judge), else the scenario's own players as far as they play this protocol,
-/// else the protocol's defaults. With `--role`, exactly the named seats are human.
+/// else the protocol's defaults. With `--role`, exactly the named seats are human, and in an open
+/// argument those as well that the scenario leaves to people.
 pub(super) fn players(
     named: [Option<&str>; 3],
     roles: &[Role],
@@ -113,6 +115,10 @@ pub(super) fn players(
 ) -> Result<[Spec; 3], Failure> {
     let registry = registry::<Exact>();
     let kind = protocol.kind();
+    // What people are to write nobody else can: in an open argument they stay where the scenario
+    // seats them, unless nobody is to play at all.
+    let open = setup.decomposition.open().is_some();
+    let gives_way = !roles.is_empty() && (!open || roles.contains(&Role::None));
     let mut players = Seat::PLAYERS.map(|seat| Spec::named(registry.default_for(seat, kind)));
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&mut players) {
         let flag = named[seat.index()];
@@ -133,7 +139,7 @@ pub(super) fn players(
         };
         match named {
             _ if roles.contains(&role) => *player = Spec::named("human"),
-            Some(own) if own.is_human() && flag.is_none() && !roles.is_empty() => {}
+            Some(own) if own.is_human() && flag.is_none() && gives_way => {}
             Some(named) => *player = named,
             None => {}
         }

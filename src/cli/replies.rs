@@ -1,7 +1,9 @@
 //! Replies as a person types them.
 
 use crate::number::{Exact, Number as _, parse};
+use crate::gate::Gate;
 use crate::protocol::{Ask, Bet, Bits, Reply, Request};
+use crate::scenario::{Composed, Part};
 
 /// What a person typed.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,11 +22,12 @@ pub(super) enum Typed {
     Show(u64, u64),
 }
 
-/// Reads a line; `prepared` is what stands there for a request of bits. `Err` says what would be
-/// understood.
+/// Reads a line; `prepared` is what stands there for a request of bits, `writes` says whether a
+/// support in one's own words is an answer. `Err` says what would be understood.
 pub(super) fn read(
     line: &str,
     request: &Request<Exact>,
+    writes: bool,
     prepared: impl FnOnce() -> Bits,
 ) -> Result<Typed, String> {
     let line = line.trim();
@@ -37,9 +40,9 @@ pub(super) fn read(
     if let Request::Bits { ask, length } = request
         && is_prepared(*ask)
     {
-        return bits(line, *length as usize, prepared).or_else(|()| plain(line, request));
+        return bits(line, *length as usize, prepared).or_else(|()| plain(line, request, writes));
     }
-    plain(line, request)
+    plain(line, request, writes)
 }
 
 /// Whether bits of this kind stand prepared, so that an empty line sends them.
@@ -86,7 +89,7 @@ fn bits(line: &str, length: usize, prepared: impl FnOnce() -> Bits) -> Result<Ty
 }
 
 /// Reads a line that means the same whatever stands prepared.
-fn plain(line: &str, request: &Request<Exact>) -> Result<Typed, String> {
+fn plain(line: &str, request: &Request<Exact>, writes: bool) -> Result<Typed, String> {
     match line.to_ascii_lowercase().as_str() {
         "u" | "undo" => return Ok(Typed::Undo),
         "q" | "quit" => return Ok(Typed::Quit),
@@ -96,14 +99,20 @@ fn plain(line: &str, request: &Request<Exact>) -> Result<Typed, String> {
     }
     reply(line, request)
         .map(Typed::Reply)
-        .ok_or_else(|| expected(request))
+        .ok_or_else(|| expected(request, writes))
 }
 
 /// More bits than this nobody types.
 const MOST_TYPED: u32 = 60_000;
 
-/// What can be typed.
-pub(super) fn expected(request: &Request<Exact>) -> String {
+/// How subclaims are written.
+const WRITING: &str = "type a gate, a colon and subclaims between semicolons, such as \
+                       all: the door was locked; nobody else had a key (gates: all, any, most, \
+                       at least 2, odd, not; a ! before a subclaim puts it to the judge as it \
+                       stands)";
+
+/// What can be typed; `writes` where a support in one's own words can be.
+pub(super) fn expected(request: &Request<Exact>, writes: bool) -> String {
     match request {
         Request::Answer { .. } => "type yes or no".to_owned(),
         Request::Probability { .. } => {
@@ -111,6 +120,10 @@ pub(super) fn expected(request: &Request<Exact>) -> String {
         }
         Request::Direction { .. } => {
             "type low (+1: it is too low), right (0) or high (−1: it is too high)".to_owned()
+        }
+        Request::Support { offered: 0, .. } => WRITING.to_owned(),
+        Request::Support { offered: count, .. } if writes => {
+            format!("type a number from 1 to {count}, or {WRITING}")
         }
         Request::Support { offered: count, .. } | Request::Select { count, .. } => {
             format!("type a number from 1 to {count}")
@@ -150,7 +163,10 @@ fn reply(line: &str, request: &Request<Exact>) -> Option<Reply<Exact>> {
         Request::Answer { .. } => Reply::Answer(yes_or_no(line)?),
         Request::Probability { .. } => Reply::Probability(probability(line)?),
         Request::Direction { .. } => Reply::Direction(bet(line)?),
-        Request::Support { .. } => Reply::Support(counted(line)?),
+        Request::Support { .. } => match counted(line) {
+            Some(number) => Reply::Support(number),
+            None => Reply::Compose(Box::new(composed(line)?)),
+        },
         Request::Select { .. } => Reply::Select(counted(line)?),
         Request::Share { .. } => {
             Reply::Probability(parse(line).ok().filter(Exact::is_probability)?)
@@ -176,6 +192,40 @@ fn reply(line: &str, request: &Request<Exact>) -> Option<Reply<Exact>> {
             }
         }
         Request::Draw { .. } => return None,
+    })
+}
+
+/// A support in one's own words: `all: first; !second`.
+fn composed(line: &str) -> Option<Composed> {
+    let (word, rest) = line.split_once(':')?;
+    let gate = gate(&word.trim().to_lowercase())?;
+    let parts = rest.trim().trim_end_matches(';').split(';').map(|part| {
+        let part = part.trim();
+        let judged = part.strip_prefix('!');
+        Part {
+            text: judged.unwrap_or(part).trim().to_owned(),
+            judged: judged.is_some(),
+        }
+    });
+    Some(Composed {
+        gate,
+        parts: parts.collect(),
+    })
+}
+
+/// A gate by its word.
+fn gate(word: &str) -> Option<Gate> {
+    let most = word
+        .strip_prefix("at least ")
+        .or_else(|| word.strip_prefix("atleast "));
+    Some(match (word, most) {
+        ("all" | "and", _) => Gate::All,
+        ("any" | "or" | "at least one", _) => Gate::Any,
+        ("most" | "majority", _) => Gate::Majority,
+        ("odd" | "xor", _) => Gate::Xor,
+        ("not", _) => Gate::Not,
+        (_, Some(number)) => Gate::AtLeast(number.trim().parse().ok()?),
+        _ => return None,
     })
 }
 
@@ -218,7 +268,7 @@ mod tests {
     use crate::scenario::sample;
 
     fn typed(line: &str, request: &Request<Exact>) -> Result<Typed, String> {
-        read(line, request, Bits::default)
+        read(line, request, false, Bits::default)
     }
 
     #[test]
@@ -228,7 +278,7 @@ mod tests {
             length,
         };
         let prepared = || Bits::parse("0011").unwrap();
-        let sent = |line: &str| match read(line, &request(4), prepared) {
+        let sent = |line: &str| match read(line, &request(4), false, prepared) {
             Ok(Typed::Reply(Reply::Bits(bits))) => bits.to_string(),
             other => format!("{other:?}"),
         };
@@ -238,8 +288,8 @@ mod tests {
         assert_eq!(sent("0 2"), "1001");
         assert_eq!(sent("flip 1, 3"), "0110");
         assert!(sent("4").starts_with("Err") && sent("x").starts_with("Err"));
-        assert_eq!(read("q", &request(4), prepared), Ok(Typed::Quit));
-        let long = read("999999", &request(1_000_000), || Bits::zeros(1_000_000));
+        assert_eq!(read("q", &request(4), false, prepared), Ok(Typed::Quit));
+        let long = read("999999", &request(1_000_000), false, || Bits::zeros(1_000_000));
         let Ok(Typed::Reply(Reply::Bits(bits))) = long else {
             panic!("{long:?}");
         };
@@ -265,6 +315,37 @@ mod tests {
         assert_eq!(typed("show 17..25", &request), Ok(Typed::Show(17, 25)));
         assert_eq!(typed("show 3", &request), Ok(Typed::Show(3, 3)));
         assert!(typed("show", &request).is_err() && typed("show 9..3", &request).is_err());
+    }
+
+    #[test]
+    fn supports_are_written_in_a_line() {
+        let instance = sample::instance("1");
+        let request = Request::Support {
+            claim: instance.root(),
+            offered: 1,
+        };
+        let reads = |line| match read(line, &request, true, Bits::default) {
+            Ok(Typed::Reply(Reply::Compose(composed))) => {
+                let parts = composed.parts.iter();
+                let parts: Vec<String> = parts
+                    .map(|part| format!("{}{}", if part.judged { "!" } else { "" }, part.text))
+                    .collect();
+                format!("{:?} {}", composed.gate, parts.join("|"))
+            }
+            other => format!("{other:?}"),
+        };
+        assert_eq!(
+            reads("all: It rained: twice; the road is wet;"),
+            "All It rained: twice|the road is wet"
+        );
+        assert_eq!(reads("At least 2:a;b; ! c"), "AtLeast(2) a|b|!c");
+        assert_eq!(reads("most: a;;b"), "Majority a||b");
+        assert_eq!(reads("1"), "Ok(Reply(Support(0)))");
+        for wrong in ["", "both: a; b", "a; b", "at least: a", "at least -1: a"] {
+            assert!(reads(wrong).contains("such as all:"), "{wrong}");
+        }
+        let closed = typed("both", &request).unwrap_err();
+        assert_eq!(closed, "type a number from 1 to 1");
     }
 
     #[test]

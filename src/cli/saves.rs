@@ -190,6 +190,9 @@ fn print(
 /// The debate with its players, for what can be said of their replies. Of players that this program
 /// does not know nothing can be said.
 pub(super) fn case(header: &Header, setup: &Setup, instance: &Instance) -> Option<Case> {
+    if instance.open().is_some() {
+        return None;
+    }
     let [prover, opponent, judge] = header.players.each_ref().map(|name| Spec::parse(name).ok());
     let players = [prover?, opponent?, judge?];
     Some(Case::new(

@@ -66,6 +66,23 @@ pub enum BuildError {
         "{0} needs to know every truth, and some claims of this instance cannot be decided here; choose a blind player such as bayes"
     )]
     Undecidable(&'static str),
+    /// Nobody but a person can write subclaims.
+    #[error(
+        "{0} cannot write subclaims, and in an open argument Alice writes them; let a person be \
+         Alice (--role prover)"
+    )]
+    OpenProver(&'static str),
+    /// It goes by what is known of claims.
+    #[error(
+        "{name} goes by what is known of the claims, and nothing is known of those that people \
+         write; {}", open_instead(*.seat)
+    )]
+    Open {
+        /// The strategy.
+        name: &'static str,
+        /// The seat it was to take.
+        seat: Seat,
+    },
     /// It needs to visit more claims than it may.
     #[error(
         "{0} needs to visit every claim, and this instance has too many; choose another player such as marginal"
@@ -96,6 +113,23 @@ pub enum BuildError {
         /// Why not, and what to do.
         reason: String,
     },
+}
+
+/// The strategies that ask nothing about any claim, so that they can answer people who write
+/// claims of their own.
+const ASKING_NOTHING: [&str; 3] = ["stubborn", "hedged", "random"];
+
+/// Who can play instead in an open argument.
+fn open_instead(seat: Seat) -> String {
+    match seat {
+        Seat::Judge => "let a person judge (--role judge)".to_owned(),
+        _ => format!(
+            "let a person be {} (--role {}), or {}",
+            seat.person(),
+            seat.name(),
+            "a player that asks nothing, such as random"
+        ),
+    }
 }
 
 /// What a strategy is built from.
@@ -421,6 +455,14 @@ impl<N: Number> Registry<N> {
     ) -> Result<Built<'a, N>, BuildError> {
         let entry = self.find(&spec.name, seat, protocol.kind())?;
         let (numbers, option) = entry.read(spec).ok_or_else(|| entry.arguments_error())?;
+        if instance.open().is_some() {
+            let name = entry.name;
+            match seat {
+                Seat::Prover => return Err(BuildError::OpenProver(name)),
+                Seat::Opponent if ASKING_NOTHING.contains(&name) => {}
+                seat => return Err(BuildError::Open { name, seat }),
+            }
+        }
         (entry.build)(&Order {
             name: entry.name,
             instance,

@@ -354,6 +354,16 @@ impl<'a, N: Number> Seating<'a, N> {
         Err(CannotUndo::Nothing)
     }
 
+    /// Whose reply an undo would take back.
+    ///
+    /// # Errors
+    /// As of [`Self::undo_point`].
+    pub fn undone(&self) -> Result<Seat, CannotUndo> {
+        let place = self.undo_point()?;
+        let made = self.moves.get(place).ok_or(CannotUndo::Nothing)?;
+        Ok(made.seat)
+    }
+
     /// Takes back the last reply from outside, and what built-in players said since. Returns how
     /// many moves remain.
     ///

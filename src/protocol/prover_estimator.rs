@@ -90,8 +90,10 @@ pub struct ProverEstimator<'a, N> {
     /// p_k.
     p: N,
     bet: Bet,
-    /// The supports of the current claim; none at a leaf.
+    /// The supports of the current claim that are listed; none at a leaf.
     offered: &'a [Support],
+    /// Whether the current claim is judged, and not split.
+    leaf: bool,
     /// The one that was chosen.
     chosen: &'a Support,
     /// What the opponent said of each subclaim on its own, where that is carried.
@@ -135,6 +137,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
             p: N::zero(),
             bet: Bet::AboutRight,
             offered: instance.supports(instance.root()),
+            leaf: instance.is_leaf(instance.root()),
             chosen: &NOTHING,
             alone: Vec::with_capacity(if terms.carry == Carry::Marginal {
                 width
@@ -206,7 +209,8 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
     #[inline]
     fn enter(&mut self, sink: &mut impl Sink<N>) {
         self.offered = self.instance.supports(self.claim);
-        if self.offered.is_empty() && self.terms.early_leaf == EarlyLeaf::Jump {
+        self.leaf = self.offered.is_empty() && self.instance.composing(self.claim).is_none();
+        if self.leaf && self.terms.early_leaf == EarlyLeaf::Jump {
             self.round = 0;
         }
         self.clear_round();
@@ -358,6 +362,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
             }
             (Reply::Direction(bet), Step::Direction) => self.bet_on(bet, sink),
             (Reply::Support(support), Step::Support) => self.support_by(support, sink)?,
+            (Reply::Compose(composed), Step::Support) => self.compose(*composed, sink)?,
             (Reply::Probability(p), Step::Alone) => self.estimate_alone(p, sink)?,
             (Reply::Probability(p), Step::Estimate) => self.estimate(p, sink)?,
             (Reply::Drawn(outcome), Step::Coin) => {

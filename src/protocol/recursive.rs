@@ -57,6 +57,9 @@ enum Step {
     Over,
 }
 
+/// What is chosen before anything is.
+static NOTHING: Support = Support::NONE;
+
 /// A recursive debate under way.
 #[derive(Clone, Debug)]
 pub struct Recursive<'a, N> {
@@ -68,6 +71,7 @@ pub struct Recursive<'a, N> {
     claimed: bool,
     round: u32,
     support: u32,
+    chosen: &'a Support,
     answers: Bits,
     proof: ProofBits,
     payoff: N,
@@ -89,6 +93,7 @@ impl<'a, N: Number> Recursive<'a, N> {
             claimed: false,
             round: instance.size().depth,
             support: 0,
+            chosen: &NOTHING,
             answers: Bits::default(),
             proof: ProofBits::default(),
             payoff: N::zero(),
@@ -97,7 +102,7 @@ impl<'a, N: Number> Recursive<'a, N> {
     }
 
     fn chosen(&self) -> &'a Support {
-        &self.instance.supports(self.claim)[self.support as usize]
+        self.chosen
     }
 
     fn width(&self) -> u32 {
@@ -195,10 +200,12 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
                 sink.note(Seat::Prover, None, || Event::Answered { claim, answer });
                 self.enter(sink);
             }
-            (Step::Support, Reply::Support(support)) => {
-                let offered = self.instance.supports(claim).len();
-                request::in_range(support, u32::try_from(offered).unwrap_or(u32::MAX))?;
-                self.support = support;
+            (Step::Support, reply @ (Reply::Support(_) | Reply::Compose(_))) => {
+                let Some(meant) = request::support(self.instance, claim, &reply) else {
+                    return Err(Illegal::kind(self.request(), &reply));
+                };
+                let (support, chosen) = meant?;
+                (self.support, self.chosen) = (support, chosen);
                 self.spoke(Seat::Prover);
                 sink.note(Seat::Prover, None, || Event::Supported { claim, support });
                 self.step = Step::Answers;

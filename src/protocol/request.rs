@@ -7,7 +7,7 @@ use thiserror::Error;
 pub use crate::bits::Bits;
 use crate::chance;
 use crate::number::Number;
-use crate::scenario::{BitId, ClaimId};
+use crate::scenario::{BitId, ClaimId, Composed, Instance, Support, Uncomposable};
 
 use super::Seat;
 
@@ -42,11 +42,13 @@ pub enum Request<N> {
         /// The claim.
         claim: ClaimId,
     },
-    /// Which decomposition of this claim?
+    /// Which decomposition of this claim? Where the instance says that the prover may write one
+    /// ([`Instance::composing`](crate::scenario::Instance::composing)), [`Reply::Compose`] is
+    /// an answer too.
     Support {
         /// The claim.
         claim: ClaimId,
-        /// How many are offered.
+        /// How many are listed.
         offered: u32,
     },
     /// Which of the subclaims?
@@ -253,6 +255,8 @@ pub enum Reply<N> {
     Direction(Bet),
     /// To [`Request::Support`]: which one, from 0.
     Support(u32),
+    /// To [`Request::Support`]: one in the prover's own words.
+    Compose(Box<Composed>),
     /// To [`Request::Select`]: which one, from 0.
     Select(u32),
     /// To [`Request::Bits`].
@@ -278,7 +282,7 @@ impl<N> Reply<N> {
             Self::Answer(_) => "an answer",
             Self::Probability(_) => "a probability",
             Self::Direction(_) => "a bet",
-            Self::Support(_) => "a decomposition",
+            Self::Support(_) | Self::Compose(_) => "a decomposition",
             Self::Select(_) => "a subclaim",
             Self::Bits(_) => "bits",
             Self::Challenge(_) => "a challenge",
@@ -345,6 +349,12 @@ pub enum Illegal {
     /// A number that is no probability.
     #[error("{0} is not a probability; give a number from 0 to 1")]
     NotAProbability(String),
+    /// A choice where nothing is listed.
+    #[error("no way to support this claim is listed; write one in your own words")]
+    NothingListed,
+    /// A support of the prover's own that cannot be taken.
+    #[error("{0}")]
+    Compose(Uncomposable),
     /// A choice beyond what is offered.
     #[error("there is no number {given}; the {count} on offer are counted from 0")]
     NoSuch {
@@ -399,6 +409,35 @@ pub(super) fn in_range(given: u32, count: u32) -> Result<usize, Illegal> {
     } else {
         Err(Illegal::NoSuch { given, count })
     }
+}
+
+/// The support that a reply means: one of those listed, or one that was written, which the
+/// instance takes in. `None` where the reply is of another kind.
+#[inline]
+pub(super) fn support<'a, N>(
+    instance: &'a Instance,
+    claim: ClaimId,
+    reply: &Reply<N>,
+) -> Option<Result<(u32, &'a Support), Illegal>> {
+    let number = match reply {
+        Reply::Support(number) => listed(instance, claim, *number),
+        Reply::Compose(composed) => instance.compose(claim, composed).map_err(Illegal::Compose),
+        _ => return None,
+    };
+    Some(number.and_then(|number| {
+        let support = instance.support(claim, number);
+        Ok((number, support.ok_or(Illegal::NothingListed)?))
+    }))
+}
+
+#[inline]
+fn listed(instance: &Instance, claim: ClaimId, number: u32) -> Result<u32, Illegal> {
+    let count = instance.supports(claim).len();
+    if count == 0 {
+        return Err(Illegal::NothingListed);
+    }
+    in_range(number, u32::try_from(count).unwrap_or(u32::MAX))?;
+    Ok(number)
 }
 
 /// Bits of the length that is asked for.

@@ -189,7 +189,7 @@ impl Teller<'_> {
                 support,
                 answers,
             } => {
-                let support = self.instance.supports(*claim).get(*support as usize)?;
+                let support = self.instance.support(*claim, *support)?;
                 let each = support
                     .on
                     .iter()
@@ -295,7 +295,7 @@ impl Teller<'_> {
     /// A support in words: its label, its gate and its subclaims.
     #[must_use]
     pub fn support(&self, claim: ClaimId, support: u32) -> String {
-        let Some(chosen) = self.instance.supports(claim).get(support as usize) else {
+        let Some(chosen) = self.instance.support(claim, support) else {
             return String::new();
         };
         let label = self
@@ -304,7 +304,8 @@ impl Teller<'_> {
             .map_or_else(String::new, |label| format!("{label}, "));
         let subclaims: Vec<String> = chosen.on.iter().map(|y| self.brief(*y)).collect();
         let gate = chosen.gate.over(chosen.on.len());
-        format!("{label}{gate}: {}", subclaims.join("; "))
+        let subclaims = subclaims.join("; ");
+        format!("{label}{gate}: {subclaims}")
     }
 
     /// Who received what.

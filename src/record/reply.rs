@@ -1,5 +1,6 @@
-//! Replies as saves write them: `Answer(true)`, `Probability("1/3")`, `Direction(TooLow)`, and of
-//! a long string of bits `BulkBits(length: 1000000, flips: [17], digest: "…")`.
+//! Replies as saves write them: `Answer(true)`, `Probability("1/3")`, `Direction(TooLow)`, a support
+//! in the prover's own words as `Compose(gate: All, on: ["…", "…"], judged: [1])`, and of a long
+//! string of bits `BulkBits(length: 1000000, flips: [17], digest: "…")`.
 
 use std::fmt;
 
@@ -10,7 +11,9 @@ use super::bulk::{Bulk, Kept, MAX_WRITTEN};
 use super::syntax::{exact, quoted};
 use crate::digest::Digest;
 use crate::number::{Exact, canonical};
+use crate::gate;
 use crate::protocol::{Bet, Bits, Reply};
+use crate::scenario::{Composed, Part};
 
 /// The written form, kept apart from [`Reply`] so that the rules know no file format.
 #[derive(Deserialize)]
@@ -19,6 +22,13 @@ pub(super) enum Written {
     Probability(String),
     Direction(Direction),
     Support(u32),
+    Compose {
+        gate: Gate,
+        on: Vec<String>,
+        /// The places, from 0, of the subclaims that are judged as they stand.
+        #[serde(default)]
+        judged: Vec<usize>,
+    },
     Select(u32),
     Bits(String),
     BulkBits {
@@ -36,6 +46,17 @@ pub(super) enum Written {
         confidence: Option<String>,
     },
     Drawn(u64),
+}
+
+/// A gate over subclaims in words.
+#[derive(Deserialize)]
+pub(super) enum Gate {
+    All,
+    Any,
+    Majority,
+    AtLeast(u32),
+    Not,
+    Xor,
 }
 
 #[derive(Deserialize)]
@@ -107,6 +128,7 @@ fn write(reply: &Reply<Exact>) -> String {
         Reply::Probability(p) => format!("Probability({})", number(p)),
         Reply::Direction(bet) => format!("Direction({bet:?})"),
         Reply::Support(place) => format!("Support({place})"),
+        Reply::Compose(composed) => compose(composed),
         Reply::Select(place) => format!("Select({place})"),
         Reply::Bits(bits) => format!("Bits(\"{bits}\")"),
         Reply::Challenge(None) => "Challenge(None)".to_owned(),
@@ -117,6 +139,46 @@ fn write(reply: &Reply<Exact>) -> String {
         },
         Reply::Drawn(value) => format!("Drawn({value})"),
     }
+}
+
+/// A support in the prover's own words.
+fn compose(composed: &Composed) -> String {
+    let parts = composed.parts.iter();
+    let on: Vec<String> = parts.clone().map(|part| quoted(&part.text)).collect();
+    let judged = parts.enumerate().filter(|(_, part)| part.judged);
+    let judged: Vec<String> = judged.map(|(place, _)| place.to_string()).collect();
+    let judged = if judged.is_empty() {
+        String::new()
+    } else {
+        format!(", judged: [{}]", judged.join(", "))
+    };
+    format!(
+        "Compose(gate: {:?}, on: [{}]{judged})",
+        composed.gate,
+        on.join(", ")
+    )
+}
+
+/// What a written support means; whether it can be taken is for the rules to say.
+fn composed(gate: &Gate, on: Vec<String>, judged: &[usize]) -> Result<Composed, String> {
+    let mut parts: Vec<Part> = on.into_iter().map(Part::new).collect();
+    let mut last = None;
+    for place in judged {
+        let part = parts.get_mut(*place).filter(|_| last < Some(*place));
+        let Some(part) = part else {
+            return Err("judged names places of subclaims, each once and in order".to_owned());
+        };
+        (part.judged, last) = (true, Some(*place));
+    }
+    let gate = match gate {
+        Gate::All => gate::Gate::All,
+        Gate::Any => gate::Gate::Any,
+        Gate::Majority => gate::Gate::Majority,
+        Gate::AtLeast(least) => gate::Gate::AtLeast(*least),
+        Gate::Not => gate::Gate::Not,
+        Gate::Xor => gate::Gate::Xor,
+    };
+    Ok(Composed { gate, parts })
 }
 
 impl Written {
@@ -147,6 +209,9 @@ impl Written {
             Self::Direction(Direction::AboutRight) => Reply::Direction(Bet::AboutRight),
             Self::Direction(Direction::TooLow) => Reply::Direction(Bet::TooLow),
             Self::Support(place) => Reply::Support(place),
+            Self::Compose { gate, on, judged } => {
+                Reply::Compose(Box::new(composed(&gate, on, &judged)?))
+            }
             Self::Select(place) => Reply::Select(place),
             Self::Bits(bits) => Reply::Bits(
                 Bits::parse(&bits).ok_or_else(|| "bits are written as 0 and 1".to_owned())?,
@@ -195,6 +260,7 @@ pub(super) mod tests {
             (0..3_usize).prop_map(|bet| Reply::Direction(Bet::ALL[bet])),
             any::<u32>().prop_map(Reply::Support),
             any::<u32>().prop_map(Reply::Select),
+            supports().prop_map(|composed| Reply::Compose(Box::new(composed))),
             proptest::collection::vec(any::<bool>(), 0..9)
                 .prop_map(|bits| Reply::Bits(Bits::from(bits))),
             proptest::option::of(any::<u64>()).prop_map(Reply::Challenge),
@@ -202,6 +268,22 @@ pub(super) mod tests {
                 .prop_map(|(holds, confidence)| Reply::Oracle { holds, confidence }),
             any::<u64>().prop_map(Reply::Drawn),
         ]
+    }
+
+    /// Any support that somebody might write, legal or not.
+    fn supports() -> impl Strategy<Value = Composed> {
+        use gate::Gate;
+        let gates = prop_oneof![
+            Just(Gate::All),
+            Just(Gate::Any),
+            Just(Gate::Majority),
+            any::<u32>().prop_map(Gate::AtLeast),
+            Just(Gate::Not),
+            Just(Gate::Xor),
+        ];
+        let part = (".{0,9}", any::<bool>()).prop_map(|(text, judged)| Part { text, judged });
+        (gates, proptest::collection::vec(part, 0..5))
+            .prop_map(|(gate, parts)| Composed { gate, parts })
     }
 
     /// Any reply as a line tells it.

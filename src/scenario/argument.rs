@@ -1,4 +1,8 @@
 //! Arguments in words: a directed acyclic graph of claims whose leaves the judge decides.
+//!
+//! In an *open* argument the prover may write supports besides those that are listed. Nothing is
+//! known of its claims then: they have no truths, and a person judges. How far below the root a
+//! claim stands says whether it can still be split, so it is part of the claim's key.
 
 mod build;
 mod spec;
@@ -10,7 +14,8 @@ pub use spec::{ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
 
 use super::belief::Belief;
 use super::decomposition::{BitId, Decomposition, Draft, Estimate, Key, Size, World};
-use crate::number::Exact;
+use super::open::{Open, Part};
+use crate::number::{Exact, Number as _};
 
 #[derive(Debug)]
 struct Node {
@@ -33,18 +38,37 @@ pub struct Argument {
     evidence: Vec<HashMap<usize, String>>,
     leaves_under: Vec<u64>,
     size: Size,
+    open: Option<Open>,
 }
 
 impl Argument {
-    fn node(&self, key: &Key) -> &Node {
-        &self.nodes[Self::place(key)]
+    /// A listed claim; `None` of one that the prover wrote.
+    fn node(&self, key: &Key) -> Option<&Node> {
+        self.nodes.get(self.place(key)?)
     }
 
-    fn place(key: &Key) -> usize {
+    /// The place of a listed claim in the file.
+    fn place(&self, key: &Key) -> Option<usize> {
         match key {
-            Key::At(place) => usize::try_from(*place).unwrap_or(usize::MAX),
-            _ => usize::MAX,
+            Key::At(number) => usize::try_from(number % self.nodes.len() as u64).ok(),
+            _ => None,
         }
+    }
+
+    /// How many edges a claim stands below the root, counted where the argument is open.
+    fn level(&self, key: &Key) -> u32 {
+        match key {
+            Key::At(number) => {
+                u32::try_from(number / self.nodes.len() as u64).unwrap_or(u32::MAX)
+            }
+            Key::Said(said) => said.0,
+            _ => u32::MAX,
+        }
+    }
+
+    /// The key of a listed claim, so many edges below the root.
+    fn at(&self, place: usize, level: u32) -> Key {
+        Key::At(place as u64 + u64::from(level) * self.nodes.len() as u64)
     }
 }
 
@@ -58,21 +82,55 @@ impl Decomposition for Argument {
     }
 
     fn supports(&self, key: &Key, _world: usize) -> Vec<Draft> {
-        let node = self.node(key);
+        let Some(node) = self.node(key) else {
+            return Vec::new();
+        };
+        let below = match self.open {
+            Some(_) => self.level(key) + 1,
+            None => 0,
+        };
         node.spec
             .supports
             .iter()
             .zip(&node.on)
             .map(|(support, on)| Draft {
                 gate: support.gate.clone(),
-                on: on.iter().map(|place| Key::At(*place as u64)).collect(),
+                on: on.iter().map(|place| self.at(*place, below)).collect(),
                 sound: support.sound,
             })
             .collect()
     }
 
     fn truth(&self, key: &Key, world: usize) -> Option<bool> {
-        Some(self.truths[world][Self::place(key)])
+        self.truths.get(world)?.get(self.place(key)?).copied()
+    }
+
+    fn is_decidable(&self, _world: usize) -> bool {
+        self.open.is_none()
+    }
+
+    fn open(&self) -> Option<Open> {
+        self.open
+    }
+
+    fn composing(&self, key: &Key) -> Option<u32> {
+        let open = self.open.filter(|open| self.level(key) < open.depth)?;
+        let judged = match key {
+            Key::Said(said) => said.1.judged,
+            // What the judge can read about is there to be judged.
+            key => {
+                let spec = &self.node(key)?.spec;
+                spec.supports.is_empty() && spec.evidence.is_some()
+            }
+        };
+        (!judged).then_some(open.width)
+    }
+
+    fn said(&self, key: &Key, part: &Part) -> Key {
+        let level = self.level(key).saturating_add(1);
+        let mut part = part.clone();
+        part.text = part.text.trim().to_owned();
+        Key::Said(Box::new((level, part)))
     }
 
     fn size(&self, _world: usize) -> Size {
@@ -80,43 +138,46 @@ impl Decomposition for Argument {
     }
 
     fn leaves_under(&self, key: &Key, _world: usize) -> u64 {
-        self.leaves_under[Self::place(key)]
+        let place = self.place(key);
+        let leaves = place.and_then(|place| self.leaves_under.get(place));
+        leaves.copied().unwrap_or(1)
     }
 
     fn text(&self, key: &Key, _world: usize) -> String {
-        self.node(key).spec.text.clone()
+        match key {
+            Key::Said(said) => said.1.text.clone(),
+            key => self.node(key).map_or_else(String::new, |node| node.spec.text.clone()),
+        }
     }
 
     fn id(&self, key: &Key) -> Option<&str> {
-        self.ids.get(Self::place(key)).map(String::as_str)
+        self.ids.get(self.place(key)?).map(String::as_str)
     }
 
     fn label(&self, key: &Key, support: usize) -> Option<&str> {
-        self.node(key).spec.supports.get(support)?.label.as_deref()
+        self.node(key)?.spec.supports.get(support)?.label.as_deref()
     }
 
     fn evidence(&self, key: &Key, world: usize) -> Option<String> {
+        let place = self.place(key)?;
         self.evidence
             .get(world)
-            .and_then(|own| own.get(&Self::place(key)))
-            .or_else(|| self.node(key).spec.evidence.as_ref())
+            .and_then(|own| own.get(&place))
+            .or_else(|| self.node(key)?.spec.evidence.as_ref())
             .cloned()
     }
 
     fn judged_true(&self, key: &Key) -> Option<Exact> {
-        self.node(key).spec.judged_true.clone()
+        self.node(key)?.spec.judged_true.clone()
     }
 
     fn estimate(&self, key: &Key) -> Estimate {
-        self.node(key)
-            .spec
-            .estimate
-            .clone()
-            .map_or(Estimate::Unstated, Estimate::Stated)
+        let stated = self.node(key).and_then(|node| node.spec.estimate.clone());
+        stated.map_or(Estimate::Unstated, Estimate::Stated)
     }
 
     fn reads(&self, key: &Key, _world: usize) -> Cow<'_, [BitId]> {
-        Cow::Borrowed(&self.node(key).reads)
+        Cow::Borrowed(self.node(key).map_or(&[], |node| &node.reads))
     }
 
     fn bit_name(&self, bit: BitId, _world: usize) -> Cow<'_, str> {
@@ -128,14 +189,17 @@ impl Decomposition for Argument {
     }
 
     fn check(&self, key: &Key, bits: &[bool], _world: usize) -> bool {
-        self.node(key)
-            .spec
-            .check
-            .as_ref()
-            .is_some_and(|gate| gate.says(bits.iter().copied()))
+        let gate = self.node(key).and_then(|node| node.spec.check.as_ref());
+        gate.is_some_and(|gate| gate.says(bits.iter().copied()))
     }
 
     fn belief(&self, _world: usize) -> Belief {
+        if self.open.is_some() {
+            return Belief::Each {
+                root: Exact::ratio(1, 2),
+                other: Exact::ratio(1, 2),
+            };
+        }
         Belief::Worlds(
             self.worlds
                 .iter()

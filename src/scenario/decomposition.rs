@@ -8,6 +8,7 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 
 use super::belief::Belief;
+use super::open::{Open, Part};
 use super::{Circuit, Computation, Formula, Process, Run, Stable};
 use crate::bits::Bits;
 use crate::gate::Gate;
@@ -40,6 +41,8 @@ pub enum Key {
         /// The value.
         value: bool,
     },
+    /// A claim that the prover wrote, so many edges below the root.
+    Said(Box<(u32, Part)>),
 }
 
 impl Key {
@@ -177,6 +180,19 @@ pub trait Decomposition: Debug + Send + Sync {
     /// The title of a support.
     fn label(&self, _key: &Key, _support: usize) -> Option<&str> {
         None
+    }
+    /// How far the prover may go on in words of their own, where they may.
+    fn open(&self) -> Option<Open> {
+        None
+    }
+    /// The most subclaims of a support that the prover writes for a claim; `None` where there can
+    /// be none.
+    fn composing(&self, _key: &Key) -> Option<u32> {
+        None
+    }
+    /// A subclaim that the prover writes for a claim with [`Self::composing`].
+    fn said(&self, _key: &Key, part: &Part) -> Key {
+        Key::Said(Box::new((0, part.clone())))
     }
     /// What the judge may read at a leaf.
     fn evidence(&self, _key: &Key, _world: usize) -> Option<String> {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::decomposition::{BitId, Decomposition, Estimate, Key, Size};
+use super::open::{Composed, Open, Uncomposable};
 use super::oracle::Oracle;
 use super::{Circuit, Computation, Formula, Process, Run};
 use crate::gate::Gate;
@@ -70,6 +71,9 @@ pub struct Instance {
     size: Size,
     claims: boxcar::Vec<Claim>,
     ids: Mutex<HashMap<Key, ClaimId>>,
+    /// Supports that were written during a debate, each with the claim that it is for.
+    composed: boxcar::Vec<(ClaimId, Support)>,
+    written: Mutex<HashMap<(ClaimId, Composed), usize>>,
 }
 
 impl Instance {
@@ -90,6 +94,8 @@ impl Instance {
             oracle,
             claims: boxcar::Vec::new(),
             ids: Mutex::default(),
+            composed: boxcar::Vec::new(),
+            written: Mutex::default(),
             decomposition,
         };
         let _ = instance.claim_of(instance.decomposition.root(world));
@@ -106,6 +112,8 @@ impl Instance {
             size: self.size.clone(),
             claims: boxcar::Vec::new(),
             ids: Mutex::default(),
+            composed: boxcar::Vec::new(),
+            written: Mutex::default(),
         };
         let _ = instance.claim_of(instance.decomposition.root(instance.world));
         instance
@@ -147,7 +155,7 @@ impl Instance {
         ClaimId(0)
     }
 
-    /// All ways to support a claim; empty at a leaf.
+    /// The ways to support a claim that are listed; none at a leaf.
     #[inline]
     #[must_use]
     pub fn supports(&self, id: ClaimId) -> &[Support] {
@@ -169,7 +177,70 @@ impl Instance {
     #[inline]
     #[must_use]
     pub fn is_leaf(&self, id: ClaimId) -> bool {
-        self.supports(id).is_empty()
+        self.supports(id).is_empty() && self.composing(id).is_none()
+    }
+
+    /// A support of a claim by its number: one of those listed, counted from 0, or one that
+    /// [`Self::compose`] took in.
+    #[must_use]
+    pub fn support(&self, id: ClaimId, number: u32) -> Option<&Support> {
+        let (listed, number) = (self.supports(id), number as usize);
+        listed.get(number).or_else(|| {
+            let (of, support) = self.composed.get(number - listed.len())?;
+            (*of == id).then_some(support)
+        })
+    }
+
+    /// How far the prover may go on in words of their own, where they may.
+    #[must_use]
+    pub fn open(&self) -> Option<Open> {
+        self.decomposition.open()
+    }
+
+    /// The most subclaims of a support that the prover writes for a claim; `None` where there can
+    /// be none.
+    #[must_use]
+    pub fn composing(&self, id: ClaimId) -> Option<u32> {
+        self.decomposition.composing(self.key(id))
+    }
+
+    /// Takes in a support that the prover wrote for a claim, and says which number it has: the
+    /// same one whenever the same support is written for the same claim. As with claims, the
+    /// numbers depend on the order of asking and are never saved.
+    ///
+    /// # Errors
+    /// Why it cannot be taken; nothing was taken in then.
+    pub fn compose(&self, id: ClaimId, composed: &Composed) -> Result<u32, Uncomposable> {
+        let most = self.composing(id).ok_or(Uncomposable::Closed)?;
+        composed.check(&self.text(id), most)?;
+        let key = self.key(id);
+        let parts = composed.parts.iter();
+        let on = parts.map(|part| self.claim_of(self.decomposition.said(key, part)));
+        let support = Support {
+            gate: composed.gate.clone(),
+            on: on.collect(),
+            sound: false,
+        };
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = *written
+            .entry((id, composed.clone()))
+            .or_insert_with(|| self.composed.push((id, support)));
+        let number = self.supports(id).len() + place;
+        Ok(u32::try_from(number).unwrap_or(u32::MAX))
+    }
+
+    /// A support that was written, as it was written; `None` of one that is listed.
+    #[must_use]
+    pub fn written(&self, id: ClaimId, number: u32) -> Option<Composed> {
+        let support = self.support(id, number)?;
+        let parts = support.on.iter().map(|part| match self.key(*part) {
+            Key::Said(said) => Some(said.1.clone()),
+            _ => None,
+        });
+        Some(Composed {
+            gate: support.gate.clone(),
+            parts: parts.collect::<Option<_>>()?,
+        })
     }
 
     /// The claim's ground truth; `None` where it cannot be decided.

@@ -5,6 +5,7 @@ use std::fmt;
 use num_bigint::BigUint;
 
 use super::decomposition::Key;
+use super::open::Part;
 use crate::bits::Bits;
 
 /// The most characters of a key's text.
@@ -27,6 +28,11 @@ impl fmt::Display for Key {
             Self::Block(from, to) => write!(out, "block {from}..{to}"),
             Self::Wire { wire, part, value } => {
                 write!(out, "wire {wire} {part} {}", u8::from(*value))
+            }
+            Self::Said(said) => {
+                let (level, part) = said.as_ref();
+                let judged = u8::from(part.judged);
+                write!(out, "said {level} {judged} {}", part.text)
             }
         }
     }
@@ -67,6 +73,13 @@ impl Key {
                 let value = next()? == "1";
                 Self::Wire { wire, part, value }
             }
+            Some(("said", rest)) => {
+                let (level, rest) = rest.split_once(' ')?;
+                let (judged, text) = rest.split_once(' ')?;
+                let mut part = Part::new(text);
+                part.judged = judged == "1";
+                Self::Said(Box::new((level.parse().ok()?, part)))
+            }
             Some(_) => return None,
         };
         (key.to_string() == text).then_some(key)
@@ -94,8 +107,11 @@ mod tests {
             part: 2,
             value: true,
         };
+        let mut part = Part::new("two  words");
+        part.judged = true;
         for (key, text) in [
             (Key::At(3), "3"),
+            (Key::Said(Box::new((2, part))), "said 2 1 two  words"),
             (span(2, 17), "2..17"),
             (Key::Step(0), "step 0"),
             (Key::Times(1, 4), "times 1..4"),
@@ -139,6 +155,9 @@ mod tests {
             "wire 1 2 1 1",
             "sub 1",
             "piece 1",
+            "said x 1 y",
+            "said 1 2 y",
+            "said 01 1 y",
             "piece 1. of 3",
             "piece x of 3",
             "piece 1 of piece 1 of 3",

@@ -61,6 +61,12 @@ impl Stable {
                  out",
             ));
         }
+        if of.open().is_some() {
+            return Err(at.flaw(
+                "what the prover writes has no evidence that could be multiplied; leave \
+                 `decomposition` out, or `open`",
+            ));
+        }
         match of.stable() {
             Some(_) => Err(at.flaw("this is stable already; write Stable once, with more copies")),
             None => Ok(()),

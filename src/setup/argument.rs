@@ -1,11 +1,14 @@
 //! Arguments: from claims as they are written to a checked specification.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt;
 
 use num_bigint::BigInt;
 use num_traits::One;
 use ron::value::RawValue;
-use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use super::Problem;
 use super::file::{self, Entries, Gate as WrittenGate, Method};
@@ -14,7 +17,7 @@ use super::read::{Reader, Result};
 use crate::gate::Gate;
 use crate::number::Exact;
 use crate::scenario::{
-    Argument, ArgumentSpec, ClaimSpec, Decomposition, Path, SupportSpec, WorldSpec,
+    Argument, ArgumentSpec, ClaimSpec, Decomposition, Open, Path, SupportSpec, WorldSpec,
 };
 
 pub(super) const PROBLEM: Problem = Problem {
@@ -44,6 +47,39 @@ pub(super) struct Written<'f> {
     worlds: Vec<World<'f>>,
     #[serde(borrow)]
     open: Option<&'f RawValue>,
+}
+
+/// `true`, `false`, or how far: `(depth: 3, width: 5)`.
+struct Opening(Option<Open>);
+
+impl<'f> Deserialize<'f> for Opening {
+    fn deserialize<D: Deserializer<'f>>(from: D) -> std::result::Result<Self, D::Error> {
+        from.deserialize_any(Opening(None))
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "open", deny_unknown_fields)]
+struct Bounds {
+    depth: u32,
+    width: u32,
+}
+
+impl<'f> Visitor<'f> for Opening {
+    type Value = Self;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("true, false or (depth: 3, width: 5)")
+    }
+
+    fn visit_bool<E>(self, open: bool) -> std::result::Result<Self, E> {
+        Ok(Self(open.then(Open::default)))
+    }
+
+    fn visit_map<A: MapAccess<'f>>(self, map: A) -> std::result::Result<Self, A::Error> {
+        let Bounds { depth, width } = Bounds::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Self(Some(Open { depth, width })))
+    }
 }
 
 #[derive(Deserialize)]
@@ -96,13 +132,6 @@ pub(super) fn problem(
     method: Option<&Method>,
     at: &Path,
 ) -> Result<Argument> {
-    if written.open.is_some() {
-        return reader.flawed(
-            &at.then("open"),
-            "arguments that the prover composes are not there yet; leave `open` out and write the \
-             supports down",
-        );
-    }
     reader.own_decomposition(
         method,
         "an Argument is decomposed by its own supports; write `Explicit` or leave this out",
@@ -119,8 +148,12 @@ fn spec(reader: &Reader<'_>, written: Written<'_>, at: &Path) -> Result<Argument
         claims,
         proof,
         worlds,
-        ..
+        open,
     } = written;
+    let open = match open {
+        Some(raw) => reader.part::<Opening>(raw)?.0,
+        None => None,
+    };
     reader.name(&root, || at.then("root"))?;
     let most = reader.limits.claims;
     if claims.0.len() > most {
@@ -153,6 +186,7 @@ fn spec(reader: &Reader<'_>, written: Written<'_>, at: &Path) -> Result<Argument
         claims,
         proof: proof.0,
         worlds,
+        open,
     })
 }
 

@@ -41,6 +41,7 @@ const SCENARIOS: &[(&str, &str)] = bundled![
     "multiplier",
     "turing",
     "qbf",
+    "open",
 ];
 
 /// The bundled scenarios, in the order in which they are best read.

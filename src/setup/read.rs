@@ -452,6 +452,13 @@ impl Reader<'_> {
         decomposition: &dyn Decomposition,
     ) -> Result<Oracle> {
         let at = || Path::field("oracle");
+        if oracle.is_some() && decomposition.open().is_some() {
+            return self.flawed(
+                &at(),
+                "nothing is known of the claims of an open argument, and people judge them; leave \
+                 the oracle out",
+            );
+        }
         match oracle {
             // The steps of a plan say themselves how likely a judge is to say yes.
             None if problem == "plan" => Ok(Oracle::PerLeaf),

@@ -158,6 +158,7 @@ pub fn bridge() -> Setup {
         claims,
         proof: vec![("survey".to_owned(), true)],
         worlds: Vec::new(),
+        open: None,
     };
     let argument = Argument::build(spec, &Path::field("problem")).unwrap();
     Setup {

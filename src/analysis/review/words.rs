@@ -26,6 +26,7 @@ pub fn reply<N: Number>(reply: &Reply<N>) -> String {
         Reply::Probability(p) => percent(p.to_float()),
         Reply::Direction(bet) => bet.words().to_owned(),
         Reply::Support(number) => format!("support {}", u64::from(*number) + 1),
+        Reply::Compose(_) => "a support in Alice's own words".to_owned(),
         Reply::Select(number) => format!("subclaim {}", u64::from(*number) + 1),
         Reply::Bits(bits) => shortened(bits),
         Reply::Challenge(None) => "no step".to_owned(),

@@ -6,6 +6,7 @@ use super::super::replies;
 use super::Plain;
 use crate::number::{Exact, Number as _, percent};
 use crate::protocol::words::{Teller, Written, shortened};
+use crate::text::cardinal;
 use crate::protocol::{Ask, Bits, Event, Request, Rules, Seat};
 
 /// How many steps stand below a question, and how many are shown at once.
@@ -21,7 +22,14 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
         match request {
             Request::Support { claim, offered } => {
                 let numbered = |n: u32| format!("  {}. {}", n + 1, teller.support(*claim, n));
-                (0..*offered).map(numbered).collect()
+                let mut lines: Vec<String> = (0..*offered).map(numbered).collect();
+                if let Some(most) = self.instance.composing(*claim) {
+                    let most = cardinal(most);
+                    lines.push(format!(
+                        "  In your own words, up to {most} subclaims: all: first; second"
+                    ));
+                }
+                lines
             }
             Request::Select { .. } => {
                 let mut lines = self.subclaims();
@@ -42,7 +50,7 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
                 ask: Ask::Answers { claim, support, .. },
                 ..
             } => {
-                let chosen = self.instance.supports(*claim).get(*support as usize);
+                let chosen = self.instance.support(*claim, *support);
                 let texts = chosen.into_iter().flat_map(|support| &support.on);
                 texts
                     .enumerate()
@@ -178,7 +186,7 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
                     support,
                     answers,
                 } => {
-                    let chosen = self.instance.supports(*claim).get(*support as usize);
+                    let chosen = self.instance.support(*claim, *support);
                     let on = chosen.into_iter().flat_map(|support| &support.on);
                     for (y, answer) in on.zip(answers.as_slice()) {
                         let text = self.instance.short_text(*y);

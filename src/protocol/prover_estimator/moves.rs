@@ -4,6 +4,7 @@ use super::{
     Bet, Bits, Carry, Event, Illegal, ProverEstimator, Reward, Seal, Seat, Sink, Step, request,
 };
 use crate::number::Number;
+use crate::scenario::Composed;
 
 impl<N: Number> ProverEstimator<'_, N> {
     #[inline]
@@ -77,7 +78,7 @@ impl<N: Number> ProverEstimator<'_, N> {
             claim,
             bet,
         });
-        self.step = if !self.offered.is_empty() {
+        self.step = if !self.leaf {
             Step::Support
         } else if self.missing_bit() {
             Step::ProofBit
@@ -92,16 +93,39 @@ impl<N: Number> ProverEstimator<'_, N> {
         support: u32,
         sink: &mut impl Sink<N>,
     ) -> Result<(), Illegal> {
-        let claim = self.claim;
+        if self.offered.is_empty() {
+            return Err(Illegal::NothingListed);
+        }
         let offered = u32::try_from(self.offered.len()).unwrap_or(u32::MAX);
         self.chosen = &self.offered[request::in_range(support, offered)?];
+        self.supported(support, sink);
+        Ok(())
+    }
+
+    /// Apart, so that [`Rules::reply`](crate::protocol::Rules::reply) stays small.
+    #[cold]
+    pub(super) fn compose(
+        &mut self,
+        composed: Composed,
+        sink: &mut impl Sink<N>,
+    ) -> Result<(), Illegal> {
+        let taken = self.instance.compose(self.claim, &composed);
+        let support = taken.map_err(Illegal::Compose)?;
+        let chosen = self.instance.support(self.claim, support);
+        self.chosen = chosen.ok_or(Illegal::NothingListed)?;
+        self.supported(support, sink);
+        Ok(())
+    }
+
+    #[inline]
+    fn supported(&mut self, support: u32, sink: &mut impl Sink<N>) {
+        let claim = self.claim;
         self.spoke(Seat::Prover);
         sink.note(Seat::Prover, None, || Event::Supported { claim, support });
         self.step = match self.terms.carry {
             Carry::Conditional => Step::Estimate,
             Carry::Marginal => Step::Alone,
         };
-        Ok(())
     }
 
     pub(super) fn prove(&mut self, bits: &Bits, sink: &mut impl Sink<N>) -> Result<(), Illegal> {

@@ -221,6 +221,7 @@ fn with_proof() -> Instance {
         claims: vec![("root".into(), leaf)],
         proof: vec![("u1".into(), true), ("u2".into(), false)],
         worlds: Vec::new(),
+        open: None,
     };
     Instance::new(
         Arc::new(Argument::build(spec, &Path::default()).unwrap()),

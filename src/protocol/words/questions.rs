@@ -91,15 +91,20 @@ impl Teller<'_> {
                 plain("Your bet", text)
             }
             Request::Support { claim, offered } => {
-                let ways = if *offered == 1 {
-                    "There is one way"
-                } else {
-                    "Choose a way"
+                let claim_text = self.quoted(*claim);
+                let text = match (self.instance.composing(*claim), *offered) {
+                    (None, 1) => format!("There is one way to support {claim_text}."),
+                    (None, _) => format!("Choose a way to support {claim_text}."),
+                    (Some(_), 0) => format!(
+                        "What does {claim_text} follow from? Write subclaims that together make \
+                         it true."
+                    ),
+                    (Some(_), _) => format!(
+                        "What does {claim_text} follow from? Write subclaims that together make \
+                         it true, or choose a way that is listed."
+                    ),
                 };
-                plain(
-                    "Your support",
-                    format!("{ways} to support {}.", self.quoted(*claim)),
-                )
+                plain("Your support", text)
             }
             Request::Select { claim, .. } if parted(log) => self.ask_part(turn.seat, *claim),
             Request::Select { .. } if turn.seat == Seat::Opponent => plain(
@@ -119,7 +124,7 @@ impl Teller<'_> {
                     },
                 ..
             } => {
-                let gate = self.instance.supports(*claim).get(*support as usize);
+                let gate = self.instance.support(*claim, *support);
                 let gate = gate.map_or_else(String::new, |support| support.gate.to_string());
                 let text = format!(
                     "Claim an answer to each subclaim, so that together ({gate}) they come out {}.",

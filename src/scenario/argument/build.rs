@@ -8,6 +8,13 @@ use super::{Argument, ArgumentSpec, ClaimSpec, Node, WorldSpec};
 use crate::number::{Exact, Number};
 use crate::scenario::decomposition::{BitId, Size, World};
 use crate::scenario::flaw::{Flaw, Path};
+use crate::scenario::open::Open;
+
+/// The most subclaims of a support that is written during a debate.
+const MAX_WRITTEN: u32 = 64;
+
+const NOTHING_KNOWN: &str =
+    "nothing is known of the claims of an open argument, whose truth people judge; leave this out";
 
 /// The most truth values, claims times worlds, that an argument may have.
 const MAX_TRUTHS: usize = 1 << 27;
@@ -29,15 +36,19 @@ impl Argument {
         let bits = bits(&spec, at)?;
         let nodes = nodes(&spec, &index, &bits, at)?;
         let order = order(&nodes, root, &spec, at)?;
-        let (size, leaves_under) = sizes(&nodes, root, &order);
+        let (mut size, leaves_under) = sizes(&nodes, root, &order);
+        if let Some(open) = spec.open {
+            opened(&spec, open, &mut size, at)?;
+        }
         let worlds = worlds(&spec, &index, &nodes, at)?;
         let mut truths = Vec::with_capacity(worlds.len());
+        let known = spec.open.is_none();
         for (number, world) in spec
             .worlds
             .iter()
             .enumerate()
             .map(|(n, w)| (n, Some(w)))
-            .chain(spec.worlds.is_empty().then_some((0, None)))
+            .chain((known && spec.worlds.is_empty()).then_some((0, None)))
         {
             let deriver = Deriver {
                 spec: &spec,
@@ -73,8 +84,52 @@ impl Argument {
             evidence,
             leaves_under,
             size,
+            open: spec.open,
         })
     }
+}
+
+/// Checks what an open argument may state, and makes room for what will be written.
+fn opened(spec: &ArgumentSpec, open: Open, size: &mut Size, at: &Path) -> Result<(), Flaw> {
+    let here = |field| at.then("open").then(field);
+    if open.depth == 0 || open.depth < size.depth {
+        return Err(here("depth").flaw(format_args!(
+            "the listed supports go {} levels deep and the prover at least one; take a depth from \
+             {} on",
+            size.depth,
+            size.depth.max(1)
+        )));
+    }
+    if open.width == 0 || open.width > MAX_WRITTEN {
+        return Err(here("width").flaw(format_args!(
+            "{} subclaims are no width; take a number from 1 to {MAX_WRITTEN}",
+            open.width
+        )));
+    }
+    if !spec.worlds.is_empty() {
+        return Err(at.then("worlds").flaw(NOTHING_KNOWN));
+    }
+    if !spec.proof.is_empty() {
+        return Err(at.then("proof").flaw(NOTHING_KNOWN));
+    }
+    for (id, claim) in &spec.claims {
+        let stated = [
+            ("truth", claim.truth.is_some()),
+            ("judged_true", claim.judged_true.is_some()),
+            ("estimate", claim.estimate.is_some()),
+            ("reads", !claim.reads.is_empty()),
+            ("check", claim.check.is_some()),
+        ];
+        if let Some((field, _)) = stated.into_iter().find(|(_, stated)| *stated) {
+            return Err(at.then("claims").entry(id).then(field).flaw(NOTHING_KNOWN));
+        }
+        if let Some(place) = claim.supports.iter().position(|support| !support.sound) {
+            let support = at.then("claims").entry(id).then("supports").item(place);
+            return Err(support.then("sound").flaw(NOTHING_KNOWN));
+        }
+    }
+    (size.depth, size.width) = (open.depth, size.width.max(open.width));
+    Ok(())
 }
 
 /// A claim's supports as claim numbers, and the proof bits it reads.

@@ -2,6 +2,7 @@
 
 use crate::gate::Gate;
 use crate::number::Exact;
+use crate::scenario::open::Open;
 
 /// A support as a scenario states it.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +23,7 @@ pub struct ClaimSpec {
     /// The claim in words.
     pub text: String,
     /// Its truth; required at a leaf without a check, derived where there is a sound support.
+    /// Never stated in an open argument, where nothing is known.
     pub truth: Option<bool>,
     /// What the judge may read.
     pub evidence: Option<String>,
@@ -61,4 +63,6 @@ pub struct ArgumentSpec {
     pub proof: Vec<(String, bool)>,
     /// The instances of μ; none means one instance with the truths as stated.
     pub worlds: Vec<WorldSpec>,
+    /// How far the prover may go on splitting claims in words of their own, where they may.
+    pub open: Option<Open>,
 }

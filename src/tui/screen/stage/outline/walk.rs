@@ -130,7 +130,7 @@ impl Walk {
                 }
             }
             Event::Supported { claim, support } => {
-                let chosen = sight.scene.instance.supports(*claim).get(*support as usize);
+                let chosen = sight.scene.instance.support(*claim, *support);
                 let on = chosen.map_or(&[][..], |chosen| &chosen.on);
                 self.open(on, index);
             }

@@ -1,0 +1,164 @@
+//! Supports that the prover writes while the debate runs: a gate over subclaims in the prover's
+//! own words.
+//!
+//! An instance takes them in as it takes in every claim, lazily and without forgetting: see
+//! [`Instance::compose`](super::Instance::compose).
+
+use thiserror::Error;
+
+use crate::gate::{Gate, GateError};
+use crate::text::is_unsafe;
+
+/// The most characters of a subclaim that is written during a debate.
+pub const MAX_WORDS: usize = 200;
+
+/// How far the prover may go on splitting claims in words of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Open {
+    /// Edges from the root to the claims that are judged at the latest.
+    pub depth: u32,
+    /// The most subclaims of a support that is written.
+    pub width: u32,
+}
+
+impl Default for Open {
+    /// What `open: true` in a scenario means.
+    fn default() -> Self {
+        Self { depth: 3, width: 5 }
+    }
+}
+
+/// A subclaim as the prover writes it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Part {
+    /// What is claimed.
+    pub text: String,
+    /// Whether it is put to the judge as it stands, however much deeper the debate might go.
+    pub judged: bool,
+}
+
+/// A support as the prover writes it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Composed {
+    /// The gate over the subclaims: any but a truth table.
+    pub gate: Gate,
+    /// The subclaims, in order.
+    pub parts: Vec<Part>,
+}
+
+/// Why a support that the prover wrote cannot be taken.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Uncomposable {
+    /// The claim is supported by what is listed alone.
+    #[error("this claim cannot be split in words of your own; choose one of the ways listed")]
+    Closed,
+    /// Nothing to support it by.
+    #[error("a support needs a subclaim at least; write one")]
+    Nothing,
+    /// More subclaims than there may be.
+    #[error("{given} subclaims are more than the {most} that a support may have here")]
+    TooMany {
+        /// How many were written.
+        given: usize,
+        /// How many there may be.
+        most: u32,
+    },
+    /// A subclaim without words.
+    #[error("subclaim {0} has no words; write what is claimed, or remove the line")]
+    Empty(usize),
+    /// A subclaim of too many words.
+    #[error("subclaim {0} has more than {MAX_WORDS} characters; say it shorter")]
+    TooLong(usize),
+    /// A character that could disturb a terminal, or stands for nothing that can be seen.
+    #[error("subclaim {place} has a character that cannot be shown (U+{code:04X}); remove it")]
+    Unsafe {
+        /// Which subclaim, from 1.
+        place: usize,
+        /// The character's code.
+        code: u32,
+    },
+    /// The same subclaim twice.
+    #[error("subclaims {0} and {1} say the same; change one or remove it")]
+    Twice(usize, usize),
+    /// A claim that would support itself.
+    #[error("subclaim {0} says the same as the claim that it is to support")]
+    Itself(usize),
+    /// A gate that does not fit.
+    #[error("{0}")]
+    Gate(GateError),
+    /// A gate that nobody could read in words.
+    #[error("a support in your own words stands under All, Any, Majority, AtLeast, Not or Xor")]
+    Unspoken,
+}
+
+impl Composed {
+    /// Checks a support for a claim with these words, of at most so many subclaims.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it.
+    pub fn check(&self, claim: &str, most: u32) -> Result<(), Uncomposable> {
+        let given = self.parts.len();
+        if given == 0 {
+            return Err(Uncomposable::Nothing);
+        }
+        if given > most as usize {
+            return Err(Uncomposable::TooMany { given, most });
+        }
+        for (index, part) in self.parts.iter().enumerate() {
+            let place = index + 1;
+            part.check(place)?;
+            let before = self.parts.iter().take(index);
+            if let Some(first) = before.clone().position(|other| other.says(&part.text)) {
+                return Err(Uncomposable::Twice(first + 1, place));
+            }
+            if part.says(claim) {
+                return Err(Uncomposable::Itself(place));
+            }
+        }
+        match self.gate {
+            Gate::Table(_) | Gate::OfMajorities { .. } => Err(Uncomposable::Unspoken),
+            ref gate => gate.fits(given).map_err(Uncomposable::Gate),
+        }
+    }
+}
+
+impl Part {
+    /// A subclaim that may be split in its turn.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            judged: false,
+        }
+    }
+
+    fn check(&self, place: usize) -> Result<(), Uncomposable> {
+        if self.text.trim().is_empty() {
+            return Err(Uncomposable::Empty(place));
+        }
+        // The count of characters is looked at only where the bytes could be too many.
+        if self.text.len() > MAX_WORDS && self.text.chars().count() > MAX_WORDS {
+            return Err(Uncomposable::TooLong(place));
+        }
+        match self.text.chars().find(|c| is_unsafe(*c)) {
+            Some(bad) => Err(Uncomposable::Unsafe {
+                place,
+                code: bad.into(),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether it says the same as another text: in the same words, however they are spaced and
+    /// whether or not it ends in a full stop.
+    fn says(&self, text: &str) -> bool {
+        fn words(text: &str) -> impl Iterator<Item = String> {
+            let text = text.trim().trim_end_matches('.');
+            text.split_whitespace().map(str::to_lowercase)
+        }
+        words(&self.text).eq(words(text))
+    }
+}
+
+#[cfg(test)]
+mod tests;
