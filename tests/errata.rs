@@ -15,6 +15,9 @@ fn bundled(name: &str) -> Setup {
 }
 
 fn parameters(setup: &Setup) -> Option<&Parameters> {
+    if setup.decomposition.open().is_some() {
+        return None;
+    }
     match &setup.protocol {
         Protocol::ProverEstimator(parameters) => Some(parameters),
         _ => None,

@@ -262,6 +262,7 @@ fn reply_text(reply: &Reply<Exact>) -> String {
         Reply::Probability(p) => format!("Probability({})", canonical(p)),
         Reply::Direction(bet) => format!("Direction({bet:?})"),
         Reply::Support(place) => format!("Support({place})"),
+        Reply::Compose(composed) => format!("Compose({composed:?})"),
         Reply::Select(place) => format!("Select({place})"),
         Reply::Bits(bits) => format!("Bits({bits})"),
         Reply::Challenge(None) => "Challenge(None)".to_owned(),

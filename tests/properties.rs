@@ -8,12 +8,13 @@ mod trees;
 use std::sync::LazyLock;
 
 use debate_tui::chance::Seed;
+use debate_tui::gate::Gate;
 use debate_tui::number::{Exact, Number};
 use debate_tui::player::{Player, Seating};
 use debate_tui::protocol::{
     Ask, Bet, Bits, Event, Ledger, Log, Protocol, Reply, Request, Rules, Seat, Seen, State,
 };
-use debate_tui::scenario::Instance;
+use debate_tui::scenario::{Composed, Instance, Part};
 use debate_tui::setup::{Limits, Origin, Setup};
 use pairs::{DECOMPOSITIONS, OVER_CLAIMS, OVER_PROBLEMS, PAIRS, PROBLEMS};
 use proptest::prelude::*;
@@ -49,7 +50,12 @@ fn legal(
             Reply::Probability(Exact::ratio(i64::from(choice % 13), 12))
         }
         Request::Direction { .. } => Reply::Direction(Bet::ALL[choice as usize % 3]),
-        Request::Support { offered: count, .. } => Reply::Support(choice % count),
+        Request::Support { claim, offered } => match instance.composing(*claim) {
+            Some(most) if *offered == 0 || choice % 2 == 1 => {
+                Reply::Compose(Box::new(composed(most, choice)))
+            }
+            _ => Reply::Support(choice % offered),
+        },
         Request::Select { count, .. } => Reply::Select(choice % count),
         Request::Bits {
             ask:
@@ -61,7 +67,7 @@ fn legal(
             length,
         } => {
             let wish: Vec<bool> = (0..*length).map(|place| choice >> place & 1 == 1).collect();
-            let gate = &instance.supports(*claim)[*support as usize].gate;
+            let gate = &instance.support(*claim, *support).expect("chosen").gate;
             Reply::Bits(Bits::from(
                 gate.nearest(&wish, *result).expect("no gate is constant"),
             ))
@@ -76,6 +82,20 @@ fn legal(
             confidence: choice.is_multiple_of(3).then(|| Exact::ratio(1, 3)),
         },
         Request::Draw { .. } => unreachable!("chance draws for itself"),
+    }
+}
+
+/// A support in words, chosen by a number.
+fn composed(most: u32, choice: u32) -> Composed {
+    let count = choice / 2 % most + 1;
+    let gates = [Gate::All, Gate::Any, Gate::Majority, Gate::Xor, Gate::AtLeast(count)];
+    let part = |place: u32| Part {
+        text: format!("part {place} of choice {}", choice % 7),
+        judged: choice >> (place + 4) & 1 == 1,
+    };
+    Composed {
+        gate: gates[choice as usize / 16 % gates.len()].clone(),
+        parts: (0..count).map(part).collect(),
     }
 }
 

@@ -157,6 +157,10 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
                         writeln!(self.out, "{}", safe(&line))?;
                     }
                 }
+                Ok(Typed::Undo) if self.is_anothers(turn.seat) => writeln!(
+                    self.out,
+                    "Not taken back: the last reply is somebody else's."
+                )?,
                 Ok(Typed::Undo) => match self.session.undo() {
                     Ok(()) => {
                         self.told = self.session.seating().log().entries().len();
@@ -258,6 +262,11 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
             writeln!(self.out, "{}", safe(&line))?;
         }
         Ok(())
+    }
+
+    /// Whether an undo would take back the reply of another person.
+    fn is_anothers(&self, seat: Seat) -> bool {
+        self.session.seating().undone().is_ok_and(|made| made != seat)
     }
 
     /// Whether subclaims of one's own are an answer.

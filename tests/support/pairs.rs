@@ -45,7 +45,7 @@ pub fn written(scenario: &str, decomposition: Option<&str>, protocol: Option<&st
 }
 
 /// One small scenario of every problem.
-pub const PROBLEMS: &[&str] = &[ARGUMENT, NUMBER, CIRCUIT, MACHINE, ASKING, PLAN, FORMULA];
+pub const PROBLEMS: &[&str] = &[ARGUMENT, OPEN, NUMBER, CIRCUIT, MACHINE, ASKING, PLAN, FORMULA];
 
 /// Every way to decompose a claim that is not its problem's own.
 pub const DECOMPOSITIONS: &[&str] = &[
@@ -89,6 +89,16 @@ const ARGUMENT: &str = r#"Scenario(
         "a": Claim(text: "A.", reads: ["bit"], check: All),
         "b": Claim(text: "B.", truth: false),
     }, proof: {"bit": true}),
+)"#;
+
+/// A claim that Alice supports in her own words, or as it is listed.
+const OPEN: &str = r#"Scenario(
+    format: 1, title: "Is it worth it?",
+    problem: Argument(root: "r", open: (depth: 3, width: 3), claims: {
+        "r": Claim(text: "It is worth it.", supports: [Support(gate: Any, on: ["a", "b"])]),
+        "a": Claim(text: "It pays."),
+        "b": Claim(text: "It pleases.", evidence: "A letter of thanks."),
+    }),
 )"#;
 
 /// A machine that accepts where the number of ones is even.
@@ -178,6 +188,8 @@ const PLAN: &str = r#"Scenario(
 pub const PAIRS: &[Pair] = &[
     sealing(pair("prover-estimator", ARGUMENT, ESTIMATED)),
     pair("recursive", ARGUMENT, "Recursive"),
+    sealing(pair("prover-estimator-open", OPEN, ESTIMATED)),
+    pair("recursive-open", OPEN, "Recursive"),
     pair("bisection", MACHINE, "Bisection"),
     pair("cross-examination", CIRCUIT, "CrossExamination"),
     pair("cross-examination-witness", CERTIFICATE, WITNESSED),

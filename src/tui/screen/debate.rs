@@ -7,6 +7,7 @@
 //! in the ask panel.
 
 mod ask;
+mod handover;
 mod hinting;
 pub(super) mod pace;
 mod panels;
@@ -17,7 +18,7 @@ use std::time::Instant;
 
 use super::aside::{Aside, Mark};
 use super::keys::{
-    COMPARABLE, COMPUTING, END, MINE, OTHERS, PLAYING, REWARDS, RUNNING, TRANSCRIPT, TREE,
+    COMPARABLE, COMPUTING, END, HANDOVER, MINE, OTHERS, PLAYING, REWARDS, RUNNING, TRANSCRIPT, TREE,
     UNDOABLE, VALUED, WATCH,
 };
 use super::stage::{Panel, Sight, Stage};
@@ -73,6 +74,8 @@ pub struct Debate<'t, 'a> {
     leaving: bool,
     /// The look of the last frame: sentences are made with its signs.
     look: Look,
+    /// Who has the keyboard, where several people share it.
+    holder: Option<Seat>,
 }
 
 /// What a seat sees of a table's debate.
@@ -126,7 +129,9 @@ impl<'t, 'a> Debate<'t, 'a> {
             undoable: false,
             leaving: false,
             look: Look::default(),
+            holder: None,
         };
+        debate.holder = debate.first_holder();
         debate.refresh();
         debate
     }
@@ -155,6 +160,7 @@ impl<'t, 'a> Debate<'t, 'a> {
         self.stage.refresh(&sight);
         let seating = self.table.seating();
         let mine = seating.turn().filter(|turn| seating.is_outside(turn.seat));
+        let mine = mine.filter(|_| handover::due(seating, self.holder).is_none());
         self.ask = mine.map(|turn: Turn<Exact>| {
             Ask::new(
                 &sight,
@@ -197,7 +203,8 @@ impl<'t, 'a> Debate<'t, 'a> {
 
     /// Waits for the next move, if the debate plays by itself and it is not the user's turn.
     fn rest(&mut self) {
-        let moving = self.ask.is_none() && !self.is_over() && self.stuck.is_none();
+        let awaited = self.table.seating().awaited().is_some();
+        let moving = self.ask.is_none() && !awaited && !self.is_over() && self.stuck.is_none();
         self.pace.rest(moving);
     }
 
@@ -258,6 +265,10 @@ impl<'t, 'a> Debate<'t, 'a> {
     }
 
     fn undo(&mut self) {
+        if let Some(theirs) = self.not_mine() {
+            self.stage.said = Some(theirs);
+            return;
+        }
         match self.table.undo() {
             Ok(()) => {
                 let end = self.table.seating().log().entries().len();
@@ -273,6 +284,9 @@ impl<'t, 'a> Debate<'t, 'a> {
     }
 
     fn context(&self) -> Set {
+        if self.handed_to().is_some() {
+            return HANDOVER;
+        }
         match self.stage.focus {
             Panel::Tree => TREE,
             Panel::Transcript => TRANSCRIPT,
@@ -287,6 +301,9 @@ impl<'t, 'a> Debate<'t, 'a> {
 
     fn facts(&self) -> Set {
         let over = self.is_over();
+        if self.handed_to().is_some() {
+            return UNDOABLE.only_if(self.undoable);
+        }
         OTHERS.only_if(self.ask.is_none() && !over)
             | MINE.only_if(self.ask.is_some())
             | RUNNING.only_if(!over)

@@ -22,6 +22,18 @@ pub enum Do {
     Above,
     /// The choice below.
     Below,
+    /// The next gate over the subclaims being written.
+    NextGate,
+    /// Put the subclaim being written to the judge as it stands.
+    ToJudge,
+    /// Remove the subclaim being written.
+    RemoveLine,
+    /// Move the subclaim being written up.
+    LineUp,
+    /// Move the subclaim being written down.
+    LineDown,
+    /// Take the keyboard over.
+    TakeSeat,
     /// Turn a claimed answer or a bit around.
     Turn,
     /// The place before.
@@ -196,11 +208,15 @@ pub const HOME: Set = Set::bit(17);
 pub const FORM: Set = Set::bit(18);
 /// Two debates stand side by side.
 pub const COMPARE: Set = Set::bit(19);
+/// A support in one's own words is asked for.
+pub const COMPOSE: Set = Set::bit(20);
+/// The keyboard is handed from one person to another.
+pub const HANDOVER: Set = Set::bit(21);
 
 const PANELS: Set = TREE.or(TRANSCRIPT).or(REWARDS);
 /// Where pages are those of a long answer, not of the question.
 const LONG: Set = BITS.or(STEPS);
-const SHORT: Set = PICK.or(SLIDER).or(TOGGLES).or(SHARE);
+const SHORT: Set = PICK.or(SLIDER).or(TOGGLES).or(SHARE).or(COMPOSE);
 const ASKS: Set = SHORT.or(LONG);
 const REPLAY_PANELS: Set = REPLAY_TREE.or(REPLAY_TRANSCRIPT).or(REPLAY_REWARDS);
 /// All panels of a replay.
@@ -209,7 +225,7 @@ pub const REPLAY: Set = REPLAY_PANELS.or(TIMELINE);
 pub const DEBATE: Set = PANELS.or(ASKS).or(WATCH).or(END);
 /// Where characters are not part of an answer.
 const READING: Set = PANELS.or(WATCH).or(END).or(REPLAY);
-const SCREENS: Set = DEBATE.or(REPLAY).or(CHOOSER).or(HOME).or(FORM).or(COMPARE);
+const SCREENS: Set = DEBATE.or(HANDOVER).or(REPLAY).or(CHOOSER).or(HOME).or(FORM).or(COMPARE);
 
 /// Somebody else's move is pending.
 pub const OTHERS: Set = Set::bit(0);
@@ -247,6 +263,16 @@ pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::Above, "choice-above", "Go to the choice above", &["up", "k", "left"], PICK.or(TOGGLES)),
     Action::new(Do::Below, "choice-below", "Go to the choice below", &["down", "j", "right", "l"], PICK.or(TOGGLES)).hint("choose", 14),
     Action::new(Do::Turn, "turn", "Turn the claimed answer around: true or false", &["space", "x"], TOGGLES).hint("true or false", 15),
+    Action::new(Do::Above, "line-above", "Go to the line above: to the gate, and to the ways that are listed", &["up"], COMPOSE),
+    Action::new(Do::Below, "line-below", "Go to the line below, a new one after the last", &["down"], COMPOSE).hint("lines", 14),
+    Action::new(Do::TurnBack, "gate-before", "On the gate's line: the gate before", &["left"], COMPOSE),
+    Action::new(Do::TurnOn, "gate-after", "On the gate's line: the gate after", &["right"], COMPOSE),
+    Action::new(Do::NextGate, "next-gate", "Change the gate: how the subclaims count together", &["ctrl-g"], COMPOSE).hint("gate", 17),
+    Action::new(Do::ToJudge, "to-judge", "Put the subclaim to the judge as it stands, or let it be split again", &["ctrl-t"], COMPOSE).hint("to the judge", 16),
+    Action::new(Do::RemoveLine, "remove-line", "Remove the subclaim", &["ctrl-k"], COMPOSE).hint("remove", 12),
+    Action::new(Do::LineUp, "line-up", "Move the subclaim up", &["shift-up"], COMPOSE),
+    Action::new(Do::LineDown, "line-down", "Move the subclaim down", &["shift-down"], COMPOSE),
+    Action::new(Do::TakeSeat, "take-seat", "Sit down: show what the seat may see", &["enter"], HANDOVER).hint("sit down", 19),
     Action::new(Do::Random, "random", "Let chance pick the number", &["r"], SHARE).hint("pick one", 16),
     Action::new(Do::PlaceBack, "bit-before", "Go to the bit before", &["left"], BITS),
     Action::new(Do::PlaceOn, "bit-after", "Go to the bit after", &["right", "l"], BITS),
@@ -294,7 +320,7 @@ pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::TurnOn, "choice-after", "The choice after", &["right", "l", "space"], FORM).hint("change", 16).when(TURNABLE),
     Action::new(Do::Write, "write", "Type into the field", &["e", "i"], FORM).hint("type", 15).when(WRITABLE),
     Action::new(Do::Accept, "accept", "Take it as it stands", &["enter"], FORM).hint("go on", 19),
-    Action::new(Do::Undo, "undo", "Take back your last reply, unless a coin has fallen since", &["u"], PANELS.or(ASKS).or(WATCH)).hint("undo", 12).when(UNDOABLE),
+    Action::new(Do::Undo, "undo", "Take back your last reply, unless a coin has fallen since", &["u"], PANELS.or(ASKS).or(WATCH).or(HANDOVER)).hint("undo", 12).when(UNDOABLE),
     Action::new(Do::NextPanel, "next-panel", "Give the keys to the next panel", &["tab"], DEBATE.or(REPLAY).or(COMPARE)).hint("panels", 11),
     Action::new(Do::PreviousPanel, "previous-panel", "Give the keys to the panel before", &["shift-tab"], DEBATE.or(REPLAY).or(COMPARE)),
     Action::new(Do::NextPanel, "next-shelf", "Go to the next shelf", &["tab"], HOME),

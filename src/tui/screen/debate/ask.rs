@@ -2,14 +2,15 @@
 //! would do.
 //!
 //! There is one widget for each kind of request, whatever the protocol: a slider for a
-//! probability, switches for claimed answers, an editor for bits, a list of steps to point at,
-//! and a short list for everything else. Nothing is chosen beforehand where the choice is free,
+//! probability, switches for claimed answers, an editor for bits, another for subclaims in one's own
+//! words, a list of steps to point at, and a short list for everything else. Nothing is chosen beforehand where the choice is free,
 //! so that a key pressed once too often answers nothing; long bits stand prepared.
 
 mod widget;
 
 use ratatui::{
     buffer::Buffer,
+    crossterm::event::KeyEvent,
     layout::{Position, Rect},
 };
 
@@ -155,6 +156,20 @@ impl Ask {
             self.error = None;
         }
         done
+    }
+
+    /// Takes a key that is part of a text being written; says whether it was.
+    pub(super) fn type_key(&mut self, event: KeyEvent) -> bool {
+        let typed = self.widget.type_key(event);
+        if typed {
+            self.error = None;
+        }
+        typed
+    }
+
+    /// Takes a pasted text as a whole; says whether it did.
+    pub(super) fn paste(&mut self, text: &str) -> bool {
+        self.widget.paste(text)
     }
 
     /// Takes back a typed character.

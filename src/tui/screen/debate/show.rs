@@ -12,7 +12,7 @@ use super::{Debate, Outcome, pace, sight};
 use crate::tui::actions::{Key, KeyMap, Set};
 use crate::tui::panel::{frame, measure};
 use crate::tui::screen::aside::next_look;
-use crate::tui::screen::keys::{DEBATE, HELP, REWARDS, TRANSCRIPT, TREE};
+use crate::tui::screen::keys::{DEBATE, HANDOVER, HELP, REWARDS, TRANSCRIPT, TREE};
 use crate::tui::screen::stage::{Panel, Places, edges};
 use crate::tui::screen::{Do, Effect, Here, Over, Show, wheel_action};
 use crate::tui::theme::{Look, Role};
@@ -92,6 +92,10 @@ impl Show for Debate<'_, '_> {
         }
         self.look = *look;
         self.take_in();
+        if let Some(seat) = self.handed_to() {
+            self.draw_handover(seat, look, buffer, area);
+            return;
+        }
         // The report has the room that the panels can spare; a question has no more than half.
         let most = match (self.is_over(), self.stage.focus) {
             (true, Panel::Ask) => u16::MAX,
@@ -119,7 +123,11 @@ impl Show for Debate<'_, '_> {
     fn here(&self) -> Here {
         Here {
             context: self.context(),
-            screen: DEBATE,
+            screen: if self.handed_to().is_some() {
+                HANDOVER
+            } else {
+                DEBATE
+            },
             facts: self.facts(),
         }
     }
@@ -136,6 +144,17 @@ impl Show for Debate<'_, '_> {
     fn act(&mut self, action: Do) -> Effect<Outcome> {
         if action != Do::Quit {
             self.leaving = false;
+        }
+        if self.handed_to().is_some() {
+            return match action {
+                Do::TakeSeat => self.take_seat(),
+                Do::Undo => {
+                    self.undo();
+                    Effect::None
+                }
+                Do::Quit => self.quit(),
+                _ => Effect::None,
+            };
         }
         match action {
             Do::Send => self.send(),
@@ -176,6 +195,9 @@ impl Show for Debate<'_, '_> {
     }
 
     fn reach(&mut self, action: Do) {
+        if self.handed_to().is_some() {
+            return;
+        }
         let contexts = self.keys.contexts(action);
         if !contexts.meets(self.context()) {
             self.stage.reach(contexts, [TREE, TRANSCRIPT, REWARDS]);
@@ -192,6 +214,15 @@ impl Show for Debate<'_, '_> {
             }
             return Some(Effect::None);
         }
+        if self.handed_to().is_some() {
+            return None;
+        }
+        let asked = self.stage.focus == Panel::Ask && !self.stage.is_typing();
+        if let Some(ask) = self.ask.as_mut().filter(|_| asked)
+            && ask.type_key(event)
+        {
+            return Some(Effect::None);
+        }
         let sight = sight(
             self.table,
             self.scene,
@@ -205,6 +236,9 @@ impl Show for Debate<'_, '_> {
     fn other_key(&mut self, event: KeyEvent) -> Effect<Outcome> {
         self.leaving = false;
         let key = Key::from(event);
+        if self.handed_to().is_some() {
+            return Effect::None;
+        }
         // Undo and hints are always answered: they say why they cannot be had.
         match self.keys.find(self.context(), Set::ALL, key) {
             Some(Do::Undo) => {
@@ -240,6 +274,9 @@ impl Show for Debate<'_, '_> {
             if let Some(action) = wheel_action(event.kind) {
                 page.act(action);
             }
+            return Effect::None;
+        }
+        if self.handed_to().is_some() {
             return Effect::None;
         }
         match event.kind {
@@ -290,6 +327,9 @@ impl Show for Debate<'_, '_> {
         if self.stage.is_typing() {
             self.stage.paste(text);
         } else if let Some(ask) = &mut self.ask {
+            if ask.paste(text) {
+                return;
+            }
             // A pasted number is as good as a typed one, and so are pasted bits.
             for c in text.trim().chars().take(PASTED) {
                 ask.press(c);

@@ -1,6 +1,7 @@
 //! The widgets of the ask panel: one for each kind of answer.
 
 mod bits;
+mod compose;
 mod jump;
 mod make;
 mod pick;
@@ -14,6 +15,7 @@ use std::fmt::Debug;
 
 use ratatui::{
     buffer::Buffer,
+    crossterm::event::KeyEvent,
     layout::{Position, Rect},
 };
 
@@ -41,6 +43,17 @@ pub(super) trait Widget: Debug {
 
     /// Takes a character that is no key of the table; says whether it meant anything.
     fn press(&mut self, c: char) -> bool;
+
+    /// Takes a key before the table is asked what it means: where text is written. Says whether it
+    /// was text.
+    fn type_key(&mut self, _event: KeyEvent) -> bool {
+        false
+    }
+
+    /// Takes a pasted text as a whole; says whether it did.
+    fn paste(&mut self, _text: &str) -> bool {
+        false
+    }
 
     /// Takes back a typed character.
     fn erase(&mut self) -> bool {
@@ -113,7 +126,7 @@ pub(super) fn of(
             place.filter(|_| !*alone),
         )),
         Request::Direction { claim } => Box::new(make::direction(sight, stage, *claim)),
-        Request::Support { claim, .. } => Box::new(make::support(sight, *claim)),
+        Request::Support { claim, .. } => make::support(sight, *claim),
         Request::Select { claim, count } => {
             Box::new(make::select(sight, turn.seat, *claim, *count))
         }

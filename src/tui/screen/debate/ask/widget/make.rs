@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use num_traits::Zero;
 
+use super::compose::{Composer, Task};
 use super::pick::Pick;
 use super::slider::{Number01, Parent};
 use super::steps::Steps;
@@ -13,7 +14,7 @@ use crate::gate::Gate;
 use crate::number::{Exact, Number, short, signed};
 use crate::protocol::words::{Script, Teller, coins_of_round, last_p};
 use crate::protocol::{Bet, Event, Reply, Rules, Seat};
-use crate::scenario::{ClaimId, Support};
+use crate::scenario::{ClaimId, Instance, Part, Support};
 use crate::tui::panel::choice::Item;
 use crate::tui::screen::stage::{Sight, Stage, chance};
 
@@ -27,8 +28,8 @@ fn chosen<'a>(sight: &Sight<'_, 'a>) -> Option<(ClaimId, &'a Support)> {
         Event::Supported { claim, support } => Some((claim, support)),
         _ => None,
     })?;
-    let supports = sight.scene.instance.supports(claim);
-    Some((claim, supports.get(support as usize)?))
+    let chosen = sight.scene.instance.support(claim, support)?;
+    Some((claim, chosen))
 }
 
 fn money(value: &Exact, digits: usize) -> String {
@@ -107,8 +108,28 @@ pub(super) fn direction(sight: &Sight<'_, '_>, stage: &Stage, claim: ClaimId) ->
     ))
 }
 
-pub(super) fn support(sight: &Sight<'_, '_>, claim: ClaimId) -> Pick {
+/// A support in one's own words, with the ways that are listed.
+fn composer(instance: &Instance, claim: ClaimId, most: u32) -> Composer {
+    let teller = Teller {
+        instance,
+        script: Script::default(),
+    };
+    let listed = (0_u32..).take(instance.supports(claim).len());
+    let decomposition = instance.decomposition();
+    let below = decomposition.said(instance.key(claim), &Part::new(""));
+    Composer::new(Task {
+        claim: instance.text(claim),
+        most,
+        last: decomposition.composing(&below).is_none(),
+        listed: listed.map(|number| teller.support(claim, number)).collect(),
+    })
+}
+
+pub(super) fn support(sight: &Sight<'_, '_>, claim: ClaimId) -> Box<dyn Widget> {
     let instance = sight.scene.instance;
+    if let Some(most) = instance.composing(claim) {
+        return Box::new(composer(instance, claim, most));
+    }
     let item = |(number, support): (usize, &Support)| {
         let count = support.on.len();
         let gate = support.gate.over(count);
@@ -130,10 +151,10 @@ pub(super) fn support(sight: &Sight<'_, '_>, claim: ClaimId) -> Pick {
     };
     let supports = instance.supports(claim);
     let replies = (0_u32..).take(supports.len()).map(Reply::Support);
-    Pick::new(
+    Box::new(Pick::new(
         supports.iter().enumerate().map(item).collect(),
         replies.collect(),
-    )
+    ))
 }
 
 /// What the claim under discussion falls into: the parts noted last, or the subclaims of the
@@ -143,8 +164,7 @@ fn parts<'s>(sight: &Sight<'s, '_>) -> Option<(usize, ClaimId, &'s [ClaimId])> {
     let mut found = backwards.filter_map(|(index, entry)| match &entry.event {
         Event::Parts { claim, on } => Some((index, *claim, &on[..])),
         Event::Supported { claim, support } => {
-            let supports = sight.scene.instance.supports(*claim);
-            let on = &supports.get(*support as usize)?.on[..];
+            let on = &sight.scene.instance.support(*claim, *support)?.on[..];
             Some((index, *claim, on))
         }
         _ => None,
@@ -217,8 +237,7 @@ pub(super) fn toggles(
 ) -> Toggles {
     let instance = sight.scene.instance;
     let (gate, on) = instance
-        .supports(claim)
-        .get(support as usize)
+        .support(claim, support)
         .map_or((Gate::All, &[][..]), |support| {
             (support.gate.clone(), &support.on)
         });

@@ -1,0 +1,444 @@
+//! A support in one's own words: the ways that are listed, a gate, and a line for each subclaim.
+//!
+//! Enter ends a subclaim and goes on to the next; on an empty line it sends them all. Every
+//! character that is typed on a line belongs to the line, so what has a key of its own here has it
+//! with control or shift.
+
+use ratatui::{
+    buffer::Buffer,
+    crossterm::event::{KeyCode, KeyEvent, KeyModifiers},
+    layout::{Position, Rect},
+};
+
+use super::Widget;
+use crate::gate::Gate;
+use crate::number::Exact;
+use crate::protocol::Reply;
+use crate::scenario::{Composed, Part};
+use crate::tui::actions::Set;
+use crate::tui::panel::{line::Line, measure};
+use crate::tui::screen::{Do, keys::COMPOSE};
+use crate::tui::theme::{Look, Role};
+
+/// What is to be supported, and by how much at most.
+#[derive(Clone, Debug)]
+pub(super) struct Task {
+    /// The claim in words.
+    pub(super) claim: String,
+    /// The most subclaims.
+    pub(super) most: u32,
+    /// Whether its subclaims are judged as they stand, because the debate goes no deeper.
+    pub(super) last: bool,
+    /// The ways that are listed, each on a line.
+    pub(super) listed: Vec<String>,
+}
+
+/// A subclaim as it stands.
+#[derive(Clone, Debug, Default)]
+struct Row {
+    line: Line,
+    judged: bool,
+}
+
+impl Row {
+    fn is_empty(&self) -> bool {
+        self.line.text().trim().is_empty()
+    }
+}
+
+/// Where the cursor is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At {
+    Listed(usize),
+    Gate,
+    Line(usize),
+}
+
+/// The editor.
+#[derive(Debug)]
+pub(super) struct Composer {
+    task: Task,
+    gate: Gate,
+    rows: Vec<Row>,
+    at: At,
+    /// The first row in view.
+    top: usize,
+    /// What became of the last paste.
+    said: Option<String>,
+}
+
+impl Composer {
+    pub(super) fn new(task: Task) -> Self {
+        Self {
+            task,
+            gate: Gate::All,
+            rows: vec![Row::default()],
+            at: At::Line(0),
+            top: 0,
+            said: None,
+        }
+    }
+
+    fn most(&self) -> usize {
+        self.task.most as usize
+    }
+
+    /// The number of the row that the cursor is in, from 0.
+    fn place(&self) -> usize {
+        let listed = self.task.listed.len();
+        match self.at {
+            At::Listed(place) => place,
+            At::Gate => listed,
+            At::Line(place) => listed + 1 + place,
+        }
+    }
+
+    fn go_to(&mut self, place: usize) {
+        let listed = self.task.listed.len();
+        self.at = match place.checked_sub(listed) {
+            None => At::Listed(place),
+            Some(0) => At::Gate,
+            Some(line) => At::Line((line - 1).min(self.rows.len() - 1)),
+        };
+    }
+
+    fn count(&self) -> usize {
+        self.task.listed.len() + 1 + self.rows.len()
+    }
+
+    fn here(&mut self) -> Option<&mut Row> {
+        match self.at {
+            At::Line(place) => self.rows.get_mut(place),
+            _ => None,
+        }
+    }
+
+    /// Goes to the line below, a new one where this was the last; says whether there is one.
+    fn next_line(&mut self, place: usize) -> bool {
+        if place + 1 == self.rows.len() {
+            if self.rows.len() >= self.most() {
+                return false;
+            }
+            self.rows.push(Row::default());
+        }
+        self.at = At::Line(place + 1);
+        true
+    }
+
+    fn below(&mut self) {
+        match self.at {
+            At::Line(place) if place + 1 == self.rows.len() => {
+                if !self.rows[place].is_empty() {
+                    self.next_line(place);
+                }
+            }
+            _ => self.go_to(self.place() + 1),
+        }
+    }
+
+    fn remove(&mut self, place: usize) {
+        if self.rows.len() > 1 {
+            self.rows.remove(place);
+        } else {
+            self.rows = vec![Row::default()];
+        }
+        self.at = At::Line(place.min(self.rows.len() - 1));
+    }
+
+    fn carry(&mut self, by: isize) {
+        let At::Line(place) = self.at else { return };
+        if let Some(other) = place.checked_add_signed(by)
+            && other < self.rows.len()
+        {
+            self.rows.swap(place, other);
+            self.at = At::Line(other);
+        }
+    }
+
+    /// The gates that can be picked for as many subclaims as there are.
+    fn gates(&self) -> Vec<Gate> {
+        let count = self.rows.iter().filter(|row| !row.is_empty()).count();
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        let counted = (2..count).map(Gate::AtLeast);
+        let mut gates = vec![Gate::All, Gate::Any, Gate::Majority];
+        gates.extend(counted);
+        gates.extend([Gate::Xor, Gate::Not]);
+        gates
+    }
+
+    fn turn_gate(&mut self, by: isize) {
+        let gates = self.gates();
+        let at = gates.iter().position(|gate| *gate == self.gate);
+        let count = isize::try_from(gates.len()).unwrap_or(isize::MAX);
+        let at = at.map_or(0, |at| {
+            let next = isize::try_from(at).unwrap_or(0) + by;
+            usize::try_from(next.rem_euclid(count)).unwrap_or(0)
+        });
+        if let Some(gate) = gates.into_iter().nth(at) {
+            self.gate = gate;
+        }
+    }
+
+    fn composed(&self) -> Composed {
+        let written = self.rows.iter().filter(|row| !row.is_empty());
+        Composed {
+            gate: self.gate.clone(),
+            parts: written
+                .map(|row| Part {
+                    text: row.line.text().trim().to_owned(),
+                    judged: row.judged && !self.task.last,
+                })
+                .collect(),
+        }
+    }
+
+    /// What a row says, and what stands at its right edge.
+    fn told(&self, place: usize, columns: usize) -> (String, &'static str) {
+        let listed = &self.task.listed;
+        let Some(line) = place.checked_sub(listed.len()) else {
+            let text = listed.get(place).map_or("", String::as_str);
+            return (format!("{}  {text}", place + 1), "listed");
+        };
+        let Some(line) = line.checked_sub(1) else {
+            return (format!("it is true if {} these are:", gate(&self.gate)), "");
+        };
+        let Some(row) = self.rows.get(line) else {
+            return Default::default();
+        };
+        let before = self.rows.iter().take(line);
+        let number = before.filter(|row| !row.is_empty()).count() + 1;
+        let number = if row.is_empty() {
+            "-".to_owned()
+        } else {
+            number.to_string()
+        };
+        let edge = if row.judged && !self.task.last {
+            "to the judge"
+        } else {
+            ""
+        };
+        let room = columns.saturating_sub(4 + edge.len());
+        let text = if self.at == At::Line(line) {
+            row.line.shown(room)
+        } else {
+            row.line.text().to_owned()
+        };
+        (format!("{number}  {text}"), edge)
+    }
+}
+
+/// A gate within "it is true if … these are".
+fn gate(gate: &Gate) -> String {
+    match gate {
+        Gate::Not => "none of".to_owned(),
+        gate => gate.to_string(),
+    }
+}
+
+/// A sentence of its own.
+fn sentence(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters.next().map(|c| c.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), characters.as_str())
+}
+
+/// Whether a key belongs to a line that is being typed.
+fn is_typing(event: KeyEvent) -> bool {
+    let control = event.modifiers.contains(KeyModifiers::CONTROL);
+    let other = event
+        .modifiers
+        .intersects(KeyModifiers::ALT | KeyModifiers::SUPER);
+    match event.code {
+        KeyCode::Char(c) if control => matches!(c, 'u' | 'w' | 'a' | 'e'),
+        KeyCode::Char(_) => !other,
+        KeyCode::Backspace | KeyCode::Delete | KeyCode::Home | KeyCode::End => true,
+        KeyCode::Left | KeyCode::Right => event.modifiers.is_empty(),
+        _ => false,
+    }
+}
+
+impl Widget for Composer {
+    fn context(&self) -> Set {
+        COMPOSE
+    }
+
+    fn reply(&self) -> Result<Reply<Exact>, String> {
+        if let At::Listed(place) = self.at {
+            return Ok(Reply::Support(u32::try_from(place).unwrap_or(u32::MAX)));
+        }
+        let composed = self.composed();
+        let checked = composed.check(&self.task.claim, self.task.most);
+        checked.map_err(|why| sentence(&why.to_string()))?;
+        Ok(Reply::Compose(Box::new(composed)))
+    }
+
+    fn act(&mut self, action: Do) -> bool {
+        self.said = None;
+        match (action, self.at) {
+            (Do::Above, _) => self.go_to(self.place().saturating_sub(1)),
+            (Do::Below, _) => self.below(),
+            (Do::TurnBack, At::Gate) => self.turn_gate(-1),
+            (Do::TurnOn, At::Gate) | (Do::NextGate, _) => self.turn_gate(1),
+            (Do::LineUp, _) => self.carry(-1),
+            (Do::LineDown, _) => self.carry(1),
+            (Do::RemoveLine, At::Line(place)) => self.remove(place),
+            (Do::ToJudge, _) => {
+                if let Some(row) = self.here() {
+                    row.judged = !row.judged;
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn press(&mut self, c: char) -> bool {
+        let digit = c.to_digit(10).map(|digit| digit as usize);
+        let place = digit.and_then(|digit| digit.checked_sub(1));
+        let place = place.filter(|place| *place < self.task.listed.len());
+        if let Some(place) = place {
+            self.at = At::Listed(place);
+        }
+        place.is_some()
+    }
+
+    fn type_key(&mut self, event: KeyEvent) -> bool {
+        let At::Line(place) = self.at else {
+            return false;
+        };
+        if !is_typing(event) {
+            return false;
+        }
+        self.said = None;
+        // Where nothing is left to erase on a line the line goes.
+        if event.code == KeyCode::Backspace && place > 0 && self.rows[place].line.text().is_empty()
+        {
+            self.remove(place);
+            self.at = At::Line(place - 1);
+            return true;
+        }
+        if let Some(row) = self.here() {
+            row.line.key(event);
+        }
+        true
+    }
+
+    fn paste(&mut self, text: &str) -> bool {
+        let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+        let At::Line(mut place) = self.at else {
+            return true;
+        };
+        self.said = None;
+        if let Some(first) = lines.next() {
+            self.rows[place].line.paste(first.trim());
+        }
+        let (mut left, mut taken) = (0_usize, 1_usize);
+        for line in lines {
+            if self.rows.len() >= self.most() {
+                left += 1;
+                continue;
+            }
+            place += 1;
+            taken += 1;
+            let line = Line::of(line.trim());
+            self.rows.insert(
+                place,
+                Row {
+                    line,
+                    judged: false,
+                },
+            );
+        }
+        self.at = At::Line(place);
+        if left > 0 {
+            self.said = Some(format!(
+                "Of the {} lines pasted {taken} fit: there may be {} subclaims.",
+                taken + left,
+                self.most()
+            ));
+        }
+        true
+    }
+
+    fn settle(&mut self) -> bool {
+        self.said = None;
+        match self.at {
+            At::Line(place) if !self.rows[place].is_empty() => self.next_line(place),
+            At::Gate if self.rows.iter().all(Row::is_empty) => {
+                self.at = At::Line(0);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn click(&mut self, at: Position, area: Rect) -> bool {
+        let place = self.top + usize::from(at.y - area.y);
+        let hit = place < self.count();
+        if hit {
+            self.go_to(place);
+        }
+        hit
+    }
+
+    fn rows(&self, _columns: u16) -> usize {
+        self.count()
+    }
+
+    fn least_rows(&self, _columns: u16) -> usize {
+        self.count().min(4)
+    }
+
+    fn notes(&self) -> Vec<(Role, String)> {
+        let next = match self.at {
+            At::Listed(_) => "Enter takes this way as it is listed.",
+            At::Gate => "The arrows change how the subclaims count together.",
+            At::Line(_) if self.rows.len() >= self.most() => {
+                "These are as many as there may be: enter on the last one sends them."
+            }
+            At::Line(_) => {
+                "Enter ends a subclaim and goes on to the next; on an empty line it sends them."
+            }
+        };
+        let mut notes: Vec<(Role, String)> = Vec::new();
+        notes.extend(self.said.clone().map(|said| (Role::Warning, said)));
+        notes.push((Role::Faint, next.to_owned()));
+        if self.task.last {
+            let last = "This is the last level: the judge is asked about one of these as it stands.";
+            notes.push((Role::Faint, last.to_owned()));
+        }
+        notes
+    }
+
+    fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+        let (here, height) = (self.place(), usize::from(area.height));
+        // The row of the cursor is in view, and no room is wasted below the last.
+        let most = self.count().saturating_sub(height);
+        self.top = self
+            .top
+            .max((here + 1).saturating_sub(height))
+            .min(here)
+            .min(most);
+        for number in 0..height.min(self.count()) {
+            let place = self.top + number;
+            let row = measure::row(area, number);
+            let selected = place == here;
+            let (text, edge) = self.told(place, area.width.into());
+            let taken = measure::put_right(edge, look.style(Role::Faint), buffer, row);
+            let room = Rect {
+                width: row.width.saturating_sub(taken + u16::from(taken > 0)),
+                ..row
+            };
+            let cursor = if selected { look.glyphs.cursor } else { " " };
+            let text = format!("{cursor}{text}");
+            let text = measure::clip(&text, room.width.into(), look.glyphs.ellipsis);
+            measure::put(&text, look.style(Role::Text), buffer, room);
+            if selected {
+                buffer.set_style(row.intersection(buffer.area), look.style(Role::Selected));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

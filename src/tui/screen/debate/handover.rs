@@ -1,0 +1,134 @@
+//! Several people at one keyboard: between the turns of two of them the screen shows who is to sit
+//! down, and nothing of the debate.
+//!
+//! What the next person must not see is on no panel while the person before may still look, and
+//! what the person before did on the screen (a search, a mark, a scrolled panel) is forgotten when
+//! the next one sits down.
+
+use ratatui::{buffer::Buffer, layout::Rect};
+
+use super::{Debate, Effect, Outcome, sight};
+use crate::number::Exact;
+use crate::player::Seating;
+use crate::protocol::Seat;
+use crate::tui::panel::measure;
+use crate::tui::screen::keys::HANDOVER;
+use crate::tui::screen::stage::{Stage, footer};
+use crate::tui::theme::{Look, Role};
+
+/// Who is to sit down before the debate goes on; `None` where whoever is asked has the keyboard.
+pub(super) fn due(seating: &Seating<'_, Exact>, holder: Option<Seat>) -> Option<Seat> {
+    let people = Seat::PLAYERS.into_iter();
+    let people = people.filter(|seat| seating.is_outside(*seat)).count();
+    let awaited = seating.awaited()?;
+    (people > 1 && holder != Some(awaited)).then_some(awaited)
+}
+
+/// Somebody as a sentence calls them.
+fn called(seat: Seat) -> &'static str {
+    match seat {
+        Seat::Judge => "the judge",
+        seat => seat.person(),
+    }
+}
+
+impl Debate<'_, '_> {
+    /// Who has the keyboard to begin with: whoever is asked first, as long as nobody has spoken.
+    pub(super) fn first_holder(&self) -> Option<Seat> {
+        let seating = self.table.seating();
+        seating.awaited().filter(|_| seating.moves().is_empty())
+    }
+
+    /// Who is to sit down before anything is shown.
+    pub(super) fn handed_to(&self) -> Option<Seat> {
+        due(self.table.seating(), self.holder)
+    }
+
+    /// The next person sits down.
+    pub(super) fn take_seat(&mut self) -> Effect<Outcome> {
+        self.holder = self.table.seating().awaited();
+        let places = std::mem::take(&mut self.stage.places);
+        self.stage = Stage::new(&sight(
+            self.table,
+            self.scene,
+            self.newest.clone(),
+            &self.aside.marks,
+        ));
+        self.stage.places = places;
+        self.refresh();
+        Effect::None
+    }
+
+    /// Why the last reply is not for whoever sits here to take back, where it is not.
+    pub(super) fn not_mine(&self) -> Option<String> {
+        let made = self.table.seating().undone().ok()?;
+        let holder = self.holder.filter(|holder| *holder != made)?;
+        let people = Seat::PLAYERS.into_iter();
+        let people = people.filter(|seat| self.table.seating().is_outside(*seat));
+        (people.count() > 1).then(|| {
+            format!(
+                "Not undone: the last reply is {}'s, not {}'s.",
+                called(made),
+                called(holder)
+            )
+        })
+    }
+
+    /// Draws who is to sit down. Nothing here depends on what anybody said.
+    pub(super) fn draw_handover(
+        &self,
+        seat: Seat,
+        look: &Look,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) {
+        let name = called(seat);
+        let role = match seat {
+            Seat::Judge => String::new(),
+            seat => format!(", the {}", self.scene.role(seat)),
+        };
+        let sentences = [
+            (Role::Title, self.scene.title.clone()),
+            (
+                Role::Text,
+                format!("Hand the keyboard to {name}{role}. Press enter when {name} sits here."),
+            ),
+            (
+                Role::Faint,
+                "What others said in secret stays hidden until it is opened.".to_owned(),
+            ),
+        ];
+        let columns = area.width.saturating_sub(4);
+        let lines: Vec<(Role, String)> = sentences
+            .iter()
+            .flat_map(|(role, sentence)| {
+                let wrapped = measure::wrap(sentence, columns.into());
+                let lines = wrapped.into_iter().map(|line| (*role, line.to_owned()));
+                lines.chain([(Role::Text, String::new())])
+            })
+            .collect();
+        let height = u16::try_from(lines.len()).unwrap_or(u16::MAX);
+        let below = area.height.saturating_sub(height.saturating_add(1)) / 3;
+        let room = Rect {
+            x: area.x + 2,
+            y: area.y + below,
+            width: columns,
+            height: area.height.saturating_sub(below + 1),
+        };
+        for (number, (role, line)) in lines.iter().enumerate() {
+            measure::put(line, look.style(*role), buffer, measure::row(room, number));
+        }
+        let last = Rect {
+            y: area.bottom().saturating_sub(1),
+            height: area.height.min(1),
+            ..area
+        };
+        match &self.stage.said {
+            Some(said) => {
+                let said = measure::clip(said, columns.into(), look.glyphs.ellipsis);
+                measure::put(&format!(" {said}"), look.style(Role::Warning), buffer, last);
+            }
+            None => footer(self.keys, HANDOVER, self.facts(), look, buffer, last),
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Several people at one keyboard, and subclaims in one's own words.
+
+use debate_tui::{
+    number::{Exact, Number as _},
+    protocol::{Bet, Bits, Reply, Seat},
+    tui::{
+        screen::{Debate, Effect, Show, keys},
+        theme::Look,
+    },
+};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKind};
+
+use super::{picture, press};
+use crate::scenes::{Setup, bridge, bundled, primes, primes_recursive};
+
+fn text(show: &mut impl Show) -> String {
+    picture::text(&picture::buffer(show, &Look::default(), 80, 24))
+}
+
+fn write(debate: &mut Debate, text: &str) {
+    for c in text.chars() {
+        debate.key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE));
+    }
+}
+
+fn control(debate: &mut Debate, c: char) {
+    debate.key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL));
+}
+
+/// Everybody is a person.
+fn together(setup: &Setup, test: impl FnOnce(&mut Debate)) {
+    let scene = setup.scene();
+    let keys = keys::map().unwrap();
+    let mut seating = setup.seating(&Seat::PLAYERS);
+    test(&mut Debate::new(&mut seating, &scene, &keys));
+}
+
+fn open() -> Setup {
+    let mut setup = bundled("open");
+    setup.seed = "7".to_owned();
+    setup
+}
+
+#[test]
+fn two_people_and_a_judge_debate_in_their_own_words() {
+    together(&open(), |debate| {
+        press(debate, "y enter");
+        insta::assert_snapshot!("handover", text(debate));
+        press(debate, "enter 5 0 enter enter");
+        let bet = text(debate);
+        assert!(bet.contains("Hand the keyboard to Alice"), "{bet}");
+        press(debate, "enter 1 enter");
+        insta::assert_snapshot!("composing_empty", text(debate));
+        write(debate, "Readers would use them: quickly?");
+        press(debate, "enter");
+        write(debate, "図書館 can afford it");
+        control(debate, 't');
+        control(debate, 'g');
+        insta::assert_snapshot!("composing", text(debate));
+        let small = picture::buffer(debate, &Look::default(), 45, 20);
+        insta::assert_snapshot!("composing_small", picture::text(&small));
+        press(debate, "enter enter");
+        let handed = text(debate);
+        assert!(handed.contains("Hand the keyboard to Bob"), "{handed}");
+        assert!(!handed.contains("Readers"), "{handed}");
+        press(debate, "enter");
+        let asked = text(debate);
+        assert!(asked.contains("Readers would use them: quickly?"), "{asked}");
+        press(debate, "6 0 enter enter 3 0 enter enter enter 2 enter");
+        // The subclaim that was put to the judge is not split again.
+        press(debate, "1 enter");
+        let handed = text(debate);
+        assert!(handed.contains("Hand the keyboard to the judge"), "{handed}");
+        press(debate, "enter");
+        let asked = text(debate);
+        assert!(asked.contains("You are the JUDGE"), "{asked}");
+        press(debate, "y enter");
+        let over = text(debate);
+        assert!(over.contains("The end"), "{over}");
+    });
+}
+
+#[test]
+fn letters_are_text_on_a_line_and_mistakes_are_said() {
+    together(&open(), |debate| {
+        press(debate, "y enter enter 5 0 enter enter enter 1 enter");
+        write(debate, "u?:q");
+        let shown = text(debate);
+        assert!(shown.contains("u?:q_"), "{shown}");
+        press(debate, "enter");
+        debate.paste("u?:q\nanother\nthird\nfourth\nfifth");
+        press(debate, "enter");
+        let shown = text(debate);
+        assert!(shown.contains("say the same"), "{shown}");
+        // Above the gate stand the ways that are listed.
+        press(debate, "up up up up up up up enter");
+        let shown = text(debate);
+        assert!(shown.contains("Hand the keyboard to Bob"), "{shown}");
+    });
+}
+
+#[test]
+fn while_the_keyboard_is_handed_over_nothing_else_can_be_done() {
+    together(&primes(), |debate| {
+        press(debate, "y enter");
+        let cover = text(debate);
+        assert!(cover.contains("Hand the keyboard to Bob"), "{cover}");
+        for keys in ["1", "tab", "/", "y", "space", ".", "p", "h", "3", "g"] {
+            assert_eq!(press(debate, keys), Effect::None, "{keys}");
+            assert_eq!(text(debate), cover, "{keys}");
+        }
+        for kind in [MouseEventKind::ScrollUp, MouseEventKind::Moved] {
+            debate.mouse(MouseEvent {
+                kind,
+                column: 20,
+                row: 8,
+                modifiers: KeyModifiers::NONE,
+            });
+        }
+        debate.paste("50");
+        debate.wake();
+        assert_eq!(text(debate), cover);
+        // The palette has nothing that would show more.
+        press(debate, ":");
+        let palette = text(debate);
+        assert!(!palette.contains("Copy the round"), "{palette}");
+        press(debate, "esc");
+        // Alice may take her answer back before Bob sits down, and Bob may not.
+        press(debate, "u");
+        let again = text(debate);
+        assert!(again.contains("taken back") && again.contains("You are ALICE"), "{again}");
+        press(debate, "n enter enter");
+        assert!(text(debate).contains("You are BOB"));
+        press(debate, "u");
+        let refused = text(debate);
+        assert!(refused.contains("Not undone: the last reply is Alice's"), "{refused}");
+    });
+}
+
+/// The screens that a seat sees of two debates: before it sits down, and after, at several sizes.
+fn pictures(setup: &Setup, replies: &[Reply<Exact>], then: &[&str]) -> Vec<String> {
+    let scene = setup.scene();
+    let keys = keys::map().unwrap();
+    let mut seating = setup.seating(&Seat::PLAYERS);
+    for reply in replies {
+        seating.reply(reply.clone()).unwrap();
+        while seating.awaited().is_none() {
+            seating.advance().unwrap();
+        }
+    }
+    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    let mut pictures = Vec::new();
+    for press_next in [""].iter().chain(then) {
+        press(&mut debate, press_next);
+        for (columns, rows) in [(40, 12), (45, 20), (80, 24), (111, 30), (160, 50)] {
+            let buffer = picture::buffer(&mut debate, &Look::default(), columns, rows);
+            pictures.push(picture::text(&buffer) + &picture::styles(&buffer));
+        }
+    }
+    pictures
+}
+
+#[test]
+fn what_is_sealed_from_a_seat_changes_no_picture_that_it_sees() {
+    let half = || Reply::Probability(Exact::ratio(1, 2));
+    // Through all panels, the help, the palette and an undo that is refused.
+    let keys = ["enter", "1", "2", "tab", "tab", "tab", "u", ":", "esc"];
+    for setup in [primes(), bridge(), open()] {
+        let pairs = [
+            [true, false].map(|answer| vec![Reply::Answer(answer)]),
+            [Bet::TooLow, Bet::TooHigh].map(|bet| {
+                vec![
+                    Reply::Answer(true),
+                    half(),
+                    Reply::Direction(bet),
+                    Reply::Support(0),
+                ]
+            }),
+            [Bet::TooLow, Bet::AboutRight].map(|bet| {
+                vec![
+                    Reply::Answer(true),
+                    half(),
+                    Reply::Direction(bet),
+                    Reply::Support(0),
+                    half(),
+                ]
+            }),
+        ];
+        for [one, other] in pairs {
+            let one = pictures(&setup, &one, &keys);
+            assert!(one[0].contains("Hand the keyboard to"), "{}", one[0]);
+            assert_eq!(one, pictures(&setup, &other, &keys), "{}", setup.title);
+        }
+    }
+}
+
+#[test]
+fn until_the_next_person_sits_down_no_word_of_the_debate_is_shown() {
+    let setup = primes_recursive();
+    let claims = |bits: &str| {
+        vec![
+            Reply::Answer(true),
+            Reply::Support(0),
+            Reply::Bits(Bits::parse(bits).unwrap()),
+        ]
+    };
+    // Nothing is sealed here, but the screen is covered all the same.
+    let covered = pictures(&setup, &claims("1111"), &[]);
+    assert!(covered.iter().all(|picture| !picture.contains("none of")));
+}
