@@ -131,7 +131,7 @@ pub(super) fn debates(
     loop {
         let instance = plan.setup.instance(plan.world);
         let start = plan.protocol.start(&instance).map_err(Failure::input)?;
-        let players = seated(&plan, &instance)?;
+        let players = seated(plan, &instance)?;
         let seating = Seating::new(start, players, &plan.seed, plan.debate);
         let mut session = Session::new(seating, begin(plan, &instance, keeping)?);
         let scene = scene(plan, &instance, Some(&session));
