@@ -121,6 +121,14 @@ fn a_k_that_is_claimed_too_small_is_reported() {
     let low = checked["lipschitz"]["low"].as_f64().expect("a bound");
     let high = checked["lipschitz"]["high"].as_f64().expect("a bound");
     assert!(0.0 < low && low <= high);
+    let formal = [
+        "check",
+        "caffeine-plan",
+        "--json",
+        "--protocol",
+        "Stochastic(k: 3)",
+    ];
+    let checked = json(&formal);
     // (t + 1) · (5000 k² ln(200 (t + 1)) + 1), and so on, at the scenario's own k and t.
     let k = checked["lipschitz"]["k"].as_f64().expect("K");
     let steps = 3.0_f64;

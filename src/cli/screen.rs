@@ -113,6 +113,7 @@ pub(super) fn play(
     // What is wrong with the players is said before the terminal is taken.
     let first = plan.setup.instance(plan.world);
     drop(seated(&plan, &first)?);
+    plan.remember(keeping);
     let mut stage = Stage::open(display)?;
     if asks && !choose(&mut stage, &mut plan)? {
         return Ok(());
