@@ -169,8 +169,8 @@ fn written(instance: &Instance, setup: &Setup, folder: &std::path::Path) -> Vec<
     say(&mut session, Reply::Select(1)).unwrap();
     let path = session.path().unwrap().to_owned();
     let unfinished = std::fs::read(&path).unwrap();
-    let verdict = verify(&unfinished, &Limits::default()).unwrap();
-    assert!(verdict.is_ok() && !verdict.finished, "{verdict:?}");
+    let checked = verify(&unfinished, &Limits::default()).unwrap();
+    assert!(checked.is_ok() && !checked.finished, "{checked:?}");
 
     // Taken up again from the file alone, by an instance that has heard nothing.
     drop(session);

@@ -113,6 +113,7 @@ pub(super) fn play(
     // What is wrong with the players is said before the terminal is taken.
     let first = plan.setup.instance(plan.world);
     drop(seated(&plan, &first)?);
+    plan.remember(keeping);
     let mut stage = Stage::open(display)?;
     if asks && !choose(&mut stage, &mut plan)? {
         return Ok(());
@@ -131,7 +132,7 @@ pub(super) fn debates(
     loop {
         let instance = plan.setup.instance(plan.world);
         let start = plan.protocol.start(&instance).map_err(Failure::input)?;
-        let players = seated(&plan, &instance)?;
+        let players = seated(plan, &instance)?;
         let seating = Seating::new(start, players, &plan.seed, plan.debate);
         let mut session = Session::new(seating, begin(plan, &instance, keeping)?);
         let scene = scene(plan, &instance, Some(&session));
