@@ -235,7 +235,7 @@ fn whoever_goes_by_truths_is_refused_in_a_sentence() {
         }
         let expected: &[&str] = match rules {
             "Recursive" => &["random"],
-            _ => &["stubborn(0.5)", "hedged", "random"],
+            _ => &["hedged", "stubborn(0.5)", "random"],
         };
         assert_eq!(playing, expected);
     }

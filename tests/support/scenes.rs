@@ -197,7 +197,11 @@ impl Setup {
             let kind: Kind = self.protocol.kind();
             Sitter {
                 player: player.clone(),
-                about: registry.find(name, seat, kind).unwrap().about.to_owned(),
+                about: match registry.find(name, seat, kind) {
+                    Ok(entry) => entry.about.to_owned(),
+                    Err(_) if name == "human" => String::new(),
+                    Err(error) => panic!("{error}"),
+                },
             }
         };
         Scene {
