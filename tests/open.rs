@@ -1,6 +1,9 @@
 //! Arguments in which the prover writes the subclaims: under both rules, in saves, and with the
 //! players that can sit there.
 
+#[path = "support/program.rs"]
+mod program;
+
 use debate_tui::chance::Seed;
 use debate_tui::gate::Gate;
 use debate_tui::number::{Exact, Number as _};
@@ -289,4 +292,91 @@ fn the_bundled_open_scenario_can_be_debated_under_both_rules() {
             assert_eq!(setup.players.get(seat), Some("human"));
         }
     }
+}
+
+/// A whole debate in plain lines; every wrong line is answered and asked again.
+const LINES: &str = "yes\n50\nlow\n9\nboth: a; b\nall: a; a\nall: Readers ask; !It is legal\n\
+                     60\n40\nu\nhint\n2\nhigh\nyes 80\n";
+
+#[test]
+fn plain_lines_take_supports_in_words() {
+    let dir = tempfile::tempdir().unwrap();
+    let said = program::say(dir.path(), &["open", "--plain", "--seed", "7"], LINES);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    for wanted in [
+        "There are no hints in this debate.",
+        "Not taken: there is no number 8",
+        "or type a gate, a colon",
+        "Not taken: subclaims 1 and 2 say the same",
+        "Alice supports it by all of 2: “Readers ask”; “It is legal”",
+        "Not taken back: a coin has fallen",
+        "Judge “It is legal” is true (80 % sure that it is true)",
+    ] {
+        assert!(said.out.contains(wanted), "{wanted}: {}", said.out);
+    }
+    let mut saves = std::fs::read_dir(dir.path()).unwrap();
+    let save = saves.find_map(|entry| {
+        let path = entry.unwrap().path();
+        path.extension().is_some_and(|ext| ext == "ron").then_some(path)
+    });
+    let checked = verify(&std::fs::read(save.expect("a save")).unwrap(), &Limits::default()).unwrap();
+    assert!(checked.is_ok() && checked.finished, "{checked:?}");
+}
+
+#[test]
+fn with_nobody_there_an_open_debate_ends_unfinished() {
+    let dir = tempfile::tempdir().unwrap();
+    let arguments = ["open", "--plain", "--seed", "7", "--json"];
+    let said = program::say(dir.path(), &arguments, "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let document: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!(document["outcome"], "unfinished");
+    assert!(document["truth"].is_null());
+    // Nobody can take back what somebody else said.
+    let said = program::say(dir.path(), &["open", "--plain"], "yes\nu\n");
+    assert!(said.out.contains("somebody else's"), "{said:?}");
+}
+
+#[test]
+fn check_says_what_cannot_be_known() {
+    let dir = tempfile::tempdir().unwrap();
+    let said = program::say(dir.path(), &["check", "open", "--json"], "");
+    let document: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!(document["open"], serde_json::json!({"depth": 2, "width": 4}));
+    for unknown in ["truth", "stability", "provable"] {
+        assert!(document[unknown].is_null(), "{unknown}");
+    }
+    let said = program::say(dir.path(), &["check", "open"], "");
+    for wanted in ["open: Alice writes", "stable or provable", "written in play"] {
+        assert!(said.out.contains(wanted), "{said:?}");
+    }
+    let said = program::say(dir.path(), &["check", "open", "--require-stable"], "");
+    assert_eq!(said.code, Some(1));
+}
+
+#[test]
+fn what_needs_built_in_players_says_that_people_write_here() {
+    let dir = tempfile::tempdir().unwrap();
+    for arguments in [
+        &["solve", "open"][..],
+        &["solve", "open", "--prover", "best-response", "--opponent", "random"],
+        &["simulate", "open", "-n", "10"],
+        &["equilibrium", "open"],
+        &["compare", "open", "--plain"],
+        &["export", "open", "--to", "efg"],
+        &["open", "--role", "none", "--plain"],
+        &["open", "--prover", "honest", "--plain"],
+        &["open", "--judge", "oracle", "--plain"],
+        &["open", "--opponent", "bayes", "--plain"],
+    ] {
+        let said = program::say(dir.path(), arguments, "");
+        assert_eq!(said.code, Some(2), "{arguments:?}: {said:?}");
+        let person = said.err.contains("person") || said.err.contains("nobody can sit");
+        assert!(person, "{arguments:?}: {said:?}");
+    }
+    // Beside a person in each other seat a player that asks nothing plays.
+    let arguments = ["open", "--opponent", "random", "--plain", "--role", "prover"];
+    let said = program::say(dir.path(), &arguments, "no\n");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains("The judge: you"), "{said:?}");
 }

@@ -52,7 +52,7 @@ fn legal(
         Request::Direction { .. } => Reply::Direction(Bet::ALL[choice as usize % 3]),
         Request::Support { claim, offered } => match instance.composing(*claim) {
             Some(most) if *offered == 0 || choice % 2 == 1 => {
-                Reply::Compose(Box::new(composed(most, choice)))
+                Reply::Compose(Box::new(composed(claim.number(), most, choice)))
             }
             _ => Reply::Support(choice % offered),
         },
@@ -86,11 +86,11 @@ fn legal(
 }
 
 /// A support in words, chosen by a number.
-fn composed(most: u32, choice: u32) -> Composed {
+fn composed(below: u32, most: u32, choice: u32) -> Composed {
     let count = choice / 2 % most + 1;
     let gates = [Gate::All, Gate::Any, Gate::Majority, Gate::Xor, Gate::AtLeast(count)];
     let part = |place: u32| Part {
-        text: format!("part {place} of choice {}", choice % 7),
+        text: format!("part {place} of {below}, choice {}", choice % 7),
         judged: choice >> (place + 4) & 1 == 1,
     };
     Composed {

@@ -15,6 +15,8 @@ mod debates;
 mod program;
 #[path = "terminal/seats.rs"]
 mod seats;
+#[path = "terminal/together.rs"]
+mod together;
 
 use std::{fs, thread, time::Duration};
 

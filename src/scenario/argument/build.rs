@@ -92,12 +92,11 @@ impl Argument {
 /// Checks what an open argument may state, and makes room for what will be written.
 fn opened(spec: &ArgumentSpec, open: Open, size: &mut Size, at: &Path) -> Result<(), Flaw> {
     let here = |field| at.then("open").then(field);
-    if open.depth == 0 || open.depth < size.depth {
+    let least = size.depth.max(1);
+    if open.depth < least {
         return Err(here("depth").flaw(format_args!(
-            "the listed supports go {} levels deep and the prover at least one; take a depth from \
-             {} on",
-            size.depth,
-            size.depth.max(1)
+            "{} is less deep than what is listed, or no depth at all; take a number from {least} on",
+            open.depth
         )));
     }
     if open.width == 0 || open.width > MAX_WRITTEN {

@@ -210,6 +210,8 @@ pub const FORM: Set = Set::bit(18);
 pub const COMPARE: Set = Set::bit(19);
 /// A support in one's own words is asked for.
 pub const COMPOSE: Set = Set::bit(20);
+/// A line of such a support is being written: characters belong to it.
+pub const WRITING: Set = Set::bit(22);
 /// The keyboard is handed from one person to another.
 pub const HANDOVER: Set = Set::bit(21);
 
@@ -255,7 +257,7 @@ pub const WRITABLE: Set = Set::bit(10);
 /// The table.
 #[rustfmt::skip]
 pub static ACTIONS: &[Action<Do>] = &[
-    Action::new(Do::Send, "send", "Send your reply", &["enter"], ASKS).hint("send", 20),
+    Action::new(Do::Send, "send", "Send your reply", &["enter"], ASKS.or(WRITING)).hint("send", 20),
     Action::new(Do::Lower, "lower", "Lower your number by 1 %", &["left", "down", "j", "minus"], SLIDER.or(SHARE)).hint("lower", 14),
     Action::new(Do::Raise, "raise", "Raise your number by 1 %", &["right", "up", "k", "l", "+"], SLIDER.or(SHARE)).hint("raise", 14),
     Action::new(Do::LowerMuch, "lower-much", "Lower your number by 10 %", &["shift-left", "shift-down", "J"], SLIDER.or(SHARE)),
@@ -263,15 +265,19 @@ pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::Above, "choice-above", "Go to the choice above", &["up", "k", "left"], PICK.or(TOGGLES)),
     Action::new(Do::Below, "choice-below", "Go to the choice below", &["down", "j", "right", "l"], PICK.or(TOGGLES)).hint("choose", 14),
     Action::new(Do::Turn, "turn", "Turn the claimed answer around: true or false", &["space", "x"], TOGGLES).hint("true or false", 15),
-    Action::new(Do::Above, "line-above", "Go to the line above: to the gate, and to the ways that are listed", &["up"], COMPOSE),
-    Action::new(Do::Below, "line-below", "Go to the line below, a new one after the last", &["down"], COMPOSE).hint("lines", 14),
+    Action::new(Do::Above, "line-above", "Go to the line above: to the gate, and to the ways that are listed", &["up"], COMPOSE.or(WRITING)),
+    Action::new(Do::Below, "line-below", "Go to the line below, a new one after the last", &["down"], COMPOSE.or(WRITING)).hint("lines", 14),
     Action::new(Do::TurnBack, "gate-before", "On the gate's line: the gate before", &["left"], COMPOSE),
     Action::new(Do::TurnOn, "gate-after", "On the gate's line: the gate after", &["right"], COMPOSE),
-    Action::new(Do::NextGate, "next-gate", "Change the gate: how the subclaims count together", &["ctrl-g"], COMPOSE).hint("gate", 17),
-    Action::new(Do::ToJudge, "to-judge", "Put the subclaim to the judge as it stands, or let it be split again", &["ctrl-t"], COMPOSE).hint("to the judge", 16),
-    Action::new(Do::RemoveLine, "remove-line", "Remove the subclaim", &["ctrl-k"], COMPOSE).hint("remove", 12),
-    Action::new(Do::LineUp, "line-up", "Move the subclaim up", &["shift-up"], COMPOSE),
-    Action::new(Do::LineDown, "line-down", "Move the subclaim down", &["shift-down"], COMPOSE),
+    Action::new(Do::NextGate, "next-gate", "Change the gate: how the subclaims count together", &["ctrl-g"], COMPOSE.or(WRITING)).hint("gate", 17),
+    Action::new(Do::ToJudge, "to-judge", "Put the subclaim to the judge as it stands, or let it be split again", &["ctrl-t"], COMPOSE.or(WRITING)).hint("to the judge", 16),
+    Action::new(Do::RemoveLine, "remove-line", "Remove the subclaim", &["ctrl-k"], COMPOSE.or(WRITING)).hint("remove", 12),
+    Action::new(Do::LineUp, "line-up", "Move the subclaim up", &["shift-up"], COMPOSE.or(WRITING)),
+    Action::new(Do::LineDown, "line-down", "Move the subclaim down", &["shift-down"], COMPOSE.or(WRITING)),
+    Action::new(Do::ReadOn, "writing-on", "Read on in a long question", &["pagedown"], WRITING),
+    Action::new(Do::ReadBack, "writing-back", "Read back in it", &["pageup"], WRITING),
+    Action::new(Do::Help, "help-on-writing", "Show this help", &["f1"], WRITING).hint("help", 16),
+    Action::new(Do::Quit, "quit-writing", "Leave; what was kept can be resumed", &["ctrl-c"], WRITING).hint("quit", 15),
     Action::new(Do::TakeSeat, "take-seat", "Sit down: show what the seat may see", &["enter"], HANDOVER).hint("sit down", 19),
     Action::new(Do::Random, "random", "Let chance pick the number", &["r"], SHARE).hint("pick one", 16),
     Action::new(Do::PlaceBack, "bit-before", "Go to the bit before", &["left"], BITS),
@@ -321,8 +327,8 @@ pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::Write, "write", "Type into the field", &["e", "i"], FORM).hint("type", 15).when(WRITABLE),
     Action::new(Do::Accept, "accept", "Take it as it stands", &["enter"], FORM).hint("go on", 19),
     Action::new(Do::Undo, "undo", "Take back your last reply, unless a coin has fallen since", &["u"], PANELS.or(ASKS).or(WATCH).or(HANDOVER)).hint("undo", 12).when(UNDOABLE),
-    Action::new(Do::NextPanel, "next-panel", "Give the keys to the next panel", &["tab"], DEBATE.or(REPLAY).or(COMPARE)).hint("panels", 11),
-    Action::new(Do::PreviousPanel, "previous-panel", "Give the keys to the panel before", &["shift-tab"], DEBATE.or(REPLAY).or(COMPARE)),
+    Action::new(Do::NextPanel, "next-panel", "Give the keys to the next panel", &["tab"], DEBATE.or(WRITING).or(REPLAY).or(COMPARE)).hint("panels", 11),
+    Action::new(Do::PreviousPanel, "previous-panel", "Give the keys to the panel before", &["shift-tab"], DEBATE.or(WRITING).or(REPLAY).or(COMPARE)),
     Action::new(Do::NextPanel, "next-shelf", "Go to the next shelf", &["tab"], HOME),
     Action::new(Do::PreviousPanel, "previous-shelf", "Go to the shelf before", &["shift-tab"], HOME),
     Action::new(Do::ToTree, "recursion", "Give the keys to the recursion", &["1"], READING),
@@ -351,7 +357,7 @@ pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::Theme, "theme", "Change the colours", &["T"], SCREENS),
     Action::new(Do::Ascii, "ascii", "Draw with ASCII signs, or with Unicode again", &["A"], SCREENS),
     Action::new(Do::Mouse, "mouse", "Switch the mouse on or off; off, the terminal's own selection works", &["M"], SCREENS),
-    Action::new(Do::Suspend, "suspend", "Hand the terminal back to the shell; `fg` comes back", &["ctrl-z"], SCREENS.or(HELP)),
+    Action::new(Do::Suspend, "suspend", "Hand the terminal back to the shell; `fg` comes back", &["ctrl-z"], SCREENS.or(HELP).or(WRITING)),
     Action::new(Do::Help, "help", "Show this help", &["?", "f1"], SCREENS).hint("help", 16),
     Action::new(Do::Palette, "commands", "Find any action by typing a word of it", &[":"], SCREENS).hint("commands", 7),
     Action::new(Do::Close, "close", "Close", &["esc", "?", "q", "enter", "f1", "ctrl-c"], HELP),

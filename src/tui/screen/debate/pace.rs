@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::super::keys::{
-    BITS, COMPOSE, END, HANDOVER, PICK, REWARDS, SHARE, SLIDER, STEPS, TOGGLES, TRANSCRIPT, TREE, WATCH,
+    BITS, COMPOSE, END, HANDOVER, PICK, REWARDS, SHARE, SLIDER, STEPS, TOGGLES, TRANSCRIPT, TREE, WATCH, WRITING,
 };
 use super::super::stage::{Sight, Stage};
 use crate::number::Exact;
@@ -240,7 +240,7 @@ pub(in crate::tui::screen) fn about(context: Set) -> &'static str {
         "Your challenge: each row is a step with what Alice wrote for it and what it reads. Type a step's number or go there; enter points at the marked one."
     } else if context == SHARE {
         "Your number for a coin: type it (0.371, 1/3), use the arrows, or let r pick one; enter sends it."
-    } else if context == COMPOSE {
+    } else if context == COMPOSE || context == WRITING {
         "Your support: write a subclaim on each line, in words that one person can judge. The gate says how they count together. Enter ends a subclaim, and on an empty line it sends them all; a paste of several lines makes several subclaims."
     } else if context == HANDOVER {
         "The keyboard goes from one person to another. Nothing of the debate is shown until the next person sits down."

@@ -17,7 +17,10 @@ use crate::protocol::Reply;
 use crate::scenario::{Composed, Part};
 use crate::tui::actions::Set;
 use crate::tui::panel::{line::Line, measure};
-use crate::tui::screen::{Do, keys::COMPOSE};
+use crate::tui::screen::{
+    Do,
+    keys::{COMPOSE, WRITING},
+};
 use crate::tui::theme::{Look, Role};
 
 /// What is to be supported, and by how much at most.
@@ -200,7 +203,7 @@ impl Composer {
             return (format!("{}  {text}", place + 1), "listed");
         };
         let Some(line) = line.checked_sub(1) else {
-            return (format!("it is true if {} these are:", gate(&self.gate)), "");
+            return (format!("It is true if {}:", gate(&self.gate)), "");
         };
         let Some(row) = self.rows.get(line) else {
             return Default::default();
@@ -227,11 +230,13 @@ impl Composer {
     }
 }
 
-/// A gate within "it is true if … these are".
+/// When a gate is true, within "it is true if …:".
 fn gate(gate: &Gate) -> String {
     match gate {
-        Gate::Not => "none of".to_owned(),
-        gate => gate.to_string(),
+        Gate::Any => "at least one of these is".to_owned(),
+        Gate::Not => "this is not".to_owned(),
+        Gate::Xor => "an odd number of these is".to_owned(),
+        gate => format!("{gate} these are"),
     }
 }
 
@@ -259,7 +264,10 @@ fn is_typing(event: KeyEvent) -> bool {
 
 impl Widget for Composer {
     fn context(&self) -> Set {
-        COMPOSE
+        match self.at {
+            At::Line(_) => WRITING,
+            _ => COMPOSE,
+        }
     }
 
     fn reply(&self) -> Result<Reply<Exact>, String> {

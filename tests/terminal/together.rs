@@ -1,0 +1,80 @@
+//! Two people and a judge at one keyboard, in the program itself: Alice writes her subclaims, the
+//! screen is covered between turns, and what was saved verifies.
+
+use debate_tui::record::verify_file;
+use debate_tui::setup::Limits;
+
+use crate::debates::{Keys, press, read};
+use crate::pty::Pty;
+
+const TO_BOB: &str = "Hand the keyboard to Bob";
+const TO_ALICE: &str = "Hand the keyboard to Alice";
+const TO_THE_JUDGE: &str = "Hand the keyboard to the judge";
+const NEXT: &str = "What comes next";
+
+/// To where the first coin of Alice's own subclaims has fallen.
+const FIRST_HALF: &[Keys] = &[
+    ("y\r", TO_BOB),
+    ("\r", "You are BOB"),
+    ("50\r", NEXT),
+    ("\r", TO_ALICE),
+    ("\r", "Is that about right?"),
+    ("1\r", "Write subclaims"),
+    ("Readers ask: how?", "Readers ask: how?_"),
+    // A paste of two lines goes on from here.
+    ("\r\x1b[200~It is cheap\nIt is legal\x1b[201~", "3  It is legal_"),
+    // The last of them goes to the judge as it stands.
+    ("\x14", "to the judge"),
+    ("\r", "-  _"),
+];
+
+/// From the empty line, which sends, to the end.
+const SECOND_HALF: &[Keys] = &[
+    ("\r", "Write subclaims"),
+    ("It is legal", "It is legal_"),
+    ("\x14\r\r", TO_BOB),
+    ("\r", "It is legal"),
+    ("60\r", NEXT),
+    ("\r", TO_ALICE),
+    ("\r", "Which subclaim do you go on with?"),
+    ("1\r", "Bob holds “It is legal” 60 %"),
+    ("2\r", TO_THE_JUDGE),
+    ("\r", "You are the JUDGE"),
+    ("y\r", "The end"),
+];
+
+#[test]
+fn two_people_and_a_judge_share_a_keyboard() {
+    let mut pty = Pty::program(&["open", "--seed", "7"]);
+    pty.wait_for("You are ALICE");
+    press(&mut pty, FIRST_HALF);
+    // Left in the middle of writing: nothing of that was sent.
+    pty.type_in("\x03");
+    assert_eq!(pty.exit_code(), 0);
+    pty.assert_restored();
+    let [save] = &pty.saves()[..] else {
+        panic!("{:?}", pty.saves());
+    };
+    let verdict = verify_file(save, &Limits::default()).unwrap();
+    assert!(verdict.is_ok() && !verdict.finished, "{verdict:?}");
+
+    let mut pty = Pty::program(&["resume", save.to_str().unwrap()]);
+    // Whoever resumes may be anybody.
+    pty.wait_for(TO_ALICE);
+    press(&mut pty, SECOND_HALF);
+    let end = read(&pty);
+    assert!(end.contains("It is legal"), "{end}");
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+    let verdict = verify_file(save, &Limits::default()).unwrap();
+    assert!(verdict.is_ok() && verdict.finished, "{verdict:?}");
+    let text = std::fs::read_to_string(save).unwrap();
+    assert!(text.contains(r#"on: ["It is legal"], judged: [0]"#), "{text}");
+
+    let mut replayed = Pty::program(&["replay", save.to_str().unwrap()]);
+    replayed.wait_for("Nobody has spoken yet.");
+    replayed.type_in("\x1b[F");
+    replayed.wait_for("The debate is over.");
+    replayed.type_in("q");
+    assert_eq!(replayed.exit_code(), 0);
+}
