@@ -139,7 +139,8 @@ fn found<N: Written>(args: &EquilibriumArgs) -> Result<(), Failure> {
     let found = deeply(|| table.fill(&provers, &opponents, effort))?.map_err(Failure::input)?;
     if found.leader().is_none() {
         let reasons = found.left_out.iter();
-        let reasons: Vec<_> = reasons.map(|left| left.reason.as_str()).collect();
+        let mut reasons: Vec<_> = reasons.map(|left| left.reason.as_str()).collect();
+        reasons.dedup();
         return Err(Failure::Input(reasons.join("; ")));
     }
     show(args, &setup, &protocol, &found)

@@ -86,6 +86,29 @@ impl<'p> Lobby<'p> {
         lobby
     }
 
+    /// Whether a built-in player can sit in a seat at all: where people write the claims few can.
+    fn can_play(&self, spec: &Spec, seat: Seat) -> bool {
+        let (setup, protocol) = (&self.plan.setup, &self.plan.protocol);
+        if setup.decomposition.open().is_none() {
+            return true;
+        }
+        let instance = setup.instance(self.plan.world);
+        let registry = registry::<Exact>();
+        registry.build(spec, seat, &instance, protocol).is_ok()
+    }
+
+    /// Who sits in a seat where nobody else is named: a person, where no built-in player can.
+    fn default_for(&self, seat: Seat) -> Spec {
+        let kind = self.plan.protocol.kind();
+        let default = Spec::named(registry::<Exact>().default_for(seat, kind));
+        if self.can_play(&default, seat) {
+            return default;
+        }
+        let mut others = self.choices(seat).into_iter();
+        let first = others.find_map(|name| Spec::parse(&name).ok());
+        first.unwrap_or_else(|| Spec::named("human"))
+    }
+
     /// Replaces players whom the rules do not know.
     fn fit_players(&mut self) {
         let registry = registry::<Exact>();
@@ -93,7 +116,7 @@ impl<'p> Lobby<'p> {
         for seat in Seat::PLAYERS {
             let at = seat.index();
             let known = |spec: &Spec| registry.find(&spec.name, seat, kind).is_ok();
-            let other = Spec::named(registry.default_for(seat, kind));
+            let other = self.default_for(seat);
             if !known(&self.others[at]) {
                 self.others[at] = other;
             }
@@ -124,7 +147,9 @@ impl<'p> Lobby<'p> {
     fn choices(&self, seat: Seat) -> Vec<String> {
         let registry = registry::<Exact>();
         let entries = registry.for_seat(seat, self.plan.protocol.kind());
-        let mut names: Vec<String> = entries.flat_map(Entry::examples).collect();
+        let names = entries.flat_map(Entry::examples);
+        let plays = |name: &String| Spec::parse(name).is_ok_and(|spec| self.can_play(&spec, seat));
+        let mut names: Vec<String> = names.filter(plays).collect();
         names.push("human".to_owned());
         names
     }
@@ -255,9 +280,16 @@ impl Sheet for Lobby<'_> {
         match at {
             At::You => {
                 let people = self.people();
-                let now = PEOPLE.iter().position(|seats| **seats == people[..]);
-                let next = next(now, PEOPLE.len(), by);
-                self.seat_people(PEOPLE[next]);
+                let mut now = PEOPLE.iter().position(|seats| **seats == people[..]);
+                // Where nobody else can play in a seat the people there stay.
+                for _ in PEOPLE {
+                    let next = next(now, PEOPLE.len(), by);
+                    self.seat_people(PEOPLE[next]);
+                    if self.people() == PEOPLE[next] {
+                        break;
+                    }
+                    now = Some(next);
+                }
             }
             At::Player(seat) => {
                 let choices = self.choices(seat);

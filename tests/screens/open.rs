@@ -208,3 +208,26 @@ fn until_the_next_person_sits_down_no_word_of_the_debate_is_shown() {
     let covered = pictures(&setup, &claims("1111"), &[]);
     assert!(covered.iter().all(|picture| !picture.contains("none of")));
 }
+
+#[test]
+fn both_new_screens_fit_any_terminal() {
+    together(&open(), |debate| {
+        press(debate, "y enter");
+        for cover in [true, false] {
+            if !cover {
+                press(debate, "enter 5 0 enter enter enter 1 enter");
+                debate.paste("one\n二 two\nمرحبا بالعالم\n👩‍👩‍👧‍👦 family");
+            }
+            for columns in (1..=250).step_by(7) {
+                for rows in (1..=80).step_by(3) {
+                    let buffer = picture::buffer(debate, &Look::default(), columns, rows);
+                    let shown = picture::text(&buffer);
+                    if columns >= 45 && rows >= 20 {
+                        let wanted = if cover { "Hand the keyboard" } else { "family_" };
+                        assert!(shown.contains(wanted), "{columns}x{rows}\n{shown}");
+                    }
+                }
+            }
+        }
+    });
+}

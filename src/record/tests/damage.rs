@@ -353,3 +353,73 @@ fn hostile_lines_are_bounded() {
     let changed = forged(&format!("{before}{digits}{after}"));
     assert!(!verdict(&changed).is_ok());
 }
+
+/// One claim, which Alice supports in her own words.
+const OPEN: &str = r#"Scenario(
+    format: 1, title: "Is it worth it?",
+    problem: Argument(root: "r", open: (depth: 2, width: 3), claims: {
+        "r": Claim(text: "It is worth it."),
+    }),
+)"#;
+
+#[test]
+fn words_that_nobody_could_have_written_are_found() {
+    let people = ["human", "human", "human"];
+    let table = Table::new(OPEN, RULES[1], "7", people);
+    let mut seating = table.seating();
+    seating.reply(Reply::Answer(true)).unwrap();
+    let composed = crate::scenario::Composed {
+        gate: crate::gate::Gate::All,
+        parts: vec![crate::scenario::Part::new("It pays.")],
+    };
+    seating.reply(Reply::Compose(Box::new(composed))).unwrap();
+    let text = table.save(&seating);
+    assert!(verdict(&text).is_ok(), "{text}");
+    let written = r#"Compose(gate: All, on: ["It pays."])"#;
+    assert!(text.contains(written), "{text}");
+
+    let long = format!(r#"Compose(gate: All, on: ["{}"])"#, "x".repeat(100_000));
+    let many = format!("Compose(gate: Any, on: [{}])", "\"x\",".repeat(100_000));
+    let judged = format!(
+        r#"Compose(gate: All, on: ["a"], judged: [{}])"#,
+        "0,".repeat(10)
+    );
+    for other in [
+        r"Compose(gate: All, on: [])",
+        r#"Compose(gate: All, on: ["a", "b", "c", "d"])"#,
+        r#"Compose(gate: All, on: ["a", "a"])"#,
+        r#"Compose(gate: All, on: ["  "])"#,
+        r#"Compose(gate: All, on: ["It is worth it."])"#,
+        r#"Compose(gate: All, on: ["a\u{1b}[2J"])"#,
+        r#"Compose(gate: All, on: ["a\u{202e}"])"#,
+        r#"Compose(gate: AtLeast(2), on: ["a"])"#,
+        r#"Compose(gate: Table([true, false]), on: ["a"])"#,
+        r#"Compose(gate: All, on: ["a"], judged: [1])"#,
+        r#"Compose(gate: All, on: ["a", "b"], judged: [1, 0])"#,
+        r#"Compose(gate: All, on: "a")"#,
+        r#"Compose(on: ["a"])"#,
+        "Support(0)",
+        "Support(1)",
+        &long,
+        &many,
+        &judged,
+    ] {
+        let lied = forged(&text.replacen(written, other, 1));
+        let shown = crate::record::syntax::excerpt(other.as_bytes());
+        match verify(lied.as_bytes(), &Limits::default()) {
+            Ok(verdict) => {
+                let difference = verdict.first_difference.expect(&shown);
+                let told = difference.to_string();
+                assert!(!told.contains(['\u{1b}', '\u{202e}']), "{told}");
+                assert!(told.chars().count() < 2000, "{shown}");
+            }
+            Err(error) => {
+                let told = error.to_string();
+                assert!(!told.contains(['\u{1b}', '\u{202e}']), "{told}");
+            }
+        }
+    }
+    // Where the words themselves are legal another debate is told, and a careful forger may.
+    let other = forged(&text.replacen(written, r#"Compose(gate: Any, on: ["a", "b"])"#, 1));
+    assert!(verdict(&other).is_ok());
+}
