@@ -88,7 +88,10 @@ fn a_recursive_debate_goes_down_the_claims_that_were_written() {
         Request::Support { offered: 0, .. }
     ));
     // Nothing is listed, and what is wrong is refused without a trace.
-    assert_eq!(seating.reply(Reply::Support(0)), Err(Illegal::NothingListed));
+    assert_eq!(
+        seating.reply(Reply::Support(0)),
+        Err(Illegal::NothingListed)
+    );
     let refused = [
         (compose(Gate::All, &[]), Uncomposable::Nothing),
         (
@@ -124,7 +127,10 @@ fn a_recursive_debate_goes_down_the_claims_that_were_written() {
 #[test]
 fn a_subclaim_for_the_judge_ends_the_debate_early() {
     for (rules, weight) in [
-        ("ProverEstimator(epsilon: 0.25, rho: 0.5)", Exact::ratio(1, 1)),
+        (
+            "ProverEstimator(epsilon: 0.25, rho: 0.5)",
+            Exact::ratio(1, 1),
+        ),
         (
             "ProverEstimator(epsilon: 0.25, rho: 0.5, early_leaf: InPlace)",
             Exact::ratio(1, 32),
@@ -136,7 +142,10 @@ fn a_subclaim_for_the_judge_ends_the_debate_early() {
         say(&mut seating, Reply::Answer(true));
         say(&mut seating, half());
         say(&mut seating, Reply::Direction(Bet::AboutRight));
-        say(&mut seating, compose(Gate::All, &["!It pays", "It pleases"]));
+        say(
+            &mut seating,
+            compose(Gate::All, &["!It pays", "It pleases"]),
+        );
         say(&mut seating, half());
         say(&mut seating, half());
         let before = seating.state().payoff();
@@ -317,9 +326,15 @@ fn plain_lines_take_supports_in_words() {
     let mut saves = std::fs::read_dir(dir.path()).unwrap();
     let save = saves.find_map(|entry| {
         let path = entry.unwrap().path();
-        path.extension().is_some_and(|ext| ext == "ron").then_some(path)
+        path.extension()
+            .is_some_and(|ext| ext == "ron")
+            .then_some(path)
     });
-    let checked = verify(&std::fs::read(save.expect("a save")).unwrap(), &Limits::default()).unwrap();
+    let checked = verify(
+        &std::fs::read(save.expect("a save")).unwrap(),
+        &Limits::default(),
+    )
+    .unwrap();
     assert!(checked.is_ok() && checked.finished, "{checked:?}");
 }
 
@@ -342,12 +357,19 @@ fn check_says_what_cannot_be_known() {
     let dir = tempfile::tempdir().unwrap();
     let said = program::say(dir.path(), &["check", "open", "--json"], "");
     let document: serde_json::Value = serde_json::from_str(&said.out).unwrap();
-    assert_eq!(document["open"], serde_json::json!({"depth": 2, "width": 4}));
+    assert_eq!(
+        document["open"],
+        serde_json::json!({"depth": 2, "width": 4})
+    );
     for unknown in ["truth", "stability", "provable"] {
         assert!(document[unknown].is_null(), "{unknown}");
     }
     let said = program::say(dir.path(), &["check", "open"], "");
-    for wanted in ["open: Alice writes", "stable or provable", "written in play"] {
+    for wanted in [
+        "open: Alice writes",
+        "stable or provable",
+        "written in play",
+    ] {
         assert!(said.out.contains(wanted), "{said:?}");
     }
     let said = program::say(dir.path(), &["check", "open", "--require-stable"], "");
@@ -359,7 +381,14 @@ fn what_needs_built_in_players_says_that_people_write_here() {
     let dir = tempfile::tempdir().unwrap();
     for arguments in [
         &["solve", "open"][..],
-        &["solve", "open", "--prover", "best-response", "--opponent", "random"],
+        &[
+            "solve",
+            "open",
+            "--prover",
+            "best-response",
+            "--opponent",
+            "random",
+        ],
         &["simulate", "open", "-n", "10"],
         &["equilibrium", "open"],
         &["compare", "open", "--plain"],
@@ -375,7 +404,14 @@ fn what_needs_built_in_players_says_that_people_write_here() {
         assert!(person, "{arguments:?}: {said:?}");
     }
     // Beside a person in each other seat a player that asks nothing plays.
-    let arguments = ["open", "--opponent", "random", "--plain", "--role", "prover"];
+    let arguments = [
+        "open",
+        "--opponent",
+        "random",
+        "--plain",
+        "--role",
+        "prover",
+    ];
     let said = program::say(dir.path(), &arguments, "no\n");
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(said.out.contains("The judge: you"), "{said:?}");

@@ -88,7 +88,13 @@ fn legal(
 /// A support in words, chosen by a number.
 fn composed(below: u32, most: u32, choice: u32) -> Composed {
     let count = choice / 2 % most + 1;
-    let gates = [Gate::All, Gate::Any, Gate::Majority, Gate::Xor, Gate::AtLeast(count)];
+    let gates = [
+        Gate::All,
+        Gate::Any,
+        Gate::Majority,
+        Gate::Xor,
+        Gate::AtLeast(count),
+    ];
     let part = |place: u32| Part {
         text: format!("part {place} of {below}, choice {}", choice % 7),
         judged: choice >> (place + 4) & 1 == 1,

@@ -266,7 +266,10 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
 
     /// Whether an undo would take back the reply of another person.
     fn is_anothers(&self, seat: Seat) -> bool {
-        self.session.seating().undone().is_ok_and(|made| made != seat)
+        self.session
+            .seating()
+            .undone()
+            .is_ok_and(|made| made != seat)
     }
 
     /// Whether subclaims of one's own are an answer.

@@ -1,7 +1,7 @@
 //! Replies as a person types them.
 
-use crate::number::{Exact, Number as _, parse};
 use crate::gate::Gate;
+use crate::number::{Exact, Number as _, parse};
 use crate::protocol::{Ask, Bet, Bits, Reply, Request};
 use crate::scenario::{Composed, Part};
 
@@ -289,7 +289,9 @@ mod tests {
         assert_eq!(sent("flip 1, 3"), "0110");
         assert!(sent("4").starts_with("Err") && sent("x").starts_with("Err"));
         assert_eq!(read("q", &request(4), false, prepared), Ok(Typed::Quit));
-        let long = read("999999", &request(1_000_000), false, || Bits::zeros(1_000_000));
+        let long = read("999999", &request(1_000_000), false, || {
+            Bits::zeros(1_000_000)
+        });
         let Ok(Typed::Reply(Reply::Bits(bits))) = long else {
             panic!("{long:?}");
         };

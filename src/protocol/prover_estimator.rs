@@ -362,7 +362,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
             }
             (Reply::Direction(bet), Step::Direction) => self.bet_on(bet, sink),
             (Reply::Support(support), Step::Support) => self.support_by(support, sink)?,
-            (Reply::Compose(composed), Step::Support) => self.compose(*composed, sink)?,
+            (Reply::Compose(composed), Step::Support) => self.compose(&composed, sink)?,
             (Reply::Probability(p), Step::Alone) => self.estimate_alone(p, sink)?,
             (Reply::Probability(p), Step::Estimate) => self.estimate(p, sink)?,
             (Reply::Drawn(outcome), Step::Coin) => {

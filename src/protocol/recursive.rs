@@ -132,6 +132,14 @@ impl<'a, N: Number> Recursive<'a, N> {
         self.ledger.of_mut(seat).calls += 1;
     }
 
+    fn supported(&mut self, (support, chosen): (u32, &'a Support), sink: &mut impl Sink<N>) {
+        let claim = self.claim;
+        (self.support, self.chosen) = (support, chosen);
+        self.spoke(Seat::Prover);
+        sink.note(Seat::Prover, None, || Event::Supported { claim, support });
+        self.step = Step::Answers;
+    }
+
     fn judge(&mut self, answer: bool, confidence: Option<N>, sink: &mut impl Sink<N>) {
         let claim = self.claim;
         self.ledger.of_mut(Seat::Judge).oracle_queries += 1;
@@ -200,15 +208,13 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
                 sink.note(Seat::Prover, None, || Event::Answered { claim, answer });
                 self.enter(sink);
             }
-            (Step::Support, reply @ (Reply::Support(_) | Reply::Compose(_))) => {
-                let Some(meant) = request::support(self.instance, claim, &reply) else {
-                    return Err(Illegal::kind(self.request(), &reply));
-                };
-                let (support, chosen) = meant?;
-                (self.support, self.chosen) = (support, chosen);
-                self.spoke(Seat::Prover);
-                sink.note(Seat::Prover, None, || Event::Supported { claim, support });
-                self.step = Step::Answers;
+            (Step::Support, Reply::Support(number)) => {
+                let listed = request::listed(self.instance, claim, number)?;
+                self.supported(listed, sink);
+            }
+            (Step::Support, Reply::Compose(composed)) => {
+                let composed = request::composed(self.instance, claim, &composed)?;
+                self.supported(composed, sink);
             }
             (Step::Answers, Reply::Bits(answers)) => {
                 let given = answers.as_slice();

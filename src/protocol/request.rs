@@ -411,33 +411,30 @@ pub(super) fn in_range(given: u32, count: u32) -> Result<usize, Illegal> {
     }
 }
 
-/// The support that a reply means: one of those listed, or one that was written, which the
-/// instance takes in. `None` where the reply is of another kind.
-#[inline]
-pub(super) fn support<'a, N>(
-    instance: &'a Instance,
+/// A support that is listed, with its number.
+pub(super) fn listed(
+    instance: &Instance,
     claim: ClaimId,
-    reply: &Reply<N>,
-) -> Option<Result<(u32, &'a Support), Illegal>> {
-    let number = match reply {
-        Reply::Support(number) => listed(instance, claim, *number),
-        Reply::Compose(composed) => instance.compose(claim, composed).map_err(Illegal::Compose),
-        _ => return None,
-    };
-    Some(number.and_then(|number| {
-        let support = instance.support(claim, number);
-        Ok((number, support.ok_or(Illegal::NothingListed)?))
-    }))
-}
-
-#[inline]
-fn listed(instance: &Instance, claim: ClaimId, number: u32) -> Result<u32, Illegal> {
-    let count = instance.supports(claim).len();
-    if count == 0 {
+    number: u32,
+) -> Result<(u32, &Support), Illegal> {
+    let supports = instance.supports(claim);
+    if supports.is_empty() {
         return Err(Illegal::NothingListed);
     }
-    in_range(number, u32::try_from(count).unwrap_or(u32::MAX))?;
-    Ok(number)
+    let count = u32::try_from(supports.len()).unwrap_or(u32::MAX);
+    Ok((number, &supports[in_range(number, count)?]))
+}
+
+/// A support in the prover's own words, which the instance takes in, with its number there.
+pub(super) fn composed<'a>(
+    instance: &'a Instance,
+    claim: ClaimId,
+    composed: &Composed,
+) -> Result<(u32, &'a Support), Illegal> {
+    let taken = instance.compose(claim, composed);
+    let number = taken.map_err(Illegal::Compose)?;
+    let support = instance.support(claim, number);
+    Ok((number, support.ok_or(Illegal::NothingListed)?))
 }
 
 /// Bits of the length that is asked for.

@@ -10,8 +10,8 @@ use super::beside::Sidecar;
 use super::bulk::{Bulk, Kept, MAX_WRITTEN};
 use super::syntax::{exact, quoted};
 use crate::digest::Digest;
-use crate::number::{Exact, canonical};
 use crate::gate;
+use crate::number::{Exact, canonical};
 use crate::protocol::{Bet, Bits, Reply};
 use crate::scenario::{Composed, Part};
 

@@ -58,9 +58,7 @@ impl Argument {
     /// How many edges a claim stands below the root, counted where the argument is open.
     fn level(&self, key: &Key) -> u32 {
         match key {
-            Key::At(number) => {
-                u32::try_from(number / self.nodes.len() as u64).unwrap_or(u32::MAX)
-            }
+            Key::At(number) => u32::try_from(number / self.nodes.len() as u64).unwrap_or(u32::MAX),
             Key::Said(said) => said.0,
             _ => u32::MAX,
         }
@@ -129,7 +127,7 @@ impl Decomposition for Argument {
     fn said(&self, key: &Key, part: &Part) -> Key {
         let level = self.level(key).saturating_add(1);
         let mut part = part.clone();
-        part.text = part.text.trim().to_owned();
+        part.text = String::from(part.text.trim());
         Key::Said(Box::new((level, part)))
     }
 
@@ -146,7 +144,9 @@ impl Decomposition for Argument {
     fn text(&self, key: &Key, _world: usize) -> String {
         match key {
             Key::Said(said) => said.1.text.clone(),
-            key => self.node(key).map_or_else(String::new, |node| node.spec.text.clone()),
+            key => self
+                .node(key)
+                .map_or_else(String::new, |node| node.spec.text.clone()),
         }
     }
 

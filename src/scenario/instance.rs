@@ -69,6 +69,7 @@ pub struct Instance {
     oracle: Oracle,
     world: usize,
     size: Size,
+    open: Option<Open>,
     claims: boxcar::Vec<Claim>,
     ids: Mutex<HashMap<Key, ClaimId>>,
     /// Supports that were written during a debate, each with the claim that it is for.
@@ -91,6 +92,7 @@ impl Instance {
         let instance = Self {
             world,
             size,
+            open: decomposition.open(),
             oracle,
             claims: boxcar::Vec::new(),
             ids: Mutex::default(),
@@ -110,6 +112,7 @@ impl Instance {
             oracle: self.oracle.clone(),
             world: self.world,
             size: self.size.clone(),
+            open: self.open,
             claims: boxcar::Vec::new(),
             ids: Mutex::default(),
             composed: boxcar::Vec::new(),
@@ -194,13 +197,16 @@ impl Instance {
     /// How far the prover may go on in words of their own, where they may.
     #[must_use]
     pub fn open(&self) -> Option<Open> {
-        self.decomposition.open()
+        self.open
     }
 
     /// The most subclaims of a support that the prover writes for a claim; `None` where there can
     /// be none.
     #[must_use]
+    #[inline]
     pub fn composing(&self, id: ClaimId) -> Option<u32> {
+        // Headless play asks this of every leaf.
+        self.open?;
         self.decomposition.composing(self.key(id))
     }
 

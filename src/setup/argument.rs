@@ -54,7 +54,7 @@ struct Opening(Option<Open>);
 
 impl<'f> Deserialize<'f> for Opening {
     fn deserialize<D: Deserializer<'f>>(from: D) -> std::result::Result<Self, D::Error> {
-        from.deserialize_any(Opening(None))
+        from.deserialize_any(Self(None))
     }
 }
 

@@ -36,9 +36,7 @@ fn together(setup: &Setup, test: impl FnOnce(&mut Debate)) {
 }
 
 fn open() -> Setup {
-    let mut setup = bundled("open");
-    setup.seed = "7".to_owned();
-    setup
+    bundled("open")
 }
 
 #[test]
@@ -65,12 +63,18 @@ fn two_people_and_a_judge_debate_in_their_own_words() {
         assert!(!handed.contains("Readers"), "{handed}");
         press(debate, "enter");
         let asked = text(debate);
-        assert!(asked.contains("Readers would use them: quickly?"), "{asked}");
+        assert!(
+            asked.contains("Readers would use them: quickly?"),
+            "{asked}"
+        );
         press(debate, "6 0 enter enter 3 0 enter enter enter 2 enter");
         // The subclaim that was put to the judge is not split again.
         press(debate, "1 enter");
         let handed = text(debate);
-        assert!(handed.contains("Hand the keyboard to the judge"), "{handed}");
+        assert!(
+            handed.contains("Hand the keyboard to the judge"),
+            "{handed}"
+        );
         press(debate, "enter");
         let asked = text(debate);
         assert!(asked.contains("You are the JUDGE"), "{asked}");
@@ -128,12 +132,18 @@ fn while_the_keyboard_is_handed_over_nothing_else_can_be_done() {
         // Alice may take her answer back before Bob sits down, and Bob may not.
         press(debate, "u");
         let again = text(debate);
-        assert!(again.contains("taken back") && again.contains("You are ALICE"), "{again}");
+        assert!(
+            again.contains("taken back") && again.contains("You are ALICE"),
+            "{again}"
+        );
         press(debate, "n enter enter");
         assert!(text(debate).contains("You are BOB"));
         press(debate, "u");
         let refused = text(debate);
-        assert!(refused.contains("Not undone: the last reply is Alice's"), "{refused}");
+        assert!(
+            refused.contains("Not undone: the last reply is Alice's"),
+            "{refused}"
+        );
     });
 }
 
@@ -151,7 +161,8 @@ fn pictures(setup: &Setup, replies: &[Reply<Exact>], then: &[&str]) -> Vec<Strin
     let mut debate = Debate::new(&mut seating, &scene, &keys);
     let mut pictures = Vec::new();
     for press_next in [""].iter().chain(then) {
-        press(&mut debate, press_next);
+        // What would be copied is looked at as well.
+        pictures.push(format!("{:?}", press(&mut debate, press_next)));
         for (columns, rows) in [(40, 12), (45, 20), (80, 24), (111, 30), (160, 50)] {
             let buffer = picture::buffer(&mut debate, &Look::default(), columns, rows);
             pictures.push(picture::text(&buffer) + &picture::styles(&buffer));
@@ -164,7 +175,9 @@ fn pictures(setup: &Setup, replies: &[Reply<Exact>], then: &[&str]) -> Vec<Strin
 fn what_is_sealed_from_a_seat_changes_no_picture_that_it_sees() {
     let half = || Reply::Probability(Exact::ratio(1, 2));
     // Through all panels, the help, the palette and an undo that is refused.
-    let keys = ["enter", "1", "2", "tab", "tab", "tab", "u", ":", "esc"];
+    let keys = [
+        "enter", "1", "2", "tab", "y", "tab", "y", "tab", "y", "u", ":", "esc",
+    ];
     for setup in [primes(), bridge(), open()] {
         let pairs = [
             [true, false].map(|answer| vec![Reply::Answer(answer)]),
@@ -188,7 +201,8 @@ fn what_is_sealed_from_a_seat_changes_no_picture_that_it_sees() {
         ];
         for [one, other] in pairs {
             let one = pictures(&setup, &one, &keys);
-            assert!(one[0].contains("Hand the keyboard to"), "{}", one[0]);
+            assert!(one[1].contains("Hand the keyboard to"), "{}", one[1]);
+            assert!(one.iter().any(|shown| shown.starts_with("Copy(")));
             assert_eq!(one, pictures(&setup, &other, &keys), "{}", setup.title);
         }
     }
@@ -207,6 +221,7 @@ fn until_the_next_person_sits_down_no_word_of_the_debate_is_shown() {
     // Nothing is sealed here, but the screen is covered all the same.
     let covered = pictures(&setup, &claims("1111"), &[]);
     assert!(covered.iter().all(|picture| !picture.contains("none of")));
+    assert!(covered.iter().any(|picture| picture.contains("to Bob")));
 }
 
 #[test]
@@ -223,7 +238,11 @@ fn both_new_screens_fit_any_terminal() {
                     let buffer = picture::buffer(debate, &Look::default(), columns, rows);
                     let shown = picture::text(&buffer);
                     if columns >= 45 && rows >= 20 {
-                        let wanted = if cover { "Hand the keyboard" } else { "family_" };
+                        let wanted = if cover {
+                            "Hand the keyboard"
+                        } else {
+                            "family_"
+                        };
                         assert!(shown.contains(wanted), "{columns}x{rows}\n{shown}");
                     }
                 }

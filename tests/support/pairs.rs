@@ -45,7 +45,9 @@ pub fn written(scenario: &str, decomposition: Option<&str>, protocol: Option<&st
 }
 
 /// One small scenario of every problem.
-pub const PROBLEMS: &[&str] = &[ARGUMENT, OPEN, NUMBER, CIRCUIT, MACHINE, ASKING, PLAN, FORMULA];
+pub const PROBLEMS: &[&str] = &[
+    ARGUMENT, OPEN, NUMBER, CIRCUIT, MACHINE, ASKING, PLAN, FORMULA,
+];
 
 /// Every way to decompose a claim that is not its problem's own.
 pub const DECOMPOSITIONS: &[&str] = &[

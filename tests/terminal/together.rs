@@ -22,7 +22,10 @@ const FIRST_HALF: &[Keys] = &[
     ("1\r", "Write subclaims"),
     ("Readers ask: how?", "Readers ask: how?_"),
     // A paste of two lines goes on from here.
-    ("\r\x1b[200~It is cheap\nIt is legal\x1b[201~", "3  It is legal_"),
+    (
+        "\r\x1b[200~It is cheap\nIt is legal\x1b[201~",
+        "3  It is legal_",
+    ),
     // The last of them goes to the judge as it stands.
     ("\x14", "to the judge"),
     ("\r", "-  _"),
@@ -69,7 +72,10 @@ fn two_people_and_a_judge_share_a_keyboard() {
     let verdict = verify_file(save, &Limits::default()).unwrap();
     assert!(verdict.is_ok() && verdict.finished, "{verdict:?}");
     let text = std::fs::read_to_string(save).unwrap();
-    assert!(text.contains(r#"on: ["It is legal"], judged: [0]"#), "{text}");
+    assert!(
+        text.contains(r#"on: ["It is legal"], judged: [0]"#),
+        "{text}"
+    );
 
     let mut replayed = Pty::program(&["replay", save.to_str().unwrap()]);
     replayed.wait_for("Nobody has spoken yet.");

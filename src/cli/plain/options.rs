@@ -6,8 +6,8 @@ use super::super::replies;
 use super::Plain;
 use crate::number::{Exact, Number as _, percent};
 use crate::protocol::words::{Teller, Written, shortened};
-use crate::text::cardinal;
 use crate::protocol::{Ask, Bits, Event, Request, Rules, Seat};
+use crate::text::cardinal;
 
 /// How many steps stand below a question, and how many are shown at once.
 const FIRST_STEPS: u64 = 8;

@@ -106,13 +106,12 @@ impl<N: Number> ProverEstimator<'_, N> {
     #[cold]
     pub(super) fn compose(
         &mut self,
-        composed: Composed,
+        composed: &Composed,
         sink: &mut impl Sink<N>,
     ) -> Result<(), Illegal> {
-        let taken = self.instance.compose(self.claim, &composed);
-        let support = taken.map_err(Illegal::Compose)?;
-        let chosen = self.instance.support(self.claim, support);
-        self.chosen = chosen.ok_or(Illegal::NothingListed)?;
+        let composed = request::composed(self.instance, self.claim, composed)?;
+        let (support, chosen) = composed;
+        self.chosen = chosen;
         self.supported(support, sink);
         Ok(())
     }

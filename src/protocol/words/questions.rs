@@ -91,19 +91,7 @@ impl Teller<'_> {
                 plain("Your bet", text)
             }
             Request::Support { claim, offered } => {
-                let claim_text = self.quoted(*claim);
-                let text = match (self.instance.composing(*claim), *offered) {
-                    (None, 1) => format!("There is one way to support {claim_text}."),
-                    (None, _) => format!("Choose a way to support {claim_text}."),
-                    (Some(_), 0) => format!(
-                        "What does {claim_text} follow from? Write subclaims that together make \
-                         it true."
-                    ),
-                    (Some(_), _) => format!(
-                        "What does {claim_text} follow from? Write subclaims that together make \
-                         it true, or choose a way that is listed."
-                    ),
-                };
+                let text = self.ask_support(*claim, *offered);
                 plain("Your support", text)
             }
             Request::Select { claim, .. } if parted(log) => self.ask_part(turn.seat, *claim),
@@ -158,6 +146,17 @@ impl Teller<'_> {
             ),
             request => self.ask_step(request, log),
         }
+    }
+
+    fn ask_support(&self, claim: ClaimId, offered: u32) -> String {
+        let (text, writes) = (self.quoted(claim), self.instance.composing(claim).is_some());
+        let listed = match (writes, offered) {
+            (false, 1) => return format!("There is one way to support {text}."),
+            (false, _) => return format!("Choose a way to support {text}."),
+            (true, 0) => "",
+            (true, _) => ", or choose a way that is listed",
+        };
+        format!("What does {text} follow from? Write subclaims that together make it true{listed}.")
     }
 
     fn ask_probability(&self, seat: Seat, claim: ClaimId, given: &str, alone: bool) -> Question {

@@ -3,9 +3,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::scenario::{
-    Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, Path, SupportSpec,
-};
+use crate::scenario::{Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, Path, SupportSpec};
 
 fn composed(gate: Gate, texts: &[&str]) -> Composed {
     Composed {
@@ -138,7 +136,9 @@ fn the_same_support_has_one_number_and_no_other_claim_has_it() {
     let root = instance.root();
     let first = composed(Gate::All, &["one", "two"]);
     let number = instance.compose(root, &first).unwrap();
-    let other = instance.compose(root, &composed(Gate::Any, &["one", "two"])).unwrap();
+    let other = instance
+        .compose(root, &composed(Gate::Any, &["one", "two"]))
+        .unwrap();
     assert_ne!(number, other);
     assert_eq!(instance.compose(root, &first), Ok(number));
     let claims = &instance.support(root, number).unwrap().on;

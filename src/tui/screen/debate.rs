@@ -18,8 +18,8 @@ use std::time::Instant;
 
 use super::aside::{Aside, Mark};
 use super::keys::{
-    COMPARABLE, COMPUTING, END, HANDOVER, MINE, OTHERS, PLAYING, REWARDS, RUNNING, TRANSCRIPT, TREE,
-    UNDOABLE, VALUED, WATCH,
+    COMPARABLE, COMPUTING, END, HANDOVER, MINE, OTHERS, PLAYING, REWARDS, RUNNING, TRANSCRIPT,
+    TREE, UNDOABLE, VALUED, WATCH,
 };
 use super::stage::{Panel, Sight, Stage};
 use super::{Do, Effect, Over, end};

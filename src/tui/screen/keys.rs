@@ -227,7 +227,13 @@ pub const REPLAY: Set = REPLAY_PANELS.or(TIMELINE);
 pub const DEBATE: Set = PANELS.or(ASKS).or(WATCH).or(END);
 /// Where characters are not part of an answer.
 const READING: Set = PANELS.or(WATCH).or(END).or(REPLAY);
-const SCREENS: Set = DEBATE.or(HANDOVER).or(REPLAY).or(CHOOSER).or(HOME).or(FORM).or(COMPARE);
+const SCREENS: Set = DEBATE
+    .or(HANDOVER)
+    .or(REPLAY)
+    .or(CHOOSER)
+    .or(HOME)
+    .or(FORM)
+    .or(COMPARE);
 
 /// Somebody else's move is pending.
 pub const OTHERS: Set = Set::bit(0);

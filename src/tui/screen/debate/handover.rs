@@ -75,13 +75,7 @@ impl Debate<'_, '_> {
     }
 
     /// Draws who is to sit down. Nothing here depends on what anybody said.
-    pub(super) fn draw_handover(
-        &self,
-        seat: Seat,
-        look: &Look,
-        buffer: &mut Buffer,
-        area: Rect,
-    ) {
+    pub(super) fn draw_handover(&self, seat: Seat, look: &Look, buffer: &mut Buffer, area: Rect) {
         let name = called(seat);
         let role = match seat {
             Seat::Judge => String::new(),

@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::super::keys::{
-    BITS, COMPOSE, END, HANDOVER, PICK, REWARDS, SHARE, SLIDER, STEPS, TOGGLES, TRANSCRIPT, TREE, WATCH, WRITING,
+    BITS, COMPOSE, END, HANDOVER, PICK, REWARDS, SHARE, SLIDER, STEPS, TOGGLES, TRANSCRIPT, TREE,
+    WATCH, WRITING,
 };
 use super::super::stage::{Sight, Stage};
 use crate::number::Exact;

@@ -412,7 +412,8 @@ impl Widget for Composer {
         notes.extend(self.said.clone().map(|said| (Role::Warning, said)));
         notes.push((Role::Faint, next.to_owned()));
         if self.task.last {
-            let last = "This is the last level: the judge is asked about one of these as it stands.";
+            let last =
+                "This is the last level: the judge is asked about one of these as it stands.";
             notes.push((Role::Faint, last.to_owned()));
         }
         notes

@@ -3,7 +3,10 @@ use super::*;
 use crate::tui::panel::testing::drawn;
 
 fn task(listed: usize) -> Task {
-    let ways = ["all of 2: “It pays”; “It lasts”", "one subclaim: “It pleases”"];
+    let ways = [
+        "all of 2: “It pays”; “It lasts”",
+        "one subclaim: “It pleases”",
+    ];
     Task {
         claim: "It is worth it.".to_owned(),
         most: 4,
