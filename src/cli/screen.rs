@@ -3,7 +3,7 @@
 use std::io;
 
 use super::plan::{Plan, begin, say_where, seated};
-use super::{Colour, DisplayArgs, Failure, KeepingArgs, registry, report};
+use super::{DisplayArgs, Failure, KeepingArgs, registry, report};
 use crate::analysis::review::Case;
 use crate::chance::Seed;
 use crate::number::Exact;
@@ -15,9 +15,9 @@ use crate::setup::Setup;
 use crate::tui::actions::KeyMap;
 use crate::tui::input::Inbox;
 use crate::tui::scene::{Scene, Sitter, Values};
-use crate::tui::screen::{self, Chair, Do, Offer, Outcome, Replay, Tape, keys};
+use crate::tui::screen::{self, Chair, Do, Offer, Outcome, Replay, Tape};
 use crate::tui::terminal::{Options, Screen};
-use crate::tui::theme::{ASCII, Look, Theme};
+use crate::tui::theme::Look;
 
 /// The terminal while it is ours.
 struct Stage {
@@ -29,13 +29,15 @@ struct Stage {
 
 impl Stage {
     fn open(display: &DisplayArgs) -> Result<Self, Failure> {
-        let look = look(display)?;
-        let keys = keys::map().map_err(|error| Failure::System(error.to_string()))?;
+        let preferences = &display.preferences;
+        let settings = &preferences.settings;
+        let keys = settings.keys();
+        let keys = keys.map_err(|error| Failure::System(error.to_string()))?;
         let inbox = Inbox::new();
         // Every reply is on the disk before it is shown, so there is nothing left to save.
         let screen = Screen::open(
             Options {
-                mouse: !display.no_mouse,
+                mouse: !settings.no_mouse,
             },
             &inbox,
             || {},
@@ -44,7 +46,7 @@ impl Stage {
             screen,
             inbox,
             keys,
-            look,
+            look: preferences.look,
         })
     }
 
@@ -66,26 +68,6 @@ impl Stage {
     }
 }
 
-fn look(display: &DisplayArgs) -> Result<Look, Failure> {
-    let mut look = Look::from_environment();
-    match display.color {
-        Colour::Auto => {}
-        Colour::Always => look.theme = Theme::default(),
-        Colour::Never => look.theme = Theme::Monochrome,
-    }
-    if let Some(name) = &display.theme {
-        look.theme = Theme::named(name).ok_or_else(|| {
-            Failure::input(format!(
-                "there is no theme {name:?}; take dark, light, high-contrast or monochrome"
-            ))
-        })?;
-    }
-    if display.ascii {
-        look.glyphs = &ASCII;
-    }
-    Ok(look)
-}
-
 /// Plays on the screen: asks for a seat first where `asks`, and again with new seeds as long as
 /// the user wishes.
 pub(super) fn play(
@@ -98,7 +80,7 @@ pub(super) fn play(
     let first = plan.setup.instance(plan.world);
     drop(seated(&plan.players, &first, &plan.protocol)?);
     let mut stage = Stage::open(display)?;
-    if asks && !choose(&mut stage, &mut plan, &first)? {
+    if asks && !choose(&mut stage, &mut plan, &first, display)? {
         return Ok(());
     }
     loop {
@@ -107,7 +89,7 @@ pub(super) fn play(
         let players = seated(&plan.players, &instance, &plan.protocol)?;
         let seating = Seating::new(start, players, &plan.seed, plan.debate);
         let mut session = Session::new(seating, begin(&plan, &instance, keeping)?);
-        let scene = scene(&plan, &instance, Some(&session));
+        let scene = scene(&plan, &instance, Some(&session), display);
         if run(&mut stage, &mut session, &scene, &plan.protocol)? {
             plan.seed = Seed::random();
             plan.debate = 0;
@@ -129,7 +111,7 @@ pub(super) fn resume<'a>(
     display: &DisplayArgs,
 ) -> Result<(), Failure> {
     let mut stage = Stage::open(display)?;
-    let scene = scene(plan, instance, Some(&session));
+    let scene = scene(plan, instance, Some(&session), display);
     // A resumed debate has its seed; "again" with another one is a new debate.
     run(&mut stage, &mut session, &scene, &plan.protocol)?;
     drop(stage);
@@ -168,6 +150,7 @@ pub(super) fn replay(
         seats: sitters(&header.players, &header.protocol),
         judge_sees: setup.judge_sees,
         kept: Some(String::new()),
+        tempo: display.preferences.settings.tempo,
         ..Scene::new(instance, &header.protocol)
     };
     let tape = Tape::of_save(save, instance).map_err(Failure::input)?;
@@ -207,8 +190,13 @@ fn run<'a>(
 }
 
 /// Asks for a seat. `false`: the user left.
-fn choose(stage: &mut Stage, plan: &mut Plan, instance: &Instance) -> Result<bool, Failure> {
-    let scene = scene(plan, instance, None);
+fn choose(
+    stage: &mut Stage,
+    plan: &mut Plan,
+    instance: &Instance,
+    display: &DisplayArgs,
+) -> Result<bool, Failure> {
+    let scene = scene(plan, instance, None, display);
     let preselected = plan.setup.sit.map_or(Chair::Watch, Chair::At);
     let offer = Offer {
         scene: &scene,
@@ -248,7 +236,12 @@ fn sitters(names: &[String; 3], protocol: &Protocol) -> [Sitter; 3] {
 }
 
 /// What is told about the debate, which is perhaps kept already.
-fn scene<'a>(plan: &Plan, instance: &'a Instance, session: Option<&Session<'_>>) -> Scene<'a> {
+fn scene<'a>(
+    plan: &Plan,
+    instance: &'a Instance,
+    session: Option<&Session<'_>>,
+    display: &DisplayArgs,
+) -> Scene<'a> {
     let names = plan.players.each_ref().map(ToString::to_string);
     let mut seats = sitters(&names, &plan.protocol);
     if plan.blind {
@@ -279,6 +272,7 @@ fn scene<'a>(plan: &Plan, instance: &'a Instance, session: Option<&Session<'_>>)
             seed: plan.seed.clone(),
             hints: plan.hints,
         }),
+        tempo: display.preferences.settings.tempo,
         ..Scene::new(instance, &plan.protocol)
     }
 }

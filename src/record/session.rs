@@ -64,6 +64,7 @@ impl<'a> Session<'a> {
     /// Where nobody of these is to move, the player fails, or the move cannot be kept.
     pub fn advance(&mut self) -> Result<(), SessionError> {
         let made = self.seating.advance()?;
+        tracing::debug!(seat = made.made.seat.name(), reply = ?made.made.reply, "move");
         if let Some(journal) = &mut self.journal {
             journal.append(made)?;
         }
@@ -87,6 +88,7 @@ impl<'a> Session<'a> {
         let kept = reply.clone();
         match self.seating.reply(reply) {
             Ok(made) => {
+                tracing::debug!(seat = made.made.seat.name(), reply = ?made.made.reply, ms, "reply");
                 if let Some(journal) = &mut self.journal {
                     journal.append_with(made, &Aside::after_ms(ms))?;
                 }
@@ -95,6 +97,7 @@ impl<'a> Session<'a> {
                 Ok(Ok(()))
             }
             Err(illegal) => {
+                tracing::warn!(%illegal, "reply refused");
                 if let (Some(journal), true) = (&mut self.journal, awaited) {
                     let aside = Aside::after_ms(ms);
                     let state = self.seating.state();
@@ -111,6 +114,7 @@ impl<'a> Session<'a> {
     /// Where that cannot be done, or cannot be kept.
     pub fn undo(&mut self) -> Result<(), SessionError> {
         let kept = self.seating.undo()?;
+        tracing::info!(kept, "reply taken back");
         if let Some(journal) = &mut self.journal {
             journal.undo(kept)?;
         }
@@ -135,6 +139,7 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         self.finished = true;
+        tracing::info!("debate over");
         if let Some(journal) = &mut self.journal {
             journal.finish(&self.seating)?;
         }

@@ -91,7 +91,8 @@ impl<'t, 'a> Replay<'t, 'a> {
             scene,
             keys,
             stage,
-            pace: Pace::default(),
+            // A replay stands at its start until it is told to play.
+            pace: Pace::new(scene.tempo.waiting()),
             help: None,
             bar: Rect::ZERO,
             look: Look::default(),
