@@ -13,6 +13,10 @@ mod pty;
 mod debates;
 #[path = "terminal/program.rs"]
 mod program;
+#[path = "terminal/scripts.rs"]
+mod scripts;
+#[path = "terminal/settings.rs"]
+mod settings;
 
 use std::{fs, thread, time::Duration};
 

@@ -23,14 +23,14 @@ pub(super) struct Everywhere {
     /// Say on stderr what the program does; twice says more. Nothing is said while the screen is up.
     #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
     pub(super) verbose: u8,
-    /// Colours; `NO_COLOR` is honoured unless they are asked for here.
+    /// When to use colours; `NO_COLOR` is honoured unless they are asked for here.
     #[arg(long, global = true, value_enum, value_name = "WHEN")]
     pub(super) color: Option<Choice>,
     /// Write what the program does at the end of this file: scenarios, replies, saves, errors. -v and -vv
     /// say more, -q only what goes wrong.
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) log: Option<PathBuf>,
-    /// Take the settings from this file; else from $`DEBATE_TUI_CONFIG`, else from `config.ron` in
+    /// Take the settings from this file; else from $DEBATE_TUI_CONFIG, else from config.ron in
     /// the platform's folder for configuration.
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
@@ -44,7 +44,9 @@ pub(super) struct Everywhere {
 pub(super) enum Choice {
     /// Where the output is a terminal.
     Auto,
+    /// Even where nobody may see them.
     Always,
+    /// Bold, underlined and reversed text instead.
     Never,
 }
 

@@ -56,7 +56,7 @@ fn opened(path: &Path) -> Result<File, Failure> {
     match new.create_new(true).open(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => open_plain(path, &options)
             .map_err(|error| match error {
-                NotOpened::NotAFile => wrong(&"is no plain file; name another"),
+                NotOpened::NotAFile => wrong(&"this is no plain file; name another"),
                 NotOpened::Io(error) => wrong(&error),
             }),
         file => file.map_err(|error| wrong(&error)),

@@ -41,8 +41,50 @@ pub(super) struct ManArgs {
 
 pub(super) fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut with_names(), "debate-tui", &mut script);
-    Ok(io::stdout().write_all(&script)?)
+    let mut command = with_names();
+    clap_complete::generate(args.shell, &mut command, "debate-tui", &mut script);
+    let script = String::from_utf8_lossy(&script);
+    let script = match args.shell {
+        // Of a name with a hyphen clap_complete 4.6 makes labels that it then does not look for.
+        Shell::Bash => script.replace("debate__subcmd__tui", "debate__tui"),
+        Shell::Zsh => with_files(&script),
+        Shell::Fish => script.into_owned() + &scenarios_for_fish(&command),
+        _ => script.into_owned(),
+    };
+    Ok(io::stdout().write_all(script.as_bytes())?)
+}
+
+fn bundled() -> String {
+    setup::names().collect::<Vec<_>>().join(" ")
+}
+
+/// A scenario may be a file as well as a name.
+fn with_files(script: &str) -> String {
+    let names = format!(":({})'", bundled());
+    let both = format!(
+        ":{{_alternative \"names:bundled scenario:({})\" \"files:file:_files\"}}'",
+        bundled()
+    );
+    script.replace(&names, &both)
+}
+
+/// The generator for fish passes over arguments without a flag.
+fn scenarios_for_fish(command: &clap::Command) -> String {
+    let names = bundled();
+    let takes = |command: &&clap::Command| {
+        let mut ids = command.get_arguments().map(|arg| arg.get_id().as_str());
+        ids.any(|id| matches!(id, "scenario" | "scenarios"))
+    };
+    let commands = command.get_subcommands().filter(takes);
+    let after = commands.map(|command| {
+        let name = command.get_name();
+        format!("__fish_debate_tui_using_subcommand {name}")
+    });
+    let places = std::iter::once("__fish_debate_tui_needs_command".to_owned()).chain(after);
+    let line = |place| {
+        format!("complete -c debate-tui -n \"{place}\" -F -a \"{names}\" -d 'Bundled scenario'\n")
+    };
+    places.map(line).collect()
 }
 
 /// The command line, its arguments knowing the names that they could take.

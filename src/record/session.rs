@@ -64,7 +64,8 @@ impl<'a> Session<'a> {
     /// Where nobody of these is to move, the player fails, or the move cannot be kept.
     pub fn advance(&mut self) -> Result<(), SessionError> {
         let made = self.seating.advance()?;
-        tracing::debug!(seat = made.made.seat.name(), reply = ?made.made.reply, "move");
+        // What was said may be sealed still: the save has it, and only the save.
+        tracing::debug!(seat = made.made.seat.name(), "move");
         if let Some(journal) = &mut self.journal {
             journal.append(made)?;
         }
@@ -88,7 +89,7 @@ impl<'a> Session<'a> {
         let kept = reply.clone();
         match self.seating.reply(reply) {
             Ok(made) => {
-                tracing::debug!(seat = made.made.seat.name(), reply = ?made.made.reply, ms, "reply");
+                tracing::debug!(seat = made.made.seat.name(), ms, "reply");
                 if let Some(journal) = &mut self.journal {
                     journal.append_with(made, &Aside::after_ms(ms))?;
                 }

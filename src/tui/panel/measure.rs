@@ -1,5 +1,14 @@
 //! Text measured in terminal columns: wide characters take two, combining marks none, and a
 //! grapheme is never split.
+//!
+//! Terminals do not agree on how many columns joined emoji take: some draw a woman, a joiner and a
+//! microscope as one sign of two columns, others as two signs of four. A line of which a terminal
+//! thinks otherwise than we do ends in the wrong column, and with it the frame. So such graphemes
+//! are drawn by their parts, each of which takes the same columns everywhere: nothing of what was
+//! written is left out but joiners, selectors of a style, and tones of skin.
+//!
+//! Letters of scripts that read from right to left are sent in the order in which they are
+//! written, and no control of the direction is ever sent.
 
 use std::borrow::Cow;
 
@@ -9,8 +18,9 @@ use ratatui::{
     style::Style,
 };
 use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthChar as _;
 
-use crate::text::safe;
+use crate::text::{REPLACEMENT, safe};
 
 /// How many columns a text takes when drawn.
 #[must_use]
@@ -27,9 +37,124 @@ fn grapheme_width(grapheme: &str) -> usize {
     // A lone byte is asked for apart: control characters are not ratatui's to measure.
     if grapheme.len() == 1 {
         1
-    } else {
+    } else if agreed(grapheme) {
         grapheme.cell_width().into()
+    } else {
+        let parts = parts(grapheme);
+        parts
+            .graphemes(true)
+            .map(|part| usize::from(part.cell_width()))
+            .sum()
     }
+}
+
+/// Whether a terminal that measures the characters of a grapheme one by one comes to the same.
+fn agreed(grapheme: &str) -> bool {
+    let mut characters = grapheme.chars();
+    let (first, second) = (characters.next(), characters.next());
+    match (first, second) {
+        (Some(base), Some(_)) => {
+            let each = grapheme.chars().map(|c| c.width().unwrap_or(0));
+            each.sum::<usize>() == usize::from(grapheme.cell_width())
+                // What takes no columns would go to the sign before, the frame perhaps.
+                && base.width() != Some(0)
+                && !grapheme.contains(is_style)
+                && (joins_letters(base) || !grapheme.contains(JOINER))
+        }
+        (Some(only), None) => only.width() != Some(0) && long_sign(grapheme).is_none(),
+        _ => true,
+    }
+}
+
+/// Signs that should take two columns or three, and in many terminals take one; with what stands
+/// for them.
+fn long_sign(grapheme: &str) -> Option<&'static str> {
+    match grapheme {
+        "\u{2E3A}" => Some("——"),
+        "\u{2E3B}" => Some("———"),
+        "\u{17D8}" => Some("\u{FFFD}"),
+        _ => None,
+    }
+}
+
+/// Makes one sign of two emoji, or another form of a letter.
+const JOINER: char = '\u{200D}';
+
+/// Whether letters after this one take another form when a joiner stands between: in Arabic and
+/// the scripts of India and around. Elsewhere a joiner is for emoji.
+fn joins_letters(c: char) -> bool {
+    matches!(c, '\u{600}'..='\u{1FFF}' | '\u{A800}'..='\u{ABFF}' | '\u{10A00}'..='\u{11FFF}')
+}
+
+/// Selectors of a style: they change the columns of the sign before them in some terminals only.
+fn is_style(c: char) -> bool {
+    matches!(c, '\u{FE0E}' | '\u{FE0F}')
+}
+
+/// A grapheme on whose columns terminals do not agree, by parts on which they do.
+fn parts(grapheme: &str) -> String {
+    if let Some(shown) = long_sign(grapheme) {
+        return shown.to_owned();
+    }
+    let is_tone = |c: char| ('\u{1F3FB}'..='\u{1F3FF}').contains(&c);
+    let mut parts: String = grapheme
+        .chars()
+        .enumerate()
+        .filter(|(at, c)| !(is_style(*c) || *c == JOINER || *at > 0 && is_tone(*c)))
+        .map(|(_, c)| c)
+        .skip_while(|c| c.width() == Some(0))
+        .collect();
+    // What is left may still be joined by rules of its script: then its characters stand for
+    // themselves, as far as they can be told apart.
+    if !parts.graphemes(true).all(agreed) {
+        parts = parts
+            .graphemes(true)
+            .flat_map(|part| {
+                let whole = agreed(part);
+                let mut characters = part.chars();
+                let first = characters.next();
+                let rest = characters.filter_map(move |c| match (whole, c.width()) {
+                    (true, _) | (false, Some(0)) => Some(c),
+                    (false, _) => Some(REPLACEMENT),
+                });
+                first.into_iter().chain(rest)
+            })
+            .collect();
+    }
+    parts
+}
+
+/// The text as it is sent to a terminal: safe, and every grapheme of agreed columns.
+fn settled(text: &str) -> Cow<'_, str> {
+    let text = safe(text);
+    // Most texts have nothing that could be joined, which is seen faster than graphemes are.
+    let plain = |c: char| c < '\u{300}' || ('\u{2010}'..='\u{2BFF}').contains(&c);
+    if text.chars().all(plain) {
+        return text;
+    }
+    // What is left out may bring together what stood apart, so it is looked at again.
+    let mut text = text;
+    for _ in 0..MAX_LOOKS {
+        if text.graphemes(true).all(agreed) {
+            return text;
+        }
+        text = Cow::Owned(taken_apart(&text));
+    }
+    text
+}
+
+/// How often a text is looked at: each time marks are left out, and few follow one another.
+const MAX_LOOKS: usize = 4;
+
+fn taken_apart(text: &str) -> String {
+    let each = text.graphemes(true).map(|grapheme| {
+        if agreed(grapheme) {
+            Cow::Borrowed(grapheme)
+        } else {
+            Cow::Owned(parts(grapheme))
+        }
+    });
+    each.collect()
 }
 
 /// The front of a text that fits into so many columns, ending in `ellipsis` where it was cut.
@@ -130,7 +255,7 @@ pub fn put(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
     if area.is_empty() {
         return 0;
     }
-    let text = safe(text);
+    let text = settled(text);
     let (text, _) = split_at(&text, area.width.into());
     let (end, _) = buffer.set_stringn(area.x, area.y, text, area.width.into(), style);
     end - area.x
@@ -184,13 +309,20 @@ mod tests {
     use super::*;
     use crate::tui::panel::testing::drawn;
     use proptest::prelude::*;
+    use ratatui::backend::CrosstermBackend;
+    use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 
     #[test]
     fn columns_are_measured_not_counted() {
         assert_eq!(width("prime"), 5);
         assert_eq!(width("素数"), 4);
         assert_eq!(width("e\u{301}"), 1);
-        assert_eq!(width("👩‍🔬"), 2);
+        // Drawn as a woman and a microscope, without what joins them.
+        assert_eq!(width("👩‍🔬"), 4);
+        assert_eq!(width("👍🏽"), 2);
+        assert_eq!(width("❤\u{fe0f}"), 1);
+        assert_eq!(width("🇩🇪"), 2);
+        assert_eq!(width("क्\u{200d}ष"), width("क्ष"));
         assert_eq!(width("é\u{7}"), 2);
     }
 
@@ -240,6 +372,103 @@ mod tests {
             put_right(".90", style, buffer, area);
         });
         assert_eq!(picture, "  .90");
+    }
+
+    #[test]
+    fn scripts_are_sent_as_they_are_written() {
+        for text in [
+            "素数 한국어 ทดสอบ",
+            "שלום العربية لا",
+            "क्\u{200d}ष می\u{200c}خواهم",
+            "e\u{301}\u{323}\u{330}",
+            "🇩🇪 👩",
+        ] {
+            assert!(matches!(settled(text), Cow::Borrowed(_)), "{text}");
+        }
+        assert_eq!(
+            settled("👩\u{200d}🔬 👍🏽 ❤\u{fe0f} 1\u{fe0f}\u{20e3}"),
+            "👩🔬 👍 ❤ 1\u{20e3}"
+        );
+        assert_eq!(settled("a\u{200d}b"), "ab");
+        assert_eq!(settled("a⸻b"), "a———b");
+        assert_eq!(
+            settled("\u{202e}\u{ad}\u{1f3fd}"),
+            "\u{FFFD}\u{FFFD}\u{1f3fd}"
+        );
+    }
+
+    /// What a terminal that measures one character after the other makes of a frame with these
+    /// texts in it, beside what we think.
+    fn assert_framed(texts: &[String]) {
+        let rows = u16::try_from(texts.len()).unwrap();
+        let area = Rect::new(0, 0, 30, rows);
+        let mut bytes = Vec::new();
+        let backend = CrosstermBackend::new(&mut bytes);
+        let viewport = Viewport::Fixed(area);
+        let mut terminal = Terminal::with_options(backend, TerminalOptions { viewport }).unwrap();
+        // Twice, as what has not changed is not sent again.
+        for shift in 0..2 {
+            let frame = |frame: &mut Frame| {
+                let buffer = frame.buffer_mut();
+                for (number, text) in texts
+                    .iter()
+                    .cycle()
+                    .skip(shift)
+                    .take(texts.len())
+                    .enumerate()
+                {
+                    let line = row(area, number);
+                    put("│", Style::new(), buffer, line);
+                    put_right("│", Style::new(), buffer, line);
+                    put(
+                        text,
+                        Style::new(),
+                        buffer,
+                        Rect {
+                            width: 28,
+                            ..after(line, 1)
+                        },
+                    );
+                }
+            };
+            terminal.draw(frame).unwrap();
+        }
+        drop(terminal);
+        let size = |n: u16| std::num::NonZero::new(n).unwrap();
+        let mut seen = vt100::Parser::new(size(rows), size(30), 0);
+        let bytes = String::from_utf8_lossy(&bytes);
+        // This emulator alone passes over the replacement mark.
+        seen.process(bytes.replace(REPLACEMENT, "?").as_bytes());
+        assert!(
+            !bytes
+                .chars()
+                .any(|c| c != '\u{1b}' && crate::text::is_unsafe(c))
+        );
+        for (line, text) in (0..rows).zip(texts.iter().cycle().skip(1)) {
+            for column in [0, 29] {
+                let cell = seen.screen().cell(line, column).unwrap();
+                let told = seen.screen().contents();
+                assert_eq!(cell.contents(), "│", "{line}, {column}: {text:?}\n{told}");
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #[test]
+        fn no_text_moves_a_frame(
+            texts in prop::collection::vec(
+                prop_oneof![
+                    any::<String>(),
+                    "[a👩🔬❤🏽👍🇩🇪🏴1\u{200d}\u{fe0f}\u{fe0e}\u{20e3}\u{301}]{0,20}",
+                    "[אבגלا\u{627}\u{644}\u{202e}\u{2066}\u{200f}\u{200d} \u{ad}\t]{0,20}",
+                    "[\u{1100}\u{1161}\u{11a8}각क्षក្ทำ\u{16d63}\u{16d67}\u{e33}\u{200c}\u{200d}]{0,20}",
+                ],
+                1..6,
+            ),
+        ) {
+            assert_framed(&texts);
+        }
     }
 
     proptest! {

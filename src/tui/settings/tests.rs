@@ -121,16 +121,13 @@ fn what_is_wrong_is_one_sentence_with_its_place() {
         ),
         (
             "(keys: {\"undo\": [\"z\"], \"copy\": [\"y\"], \"auto\": [\"z\"]})",
-            "config.ron:1:40: keys[\"auto\"]: `z` cannot mean both `auto` and `undo`; give one of them another key",
+            "config.ron:1:39: keys[\"auto\"]: `z` cannot mean both `auto` and `undo`; give one of them another key",
         ),
         (
             "(keys: {\"quit\": []})",
             "config.ron:1:9: keys[\"quit\"]: `quit` would have no key, and nobody could leave; give it one",
         ),
-        (
-            "{",
-            "config.ron:1:1: fields in (round brackets) are expected here",
-        ),
+        ("{", "config.ron:1:1: `Settings(…)` is expected here"),
     ] {
         let error = parsed(text).unwrap_err();
         assert_eq!(error, told, "{text}");
