@@ -429,9 +429,8 @@ pub fn run() -> ExitCode {
         Err(failure) => {
             tracing::error!("{failure}");
             let text = crate::text::safe_multiline(&failure.to_string()).into_owned();
-            let prefix = everywhere::prefix(cli.everywhere.color);
             // Where stderr is closed there is nobody left to tell.
-            let _ = writeln!(io::stderr(), "{prefix} {text}");
+            let _ = writeln!(io::stderr(), "debate-tui: {text}");
             if matches!(failure, Failure::Input(_)) {
                 2
             } else {

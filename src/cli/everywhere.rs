@@ -1,7 +1,7 @@
 //! What every command takes, and what it makes of the user's settings.
 
 use std::env;
-use std::io::{self, IsTerminal};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
@@ -274,22 +274,5 @@ impl Cli {
             *saves = settings.saves_folder(path.as_deref());
         }
         Ok(())
-    }
-}
-
-/// Before an error: the program's name, red where colours are used.
-pub(super) fn prefix(color: Option<Choice>) -> &'static str {
-    let preferences = Preferences {
-        color: match color {
-            Some(choice) => choice.into(),
-            None if env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) => When::Never,
-            None => When::Auto,
-        },
-        ..Preferences::default()
-    };
-    if preferences.colours(&io::stderr()) {
-        "\u{1b}[1;31mdebate-tui:\u{1b}[0m"
-    } else {
-        "debate-tui:"
     }
 }

@@ -75,7 +75,8 @@ fn assert_framed(pty: &Pty, (columns, rows): (u16, u16), after: &str) {
         } else if is(0, "│┃") {
             framed += 1;
             for bar in &bars {
-                assert!(is(*bar, "│┃├┤"), "{bar} after {after}:\n{}", whole());
+                // Where there is more to read, an arrow says so.
+                assert!(is(*bar, "│┃├┤↑↓"), "{bar} after {after}:\n{}", whole());
             }
         } else if is(0, "└┗") {
             assert!(is(right, "┘┛"), "after {after}:\n{}", whole());

@@ -20,7 +20,7 @@ use ratatui::{
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthChar as _;
 
-use crate::text::{REPLACEMENT, safe};
+use crate::text::safe;
 
 /// How many columns a text takes when drawn.
 #[must_use]
@@ -32,49 +32,77 @@ pub fn width(text: &str) -> usize {
     }
 }
 
-/// As ratatui counts, so that what is measured is what is drawn.
+/// As a terminal counts that measures one character after the other.
 fn grapheme_width(grapheme: &str) -> usize {
-    // A lone byte is asked for apart: control characters are not ratatui's to measure.
+    let each = |text: &str| text.chars().map(character_width).sum();
+    // Characters alone are most of what there is.
     if grapheme.len() == 1 {
         1
     } else if agreed(grapheme) {
-        grapheme.cell_width().into()
+        each(grapheme)
     } else {
-        let parts = parts(grapheme);
-        parts
-            .graphemes(true)
-            .map(|part| usize::from(part.cell_width()))
-            .sum()
+        each(&parts(grapheme))
     }
 }
 
-/// Whether a terminal that measures the characters of a grapheme one by one comes to the same.
+fn character_width(c: char) -> usize {
+    // Control characters are made visible before they are drawn.
+    c.width().unwrap_or(1)
+}
+
+/// What goes into one place of the screen each: a character with the marks upon it, which take no
+/// columns. A terminal may draw some of them together; then they take as many columns together.
+fn units(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let mut marks = rest.char_indices().skip(1);
+        let end = marks.find(|(_, c)| character_width(*c) > 0);
+        let (unit, after) = rest.split_at(end.map_or(rest.len(), |(at, _)| at));
+        rest = after;
+        (!unit.is_empty()).then_some(unit)
+    })
+}
+
+/// Whether all terminals come to the same columns for a grapheme.
 fn agreed(grapheme: &str) -> bool {
     let mut characters = grapheme.chars();
-    let (first, second) = (characters.next(), characters.next());
-    match (first, second) {
-        (Some(base), Some(_)) => {
-            let each = grapheme.chars().map(|c| c.width().unwrap_or(0));
-            each.sum::<usize>() == usize::from(grapheme.cell_width())
-                // What takes no columns would go to the sign before, the frame perhaps.
-                && base.width() != Some(0)
-                && !grapheme.contains(is_style)
+    let Some(base) = characters.next() else {
+        return true;
+    };
+    // What takes no columns would go to the sign before, the frame perhaps.
+    let stands = character_width(base) > 0 && long_sign(base).is_none();
+    stands
+        && (characters.next().is_none()
+            || !grapheme.contains(is_style)
+                && !characters_after(grapheme).any(is_tone)
                 && (joins_letters(base) || !grapheme.contains(JOINER))
-        }
-        (Some(only), None) => only.width() != Some(0) && long_sign(grapheme).is_none(),
-        _ => true,
-    }
+                && units(grapheme).all(|unit| {
+                    let base = unit.chars().next().map_or(0, character_width);
+                    usize::from(unit.cell_width()) == base
+                }))
+}
+
+fn characters_after(grapheme: &str) -> impl Iterator<Item = char> {
+    grapheme.chars().skip(1)
 }
 
 /// Signs that should take two columns or three, and in many terminals take one; with what stands
 /// for them.
-fn long_sign(grapheme: &str) -> Option<&'static str> {
-    match grapheme {
-        "\u{2E3A}" => Some("——"),
-        "\u{2E3B}" => Some("———"),
-        "\u{17D8}" => Some("\u{FFFD}"),
+fn long_sign(c: char) -> Option<&'static str> {
+    match c {
+        '\u{2E3A}' => Some("——"),
+        '\u{2E3B}' => Some("———"),
+        '\u{17D8}' => Some("\u{FFFD}"),
+        // Marks of half a column's height: for some they take one, for some none.
+        '\u{FF9E}' => Some("\u{309B}"),
+        '\u{FF9F}' => Some("\u{309C}"),
         _ => None,
     }
+}
+
+/// Colours the emoji before it.
+fn is_tone(c: char) -> bool {
+    ('\u{1F3FB}'..='\u{1F3FF}').contains(&c)
 }
 
 /// Makes one sign of two emoji, or another form of a letter.
@@ -93,34 +121,20 @@ fn is_style(c: char) -> bool {
 
 /// A grapheme on whose columns terminals do not agree, by parts on which they do.
 fn parts(grapheme: &str) -> String {
-    if let Some(shown) = long_sign(grapheme) {
-        return shown.to_owned();
+    let mut parts = String::with_capacity(grapheme.len());
+    for (at, c) in grapheme.chars().enumerate() {
+        let left_out = is_style(c) || c == JOINER || at > 0 && is_tone(c);
+        if let Some(shown) = long_sign(c) {
+            parts.push_str(shown);
+        } else if !left_out && !(parts.is_empty() && character_width(c) == 0) {
+            parts.push(c);
+        }
     }
-    let is_tone = |c: char| ('\u{1F3FB}'..='\u{1F3FF}').contains(&c);
-    let mut parts: String = grapheme
-        .chars()
-        .enumerate()
-        .filter(|(at, c)| !(is_style(*c) || *c == JOINER || *at > 0 && is_tone(*c)))
-        .map(|(_, c)| c)
-        .skip_while(|c| c.width() == Some(0))
-        .collect();
-    // What is left may still be joined by rules of its script: then its characters stand for
-    // themselves, as far as they can be told apart.
-    if !parts.graphemes(true).all(agreed) {
-        parts = parts
-            .graphemes(true)
-            .flat_map(|part| {
-                let whole = agreed(part);
-                let mut characters = part.chars();
-                let first = characters.next();
-                let rest = characters.filter_map(move |c| match (whole, c.width()) {
-                    (true, _) | (false, Some(0)) => Some(c),
-                    (false, _) => Some(REPLACEMENT),
-                });
-                first.into_iter().chain(rest)
-            })
-            .collect();
+    if units(&parts).all(agreed) {
+        return parts;
     }
+    // Marks that change the columns of what they stand upon: then without them.
+    parts.retain(|c| character_width(c) > 0);
     parts
 }
 
@@ -255,10 +269,22 @@ pub fn put(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
     if area.is_empty() {
         return 0;
     }
-    let text = settled(text);
-    let (text, _) = split_at(&text, area.width.into());
-    let (end, _) = buffer.set_stringn(area.x, area.y, text, area.width.into(), style);
-    end - area.x
+    let mut x = area.x;
+    for unit in units(&settled(text)) {
+        let columns = unit.chars().next().map_or(0, character_width);
+        let Ok(columns @ 1..) = u16::try_from(columns) else {
+            continue;
+        };
+        if columns > area.right() - x {
+            break;
+        }
+        buffer[(x, area.y)].set_symbol(unit).set_style(style);
+        for hidden in x + 1..x + columns {
+            buffer[(hidden, area.y)].reset();
+        }
+        x += columns;
+    }
+    x - area.x
 }
 
 /// Draws one line of text at the right of the first row of `area`, or nothing of it if it does
@@ -307,6 +333,7 @@ pub fn after(area: Rect, columns: u16) -> Rect {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::REPLACEMENT;
     use crate::tui::panel::testing::drawn;
     use proptest::prelude::*;
     use ratatui::backend::CrosstermBackend;
@@ -391,41 +418,38 @@ mod tests {
         );
         assert_eq!(settled("a\u{200d}b"), "ab");
         assert_eq!(settled("a⸻b"), "a———b");
-        assert_eq!(
-            settled("\u{202e}\u{ad}\u{1f3fd}"),
-            "\u{FFFD}\u{FFFD}\u{1f3fd}"
-        );
+        assert_eq!(settled("\u{202e}\u{ad}\u{1f3fd}"), "\u{FFFD}\u{FFFD}");
     }
 
-    /// What a terminal that measures one character after the other makes of a frame with these
-    /// texts in it, beside what we think.
-    fn assert_framed(texts: &[String]) {
+    /// What a terminal that measures one character after the other shows of a frame with these
+    /// texts in it, which are drawn as often as there are `shifts`, each time further down.
+    fn shown(texts: &[String], shifts: &[usize]) -> vt100::Parser {
         let rows = u16::try_from(texts.len()).unwrap();
         let area = Rect::new(0, 0, 30, rows);
         let mut bytes = Vec::new();
         let backend = CrosstermBackend::new(&mut bytes);
         let viewport = Viewport::Fixed(area);
         let mut terminal = Terminal::with_options(backend, TerminalOptions { viewport }).unwrap();
-        // Twice, as what has not changed is not sent again.
-        for shift in 0..2 {
+        for shift in shifts {
             let frame = |frame: &mut Frame| {
                 let buffer = frame.buffer_mut();
                 for (number, text) in texts
                     .iter()
                     .cycle()
-                    .skip(shift)
+                    .skip(*shift)
                     .take(texts.len())
                     .enumerate()
                 {
                     let line = row(area, number);
                     put("│", Style::new(), buffer, line);
                     put_right("│", Style::new(), buffer, line);
+                    let width = 28;
                     put(
                         text,
                         Style::new(),
                         buffer,
                         Rect {
-                            width: 28,
+                            width,
                             ..after(line, 1)
                         },
                     );
@@ -434,20 +458,30 @@ mod tests {
             terminal.draw(frame).unwrap();
         }
         drop(terminal);
-        let size = |n: u16| std::num::NonZero::new(n).unwrap();
-        let mut seen = vt100::Parser::new(size(rows), size(30), 0);
-        let bytes = String::from_utf8_lossy(&bytes);
-        // This emulator alone passes over the replacement mark.
-        seen.process(bytes.replace(REPLACEMENT, "?").as_bytes());
+        let sent = String::from_utf8_lossy(&bytes);
         assert!(
-            !bytes
+            !sent
                 .chars()
                 .any(|c| c != '\u{1b}' && crate::text::is_unsafe(c))
         );
-        for (line, text) in (0..rows).zip(texts.iter().cycle().skip(1)) {
+        let size = |n: u16| std::num::NonZero::new(n).unwrap();
+        let mut seen = vt100::Parser::new(size(rows), size(30), 0);
+        // This emulator alone passes over the replacement mark.
+        seen.process(sent.replace(REPLACEMENT, "?").as_bytes());
+        seen
+    }
+
+    fn assert_framed(texts: &[String]) {
+        let (once, twice) = (shown(texts, &[1]), shown(texts, &[0, 1]));
+        let told = twice.screen().contents();
+        assert_eq!(
+            told,
+            once.screen().contents(),
+            "something is left of the first frame"
+        );
+        for (line, text) in (0_u16..).zip(texts.iter().cycle().skip(1).take(texts.len())) {
             for column in [0, 29] {
-                let cell = seen.screen().cell(line, column).unwrap();
-                let told = seen.screen().contents();
+                let cell = twice.screen().cell(line, column).unwrap();
                 assert_eq!(cell.contents(), "│", "{line}, {column}: {text:?}\n{told}");
             }
         }
