@@ -327,7 +327,7 @@ fn the_log_is_its_owners_alone_and_follows_no_link() {
 /// What bash offers for the last of these words.
 fn completed(dir: &TempDir, words: &[&str]) -> Vec<String> {
     let script = dir.path().join("completions.bash");
-    let list: String = words.iter().map(|word| format!("'{word}' ")).collect();
+    let list: String = words.iter().flat_map(|word| ["'", word, "' "]).collect();
     let run = format!(
         "compopt() {{ :; }}; source '{}'; set -- {list}; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($#-1)); \
          f=$(complete -p debate-tui); f=${{f#*-F }}; f=${{f%% *}}; \

@@ -126,7 +126,7 @@ fn parts(grapheme: &str) -> String {
         let left_out = is_style(c) || c == JOINER || at > 0 && is_tone(c);
         if let Some(shown) = long_sign(c) {
             parts.push_str(shown);
-        } else if !left_out && !(parts.is_empty() && character_width(c) == 0) {
+        } else if !left_out && (character_width(c) > 0 || !parts.is_empty()) {
             parts.push(c);
         }
     }

@@ -17,17 +17,14 @@ impl Settings {
     /// All settings as a file, with what each is for; reads back as what it was made from.
     #[must_use]
     pub fn to_ron(&self) -> String {
-        let mut text = format!("{HEAD}(\n");
-        for (number, field) in FIELDS.iter().enumerate() {
-            if number > 0 {
-                text.push('\n');
-            }
-            for line in wrap(&about(field), COLUMNS) {
-                text += &format!("    // {line}\n");
-            }
-            text += &format!("    {}: {},\n", field.name, field.in_ron(self));
-        }
-        text + ")\n"
+        let fields = FIELDS.iter().map(|field| {
+            let lines = about(field);
+            let lines = wrap(&lines, COLUMNS).into_iter();
+            let comment: String = lines.flat_map(|line| ["    // ", line, "\n"]).collect();
+            format!("{comment}    {}: {},\n", field.name, field.in_ron(self))
+        });
+        let fields: Vec<String> = fields.collect();
+        format!("{HEAD}(\n{})\n", fields.join("\n"))
     }
 }
 
