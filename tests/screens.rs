@@ -14,6 +14,8 @@ mod terminal;
 mod hands;
 #[path = "screens/looks.rs"]
 mod looks;
+#[path = "screens/scripts.rs"]
+mod scripts;
 #[path = "screens/values.rs"]
 mod values;
 

@@ -78,7 +78,8 @@ fn agreed(grapheme: &str) -> bool {
                 && (joins_letters(base) || !grapheme.contains(JOINER))
                 && units(grapheme).all(|unit| {
                     let base = unit.chars().next().map_or(0, character_width);
-                    usize::from(unit.cell_width()) == base
+                    // Of a byte alone ratatui asks that it be no control character.
+                    unit.len() == 1 || usize::from(unit.cell_width()) == base
                 }))
 }
 
@@ -269,6 +270,7 @@ pub fn put(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
     if area.is_empty() {
         return 0;
     }
+    uncover(area.x, area.y, buffer);
     let mut x = area.x;
     for unit in units(&settled(text)) {
         let columns = unit.chars().next().map_or(0, character_width);
@@ -285,6 +287,17 @@ pub fn put(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
         x += columns;
     }
     x - area.x
+}
+
+/// Takes away a wide sign of which the half at this place is about to be drawn over: half of it
+/// cannot be shown, and the terminal would pass over what is drawn.
+pub(super) fn uncover(x: u16, y: u16, buffer: &mut Buffer) {
+    let before = x.checked_sub(1).and_then(|x| buffer.cell_mut((x, y)));
+    if let Some(cell) = before
+        && cell.symbol().chars().any(|c| character_width(c) > 1)
+    {
+        cell.set_symbol(" ");
+    }
 }
 
 /// Draws one line of text at the right of the first row of `area`, or nothing of it if it does
@@ -351,6 +364,7 @@ mod tests {
         assert_eq!(width("🇩🇪"), 2);
         assert_eq!(width("क्\u{200d}ष"), width("क्ष"));
         assert_eq!(width("é\u{7}"), 2);
+        assert_eq!(width("é\r\n"), 3);
     }
 
     #[test]
@@ -419,6 +433,15 @@ mod tests {
         assert_eq!(settled("a\u{200d}b"), "ab");
         assert_eq!(settled("a⸻b"), "a———b");
         assert_eq!(settled("\u{202e}\u{ad}\u{1f3fd}"), "\u{FFFD}\u{FFFD}");
+    }
+
+    #[test]
+    fn what_is_drawn_over_half_of_a_sign_is_seen() {
+        let picture = drawn(6, 1, |buffer, area| {
+            put("素数素", Style::new(), buffer, area);
+            put("│", Style::new(), buffer, after(area, 3));
+        });
+        assert_eq!(picture, "素 │素");
     }
 
     /// What a terminal that measures one character after the other shows of a frame with these
