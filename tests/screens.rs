@@ -16,6 +16,8 @@ mod hands;
 mod lists;
 #[path = "screens/looks.rs"]
 mod looks;
+#[path = "screens/scripts.rs"]
+mod scripts;
 #[path = "screens/side_by_side.rs"]
 mod side_by_side;
 #[path = "screens/values.rs"]

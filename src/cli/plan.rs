@@ -174,6 +174,15 @@ pub(super) fn begin(
     instance: &Instance,
     keeping: &KeepingArgs,
 ) -> Result<Option<Journal>, Failure> {
+    tracing::info!(
+        seed = plan.seed.as_str(),
+        debate = plan.debate,
+        protocol = plan.protocol.kind().name(),
+        prover = %plan.players[0],
+        opponent = %plan.players[1],
+        judge = %plan.players[2],
+        "debate begins"
+    );
     if keeping.no_save {
         return Ok(None);
     }

@@ -4,9 +4,10 @@ use std::io::{self, Write as _};
 use std::rc::Rc;
 
 use super::compare;
+use super::everywhere;
 use super::lobby::Lobby;
 use super::plan::{Plan, begin, seated, where_kept};
-use super::{Colour, DisplayArgs, Failure, KeepingArgs, registry, report, saves};
+use super::{DisplayArgs, Failure, KeepingArgs, registry, report, saves};
 use crate::chance::Seed;
 use crate::number::Exact;
 use crate::player::{Seating, Spec};
@@ -16,13 +17,14 @@ use crate::scenario::Instance;
 use crate::setup::Setup;
 use crate::tui::actions::KeyMap;
 use crate::tui::input::Inbox;
-use crate::tui::scene::{Scene, Sitter, Values};
+use crate::tui::scene::{Scene, Sitter, Tempo, Values};
 use crate::tui::screen::{
     self, Chair, Chooser, Compare, Debate, Do, Filled, Form, Half, Offer, Outcome, Replay, Show,
-    Tape, keys,
+    Tape,
 };
+use crate::tui::settings::{Settings, When};
 use crate::tui::terminal::{Options, Screen};
-use crate::tui::theme::{ASCII, Look, Theme};
+use crate::tui::theme::Look;
 
 /// The terminal while it is ours.
 pub(super) struct Stage {
@@ -30,17 +32,23 @@ pub(super) struct Stage {
     inbox: Inbox<()>,
     keys: Rc<KeyMap<Do>>,
     look: Look,
+    /// How the others' moves come.
+    tempo: Tempo,
+    /// Whether there are colours.
+    color: When,
 }
 
 impl Stage {
     pub(super) fn open(display: &DisplayArgs) -> Result<Self, Failure> {
-        let look = look(display)?;
-        let keys = keys::map().map_err(|error| Failure::System(error.to_string()))?;
+        let preferences = &display.preferences;
+        let settings = &preferences.settings;
+        let keys = settings.keys();
+        let keys = keys.map_err(|error| Failure::System(error.to_string()))?;
         let inbox = Inbox::new();
         // Every reply is on the disk before it is shown, so there is nothing left to save.
         let screen = Screen::open(
             Options {
-                mouse: !display.no_mouse,
+                mouse: !settings.no_mouse,
             },
             &inbox,
             || {},
@@ -49,13 +57,37 @@ impl Stage {
             screen,
             inbox,
             keys: Rc::new(keys),
-            look,
+            look: preferences.look,
+            tempo: settings.tempo,
+            color: preferences.color,
         })
     }
 
     /// The keys of all screens.
     pub(super) fn keys(&self) -> Rc<KeyMap<Do>> {
         Rc::clone(&self.keys)
+    }
+
+    /// What is told about a debate here.
+    fn scene<'a>(
+        &self,
+        plan: &Plan,
+        instance: &'a Instance,
+        session: Option<&Session<'_>>,
+    ) -> Scene<'a> {
+        Scene {
+            tempo: self.tempo,
+            ..scene(plan, instance, session)
+        }
+    }
+
+    /// Takes over other settings. Whether there are colours at all stays as it was asked for.
+    pub(super) fn apply(&mut self, settings: &Settings) -> Result<(), Failure> {
+        let keys = settings.keys();
+        self.keys = Rc::new(keys.map_err(|error| Failure::System(error.to_string()))?);
+        self.tempo = settings.tempo;
+        self.look = everywhere::look(settings, self.color);
+        Ok(())
     }
 
     /// Shows a screen until it ends.
@@ -80,26 +112,6 @@ impl Stage {
         replay.go(begin);
         self.show(&mut replay)
     }
-}
-
-fn look(display: &DisplayArgs) -> Result<Look, Failure> {
-    let mut look = Look::from_environment();
-    match display.color {
-        Colour::Auto => {}
-        Colour::Always => look.theme = Theme::default(),
-        Colour::Never => look.theme = Theme::Monochrome,
-    }
-    if let Some(name) = &display.theme {
-        look.theme = Theme::named(name).ok_or_else(|| {
-            Failure::input(format!(
-                "there is no theme {name:?}; take dark, light, high-contrast or monochrome"
-            ))
-        })?;
-    }
-    if display.ascii {
-        look.glyphs = &ASCII;
-    }
-    Ok(look)
 }
 
 /// Plays on the screen: asks for a seat first where `asks`, and again with new seeds as long as
@@ -135,7 +147,7 @@ pub(super) fn debates(
         let players = seated(plan, &instance)?;
         let seating = Seating::new(start, players, &plan.seed, plan.debate);
         let mut session = Session::new(seating, begin(plan, &instance, keeping)?);
-        let scene = scene(plan, &instance, Some(&session));
+        let scene = stage.scene(plan, &instance, Some(&session));
         if run(stage, &mut session, &scene, plan)? {
             plan.seed = Seed::random();
             plan.debate = 0;
@@ -172,7 +184,7 @@ pub(super) fn resumed<'a>(
     instance: &'a Instance,
     session: &mut Session<'a>,
 ) -> Result<Parting, Failure> {
-    let scene = scene(plan, instance, Some(session));
+    let scene = stage.scene(plan, instance, Some(session));
     // A resumed debate has its seed; "again" with another one is a new debate.
     run(stage, session, &scene, plan)?;
     Parting::of(session, instance, None)
@@ -217,6 +229,7 @@ pub(super) fn replayed(
         seats: sitters(&header.players, &header.protocol),
         judge_sees: setup.judge_sees,
         kept: Some(String::new()),
+        tempo: stage.tempo,
         ..Scene::new(instance, &header.protocol)
     };
     let tape = Tape::of_save(save, instance).map_err(Failure::input)?;
@@ -257,7 +270,7 @@ fn run<'a>(
 /// Asks for a seat. `false`: the user left.
 pub(super) fn choose(stage: &mut Stage, plan: &mut Plan) -> Result<bool, Failure> {
     let instance = plan.setup.instance(plan.world);
-    let scene = scene(plan, &instance, None);
+    let scene = stage.scene(plan, &instance, None);
     let preselected = plan.setup.sit.map_or(Chair::Watch, Chair::At);
     let offer = Offer {
         scene: &scene,
