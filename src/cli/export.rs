@@ -1,90 +1,172 @@
-//! `export`: a scenario for another program.
+//! `export`: a debate or a scenario for other people and other programs.
 
-use std::fs::OpenOptions;
-use std::io::{self, Write as _};
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
+use std::path::Path;
 
-use super::{ExportArgs, Failure, Format, registry};
-use crate::analysis::Unsolved;
-use crate::analysis::efg::{Plan, game};
-use crate::number::{Exact, Number as _, parse};
-use crate::player::Spec;
-use crate::protocol::{Protocol, Seat};
-use crate::setup::Setup;
+use clap::builder::PossibleValue;
+
+use super::{ExportArgs, Failure};
+use crate::export::{Debate, ExportError, FORMATS, Options, Proposal, Subject, Written};
+use crate::export::{find, size, span};
+use crate::protocol::Protocol;
+use crate::record::{RecordError, Save};
+use crate::setup::{Limits, Setup};
 use crate::text::safe;
+use crate::tui::theme::Theme;
 
 pub(super) const EXAMPLES: &str = "\
-Examples:
-  debate-tui export tiny.ron --to efg --out tiny.efg
-  debate-tui export tiny.ron --to efg --grid 0,1/4,1/2,3/4,1 | head
+Of a save (a debate that was played):
+  debate-tui export SAVE.ron --to html --out debate.html     to scrub through in a browser
+  debate-tui export SAVE.ron --to svg --event 7 > screen.svg  the screen after event 7
+  debate-tui export SAVE.ron --to md | less                   a transcript to read
+  debate-tui export SAVE.ron --to json | jq .events[0]        for programs
+  debate-tui export SAVE.ron --to csv --out events.csv        for spreadsheets
+  debate-tui export SAVE.ron --to inspect --out logs/a.json   then: inspect view --log-dir logs
 
-The players are Prover and Opponent; coins and the judge are chance. Replies that a seat has not
-seen make information sets. A game grows fast: take few claims and a short grid.";
+Of a scenario (a file, or the name of a bundled one):
+  debate-tui export five-parts --to dot | dot -Tsvg > claims.svg
+  debate-tui export five-parts --to json
+  debate-tui export tiny.ron --to efg --grid 0,1/4,1/2,3/4,1 --out tiny.efg
 
-pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
-    let setup = Setup::find(&args.scenario, &args.limits.limits()).map_err(Failure::input)?;
-    let protocol = match &args.protocol {
-        Some(text) => Protocol::parse(text).map_err(Failure::input)?,
-        None => setup.protocol.clone(),
-    };
-    let world = match &args.instance {
-        Some(name) => setup.instance_named(name).map_err(Failure::input)?,
-        None => 0,
-    };
-    let instance = setup.instance(world);
-    let state = protocol.start::<Exact>(&instance).map_err(Failure::input)?;
-    let spec = Spec::parse(&args.judge).map_err(Failure::input)?;
-    let judge = registry::<Exact>()
-        .build(&spec, Seat::Judge, &instance, &protocol)
-        .map_err(Failure::input)?;
-    let grid = grid(&args.grid)?;
-    let Format::Efg = args.to;
-    let plan = Plan {
-        title: &setup.title,
-        judge: &*judge,
-        grid: &grid,
-        most: args.most_nodes,
-    };
-    let game = game(&state, plan).map_err(|unsolved| match unsolved {
-        Unsolved::TooLarge(most) => Failure::input(format!(
-            "this game has more than {most} nodes; shorten --grid, take fewer claims, or raise \
-             --most-nodes"
-        )),
-        unsolved => Failure::input(unsolved),
-    })?;
-    match &args.out {
-        None => io::stdout().lock().write_all(game.text.as_bytes())?,
-        Some(path) => {
-            let mut file = OpenOptions::new()
-                .write(true)
-                .create_new(true)
-                .open(path)
-                .map_err(|error| {
-                    let path = path.display().to_string();
-                    Failure::input(format!("{}: {error}", safe(&path)))
-                })?;
-            file.write_all(game.text.as_bytes())?;
+Events are numbered as `replay --plain` numbers its lines. Nothing is ever overwritten.
+In a game (efg) the players are Prover and Opponent; coins and the judge are chance, and replies
+that a seat has not seen make information sets. It grows fast: take few claims and a short grid.";
+
+/// The names of the formats, each with what it is.
+pub(super) fn names() -> Vec<PossibleValue> {
+    let mut names: Vec<(&str, String)> = Vec::new();
+    for format in FORMATS {
+        match names.iter_mut().find(|(name, _)| *name == format.name) {
+            Some((_, about)) => *about = format!("{about}; {}", format.about),
+            None => names.push((format.name, format.about.to_owned())),
         }
     }
-    let (nodes, terminals) = (game.nodes, game.terminals);
-    writeln!(io::stderr(), "{nodes} nodes, {terminals} of them terminals")?;
-    if game.wide {
-        writeln!(
-            io::stderr(),
-            "some fractions have parts beyond 32 bits: Gambit reads this file, OpenSpiel does not"
-        )?;
+    let value = |(name, about)| PossibleValue::new(name).help(about);
+    names.into_iter().map(value).collect()
+}
+
+pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
+    let asked = options(args)?;
+    let written = if is_save(&args.file) {
+        of_save(args, &asked)?
+    } else {
+        of_scenario(args, &asked)?
+    };
+    put(&written.text, args.out.as_deref())?;
+    for note in &written.notes {
+        writeln!(io::stderr(), "{}", safe(note))?;
     }
     Ok(())
 }
 
-/// Probabilities in rising order, each once.
-fn grid(texts: &[String]) -> Result<Vec<Exact>, Failure> {
-    let mut grid = Vec::with_capacity(texts.len());
-    for text in texts {
-        let p = parse(text.trim()).ok().filter(Exact::is_probability);
-        let wrong = || Failure::input(format!("--grid: {} is no number from 0 to 1", safe(text)));
-        grid.push(p.ok_or_else(wrong)?);
+/// Whether this is the file of a save: it says so in its first word. Everything else is taken
+/// for a scenario.
+fn is_save(file: &str) -> bool {
+    let mut start = [0; 5];
+    let path = Path::new(file);
+    path.is_file()
+        && File::open(path)
+            .and_then(|mut file| file.read_exact(&mut start))
+            .is_ok_and(|()| &start == b"Save(")
+}
+
+fn of_save(args: &ExportArgs, asked: &Options) -> Result<Written, Failure> {
+    let format = find(&args.to, true).map_err(Failure::input)?;
+    let named = |error: RecordError| Failure::input(format!("{}: {error}", args.file));
+    let save = Save::read(Path::new(&args.file)).map_err(named)?;
+    let setup = save.setup(&Limits::default()).map_err(named)?;
+    let instance = save.header.instance(&setup).map_err(named)?;
+    let debate = Debate::new(&save, &setup, &instance).map_err(named)?;
+    let written = format.write(Subject::Save(&debate), asked);
+    written.map_err(Failure::input)
+}
+
+fn of_scenario(args: &ExportArgs, asked: &Options) -> Result<Written, Failure> {
+    let format = find(&args.to, false);
+    let limits = args.limits.limits();
+    let setup = match Setup::find(&args.file, &limits) {
+        Ok(setup) => setup,
+        // Where the format goes with saves alone, a missing file is likely to be one.
+        Err(error) => return Err(Failure::input(error)),
+    };
+    let format = format.map_err(Failure::input)?;
+    let protocol = match &args.protocol {
+        Some(text) => Protocol::parse(text).map_err(Failure::input)?,
+        None => setup.protocol.clone(),
+    };
+    let world = match args.instance.as_ref().or(setup.instance.as_ref()) {
+        Some(name) => setup.instance_named(name).map_err(Failure::input)?,
+        None => 0,
+    };
+    let instance = setup.instance(world);
+    let proposal = Proposal {
+        setup: &setup,
+        protocol: &protocol,
+        instance: &instance,
+    };
+    let written = format.write(Subject::Scenario(&proposal), asked);
+    written.map_err(Failure::input)
+}
+
+fn options(args: &ExportArgs) -> Result<Options, Failure> {
+    let read = || -> Result<Options, ExportError> {
+        let theme = |name: &String| {
+            Theme::named(name).ok_or_else(|| {
+                ExportError::Option(format!(
+                    "there is no theme {name:?}; take dark, light, high-contrast or monochrome"
+                ))
+            })
+        };
+        Ok(Options {
+            event: args.event,
+            events: args.events.as_deref().map(span).transpose()?,
+            size: args.size.as_deref().map(size).transpose()?,
+            theme: args.theme.as_ref().map(theme).transpose()?,
+            ascii: args.ascii,
+            instance: args.instance.is_some(),
+            protocol: args.protocol.is_some(),
+            judge: args.judge.clone(),
+            grid: args.grid.clone(),
+            most_nodes: args.most_nodes,
+            most_claims: args.most_claims,
+        })
+    };
+    read().map_err(Failure::input)
+}
+
+/// Writes to stdout, or to a file that appears whole under its name, and only where there is
+/// none of that name.
+fn put(text: &str, out: Option<&Path>) -> Result<(), Failure> {
+    let Some(path) = out else {
+        return Ok(io::stdout().lock().write_all(text.as_bytes())?);
+    };
+    let named = |error: &io::Error| {
+        let path = path.display().to_string();
+        Failure::input(format!("{}: {error}", safe(&path)))
+    };
+    // Said before the work is written anywhere; the last step makes sure of it.
+    if fs::symlink_metadata(path).is_ok() {
+        let error = io::Error::from(io::ErrorKind::AlreadyExists);
+        return Err(named(&error));
     }
-    grid.sort();
-    grid.dedup();
-    Ok(grid)
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let written = beside(folder.unwrap_or(Path::new("."))).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.as_file().sync_all()?;
+        file.persist_noclobber(path).map_err(|error| error.error)
+    });
+    written.map(drop).map_err(|error| named(&error))
+}
+
+/// A file that is nobody's yet, with the rights that new files have.
+fn beside(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".debate-tui-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
 }

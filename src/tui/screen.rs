@@ -38,6 +38,7 @@ pub use chooser::{Chair, Chooser, Offer};
 pub use debate::{Debate, Outcome};
 pub use keys::Do;
 pub use replay::{Replay, Tape, TapeStep, What};
+pub use stage::{Met, Paid, Told};
 
 /// The smallest size at which a screen is drawn.
 pub const SMALLEST: (u16, u16) = (40, 12);

@@ -6,6 +6,7 @@ mod layout;
 mod outline;
 mod reading;
 mod rewards;
+mod told;
 mod transcript;
 
 use std::ops::Range;
@@ -30,6 +31,8 @@ pub(super) use layout::Places;
 use outline::Outline;
 pub(super) use outline::party;
 use rewards::Rewards;
+pub use rewards::Paid;
+pub use told::{Met, Told};
 use transcript::Transcript;
 
 /// A debate as one seat sees it now.

@@ -1,0 +1,229 @@
+//! `inspect`: a log for the viewer and the reader of the Python package `inspect_ai`.
+//!
+//! An `EvalLog` of version 2 in its JSON form. A debate is one sample: its input is the claim, its
+//! target the truth, its messages what was said (Alice speaks as the assistant, everybody else as
+//! the user; who it was stands in front and in the metadata), its scores the payoff and whether
+//! the answer was true. The model is named `debate-tui/` and the three players.
+
+use serde_json::{Value, json};
+
+use super::{Debate, ExportError, Format, Of, Options, Written};
+use super::{facts, play, safe};
+use crate::digest::Digest;
+use crate::protocol::words::{Teller, moral};
+use crate::protocol::{Rules as _, Seat};
+
+pub(super) const FORMAT: Format = Format {
+    name: "inspect",
+    about: "a log that inspect_ai's reader and viewer open (EvalLog JSON, version 2)",
+    takes: &[],
+    of: Of::Save(write),
+};
+
+/// The date of a debate whose save has none: the format requires one.
+const NO_DATE: &str = "1970-01-01T00:00:00+00:00";
+
+fn write(debate: &Debate<'_>, _: &Options) -> Result<Written, ExportError> {
+    Ok((safe::json(&log(debate)) + "\n").into())
+}
+
+fn log(debate: &Debate<'_>) -> Value {
+    let header = &debate.save.header;
+    let finished = debate.is_over();
+    let created = header.started.as_deref().map_or(NO_DATE.to_owned(), |time| {
+        time.strip_suffix('Z').map_or_else(|| time.to_owned(), |time| format!("{time}+00:00"))
+    });
+    let identity = identity(debate);
+    let model = format!("debate-tui/{}", debate.players().join("-"));
+    let scorer = |name: &str, metric: &str| {
+        json!({"name": name, "options": {}, "metrics": [{"name": metric}]})
+    };
+    json!({
+        "version": 2,
+        "status": if finished { "success" } else { "started" },
+        "eval": {
+            "eval_id": identity,
+            "run_id": identity,
+            "created": created,
+            "task": debate.setup.title,
+            "task_id": identity,
+            "task_version": 0,
+            "task_attribs": {},
+            "task_args": {},
+            "dataset": {
+                "name": debate.setup.title,
+                "samples": 1,
+                "sample_ids": [header.instance],
+                "shuffled": false,
+            },
+            "model": model,
+            "model_args": {},
+            "config": {},
+            "packages": {"debate-tui": header.app},
+            "metadata": metadata(debate),
+            "scorers": [scorer("payoff", "mean"), scorer("answer_correct", "accuracy")],
+        },
+        "plan": {"name": "debate", "steps": [{
+            "solver": header.protocol.kind().name(),
+            "params": {"parameters": header.protocol.to_string()},
+        }], "config": {}},
+        "results": finished.then(|| results(debate)),
+        "stats": {"started_at": created, "completed_at": "", "model_usage": {}},
+        "samples": [sample(debate, &model, &created)],
+    })
+}
+
+/// The same debate has the same identity, and no other has it.
+fn identity(debate: &Debate<'_>) -> String {
+    let header = &debate.save.header;
+    let mut text = format!(
+        "{}\n{}\n{}\n{}\n{}\n",
+        header.scenario,
+        header.protocol,
+        header.seed.as_str(),
+        header.debate,
+        header.instance
+    );
+    text.push_str(header.started.as_deref().unwrap_or_default());
+    let replies = debate.seating.moves().iter();
+    text.extend(replies.map(|made| format!("\n{:?}", made.reply)));
+    Digest::of(text.as_bytes()).to_string().chars().take(22).collect()
+}
+
+fn metadata(debate: &Debate<'_>) -> Value {
+    let mut metadata = debate.play();
+    metadata["debate"] = json!(debate.save.header.debate);
+    metadata["about"] = json!(debate.setup.about);
+    metadata
+}
+
+/// Whether the answer to the claim was true; `None` where there is none, or it is not known.
+fn correct(debate: &Debate<'_>) -> Option<bool> {
+    let truth = debate.instance.truth(debate.instance.root())?;
+    Some(debate.state().answer()? == truth)
+}
+
+fn results(debate: &Debate<'_>) -> Value {
+    let score = |name: &str, metric: &str, value: f64| {
+        json!({
+            "name": name,
+            "scorer": name,
+            "scored_samples": 1,
+            "unscored_samples": 0,
+            "params": {},
+            "metrics": {metric: {"name": metric, "value": value, "params": {}}},
+        })
+    };
+    let mut scores = vec![score("payoff", "mean", debate.paid())];
+    scores.extend(
+        correct(debate).map(|right| score("answer_correct", "accuracy", f64::from(u8::from(right)))),
+    );
+    json!({"total_samples": 1, "completed_samples": 1, "scores": scores})
+}
+
+fn scores(debate: &Debate<'_>) -> Value {
+    let answer = debate.state().answer().map(Teller::truth);
+    let kind = debate.state().kind();
+    let mut scores = json!({
+        "payoff": {
+            "value": debate.paid(),
+            "answer": answer,
+            "explanation": format!(
+                "{} {}",
+                Teller::paid(debate.paid()),
+                moral(debate.log(), kind)
+            ),
+            "metadata": {"payoff_exact": debate.state().payoff().to_string()},
+        },
+    });
+    if let Some(right) = correct(debate) {
+        scores["answer_correct"] = json!({
+            "value": if right { "C" } else { "I" },
+            "answer": answer,
+            "explanation": format!(
+                "Alice claimed that it is {}; it is {}.",
+                answer.unwrap_or_default(),
+                debate.instance.truth(debate.instance.root()).map_or("unknown", Teller::truth)
+            ),
+        });
+    }
+    scores
+}
+
+fn sample(debate: &Debate<'_>, model: &str, created: &str) -> Value {
+    let instance = debate.instance;
+    let claim = instance.text(instance.root());
+    let question = format!("Is this claim true? {claim}");
+    let truth = instance.truth(instance.root());
+    let answer = debate.state().answer().map_or("no answer", Teller::truth);
+    let finished = debate.is_over();
+    let thought: u64 = debate.asides().iter().filter_map(|(ms, _)| *ms).sum();
+    json!({
+        "id": debate.save.header.instance,
+        "epoch": 1,
+        "input": question,
+        "target": truth.map_or("unknown", Teller::truth),
+        "messages": messages(debate, &question),
+        "output": {
+            "model": model,
+            "choices": [{
+                "message": {
+                    "role": "assistant",
+                    "source": "generate",
+                    "content": format!("Alice's answer: {answer}"),
+                },
+                "stop_reason": "stop",
+            }],
+        },
+        "scores": finished.then(|| scores(debate)),
+        "metadata": metadata(debate),
+        "store": {},
+        "events": [],
+        "model_usage": {},
+        "started_at": created,
+        "total_time": f64::from(u32::try_from(thought).unwrap_or(u32::MAX)) / 1000.0,
+        "uuid": identity(debate),
+        "attachments": {},
+    })
+}
+
+fn messages(debate: &Debate<'_>, question: &str) -> Vec<Value> {
+    let identity = identity(debate);
+    let id = |n: usize| format!("{identity}-{n}");
+    let kind = debate.state().kind();
+    let mut messages = vec![
+        json!({"id": id(0), "role": "system", "content": kind.introduction().rules}),
+        json!({"id": id(1), "role": "user", "source": "input", "content": question}),
+    ];
+    for happening in debate.happenings() {
+        let Some(entry) = debate.log().entries().get(happening.entry) else {
+            continue;
+        };
+        let told = debate.sentence(happening);
+        let metadata = json!({
+            "event": happening.n,
+            "step": happening.step,
+            "seat": entry.seat.name(),
+            "kind": facts::kind(&entry.event),
+            "round": happening.round.map(play::round),
+        });
+        let content = match told.who {
+            Some(seat) => format!("{} {}", seat.person(), told.text),
+            None => told.text,
+        };
+        let mut message = json!({
+            "id": id(happening.n + 1),
+            "content": content,
+            "metadata": metadata,
+        });
+        if told.who == Some(Seat::Prover) {
+            message["role"] = json!("assistant");
+            message["source"] = json!("generate");
+            message["model"] = json!(debate.save.header.player(Seat::Prover));
+        } else {
+            message["role"] = json!("user");
+        }
+        messages.push(message);
+    }
+    messages
+}
