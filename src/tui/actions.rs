@@ -317,6 +317,16 @@ impl<I: Copy> KeyMap<I> {
         found
     }
 
+    /// Everywhere an action is at home.
+    #[must_use]
+    pub fn contexts(&self, id: I) -> Set
+    where
+        I: PartialEq,
+    {
+        let same = self.actions.iter().filter(|action| action.id == id);
+        same.fold(Set::NONE, |all, action| all | action.contexts)
+    }
+
     /// Every action with its keys, for printing.
     #[must_use]
     pub fn all(&self) -> Vec<Entry<I>> {

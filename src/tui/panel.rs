@@ -8,6 +8,7 @@
 pub mod chart;
 pub mod choice;
 pub mod grid;
+pub mod line;
 pub mod measure;
 pub mod overlay;
 pub mod scroll;

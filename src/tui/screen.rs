@@ -15,17 +15,15 @@ mod debate;
 mod end;
 mod help;
 pub mod keys;
+mod over;
+mod palette;
 mod replay;
+mod show;
 mod stage;
 
 use std::io;
-use std::time::Instant;
 
-use ratatui::{
-    buffer::Buffer,
-    crossterm::event::{KeyEvent, MouseEvent},
-    layout::Rect,
-};
+use ratatui::{buffer::Buffer, crossterm::event::MouseEventKind, layout::Rect};
 
 use super::actions::KeyMap;
 use super::input::{Inbox, Message};
@@ -37,7 +35,9 @@ use super::theme::{ASCII, Look, UNICODE};
 pub use chooser::{Chair, Chooser, Offer};
 pub use debate::{Debate, Outcome};
 pub use keys::Do;
+pub use over::Over;
 pub use replay::{Replay, Tape, TapeStep, What};
+pub use show::{Here, Show};
 pub use stage::{Met, Paid, Told};
 
 /// The smallest size at which a screen is drawn.
@@ -60,31 +60,6 @@ pub enum Effect<O> {
     Copy(String),
     /// The end of the screen, with what came of it.
     Leave(O),
-}
-
-/// A screen: takes keys, draws itself, and says when it wants to be woken.
-pub trait Show {
-    /// What comes of it.
-    type Outcome;
-
-    /// Draws the screen.
-    fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect);
-    /// Takes a key.
-    fn key(&mut self, key: KeyEvent) -> Effect<Self::Outcome>;
-    /// Takes a click, a drag or the wheel.
-    fn mouse(&mut self, event: MouseEvent) -> Effect<Self::Outcome>;
-    /// Takes a pasted text.
-    fn paste(&mut self, _text: &str) {}
-    /// When it wants to go on although nobody does anything.
-    fn deadline(&self) -> Option<Instant> {
-        None
-    }
-    /// The deadline has come.
-    fn wake(&mut self) {}
-    /// Says something in the place of the key hints, until the next key.
-    fn say(&mut self, words: String);
-    /// What comes of it where the terminal is gone.
-    fn gone(&self) -> Self::Outcome;
 }
 
 /// Runs a screen until it ends.
@@ -234,5 +209,14 @@ fn in_ascii(look: &Look, buffer: &mut Buffer) {
             _ => continue,
         };
         cell.set_symbol(plain);
+    }
+}
+
+/// The wheel as a key.
+fn wheel_action(kind: MouseEventKind) -> Option<Do> {
+    match kind {
+        MouseEventKind::ScrollUp => Some(Do::Up),
+        MouseEventKind::ScrollDown => Some(Do::Down),
+        _ => None,
     }
 }

@@ -438,3 +438,57 @@ fn a_replay_jumps_by_rounds() {
     assert_eq!(round(&mut replay, "["), "first estimate");
     assert_eq!(round(&mut replay, "] ] ] ] ] ] ]"), "the debate is over");
 }
+
+#[test]
+fn every_action_of_a_screen_is_in_its_palette_and_its_help() {
+    let keys = keys::map().unwrap();
+    let setup = primes();
+    let scene = setup.scene();
+    let mut seating = setup.seating(&[Seat::Opponent]);
+    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    let offered = |debate: &mut Debate, word: &str| {
+        press(debate, ":");
+        for c in word.chars() {
+            press(debate, &c.to_string());
+        }
+        let shown = text(debate);
+        press(debate, "esc");
+        shown
+    };
+    for action in keys::ACTIONS {
+        let elsewhere = !action.contexts.meets(keys::DEBATE);
+        if elsewhere || action.id == keys::Do::Palette {
+            continue;
+        }
+        let shown = offered(&mut debate, action.name);
+        let id_named = keys::ACTIONS
+            .iter()
+            .filter(|other| other.id == action.id && other.contexts.meets(keys::DEBATE))
+            .any(|other| shown.contains(other.name));
+        assert!(id_named, "{} is not in:\n{shown}", action.name);
+    }
+}
+
+#[test]
+fn the_palette_does_what_is_picked() {
+    trial(&primes(), Seat::Opponent, |debate| {
+        press(debate, ":");
+        insta::assert_snapshot!("palette", text(debate));
+        // Nothing of the words typed: said so.
+        press(debate, "x y z z y enter");
+        assert!(text(debate).contains("No command has these words"));
+        press(debate, "esc");
+        assert!(!text(debate).contains("Commands"));
+        // An action of another panel, from the question.
+        press(debate, ": s e a r c h enter");
+        assert!(text(debate).contains("Search: _"), "{}", text(debate));
+        press(debate, "esc");
+        // What cannot be done is said to be so.
+        press(debate, ": u n d o enter");
+        assert!(text(debate).contains("cannot be done just now"));
+        press(debate, "esc");
+        let effect = press(debate, ": q u i t enter");
+        assert_eq!(effect, Effect::Leave(Outcome::Quit));
+        assert_eq!(press(debate, ": t h e m e enter"), Effect::Theme);
+    });
+}

@@ -1,4 +1,4 @@
-//! Boxes over the screen, and the order in which layers get events.
+//! Boxes over the screen.
 
 use ratatui::{
     buffer::Buffer,
@@ -11,73 +11,6 @@ use super::{
     scroll::{Entries, Scroll},
 };
 use crate::tui::theme::{Look, Role};
-
-/// What a layer did with an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flow {
-    /// It was for this layer; nobody else gets it.
-    Consumed,
-    /// The layer below may have it.
-    Ignored,
-    /// It was for this layer, which is now over.
-    Close,
-}
-
-/// Layers over a screen, the last on top. The screen itself is not one of them.
-#[derive(Debug)]
-pub struct Layers<L> {
-    stack: Vec<L>,
-}
-
-impl<L> Default for Layers<L> {
-    fn default() -> Self {
-        Self { stack: Vec::new() }
-    }
-}
-
-impl<L> Layers<L> {
-    /// Whether nothing lies over the screen.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.stack.is_empty()
-    }
-
-    /// Puts a layer on top.
-    pub fn push(&mut self, layer: L) {
-        self.stack.push(layer);
-    }
-
-    /// Takes the top layer off.
-    pub fn pop(&mut self) -> Option<L> {
-        self.stack.pop()
-    }
-
-    /// The top layer.
-    pub fn top(&mut self) -> Option<&mut L> {
-        self.stack.last_mut()
-    }
-
-    /// From the bottom up, for drawing.
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut L> {
-        self.stack.iter_mut()
-    }
-
-    /// Offers an event from the top down until a layer consumes it; a layer that says `Close` is
-    /// removed. Says whether the event is done with, or is left for the screen.
-    pub fn offer(&mut self, mut handle: impl FnMut(&mut L) -> Flow) -> bool {
-        for at in (0..self.stack.len()).rev() {
-            match handle(&mut self.stack[at]) {
-                Flow::Consumed => return true,
-                Flow::Close => {
-                    self.stack.remove(at);
-                    return true;
-                }
-                Flow::Ignored => {}
-            }
-        }
-        false
-    }
-}
 
 /// A rectangle of at most this size in the middle of an area.
 #[must_use]
@@ -163,28 +96,6 @@ impl Reader {
 mod tests {
     use super::*;
     use crate::tui::panel::{scroll::Entry, testing::drawn};
-
-    #[test]
-    fn an_event_goes_down_until_it_is_consumed() {
-        let mut layers = Layers::default();
-        layers.push("screen notice");
-        layers.push("prompt");
-        layers.push("hint");
-        let mut asked = Vec::new();
-        let done = layers.offer(|layer| {
-            asked.push(*layer);
-            if *layer == "prompt" {
-                Flow::Close
-            } else {
-                Flow::Ignored
-            }
-        });
-        assert!(done);
-        assert_eq!(asked, ["hint", "prompt"]);
-        assert!(!layers.offer(|_| Flow::Ignored));
-        assert_eq!(layers.pop(), Some("hint"));
-        assert_eq!(layers.top(), Some(&mut "screen notice"));
-    }
 
     #[test]
     fn a_reader_starts_at_the_beginning_and_says_that_there_is_more() {

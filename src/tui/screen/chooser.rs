@@ -6,10 +6,9 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
-use super::help::Help;
-use super::keys::{CHOOSER, HELP};
+use super::keys::CHOOSER;
 use super::stage::measure_lines;
-use super::{Do, Effect, Show, in_ascii, too_small};
+use super::{Do, Effect, Here, Over, Show};
 use crate::protocol::Seat;
 use crate::tui::actions::{Key, KeyMap, Set};
 use crate::tui::panel::{
@@ -56,11 +55,10 @@ pub struct Chooser<'c> {
     keys: &'c KeyMap<Do>,
     choice: Choice,
     about: Scroll,
-    help: Option<Help>,
+    over: Over,
     said: Option<String>,
     /// Where the chairs were drawn.
     place: Rect,
-    look: Look,
     /// Whether there is room to say what the other players do.
     roomy: bool,
 }
@@ -81,10 +79,9 @@ impl<'c> Chooser<'c> {
             keys,
             choice,
             about,
-            help: None,
+            over: Over::default(),
             said: None,
             place: Rect::ZERO,
-            look: Look::default(),
             roomy: false,
         }
     }
@@ -154,48 +151,13 @@ impl<'c> Chooser<'c> {
         let chair = Chair::ALL.get(self.choice.selected());
         chair.copied().unwrap_or(self.offer.preselected)
     }
-
-    fn act(&mut self, action: Do) -> Effect<Option<Chair>> {
-        let items = self.items();
-        match action {
-            Do::Above => self.choice.step(-1, &items),
-            Do::Below => self.choice.step(1, &items),
-            Do::Sit => return Effect::Leave(Some(self.chair())),
-            Do::Quit => return Effect::Leave(None),
-            Do::ReadOn | Do::ReadBack => {
-                let page = self.about.page();
-                let lines = if action == Do::ReadOn { page } else { -page };
-                let entries = self.entries();
-                self.about.scroll(&entries[..], lines);
-                self.about.unstick();
-            }
-            Do::Help => {
-                let about = "Mark a seat with the arrows or by number; enter takes it.";
-                self.help = Some(Help::new(
-                    CHOOSER,
-                    Set::NONE,
-                    [about, &self.offer.scene.about],
-                ));
-            }
-            Do::Theme => return Effect::Theme,
-            Do::Ascii => return Effect::Ascii,
-            Do::Mouse => return Effect::Mouse,
-            Do::Suspend => return Effect::Suspend,
-            _ => {}
-        }
-        Effect::None
-    }
 }
 
 impl Show for Chooser<'_> {
     type Outcome = Option<Chair>;
 
-    fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
-        self.look = *look;
+    fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
         self.roomy = area.height >= 28;
-        if too_small(look, buffer, area) {
-            return;
-        }
         let scene = self.offer.scene;
         let title = format!(" {}", scene.title);
         measure::put(&title, look.style(Role::Title), buffer, area);
@@ -245,37 +207,57 @@ impl Show for Chooser<'_> {
             }
             None => super::stage::footer(self.keys, CHOOSER, Set::NONE, look, buffer, footer),
         }
-        if let Some(help) = &mut self.help {
-            help.draw(self.keys, look, buffer, area);
-        }
-        in_ascii(look, buffer);
     }
 
-    fn key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {
-        let key = Key::from(event);
-        self.said = None;
-        if let Some(help) = &mut self.help {
-            match self.keys.find(HELP, Set::NONE, key) {
-                Some(Do::Close) => self.help = None,
-                Some(Do::Suspend) => return Effect::Suspend,
-                Some(action) => {
-                    help.act(action, self.keys, &self.look);
-                }
-                None => {}
+    fn here(&self) -> Here {
+        Here {
+            context: CHOOSER,
+            screen: CHOOSER,
+            facts: Set::NONE,
+        }
+    }
+
+    fn over(&mut self) -> (&mut Over, &KeyMap<Do>) {
+        (&mut self.over, self.keys)
+    }
+
+    fn about(&self) -> [String; 2] {
+        let about = "Mark a seat with the arrows or by number; enter takes it.";
+        [about.to_owned(), self.offer.scene.about.clone()]
+    }
+
+    fn act(&mut self, action: Do) -> Effect<Self::Outcome> {
+        let items = self.items();
+        match action {
+            Do::Above => self.choice.step(-1, &items),
+            Do::Below => self.choice.step(1, &items),
+            Do::Sit => return Effect::Leave(Some(self.chair())),
+            Do::Quit => return Effect::Leave(None),
+            Do::ReadOn | Do::ReadBack => {
+                let page = self.about.page();
+                let lines = if action == Do::ReadOn { page } else { -page };
+                let entries = self.entries();
+                self.about.scroll(&entries[..], lines);
+                self.about.unstick();
             }
-            return Effect::None;
+            _ => {}
         }
-        if let Some(action) = self.keys.find(CHOOSER, Set::NONE, key) {
-            return self.act(action);
-        }
-        if let Some(c) = key.character() {
+        Effect::None
+    }
+
+    fn said(&mut self) -> &mut Option<String> {
+        &mut self.said
+    }
+
+    fn other_key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {
+        if let Some(c) = Key::from(event).character() {
             let items = self.items();
             self.choice.press(c, &items);
         }
         Effect::None
     }
 
-    fn mouse(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
+    fn touch(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
         let at = Position::new(event.column, event.row);
         if event.kind == MouseEventKind::Down(MouseButton::Left) && self.place.contains(at) {
             let items = self.items();
@@ -288,10 +270,6 @@ impl Show for Chooser<'_> {
             }
         }
         Effect::None
-    }
-
-    fn say(&mut self, words: String) {
-        self.said = Some(words);
     }
 
     fn gone(&self) -> Self::Outcome {

@@ -15,16 +15,13 @@ mod valued;
 
 use std::time::Instant;
 
-use ratatui::crossterm::event::MouseEventKind;
-
 use super::aside::{Aside, Mark};
-use super::help::Help;
 use super::keys::{
     COMPUTING, END, MINE, OTHERS, PLAYING, REWARDS, RUNNING, TRANSCRIPT, TREE, UNDOABLE, VALUED,
     WATCH,
 };
 use super::stage::{Panel, Sight, Stage};
-use super::{Do, Effect, end};
+use super::{Do, Effect, Over, end};
 use crate::number::Exact;
 use crate::protocol::{Seat, Turn};
 use crate::tui::actions::{KeyMap, Set};
@@ -65,7 +62,7 @@ pub struct Debate<'t, 'a> {
     pace: Pace,
     /// The entries that the last move made.
     newest: std::ops::Range<usize>,
-    help: Option<Help>,
+    over: Over,
     hinting: Hinting,
     aside: Aside,
     /// Whether a reply can be taken back.
@@ -121,7 +118,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             stuck: None,
             pace: Pace::default(),
             newest: 0..0,
-            help: None,
+            over: Over::default(),
             hinting: Hinting::new(scene.values.as_ref().is_some_and(|values| values.hints)),
             aside: Aside::new(scene.values.as_ref()),
             undoable: false,
@@ -298,48 +295,6 @@ impl<'t, 'a> Debate<'t, 'a> {
             | self.stage.facts()
     }
 
-    fn act(&mut self, action: Do) -> Effect<Outcome> {
-        match action {
-            Do::Send => self.send(),
-            Do::PlayStep => self.go(|_| true),
-            Do::PlayRound => self.go_round(),
-            Do::PlayToTurn if self.ask.is_some() => self.stage.focus = Panel::Ask,
-            Do::PlayToTurn => self.go(|_| false),
-            Do::Auto => {
-                self.pace.toggle();
-                self.rest();
-                self.stage.said = Some(self.pace.words());
-            }
-            Do::Faster | Do::Slower => {
-                self.pace.change(action == Do::Faster);
-                self.rest();
-                self.stage.said = Some(self.pace.words());
-            }
-            Do::Undo => self.undo(),
-            Do::Hint => self.toggle_hints(),
-            Do::Stop => self.stop(),
-            Do::Many => self.aside.open_many(),
-            Do::Review => self.aside.open_review(self.table.seating().moves()),
-            Do::Help => {
-                let about = [pace::about(self.context()), &self.scene.about];
-                self.help = Some(Help::new(self.context(), self.facts(), about));
-            }
-            Do::Copy => {
-                return Effect::Copy(self.stage.round_text(&self.sight(), &self.look));
-            }
-            Do::Theme => return Effect::Theme,
-            Do::Ascii => return Effect::Ascii,
-            Do::Mouse => return Effect::Mouse,
-            Do::Suspend => return Effect::Suspend,
-            Do::WatchAgain => return Effect::Leave(Outcome::WatchAgain),
-            Do::PlayAgain => return Effect::Leave(Outcome::PlayAgain),
-            Do::Quit => return self.quit(),
-            Do::ReadOn | Do::ReadBack => self.read(if action == Do::ReadOn { 1 } else { -1 }),
-            _ => self.act_in_panel(action),
-        }
-        Effect::None
-    }
-
     fn quit(&mut self) -> Effect<Outcome> {
         let lost = self.scene.kept.is_none()
             && !self.is_over()
@@ -365,15 +320,6 @@ impl<'t, 'a> Debate<'t, 'a> {
         let margin = self.margin().min(columns / 3);
         let lines = super::stage::measure_lines(&self.notice, columns.saturating_sub(margin));
         u16::try_from(lines).unwrap_or(u16::MAX - 9)
-    }
-}
-
-/// The wheel as a key.
-pub(super) fn wheel_action(kind: MouseEventKind) -> Option<Do> {
-    match kind {
-        MouseEventKind::ScrollUp => Some(Do::Up),
-        MouseEventKind::ScrollDown => Some(Do::Down),
-        _ => None,
     }
 }
 

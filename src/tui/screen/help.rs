@@ -2,8 +2,8 @@
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
-use super::keys::Do;
-use crate::tui::actions::{KeyMap, Set};
+use super::{Do, Here};
+use crate::tui::actions::KeyMap;
 use crate::tui::panel::overlay::Reader;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::theme::{Look, Role};
@@ -17,31 +17,24 @@ const MARGIN: u16 = 22;
 #[derive(Debug)]
 pub(super) struct Help {
     reader: Reader,
-    context: Set,
-    facts: Set,
+    here: Here,
     /// What the panel is for, and what the scenario is about.
-    about: Vec<String>,
+    about: [String; 2],
 }
 
 impl Help {
-    pub(super) fn new(context: Set, facts: Set, about: [&str; 2]) -> Self {
+    pub(super) fn new(here: Here, about: [String; 2]) -> Self {
         Self {
             reader: Reader::new(MARGIN),
-            context,
-            facts,
-            about: about.map(str::to_owned).into(),
+            here,
+            about,
         }
     }
 
     fn entries(&self, keys: &KeyMap<Do>, look: &Look) -> Vec<Entry> {
-        let mut entries: Vec<Entry> = self
-            .about
-            .iter()
-            .take(1)
-            .map(|line| Entry::default().then(Role::Text, line))
-            .collect();
-        entries.push(Entry::default());
-        for action in keys.help(self.context, self.facts) {
+        let [panel, scenario] = &self.about;
+        let mut entries = vec![Entry::default().then(Role::Text, panel), Entry::default()];
+        for action in keys.help(self.here.context, self.here.facts) {
             let labels: Vec<String> = action
                 .keys
                 .iter()
@@ -56,9 +49,9 @@ impl Help {
             let later = if action.possible { "" } else { " (not now)" };
             entries.push(entry.then(Role::Faint, later));
         }
-        for about in self.about.iter().skip(1).filter(|about| !about.is_empty()) {
+        if !scenario.is_empty() {
             entries.push(Entry::default());
-            entries.push(Entry::new("This scenario", Role::Title, about));
+            entries.push(Entry::new("This scenario", Role::Title, scenario));
         }
         entries
     }

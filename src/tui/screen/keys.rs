@@ -124,6 +124,8 @@ pub enum Do {
     ToRewards,
     /// Show the help.
     Help,
+    /// Show every action.
+    Palette,
     /// The next theme.
     Theme,
     /// ASCII or Unicode signs.
@@ -179,8 +181,10 @@ const LONG: Set = BITS.or(STEPS);
 const SHORT: Set = PICK.or(SLIDER).or(TOGGLES).or(SHARE);
 const ASKS: Set = SHORT.or(LONG);
 const REPLAY_PANELS: Set = REPLAY_TREE.or(REPLAY_TRANSCRIPT).or(REPLAY_REWARDS);
-const REPLAY: Set = REPLAY_PANELS.or(TIMELINE);
-const DEBATE: Set = PANELS.or(ASKS).or(WATCH).or(END);
+/// All panels of a replay.
+pub const REPLAY: Set = REPLAY_PANELS.or(TIMELINE);
+/// All panels of a debate.
+pub const DEBATE: Set = PANELS.or(ASKS).or(WATCH).or(END);
 /// Where characters are not part of an answer.
 const READING: Set = PANELS.or(WATCH).or(END).or(REPLAY);
 const SCREENS: Set = DEBATE.or(REPLAY).or(CHOOSER);
@@ -202,7 +206,7 @@ pub const VALUED: Set = Set::bit(6);
 /// Something is being computed.
 pub const COMPUTING: Set = Set::bit(7);
 
-/// The table. `:` (palette) and `v` (compare) are left free.
+/// The table. `v` (compare) is left free.
 #[rustfmt::skip]
 pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::Send, "send", "Send your reply", &["enter"], ASKS).hint("send", 20),
@@ -277,6 +281,7 @@ pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::Mouse, "mouse", "Switch the mouse on or off; off, the terminal's own selection works", &["M"], SCREENS),
     Action::new(Do::Suspend, "suspend", "Hand the terminal back to the shell; `fg` comes back", &["ctrl-z"], SCREENS.or(HELP)),
     Action::new(Do::Help, "help", "Show this help", &["?", "f1"], SCREENS).hint("help", 16),
+    Action::new(Do::Palette, "commands", "Find any action by typing a word of it", &[":"], SCREENS).hint("commands", 7),
     Action::new(Do::Close, "close", "Close", &["esc", "?", "q", "enter", "f1", "ctrl-c"], HELP),
     Action::new(Do::Quit, "quit", "Leave; what was kept can be resumed", &["q", "ctrl-c"], SCREENS).hint("quit", 15),
 ];

@@ -14,14 +14,13 @@ use ratatui::{
 };
 
 use super::aside::{Aside, Mark, next_look};
-use super::debate::{pace, wheel_action};
-use super::help::Help;
+use super::debate::pace;
 use super::keys::{
-    COMPUTING, HELP, PLAYING, REPLAY_REWARDS, REPLAY_TRANSCRIPT, REPLAY_TREE, RUNNING, TIMELINE,
-    VALUED,
+    COMPUTING, HELP, PLAYING, REPLAY, REPLAY_REWARDS, REPLAY_TRANSCRIPT, REPLAY_TREE, RUNNING,
+    TIMELINE, VALUED,
 };
 use super::stage::{Panel, Places, Sight, Stage};
-use super::{Do, Effect, Show, in_ascii, too_small};
+use super::{Do, Effect, Here, Over, Show, wheel_action};
 use crate::protocol::{Rules, Seat};
 use crate::tui::actions::{Key, KeyMap, Set};
 use crate::tui::panel::{frame, measure};
@@ -45,7 +44,7 @@ pub struct Replay<'t, 'a> {
     keys: &'t KeyMap<Do>,
     stage: Stage,
     pace: Pace,
-    help: Option<Help>,
+    over: Over,
     /// Where the timeline's bar was drawn.
     bar: Rect,
     look: Look,
@@ -92,7 +91,7 @@ impl<'t, 'a> Replay<'t, 'a> {
             keys,
             stage,
             pace: Pace::default(),
-            help: None,
+            over: Over::default(),
             bar: Rect::ZERO,
             look: Look::default(),
         }
@@ -131,61 +130,6 @@ impl<'t, 'a> Replay<'t, 'a> {
             | VALUED.only_if(self.aside.is_able())
             | COMPUTING.only_if(self.aside.is_running())
             | self.stage.facts()
-    }
-
-    fn act(&mut self, action: Do) -> Effect<()> {
-        let at = self.position.at();
-        match action {
-            Do::Forward => self.go(at + 1),
-            Do::Back => self.go(at.saturating_sub(1)),
-            Do::Start => self.go(0),
-            Do::Finish => self.go(usize::MAX),
-            Do::RoundOn | Do::RoundBack => {
-                self.position.go_round(action == Do::RoundOn);
-                self.refresh();
-            }
-            Do::Auto => {
-                // At the end there is nothing left to play, so it begins again.
-                if self.at_end() && !self.pace.is_playing() {
-                    self.go(0);
-                }
-                self.pace.toggle();
-                self.pace.rest(!self.at_end());
-                self.stage.said = Some(self.pace.words());
-            }
-            Do::Faster | Do::Slower => {
-                self.pace.change(action == Do::Faster);
-                self.pace.rest(!self.at_end());
-                self.stage.said = Some(self.pace.words());
-            }
-            Do::Help => {
-                let about = [pace::about(TIMELINE), &self.scene.about];
-                self.help = Some(Help::new(self.context(), self.facts(), about));
-            }
-            Do::Copy => {
-                let marks = marks(&self.aside, &self.position, &self.end);
-                let sight = sight(&self.position, self.scene, marks);
-                return Effect::Copy(self.stage.round_text(&sight, &self.look));
-            }
-            Do::Review => self.aside.open_review(&self.end.moves()),
-            Do::Stop => self.aside.stop(),
-            Do::Theme => return Effect::Theme,
-            Do::Ascii => return Effect::Ascii,
-            Do::Mouse => return Effect::Mouse,
-            Do::Suspend => return Effect::Suspend,
-            Do::Quit => return Effect::Leave(()),
-            _ => {
-                self.stage.act(
-                    action,
-                    &sight(
-                        &self.position,
-                        self.scene,
-                        marks(&self.aside, &self.position, &self.end),
-                    ),
-                );
-            }
-        }
-        Effect::None
     }
 
     /// What the last step was, in words.
@@ -279,11 +223,8 @@ impl<'t, 'a> Replay<'t, 'a> {
 impl Show for Replay<'_, '_> {
     type Outcome = ();
 
-    fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+    fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
         self.look = *look;
-        if too_small(look, buffer, area) {
-            return;
-        }
         self.aside.poll();
         self.stage.places = Places::of(area, self.stage.front(), |_| ROWS);
         let marks = marks(&self.aside, &self.position, &self.end);
@@ -292,59 +233,107 @@ impl Show for Replay<'_, '_> {
         self.draw_timeline(look, buffer);
         let (context, facts) = (self.context(), self.facts());
         self.stage.footer(self.keys, context, facts, look, buffer);
-        if let Some(help) = &mut self.help {
-            help.draw(self.keys, look, buffer, area);
-        }
         if let Some(page) = &mut self.aside.page {
             page.draw(look, buffer, area);
         }
-        in_ascii(look, buffer);
     }
 
-    fn key(&mut self, event: KeyEvent) -> Effect<()> {
-        let key = Key::from(event);
-        self.stage.said = None;
-        if let Some(help) = &mut self.help {
-            match self.keys.find(HELP, Set::NONE, key) {
-                Some(Do::Close) => self.help = None,
-                Some(Do::Suspend) => return Effect::Suspend,
-                Some(action) => {
-                    help.act(action, self.keys, &self.look);
-                }
-                None => {}
-            }
-            return Effect::None;
+    fn here(&self) -> Here {
+        Here {
+            context: self.context(),
+            screen: REPLAY,
+            facts: self.facts(),
         }
+    }
+
+    fn over(&mut self) -> (&mut Over, &KeyMap<Do>) {
+        (&mut self.over, self.keys)
+    }
+
+    fn about(&self) -> [String; 2] {
+        [pace::about(TIMELINE).to_owned(), self.scene.about.clone()]
+    }
+
+    fn act(&mut self, action: Do) -> Effect<()> {
+        let at = self.position.at();
+        match action {
+            Do::Forward => self.go(at + 1),
+            Do::Back => self.go(at.saturating_sub(1)),
+            Do::Start => self.go(0),
+            Do::Finish => self.go(usize::MAX),
+            Do::RoundOn | Do::RoundBack => {
+                self.position.go_round(action == Do::RoundOn);
+                self.refresh();
+            }
+            Do::Auto => {
+                // At the end there is nothing left to play, so it begins again.
+                if self.at_end() && !self.pace.is_playing() {
+                    self.go(0);
+                }
+                self.pace.toggle();
+                self.pace.rest(!self.at_end());
+                self.stage.said = Some(self.pace.words());
+            }
+            Do::Faster | Do::Slower => {
+                self.pace.change(action == Do::Faster);
+                self.pace.rest(!self.at_end());
+                self.stage.said = Some(self.pace.words());
+            }
+            Do::Copy => {
+                let marks = marks(&self.aside, &self.position, &self.end);
+                let sight = sight(&self.position, self.scene, marks);
+                return Effect::Copy(self.stage.round_text(&sight, &self.look));
+            }
+            Do::Review => self.aside.open_review(&self.end.moves()),
+            Do::Stop => self.aside.stop(),
+            Do::Quit => return Effect::Leave(()),
+            _ => {
+                self.stage.act(
+                    action,
+                    &sight(
+                        &self.position,
+                        self.scene,
+                        marks(&self.aside, &self.position, &self.end),
+                    ),
+                );
+            }
+        }
+        Effect::None
+    }
+
+    fn said(&mut self) -> &mut Option<String> {
+        &mut self.stage.said
+    }
+
+    fn reach(&mut self, action: Do) {
+        let contexts = self.keys.contexts(action);
+        if !contexts.meets(self.context()) {
+            let panels = [REPLAY_TREE, REPLAY_TRANSCRIPT, REPLAY_REWARDS];
+            self.stage.reach(contexts, panels);
+        }
+    }
+
+    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<()>> {
         if let Some(page) = &mut self.aside.page {
-            match self.keys.find(HELP, Set::NONE, key) {
+            match self.keys.find(HELP, Set::NONE, Key::from(event)) {
                 Some(Do::Close) => self.aside.close(),
-                Some(Do::Suspend) => return Effect::Suspend,
+                Some(Do::Suspend) => return Some(Effect::Suspend),
                 Some(action) => page.act(action),
                 None => {}
             }
-            return Effect::None;
+            return Some(Effect::None);
         }
-        if self.stage.type_key(
-            &sight(
-                &self.position,
-                self.scene,
-                marks(&self.aside, &self.position, &self.end),
-            ),
-            event,
-        ) {
-            return Effect::None;
-        }
-        match self.keys.find(self.context(), self.facts(), key) {
-            Some(action) => self.act(action),
-            None => Effect::None,
-        }
+        let marks = marks(&self.aside, &self.position, &self.end);
+        let sight = sight(&self.position, self.scene, marks);
+        let typed = self.stage.type_key(&sight, event);
+        typed.then_some(Effect::None)
     }
 
-    fn mouse(&mut self, event: MouseEvent) -> Effect<()> {
+    fn touch(&mut self, event: MouseEvent) -> Effect<()> {
         let at = Point::new(event.column, event.row);
-        if let Some(help) = &mut self.help {
+        if let Some(page) = &mut self.aside.page {
             if let Some(action) = wheel_action(event.kind) {
-                help.act(action, self.keys, &self.look);
+                page.act(action);
             }
             return Effect::None;
         }
@@ -355,7 +344,7 @@ impl Show for Replay<'_, '_> {
                     .stage
                     .hint_at(self.keys, context, facts, &self.look, at)
                 {
-                    return self.act(hint);
+                    return self.perform(hint);
                 }
                 if self.bar.contains(at) {
                     self.scrub(at.x);
@@ -386,7 +375,7 @@ impl Show for Replay<'_, '_> {
         Effect::None
     }
 
-    fn paste(&mut self, text: &str) {
+    fn pasted(&mut self, text: &str) {
         self.stage.paste(text);
     }
 
@@ -402,10 +391,6 @@ impl Show for Replay<'_, '_> {
         }
         let at = self.position.at();
         self.go(at + 1);
-    }
-
-    fn say(&mut self, words: String) {
-        self.stage.said = Some(words);
     }
 
     fn gone(&self) {}

@@ -15,12 +15,11 @@ use ratatui::{
     buffer::Buffer,
     layout::{Position, Rect},
 };
-use tui_input::Input;
 
 use crate::number::{Exact, percent, short};
 use crate::protocol::{Log, Round, Rules, Seat, State};
 use crate::tui::actions::{KeyMap, Set};
-use crate::tui::panel::{frame, measure, scroll::Scroll, tabs, tree::Tree};
+use crate::tui::panel::{frame, line::Line, measure, scroll::Scroll, tabs, tree::Tree};
 use crate::tui::scene::Scene;
 use crate::tui::theme::{Look, Role};
 
@@ -88,7 +87,7 @@ pub(super) struct Stage {
     rewards: Rewards,
     pub(super) places: Places,
     /// The search line while it is being typed.
-    typing: Option<Input>,
+    typing: Option<Line>,
     pattern: String,
     /// Said in the footer until the next key.
     pub(super) said: Option<String>,
@@ -173,6 +172,15 @@ impl Stage {
         if panel != Panel::Ask {
             self.front = panel;
         }
+    }
+
+    /// Gives the keys to the first of the tree, the transcript and the rewards that is among
+    /// these contexts, else to what is asked; `panels` says which contexts those three are.
+    pub(super) fn reach(&mut self, contexts: Set, panels: [Set; 3]) {
+        // What can be done in several panels is mostly wanted for the transcript.
+        let order = [1, 0, 2].map(|at| (panels[at], Panel::UPPER[at]));
+        let found = order.into_iter().find(|(set, _)| set.meets(contexts));
+        self.focus(found.map_or(Panel::Ask, |(_, panel)| panel));
     }
 
     /// Draws the title, the panels above the ask panel, and the strip.
@@ -300,7 +308,9 @@ impl Stage {
     ) {
         let area = self.places.footer;
         if let Some(input) = &self.typing {
-            let line = format!(" Search: {}_   (enter finds, esc gives up)", input.value());
+            let room = usize::from(area.width).saturating_sub(40).max(8);
+            let typed = input.shown(room);
+            let line = format!(" Search: {typed}   (enter finds, esc gives up)");
             measure::put(&line, look.style(Role::Title), buffer, area);
         } else if let Some(said) = &self.said {
             let said = measure::clip(said, usize::from(area.width) - 1, look.glyphs.ellipsis);

@@ -8,12 +8,13 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
-use super::{Debate, Outcome, sight, wheel_action};
-use crate::tui::actions::{Key, Set};
+use super::{Debate, Outcome, pace, sight};
+use crate::tui::actions::{Key, KeyMap, Set};
 use crate::tui::panel::{frame, measure};
 use crate::tui::screen::aside::next_look;
+use crate::tui::screen::keys::{DEBATE, HELP, REWARDS, TRANSCRIPT, TREE};
 use crate::tui::screen::stage::{Panel, Places, edges};
-use crate::tui::screen::{Do, Effect, Show, in_ascii, keys::HELP, too_small};
+use crate::tui::screen::{Do, Effect, Here, Over, Show, wheel_action};
 use crate::tui::theme::{Look, Role};
 
 /// Characters of a paste that are read.
@@ -59,7 +60,7 @@ impl Debate<'_, '_> {
 
     fn click(&mut self, at: Position, action: Option<Do>) -> Effect<Outcome> {
         if let Some(action) = action {
-            return self.act(action);
+            return self.perform(action);
         }
         match self.stage.click(at) {
             Some(Panel::Ask) => {
@@ -81,7 +82,7 @@ impl Debate<'_, '_> {
 impl Show for Debate<'_, '_> {
     type Outcome = Outcome;
 
-    fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+    fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
         if look.glyphs != self.look.glyphs {
             // The sentences of the report are made with the signs.
             self.look = *look;
@@ -90,9 +91,6 @@ impl Show for Debate<'_, '_> {
             }
         }
         self.look = *look;
-        if too_small(look, buffer, area) {
-            return;
-        }
         self.take_in();
         // The report has the room that the panels can spare; a question has no more than half.
         let most = match (self.is_over(), self.stage.focus) {
@@ -113,38 +111,85 @@ impl Show for Debate<'_, '_> {
         self.draw_ask(look, buffer);
         let (context, facts) = (self.context(), self.facts());
         self.stage.footer(self.keys, context, facts, look, buffer);
-        if let Some(help) = &mut self.help {
-            help.draw(self.keys, look, buffer, area);
-        }
         if let Some(page) = &mut self.aside.page {
             page.draw(look, buffer, area);
         }
-        in_ascii(look, buffer);
     }
 
-    fn key(&mut self, event: KeyEvent) -> Effect<Outcome> {
-        let key = Key::from(event);
-        self.stage.said = None;
-        if let Some(help) = &mut self.help {
-            let action = self.keys.find(HELP, Set::NONE, key);
-            match action {
-                Some(Do::Close) => self.help = None,
-                Some(Do::Suspend) => return Effect::Suspend,
-                Some(action) => {
-                    help.act(action, self.keys, &self.look);
-                }
-                None => {}
-            }
-            return Effect::None;
+    fn here(&self) -> Here {
+        Here {
+            context: self.context(),
+            screen: DEBATE,
+            facts: self.facts(),
         }
+    }
+
+    fn over(&mut self) -> (&mut Over, &KeyMap<Do>) {
+        (&mut self.over, self.keys)
+    }
+
+    fn about(&self) -> [String; 2] {
+        let panel = pace::about(self.context());
+        [panel.to_owned(), self.scene.about.clone()]
+    }
+
+    fn act(&mut self, action: Do) -> Effect<Outcome> {
+        if action != Do::Quit {
+            self.leaving = false;
+        }
+        match action {
+            Do::Send => self.send(),
+            Do::PlayStep => self.go(|_| true),
+            Do::PlayRound => self.go_round(),
+            Do::PlayToTurn if self.ask.is_some() => self.stage.focus = Panel::Ask,
+            Do::PlayToTurn => self.go(|_| false),
+            Do::Auto => {
+                self.pace.toggle();
+                self.rest();
+                self.stage.said = Some(self.pace.words());
+            }
+            Do::Faster | Do::Slower => {
+                self.pace.change(action == Do::Faster);
+                self.rest();
+                self.stage.said = Some(self.pace.words());
+            }
+            Do::Undo => self.undo(),
+            Do::Hint => self.toggle_hints(),
+            Do::Stop => self.stop(),
+            Do::Many => self.aside.open_many(),
+            Do::Review => self.aside.open_review(self.table.seating().moves()),
+            Do::Copy => {
+                return Effect::Copy(self.stage.round_text(&self.sight(), &self.look));
+            }
+            Do::WatchAgain => return Effect::Leave(Outcome::WatchAgain),
+            Do::PlayAgain => return Effect::Leave(Outcome::PlayAgain),
+            Do::Quit => return self.quit(),
+            Do::ReadOn | Do::ReadBack => self.read(if action == Do::ReadOn { 1 } else { -1 }),
+            _ => self.act_in_panel(action),
+        }
+        Effect::None
+    }
+
+    fn said(&mut self) -> &mut Option<String> {
+        &mut self.stage.said
+    }
+
+    fn reach(&mut self, action: Do) {
+        let contexts = self.keys.contexts(action);
+        if !contexts.meets(self.context()) {
+            self.stage.reach(contexts, [TREE, TRANSCRIPT, REWARDS]);
+        }
+    }
+
+    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<Outcome>> {
         if let Some(page) = &mut self.aside.page {
-            match self.keys.find(HELP, Set::NONE, key) {
+            match self.keys.find(HELP, Set::NONE, Key::from(event)) {
                 Some(Do::Close) => self.aside.close(),
-                Some(Do::Suspend) => return Effect::Suspend,
+                Some(Do::Suspend) => return Some(Effect::Suspend),
                 Some(action) => page.act(action),
                 None => {}
             }
-            return Effect::None;
+            return Some(Effect::None);
         }
         let sight = sight(
             self.table,
@@ -152,19 +197,15 @@ impl Show for Debate<'_, '_> {
             self.newest.clone(),
             &self.aside.marks,
         );
-        if self.stage.type_key(&sight, event) {
-            return Effect::None;
-        }
-        let context = self.context();
-        let action = self.keys.find(context, self.facts(), key);
-        if action != Some(Do::Quit) {
-            self.leaving = false;
-        }
-        if let Some(action) = action {
-            return self.act(action);
-        }
+        let typed = self.stage.type_key(&sight, event);
+        typed.then_some(Effect::None)
+    }
+
+    fn other_key(&mut self, event: KeyEvent) -> Effect<Outcome> {
+        self.leaving = false;
+        let key = Key::from(event);
         // Undo and hints are always answered: they say why they cannot be had.
-        match self.keys.find(context, Set::ALL, key) {
+        match self.keys.find(self.context(), Set::ALL, key) {
             Some(Do::Undo) => {
                 self.undo();
                 return Effect::None;
@@ -192,14 +233,8 @@ impl Show for Debate<'_, '_> {
         Effect::None
     }
 
-    fn mouse(&mut self, event: MouseEvent) -> Effect<Outcome> {
+    fn touch(&mut self, event: MouseEvent) -> Effect<Outcome> {
         let at = Position::new(event.column, event.row);
-        if self.help.is_some() {
-            if let (Some(help), Some(action)) = (&mut self.help, wheel_action(event.kind)) {
-                help.act(action, self.keys, &self.look);
-            }
-            return Effect::None;
-        }
         if let Some(page) = &mut self.aside.page {
             if let Some(action) = wheel_action(event.kind) {
                 page.act(action);
@@ -250,7 +285,7 @@ impl Show for Debate<'_, '_> {
         }
     }
 
-    fn paste(&mut self, text: &str) {
+    fn pasted(&mut self, text: &str) {
         if self.stage.is_typing() {
             self.stage.paste(text);
         } else if let Some(ask) = &mut self.ask {
@@ -282,10 +317,6 @@ impl Show for Debate<'_, '_> {
                 self.stage.said = said;
             }
         }
-    }
-
-    fn say(&mut self, words: String) {
-        self.stage.said = Some(words);
     }
 
     fn gone(&self) -> Outcome {

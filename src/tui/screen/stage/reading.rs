@@ -1,10 +1,10 @@
 //! Reading in the shared panels: searching, scrolling, jumping, and the mouse.
 
 use ratatui::layout::{Position, Rect};
-use tui_input::{Input, InputRequest};
 
 use super::transcript::{Transcript, starts_round};
 use super::{Panel, Sight, Stage};
+use crate::tui::panel::line::{Line, Typed};
 use crate::tui::panel::tabs;
 use crate::tui::screen::Do;
 use crate::tui::theme::Look;
@@ -16,45 +16,26 @@ impl Stage {
         sight: &Sight<'_, '_>,
         key: ratatui::crossterm::event::KeyEvent,
     ) -> bool {
-        use ratatui::crossterm::event::{KeyCode, KeyModifiers};
-        let Some(input) = &mut self.typing else {
+        let Some(line) = &mut self.typing else {
             return false;
         };
-        match key.code {
-            KeyCode::Enter => {
-                self.pattern = input.value().trim().to_lowercase();
+        match line.key(key) {
+            Typed::Done => {
+                self.pattern = line.text().trim().to_lowercase();
                 self.typing = None;
                 self.transcript.forget_search();
                 self.find(sight, true);
             }
-            KeyCode::Esc => self.typing = None,
-            KeyCode::Backspace => {
-                input.handle(InputRequest::DeletePrevChar);
-            }
-            KeyCode::Char('u') if key.modifiers.contains(KeyModifiers::CONTROL) => {
-                input.handle(InputRequest::DeleteLine);
-            }
-            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => {
-                self.typing = None;
-            }
-            KeyCode::Char(c)
-                if !key
-                    .modifiers
-                    .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) =>
-            {
-                input.handle(InputRequest::InsertChar(c));
-            }
-            _ => {}
+            Typed::GivenUp => self.typing = None,
+            Typed::Taken | Typed::Ignored => {}
         }
         true
     }
 
     /// Takes a paste into the search line.
     pub(in crate::tui::screen) fn paste(&mut self, text: &str) {
-        if let Some(input) = &mut self.typing {
-            for c in text.chars().filter(|c| !c.is_control()).take(200) {
-                input.handle(InputRequest::InsertChar(c));
-            }
+        if let Some(line) = &mut self.typing {
+            line.paste(text);
         }
     }
 
@@ -92,7 +73,7 @@ impl Stage {
             Do::ToTranscript => self.focus(Panel::Transcript),
             Do::ToRewards => self.focus(Panel::Rewards),
             Do::Search => {
-                self.typing = Some(Input::default());
+                self.typing = Some(Line::default());
                 self.front = Panel::Transcript;
             }
             Do::NextMatch => self.find(sight, true),

@@ -1,0 +1,139 @@
+//! A line that is being typed: a search, a name, a command.
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use tui_input::{Input, InputRequest};
+
+use super::measure;
+
+/// Characters that a line takes; more are dropped.
+const MOST: usize = 200;
+
+/// What a key did to a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Typed {
+    /// It changed the line or moved in it.
+    Taken,
+    /// The line is done.
+    Done,
+    /// The line is given up.
+    GivenUp,
+    /// It means nothing in a line.
+    Ignored,
+}
+
+/// A line of text with a cursor.
+#[derive(Clone, Debug, Default)]
+pub struct Line {
+    input: Input,
+}
+
+impl Line {
+    /// A line that holds a text already, with the cursor at its end.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let mut line = Self::default();
+        line.paste(text);
+        line
+    }
+
+    /// What has been typed.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.input.value()
+    }
+
+    /// Takes a key.
+    pub fn key(&mut self, event: KeyEvent) -> Typed {
+        let control = event.modifiers.contains(KeyModifiers::CONTROL);
+        let alt = event.modifiers.contains(KeyModifiers::ALT);
+        let request = match event.code {
+            KeyCode::Enter => return Typed::Done,
+            KeyCode::Esc => return Typed::GivenUp,
+            KeyCode::Char('c') if control => return Typed::GivenUp,
+            KeyCode::Char('u') if control => InputRequest::DeleteLine,
+            KeyCode::Char('w') if control => InputRequest::DeletePrevWord,
+            KeyCode::Char('a') if control => InputRequest::GoToStart,
+            KeyCode::Char('e') if control => InputRequest::GoToEnd,
+            KeyCode::Backspace => InputRequest::DeletePrevChar,
+            KeyCode::Delete => InputRequest::DeleteNextChar,
+            KeyCode::Left => InputRequest::GoToPrevChar,
+            KeyCode::Right => InputRequest::GoToNextChar,
+            KeyCode::Home => InputRequest::GoToStart,
+            KeyCode::End => InputRequest::GoToEnd,
+            KeyCode::Char(c) if !control && !alt => {
+                self.insert(c);
+                return Typed::Taken;
+            }
+            _ => return Typed::Ignored,
+        };
+        self.input.handle(request);
+        Typed::Taken
+    }
+
+    /// Takes a pasted text: its first line's worth of characters, without control characters.
+    pub fn paste(&mut self, text: &str) {
+        for c in text.chars().take(MOST) {
+            self.insert(c);
+        }
+    }
+
+    /// The line with its cursor, as much of it as fits in so many columns around the cursor.
+    #[must_use]
+    pub fn shown(&self, columns: usize) -> String {
+        let at = self.input.cursor();
+        let before: String = self.text().chars().take(at).collect();
+        let after: String = self.text().chars().skip(at).collect();
+        let room = columns.saturating_sub(1);
+        let mut front = before.as_str();
+        while measure::width(front) > room {
+            let mut rest = front.chars();
+            rest.next();
+            front = rest.as_str();
+        }
+        let left = room - measure::width(front);
+        let (back, _) = measure::split_at(&after, left);
+        format!("{front}_{back}")
+    }
+
+    fn insert(&mut self, c: char) {
+        if !c.is_control() && self.text().chars().count() < MOST {
+            self.input.handle(InputRequest::InsertChar(c));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn press(line: &mut Line, code: KeyCode) -> Typed {
+        line.key(KeyEvent::new(code, KeyModifiers::NONE))
+    }
+
+    #[test]
+    fn a_line_is_typed_changed_and_ended() {
+        let mut line = Line::of("ab");
+        assert_eq!(press(&mut line, KeyCode::Char('c')), Typed::Taken);
+        press(&mut line, KeyCode::Home);
+        press(&mut line, KeyCode::Delete);
+        press(&mut line, KeyCode::Char('x'));
+        assert_eq!(line.text(), "xbc");
+        assert_eq!(line.shown(9), "x_bc");
+        assert_eq!(press(&mut line, KeyCode::Tab), Typed::Ignored);
+        assert_eq!(press(&mut line, KeyCode::Enter), Typed::Done);
+        assert_eq!(press(&mut line, KeyCode::Esc), Typed::GivenUp);
+        let clear = KeyEvent::new(KeyCode::Char('u'), KeyModifiers::CONTROL);
+        assert_eq!(line.key(clear), Typed::Taken);
+        assert_eq!(line.text(), "");
+    }
+
+    #[test]
+    fn a_paste_is_cut_and_cleaned_and_the_cursor_stays_in_view() {
+        let line = Line::of(&format!("a\u{1b}[31m\n{}", "x".repeat(1000)));
+        assert!(line.text().starts_with("a[31mx"));
+        assert!(line.text().chars().count() <= MOST);
+        assert_eq!(line.shown(5), "xxxx_");
+        assert_eq!(Line::of("日本語").shown(5), "本語_");
+        assert_eq!(Line::of("ab").shown(0), "_");
+    }
+}

@@ -1,0 +1,185 @@
+//! The command palette: every action of the screen with its key, found by typing.
+
+use ratatui::{
+    buffer::Buffer,
+    crossterm::event::{KeyCode, KeyEvent},
+    layout::{Position, Rect},
+};
+
+use super::Here;
+use super::keys::Do;
+use crate::tui::actions::{Entry, KeyMap};
+use crate::tui::panel::{
+    line::{Line, Typed},
+    measure, overlay,
+    tree::{Mark, Row, Tree},
+};
+use crate::tui::theme::{Look, Role};
+
+/// How wide the box is at most.
+const COLUMNS: u16 = 76;
+/// Columns for the names.
+const NAMES: usize = 20;
+
+/// What came of a key in the palette.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Picked {
+    /// Nothing yet.
+    Open,
+    /// It was closed.
+    Closed,
+    /// This is to be done.
+    Action(Do),
+}
+
+/// The palette while it is open.
+#[derive(Debug)]
+pub(super) struct Palette {
+    line: Line,
+    here: Here,
+    list: Tree,
+    /// Why the marked action cannot be done.
+    said: Option<&'static str>,
+    /// Where the list was drawn.
+    place: Rect,
+}
+
+impl Palette {
+    pub(super) fn new(here: Here) -> Self {
+        Self {
+            line: Line::default(),
+            here,
+            list: Tree::default(),
+            said: None,
+            place: Rect::ZERO,
+        }
+    }
+
+    /// The actions that fit what was typed: those of the panel that has the keys, then those of
+    /// the other panels; what cannot be done now comes last.
+    fn entries(&self, keys: &KeyMap<Do>) -> Vec<Entry<Do>> {
+        let Here {
+            context,
+            screen,
+            facts,
+            ..
+        } = self.here;
+        let mut found = keys.palette(context, facts, self.line.text());
+        for other in keys.palette(screen, facts, self.line.text()) {
+            if found.iter().all(|entry| entry.id != other.id) {
+                found.push(other);
+            }
+        }
+        found.retain(|entry| entry.id != Do::Palette);
+        found.sort_by_key(|entry| !entry.possible);
+        found
+    }
+
+    pub(super) fn key(&mut self, event: KeyEvent, keys: &KeyMap<Do>) -> Picked {
+        self.said = None;
+        let count = self.entries(keys).len();
+        match event.code {
+            KeyCode::Up => self.list.step(-1, count),
+            KeyCode::Down => self.list.step(1, count),
+            KeyCode::PageUp => self.list.step(-8, count),
+            KeyCode::PageDown => self.list.step(8, count),
+            _ => match self.line.key(event) {
+                Typed::Done => return self.pick(keys),
+                Typed::GivenUp => return Picked::Closed,
+                Typed::Taken => self.list.select(0),
+                Typed::Ignored => {}
+            },
+        }
+        Picked::Open
+    }
+
+    pub(super) fn paste(&mut self, text: &str) {
+        self.line.paste(text);
+        self.list.select(0);
+    }
+
+    pub(super) fn wheel(&mut self, rows: isize, keys: &KeyMap<Do>) {
+        let count = self.entries(keys).len();
+        self.list.step(rows, count);
+    }
+
+    /// A click takes an action; beside the list it closes the palette.
+    pub(super) fn click(&mut self, at: Position, keys: &KeyMap<Do>) -> Picked {
+        if !self.place.contains(at) {
+            return Picked::Closed;
+        }
+        let count = self.entries(keys).len();
+        match self.list.row_at(at.y - self.place.y, count) {
+            Some(row) => {
+                self.list.select(row);
+                self.pick(keys)
+            }
+            None => Picked::Open,
+        }
+    }
+
+    fn pick(&mut self, keys: &KeyMap<Do>) -> Picked {
+        match self.entries(keys).get(self.list.selected()) {
+            Some(entry) if entry.possible => Picked::Action(entry.id),
+            Some(_) => {
+                self.said = Some("That cannot be done just now.");
+                Picked::Open
+            }
+            None => Picked::Open,
+        }
+    }
+
+    pub(super) fn draw(&mut self, keys: &KeyMap<Do>, look: &Look, buffer: &mut Buffer, area: Rect) {
+        let entries = self.entries(keys);
+        let title = "Commands: type a word, enter does it, esc closes";
+        let inner = overlay::popup(title, COLUMNS, area.height, look, buffer, area);
+        let columns = usize::from(inner.width);
+        let line = format!(": {}", self.line.shown(columns.saturating_sub(2)));
+        measure::put(
+            &line,
+            look.style(Role::Title),
+            buffer,
+            measure::row(inner, 0),
+        );
+        let list = Rect {
+            y: inner.y + inner.height.min(1),
+            height: inner.height.saturating_sub(2),
+            ..inner
+        };
+        self.place = list;
+        self.list.fit(entries.len(), list);
+        let row = |number: usize| entries.get(number).map_or_else(Row::default, row(look));
+        self.list
+            .render(entries.len(), row, true, look, buffer, list);
+        let below = match (self.said, entries.get(self.list.selected())) {
+            (Some(said), _) => (Role::Warning, said),
+            (None, Some(entry)) => (Role::Faint, entry.doc),
+            (None, None) => (Role::Warning, "No command has these words."),
+        };
+        let last = usize::from(inner.height).saturating_sub(1).max(1);
+        measure::put(
+            below.1,
+            look.style(below.0),
+            buffer,
+            measure::row(inner, last),
+        );
+    }
+}
+
+/// An action as a row: its name, what it does, its key.
+fn row(look: &Look) -> impl Fn(&Entry<Do>) -> Row {
+    move |entry| {
+        let name = measure::pad(entry.name, NAMES);
+        let key = entry.keys.first();
+        Row {
+            text: format!("{name} {}", entry.doc),
+            value: key.map_or_else(String::new, |key| key.label(look.glyphs.unicode)),
+            mark: if entry.possible {
+                Mark::Plain
+            } else {
+                Mark::Faint
+            },
+            ..Row::default()
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What every screen has in common.
+
+use std::time::Instant;
+
+use ratatui::{
+    buffer::Buffer,
+    crossterm::event::{KeyEvent, MouseEvent},
+    layout::Rect,
+};
+
+use super::keys::Do;
+use super::over::{Over, Passed};
+use super::{Effect, in_ascii, too_small};
+use crate::tui::actions::{Key, KeyMap, Set};
+use crate::tui::theme::Look;
+
+/// What can be done on a screen now.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Here {
+    /// The panel that has the keys.
+    pub context: Set,
+    /// All panels of the screen.
+    pub screen: Set,
+    /// What holds now.
+    pub facts: Set,
+}
+
+/// A screen: takes keys, draws itself, and says when it wants to be woken.
+///
+/// A screen says what its keys mean here and now ([`Show::here`]) and does what they mean
+/// ([`Show::act`]); help, the command palette and what all screens can do come with the trait.
+pub trait Show {
+    /// What comes of it.
+    type Outcome;
+
+    /// Draws the screen itself.
+    fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect);
+    /// What can be done now.
+    fn here(&self) -> Here;
+    /// What lies over the screen, and the keys.
+    fn over(&mut self) -> (&mut Over, &KeyMap<Do>);
+    /// What the help says of the panel that has the keys, and of what is debated.
+    fn about(&self) -> [String; 2];
+    /// Does what is the screen's own.
+    fn act(&mut self, action: Do) -> Effect<Self::Outcome>;
+    /// Something said in the place of the key hints, until the next key.
+    fn said(&mut self) -> &mut Option<String>;
+    /// What comes of it where the terminal is gone.
+    fn gone(&self) -> Self::Outcome;
+
+    /// Takes a key before its meaning is looked up: for a line that is being typed.
+    fn type_key(&mut self, _event: KeyEvent) -> Option<Effect<Self::Outcome>> {
+        None
+    }
+    /// Takes a key that means nothing here.
+    fn other_key(&mut self, _event: KeyEvent) -> Effect<Self::Outcome> {
+        Effect::None
+    }
+    /// Takes a click, a drag or the wheel where nothing lies over the screen.
+    fn touch(&mut self, _event: MouseEvent) -> Effect<Self::Outcome> {
+        Effect::None
+    }
+    /// Takes a pasted text where nothing lies over the screen.
+    fn pasted(&mut self, _text: &str) {}
+    /// Gives the keys to a panel where an action is at home that was picked in the palette.
+    fn reach(&mut self, _action: Do) {}
+    /// When it wants to go on although nobody does anything.
+    fn deadline(&self) -> Option<Instant> {
+        None
+    }
+    /// The deadline has come.
+    fn wake(&mut self) {}
+
+    /// Draws the screen with what lies over it.
+    fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+        if too_small(look, buffer, area) {
+            return;
+        }
+        self.picture(look, buffer, area);
+        let (over, keys) = self.over();
+        over.draw(keys, look, buffer, area);
+        in_ascii(look, buffer);
+    }
+
+    /// Takes a key.
+    fn key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {
+        *self.said() = None;
+        let (over, keys) = self.over();
+        match over.key(event, keys) {
+            Passed::Through => {}
+            Passed::Taken => return Effect::None,
+            Passed::Action(action) => {
+                self.reach(action);
+                return self.perform(action);
+            }
+        }
+        if let Some(effect) = self.type_key(event) {
+            return effect;
+        }
+        let here = self.here();
+        let (_, keys) = self.over();
+        match keys.find(here.context, here.facts, Key::from(event)) {
+            Some(action) => self.perform(action),
+            None => self.other_key(event),
+        }
+    }
+
+    /// Takes a click, a drag or the wheel.
+    fn mouse(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
+        let (over, keys) = self.over();
+        match over.mouse(event, keys) {
+            Passed::Through => self.touch(event),
+            Passed::Taken => Effect::None,
+            Passed::Action(action) => {
+                self.reach(action);
+                self.perform(action)
+            }
+        }
+    }
+
+    /// Takes a pasted text.
+    fn paste(&mut self, text: &str) {
+        if !self.over().0.paste(text) {
+            self.pasted(text);
+        }
+    }
+
+    /// Does what all screens can do, else what is the screen's own.
+    fn perform(&mut self, action: Do) -> Effect<Self::Outcome> {
+        match action {
+            Do::Help => {
+                let (here, about) = (self.here(), self.about());
+                self.over().0.help(here, about);
+            }
+            Do::Palette => {
+                let here = self.here();
+                self.over().0.palette(here);
+            }
+            Do::Theme => return Effect::Theme,
+            Do::Ascii => return Effect::Ascii,
+            Do::Mouse => return Effect::Mouse,
+            Do::Suspend => return Effect::Suspend,
+            _ => return self.act(action),
+        }
+        Effect::None
+    }
+
+    /// Says something in the place of the key hints, until the next key.
+    fn say(&mut self, words: String) {
+        *self.said() = Some(words);
+    }
+}
