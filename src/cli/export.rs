@@ -11,7 +11,7 @@ use crate::export::{Debate, ExportError, FORMATS, Options, Proposal, Subject, Wr
 use crate::export::{find, size, span};
 use crate::protocol::Protocol;
 use crate::record::{RecordError, Save};
-use crate::setup::{Limits, Setup};
+use crate::setup::Setup;
 use crate::text::safe;
 use crate::tui::theme::Theme;
 
@@ -75,7 +75,7 @@ fn of_save(args: &ExportArgs, asked: &Options) -> Result<Written, Failure> {
     let format = find(&args.to, true).map_err(Failure::input)?;
     let named = |error: RecordError| Failure::input(format!("{}: {error}", args.file));
     let save = Save::read(Path::new(&args.file)).map_err(named)?;
-    let setup = save.setup(&Limits::default()).map_err(named)?;
+    let setup = save.setup(&args.limits.limits()).map_err(named)?;
     let instance = save.header.instance(&setup).map_err(named)?;
     let debate = Debate::new(&save, &setup, &instance).map_err(named)?;
     let written = format.write(Subject::Save(&debate), asked);
@@ -83,14 +83,8 @@ fn of_save(args: &ExportArgs, asked: &Options) -> Result<Written, Failure> {
 }
 
 fn of_scenario(args: &ExportArgs, asked: &Options) -> Result<Written, Failure> {
-    let format = find(&args.to, false);
-    let limits = args.limits.limits();
-    let setup = match Setup::find(&args.file, &limits) {
-        Ok(setup) => setup,
-        // Where the format goes with saves alone, a missing file is likely to be one.
-        Err(error) => return Err(Failure::input(error)),
-    };
-    let format = format.map_err(Failure::input)?;
+    let setup = Setup::find(&args.file, &args.limits.limits()).map_err(Failure::input)?;
+    let format = find(&args.to, false).map_err(Failure::input)?;
     let protocol = match &args.protocol {
         Some(text) => Protocol::parse(text).map_err(Failure::input)?,
         None => setup.protocol.clone(),

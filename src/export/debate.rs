@@ -176,11 +176,6 @@ impl<'a> Debate<'a> {
         })
     }
 
-    /// The debate after so many moves.
-    pub(super) fn state_at(&self, step: usize) -> State<'a, Exact> {
-        self.replay.state_at(step)
-    }
-
     /// How long whoever made this move took, in milliseconds, and what they remarked; both where
     /// that was kept.
     pub(super) fn asides(&self) -> Vec<(Option<u64>, Option<&'a str>)> {

@@ -38,7 +38,13 @@ fn write(proposal: &Proposal<'_>, asked: &Options) -> Result<Written, ExportErro
 /// Writing to a string cannot fail.
 fn put(out: &mut String, title: &str, instance: &Instance, tree: &Tree) {
     let _ = writeln!(out, "digraph debate {{");
-    let _ = writeln!(out, "  label={};", dot(title));
+    let title = if tree.cut {
+        let (shown, all) = (tree.claims.len(), &instance.size().claims);
+        format!("{title}\n(the first {shown} of {all} claims)")
+    } else {
+        title.to_owned()
+    };
+    let _ = writeln!(out, "  label={};", dot(&title));
     let _ = writeln!(out, "  labelloc=t; rankdir=TB; ranksep=0.35; nodesep=0.2; bgcolor=transparent;");
     let _ = writeln!(
         out,
@@ -54,13 +60,6 @@ fn put(out: &mut String, title: &str, instance: &Instance, tree: &Tree) {
     }
     for (number, claim) in tree.claims.iter().enumerate() {
         put_supports(out, number, *claim, instance, tree);
-    }
-    if let Some(note) = tree.note(instance) {
-        let _ = writeln!(
-            out,
-            "  cut [shape=plaintext, style=\"\", fontcolor=\"#6b7280\", label={}];",
-            dot(&note)
-        );
     }
     let _ = writeln!(out, "}}");
 }

@@ -169,7 +169,8 @@ impl Page<'_, '_> {
             out,
             "<header>\n<div class=\"bar\"><span class=\"brand\">debate-tui</span>\
              <button type=\"button\" id=\"theme\" class=\"scripted\" \
-             title=\"Light or dark (t)\">◐ <span>Theme</span></button></div>\n\
+             title=\"Light or dark (t)\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"M8 1a7 7 0 1 0 0 14z\"/>\
+             <circle cx=\"8\" cy=\"8\" r=\"6.4\"/></svg><span>Theme</span></button></div>\n\
              <h1 dir=\"auto\">{}</h1>",
             markup(&scene.title)
         );
@@ -203,23 +204,29 @@ impl Page<'_, '_> {
 
     fn put_controls(&self, out: &mut String) {
         let before = self.from - 1;
-        let button = |id: &str, sign: &str, name: &str, key: &str| {
+        let icon = |path: &str| {
+            format!("<svg viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"{path}\"/></svg>")
+        };
+        let button = |id: &str, path: &str, name: &str, key: &str| {
             format!(
                 "<button type=\"button\" id=\"{id}\" aria-label=\"{name}\" \
-                 title=\"{name} ({key})\">{sign}</button>"
+                 title=\"{name} ({key})\">{}</button>",
+                icon(path)
             )
         };
         let _ = writeln!(
             out,
             "<nav class=\"controls scripted\" aria-label=\"Steps of the debate\">\n\
-             <div class=\"buttons\">{}{}{}{}{}</div>\n\
+             <div class=\"buttons\">{}{}<button type=\"button\" id=\"play\" \
+             title=\"Play (space)\">{}{}<span>Play</span></button>{}{}</div>\n\
              <input type=\"range\" id=\"at\" min=\"{before}\" max=\"{}\" value=\"{}\" step=\"1\" \
              aria-label=\"Event\"/>\n<output id=\"where\" for=\"at\"></output>",
-            button("first", "⏮", "To the start", "Home"),
-            button("back", "◀", "One event back", "←"),
-            button("play", "▶ Play", "Play", "space"),
-            button("on", "▶", "One event on", "→"),
-            button("last", "⏭", "To the end", "End"),
+            button("first", "M3 2h2v12H3zM14 2v12L6 8z", "To the start", "Home"),
+            button("back", "M12 2v12L4 8z", "One event back", "←"),
+            icon("M4 2v12l9-6z"),
+            icon("M3 2h4v12H3zM9 2h4v12H9z"),
+            button("on", "M4 2v12l8-6z", "One event on", "→"),
+            button("last", "M2 2v12l8-6zM11 2h2v12h-2z", "To the end", "End"),
             self.to,
             self.to
         );

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::safe::markdown;
+use super::safe::{markdown, markdown_line};
 use super::{Debate, ExportError, Format, Of, Options, Written};
 use crate::protocol::{Event, Seat};
 use crate::tui::panel::scroll::Entry;
@@ -27,7 +27,7 @@ fn put(out: &mut String, debate: &Debate<'_>) {
     // Writing to a string cannot fail.
     let _ = writeln!(out, "# {}\n", markdown(&scene.title));
     if !scene.about.is_empty() {
-        let _ = writeln!(out, "{}\n", markdown(&scene.about));
+        let _ = writeln!(out, "{}\n", markdown_line(&scene.about));
     }
     let _ = writeln!(out, "| | |\n| --- | --- |");
     for (name, value) in debate.facts() {
@@ -81,9 +81,13 @@ fn put(out: &mut String, debate: &Debate<'_>) {
 /// An entry as one item, perhaps of several lines.
 fn line(entry: &Entry, heading: bool) -> String {
     let body: String = entry.body.iter().map(|piece| piece.text.as_str()).collect();
-    let lines: Vec<String> = body.trim().lines().map(markdown).collect();
-    let body = lines.join("  \n   ");
     let label = entry.label.trim();
+    let lines = body.trim().lines().enumerate();
+    let lines = lines.map(|(place, line)| match (place, label) {
+        (0, label) if heading || !label.is_empty() => markdown(line),
+        _ => markdown_line(line),
+    });
+    let body = lines.collect::<Vec<_>>().join("  \n   ");
     match (label, heading) {
         ("", true) => format!("**{body}**"),
         ("", false) => body,

@@ -58,7 +58,7 @@ pub(super) fn json(value: &serde_json::Value) -> String {
     out
 }
 
-/// One line of Markdown in which no character means anything but itself.
+/// A text within a line of Markdown, in which no character means anything but itself.
 pub(super) fn markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in safe(text).chars() {
@@ -66,24 +66,29 @@ pub(super) fn markdown(text: &str) -> String {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '~' | '$' | '!' | '@' => {
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '~' | '$' | '!' => {
                 out.push('\\');
                 out.push(c);
             }
+            '@' => out.push_str("&#64;"),
             c => out.push(c),
         }
     }
-    // What would begin a list or a heading where it stands first.
-    match out.chars().next() {
-        Some('-' | '+' | '=') => out.insert(0, '\\'),
-        Some('0'..='9') => {
-            let digits = out.chars().take_while(char::is_ascii_digit).count();
-            if out.chars().nth(digits).is_some_and(|c| c == '.' || c == ')') {
-                out.insert(digits, '\\');
-            }
-        }
-        _ => {}
-    }
+    // Addresses are no links.
+    out.replace("://", "&#58;//").replace("www.", "www&#46;")
+}
+
+/// The same where the text begins a line: it begins no list and no heading.
+pub(super) fn markdown_line(text: &str) -> String {
+    let mut out = markdown(text.trim_start());
+    let digits = out.chars().take_while(char::is_ascii_digit).count();
+    let mut rest = out.chars().skip(digits);
+    let place = match (digits, rest.next(), rest.next()) {
+        (0, Some('-' | '+' | '='), _) => 0,
+        (1.., Some('.' | ')'), None | Some(' ')) => digits,
+        _ => return out,
+    };
+    out.insert(place, '\\');
     out
 }
 

@@ -91,7 +91,7 @@
     let to = list.scrollTop;
     if (top - margin < to) to = top - margin;
     if (bottom + margin > to + room) to = bottom + margin - room;
-    list.scrollTo({ top: to, behavior: still.matches || timer === 0 ? "auto" : "smooth" });
+    list.scrollTo({ top: to, behavior: still.matches || timer === 0 ? "instant" : "smooth" });
   };
 
   const speak = (n) => {
@@ -131,17 +131,21 @@
     try { history.replaceState(null, "", `#event=${now}`); } catch { /* not from every place */ }
   };
 
+  const sign = (name) => {
+    const button = by("play");
+    button.classList.toggle("playing", name === "Pause");
+    button.querySelector("span").textContent = name;
+    button.title = `${name} (space)`;
+  };
   const stop = () => {
     clearInterval(timer);
     timer = 0;
-    by("play").textContent = "▶ Play";
-    by("play").setAttribute("aria-label", "Play");
+    sign("Play");
   };
   const play = () => {
     if (timer) { stop(); return; }
     if (now === high) go(low);
-    by("play").textContent = "⏸ Pause";
-    by("play").setAttribute("aria-label", "Pause");
+    sign("Pause");
     timer = setInterval(() => {
       go(now + 1);
       if (now === high) stop();
@@ -187,7 +191,7 @@
   by("theme").addEventListener("click", theme);
   chips.forEach((chip) => chip.addEventListener("click", () => { stop(); go(Number(chip.dataset.event)); }));
   items.forEach((item, place) => item.addEventListener("click", () => {
-    if (!String(getSelection())) { stop(); show(low + place + 1, false); go(low + place + 1); }
+    if (!String(getSelection())) { stop(); go(low + place + 1); }
   }));
 
   const linked = () => {
@@ -200,6 +204,9 @@
   addEventListener("beforeprint", () => { shown = now; show(high, false); });
   addEventListener("afterprint", () => { if (shown !== null) show(shown, false); });
 
+  // The panels show where the debate stands; the page need not scroll there by itself.
+  for (const item of items) item.removeAttribute("id");
   root.classList.add("js");
   show(linked() ?? low);
+  if (linked() !== null) addEventListener("load", () => scrollTo(0, 0));
 })();

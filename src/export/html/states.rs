@@ -9,7 +9,7 @@ use std::hash::Hash;
 use serde_json::{Value, json};
 
 use crate::export::Debate;
-use crate::protocol::{Log, Sink as _};
+use crate::protocol::{Log, Rules as _, Sink as _};
 use crate::tui::panel::tree::{Fold, Mark};
 use crate::tui::screen::Told;
 use crate::tui::theme::UNICODE;
@@ -21,11 +21,11 @@ const DEEPEST: u16 = 14;
 
 /// The measures of the chart, in its own units.
 pub(super) const BARS: Bars = Bars {
-    pitch: 34,
-    gap: 6,
-    height: 150,
-    zero: 66,
-    reach: 58.0,
+    pitch: 42,
+    gap: 8,
+    height: 144,
+    zero: 62,
+    reach: 56.0,
 };
 
 /// How the chart is laid out.
@@ -43,9 +43,13 @@ pub(super) struct Bars {
 }
 
 impl Bars {
-    /// Where a bar begins and how high it is; `height` is from −1 to 1.
+    /// Where a bar begins and how high it is; `height` is from −1 to 1. Nothing, paid or to come,
+    /// is a mark on the line of zero.
     pub(super) fn bar(&self, height: Option<f64>) -> (f64, f64) {
         let height = height.unwrap_or(0.0).clamp(-1.0, 1.0);
+        if height == 0.0 {
+            return (f64::from(self.zero) - 1.5, 3.0);
+        }
         let size = (height.abs() * self.reach * 10.0).round() / 10.0;
         let zero = f64::from(self.zero);
         let top = if height > 0.0 { zero - size } else { zero };
@@ -135,6 +139,8 @@ impl States {
         };
         let mut log = Log::default();
         let mut known = 0;
+        let mut state = debate.seating.start().clone();
+        let mut made = 0;
         for n in from - 1..=to {
             let happening = n
                 .checked_sub(1)
@@ -152,7 +158,13 @@ impl States {
             let step = happening.map_or(0, |happening| {
                 happening.step - usize::from(!happening.settles)
             });
-            let state = debate.state_at(step);
+            while made < step
+                && let Some(next) = debate.seating.moves().get(made)
+            {
+                // It was legal here before.
+                let _ = state.reply(next.reply.clone(), &mut ());
+                made += 1;
+            }
             let newest = happening.map_or(0..0, |happening| happening.entry..end);
             let told = Told::new(&debate.scene, &state, &log, newest);
             let round = happening.and_then(|happening| happening.round);
