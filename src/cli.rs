@@ -331,7 +331,10 @@ struct ExportArgs {
 /// As many claims as a picture or a document can hold.
 fn claims(text: &str) -> Result<usize, String> {
     const MOST: usize = 1_000_000;
-    let number = text.parse().ok().filter(|number| (1..=MOST).contains(number));
+    let number = text
+        .parse()
+        .ok()
+        .filter(|number| (1..=MOST).contains(number));
     number.ok_or_else(|| format!("take a number from 1 to {MOST}"))
 }
 

@@ -144,7 +144,9 @@ fn put(text: &str, out: Option<&Path>) -> Result<(), Failure> {
         let error = io::Error::from(io::ErrorKind::AlreadyExists);
         return Err(named(&error));
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
     let written = beside(folder.unwrap_or(Path::new("."))).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
         file.as_file().sync_all()?;

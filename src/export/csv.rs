@@ -54,12 +54,15 @@ fn write(debate: &Debate<'_>, _: &Options) -> Result<Written, ExportError> {
         text.push_str(&line([
             happening.n.to_string(),
             happening.step.to_string(),
-            happening.round.map(|round| round.to_string()).unwrap_or_default(),
+            happening
+                .round
+                .map(|round| round.to_string())
+                .unwrap_or_default(),
             entry.seat.name().to_owned(),
             cell(player).into_owned(),
             facts::kind(&entry.event).to_owned(),
             facts::claim(&entry.event)
-                .map(|claim| cell(&debate.instance.text(claim)).into_owned())
+                .map(|claim| one_line(&debate.instance.text(claim)))
                 .unwrap_or_default(),
             facts::probability(&entry.event)
                 .map(|p| number(p.to_float()))
@@ -73,11 +76,16 @@ fn write(debate: &Debate<'_>, _: &Options) -> Result<Written, ExportError> {
                 .unwrap_or_default(),
             number(happening.payoff.to_float()),
             ms.map(|ms| ms.to_string()).unwrap_or_default(),
-            cell(&told.text.replace('\n', " ")).into_owned(),
-            cell(note.unwrap_or_default()).into_owned(),
+            one_line(&told.text),
+            one_line(note.unwrap_or_default()),
         ]));
     }
     Ok(text.into())
+}
+
+/// A text as a cell of one line.
+fn one_line(text: &str) -> String {
+    cell(&text.replace(['\n', '\t'], " ")).into_owned()
 }
 
 fn line(cells: [String; COLUMNS.len()]) -> String {

@@ -45,7 +45,10 @@ fn put(out: &mut String, title: &str, instance: &Instance, tree: &Tree) {
         title.to_owned()
     };
     let _ = writeln!(out, "  label={};", dot(&title));
-    let _ = writeln!(out, "  labelloc=t; rankdir=TB; ranksep=0.35; nodesep=0.2; bgcolor=transparent;");
+    let _ = writeln!(
+        out,
+        "  labelloc=t; rankdir=TB; ranksep=0.35; nodesep=0.2; bgcolor=transparent;"
+    );
     let _ = writeln!(
         out,
         "  graph [fontname=\"Helvetica\", fontsize=16]; edge [color=\"#6b7280\", arrowsize=0.6];"
@@ -85,13 +88,7 @@ fn put_claim(out: &mut String, number: usize, claim: ClaimId, instance: &Instanc
     );
 }
 
-fn put_supports(
-    out: &mut String,
-    number: usize,
-    claim: ClaimId,
-    instance: &Instance,
-    tree: &Tree,
-) {
+fn put_supports(out: &mut String, number: usize, claim: ClaimId, instance: &Instance, tree: &Tree) {
     for (place, support) in instance.supports(claim).iter().enumerate() {
         let label = instance.label(claim, place);
         let label = label.map_or_else(String::new, |label| format!("{label}\n"));

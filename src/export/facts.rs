@@ -127,17 +127,17 @@ pub(super) fn fields(
             put("support", json!(support));
             let chosen = instance.supports(*claim).get(*support as usize);
             let on = chosen.map_or(&[][..], |chosen| &chosen.on);
-            put(
-                "gate",
-                json!(chosen.map(|chosen| chosen.gate.to_string())),
-            );
+            put("gate", json!(chosen.map(|chosen| chosen.gate.to_string())));
             put("on", on.iter().map(|y| json!(number(*y))).collect());
         }
         Event::Claimed {
             support, answers, ..
         } => {
             put("support", json!(support));
-            put("answers", answers.as_slice().iter().map(|a| json!(a)).collect());
+            put(
+                "answers",
+                answers.as_slice().iter().map(|a| json!(a)).collect(),
+            );
         }
         Event::Gated { holds, .. } => put("holds", json!(holds)),
         Event::Selected { by, place, .. } => {

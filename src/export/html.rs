@@ -175,7 +175,11 @@ impl Page<'_, '_> {
             markup(&scene.title)
         );
         if !scene.about.is_empty() {
-            let _ = writeln!(out, "<p class=\"about\" dir=\"auto\">{}</p>", markup(&scene.about));
+            let _ = writeln!(
+                out,
+                "<p class=\"about\" dir=\"auto\">{}</p>",
+                markup(&scene.about)
+            );
         }
         let claim = self.debate.instance.text(self.debate.instance.root());
         let _ = writeln!(
@@ -318,7 +322,11 @@ impl Page<'_, '_> {
             );
             let who = self.debate.sentence(happening).who;
             let label = who.map_or_else(String::new, |seat| {
-                format!("<b class=\"who {}\">{}</b>", party(seat), markup(&entry.label))
+                format!(
+                    "<b class=\"who {}\">{}</b>",
+                    party(seat),
+                    markup(&entry.label)
+                )
             });
             let _ = writeln!(
                 out,
@@ -369,7 +377,12 @@ impl Page<'_, '_> {
         }
         out.push_str("<div id=\"because\">");
         for line in self.states.final_because() {
-            let _ = write!(out, "<p class=\"{}\">{}</p>", line.class, markup(&line.text));
+            let _ = write!(
+                out,
+                "<p class=\"{}\">{}</p>",
+                line.class,
+                markup(&line.text)
+            );
         }
         out.push_str("</div></section>\n");
     }
@@ -384,10 +397,7 @@ impl Page<'_, '_> {
              aria-label=\"Rewards by round on a logarithmic scale with a sign\" \
              preserveAspectRatio=\"xMinYMid meet\" height=\"{}\" id=\"chart\">\
              <line x1=\"0\" x2=\"{width}\" y1=\"{}\" y2=\"{}\"/>",
-            BARS.height,
-            BARS.height,
-            BARS.zero,
-            BARS.zero
+            BARS.height, BARS.height, BARS.zero, BARS.zero
         );
         for (place, row) in rows.iter().enumerate() {
             let (top, high) = BARS.bar(row.height);
@@ -421,7 +431,9 @@ impl Page<'_, '_> {
         );
         for entry in self.told.report(&self.debate.seating.ledger()) {
             let label = entry.label.trim();
-            let seat = Seat::PLAYERS.into_iter().find(|seat| seat.person() == label);
+            let seat = Seat::PLAYERS
+                .into_iter()
+                .find(|seat| seat.person() == label);
             let class = seat.map_or("", party);
             let _ = writeln!(
                 out,

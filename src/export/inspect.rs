@@ -30,14 +30,16 @@ fn write(debate: &Debate<'_>, _: &Options) -> Result<Written, ExportError> {
 fn log(debate: &Debate<'_>) -> Value {
     let header = &debate.save.header;
     let finished = debate.is_over();
-    let created = header.started.as_deref().map_or(NO_DATE.to_owned(), |time| {
-        time.strip_suffix('Z').map_or_else(|| time.to_owned(), |time| format!("{time}+00:00"))
-    });
+    let created = header
+        .started
+        .as_deref()
+        .map_or(NO_DATE.to_owned(), |time| {
+            time.strip_suffix('Z')
+                .map_or_else(|| time.to_owned(), |time| format!("{time}+00:00"))
+        });
     let identity = identity(debate);
     let model = format!("debate-tui/{}", debate.players().join("-"));
-    let scorer = |name: &str, metric: &str| {
-        json!({"name": name, "options": {}, "metrics": [{"name": metric}]})
-    };
+    let scorer = |name: &str, metric: &str| json!({"name": name, "options": {}, "metrics": [{"name": metric}]});
     json!({
         "version": 2,
         "status": if finished { "success" } else { "started" },
@@ -87,7 +89,11 @@ fn identity(debate: &Debate<'_>) -> String {
     text.push_str(header.started.as_deref().unwrap_or_default());
     let replies = debate.seating.moves().iter();
     text.extend(replies.map(|made| format!("\n{:?}", made.reply)));
-    Digest::of(text.as_bytes()).to_string().chars().take(22).collect()
+    Digest::of(text.as_bytes())
+        .to_string()
+        .chars()
+        .take(22)
+        .collect()
 }
 
 fn metadata(debate: &Debate<'_>) -> Value {
@@ -116,7 +122,8 @@ fn results(debate: &Debate<'_>) -> Value {
     };
     let mut scores = vec![score("payoff", "mean", debate.paid())];
     scores.extend(
-        correct(debate).map(|right| score("answer_correct", "accuracy", f64::from(u8::from(right)))),
+        correct(debate)
+            .map(|right| score("answer_correct", "accuracy", f64::from(u8::from(right)))),
     );
     json!({"total_samples": 1, "completed_samples": 1, "scores": scores})
 }

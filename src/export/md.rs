@@ -27,13 +27,17 @@ fn put(out: &mut String, debate: &Debate<'_>) {
     // Writing to a string cannot fail.
     let _ = writeln!(out, "# {}\n", markdown(&scene.title));
     if !scene.about.is_empty() {
-        let _ = writeln!(out, "{}\n", markdown_line(&scene.about));
+        let _ = writeln!(out, "{}\n", markdown_line(&scene.about.replace('\n', " ")));
     }
     let _ = writeln!(out, "| | |\n| --- | --- |");
     for (name, value) in debate.facts() {
         let _ = writeln!(out, "| {} | {} |", markdown(&name), markdown(&value));
     }
-    let _ = writeln!(out, "\n{}\n\n## Transcript\n", markdown(scene.kind.introduction().rules));
+    let _ = writeln!(
+        out,
+        "\n{}\n\n## Transcript\n",
+        markdown(scene.kind.introduction().rules)
+    );
     for happening in debate.happenings() {
         let entry = told.entry(happening.entry);
         let event = log.entries().get(happening.entry);
@@ -59,7 +63,14 @@ fn put(out: &mut String, debate: &Debate<'_>) {
         let _ = writeln!(out, "| round | weight | bet | came | p | paid |");
         let _ = writeln!(out, "| --- | ---: | --- | --- | ---: | ---: |");
         for paid in told.rewards() {
-            let cells = [&paid.round, &paid.weight, paid.bet, paid.came, &paid.p, &paid.paid];
+            let cells = [
+                &paid.round,
+                &paid.weight,
+                paid.bet,
+                paid.came,
+                &paid.p,
+                &paid.paid,
+            ];
             let mark = if paid.dominant { " ◆" } else { "" };
             let cells: Vec<String> = cells.iter().map(|cell| markdown(cell)).collect();
             let _ = writeln!(out, "| {}{mark} |", cells.join(" | "));

@@ -43,11 +43,13 @@ fn write(debate: &Debate<'_>, asked: &Options) -> Result<Written, ExportError> {
     let event = asked.event.unwrap_or(last);
     let step = match event.checked_sub(1) {
         None => 0,
-        Some(place) => debate
-            .happenings()
-            .get(place)
-            .ok_or(ExportError::NoEvent { asked: event, last })?
-            .step,
+        Some(place) => {
+            debate
+                .happenings()
+                .get(place)
+                .ok_or(ExportError::NoEvent { asked: event, last })?
+                .step
+        }
     };
     let keys = keys::map().map_err(|error| ExportError::Keys(error.to_string()))?;
     let start = debate.seating.start().clone();
@@ -216,7 +218,10 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, palette: &Palette) {
         let mut places = Vec::new();
         let mut text = String::new();
         let mut apart = Vec::new();
-        while let Some(cell) = buffer.cell((x, y)).filter(|cell| Ink::of(cell, palette) == ink) {
+        while let Some(cell) = buffer
+            .cell((x, y))
+            .filter(|cell| Ink::of(cell, palette) == ink)
+        {
             let symbol = cell.symbol();
             let columns = u16::try_from(symbol.width()).unwrap_or(1).max(1);
             let left = EDGE + f32::from(x) * CELL.0;

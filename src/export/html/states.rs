@@ -262,19 +262,25 @@ impl States {
     /// The tree after the last event.
     pub(super) fn final_tree(&self) -> Vec<&Row> {
         let places = self.last().tree.into_iter();
-        places.filter_map(|place| self.rows.all.get(place)).collect()
+        places
+            .filter_map(|place| self.rows.all.get(place))
+            .collect()
     }
 
     /// The table after the last event.
     pub(super) fn final_rewards(&self) -> Vec<&Reward> {
         let places = self.last().rewards.into_iter();
-        places.filter_map(|place| self.rewards.all.get(place)).collect()
+        places
+            .filter_map(|place| self.rewards.all.get(place))
+            .collect()
     }
 
     /// The lines below the table after the last event.
     pub(super) fn final_because(&self) -> Vec<&Line> {
         let places = self.last().because.into_iter();
-        places.filter_map(|place| self.lines.all.get(place)).collect()
+        places
+            .filter_map(|place| self.lines.all.get(place))
+            .collect()
     }
 
     /// Everything, for the page's script.
@@ -282,8 +288,15 @@ impl States {
         // What stands in the document as text has been made safe there; here too.
         let safe = |text: &str| crate::text::safe_multiline(text).into_owned();
         let rows = self.rows.all.iter().map(|row| {
-            json!([row.depth, u8::from(row.open), safe(&row.text), safe(&row.full),
-                   safe(&row.value), row.class, row.sign])
+            json!([
+                row.depth,
+                u8::from(row.open),
+                safe(&row.text),
+                safe(&row.full),
+                safe(&row.value),
+                row.class,
+                row.sign
+            ])
         });
         let rewards = self.rewards.all.iter().map(|reward| {
             let (top, high) = BARS.bar(reward.height);

@@ -39,7 +39,10 @@ fn block(sign: char) -> Option<(f32, f32)> {
         '▔' => (0.0, 0.125),
         '▁'..='█' => {
             let eighths = u32::from(sign) - u32::from('▁') + 1;
-            (1.0 - f32::from(u8::try_from(eighths).unwrap_or(8)) / 8.0, 1.0)
+            (
+                1.0 - f32::from(u8::try_from(eighths).unwrap_or(8)) / 8.0,
+                1.0,
+            )
         }
         _ => return None,
     })
@@ -68,12 +71,20 @@ pub(super) fn path(signs: &[(f32, char)], top: f32, cell: (f32, f32)) -> String 
         let half = west.max(east).max(north).max(south) / 2.0;
         if west + east > 0.0 {
             let from = if west > 0.0 { *left } else { middle - half };
-            let to = if east > 0.0 { left + cell.0 } else { middle + half };
+            let to = if east > 0.0 {
+                left + cell.0
+            } else {
+                middle + half
+            };
             rect(from, line - half, to - from, 2.0 * half);
         }
         if north + south > 0.0 {
             let from = if north > 0.0 { top } else { line - half };
-            let to = if south > 0.0 { top + cell.1 } else { line + half };
+            let to = if south > 0.0 {
+                top + cell.1
+            } else {
+                line + half
+            };
             rect(middle - half, from, 2.0 * half, to - from);
         }
     }

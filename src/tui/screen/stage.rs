@@ -29,8 +29,8 @@ pub(super) use bars::footer;
 pub(super) use layout::Places;
 use outline::Outline;
 pub(super) use outline::party;
-use rewards::Rewards;
 pub use rewards::Paid;
+use rewards::Rewards;
 pub use told::{Met, Told};
 use transcript::Transcript;
 

@@ -143,7 +143,10 @@ impl<'s, 'a> Told<'s, 'a> {
             Seat::Judge => "the judge",
             seat => seat.person(),
         };
-        Some(format!("{name} {}", pace::doing(&self.sight, &turn.request)))
+        Some(format!(
+            "{name} {}",
+            pace::doing(&self.sight, &turn.request)
+        ))
     }
 
     /// The report of a debate that is over.
