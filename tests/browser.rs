@@ -124,6 +124,8 @@ fn the_page_steps_through_every_event_by_keyboard() {
         );
         assert_eq!(seen["live"], "polite");
         assert_eq!(seen["named"], true);
+        // Nothing was loaded beside the page.
+        assert_eq!(seen["loaded"], json!([]));
         if save == "primes-estimator.ron" {
             debate_of_primes(&seen, &lines);
         }
@@ -163,27 +165,18 @@ fn debate_of_primes(seen: &Value, lines: &[String]) {
 }
 
 #[test]
-fn the_page_as_it_is_runs_under_its_own_policy_and_loads_nothing() {
+fn the_page_as_it_is_runs_under_its_own_policy_and_is_printed() {
     let Some(browser) = browser::browser() else {
         return;
     };
     let dir = tempfile::tempdir().expect("a folder");
     let page = exported(dir.path(), "primes-estimator.ron");
     let address = format!("file://{}", page.display());
-    let log = dir.path().join("net.json");
-    let net = format!("--log-net-log={}", log.display());
-    let dom = browser::run(&browser, &["--dump-dom", &net], &address);
+    let dom = browser::run(&browser, &["--dump-dom"], &address);
     // Its script has run: it says so at the root, and the page stands at its start.
     assert!(dom.contains("class=\"js\""), "the page's own script ran");
     assert!(dom.contains("data-event=\"0\""));
     assert!(dom.contains("Nobody has spoken yet."));
-    let log = fs::read_to_string(&log).unwrap_or_default();
-    let asked: Vec<&str> = log.split("\"url\":\"").skip(1).collect();
-    let outside = asked.iter().filter(|url| url.starts_with("http"));
-    let outside: Vec<&str> = outside
-        .map(|url| url.split('"').next().unwrap_or_default())
-        .collect();
-    assert!(outside.is_empty(), "{outside:?}");
     // On paper everything is shown.
     let paper = dir.path().join("page.pdf");
     let print = format!("--print-to-pdf={}", paper.display());
@@ -194,4 +187,48 @@ fn the_page_as_it_is_runs_under_its_own_policy_and_loads_nothing() {
         "{}",
         bytes.len()
     );
+}
+
+#[test]
+fn a_claim_that_means_harm_does_none() {
+    let Some(browser) = browser::browser() else {
+        return;
+    };
+    let dir = tempfile::tempdir().expect("a folder");
+    let harm = "</script><script>document.title='owned'</script>\
+                <img src=x onerror=document.title='owned'>\" onfocus='x' ]]>";
+    let scenario = format!(
+        "Scenario(format: 1, title: {harm:?}, problem: Argument(root: \"r\", claims: {{\
+         \"r\": Claim(text: {harm:?}, supports: [Support(gate: All, on: [\"a\", \"b\"])]), \
+         \"a\": Claim(text: {harm:?}, truth: true, estimate: 0.5), \
+         \"b\": Claim(text: {harm:?}, truth: true, estimate: 0.5)}}))"
+    );
+    let file = dir.path().join("harm.ron");
+    fs::write(&file, scenario).expect("a file");
+    let saves = dir.path().join("saves");
+    let file = file.to_str().expect("UTF-8");
+    let said = say(&saves, &[file, "--json", "--seed", "7"], "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let save = fs::read_dir(&saves)
+        .expect("a folder")
+        .next()
+        .expect("a save");
+    let save = save.expect("an entry").path();
+    let save = save.to_str().expect("UTF-8");
+    let page = dir.path().join("page.html");
+    let out = page.to_str().expect("UTF-8");
+    let said = say(&saves, &["export", save, "--to", "html", "--out", out], "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let address = format!("file://{}#event=9", page.display());
+    let dom = browser::run(&browser, &["--dump-dom"], &address);
+    assert!(dom.contains("class=\"js\"") && dom.contains("data-event=\"9\""));
+    assert!(!dom.contains("<img") && !dom.contains("<title>owned"));
+    assert_eq!(dom.matches("<script").count(), 2);
+    let picture = dir.path().join("screen.svg");
+    let out = picture.to_str().expect("UTF-8");
+    let said = say(&saves, &["export", save, "--to", "svg", "--out", out], "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let address = format!("file://{}", picture.display());
+    let dom = browser::run(&browser, &["--dump-dom"], &address);
+    assert!(dom.contains("<svg") && !dom.contains("<script") && !dom.contains("<img"));
 }

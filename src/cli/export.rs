@@ -22,7 +22,8 @@ Of a save (a debate that was played):
   debate-tui export SAVE.ron --to md | less                   a transcript to read
   debate-tui export SAVE.ron --to json | jq .events[0]        for programs
   debate-tui export SAVE.ron --to csv --out events.csv        for spreadsheets
-  debate-tui export SAVE.ron --to inspect --out logs/a.json   then: inspect view --log-dir logs
+  debate-tui export SAVE.ron --to inspect --out logs/2026-11-21T10-49-45_primes.json
+                                                              then: inspect view --log-dir logs
 
 Of a scenario (a file, or the name of a bundled one):
   debate-tui export five-parts --to dot | dot -Tsvg > claims.svg

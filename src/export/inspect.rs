@@ -8,10 +8,11 @@
 use serde_json::{Value, json};
 
 use super::{Debate, ExportError, Format, Of, Options, Written};
-use super::{facts, play, safe};
+use super::{play, safe};
 use crate::digest::Digest;
 use crate::protocol::words::{Teller, moral};
 use crate::protocol::{Rules as _, Seat};
+use crate::tui::screen::Told;
 
 pub(super) const FORMAT: Format = Format {
     name: "inspect",
@@ -24,10 +25,29 @@ pub(super) const FORMAT: Format = Format {
 const NO_DATE: &str = "1970-01-01T00:00:00+00:00";
 
 fn write(debate: &Debate<'_>, _: &Options) -> Result<Written, ExportError> {
-    Ok((safe::json(&log(debate)) + "\n").into())
+    let fields = log(debate).map(|(name, value)| format!("\"{name}\":{}", safe::json(&value)));
+    let text = format!("{{{}}}\n", fields.join(","));
+    let notes = vec![format!(
+        "`inspect view` lists a log in a folder where its name begins with a time, such as {}",
+        name(debate)
+    )];
+    Ok(Written { text, notes })
 }
 
-fn log(debate: &Debate<'_>) -> Value {
+/// A name under which the viewer lists the log.
+fn name(debate: &Debate<'_>) -> String {
+    let time = debate.save.header.started.as_deref().unwrap_or(NO_DATE);
+    let time: String = time.chars().take(19).collect();
+    let protocol = debate.save.header.protocol.kind().name();
+    format!(
+        "{}_{protocol}_{}.json",
+        time.replace(':', "-"),
+        identity(debate)
+    )
+}
+
+/// The fields of a log. Readers of its head alone rely on their order.
+fn log(debate: &Debate<'_>) -> [(&'static str, Value); 7] {
     let header = &debate.save.header;
     let finished = debate.is_over();
     let created = header
@@ -40,39 +60,47 @@ fn log(debate: &Debate<'_>) -> Value {
     let identity = identity(debate);
     let model = format!("debate-tui/{}", debate.players().join("-"));
     let scorer = |name: &str, metric: &str| json!({"name": name, "options": {}, "metrics": [{"name": metric}]});
-    json!({
-        "version": 2,
-        "status": if finished { "success" } else { "started" },
-        "eval": {
-            "eval_id": identity,
-            "run_id": identity,
-            "created": created,
-            "task": debate.setup.title,
-            "task_id": identity,
-            "task_version": 0,
-            "task_attribs": {},
-            "task_args": {},
-            "dataset": {
-                "name": debate.setup.title,
-                "samples": 1,
-                "sample_ids": [header.instance],
-                "shuffled": false,
-            },
-            "model": model,
-            "model_args": {},
-            "config": {},
-            "packages": {"debate-tui": header.app},
-            "metadata": metadata(debate),
-            "scorers": [scorer("payoff", "mean"), scorer("answer_correct", "accuracy")],
+    let eval = json!({
+        "eval_id": identity,
+        "run_id": identity,
+        "created": created,
+        "task": debate.setup.title,
+        "task_id": identity,
+        "task_version": 0,
+        "task_attribs": {},
+        "task_args": {},
+        "dataset": {
+            "name": debate.setup.title,
+            "samples": 1,
+            "sample_ids": [header.instance],
+            "shuffled": false,
         },
-        "plan": {"name": "debate", "steps": [{
-            "solver": header.protocol.kind().name(),
-            "params": {"parameters": header.protocol.to_string()},
-        }], "config": {}},
-        "results": finished.then(|| results(debate)),
-        "stats": {"started_at": created, "completed_at": "", "model_usage": {}},
-        "samples": [sample(debate, &model, &created)],
-    })
+        "model": model,
+        "model_args": {},
+        "config": {},
+        "packages": {"debate-tui": header.app},
+        "metadata": metadata(debate),
+        "scorers": [scorer("payoff", "mean"), scorer("answer_correct", "accuracy")],
+    });
+    let plan = json!({"name": "debate", "steps": [{
+        "solver": header.protocol.kind().name(),
+        "params": {"parameters": header.protocol.to_string()},
+    }], "config": {}});
+    [
+        ("version", json!(2)),
+        (
+            "status",
+            json!(if finished { "success" } else { "started" }),
+        ),
+        ("eval", eval),
+        ("plan", plan),
+        ("results", json!(finished.then(|| results(debate)))),
+        (
+            "stats",
+            json!({"started_at": created, "completed_at": "", "model_usage": {}}),
+        ),
+        ("samples", json!([sample(debate, &model, &created)])),
+    ]
 }
 
 /// The same debate has the same identity, and no other has it.
@@ -202,28 +230,29 @@ fn messages(debate: &Debate<'_>, question: &str) -> Vec<Value> {
         json!({"id": id(0), "role": "system", "content": kind.introduction().rules}),
         json!({"id": id(1), "role": "user", "source": "input", "content": question}),
     ];
+    let told = Told::new(&debate.scene, debate.state(), debate.log(), 0..0);
     for happening in debate.happenings() {
         let Some(entry) = debate.log().entries().get(happening.entry) else {
             continue;
         };
-        let told = debate.sentence(happening);
+        let who = debate.sentence(happening).who;
         let metadata = json!({
             "event": happening.n,
-            "step": happening.step,
             "seat": entry.seat.name(),
-            "kind": facts::kind(&entry.event),
             "round": happening.round.map(play::round),
         });
-        let content = match told.who {
-            Some(seat) => format!("{} {}", seat.person(), told.text),
-            None => told.text,
+        let pieces = told.entry(happening.entry).body;
+        let text: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
+        let content = match who {
+            Some(seat) => format!("{} {}", seat.person(), text.trim()),
+            None => text.trim().to_owned(),
         };
         let mut message = json!({
             "id": id(happening.n + 1),
             "content": content,
             "metadata": metadata,
         });
-        if told.who == Some(Seat::Prover) {
+        if who == Some(Seat::Prover) {
             message["role"] = json!("assistant");
             message["source"] = json!("generate");
             message["model"] = json!(debate.save.header.player(Seat::Prover));

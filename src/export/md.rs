@@ -77,9 +77,9 @@ fn put(out: &mut String, debate: &Debate<'_>) {
         }
         let _ = writeln!(out, "\n◆ marks the round that outweighs all others.");
     } else {
-        for entry in told.because() {
-            let _ = writeln!(out, "{}", line(&entry, false));
-        }
+        let lines = told.because().into_iter().map(|entry| line(&entry, false));
+        let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
+        let _ = writeln!(out, "{}", lines.join("  \n"));
     }
     if debate.is_over() {
         let _ = writeln!(out, "\n## Report\n");

@@ -44,6 +44,7 @@
   out.playing = by("play").textContent;
   press(" ");
   out.paused = by("play").textContent;
+  out.loaded = performance.getEntriesByType("resource").map((one) => one.name);
   out.live = by("now").getAttribute("aria-live");
   out.named = [...document.querySelectorAll("button, input")].every((one) =>
     one.getAttribute("aria-label") || one.textContent.trim());
