@@ -117,7 +117,7 @@ impl Format {
     /// there is too much to write, as the format says.
     pub fn write(&self, subject: Subject<'_, '_>, asked: &Options) -> Result<Written, ExportError> {
         if let Some(flag) = asked.given().find(|flag| !self.takes.contains(flag)) {
-            let takes = |format: &&Format| format.takes.contains(&flag);
+            let takes = |format: &&Self| format.takes.contains(&flag);
             return Err(ExportError::Flag {
                 flag: flag.name(),
                 format: self.name,

@@ -148,7 +148,7 @@ fn put(text: &str, out: Option<&Path>) -> Result<(), Failure> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
-    let written = beside(folder.unwrap_or(Path::new("."))).and_then(|mut file| {
+    let written = beside(folder.unwrap_or_else(|| Path::new("."))).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
         file.as_file().sync_all()?;
         file.persist_noclobber(path).map_err(|error| error.error)

@@ -6,14 +6,14 @@
 
 use super::facts;
 use super::safe::cell;
-use super::{Debate, ExportError, Format, Of, Options, Written};
+use super::{Debate, Format, Of};
 use crate::number::Number as _;
 
 pub(super) const FORMAT: Format = Format {
     name: "csv",
     about: "one line an event, for spreadsheets and data frames (RFC 4180)",
     takes: &[],
-    of: Of::Save(write),
+    of: Of::Save(|debate, _| Ok(write(debate).into())),
 };
 
 const COLUMNS: [&str; 14] = [
@@ -33,8 +33,8 @@ const COLUMNS: [&str; 14] = [
     "note",
 ];
 
-fn write(debate: &Debate<'_>, _: &Options) -> Result<Written, ExportError> {
-    let mut text = line(COLUMNS.map(str::to_owned));
+fn write(debate: &Debate<'_>) -> String {
+    let mut text = line(&COLUMNS.map(str::to_owned));
     let asides = debate.asides();
     let mut before = 0;
     for happening in debate.happenings() {
@@ -51,7 +51,7 @@ fn write(debate: &Debate<'_>, _: &Options) -> Result<Written, ExportError> {
         before = happening.step;
         let player = debate.save.header.player(entry.seat).unwrap_or_default();
         let number = |value: f64| value.to_string();
-        text.push_str(&line([
+        text.push_str(&line(&[
             happening.n.to_string(),
             happening.step.to_string(),
             happening
@@ -80,7 +80,7 @@ fn write(debate: &Debate<'_>, _: &Options) -> Result<Written, ExportError> {
             one_line(note.unwrap_or_default()),
         ]));
     }
-    Ok(text.into())
+    text
 }
 
 /// A text as a cell of one line.
@@ -88,7 +88,7 @@ fn one_line(text: &str) -> String {
     cell(&text.replace(['\n', '\t'], " ")).into_owned()
 }
 
-fn line(cells: [String; COLUMNS.len()]) -> String {
+fn line(cells: &[String; COLUMNS.len()]) -> String {
     let mut line = String::new();
     for (place, cell) in cells.iter().enumerate() {
         if place > 0 {

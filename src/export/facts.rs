@@ -49,9 +49,9 @@ pub(super) fn claim(event: &Event<Exact>) -> Option<ClaimId> {
         | Event::Claimed { claim, .. }
         | Event::Gated { claim, .. }
         | Event::Parts { claim, .. }
-        | Event::Judged { claim, .. } => Some(*claim),
-        Event::Selected { chosen, .. } => Some(*chosen),
-        Event::Gave {
+        | Event::Judged { claim, .. }
+        | Event::Selected { chosen: claim, .. }
+        | Event::Gave {
             ask: Ask::Answers { claim, .. } | Ask::Block { claim, .. },
             ..
         } => Some(*claim),
@@ -63,9 +63,10 @@ pub(super) fn claim(event: &Event<Exact>) -> Option<ClaimId> {
 pub(super) fn probability(event: &Event<Exact>) -> Option<&Exact> {
     match event {
         Event::Entered { p, .. } => p.as_ref(),
-        Event::Estimated { p, .. } | Event::Tossed { p, .. } => Some(p),
         Event::Judged { confidence, .. } => confidence.as_ref(),
-        Event::Rewarded(Reward::Bet { p, .. }) => Some(p),
+        Event::Estimated { p, .. }
+        | Event::Tossed { p, .. }
+        | Event::Rewarded(Reward::Bet { p, .. }) => Some(p),
         _ => None,
     }
 }

@@ -7,7 +7,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Debate, ExportError, Format, Of, Options, Written};
+use super::{Debate, Format, Of, Written};
 use super::{play, safe};
 use crate::digest::Digest;
 use crate::protocol::words::{Teller, moral};
@@ -18,20 +18,20 @@ pub(super) const FORMAT: Format = Format {
     name: "inspect",
     about: "a log that inspect_ai's reader and viewer open (EvalLog JSON, version 2)",
     takes: &[],
-    of: Of::Save(write),
+    of: Of::Save(|debate, _| Ok(write(debate))),
 };
 
 /// The date of a debate whose save has none: the format requires one.
 const NO_DATE: &str = "1970-01-01T00:00:00+00:00";
 
-fn write(debate: &Debate<'_>, _: &Options) -> Result<Written, ExportError> {
+fn write(debate: &Debate<'_>) -> Written {
     let fields = log(debate).map(|(name, value)| format!("\"{name}\":{}", safe::json(&value)));
     let text = format!("{{{}}}\n", fields.join(","));
     let notes = vec![format!(
         "`inspect view` lists a log in a folder where its name begins with a time, such as {}",
         name(debate)
     )];
-    Ok(Written { text, notes })
+    Written { text, notes }
 }
 
 /// A name under which the viewer lists the log.
@@ -50,13 +50,11 @@ fn name(debate: &Debate<'_>) -> String {
 fn log(debate: &Debate<'_>) -> [(&'static str, Value); 7] {
     let header = &debate.save.header;
     let finished = debate.is_over();
-    let created = header
-        .started
-        .as_deref()
-        .map_or(NO_DATE.to_owned(), |time| {
-            time.strip_suffix('Z')
-                .map_or_else(|| time.to_owned(), |time| format!("{time}+00:00"))
-        });
+    let created = match header.started.as_deref() {
+        None => NO_DATE.to_owned(),
+        // The format wants the zone in digits.
+        Some(time) => time.replace('Z', "+00:00"),
+    };
     let identity = identity(debate);
     let model = format!("debate-tui/{}", debate.players().join("-"));
     let scorer = |name: &str, metric: &str| json!({"name": name, "options": {}, "metrics": [{"name": metric}]});

@@ -12,7 +12,7 @@
 use serde_json::{Map, Value, json};
 
 use super::tree::tree;
-use super::{Debate, ExportError, Flag, Format, Of, Options, Proposal, Written};
+use super::{Debate, Flag, Format, Of, Options, Proposal, Written};
 use super::{facts, play, safe};
 use crate::number::Number as _;
 use crate::protocol::words::moral;
@@ -22,14 +22,14 @@ pub(super) const OF_A_SAVE: Format = Format {
     name: "json",
     about: "the debate as data: what it came to, and every event",
     takes: &[],
-    of: Of::Save(debate),
+    of: Of::Save(|debate, _| Ok(of_a_save(debate).into())),
 };
 
 pub(super) const OF_A_SCENARIO: Format = Format {
     name: "json",
     about: "the scenario as data: its facts and its claims",
     takes: &[Flag::Instance, Flag::Protocol, Flag::MostClaims],
-    of: Of::Scenario(scenario),
+    of: Of::Scenario(|proposal, asked| Ok(of_a_scenario(proposal, asked))),
 };
 
 /// The claims that events speak of, numbered in the order of their first mention.
@@ -56,7 +56,7 @@ impl Claims {
     }
 }
 
-fn debate(debate: &Debate<'_>, _: &Options) -> Result<Written, ExportError> {
+fn of_a_save(debate: &Debate<'_>) -> String {
     let mut claims = Claims::default();
     claims.number(debate.instance, debate.instance.root());
     let events = events(debate, &mut claims);
@@ -84,7 +84,7 @@ fn debate(debate: &Debate<'_>, _: &Options) -> Result<Written, ExportError> {
     if let (Value::Object(document), Value::Object(play)) = (&mut document, debate.play()) {
         document.extend(play);
     }
-    Ok((safe::json(&document) + "\n").into())
+    safe::json(&document) + "\n"
 }
 
 fn events(debate: &Debate<'_>, claims: &mut Claims) -> Vec<Value> {
@@ -129,7 +129,7 @@ fn events(debate: &Debate<'_>, claims: &mut Claims) -> Vec<Value> {
     events
 }
 
-fn scenario(proposal: &Proposal<'_>, asked: &Options) -> Result<Written, ExportError> {
+fn of_a_scenario(proposal: &Proposal<'_>, asked: &Options) -> Written {
     let Proposal {
         setup,
         protocol,
@@ -189,5 +189,5 @@ fn scenario(proposal: &Proposal<'_>, asked: &Options) -> Result<Written, ExportE
     });
     let notes = tree.note(instance).into_iter().collect();
     let text = safe::json(&document) + "\n";
-    Ok(Written { text, notes })
+    Written { text, notes }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::safe::{markdown, markdown_line};
-use super::{Debate, ExportError, Format, Of, Options, Written};
+use super::{Debate, Format, Of};
 use crate::protocol::{Event, Seat};
 use crate::tui::panel::scroll::Entry;
 use crate::tui::screen::Told;
@@ -12,13 +12,13 @@ pub(super) const FORMAT: Format = Format {
     name: "md",
     about: "a transcript to read, with the rewards and the report, in Markdown",
     takes: &[],
-    of: Of::Save(write),
+    of: Of::Save(|debate, _| Ok(write(debate).into())),
 };
 
-fn write(debate: &Debate<'_>, _: &Options) -> Result<Written, ExportError> {
+fn write(debate: &Debate<'_>) -> String {
     let mut out = String::new();
     put(&mut out, debate);
-    Ok(out.into())
+    out
 }
 
 fn put(out: &mut String, debate: &Debate<'_>) {

@@ -300,5 +300,5 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, palette: &Palette) {
 /// A length with one digit behind the point, where there is need of one.
 fn n(value: f32) -> String {
     let text = format!("{value:.1}");
-    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+    text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }

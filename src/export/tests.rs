@@ -129,7 +129,7 @@ fn apart(page: &str) -> (String, Value) {
     (skeleton + rest, data)
 }
 
-fn parsed<'t>(text: &'t str) -> roxmltree::Document<'t> {
+fn parsed(text: &str) -> roxmltree::Document<'_> {
     let options = roxmltree::ParsingOptions {
         allow_dtd: true,
         ..roxmltree::ParsingOptions::default()
@@ -142,7 +142,10 @@ fn parsed<'t>(text: &'t str) -> roxmltree::Document<'t> {
 fn inside(document: &roxmltree::Document<'_>, name: &str) -> String {
     let mut all = document.descendants();
     let found = all.find(|node| node.has_tag_name(name) || node.tag_name().name() == name);
-    let texts = found.unwrap().descendants().filter(|node| node.is_text());
+    let texts = found
+        .unwrap()
+        .descendants()
+        .filter(roxmltree::Node::is_text);
     texts.filter_map(|node| node.text()).collect()
 }
 
@@ -297,7 +300,7 @@ fn a_long_debate_is_shown_page_by_page() {
     assert!(all > 2_400, "{all}");
     let first = page(None).unwrap();
     let cut = format!("Events 1 to 2000 of {all} are on this page; --events writes others.");
-    assert_eq!(first.notes, [cut.clone()]);
+    assert_eq!(first.notes, std::slice::from_ref(&cut));
     assert!(first.text.contains(&cut));
     assert!(first.text.len() < 2_000_000, "{}", first.text.len());
     let (_, data) = apart(&first.text);

@@ -124,7 +124,7 @@ pub(super) struct States {
     rewards: Once<Reward, String>,
     lines: Once<Line, Line>,
     strips: Once<String, String>,
-    states: Vec<State>,
+    after: Vec<State>,
 }
 
 impl States {
@@ -135,7 +135,7 @@ impl States {
             rewards: Once::new(),
             lines: Once::new(),
             strips: Once::new(),
-            states: Vec::with_capacity(to + 2 - from),
+            after: Vec::with_capacity(to + 2 - from),
         };
         let mut log = Log::default();
         let mut known = 0;
@@ -147,7 +147,7 @@ impl States {
                 .and_then(|place| debate.happenings().get(place));
             // What nothing is told of belongs to the event before it.
             let next = debate.happenings().get(n).map(|next| next.entry);
-            let end = next.unwrap_or(debate.log().entries().len());
+            let end = next.unwrap_or_else(|| debate.log().entries().len());
             let entries = debate.log().entries().get(known..end).unwrap_or_default();
             let end = if n == 0 { 0 } else { end };
             for entry in entries.iter().filter(|_| n > 0) {
@@ -246,7 +246,7 @@ impl States {
         let because = because.collect();
         let strip = told.strip().join(" · ");
         let strip = self.strips.place(strip.clone(), strip);
-        self.states.push(State {
+        self.after.push(State {
             tree,
             rewards,
             because,
@@ -256,7 +256,7 @@ impl States {
     }
 
     fn last(&self) -> State {
-        self.states.last().cloned().unwrap_or_default()
+        self.after.last().cloned().unwrap_or_default()
     }
 
     /// The tree after the last event.
@@ -306,8 +306,8 @@ impl States {
         let lines = self.lines.all.iter();
         let strips = self.strips.all.iter().map(|strip| safe(strip));
         let mut before = State::default();
-        let mut states = Vec::with_capacity(self.states.len());
-        for state in &self.states {
+        let mut states = Vec::with_capacity(self.after.len());
+        for state in &self.after {
             states.push(json!([
                 splice(&before.tree, &state.tree),
                 splice(&before.rewards, &state.rewards),
