@@ -129,10 +129,18 @@ fn metadata(debate: &Debate<'_>) -> Value {
     metadata
 }
 
+/// The claim's truth; `None` where it is not known, or chance decides it.
+fn truth(debate: &Debate<'_>) -> Option<bool> {
+    let decided = debate.state().odds().is_none();
+    debate
+        .instance
+        .truth(debate.instance.root())
+        .filter(|_| decided)
+}
+
 /// Whether the answer to the claim was true; `None` where there is none, or it is not known.
 fn correct(debate: &Debate<'_>) -> Option<bool> {
-    let truth = debate.instance.truth(debate.instance.root())?;
-    Some(debate.state().answer()? == truth)
+    Some(debate.state().answer()? == truth(debate)?)
 }
 
 fn results(debate: &Debate<'_>) -> Value {
@@ -176,7 +184,7 @@ fn scores(debate: &Debate<'_>) -> Value {
             "explanation": format!(
                 "Alice claimed that it is {}; it is {}.",
                 answer.unwrap_or_default(),
-                debate.instance.truth(debate.instance.root()).map_or("unknown", Teller::truth)
+                truth(debate).map_or("unknown", Teller::truth)
             ),
         });
     }
@@ -187,7 +195,11 @@ fn sample(debate: &Debate<'_>, model: &str, created: &str) -> Value {
     let instance = debate.instance;
     let claim = instance.text(instance.root());
     let question = format!("Is this claim true? {claim}");
-    let truth = instance.truth(instance.root());
+    let target = match (debate.state().odds(), truth(debate)) {
+        (Some(odds), _) => Teller::odds(&odds),
+        (None, Some(truth)) => Teller::truth(truth).to_owned(),
+        (None, None) => "unknown".to_owned(),
+    };
     let answer = debate.state().answer().map_or("no answer", Teller::truth);
     let finished = debate.is_over();
     let thought: u64 = debate.asides().iter().filter_map(|(ms, _)| *ms).sum();
@@ -195,7 +207,7 @@ fn sample(debate: &Debate<'_>, model: &str, created: &str) -> Value {
         "id": debate.save.header.instance,
         "epoch": 1,
         "input": question,
-        "target": truth.map_or("unknown", Teller::truth),
+        "target": target,
         "messages": messages(debate, &question),
         "output": {
             "model": model,

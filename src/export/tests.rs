@@ -6,44 +6,34 @@ use serde_json::Value;
 use super::*;
 use crate::chance::Seed;
 use crate::number::Exact;
-use crate::player::{Player, Registry, Seating, Spec};
-use crate::protocol::{Protocol, Seat};
+use crate::player::{Player, Seating, Spec};
+use crate::protocol::{Kind, Protocol, Seat};
 use crate::record::{Aside, Header, Save, Writer};
 use crate::setup::{Limits, Origin, Setup};
 use crate::text::{is_unsafe, safe};
 
-/// A save of a debate between built-in players, with a note at every move.
-fn save(scenario: &str, players: [&str; 3], note: &str) -> Save {
-    let limits = Limits {
-        width: 10_000,
-        ..Limits::default()
-    };
-    let origin = Origin::Text("a test".to_owned());
-    let setup = Setup::from_text(scenario, origin, &limits).unwrap();
+/// A save of a debate between built-in players, with a note at every move. `names` is who the
+/// save says that they are.
+fn played(setup: &Setup, players: [&str; 3], names: [&str; 3], note: &str) -> Save {
     let seed = Seed::new("7").unwrap();
-    let instance = setup.instance(0);
-    let names = players.map(str::to_owned);
+    let instance = setup.instance(setup.draw(&seed, 0));
+    let names = names.map(str::to_owned);
     let header = Header::new(
-        &setup,
+        setup,
         setup.protocol.clone(),
         seed.clone(),
         &instance,
         names,
     );
-    let build = |seat, name: &str| {
-        let spec = Spec::parse(name).unwrap();
-        let registry = Registry::<Exact>::builtin();
+    let registry = crate::analysis::registry::<Exact>();
+    let built = Seat::PLAYERS.map(|seat| {
+        let spec = Spec::parse(players[seat.index()]).unwrap();
         Player::Builtin(
             registry
                 .build(&spec, seat, &instance, &setup.protocol)
                 .unwrap(),
         )
-    };
-    let built = [
-        build(Seat::Prover, "honest"),
-        build(Seat::Opponent, "calibrated"),
-        build(Seat::Judge, "oracle"),
-    ];
+    });
     let start = setup.protocol.start(&instance).unwrap();
     let mut seating = Seating::new(start, built, &seed, 0);
     let (mut writer, mut text) = Writer::begin(&header);
@@ -62,13 +52,23 @@ fn save(scenario: &str, players: [&str; 3], note: &str) -> Save {
     Save::parse(text.as_bytes()).unwrap()
 }
 
-/// A debate in a format.
-fn written(save: &Save, format: &str, asked: &Options) -> Result<Written, ExportError> {
-    let limits = Limits {
+fn wide_limits() -> Limits {
+    Limits {
         width: 10_000,
         ..Limits::default()
-    };
-    let setup = save.setup(&limits).unwrap();
+    }
+}
+
+/// The same about a scenario's text.
+fn save(scenario: &str, names: [&str; 3], note: &str) -> Save {
+    let origin = Origin::Text("a test".to_owned());
+    let setup = Setup::from_text(scenario, origin, &wide_limits()).unwrap();
+    played(&setup, ["honest", "calibrated", "oracle"], names, note)
+}
+
+/// A debate in a format.
+fn written(save: &Save, format: &str, asked: &Options) -> Result<Written, ExportError> {
+    let setup = save.setup(&wide_limits()).unwrap();
     let instance = save.header.instance(&setup).unwrap();
     let debate = Debate::new(save, &setup, &instance).unwrap();
     find(format, true)
@@ -412,6 +412,54 @@ fn every_bundled_scenario_is_written() {
             listing.name
         );
     }
+}
+
+#[test]
+fn a_debate_under_every_protocol_is_written_in_every_format() {
+    let mut kinds = std::collections::HashSet::new();
+    for listing in crate::setup::bundled() {
+        let setup = Setup::bundled(listing.name, &Limits::default()).unwrap();
+        let kind = setup.protocol.kind();
+        let registry = crate::analysis::registry::<Exact>();
+        let players = Seat::PLAYERS.map(|seat| {
+            let default = registry.default_for(seat, kind);
+            setup.players.get(seat).unwrap_or(default)
+        });
+        // What takes long to train plays elsewhere.
+        if !kinds.insert(kind)
+            || players
+                .iter()
+                .any(|name| name.contains("indistinguishable"))
+        {
+            continue;
+        }
+        let save = played(&setup, players, players, "");
+        let json: Value = serde_json::from_str(&text(&save, "json")).unwrap();
+        let events = json["events"].as_array().unwrap();
+        assert!(events.len() > 5, "{}", listing.name);
+        assert_eq!(json["outcome"], "finished");
+        assert_eq!(events.last().unwrap()["payoff"], json["payoff"]);
+        for (place, event) in events.iter().enumerate() {
+            assert_eq!(event["n"], place + 1);
+            assert!(!event["text"].as_str().unwrap().is_empty());
+        }
+        assert_eq!(text(&save, "csv").lines().count(), events.len() + 1);
+        let (skeleton, data) = apart(&text(&save, "html"));
+        parsed(&skeleton);
+        assert_eq!(data["states"].as_array().unwrap().len(), events.len() + 1);
+        assert_eq!(skeleton.matches("id=\"event=").count(), events.len());
+        parsed(&text(&save, "svg"));
+        let log: Value = serde_json::from_str(&text(&save, "inspect")).unwrap();
+        assert_eq!(
+            log["samples"][0]["scores"]["payoff"]["value"],
+            json["payoff"]
+        );
+        let md = text(&save, "md");
+        let numbered = (1..=events.len()).all(|n| md.contains(&format!("\n{n}. ")));
+        assert!(numbered, "{md}");
+    }
+    // Debate with the verifier itself examined has no scenario of its own.
+    assert!(kinds.len() >= Kind::ALL.len() - 1, "{kinds:?}");
 }
 
 #[test]
