@@ -20,7 +20,6 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use thiserror::Error;
 
@@ -68,7 +67,7 @@ enum Command {
     /// Check scenarios: whether they are sound, and how large.
     Check(CheckArgs),
     /// Show a debate to others, or write a scenario down for other programs.
-    Export(ExportArgs),
+    Export(export::ExportArgs),
     /// What do these players get on average? Exactly, round by round.
     Solve(solve::SolveArgs),
     /// Play many debates on all cores: means, win rates, what was spent.
@@ -278,64 +277,6 @@ struct CheckArgs {
     require_stable: bool,
     #[command(flatten)]
     limits: LimitArgs,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = export::EXAMPLES)]
-struct ExportArgs {
-    /// A save; or a scenario file, or the name of a bundled scenario.
-    file: String,
-    /// What to write.
-    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(export::names()))]
-    to: String,
-    /// Write to this file, which must not exist yet, instead of stdout.
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// svg: the screen after this event; 0 is before the first. Else the end.
-    #[arg(long, value_name = "N")]
-    event: Option<usize>,
-    /// svg: the size of the screen [default: 100x30].
-    #[arg(long, value_name = "COLSxROWS")]
-    size: Option<String>,
-    /// svg: dark, light, high-contrast or monochrome [default: dark].
-    #[arg(long, value_name = "NAME")]
-    theme: Option<String>,
-    /// svg: draw with ASCII characters only.
-    #[arg(long)]
-    ascii: bool,
-    /// html: the events to write, both included [default: the first 2,000].
-    #[arg(long, value_name = "FROM..TO")]
-    events: Option<String>,
-    /// json, dot: the most claims [default: 500].
-    #[arg(long, value_name = "N", value_parser = claims)]
-    most_claims: Option<usize>,
-    /// Of a scenario: which instance; the scenario's own, or the first, where none is named.
-    #[arg(long, value_name = "NAME")]
-    instance: Option<String>,
-    /// efg, json: the rules, instead of the scenario's own.
-    #[arg(long, value_name = "RON")]
-    protocol: Option<String>,
-    /// efg: the probabilities that can be said, between commas [default: 0,1/2,1].
-    #[arg(long, value_name = "P,P,…", value_delimiter = ',')]
-    grid: Option<Vec<String>>,
-    /// efg: who answers the oracle's questions; what it draws becomes chance [default: oracle].
-    #[arg(long, value_name = "NAME")]
-    judge: Option<String>,
-    /// efg: the most nodes [default: 1000000].
-    #[arg(long, value_name = "N")]
-    most_nodes: Option<u64>,
-    #[command(flatten)]
-    limits: LimitArgs,
-}
-
-/// As many claims as a picture or a document can hold.
-fn claims(text: &str) -> Result<usize, String> {
-    const MOST: usize = 1_000_000;
-    let number = text
-        .parse()
-        .ok()
-        .filter(|number| (1..=MOST).contains(number));
-    number.ok_or_else(|| format!("take a number from 1 to {MOST}"))
 }
 
 #[derive(Debug, Args)]

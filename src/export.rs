@@ -90,8 +90,22 @@ impl From<String> for Written {
 }
 
 impl Of {
-    fn is_save(self) -> bool {
-        matches!(self, Self::Save(_))
+    /// What it is made of, in words.
+    fn words(self) -> &'static str {
+        match self {
+            Self::Save(_) => "a save",
+            Self::Scenario(_) => "a scenario",
+        }
+    }
+}
+
+impl Subject<'_, '_> {
+    /// What it is, in words.
+    fn words(self) -> &'static str {
+        match self {
+            Self::Save(_) => "a save",
+            Self::Scenario(_) => "a scenario",
+        }
     }
 }
 
@@ -100,37 +114,36 @@ impl Of {
 /// # Errors
 /// Where there is none; it then names those that there are.
 pub fn find(name: &str, of_a_save: bool) -> Result<&'static Format, ExportError> {
-    let goes = |format: &&Format| format.of.is_save() == of_a_save;
-    let found = FORMATS.iter().filter(goes).find(|f| f.name == name);
-    found.ok_or_else(|| ExportError::Format {
-        name: name.to_owned(),
-        of: if of_a_save { "a save" } else { "a scenario" },
-        known: FORMATS.iter().filter(goes).map(|f| f.name).collect(),
-    })
+    let of = if of_a_save { "a save" } else { "a scenario" };
+    let mut formats = FORMATS.iter().filter(|format| format.of.words() == of);
+    let found = formats.find(|format| format.name == name);
+    found.ok_or_else(|| ExportError::format(name, of))
 }
 
 impl Format {
     /// Writes the subject down in this format.
     ///
     /// # Errors
-    /// Where an option is given that this format does not take, or is out of its range; and where
-    /// there is too much to write, as the format says.
+    /// Where the format is none for this subject; where an option is given that it does not take,
+    /// or one is out of its range; and where there is too much to write, as the format says.
     pub fn write(&self, subject: Subject<'_, '_>, asked: &Options) -> Result<Written, ExportError> {
+        let of = subject.words();
         if let Some(flag) = asked.given().find(|flag| !self.takes.contains(flag)) {
-            let takes = |format: &&Self| format.takes.contains(&flag);
             return Err(ExportError::Flag {
                 flag: flag.name(),
                 format: self.name,
-                known: FORMATS.iter().filter(takes).map(|f| f.name).collect(),
+                of,
+                known: FORMATS
+                    .iter()
+                    .filter(|format| format.takes.contains(&flag))
+                    .map(|format| format!("{} of {}", format.name, format.of.words()))
+                    .collect(),
             });
         }
         match (self.of, subject) {
             (Of::Save(write), Subject::Save(debate)) => write(debate, asked),
             (Of::Scenario(write), Subject::Scenario(proposal)) => write(proposal, asked),
-            (of, _) => find(self.name, !of.is_save()).and_then(|format| {
-                // The same name may stand for both; a format of the other kind takes it.
-                format.write(subject, asked)
-            }),
+            _ => Err(ExportError::format(self.name, of)),
         }
     }
 }

@@ -2,11 +2,12 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use clap::builder::PossibleValue;
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 
-use super::{ExportArgs, Failure};
+use super::{Failure, LimitArgs};
 use crate::export::{Debate, ExportError, FORMATS, Options, Proposal, Subject, Written};
 use crate::export::{find, size, span};
 use crate::protocol::Protocol;
@@ -15,7 +16,7 @@ use crate::setup::Setup;
 use crate::text::safe;
 use crate::tui::theme::Theme;
 
-pub(super) const EXAMPLES: &str = "\
+const EXAMPLES: &str = "\
 Of a save (a debate that was played):
   debate-tui export SAVE.ron --to html --out debate.html     to scrub through in a browser
   debate-tui export SAVE.ron --to svg --event 7 > screen.svg  the screen after event 7
@@ -34,8 +35,66 @@ Events are numbered as `replay --plain` numbers its lines. Nothing is ever overw
 In a game (efg) the players are Prover and Opponent; coins and the judge are chance, and replies
 that a seat has not seen make information sets. It grows fast: take few claims and a short grid.";
 
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct ExportArgs {
+    /// A save; or a scenario file, or the name of a bundled scenario.
+    file: String,
+    /// What to write.
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(names()))]
+    to: String,
+    /// Write to this file, which must not exist yet, instead of stdout.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// svg: the screen after this event; 0 is before the first. Else the end.
+    #[arg(long, value_name = "N")]
+    event: Option<usize>,
+    /// svg: the size of the screen [default: 100x30].
+    #[arg(long, value_name = "COLSxROWS")]
+    size: Option<String>,
+    /// svg: dark, light, high-contrast or monochrome [default: dark].
+    #[arg(long, value_name = "NAME")]
+    theme: Option<String>,
+    /// svg: draw with ASCII characters only.
+    #[arg(long)]
+    ascii: bool,
+    /// html: the events to write, both included [default: the first 2,000].
+    #[arg(long, value_name = "FROM..TO")]
+    events: Option<String>,
+    /// json, dot: the most claims [default: 500].
+    #[arg(long, value_name = "N", value_parser = claims)]
+    most_claims: Option<usize>,
+    /// Of a scenario: which instance; the scenario's own, or the first, where none is named.
+    #[arg(long, value_name = "NAME")]
+    instance: Option<String>,
+    /// efg, json: the rules, instead of the scenario's own.
+    #[arg(long, value_name = "RON")]
+    protocol: Option<String>,
+    /// efg: the probabilities that can be said, between commas [default: 0,1/2,1].
+    #[arg(long, value_name = "P,P,…", value_delimiter = ',')]
+    grid: Option<Vec<String>>,
+    /// efg: who answers the oracle's questions; what it draws becomes chance [default: oracle].
+    #[arg(long, value_name = "NAME")]
+    judge: Option<String>,
+    /// efg: the most nodes [default: 1000000].
+    #[arg(long, value_name = "N")]
+    most_nodes: Option<u64>,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+/// As many claims as a picture or a document can hold.
+fn claims(text: &str) -> Result<usize, String> {
+    const MOST: usize = 1_000_000;
+    let number = text
+        .parse()
+        .ok()
+        .filter(|number| (1..=MOST).contains(number));
+    number.ok_or_else(|| format!("take a number from 1 to {MOST}"))
+}
+
 /// The names of the formats, each with what it is.
-pub(super) fn names() -> Vec<PossibleValue> {
+fn names() -> Vec<PossibleValue> {
     let mut names: Vec<(&str, String)> = Vec::new();
     for format in FORMATS {
         match names.iter_mut().find(|(name, _)| *name == format.name) {

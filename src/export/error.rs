@@ -17,17 +17,22 @@ pub enum ExportError {
         /// What it was asked of.
         of: &'static str,
         /// What there is instead.
-        known: Vec<&'static str>,
+        known: Vec<String>,
     },
     /// The option says nothing to this format.
-    #[error("{flag} goes with {}, not with {format}", listed(known))]
+    #[error(
+        "{flag} says nothing to `{format}` of {of}; it goes with {}",
+        listed(known)
+    )]
     Flag {
         /// The option.
         flag: &'static str,
         /// The format.
         format: &'static str,
-        /// The formats that take it.
-        known: Vec<&'static str>,
+        /// What it is made of.
+        of: &'static str,
+        /// The formats that take it, each with what it is made of.
+        known: Vec<String>,
     },
     /// The debate has no such event.
     #[error("there is no event {asked}: this debate has {last}, counted from 1")]
@@ -68,11 +73,26 @@ pub enum ExportError {
     Keys(String),
 }
 
-/// `html`; `html and svg`; `html, svg and md`.
-fn listed(names: &[&str]) -> String {
+impl ExportError {
+    /// There is no format of this name for this.
+    pub(super) fn format(name: &str, of: &'static str) -> Self {
+        Self::Format {
+            name: name.to_owned(),
+            of,
+            known: super::FORMATS
+                .iter()
+                .filter(|format| format.of.words() == of)
+                .map(|format| format.name.to_owned())
+                .collect(),
+        }
+    }
+}
+
+/// `html`; `html or svg`; `html, svg or md`.
+fn listed(names: &[String]) -> String {
     match names {
-        [] => "nothing".to_owned(),
-        [only] => (*only).to_owned(),
+        [] => "no format".to_owned(),
+        [only] => only.clone(),
         [first @ .., last] => format!("{} or {last}", first.join(", ")),
     }
 }

@@ -345,7 +345,15 @@ fn formats_and_options_that_do_not_go_together_are_refused() {
         ..Options::default()
     };
     let why = written(&save, "md", &asked).unwrap_err().to_string();
-    assert_eq!(why, "--event goes with svg, not with md");
+    let expected = "--event says nothing to `md` of a save; it goes with svg of a save";
+    assert_eq!(why, expected);
+    let asked = Options {
+        most_claims: Some(3),
+        ..Options::default()
+    };
+    let why = written(&save, "json", &asked).unwrap_err().to_string();
+    let expected = "--most-claims says nothing to `json` of a save; it goes with json of a scenario or dot of a scenario";
+    assert_eq!(why, expected);
     let asked = Options {
         event: Some(999),
         ..Options::default()
