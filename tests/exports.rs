@@ -104,6 +104,43 @@ fn a_save_as_data() {
 }
 
 #[test]
+fn what_was_taken_back_is_counted_and_left_out() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let arguments = ["five-parts", "--plain", "--role", "prover", "--seed", "7"];
+    let said = say(dir.path(), &arguments, "yes\nlow\nu\nhigh\nq\n");
+    assert!(
+        said.out.contains("Your last reply is taken back."),
+        "{said:?}"
+    );
+    let saves = fs::read_dir(dir.path()).expect("a folder");
+    let saves: Vec<_> = saves.map(|entry| entry.expect("an entry").path()).collect();
+    let [save] = &saves[..] else {
+        panic!("{saves:?}");
+    };
+    let save = save.to_str().expect("UTF-8");
+    let document: Value = serde_json::from_str(&export(&[save, "--to", "json"])).expect("JSON");
+    assert_eq!(document["taken_back"], 1);
+    assert_eq!(document["outcome"], "unfinished");
+    let bets = document["events"].as_array().expect("events").iter();
+    let bets: Vec<_> = bets.filter(|event| event["kind"] == "betted").collect();
+    assert!(bets.len() == 1 && bets[0]["bet"] == -1, "{bets:?}");
+    // The events are the lines of the replay, number by number.
+    let lines = say(dir.path(), &["replay", "--plain", "--json", save], "").out;
+    let lines: Value = serde_json::from_str(&lines).expect("JSON");
+    let (lines, events) = (&lines["lines"], &document["events"]);
+    let (lines, events) = (
+        lines.as_array().expect("lines"),
+        events.as_array().expect("events"),
+    );
+    assert_eq!(lines.len(), events.len());
+    for (line, event) in lines.iter().zip(events) {
+        assert_eq!(line["n"], event["n"]);
+        let (line, event) = (line["text"].as_str(), event["text"].as_str());
+        assert!(line.expect("a text").ends_with(event.expect("a text")));
+    }
+}
+
+#[test]
 fn a_save_as_a_table() {
     insta::assert_snapshot!(export(&[SAVE, "--to", "csv"]).replace("\r\n", "\n"));
 }
