@@ -18,6 +18,8 @@ mod lists;
 mod looks;
 #[path = "screens/open.rs"]
 mod open;
+#[path = "screens/scripts.rs"]
+mod scripts;
 #[path = "screens/side_by_side.rs"]
 mod side_by_side;
 #[path = "screens/values.rs"]
