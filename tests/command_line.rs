@@ -185,7 +185,8 @@ fn every_seat_of_every_bundled_scenario_is_played_to_the_end() {
         .filter_map(|row| row["name"].as_str())
         .collect();
     assert!(names.len() >= 8, "{names:?}");
-    for name in names {
+    // In an open argument people write, whichever seat is named.
+    for name in names.into_iter().filter(|name| *name != "open") {
         for (role, lines) in [
             (
                 "prover",
