@@ -19,6 +19,7 @@ mod sides;
 mod simulate;
 mod solve;
 mod train;
+mod tutorial;
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
@@ -33,6 +34,7 @@ use crate::setup::{Limits, Setup};
 
 const EXAMPLES: &str = "\
 Examples:
+  debate-tui tutorial                             learn it by playing, in four minutes
   debate-tui scenarios/primes.ron                 choose a seat and play
   debate-tui primes --role judge                  answer the oracle's questions
   debate-tui primes --role none --seed 7          watch two strategies
@@ -62,6 +64,8 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Learn the game in four minutes: a debate from each seat, and what the rules are for.
+    Tutorial(tutorial::TutorialArgs),
     /// Go on with an unfinished debate.
     Resume(ResumeArgs),
     /// Step through a saved debate.
@@ -399,6 +403,7 @@ pub fn run() -> ExitCode {
     let cli = Cli::parse();
     let done = match &cli.command {
         None => play::play(&cli.play),
+        Some(Command::Tutorial(args)) => tutorial::tutorial(args),
         Some(Command::Resume(args)) => play::resume(args),
         Some(Command::Replay(args)) => saves::replay(args),
         Some(Command::Verify(args)) => saves::verify(args),
