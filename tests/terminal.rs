@@ -15,6 +15,8 @@ mod debates;
 mod program;
 #[path = "terminal/seats.rs"]
 mod seats;
+#[path = "terminal/tutorial.rs"]
+mod tutorial;
 
 use std::{fs, thread, time::Duration};
 

@@ -69,8 +69,8 @@ impl Books {
             books,
         };
         let lessons = Book {
-            title: "Tutorial: four minutes, by playing".to_owned(),
-            value: tutorial::how_far(&folder),
+            title: format!("Tutorial: {}", tutorial::how_far(&folder)),
+            value: String::new(),
             what: What::Tutorial,
         };
         let shelves = vec![

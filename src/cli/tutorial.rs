@@ -30,6 +30,8 @@ const MANY: u32 = 1000;
 const OTHERS: [&str; 2] = ["honest", "stubborn(0.9)"];
 /// The pages of the last lesson.
 const PAGES: usize = 3;
+/// What is said of the keys there.
+const KEYS: &str = "Enter shows both; there space plays them, and enter goes on.";
 /// The name of the last lesson.
 const LAST: &str = "The same liar under two sets of rules";
 
@@ -69,11 +71,11 @@ pub(super) fn on_screen(stage: &mut Stage, keeping: &KeepingArgs) -> Result<(), 
     Course::open(keeping, None)?.on_screen(stage)
 }
 
-/// How far the tutorial has come, in a few words: "lesson 2 of 4"; empty where it was not begun.
+/// How far the tutorial has come, in a few words: "lesson 2 of 4".
 pub(super) fn how_far(folder: &Path) -> String {
     let progress = Progress::read(folder);
     match progress.done {
-        0 if progress.save.is_none() => String::new(),
+        0 if progress.save.is_none() => "four short lessons".to_owned(),
         done if done >= COUNT => "done".to_owned(),
         done => format!("lesson {} of {COUNT}", done + 1),
     }
@@ -234,7 +236,11 @@ impl<'k> Course<'k> {
             let page = self.progress.page;
             let keys = stage.keys();
             let went = match page {
-                0 => stage.show(&mut Lecture::new(&title, before(), &keys))?,
+                0 => {
+                    let mut told = before();
+                    told.push((String::new(), KEYS.to_owned()));
+                    stage.show(&mut Lecture::new(&title, told, &keys))?
+                }
                 1 => compare::taught(stage, &comparison.plans)?,
                 _ => {
                     let work = comparison.figures()?;

@@ -11,7 +11,7 @@ mod lessons;
 
 use num_traits::{One as _, Zero as _};
 
-use crate::number::{Exact, Number as _, percent, signed};
+use crate::number::{Exact, Number as _, percent, short, signed};
 use crate::player::Seating;
 use crate::protocol::words::rewards;
 use crate::protocol::{Bet, Event, Log, Request, Round, Rules as _};
@@ -52,8 +52,6 @@ pub enum When {
     Asked(What),
     /// This is awaited from somebody else.
     Awaited(What),
-    /// It is awaited from somebody else, whatever it is.
-    Waiting,
     /// This is the round: d, …, 1, 0.
     In(u32),
     /// The first of a claim's parts is about to be estimated, or a later one.
@@ -64,6 +62,9 @@ pub enum When {
     Flawed(bool),
     /// The debate is over.
     Over,
+    /// Whether the prover ended where the estimator erred most, by a half at least, with the right
+    /// bet.
+    Led(bool),
     /// Whether the judge's answer was the truth.
     JudgedTruly(bool),
 }
@@ -180,7 +181,6 @@ impl Moment<'_, '_> {
         match when {
             When::Asked(asked) => mine && pending() == Some(Some(asked)),
             When::Awaited(awaited) => !mine && pending() == Some(Some(awaited)),
-            When::Waiting => !mine && pending().is_some(),
             When::In(round) => self.seating.state().round() == Some(Round::Number(round)),
             When::FirstPart(first) => self.parts().is_empty() == first,
             When::AllParts => {
@@ -189,6 +189,11 @@ impl Moment<'_, '_> {
             }
             When::Flawed(flawed) => self.is_flawed() == flawed,
             When::Over => self.seating.turn().is_none(),
+            When::Led(led) => {
+                let last = rewards(self.log()).last();
+                let paid = last.is_some_and(|reward| reward.value() > Exact::ratio(1, 2));
+                paid == led
+            }
             When::JudgedTruly(truly) => {
                 let entries = self.log().entries().iter();
                 let mut judged = entries.rev().filter_map(|entry| match entry.event {
@@ -206,6 +211,7 @@ impl Moment<'_, '_> {
         let (claim, p) = self.entered()?;
         match name {
             "p" => Some(percent(p.to_float())),
+            "weight" => self.weight(),
             "claim" => Some(format!("“{}”", self.instance.short_text(claim))),
             "truth" => {
                 let words = if self.instance.truth(claim)? {
@@ -240,6 +246,14 @@ impl Moment<'_, '_> {
             } => Some((*claim, p)),
             _ => None,
         })
+    }
+
+    /// What the round weighs.
+    fn weight(&self) -> Option<String> {
+        let round = self.seating.state().round()?;
+        let mut schedule = self.seating.state().schedule().into_iter();
+        let (_, weight) = schedule.find(|(other, _)| *other == round)?;
+        Some(short(weight.to_float(), 3))
     }
 
     /// Which way an estimate errs.

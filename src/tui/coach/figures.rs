@@ -28,21 +28,24 @@ pub fn figures(
         let often = seen.often(seed, debates, watch, &|_done| {})?;
         let exactly = expected(&often.pair)?;
         let [prover, bob, _] = &often.pair.players;
-        let mut text = format!("{prover} against {bob} expects {}", fraction(&exactly));
+        let mut text = format!(
+            "the liar, {prover}, against {bob}: {} can be expected",
+            fraction(&exactly)
+        );
         // Under plain recursion a win pays 1 and a loss −1.
         if kind == Kind::Recursive {
             let wins = (exactly + Exact::one()) / Exact::from_integer(2.into());
             let share = percent(wins.to_float());
-            text.push_str(&format!(": she wins {wins} of the debates, {share}"));
+            text.push_str(&format!(", for she wins {wins} of the debates, {share}"));
         }
         text.push_str(&format!(
-            ". Mean of {debates}: {} ± {}.",
+            "; the mean of {debates} is {} ± {}.",
             signed(often.pair.mean(), 3),
             short(often.pair.half_width(), 2)
         ));
         if let Some(honest) = &often.honest {
             let honest = fraction(&expected(honest)?);
-            text.push_str(&format!(" Honest Alice instead: {honest}."));
+            text.push_str(&format!(" Honest Alice in her place: {honest}."));
         }
         let beside = other.often(seed, 0, watch, &|_done| {})?.pair;
         let against = &beside.players[1];

@@ -1,7 +1,7 @@
 //! The lessons.
 
 use super::What::{Answer, Bet, Choice, Coin, First, Judgement, Part, Parts};
-use super::When::{AllParts, Asked, Awaited, FirstPart, Flawed, In, JudgedTruly, Over, Waiting};
+use super::When::{AllParts, Asked, Awaited, FirstPart, Flawed, In, JudgedTruly, Led, Over};
 use super::{Lesson, Step};
 
 /// The bundled scenario that is debated.
@@ -50,7 +50,8 @@ const BOB: &[Step] = &[
     say(
         &[Awaited(Coin), FirstPart(true)],
         "A coin falls with your number. If it agrees with Alice's answer she gets r³: a little, \
-         for the truth. Each later round weighs 1/r = ten times the one before.{enter}",
+         for the truth. Each later round weighs ten times the one before; “at stake” says how \
+         much.{enter}",
     ),
     say(
         &[Asked(Part), FirstPart(true), In(2)],
@@ -98,6 +99,11 @@ const ALICE: &[Step] = &[
         "Bob says {p}. You bet which way that errs. The claim is {truth}: bet that he is {err}.",
     ),
     say(
+        &[Awaited(Part), FirstPart(true), In(2)],
+        "Bob's numbers now throw the coins that make M. You get weight × bet × (M − p): here \
+         {weight} × your bet × (M − {p}).{enter}",
+    ),
+    say(
         &[Asked(Bet), In(0)],
         "The last stake is 1, and M is what the judge finds. It is {truth}; he said {p}: {err}.",
     ),
@@ -116,15 +122,20 @@ const ALICE: &[Step] = &[
     ),
     say(&[Asked(Choice)], "He errs most on {worst}."),
     say(
-        &[Over],
-        "You got {payoff}, nearly all in the last round: you knew where Bob erred and led there. A \
-         liar knows no such place.{enter}",
+        &[Over, Led(true)],
+        "You got {payoff}, most of it at the end: you knew where Bob erred and led there. A liar \
+         knows no such place.{enter}",
+    ),
+    say(
+        &[Over, Led(false)],
+        "You got {payoff}. There was more to win: at each step go where Bob errs most, and bet \
+         that way.{enter}",
     ),
 ];
 
 const JUDGE: &[Step] = &[
     say(
-        &[Waiting, Awaited(Answer)],
+        &[Awaited(Answer)],
         "The same debate once more, and you are its judge. One question comes to you, at the very \
          end.{enter}",
     ),
@@ -136,7 +147,7 @@ const JUDGE: &[Step] = &[
     say(
         &[Over, JudgedTruly(true)],
         "You did one division, not sixteen, and honesty was paid {payoff}. That is what a debate \
-         buys: a weak judge, right about small things, is enough.{enter}",
+         is for: a weak judge checks one small thing, and telling the truth pays.{enter}",
     ),
     say(
         &[Over, JudgedTruly(false)],
@@ -147,18 +158,18 @@ const JUDGE: &[Step] = &[
 
 /// What is said before the comparison.
 pub const BEFORE: &[&str] = &[
-    "Obfuscation: a liar splits a false claim into parts that look alike. One is false, and nobody \
-     can find it.",
-    "Left, plain recursion: Alice vouches for every part, Bob must point at the false one. He can \
-     look nothing up, so he guesses.",
-    "Right, the rules you played: Bob says how likely each part is, and it is Alice who must show \
-     where he errs.",
+    "Obfuscation: a liar splits a false claim into parts that look alike. One is false; Bob cannot \
+     tell which.",
+    "Left, plain recursion: Alice vouches for every part, and Bob must point at the false one. He, \
+     bounded(0), can look nothing up, so he guesses.",
+    "Right, the rules you played: Bob, bayes, says how likely each part is, and it is Alice who \
+     must show where he errs.",
     "The same liar, claim and coins. Look at the payoff, then at the average: one debate proves \
      nothing.",
 ];
 
 /// What is said after the comparison, below the figures.
-pub const AFTER: &str = "These are exact for this one number and these players, no more. A Bob who \
-    knows every truth beats the liar even on the left; a careless one pays her even on the right. \
-    What holds in general, and under which conditions, is a theorem: see the README, “What the \
-    theorems say, checked”.";
+pub const AFTER: &str = "What can be expected is exact, a mean is not; both are for this number and \
+    these players, no more. A Bob who knows every truth beats the liar on the left too; a careless \
+    one pays her on the right too. What holds in general, and under which conditions: README, “What \
+    the theorems say, checked”.";

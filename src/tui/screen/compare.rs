@@ -379,7 +379,9 @@ impl Show for Compare<'_, '_> {
                 }
             }
             Do::Quit => return Effect::Leave(Went::Away),
-            Do::Onward => return Effect::Leave(Went::On),
+            Do::Onward if self.is_over() => return Effect::Leave(Went::On),
+            // What came of it is seen before the lesson goes on.
+            Do::Onward => self.each(|position| position.go(usize::MAX)),
             _ => {}
         }
         Effect::None

@@ -74,7 +74,8 @@ impl Ask {
             let note = format!("In a study a judge would be shown {shown}.");
             body.push(Entry::default().then(Role::Faint, note));
         }
-        if sight.log.entries().is_empty() && !sight.scene.about.is_empty() {
+        let begun = !sight.log.entries().is_empty() || sight.scene.coach.is_some();
+        if !begun && !sight.scene.about.is_empty() {
             body.push(Entry::default().then(Role::Faint, sight.scene.about.clone()));
         }
         let mut scroll = Scroll::new(0);
