@@ -85,6 +85,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use beside::{NotOpened, open_plain};
 pub use beside::{Sidecar, Unread};
 pub use bulk::{Bulk, Kept, MAX_FLIPS, MAX_WRITTEN};
 pub use clock::utc;
@@ -100,6 +101,7 @@ pub use reply::Saved;
 pub use save::{End, MAX_SAVE, Save, Torn};
 pub use session::{Session, SessionError};
 pub use syntax::MAX_NUMBER;
+pub(crate) use syntax::quoted;
 pub use verify::{Verdict, verify, verify_file};
 pub use walk::Deed;
 pub use writer::{Piece, Writer, by_round, write};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use debate_tui::analysis::equilibrium::Table;
+use debate_tui::analysis::equilibrium::{LeftOut, Table};
 use debate_tui::analysis::simulate::{Side, Simulation, Watch};
 use debate_tui::analysis::stability::{completeness, survey};
 use debate_tui::analysis::{Actor, BEST, Effort, Walk, default_grid, registry};
@@ -236,7 +236,13 @@ fn against_everybody(setup: &Setup) -> Vec<(String, Exact)> {
     };
     let found = table.fill(&[Spec::named("honest")], &opponents, Effort::default());
     let found = found.expect("filled");
-    assert!(found.left_out.is_empty(), "{:?}", found.left_out);
+    // Algorithm 1 has no room for distributions over so many outcomes.
+    let wide = setup.decomposition.size(0).width > 8;
+    let too_wide = |spec: &Spec| wide && spec.name == "indistinguishable";
+    let excused = |left: &LeftOut| too_wide(&left.player);
+    assert!(found.left_out.iter().all(excused), "{:?}", found.left_out);
+    let mut opponents = opponents;
+    opponents.retain(|spec| !too_wide(spec));
     assert_eq!(found.opponents, opponents);
     let names = opponents.iter().map(ToString::to_string);
     names.zip(found.payoff[0].iter().cloned()).collect()
@@ -262,5 +268,5 @@ fn honesty_keeps_its_bound_in_every_stable_scenario_that_is_bundled() {
             assert!(value >= bound, "{name}: {bob} leaves {value} of {bound}");
         }
     }
-    assert_eq!(stable, ["primes-stable"]);
+    assert_eq!(stable, ["primes-stable", "five-parts-stable"]);
 }

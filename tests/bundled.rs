@@ -259,7 +259,7 @@ fn a_question_that_is_asked_often_is_lied_about_with_success() {
         Exact::new(4_514_873.into(), 4_294_967_296_u64.into())
     );
     // Payoffs are ±1.
-    let wins = |prover: &str, opponent: &str| (value(&often, prover, opponent) + 1.0) / 2.0;
+    let wins = |prover: &str, opponent: &str| f64::midpoint(value(&often, prover, opponent), 1.0);
     // Halves of coins come in 2³⁰ parts; of undivided ones it is 0.960492655997.
     let liar = wins("drifting(0.374999)", "honest");
     assert!((liar - 0.960_492_655_997).abs() < 1e-8, "{liar}");

@@ -556,9 +556,11 @@ fn solve_ends_with_ctrl_c() {
         "solve",
         "primes-stable",
         "--prover",
-        "liar",
-        "--opponent",
         "best-response",
+        "--opponent",
+        "random",
+        "--max-replies",
+        "1000000000000",
     ];
     let mut child = support::program(dir.path())
         .args(arguments)

@@ -1,7 +1,7 @@
 //! Where printed statements fail, and where they hold, in the scenarios that come with the program.
 
 use debate_tui::analysis::{BEST, Case, Effort, Solved, default_grid, over_all, registry};
-use debate_tui::number::{Exact, Number as _, canonical, parse, power};
+use debate_tui::number::{Exact, canonical, parse, power};
 use debate_tui::player::{Entry, Spec};
 use debate_tui::protocol::prover_estimator::{Carry, Parameters};
 use debate_tui::protocol::{Protocol, Seat};

@@ -18,6 +18,8 @@ mod lessons;
 mod lists;
 #[path = "screens/looks.rs"]
 mod looks;
+#[path = "screens/scripts.rs"]
+mod scripts;
 #[path = "screens/side_by_side.rs"]
 mod side_by_side;
 #[path = "screens/values.rs"]

@@ -13,8 +13,12 @@ mod pty;
 mod debates;
 #[path = "terminal/program.rs"]
 mod program;
+#[path = "terminal/scripts.rs"]
+mod scripts;
 #[path = "terminal/seats.rs"]
 mod seats;
+#[path = "terminal/settings.rs"]
+mod settings;
 #[path = "terminal/tutorial.rs"]
 mod tutorial;
 

@@ -121,6 +121,30 @@ fn a_k_that_is_claimed_too_small_is_reported() {
     let low = checked["lipschitz"]["low"].as_f64().expect("a bound");
     let high = checked["lipschitz"]["high"].as_f64().expect("a bound");
     assert!(0.0 < low && low <= high);
+    let formal = [
+        "check",
+        "caffeine-plan",
+        "--json",
+        "--protocol",
+        "Stochastic(k: 3)",
+    ];
+    let checked = json(&formal);
+    // (t + 1) · (5000 k² ln(200 (t + 1)) + 1), and so on, at the scenario's own k and t.
+    let k = checked["lipschitz"]["k"].as_f64().expect("K");
+    let steps = 3.0_f64;
+    let debater = |factor: f64| steps * (factor * k * k * (200.0 * steps).ln() + 1.0);
+    let promised = &checked["bounds"]["queries_on_average"];
+    for (who, most) in [
+        ("alice", debater(5000.0)),
+        ("bob", debater(20_000.0 / 9.0)),
+        ("verifier", 106_000.0 * k * k + 1.0),
+    ] {
+        let told = promised[who].as_f64().expect("a number");
+        assert!(
+            (told - most).abs() <= 1e-9 * most,
+            "{who}: {told} and {most}"
+        );
+    }
     let small = format!("Stochastic(k: {})", low / 2.0);
     let claimed = json(&["check", "caffeine-plan", "--json", "--protocol", &small]);
     let warnings = claimed["warnings"].to_string();

@@ -294,6 +294,17 @@ fn promised(document: &Value) -> Vec<String> {
         } else {
             format!("between {low} and {high}")
         };
+        let most = &document["bounds"]["queries_on_average"];
+        if !most.is_null() {
+            let of = |who: &str| short(most[who].as_f64().unwrap_or(f64::NAN), 3);
+            lines.push(format!(
+                "promised   on average at most {} queries by Alice, {} by Bob, {} by the verifier \
+                 (DE Theorem 6.2, machine-checked)",
+                of("alice"),
+                of("bob"),
+                of("verifier")
+            ));
+        }
         lines.push(format!(
             "K          {k}: how much the answer moves for a small move of the oracle"
         ));

@@ -75,6 +75,13 @@ pub(super) struct CompareArgs {
     limits: LimitArgs,
 }
 
+impl CompareArgs {
+    /// How it is shown.
+    pub(super) fn display(&mut self) -> &mut DisplayArgs {
+        &mut self.display
+    }
+}
+
 pub(super) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let limits = args.limits.limits();
     let mut setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
@@ -123,11 +130,9 @@ fn sides(args: &CompareArgs, setup: &Setup) -> Result<[Side; 2], Failure> {
     let usual = usual(setup);
     let texts = [&args.left, &args.right].map(Option::as_deref);
     let named = texts.map(|text| Protocol::parse(text?).ok());
-    let base = match (&named, texts) {
-        ([Some(rules), _], _) | ([_, Some(rules)], _) => rules.clone(),
-        // One side is left out: the other one names a player under the scenario's own rules.
-        _ => setup.protocol.clone(),
-    };
+    // Where neither names any: a player under the scenario's own rules.
+    let base = named.iter().flatten().next();
+    let base = base.unwrap_or(&setup.protocol).clone();
     let of = |at: usize| match (texts[at], &usual) {
         (Some(text), _) => {
             // The player of one side may be unknown to the rules of the other.

@@ -6,6 +6,7 @@ use std::time::SystemTime;
 use super::compare;
 use super::plan::Plan;
 use super::screen::{self, Stage};
+use super::settings;
 use super::{Failure, KeepingArgs, PlayArgs, Role as Sits, tutorial};
 use crate::protocol::Seat;
 use crate::record::{Condition, Listing, list, recent, utc};
@@ -312,7 +313,15 @@ pub(super) fn home(args: &PlayArgs) -> Result<(), Failure> {
         };
         let (book, done) = match opened {
             Opened::Quit => return Ok(()),
-            Opened::Settings => continue,
+            Opened::Settings => {
+                let path = args.display.preferences.path.as_deref();
+                said = match settings::change(&mut stage, path) {
+                    Ok(told) => told,
+                    Err(Failure::Input(why) | Failure::System(why)) => Some(why),
+                    Err(other) => return Err(other),
+                };
+                continue;
+            }
             Opened::Book(book) => {
                 let done = open(&mut stage, args, &book, false);
                 (book, done)

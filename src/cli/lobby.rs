@@ -3,7 +3,7 @@
 use super::plan::{Plan, seated, seed};
 use super::{registry, registry_for};
 use crate::number::{Exact, Number as _, short};
-use crate::player::Spec;
+use crate::player::{Entry, Spec};
 use crate::protocol::{Protocol, Round, Rules as _, Seat, fitting};
 use crate::setup::Limits;
 use crate::text::safe;
@@ -124,7 +124,7 @@ impl<'p> Lobby<'p> {
     fn choices(&self, seat: Seat) -> Vec<String> {
         let registry = registry::<Exact>();
         let entries = registry.for_seat(seat, self.plan.protocol.kind());
-        let mut names: Vec<String> = entries.flat_map(|entry| entry.examples()).collect();
+        let mut names: Vec<String> = entries.flat_map(Entry::examples).collect();
         names.push("human".to_owned());
         names
     }
@@ -403,8 +403,9 @@ fn on_off(on: bool) -> String {
 }
 
 /// The place before or after one of so many, round the ends; the first where there is none.
-fn next(now: Option<usize>, count: usize, by: isize) -> usize {
+pub(super) fn next(now: Option<usize>, count: usize, by: isize) -> usize {
     let count = isize::try_from(count.max(1)).unwrap_or(isize::MAX);
-    let now = now.map_or(-by.max(0), |now| isize::try_from(now).unwrap_or(0));
+    let first = -by.max(0);
+    let now = now.map_or(first, |now| isize::try_from(now).unwrap_or(0));
     usize::try_from((now + by).rem_euclid(count)).unwrap_or(0)
 }

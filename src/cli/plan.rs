@@ -64,12 +64,6 @@ impl Plan {
         };
         let players = players(named.map(Option::as_deref), &args.role, &setup, &protocol)?;
         let fixed_world = args.instance.is_some();
-        if let (Origin::File(path), false) = (&setup.origin, args.keeping.no_save)
-            && let Ok(folder) = folder(args.keeping.saves.as_deref())
-        {
-            // It is a convenience: where it cannot be kept, nothing is lost.
-            let _ = remember(&folder, path);
-        }
         Ok(Self {
             setup,
             protocol,
@@ -81,6 +75,16 @@ impl Plan {
             blind: args.blind,
             hints: args.hints,
         })
+    }
+
+    /// Remembers that a scenario file was opened, for home to offer it again.
+    pub(super) fn remember(&self, keeping: &KeepingArgs) {
+        if let (Origin::File(path), false) = (&self.setup.origin, keeping.no_save)
+            && let Ok(folder) = folder(keeping.saves.as_deref())
+        {
+            // It is a convenience: where it cannot be kept, nothing is lost.
+            let _ = remember(&folder, path);
+        }
     }
 
     /// With what values are found; `None` where they may not be told.
@@ -170,6 +174,15 @@ pub(super) fn begin(
     instance: &Instance,
     keeping: &KeepingArgs,
 ) -> Result<Option<Journal>, Failure> {
+    tracing::info!(
+        seed = plan.seed.as_str(),
+        debate = plan.debate,
+        protocol = plan.protocol.kind().name(),
+        prover = %plan.players[0],
+        opponent = %plan.players[1],
+        judge = %plan.players[2],
+        "debate begins"
+    );
     if keeping.no_save {
         return Ok(None);
     }

@@ -1,18 +1,25 @@
 //! What a debate came to: as JSON, and as the last lines of the plain mode.
 
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
 use super::Failure;
 use super::plan::Plan;
-use crate::analysis::deeply;
-use crate::analysis::review::{Case, Watch, words};
+use crate::analysis::review::{Case, Unknown, Watch, words};
+use crate::analysis::{Unsolved, deeply};
 use crate::number::{Exact, Number as _, signed};
 use crate::player::{Seating, Spec};
 use crate::protocol::words::{Script, Teller, by_round, moral, rewards};
 use crate::protocol::{Ledger, Reward, Round, Rules, Seat};
 use crate::scenario::Instance;
+
+/// How long a review may take that nobody can stop.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A round as JSON: `"init"` or its number.
 pub(super) fn round(round: Round) -> Value {
@@ -134,8 +141,13 @@ pub(super) fn skill_and_luck(
     case: &Case,
 ) -> Result<(), Failure> {
     let moves = seating.moves();
-    let review = match deeply(|| case.review(moves, Watch::default()))? {
+    let review = match deeply(|| within(PATIENCE, |watch| case.review(moves, watch)))? {
         Ok(review) => review,
+        Err(Unknown::Unsolved(Unsolved::Cancelled)) => {
+            let seconds = PATIENCE.as_secs();
+            writeln!(out, "No review: it was not found within {seconds} seconds.")?;
+            return Ok(());
+        }
         Err(why) => {
             writeln!(out, "No review: {why}.")?;
             return Ok(());
@@ -152,6 +164,27 @@ pub(super) fn skill_and_luck(
         }
     }
     Ok(())
+}
+
+/// Does something that watches for being given up, and gives it up after so long.
+fn within<T>(patience: Duration, work: impl FnOnce(Watch<'_>) -> T) -> T {
+    let cancel = AtomicBool::new(false);
+    let (done, waits) = channel::<()>();
+    let given_up = &cancel;
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            if waits.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
+                given_up.store(true, Ordering::Relaxed);
+            }
+        });
+        let found = work(Watch {
+            cancel: Some(given_up),
+            seen: None,
+        });
+        // The other end stops waiting.
+        drop(done);
+        found
+    })
 }
 
 /// Who the players were, where that was not told before.

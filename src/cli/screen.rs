@@ -4,9 +4,10 @@ use std::io::{self, Write as _};
 use std::rc::Rc;
 
 use super::compare;
+use super::everywhere;
 use super::lobby::Lobby;
 use super::plan::{Plan, begin, seated, where_kept};
-use super::{Colour, DisplayArgs, Failure, KeepingArgs, registry, report, saves};
+use super::{DisplayArgs, Failure, KeepingArgs, registry, report, saves};
 use crate::chance::Seed;
 use crate::number::Exact;
 use crate::player::{Seating, Spec};
@@ -17,13 +18,14 @@ use crate::setup::Setup;
 use crate::tui::actions::KeyMap;
 use crate::tui::coach::Coach;
 use crate::tui::input::Inbox;
-use crate::tui::scene::{Scene, Sitter, Values};
+use crate::tui::scene::{Scene, Sitter, Tempo, Values};
 use crate::tui::screen::{
     self, Chair, Chooser, Compare, Debate, Do, Filled, Form, Half, Offer, Outcome, Replay, Show,
-    Tape, Went, keys,
+    Tape, Went,
 };
+use crate::tui::settings::{Settings, When};
 use crate::tui::terminal::{Options, Screen};
-use crate::tui::theme::{ASCII, Look, Theme};
+use crate::tui::theme::Look;
 
 /// The terminal while it is ours.
 pub(super) struct Stage {
@@ -31,17 +33,23 @@ pub(super) struct Stage {
     inbox: Inbox<()>,
     keys: Rc<KeyMap<Do>>,
     look: Look,
+    /// How the others' moves come.
+    tempo: Tempo,
+    /// Whether there are colours.
+    color: When,
 }
 
 impl Stage {
     pub(super) fn open(display: &DisplayArgs) -> Result<Self, Failure> {
-        let look = look(display)?;
-        let keys = keys::map().map_err(|error| Failure::System(error.to_string()))?;
+        let preferences = &display.preferences;
+        let settings = &preferences.settings;
+        let keys = settings.keys();
+        let keys = keys.map_err(|error| Failure::System(error.to_string()))?;
         let inbox = Inbox::new();
         // Every reply is on the disk before it is shown, so there is nothing left to save.
         let screen = Screen::open(
             Options {
-                mouse: !display.no_mouse,
+                mouse: !settings.no_mouse,
             },
             &inbox,
             || {},
@@ -50,13 +58,37 @@ impl Stage {
             screen,
             inbox,
             keys: Rc::new(keys),
-            look,
+            look: preferences.look,
+            tempo: settings.tempo,
+            color: preferences.color,
         })
     }
 
     /// The keys of all screens.
     pub(super) fn keys(&self) -> Rc<KeyMap<Do>> {
         Rc::clone(&self.keys)
+    }
+
+    /// What is told about a debate here.
+    fn scene<'a>(
+        &self,
+        plan: &Plan,
+        instance: &'a Instance,
+        session: Option<&Session<'_>>,
+    ) -> Scene<'a> {
+        Scene {
+            tempo: self.tempo,
+            ..scene(plan, instance, session)
+        }
+    }
+
+    /// Takes over other settings. Whether there are colours at all stays as it was asked for.
+    pub(super) fn apply(&mut self, settings: &Settings) -> Result<(), Failure> {
+        let keys = settings.keys();
+        self.keys = Rc::new(keys.map_err(|error| Failure::System(error.to_string()))?);
+        self.tempo = settings.tempo;
+        self.look = everywhere::look(settings, self.color);
+        Ok(())
     }
 
     /// Shows a screen until it ends.
@@ -83,26 +115,6 @@ impl Stage {
     }
 }
 
-fn look(display: &DisplayArgs) -> Result<Look, Failure> {
-    let mut look = Look::from_environment();
-    match display.color {
-        Colour::Auto => {}
-        Colour::Always => look.theme = Theme::default(),
-        Colour::Never => look.theme = Theme::Monochrome,
-    }
-    if let Some(name) = &display.theme {
-        look.theme = Theme::named(name).ok_or_else(|| {
-            Failure::input(format!(
-                "there is no theme {name:?}; take dark, light, high-contrast or monochrome"
-            ))
-        })?;
-    }
-    if display.ascii {
-        look.glyphs = &ASCII;
-    }
-    Ok(look)
-}
-
 /// Plays on the screen: asks for a seat first where `asks`, and again with new seeds as long as
 /// the user wishes.
 pub(super) fn play(
@@ -114,6 +126,7 @@ pub(super) fn play(
     // What is wrong with the players is said before the terminal is taken.
     let first = plan.setup.instance(plan.world);
     drop(seated(&plan, &first)?);
+    plan.remember(keeping);
     let mut stage = Stage::open(display)?;
     if asks && !choose(&mut stage, &mut plan)? {
         return Ok(());
@@ -132,10 +145,10 @@ pub(super) fn debates(
     loop {
         let instance = plan.setup.instance(plan.world);
         let start = plan.protocol.start(&instance).map_err(Failure::input)?;
-        let players = seated(&plan, &instance)?;
+        let players = seated(plan, &instance)?;
         let seating = Seating::new(start, players, &plan.seed, plan.debate);
         let mut session = Session::new(seating, begin(plan, &instance, keeping)?);
-        let scene = scene(plan, &instance, Some(&session));
+        let scene = stage.scene(plan, &instance, Some(&session));
         if run(stage, &mut session, &scene, plan)? == Next::Again {
             plan.seed = Seed::random();
             plan.debate = 0;
@@ -172,7 +185,7 @@ pub(super) fn resumed<'a>(
     instance: &'a Instance,
     session: &mut Session<'a>,
 ) -> Result<Parting, Failure> {
-    let scene = scene(plan, instance, Some(session));
+    let scene = stage.scene(plan, instance, Some(session));
     // A resumed debate has its seed; "again" with another one is a new debate.
     run(stage, session, &scene, plan)?;
     Parting::of(session, instance, None)
@@ -225,6 +238,7 @@ pub(super) fn replayed(
         seats: sitters(&header.players, &header.protocol),
         judge_sees: setup.judge_sees,
         kept: Some(String::new()),
+        tempo: stage.tempo,
         ..Scene::new(instance, &header.protocol)
     };
     let tape = Tape::of_save(save, instance).map_err(Failure::input)?;
@@ -247,7 +261,9 @@ pub(super) fn taught<'a>(
 ) -> Result<Next, Failure> {
     let scene = Scene {
         coach: Some(coach),
-        ..scene(plan, instance, Some(session))
+        // Whoever reads is not hurried.
+        tempo: stage.tempo.waiting(),
+        ..stage.scene(plan, instance, Some(session))
     };
     run(stage, session, &scene, plan)
 }
@@ -292,7 +308,7 @@ fn run<'a>(
 /// Asks for a seat. `false`: the user left.
 pub(super) fn choose(stage: &mut Stage, plan: &mut Plan) -> Result<bool, Failure> {
     let instance = plan.setup.instance(plan.world);
-    let scene = scene(plan, &instance, None);
+    let scene = stage.scene(plan, &instance, None);
     let preselected = plan.setup.sit.map_or(Chair::Watch, Chair::At);
     let offer = Offer {
         scene: &scene,

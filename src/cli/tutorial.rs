@@ -46,6 +46,18 @@ pub(super) struct TutorialArgs {
     keeping: KeepingArgs,
 }
 
+impl TutorialArgs {
+    /// How it is shown.
+    pub(super) fn display(&mut self) -> &mut DisplayArgs {
+        &mut self.display
+    }
+
+    /// The folder of saves that was asked for.
+    pub(super) fn saves(&mut self) -> &mut Option<PathBuf> {
+        &mut self.keeping.saves
+    }
+}
+
 pub(super) fn tutorial(args: &TutorialArgs) -> Result<(), Failure> {
     if args.display.json {
         return Err(Failure::input(

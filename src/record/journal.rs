@@ -70,6 +70,7 @@ impl Journal {
         };
         journal.flush()?;
         beside::sync(folder).map_err(RecordError::io("written"))?;
+        tracing::info!(path = %journal.path.display(), "save begun");
         Ok(journal)
     }
 

@@ -78,6 +78,8 @@ impl<'a> Session<'a> {
     /// Where nobody of these is to move, the player fails, or the move cannot be kept.
     pub fn advance(&mut self) -> Result<(), SessionError> {
         let made = self.seating.advance()?;
+        // What was said may be sealed still: the save has it, and only the save.
+        tracing::debug!(seat = made.made.seat.name(), "move");
         if let Some(journal) = &mut self.journal {
             journal.append(made)?;
         }
@@ -101,6 +103,7 @@ impl<'a> Session<'a> {
         let kept = reply.clone();
         match self.seating.reply(reply) {
             Ok(made) => {
+                tracing::debug!(seat = made.made.seat.name(), ms, "reply");
                 if let Some(journal) = &mut self.journal {
                     journal.append_with(made, &Aside::after_ms(ms))?;
                 }
@@ -109,6 +112,7 @@ impl<'a> Session<'a> {
                 Ok(Ok(()))
             }
             Err(illegal) => {
+                tracing::warn!(%illegal, "reply refused");
                 if let (Some(journal), true) = (&mut self.journal, awaited) {
                     let aside = Aside::after_ms(ms);
                     let state = self.seating.state();
@@ -125,6 +129,7 @@ impl<'a> Session<'a> {
     /// Where that cannot be done, or cannot be kept.
     pub fn undo(&mut self) -> Result<(), SessionError> {
         let kept = self.seating.undo()?;
+        tracing::info!(kept, "reply taken back");
         if let Some(journal) = &mut self.journal {
             journal.undo(kept)?;
         }
@@ -149,6 +154,7 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         self.finished = true;
+        tracing::info!("debate over");
         if let Some(journal) = &mut self.journal {
             journal.finish(&self.seating)?;
         }

@@ -13,7 +13,7 @@ use num_traits::{One as _, Zero as _};
 
 use crate::number::{Exact, Number as _, percent, short, signed};
 use crate::player::Seating;
-use crate::protocol::words::rewards;
+use crate::protocol::words::{coins_of_round, rewards};
 use crate::protocol::{Bet, Event, Log, Request, Round, Rules as _};
 use crate::scenario::{ClaimId, Instance};
 
@@ -303,31 +303,14 @@ impl Moment<'_, '_> {
 
     /// Whether a coin of the round made a part false.
     fn is_flawed(&self) -> bool {
-        let entries = self.log().entries().iter().rev();
-        let mut round = entries.take_while(|entry| !matches!(entry.event, Event::Supported { .. }));
-        round.any(|entry| {
-            let Event::Tossed { place, value, .. } = entry.event else {
-                return false;
-            };
-            place.is_some() && !value
-        })
+        coins_of_round(self.log()).iter().any(|(_, value)| !value)
     }
 
-    /// How likely the next part is where the doubt about the round's claim is shared out evenly:
-    /// at most one part is false, each as likely as the others.
+    /// How likely the next part is where doubt is shared out evenly.
     fn even_doubt(&self, p: &Exact) -> Option<String> {
-        if self.is_flawed() {
-            return Some(percent(1.0));
-        }
-        let count = i64::try_from(self.supported()?.len()).ok()?;
-        let at = i64::try_from(self.parts().len()).ok()?;
-        let doubt = Exact::one() - p;
-        let clean = |parts: i64| Exact::one() - &doubt * Exact::ratio(parts, count);
-        let before = clean(at);
-        if at >= count || before == Exact::zero() {
-            return None;
-        }
-        let share = (clean(at + 1) / before).to_float();
+        let coins = coins_of_round(self.log()).into_iter();
+        let coins: Vec<bool> = coins.map(|(_, value)| value).collect();
+        let share = even_doubt(p, self.supported()?.len(), &coins)?.to_float();
         // Whole percents are easily typed, and no further off than the eye can tell.
         Some(percent((share * 100.0).round() / 100.0))
     }
@@ -344,6 +327,21 @@ impl Moment<'_, '_> {
         let text = self.instance.short_text(claim);
         Some(format!("“{text}”, held {} likely", percent(p.to_float())))
     }
+}
+
+/// How likely the next of so many parts is, after these coins, where the doubt about the claim that
+/// they make, held `p` likely, is shared out evenly: at most one part is false, each as likely as
+/// the others. `None`: that cannot be, or all parts had their coins.
+fn even_doubt(p: &Exact, parts: usize, coins: &[bool]) -> Option<Exact> {
+    if coins.contains(&false) {
+        return Some(Exact::one());
+    }
+    let count = i64::try_from(parts).ok()?;
+    let at = i64::try_from(coins.len()).ok()?;
+    let doubt = Exact::one() - p;
+    let clean = |parts: i64| Exact::one() - &doubt * Exact::ratio(parts, count);
+    let before = clean(at);
+    (at < count && !before.is_zero()).then(|| clean(at + 1) / before)
 }
 
 fn what(request: &Request<Exact>) -> Option<What> {

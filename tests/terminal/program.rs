@@ -103,6 +103,9 @@ fn home_is_left_for_a_debate_and_comes_back() {
         ("q", "Unfinished debates"),
         ("g\t\r", "What comes next"),
         ("q", "What it is"),
+        (",", "Settings"),
+        // Light colours from now on, and the next time.
+        ("l\r", "Kept in"),
         (":", "Commands"),
         ("quit", "Leave"),
     ] {

@@ -154,6 +154,7 @@ fn what_is_learnt_passes_its_tests_within_the_bound() {
 #[test]
 fn what_is_learnt_passes_its_tests_in_every_bundled_scenario() {
     let (mut learnt, mut settled, mut unfit) = (Vec::new(), Vec::new(), Vec::new());
+    let mut wide = Vec::new();
     for name in crate::setup::names() {
         let setup = setup(name);
         let own = setup.protocol.kind() == crate::protocol::Kind::ProverEstimator;
@@ -169,9 +170,15 @@ fn what_is_learnt_passes_its_tests_in_every_bundled_scenario() {
         let prover = setup.players.get(Seat::Prover).filter(|_| own);
         let prover = Spec::parse(prover.unwrap_or("honest")).unwrap();
         let trained = train(&setup.instance(0), &protocol, &prover, &q("0.2"));
-        let report = trained
-            .unwrap_or_else(|error| panic!("{name}: {error}"))
-            .report;
+        let report = match trained {
+            Ok(trained) => trained.report,
+            // A distribution over the outcomes of 25 or 32 subclaims has 2²⁵ numbers and more.
+            Err(Untrained::TooWide(_)) => {
+                wide.push(name);
+                continue;
+            }
+            Err(error) => panic!("{name}: {error}"),
+        };
         assert!(report.holds(), "{name}: {report:?}");
         for round in &report.rounds {
             // (|Z| − 1)/δ², δ being one fifth.
@@ -190,7 +197,8 @@ fn what_is_learnt_passes_its_tests_in_every_bundled_scenario() {
     // Whose claims are of one bit at a time, or settled by what the estimator knows.
     assert_eq!(unfit, ["turing", "qbf"]);
     assert_eq!(settled, ["caffeine-plan"]);
-    assert_eq!(learnt.len() + 3, crate::setup::names().count());
+    assert_eq!(wide, ["five-parts-stable", "one-question"]);
+    assert_eq!(learnt.len() + 5, crate::setup::names().count());
 }
 
 #[test]

@@ -178,7 +178,7 @@ fn most(instance: &Instance, protocol: &str) -> Exact {
             marks.extend([&mean + &test.limit, &mean - &test.limit]);
         }
     }
-    marks.retain(|mark| Number::is_probability(mark));
+    marks.retain(Number::is_probability);
     marks.sort();
     marks.dedup();
     after(&*process, &terms, &marks, &mut Vec::new())

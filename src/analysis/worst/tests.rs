@@ -189,13 +189,13 @@ fn wide_rounds_take_no_time() {
         let players = [prover, "best-response", "oracle"].map(|name| Spec::parse(name).unwrap());
         let effort = Effort {
             replies: 20_000_000,
-            cancel: None,
+            ..Effort::default()
         };
         let found = Worst::against(&players, &instance, parameters, &grid, effort);
         assert!(found.unwrap().is_ok(), "{prover}");
         let few = Effort {
             replies: 1_000,
-            cancel: None,
+            ..Effort::default()
         };
         let found = Worst::against(&players, &instance, parameters, &grid, few);
         let refused = found.unwrap().unwrap_err();

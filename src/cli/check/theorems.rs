@@ -10,6 +10,8 @@ use crate::analysis::stability::{
 };
 use crate::number::{Exact, Number, short};
 use crate::protocol::prover_estimator::{Carry, Parameters};
+use crate::protocol::stochastic::Constants;
+use crate::protocol::stochastic::constants::promise;
 use crate::protocol::{Protocol, stochastic};
 use crate::scenario::{Instance, Stable, lipschitz};
 use crate::setup::Setup;
@@ -222,6 +224,17 @@ fn stochastic(found: &mut Found, parameters: &stochastic::Parameters, instance: 
         "claimed": claimed.as_ref().map(Number::to_float),
         "k": k.to_float(),
     });
+    if parameters.constants == Constants::Formal {
+        let promise = promise(k, process.steps());
+        found.bounds.insert(
+            "queries_on_average".to_owned(),
+            json!({
+                "alice": promise.alice,
+                "bob": promise.bob,
+                "verifier": promise.verifier,
+            }),
+        );
+    }
     let claims = [
         ("the protocol plays with", Some(k)),
         ("the scenario claims", claimed.as_ref()),

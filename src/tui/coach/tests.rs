@@ -1,8 +1,9 @@
 use super::*;
+use crate::analysis::{Actor, Effort, Walk};
 use crate::chance::Seed;
-
-use crate::player::{Player, Registry, Spec};
-use crate::protocol::{Reply, Seat};
+use crate::player::prover_estimator::{Asked, Estimator, EstimatorSeat, PeView};
+use crate::player::{Choice, Player, Registry, Spec, built};
+use crate::protocol::{ProverEstimator, Reply, Seat};
 use crate::setup::{Limits, Setup};
 
 #[test]
@@ -16,58 +17,57 @@ fn the_lessons_are_read_in_four_minutes() {
     assert!((500..=700).contains(&words), "{words}");
 }
 
+/// Bob as the first lesson tells him to be.
+struct Even;
+
+impl Estimator<Exact> for Even {
+    fn estimate(&self, view: PeView<'_, '_, Exact>, asked: Asked) -> Choice<Exact> {
+        let coins: Vec<bool> = view.prefix().map(|(_, value)| value).collect();
+        let p = match asked.place {
+            None => Exact::zero(),
+            Some(_) => even_doubt(view.p(), view.support().on.len(), &coins).unwrap(),
+        };
+        Choice::Sure(Reply::Probability(p))
+    }
+
+    fn is_steady(&self) -> bool {
+        false
+    }
+}
+
 #[test]
-fn bob_is_told_what_the_exact_posterior_says() {
+fn whoever_doubts_evenly_loses_nothing_to_the_liar_on_average() {
     let setup = Setup::bundled(SCENARIO, &Limits::default()).unwrap();
     let instance = setup.instance(0);
+    let start = setup.protocol.start::<Exact>(&instance).unwrap();
     let registry = Registry::builtin();
-    let built = |seat: Seat, name: &str| {
+    let build = |seat: Seat, name: &str| {
         let spec = Spec::parse(name).unwrap();
         let built = registry.build(&spec, seat, &instance, &setup.protocol);
-        Player::Builtin(built.unwrap())
+        built.unwrap()
     };
-    let coach = Coach::lesson(0).unwrap();
     let [prover, _, judge] = LESSONS[0].players;
-    for seed in [LESSONS[0].seed, "1", "2", "3", "4", "5", "6", "7"] {
-        let seed = Seed::new(seed).unwrap();
-        let seated = |bob| {
-            let alice = built(Seat::Prover, prover);
-            let start = setup.protocol.start(&instance).unwrap();
-            Seating::new(start, [alice, bob, built(Seat::Judge, judge)], &seed, 0)
-        };
-        let mut told = seated(Player::Outside);
-        let mut posterior = seated(built(Seat::Opponent, "bayes"));
-        let mut parts = 0;
-        while let Some(turn) = told.turn() {
-            posterior.advance().unwrap();
-            if told.awaited().is_none() {
-                told.advance().unwrap();
-                continue;
-            }
-            let reply = posterior.moves().last().unwrap().reply.clone();
-            let Reply::Probability(p) = &reply else {
-                panic!("{reply:?}");
-            };
-            let says = coach.says(&told, &instance).unwrap();
-            if let Request::Probability { place: Some(_), .. } = turn.request {
-                let rounded = percent((p.to_float() * 100.0).round() / 100.0);
-                assert!(
-                    says.ends_with(&format!(": {rounded}.")),
-                    "{says} not {rounded}"
-                );
-                parts += 1;
-            } else {
-                assert!(says.contains("Type 0, then enter") && *p == Exact::zero());
-            }
-            told.reply(reply).unwrap();
-        }
-        assert_eq!(parts, 8);
-        let end = coach.in_lines().says(&told, &instance).unwrap();
-        assert!(
-            end.starts_with("Alice got ") && !end.contains("Enter"),
-            "{end}"
-        );
-    }
+    let alice = build(Seat::Prover, prover);
+    let bob = built::<Exact, ProverEstimator<'_, Exact>>(EstimatorSeat(Even)).unwrap();
+    let judge = build(Seat::Judge, judge);
+    let actors = [&alice, &bob, &judge].map(|player| Actor::Plays(&**player));
+    let effort = Effort {
+        replies: 10_000_000,
+        cancel: None,
+        seen: None,
+    };
+    let expected = Walk::new(&start, actors, effort).value(start.clone());
+    assert_eq!(expected.unwrap().value(), Exact::zero());
+    // That is no matter of course: to one who believes almost anything she brings a loss.
+    let careless = build(Seat::Opponent, LESSONS[1].players[1]);
+    let actors = [&alice, &careless, &judge].map(|player| Actor::Plays(&**player));
+    let effort = Effort {
+        replies: 10_000_000,
+        cancel: None,
+        seen: None,
+    };
+    let expected = Walk::new(&start, actors, effort).value(start.clone());
+    assert!(expected.unwrap().value() > Exact::zero());
 }
 
 #[test]

@@ -199,7 +199,7 @@ impl<'c, 'a> Compare<'c, 'a> {
             sides: halves.each_ref().map(Side::new),
             focus: 0,
             keys,
-            pace: Pace::default(),
+            pace: Pace::new(halves[0].scene.tempo.waiting()),
             lesson: false,
             over: Over::default(),
             said: None,

@@ -348,6 +348,34 @@ pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::Quit, "quit", "Leave; what was kept can be resumed", &["q", "ctrl-c"], SCREENS).hint("quit", 15),
 ];
 
+/// Actions without a key of which nobody could leave.
+pub const NEEDED: &[&str] = &["quit", "close"];
+
+/// What the contexts are called where actions are listed outside the program.
+pub const CONTEXTS: &[(&str, Set)] = &[
+    ("recursion", TREE),
+    ("transcript", TRANSCRIPT),
+    ("rewards", REWARDS),
+    ("choice", PICK),
+    ("probability", SLIDER),
+    ("answers", TOGGLES),
+    ("bits", BITS),
+    ("steps", STEPS),
+    ("number", SHARE),
+    ("watching", WATCH),
+    ("end", END),
+    ("replay-recursion", REPLAY_TREE),
+    ("replay-transcript", REPLAY_TRANSCRIPT),
+    ("replay-rewards", REPLAY_REWARDS),
+    ("replay-timeline", TIMELINE),
+    ("seats", CHOOSER),
+    ("help", HELP),
+    ("home", HOME),
+    ("form", FORM),
+    ("compare", COMPARE),
+    ("tutorial", LECTURE),
+];
+
 /// The keys of these screens as the table has them.
 ///
 /// # Errors
@@ -363,6 +391,23 @@ mod tests {
     #[test]
     fn no_key_means_two_things_in_one_place() {
         map().unwrap();
+    }
+
+    #[test]
+    fn every_context_has_a_name() {
+        for action in ACTIONS {
+            let named = CONTEXTS.iter().map(|(_, context)| *context);
+            let named = named.filter(|context| action.contexts.meets(*context));
+            let all = named.fold(Set::NONE, Set::or);
+            assert_eq!(all, action.contexts, "{}", action.name);
+        }
+    }
+
+    #[test]
+    fn no_two_actions_have_one_name() {
+        for (at, action) in ACTIONS.iter().enumerate() {
+            assert!(ACTIONS[..at].iter().all(|other| other.name != action.name));
+        }
     }
 
     #[test]

@@ -90,7 +90,8 @@ impl<'t, 'a> Replay<'t, 'a> {
             scene,
             keys,
             stage,
-            pace: Pace::default(),
+            // A replay stands at its start until it is told to play.
+            pace: Pace::new(scene.tempo.waiting()),
             over: Over::default(),
             bar: Rect::ZERO,
             look: Look::default(),

@@ -139,7 +139,7 @@ impl Table<'_> {
 }
 
 /// Coins so far, and the best subclaim.
-type Midway = (u32, u32, Option<Exact>);
+type Midway = (u32, usize, Option<Exact>);
 
 fn least(
     gate: &Gate,
@@ -157,7 +157,7 @@ fn least(
         };
         return paid + best.unwrap();
     };
-    let midway = (coins.seen, coins.row, best.clone());
+    let midway = (coins.seen, gate.way(coins), best.clone());
     if let Some(known) = known.get(&midway) {
         return known.clone();
     }
@@ -170,7 +170,7 @@ fn least(
         let mut sum = Exact::zero();
         for (coin, chance) in [(true, p.clone()), (false, Exact::one() - p)] {
             if !chance.is_zero() {
-                let coins = coins.with(coin);
+                let coins = gate.take(coins, coin);
                 sum += chance * least(gate, words, stake, coins, Some(best.clone()), known);
             }
         }
