@@ -166,7 +166,9 @@ impl Pty {
     /// The saves that the program has left.
     pub fn saves(&self) -> Vec<std::path::PathBuf> {
         let entries = std::fs::read_dir(self.folder.path()).unwrap();
-        entries.map(|entry| entry.unwrap().path()).collect()
+        let paths = entries.map(|entry| entry.unwrap().path());
+        // The settings are kept in the same folder here.
+        paths.filter(|path| !path.ends_with("config.ron")).collect()
     }
 
     /// The probe as the job of a shell that continues it after a line of input.
