@@ -88,8 +88,8 @@ enum Command {
     Verify(VerifyArgs),
     /// Check scenarios: whether they are sound, and how large.
     Check(CheckArgs),
-    /// Write a scenario down for another program: as a game in extensive form.
-    Export(ExportArgs),
+    /// Show a debate to others, or write a scenario down for other programs.
+    Export(export::ExportArgs),
     /// What do these players get on average? Exactly, round by round.
     Solve(solve::SolveArgs),
     /// Play many debates on all cores: means, win rates, what was spent.
@@ -320,53 +320,6 @@ struct CheckArgs {
     /// Exit with 1 where a scenario is not (ε, ρ)-stable, or that is not known.
     #[arg(long)]
     require_stable: bool,
-    #[command(flatten)]
-    limits: LimitArgs,
-}
-
-/// What a scenario can be written as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// A game in extensive form, which Gambit and `OpenSpiel` read.
-    Efg,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = export::EXAMPLES)]
-struct ExportArgs {
-    /// A scenario file, or the name of a bundled scenario.
-    scenario: String,
-    /// What to write.
-    #[arg(long, value_enum)]
-    to: Format,
-    /// The probabilities that can be said, between commas.
-    #[arg(
-        long,
-        value_name = "P,P,…",
-        default_value = "0,1/2,1",
-        value_delimiter = ','
-    )]
-    grid: Vec<String>,
-    /// Who answers the oracle's questions; what it draws becomes chance.
-    #[arg(long, value_name = "NAME", default_value = "oracle")]
-    judge: String,
-    /// The rules, instead of the scenario's own.
-    #[arg(long, value_name = "RON")]
-    protocol: Option<String>,
-    /// Which instance of the scenario's distribution; `all` begins with a draw among them. The
-    /// default is the scenario's own instance, else all.
-    #[arg(long, value_name = "NAME|all")]
-    instance: Option<String>,
-    /// Who cannot tell instances apart by truths: prover, opponent or none. The default is the
-    /// opponent where it estimates, else none.
-    #[arg(long, value_name = "SEAT")]
-    blind: Vec<Role>,
-    /// The most nodes.
-    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
-    most_nodes: u64,
-    /// Write to this file, which must not exist yet, instead of stdout.
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
     #[command(flatten)]
     limits: LimitArgs,
 }

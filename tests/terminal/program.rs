@@ -4,6 +4,8 @@
 use std::thread;
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use debate_tui::record::verify_file;
 use debate_tui::setup::Limits;
 use rustix::process::Signal;
@@ -149,6 +151,27 @@ fn whoever_only_looks_leaves_no_save() {
     pty.type_in("q");
     assert_eq!(pty.exit_code(), 0);
     assert!(pty.saves().is_empty());
+}
+
+#[test]
+fn the_round_in_view_goes_to_the_clipboard() {
+    let save = concat!(env!("CARGO_MANIFEST_DIR"), "/saves/primes-estimator.ron");
+    let mut pty = Pty::program(&["replay", save]);
+    pty.wait_for("Nobody has spoken yet");
+    for (keys, wanted) in [("\x1b[F", "The debate is over"), ("y", "OSC 52")] {
+        pty.type_in(keys);
+        pty.wait_for(wanted);
+    }
+    let bytes = pty.bytes();
+    let bytes = String::from_utf8_lossy(&bytes);
+    let (_, copied) = bytes.split_once("\x1b]52;c;").expect("the sequence");
+    let (copied, _) = copied.split_once('\x07').expect("its end");
+    let text = BASE64_STANDARD.decode(copied).expect("base64");
+    let text = String::from_utf8(text).expect("UTF-8");
+    assert!(
+        text.starts_with("Round 0, a leaf") && text.contains("Judge: "),
+        "{text}"
+    );
 }
 
 #[test]

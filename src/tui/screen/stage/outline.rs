@@ -144,6 +144,14 @@ impl Outline {
             .map(|node| node.claim)
     }
 
+    /// Whether a row is on the way to where the debate stands, or has just changed.
+    pub(super) fn matters(&self, row: usize) -> bool {
+        let row = self.rows.get(row);
+        row.is_some_and(|row| {
+            row.fold == Fold::Open || !matches!(row.mark, Mark::Plain | Mark::Faint)
+        })
+    }
+
     /// A row as it is drawn.
     pub(super) fn row(
         &self,

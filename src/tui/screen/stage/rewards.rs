@@ -25,6 +25,29 @@ struct Line {
     newest: bool,
 }
 
+/// A round of the table of rewards as it is told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Paid {
+    /// The round: `init`, or its number.
+    pub round: String,
+    /// The most that it can pay.
+    pub weight: String,
+    /// What was bet, or answered, in a word; `?` while it is sealed.
+    pub bet: &'static str,
+    /// What came of it, in a word; empty before.
+    pub came: &'static str,
+    /// The probability that it is about; empty where there is none yet.
+    pub p: String,
+    /// What Alice was paid; empty before.
+    pub paid: String,
+    /// The same as a number.
+    pub value: Option<f64>,
+    /// Whether that has just happened.
+    pub newest: bool,
+    /// Whether it outweighs all other rounds.
+    pub dominant: bool,
+}
+
 /// The rewards of a debate so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rewards {
@@ -206,7 +229,7 @@ impl Rewards {
     }
 
     /// Where a single reward is paid there is nothing to compare.
-    fn only(&self) -> Vec<Entry> {
+    pub(super) fn only(&self) -> Vec<Entry> {
         let plain = |role, text: String| Entry::default().then(role, text);
         let Some(line) = self.lines.first() else {
             return Vec::new();
@@ -219,6 +242,26 @@ impl Rewards {
             plain(role, format!("Paid: {}", signed(value, 3)))
         });
         [plain(Role::Faint, rule)].into_iter().chain(paid).collect()
+    }
+
+    /// Each round that pays, in words and figures.
+    pub(super) fn rows(&self) -> Vec<Paid> {
+        let row = |(number, line): (usize, &Line)| Paid {
+            round: line.round.to_string(),
+            weight: short(line.weight, 2),
+            bet: line.bet,
+            came: line.outcome.unwrap_or_default(),
+            p: line.p.map(chance).unwrap_or_default(),
+            paid: match line.value {
+                Some(0.0) => "0".to_owned(),
+                Some(value) => signed(value, 3),
+                None => String::new(),
+            },
+            value: line.value,
+            newest: line.newest,
+            dominant: self.compares() && self.dominant == Some(number),
+        };
+        self.lines.iter().enumerate().map(row).collect()
     }
 
     /// A row for each round that pays.
@@ -236,30 +279,25 @@ impl Rewards {
             align_right("paid", 9)
         );
         let mut entries = vec![Entry::default().then(Role::Faint, head)];
-        for (number, line) in self.lines.iter().enumerate() {
-            let mut round = line.round.to_string();
-            if self.compares() && self.dominant == Some(number) {
+        for paid in self.rows() {
+            let mut round = paid.round;
+            if paid.dominant {
                 round.push_str(look.glyphs.dominant);
             }
             let text = format!(
                 "{}{}{}{}{}",
                 pad(&round, 6),
-                weight(&short(line.weight, 2)),
-                pad(line.bet, 6),
-                pad(line.outcome.unwrap_or_default(), 6),
-                align_right(&line.p.map(chance).unwrap_or_default(), 7),
+                weight(&paid.weight),
+                pad(paid.bet, 6),
+                pad(paid.came, 6),
+                align_right(&paid.p, 7),
             );
-            let role = match (line.newest, line.value) {
+            let role = match (paid.newest, paid.value) {
                 (true, _) => Role::Newest,
-                (false, None) if line.p.is_none() => Role::Faint,
+                (false, None) if paid.p.is_empty() => Role::Faint,
                 _ => Role::Text,
             };
-            let paid = match line.value {
-                Some(0.0) => "0".to_owned(),
-                Some(value) => signed(value, 3),
-                None => String::new(),
-            };
-            let paid_role = match line.value {
+            let paid_role = match paid.value {
                 Some(value) if value > 0.0 => Role::Good,
                 Some(value) if value < 0.0 => Role::Bad,
                 _ => role,
@@ -267,14 +305,14 @@ impl Rewards {
             entries.push(
                 Entry::default()
                     .then(role, text)
-                    .then(paid_role, align_right(&paid, 9)),
+                    .then(paid_role, align_right(&paid.paid, 9)),
             );
         }
         entries
     }
 
     /// The last reward in words and as its formula.
-    fn explained(&self, sight: &Sight<'_, '_>, look: &Look) -> Vec<Entry> {
+    pub(super) fn explained(&self, sight: &Sight<'_, '_>, look: &Look) -> Vec<Entry> {
         let mut entries = Vec::new();
         if let Some(Event::Rewarded(reward)) = self
             .last
