@@ -288,11 +288,11 @@ fn print(plans: &[Plan; 2], args: &CompareArgs) -> Result<(), Failure> {
     tell(&mut io::stdout().lock(), plans)
 }
 
+/// A debate as it was played, and what many of its kind come to, where that is told.
+type Played<'a> = (Seating<'a, Exact>, Option<Often>);
+
 /// Both debates as they were played, with what many of them come to.
-fn both<'a>(
-    plans: &[Plan; 2],
-    instance: &'a Instance,
-) -> Result<[(Seating<'a, Exact>, Option<Often>); 2], Failure> {
+fn both<'a>(plans: &[Plan; 2], instance: &'a Instance) -> Result<[Played<'a>; 2], Failure> {
     let one = |plan: &Plan| {
         let seating = played(plan, instance)?;
         let often = match plan.case(instance) {

@@ -21,7 +21,7 @@ use crate::text::safe;
 use crate::tui::coach::{
     AFTER, BEFORE, COMPARED, COUNT, Coach, LESSONS, Lesson, Opponents, SCENARIO, figures,
 };
-use crate::tui::screen::{Lecture, Told, Went};
+use crate::tui::screen::{Lecture, Paragraphs, Went};
 
 /// Debates of which averages are told.
 const MANY: u32 = 1000;
@@ -110,9 +110,10 @@ impl<'k> Course<'k> {
     /// Takes it up where it was left, or at the beginning of a lesson.
     fn open(keeping: &'k KeepingArgs, lesson: Option<usize>) -> Result<Self, Failure> {
         let system = |error: crate::record::RecordError| Failure::System(error.to_string());
-        let folder = match keeping.no_save {
-            true => None,
-            false => Some(folder(keeping.saves.as_deref()).map_err(system)?),
+        let folder = if keeping.no_save {
+            None
+        } else {
+            Some(folder(keeping.saves.as_deref()).map_err(system)?)
         };
         let kept = folder.as_deref().map(Progress::read).unwrap_or_default();
         let progress = match lesson {
@@ -256,7 +257,7 @@ impl<'k> Course<'k> {
                 1 => compare::taught(stage, &comparison.plans)?,
                 _ => {
                     let work = comparison.figures()?;
-                    let page = Lecture::new(&title, Told::new(), &keys);
+                    let page = Lecture::new(&title, Paragraphs::new(), &keys);
                     stage.show(&mut page.with_figures(work, after()))?
                 }
             };
@@ -297,7 +298,7 @@ impl<'k> Course<'k> {
         }
         let mut out = io::stdout();
         writeln!(out, "Lesson {COUNT} of {COUNT}: {LAST}.")?;
-        let mut tell = |told: Told| -> Result<(), Failure> {
+        let mut tell = |told: Paragraphs| -> Result<(), Failure> {
             for (label, text) in told {
                 let label = if label.is_empty() {
                     label
@@ -349,18 +350,18 @@ fn planned(seed: &str, players: [&str; 3]) -> Result<Plan, Failure> {
     })
 }
 
-fn untitled(texts: &[&str]) -> Told {
+fn untitled(texts: &[&str]) -> Paragraphs {
     let told = texts.iter().map(|text| (String::new(), (*text).to_owned()));
     told.collect()
 }
 
 /// What is said before the comparison.
-fn before() -> Told {
+fn before() -> Paragraphs {
     untitled(BEFORE)
 }
 
 /// What is said below its figures.
-fn after() -> Told {
+fn after() -> Paragraphs {
     untitled(&[AFTER])
 }
 
@@ -380,7 +381,7 @@ impl Comparison {
     fn figures(
         &self,
     ) -> Result<
-        impl FnOnce(Watch<'_>) -> Result<Told, crate::analysis::review::Unknown>
+        impl FnOnce(Watch<'_>) -> Result<Paragraphs, crate::analysis::review::Unknown>
         + Send
         + 'static
         + use<>,

@@ -185,7 +185,7 @@ impl Moment<'_, '_> {
             When::FirstPart(first) => self.parts().is_empty() == first,
             When::AllParts => {
                 let parts = self.parts().len();
-                parts > 0 && Some(parts) == self.supported().map(|on| on.len())
+                parts > 0 && Some(parts) == self.supported().map(<[ClaimId]>::len)
             }
             When::Flawed(flawed) => self.is_flawed() == flawed,
             When::Over => self.seating.turn().is_none(),

@@ -42,7 +42,7 @@ pub use debate::{Debate, Outcome};
 pub use form::{Field, Filled, Form, Sheet};
 pub use home::{Book, Home, Library, Opened, Preview, Shelf};
 pub use keys::Do;
-pub use lecture::{Lecture, Told, Went};
+pub use lecture::{Lecture, Paragraphs, Went};
 pub use over::Over;
 pub use replay::{Replay, Tape, TapeStep, What};
 pub use show::{Here, Show};

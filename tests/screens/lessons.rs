@@ -12,7 +12,7 @@ use debate_tui::{
     tui::{
         coach::{AFTER, BEFORE, COMPARED, Coach, LESSONS, Lesson, SCENARIO, figures},
         scene::Scene,
-        screen::{Debate, Effect, Lecture, Outcome, Show, Told, Went, keys},
+        screen::{Debate, Effect, Lecture, Outcome, Paragraphs, Show, Went, keys},
         theme::Look,
     },
 };
@@ -228,7 +228,7 @@ fn what_is_said_can_be_hidden_and_the_answer_stays() {
 }
 
 /// What the last page computes, with so many debates.
-fn computed(debates: u32, watch: Watch<'_>) -> Told {
+fn computed(debates: u32, watch: Watch<'_>) -> Paragraphs {
     let setup = bundled(SCENARIO);
     let recursive = Protocol::parse("Recursive").unwrap();
     let case = |protocol: &Protocol, bob: &str| {
@@ -254,7 +254,7 @@ fn computed(debates: u32, watch: Watch<'_>) -> Told {
 #[test]
 fn the_last_page_computes_what_it_says() {
     let keys = keys::map().unwrap();
-    let untitled = |texts: &[&str]| -> Told {
+    let untitled = |texts: &[&str]| -> Paragraphs {
         let told = texts.iter().map(|text| (String::new(), (*text).to_owned()));
         told.collect()
     };
@@ -265,7 +265,7 @@ fn the_last_page_computes_what_it_says() {
     assert_eq!(press(&mut before, "enter"), Effect::Leave(Went::On));
     assert_eq!(press(&mut before, "q"), Effect::Leave(Went::Away));
 
-    let page = Lecture::new("Lesson 4 of 4", Told::new(), &keys);
+    let page = Lecture::new("Lesson 4 of 4", Paragraphs::new(), &keys);
     let mut page = page.with_figures(|watch| Ok(computed(100, watch)), untitled(&[AFTER]));
     let start = Instant::now();
     while page.deadline().is_some() {

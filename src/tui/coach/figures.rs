@@ -26,35 +26,40 @@ pub fn figures(
     let mut told = Vec::new();
     for (kind, [seen, other]) in kinds.into_iter().zip(cases) {
         let often = seen.often(seed, debates, watch, &|_done| {})?;
-        let exactly = expected(&often.pair)?;
-        let [prover, bob, _] = &often.pair.players;
-        let mut text = format!(
-            "the liar, {prover}, against {bob}: {} can be expected",
-            fraction(&exactly)
-        );
-        // Under plain recursion a win pays 1 and a loss −1.
-        if kind == Kind::Recursive {
-            let wins = (exactly + Exact::one()) / Exact::from_integer(2.into());
-            let share = percent(wins.to_float());
-            text.push_str(&format!(", for she wins {wins} of the debates, {share}"));
-        }
-        text.push_str(&format!(
-            "; the mean of {debates} is {} ± {}.",
-            signed(often.pair.mean(), 3),
-            short(often.pair.half_width(), 2)
-        ));
+        let mut sentences = vec![of_pair(kind, &often.pair)?];
         if let Some(honest) = &often.honest {
             let honest = fraction(&expected(honest)?);
-            text.push_str(&format!(" Honest Alice in her place: {honest}."));
+            sentences.push(format!("Honest Alice in her place: {honest}."));
         }
         let beside = other.often(seed, 0, watch, &|_done| {})?.pair;
-        let against = &beside.players[1];
+        let [_, bob, _] = &beside.players;
         let beside = fraction(&expected(&beside)?);
-        text.push_str(&format!(" The liar against {against}: {beside}."));
-        let name = kind.name();
-        told.push((name.to_owned(), text));
+        sentences.push(format!("The liar against {bob}: {beside}."));
+        told.push((kind.name().to_owned(), sentences.join(" ")));
     }
     Ok(told)
+}
+
+/// What the liar can expect, and got.
+fn of_pair(kind: Kind, pair: &Tried) -> Result<String, Unknown> {
+    let exactly = expected(pair)?;
+    let [prover, bob, _] = &pair.players;
+    let value = fraction(&exactly);
+    // Under plain recursion a win pays 1 and a loss −1.
+    let wins = if kind == Kind::Recursive {
+        let wins = (exactly + Exact::one()) / Exact::from_integer(2.into());
+        let share = percent(wins.to_float());
+        format!(", for she wins {wins} of the debates, {share}")
+    } else {
+        String::new()
+    };
+    let mean = signed(pair.mean(), 3);
+    let width = short(pair.half_width(), 2);
+    let debates = pair.payoffs.len();
+    Ok(format!(
+        "the liar, {prover}, against {bob}: {value} can be expected{wins}; the mean of {debates} \
+         is {mean} ± {width}."
+    ))
 }
 
 fn expected(tried: &Tried) -> Result<Exact, Unknown> {

@@ -35,14 +35,14 @@ pub enum Went {
 }
 
 /// What a page tells: a label and sentences each; a label may be empty.
-pub type Told = Vec<(String, String)>;
+pub type Paragraphs = Vec<(String, String)>;
 
 /// A page on the screen.
 pub struct Lecture<'k> {
     title: String,
     /// What is said above the figures, and below them.
-    words: [Told; 2],
-    figures: Task<Told>,
+    words: [Paragraphs; 2],
+    figures: Task<Paragraphs>,
     keys: &'k KeyMap<Do>,
     scroll: Scroll,
     /// Where the words were drawn.
@@ -54,12 +54,12 @@ pub struct Lecture<'k> {
 impl<'k> Lecture<'k> {
     /// A page with these words.
     #[must_use]
-    pub fn new(title: &str, words: Told, keys: &'k KeyMap<Do>) -> Self {
+    pub fn new(title: &str, words: Paragraphs, keys: &'k KeyMap<Do>) -> Self {
         let mut scroll = Scroll::new(MARGIN);
         scroll.unstick();
         Self {
             title: title.to_owned(),
-            words: [words, Told::new()],
+            words: [words, Paragraphs::new()],
             figures: Task::Idle,
             keys,
             scroll,
@@ -73,8 +73,8 @@ impl<'k> Lecture<'k> {
     #[must_use]
     pub fn with_figures(
         mut self,
-        work: impl FnOnce(Watch<'_>) -> Result<Told, Unknown> + Send + 'static,
-        below: Told,
+        work: impl FnOnce(Watch<'_>) -> Result<Paragraphs, Unknown> + Send + 'static,
+        below: Paragraphs,
     ) -> Self {
         self.figures = Task::start(move |signals| work(signals.watch()));
         self.words[1] = below;
