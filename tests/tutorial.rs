@@ -80,7 +80,7 @@ fn without_input_it_ends_and_goes_on_later() {
     let said = tutorial(&[], "0\n75\n");
     assert!(said.out.ends_with("> \n"), "{}", said.out);
     let said = tutorial(&[], "");
-    assert!(said.out.contains("Clean so far"), "{}", said.out);
+    assert!(said.out.contains("True so far"), "{}", said.out);
     assert_eq!(saves(dir.path()).len(), 1);
     // A lesson begun anew has a save of its own; the others are kept.
     let said = tutorial(&["--lesson", "3"], "no\n");

@@ -45,12 +45,12 @@ fn a_lesson_is_left_and_goes_on_where_it_was() {
         ("0\r", "What comes next"),
         ("\r", "75 %"),
         ("75\r", "What comes next"),
-        ("\r", "Clean so far"),
+        ("\r", "True so far"),
     ]);
     leave(pty, "To go on: debate-tui tutorial");
-    let pty = start(&[("", "Clean so far")]);
+    let pty = start(&[("", "True so far")]);
     assert!(
-        read(&pty).contains("Lesson 1 of 4. Clean so far, so more doubt falls on the rest: 67 %.")
+        read(&pty).contains("Lesson 1 of 4. True so far, so more doubt falls on the rest: 67 %.")
     );
     leave(pty, "Lesson 1 of 4");
     // From home too.
@@ -59,7 +59,7 @@ fn a_lesson_is_left_and_goes_on_where_it_was() {
         &mut home,
         &[
             ("", "Tutorial: lesson 1 of 4"),
-            ("\r", "Clean so far"),
+            ("\r", "True so far"),
             ("67\r", "What comes next"),
             ("q", "Tutorial: lesson 1 of 4"),
         ],

@@ -65,7 +65,7 @@ const BOB: &[Step] = &[
     ),
     say(
         &[Asked(Part), Flawed(false)],
-        "Clean so far, so more doubt falls on the rest: {fair}.",
+        "True so far, so more doubt falls on the rest: {fair}.",
     ),
     say(
         &[Asked(Part)],
