@@ -291,6 +291,8 @@ struct ReplayArgs {
     from: Option<u32>,
     #[command(flatten)]
     display: DisplayArgs,
+    #[command(flatten)]
+    keeping: KeepingArgs,
 }
 
 #[derive(Debug, Args)]

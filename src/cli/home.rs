@@ -335,7 +335,7 @@ pub(super) fn home(args: &PlayArgs) -> Result<(), Failure> {
                 (book, done)
             }
             Opened::Watched(book) => {
-                let done = watch(&mut stage, &book);
+                let done = watch(&mut stage, args, &book);
                 (book, done)
             }
         };
@@ -369,7 +369,7 @@ fn open(stage: &mut Stage, args: &PlayArgs, book: &What, arrange: bool) -> Resul
                 screen::resumed(stage, plan, instance, session).map(drop)
             })
         }
-        What::Unfinished(path) | What::Finished(path) => watch_file(stage, path),
+        What::Unfinished(path) | What::Finished(path) => watch_file(stage, args, path),
     }
 }
 
@@ -380,15 +380,15 @@ fn compared(stage: &mut Stage, args: &PlayArgs, book: &What) -> Result<(), Failu
     }
 }
 
-fn watch(stage: &mut Stage, book: &What) -> Result<(), Failure> {
+fn watch(stage: &mut Stage, args: &PlayArgs, book: &What) -> Result<(), Failure> {
     match book {
         What::Tutorial | What::Scenario(_) => Ok(()),
-        What::Unfinished(path) | What::Finished(path) => watch_file(stage, path),
+        What::Unfinished(path) | What::Finished(path) => watch_file(stage, args, path),
     }
 }
 
-fn watch_file(stage: &mut Stage, path: &std::path::Path) -> Result<(), Failure> {
+fn watch_file(stage: &mut Stage, args: &PlayArgs, path: &std::path::Path) -> Result<(), Failure> {
     super::saves::read(path, |setup, instance, save| {
-        screen::replayed(stage, setup, instance, save, None)
+        screen::replayed(stage, setup, instance, (path, save), None, &args.keeping)
     })
 }

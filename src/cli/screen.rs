@@ -1,18 +1,19 @@
 //! Playing and replaying on the screen.
 
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::rc::Rc;
 
 use super::compare;
 use super::everywhere;
 use super::lobby::Lobby;
 use super::plan::{Plan, begin, seated, where_kept};
-use super::{DisplayArgs, Failure, KeepingArgs, registry, report, saves};
+use super::{DisplayArgs, Failure, KeepingArgs, ReplayArgs, registry, report, saves};
 use crate::chance::Seed;
 use crate::number::Exact;
-use crate::player::{Seating, Spec};
+use crate::player::{Move, Seating, Spec};
 use crate::protocol::{Protocol, Seat};
-use crate::record::{Save, Session};
+use crate::record::{Branch, Save, Session};
 use crate::scenario::Instance;
 use crate::setup::Setup;
 use crate::tui::actions::KeyMap;
@@ -21,7 +22,7 @@ use crate::tui::input::Inbox;
 use crate::tui::scene::{Scene, Sitter, Tempo, Values};
 use crate::tui::screen::{
     self, Chair, Chooser, Compare, Debate, Do, Filled, Form, Half, Offer, Outcome, Replay, Show,
-    Tape, Went,
+    Tape, Watched, Went,
 };
 use crate::tui::settings::{Settings, When};
 use crate::tui::terminal::{Options, Screen};
@@ -107,7 +108,7 @@ impl Stage {
         tape: Tape<'a>,
         begin: usize,
         scene: &Scene<'a>,
-    ) -> Result<(), Failure> {
+    ) -> Result<Watched, Failure> {
         let keys = self.keys();
         let mut replay = Replay::new(tape, scene, &keys);
         replay.go(begin);
@@ -147,7 +148,7 @@ pub(super) fn debates(
         let start = plan.protocol.start(&instance).map_err(Failure::input)?;
         let players = seated(plan, &instance)?;
         let seating = Seating::new(start, players, &plan.seed, plan.debate);
-        let mut session = Session::new(seating, begin(plan, &instance, keeping)?);
+        let mut session = Session::new(seating, begin(plan, &instance, keeping, None)?);
         let scene = stage.scene(plan, &instance, Some(&session));
         if run(stage, &mut session, &scene, plan)? == Next::Again {
             plan.seed = Seed::random();
@@ -196,10 +197,18 @@ pub(super) fn replay(
     setup: &Setup,
     instance: &Instance,
     save: &Save,
-    from: Option<u32>,
-    display: &DisplayArgs,
+    args: &ReplayArgs,
 ) -> Result<(), Failure> {
-    replayed(&mut Stage::open(display)?, setup, instance, save, from)
+    let mut stage = Stage::open(&args.display)?;
+    let played = (&*args.save, save);
+    replayed(
+        &mut stage,
+        setup,
+        instance,
+        played,
+        args.from,
+        &args.keeping,
+    )
 }
 
 /// Shows two debates side by side.
@@ -221,8 +230,9 @@ pub(super) fn replayed(
     stage: &mut Stage,
     setup: &Setup,
     instance: &Instance,
-    save: &Save,
+    (path, save): (&Path, &Save),
     from: Option<u32>,
+    keeping: &KeepingArgs,
 ) -> Result<(), Failure> {
     let header = &save.header;
     let values = saves::case(header, setup, instance).map(|case| Values {
@@ -239,16 +249,55 @@ pub(super) fn replayed(
         judge_sees: setup.judge_sees,
         kept: Some(String::new()),
         tempo: stage.tempo,
+        comparable: compare::is_comparable(setup),
         ..Scene::new(instance, &header.protocol)
     };
     let tape = Tape::of_save(save, instance).map_err(Failure::input)?;
-    let begin = match from {
+    let mut begin = match from {
         None => 0,
         Some(round) => tape
             .start_of(round)
             .ok_or_else(|| Failure::input(format!("this debate has no round {round}")))?,
     };
-    stage.replay(tape, begin, &scene)
+    let plan = Plan::of_save(header, setup.clone(), instance)?;
+    loop {
+        match stage.replay(tape.clone(), begin, &scene)? {
+            Watched::Done => return Ok(()),
+            Watched::Compare => compare::show(stage, &plan)?,
+            Watched::PlayOn(at, moves) => {
+                begin = at;
+                play_on(stage, &plan, instance, &moves, Some(path), keeping)?;
+            }
+        }
+    }
+}
+
+/// Plays on from where these moves stand, in a save of its own. Where no person sat, a seat is
+/// asked for first.
+fn play_on(
+    stage: &mut Stage,
+    plan: &Plan,
+    instance: &Instance,
+    moves: &[Move<Exact>],
+    of: Option<&Path>,
+    keeping: &KeepingArgs,
+) -> Result<(), Failure> {
+    let mut plan = plan.clone();
+    if !plan.players.iter().any(Spec::is_human) && !choose_seat(stage, &mut plan, false)? {
+        return Ok(());
+    }
+    let start = plan.protocol.start(instance).map_err(Failure::input)?;
+    let players = seated(&plan, instance)?;
+    let seating = Seating::new(start, players, &plan.seed, plan.debate);
+    let name = of.and_then(Path::file_name);
+    let branch = Branch {
+        from: moves.len() as u64,
+        of: name.map(|name| name.to_string_lossy().into_owned()),
+    };
+    let journal = begin(&plan, instance, keeping, Some(branch))?;
+    let mut session = Session::new(seating, journal);
+    session.take_over(moves).map_err(Failure::input)?;
+    resumed(stage, &plan, instance, &mut session).map(drop)
 }
 
 /// Plays a lesson's debate.
@@ -299,7 +348,33 @@ fn run<'a>(
                     .start(scene.instance)
                     .map_err(Failure::input)?;
                 let tape = Tape::of_moves(start, session.seating().moves());
-                stage.replay(tape, 0, scene)?;
+                watch_again(stage, session, scene, plan, &tape)?;
+            }
+        }
+    }
+}
+
+/// Watches a debate again that was just played. Variations of it are kept beside it.
+fn watch_again<'a>(
+    stage: &mut Stage,
+    session: &Session<'a>,
+    scene: &Scene<'a>,
+    plan: &Plan,
+    tape: &Tape<'a>,
+) -> Result<(), Failure> {
+    let path = session.path();
+    let keeping = KeepingArgs {
+        saves: path.and_then(Path::parent).map(Path::to_owned),
+        no_save: path.is_none(),
+    };
+    let mut begin = 0;
+    loop {
+        match stage.replay(tape.clone(), begin, scene)? {
+            Watched::Done => return Ok(()),
+            Watched::Compare => compare::show(stage, plan)?,
+            Watched::PlayOn(at, moves) => {
+                begin = at;
+                play_on(stage, plan, scene.instance, &moves, path, &keeping)?;
             }
         }
     }
@@ -307,12 +382,18 @@ fn run<'a>(
 
 /// Asks for a seat. `false`: the user left.
 pub(super) fn choose(stage: &mut Stage, plan: &mut Plan) -> Result<bool, Failure> {
+    choose_seat(stage, plan, true)
+}
+
+/// Asks for a seat, or where it may be, first for other players and rules. `false`: the user left.
+fn choose_seat(stage: &mut Stage, plan: &mut Plan, arrangeable: bool) -> Result<bool, Failure> {
     let instance = plan.setup.instance(plan.world);
     let scene = stage.scene(plan, &instance, None);
     let preselected = plan.setup.sit.map_or(Chair::Watch, Chair::At);
     let offer = Offer {
         scene: &scene,
         preselected,
+        arrangeable,
     };
     let keys = stage.keys();
     let chair = stage.show(&mut Chooser::new(&offer, &keys))?;

@@ -205,7 +205,7 @@ impl<'k> Course<'k> {
             let start = plan.protocol.start(&instance).map_err(Failure::input)?;
             let players = seated(&plan, &instance)?;
             let seating = Seating::new(start, players, &plan.seed, plan.debate);
-            let mut session = Session::new(seating, begin(&plan, &instance, self.keeping)?);
+            let mut session = Session::new(seating, begin(&plan, &instance, self.keeping, None)?);
             self.begun(session.path())?;
             let went = play(&plan, &instance, &mut session, coach)?;
             let over = session.seating().turn().is_none();

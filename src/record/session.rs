@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::{Aside, Journal, RecordError};
 use crate::number::Exact;
-use crate::player::{CannotUndo, Seating, Stuck};
+use crate::player::{CannotUndo, Move, Seating, Stuck};
 use crate::protocol::{Illegal, Reply};
 
 /// Why a session cannot go on.
@@ -70,6 +70,21 @@ impl<'a> Session<'a> {
             Some(journal) => journal.discard(),
             None => Ok(()),
         }
+    }
+
+    /// Takes over moves that were made in another debate with the same start and seed.
+    ///
+    /// # Errors
+    /// Where a move does not follow, or they cannot be kept.
+    pub fn take_over(&mut self, moves: &[Move<Exact>]) -> Result<(), SessionError> {
+        for made in moves {
+            let illegal = |illegal: Illegal| RecordError::Branch(illegal.to_string());
+            let latest = self.seating.take_over(made.clone()).map_err(illegal)?;
+            if let Some(journal) = &mut self.journal {
+                journal.append(latest)?;
+            }
+        }
+        self.flush()
     }
 
     /// Makes the pending move of chance or of a built-in player.

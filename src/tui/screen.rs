@@ -44,7 +44,7 @@ pub use home::{Book, Home, Library, Opened, Preview, Shelf};
 pub use keys::Do;
 pub use lecture::{Lecture, Paragraphs, Went};
 pub use over::Over;
-pub use replay::{Replay, Tape, TapeStep, What};
+pub use replay::{Replay, Tape, TapeStep, Watched, What};
 pub use show::{Here, Show};
 pub use stage::{Met, Paid, Told};
 
@@ -158,7 +158,7 @@ pub fn replay<'a, T>(
     tape: Tape<'a>,
     scene: &Scene<'a>,
     look: &mut Look,
-) -> io::Result<()> {
+) -> io::Result<Watched> {
     run(screen, inbox, &mut Replay::new(tape, scene, keys), look)
 }
 

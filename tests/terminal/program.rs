@@ -145,6 +145,39 @@ fn two_sets_of_rules_stand_side_by_side() {
 }
 
 #[test]
+fn a_replay_is_played_on_into_a_save_that_names_its_parent() {
+    let save = concat!(env!("CARGO_MANIFEST_DIR"), "/saves/primes-estimator.ron");
+    let before = std::fs::read(save).unwrap();
+    let mut pty = Pty::program(&["replay", save]);
+    for (keys, wanted) in [
+        ("", "Nobody has spoken yet"),
+        // At the end there is nothing to play on.
+        ("$b", "The debate is over here"),
+        ("0lllb", "You are BOB"),
+        ("q", "Timeline"),
+    ] {
+        pty.type_in(keys);
+        pty.wait_for(wanted);
+    }
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+    let [kept] = &pty.saves()[..] else {
+        panic!("{:?}", pty.saves());
+    };
+    let text = std::fs::read_to_string(kept).unwrap();
+    assert!(
+        text.contains("branch: (from: 3, of: \"primes-estimator.ron\")"),
+        "{text}"
+    );
+    let verdict = verify_file(kept, &Limits::default()).unwrap();
+    assert!(
+        verdict.is_ok() && !verdict.finished && verdict.replies == 3,
+        "{verdict:?}"
+    );
+    assert_eq!(std::fs::read(save).unwrap(), before);
+}
+
+#[test]
 fn whoever_only_looks_leaves_no_save() {
     let mut pty = Pty::program(&["primes", "--role", "none", "--seed", "7"]);
     pty.wait_for("What comes next");

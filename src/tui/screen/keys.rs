@@ -76,6 +76,8 @@ pub enum Do {
     Review,
     /// Watch the debate again from the start.
     WatchAgain,
+    /// Play on from where a replay stands.
+    PlayOn,
     /// Play again with a new seed.
     PlayAgain,
     /// The same instance and coins under other rules, side by side.
@@ -239,6 +241,8 @@ pub const RUNNING: Set = Set::bit(5);
 pub const VALUED: Set = Set::bit(6);
 /// Something is being computed.
 pub const COMPUTING: Set = Set::bit(7);
+/// Players and rules can be changed.
+pub const ARRANGEABLE: Set = Set::bit(12);
 /// There are other rules to compare with.
 pub const COMPARABLE: Set = Set::bit(11);
 /// What is marked is a debate that was played, in part at least.
@@ -293,14 +297,15 @@ pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::Review, "review", "Show what skill and luck made of the debate, and each regret", &["e"], END.or(REPLAY)).hint("review", 13).when(VALUED),
     Action::new(Do::WatchAgain, "watch-again", "Watch the debate again from the start", &["r"], END).hint("watch again", 18),
     Action::new(Do::PlayAgain, "play-again", "Play again with a new seed", &["a"], END).hint("play again", 17),
-    Action::new(Do::Compare, "compare", "See the same instance and coins under plain recursion and under prover-estimator", &["v"], END.or(HOME)).hint("compare", 10).when(COMPARABLE),
+    Action::new(Do::Compare, "compare", "See the same instance and coins under plain recursion and under prover-estimator", &["v"], END.or(REPLAY).or(HOME)).hint("compare", 10).when(COMPARABLE),
     Action::new(Do::Onward, "go-on", "Go on in the tutorial", &["enter"], END.or(COMPARE).or(LECTURE)).hint("go on", 21).when(LESSON),
     Action::new(Do::Coach, "coach", "Hide what the tutorial says, or show it again", &["c"], DEBATE).hint("tutorial", 4).when(LESSON),
     Action::new(Do::Sit, "sit", "Take the marked seat", &["enter"], CHOOSER).hint("take this seat", 19),
     Action::new(Do::Above, "seat-above", "Go to the seat above", &["up", "k"], CHOOSER),
     Action::new(Do::Below, "seat-below", "Go to the seat below", &["down", "j"], CHOOSER).hint("choose", 15),
     Action::new(Do::Open, "open", "Open what is marked: a scenario asks for a seat, an unfinished debate goes on", &["enter"], HOME).hint("open", 19),
-    Action::new(Do::Arrange, "players-and-rules", "Say who plays, by which rules, from which seed", &["o"], HOME.or(CHOOSER)).hint("players and rules", 12),
+    Action::new(Do::Arrange, "players-and-rules", "Say who plays, by which rules, from which seed", &["o"], HOME.or(CHOOSER)).hint("players and rules", 12).when(ARRANGEABLE),
+    Action::new(Do::PlayOn, "play-on", "Play on from here into a save of its own; this one stays as it is", &["b"], REPLAY).hint("play on from here", 9),
     Action::new(Do::WatchAgain, "replay", "Watch the marked debate again, step by step", &["r"], HOME).hint("replay", 14).when(READABLE),
     Action::new(Do::Settings, "settings", "Change the settings", &[","], HOME).hint("settings", 8),
     Action::new(Do::Stop, "show-all", "Show everything again after a search", &["esc"], HOME).hint("show all", 18).when(SEARCHED),
