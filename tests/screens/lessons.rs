@@ -202,7 +202,7 @@ fn what_is_said_can_be_hidden_and_the_answer_stays() {
         !panel.contains("Type 0") && panel.contains("42_"),
         "{screen}"
     );
-    assert!(screen.contains("c shows it again"), "{screen}");
+    assert!(screen.contains("the same key shows it again"), "{screen}");
     press(&mut debate, "?");
     assert!(look(&mut debate).0.contains("Hide what the tutorial says"));
     press(&mut debate, "esc enter");

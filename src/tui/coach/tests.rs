@@ -89,3 +89,59 @@ fn a_text_whose_figures_mean_nothing_now_is_not_said() {
     assert_eq!(coach.fill(&moment, "So."), Some("So.".to_owned()));
     assert!(Coach::lesson(LESSONS.len()).is_none());
 }
+
+/// A reply that depends on a number.
+fn any_reply(request: &Request<Exact>, number: usize) -> Reply<Exact> {
+    let place = u32::try_from(number).unwrap();
+    match request {
+        Request::Answer { .. } => Reply::Answer(number.is_multiple_of(2)),
+        Request::Probability { .. } => {
+            let quarters = i64::try_from(number % 5).unwrap();
+            Reply::Probability(Exact::ratio(quarters, 4))
+        }
+        Request::Direction { .. } => Reply::Direction(Bet::ALL[number % 3]),
+        Request::Support { offered, .. } => Reply::Support(place % offered),
+        Request::Select { count, .. } => Reply::Select(place % count),
+        Request::Oracle { .. } => Reply::Oracle {
+            holds: number.is_multiple_of(2),
+            confidence: None,
+        },
+        _ => panic!("{request:?}"),
+    }
+}
+
+#[test]
+fn whoever_does_anything_at_all_is_told_something_at_every_question() {
+    let setup = Setup::bundled(SCENARIO, &Limits::default()).unwrap();
+    let instance = setup.instance(0);
+    let registry = Registry::builtin();
+    for (number, lesson) in LESSONS.iter().enumerate() {
+        let coach = Coach::lesson(number).unwrap();
+        for seed in 0..60_usize {
+            let players = Seat::PLAYERS.map(|seat| {
+                let spec = Spec::parse(lesson.players[seat.index()]).unwrap();
+                if spec.is_human() {
+                    return Player::Outside;
+                }
+                let built = registry.build(&spec, seat, &instance, &setup.protocol);
+                Player::Builtin(built.unwrap())
+            });
+            let start = setup.protocol.start(&instance).unwrap();
+            let named = Seed::new(seed.to_string().as_str()).unwrap();
+            let mut seating = Seating::new(start, players, &named, 0);
+            while let Some(turn) = seating.turn() {
+                if seating.awaited().is_none() {
+                    seating.advance().unwrap();
+                    continue;
+                }
+                let says = coach.says(&seating, &instance);
+                assert!(says.is_some(), "lesson {number}, seed {seed}: {turn:?}");
+                let moves = seating.moves().len();
+                let reply = any_reply(&turn.request, seed * 7 + moves * (seed + 1));
+                seating.reply(reply).unwrap();
+            }
+            let says = coach.says(&seating, &instance);
+            assert!(says.is_some_and(|says| says.ends_with("Enter goes on.")));
+        }
+    }
+}

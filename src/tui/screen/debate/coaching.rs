@@ -39,7 +39,7 @@ impl Debate<'_, '_> {
         let shown = if self.coached {
             "shown again"
         } else {
-            "hidden; c shows it again"
+            "hidden; the same key shows it again"
         };
         self.stage.said = Some(format!("What the tutorial says is {shown}."));
     }
