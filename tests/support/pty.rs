@@ -167,8 +167,9 @@ impl Pty {
     pub fn saves(&self) -> Vec<std::path::PathBuf> {
         let entries = std::fs::read_dir(self.folder.path()).unwrap();
         let paths = entries.map(|entry| entry.unwrap().path());
-        // The settings are kept in the same folder here.
-        paths.filter(|path| !path.ends_with("config.ron")).collect()
+        // The settings are in the same folder here.
+        let is_save = |path: &std::path::PathBuf| !path.ends_with("config.ron");
+        paths.filter(is_save).collect()
     }
 
     /// The probe as the job of a shell that continues it after a line of input.
