@@ -170,6 +170,6 @@ pub const BEFORE: &[&str] = &[
 
 /// What is said after the comparison, below the figures.
 pub const AFTER: &str = "What can be expected is exact, a mean is not; both are for this number and \
-    these players, no more. A Bob who knows every truth beats the liar on the left too; a careless \
-    one pays her on the right too. What holds in general, and under which conditions: README, “What \
-    the theorems say, checked”.";
+    these players, no more. A Bob who knows every truth beats the liar even on the left; a careless \
+    one pays her even on the right. What holds in general, and under which conditions: README, \
+    “What the theorems say, checked”.";
