@@ -12,6 +12,8 @@ mod terminal;
 
 #[path = "screens/hands.rs"]
 mod hands;
+#[path = "screens/lessons.rs"]
+mod lessons;
 #[path = "screens/lists.rs"]
 mod lists;
 #[path = "screens/looks.rs"]

@@ -21,6 +21,8 @@ mod seats;
 mod settings;
 #[path = "terminal/together.rs"]
 mod together;
+#[path = "terminal/tutorial.rs"]
+mod tutorial;
 
 use std::{fs, thread, time::Duration};
 

@@ -104,10 +104,7 @@ impl<'c> Chooser<'c> {
                     };
                 }
                 Chair::Arrange => {
-                    return Item {
-                        detail: "say who plays, by which rules, from which seed".to_owned(),
-                        ..Item::new(None, "Something else")
-                    };
+                    return Item::new(None, "First other players, rules or another seed");
                 }
             };
             let name = match seat {
