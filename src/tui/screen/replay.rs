@@ -37,8 +37,8 @@ const ROWS: u16 = 3;
 /// A replay on the screen.
 pub struct Replay<'t, 'a> {
     position: Position<'a>,
-    /// The debate at its end.
-    end: Position<'a>,
+    /// The steps that made the moves which stand at the end.
+    end: Vec<usize>,
     aside: Aside,
     scene: &'t Scene<'a>,
     keys: &'t KeyMap<Do>,
@@ -55,18 +55,11 @@ fn sight<'s, 'a>(
     scene: &'s Scene<'a>,
     marks: &'s [Mark],
 ) -> Sight<'s, 'a> {
-    Sight {
-        marks,
-        scene,
-        state: position.state(),
-        log: position.log(),
-        viewer: None,
-        newest: position.newest(),
-    }
+    position.sight(scene, marks)
 }
 
 /// What is said of people's replies, where the debate stands as it went on.
-fn marks<'s>(aside: &'s Aside, position: &Position<'_>, end: &Position<'_>) -> &'s [Mark] {
+fn marks<'s>(aside: &'s Aside, position: &Position<'_>, end: &[usize]) -> &'s [Mark] {
     if position.leads_to(end) {
         &aside.marks
     } else {
@@ -81,8 +74,10 @@ impl<'t, 'a> Replay<'t, 'a> {
         let position = Position::at_start(tape);
         let stage = Stage::new(&sight(&position, scene, &[]));
         let mut aside = Aside::new(scene.values.as_ref());
-        let end = position.end();
-        aside.review(&end.moves());
+        let end = position.tape().standing();
+        if aside.is_able() {
+            aside.review(&position.tape().moves(&end));
+        }
         Self {
             position,
             end,
@@ -104,7 +99,7 @@ impl<'t, 'a> Replay<'t, 'a> {
     }
 
     fn refresh(&mut self) {
-        self.stage.refresh(&sight(&self.position, self.scene, &[]));
+        self.position.show(&mut self.stage, self.scene);
         if self.at_end() {
             self.pace.stop();
         }
@@ -284,7 +279,10 @@ impl Show for Replay<'_, '_> {
                 let sight = sight(&self.position, self.scene, marks);
                 return Effect::Copy(self.stage.round_text(&sight, &self.look));
             }
-            Do::Review => self.aside.open_review(&self.end.moves()),
+            Do::Review => self
+                .aside
+                .open_review(&self.position.tape().moves(&self.end)),
+            Do::Stop if self.stage.is_hunting() => self.stage.stop_hunt(),
             Do::Stop => self.aside.stop(),
             Do::Quit => return Effect::Leave(()),
             _ => {
@@ -381,12 +379,23 @@ impl Show for Replay<'_, '_> {
 
     fn deadline(&self) -> Option<Instant> {
         let look = self.aside.is_running().then(next_look);
-        [self.pace.deadline(), look].into_iter().flatten().min()
+        let hunt = self.stage.is_hunting().then(Instant::now);
+        [self.pace.deadline(), look, hunt]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     fn wake(&mut self) {
+        let hunting = self.stage.is_hunting();
+        if hunting {
+            let marks = marks(&self.aside, &self.position, &self.end);
+            let sight = sight(&self.position, self.scene, marks);
+            self.stage.hunt_on(&sight);
+        }
         let due = self.pace.deadline();
-        if self.aside.is_running() && due.is_none_or(|due| due > Instant::now()) {
+        let other = hunting || self.aside.is_running();
+        if other && due.is_none_or(|due| due > Instant::now()) {
             return;
         }
         let at = self.position.at();
