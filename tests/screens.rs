@@ -1,5 +1,7 @@
 //! The screens of a debate, driven by keys as a person would, and looked at as text.
 
+#[path = "support/long.rs"]
+mod long;
 #[path = "support/picture.rs"]
 mod picture;
 #[path = "support/play.rs"]
@@ -10,12 +12,16 @@ mod scenes;
 #[path = "screens/terminal.rs"]
 mod terminal;
 
+#[path = "screens/every.rs"]
+mod every;
 #[path = "screens/hands.rs"]
 mod hands;
 #[path = "screens/lists.rs"]
 mod lists;
 #[path = "screens/looks.rs"]
 mod looks;
+#[path = "screens/many.rs"]
+mod many;
 #[path = "screens/side_by_side.rs"]
 mod side_by_side;
 #[path = "screens/values.rs"]
