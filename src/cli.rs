@@ -3,18 +3,23 @@
 mod check;
 mod compare;
 mod equilibrium;
+mod everywhere;
 mod export;
 mod home;
 mod lines;
 mod list;
 mod lobby;
+mod log;
+mod pages;
 mod plain;
 mod plan;
 mod play;
+mod print;
 mod replies;
 mod report;
 mod saves;
 mod screen;
+mod settings;
 mod sides;
 mod simulate;
 mod solve;
@@ -41,8 +46,10 @@ Examples:
   debate-tui list scenarios                       what can be debated
   debate-tui simulate primes -n 100000            what many debates come to
   debate-tui verify SAVE.ron                      check a save from its seed on
+  debate-tui --print-config                       all settings; a config.ron to begin with
 
-Saves go to --saves DIR, else $DEBATE_TUI_SAVES, else the platform's data folder.
+Saves go to --saves DIR, else $DEBATE_TUI_SAVES, else the folder of the settings, else the
+platform's data folder. Flags go before the environment, that before config.ron.
 Exit codes: 0 done; 1 it ran and the answer is no; 2 wrong usage or bad input;
 3 an engine or command failed; 130 and 143 interrupted.";
 
@@ -51,13 +58,20 @@ Exit codes: 0 done; 1 it ran and the answer is no; 2 wrong usage or bad input;
 /// Sit as prover, estimator or judge in a debate whose rules make lying unprofitable, and see
 /// what every word was worth.
 #[derive(Debug, Parser)]
-#[command(name = "debate-tui", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(name = "debate-tui", version, after_help = EXAMPLES)]
 #[command(subcommand_precedence_over_arg = true)]
+#[command(
+    override_usage = "debate-tui [OPTIONS] [SCENARIO]\n       debate-tui [OPTIONS] <COMMAND>"
+)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
     play: PlayArgs,
+    #[command(flatten)]
+    print: print::PrintArgs,
+    #[command(flatten)]
+    everywhere: everywhere::Everywhere,
 }
 
 #[derive(Debug, Subcommand)]
@@ -70,8 +84,8 @@ enum Command {
     Verify(VerifyArgs),
     /// Check scenarios: whether they are sound, and how large.
     Check(CheckArgs),
-    /// Write a scenario down for another program: as a game in extensive form.
-    Export(ExportArgs),
+    /// Show a debate to others, or write a scenario down for other programs.
+    Export(export::ExportArgs),
     /// What do these players get on average? Exactly, round by round.
     Solve(solve::SolveArgs),
     /// Play many debates on all cores: means, win rates, what was spent.
@@ -86,6 +100,31 @@ enum Command {
     Train(train::TrainArgs),
     /// List what there is, with one line each.
     List(ListArgs),
+    /// Print what a shell needs to complete this command line.
+    Completions(pages::CompletionsArgs),
+    /// Print the manual page, or write one a command.
+    Man(pages::ManArgs),
+}
+
+impl Command {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Resume(_) => "resume",
+            Self::Replay(_) => "replay",
+            Self::Verify(_) => "verify",
+            Self::Check(_) => "check",
+            Self::Export(_) => "export",
+            Self::Solve(_) => "solve",
+            Self::Simulate(_) => "simulate",
+            Self::Compare(_) => "compare",
+            Self::Merge(_) => "merge",
+            Self::Equilibrium(_) => "equilibrium",
+            Self::Train(_) => "train",
+            Self::List(_) => "list",
+            Self::Completions(_) => "completions",
+            Self::Man(_) => "man",
+        }
+    }
 }
 
 /// How a seat is named on the command line.
@@ -155,14 +194,8 @@ struct DisplayArgs {
     /// Print one JSON document and nothing else on stdout.
     #[arg(long)]
     json: bool,
-    /// Leave out all that is not asked for.
-    #[arg(short, long)]
-    quiet: bool,
-    /// Colours on the screen; `NO_COLOR` is honoured.
-    #[arg(long, value_enum, default_value_t = Colour::Auto)]
-    color: Colour,
-    /// Dark, light, high-contrast or monochrome.
-    #[arg(long, value_name = "NAME")]
+    /// The colours of the screen; `--print-themes` shows them.
+    #[arg(long, value_name = "NAME", value_parser = ["dark", "light", "high-contrast", "monochrome"])]
     theme: Option<String>,
     /// Draw with ASCII characters only.
     #[arg(long)]
@@ -170,6 +203,15 @@ struct DisplayArgs {
     /// Leave the mouse to the terminal.
     #[arg(long)]
     no_mouse: bool,
+    /// Any setting of config.ron for this time, such as speed=5; may be given more than once.
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+    /// [`everywhere::Everywhere::quiet`], put here once the line is read.
+    #[arg(skip)]
+    quiet: bool,
+    /// What the user likes, these flags included; put here once the line is read.
+    #[arg(skip)]
+    preferences: everywhere::Preferences,
 }
 
 impl DisplayArgs {
@@ -177,14 +219,6 @@ impl DisplayArgs {
     fn wants_screen(&self) -> bool {
         !self.plain && !self.json && io::stdout().is_terminal() && io::stdin().is_terminal()
     }
-}
-
-/// When to use colours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Colour {
-    Auto,
-    Always,
-    Never,
 }
 
 #[derive(Debug, Args)]
@@ -252,6 +286,8 @@ struct ReplayArgs {
     from: Option<u32>,
     #[command(flatten)]
     display: DisplayArgs,
+    #[command(flatten)]
+    keeping: KeepingArgs,
 }
 
 #[derive(Debug, Args)]
@@ -281,53 +317,6 @@ struct CheckArgs {
     /// Exit with 1 where a scenario is not (ε, ρ)-stable, or that is not known.
     #[arg(long)]
     require_stable: bool,
-    #[command(flatten)]
-    limits: LimitArgs,
-}
-
-/// What a scenario can be written as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// A game in extensive form, which Gambit and `OpenSpiel` read.
-    Efg,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = export::EXAMPLES)]
-struct ExportArgs {
-    /// A scenario file, or the name of a bundled scenario.
-    scenario: String,
-    /// What to write.
-    #[arg(long, value_enum)]
-    to: Format,
-    /// The probabilities that can be said, between commas.
-    #[arg(
-        long,
-        value_name = "P,P,…",
-        default_value = "0,1/2,1",
-        value_delimiter = ','
-    )]
-    grid: Vec<String>,
-    /// Who answers the oracle's questions; what it draws becomes chance.
-    #[arg(long, value_name = "NAME", default_value = "oracle")]
-    judge: String,
-    /// The rules, instead of the scenario's own.
-    #[arg(long, value_name = "RON")]
-    protocol: Option<String>,
-    /// Which instance of the scenario's distribution; `all` begins with a draw among them. The
-    /// default is the scenario's own instance, else all.
-    #[arg(long, value_name = "NAME|all")]
-    instance: Option<String>,
-    /// Who cannot tell instances apart by truths: prover, opponent or none. The default is the
-    /// opponent where it estimates, else none.
-    #[arg(long, value_name = "SEAT")]
-    blind: Vec<Role>,
-    /// The most nodes.
-    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
-    most_nodes: u64,
-    /// Write to this file, which must not exist yet, instead of stdout.
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
     #[command(flatten)]
     limits: LimitArgs,
 }
@@ -396,9 +385,36 @@ impl From<io::Error> for Failure {
 /// Runs the command line of this process.
 #[must_use]
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
-    let done = match &cli.command {
-        None => play::play(&cli.play),
+    let mut cli = everywhere::parsed();
+    let settled = cli.settle();
+    let done = settled.and_then(|()| obey(&cli));
+    let done = done.and_then(|()| io::stdout().flush().map_err(Failure::from));
+    let status = match done {
+        Ok(()) | Err(Failure::BrokenPipe) => 0,
+        Err(Failure::No) => 1,
+        Err(Failure::Told) => 2,
+        Err(Failure::Interrupted(signal)) => 128 + signal,
+        Err(failure) => {
+            tracing::error!("{failure}");
+            let text = crate::text::safe_multiline(&failure.to_string()).into_owned();
+            // Where stderr is closed there is nobody left to tell.
+            let _ = writeln!(io::stderr(), "debate-tui: {text}");
+            if matches!(failure, Failure::Input(_)) {
+                2
+            } else {
+                3
+            }
+        }
+    };
+    tracing::info!(status, "ended");
+    ExitCode::from(status)
+}
+
+fn obey(cli: &Cli) -> Result<(), Failure> {
+    let display = &cli.play.display;
+    let printed = cli.print.print(display.json, &display.preferences);
+    match &cli.command {
+        None => printed.unwrap_or_else(|| play::play(&cli.play)),
         Some(Command::Resume(args)) => play::resume(args),
         Some(Command::Replay(args)) => saves::replay(args),
         Some(Command::Verify(args)) => saves::verify(args),
@@ -411,24 +427,8 @@ pub fn run() -> ExitCode {
         Some(Command::Equilibrium(args)) => equilibrium::equilibrium(args),
         Some(Command::Train(args)) => train::train(args),
         Some(Command::List(args)) => list::list(args),
-    };
-    let done = done.and_then(|()| io::stdout().flush().map_err(Failure::from));
-    match done {
-        Ok(()) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
-        Err(Failure::No) => ExitCode::from(1),
-        Err(Failure::Told) => ExitCode::from(2),
-        Err(Failure::Interrupted(signal)) => ExitCode::from(128 + signal),
-        Err(failure) => {
-            let code = if matches!(failure, Failure::Input(_)) {
-                2
-            } else {
-                3
-            };
-            let text = crate::text::safe_multiline(&failure.to_string()).into_owned();
-            // Where stderr is closed there is nobody left to tell.
-            let _ = writeln!(io::stderr(), "debate-tui: {text}");
-            ExitCode::from(code)
-        }
+        Some(Command::Completions(args)) => pages::completions(args),
+        Some(Command::Man(args)) => pages::man(args),
     }
 }
 

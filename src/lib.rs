@@ -69,7 +69,8 @@
 //!
 //! | floor | room | knows |
 //! | --- | --- | --- |
-//! | 8 | [`cli`] | the command line; wires rooms together, prints tables and JSON |
+//! | 9 | [`cli`] | the command line; wires rooms together, prints tables and JSON |
+//! | 8 | [`export`] | a debate or a scenario for other people and programs: one file a format |
 //! | 7 | [`tui`] | screens, widgets, keys, themes |
 //! | 5 | [`record`] | what is kept of a debate: journal, save, replay, verification |
 //! | 4 | [`setup`] | a scenario *file*: read, limited, checked; bundled files |
@@ -87,6 +88,7 @@ pub mod bits;
 pub mod chance;
 pub mod cli;
 pub mod digest;
+pub mod export;
 pub mod gate;
 pub mod number;
 pub mod player;

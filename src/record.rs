@@ -84,12 +84,13 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use beside::{NotOpened, open_plain};
 pub use beside::{Sidecar, Unread};
 pub use bulk::{Bulk, Kept, MAX_FLIPS, MAX_WRITTEN};
 pub use clock::utc;
 pub use error::{Difference, RecordError};
 pub use folder::{Condition, FOLDER_VARIABLE, Listing, MAX_LISTED, folder, list};
-pub use header::{FORMAT, Header, InputFile, MAX_TEXT};
+pub use header::{Branch, FORMAT, Header, InputFile, MAX_TEXT};
 pub use journal::Journal;
 pub use line::{Aside, Line, MAX_LINE, What};
 pub use recent::{recent, remember};
@@ -98,6 +99,7 @@ pub use reply::Saved;
 pub use save::{End, MAX_SAVE, Save, Torn};
 pub use session::{Session, SessionError};
 pub use syntax::MAX_NUMBER;
+pub(crate) use syntax::quoted;
 pub use verify::{Verdict, verify, verify_file};
 pub use walk::Deed;
 pub use writer::{Piece, Writer, by_round, write};

@@ -41,10 +41,14 @@ use num_integer::Integer as _;
 use num_traits::Zero as _;
 
 pub use bundled::{Listing, bundled, names};
+pub(crate) use error::Source;
 pub use error::{Place, SetupError};
+pub(crate) use file::Entries;
 pub use files::KeptFile;
 pub use limits::{Limits, MAX_NAME};
 pub use problems::{Debated, PROBLEMS, Problem};
+pub(crate) use read::options as ron_options;
+pub(crate) use safe::nearest as near;
 
 use crate::chance::{Draws, Seed, Stream};
 use crate::digest::Digest;
@@ -144,10 +148,19 @@ impl Setup {
     /// Where there is neither (the error lists the bundled names), or as [`Self::load`].
     pub fn find(name_or_path: &str, limits: &Limits) -> Result<Self, SetupError> {
         let path = Path::new(name_or_path);
-        if path.exists() && !(path.is_dir() && bundled::text(name_or_path).is_some()) {
-            return Self::load(path, limits);
-        }
-        Self::bundled(name_or_path, limits)
+        let setup = if path.exists() && !(path.is_dir() && bundled::text(name_or_path).is_some()) {
+            Self::load(path, limits)?
+        } else {
+            Self::bundled(name_or_path, limits)?
+        };
+        tracing::info!(
+            from = %setup.origin,
+            title = setup.title,
+            protocol = setup.protocol.kind().name(),
+            instances = setup.decomposition.worlds().len(),
+            "scenario read"
+        );
+        Ok(setup)
     }
 
     /// Reads a file.

@@ -105,6 +105,8 @@ pub fn is_unsafe(c: char) -> bool {
             | '\u{00AD}' | '\u{034F}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
             | '\u{180B}'..='\u{180F}' | '\u{200B}' | '\u{2060}'..='\u{2065}' | '\u{3164}'
             | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}'
+            // Format controls of shorthand and of music take no room either.
+            | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}'
             // Tags and supplementary selectors can smuggle a hidden message.
             | '\u{E0000}'..='\u{E0FFF}')
 }

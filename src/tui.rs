@@ -5,13 +5,14 @@
 //! [`theme`] says how things look, and [`panel`] holds the pieces that draw themselves. These
 //! know nothing of debates. On top of them, [`table`] is the debate that is played, [`scene`] what
 //! is told about it, and [`screen`] holds the screens: [`screen::choose`], [`screen::play`] and
-//! [`screen::replay()`].
+//! [`screen::replay()`]. [`settings`] is what the user likes, kept in `config.ron`.
 
 pub mod actions;
 pub mod input;
 pub mod panel;
 pub mod scene;
 pub mod screen;
+pub mod settings;
 pub mod table;
 pub mod terminal;
 pub mod theme;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each room with its floor, as the crate's documentation draws them.
-const ROOMS: [(&str, u8); 14] = [
+const ROOMS: [(&str, u8); 15] = [
     ("bits", 0),
     ("digest", 0),
     ("number", 0),
@@ -18,7 +18,8 @@ const ROOMS: [(&str, u8); 14] = [
     ("analysis", 5),
     ("record", 5),
     ("tui", 7),
-    ("cli", 8),
+    ("export", 8),
+    ("cli", 9),
 ];
 
 /// Gates and coins count with numbers: the ground floor has one step.

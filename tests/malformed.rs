@@ -215,7 +215,7 @@ fn brackets_without_end_are_refused_at_once() {
         "Scenario(format: 1, title: \"t\", instance: {closed})"
     ))
     .unwrap_err();
-    insta::assert_snapshot!(message(&error), @"test.ron:1:74: brackets nest too deeply here; a scenario needs fewer than 32 levels");
+    insta::assert_snapshot!(message(&error), @"test.ron:1:74: brackets nest too deeply here; no file needs 32 levels");
 }
 
 /// A chain of claims, each supported by the next.

@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 
 use debate_tui::protocol::{Kind, called};
 use debate_tui::setup::{PROBLEMS, bundled};
+use debate_tui::tui::settings::{FIELDS, Settings};
 
 /// What stands in the README from `<!-- NAME -->` to `<!-- end -->`.
 #[track_caller]
@@ -77,12 +78,27 @@ fn scenarios() -> String {
     table
 }
 
+fn settings() -> String {
+    let mut table = "| setting | takes | for what |\n| --- | --- | --- |\n".to_owned();
+    for field in FIELDS {
+        let (name, takes, doc) = (field.name, field.takes(), field.doc);
+        let standard = field.in_ron(&Settings::default());
+        writeln!(
+            table,
+            "| `{name}` | {takes}; `{standard}` where it is left out | {doc} |"
+        )
+        .unwrap();
+    }
+    table
+}
+
 /// One test, so that nobody writes the file while another reads it.
 #[test]
 fn the_readme_shows_what_there_is() {
     assert_shown("protocols", &protocols());
     assert_shown("debated", &debated());
     assert_shown("scenarios", &scenarios());
+    assert_shown("settings", &settings());
 }
 
 #[test]

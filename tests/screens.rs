@@ -22,6 +22,8 @@ mod lists;
 mod looks;
 #[path = "screens/many.rs"]
 mod many;
+#[path = "screens/scripts.rs"]
+mod scripts;
 #[path = "screens/side_by_side.rs"]
 mod side_by_side;
 #[path = "screens/values.rs"]

@@ -15,8 +15,12 @@ mod debates;
 mod program;
 #[path = "terminal/quick.rs"]
 mod quick;
+#[path = "terminal/scripts.rs"]
+mod scripts;
 #[path = "terminal/seats.rs"]
 mod seats;
+#[path = "terminal/settings.rs"]
+mod settings;
 
 use std::{fs, thread, time::Duration};
 

@@ -75,6 +75,13 @@ pub(super) struct CompareArgs {
     limits: LimitArgs,
 }
 
+impl CompareArgs {
+    /// How it is shown.
+    pub(super) fn display(&mut self) -> &mut DisplayArgs {
+        &mut self.display
+    }
+}
+
 pub(super) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let limits = args.limits.limits();
     let mut setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;

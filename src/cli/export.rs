@@ -1,32 +1,159 @@
-//! `export`: a scenario for another program.
+//! `export`: a debate or a scenario for other people and other programs.
 
-use std::fs::OpenOptions;
-use std::io::{self, Write as _};
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use super::plan::worlds;
-use super::{ExportArgs, Failure, Format, Role, registry};
-use crate::analysis::Unsolved;
-use crate::analysis::efg::{Plan, Start, game};
-use crate::number::{Exact, Number as _, parse};
-use crate::player::Spec;
-use crate::protocol::{Kind, Protocol, Seat};
-use crate::scenario::Instance;
+use super::{Failure, LimitArgs, Role};
+use crate::export::{Debate, ExportError, FORMATS, Flag, Options, Proposal, Subject, Written};
+use crate::export::{find, size, span};
+use crate::protocol::Protocol;
+use crate::record::{RecordError, Save};
 use crate::setup::Setup;
 use crate::text::safe;
+use crate::tui::theme::Theme;
 
-pub(super) const EXAMPLES: &str = "\
-Examples:
-  debate-tui export tiny.ron --to efg --out tiny.efg
-  debate-tui export tiny.ron --to efg --grid 0,1/4,1/2,3/4,1 | head
+const EXAMPLES: &str = "\
+Of a save (a debate that was played):
+  debate-tui export SAVE.ron --to html --out debate.html     to scrub through in a browser
+  debate-tui export SAVE.ron --to svg --event 7 > screen.svg  the screen after event 7
+  debate-tui export SAVE.ron --to md | less                   a transcript to read
+  debate-tui export SAVE.ron --to json | jq .events[0]        for programs
+  debate-tui export SAVE.ron --to csv --out events.csv        for spreadsheets
+  debate-tui export SAVE.ron --to inspect --out logs/2026-11-21T10-49-45_primes.json
+                                                              then: inspect view --log-dir logs
+
+Of a scenario (a file, or the name of a bundled one):
+  debate-tui export five-parts --to dot | dot -Tsvg > claims.svg
+  debate-tui export five-parts --to json
+  debate-tui export tiny.ron --to efg --grid 0,1/4,1/2,3/4,1 --out tiny.efg
   debate-tui export hidden-flaw --to efg --instance all --blind prover --blind opponent --grid 0,1
 
-The players are Prover and Opponent; coins and the judge are chance, and so is the instance where
-there are several. Replies that a seat has not seen make information sets, and so do instances that
-a blind seat cannot tell apart by the claims and by what the scenario says that it knows. A game
-grows fast: take few claims and a short grid.";
+Events are numbered as `replay --plain` numbers its lines. Nothing is ever overwritten.
+In a game (efg) the players are Prover and Opponent; coins and the judge are chance, and so is the
+instance where there are several. Replies that a seat has not seen make information sets, and so do
+instances that a blind seat cannot tell apart by the claims and by what the scenario says that it
+knows. A game grows fast: take few claims and a short grid.";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct ExportArgs {
+    /// A save; or a scenario file, or the name of a bundled scenario.
+    file: String,
+    /// What to write.
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(names()))]
+    to: String,
+    /// Write to this file, which must not exist yet, instead of stdout.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// svg: the screen after this event; 0 is before the first. Else the end.
+    #[arg(long, value_name = "N")]
+    event: Option<usize>,
+    /// svg: the size of the screen [default: 100x30].
+    #[arg(long, value_name = "COLSxROWS")]
+    size: Option<String>,
+    /// svg: dark, light, high-contrast or monochrome [default: dark].
+    #[arg(long, value_name = "NAME")]
+    theme: Option<String>,
+    /// svg: draw with ASCII characters only.
+    #[arg(long)]
+    ascii: bool,
+    /// html: the events to write, both included [default: the first 2,000].
+    #[arg(long, value_name = "FROM..TO")]
+    events: Option<String>,
+    /// json, dot: the most claims [default: 500].
+    #[arg(long, value_name = "N", value_parser = claims)]
+    most_claims: Option<usize>,
+    /// Of a scenario: which instance; the scenario's own, or the first, where none is named. efg:
+    /// `all` begins with a draw among them, which is also so where the scenario has no own one.
+    #[arg(long, value_name = "NAME|all")]
+    instance: Option<String>,
+    /// efg: who cannot tell instances apart by truths: prover, opponent or none. The default is the
+    /// opponent where it estimates, else none.
+    #[arg(long, value_name = "SEAT")]
+    blind: Option<Vec<Role>>,
+    /// efg, json: the rules, instead of the scenario's own.
+    #[arg(long, value_name = "RON")]
+    protocol: Option<String>,
+    /// efg: the probabilities that can be said, between commas [default: 0,1/2,1].
+    #[arg(long, value_name = "P,P,…", value_delimiter = ',')]
+    grid: Option<Vec<String>>,
+    /// efg: who answers the oracle's questions; what it draws becomes chance [default: oracle].
+    #[arg(long, value_name = "NAME")]
+    judge: Option<String>,
+    /// efg: the most nodes [default: 1000000].
+    #[arg(long, value_name = "N")]
+    most_nodes: Option<u64>,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+/// As many claims as a picture or a document can hold.
+fn claims(text: &str) -> Result<usize, String> {
+    const MOST: usize = 1_000_000;
+    let number = text
+        .parse()
+        .ok()
+        .filter(|number| (1..=MOST).contains(number));
+    number.ok_or_else(|| format!("take a number from 1 to {MOST}"))
+}
+
+/// The names of the formats, each with what it is.
+fn names() -> Vec<PossibleValue> {
+    let mut names: Vec<(&str, String)> = Vec::new();
+    for format in FORMATS {
+        match names.iter_mut().find(|(name, _)| *name == format.name) {
+            Some((_, about)) => *about = format!("{about}; {}", format.about),
+            None => names.push((format.name, format.about.to_owned())),
+        }
+    }
+    let value = |(name, about)| PossibleValue::new(name).help(about);
+    names.into_iter().map(value).collect()
+}
 
 pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
-    let setup = Setup::find(&args.scenario, &args.limits.limits()).map_err(Failure::input)?;
+    let asked = options(args)?;
+    let written = if is_save(&args.file) {
+        of_save(args, &asked)?
+    } else {
+        of_scenario(args, &asked)?
+    };
+    put(&written.text, args.out.as_deref())?;
+    for note in &written.notes {
+        writeln!(io::stderr(), "{}", safe(note))?;
+    }
+    Ok(())
+}
+
+/// Whether this is the file of a save: it says so in its first word. Everything else is taken
+/// for a scenario.
+fn is_save(file: &str) -> bool {
+    let mut start = [0; 5];
+    let path = Path::new(file);
+    path.is_file()
+        && File::open(path)
+            .and_then(|mut file| file.read_exact(&mut start))
+            .is_ok_and(|()| &start == b"Save(")
+}
+
+fn of_save(args: &ExportArgs, asked: &Options) -> Result<Written, Failure> {
+    let format = find(&args.to, true).map_err(Failure::input)?;
+    let named = |error: RecordError| Failure::input(format!("{}: {error}", args.file));
+    let save = Save::read(Path::new(&args.file)).map_err(named)?;
+    let setup = save.setup(&args.limits.limits()).map_err(named)?;
+    let instance = save.header.instance(&setup).map_err(named)?;
+    let debate = Debate::new(&save, &setup, &instance).map_err(named)?;
+    let written = format.write(Subject::Save(&debate), asked);
+    written.map_err(Failure::input)
+}
+
+fn of_scenario(args: &ExportArgs, asked: &Options) -> Result<Written, Failure> {
+    let setup = Setup::find(&args.file, &args.limits.limits()).map_err(Failure::input)?;
+    let format = find(&args.to, false).map_err(Failure::input)?;
     let protocol = match &args.protocol {
         Some(text) => Protocol::parse(text).map_err(Failure::input)?,
         None => setup.protocol.clone(),
@@ -34,90 +161,95 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
     setup
         .check_depth(&protocol, &args.limits.limits())
         .map_err(Failure::input)?;
-    let worlds = worlds(&setup, args.instance.as_deref())?;
-    let spec = Spec::parse(&args.judge).map_err(Failure::input)?;
-    let registry = registry::<Exact>();
-    let instances: Vec<Instance> = worlds
-        .iter()
-        .map(|(_, world)| setup.instance(*world))
-        .collect();
-    let mut judges = Vec::with_capacity(instances.len());
-    for instance in &instances {
-        let judge = registry.build(&spec, Seat::Judge, instance, &protocol);
-        judges.push(judge.map_err(Failure::input)?);
-    }
-    let mut starts = Vec::with_capacity(instances.len());
-    for ((instance, judge), (chance, _)) in instances.iter().zip(&judges).zip(worlds) {
-        starts.push(Start {
-            chance,
-            instance,
-            state: protocol.start(instance).map_err(Failure::input)?,
-            judge: &**judge,
-        });
-    }
-    let grid = grid(&args.grid)?;
-    let Format::Efg = args.to;
-    let plan = Plan {
-        title: &setup.title,
-        starts: &starts,
-        blind: blind(&args.blind, protocol.kind())?,
-        grid: &grid,
-        most: args.most_nodes,
+    let asked_for = args.instance.as_deref();
+    let all = asked_for == Some("all") && format.takes.contains(&Flag::Blind);
+    let world = match asked_for.filter(|_| !all).or(setup.instance.as_deref()) {
+        Some(name) => setup.instance_named(name).map_err(Failure::input)?,
+        None => 0,
     };
-    let game = game(plan).map_err(|unsolved| match unsolved {
-        Unsolved::TooLarge(most) => Failure::input(format!(
-            "this game has more than {most} nodes; shorten --grid, take fewer claims, or raise \
-             --most-nodes"
-        )),
-        unsolved => Failure::input(unsolved),
-    })?;
-    match &args.out {
-        None => io::stdout().lock().write_all(game.text.as_bytes())?,
-        Some(path) => {
-            let mut file = OpenOptions::new()
-                .write(true)
-                .create_new(true)
-                .open(path)
-                .map_err(|error| {
-                    let path = path.display().to_string();
-                    Failure::input(format!("{}: {error}", safe(&path)))
-                })?;
-            file.write_all(game.text.as_bytes())?;
-        }
-    }
-    let (nodes, terminals) = (game.nodes, game.terminals);
-    writeln!(io::stderr(), "{nodes} nodes, {terminals} of them terminals")?;
-    if game.wide {
-        writeln!(
-            io::stderr(),
-            "some fractions have parts beyond 32 bits: Gambit reads this file, OpenSpiel does not"
-        )?;
-    }
-    Ok(())
+    let worlds = worlds(&setup, asked_for)?;
+    let instance = setup.instance(world);
+    let proposal = Proposal {
+        setup: &setup,
+        protocol: &protocol,
+        instance: &instance,
+        worlds: &worlds,
+    };
+    let written = format.write(Subject::Scenario(&proposal), asked);
+    written.map_err(Failure::input)
 }
 
-/// Whether prover and opponent are blind: as told, else whoever estimates is.
-fn blind(roles: &[Role], kind: Kind) -> Result<[bool; 2], Failure> {
-    if roles.is_empty() {
-        return Ok([false, kind == Kind::ProverEstimator]);
-    }
+fn options(args: &ExportArgs) -> Result<Options, Failure> {
+    let read = || -> Result<Options, ExportError> {
+        let theme = |name: &String| {
+            Theme::named(name).ok_or_else(|| {
+                ExportError::Option(format!(
+                    "there is no theme {name:?}; take dark, light, high-contrast or monochrome"
+                ))
+            })
+        };
+        Ok(Options {
+            event: args.event,
+            events: args.events.as_deref().map(span).transpose()?,
+            size: args.size.as_deref().map(size).transpose()?,
+            theme: args.theme.as_ref().map(theme).transpose()?,
+            ascii: args.ascii,
+            instance: args.instance.is_some(),
+            protocol: args.protocol.is_some(),
+            judge: args.judge.clone(),
+            blind: args.blind.as_deref().map(blind).transpose()?,
+            grid: args.grid.clone(),
+            most_nodes: args.most_nodes,
+            most_claims: args.most_claims,
+        })
+    };
+    read().map_err(Failure::input)
+}
+
+/// Whether prover and opponent are blind.
+fn blind(roles: &[Role]) -> Result<[bool; 2], ExportError> {
     if roles.contains(&Role::Judge) {
-        return Err(Failure::input(
-            "--blind: the judge is chance in a game; name prover, opponent or none",
+        return Err(ExportError::Option(
+            "--blind: the judge is chance in a game; name prover, opponent or none".to_owned(),
         ));
     }
     Ok([Role::Prover, Role::Opponent].map(|role| roles.contains(&role)))
 }
 
-/// Probabilities in rising order, each once.
-fn grid(texts: &[String]) -> Result<Vec<Exact>, Failure> {
-    let mut grid = Vec::with_capacity(texts.len());
-    for text in texts {
-        let p = parse(text.trim()).ok().filter(Exact::is_probability);
-        let wrong = || Failure::input(format!("--grid: {} is no number from 0 to 1", safe(text)));
-        grid.push(p.ok_or_else(wrong)?);
+/// Writes to stdout, or to a file that appears whole under its name, and only where there is
+/// none of that name.
+fn put(text: &str, out: Option<&Path>) -> Result<(), Failure> {
+    let Some(path) = out else {
+        return Ok(io::stdout().lock().write_all(text.as_bytes())?);
+    };
+    let named = |error: &io::Error| {
+        let path = path.display().to_string();
+        Failure::input(format!("{}: {error}", safe(&path)))
+    };
+    // Said before the work is written anywhere; the last step makes sure of it.
+    if fs::symlink_metadata(path).is_ok() {
+        let error = io::Error::from(io::ErrorKind::AlreadyExists);
+        return Err(named(&error));
     }
-    grid.sort();
-    grid.dedup();
-    Ok(grid)
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let written = beside(folder.unwrap_or_else(|| Path::new("."))).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.as_file().sync_all()?;
+        file.persist_noclobber(path).map_err(|error| error.error)
+    });
+    written.map(drop).map_err(|error| named(&error))
+}
+
+/// A file that is nobody's yet, with the rights that new files have.
+fn beside(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".debate-tui-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
 }

@@ -6,6 +6,7 @@ use std::time::SystemTime;
 use super::compare;
 use super::plan::Plan;
 use super::screen::{self, Stage};
+use super::settings;
 use super::{Failure, KeepingArgs, PlayArgs, Role as Sits};
 use crate::protocol::Seat;
 use crate::record::{Condition, Listing, list, recent, utc};
@@ -277,7 +278,15 @@ pub(super) fn home(args: &PlayArgs) -> Result<(), Failure> {
         };
         let (book, done) = match opened {
             Opened::Quit => return Ok(()),
-            Opened::Settings => continue,
+            Opened::Settings => {
+                let path = args.display.preferences.path.as_deref();
+                said = match settings::change(&mut stage, path) {
+                    Ok(told) => told,
+                    Err(Failure::Input(why) | Failure::System(why)) => Some(why),
+                    Err(other) => return Err(other),
+                };
+                continue;
+            }
             Opened::Book(book) => {
                 let done = open(&mut stage, args, &book, false);
                 (book, done)
@@ -291,7 +300,7 @@ pub(super) fn home(args: &PlayArgs) -> Result<(), Failure> {
                 (book, done)
             }
             Opened::Watched(book) => {
-                let done = watch(&mut stage, &book);
+                let done = watch(&mut stage, args, &book);
                 (book, done)
             }
         };
@@ -324,7 +333,7 @@ fn open(stage: &mut Stage, args: &PlayArgs, book: &What, arrange: bool) -> Resul
                 screen::resumed(stage, plan, instance, session).map(drop)
             })
         }
-        What::Unfinished(path) | What::Finished(path) => watch_file(stage, path),
+        What::Unfinished(path) | What::Finished(path) => watch_file(stage, args, path),
     }
 }
 
@@ -335,15 +344,15 @@ fn compared(stage: &mut Stage, args: &PlayArgs, book: &What) -> Result<(), Failu
     }
 }
 
-fn watch(stage: &mut Stage, book: &What) -> Result<(), Failure> {
+fn watch(stage: &mut Stage, args: &PlayArgs, book: &What) -> Result<(), Failure> {
     match book {
         What::Scenario(_) => Ok(()),
-        What::Unfinished(path) | What::Finished(path) => watch_file(stage, path),
+        What::Unfinished(path) | What::Finished(path) => watch_file(stage, args, path),
     }
 }
 
-fn watch_file(stage: &mut Stage, path: &std::path::Path) -> Result<(), Failure> {
+fn watch_file(stage: &mut Stage, args: &PlayArgs, path: &std::path::Path) -> Result<(), Failure> {
     super::saves::read(path, |setup, instance, save| {
-        screen::replayed(stage, setup, instance, save, None)
+        screen::replayed(stage, setup, instance, (path, save), None, &args.keeping)
     })
 }

@@ -75,7 +75,13 @@ fn lines(rows: &[Row]) -> Vec<String> {
 }
 
 /// A name and a text beside it, folded.
-fn two_columns(name: &str, text: &str, indent: usize, column: usize, lines: &mut Vec<String>) {
+pub(super) fn two_columns(
+    name: &str,
+    text: &str,
+    indent: usize,
+    column: usize,
+    lines: &mut Vec<String>,
+) {
     let start = indent + column + 2;
     let mut name = format!("{:indent$}{name}", "");
     if name.chars().count() > indent + column {

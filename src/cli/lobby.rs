@@ -403,7 +403,7 @@ fn on_off(on: bool) -> String {
 }
 
 /// The place before or after one of so many, round the ends; the first where there is none.
-fn next(now: Option<usize>, count: usize, by: isize) -> usize {
+pub(super) fn next(now: Option<usize>, count: usize, by: isize) -> usize {
     let count = isize::try_from(count.max(1)).unwrap_or(isize::MAX);
     let first = -by.max(0);
     let now = now.map_or(first, |now| isize::try_from(now).unwrap_or(0));

@@ -10,12 +10,13 @@ use crate::chance::{MAX_SEED, Seed};
 use crate::number::Exact;
 use crate::player::{Player, Spec};
 use crate::protocol::{Protocol, Seat};
-use crate::record::{Header, Journal, RecordError, Session, folder, remember};
+use crate::record::{Branch, Header, Journal, RecordError, Session, folder, remember};
 use crate::scenario::Instance;
 use crate::setup::{Origin, Setup};
 use crate::text::safe;
 
 /// A debate about to begin.
+#[derive(Clone)]
 pub(super) struct Plan {
     pub(super) setup: Setup,
     pub(super) protocol: Protocol,
@@ -74,6 +75,26 @@ impl Plan {
             players,
             blind: args.blind,
             hints: args.hints,
+        })
+    }
+
+    /// The plan of a debate that was kept.
+    pub(super) fn of_save(
+        header: &Header,
+        setup: Setup,
+        instance: &Instance,
+    ) -> Result<Self, Failure> {
+        let sat = |seat: Seat| Spec::parse(&header.players[seat.index()]).map_err(Failure::input);
+        Ok(Self {
+            setup,
+            protocol: header.protocol.clone(),
+            seed: header.seed.clone(),
+            debate: header.debate,
+            world: instance.world(),
+            fixed_world: true,
+            players: [sat(Seat::Prover)?, sat(Seat::Opponent)?, sat(Seat::Judge)?],
+            blind: false,
+            hints: false,
         })
     }
 
@@ -173,7 +194,17 @@ pub(super) fn begin(
     plan: &Plan,
     instance: &Instance,
     keeping: &KeepingArgs,
+    branch: Option<Branch>,
 ) -> Result<Option<Journal>, Failure> {
+    tracing::info!(
+        seed = plan.seed.as_str(),
+        debate = plan.debate,
+        protocol = plan.protocol.kind().name(),
+        prover = %plan.players[0],
+        opponent = %plan.players[1],
+        judge = %plan.players[2],
+        "debate begins"
+    );
     if keeping.no_save {
         return Ok(None);
     }
@@ -189,6 +220,7 @@ pub(super) fn begin(
     )
     .started_at(SystemTime::now());
     header.debate = plan.debate;
+    header.branch = branch;
     let origin = plan.setup.origin.to_string();
     let word = Path::new(&origin)
         .file_stem()

@@ -6,7 +6,6 @@ use std::path::Path;
 use super::plan::{Plan, begin, seated};
 use super::{Failure, PlayArgs, ResumeArgs, home, lines, screen};
 use crate::player::{Seating, Spec};
-use crate::protocol::Seat;
 use crate::record::{Journal, RecordError, Session};
 use crate::scenario::Instance;
 use crate::setup::Limits;
@@ -21,7 +20,7 @@ pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
         let start = plan.protocol.start(&instance).map_err(Failure::input)?;
         let players = seated(&plan, &instance)?;
         let seating = Seating::new(start, players, &plan.seed, plan.debate);
-        let mut session = Session::new(seating, begin(&plan, &instance, &args.keeping)?);
+        let mut session = Session::new(seating, begin(&plan, &instance, &args.keeping, None)?);
         return lines::play(&plan, &instance, &mut session, &args.display);
     }
     // Nobody said who sits where, so the user is asked.
@@ -47,18 +46,7 @@ pub(super) fn resumed(
     let (save, journal) = Journal::open(path).map_err(named)?;
     let setup = save.setup(&Limits::default()).map_err(named)?;
     let instance = save.header.instance(&setup).map_err(named)?;
-    let sat = |seat: Seat| Spec::parse(&save.header.players[seat.index()]).map_err(Failure::input);
-    let plan = Plan {
-        setup,
-        protocol: save.header.protocol.clone(),
-        seed: save.header.seed.clone(),
-        debate: save.header.debate,
-        world: instance.world(),
-        fixed_world: true,
-        players: [sat(Seat::Prover)?, sat(Seat::Opponent)?, sat(Seat::Judge)?],
-        blind: false,
-        hints: false,
-    };
+    let plan = Plan::of_save(&save.header, setup, &instance)?;
     let players = seated(&plan, &instance)?;
     let seating = save.seat(&instance, players).map_err(named)?;
     if let Some(torn) = save.torn() {

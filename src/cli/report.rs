@@ -1,75 +1,38 @@
 //! What a debate came to: as JSON, and as the last lines of the plain mode.
 
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use super::Failure;
 use super::plan::Plan;
-use crate::analysis::deeply;
-use crate::analysis::review::{Case, Watch, words};
+use crate::analysis::review::{Case, Unknown, Watch, words};
+use crate::analysis::{Unsolved, deeply};
+use crate::export::play::document;
+pub(super) use crate::export::play::round;
 use crate::number::{Exact, Number as _, signed};
 use crate::player::{Seating, Spec};
-use crate::protocol::words::{Script, Teller, by_round, moral, rewards};
-use crate::protocol::{Ledger, Reward, Round, Rules, Seat};
+use crate::protocol::words::{Script, Teller, moral, rewards};
+use crate::protocol::{Reward, Rules, Seat};
 use crate::scenario::Instance;
 
-/// A round as JSON: `"init"` or its number.
-pub(super) fn round(round: Round) -> Value {
-    match round {
-        Round::Initial => json!("init"),
-        Round::Number(k) => json!(k),
-    }
-}
-
-/// What each seat spent, as JSON.
-pub(super) fn ledger(ledger: &Ledger) -> Value {
-    let seat = |seat: Seat| {
-        let spent = ledger.of(seat);
-        let fields = json!({
-            "oracle_queries": spent.oracle_queries,
-            "bits_read": spent.bits_read,
-            "configurations_read": spent.configurations_read,
-            "samples": spent.samples,
-            "calls": spent.calls,
-        });
-        (seat.name().to_owned(), fields)
-    };
-    Value::Object(Seat::PLAYERS.map(seat).into_iter().collect::<Map<_, _>>())
-}
+/// How long a review may take that nobody can stop.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The outcome of `play` as JSON.
 pub(super) fn outcome(seating: &Seating<'_, Exact>, instance: &Instance, plan: &Plan) -> Value {
-    let protocol = &plan.protocol;
     let players = plan.players.each_ref().map(ToString::to_string);
-    let state = seating.state();
-    let schedule = state.schedule();
-    let rounds: Vec<Value> = by_round(&schedule, seating.log())
-        .into_iter()
-        .zip(&schedule)
-        .map(|((of, reward), (_, weight))| {
-            json!({
-                "round": round(of),
-                "weight": weight.to_float(),
-                "reward": reward.map(|reward| reward.to_float()),
-            })
-        })
-        .collect();
-    let finished = state.request().is_none();
-    json!({
-        "seed": plan.seed.as_str(),
-        "instance": instance.name(),
-        "protocol": protocol.kind().name(),
-        "parameters": protocol.to_string(),
-        "players": {"prover": players[0], "opponent": players[1], "judge": players[2]},
-        "outcome": if finished { "finished" } else { "unfinished" },
-        "payoff": state.payoff().to_float(),
-        "payoff_exact": state.payoff().to_string(),
-        "by_round": rounds,
-        "ledger": ledger(&seating.ledger()),
-        "answer": state.answer(),
-        "truth": instance.truth(instance.root()),
-    })
+    document(
+        seating,
+        instance,
+        &plan.protocol,
+        plan.seed.as_str(),
+        players.each_ref().map(String::as_str),
+    )
 }
 
 /// The last lines of a finished debate.
@@ -134,8 +97,13 @@ pub(super) fn skill_and_luck(
     case: &Case,
 ) -> Result<(), Failure> {
     let moves = seating.moves();
-    let review = match deeply(|| case.review(moves, Watch::default()))? {
+    let review = match deeply(|| within(PATIENCE, |watch| case.review(moves, watch)))? {
         Ok(review) => review,
+        Err(Unknown::Unsolved(Unsolved::Cancelled)) => {
+            let seconds = PATIENCE.as_secs();
+            writeln!(out, "No review: it was not found within {seconds} seconds.")?;
+            return Ok(());
+        }
         Err(why) => {
             writeln!(out, "No review: {why}.")?;
             return Ok(());
@@ -152,6 +120,27 @@ pub(super) fn skill_and_luck(
         }
     }
     Ok(())
+}
+
+/// Does something that watches for being given up, and gives it up after so long.
+fn within<T>(patience: Duration, work: impl FnOnce(Watch<'_>) -> T) -> T {
+    let cancel = AtomicBool::new(false);
+    let (done, waits) = channel::<()>();
+    let given_up = &cancel;
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            if waits.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
+                given_up.store(true, Ordering::Relaxed);
+            }
+        });
+        let found = work(Watch {
+            cancel: Some(given_up),
+            seen: None,
+        });
+        // The other end stops waiting.
+        drop(done);
+        found
+    })
 }
 
 /// Who the players were, where that was not told before.

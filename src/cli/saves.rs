@@ -115,7 +115,7 @@ fn named(path: &Path) -> impl Fn(RecordError) -> Failure {
 pub(super) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
     read(&args.save, |setup, instance, save| {
         if args.display.wants_screen() {
-            return screen::replay(setup, instance, save, args.from, &args.display);
+            return screen::replay(setup, instance, save, args);
         }
         print(args, setup, instance, save)
     })

@@ -1,28 +1,31 @@
 //! Playing and replaying on the screen.
 
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::rc::Rc;
 
 use super::compare;
+use super::everywhere;
 use super::lobby::Lobby;
 use super::plan::{Plan, begin, seated, where_kept};
-use super::{Colour, DisplayArgs, Failure, KeepingArgs, registry, report, saves};
+use super::{DisplayArgs, Failure, KeepingArgs, ReplayArgs, registry, report, saves};
 use crate::chance::Seed;
 use crate::number::Exact;
-use crate::player::{Seating, Spec};
+use crate::player::{Move, Seating, Spec};
 use crate::protocol::{Protocol, Seat};
-use crate::record::{Save, Session};
+use crate::record::{Branch, Save, Session};
 use crate::scenario::Instance;
 use crate::setup::Setup;
 use crate::tui::actions::KeyMap;
 use crate::tui::input::Inbox;
-use crate::tui::scene::{Scene, Sitter, Values};
+use crate::tui::scene::{Scene, Sitter, Tempo, Values};
 use crate::tui::screen::{
     self, Chair, Chooser, Compare, Debate, Do, Filled, Form, Half, Offer, Outcome, Replay, Show,
-    Tape, keys,
+    Tape, Watched,
 };
+use crate::tui::settings::{Settings, When};
 use crate::tui::terminal::{Options, Screen};
-use crate::tui::theme::{ASCII, Look, Theme};
+use crate::tui::theme::Look;
 
 /// The terminal while it is ours.
 pub(super) struct Stage {
@@ -30,17 +33,23 @@ pub(super) struct Stage {
     inbox: Inbox<()>,
     keys: Rc<KeyMap<Do>>,
     look: Look,
+    /// How the others' moves come.
+    tempo: Tempo,
+    /// Whether there are colours.
+    color: When,
 }
 
 impl Stage {
     pub(super) fn open(display: &DisplayArgs) -> Result<Self, Failure> {
-        let look = look(display)?;
-        let keys = keys::map().map_err(|error| Failure::System(error.to_string()))?;
+        let preferences = &display.preferences;
+        let settings = &preferences.settings;
+        let keys = settings.keys();
+        let keys = keys.map_err(|error| Failure::System(error.to_string()))?;
         let inbox = Inbox::new();
         // Every reply is on the disk before it is shown, so there is nothing left to save.
         let screen = Screen::open(
             Options {
-                mouse: !display.no_mouse,
+                mouse: !settings.no_mouse,
             },
             &inbox,
             || {},
@@ -49,13 +58,37 @@ impl Stage {
             screen,
             inbox,
             keys: Rc::new(keys),
-            look,
+            look: preferences.look,
+            tempo: settings.tempo,
+            color: preferences.color,
         })
     }
 
     /// The keys of all screens.
     pub(super) fn keys(&self) -> Rc<KeyMap<Do>> {
         Rc::clone(&self.keys)
+    }
+
+    /// What is told about a debate here.
+    fn scene<'a>(
+        &self,
+        plan: &Plan,
+        instance: &'a Instance,
+        session: Option<&Session<'_>>,
+    ) -> Scene<'a> {
+        Scene {
+            tempo: self.tempo,
+            ..scene(plan, instance, session)
+        }
+    }
+
+    /// Takes over other settings. Whether there are colours at all stays as it was asked for.
+    pub(super) fn apply(&mut self, settings: &Settings) -> Result<(), Failure> {
+        let keys = settings.keys();
+        self.keys = Rc::new(keys.map_err(|error| Failure::System(error.to_string()))?);
+        self.tempo = settings.tempo;
+        self.look = everywhere::look(settings, self.color);
+        Ok(())
     }
 
     /// Shows a screen until it ends.
@@ -74,32 +107,12 @@ impl Stage {
         tape: Tape<'a>,
         begin: usize,
         scene: &Scene<'a>,
-    ) -> Result<(), Failure> {
+    ) -> Result<Watched, Failure> {
         let keys = self.keys();
         let mut replay = Replay::new(tape, scene, &keys);
         replay.go(begin);
         self.show(&mut replay)
     }
-}
-
-fn look(display: &DisplayArgs) -> Result<Look, Failure> {
-    let mut look = Look::from_environment();
-    match display.color {
-        Colour::Auto => {}
-        Colour::Always => look.theme = Theme::default(),
-        Colour::Never => look.theme = Theme::Monochrome,
-    }
-    if let Some(name) = &display.theme {
-        look.theme = Theme::named(name).ok_or_else(|| {
-            Failure::input(format!(
-                "there is no theme {name:?}; take dark, light, high-contrast or monochrome"
-            ))
-        })?;
-    }
-    if display.ascii {
-        look.glyphs = &ASCII;
-    }
-    Ok(look)
 }
 
 /// Plays on the screen: asks for a seat first where `asks`, and again with new seeds as long as
@@ -134,8 +147,8 @@ pub(super) fn debates(
         let start = plan.protocol.start(&instance).map_err(Failure::input)?;
         let players = seated(plan, &instance)?;
         let seating = Seating::new(start, players, &plan.seed, plan.debate);
-        let mut session = Session::new(seating, begin(plan, &instance, keeping)?);
-        let scene = scene(plan, &instance, Some(&session));
+        let mut session = Session::new(seating, begin(plan, &instance, keeping, None)?);
+        let scene = stage.scene(plan, &instance, Some(&session));
         if run(stage, &mut session, &scene, plan)? {
             plan.seed = Seed::random();
             plan.debate = 0;
@@ -172,7 +185,7 @@ pub(super) fn resumed<'a>(
     instance: &'a Instance,
     session: &mut Session<'a>,
 ) -> Result<Parting, Failure> {
-    let scene = scene(plan, instance, Some(session));
+    let scene = stage.scene(plan, instance, Some(session));
     // A resumed debate has its seed; "again" with another one is a new debate.
     run(stage, session, &scene, plan)?;
     Parting::of(session, instance, None)
@@ -183,10 +196,18 @@ pub(super) fn replay(
     setup: &Setup,
     instance: &Instance,
     save: &Save,
-    from: Option<u32>,
-    display: &DisplayArgs,
+    args: &ReplayArgs,
 ) -> Result<(), Failure> {
-    replayed(&mut Stage::open(display)?, setup, instance, save, from)
+    let mut stage = Stage::open(&args.display)?;
+    let played = (&*args.save, save);
+    replayed(
+        &mut stage,
+        setup,
+        instance,
+        played,
+        args.from,
+        &args.keeping,
+    )
 }
 
 /// Shows two debates side by side.
@@ -200,8 +221,9 @@ pub(super) fn replayed(
     stage: &mut Stage,
     setup: &Setup,
     instance: &Instance,
-    save: &Save,
+    (path, save): (&Path, &Save),
     from: Option<u32>,
+    keeping: &KeepingArgs,
 ) -> Result<(), Failure> {
     let header = &save.header;
     let values = saves::case(header, setup, instance).map(|case| Values {
@@ -217,16 +239,56 @@ pub(super) fn replayed(
         seats: sitters(&header.players, &header.protocol),
         judge_sees: setup.judge_sees,
         kept: Some(String::new()),
+        tempo: stage.tempo,
+        comparable: compare::is_comparable(setup),
         ..Scene::new(instance, &header.protocol)
     };
     let tape = Tape::of_save(save, instance).map_err(Failure::input)?;
-    let begin = match from {
+    let mut begin = match from {
         None => 0,
         Some(round) => tape
             .start_of(round)
             .ok_or_else(|| Failure::input(format!("this debate has no round {round}")))?,
     };
-    stage.replay(tape, begin, &scene)
+    let plan = Plan::of_save(header, setup.clone(), instance)?;
+    loop {
+        match stage.replay(tape.clone(), begin, &scene)? {
+            Watched::Done => return Ok(()),
+            Watched::Compare => compare::show(stage, &plan)?,
+            Watched::PlayOn(at, moves) => {
+                begin = at;
+                play_on(stage, &plan, instance, &moves, Some(path), keeping)?;
+            }
+        }
+    }
+}
+
+/// Plays on from where these moves stand, in a save of its own. Where no person sat, a seat is
+/// asked for first.
+fn play_on(
+    stage: &mut Stage,
+    plan: &Plan,
+    instance: &Instance,
+    moves: &[Move<Exact>],
+    of: Option<&Path>,
+    keeping: &KeepingArgs,
+) -> Result<(), Failure> {
+    let mut plan = plan.clone();
+    if !plan.players.iter().any(Spec::is_human) && !choose_seat(stage, &mut plan, false)? {
+        return Ok(());
+    }
+    let start = plan.protocol.start(instance).map_err(Failure::input)?;
+    let players = seated(&plan, instance)?;
+    let seating = Seating::new(start, players, &plan.seed, plan.debate);
+    let name = of.and_then(Path::file_name);
+    let branch = Branch {
+        from: moves.len() as u64,
+        of: name.map(|name| name.to_string_lossy().into_owned()),
+    };
+    let journal = begin(&plan, instance, keeping, Some(branch))?;
+    let mut session = Session::new(seating, journal);
+    session.take_over(moves).map_err(Failure::input)?;
+    resumed(stage, &plan, instance, &mut session).map(drop)
 }
 
 /// Plays one debate; `true` where the user wants another one.
@@ -248,7 +310,33 @@ fn run<'a>(
                     .start(scene.instance)
                     .map_err(Failure::input)?;
                 let tape = Tape::of_moves(start, session.seating().moves());
-                stage.replay(tape, 0, scene)?;
+                watch_again(stage, session, scene, plan, tape)?;
+            }
+        }
+    }
+}
+
+/// Watches a debate again that was just played. Variations of it are kept beside it.
+fn watch_again<'a>(
+    stage: &mut Stage,
+    session: &Session<'a>,
+    scene: &Scene<'a>,
+    plan: &Plan,
+    tape: Tape<'a>,
+) -> Result<(), Failure> {
+    let path = session.path();
+    let keeping = KeepingArgs {
+        saves: path.and_then(Path::parent).map(Path::to_owned),
+        no_save: path.is_none(),
+    };
+    let mut begin = 0;
+    loop {
+        match stage.replay(tape.clone(), begin, scene)? {
+            Watched::Done => return Ok(()),
+            Watched::Compare => compare::show(stage, plan)?,
+            Watched::PlayOn(at, moves) => {
+                begin = at;
+                play_on(stage, plan, scene.instance, &moves, path, &keeping)?;
             }
         }
     }
@@ -256,12 +344,18 @@ fn run<'a>(
 
 /// Asks for a seat. `false`: the user left.
 pub(super) fn choose(stage: &mut Stage, plan: &mut Plan) -> Result<bool, Failure> {
+    choose_seat(stage, plan, true)
+}
+
+/// Asks for a seat, or where it may be, first for other players and rules. `false`: the user left.
+fn choose_seat(stage: &mut Stage, plan: &mut Plan, arrangeable: bool) -> Result<bool, Failure> {
     let instance = plan.setup.instance(plan.world);
-    let scene = scene(plan, &instance, None);
+    let scene = stage.scene(plan, &instance, None);
     let preselected = plan.setup.sit.map_or(Chair::Watch, Chair::At);
     let offer = Offer {
         scene: &scene,
         preselected,
+        arrangeable,
     };
     let keys = stage.keys();
     let chair = stage.show(&mut Chooser::new(&offer, &keys))?;

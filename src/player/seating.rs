@@ -308,6 +308,21 @@ impl<'a, N: Number> Seating<'a, N> {
         Ok(&self.moves[self.moves.len() - 1])
     }
 
+    /// As [`Self::follow`], for a save of its own that takes the move over from another one.
+    ///
+    /// # Errors
+    /// Where the move is illegal; nothing has then changed.
+    pub fn take_over(&mut self, made: Move<N>) -> Result<Latest<'_, N>, Illegal> {
+        let prepared = match &made.reply {
+            Reply::Bits(_) => self.state.prepared(),
+            _ => None,
+        };
+        let before = self.log.entries().len();
+        self.follow(made)?;
+        self.around = Some(Around { prepared, before });
+        self.latest().ok_or(Illegal::Over)
+    }
+
     fn make(&mut self, made: Move<N>) -> Result<Latest<'_, N>, Illegal> {
         let prepared = match &made.reply {
             Reply::Bits(_) => self.state.prepared(),

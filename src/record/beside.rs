@@ -205,7 +205,7 @@ pub(super) fn folder_of(path: &Path) -> &Path {
 }
 
 /// Why a plain file was not opened.
-pub(super) enum NotOpened {
+pub(crate) enum NotOpened {
     /// It is a link or no plain file.
     NotAFile,
     /// The disk or the system says no.
@@ -213,7 +213,7 @@ pub(super) enum NotOpened {
 }
 
 /// Opens a plain file, but none that a link leads to.
-pub(super) fn open_plain(path: &Path, options: &OpenOptions) -> Result<File, NotOpened> {
+pub(crate) fn open_plain(path: &Path, options: &OpenOptions) -> Result<File, NotOpened> {
     let named = fs::symlink_metadata(path).map_err(NotOpened::Io)?;
     if !named.is_file() {
         return Err(NotOpened::NotAFile);

@@ -29,6 +29,9 @@ pub struct Difference {
 /// shows it puts the path in front.
 #[derive(Debug, Error)]
 pub enum RecordError {
+    /// What was taken over from another save does not follow.
+    #[error("cannot take over a move of another save: {0}")]
+    Branch(String),
     /// The disk or the system says no.
     #[error("cannot be {doing}: {cause}")]
     Io {

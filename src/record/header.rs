@@ -125,8 +125,8 @@ pub struct Header {
     pub instance: String,
     /// The name of who sits as prover, opponent and judge.
     pub players: [String; 3],
-    /// How many moves were taken over from another save, which this one branches off.
-    pub branch: Option<u64>,
+    /// Where this save branches off from another one.
+    pub branch: Option<Branch>,
     /// Fields of a later version, each with its value as it was written.
     pub unknown: Vec<(String, String)>,
 }
@@ -138,9 +138,14 @@ struct Players {
     judge: String,
 }
 
-#[derive(Deserialize)]
-struct Branch {
-    from: u64,
+/// Where a save branches off from another one.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+pub struct Branch {
+    /// How many moves were taken over.
+    pub from: u64,
+    /// The other save's file name, where it has one.
+    #[serde(default)]
+    pub of: Option<String>,
 }
 
 impl Header {
@@ -246,8 +251,11 @@ impl Header {
             put(&format!(", debate: {}", self.debate));
         }
         put(&format!(", instance: {}", quoted(&self.instance)));
-        if let Some(from) = self.branch {
-            put(&format!(",\n    branch: (from: {from})"));
+        if let Some(Branch { from, of }) = &self.branch {
+            let of = of
+                .as_deref()
+                .map_or_else(String::new, |of| format!(", of: {}", quoted(of)));
+            put(&format!(",\n    branch: (from: {from}{of})"));
         }
         for (name, raw) in &self.unknown {
             put(&format!(",\n    {name}: {raw}"));
@@ -292,7 +300,7 @@ impl Header {
             debate: fields.optional("debate")?.unwrap_or(0),
             instance: fields.required("instance")?,
             players: [players.prover, players.opponent, players.judge],
-            branch: branch.map(|branch| branch.from),
+            branch,
             unknown: fields.rest(),
         })
     }

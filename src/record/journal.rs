@@ -72,6 +72,7 @@ impl Journal {
             named: false,
         };
         journal.flush()?;
+        tracing::info!(path = %journal.path.display(), "save begun");
         Ok(journal)
     }
 

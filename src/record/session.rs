@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::{Aside, Journal, RecordError};
 use crate::number::Exact;
-use crate::player::{CannotUndo, Seating, Stuck};
+use crate::player::{CannotUndo, Move, Seating, Stuck};
 use crate::protocol::{Illegal, Reply};
 
 /// Why a session cannot go on.
@@ -72,12 +72,29 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Takes over moves that were made in another debate with the same start and seed.
+    ///
+    /// # Errors
+    /// Where a move does not follow, or they cannot be kept.
+    pub fn take_over(&mut self, moves: &[Move<Exact>]) -> Result<(), SessionError> {
+        for made in moves {
+            let illegal = |illegal: Illegal| RecordError::Branch(illegal.to_string());
+            let latest = self.seating.take_over(made.clone()).map_err(illegal)?;
+            if let Some(journal) = &mut self.journal {
+                journal.append(latest)?;
+            }
+        }
+        self.flush()
+    }
+
     /// Makes the pending move of chance or of a built-in player.
     ///
     /// # Errors
     /// Where nobody of these is to move, the player fails, or the move cannot be kept.
     pub fn advance(&mut self) -> Result<(), SessionError> {
         let made = self.seating.advance()?;
+        // What was said may be sealed still: the save has it, and only the save.
+        tracing::debug!(seat = made.made.seat.name(), "move");
         if let Some(journal) = &mut self.journal {
             journal.append(made)?;
         }
@@ -101,6 +118,7 @@ impl<'a> Session<'a> {
         let kept = reply.clone();
         match self.seating.reply(reply) {
             Ok(made) => {
+                tracing::debug!(seat = made.made.seat.name(), ms, "reply");
                 if let Some(journal) = &mut self.journal {
                     journal.append_with(made, &Aside::after_ms(ms))?;
                 }
@@ -109,6 +127,7 @@ impl<'a> Session<'a> {
                 Ok(Ok(()))
             }
             Err(illegal) => {
+                tracing::warn!(%illegal, "reply refused");
                 if let (Some(journal), true) = (&mut self.journal, awaited) {
                     let aside = Aside::after_ms(ms);
                     let state = self.seating.state();
@@ -125,6 +144,7 @@ impl<'a> Session<'a> {
     /// Where that cannot be done, or cannot be kept.
     pub fn undo(&mut self) -> Result<(), SessionError> {
         let kept = self.seating.undo()?;
+        tracing::info!(kept, "reply taken back");
         if let Some(journal) = &mut self.journal {
             journal.undo(kept)?;
         }
@@ -149,6 +169,7 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         self.finished = true;
+        tracing::info!("debate over");
         if let Some(journal) = &mut self.journal {
             journal.finish(&self.seating)?;
         }

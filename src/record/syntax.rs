@@ -21,7 +21,7 @@ const MAX_NESTING: usize = 64;
 const MAX_FIELDS: usize = 100;
 
 /// A text in quotes, on one line, with nothing in it that moves a terminal.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for c in text.chars() {

@@ -90,9 +90,9 @@ pub enum SetupError {
 }
 
 /// A text under reading, for errors about it.
-pub(super) struct Source<'s> {
-    pub(super) text: &'s str,
-    pub(super) origin: &'s Origin,
+pub(crate) struct Source<'s> {
+    pub(crate) text: &'s str,
+    pub(crate) origin: &'s Origin,
 }
 
 impl Source<'_> {
@@ -109,7 +109,7 @@ impl Source<'_> {
     }
 
     /// The error for a value that makes no sense with the others.
-    pub(super) fn flawed(&self, flaw: &Flaw) -> SetupError {
+    pub(crate) fn flawed(&self, flaw: &Flaw) -> SetupError {
         SetupError::Flawed {
             place: self.locate(&flaw.path),
             path: sentence(&flaw.path.to_string()),
@@ -144,7 +144,7 @@ impl Source<'_> {
     }
 
     /// The parser's error over a slice of the text, or over the whole of it.
-    pub(super) fn unparsed(&self, slice: &str, error: &SpannedError) -> SetupError {
+    pub(crate) fn unparsed(&self, slice: &str, error: &SpannedError) -> SetupError {
         // The parser knows where the last thing it read started and where it stopped.
         let position = if blames_what_was_read(&error.code) {
             error.span.start
@@ -248,9 +248,7 @@ fn explain(code: &ron::Error) -> String {
             return format!("the character {c} has no place here");
         }
         E::ExceededRecursionLimit => {
-            return format!(
-                "brackets nest too deeply here; a scenario needs fewer than {MAX_NESTING} levels"
-            );
+            return format!("brackets nest too deeply here; no file needs {MAX_NESTING} levels");
         }
         E::InvalidEscape(what) => {
             return format!("bad escape in this text ({what}); write a backslash as \\\\");

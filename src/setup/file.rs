@@ -172,7 +172,7 @@ enum JudgeSeesField {
 }
 
 /// A map's entries in file order, with every repetition.
-pub(super) struct Entries<T>(pub(super) Vec<(String, T)>);
+pub(crate) struct Entries<T>(pub(crate) Vec<(String, T)>);
 
 impl<T> Default for Entries<T> {
     fn default() -> Self {

@@ -39,7 +39,8 @@ pub(super) struct Reader<'s> {
 
 pub(super) type Result<T, E = SetupError> = std::result::Result<T, E>;
 
-fn options() -> ron::Options {
+/// How the project's files are read: without `Some(…)`, and not too deep.
+pub(crate) fn options() -> ron::Options {
     ron::Options::default()
         // A bracket and the value in it count apart.
         .with_recursion_limit(2 * MAX_NESTING)

@@ -61,7 +61,7 @@ fn bounded(text: &str, most: usize) -> String {
 }
 
 /// The known name nearest to a mistaken one, where one is near.
-pub(super) fn nearest<'n>(found: &str, known: &[&'n str]) -> Option<&'n str> {
+pub(crate) fn nearest<'n>(found: &str, known: &[&'n str]) -> Option<&'n str> {
     // A name much longer than any known one is no slip of the fingers.
     if found.chars().count() > 40 {
         return None;

@@ -166,6 +166,9 @@ pub enum KeyMapError {
     /// The configuration names an action that does not exist.
     #[error("there is no action `{0}`; the command palette lists them all")]
     UnknownAction(String),
+    /// An action without which a user would be stuck has no key left.
+    #[error("`{0}` would have no key, and nobody could leave; give it one")]
+    Needed(&'static str),
     /// One key for two actions that can be found in the same place.
     #[error("`{key}` cannot mean both `{first}` and `{second}`; give one of them another key")]
     Conflict {
@@ -176,6 +179,16 @@ pub enum KeyMapError {
         /// The other.
         second: &'static str,
     },
+}
+
+impl KeyMapError {
+    /// The sentence for a text that is no key.
+    #[must_use]
+    pub fn not_a_key(text: &str) -> String {
+        text.parse::<Key>()
+            .err()
+            .map_or_else(String::new, |error| error.to_string())
+    }
 }
 
 /// The actions of a table with their keys.

@@ -36,6 +36,50 @@ pub struct Scene<'a> {
     pub values: Option<Values>,
     /// Whether the debate can be compared with one under other rules.
     pub comparable: bool,
+    /// How the others' moves come.
+    pub tempo: Tempo,
+}
+
+/// How the others' moves come at the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tempo {
+    /// Whether they come by themselves.
+    pub by_itself: bool,
+    speed: u8,
+}
+
+impl Tempo {
+    /// The slowest is 1.
+    pub const FASTEST: u8 = 6;
+
+    /// Moves at a speed from 1 to [`Self::FASTEST`]; `None` for another one.
+    #[must_use]
+    pub fn new(by_itself: bool, speed: u8) -> Option<Self> {
+        let known = (1..=Self::FASTEST).contains(&speed);
+        known.then_some(Self { by_itself, speed })
+    }
+
+    /// The same speed, but nothing comes by itself.
+    #[must_use]
+    pub fn waiting(self) -> Self {
+        let by_itself = false;
+        Self { by_itself, ..self }
+    }
+
+    /// How fast, from 1 to [`Self::FASTEST`].
+    #[must_use]
+    pub fn speed(self) -> u8 {
+        self.speed
+    }
+}
+
+impl Default for Tempo {
+    fn default() -> Self {
+        Self {
+            by_itself: false,
+            speed: 3,
+        }
+    }
 }
 
 /// With what a screen finds out what replies are worth.
@@ -75,6 +119,7 @@ impl<'a> Scene<'a> {
             kept: None,
             values: None,
             comparable: false,
+            tempo: Tempo::default(),
         }
     }
 

@@ -42,8 +42,9 @@ pub use form::{Field, Filled, Form, Sheet};
 pub use home::{Book, Home, Library, Opened, Preview, Shelf};
 pub use keys::Do;
 pub use over::Over;
-pub use replay::{Replay, Tape, TapeStep, What};
+pub use replay::{Replay, Tape, TapeStep, Watched, What};
 pub use show::{Here, Show};
+pub use stage::{Met, Paid, Told};
 
 /// The smallest size at which a screen is drawn.
 pub const SMALLEST: (u16, u16) = (40, 12);
@@ -155,7 +156,7 @@ pub fn replay<'a, T>(
     tape: Tape<'a>,
     scene: &Scene<'a>,
     look: &mut Look,
-) -> io::Result<()> {
+) -> io::Result<Watched> {
     run(screen, inbox, &mut Replay::new(tape, scene, keys), look)
 }
 

@@ -17,7 +17,11 @@ use std::{
     io::{self, IsTerminal, Write},
     panic,
     rc::Rc,
-    sync::{Mutex, MutexGuard, Once, PoisonError, mpsc},
+    sync::{
+        Mutex, MutexGuard, Once, PoisonError,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
     thread::{self, ThreadId},
     time::Duration,
 };
@@ -89,6 +93,15 @@ static STATE: Mutex<State> = Mutex::new(State {
     stale: false,
     out: None,
 });
+static UP: AtomicBool = AtomicBool::new(false);
+
+/// Whether a screen is drawn on the terminal, so that nobody else may write there. Waits for
+/// nothing.
+#[must_use]
+pub fn is_up() -> bool {
+    UP.load(Ordering::SeqCst)
+}
+
 /// The thread that owns the screen. Apart from `STATE`, which the others may find locked.
 static OWNER: Mutex<Option<ThreadId>> = Mutex::new(None);
 /// Apart from `STATE`, so that the signal thread never waits for a frame to be written.
@@ -103,6 +116,7 @@ impl State {
     fn enter(&mut self) -> io::Result<()> {
         enable_raw_mode()?;
         self.phase = Phase::Open;
+        UP.store(true, Ordering::SeqCst);
         self.stale = true;
         let mouse = if self.mouse { ENTER_MOUSE } else { "" };
         self.write(format!("{ENTER}{mouse}").as_bytes())
@@ -115,6 +129,7 @@ impl State {
             let _ = self.write(format!("{mouse}{LEAVE}").as_bytes());
             let _ = disable_raw_mode();
         }
+        UP.store(false, Ordering::SeqCst);
         self.phase = next;
     }
 
@@ -185,7 +200,10 @@ impl Screen {
             .and_then(|()| Terminal::new(CrosstermBackend::new(Pen(Rc::clone(&frame)))))
             .and_then(|terminal| inbox.listen().map(|()| terminal));
         match opened {
-            Ok(terminal) => Ok(Self { terminal, frame }),
+            Ok(terminal) => {
+                tracing::debug!(mouse = options.mouse, "screen opened");
+                Ok(Self { terminal, frame })
+            }
             Err(error) => {
                 close();
                 Err(error)
@@ -270,6 +288,7 @@ impl Screen {
 impl Drop for Screen {
     fn drop(&mut self) {
         close();
+        tracing::debug!("screen closed");
     }
 }
 

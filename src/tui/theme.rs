@@ -79,6 +79,17 @@ impl Theme {
         }
     }
 
+    /// For whom it is, in a sentence.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Dark => "For dark backgrounds.",
+            Self::Light => "For light backgrounds.",
+            Self::HighContrast => "Bold, nothing faint, no colours but the terminal's own two.",
+            Self::Monochrome => "No colours: bold, underlined and reversed text instead.",
+        }
+    }
+
     /// The theme of that name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {

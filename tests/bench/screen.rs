@@ -124,6 +124,7 @@ fn ratios() {
     let offer = Offer {
         scene: &scene,
         preselected: Chair::Watch,
+        arrangeable: true,
     };
     let mut chooser = Chooser::new(&offer, &keys);
     line("chooser: first frame", first(&mut chooser));
@@ -216,9 +217,9 @@ fn long_debates(line: &impl Fn(&str, Duration), keys: &KeyMap<Do>) {
         );
         line(
             "transcript: to its ends",
-            typed(&mut replay, &[KeyCode::Home, KeyCode::End]),
+            typed(&mut replay, &[KeyCode::Char('g'), KeyCode::Char('G')]),
         );
-        press(&mut replay, KeyCode::Home);
+        press(&mut replay, KeyCode::Char('g'));
         let mut longest = Duration::ZERO;
         line(
             "transcript: search through all of it",
@@ -240,7 +241,7 @@ fn long_debates(line: &impl Fn(&str, Duration), keys: &KeyMap<Do>) {
         press(&mut replay, KeyCode::Char('1'));
         line(
             "tree: to its ends",
-            typed(&mut replay, &[KeyCode::Home, KeyCode::End]),
+            typed(&mut replay, &[KeyCode::Char('g'), KeyCode::Char('G')]),
         );
     }
 }

@@ -48,6 +48,7 @@ fn with_every(test: impl FnOnce(&mut [Screen<'_>])) {
     let offer = Offer {
         scene: &scene,
         preselected: Chair::At(Seat::Opponent),
+        arrangeable: true,
     };
     let mut few = [Few::new(), Few::new(), Few::new()];
     let [few, helped, listed] = &mut few;

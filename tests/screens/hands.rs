@@ -4,8 +4,8 @@ use debate_tui::{
     protocol::{Reply, Seat},
     tui::{
         screen::{
-            Chair, Chooser, Debate, Effect, Offer, Outcome, Replay, Show, Tape, TapeStep, What,
-            keys,
+            Chair, Chooser, Debate, Effect, Offer, Outcome, Replay, Show, Tape, TapeStep, Watched,
+            What, keys,
         },
         theme::Look,
     },
@@ -294,6 +294,7 @@ fn the_chooser_gives_the_marked_seat() {
     let offer = Offer {
         scene: &scene,
         preselected: Chair::At(Seat::Judge),
+        arrangeable: true,
     };
     let mut chooser = Chooser::new(&offer, &keys);
     let leave = |chair| Effect::Leave(Some(chair));
@@ -350,7 +351,7 @@ fn a_replay_goes_both_ways_and_through_what_was_taken_back() {
     press(&mut replay, "home right");
     assert_eq!(text(&mut replay), first);
     click(&mut replay, "┏━ Timeline");
-    assert_eq!(press(&mut replay, "q"), Effect::Leave(()));
+    assert_eq!(press(&mut replay, "q"), Effect::Leave(Watched::Done));
 }
 
 #[test]

@@ -224,6 +224,7 @@ fn the_chooser_says_what_each_seat_does() {
     let offer = Offer {
         scene: &scene,
         preselected: Chair::At(Seat::Opponent),
+        arrangeable: true,
     };
     let mut chooser = Chooser::new(&offer, &keys);
     let look = Look::default();
@@ -248,6 +249,7 @@ fn the_chooser_says_where_a_seat_has_nothing_to_do() {
         let offer = Offer {
             scene: &scene,
             preselected: Chair::Watch,
+            arrangeable: false,
         };
         let mut chooser = Chooser::new(&offer, &keys);
         let buffer = picture::buffer(&mut chooser, &Look::default(), 80, 24);
@@ -295,6 +297,7 @@ fn chooser_and_replay_fit_anywhere() {
     let offer = Offer {
         scene: &scene,
         preselected: Chair::Watch,
+        arrangeable: false,
     };
     let mut seating = setup.seating(&[]);
     while seating.advance().is_ok() {}

@@ -51,6 +51,7 @@ fn run(wish: &str) -> io::Result<String> {
             let offer = Offer {
                 scene: &scene,
                 preselected: Chair::At(Seat::Opponent),
+                arrangeable: true,
             };
             match choose(&mut screen, &mut inbox, &keys, &offer, &mut look)? {
                 Some(chair) => chair,

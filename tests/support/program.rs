@@ -10,6 +10,7 @@ pub fn program(saves: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_debate-tui"));
     command
         .env("DEBATE_TUI_SAVES", saves)
+        .env("DEBATE_TUI_CONFIG", saves.join("config.ron"))
         .env_remove("NO_COLOR")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

@@ -56,6 +56,7 @@ fn prepare(command: &mut CommandBuilder) -> TempDir {
     let folder = TempDir::new().unwrap();
     command.env(ASKED, folder.path().join("save"));
     command.env("DEBATE_TUI_SAVES", folder.path());
+    command.env("DEBATE_TUI_CONFIG", folder.path().join("config.ron"));
     command.env("LC_ALL", "C.UTF-8");
     command.env("TERM", "xterm-256color");
     folder
@@ -146,6 +147,22 @@ impl Pty {
         Self::spawn(command)
     }
 
+    /// The program itself with these variables, in a terminal of so many columns and rows.
+    pub fn program_at(
+        arguments: &[&str],
+        (columns, rows): (u16, u16),
+        variables: &[(&str, &str)],
+    ) -> Self {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_debate-tui"));
+        command.args(arguments);
+        // What the test sets goes before what it would otherwise inherit.
+        let folder = prepare(&mut command);
+        for (name, value) in variables {
+            command.env(name, value);
+        }
+        Self::spawn_in(command, folder, (columns, rows))
+    }
+
     /// The saves that the program has left.
     pub fn saves(&self) -> Vec<std::path::PathBuf> {
         let entries = std::fs::read_dir(self.folder.path()).unwrap();
@@ -168,13 +185,17 @@ impl Pty {
 
     fn spawn(mut command: CommandBuilder) -> Self {
         let folder = prepare(&mut command);
-        let pair = native_pty_system().openpty(size(80, 24)).unwrap();
+        Self::spawn_in(command, folder, (80, 24))
+    }
+
+    fn spawn_in(command: CommandBuilder, folder: TempDir, (columns, rows): (u16, u16)) -> Self {
+        let pair = native_pty_system().openpty(size(columns, rows)).unwrap();
         let modes_before = format!("{:?}", pair.master.get_termios().unwrap());
         let child = pair.slave.spawn_command(command).unwrap();
         drop(pair.slave);
         let seen = Arc::new(Mutex::new(Seen {
             bytes: Vec::new(),
-            parser: vt100::Parser::new(nonzero(24), nonzero(80), 0),
+            parser: vt100::Parser::new(nonzero(rows), nonzero(columns), 0),
             ended: false,
         }));
         let mut output = pair.master.try_clone_reader().unwrap();

@@ -4,6 +4,8 @@
 use std::thread;
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use debate_tui::record::verify_file;
 use debate_tui::setup::Limits;
 use rustix::process::Signal;
@@ -120,6 +122,9 @@ fn home_is_left_for_a_debate_and_comes_back() {
         ("q", "Unfinished debates"),
         ("g\r", "What comes next"),
         ("q", "What it is"),
+        (",", "Settings"),
+        // Light colours from now on, and the next time.
+        ("l\r", "Kept in"),
         (":", "Commands"),
         ("quit", "Leave"),
     ] {
@@ -157,12 +162,66 @@ fn two_sets_of_rules_stand_side_by_side() {
 }
 
 #[test]
+fn a_replay_is_played_on_into_a_save_that_names_its_parent() {
+    let save = concat!(env!("CARGO_MANIFEST_DIR"), "/saves/primes-estimator.ron");
+    let before = std::fs::read(save).unwrap();
+    let mut pty = Pty::program(&["replay", save]);
+    for (keys, wanted) in [
+        ("", "Nobody has spoken yet"),
+        // At the end there is nothing to play on.
+        ("$b", "The debate is over here"),
+        ("0lllb", "You are BOB"),
+        ("q", "Timeline"),
+    ] {
+        pty.type_in(keys);
+        pty.wait_for(wanted);
+    }
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+    let [kept] = &pty.saves()[..] else {
+        panic!("{:?}", pty.saves());
+    };
+    let text = std::fs::read_to_string(kept).unwrap();
+    assert!(
+        text.contains("branch: (from: 3, of: \"primes-estimator.ron\")"),
+        "{text}"
+    );
+    let verdict = verify_file(kept, &Limits::default()).unwrap();
+    assert!(
+        verdict.is_ok() && !verdict.finished && verdict.replies == 3,
+        "{verdict:?}"
+    );
+    assert_eq!(std::fs::read(save).unwrap(), before);
+}
+
+#[test]
 fn whoever_only_looks_leaves_no_save() {
     let mut pty = Pty::program(&["primes", "--role", "none", "--seed", "7"]);
     pty.wait_for("What comes next");
     pty.type_in("q");
     assert_eq!(pty.exit_code(), 0);
     assert!(pty.saves().is_empty());
+}
+
+#[test]
+fn the_round_in_view_goes_to_the_clipboard() {
+    let save = concat!(env!("CARGO_MANIFEST_DIR"), "/saves/primes-estimator.ron");
+    let mut pty = Pty::program(&["replay", save]);
+    pty.wait_for("Nobody has spoken yet");
+    for (keys, wanted) in [("\x1b[F", "The debate is over"), ("y", "OSC 52")] {
+        pty.type_in(keys);
+        pty.wait_for(wanted);
+    }
+    let bytes = pty.bytes();
+    let bytes = String::from_utf8_lossy(&bytes);
+    let (_, copied) = bytes.split_once("\x1b]52;c;").expect("the sequence");
+    let (copied, _) = copied.split_once('\x07').expect("its end");
+    let text = BASE64_STANDARD.decode(copied).expect("base64");
+    let text = String::from_utf8(text).expect("UTF-8");
+    assert!(
+        text.starts_with("Round 0, a leaf") && text.contains("Judge: "),
+        "{text}"
+    );
 }
 
 #[test]

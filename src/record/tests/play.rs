@@ -306,7 +306,10 @@ fn the_header_carries_the_whole_scenario() {
         .clone()
         .started_at(std::time::SystemTime::UNIX_EPOCH);
     let header = Header {
-        branch: Some(3),
+        branch: Some(Branch {
+            from: 3,
+            of: Some("primes-1.ron".to_owned()),
+        }),
         debate: 2,
         files: vec![InputFile::new(&KeptFile::new("f", *b"x\ny"))],
         ..header

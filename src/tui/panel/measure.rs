@@ -1,16 +1,15 @@
 //! Text measured in terminal columns: wide characters take two, combining marks none, and a
 //! grapheme is never split.
 
+mod agreed;
+
 use std::borrow::Cow;
 
-use ratatui::{
-    buffer::{Buffer, CellWidth},
-    layout::Rect,
-    style::Style,
-};
+use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::text::safe;
+use agreed::{character_width, grapheme_width, settled, units};
 
 /// How many columns a text takes when drawn.
 #[must_use]
@@ -19,16 +18,6 @@ pub fn width(text: &str) -> usize {
         text.len()
     } else {
         text.graphemes(true).map(grapheme_width).sum()
-    }
-}
-
-/// As ratatui counts, so that what is measured is what is drawn.
-fn grapheme_width(grapheme: &str) -> usize {
-    // A lone byte is asked for apart: control characters are not ratatui's to measure.
-    if grapheme.len() == 1 {
-        1
-    } else {
-        grapheme.cell_width().into()
     }
 }
 
@@ -130,10 +119,34 @@ pub fn put(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
     if area.is_empty() {
         return 0;
     }
-    let text = safe(text);
-    let (text, _) = split_at(&text, area.width.into());
-    let (end, _) = buffer.set_stringn(area.x, area.y, text, area.width.into(), style);
-    end - area.x
+    uncover(area.x, area.y, buffer);
+    let mut x = area.x;
+    for unit in units(&settled(text)) {
+        let columns = unit.chars().next().map_or(0, character_width);
+        let Ok(columns @ 1..) = u16::try_from(columns) else {
+            continue;
+        };
+        if columns > area.right() - x {
+            break;
+        }
+        buffer[(x, area.y)].set_symbol(unit).set_style(style);
+        for hidden in x + 1..x + columns {
+            buffer[(hidden, area.y)].reset();
+        }
+        x += columns;
+    }
+    x - area.x
+}
+
+/// Takes away a wide sign of which the half at this place is about to be drawn over: half of it
+/// cannot be shown, and the terminal would pass over what is drawn.
+pub(super) fn uncover(x: u16, y: u16, buffer: &mut Buffer) {
+    let before = x.checked_sub(1).and_then(|x| buffer.cell_mut((x, y)));
+    if let Some(cell) = before
+        && cell.symbol().chars().any(|c| character_width(c) > 1)
+    {
+        cell.set_symbol(" ");
+    }
 }
 
 /// Draws one line of text at the right of the first row of `area`, or nothing of it if it does
@@ -180,85 +193,4 @@ pub fn after(area: Rect, columns: u16) -> Rect {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tui::panel::testing::drawn;
-    use proptest::prelude::*;
-
-    #[test]
-    fn columns_are_measured_not_counted() {
-        assert_eq!(width("prime"), 5);
-        assert_eq!(width("素数"), 4);
-        assert_eq!(width("e\u{301}"), 1);
-        assert_eq!(width("👩‍🔬"), 2);
-        assert_eq!(width("é\u{7}"), 2);
-    }
-
-    #[test]
-    fn clipping_marks_the_cut_and_splits_no_grapheme() {
-        assert_eq!(clip("prime", 5, "…"), "prime");
-        assert_eq!(clip("primes", 5, "…"), "prim…");
-        assert_eq!(clip("素数", 3, "…"), "素…");
-        assert_eq!(clip("素数", 2, "…"), "…");
-        assert_eq!(clip("primes", 0, "…"), "");
-        assert_eq!(clip("e\u{301}e\u{301}e\u{301}", 2, "…"), "e\u{301}…");
-    }
-
-    #[test]
-    fn padding_counts_columns() {
-        assert_eq!(pad("素", 4), "素  ");
-        assert_eq!(align_right(".90", 5), "  .90");
-        assert_eq!(align_right("too long", 3), "too long");
-    }
-
-    #[test]
-    fn lines_break_at_spaces_and_at_line_feeds() {
-        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrap("one  two", 4), ["one", "two"]);
-        assert_eq!(wrap("a\n\nb", 9), ["a", "", "b"]);
-        assert_eq!(wrap("", 9), [""]);
-        assert_eq!(wrap("composite", 4), ["comp", "osit", "e"]);
-        assert_eq!(wrap("素数 素", 5), ["素数", "素"]);
-        assert_eq!(wrap("素数", 1), ["素", "数"]);
-        assert_eq!(wrap("  indented text", 10), ["  indented", "text"]);
-        assert_eq!(wrap("held 60 % likely", 8), ["held", "60 %", "likely"]);
-        assert_eq!(wrap("held 60 % likely", 7), ["held", "60 %", "likely"]);
-    }
-
-    #[test]
-    fn what_is_put_is_safe_and_stays_in_its_area() {
-        let style = Style::new();
-        let picture = drawn(5, 1, |buffer, area| {
-            assert_eq!(put("a\u{1b}[2Jlong", style, buffer, area), 5);
-        });
-        assert_eq!(picture, "a\u{FFFD}[2J");
-        let picture = drawn(5, 1, |buffer, area| {
-            assert_eq!(put("素数素", style, buffer, area), 4);
-        });
-        assert_eq!(picture, "素数");
-        let picture = drawn(5, 1, |buffer, area| {
-            put_right(".90", style, buffer, area);
-        });
-        assert_eq!(picture, "  .90");
-    }
-
-    proptest! {
-        #[test]
-        fn what_is_measured_is_what_is_drawn(text in any::<String>()) {
-            let columns = u16::try_from(width(&safe(&text))).unwrap();
-            let mut buffer = Buffer::empty(Rect::new(0, 0, columns + 9, 1));
-            let area = buffer.area;
-            prop_assert_eq!(put(&text, Style::new(), &mut buffer, area), columns);
-        }
-
-        #[test]
-        fn wrapping_loses_nothing_but_spaces(text in "[a-c%素é \u{301}\n]{0,40}", columns in 1_usize..9) {
-            let lines = wrap(&text, columns);
-            let letters = |text: &str| text.replace([' ', '\n'], "");
-            prop_assert_eq!(letters(&lines.concat()), letters(&text));
-            for line in lines {
-                prop_assert!(width(line) <= columns.max(2), "{:?}", line);
-            }
-        }
-    }
-}
+mod tests;

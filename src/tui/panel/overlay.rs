@@ -37,6 +37,9 @@ pub fn popup(
     area: Rect,
 ) -> Rect {
     let area = centred(area, columns, rows).intersection(buffer.area);
+    for row in area.top()..area.bottom() {
+        measure::uncover(area.x, row, buffer);
+    }
     Clear.render(area, buffer);
     frame(title, true, look, buffer, area)
 }

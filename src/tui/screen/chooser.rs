@@ -6,11 +6,11 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
-use super::keys::CHOOSER;
+use super::keys::{ARRANGEABLE, CHOOSER};
 use super::stage::measure_lines;
 use super::{Do, Effect, Here, Over, Show};
 use crate::protocol::Seat;
-use crate::tui::actions::{Key, KeyMap, Set};
+use crate::tui::actions::{Key, KeyMap};
 use crate::tui::panel::{
     choice::{Choice, Item},
     frame, measure,
@@ -50,6 +50,8 @@ pub struct Offer<'a> {
     pub scene: &'a Scene<'a>,
     /// The chair that is marked to begin with.
     pub preselected: Chair,
+    /// Whether players and rules can be changed first.
+    pub arrangeable: bool,
 }
 
 /// Asks which seat to take.
@@ -129,7 +131,8 @@ impl<'c> Chooser<'c> {
                 ..Item::new(None, name)
             }
         };
-        Chair::ALL.iter().map(item).collect()
+        let offered = |chair: &&Chair| self.offer.arrangeable || **chair != Chair::Arrange;
+        Chair::ALL.iter().filter(offered).map(item).collect()
     }
 
     fn entries(&self) -> Vec<Entry> {
@@ -218,7 +221,10 @@ impl Show for Chooser<'_> {
                     footer,
                 );
             }
-            None => super::stage::footer(self.keys, CHOOSER, Set::NONE, look, buffer, footer),
+            None => {
+                let here = self.here();
+                super::stage::footer(self.keys, here.context, here.facts, look, buffer, footer);
+            }
         }
     }
 
@@ -226,7 +232,7 @@ impl Show for Chooser<'_> {
         Here {
             context: CHOOSER,
             screen: CHOOSER,
-            facts: Set::NONE,
+            facts: ARRANGEABLE.only_if(self.offer.arrangeable),
         }
     }
 
@@ -244,7 +250,7 @@ impl Show for Chooser<'_> {
         match action {
             Do::Above => self.choice.step(-1, &items),
             Do::Below => self.choice.step(1, &items),
-            Do::Arrange => return Effect::Leave(Some(Chair::Arrange)),
+            Do::Arrange if self.offer.arrangeable => return Effect::Leave(Some(Chair::Arrange)),
             Do::Sit => return Effect::Leave(Some(self.chair())),
             Do::Quit => return Effect::Leave(None),
             Do::ReadOn | Do::ReadBack => {

@@ -196,7 +196,7 @@ impl<'c, 'a> Compare<'c, 'a> {
             sides: halves.each_ref().map(Side::new),
             focus: 0,
             keys,
-            pace: Pace::default(),
+            pace: Pace::new(halves[0].scene.tempo.waiting()),
             over: Over::default(),
             said: None,
             places: [Rect::ZERO; 2],

@@ -118,7 +118,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             notice: Vec::new(),
             notice_view: Scroll::new(0),
             stuck: None,
-            pace: Pace::default(),
+            pace: Pace::new(scene.tempo),
             newest: 0..0,
             over: Over::default(),
             hinting: Hinting::new(scene.values.as_ref().is_some_and(|values| values.hints)),

@@ -8,7 +8,7 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
-use super::keys::{HOME, SEARCHED};
+use super::keys::{ARRANGEABLE, HOME, SEARCHED};
 use super::stage::{edges, footer};
 use super::{Do, Effect, Here, Over, Show};
 use crate::tui::actions::{KeyMap, Set};
@@ -369,7 +369,9 @@ impl<L: Library> Show for Home<'_, L> {
         Here {
             context: HOME,
             screen: HOME,
-            facts: book.unwrap_or_default() | SEARCHED.only_if(!self.pattern.is_empty()),
+            facts: ARRANGEABLE
+                | book.unwrap_or_default()
+                | SEARCHED.only_if(!self.pattern.is_empty()),
         }
     }
 

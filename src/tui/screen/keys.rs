@@ -76,6 +76,8 @@ pub enum Do {
     Review,
     /// Watch the debate again from the start.
     WatchAgain,
+    /// Play on from where a replay stands.
+    PlayOn,
     /// Play again with a new seed.
     PlayAgain,
     /// The same instance and coins under other rules, side by side.
@@ -227,6 +229,8 @@ pub const RUNNING: Set = Set::bit(5);
 pub const VALUED: Set = Set::bit(6);
 /// Something is being computed.
 pub const COMPUTING: Set = Set::bit(7);
+/// Players and rules can be changed.
+pub const ARRANGEABLE: Set = Set::bit(12);
 /// There are other rules to compare with.
 pub const COMPARABLE: Set = Set::bit(11);
 /// What is marked is a debate that was played, in part at least.
@@ -279,12 +283,13 @@ pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::Review, "review", "Show what skill and luck made of the debate, and each regret", &["e"], END.or(REPLAY)).hint("review", 13).when(VALUED),
     Action::new(Do::WatchAgain, "watch-again", "Watch the debate again from the start", &["r"], END).hint("watch again", 18),
     Action::new(Do::PlayAgain, "play-again", "Play again with a new seed", &["a"], END).hint("play again", 17),
-    Action::new(Do::Compare, "compare", "See the same instance and coins under plain recursion and under prover-estimator", &["v"], END.or(HOME)).hint("compare", 10).when(COMPARABLE),
+    Action::new(Do::Compare, "compare", "See the same instance and coins under plain recursion and under prover-estimator", &["v"], END.or(REPLAY).or(HOME)).hint("compare", 10).when(COMPARABLE),
     Action::new(Do::Sit, "sit", "Take the marked seat", &["enter"], CHOOSER).hint("take this seat", 19),
     Action::new(Do::Above, "seat-above", "Go to the seat above", &["up", "k"], CHOOSER),
     Action::new(Do::Below, "seat-below", "Go to the seat below", &["down", "j"], CHOOSER).hint("choose", 15),
     Action::new(Do::Open, "open", "Open what is marked: a scenario asks for a seat, an unfinished debate goes on", &["enter"], HOME).hint("open", 19),
-    Action::new(Do::Arrange, "players-and-rules", "Say who plays, by which rules, from which seed", &["o"], HOME.or(CHOOSER)).hint("players and rules", 12),
+    Action::new(Do::Arrange, "players-and-rules", "Say who plays, by which rules, from which seed", &["o"], HOME.or(CHOOSER)).hint("players and rules", 12).when(ARRANGEABLE),
+    Action::new(Do::PlayOn, "play-on", "Play on from here into a save of its own; this one stays as it is", &["b"], REPLAY).hint("play on from here", 9),
     Action::new(Do::WatchAgain, "replay", "Watch the marked debate again, step by step", &["r"], HOME).hint("replay", 14).when(READABLE),
     Action::new(Do::Settings, "settings", "Change the settings", &[","], HOME).hint("settings", 8),
     Action::new(Do::Stop, "show-all", "Show everything again after a search", &["esc"], HOME).hint("show all", 18).when(SEARCHED),
@@ -332,6 +337,33 @@ pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::Quit, "quit", "Leave; what was kept can be resumed", &["q", "ctrl-c"], SCREENS).hint("quit", 15),
 ];
 
+/// Actions without a key of which nobody could leave.
+pub const NEEDED: &[&str] = &["quit", "close"];
+
+/// What the contexts are called where actions are listed outside the program.
+pub const CONTEXTS: &[(&str, Set)] = &[
+    ("recursion", TREE),
+    ("transcript", TRANSCRIPT),
+    ("rewards", REWARDS),
+    ("choice", PICK),
+    ("probability", SLIDER),
+    ("answers", TOGGLES),
+    ("bits", BITS),
+    ("steps", STEPS),
+    ("number", SHARE),
+    ("watching", WATCH),
+    ("end", END),
+    ("replay-recursion", REPLAY_TREE),
+    ("replay-transcript", REPLAY_TRANSCRIPT),
+    ("replay-rewards", REPLAY_REWARDS),
+    ("replay-timeline", TIMELINE),
+    ("seats", CHOOSER),
+    ("help", HELP),
+    ("home", HOME),
+    ("form", FORM),
+    ("compare", COMPARE),
+];
+
 /// The keys of these screens as the table has them.
 ///
 /// # Errors
@@ -347,6 +379,23 @@ mod tests {
     #[test]
     fn no_key_means_two_things_in_one_place() {
         map().unwrap();
+    }
+
+    #[test]
+    fn every_context_has_a_name() {
+        for action in ACTIONS {
+            let named = CONTEXTS.iter().map(|(_, context)| *context);
+            let named = named.filter(|context| action.contexts.meets(*context));
+            let all = named.fold(Set::NONE, Set::or);
+            assert_eq!(all, action.contexts, "{}", action.name);
+        }
+    }
+
+    #[test]
+    fn no_two_actions_have_one_name() {
+        for (at, action) in ACTIONS.iter().enumerate() {
+            assert!(ACTIONS[..at].iter().all(|other| other.name != action.name));
+        }
     }
 
     #[test]

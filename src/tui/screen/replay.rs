@@ -16,11 +16,13 @@ use ratatui::{
 use super::aside::{Aside, Mark, next_look};
 use super::debate::pace;
 use super::keys::{
-    COMPUTING, HELP, PLAYING, REPLAY, REPLAY_REWARDS, REPLAY_TRANSCRIPT, REPLAY_TREE, RUNNING,
-    TIMELINE, VALUED,
+    COMPARABLE, COMPUTING, HELP, PLAYING, REPLAY, REPLAY_REWARDS, REPLAY_TRANSCRIPT, REPLAY_TREE,
+    RUNNING, TIMELINE, VALUED,
 };
 use super::stage::{Panel, Places, Sight, Stage};
 use super::{Do, Effect, Here, Over, Show, wheel_action};
+use crate::number::Exact;
+use crate::player::Move;
 use crate::protocol::{Rules, Seat};
 use crate::tui::actions::{Key, KeyMap, Set};
 use crate::tui::panel::{frame, measure};
@@ -33,6 +35,17 @@ pub use tape::{Tape, TapeStep, What};
 
 /// Rows inside the timeline's frame.
 const ROWS: u16 = 3;
+
+/// What the user decided in a replay.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Watched {
+    /// To leave.
+    Done,
+    /// To play on from where so many steps were made, and these moves stand.
+    PlayOn(usize, Vec<Move<Exact>>),
+    /// To see the same under other rules.
+    Compare,
+}
 
 /// A replay on the screen.
 pub struct Replay<'t, 'a> {
@@ -85,7 +98,8 @@ impl<'t, 'a> Replay<'t, 'a> {
             scene,
             keys,
             stage,
-            pace: Pace::default(),
+            // A replay stands at its start until it is told to play.
+            pace: Pace::new(scene.tempo.waiting()),
             over: Over::default(),
             bar: Rect::ZERO,
             look: Look::default(),
@@ -123,6 +137,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         RUNNING
             | PLAYING.only_if(self.pace.is_playing())
             | VALUED.only_if(self.aside.is_able())
+            | COMPARABLE.only_if(self.scene.comparable)
             | COMPUTING.only_if(self.aside.is_running())
             | self.stage.facts()
     }
@@ -216,7 +231,7 @@ impl<'t, 'a> Replay<'t, 'a> {
 }
 
 impl Show for Replay<'_, '_> {
-    type Outcome = ();
+    type Outcome = Watched;
 
     fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
         self.look = *look;
@@ -249,7 +264,7 @@ impl Show for Replay<'_, '_> {
         [pace::about(TIMELINE).to_owned(), self.scene.about.clone()]
     }
 
-    fn act(&mut self, action: Do) -> Effect<()> {
+    fn act(&mut self, action: Do) -> Effect<Watched> {
         let at = self.position.at();
         match action {
             Do::Forward => self.go(at + 1),
@@ -283,8 +298,17 @@ impl Show for Replay<'_, '_> {
                 .aside
                 .open_review(&self.position.tape().moves(&self.end)),
             Do::Stop if self.stage.is_hunting() => self.stage.stop_hunt(),
+            Do::PlayOn if self.position.state().request().is_some() => {
+                let moves = self.position.moves();
+                return Effect::Leave(Watched::PlayOn(at, moves));
+            }
+            Do::PlayOn => {
+                let told = "The debate is over here: go back, and play on from there.";
+                self.stage.said = Some(told.to_owned());
+            }
+            Do::Compare => return Effect::Leave(Watched::Compare),
             Do::Stop => self.aside.stop(),
-            Do::Quit => return Effect::Leave(()),
+            Do::Quit => return Effect::Leave(Watched::Done),
             _ => {
                 self.stage.act(
                     action,
@@ -311,7 +335,7 @@ impl Show for Replay<'_, '_> {
         }
     }
 
-    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<()>> {
+    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<Watched>> {
         if let Some(page) = &mut self.aside.page {
             match self.keys.find(HELP, Set::NONE, Key::from(event)) {
                 Some(Do::Close) => self.aside.close(),
@@ -327,7 +351,7 @@ impl Show for Replay<'_, '_> {
         typed.then_some(Effect::None)
     }
 
-    fn touch(&mut self, event: MouseEvent) -> Effect<()> {
+    fn touch(&mut self, event: MouseEvent) -> Effect<Watched> {
         let at = Point::new(event.column, event.row);
         if let Some(page) = &mut self.aside.page {
             if let Some(action) = wheel_action(event.kind) {
@@ -402,5 +426,7 @@ impl Show for Replay<'_, '_> {
         self.go(at + 1);
     }
 
-    fn gone(&self) {}
+    fn gone(&self) -> Watched {
+        Watched::Done
+    }
 }

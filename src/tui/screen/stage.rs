@@ -6,6 +6,7 @@ mod layout;
 mod outline;
 mod reading;
 mod rewards;
+mod told;
 mod transcript;
 
 use std::ops::Range;
@@ -29,7 +30,9 @@ pub(super) use bars::footer;
 pub(super) use layout::Places;
 use outline::Outline;
 pub(super) use outline::party;
+pub use rewards::Paid;
 use rewards::Rewards;
+pub use told::{Met, Told};
 pub(super) use transcript::{MARGIN as TRANSCRIPT_MARGIN, Transcript};
 
 /// A debate as one seat sees it now.

@@ -44,6 +44,10 @@ fn answer(signal: i32) {
             if closed {
                 let _ = emulate_default_handler(signal);
             }
+            // The disk that the log is on must not keep the terminal from being given back.
+            within(RESTORE_LIMIT, move || {
+                tracing::info!(signal, "ended by a signal");
+            });
             save_and_restore();
             end_at_once(128 + signal);
         }

@@ -12,10 +12,11 @@ use crate::protocol::words::{Script, Teller};
 use crate::protocol::{Ask, Request, Round, Rules, Seat};
 use crate::tui::actions::Set;
 use crate::tui::panel::scroll::Entry;
+use crate::tui::scene::Tempo;
 use crate::tui::theme::Role;
 
 /// Milliseconds a move at each speed.
-const SPEEDS: [u64; 6] = [3000, 1500, 800, 400, 150, 40];
+const SPEEDS: [u64; Tempo::FASTEST as usize] = [3000, 1500, 800, 400, 150, 40];
 
 /// Whether a debate plays by itself, and how fast.
 #[derive(Clone, Copy, Debug)]
@@ -25,17 +26,15 @@ pub(in crate::tui::screen) struct Pace {
     next: Option<Instant>,
 }
 
-impl Default for Pace {
-    fn default() -> Self {
+impl Pace {
+    pub(in crate::tui::screen) fn new(tempo: Tempo) -> Self {
         Self {
-            playing: false,
-            speed: 2,
+            playing: tempo.by_itself,
+            speed: usize::from(tempo.speed()) - 1,
             next: None,
         }
     }
-}
 
-impl Pace {
     pub(in crate::tui::screen) fn is_playing(&self) -> bool {
         self.playing
     }

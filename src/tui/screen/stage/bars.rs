@@ -78,17 +78,16 @@ pub(super) fn title(
     }
 }
 
-/// The strip: the round, what is at stake in it, so far, and the round that dominates.
-pub(super) fn strip(
+/// What the strip says: the round, what is at stake in it, so far, and the round that dominates.
+pub(super) fn strip_words(
     sight: &Sight<'_, '_>,
     rewards: &Rewards,
     look: &Look,
-    buffer: &mut Buffer,
-    area: Rect,
-) {
+    columns: u16,
+) -> Vec<String> {
     let teller = sight.scene.teller(look);
     // The title line tells the round too.
-    let narrow = area.width < 60;
+    let narrow = columns < 60;
     let at = if narrow { "" } else { "at " };
     let stake = sight.state.round().map(|round| {
         let Some(weight) = rewards.weight(round) else {
@@ -133,7 +132,7 @@ pub(super) fn strip(
                 format!("{sign} mostly {name} ({})", signed(value, 2))
             }
         });
-    let pieces = fitting(
+    fitting(
         vec![
             (if narrow { 1 } else { 9 }, round(sight, rewards)),
             (8, stake.unwrap_or_default()),
@@ -141,8 +140,20 @@ pub(super) fn strip(
             (5, dominating),
         ],
         3,
-        usize::from(area.width).saturating_sub(1),
-    );
+        usize::from(columns).saturating_sub(1),
+    )
+}
+
+/// The strip with its small chart.
+pub(super) fn strip(
+    sight: &Sight<'_, '_>,
+    rewards: &Rewards,
+    look: &Look,
+    buffer: &mut Buffer,
+    area: Rect,
+) {
+    let payoff = sight.state.payoff().to_float();
+    let pieces = strip_words(sight, rewards, look, area.width);
     let gap = if look.glyphs.unicode { " · " } else { " | " };
     let line = format!(" {}", pieces.join(gap));
     measure::put(&line, look.style(Role::Text), buffer, area);

@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::protocol::{Seat, Seen};
 use crate::scenario::ClaimId;
 use crate::tui::panel::measure::width;
-use crate::tui::panel::tree::Row;
+use crate::tui::panel::tree::{Fold, Mark, Row};
 use crate::tui::theme::Look;
 
 use super::{Sight, chance};
@@ -171,6 +171,14 @@ impl Outline {
     pub(super) fn claim(&self, row: usize) -> Option<ClaimId> {
         let place = self.walk.place_of(row)?;
         Some(self.walk.node(place)?.claim)
+    }
+
+    /// Whether a row is on the way to where the debate stands, or has just changed.
+    pub(super) fn matters(&self, row: usize) -> bool {
+        self.walk.place_of(row).is_some_and(|place| {
+            let mark = self.walk.mark(place, self.asked, &self.newest);
+            self.walk.fold(place) == Fold::Open || !matches!(mark, Mark::Plain | Mark::Faint)
+        })
     }
 
     /// A row as it is drawn.

@@ -29,6 +29,29 @@ struct Line {
     entry: Option<usize>,
 }
 
+/// A round of the table of rewards as it is told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Paid {
+    /// The round: `init`, or its number.
+    pub round: String,
+    /// The most that it can pay.
+    pub weight: String,
+    /// What was bet, or answered, in a word; `?` while it is sealed.
+    pub bet: &'static str,
+    /// What came of it, in a word; empty before.
+    pub came: &'static str,
+    /// The probability that it is about; empty where there is none yet.
+    pub p: String,
+    /// What Alice was paid; empty before.
+    pub paid: String,
+    /// The same as a number.
+    pub value: Option<f64>,
+    /// Whether that has just happened.
+    pub newest: bool,
+    /// Whether it outweighs all other rounds.
+    pub dominant: bool,
+}
+
 /// The rewards of a debate so far.
 #[derive(Clone, Debug)]
 pub(super) struct Rewards {
@@ -61,6 +84,13 @@ fn truth(holds: bool) -> &'static str {
 }
 
 impl Rewards {
+    /// The rewards of a whole log.
+    pub(super) fn of(sight: &Sight<'_, '_>, schedule: &[(Round, crate::number::Exact)]) -> Self {
+        let mut rewards = Self::new(sight, schedule);
+        rewards.read(sight);
+        rewards
+    }
+
     /// Nothing read yet.
     pub(super) fn new(sight: &Sight<'_, '_>, schedule: &[(Round, crate::number::Exact)]) -> Self {
         // Rounds that can pay nothing are no lines of the table.
@@ -254,7 +284,7 @@ impl Rewards {
     }
 
     /// Where a single reward is paid there is nothing to compare.
-    fn only(&self) -> Vec<Entry> {
+    pub(super) fn only(&self) -> Vec<Entry> {
         let plain = |role, text: String| Entry::default().then(role, text);
         let Some(line) = self.lines.first() else {
             return Vec::new();
@@ -269,8 +299,33 @@ impl Rewards {
         [plain(Role::Faint, rule)].into_iter().chain(paid).collect()
     }
 
+    /// Each round that pays, in words and figures.
+    pub(super) fn rows(&self, newest: &Range<usize>) -> Vec<Paid> {
+        let rows = 0..self.lines.len();
+        rows.filter_map(|row| self.row(row, newest)).collect()
+    }
+
+    fn row(&self, number: usize, newest: &Range<usize>) -> Option<Paid> {
+        let line = self.lines.get(number)?;
+        Some(Paid {
+            round: line.round.to_string(),
+            weight: short(line.weight, 2),
+            bet: line.bet,
+            came: line.outcome.unwrap_or_default(),
+            p: line.p.map(chance).unwrap_or_default(),
+            paid: match line.value {
+                Some(0.0) => "0".to_owned(),
+                Some(value) => signed(value, 3),
+                None => String::new(),
+            },
+            value: line.value,
+            newest: line.entry.is_some_and(|entry| newest.contains(&entry)),
+            dominant: self.compares() && self.dominant == Some(number),
+        })
+    }
+
     /// The last reward in words and as its formula.
-    fn explained(&self, sight: &Sight<'_, '_>, look: &Look) -> Vec<Entry> {
+    pub(super) fn explained(&self, sight: &Sight<'_, '_>, look: &Look) -> Vec<Entry> {
         let mut entries = Vec::new();
         if let Some(Event::Rewarded(reward)) = self
             .last
@@ -338,38 +393,32 @@ impl Table<'_> {
     }
 
     /// The row of a round that pays.
-    fn row(&self, number: usize, line: &Line) -> Entry {
-        let mut round = line.round.to_string();
-        if self.rewards.dominant == Some(number) {
+    fn row(&self, paid: &Paid) -> Entry {
+        let mut round = paid.round.clone();
+        if paid.dominant {
             round.push_str(self.look.glyphs.dominant);
         }
         let text = format!(
             "{}{}{}{}{}",
             pad(&round, 6),
-            self.weight(&short(line.weight, 2)),
-            pad(line.bet, 6),
-            pad(line.outcome.unwrap_or_default(), 6),
-            align_right(&line.p.map(chance).unwrap_or_default(), 7),
+            self.weight(&paid.weight),
+            pad(paid.bet, 6),
+            pad(paid.came, 6),
+            align_right(&paid.p, 7),
         );
-        let newest = line.entry.is_some_and(|entry| self.newest.contains(&entry));
-        let role = match (newest, line.value) {
+        let role = match (paid.newest, paid.value) {
             (true, _) => Role::Newest,
-            (false, None) if line.p.is_none() => Role::Faint,
+            (false, None) if paid.p.is_empty() => Role::Faint,
             _ => Role::Text,
         };
-        let paid = match line.value {
-            Some(0.0) => "0".to_owned(),
-            Some(value) => signed(value, 3),
-            None => String::new(),
-        };
-        let paid_role = match line.value {
+        let paid_role = match paid.value {
             Some(value) if value > 0.0 => Role::Good,
             Some(value) if value < 0.0 => Role::Bad,
             _ => role,
         };
         Entry::default()
             .then(role, text)
-            .then(paid_role, align_right(&paid, 9))
+            .then(paid_role, align_right(&paid.paid, 9))
     }
 }
 
@@ -382,13 +431,10 @@ impl Entries for Table<'_> {
         if let Some(below) = number.checked_sub(self.rows()) {
             return self.below.get(below).cloned().unwrap_or_default();
         }
-        let line = number
-            .checked_sub(1)
-            .map(|row| (row, self.rewards.lines.get(row)));
-        match line {
-            None => self.head(),
-            Some((row, Some(line))) => self.row(row, line),
-            Some((_, None)) => Entry::default(),
-        }
+        let Some(row) = number.checked_sub(1) else {
+            return self.head();
+        };
+        let paid = self.rewards.row(row, &self.newest);
+        paid.map_or_else(Entry::default, |paid| self.row(&paid))
     }
 }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::{Tape, TapeStep, What};
 use crate::number::Exact;
+use crate::player::Move;
 use crate::protocol::{Log, Rules, State};
 use crate::tui::scene::Scene;
 use crate::tui::screen::aside::Mark;
@@ -92,6 +93,11 @@ impl<'a> Position<'a> {
 
     pub(in crate::tui::screen) fn log(&self) -> &Log<Exact> {
         &self.log
+    }
+
+    /// The moves that stand.
+    pub(in crate::tui::screen) fn moves(&self) -> Vec<Move<Exact>> {
+        self.tape.moves(&self.standing)
     }
 
     /// Whether the moves that stand are the first of these.

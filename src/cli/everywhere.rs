@@ -1,0 +1,279 @@
+//! What every command takes, and what it makes of the user's settings.
+
+use std::env;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{ArgAction, Args, ColorChoice, CommandFactory as _, FromArgMatches as _, ValueEnum};
+use clap::{ArgMatches, ValueHint};
+
+use super::{Cli, Command, DisplayArgs, Failure, log};
+use crate::text::safe;
+use crate::tui::settings::{Settings, VARIABLE, When, default_path, field};
+use crate::tui::theme::{ASCII, Look, Theme, UNICODE};
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Everywhere")]
+pub(super) struct Everywhere {
+    /// Leave out all that is not asked for.
+    #[arg(short, long, global = true)]
+    pub(super) quiet: bool,
+    /// Say on stderr what the program does; twice says more. Nothing is said while the screen is up.
+    #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
+    pub(super) verbose: u8,
+    /// When to use colours; `NO_COLOR` is honoured unless they are asked for here.
+    #[arg(long, global = true, value_enum, value_name = "WHEN")]
+    pub(super) color: Option<Choice>,
+    /// Write what the program does at the end of this file: scenarios, replies, saves, errors. -v and -vv
+    /// say more, -q only what goes wrong.
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) log: Option<PathBuf>,
+    /// Take the settings from this file; else from $DEBATE_TUI_CONFIG, else from config.ron in
+    /// the platform's folder for configuration.
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) config: Option<PathBuf>,
+    /// Take the standard settings, whatever the file says.
+    #[arg(long, global = true, conflicts_with = "config")]
+    pub(super) no_config: bool,
+}
+
+/// [`When`] on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Choice {
+    /// Where the output is a terminal.
+    Auto,
+    /// Even where nobody may see them.
+    Always,
+    /// Bold, underlined and reversed text instead.
+    Never,
+}
+
+impl From<Choice> for When {
+    fn from(choice: Choice) -> Self {
+        match choice {
+            Choice::Auto => Self::Auto,
+            Choice::Always => Self::Always,
+            Choice::Never => Self::Never,
+        }
+    }
+}
+
+/// What the user likes: flags before the environment, before the file, before the standard.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Preferences {
+    /// The settings, with flags laid over those of the file.
+    pub(super) settings: Settings,
+    /// The file, whether it exists or not; `None` where none is to be used.
+    pub(super) path: Option<PathBuf>,
+    /// How the screen is to look.
+    pub(super) look: Look,
+    /// Whether to use colours, NO_COLOR and flags having been asked.
+    pub(super) color: When,
+}
+
+impl Preferences {
+    /// Whether to write colours there.
+    pub(super) fn colours(&self, out: &impl IsTerminal) -> bool {
+        match self.color {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => {
+                out.is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb")
+            }
+        }
+    }
+}
+
+impl Everywhere {
+    /// The settings of the file, and the file.
+    fn filed(&self) -> Result<(Settings, Option<PathBuf>), Failure> {
+        if self.no_config {
+            return Ok((Settings::default(), None));
+        }
+        if let Some(path) = &self.config
+            && !path.exists()
+        {
+            let path = path.display().to_string();
+            return Err(Failure::input(format!(
+                "{}: no such file; `debate-tui --print-config` prints one to begin with",
+                safe(&path)
+            )));
+        }
+        let named = || env::var_os(VARIABLE).filter(|path| !path.is_empty());
+        let given = self.config.clone();
+        let path = given
+            .or_else(|| named().map(PathBuf::from))
+            .or_else(default_path);
+        let Some(path) = path else {
+            return Ok((Settings::default(), None));
+        };
+        let settings = Settings::load(&path).map_err(Failure::input)?;
+        let shown = path.display().to_string();
+        tracing::debug!(path = shown, exists = path.exists(), "settings");
+        Ok((settings, Some(path)))
+    }
+
+    /// The settings of the file with these flags over them.
+    pub(super) fn preferences(
+        &self,
+        display: Option<&DisplayArgs>,
+    ) -> Result<Preferences, Failure> {
+        let (mut settings, path) = self.filed()?;
+        let filed = settings.color;
+        let mut flag = self.color.map(When::from);
+        let mut theme_is_asked = false;
+        if let Some(display) = display {
+            for set in &display.set {
+                let name = self::set(&mut settings, set)?;
+                theme_is_asked |= name == "theme";
+                if name == "color" {
+                    flag = flag.or(Some(settings.color));
+                }
+            }
+            if let Some(theme) = display.theme.as_deref().and_then(Theme::named) {
+                settings.theme = theme;
+                theme_is_asked = true;
+            }
+            if display.ascii {
+                settings.ascii = When::Always;
+            }
+            settings.no_mouse |= display.no_mouse;
+        }
+        settings.color = flag.unwrap_or(filed);
+        let no_color = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let color = match flag {
+            Some(When::Always | When::Never) => settings.color,
+            _ if theme_is_asked => When::Auto,
+            _ if no_color => When::Never,
+            _ => settings.color,
+        };
+        let look = look(&settings, color);
+        Ok(Preferences {
+            settings,
+            path,
+            look,
+            color,
+        })
+    }
+}
+
+/// What the screen looks like.
+pub(super) fn look(settings: &Settings, color: When) -> Look {
+    let glyphs = match settings.ascii {
+        When::Auto => Look::from_environment().glyphs,
+        When::Always => &ASCII,
+        When::Never => &UNICODE,
+    };
+    let theme = match color {
+        When::Never => Theme::Monochrome,
+        When::Auto | When::Always => settings.theme,
+    };
+    Look { theme, glyphs }
+}
+
+/// Takes `NAME=VALUE`; returns the name.
+fn set<'s>(settings: &mut Settings, text: &'s str) -> Result<&'s str, Failure> {
+    let (name, value) = text.split_once('=').unwrap_or((text, ""));
+    let field = field(name).ok_or_else(|| {
+        let names: Vec<&str> = crate::tui::settings::FIELDS
+            .iter()
+            .map(|field| field.name)
+            .collect();
+        let hint = crate::setup::near(name, &names).map_or_else(
+            || format!("take one of {}", names.join(", ")),
+            |name| format!("did you mean `{name}`?"),
+        );
+        Failure::input(format!(
+            "--set: there is no setting `{}`; {hint}",
+            safe(name)
+        ))
+    })?;
+    field
+        .set(settings, value)
+        .map_err(|takes| Failure::input(format!("--set: {takes}")))?;
+    Ok(name)
+}
+
+/// Reads the command line of this process, or ends it with what is wrong.
+pub(super) fn parsed() -> Cli {
+    let mut command = Cli::command().color(clap_colours(env::args_os().skip(1)));
+    let matches = command.get_matches_mut();
+    if let Some(flag) = misplaced(&command, &matches) {
+        let name = matches.subcommand_name().unwrap_or_default();
+        let text =
+            format!("'{flag}' cannot stand before '{name}'; what '{name}' takes stands after it");
+        command.error(ErrorKind::ArgumentConflict, text).exit();
+    }
+    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit())
+}
+
+/// What belongs to playing, but stands before a subcommand.
+fn misplaced(command: &clap::Command, matches: &ArgMatches) -> Option<String> {
+    matches.subcommand_name()?;
+    let given = |arg: &&clap::Arg| {
+        let source = matches.value_source(arg.get_id().as_str());
+        !arg.is_global_set() && source == Some(ValueSource::CommandLine)
+    };
+    command.get_arguments().find(given).map(ToString::to_string)
+}
+
+/// Whether help and errors of the command line itself are coloured: that is asked before it is read.
+fn clap_colours(args: impl Iterator<Item = std::ffi::OsString>) -> ColorChoice {
+    let mut args = args.take_while(|arg| arg != "--");
+    let mut choice = ColorChoice::Auto;
+    while let Some(arg) = args.next() {
+        let given = match arg.to_str() {
+            Some("--color") => args.next(),
+            Some(arg) => arg.strip_prefix("--color=").map(Into::into),
+            None => None,
+        };
+        match given.as_deref().and_then(std::ffi::OsStr::to_str) {
+            Some("always") => choice = ColorChoice::Always,
+            Some("never") => choice = ColorChoice::Never,
+            Some("auto") => choice = ColorChoice::Auto,
+            _ => {}
+        }
+    }
+    choice
+}
+
+impl Cli {
+    /// Starts the log, and lays the user's settings under the flags. Returns how errors are to be
+    /// coloured.
+    pub(super) fn settle(&mut self) -> Result<(), Failure> {
+        let everywhere = &self.everywhere;
+        log::start(
+            everywhere.log.as_deref(),
+            everywhere.verbose,
+            everywhere.quiet,
+        )?;
+        let command = self.command.as_ref().map_or("play", Command::name);
+        tracing::info!(version = env!("CARGO_PKG_VERSION"), command, "started");
+        // These must work whatever the file says.
+        if let Some(Command::Completions(_) | Command::Man(_)) = self.command {
+            return Ok(());
+        }
+        let mut display = match &mut self.command {
+            None => Some(&mut self.play.display),
+            Some(Command::Resume(args)) => Some(&mut args.display),
+            Some(Command::Replay(args)) => Some(&mut args.display),
+            Some(Command::Compare(args)) => Some(args.display()),
+            Some(_) => None,
+        };
+        let preferences = everywhere.preferences(display.as_deref())?;
+        if let Some(display) = &mut display {
+            display.quiet = everywhere.quiet;
+            display.preferences = preferences;
+        }
+        let Preferences { settings, path, .. } = &self.play.display.preferences;
+        self.play.hints |= settings.hints && !self.play.blind;
+        let saves = &mut self.play.keeping.saves;
+        let asked = env::var_os(crate::record::FOLDER_VARIABLE).is_some_and(|it| !it.is_empty());
+        if saves.is_none() && !asked {
+            *saves = settings.saves_folder(path.as_deref());
+        }
+        Ok(())
+    }
+}

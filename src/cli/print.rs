@@ -1,0 +1,191 @@
+//! `--print-keys`, `--print-config` and `--print-themes`.
+
+use std::io::{self, Write as _};
+
+use clap::Args;
+use ratatui::style::{Color, Modifier, Style};
+use serde_json::{Value, json};
+
+use super::everywhere::Preferences;
+use super::list::two_columns;
+use super::{Failure, print_json};
+use crate::tui::screen::keys::{ACTIONS, CONTEXTS};
+use crate::tui::settings::{FIELDS, Settings};
+use crate::tui::theme::{Role, Theme};
+
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+pub(super) struct PrintArgs {
+    /// Print every action of the screens with its keys, where it can be found, and what it does.
+    #[arg(long)]
+    print_keys: bool,
+    /// Print a whole config.ron with the settings in force, each with what it is for.
+    #[arg(long)]
+    print_config: bool,
+    /// Print the themes with a sample of each.
+    #[arg(long)]
+    print_themes: bool,
+}
+
+impl PrintArgs {
+    /// Prints what is asked for; `None` where nothing is.
+    pub(super) fn print(
+        &self,
+        json: bool,
+        preferences: &Preferences,
+    ) -> Option<Result<(), Failure>> {
+        let settings = &preferences.settings;
+        Some(
+            match (self.print_keys, self.print_config, self.print_themes) {
+                (true, _, _) => keys(json, settings),
+                (_, true, _) => config(json, settings),
+                (_, _, true) => themes(json, preferences),
+                _ => return None,
+            },
+        )
+    }
+}
+
+fn keys(json: bool, settings: &Settings) -> Result<(), Failure> {
+    let map = settings
+        .keys()
+        .map_err(|error| Failure::System(error.to_string()))?;
+    let entries = ACTIONS.iter().zip(map.all()).map(|(action, entry)| {
+        let keys: Vec<String> = entry.keys.iter().map(ToString::to_string).collect();
+        let places = CONTEXTS
+            .iter()
+            .filter(|(_, context)| action.contexts.meets(*context));
+        let places: Vec<&str> = places.map(|(name, _)| *name).collect();
+        (action, keys, places)
+    });
+    if json {
+        let each = entries.map(|(action, keys, places)| {
+            json!({
+                "action": action.name,
+                "doc": action.doc,
+                "keys": keys,
+                "standard": action.keys,
+                "contexts": places,
+            })
+        });
+        return print_json(&each.collect::<Value>());
+    }
+    let mut lines = Vec::new();
+    let column = ACTIONS
+        .iter()
+        .map(|action| action.name.len())
+        .max()
+        .unwrap_or(0);
+    for (action, keys, places) in entries {
+        let keys = if keys.is_empty() {
+            "no key".to_owned()
+        } else {
+            keys.join("  ")
+        };
+        let doc = format!("{keys}\n{}\nin: {}", action.doc, places.join(", "));
+        two_columns(action.name, &doc, 0, column, &mut lines);
+    }
+    printed(&lines)
+}
+
+fn config(json: bool, settings: &Settings) -> Result<(), Failure> {
+    if json {
+        let each = FIELDS.iter().map(|field| {
+            json!({
+                "name": field.name,
+                "doc": field.doc,
+                "value": field.get(settings),
+                "standard": field.get(&Settings::default()),
+                "takes": field.takes(),
+            })
+        });
+        return print_json(&each.collect::<Value>());
+    }
+    Ok(io::stdout().write_all(settings.to_ron().as_bytes())?)
+}
+
+/// What stands in a sample, and as what.
+const SAMPLE: [(&str, Role); 12] = [
+    ("text", Role::Text),
+    ("faint", Role::Faint),
+    ("title", Role::Title),
+    ("selected", Role::Selected),
+    ("current", Role::Current),
+    ("newest", Role::Newest),
+    ("good", Role::Good),
+    ("bad", Role::Bad),
+    ("warning", Role::Warning),
+    ("key", Role::Key),
+    ("Alice", Role::Party(0)),
+    ("Bob", Role::Party(1)),
+];
+
+fn themes(json: bool, preferences: &Preferences) -> Result<(), Failure> {
+    if json {
+        let each = Theme::ALL.into_iter().map(|theme| {
+            json!({"name": theme.name(), "about": theme.about(), "current": theme == preferences.settings.theme})
+        });
+        return print_json(&each.collect::<Value>());
+    }
+    let coloured = preferences.colours(&io::stdout());
+    let mut lines = Vec::new();
+    for theme in Theme::ALL {
+        let word = |(word, role): (&str, Role)| {
+            if coloured {
+                format!("\u{1b}[{}m{word}\u{1b}[0m", sgr(theme.style(role)))
+            } else {
+                word.to_owned()
+            }
+        };
+        lines.push(format!("{:<15}{}", theme.name(), theme.about()));
+        lines.push(format!("{:<15}{}", "", SAMPLE.map(word).join(" ")));
+    }
+    printed(&lines)
+}
+
+fn printed(lines: &[String]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    for line in lines {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// A style as a terminal takes it. Themes have named colours and Reset alone.
+fn sgr(style: Style) -> String {
+    let mut codes = vec!["0".to_owned()];
+    for (modifier, code) in [
+        (Modifier::BOLD, 1),
+        (Modifier::DIM, 2),
+        (Modifier::UNDERLINED, 4),
+        (Modifier::REVERSED, 7),
+    ] {
+        if style.add_modifier.contains(modifier) {
+            codes.push(code.to_string());
+        }
+    }
+    let named = [
+        Color::Black,
+        Color::Red,
+        Color::Green,
+        Color::Yellow,
+        Color::Blue,
+        Color::Magenta,
+        Color::Cyan,
+        Color::Gray,
+        Color::DarkGray,
+        Color::LightRed,
+        Color::LightGreen,
+        Color::LightYellow,
+        Color::LightBlue,
+        Color::LightMagenta,
+        Color::LightCyan,
+        Color::White,
+    ];
+    let number = named.iter().position(|colour| Some(*colour) == style.fg);
+    if let Some(number) = number {
+        let code = if number < 8 { 30 + number } else { 82 + number };
+        codes.push(code.to_string());
+    }
+    codes.join(";")
+}

@@ -1,0 +1,107 @@
+//! `csv`: one line an event, for spreadsheets and data frames.
+//!
+//! RFC 4180: a header, commas, lines ended by CR LF, quotation marks where they are needed. A cell
+//! of text that a spreadsheet would take for a formula has an apostrophe before it; numbers stay
+//! numbers.
+
+use super::facts;
+use super::safe::cell;
+use super::{Debate, Format, Of};
+use crate::number::Number as _;
+
+pub(super) const FORMAT: Format = Format {
+    name: "csv",
+    about: "one line an event, for spreadsheets and data frames (RFC 4180)",
+    takes: &[],
+    of: Of::Save(|debate, _| Ok(write(debate).into())),
+};
+
+const COLUMNS: [&str; 14] = [
+    "event",
+    "step",
+    "round",
+    "seat",
+    "player",
+    "kind",
+    "claim",
+    "probability",
+    "value",
+    "reward",
+    "payoff",
+    "milliseconds",
+    "text",
+    "note",
+];
+
+fn write(debate: &Debate<'_>) -> String {
+    let mut text = line(&COLUMNS.map(str::to_owned));
+    let asides = debate.asides();
+    let mut before = 0;
+    for happening in debate.happenings() {
+        let Some(entry) = debate.log().entries().get(happening.entry) else {
+            continue;
+        };
+        let told = debate.sentence(happening);
+        // What stands beside a move stands at the first event that follows from it.
+        let aside = asides.get(happening.step.saturating_sub(1));
+        let (ms, note) = aside
+            .filter(|_| happening.step != before)
+            .copied()
+            .unwrap_or_default();
+        before = happening.step;
+        let player = debate.save.header.player(entry.seat).unwrap_or_default();
+        let number = |value: f64| value.to_string();
+        text.push_str(&line(&[
+            happening.n.to_string(),
+            happening.step.to_string(),
+            happening
+                .round
+                .map(|round| round.to_string())
+                .unwrap_or_default(),
+            entry.seat.name().to_owned(),
+            cell(player).into_owned(),
+            facts::kind(&entry.event).to_owned(),
+            facts::claim(&entry.event)
+                .map(|claim| one_line(&debate.instance.text(claim)))
+                .unwrap_or_default(),
+            facts::probability(&entry.event)
+                .map(|p| number(p.to_float()))
+                .unwrap_or_default(),
+            facts::value(&entry.event)
+                .map(|value| cell(&value).into_owned())
+                .unwrap_or_default(),
+            debate
+                .reward(happening)
+                .map(|reward| number(reward.to_float()))
+                .unwrap_or_default(),
+            number(happening.payoff.to_float()),
+            ms.map(|ms| ms.to_string()).unwrap_or_default(),
+            one_line(&told.text),
+            one_line(note.unwrap_or_default()),
+        ]));
+    }
+    text
+}
+
+/// A text as a cell of one line.
+fn one_line(text: &str) -> String {
+    cell(&text.replace(['\n', '\t'], " ")).into_owned()
+}
+
+fn line(cells: &[String; COLUMNS.len()]) -> String {
+    let mut line = String::new();
+    for (place, cell) in cells.iter().enumerate() {
+        if place > 0 {
+            line.push(',');
+        }
+        let plain = !cell.contains([',', '"', '\n', '\r']) && cell.trim() == cell;
+        if plain {
+            line.push_str(cell);
+        } else {
+            line.push('"');
+            line.push_str(&cell.replace('"', "\"\""));
+            line.push('"');
+        }
+    }
+    line + "\r\n"
+}

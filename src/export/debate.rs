@@ -1,0 +1,247 @@
+//! What is written down: a debate that was played, or one that can be.
+
+use crate::number::{Exact, Number as _};
+use crate::player::{Player, Seating};
+use crate::protocol::words::Told as Sentence;
+use crate::protocol::words::{Script, Teller};
+use crate::protocol::{Event, Log, Protocol, Round, Rules as _, Seat, State};
+use crate::record::{RecordError, Replay, Save};
+use crate::scenario::Instance;
+use crate::setup::Setup;
+use crate::tui::scene::{Scene, Sitter};
+
+/// A scenario with the rules and the instance that were asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Proposal<'a> {
+    /// The scenario.
+    pub setup: &'a Setup,
+    /// The rules.
+    pub protocol: &'a Protocol,
+    /// The instance; where several were asked for, the scenario's own or the first.
+    pub instance: &'a Instance,
+    /// All worlds that were asked for, each with its share; they sum to 1.
+    pub worlds: &'a [(Exact, usize)],
+}
+
+/// A debate that was played, as its save tells it.
+///
+/// Moves that were taken back are left out. Events are numbered from 1, as `replay --plain`
+/// numbers its lines.
+pub struct Debate<'a> {
+    /// Where it was kept.
+    pub save: &'a Save,
+    /// The scenario.
+    pub setup: &'a Setup,
+    /// The instance.
+    pub instance: &'a Instance,
+    /// The debate where the save leaves it.
+    pub seating: Seating<'a, Exact>,
+    pub(super) scene: Scene<'a>,
+    replay: Replay<'a, 'a>,
+    happenings: Vec<Happening>,
+}
+
+/// An event that there is something to tell of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Happening {
+    /// Its number, from 1.
+    pub n: usize,
+    /// Its entry of the log.
+    pub entry: usize,
+    /// The move that it followed from, from 1.
+    pub step: usize,
+    /// Whether nothing more that is told follows from that move.
+    pub settles: bool,
+    /// The round that it belongs to, where there is one.
+    pub round: Option<Round>,
+    /// What Alice has been paid up to here.
+    pub payoff: Exact,
+}
+
+impl<'a> Debate<'a> {
+    /// Follows a save about its instance.
+    ///
+    /// # Errors
+    /// Where the save does not follow from the rules and the seed.
+    pub fn new(
+        save: &'a Save,
+        setup: &'a Setup,
+        instance: &'a Instance,
+    ) -> Result<Self, RecordError> {
+        use Player::Outside;
+        let header = &save.header;
+        let seating = save.seat(instance, [Outside, Outside, Outside])?;
+        let scene = Scene {
+            title: setup.title.clone(),
+            about: setup.about.clone(),
+            seed: header.seed.as_str().to_owned(),
+            seats: Seat::PLAYERS.map(|seat| Sitter {
+                player: header.player(seat).unwrap_or_default().to_owned(),
+                about: String::new(),
+            }),
+            judge_sees: setup.judge_sees,
+            kept: Some(String::new()),
+            ..Scene::new(instance, &header.protocol)
+        };
+        let mut debate = Self {
+            save,
+            setup,
+            instance,
+            replay: Replay::new(save, instance)?,
+            seating,
+            scene,
+            happenings: Vec::new(),
+        };
+        debate.happenings = debate.happen();
+        Ok(debate)
+    }
+
+    fn happen(&self) -> Vec<Happening> {
+        let teller = self.teller();
+        let log = self.log();
+        let mut happenings: Vec<Happening> = Vec::new();
+        let mut round = self.seating.start().round();
+        let mut payoff = Exact::default();
+        let mut step = 0;
+        for (index, entry) in log.entries().iter().enumerate() {
+            while self.replay.entries_at(step).len() <= index && step < self.replay.len() {
+                step += 1;
+            }
+            let mut of = round;
+            match &entry.event {
+                Event::Entered { round: entered, .. } => {
+                    round = Some(Round::Number(*entered));
+                    of = round;
+                }
+                Event::Rewarded(reward) => {
+                    payoff += reward.value();
+                    of = Some(reward.round());
+                }
+                Event::Ended { .. } => of = None,
+                _ => {}
+            }
+            if teller.tell(log, index, None).is_none() {
+                continue;
+            }
+            if let Some(before) = happenings.last_mut() {
+                before.settles = before.step != step;
+            }
+            happenings.push(Happening {
+                n: happenings.len() + 1,
+                entry: index,
+                step,
+                settles: true,
+                round: of,
+                payoff: payoff.clone(),
+            });
+        }
+        happenings
+    }
+
+    /// The events, in order.
+    #[must_use]
+    pub fn happenings(&self) -> &[Happening] {
+        &self.happenings
+    }
+
+    /// Everything that happened, what nothing is told of among it.
+    #[must_use]
+    pub fn log(&self) -> &Log<Exact> {
+        self.seating.log()
+    }
+
+    /// The debate where the save leaves it.
+    #[must_use]
+    pub fn state(&self) -> &State<'a, Exact> {
+        self.seating.state()
+    }
+
+    /// Whether it came to its end.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.state().request().is_none()
+    }
+
+    pub(super) fn teller(&self) -> Teller<'a> {
+        Teller {
+            instance: self.instance,
+            script: Script::Unicode,
+        }
+    }
+
+    /// Who did what, in words.
+    pub(super) fn sentence(&self, happening: &Happening) -> Sentence {
+        let told = self.teller().tell(self.log(), happening.entry, None);
+        told.unwrap_or(Sentence {
+            who: None,
+            text: String::new(),
+        })
+    }
+
+    /// How long whoever made this move took, in milliseconds, and what they remarked; both where
+    /// that was kept.
+    pub(super) fn asides(&self) -> Vec<(Option<u64>, Option<&'a str>)> {
+        let asides = self.save.moves().map(|line| &line.aside);
+        asides
+            .map(|aside| (aside.ms, aside.note.as_deref()))
+            .collect()
+    }
+
+    /// What one event pays Alice, where it is a reward.
+    pub(super) fn reward(&self, happening: &Happening) -> Option<Exact> {
+        match &self.log().entries().get(happening.entry)?.event {
+            Event::Rewarded(reward) => Some(reward.value()),
+            _ => None,
+        }
+    }
+
+    /// The names of the players: prover, opponent, judge.
+    pub(super) fn players(&self) -> [&str; 3] {
+        self.save.header.players.each_ref().map(String::as_str)
+    }
+
+    /// The play document of this debate.
+    pub(super) fn play(&self) -> serde_json::Value {
+        let header = &self.save.header;
+        super::play::document(
+            &self.seating,
+            self.instance,
+            &header.protocol,
+            header.seed.as_str(),
+            self.players(),
+        )
+    }
+
+    /// What stands around the debate, each with its name: rules, players, instance, seed.
+    pub(super) fn facts(&self) -> Vec<(String, String)> {
+        let header = &self.save.header;
+        let kind = header.protocol.kind();
+        let rules = match header.protocol.summary().as_str() {
+            "" => kind.name().to_owned(),
+            summary => format!("{} ({summary})", kind.name()),
+        };
+        let mut facts = vec![("Rules".to_owned(), rules)];
+        for seat in Seat::PLAYERS {
+            let name = match seat {
+                Seat::Judge => "The judge".to_owned(),
+                seat => format!("{}, the {}", seat.person(), kind.title(seat)),
+            };
+            let player = header.player(seat).unwrap_or_default();
+            facts.push((name, player.to_owned()));
+        }
+        facts.push(("Instance".to_owned(), header.instance.clone()));
+        let seed = match header.debate {
+            0 => header.seed.as_str().to_owned(),
+            debate => format!("{}, debate {debate}", header.seed.as_str()),
+        };
+        facts.push(("Seed".to_owned(), seed));
+        let played = header.started.clone();
+        facts.extend(played.map(|time| ("Played".to_owned(), time)));
+        facts
+    }
+
+    /// The payoff as a number for reading.
+    pub(super) fn paid(&self) -> f64 {
+        self.state().payoff().to_float()
+    }
+}

@@ -1,0 +1,74 @@
+//! What a debate came to, as the JSON document that `play --json` prints.
+
+use serde_json::{Map, Value, json};
+
+use crate::number::{Exact, Number as _};
+use crate::player::Seating;
+use crate::protocol::words::by_round;
+use crate::protocol::{Ledger, Protocol, Round, Rules as _, Seat};
+use crate::scenario::Instance;
+
+/// A round as JSON: `"init"` or its number.
+#[must_use]
+pub fn round(round: Round) -> Value {
+    match round {
+        Round::Initial => json!("init"),
+        Round::Number(k) => json!(k),
+    }
+}
+
+/// What each seat spent, as JSON.
+#[must_use]
+pub fn ledger(ledger: &Ledger) -> Value {
+    let seat = |seat: Seat| {
+        let spent = ledger.of(seat);
+        let fields = json!({
+            "oracle_queries": spent.oracle_queries,
+            "bits_read": spent.bits_read,
+            "configurations_read": spent.configurations_read,
+            "samples": spent.samples,
+            "calls": spent.calls,
+        });
+        (seat.name().to_owned(), fields)
+    };
+    Value::Object(Seat::PLAYERS.map(seat).into_iter().collect::<Map<_, _>>())
+}
+
+/// What a debate came to. `players` are the names of prover, opponent and judge.
+#[must_use]
+pub fn document(
+    seating: &Seating<'_, Exact>,
+    instance: &Instance,
+    protocol: &Protocol,
+    seed: &str,
+    players: [&str; 3],
+) -> Value {
+    let state = seating.state();
+    let schedule = state.schedule();
+    let rounds: Vec<Value> = by_round(&schedule, seating.log())
+        .into_iter()
+        .zip(&schedule)
+        .map(|((of, reward), (_, weight))| {
+            json!({
+                "round": round(of),
+                "weight": weight.to_float(),
+                "reward": reward.map(|reward| reward.to_float()),
+            })
+        })
+        .collect();
+    let finished = state.request().is_none();
+    json!({
+        "seed": seed,
+        "instance": instance.name(),
+        "protocol": protocol.kind().name(),
+        "parameters": protocol.to_string(),
+        "players": {"prover": players[0], "opponent": players[1], "judge": players[2]},
+        "outcome": if finished { "finished" } else { "unfinished" },
+        "payoff": state.payoff().to_float(),
+        "payoff_exact": state.payoff().to_string(),
+        "by_round": rounds,
+        "ledger": ledger(&seating.ledger()),
+        "answer": state.answer(),
+        "truth": instance.truth(instance.root()),
+    })
+}

@@ -1,0 +1,64 @@
+//! The claims of a scenario, as many as are asked for.
+
+use std::collections::HashMap;
+
+use crate::scenario::{ClaimId, Instance};
+
+/// The most claims where nothing else is asked.
+const CLAIMS: usize = 500;
+
+/// Claims from the root down, level by level.
+pub(super) struct Tree {
+    /// The claims that are in it.
+    pub(super) claims: Vec<ClaimId>,
+    numbers: HashMap<ClaimId, usize>,
+    /// Whether there are more.
+    pub(super) cut: bool,
+}
+
+/// The first claims of an instance, breadth first. A claim under several others is in it once.
+pub(super) fn tree(instance: &Instance, most: Option<usize>) -> Tree {
+    let most = most.unwrap_or(CLAIMS).max(1);
+    let root = instance.root();
+    let mut tree = Tree {
+        claims: vec![root],
+        numbers: HashMap::from([(root, 0)]),
+        cut: false,
+    };
+    let mut next = 0;
+    while let Some(claim) = tree.claims.get(next).copied() {
+        next += 1;
+        for support in instance.supports(claim) {
+            for below in &support.on {
+                if tree.numbers.contains_key(below) {
+                    continue;
+                }
+                if tree.claims.len() == most {
+                    tree.cut = true;
+                    break;
+                }
+                tree.numbers.insert(*below, tree.claims.len());
+                tree.claims.push(*below);
+            }
+        }
+    }
+    tree
+}
+
+impl Tree {
+    /// The place of a claim, from 0; `None` for one that was cut.
+    pub(super) fn number(&self, claim: ClaimId) -> Option<usize> {
+        self.numbers.get(&claim).copied()
+    }
+
+    /// What to say where claims were cut.
+    pub(super) fn note(&self, instance: &Instance) -> Option<String> {
+        self.cut.then(|| {
+            format!(
+                "the first {} of {} claims are written; --most-claims raises that",
+                self.claims.len(),
+                instance.size().claims
+            )
+        })
+    }
+}

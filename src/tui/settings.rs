@@ -1,0 +1,325 @@
+//! What the user likes: `config.ron`.
+//!
+//! [`Settings::load`] reads the file, [`Settings::store`] writes it whole. [`FIELDS`] is the table
+//! of all settings with what each is for and which values it takes; a settings screen, the printed
+//! configuration and the documentation are made from it. [`Settings::bind`] changes the keys of
+//! one action, [`Settings::keys`] gives the key map that follows.
+//!
+//! ```
+//! use debate_tui::tui::settings::{Settings, field};
+//!
+//! let mut settings = Settings::default();
+//! let theme = field("theme").unwrap();
+//! assert_eq!(theme.get(&settings), "dark");
+//! theme.set(&mut settings, "light").unwrap();
+//! assert!(theme.set(&mut settings, "pink").is_err());
+//! settings.bind("undo", Some(&["z"])).unwrap();
+//! assert!(settings.to_ron().contains("theme: \"light\""));
+//! ```
+
+mod file;
+mod written;
+
+use std::path::{Path, PathBuf};
+
+use super::actions::{Key, KeyMap, KeyMapError};
+use super::scene::Tempo;
+use super::screen::{Do, keys};
+use super::theme::Theme;
+use crate::text::is_unsafe;
+
+pub use file::{MAX_FILE, SettingsError, Stored, VARIABLE, default_path};
+
+/// The most keys of one action.
+pub const MAX_KEYS: usize = 16;
+/// The most characters of a folder's name.
+const MAX_FOLDER: usize = 4096;
+
+/// When to do something that the environment has a say in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum When {
+    /// As the environment asks.
+    #[default]
+    Auto,
+    /// Whatever it asks.
+    Always,
+    /// Not at all.
+    Never,
+}
+
+impl When {
+    const NAMES: &'static [&'static str] = &["auto", "always", "never"];
+
+    /// The name used on the command line and in the configuration.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Always => "always",
+            Self::Never => "never",
+        }
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        [Self::Auto, Self::Always, Self::Never]
+            .into_iter()
+            .find(|when| when.name() == name)
+    }
+}
+
+/// Everything that can be set.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// The colours, where colours are used.
+    pub theme: Theme,
+    /// Whether colours are used.
+    pub color: When,
+    /// Whether only ASCII characters are drawn; `Auto` asks the locale.
+    pub ascii: When,
+    /// Whether the mouse is left to the terminal.
+    pub no_mouse: bool,
+    /// How the others' moves come.
+    pub tempo: Tempo,
+    /// Whether what replies are worth is shown from the start.
+    pub hints: bool,
+    /// The folder of saves as it was written; the platform's where none is.
+    pub saves: Option<String>,
+    /// Actions by name with the keys that they have instead of their own.
+    bound: Vec<(String, Vec<String>)>,
+}
+
+impl Settings {
+    /// Actions with other keys than their own, in the order in which they were bound.
+    pub fn bound(&self) -> impl Iterator<Item = (&str, &[String])> {
+        let bound = self.bound.iter();
+        bound.map(|(action, keys)| (action.as_str(), keys.as_slice()))
+    }
+
+    /// Gives an action these keys, or its own again. An empty list takes all keys away.
+    ///
+    /// # Errors
+    /// Where there is no such action, a key cannot be read, two actions would have one key in one
+    /// place, or nobody could leave any more; nothing has then changed.
+    pub fn bind(&mut self, action: &str, keys: Option<&[&str]>) -> Result<(), KeyMapError> {
+        let mut bound = self.bound.clone();
+        bound.retain(|(name, _)| name != action);
+        if let Some(keys) = keys {
+            let keys = keys.iter().copied().map(str::to_owned).collect();
+            bound.push((action.to_owned(), keys));
+        }
+        key_map(&bound)?;
+        self.bound = bound;
+        Ok(())
+    }
+
+    /// The actions of all screens with their keys.
+    ///
+    /// # Errors
+    /// Only where the program's own table is wrong, which a test rules out: what was bound has
+    /// been checked.
+    pub fn keys(&self) -> Result<KeyMap<Do>, KeyMapError> {
+        key_map(&self.bound)
+    }
+
+    /// The folder of saves, where one is set: `~/` is the user's own folder, and any other name
+    /// that does not begin at the root counts from the folder of the configuration.
+    #[must_use]
+    pub fn saves_folder(&self, configuration: Option<&Path>) -> Option<PathBuf> {
+        let written = self.saves.as_deref()?;
+        if let Some(rest) = written.strip_prefix("~/") {
+            let home = directories::BaseDirs::new()?;
+            return Some(home.home_dir().join(rest));
+        }
+        let beside = configuration.and_then(Path::parent);
+        Some(beside.map_or_else(|| written.into(), |folder| folder.join(written)))
+    }
+}
+
+fn key_map(bound: &[(String, Vec<String>)]) -> Result<KeyMap<Do>, KeyMapError> {
+    let bound = bound.iter().map(|(action, keys)| (action, keys));
+    let map = KeyMap::with_overrides(keys::ACTIONS, bound)?;
+    let stuck = |action: &&&str| {
+        let mut entries = map.all().into_iter();
+        entries.any(|entry| entry.name == **action && entry.keys.is_empty())
+    };
+    match keys::NEEDED.iter().find(stuck) {
+        Some(action) => Err(KeyMapError::Needed(action)),
+        None => Ok(map),
+    }
+}
+
+/// Which values a setting takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// One of these names.
+    Choice(&'static [&'static str]),
+    /// `true` or `false`.
+    Switch,
+    /// A whole number from the first to the second.
+    Number(u8, u8),
+    /// The name of a folder; empty for the usual one.
+    Folder,
+    /// A map from actions to lists of keys; see [`Settings::bind`].
+    Keys,
+}
+
+/// A setting.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// What it is called in the file.
+    pub name: &'static str,
+    /// What it is for, in sentences.
+    pub doc: &'static str,
+    /// Which values it takes.
+    pub kind: Kind,
+    get: fn(&Settings) -> String,
+    set: fn(&mut Settings, &str) -> Option<()>,
+}
+
+/// Every setting, in the order of the file.
+pub static FIELDS: &[Field] = &[
+    Field {
+        name: "theme",
+        doc: "The colours. Monochrome has none: bold, underlined and reversed text instead.",
+        kind: Kind::Choice(&["dark", "light", "high-contrast", "monochrome"]),
+        get: |settings| settings.theme.name().to_owned(),
+        set: |settings, text| Theme::named(text).map(|theme| settings.theme = theme),
+    },
+    Field {
+        name: "color",
+        doc: "Whether to use colours. On auto, NO_COLOR and an output that is no terminal mean none.",
+        kind: Kind::Choice(When::NAMES),
+        get: |settings| settings.color.name().to_owned(),
+        set: |settings, text| When::named(text).map(|when| settings.color = when),
+    },
+    Field {
+        name: "ascii",
+        doc: "Whether to draw with ASCII characters only. On auto, where the locale is not UTF-8.",
+        kind: Kind::Choice(When::NAMES),
+        get: |settings| settings.ascii.name().to_owned(),
+        set: |settings, text| When::named(text).map(|when| settings.ascii = when),
+    },
+    Field {
+        name: "mouse",
+        doc: "Whether clicks and the wheel work; without, the terminal's own selection does.",
+        kind: Kind::Switch,
+        get: |settings| (!settings.no_mouse).to_string(),
+        set: |settings, text| text.parse().ok().map(|on: bool| settings.no_mouse = !on),
+    },
+    Field {
+        name: "auto_play",
+        doc: "Whether the others' moves come by themselves from the start.",
+        kind: Kind::Switch,
+        get: |settings| settings.tempo.by_itself.to_string(),
+        set: |settings, text| text.parse().ok().map(|on| settings.tempo.by_itself = on),
+    },
+    Field {
+        name: "speed",
+        doc: "How fast they then come: 1 is a move every 3 seconds, 6 is 25 moves a second.",
+        kind: Kind::Number(1, Tempo::FASTEST),
+        get: |settings| settings.tempo.speed().to_string(),
+        set: |settings, text| {
+            let speed = text.parse().ok()?;
+            settings.tempo = Tempo::new(settings.tempo.by_itself, speed)?;
+            Some(())
+        },
+    },
+    Field {
+        name: "hints",
+        doc: "Whether to show what each reply is worth from the start; not in blind debates.",
+        kind: Kind::Switch,
+        get: |settings| settings.hints.to_string(),
+        set: |settings, text| text.parse().ok().map(|on| settings.hints = on),
+    },
+    Field {
+        name: "saves",
+        doc: "The folder of saves. \"~/\" is your own folder, other names count from this file's folder. Empty: the platform's folder for data. DEBATE_TUI_SAVES and --saves go before.",
+        kind: Kind::Folder,
+        get: |settings| settings.saves.clone().unwrap_or_default(),
+        set: |settings, text| {
+            let sound = text.chars().count() <= MAX_FOLDER && !text.chars().any(is_unsafe);
+            sound.then(|| settings.saves = Some(text.to_owned()).filter(|text| !text.is_empty()))
+        },
+    },
+    Field {
+        name: "keys",
+        doc: "Other keys for actions, by name (see `debate-tui --print-keys`), such as \"undo\": [\"z\", \"ctrl-u\"]. An empty list takes all keys away.",
+        kind: Kind::Keys,
+        get: |settings| written::keys(settings, "", " "),
+        set: |settings, text| {
+            settings.bound = file::keys_in(text)?;
+            Some(())
+        },
+    },
+];
+
+/// The setting of that name.
+#[must_use]
+pub fn field(name: &str) -> Option<&'static Field> {
+    FIELDS.iter().find(|field| field.name == name)
+}
+
+impl Field {
+    /// The value, as [`Self::set`] takes it.
+    #[must_use]
+    pub fn get(&self, settings: &Settings) -> String {
+        (self.get)(settings)
+    }
+
+    /// Sets the value.
+    ///
+    /// # Errors
+    /// Where the text is no value of this setting, as a sentence without its full stop; nothing
+    /// has then changed.
+    pub fn set(&self, settings: &mut Settings, text: &str) -> Result<(), String> {
+        (self.set)(settings, text).ok_or_else(|| format!("`{}` takes {}", self.name, self.takes()))
+    }
+
+    /// Which values it takes, in words.
+    #[must_use]
+    pub fn takes(&self) -> String {
+        match self.kind {
+            Kind::Choice(names) => {
+                let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+                let (last, rest) = quoted
+                    .split_last()
+                    .map_or(("", &[][..]), |(last, rest)| (last, rest));
+                format!("{} or {last}", rest.join(", "))
+            }
+            Kind::Switch => "true or false".to_owned(),
+            Kind::Number(least, most) => format!("a whole number from {least} to {most}"),
+            Kind::Folder => format!("a folder's name of at most {MAX_FOLDER} plain characters"),
+            Kind::Keys => "a map from actions to lists of keys".to_owned(),
+        }
+    }
+
+    /// The values to go through, where there are few.
+    #[must_use]
+    pub fn choices(&self) -> Vec<String> {
+        match self.kind {
+            Kind::Choice(names) => names.iter().copied().map(str::to_owned).collect(),
+            Kind::Switch => vec![false.to_string(), true.to_string()],
+            Kind::Number(least, most) => (least..=most).map(|n| n.to_string()).collect(),
+            Kind::Folder | Kind::Keys => Vec::new(),
+        }
+    }
+
+    /// The value as the file has it.
+    #[must_use]
+    pub fn in_ron(&self, settings: &Settings) -> String {
+        let value = self.get(settings);
+        match self.kind {
+            Kind::Choice(_) | Kind::Folder => crate::record::quoted(&value),
+            Kind::Switch | Kind::Number(..) => value,
+            Kind::Keys => written::keys(settings, "\n        ", "\n    "),
+        }
+    }
+}
+
+/// A key as it is shown to somebody who writes the configuration.
+fn is_key(text: &str) -> bool {
+    text.parse::<Key>().is_ok()
+}
+
+#[cfg(test)]
+mod tests;

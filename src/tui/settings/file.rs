@@ -1,0 +1,291 @@
+//! The file of settings: found, read with places for what is wrong, written whole.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use tempfile::NamedTempFile;
+use thiserror::Error;
+
+use super::{MAX_KEYS, Settings, field, is_key, key_map};
+use crate::scenario::{Flaw, Path as Way};
+use crate::setup::{Entries, Origin, SetupError, Source, near, ron_options};
+use crate::text::safe;
+use crate::tui::actions::KeyMapError;
+use crate::tui::screen::keys::ACTIONS;
+
+/// The most bytes that a configuration may have.
+pub const MAX_FILE: u64 = 1 << 16;
+
+/// The environment variable that names the file.
+pub const VARIABLE: &str = "DEBATE_TUI_CONFIG";
+
+/// How many files that were written by hand are kept beside the one in use.
+const MAX_BACKUPS: usize = 99;
+
+/// Where the configuration is kept on this platform; `None` where it names no folder for it. It
+/// need not exist.
+#[must_use]
+pub fn default_path() -> Option<PathBuf> {
+    let platform = directories::ProjectDirs::from("", "", "debate-tui")?;
+    Some(platform.config_dir().join("config.ron"))
+}
+
+/// Why settings cannot be had or kept.
+#[derive(Debug, Error)]
+pub enum SettingsError {
+    /// The file cannot be read.
+    #[error("{}: cannot be read: {cause}", safe(&path.to_string_lossy()))]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        cause: io::Error,
+    },
+    /// The file is longer than [`MAX_FILE`].
+    #[error("{}: has more than {MAX_FILE} bytes; settings need few", safe(&path.to_string_lossy()))]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+    },
+    /// What it says is wrong; the message has the place.
+    #[error(transparent)]
+    Wrong(#[from] SetupError),
+    /// The file cannot be written.
+    #[error("{}: cannot be written: {cause}", safe(&path.to_string_lossy()))]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        cause: io::Error,
+    },
+}
+
+/// What storing did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stored {
+    /// The file that was written, links followed.
+    pub path: PathBuf,
+    /// Where the file that was written by hand is kept now.
+    pub backup: Option<PathBuf>,
+}
+
+/// The file as it is written.
+#[derive(Default, Deserialize)]
+#[serde(rename = "Settings", default, deny_unknown_fields)]
+struct File {
+    theme: Option<String>,
+    color: Option<String>,
+    ascii: Option<String>,
+    mouse: Option<bool>,
+    auto_play: Option<bool>,
+    speed: Option<u8>,
+    hints: Option<bool>,
+    saves: Option<String>,
+    keys: Option<Entries<Vec<String>>>,
+}
+
+impl Settings {
+    /// The settings in a file; the standard ones where there is no such file.
+    ///
+    /// # Errors
+    /// Where it cannot be read, is too large, or says something that it cannot say.
+    pub fn load(path: &Path) -> Result<Self, SettingsError> {
+        match read(path) {
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(cause) => Err(SettingsError::Unreadable {
+                path: path.to_owned(),
+                cause,
+            }),
+            Ok(None) => Err(SettingsError::TooLarge {
+                path: path.to_owned(),
+            }),
+            Ok(Some(text)) => Ok(Self::parse(&text, &Origin::File(path.to_owned()))?),
+        }
+    }
+
+    /// The settings in a text, which came from there.
+    ///
+    /// # Errors
+    /// Where it says something that it cannot say, with line and column.
+    pub fn parse(text: &str, origin: &Origin) -> Result<Self, SetupError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let source = Source { text, origin };
+        if is_blank(text) {
+            return Ok(Self::default());
+        }
+        let written: File = ron_options()
+            .from_str(text)
+            .map_err(|error| source.unparsed(text, &error))?;
+        Self::checked(written).map_err(|flaw| source.flawed(&flaw))
+    }
+
+    fn checked(written: File) -> Result<Self, Flaw> {
+        let mut settings = Self::default();
+        let values = [
+            ("theme", written.theme),
+            ("color", written.color),
+            ("ascii", written.ascii),
+            ("mouse", written.mouse.map(|on| on.to_string())),
+            ("auto_play", written.auto_play.map(|on| on.to_string())),
+            ("speed", written.speed.map(|speed| speed.to_string())),
+            ("hints", written.hints.map(|on| on.to_string())),
+            ("saves", written.saves),
+        ];
+        for (name, value) in values {
+            if let (Some(value), Some(field)) = (value, field(name)) {
+                field.set(&mut settings, &value).map_err(|takes| {
+                    let found = format!("found {value:?}, but {takes}");
+                    Way::field(name).flaw(found)
+                })?;
+            }
+        }
+        settings.bound = bound(written.keys.unwrap_or_default())?;
+        Ok(settings)
+    }
+
+    /// Writes the settings whole, so that no reader ever sees half of them. A file that the
+    /// program did not write itself is kept beside it first; a link stays and what it leads to is
+    /// written.
+    ///
+    /// # Errors
+    /// Where a file cannot be read or written; the one in use is then as it was.
+    pub fn store(&self, path: &Path) -> Result<Stored, SettingsError> {
+        let stored = self.write(path);
+        stored.map_err(|cause| SettingsError::Unwritable {
+            path: path.to_owned(),
+            cause,
+        })
+    }
+
+    fn write(&self, path: &Path) -> io::Result<Stored> {
+        let folder = |path: &Path| match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        fs::create_dir_all(folder(path))?;
+        let path = match path.canonicalize() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_owned(),
+            found => found?,
+        };
+        let text = self.to_ron();
+        let mut backup = None;
+        let mut file = NamedTempFile::new_in(folder(&path))?;
+        if path.exists() {
+            let old = fs::read(&path)?;
+            if old == text.as_bytes() {
+                return Ok(Stored { path, backup });
+            }
+            if !is_ours(&old) {
+                backup = Some(keep(&path, &old)?);
+            }
+            file.as_file()
+                .set_permissions(fs::metadata(&path)?.permissions())?;
+        }
+        file.write_all(text.as_bytes())?;
+        file.as_file().sync_all()?;
+        file.persist(&path)?;
+        Ok(Stored { path, backup })
+    }
+}
+
+/// The text of a file; `None` where it is too long.
+fn read(path: &Path) -> io::Result<Option<String>> {
+    let mut text = String::new();
+    // A device never ends, whatever length it claims to have.
+    let file = fs::File::open(path)?;
+    let length = file.take(MAX_FILE + 1).read_to_string(&mut text)?;
+    Ok((length as u64 <= MAX_FILE).then_some(text))
+}
+
+/// Whether the text says nothing: a file all of whose lines are still comments.
+fn is_blank(text: &str) -> bool {
+    text.lines()
+        .map(str::trim)
+        .all(|line| line.is_empty() || line.starts_with("//"))
+}
+
+/// Whether the program would write the same, so that nothing is lost when it writes anew.
+fn is_ours(bytes: &[u8]) -> bool {
+    let text = std::str::from_utf8(bytes).unwrap_or("");
+    let origin = Origin::Text(String::new());
+    Settings::parse(text, &origin).is_ok_and(|settings| settings.to_ron() == text)
+}
+
+/// Keeps what was written by hand under the first free name.
+fn keep(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
+    for number in 1..=MAX_BACKUPS {
+        let mut name = path.as_os_str().to_owned();
+        name.push(".bak");
+        if number > 1 {
+            name.push(number.to_string());
+        }
+        let kept = PathBuf::from(name);
+        match OpenOptions::new().write(true).create_new(true).open(&kept) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                if fs::read(&kept).is_ok_and(|old| old == bytes) {
+                    return Ok(kept);
+                }
+            }
+            file => {
+                let mut file = file?;
+                file.write_all(bytes)?;
+                file.sync_all()?;
+                return Ok(kept);
+            }
+        }
+    }
+    Err(io::Error::other(
+        "there are too many .bak files beside it; remove those that you do not need",
+    ))
+}
+
+/// A map of keys as [`super::Field::set`] takes it.
+pub(super) fn keys_in(text: &str) -> Option<Vec<(String, Vec<String>)>> {
+    bound(ron_options().from_str(text).ok()?).ok()
+}
+
+/// Checks the keys of actions.
+fn bound(entries: Entries<Vec<String>>) -> Result<Vec<(String, Vec<String>)>, Flaw> {
+    let way = || Way::field("keys");
+    let mut bound: Vec<(String, Vec<String>)> = Vec::new();
+    for (action, keys) in entries.0 {
+        let here = way().entry(&action);
+        if !ACTIONS.iter().any(|known| known.name == action) {
+            let names: Vec<&str> = ACTIONS.iter().map(|known| known.name).collect();
+            let hint = near(&action, &names).map_or_else(
+                || "`debate-tui --print-keys` lists them all".to_owned(),
+                |name| format!("did you mean `{name}`?"),
+            );
+            return Err(here.flaw(format_args!("there is no such action; {hint}")));
+        }
+        if bound.iter().any(|(known, _)| *known == action) {
+            return Err(here.flaw("this action stands twice; keep one"));
+        }
+        if keys.len() > MAX_KEYS {
+            let what = format_args!("more than {MAX_KEYS} keys; fewer do");
+            return Err(here.flaw(what));
+        }
+        if let Some(wrong) = keys.iter().position(|key| !is_key(key)) {
+            let what = KeyMapError::not_a_key(&keys[wrong]);
+            return Err(here.item(wrong).flaw(what));
+        }
+        bound.push((action, keys));
+    }
+    key_map(&bound).map_err(|error| {
+        // Of two actions in conflict the one that the file speaks of last is shown.
+        let meant = |name: &str| bound.iter().rposition(|(action, _)| action == name);
+        let last = match &error {
+            KeyMapError::Conflict { first, second, .. } => meant(first).max(meant(second)),
+            KeyMapError::Needed(action) => meant(action),
+            _ => None,
+        };
+        let at = last.and_then(|at| bound.get(at));
+        let here = at.map_or_else(way, |(action, _)| way().entry(action));
+        here.flaw(&error)
+    })?;
+    Ok(bound)
+}

@@ -1,0 +1,247 @@
+use std::fs;
+use std::path::PathBuf;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::setup::Origin;
+
+fn parsed(text: &str) -> Result<Settings, String> {
+    let origin = Origin::File(PathBuf::from("config.ron"));
+    Settings::parse(text, &origin).map_err(|error| error.to_string())
+}
+
+/// Every setting at another value than its standard one.
+fn others() -> Settings {
+    let mut settings = Settings::default();
+    for field in FIELDS {
+        let other = match field.kind {
+            Kind::Folder => "~/débats \"2\"".to_owned(),
+            Kind::Keys => "{\"undo\": [\"z\", \"ctrl-u\"], \"copy\": []}".to_owned(),
+            _ => {
+                let mut choices = field.choices().into_iter();
+                choices
+                    .find(|value| *value != field.get(&settings))
+                    .unwrap()
+            }
+        };
+        field.set(&mut settings, &other).unwrap();
+        assert_ne!(
+            field.get(&settings),
+            field.get(&Settings::default()),
+            "{}",
+            field.name
+        );
+    }
+    settings
+}
+
+#[test]
+fn what_is_written_reads_back() {
+    for settings in [Settings::default(), others()] {
+        let text = settings.to_ron();
+        assert_eq!(parsed(&text).unwrap(), settings, "{text}");
+        assert!(
+            text.lines().all(|line| line.chars().count() <= 100),
+            "{text}"
+        );
+        for field in FIELDS {
+            assert!(text.contains(&format!("\n    {}: ", field.name)));
+        }
+    }
+}
+
+#[test]
+fn every_choice_of_every_field_is_taken() {
+    for field in FIELDS {
+        for choice in field.choices() {
+            let mut settings = Settings::default();
+            field.set(&mut settings, &choice).unwrap();
+            assert_eq!(field.get(&settings), choice);
+        }
+        let mut settings = Settings::default();
+        let refused = field.set(&mut settings, "\u{202e}");
+        assert!(refused.unwrap_err().contains(field.name));
+        assert_eq!(settings, Settings::default());
+    }
+    let themes = field("theme").unwrap().choices();
+    assert_eq!(themes, Theme::ALL.map(|theme| theme.name().to_owned()));
+}
+
+#[test]
+fn files_that_say_little_are_taken() {
+    for text in [
+        "",
+        "  \n// nothing yet\n",
+        "()",
+        "(\n)",
+        "Settings()",
+        "\u{feff}()",
+    ] {
+        assert_eq!(parsed(text).as_ref(), Ok(&Settings::default()), "{text:?}");
+    }
+    let light = parsed("(theme: \"light\",)").unwrap();
+    assert_eq!(light.theme, Theme::Light);
+}
+
+#[test]
+fn what_is_wrong_is_one_sentence_with_its_place() {
+    for (text, told) in [
+        (
+            "(\n  tehme: \"dark\",\n)",
+            "config.ron:2:3: there is no field `tehme` in `Settings`; did you mean `theme`?",
+        ),
+        (
+            "(theme: \"pink\")",
+            "config.ron:1:9: theme: found \"pink\", but `theme` takes \"dark\", \"light\", \"high-contrast\" or \"monochrome\"",
+        ),
+        (
+            "(speed: 7)",
+            "config.ron:1:9: speed: found \"7\", but `speed` takes a whole number from 1 to 6",
+        ),
+        (
+            "(mouse: 1)",
+            "config.ron:1:9: `true` or `false` is expected here",
+        ),
+        (
+            "(theme: \"dark\", theme: \"dark\")",
+            "config.ron:1:17: the field `theme` stands twice; keep one of them",
+        ),
+        (
+            "(keys: {\"send\": [\"enter\"], \"udno\": [\"z\"]})",
+            "config.ron:1:28: keys[\"udno\"]: there is no such action; did you mean `undo`?",
+        ),
+        (
+            "(keys: {\"undo\": [\"z\", \"kaboom\"]})",
+            "config.ron:1:23: keys[\"undo\"][1]: `kaboom` is not a key; write for example `q`, `ctrl-z`, `shift-left`, `space` or `f1`",
+        ),
+        (
+            "(keys: {\"undo\": [\"z\"], \"undo\": []})",
+            "config.ron:1:24: keys[\"undo\"]: this action stands twice; keep one",
+        ),
+        (
+            "(keys: {\"undo\": [\"z\"], \"copy\": [\"y\"], \"auto\": [\"z\"]})",
+            "config.ron:1:39: keys[\"auto\"]: `z` cannot mean both `auto` and `undo`; give one of them another key",
+        ),
+        (
+            "(keys: {\"quit\": []})",
+            "config.ron:1:9: keys[\"quit\"]: `quit` would have no key, and nobody could leave; give it one",
+        ),
+        ("{", "config.ron:1:1: `Settings(…)` is expected here"),
+    ] {
+        let error = parsed(text).unwrap_err();
+        assert_eq!(error, told, "{text}");
+        assert!(!error.contains('\n') && !error.contains(is_unsafe));
+    }
+}
+
+#[test]
+fn keys_are_bound_and_given_back() {
+    let mut settings = Settings::default();
+    settings.bind("undo", Some(&["z"])).unwrap();
+    let before = settings.clone();
+    assert!(settings.bind("auto", Some(&["z"])).is_err());
+    assert!(settings.bind("kaboom", Some(&["z"])).is_err());
+    assert!(settings.bind("undo", Some(&["kaboom"])).is_err());
+    // The only keys of another action that must keep one.
+    assert!(settings.bind("undo", Some(&["q", "ctrl-c"])).is_err());
+    assert_eq!(settings, before);
+    let keys = settings.keys().unwrap();
+    let undo = keys.all().into_iter().find(|entry| entry.name == "undo");
+    assert_eq!(undo.unwrap().keys, ["z".parse().unwrap()]);
+    settings.bind("undo", None).unwrap();
+    assert_eq!(settings, Settings::default());
+}
+
+#[test]
+fn what_was_written_by_hand_is_never_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("deep/config.ron");
+    assert_eq!(Settings::load(&path).unwrap(), Settings::default());
+    let stored = Settings::default().store(&path).unwrap();
+    assert_eq!(stored.backup, None);
+    let mine = "( // mine\n theme: \"light\" )";
+    fs::write(&path, mine).unwrap();
+    let mut settings = Settings::load(&path).unwrap();
+    settings.hints = true;
+    let kept = settings.store(&path).unwrap().backup.unwrap();
+    assert_eq!(fs::read_to_string(&kept).unwrap(), mine);
+    assert_eq!(Settings::load(&path).unwrap(), settings);
+    // What the program wrote is not kept, and what was kept stays.
+    settings.hints = false;
+    assert_eq!(settings.store(&path).unwrap().backup, None);
+    fs::write(&path, "/* broken").unwrap();
+    let second = settings.store(&path).unwrap().backup.unwrap();
+    assert_ne!(kept, second);
+    assert_eq!(fs::read_to_string(&kept).unwrap(), mine);
+    assert_eq!(fs::read_to_string(&second).unwrap(), "/* broken");
+    let names = fs::read_dir(path.parent().unwrap()).unwrap().count();
+    assert_eq!(names, 3, "nothing half written is left");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_stays_a_link() {
+    let folder = tempfile::tempdir().unwrap();
+    let (link, real) = (
+        folder.path().join("config.ron"),
+        folder.path().join("real.ron"),
+    );
+    fs::write(&real, "()").unwrap();
+    std::os::unix::fs::symlink(&real, &link).unwrap();
+    others().store(&link).unwrap();
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(Settings::load(&real).unwrap(), others());
+}
+
+#[test]
+fn a_file_without_end_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config.ron");
+    fs::write(&path, "/".repeat(1 << 20)).unwrap();
+    let error = Settings::load(&path).unwrap_err().to_string();
+    assert!(error.contains("has more than 65536 bytes"), "{error}");
+    #[cfg(unix)]
+    assert!(matches!(
+        Settings::load("/dev/zero".as_ref()),
+        Err(SettingsError::TooLarge { .. })
+    ));
+    fs::write(&path, "[".repeat(60_000)).unwrap();
+    assert!(Settings::load(&path).is_err());
+    fs::write(&path, [0xff, b'(']).unwrap();
+    assert!(
+        Settings::load(&path)
+            .unwrap_err()
+            .to_string()
+            .contains("cannot be read")
+    );
+}
+
+#[test]
+fn the_folder_of_saves_counts_from_the_configuration() {
+    let named = |name: &str| Settings {
+        saves: Some(name.to_owned()),
+        ..Settings::default()
+    };
+    let at = Path::new("/etc/debates/config.ron");
+    assert_eq!(
+        named("kept").saves_folder(Some(at)),
+        Some("/etc/debates/kept".into())
+    );
+    assert_eq!(named("/kept").saves_folder(Some(at)), Some("/kept".into()));
+    assert_eq!(Settings::default().saves_folder(Some(at)), None);
+    if let Some(home) = directories::BaseDirs::new() {
+        let expected = Some(home.home_dir().join("kept"));
+        assert_eq!(named("~/kept").saves_folder(Some(at)), expected);
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_text_brings_it_down(text in "[(){}\\[\\]:,\"a-z_/ \n\u{202e}\u{1b}]{0,60}") {
+        if let Err(error) = parsed(&text) {
+            prop_assert!(!error.contains(is_unsafe), "{error:?}");
+            prop_assert!(error.starts_with("config.ron:"));
+        }
+    }
+}

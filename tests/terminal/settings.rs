@@ -1,0 +1,102 @@
+//! Settings on the screen: what config.ron says is what happens.
+
+use std::fs;
+
+use crate::pty::Pty;
+
+const WATCHING: [&str; 5] = ["primes", "--role", "none", "--seed", "7"];
+
+/// The program with this configuration, and a log beside it.
+fn with(config: &str, arguments: &[&str], variables: &[(&str, &str)]) -> (Pty, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config.ron");
+    fs::write(&path, config).unwrap();
+    let path = path.to_str().unwrap();
+    let arguments = [&WATCHING[..], &["--config", path], arguments].concat();
+    (Pty::program_at(&arguments, (80, 24), variables), folder)
+}
+
+fn has_colour(pty: &Pty) -> bool {
+    let bytes = pty.bytes();
+    let text = String::from_utf8_lossy(&bytes);
+    // Crossterm writes named colours by their number in the palette.
+    text.contains("\x1b[38;5;")
+}
+
+#[test]
+fn keys_and_signs_are_those_of_the_settings() {
+    let (mut pty, _folder) = with(
+        "(ascii: \"always\", keys: {\"play-to-turn\": [\"z\"], \"quit\": [\"Q\"]})",
+        &[],
+        &[],
+    );
+    pty.wait_for("z to my turn");
+    assert!(!pty.screen(|screen| screen.contents().contains('│')));
+    pty.type_in("qz");
+    pty.wait_for("The end");
+    pty.type_in("Q");
+    assert_eq!(pty.exit_code(), 0);
+    pty.assert_restored();
+}
+
+#[test]
+fn moves_come_by_themselves_where_that_is_set() {
+    let (mut pty, _folder) = with("(auto_play: true, speed: 6)", &[], &[]);
+    pty.wait_for("The end");
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+}
+
+#[test]
+fn a_flag_goes_before_the_environment_and_that_before_the_file() {
+    let shown = |config: &str, arguments: &[&str], variables: &[(&str, &str)]| {
+        let (pty, _folder) = with(config, arguments, variables);
+        pty.wait_for("What comes next");
+        has_colour(&pty)
+    };
+    let none = [("NO_COLOR", "1")];
+    assert!(shown("()", &[], &[("NO_COLOR", "")]));
+    assert!(!shown("(color: \"never\")", &[], &[("NO_COLOR", "")]));
+    assert!(!shown("(color: \"always\")", &[], &none));
+    assert!(shown("(color: \"never\")", &["--color", "always"], &none));
+    assert!(!shown("(color: \"always\")", &["--color", "never"], &[]));
+    assert!(!shown("(theme: \"monochrome\")", &[], &[("NO_COLOR", "")]));
+    assert!(shown(
+        "(theme: \"monochrome\")",
+        &["--set", "theme=light"],
+        &none
+    ));
+}
+
+#[test]
+fn nothing_is_said_while_the_screen_is_up() {
+    let log = tempfile::tempdir().unwrap();
+    let file = log.path().join("log");
+    let flags = ["-vv", "--log", file.to_str().unwrap()];
+    let (mut pty, _folder) = with("()", &flags, &[]);
+    pty.wait_for("What comes next");
+    pty.type_in("\r");
+    pty.wait_for("The end");
+    pty.signal(rustix::process::Signal::TERM);
+    assert_eq!(pty.exit_code(), 143);
+    pty.assert_restored();
+    let bytes = pty.bytes();
+    let text = String::from_utf8_lossy(&bytes);
+    let (before, drawn) = text.split_once("\x1b[?1049h").unwrap();
+    let (drawn, _) = drawn.split_once("\x1b[?1049l").unwrap();
+    assert!(
+        before.contains("scenario read") && !drawn.contains("DEBUG"),
+        "{drawn:?}"
+    );
+    let told = fs::read_to_string(&file).unwrap();
+    for line in [
+        "scenario read",
+        "debate begins",
+        "save begun",
+        "move",
+        "debate over",
+        "ended by a signal signal=15",
+    ] {
+        assert!(told.contains(line), "{line}: {told}");
+    }
+}
