@@ -1,7 +1,7 @@
 //! What a key costs in the terminal: bytes as many as changed, and many keys at once few frames.
 
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::pty::Pty;
 
@@ -72,14 +72,45 @@ fn a_thousand_held_keys_are_few_frames() {
 
 #[test]
 fn held_keys_in_lists_end_where_they_should() {
-    let mut pty = Pty::program(&[]);
-    pty.wait_for("What it is");
-    let frame = settle(&pty);
-    pty.type_in(&"j".repeat(1000));
-    let written = settle(&pty) - frame;
+    let mut jumped = Pty::program(&[]);
+    jumped.wait_for("What it is");
+    jumped.type_in("G");
+    jumped.wait_for("Three days to work");
+    jumped.wait_for("∃x1");
+    settle(&jumped);
+    let end = jumped.screen(vt100::Screen::contents);
+    let mut held = Pty::program(&[]);
+    held.wait_for("What it is");
+    let frame = settle(&held);
+    held.type_in(&"j".repeat(1000));
+    let start = Instant::now();
+    while held.screen(vt100::Screen::contents) != end {
+        assert!(start.elapsed() < Duration::from_secs(20), "still on the way");
+        thread::sleep(Duration::from_millis(5));
+    }
+    let written = settle(&held) - frame;
     assert!(written < 10 * frame, "{written} of {frame}");
-    let end = pty.screen(vt100::Screen::contents);
-    pty.type_in("G");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn many_saves_come_while_home_is_shown() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let save = concat!(env!("CARGO_MANIFEST_DIR"), "/saves/primes-estimator.ron");
+    for number in 0..2000 {
+        let name = format!("20260101-000000-primes-{number}.ron");
+        std::fs::copy(save, folder.path().join(name)).unwrap();
+    }
+    let mut pty = Pty::program(&["--saves", folder.path().to_str().unwrap()]);
+    pty.wait_for("What it is");
+    // They stand at the end of the list; the search finds them by the name of their shelf.
+    pty.type_in("/played");
+    pty.wait_for("Debates that were played");
     settle(&pty);
-    assert_eq!(pty.screen(vt100::Screen::contents), end);
+    let before = pty.wake_ups();
+    thread::sleep(Duration::from_secs(1));
+    assert_eq!(pty.wake_ups(), before);
+    pty.type_in("\r");
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
 }

@@ -58,6 +58,8 @@ pub struct Replay<'t, 'a> {
     stage: Stage,
     pace: Pace,
     over: Over,
+    /// Whether the panels have not read yet what has changed.
+    stale: bool,
     /// Where the timeline's bar was drawn.
     bar: Rect,
     look: Look,
@@ -101,6 +103,7 @@ impl<'t, 'a> Replay<'t, 'a> {
             // A replay stands at its start until it is told to play.
             pace: Pace::new(scene.tempo.waiting()),
             over: Over::default(),
+            stale: false,
             bar: Rect::ZERO,
             look: Look::default(),
         }
@@ -113,11 +116,18 @@ impl<'t, 'a> Replay<'t, 'a> {
     }
 
     fn refresh(&mut self) {
-        self.position.show(&mut self.stage, self.scene);
+        self.stale = true;
         if self.at_end() {
             self.pace.stop();
         }
         self.pace.rest(!self.at_end());
+    }
+
+    /// Has the panels read what they have not read yet: once for many steps at once.
+    fn settle(&mut self) {
+        if std::mem::take(&mut self.stale) {
+            self.position.show(&mut self.stage, self.scene);
+        }
     }
 
     fn at_end(&self) -> bool {
@@ -235,6 +245,7 @@ impl Show for Replay<'_, '_> {
 
     fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
         self.look = *look;
+        self.settle();
         self.aside.poll();
         self.stage.places = Places::of(area, self.stage.front(), |_| ROWS);
         let marks = marks(&self.aside, &self.position, &self.end);
@@ -310,6 +321,7 @@ impl Show for Replay<'_, '_> {
             Do::Stop => self.aside.stop(),
             Do::Quit => return Effect::Leave(Watched::Done),
             _ => {
+                self.settle();
                 self.stage.act(
                     action,
                     &sight(
@@ -353,6 +365,7 @@ impl Show for Replay<'_, '_> {
 
     fn touch(&mut self, event: MouseEvent) -> Effect<Watched> {
         let at = Point::new(event.column, event.row);
+        self.settle();
         if let Some(page) = &mut self.aside.page {
             if let Some(action) = wheel_action(event.kind) {
                 page.act(action);
