@@ -310,7 +310,7 @@ fn run<'a>(
                     .start(scene.instance)
                     .map_err(Failure::input)?;
                 let tape = Tape::of_moves(start, session.seating().moves());
-                watch_again(stage, session, scene, plan, tape)?;
+                watch_again(stage, session, scene, plan, &tape)?;
             }
         }
     }
@@ -322,7 +322,7 @@ fn watch_again<'a>(
     session: &Session<'a>,
     scene: &Scene<'a>,
     plan: &Plan,
-    tape: Tape<'a>,
+    tape: &Tape<'a>,
 ) -> Result<(), Failure> {
     let path = session.path();
     let keeping = KeepingArgs {

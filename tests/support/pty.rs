@@ -166,7 +166,10 @@ impl Pty {
     /// The saves that the program has left.
     pub fn saves(&self) -> Vec<std::path::PathBuf> {
         let entries = std::fs::read_dir(self.folder.path()).unwrap();
-        entries.map(|entry| entry.unwrap().path()).collect()
+        let paths = entries.map(|entry| entry.unwrap().path());
+        // The settings are in the same folder here.
+        let is_save = |path: &std::path::PathBuf| !path.ends_with("config.ron");
+        paths.filter(is_save).collect()
     }
 
     /// The probe as the job of a shell that continues it after a line of input.

@@ -104,10 +104,7 @@ impl<'c> Chooser<'c> {
                     };
                 }
                 Chair::Arrange => {
-                    return Item {
-                        detail: "say who plays, by which rules, from which seed".to_owned(),
-                        ..Item::new(None, "Something else")
-                    };
+                    return Item::new(None, "First other players, rules or another seed");
                 }
             };
             let name = match seat {
@@ -212,19 +209,12 @@ impl Show for Chooser<'_> {
             height: 1,
             ..area
         };
-        match &self.said {
-            Some(said) => {
-                measure::put(
-                    &format!(" {said}"),
-                    look.style(Role::Warning),
-                    buffer,
-                    footer,
-                );
-            }
-            None => {
-                let here = self.here();
-                super::stage::footer(self.keys, here.context, here.facts, look, buffer, footer);
-            }
+        if let Some(said) = &self.said {
+            let said = format!(" {said}");
+            measure::put(&said, look.style(Role::Warning), buffer, footer);
+        } else {
+            let here = self.here();
+            super::stage::footer(self.keys, here.context, here.facts, look, buffer, footer);
         }
     }
 
