@@ -16,10 +16,12 @@ use super::values::{settled, valued};
 use super::{picture, press};
 use crate::scenes::{primes, primes_recursive};
 
+type Draw<'s> = Box<dyn FnMut(&Look, &mut Buffer, Rect) + 's>;
+
 /// A screen as something that draws.
 struct Screen<'s> {
     name: &'static str,
-    draw: Box<dyn FnMut(&Look, &mut Buffer, Rect) + 's>,
+    draw: Draw<'s>,
 }
 
 impl<'s> Screen<'s> {

@@ -85,7 +85,10 @@ fn held_keys_in_lists_end_where_they_should() {
     held.type_in(&"j".repeat(1000));
     let start = Instant::now();
     while held.screen(vt100::Screen::contents) != end {
-        assert!(start.elapsed() < Duration::from_secs(20), "still on the way");
+        assert!(
+            start.elapsed() < Duration::from_secs(20),
+            "still on the way"
+        );
         thread::sleep(Duration::from_millis(5));
     }
     let written = settle(&held) - frame;
