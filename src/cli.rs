@@ -24,6 +24,7 @@ mod sides;
 mod simulate;
 mod solve;
 mod train;
+mod tutorial;
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
@@ -38,6 +39,7 @@ use crate::setup::{Limits, Setup};
 
 const EXAMPLES: &str = "\
 Examples:
+  debate-tui tutorial                             learn it by playing, in four minutes
   debate-tui scenarios/primes.ron                 choose a seat and play
   debate-tui primes --role judge                  answer the oracle's questions
   debate-tui primes --role none --seed 7          watch two strategies
@@ -76,6 +78,8 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Learn the game in four minutes: a debate from each seat, and what the rules are for.
+    Tutorial(tutorial::TutorialArgs),
     /// Go on with an unfinished debate.
     Resume(ResumeArgs),
     /// Step through a saved debate.
@@ -109,6 +113,7 @@ enum Command {
 impl Command {
     fn name(&self) -> &'static str {
         match self {
+            Self::Tutorial(_) => "tutorial",
             Self::Resume(_) => "resume",
             Self::Replay(_) => "replay",
             Self::Verify(_) => "verify",
@@ -415,6 +420,7 @@ fn obey(cli: &Cli) -> Result<(), Failure> {
     let printed = cli.print.print(display.json, &display.preferences);
     match &cli.command {
         None => printed.unwrap_or_else(|| play::play(&cli.play)),
+        Some(Command::Tutorial(args)) => tutorial::tutorial(args),
         Some(Command::Resume(args)) => play::resume(args),
         Some(Command::Replay(args)) => saves::replay(args),
         Some(Command::Verify(args)) => saves::verify(args),

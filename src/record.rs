@@ -69,6 +69,7 @@ mod folder;
 mod header;
 mod journal;
 mod line;
+mod progress;
 mod read;
 mod recent;
 mod replay;
@@ -93,6 +94,7 @@ pub use folder::{Condition, FOLDER_VARIABLE, Listing, MAX_LISTED, folder, latest
 pub use header::{Branch, FORMAT, Header, InputFile, MAX_TEXT};
 pub use journal::Journal;
 pub use line::{Aside, Line, MAX_LINE, What};
+pub use progress::Progress;
 pub use recent::{recent, remember};
 pub use replay::Replay;
 pub use reply::Saved;

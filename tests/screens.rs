@@ -16,6 +16,8 @@ mod terminal;
 mod every;
 #[path = "screens/hands.rs"]
 mod hands;
+#[path = "screens/lessons.rs"]
+mod lessons;
 #[path = "screens/lists.rs"]
 mod lists;
 #[path = "screens/looks.rs"]

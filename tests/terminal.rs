@@ -21,6 +21,8 @@ mod scripts;
 mod seats;
 #[path = "terminal/settings.rs"]
 mod settings;
+#[path = "terminal/tutorial.rs"]
+mod tutorial;
 
 use std::{fs, thread, time::Duration};
 

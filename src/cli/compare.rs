@@ -1,6 +1,6 @@
 //! `compare`: the same instance and coins under two sets of rules, or with two sets of players.
 
-use std::io::{self, Write as _};
+use std::io;
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ use crate::scenario::Instance;
 use crate::setup::{Limits, Setup, default_protocol};
 use crate::text::safe;
 use crate::tui::panel::measure::{pad, wrap};
-use crate::tui::screen::{Half, Tape};
+use crate::tui::screen::{Half, Tape, Went};
 
 /// Debates of which averages are told.
 const MANY: u32 = 1000;
@@ -116,7 +116,7 @@ pub(super) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let plans = sides.each_ref().map(plan);
     if args.display.wants_screen() {
         return halves(&plans, &mut |halves| {
-            screen::compared(&mut Stage::open(&args.display)?, halves)
+            screen::compared(&mut Stage::open(&args.display)?, halves, false).map(drop)
         });
     }
     print(&plans, args)
@@ -192,9 +192,16 @@ pub(super) fn is_comparable(setup: &Setup) -> bool {
     usual(setup).is_some()
 }
 
-/// Shows a debate's instance and coins under both usual rules. The plan's own players sit where
-/// the rules know them, and built-in ones where people sat.
+/// Shows a debate's instance and coins under both usual rules.
 pub(super) fn show(stage: &mut Stage, plan: &Plan) -> Result<(), Failure> {
+    halves(&under_both(plan)?, &mut |halves| {
+        screen::compared(stage, halves, false).map(drop)
+    })
+}
+
+/// A debate's instance and coins under both usual rules. The plan's own players sit where the
+/// rules know them, and built-in ones where people sat.
+pub(super) fn under_both(plan: &Plan) -> Result<[Plan; 2], Failure> {
     let Some(usual) = usual(&plan.setup) else {
         return Err(Failure::input(
             "this problem is not debated under plain recursion and prover-estimator",
@@ -220,8 +227,17 @@ pub(super) fn show(stage: &mut Stage, plan: &Plan) -> Result<(), Failure> {
             hints: false,
         })
     };
-    let plans = [half(&usual[0])?, half(&usual[1])?];
-    halves(&plans, &mut |halves| screen::compared(stage, halves))
+    Ok([half(&usual[0])?, half(&usual[1])?])
+}
+
+/// Shows both debates as a part of the tutorial.
+pub(super) fn taught(stage: &mut Stage, plans: &[Plan; 2]) -> Result<Went, Failure> {
+    let mut went = Went::Away;
+    halves(plans, &mut |halves| {
+        went = screen::compared(stage, halves, true)?;
+        Ok(())
+    })?;
+    Ok(went)
 }
 
 /// Plays both debates to their ends.
@@ -253,23 +269,9 @@ fn played<'a>(plan: &Plan, instance: &'a Instance) -> Result<Seating<'a, Exact>,
 
 /// Prints both debates, side by side or as one JSON document.
 fn print(plans: &[Plan; 2], args: &CompareArgs) -> Result<(), Failure> {
-    let instance = plans[0].setup.instance(plans[0].world);
-    let mut told = Vec::new();
-    for plan in plans {
-        let seating = played(plan, &instance)?;
-        let often = match plan.case(&instance) {
-            Some(case) => {
-                let often = case.often(&plan.seed, MANY, Watch::default(), &|_done| {});
-                Some(often.map_err(|why| Failure::System(why.to_string()))?)
-            }
-            None => None,
-        };
-        told.push((seating, often));
-    }
-    let [(left, often_left), (right, often_right)] = &told[..] else {
-        return Ok(());
-    };
     if args.display.json {
+        let instance = plans[0].setup.instance(plans[0].world);
+        let [(left, often_left), (right, often_right)] = &both(plans, &instance)?;
         let side = |at: usize, seating, often: &Option<Often>| {
             let mut document = report::outcome(seating, &instance, &plans[at]);
             document["average"] = average(often.as_ref());
@@ -283,7 +285,32 @@ fn print(plans: &[Plan; 2], args: &CompareArgs) -> Result<(), Failure> {
             "right": side(1, right, often_right),
         }));
     }
-    let mut out = io::stdout().lock();
+    tell(&mut io::stdout().lock(), plans)
+}
+
+/// A debate as it was played, and what many of its kind come to, where that is told.
+type Played<'a> = (Seating<'a, Exact>, Option<Often>);
+
+/// Both debates as they were played, with what many of them come to.
+fn both<'a>(plans: &[Plan; 2], instance: &'a Instance) -> Result<[Played<'a>; 2], Failure> {
+    let one = |plan: &Plan| {
+        let seating = played(plan, instance)?;
+        let often = match plan.case(instance) {
+            Some(case) => {
+                let often = case.often(&plan.seed, MANY, Watch::default(), &|_done| {});
+                Some(often.map_err(|why| Failure::System(why.to_string()))?)
+            }
+            None => None,
+        };
+        Ok::<_, Failure>((seating, often))
+    };
+    Ok([one(&plans[0])?, one(&plans[1])?])
+}
+
+/// Tells both debates side by side, in lines.
+pub(super) fn tell(out: &mut impl io::Write, plans: &[Plan; 2]) -> Result<(), Failure> {
+    let instance = plans[0].setup.instance(plans[0].world);
+    let [(left, often_left), (right, often_right)] = &both(plans, &instance)?;
     writeln!(out, "{}", safe(&plans[0].setup.title))?;
     writeln!(
         out,
@@ -294,7 +321,7 @@ fn print(plans: &[Plan; 2], args: &CompareArgs) -> Result<(), Failure> {
         lines(&plans[0], left, often_left.as_ref()),
         lines(&plans[1], right, often_right.as_ref()),
     ];
-    side_by_side(&mut out, &columns)
+    side_by_side(out, &columns)
 }
 
 /// What many debates came to, as JSON.

@@ -260,19 +260,26 @@ impl Cli {
             Some(Command::Resume(args)) => Some(&mut args.display),
             Some(Command::Replay(args)) => Some(&mut args.display),
             Some(Command::Compare(args)) => Some(args.display()),
+            Some(Command::Tutorial(args)) => Some(args.display()),
             Some(_) => None,
         };
         let preferences = everywhere.preferences(display.as_deref())?;
+        let hints = preferences.settings.hints;
+        let folder = preferences
+            .settings
+            .saves_folder(preferences.path.as_deref());
         if let Some(display) = &mut display {
             display.quiet = everywhere.quiet;
             display.preferences = preferences;
         }
-        let Preferences { settings, path, .. } = &self.play.display.preferences;
-        self.play.hints |= settings.hints && !self.play.blind;
-        let saves = &mut self.play.keeping.saves;
+        self.play.hints |= hints && !self.play.blind;
+        let saves = match &mut self.command {
+            Some(Command::Tutorial(args)) => args.saves(),
+            _ => &mut self.play.keeping.saves,
+        };
         let asked = env::var_os(crate::record::FOLDER_VARIABLE).is_some_and(|it| !it.is_empty());
         if saves.is_none() && !asked {
-            *saves = settings.saves_folder(path.as_deref());
+            *saves = folder;
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use super::compare;
 use super::plan::Plan;
 use super::screen::{self, Stage};
 use super::settings;
-use super::{Failure, KeepingArgs, PlayArgs, Role as Sits};
+use super::{Failure, KeepingArgs, PlayArgs, Role as Sits, tutorial};
 use crate::protocol::Seat;
 use crate::record::{Condition, Listing, RecordError, latest, recent, utc};
 use crate::scenario::{ClaimId, Instance};
@@ -34,6 +34,8 @@ const SAVES: usize = 200;
 /// What can be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum What {
+    /// The tutorial.
+    Tutorial,
     /// A scenario, by name or path.
     Scenario(String),
     /// A debate that goes on.
@@ -70,7 +72,13 @@ impl Books {
             heading: heading.to_owned(),
             books,
         };
+        let lessons = Book {
+            title: format!("Tutorial: {}", tutorial::how_far(&folder)),
+            value: String::new(),
+            what: What::Tutorial,
+        };
         let shelves = vec![
+            shelf("Start here", vec![lessons]),
             shelf(UNFINISHED, Vec::new()),
             shelf("Scenarios", scenarios()),
             shelf("Files opened lately", files.collect()),
@@ -218,6 +226,7 @@ impl Library for Books {
 
     fn preview(&mut self, book: &What) -> Preview {
         match book {
+            What::Tutorial => of_tutorial(),
             What::Scenario(name) => self.of_scenario(name),
             What::Unfinished(path) | What::Finished(path) => self.of_save(path),
         }
@@ -225,9 +234,35 @@ impl Library for Books {
 
     fn facts(&self, book: &What) -> Set {
         match book {
+            What::Tutorial => Set::NONE,
             What::Scenario(_) => keys::COMPARABLE.only_if(self.comparable),
             What::Unfinished(_) | What::Finished(_) => keys::READABLE,
         }
+    }
+}
+
+/// What the tutorial is.
+fn of_tutorial() -> Preview {
+    let say = |role, text: String| Entry::default().then(role, text);
+    let mut about = vec![
+        say(Role::Title, "New here? Begin with this.".to_owned()),
+        say(
+            Role::Text,
+            "You sit in each seat of a real debate in turn, and are told what is asked, why the \
+             rules are so and what pays. Then the same liar meets two sets of rules."
+                .to_owned(),
+        ),
+        say(Role::Faint, "debate-tui tutorial".to_owned()),
+        Entry::default(),
+    ];
+    let lessons = tutorial::titles().zip(1..);
+    about.extend(lessons.map(|(title, n)| say(Role::Text, format!("{n}. {title}"))));
+    about.push(Entry::default());
+    let told = "It can be left with q at any time, and goes on there.";
+    about.push(say(Role::Faint, told.to_owned()));
+    Preview {
+        about,
+        claims: Vec::new(),
     }
 }
 
@@ -372,6 +407,7 @@ pub(super) fn home(args: &PlayArgs) -> Result<(), Failure> {
 
 fn open(stage: &mut Stage, args: &PlayArgs, book: &What, arrange: bool) -> Result<(), Failure> {
     match book {
+        What::Tutorial => tutorial::on_screen(stage, &args.keeping),
         What::Scenario(name) => {
             let mut plan = Plan::of(name, args)?;
             let begins = if arrange {
@@ -396,13 +432,13 @@ fn open(stage: &mut Stage, args: &PlayArgs, book: &What, arrange: bool) -> Resul
 fn compared(stage: &mut Stage, args: &PlayArgs, book: &What) -> Result<(), Failure> {
     match book {
         What::Scenario(name) => compare::show(stage, &Plan::of(name, args)?),
-        What::Unfinished(_) | What::Finished(_) => Ok(()),
+        What::Tutorial | What::Unfinished(_) | What::Finished(_) => Ok(()),
     }
 }
 
 fn watch(stage: &mut Stage, args: &PlayArgs, book: &What) -> Result<(), Failure> {
     match book {
-        What::Scenario(_) => Ok(()),
+        What::Tutorial | What::Scenario(_) => Ok(()),
         What::Unfinished(path) | What::Finished(path) => watch_file(stage, args, path),
     }
 }

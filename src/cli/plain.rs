@@ -17,6 +17,7 @@ use crate::protocol::{Event, Log, Request, Round, Rules, Seat, Turn};
 use crate::record::{Session, SessionError};
 use crate::scenario::Instance;
 use crate::text::{safe, safe_multiline};
+use crate::tui::coach::Coach;
 
 /// The longest line that is read from a person.
 const MAX_LINE: u64 = 64 * 1024;
@@ -38,6 +39,8 @@ pub(super) struct Plain<'s, 'a, O, T> {
     title: T,
     /// With what values are found, and whether they are told at each question.
     values: Option<(Case, bool)>,
+    /// Who explains it, in the tutorial, and what was explained last.
+    coach: Option<(Coach, String)>,
     /// How many events have been told, and how many lines.
     told: usize,
     lines: usize,
@@ -57,6 +60,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
             instance,
             title,
             values: None,
+            coach: None,
             told: 0,
             lines: 0,
         }
@@ -66,6 +70,26 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
     pub(super) fn valuing(mut self, case: Option<Case>, always: bool) -> Self {
         self.values = case.map(|case| (case, always));
         self
+    }
+
+    /// The same with somebody who explains it as it goes.
+    pub(super) fn coached(mut self, coach: Coach) -> Self {
+        self.coach = Some((coach, String::new()));
+        self
+    }
+
+    /// Says what there is to explain, once.
+    fn explain(&mut self) -> Result<(), Failure> {
+        let Some((coach, last)) = &mut self.coach else {
+            return Ok(());
+        };
+        let says = coach.says(self.session.seating(), self.instance);
+        let says = says.unwrap_or_default();
+        if !says.is_empty() && says != *last {
+            writeln!(self.out, "\nTutorial: {}", safe(&says))?;
+        }
+        *last = says;
+        Ok(())
     }
 
     /// Says what is debated and by whom.
@@ -99,6 +123,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
     pub(super) fn run(&mut self, input: &mut impl BufRead) -> Result<Stopped, Failure> {
         loop {
             self.tell_news()?;
+            self.explain()?;
             let Some(turn) = self.session.seating().turn() else {
                 return Ok(Stopped::Finished);
             };

@@ -17,11 +17,12 @@ use crate::record::{Branch, Save, Session};
 use crate::scenario::Instance;
 use crate::setup::Setup;
 use crate::tui::actions::KeyMap;
+use crate::tui::coach::Coach;
 use crate::tui::input::Inbox;
 use crate::tui::scene::{Scene, Sitter, Tempo, Values};
 use crate::tui::screen::{
     self, Chair, Chooser, Compare, Debate, Do, Filled, Form, Half, Offer, Outcome, Replay, Show,
-    Tape, Watched,
+    Tape, Watched, Went,
 };
 use crate::tui::settings::{Settings, When};
 use crate::tui::terminal::{Options, Screen};
@@ -149,7 +150,7 @@ pub(super) fn debates(
         let seating = Seating::new(start, players, &plan.seed, plan.debate);
         let mut session = Session::new(seating, begin(plan, &instance, keeping, None)?);
         let scene = stage.scene(plan, &instance, Some(&session));
-        if run(stage, &mut session, &scene, plan)? {
+        if run(stage, &mut session, &scene, plan)? == Next::Again {
             plan.seed = Seed::random();
             plan.debate = 0;
             if !plan.fixed_world {
@@ -211,9 +212,17 @@ pub(super) fn replay(
 }
 
 /// Shows two debates side by side.
-pub(super) fn compared(stage: &mut Stage, halves: &[Half<'_>; 2]) -> Result<(), Failure> {
+pub(super) fn compared(
+    stage: &mut Stage,
+    halves: &[Half<'_>; 2],
+    lesson: bool,
+) -> Result<Went, Failure> {
     let keys = stage.keys();
-    stage.show(&mut Compare::new(halves, &keys))
+    let compare = Compare::new(halves, &keys);
+    if lesson {
+        return stage.show(&mut compare.in_lesson());
+    }
+    stage.show(&mut { compare })
 }
 
 /// Replays a save.
@@ -291,18 +300,47 @@ fn play_on(
     resumed(stage, &plan, instance, &mut session).map(drop)
 }
 
-/// Plays one debate; `true` where the user wants another one.
+/// Plays a lesson's debate.
+pub(super) fn taught<'a>(
+    stage: &mut Stage,
+    plan: &Plan,
+    instance: &'a Instance,
+    session: &mut Session<'a>,
+    coach: Coach,
+) -> Result<Next, Failure> {
+    let scene = Scene {
+        coach: Some(coach),
+        // Whoever reads is not hurried.
+        tempo: stage.tempo.waiting(),
+        ..stage.scene(plan, instance, Some(session))
+    };
+    run(stage, session, &scene, plan)
+}
+
+/// What the user wants after a debate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// Nothing: they left.
+    Left,
+    /// Another one.
+    Again,
+    /// To go on in the tutorial.
+    On,
+}
+
+/// Plays one debate.
 fn run<'a>(
     stage: &mut Stage,
     session: &mut Session<'a>,
     scene: &Scene<'a>,
     plan: &Plan,
-) -> Result<bool, Failure> {
+) -> Result<Next, Failure> {
     loop {
         let keys = stage.keys();
         match stage.show(&mut Debate::new(session, scene, &keys))? {
-            Outcome::Quit => return Ok(false),
-            Outcome::PlayAgain => return Ok(true),
+            Outcome::Quit => return Ok(Next::Left),
+            Outcome::PlayAgain => return Ok(Next::Again),
+            Outcome::Onward => return Ok(Next::On),
             Outcome::Compare => compare::show(stage, plan)?,
             Outcome::WatchAgain => {
                 let start = plan

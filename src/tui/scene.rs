@@ -6,6 +6,7 @@ use crate::protocol::words::{Script, Teller};
 use crate::protocol::{Kind, Protocol, Seat};
 use crate::scenario::{Instance, JudgeSees};
 
+use super::coach::Coach;
 use super::theme::Look;
 
 /// The facts around a debate, as the scenario and the command line give them.
@@ -36,6 +37,8 @@ pub struct Scene<'a> {
     pub values: Option<Values>,
     /// Whether the debate can be compared with one under other rules.
     pub comparable: bool,
+    /// Who explains it as it goes, in a lesson of the tutorial.
+    pub coach: Option<Coach>,
     /// How the others' moves come.
     pub tempo: Tempo,
 }
@@ -119,6 +122,7 @@ impl<'a> Scene<'a> {
             kept: None,
             values: None,
             comparable: false,
+            coach: None,
             tempo: Tempo::default(),
         }
     }

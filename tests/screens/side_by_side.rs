@@ -1,7 +1,7 @@
 //! Two debates side by side.
 
 use debate_tui::tui::{
-    screen::{Compare, Effect, Half, Show, Tape, keys},
+    screen::{Compare, Effect, Half, Show, Tape, Went, keys},
     theme::Look,
 };
 
@@ -48,7 +48,7 @@ fn both_debates_go_on_together_to_their_ends() {
         press(&mut compare, "end left [ home tab");
         text(&mut compare, 120, 36)
     });
-    assert_eq!(press(&mut compare, "q"), Effect::Leave(()));
+    assert_eq!(press(&mut compare, "q"), Effect::Leave(Went::Away));
 }
 
 #[test]

@@ -84,7 +84,7 @@ fn run(wish: &str) -> io::Result<String> {
                 replay(&mut screen, &mut inbox, &keys, tape, &scene, &mut look)?;
                 return Ok("Watched it again.".to_owned());
             }
-            Outcome::PlayAgain | Outcome::Compare => {}
+            Outcome::PlayAgain | Outcome::Compare | Outcome::Onward => {}
         }
     }
 }

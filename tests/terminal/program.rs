@@ -112,7 +112,7 @@ fn home_is_left_for_a_debate_and_comes_back() {
     let mut pty = Pty::program(&[]);
     for (keys, wanted) in [
         ("", "What it is"),
-        ("\r", "Which seat"),
+        ("\t\r", "Which seat"),
         ("q", "What it is"),
         ("o", "Players and rules"),
         // A person at the prover's seat alone.
@@ -120,7 +120,7 @@ fn home_is_left_for_a_debate_and_comes_back() {
         ("\r", "Is this true"),
         ("y\r", "What comes next"),
         ("q", "Unfinished debates"),
-        ("g\r", "What comes next"),
+        ("g\t\r", "What comes next"),
         ("q", "What it is"),
         (",", "Settings"),
         // Light colours from now on, and the next time.

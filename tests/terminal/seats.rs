@@ -205,6 +205,8 @@ fn a_judge_whom_nobody_asks_watches_to_the_end() {
         });
         let mut pty = Pty::program(&[scenario, "--seed", "7"]);
         pty.wait_for("Which seat");
+        // The last row comes last.
+        pty.wait_for("q quit");
         assert!(
             read(&pty).contains("The judge has nothing to do"),
             "{}",

@@ -11,10 +11,10 @@ use ratatui::{
 
 use super::aside::{MANY, Task, next_look, often};
 use super::debate::pace::Pace;
-use super::keys::{COMPARE, COMPUTING, PLAYING, RUNNING};
+use super::keys::{COMPARE, COMPUTING, LESSON, PLAYING, RUNNING};
 use super::replay::{Position, Tape};
 use super::stage::{Sight, Stage, Transcript, edges, footer, measure_lines};
-use super::{Do, Effect, Here, Over, Show, end, wheel_action};
+use super::{Do, Effect, Here, Over, Show, Went, end, wheel_action};
 use crate::analysis::review::{Often, words};
 use crate::protocol::Rules as _;
 use crate::tui::actions::KeyMap;
@@ -57,6 +57,8 @@ pub struct Compare<'c, 'a> {
     focus: usize,
     keys: &'c KeyMap<Do>,
     pace: Pace,
+    /// Whether it belongs to a lesson, which goes on after it.
+    lesson: bool,
     over: Over,
     said: Option<String>,
     /// Where the transcripts were drawn.
@@ -197,10 +199,18 @@ impl<'c, 'a> Compare<'c, 'a> {
             focus: 0,
             keys,
             pace: Pace::new(halves[0].scene.tempo.waiting()),
+            lesson: false,
             over: Over::default(),
             said: None,
             places: [Rect::ZERO; 2],
         }
+    }
+
+    /// The same as a part of the tutorial, which goes on after it.
+    #[must_use]
+    pub fn in_lesson(mut self) -> Self {
+        self.lesson = true;
+        self
     }
 
     fn each(&mut self, change: impl Fn(&mut Position<'a>)) {
@@ -246,7 +256,7 @@ impl<'c, 'a> Compare<'c, 'a> {
 }
 
 impl Show for Compare<'_, '_> {
-    type Outcome = ();
+    type Outcome = Went;
 
     fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
         for side in &mut self.sides {
@@ -314,7 +324,8 @@ impl Show for Compare<'_, '_> {
             screen: COMPARE,
             facts: RUNNING.only_if(!self.is_over())
                 | PLAYING.only_if(self.pace.is_playing())
-                | COMPUTING.only_if(self.is_computing()),
+                | COMPUTING.only_if(self.is_computing())
+                | LESSON.only_if(self.lesson),
         }
     }
 
@@ -328,7 +339,7 @@ impl Show for Compare<'_, '_> {
         [about.to_owned(), self.sides[0].scene.about.clone()]
     }
 
-    fn act(&mut self, action: Do) -> Effect<()> {
+    fn act(&mut self, action: Do) -> Effect<Went> {
         match action {
             Do::Forward => self.each(|position| position.go(position.at() + 1)),
             Do::Back => {
@@ -366,7 +377,10 @@ impl Show for Compare<'_, '_> {
                     side.often.stop();
                 }
             }
-            Do::Quit => return Effect::Leave(()),
+            Do::Quit => return Effect::Leave(Went::Away),
+            Do::Onward if self.is_over() => return Effect::Leave(Went::On),
+            // What came of it is seen before the lesson goes on.
+            Do::Onward => self.each(|position| position.go(usize::MAX)),
             _ => {}
         }
         Effect::None
@@ -376,9 +390,11 @@ impl Show for Compare<'_, '_> {
         &mut self.said
     }
 
-    fn gone(&self) {}
+    fn gone(&self) -> Went {
+        Went::Away
+    }
 
-    fn touch(&mut self, event: MouseEvent) -> Effect<()> {
+    fn touch(&mut self, event: MouseEvent) -> Effect<Went> {
         let at = Point::new(event.column, event.row);
         let Some(side) = self.places.iter().position(|place| place.contains(at)) else {
             return Effect::None;

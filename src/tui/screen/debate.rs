@@ -7,6 +7,7 @@
 //! in the ask panel.
 
 mod ask;
+mod coaching;
 mod hinting;
 pub(super) mod pace;
 mod panels;
@@ -17,7 +18,7 @@ use std::time::Instant;
 
 use super::aside::{Aside, Mark};
 use super::keys::{
-    COMPARABLE, COMPUTING, END, MINE, OTHERS, PLAYING, REWARDS, RUNNING, TRANSCRIPT, TREE,
+    COMPARABLE, COMPUTING, END, LESSON, MINE, OTHERS, PLAYING, REWARDS, RUNNING, TRANSCRIPT, TREE,
     UNDOABLE, VALUED, WATCH,
 };
 use super::stage::{Panel, Sight, Stage};
@@ -44,6 +45,8 @@ pub enum Outcome {
     PlayAgain,
     /// To see the same under other rules.
     Compare,
+    /// To go on in the tutorial.
+    Onward,
 }
 
 /// A debate on the screen.
@@ -69,6 +72,8 @@ pub struct Debate<'t, 'a> {
     aside: Aside,
     /// Whether a reply can be taken back.
     undoable: bool,
+    /// Whether what the tutorial says is shown.
+    coached: bool,
     /// Quitting loses the debate, and was asked for once.
     leaving: bool,
     /// The look of the last frame: sentences are made with its signs.
@@ -124,6 +129,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             hinting: Hinting::new(scene.values.as_ref().is_some_and(|values| values.hints)),
             aside: Aside::new(scene.values.as_ref()),
             undoable: false,
+            coached: true,
             leaving: false,
             look: Look::default(),
         };
@@ -177,6 +183,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             pace::notice(&sight, seating, &self.stage, self.stuck.as_deref())
         };
         self.undoable = seating.undo_point().is_ok();
+        self.be_coached();
         self.notice_view = Scroll::new(self.margin());
         self.notice_view.unstick();
         self.asked = Instant::now();
@@ -192,6 +199,7 @@ impl<'t, 'a> Debate<'t, 'a> {
         let ledger = self.table.seating().ledger();
         let mut report = end::report(&self.sight(), &self.stage, &ledger, &self.look);
         report.extend(self.aside.told_of_review(false));
+        report.splice(0..0, self.lead());
         report
     }
 
@@ -297,6 +305,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             | VALUED.only_if(self.aside.is_able())
             | COMPARABLE.only_if(self.scene.comparable)
             | COMPUTING.only_if(self.is_computing())
+            | LESSON.only_if(self.scene.coach.is_some())
             | self.stage.facts()
     }
 

@@ -140,6 +140,10 @@ pub enum Do {
     ToTranscript,
     /// Give the keys to the rewards.
     ToRewards,
+    /// Go on in the tutorial.
+    Onward,
+    /// Hide what the tutorial says, or show it again.
+    Coach,
     /// Show the help.
     Help,
     /// Show every action.
@@ -198,6 +202,8 @@ pub const HOME: Set = Set::bit(17);
 pub const FORM: Set = Set::bit(18);
 /// Two debates stand side by side.
 pub const COMPARE: Set = Set::bit(19);
+/// A page of the tutorial is shown.
+pub const LECTURE: Set = Set::bit(20);
 
 const PANELS: Set = TREE.or(TRANSCRIPT).or(REWARDS);
 /// Where pages are those of a long answer, not of the question.
@@ -211,7 +217,13 @@ pub const REPLAY: Set = REPLAY_PANELS.or(TIMELINE);
 pub const DEBATE: Set = PANELS.or(ASKS).or(WATCH).or(END);
 /// Where characters are not part of an answer.
 const READING: Set = PANELS.or(WATCH).or(END).or(REPLAY);
-const SCREENS: Set = DEBATE.or(REPLAY).or(CHOOSER).or(HOME).or(FORM).or(COMPARE);
+const SCREENS: Set = DEBATE
+    .or(REPLAY)
+    .or(CHOOSER)
+    .or(HOME)
+    .or(FORM)
+    .or(COMPARE)
+    .or(LECTURE);
 
 /// Somebody else's move is pending.
 pub const OTHERS: Set = Set::bit(0);
@@ -239,6 +251,8 @@ pub const READABLE: Set = Set::bit(8);
 pub const TURNABLE: Set = Set::bit(9);
 /// Something can be typed into the marked field.
 pub const WRITABLE: Set = Set::bit(10);
+/// This belongs to a lesson of the tutorial.
+pub const LESSON: Set = Set::bit(12);
 
 /// The table.
 #[rustfmt::skip]
@@ -278,12 +292,14 @@ pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::Start, "start", "Go to the start", &["home", "0"], REPLAY.or(COMPARE)).hint("start", 10),
     Action::new(Do::Finish, "finish", "Go to the end", &["end", "$"], REPLAY.or(COMPARE)).hint("end", 10),
     Action::new(Do::Hint, "hint", "Show what each reply is worth against these players, or stop that", &["h"], ASKS).hint("hint", 12).when(VALUED),
-    Action::new(Do::Stop, "stop", "Stop what is being computed", &["esc"], DEBATE.or(REPLAY).or(COMPARE)).hint("stop", 19).when(COMPUTING),
+    Action::new(Do::Stop, "stop", "Stop what is being computed", &["esc"], DEBATE.or(REPLAY).or(COMPARE).or(LECTURE)).hint("stop", 19).when(COMPUTING),
     Action::new(Do::Many, "many", "Play this pair 1,000 times, and honest Alice as often", &["m"], END).hint("1,000 times", 16).when(VALUED),
     Action::new(Do::Review, "review", "Show what skill and luck made of the debate, and each regret", &["e"], END.or(REPLAY)).hint("review", 13).when(VALUED),
     Action::new(Do::WatchAgain, "watch-again", "Watch the debate again from the start", &["r"], END).hint("watch again", 18),
     Action::new(Do::PlayAgain, "play-again", "Play again with a new seed", &["a"], END).hint("play again", 17),
     Action::new(Do::Compare, "compare", "See the same instance and coins under plain recursion and under prover-estimator", &["v"], END.or(REPLAY).or(HOME)).hint("compare", 10).when(COMPARABLE),
+    Action::new(Do::Onward, "go-on", "Go on in the tutorial", &["enter"], END.or(COMPARE).or(LECTURE)).hint("go on", 21).when(LESSON),
+    Action::new(Do::Coach, "coach", "Hide what the tutorial says, or show it again", &["c"], DEBATE).hint("tutorial", 4).when(LESSON),
     Action::new(Do::Sit, "sit", "Take the marked seat", &["enter"], CHOOSER).hint("take this seat", 19),
     Action::new(Do::Above, "seat-above", "Go to the seat above", &["up", "k"], CHOOSER),
     Action::new(Do::Below, "seat-below", "Go to the seat below", &["down", "j"], CHOOSER).hint("choose", 15),
@@ -307,14 +323,14 @@ pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::ToTree, "recursion", "Give the keys to the recursion", &["1"], READING),
     Action::new(Do::ToTranscript, "transcript", "Give the keys to the transcript", &["2"], READING),
     Action::new(Do::ToRewards, "rewards", "Give the keys to the rewards", &["3"], READING),
-    Action::new(Do::Down, "down", "One line down", &["down", "j"], READING.or(HELP).or(HOME).or(COMPARE)),
-    Action::new(Do::Up, "up", "One line up", &["up", "k"], READING.or(HELP).or(HOME).or(COMPARE)),
-    Action::new(Do::PageDown, "page-down", "One page down", &["pagedown", "ctrl-d"], READING.or(HELP).or(HOME).or(COMPARE)),
-    Action::new(Do::PageUp, "page-up", "One page up", &["pageup", "ctrl-u"], READING.or(HELP).or(HOME).or(COMPARE)),
-    Action::new(Do::First, "first", "To the beginning", &["g"], READING.or(HELP).or(HOME).or(COMPARE)),
-    Action::new(Do::Last, "last", "To the end, and stay there", &["G"], READING.or(HELP).or(HOME).or(COMPARE)),
-    Action::new(Do::First, "top", "To the beginning", &["home"], PANELS.or(WATCH).or(END).or(HELP).or(HOME)),
-    Action::new(Do::Last, "bottom", "To the end, and stay there", &["end"], PANELS.or(WATCH).or(END).or(HELP).or(HOME)),
+    Action::new(Do::Down, "down", "One line down", &["down", "j"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
+    Action::new(Do::Up, "up", "One line up", &["up", "k"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
+    Action::new(Do::PageDown, "page-down", "One page down", &["pagedown", "ctrl-d"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
+    Action::new(Do::PageUp, "page-up", "One page up", &["pageup", "ctrl-u"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
+    Action::new(Do::First, "first", "To the beginning", &["g"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
+    Action::new(Do::Last, "last", "To the end, and stay there", &["G"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
+    Action::new(Do::First, "top", "To the beginning", &["home"], PANELS.or(WATCH).or(END).or(HELP).or(HOME).or(LECTURE)),
+    Action::new(Do::Last, "bottom", "To the end, and stay there", &["end"], PANELS.or(WATCH).or(END).or(HELP).or(HOME).or(LECTURE)),
     Action::new(Do::ReadOn, "read-on", "Read on in a long question or evidence, else in the transcript", &["pagedown", "ctrl-d"], SHORT.or(CHOOSER).or(FORM)),
     Action::new(Do::ReadBack, "read-back", "Read back", &["pageup", "ctrl-u"], SHORT.or(CHOOSER).or(FORM)),
     Action::new(Do::ReadOn, "preview-on", "Read on in what is said of it", &["]", "space"], HOME),
@@ -362,6 +378,7 @@ pub const CONTEXTS: &[(&str, Set)] = &[
     ("home", HOME),
     ("form", FORM),
     ("compare", COMPARE),
+    ("tutorial", LECTURE),
 ];
 
 /// The keys of these screens as the table has them.

@@ -32,6 +32,8 @@ pub(super) struct Ask {
     turn: Turn<Exact>,
     title: &'static str,
     body: Vec<Entry>,
+    /// Whether what stands first is the tutorial's.
+    led: bool,
     scroll: Scroll,
     widget: Box<dyn Widget>,
     /// What each reply is worth, in words.
@@ -72,7 +74,8 @@ impl Ask {
             let note = format!("In a study a judge would be shown {shown}.");
             body.push(Entry::default().then(Role::Faint, note));
         }
-        if sight.log.entries().is_empty() && !sight.scene.about.is_empty() {
+        let begun = !sight.log.entries().is_empty() || sight.scene.coach.is_some();
+        if !begun && !sight.scene.about.is_empty() {
             body.push(Entry::default().then(Role::Faint, sight.scene.about.clone()));
         }
         let mut scroll = Scroll::new(0);
@@ -82,11 +85,21 @@ impl Ask {
             turn,
             title: question.title,
             body,
+            led: false,
             scroll,
             hints: Vec::new(),
             error: None,
             place: Rect::ZERO,
         }
+    }
+
+    /// Puts what the tutorial says above the question, in the place of what it said before.
+    pub(super) fn lead(&mut self, lead: Option<Entry>) {
+        if self.led {
+            self.body.remove(0);
+        }
+        self.led = lead.is_some();
+        self.body.splice(0..0, lead);
     }
 
     /// Puts what replies are worth beside the choices and below them; nothing where that is

@@ -207,7 +207,8 @@ pub(super) fn notice(
     if let Some(stuck) = stuck {
         lines.push(plain(Role::Bad, format!("It cannot go on: {stuck}.")));
     }
-    if sight.log.entries().is_empty() {
+    // A lesson says in its own words what it is about.
+    if sight.log.entries().is_empty() && scene.coach.is_none() {
         if !scene.about.is_empty() {
             lines.push(plain(Role::Faint, scene.about.clone()));
         }

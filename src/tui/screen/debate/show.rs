@@ -93,9 +93,12 @@ impl Show for Debate<'_, '_> {
         self.look = *look;
         self.take_in();
         // The report has the room that the panels can spare; a question has no more than half.
+        let lesson = self.scene.coach.is_some() && self.coached;
         let most = match (self.is_over(), self.stage.focus) {
             (true, Panel::Ask) => u16::MAX,
             (true, _) => 4,
+            // What a lesson says must leave room for the question below it.
+            (false, _) if lesson => area.height * 2 / 3,
             (false, _) => area.height / 2,
         };
         let rows = |columns| self.rows(columns).clamp(3, most.max(3));
@@ -164,6 +167,8 @@ impl Show for Debate<'_, '_> {
             }
             Do::WatchAgain => return Effect::Leave(Outcome::WatchAgain),
             Do::Compare => return Effect::Leave(Outcome::Compare),
+            Do::Onward => return Effect::Leave(Outcome::Onward),
+            Do::Coach => self.toggle_coach(),
             Do::PlayAgain => return Effect::Leave(Outcome::PlayAgain),
             Do::Quit => return self.quit(),
             Do::ReadOn | Do::ReadBack => self.read(if action == Do::ReadOn { 1 } else { -1 }),

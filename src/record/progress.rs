@@ -1,0 +1,95 @@
+//! How far the tutorial has come, kept beside the saves.
+
+use std::fs;
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+/// The file's name in the folder of saves. It does not end like a save.
+const NAME: &str = "tutorial.progress";
+/// The most of the file that is read.
+const MAX_BYTES: u64 = 1 << 12;
+
+/// How far the tutorial has come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Lessons that are done.
+    pub done: usize,
+    /// The page that was left, within the next lesson, counted from 0.
+    pub page: usize,
+    /// The save of the next lesson's debate, where it was begun and is still there.
+    pub save: Option<PathBuf>,
+}
+
+impl Progress {
+    /// How far the tutorial has come by what is kept in this folder; nowhere where nothing is.
+    #[must_use]
+    pub fn read(folder: &Path) -> Self {
+        let mut text = String::new();
+        let read = fs::File::open(folder.join(NAME))
+            .and_then(|file| file.take(MAX_BYTES).read_to_string(&mut text));
+        if read.is_err() {
+            return Self::default();
+        }
+        let field = |name: &str| {
+            let mut lines = text.lines();
+            lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))
+        };
+        let number = |name: &str| field(name).and_then(|text| text.parse().ok());
+        // The folder may have been moved: only the file's name counts.
+        let save = field("save")
+            .filter(|name| Path::new(name).file_name() == Some(name.as_ref()))
+            .map(|name| folder.join(name));
+        Self {
+            done: number("done").unwrap_or(0),
+            page: number("page").unwrap_or(0),
+            save: save.filter(|path| path.is_file()),
+        }
+    }
+
+    /// Keeps it in this folder.
+    ///
+    /// # Errors
+    /// Where the folder or the file cannot be written.
+    pub fn keep(&self, folder: &Path) -> io::Result<()> {
+        fs::create_dir_all(folder)?;
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        writeln!(file, "done {}\npage {}", self.done, self.page)?;
+        let name = self.save.as_deref().and_then(Path::file_name);
+        if let Some(name) = name.and_then(|name| name.to_str()) {
+            writeln!(file, "save {name}")?;
+        }
+        file.persist(folder.join(NAME))?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_kept_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let saves = folder.path().join("saves");
+        assert_eq!(Progress::read(&saves), Progress::default());
+        let save = saves.join("one.ron");
+        let progress = Progress {
+            done: 2,
+            page: 1,
+            save: Some(save.clone()),
+        };
+        progress.keep(&saves).unwrap();
+        // The save is not there yet.
+        assert_eq!(Progress::read(&saves).save, None);
+        fs::write(&save, "").unwrap();
+        assert_eq!(Progress::read(&saves), progress);
+        let moved = folder.path().join("moved");
+        fs::rename(&saves, &moved).unwrap();
+        assert_eq!(Progress::read(&moved).save, Some(moved.join("one.ron")));
+        // Whatever stands there, it is read without harm.
+        for text in ["done -1\npage x\nsave ../../one.ron\n", "\0", "save \n"] {
+            fs::write(moved.join(NAME), text).unwrap();
+            assert_eq!(Progress::read(&moved), Progress::default(), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! The tutorial's voice: what is said at each moment of a lesson.
+//!
+//! A lesson is a real debate with a fixed seed and a list of [`Step`]s. Where to start:
+//! [`Coach::lesson`] takes up a lesson, [`Coach::says`] finds what to say about a debate as it
+//! stands. What is said follows from the debate alone, never from what was said before: whoever
+//! comes back to a kept debate is told the same again. Figures stand in the texts as slots, such
+//! as `{p}`, and are read off the debate; a step whose slots mean nothing just now is not said.
+
+mod figures;
+mod lessons;
+
+use num_traits::{One as _, Zero as _};
+
+use crate::number::{Exact, Number as _, percent, short, signed};
+use crate::player::Seating;
+use crate::protocol::words::{coins_of_round, rewards};
+use crate::protocol::{Bet, Event, Log, Request, Round, Rules as _};
+use crate::scenario::{ClaimId, Instance};
+
+pub use figures::{Opponents, figures};
+pub use lessons::{AFTER, BEFORE, COMPARED, LESSONS, SCENARIO};
+
+/// How many lessons there are: the debates, and the comparison after them.
+pub const COUNT: usize = LESSONS.len() + 1;
+
+/// A lesson that is a debate.
+#[derive(Debug)]
+pub struct Lesson {
+    /// In a few words: "You are Bob".
+    pub title: &'static str,
+    /// Who sits in each seat: prover, opponent, judge. The user is `human`.
+    pub players: [&'static str; 3],
+    /// Where the coins come from.
+    pub seed: &'static str,
+    /// What is said; the first step that fits is.
+    pub steps: &'static [Step],
+}
+
+/// Something that is said at a moment of a debate.
+#[derive(Debug)]
+pub struct Step {
+    /// All of this holds then.
+    pub when: &'static [When],
+    /// The text, with slots.
+    pub text: &'static str,
+}
+
+/// What must hold for something to be said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// The user is asked for this.
+    Asked(What),
+    /// This is awaited from somebody else.
+    Awaited(What),
+    /// This is the round: d, …, 1, 0.
+    In(u32),
+    /// The first of a claim's parts is about to be estimated, or a later one.
+    FirstPart(bool),
+    /// All parts of the round's claim have been estimated.
+    AllParts,
+    /// Whether a part of the round's claim came out false.
+    Flawed(bool),
+    /// The debate is over.
+    Over,
+    /// Whether the prover ended where the estimator erred most, by a half at least, with the right
+    /// bet.
+    Led(bool),
+    /// Whether the judge's answer was the truth.
+    JudgedTruly(bool),
+}
+
+/// What can be asked, as far as lessons tell it apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// Whether the root claim is true.
+    Answer,
+    /// How likely the root claim is.
+    First,
+    /// How likely a part is.
+    Part,
+    /// Which way an estimate errs.
+    Bet,
+    /// How to take a claim apart.
+    Parts,
+    /// Where to go on.
+    Choice,
+    /// Whether a leaf is true.
+    Judgement,
+    /// A coin.
+    Coin,
+}
+
+/// What is said in one lesson.
+#[derive(Clone, Copy, Debug)]
+pub struct Coach {
+    lesson: usize,
+    /// Whether the user has the screen's keys in front of them.
+    keys: bool,
+}
+
+impl Coach {
+    /// What is said in a lesson, counted from 0, to somebody at the screen. `None`: there is no
+    /// such debate.
+    #[must_use]
+    pub fn lesson(number: usize) -> Option<Self> {
+        let coach = Self {
+            lesson: number,
+            keys: true,
+        };
+        LESSONS.get(number).map(|_| coach)
+    }
+
+    /// The same without a word about the screen's keys.
+    #[must_use]
+    pub fn in_lines(self) -> Self {
+        Self {
+            keys: false,
+            ..self
+        }
+    }
+
+    /// Where this stands among the lessons: "Lesson 1 of 4".
+    #[must_use]
+    pub fn place(&self) -> String {
+        format!("Lesson {} of {COUNT}", self.lesson + 1)
+    }
+
+    /// What is said now, if anything.
+    #[must_use]
+    pub fn says(&self, seating: &Seating<'_, Exact>, instance: &Instance) -> Option<String> {
+        Some(self.finds(seating, instance)?.1)
+    }
+
+    /// The number of the step that is said now, and its text.
+    #[must_use]
+    pub fn finds(
+        &self,
+        seating: &Seating<'_, Exact>,
+        instance: &Instance,
+    ) -> Option<(usize, String)> {
+        let lesson = LESSONS.get(self.lesson)?;
+        let moment = Moment { seating, instance };
+        let steps = lesson.steps.iter().enumerate();
+        let mut fitting = steps.filter(|(_, step)| step.when.iter().all(|when| moment.is(*when)));
+        fitting.find_map(|(number, step)| Some((number, self.fill(&moment, step.text)?)))
+    }
+
+    /// A text with its slots filled. `None`: one of them means nothing now.
+    fn fill(self, moment: &Moment<'_, '_>, text: &str) -> Option<String> {
+        let mut filled = String::new();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once('{') {
+            let (slot, after) = after.split_once('}')?;
+            filled.push_str(before);
+            filled.push_str(&match (slot, self.keys) {
+                ("enter", true) => " Enter goes on.".to_owned(),
+                ("enter", false) => String::new(),
+                (slot, _) => moment.slot(slot)?,
+            });
+            rest = after;
+        }
+        filled.push_str(rest);
+        Some(filled)
+    }
+}
+
+/// A debate as it stands, as lessons look at it.
+struct Moment<'m, 'a> {
+    seating: &'m Seating<'a, Exact>,
+    instance: &'m Instance,
+}
+
+impl Moment<'_, '_> {
+    fn log(&self) -> &Log<Exact> {
+        self.seating.log()
+    }
+
+    fn is(&self, when: When) -> bool {
+        let pending = || self.seating.turn().map(|turn| what(&turn.request));
+        let mine = self.seating.awaited().is_some();
+        match when {
+            When::Asked(asked) => mine && pending() == Some(Some(asked)),
+            When::Awaited(awaited) => !mine && pending() == Some(Some(awaited)),
+            When::In(round) => self.seating.state().round() == Some(Round::Number(round)),
+            When::FirstPart(first) => self.parts().is_empty() == first,
+            When::AllParts => {
+                let parts = self.parts().len();
+                parts > 0 && Some(parts) == self.supported().map(<[ClaimId]>::len)
+            }
+            When::Flawed(flawed) => self.is_flawed() == flawed,
+            When::Over => self.seating.turn().is_none(),
+            When::Led(led) => {
+                let last = rewards(self.log()).last();
+                let paid = last.is_some_and(|reward| reward.value() > Exact::ratio(1, 2));
+                paid == led
+            }
+            When::JudgedTruly(truly) => {
+                let entries = self.log().entries().iter();
+                let mut judged = entries.rev().filter_map(|entry| match entry.event {
+                    Event::Judged { claim, answer, .. } => Some((claim, answer)),
+                    _ => None,
+                });
+                judged.next().is_some_and(|(claim, answer)| {
+                    (self.instance.truth(claim) == Some(answer)) == truly
+                })
+            }
+        }
+    }
+
+    fn slot(&self, name: &str) -> Option<String> {
+        let (claim, p) = self.entered()?;
+        match name {
+            "p" => Some(percent(p.to_float())),
+            "weight" => self.weight(),
+            "claim" => Some(format!("“{}”", self.instance.short_text(claim))),
+            "truth" => {
+                let words = if self.instance.truth(claim)? {
+                    "true"
+                } else {
+                    "false"
+                };
+                Some(words.to_owned())
+            }
+            "err" => Some(self.error(claim, p)?.words().to_owned()),
+            "fair" => self.even_doubt(p),
+            "worst" => self.worst(),
+            "paid" => {
+                let last = rewards(self.log()).last()?;
+                Some(signed(last.value().to_float(), 3))
+            }
+            "payoff" => Some(signed(self.seating.state().payoff().to_float(), 3)),
+            _ => None,
+        }
+    }
+
+    /// The claim of the round and what Bob said of it before; of the root, before the first round.
+    fn entered(&self) -> Option<(ClaimId, &Exact)> {
+        let entries = self.log().entries().iter();
+        entries.rev().find_map(|entry| match &entry.event {
+            Event::Entered { claim, p, .. } => Some((*claim, p.as_ref()?)),
+            Event::Estimated {
+                claim,
+                place: None,
+                p,
+                ..
+            } => Some((*claim, p)),
+            _ => None,
+        })
+    }
+
+    /// What the round weighs.
+    fn weight(&self) -> Option<String> {
+        let round = self.seating.state().round()?;
+        let mut schedule = self.seating.state().schedule().into_iter();
+        let (_, weight) = schedule.find(|(other, _)| *other == round)?;
+        Some(short(weight.to_float(), 3))
+    }
+
+    /// Which way an estimate errs.
+    fn error(&self, claim: ClaimId, p: &Exact) -> Option<Bet> {
+        let truth = Exact::indicator(self.instance.truth(claim)?);
+        Some(Bet::beyond(&(truth - p), &Exact::zero()))
+    }
+
+    /// The parts of the round's claim.
+    fn supported(&self) -> Option<&[ClaimId]> {
+        let last = self
+            .log()
+            .entries()
+            .iter()
+            .rev()
+            .find_map(|entry| match entry.event {
+                Event::Entered { .. } => Some(None),
+                Event::Supported { claim, support } => Some(Some((claim, support))),
+                _ => None,
+            });
+        let (claim, support) = last??;
+        let support = self.instance.supports(claim).get(support as usize)?;
+        Some(&support.on)
+    }
+
+    /// What was said of the parts of the round's claim so far.
+    fn parts(&self) -> Vec<(ClaimId, &Exact)> {
+        let entries = self.log().entries();
+        let begun = entries
+            .iter()
+            .rposition(|entry| matches!(entry.event, Event::Supported { .. }))
+            .map_or(entries.len(), |at| at + 1);
+        let parts = entries
+            .iter()
+            .skip(begun)
+            .filter_map(|entry| match &entry.event {
+                Event::Estimated {
+                    claim,
+                    place: Some(_),
+                    p,
+                    ..
+                } => Some((*claim, p)),
+                _ => None,
+            });
+        parts.collect()
+    }
+
+    /// Whether a coin of the round made a part false.
+    fn is_flawed(&self) -> bool {
+        coins_of_round(self.log()).iter().any(|(_, value)| !value)
+    }
+
+    /// How likely the next part is where doubt is shared out evenly.
+    fn even_doubt(&self, p: &Exact) -> Option<String> {
+        let coins = coins_of_round(self.log()).into_iter();
+        let coins: Vec<bool> = coins.map(|(_, value)| value).collect();
+        let share = even_doubt(p, self.supported()?.len(), &coins)?.to_float();
+        // Whole percents are easily typed, and no further off than the eye can tell.
+        Some(percent((share * 100.0).round() / 100.0))
+    }
+
+    /// The part that is furthest from the truth, with what was said of it.
+    fn worst(&self) -> Option<String> {
+        let distance = |claim: ClaimId, p: &Exact| {
+            let truth = Exact::indicator(self.instance.truth(claim)?);
+            Some(if truth > *p { truth - p } else { p - truth })
+        };
+        let parts = self.parts().into_iter();
+        let found = parts.filter_map(|(claim, p)| Some((distance(claim, p)?, claim, p)));
+        let (_, claim, p) = found.max_by(|one, other| one.0.cmp(&other.0))?;
+        let text = self.instance.short_text(claim);
+        Some(format!("“{text}”, held {} likely", percent(p.to_float())))
+    }
+}
+
+/// How likely the next of so many parts is, after these coins, where the doubt about the claim that
+/// they make, held `p` likely, is shared out evenly: at most one part is false, each as likely as
+/// the others. `None`: that cannot be, or all parts had their coins.
+fn even_doubt(p: &Exact, parts: usize, coins: &[bool]) -> Option<Exact> {
+    if coins.contains(&false) {
+        return Some(Exact::one());
+    }
+    let count = i64::try_from(parts).ok()?;
+    let at = i64::try_from(coins.len()).ok()?;
+    let doubt = Exact::one() - p;
+    let clean = |parts: i64| Exact::one() - &doubt * Exact::ratio(parts, count);
+    let before = clean(at);
+    (at < count && !before.is_zero()).then(|| clean(at + 1) / before)
+}
+
+fn what(request: &Request<Exact>) -> Option<What> {
+    Some(match request {
+        Request::Answer { .. } => What::Answer,
+        Request::Probability { place: None, .. } => What::First,
+        Request::Probability { .. } => What::Part,
+        Request::Direction { .. } => What::Bet,
+        Request::Support { .. } => What::Parts,
+        Request::Select { .. } => What::Choice,
+        Request::Oracle { .. } => What::Judgement,
+        Request::Draw { .. } => What::Coin,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests;

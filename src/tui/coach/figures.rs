@@ -1,0 +1,78 @@
+//! What the liar and honest Alice can expect under two sets of rules, computed.
+
+use num_traits::One as _;
+
+use crate::analysis::review::{Case, Tried, Unknown, Watch, words};
+use crate::chance::Seed;
+use crate::number::{Exact, Number as _, percent, short, signed};
+use crate::protocol::Kind;
+
+/// The liar against two opponents under each set of rules, plain recursion first: whoever sits in
+/// the comparison, then another one.
+pub type Opponents = [[Case; 2]; 2];
+
+/// What is told of each set of rules: a label and sentences. `debates`: how many are played besides
+/// for the mean of the first opponent.
+///
+/// # Errors
+/// Where a player fails, or it is cancelled.
+pub fn figures(
+    cases: &Opponents,
+    kinds: [Kind; 2],
+    seed: &Seed,
+    debates: u32,
+    watch: Watch<'_>,
+) -> Result<Vec<(String, String)>, Unknown> {
+    let mut told = Vec::new();
+    for (kind, [seen, other]) in kinds.into_iter().zip(cases) {
+        let often = seen.often(seed, debates, watch, &|_done| {})?;
+        let mut sentences = vec![of_pair(kind, &often.pair)?];
+        if let Some(honest) = &often.honest {
+            let honest = fraction(&expected(honest)?);
+            sentences.push(format!("Honest Alice in her place: {honest}."));
+        }
+        let beside = other.often(seed, 0, watch, &|_done| {})?.pair;
+        let [_, bob, _] = &beside.players;
+        let beside = fraction(&expected(&beside)?);
+        sentences.push(format!("The liar against {bob}: {beside}."));
+        told.push((kind.name().to_owned(), sentences.join(" ")));
+    }
+    Ok(told)
+}
+
+/// What the liar can expect, and got.
+fn of_pair(kind: Kind, pair: &Tried) -> Result<String, Unknown> {
+    let exactly = expected(pair)?;
+    let [prover, bob, _] = &pair.players;
+    let value = fraction(&exactly);
+    // Under plain recursion a win pays 1 and a loss −1.
+    let wins = if kind == Kind::Recursive {
+        let wins = (exactly + Exact::one()) / Exact::from_integer(2.into());
+        let share = percent(wins.to_float());
+        format!(", for she wins {wins} of the debates, {share}")
+    } else {
+        String::new()
+    };
+    let mean = signed(pair.mean(), 3);
+    let width = short(pair.half_width(), 2);
+    let debates = pair.payoffs.len();
+    Ok(format!(
+        "the liar, {prover}, against {bob}: {value} can be expected{wins}; the mean of {debates} \
+         is {mean} ± {width}."
+    ))
+}
+
+fn expected(tried: &Tried) -> Result<Exact, Unknown> {
+    tried.exact.clone().map_err(Unknown::from)
+}
+
+/// A value with its fraction.
+fn fraction(value: &Exact) -> String {
+    let money = words::money(value);
+    let fraction = value.to_string();
+    if fraction.contains('/') && fraction.len() <= 12 {
+        format!("{money} = {fraction}")
+    } else {
+        money
+    }
+}

@@ -1,0 +1,295 @@
+//! The tutorial's lessons, played as they say and otherwise.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use debate_tui::{
+    analysis::review::{Case, Watch},
+    chance::Seed,
+    number::Exact,
+    player::{Registry, Spec},
+    protocol::{Kind, Protocol, Seat},
+    tui::{
+        coach::{AFTER, BEFORE, COMPARED, Coach, LESSONS, Lesson, SCENARIO, figures},
+        scene::Scene,
+        screen::{Debate, Effect, Lecture, Outcome, Paragraphs, Show, Went, keys},
+        theme::Look,
+    },
+};
+
+use super::{picture, press};
+use crate::scenes::{Setup, bundled};
+
+fn setup(lesson: &Lesson) -> (Setup, Seat) {
+    let is_user = |seat: &Seat| lesson.players[seat.index()] == "human";
+    let user = Seat::PLAYERS.into_iter().find(is_user).unwrap();
+    let mut players = lesson.players.map(str::to_owned);
+    ["honest", "bayes", "oracle"][user.index()].clone_into(&mut players[user.index()]);
+    let setup = Setup {
+        players,
+        seed: lesson.seed.to_owned(),
+        ..bundled(SCENARIO)
+    };
+    (setup, user)
+}
+
+/// The screen as lines, and what stands in its lower panel as one line.
+fn look(show: &mut impl Show) -> (String, String) {
+    let screen = picture::text(&picture::buffer(show, &Look::default(), 80, 24));
+    let inside = screen.lines().filter(|line| line.starts_with('┃'));
+    let words = inside.flat_map(|line| line.trim_matches('┃').split_whitespace());
+    let panel = words.collect::<Vec<_>>().join(" ");
+    (screen, panel)
+}
+
+/// Whether a step's text stands in the panel, whole, whatever its slots.
+fn stands(text: &str, panel: &str) -> bool {
+    let text = text.replace("{enter}", " Enter goes on.");
+    let mut rest = panel;
+    let fixed = text.split('{').enumerate().map(|(number, part)| {
+        if number == 0 {
+            part
+        } else {
+            part.split_once('}').unwrap().1
+        }
+    });
+    for part in fixed {
+        match rest.split_once(part.trim()) {
+            Some((_, after)) => rest = after,
+            None => return false,
+        }
+    }
+    true
+}
+
+/// What somebody does who does what they are told, or the contrary.
+fn keys_for(panel: &str, screen: &str, obedient: bool) -> &'static str {
+    let says = panel.split("You are").next().unwrap();
+    let advice = says.rsplit(": ").next().unwrap();
+    let is = |title: &str| screen.contains(&format!("━ {title} ━"));
+    match obedient {
+        _ if is("What comes next") => "enter",
+        _ if is("Your support") => "1 enter",
+        true if is("Your answer") || is("The oracle is asked") => "n enter",
+        false if is("Your answer") || is("The oracle is asked") => "y enter",
+        true if is("Your bet") && says.contains("too high") => "3 enter",
+        _ if is("Your bet") => "1 enter",
+        true if is("Your choice") => "4 enter",
+        false if is("Your choice") => "1 enter",
+        true if is("Your estimate") => {
+            let advice = if says.contains("Type 0") { "0" } else { advice };
+            let number: String = advice.chars().take_while(char::is_ascii_digit).collect();
+            assert!(!number.is_empty(), "{panel}");
+            let typed = number
+                .chars()
+                .map(String::from)
+                .collect::<Vec<_>>()
+                .join(" ");
+            format!("{typed} enter").leak()
+        }
+        false if is("Your estimate") => "5 0 enter",
+        _ => panic!("{screen}"),
+    }
+}
+
+/// Plays a lesson; the steps that were said, with their last text.
+fn walk(number: usize, obedient: bool, shots: &mut dyn FnMut(&str)) -> (BTreeSet<usize>, String) {
+    let lesson = &LESSONS[number];
+    let (setup, user) = setup(lesson);
+    let scene = Scene {
+        coach: Coach::lesson(number),
+        ..setup.scene()
+    };
+    let keys = keys::map().unwrap();
+    let mut seating = setup.seating(&[user]);
+    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    let mut said = BTreeSet::new();
+    for _ in 0..100 {
+        let (screen, panel) = look(&mut debate);
+        shots(&screen);
+        let steps = lesson.steps.iter().enumerate();
+        let now: Vec<usize> = steps
+            .filter(|(_, step)| stands(step.text, &panel))
+            .map(|(number, _)| number)
+            .collect();
+        let named = panel.contains(&format!("Lesson {} of 4. ", number + 1));
+        assert_eq!(named, now.len() == 1, "{now:?}\n{screen}");
+        said.extend(now);
+        if screen.contains("━ The end ━") {
+            assert!(named && screen.contains("enter go on"), "{screen}");
+            assert_eq!(press(&mut debate, "enter"), Effect::Leave(Outcome::Onward));
+            return (said, panel);
+        }
+        if !screen.contains("━ What comes next ━") {
+            // The question stands below what the lesson says, whole.
+            let (before, question) = panel.split_once("You are").unwrap();
+            assert!(named == before.starts_with("Lesson"), "{screen}");
+            assert!(
+                question.contains('?') || question.contains("one way"),
+                "{screen}"
+            );
+        }
+        press(&mut debate, keys_for(&panel, &screen, obedient));
+    }
+    panic!("no end in sight");
+}
+
+#[test]
+fn every_text_is_said_to_whoever_does_as_told_or_not() {
+    // What is said only to somebody who does otherwise.
+    let contrary = [BTreeSet::new(), BTreeSet::from([9]), BTreeSet::from([3])];
+    let mut gained = Vec::new();
+    for (number, lesson) in LESSONS.iter().enumerate() {
+        let (mut said, end) = walk(number, true, &mut |_| {});
+        let otherwise = &contrary[number];
+        let all: BTreeSet<usize> = (0..lesson.steps.len()).collect();
+        assert_eq!(
+            said,
+            all.difference(otherwise).copied().collect(),
+            "{number}"
+        );
+        said.extend(walk(number, false, &mut |_| {}).0);
+        assert_eq!(said, all, "{number}");
+        let payoff = end.split("Alice receives ").nth(1).unwrap();
+        let payoff = payoff.split(',').next().unwrap();
+        gained.push(payoff.parse::<f64>().unwrap());
+    }
+    // What the texts say at the ends holds.
+    assert!(gained[0].abs() < 0.1, "{gained:?}");
+    assert!(gained[1] > 0.9 && gained[2] > 0.9, "{gained:?}");
+}
+
+#[test]
+fn some_steps_of_the_lessons() {
+    let mut number = 0;
+    walk(0, true, &mut |screen| {
+        number += 1;
+        if [1, 4, 11].contains(&number) {
+            insta::assert_snapshot!(format!("lesson-1-{number}"), screen);
+        }
+    });
+    let mut bets = 0;
+    walk(1, true, &mut |screen| {
+        if screen.contains("━ Your bet ━") {
+            bets += 1;
+            if bets == 1 {
+                insta::assert_snapshot!("lesson-2-bet", screen);
+            }
+        }
+    });
+    walk(2, true, &mut |screen| {
+        if screen.contains("━ The end ━") {
+            insta::assert_snapshot!("lesson-3-end", screen);
+        }
+    });
+}
+
+#[test]
+fn what_is_said_can_be_hidden_and_the_answer_stays() {
+    let (setup, user) = setup(&LESSONS[0]);
+    let scene = Scene {
+        coach: Coach::lesson(0),
+        ..setup.scene()
+    };
+    let keys = keys::map().unwrap();
+    let mut seating = setup.seating(&[user]);
+    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    press(&mut debate, "enter 4 2");
+    assert!(look(&mut debate).1.contains("Type 0"));
+    press(&mut debate, "c");
+    let (screen, panel) = look(&mut debate);
+    assert!(
+        !panel.contains("Type 0") && panel.contains("42_"),
+        "{screen}"
+    );
+    assert!(screen.contains("the same key shows it again"), "{screen}");
+    press(&mut debate, "?");
+    assert!(look(&mut debate).0.contains("Hide what the tutorial says"));
+    press(&mut debate, "esc enter");
+    assert!(!look(&mut debate).1.contains("Lesson"));
+    press(&mut debate, "c");
+    assert!(look(&mut debate).1.contains("Lesson 1 of 4. A coin"));
+    // It fits anywhere.
+    for columns in (1..=90).step_by(7).chain([250]) {
+        for rows in (1..=30).step_by(3).chain([80]) {
+            picture::buffer(&mut debate, &Look::default(), columns, rows);
+        }
+    }
+    // Elsewhere there is nothing to hide.
+    let scene = setup.scene();
+    let mut seating = setup.seating(&[user]);
+    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    press(&mut debate, "enter c");
+    let (screen, panel) = look(&mut debate);
+    assert!(
+        !screen.contains("tutorial") && !panel.contains("Lesson"),
+        "{screen}"
+    );
+}
+
+/// What the last page computes, with so many debates.
+fn computed(debates: u32, watch: Watch<'_>) -> Paragraphs {
+    let setup = bundled(SCENARIO);
+    let recursive = Protocol::parse("Recursive").unwrap();
+    let case = |protocol: &Protocol, bob: &str| {
+        let names = [COMPARED[0], bob, COMPARED[2]];
+        let players = names.map(|name| Spec::parse(name).unwrap());
+        Case::new(
+            &setup.instance,
+            protocol,
+            players,
+            Registry::<Exact>::builtin(),
+        )
+    };
+    let own = &setup.protocol;
+    let cases = [
+        [case(&recursive, "bounded(0)"), case(&recursive, "honest")],
+        [case(own, COMPARED[1]), case(own, "stubborn(0.9)")],
+    ];
+    let kinds = [Kind::Recursive, Kind::ProverEstimator];
+    let seed = Seed::new(LESSONS[0].seed).unwrap();
+    figures(&cases, kinds, &seed, debates, watch).unwrap()
+}
+
+#[test]
+fn the_last_page_computes_what_it_says() {
+    let keys = keys::map().unwrap();
+    let untitled = |texts: &[&str]| -> Paragraphs {
+        let told = texts.iter().map(|text| (String::new(), (*text).to_owned()));
+        told.collect()
+    };
+    let mut before = Lecture::new("Lesson 4 of 4", untitled(BEFORE), &keys);
+    let panel = look(&mut before).1;
+    assert!(BEFORE.iter().all(|text| panel.contains(text)), "{panel}");
+    assert_eq!(before.deadline(), None);
+    assert_eq!(press(&mut before, "enter"), Effect::Leave(Went::On));
+    assert_eq!(press(&mut before, "q"), Effect::Leave(Went::Away));
+
+    let page = Lecture::new("Lesson 4 of 4", Paragraphs::new(), &keys);
+    let mut page = page.with_figures(|watch| Ok(computed(100, watch)), untitled(&[AFTER]));
+    let start = Instant::now();
+    while page.deadline().is_some() {
+        assert!(start.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(20));
+        look(&mut page);
+    }
+    let (screen, panel) = look(&mut page);
+    for wanted in [
+        "against bounded(0): +0.875 = 7/8 can be expected, for she wins 15/16 of the debates",
+        // Whoever knows every truth beats her on the left …
+        "The liar against honest: -1.",
+        "against bayes: 0 can be expected",
+        "Honest Alice in her place: +0.001 = 1/1000",
+        // … and a careless Bob pays her on the right.
+        "The liar against stubborn(0.9): +0.0116.",
+        AFTER,
+    ] {
+        assert!(panel.contains(wanted), "{wanted}\n{screen}");
+    }
+    insta::assert_snapshot!("lesson-4-figures", screen);
+    for columns in (1..=90).step_by(7).chain([250]) {
+        for rows in (1..=30).step_by(3).chain([80]) {
+            picture::buffer(&mut page, &Look::default(), columns, rows);
+        }
+    }
+}

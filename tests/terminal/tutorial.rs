@@ -1,0 +1,109 @@
+//! The tutorial is left in the middle and goes on at the very step.
+
+use std::fs;
+use std::path::Path;
+
+use debate_tui::record::verify_file;
+use debate_tui::setup::Limits;
+
+use crate::debates::{Keys, press, read};
+use crate::pty::Pty;
+
+fn leave(mut pty: Pty, told: &str) {
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+    pty.assert_restored();
+    if !told.is_empty() {
+        pty.assert_told_after_leaving(told);
+    }
+}
+
+fn saves(folder: &Path) -> Vec<std::path::PathBuf> {
+    let entries = fs::read_dir(folder).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths
+        .filter(|path| path.extension().is_some_and(|ending| ending == "ron"))
+        .collect()
+}
+
+#[test]
+fn a_lesson_is_left_and_goes_on_where_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().to_str().unwrap();
+    let arguments = ["tutorial", "--saves", folder];
+    let start = |keys: &[Keys]| {
+        let mut pty = Pty::program(&arguments);
+        press(&mut pty, keys);
+        pty
+    };
+    // Whoever only looks leaves nothing to go on with.
+    leave(start(&[("", "You will sit in each seat")]), "Lesson 1 of 4");
+    assert!(saves(Path::new(folder)).is_empty());
+    let pty = start(&[
+        ("", "You will sit in each seat"),
+        ("\r", "Your estimate"),
+        ("0\r", "What comes next"),
+        ("\r", "75 %"),
+        ("75\r", "What comes next"),
+        ("\r", "True so far"),
+    ]);
+    leave(pty, "To go on: debate-tui tutorial");
+    let pty = start(&[("", "True so far")]);
+    assert!(
+        read(&pty).contains("Lesson 1 of 4. True so far, so more doubt falls on the rest: 67 %.")
+    );
+    leave(pty, "Lesson 1 of 4");
+    // From home too.
+    let mut home = Pty::program(&["--saves", folder]);
+    press(
+        &mut home,
+        &[
+            ("", "Tutorial: lesson 1 of 4"),
+            ("\r", "True so far"),
+            ("67\r", "What comes next"),
+            ("q", "Tutorial: lesson 1 of 4"),
+        ],
+    );
+    leave(home, "");
+    let [save] = &saves(Path::new(folder))[..] else {
+        panic!("one debate was begun");
+    };
+    let verdict = verify_file(save, &Limits::default()).unwrap();
+    assert!(verdict.is_ok() && !verdict.finished, "{verdict:?}");
+}
+
+#[test]
+fn the_last_lesson_is_left_page_by_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().to_str().unwrap();
+    let mut pty = Pty::program(&["tutorial", "--saves", folder, "--lesson", "4"]);
+    press(&mut pty, &[("", "Obfuscation"), ("\r", "moves to come")]);
+    leave(pty, "Lesson 4 of 4. To go on: debate-tui tutorial");
+    let mut pty = Pty::program(&["tutorial", "--saves", folder]);
+    press(
+        &mut pty,
+        &[
+            ("", "moves to come"),
+            // What came of it is seen first.
+            ("\r", "Alice receives"),
+            ("\r", "in general"),
+            ("", "15/16"),
+            ("?", "Go on in the tutorial"),
+        ],
+    );
+    // The first key closes the help.
+    pty.type_in("q\r");
+    assert_eq!(pty.exit_code(), 0);
+    pty.assert_restored();
+    let mut home = Pty::program(&["--saves", folder]);
+    press(
+        &mut home,
+        &[("", "Tutorial: done"), ("\r", "Lesson 1 of 4")],
+    );
+    leave_home(home);
+}
+
+fn leave_home(mut home: Pty) {
+    press(&mut home, &[("q", "Tutorial: ")]);
+    leave(home, "");
+}
