@@ -90,7 +90,7 @@ pub use beside::{Sidecar, Unread};
 pub use bulk::{Bulk, Kept, MAX_FLIPS, MAX_WRITTEN};
 pub use clock::utc;
 pub use error::{Difference, RecordError};
-pub use folder::{Condition, FOLDER_VARIABLE, Listing, MAX_LISTED, folder, list};
+pub use folder::{Condition, FOLDER_VARIABLE, Listing, MAX_LISTED, folder, latest, list};
 pub use header::{Branch, FORMAT, Header, InputFile, MAX_TEXT};
 pub use journal::Journal;
 pub use line::{Aside, Line, MAX_LINE, What};

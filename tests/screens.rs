@@ -1,5 +1,7 @@
 //! The screens of a debate, driven by keys as a person would, and looked at as text.
 
+#[path = "support/long.rs"]
+mod long;
 #[path = "support/picture.rs"]
 mod picture;
 #[path = "support/play.rs"]
@@ -10,6 +12,8 @@ mod scenes;
 #[path = "screens/terminal.rs"]
 mod terminal;
 
+#[path = "screens/every.rs"]
+mod every;
 #[path = "screens/hands.rs"]
 mod hands;
 #[path = "screens/lessons.rs"]
@@ -18,6 +22,8 @@ mod lessons;
 mod lists;
 #[path = "screens/looks.rs"]
 mod looks;
+#[path = "screens/many.rs"]
+mod many;
 #[path = "screens/open.rs"]
 mod open;
 #[path = "screens/scripts.rs"]

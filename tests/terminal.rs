@@ -13,6 +13,8 @@ mod pty;
 mod debates;
 #[path = "terminal/program.rs"]
 mod program;
+#[path = "terminal/quick.rs"]
+mod quick;
 #[path = "terminal/scripts.rs"]
 mod scripts;
 #[path = "terminal/seats.rs"]

@@ -1,7 +1,8 @@
 //! `debate-tui` alone: a home from which everything is opened, and to which it comes back.
 
 use std::path::PathBuf;
-use std::time::SystemTime;
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::time::{Duration, SystemTime};
 
 use super::compare;
 use super::plan::Plan;
@@ -10,7 +11,7 @@ use super::settings;
 use super::{Failure, KeepingArgs, PlayArgs, Role as Sits, tutorial};
 use crate::player::Spec;
 use crate::protocol::Seat;
-use crate::record::{Condition, Listing, list, recent, utc};
+use crate::record::{Condition, Listing, RecordError, latest, recent, utc};
 use crate::scenario::{ClaimId, Instance};
 use crate::setup::{Limits, Setup};
 use crate::text::safe;
@@ -24,6 +25,10 @@ use crate::tui::theme::Role;
 const CLAIMS: usize = 40;
 /// Subclaims of one claim that a preview shows.
 const SUBCLAIMS: usize = 8;
+const UNFINISHED: &str = "Unfinished debates";
+const FINISHED: &str = "Debates that were played";
+/// How long the first frame waits for the saves.
+const AT_ONCE: Duration = Duration::from_millis(1);
 /// Saves that are shown.
 const SAVES: usize = 200;
 
@@ -44,6 +49,10 @@ enum What {
 struct Books {
     shelves: Vec<Shelf<What>>,
     saves: Vec<Listing>,
+    /// Where the saves come from while they are being read.
+    reading: Option<Receiver<Result<Vec<Listing>, RecordError>>>,
+    /// Why the saves cannot be read.
+    failed: Option<RecordError>,
     limits: Limits,
     /// Whether the scenario that was looked at last can be debated under both usual rules.
     comparable: bool,
@@ -53,12 +62,6 @@ impl Books {
     fn open(keeping: &KeepingArgs, limits: &Limits) -> Result<Self, Failure> {
         let system = |error: crate::record::RecordError| Failure::System(error.to_string());
         let folder = crate::record::folder(keeping.saves.as_deref()).map_err(system)?;
-        let mut saves = list(&folder).map_err(system)?;
-        saves.truncate(SAVES);
-        let of = |condition: Condition| {
-            let kept = saves.iter().filter(move |save| save.condition == condition);
-            kept.map(book).collect::<Vec<_>>()
-        };
         let files = recent(&folder).into_iter().filter_map(|path| {
             let name = path.to_str()?.to_owned();
             let title = path.file_name()?.to_string_lossy().into_owned();
@@ -77,17 +80,51 @@ impl Books {
         };
         let shelves = vec![
             shelf("Start here", vec![lessons]),
-            shelf("Unfinished debates", of(Condition::Unfinished)),
+            shelf(UNFINISHED, Vec::new()),
             shelf("Scenarios", scenarios()),
             shelf("Files opened lately", files.collect()),
-            shelf("Debates that were played", of(Condition::Finished)),
+            shelf(FINISHED, Vec::new()),
         ];
-        Ok(Self {
+        let (sender, reading) = channel();
+        std::thread::Builder::new()
+            .name("saves".to_owned())
+            .spawn(move || {
+                // Nobody listens any more where home was left.
+                let _ = sender.send(latest(&folder, SAVES));
+            })?;
+        let mut books = Self {
             shelves,
-            saves,
+            saves: Vec::new(),
+            reading: Some(reading),
+            failed: None,
             limits: limits.clone(),
             comparable: false,
-        })
+        };
+        // A few saves are read at once, and then nothing moves on the screen.
+        let read = books.reading.as_ref();
+        if let Some(read) = read.and_then(|reading| reading.recv_timeout(AT_ONCE).ok()) {
+            books.shelve(read);
+        }
+        Ok(books)
+    }
+
+    /// Puts the saves that were read on their shelves.
+    fn shelve(&mut self, read: Result<Vec<Listing>, RecordError>) {
+        self.reading = None;
+        match read {
+            Ok(saves) => self.saves = saves,
+            Err(error) => self.failed = Some(error),
+        }
+        for (heading, condition) in [
+            (UNFINISHED, Condition::Unfinished),
+            (FINISHED, Condition::Finished),
+        ] {
+            let kept = self.saves.iter().filter(|save| save.condition == condition);
+            let mut shelves = self.shelves.iter_mut();
+            if let Some(shelf) = shelves.find(|shelf| shelf.heading == heading) {
+                shelf.books = kept.map(book).collect();
+            }
+        }
     }
 
     fn of_scenario(&mut self, name: &str) -> Preview {
@@ -170,6 +207,22 @@ impl Library for Books {
 
     fn shelves(&self) -> &[Shelf<What>] {
         &self.shelves
+    }
+
+    fn take_in(&mut self) -> bool {
+        let Some(reading) = &self.reading else {
+            return false;
+        };
+        match reading.try_recv() {
+            Ok(read) => self.shelve(read),
+            Err(TryRecvError::Empty) => return false,
+            Err(TryRecvError::Disconnected) => self.reading = None,
+        }
+        true
+    }
+
+    fn is_looking(&self) -> bool {
+        self.reading.is_some()
     }
 
     fn preview(&mut self, book: &What) -> Preview {
@@ -312,6 +365,9 @@ pub(super) fn home(args: &PlayArgs) -> Result<(), Failure> {
             }
             stage.show(&mut home)?
         };
+        if let Some(error) = books.failed {
+            return Err(Failure::System(error.to_string()));
+        }
         let (book, done) = match opened {
             Opened::Quit => return Ok(()),
             Opened::Settings => {

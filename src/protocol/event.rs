@@ -392,6 +392,15 @@ impl<N> Log<N> {
         &self.entries
     }
 
+    /// Forgets all entries but the first `length`: what was opened later is sealed again.
+    pub fn truncate(&mut self, length: usize) {
+        let forgotten = self.entries.get(length..).unwrap_or_default();
+        let opened = |entry: &&Entry<N>| matches!(entry.event, Event::Opened(_));
+        let opened = forgotten.iter().filter(opened).count();
+        self.opened.truncate(self.opened.len() - opened);
+        self.entries.truncate(length);
+    }
+
     /// An entry as a seat sees it now. `None` as the seat is somebody who plays no part and sees
     /// everything.
     #[must_use]

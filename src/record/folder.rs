@@ -72,6 +72,14 @@ pub struct Listing {
 /// # Errors
 /// Where the folder cannot be read.
 pub fn list(folder: &Path) -> Result<Vec<Listing>, RecordError> {
+    latest(folder, MAX_LISTED)
+}
+
+/// The same, no more than so many of them.
+///
+/// # Errors
+/// As [`list`].
+pub fn latest(folder: &Path, most: usize) -> Result<Vec<Listing>, RecordError> {
     let unreadable = |cause| RecordError::Folder {
         folder: folder.to_owned(),
         doing: "read",
@@ -95,7 +103,7 @@ pub fn list(folder: &Path) -> Result<Vec<Listing>, RecordError> {
     Ok(found
         .into_iter()
         .filter_map(|(modified, path)| glance(path, modified))
-        .take(MAX_LISTED)
+        .take(most.min(MAX_LISTED))
         .collect())
 }
 

@@ -45,6 +45,8 @@ pub struct Journal {
     /// Whether a write failed, so that there may be more in the file.
     failed: bool,
     finished: bool,
+    /// Whether its name in the folder is on the disk.
+    named: bool,
 }
 
 impl Journal {
@@ -67,9 +69,9 @@ impl Journal {
             safe: 0,
             failed: false,
             finished: false,
+            named: false,
         };
         journal.flush()?;
-        beside::sync(folder).map_err(RecordError::io("written"))?;
         tracing::info!(path = %journal.path.display(), "save begun");
         Ok(journal)
     }
@@ -103,6 +105,7 @@ impl Journal {
             safe: save.length(),
             failed: false,
             finished: false,
+            named: true,
         };
         Ok((save, journal))
     }
@@ -242,7 +245,16 @@ impl Journal {
         }
         self.file.seek(SeekFrom::Start(self.safe))?;
         self.file.write_all(&self.waiting)?;
-        self.file.sync_data()
+        // A debate in which nobody has spoken yet is nothing to wait for the disk for.
+        if self.safe == 0 {
+            return Ok(());
+        }
+        self.file.sync_data()?;
+        if !self.named {
+            beside::sync(beside::folder_of(&self.path))?;
+            self.named = true;
+        }
+        Ok(())
     }
 
     fn wait(&mut self, piece: Piece) -> Result<(), RecordError> {

@@ -13,13 +13,13 @@ use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEven
 use super::{picture, press};
 
 /// Two shelves; how often something was looked at.
-struct Few {
+pub(super) struct Few {
     shelves: Vec<Shelf<&'static str>>,
     looked_at: Vec<&'static str>,
 }
 
 impl Few {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let shelf = |heading: &str, titles: &[&'static str]| Shelf {
             heading: heading.to_owned(),
             books: titles
@@ -164,9 +164,9 @@ fn a_click_marks_and_another_opens() {
 }
 
 /// A colour that is turned, a number that is typed, and a rule that they must not be equal.
-struct Paint {
-    colour: usize,
-    number: u32,
+pub(super) struct Paint {
+    pub(super) colour: usize,
+    pub(super) number: u32,
 }
 
 const COLOURS: [&str; 3] = ["red", "green", "blue"];

@@ -8,7 +8,7 @@ use debate_tui::tui::{
 use super::{picture, press};
 use crate::scenes::{Setup, primes, primes_recursive};
 
-fn half(setup: &Setup) -> Half<'_> {
+pub(super) fn half(setup: &Setup) -> Half<'_> {
     let mut seating = setup.seating(&[]);
     while seating.advance().is_ok() {}
     assert!(seating.turn().is_none());

@@ -19,7 +19,7 @@ use super::{picture, press};
 use crate::scenes::{Setup, bridge, primes};
 
 /// The facts around a debate with these people, with what finds values.
-fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> Scene<'a> {
+pub(super) fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> Scene<'a> {
     let sits = Seat::PLAYERS.map(|seat| {
         let human = people.contains(&seat);
         let name = &setup.players[seat.index()];
@@ -34,7 +34,7 @@ fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> Scene<'a> {
 }
 
 /// What is on the screen once nothing is being computed any more.
-fn settled(show: &mut impl Show, look: &Look, columns: u16, rows: u16) -> String {
+pub(super) fn settled(show: &mut impl Show, look: &Look, columns: u16, rows: u16) -> String {
     let start = Instant::now();
     loop {
         let text = picture::text(&picture::buffer(show, look, columns, rows));

@@ -11,6 +11,7 @@ use debate_tui::setup::Limits;
 use rustix::process::Signal;
 
 use crate::pty::Pty;
+use crate::quick::settle;
 
 /// Bob has said 40 % of the root, and is asked again.
 fn in_the_middle() -> Pty {
@@ -61,13 +62,6 @@ fn signals_give_the_terminal_back_and_keep_the_debate() {
 #[cfg(target_os = "linux")]
 #[test]
 fn no_screen_wakes_up_while_nobody_does_anything() {
-    let idle = |pty: &Pty| {
-        // What the last key led to is done after a moment.
-        thread::sleep(Duration::from_millis(300));
-        let before = pty.wake_ups();
-        thread::sleep(Duration::from_secs(2));
-        assert_eq!(pty.wake_ups() - before, 0);
-    };
     let chooser = Pty::program(&["primes", "--seed", "7"]);
     chooser.wait_for("Which seat");
     let mut ended = Pty::program(&["primes", "--role", "none", "--seed", "7"]);
@@ -85,9 +79,32 @@ fn no_screen_wakes_up_while_nobody_does_anything() {
     lobby.wait_for("Which seat");
     lobby.type_in("o");
     lobby.wait_for("Players and rules");
-    for pty in [&chooser, &asked, &ended, &hinted, &home, &lobby] {
-        idle(pty);
+    let mut compared = Pty::program(&["compare", "primes", "--seed", "7"]);
+    compared.wait_for("moves to come");
+    compared.type_in("$");
+    compared.wait_for("in 1000 debates");
+    let mut replayed = in_the_middle();
+    replayed.type_in("q");
+    assert_eq!(replayed.exit_code(), 0);
+    let save = replayed.saves().remove(0);
+    let replayed = Pty::program(&["replay", save.to_str().unwrap()]);
+    replayed.wait_for("Nobody has spoken yet.");
+    let mut helped = in_the_middle();
+    helped.type_in("?");
+    helped.wait_for("esc closes");
+    let mut listed = in_the_middle();
+    listed.type_in(":");
+    listed.wait_for("Commands");
+    let all = [
+        &chooser, &asked, &ended, &hinted, &home, &lobby, &compared, &replayed, &helped, &listed,
+    ];
+    for pty in all {
+        // What the last key led to is done after a moment.
+        settle(pty);
     }
+    let before = all.map(Pty::wake_ups);
+    thread::sleep(Duration::from_secs(2));
+    assert_eq!(all.map(Pty::wake_ups), before);
 }
 
 #[test]

@@ -50,6 +50,12 @@ pub fn align_right(text: &str, columns: usize) -> String {
 /// Splits a text after as many graphemes as fit into so many columns.
 #[must_use]
 pub fn split_at(text: &str, columns: usize) -> (&str, &str) {
+    // Most text is plain, and each byte of it one column. One byte more than fits is looked at:
+    // a mark could stand there that belongs to what is before it.
+    let mut head = text.bytes().take(columns.saturating_add(1));
+    if head.all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.split_at(columns.min(text.len()));
+    }
     let mut taken = 0;
     for (at, grapheme) in text.grapheme_indices(true) {
         taken += grapheme_width(grapheme);

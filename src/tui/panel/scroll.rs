@@ -5,6 +5,7 @@
 //! the reader scrolls up.
 
 mod entry;
+mod hunt;
 
 use std::ops::Range;
 
@@ -22,6 +23,10 @@ use crate::{
 };
 
 pub use self::entry::{Entries, Entry, Piece};
+pub use self::hunt::Hunt;
+
+/// More lines than anybody scrolls by.
+const FAR: usize = 1 << 30;
 
 /// A line of an entry; the order is that of reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -111,6 +116,16 @@ impl Scroll {
     /// Scrolls down by so many lines, or up if negative. At the end it sticks again.
     pub fn scroll(&mut self, entries: &(impl Entries + ?Sized), lines: isize) {
         let steps = lines.unsigned_abs();
+        // Nobody counts so many lines: the start or the end is meant.
+        if steps > FAR {
+            if lines < 0 {
+                self.to_start(entries);
+            } else {
+                self.to_end();
+                self.top = self.last_top(entries);
+            }
+            return;
+        }
         let last_top = self.last_top(entries);
         if lines < 0 {
             self.top = self.up(entries, self.top, steps);
@@ -145,30 +160,37 @@ impl Scroll {
 
     /// Goes to the next entry (or the previous one) for which `matches` holds, round the end if
     /// needed, and marks it. The search starts at the entry found last, else at the top of the view.
-    /// Says which it found.
+    /// Says which it found. Where there are very many, see [`Self::hunt`].
     pub fn search(
         &mut self,
         entries: &(impl Entries + ?Sized),
         forward: bool,
         matches: impl Fn(usize) -> bool,
     ) -> Option<usize> {
-        let count = entries.len();
+        let found = self.hunt(entries.len(), forward).find(|at| matches(*at))?;
+        self.show_found(entries, found);
+        Some(found)
+    }
+
+    /// The entries in the order in which a search looks at them, to be looked at bit by bit.
+    #[must_use]
+    pub fn hunt(&self, count: usize, forward: bool) -> Hunt {
         let start = self.found.filter(|found| *found < count);
-        let found = (0..count).find_map(|step| {
-            let step = if start.is_some() { step + 1 } else { step };
-            let from = start.unwrap_or(self.top.entry);
-            let number = if forward {
-                from + step
-            } else {
-                from + count - step % count
-            } % count;
-            matches(number).then_some(number)
-        })?;
+        Hunt {
+            from: start.unwrap_or(self.top.entry),
+            first: usize::from(start.is_some()),
+            done: 0,
+            count,
+            forward,
+        }
+    }
+
+    /// Goes to an entry that was searched for, and marks it.
+    pub fn show_found(&mut self, entries: &(impl Entries + ?Sized), found: usize) {
         self.jump(entries, found);
         // What matched stays marked, and does not run away when something is added.
         self.sticks = false;
         self.found = Some(found);
-        Some(found)
     }
 
     /// Forgets what was searched for.

@@ -91,8 +91,7 @@ impl<'c, 'a> Side<'c, 'a> {
 
     /// Reads the debate anew after it has changed.
     fn refresh(&mut self) {
-        let sight = sight(&self.position, self.scene);
-        self.stage.refresh(&sight);
+        self.position.show(&mut self.stage, self.scene);
     }
 
     /// What came of the debate so far, and what debates of this kind come to.

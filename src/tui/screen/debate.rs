@@ -282,6 +282,8 @@ impl<'t, 'a> Debate<'t, 'a> {
                 let end = self.table.seating().log().entries().len();
                 self.newest = end..end;
                 self.stuck = None;
+                let sight = sight(self.table, self.scene, end..end, &self.aside.marks);
+                self.stage.reread(&sight);
                 self.refresh();
                 self.stage.said = Some("Your last reply is taken back.".to_owned());
             }

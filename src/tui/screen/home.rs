@@ -2,6 +2,8 @@
 //!
 //! What stands on the shelves is the caller's; a book is whatever it wants back.
 
+use std::time::{Duration, Instant};
+
 use ratatui::{
     buffer::Buffer,
     crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind},
@@ -62,6 +64,14 @@ pub trait Library {
     fn shelves(&self) -> &[Shelf<Self::Book>];
     /// What is said of a book. Called once each time it is marked.
     fn preview(&mut self, book: &Self::Book) -> Preview;
+    /// Takes in books that were found since; says whether there are any.
+    fn take_in(&mut self) -> bool {
+        false
+    }
+    /// Whether books are still being looked for.
+    fn is_looking(&self) -> bool {
+        false
+    }
     /// What can be done with a book besides opening it: [`super::keys::READABLE`], [`super::keys::COMPARABLE`].
     fn facts(&self, book: &Self::Book) -> Set;
 }
@@ -91,7 +101,13 @@ pub struct Home<'h, L: Library> {
     rows: Vec<(usize, Option<usize>)>,
     list: Tree,
     preview: Preview,
+    /// What the preview is of.
+    shown: Option<L::Book>,
+    /// What is to be marked as soon as it is there.
+    wanted: Option<L::Book>,
     about: Scroll,
+    /// Whether the mark was moved by hand.
+    moved: bool,
     typing: Option<Line>,
     pattern: String,
     over: Over,
@@ -100,6 +116,8 @@ pub struct Home<'h, L: Library> {
     place: Rect,
 }
 
+/// How often a screen looks for books that are being looked for.
+const LOOK: Duration = Duration::from_millis(10);
 /// From so many columns on a list shows values beside titles.
 const VALUES: u16 = 44;
 
@@ -114,7 +132,10 @@ impl<'h, L: Library> Home<'h, L> {
             rows: Vec::new(),
             list: Tree::default(),
             preview: Preview::default(),
+            shown: None,
+            wanted: None,
             about,
+            moved: false,
             typing: None,
             pattern: String::new(),
             over: Over::default(),
@@ -123,13 +144,34 @@ impl<'h, L: Library> Home<'h, L> {
         };
         home.arrange();
         if let Some(marked) = marked {
-            let is_it = |row: &usize| home.book_at(*row) == Some(marked);
-            if let Some(row) = (0..home.rows.len()).find(is_it) {
-                home.list.select(row);
-                home.look_inside();
-            }
+            home.moved = home.mark(marked);
+            home.wanted = (!home.moved).then(|| marked.clone());
         }
         home
+    }
+
+    /// Marks a book; says whether it is there.
+    fn mark(&mut self, book: &L::Book) -> bool {
+        let is_it = |row: &usize| self.book_at(*row) == Some(book);
+        let Some(row) = (0..self.rows.len()).find(is_it) else {
+            return false;
+        };
+        self.list.select(row);
+        self.look_inside();
+        true
+    }
+
+    /// Puts books on the shelves that were found since, and leaves the mark where it is. Where
+    /// nobody has moved it yet it is on the first book.
+    fn take_in(&mut self) {
+        if !self.library.take_in() {
+            return;
+        }
+        let before = self.marked().cloned().filter(|_| self.moved);
+        self.arrange();
+        if let Some(book) = self.wanted.take().or(before) {
+            self.mark(&book);
+        }
     }
 
     /// Lays out the rows that fit what was searched for.
@@ -217,8 +259,13 @@ impl<'h, L: Library> Home<'h, L> {
     fn look_inside(&mut self) {
         let Some(book) = self.marked().cloned() else {
             self.preview = Preview::default();
+            self.shown = None;
             return;
         };
+        if self.shown.as_ref() == Some(&book) {
+            return;
+        }
+        self.shown = Some(book.clone());
         self.preview = self.library.preview(&book);
         self.about = Scroll::new(0);
         self.about.unstick();
@@ -291,7 +338,12 @@ impl<'h, L: Library> Home<'h, L> {
 impl<L: Library> Show for Home<'_, L> {
     type Outcome = Opened<L::Book>;
 
+    fn deadline(&self) -> Option<Instant> {
+        self.library.is_looking().then(|| Instant::now() + LOOK)
+    }
+
     fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+        self.take_in();
         let title = " debate-tui   debates in which lying does not pay: play, watch, measure";
         measure::put(title, look.style(Role::Title), buffer, area);
         let body = Rect {
@@ -387,6 +439,8 @@ impl<L: Library> Show for Home<'_, L> {
 
     fn act(&mut self, action: Do) -> Effect<Self::Outcome> {
         let page = isize::try_from(self.place.height).unwrap_or(1);
+        self.moved = true;
+        self.wanted = None;
         match action {
             Do::Open => return self.leave(Opened::Book),
             Do::Arrange => return self.leave(Opened::Arranged),
@@ -463,6 +517,7 @@ impl<L: Library> Show for Home<'_, L> {
                 if row == self.list.selected() {
                     return self.act(Do::Open);
                 }
+                self.moved = true;
                 self.list.select(row);
                 self.look_inside();
             }

@@ -50,14 +50,16 @@ pub enum Watched {
 /// A replay on the screen.
 pub struct Replay<'t, 'a> {
     position: Position<'a>,
-    /// The debate at its end.
-    end: Position<'a>,
+    /// The steps that made the moves which stand at the end.
+    end: Vec<usize>,
     aside: Aside,
     scene: &'t Scene<'a>,
     keys: &'t KeyMap<Do>,
     stage: Stage,
     pace: Pace,
     over: Over,
+    /// Whether the panels have not read yet what has changed.
+    stale: bool,
     /// Where the timeline's bar was drawn.
     bar: Rect,
     look: Look,
@@ -68,18 +70,11 @@ fn sight<'s, 'a>(
     scene: &'s Scene<'a>,
     marks: &'s [Mark],
 ) -> Sight<'s, 'a> {
-    Sight {
-        marks,
-        scene,
-        state: position.state(),
-        log: position.log(),
-        viewer: None,
-        newest: position.newest(),
-    }
+    position.sight(scene, marks)
 }
 
 /// What is said of people's replies, where the debate stands as it went on.
-fn marks<'s>(aside: &'s Aside, position: &Position<'_>, end: &Position<'_>) -> &'s [Mark] {
+fn marks<'s>(aside: &'s Aside, position: &Position<'_>, end: &[usize]) -> &'s [Mark] {
     if position.leads_to(end) {
         &aside.marks
     } else {
@@ -94,8 +89,10 @@ impl<'t, 'a> Replay<'t, 'a> {
         let position = Position::at_start(tape);
         let stage = Stage::new(&sight(&position, scene, &[]));
         let mut aside = Aside::new(scene.values.as_ref());
-        let end = position.end();
-        aside.review(&end.moves());
+        let end = position.tape().standing();
+        if aside.is_able() {
+            aside.review(&position.tape().moves(&end));
+        }
         Self {
             position,
             end,
@@ -106,6 +103,7 @@ impl<'t, 'a> Replay<'t, 'a> {
             // A replay stands at its start until it is told to play.
             pace: Pace::new(scene.tempo.waiting()),
             over: Over::default(),
+            stale: false,
             bar: Rect::ZERO,
             look: Look::default(),
         }
@@ -118,11 +116,18 @@ impl<'t, 'a> Replay<'t, 'a> {
     }
 
     fn refresh(&mut self) {
-        self.stage.refresh(&sight(&self.position, self.scene, &[]));
+        self.stale = true;
         if self.at_end() {
             self.pace.stop();
         }
         self.pace.rest(!self.at_end());
+    }
+
+    /// Has the panels read what they have not read yet: once for many steps at once.
+    fn settle(&mut self) {
+        if std::mem::take(&mut self.stale) {
+            self.position.show(&mut self.stage, self.scene);
+        }
     }
 
     fn at_end(&self) -> bool {
@@ -240,6 +245,7 @@ impl Show for Replay<'_, '_> {
 
     fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
         self.look = *look;
+        self.settle();
         self.aside.poll();
         self.stage.places = Places::of(area, self.stage.front(), |_| ROWS);
         let marks = marks(&self.aside, &self.position, &self.end);
@@ -299,6 +305,10 @@ impl Show for Replay<'_, '_> {
                 let sight = sight(&self.position, self.scene, marks);
                 return Effect::Copy(self.stage.round_text(&sight, &self.look));
             }
+            Do::Review => self
+                .aside
+                .open_review(&self.position.tape().moves(&self.end)),
+            Do::Stop if self.stage.is_hunting() => self.stage.stop_hunt(),
             Do::PlayOn if self.position.state().request().is_some() => {
                 let moves = self.position.moves();
                 return Effect::Leave(Watched::PlayOn(at, moves));
@@ -308,10 +318,10 @@ impl Show for Replay<'_, '_> {
                 self.stage.said = Some(told.to_owned());
             }
             Do::Compare => return Effect::Leave(Watched::Compare),
-            Do::Review => self.aside.open_review(&self.end.moves()),
             Do::Stop => self.aside.stop(),
             Do::Quit => return Effect::Leave(Watched::Done),
             _ => {
+                self.settle();
                 self.stage.act(
                     action,
                     &sight(
@@ -355,6 +365,7 @@ impl Show for Replay<'_, '_> {
 
     fn touch(&mut self, event: MouseEvent) -> Effect<Watched> {
         let at = Point::new(event.column, event.row);
+        self.settle();
         if let Some(page) = &mut self.aside.page {
             if let Some(action) = wheel_action(event.kind) {
                 page.act(action);
@@ -405,12 +416,23 @@ impl Show for Replay<'_, '_> {
 
     fn deadline(&self) -> Option<Instant> {
         let look = self.aside.is_running().then(next_look);
-        [self.pace.deadline(), look].into_iter().flatten().min()
+        let hunt = self.stage.is_hunting().then(Instant::now);
+        [self.pace.deadline(), look, hunt]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     fn wake(&mut self) {
+        let hunting = self.stage.is_hunting();
+        if hunting {
+            let marks = marks(&self.aside, &self.position, &self.end);
+            let sight = sight(&self.position, self.scene, marks);
+            self.stage.hunt_on(&sight);
+        }
         let due = self.pace.deadline();
-        if self.aside.is_running() && due.is_none_or(|due| due > Instant::now()) {
+        let other = hunting || self.aside.is_running();
+        if other && due.is_none_or(|due| due > Instant::now()) {
             return;
         }
         let at = self.position.at();

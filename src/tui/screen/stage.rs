@@ -19,12 +19,13 @@ use ratatui::{
 use crate::number::{Exact, percent, short};
 use crate::protocol::{Log, Round, Rules, Seat, State};
 use crate::tui::actions::{KeyMap, Set};
-use crate::tui::panel::{frame, line::Line, measure, scroll::Scroll, tabs, tree::Tree};
+use crate::tui::panel::scroll::{Entries, Hunt, Scroll};
+use crate::tui::panel::{frame, line::Line, measure, tabs, tree::Tree};
 use crate::tui::scene::Scene;
 use crate::tui::theme::{Look, Role};
 
 use super::aside::Mark;
-use super::keys::{Do, SEARCHED};
+use super::keys::{COMPUTING, Do, SEARCHED};
 pub(super) use bars::footer;
 pub(super) use layout::Places;
 use outline::Outline;
@@ -89,6 +90,8 @@ pub(super) struct Stage {
     /// The search line while it is being typed.
     typing: Option<Line>,
     pattern: String,
+    /// A search that goes on for longer than a frame.
+    hunt: Option<Hunt>,
     /// Said in the footer until the next key.
     pub(super) said: Option<String>,
 }
@@ -97,15 +100,17 @@ impl Stage {
     pub(super) fn new(sight: &Sight<'_, '_>) -> Self {
         let mut rewards_view = Scroll::new(0);
         rewards_view.unstick();
+        let schedule = sight.state.schedule();
         let mut stage = Self {
-            schedule: sight.state.schedule(),
             focus: Panel::Ask,
             front: Panel::Transcript,
             tree: Tree::default(),
-            outline: Outline::default(),
+            outline: Outline::new(sight),
             transcript: Scroll::new(transcript::MARGIN),
             rewards_view,
-            rewards: Rewards::default(),
+            rewards: Rewards::new(sight, &schedule),
+            schedule,
+            hunt: None,
             places: Places::default(),
             typing: None,
             pattern: String::new(),
@@ -115,11 +120,28 @@ impl Stage {
         stage
     }
 
-    /// Reads the log anew. Called when it has changed, so that drawing costs what is in view.
+    /// Reads on in the log. Called when it has grown, so that drawing costs what is in view, and
+    /// this what was added.
     pub(super) fn refresh(&mut self, sight: &Sight<'_, '_>) {
-        self.outline = Outline::of(sight);
-        self.rewards = Rewards::of(sight, &self.schedule);
+        self.outline.read(sight);
+        if !self.rewards.read(sight) {
+            self.rewards = Rewards::new(sight, &self.schedule);
+            self.rewards.read(sight);
+        }
         self.tree.select(self.outline.current());
+    }
+
+    /// Reads the log anew: replies were taken back.
+    pub(super) fn reread(&mut self, sight: &Sight<'_, '_>) {
+        self.outline = Outline::new(sight);
+        self.rewards = Rewards::new(sight, &self.schedule);
+        self.hunt = None;
+        self.refresh(sight);
+    }
+
+    /// Whether claims fell into parts or were written down in bits.
+    pub(super) fn is_parted(&self) -> bool {
+        self.outline.is_parted()
     }
 
     /// Marks a subclaim of the claim under discussion in the tree.
@@ -164,7 +186,7 @@ impl Stage {
 
     /// What holds of these panels.
     pub(super) fn facts(&self) -> Set {
-        SEARCHED.only_if(!self.pattern.is_empty())
+        SEARCHED.only_if(!self.pattern.is_empty()) | COMPUTING.only_if(self.hunt.is_some())
     }
 
     pub(super) fn focus(&mut self, panel: Panel) {
@@ -260,8 +282,7 @@ impl Stage {
         area: Rect,
     ) {
         let entries = self.rewards.entries(sight, look, area.width.into());
-        self.rewards_view.fit(&entries[..], area);
-        let lines = measure_lines(&entries, area.width);
+        let lines = lines_up_to(&entries, area.width, area.height.into());
         let left = usize::from(area.height).saturating_sub(lines + 1);
         // The chart takes what the table leaves, if that is enough to tell sizes apart.
         let chart = u16::try_from(left.min(10)).unwrap_or(0);
@@ -274,9 +295,9 @@ impl Stage {
             height: area.height - chart,
             ..area
         };
-        self.rewards_view.fit(&entries[..], table);
+        self.rewards_view.fit(&entries, table);
         self.rewards_view
-            .render(&entries[..], &(0..0), look, buffer, table);
+            .render(&entries, &(0..0), look, buffer, table);
         if chart > 0 {
             let room = Rect {
                 y: table.bottom(),
@@ -288,7 +309,7 @@ impl Stage {
         } else {
             edges(
                 &self.rewards_view,
-                &entries[..],
+                &entries,
                 self.places.framed,
                 look,
                 buffer,
@@ -311,6 +332,9 @@ impl Stage {
             let room = usize::from(area.width).saturating_sub(40).max(8);
             let typed = input.shown(room);
             let line = format!(" Search: {typed}   (enter finds, esc gives up)");
+            measure::put(&line, look.style(Role::Title), buffer, area);
+        } else if let Some(hunt) = &self.hunt {
+            let line = format!(" Searching: {} % (esc stops)", hunt.percent());
             measure::put(&line, look.style(Role::Title), buffer, area);
         } else if let Some(said) = &self.said {
             let said = measure::clip(said, usize::from(area.width) - 1, look.glyphs.ellipsis);
@@ -367,7 +391,7 @@ impl Stage {
 /// Signs at the right edge of a scrolled panel where there is more: on its frame, if it has one.
 pub(super) fn edges(
     scroll: &Scroll,
-    entries: &(impl crate::tui::panel::scroll::Entries + ?Sized),
+    entries: &(impl Entries + ?Sized),
     framed: bool,
     look: &Look,
     buffer: &mut Buffer,
@@ -398,12 +422,19 @@ pub(super) fn edges(
 
 /// How many lines a few entries take.
 pub(super) fn measure_lines(entries: &[crate::tui::panel::scroll::Entry], columns: u16) -> usize {
-    let text = |entry: &crate::tui::panel::scroll::Entry| {
+    lines_up_to(entries, columns, usize::MAX)
+}
+
+/// How many lines entries take, counted no further than to where they are more than `most`.
+fn lines_up_to(entries: &(impl Entries + ?Sized), columns: u16, most: usize) -> usize {
+    let mut lines = 0;
+    for number in 0..entries.len() {
+        let entry = entries.entry(number);
         let pieces = entry.body.iter().map(|piece| piece.text.as_str());
-        pieces.collect::<String>()
-    };
-    entries
-        .iter()
-        .map(|entry| measure::wrap(&text(entry), columns.into()).len())
-        .sum()
+        lines += measure::wrap(&pieces.collect::<String>(), columns.into()).len();
+        if lines > most {
+            break;
+        }
+    }
+    lines
 }

@@ -10,7 +10,7 @@ use super::super::stage::{Sight, Stage};
 use crate::number::Exact;
 use crate::player::Seating;
 use crate::protocol::words::{Script, Teller};
-use crate::protocol::{Ask, Event, Request, Round, Rules, Seat};
+use crate::protocol::{Ask, Request, Round, Rules, Seat};
 use crate::tui::actions::Set;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::scene::Tempo;
@@ -120,7 +120,13 @@ pub(in crate::tui::screen) fn doing(sight: &Sight<'_, '_>, request: &Request<Exa
 }
 
 /// When the turn of a seat comes, in words.
-fn until_turn(sight: &Sight<'_, '_>, seat: Seat, pending: &Request<Exact>, depth: u32) -> String {
+fn until_turn(
+    sight: &Sight<'_, '_>,
+    stage: &Stage,
+    seat: Seat,
+    pending: &Request<Exact>,
+) -> String {
+    let depth = stage.depth().unwrap_or(0);
     let rounds = match sight.state.round() {
         Some(Round::Number(k)) => k,
         _ => depth,
@@ -138,12 +144,7 @@ fn until_turn(sight: &Sight<'_, '_>, seat: Seat, pending: &Request<Exact>, depth
         Request::Challenge { .. } | Request::Share { .. } => return String::new(),
         _ => {}
     }
-    let parted = sight
-        .log
-        .entries()
-        .iter()
-        .any(|entry| matches!(entry.event, Event::Parts { .. } | Event::Gave { .. }));
-    if seat == Seat::Judge && parted {
+    if seat == Seat::Judge && stage.is_parted() {
         return "You may be asked something at the end.".to_owned();
     }
     let last = rounds == 0 && sight.state.round() == Some(Round::Number(0));
@@ -199,8 +200,7 @@ pub(super) fn notice(
         format!("{who} {} next.", doing(sight, &turn.request)),
     ));
     if let [seat] = people[..] {
-        let depth = stage.depth().unwrap_or(0);
-        let when = until_turn(sight, seat, &turn.request, depth);
+        let when = until_turn(sight, stage, seat, &turn.request);
         if !when.is_empty() {
             lines.push(plain(Role::Text, when));
         }

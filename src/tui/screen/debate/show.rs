@@ -177,6 +177,7 @@ impl Show for Debate<'_, '_> {
             }
             Do::Undo => self.undo(),
             Do::Hint => self.toggle_hints(),
+            Do::Stop if self.stage.is_hunting() => self.stage.stop_hunt(),
             Do::Stop => self.stop(),
             Do::Many => self.aside.open_many(),
             Do::Review => self.aside.open_review(self.table.seating().moves()),
@@ -344,13 +345,28 @@ impl Show for Debate<'_, '_> {
 
     fn deadline(&self) -> Option<Instant> {
         let look = self.is_computing().then(next_look);
-        [self.pace.deadline(), look].into_iter().flatten().min()
+        let hunt = self.stage.is_hunting().then(Instant::now);
+        [self.pace.deadline(), look, hunt]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     fn wake(&mut self) {
+        let hunting = self.stage.is_hunting();
+        if hunting {
+            let sight = sight(
+                self.table,
+                self.scene,
+                self.newest.clone(),
+                &self.aside.marks,
+            );
+            self.stage.hunt_on(&sight);
+        }
         // Perhaps it only was to look for what is being computed.
         let due = self.pace.deadline();
-        if self.is_computing() && due.is_none_or(|due| due > Instant::now()) {
+        let other = hunting || self.is_computing();
+        if other && due.is_none_or(|due| due > Instant::now()) {
             return;
         }
         if self.ask.is_none() && !self.is_over() {

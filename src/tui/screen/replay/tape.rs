@@ -1,10 +1,12 @@
 //! A debate that was played, as the replay walks through it.
 
-use std::ops::Range;
+mod position;
+
+pub(in crate::tui::screen) use position::Position;
 
 use crate::number::Exact;
 use crate::player::Move;
-use crate::protocol::{Log, Round, Rules, State};
+use crate::protocol::{Round, Rules, State};
 use crate::record::{Deed, RecordError, Save};
 use crate::scenario::Instance;
 
@@ -92,161 +94,28 @@ impl Tape<'_> {
     }
 }
 
-/// A position on a tape: the debate after so many steps.
-#[derive(Clone, Debug)]
-pub(in crate::tui::screen) struct Position<'a> {
-    tape: Tape<'a>,
-    at: usize,
-    state: State<'a, Exact>,
-    log: Log<Exact>,
-    /// Of the moves that stand, which step made each.
-    standing: Vec<usize>,
-    newest: Range<usize>,
-    /// Why the next step cannot be made.
-    broken: Option<String>,
-}
-
-impl<'a> Position<'a> {
-    pub(in crate::tui::screen) fn at_start(tape: Tape<'a>) -> Self {
-        Self {
-            state: tape.start.clone(),
-            log: Log::default(),
-            at: 0,
-            standing: Vec::new(),
-            newest: 0..0,
-            broken: None,
-            tape,
+impl Tape<'_> {
+    /// Which steps made the moves that stand at the end.
+    pub(super) fn standing(&self) -> Vec<usize> {
+        let mut standing = Vec::with_capacity(self.steps.len());
+        for (number, step) in self.steps.iter().enumerate() {
+            match &step.what {
+                What::Move(_) => standing.push(number),
+                What::Undo { kept } => standing.truncate(*kept),
+            }
         }
+        standing
     }
 
-    pub(in crate::tui::screen) fn at(&self) -> usize {
-        self.at
-    }
-
-    pub(in crate::tui::screen) fn len(&self) -> usize {
-        self.tape.steps.len()
-    }
-
-    pub(in crate::tui::screen) fn state(&self) -> &State<'a, Exact> {
-        &self.state
-    }
-
-    pub(in crate::tui::screen) fn log(&self) -> &Log<Exact> {
-        &self.log
-    }
-
-    /// The moves that stand.
-    pub(in crate::tui::screen) fn moves(&self) -> Vec<Move<Exact>> {
-        let made = self.standing.iter().filter_map(|number| {
-            let step = self.tape.steps.get(*number)?;
+    /// The moves that these steps made.
+    pub(super) fn moves(&self, standing: &[usize]) -> Vec<Move<Exact>> {
+        let made = standing.iter().filter_map(|number| {
+            let step = self.steps.get(*number)?;
             match &step.what {
                 What::Move(made) => Some(made.clone()),
                 What::Undo { .. } => None,
             }
         });
         made.collect()
-    }
-
-    /// Whether the moves that stand are the first of those that stand at the end of the tape.
-    pub(in crate::tui::screen) fn leads_to(&self, end: &Self) -> bool {
-        end.standing.starts_with(&self.standing)
-    }
-
-    /// The same tape at its end.
-    pub(in crate::tui::screen) fn end(&self) -> Self {
-        let mut end = self.clone();
-        end.go(usize::MAX);
-        end
-    }
-
-    pub(in crate::tui::screen) fn newest(&self) -> Range<usize> {
-        self.newest.clone()
-    }
-
-    pub(in crate::tui::screen) fn broken(&self) -> Option<&str> {
-        self.broken.as_deref()
-    }
-
-    /// The step that led here.
-    pub(in crate::tui::screen) fn last(&self) -> Option<&TapeStep> {
-        self.tape.steps.get(self.at.checked_sub(1)?)
-    }
-
-    /// Goes to where so many steps have been made. Forward costs the steps in between; backward
-    /// is played again from the start, which is as fast as it was exact.
-    pub(in crate::tui::screen) fn go(&mut self, to: usize) {
-        let to = to.min(self.tape.steps.len());
-        if to < self.at {
-            self.rewind();
-        }
-        while self.at < to && self.step() {}
-    }
-
-    /// Goes on, or back, to where the round changes.
-    pub(in crate::tui::screen) fn go_round(&mut self, on: bool) {
-        let round = self.state.round();
-        if on {
-            while self.at < self.tape.steps.len() && self.step() {
-                if self.state.round() != round {
-                    return;
-                }
-            }
-            return;
-        }
-        // To the beginning of this round, or of the one before where this is the beginning.
-        let target = self.at;
-        self.rewind();
-        let mut begins = 0;
-        let mut before: Option<Round> = self.state.round();
-        while self.at + 1 < target && self.step() {
-            if self.state.round() != before {
-                begins = self.at;
-                before = self.state.round();
-            }
-        }
-        self.go(begins);
-    }
-
-    fn rewind(&mut self) {
-        self.state = self.tape.start.clone();
-        self.log = Log::default();
-        self.at = 0;
-        self.standing.clear();
-        self.newest = 0..0;
-        self.broken = None;
-    }
-
-    fn step(&mut self) -> bool {
-        let Some(step) = self.tape.steps.get(self.at) else {
-            return false;
-        };
-        match &step.what {
-            What::Move(made) => {
-                let before = self.log.entries().len();
-                if let Err(illegal) = self.state.reply(made.reply.clone(), &mut self.log) {
-                    self.broken = Some(illegal.to_string());
-                    return false;
-                }
-                self.standing.push(self.at);
-                self.newest = before..self.log.entries().len();
-            }
-            What::Undo { kept } => {
-                self.standing.truncate(*kept);
-                self.state = self.tape.start.clone();
-                self.log = Log::default();
-                for number in &self.standing {
-                    if let Some(What::Move(made)) =
-                        self.tape.steps.get(*number).map(|step| &step.what)
-                    {
-                        // It was legal before, from the same start and in the same order.
-                        let _ = self.state.reply(made.reply.clone(), &mut self.log);
-                    }
-                }
-                let end = self.log.entries().len();
-                self.newest = end..end;
-            }
-        }
-        self.at += 1;
-        true
     }
 }

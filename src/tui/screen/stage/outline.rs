@@ -2,10 +2,12 @@
 
 mod walk;
 
+use std::ops::Range;
+
 use crate::protocol::{Seat, Seen};
 use crate::scenario::ClaimId;
 use crate::tui::panel::measure::width;
-use crate::tui::panel::tree::{Fold, Lines, Mark, Row};
+use crate::tui::panel::tree::{Fold, Mark, Row};
 use crate::tui::theme::Look;
 
 use super::{Sight, chance};
@@ -77,78 +79,105 @@ impl Node {
     }
 }
 
-/// One row of the tree: where its claim stands in the levels.
+/// The claims met along the path, as far as the log has been read. Level 0 is the root; level n + 1
+/// holds the subclaims of the claim of level n that the debate went on with.
+///
+/// Rows are not kept but counted: where a row stands follows from how many rows the levels above
+/// take before and after the claims that they opened. So a reply costs what it changed, and a
+/// frame what is in view, however long the debate.
 #[derive(Clone, Debug)]
-struct Place {
-    level: usize,
-    index: usize,
-    lines: Lines,
-    fold: Fold,
-    mark: Mark,
-}
-
-/// The claims met along the path. Level 0 is the root; level n + 1 holds the subclaims of the
-/// claim of level n that the debate went on with.
-#[derive(Clone, Debug, Default)]
 pub(super) struct Outline {
-    levels: Vec<Vec<Node>>,
-    rows: Vec<Place>,
-    current: usize,
+    walk: Walk,
+    /// Who looked when the log was read.
+    viewer: Option<Seat>,
+    /// Entries of the log that have been read.
+    read: usize,
+    /// Those among them that were sealed then.
+    sealed: Vec<usize>,
+    /// The claim that is asked about: its level and its index there.
+    asked: (usize, usize),
+    /// The entries that the last step made.
+    newest: Range<usize>,
 }
 
 impl Outline {
-    /// Reads the tree off the log.
-    pub(super) fn of(sight: &Sight<'_, '_>) -> Self {
-        let mut walk = Walk::new(sight.scene.instance.root());
-        for index in 0..sight.log.entries().len() {
-            if let Some(Seen::Open(entry)) = sight.log.seen_by(index, sight.viewer) {
-                walk.note(sight, index, &entry.event);
+    /// Nothing read yet.
+    pub(super) fn new(sight: &Sight<'_, '_>) -> Self {
+        Self {
+            walk: Walk::new(sight.scene.instance.root()),
+            viewer: sight.viewer,
+            read: 0,
+            sealed: Vec::new(),
+            asked: (0, 0),
+            newest: 0..0,
+        }
+    }
+
+    /// Reads on in the log, or anew where somebody else looks. Where the log was taken back in
+    /// between begin with [`Self::new`].
+    pub(super) fn read(&mut self, sight: &Sight<'_, '_>) {
+        let count = sight.log.entries().len();
+        if self.viewer != sight.viewer || count < self.read {
+            *self = Self::new(sight);
+        }
+        let open = |index: &usize| {
+            let seen = sight.log.seen_by(*index, sight.viewer);
+            matches!(seen, Some(Seen::Open(_)))
+        };
+        for index in self.sealed.extract_if(.., |index| open(index)) {
+            if let Some(entry) = sight.log.entries().get(index) {
+                self.walk.note_late(&entry.event);
             }
         }
-        let asked = walk.asked(sight);
-        walk.into_outline(asked, &sight.newest)
+        for index in self.read..count {
+            match sight.log.seen_by(index, sight.viewer) {
+                Some(Seen::Open(entry)) => self.walk.note(sight, index, &entry.event),
+                Some(Seen::Sealed { .. }) => self.sealed.push(index),
+                None => {}
+            }
+        }
+        self.read = count;
+        self.asked = self.walk.asked(sight);
+        self.newest = sight.newest.clone();
     }
 
     pub(super) fn len(&self) -> usize {
-        self.rows.len()
+        self.walk.rows()
+    }
+
+    /// Whether claims fell into parts or were written down in bits.
+    pub(super) fn is_parted(&self) -> bool {
+        self.walk.is_parted()
     }
 
     /// The row of the claim that is asked about.
     pub(super) fn current(&self) -> usize {
-        self.current
+        self.walk.row_of(self.asked).unwrap_or(0)
     }
 
     /// The row of a subclaim of the claim under discussion.
     pub(super) fn row_of(&self, place: usize) -> Option<usize> {
-        let last = self.levels.len().checked_sub(1)?;
-        self.rows
-            .iter()
-            .position(|row| row.level == last && row.index == place)
+        self.walk.row_of((self.walk.last(), place))
     }
 
     /// The subclaim of the claim under discussion that stands in a row.
     pub(super) fn place_of(&self, row: usize) -> Option<usize> {
-        let last = self.levels.len().checked_sub(1)?;
-        self.rows
-            .get(row)
-            .filter(|row| row.level == last && last > 0)
-            .map(|row| row.index)
+        let last = self.walk.last();
+        let (level, index) = self.walk.place_of(row)?;
+        (level == last && last > 0).then_some(index)
     }
 
     /// The claim of a row.
     pub(super) fn claim(&self, row: usize) -> Option<ClaimId> {
-        let row = self.rows.get(row)?;
-        self.levels
-            .get(row.level)?
-            .get(row.index)
-            .map(|node| node.claim)
+        let place = self.walk.place_of(row)?;
+        Some(self.walk.node(place)?.claim)
     }
 
     /// Whether a row is on the way to where the debate stands, or has just changed.
     pub(super) fn matters(&self, row: usize) -> bool {
-        let row = self.rows.get(row);
-        row.is_some_and(|row| {
-            row.fold == Fold::Open || !matches!(row.mark, Mark::Plain | Mark::Faint)
+        self.walk.place_of(row).is_some_and(|place| {
+            let mark = self.walk.mark(place, self.asked, &self.newest);
+            self.walk.fold(place) == Fold::Open || !matches!(mark, Mark::Plain | Mark::Faint)
         })
     }
 
@@ -160,20 +189,16 @@ impl Outline {
         columns: usize,
         look: &Look,
     ) -> Row {
-        let Some(row) = self.rows.get(number) else {
+        let Some(place) = self.walk.place_of(number) else {
             return Row::default();
         };
-        let Some(node) = self
-            .levels
-            .get(row.level)
-            .and_then(|level| level.get(row.index))
-        else {
+        let Some(node) = self.walk.node(place) else {
             return Row::default();
         };
         let mut text = sight.scene.instance.short_text(node.claim);
         let value = node.value(look);
         // The coin takes the place at the edge, but what Alice claimed of the root stands.
-        if let (0, Some(claimed), Some(_)) = (row.level, node.claimed, node.coin) {
+        if let (0, Some(claimed), Some(_)) = (place.0, node.claimed, node.coin) {
             let said = if claimed { "yes" } else { "no" };
             // Fold, mark and the gap before the value take five columns.
             let taken = width(&value) + 5;
@@ -185,11 +210,11 @@ impl Outline {
             text = forms.into_iter().find(fits).unwrap_or(text);
         }
         Row {
-            lines: row.lines,
-            fold: row.fold,
+            lines: self.walk.lines(place),
+            fold: self.walk.fold(place),
             text,
             value,
-            mark: row.mark,
+            mark: self.walk.mark(place, self.asked, &self.newest),
         }
     }
 }

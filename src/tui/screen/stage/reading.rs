@@ -1,5 +1,7 @@
 //! Reading in the shared panels: searching, scrolling, jumping, and the mouse.
 
+use std::time::{Duration, Instant};
+
 use ratatui::layout::{Position, Rect};
 
 use super::transcript::{Transcript, starts_round};
@@ -8,6 +10,9 @@ use crate::tui::panel::line::{Line, Typed};
 use crate::tui::panel::tabs;
 use crate::tui::screen::Do;
 use crate::tui::theme::Look;
+
+/// How long a search may keep the screen from being drawn.
+const PATIENCE: Duration = Duration::from_millis(8);
 
 impl Stage {
     /// Takes a character of the search line; says whether it was open.
@@ -43,14 +48,44 @@ impl Stage {
         if self.pattern.is_empty() {
             return;
         }
+        self.front = Panel::Transcript;
+        self.hunt = Some(self.transcript.hunt(sight.log.entries().len(), forward));
+        self.hunt_on(sight);
+    }
+
+    /// Whether a search goes on.
+    pub(in crate::tui::screen) fn is_hunting(&self) -> bool {
+        self.hunt.is_some()
+    }
+
+    /// Gives a search up.
+    pub(in crate::tui::screen) fn stop_hunt(&mut self) {
+        if self.hunt.take().is_some() {
+            self.said = Some("The search was stopped.".to_owned());
+        }
+    }
+
+    /// Goes on with a search, for as long as nobody notices.
+    pub(in crate::tui::screen) fn hunt_on(&mut self, sight: &Sight<'_, '_>) {
+        let Some(mut hunt) = self.hunt.take() else {
+            return;
+        };
         let look = Look::default();
         let entries = Transcript { sight, look: &look };
         let matches = |number: usize| entries.text(number).to_lowercase().contains(&self.pattern);
-        self.said = match self.transcript.search(&entries, forward, matches) {
-            Some(_) => None,
-            None => Some(format!("“{}” is nowhere in the transcript.", self.pattern)),
-        };
-        self.front = Panel::Transcript;
+        let until = Instant::now() + PATIENCE;
+        while let Some(number) = hunt.next() {
+            if matches(number) {
+                self.transcript.show_found(&entries, number);
+                self.said = None;
+                return;
+            }
+            if Instant::now() >= until {
+                self.hunt = Some(hunt);
+                return;
+            }
+        }
+        self.said = Some(format!("“{}” is nowhere in the transcript.", self.pattern));
     }
 
     /// Scrolls the transcript, whoever has the keys.
@@ -116,7 +151,7 @@ impl Stage {
             Panel::Rewards => {
                 let width = self.rewards_area().map_or(40, |area| area.width);
                 let entries = self.rewards.entries(sight, &look, width.into());
-                self.rewards_view.scroll(&entries[..], lines);
+                self.rewards_view.scroll(&entries, lines);
                 self.rewards_view.unstick();
             }
             Panel::Transcript | Panel::Ask => {

@@ -1,12 +1,15 @@
 //! The rewards, round by round: what was bet, what came out, what it paid.
 
+use std::collections::HashMap;
+use std::ops::Range;
+
 use num_traits::Zero as _;
 
 use crate::number::{Number, short, signed};
 use crate::protocol::{Bet, Event, Reward, Round, Seal, Seat, Seen};
 use crate::tui::panel::chart::{Bar, dominant};
 use crate::tui::panel::measure::{align_right, pad};
-use crate::tui::panel::scroll::Entry;
+use crate::tui::panel::scroll::{Entries, Entry};
 use crate::tui::theme::{Look, Role};
 
 use super::{Sight, chance};
@@ -22,7 +25,8 @@ struct Line {
     outcome: Option<&'static str>,
     p: Option<f64>,
     value: Option<f64>,
-    newest: bool,
+    /// The entry of the log that paid it.
+    entry: Option<usize>,
 }
 
 /// A round of the table of rewards as it is told.
@@ -49,9 +53,17 @@ pub struct Paid {
 }
 
 /// The rewards of a debate so far.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Rewards {
     lines: Vec<Line>,
+    /// The line of each round.
+    places: HashMap<Round, usize>,
+    /// Who looked when the log was read.
+    viewer: Option<Seat>,
+    /// Entries of the log that have been read.
+    read: usize,
+    /// Those among them that were sealed then.
+    sealed: Vec<usize>,
     /// The line that outweighs all others.
     dominant: Option<usize>,
     /// The entry of the log with the last reward.
@@ -72,55 +84,86 @@ fn truth(holds: bool) -> &'static str {
 }
 
 impl Rewards {
+    /// The rewards of a whole log.
     pub(super) fn of(sight: &Sight<'_, '_>, schedule: &[(Round, crate::number::Exact)]) -> Self {
+        let mut rewards = Self::new(sight, schedule);
+        rewards.read(sight);
+        rewards
+    }
+
+    /// Nothing read yet.
+    pub(super) fn new(sight: &Sight<'_, '_>, schedule: &[(Round, crate::number::Exact)]) -> Self {
         // Rounds that can pay nothing are no lines of the table.
         let paying = schedule.iter().filter(|(_, weight)| !weight.is_zero());
-        let lines = paying.map(|(round, weight)| Line {
-            round: *round,
-            weight: weight.to_float(),
-            bet: "",
-            outcome: None,
-            p: None,
-            value: None,
-            newest: false,
-        });
+        let lines: Vec<Line> = paying
+            .map(|(round, weight)| Line {
+                round: *round,
+                weight: weight.to_float(),
+                bet: "",
+                outcome: None,
+                p: None,
+                value: None,
+                entry: None,
+            })
+            .collect();
+        let places = lines.iter().enumerate();
         let depth = schedule.iter().find_map(|(round, _)| match round {
             Round::Number(k) => Some(*k),
             Round::Initial => None,
         });
-        let mut rewards = Self {
-            lines: lines.collect(),
+        Self {
+            places: places.map(|(place, line)| (line.round, place)).collect(),
+            lines,
+            viewer: sight.viewer,
+            read: 0,
+            sealed: Vec::new(),
+            dominant: None,
+            last: None,
             depth,
-            ..Self::default()
-        };
-        for index in 0..sight.log.entries().len() {
+        }
+    }
+
+    /// Reads on in the log. Says whether it could: not where somebody else looks, or where the log
+    /// is shorter than it was.
+    pub(super) fn read(&mut self, sight: &Sight<'_, '_>) -> bool {
+        let count = sight.log.entries().len();
+        if self.viewer != sight.viewer || count < self.read {
+            return false;
+        }
+        let before = self.last;
+        let sealed = std::mem::take(&mut self.sealed);
+        for index in sealed.into_iter().chain(self.read..count) {
             match sight.log.seen_by(index, sight.viewer) {
-                Some(Seen::Open(entry)) => rewards.note(sight, index, &entry.event),
+                Some(Seen::Open(entry)) => self.note(index, &entry.event),
                 Some(Seen::Sealed { seal, .. }) => {
+                    self.sealed.push(index);
                     let round = match seal {
                         Seal::Answer => Some(Round::Initial),
                         Seal::Bet(k) => Some(Round::Number(k)),
                         Seal::Share(_) => None,
                     };
                     if let Some(round) = round {
-                        rewards.with(round, |line| line.bet = "?");
+                        self.with(round, |line| line.bet = "?");
                     }
                 }
                 None => {}
             }
         }
-        let paid = rewards.last.is_some();
-        rewards.dominant = dominant(&rewards.bars()).filter(|_| paid);
-        rewards
+        self.read = count;
+        if self.last != before {
+            self.dominant = dominant(&self.bars());
+        }
+        true
     }
 
     fn with(&mut self, round: Round, change: impl FnOnce(&mut Line)) {
-        if let Some(line) = self.lines.iter_mut().find(|line| line.round == round) {
+        let place = self.places.get(&round);
+        if let Some(line) = place.and_then(|place| self.lines.get_mut(*place)) {
             change(line);
         }
     }
 
-    fn note(&mut self, sight: &Sight<'_, '_>, index: usize, event: &Event<crate::number::Exact>) {
+    fn note(&mut self, index: usize, event: &Event<crate::number::Exact>) {
         match event {
             Event::Answered { answer, .. } => {
                 self.with(Round::Initial, |line| line.bet = truth(*answer));
@@ -139,7 +182,7 @@ impl Rewards {
                 self.last = Some(index);
                 let value = reward.value().to_float();
                 self.with(reward.round(), |line| {
-                    line.newest = sight.newest.contains(&index);
+                    line.entry = Some(index);
                     line.value = Some(value);
                     let outcome = match reward {
                         Reward::Agreement { coin, answer, .. } => {
@@ -211,21 +254,33 @@ impl Rewards {
 
     /// The most that a round can pay.
     pub(super) fn weight(&self, round: Round) -> Option<f64> {
-        self.lines
-            .iter()
-            .find(|line| line.round == round)
-            .map(|line| line.weight)
+        let line = self.lines.get(*self.places.get(&round)?)?;
+        Some(line.weight)
     }
 
     /// The table and below it the last reward as its formula and in words.
-    pub(super) fn entries(&self, sight: &Sight<'_, '_>, look: &Look, columns: usize) -> Vec<Entry> {
-        let mut entries = if self.compares() {
-            self.table(look, columns)
+    pub(super) fn entries<'t>(
+        &'t self,
+        sight: &Sight<'_, '_>,
+        look: &'t Look,
+        columns: usize,
+    ) -> Table<'t> {
+        let only = if self.compares() {
+            Vec::new()
         } else {
             self.only()
         };
-        entries.extend(self.explained(sight, look));
-        entries
+        Table {
+            rewards: self,
+            look,
+            newest: sight.newest.clone(),
+            // The weight goes first where there is no room for it: the strip says what is at stake.
+            weights: columns >= 41,
+            below: only
+                .into_iter()
+                .chain(self.explained(sight, look))
+                .collect(),
+        }
     }
 
     /// Where a single reward is paid there is nothing to compare.
@@ -245,8 +300,14 @@ impl Rewards {
     }
 
     /// Each round that pays, in words and figures.
-    pub(super) fn rows(&self) -> Vec<Paid> {
-        let row = |(number, line): (usize, &Line)| Paid {
+    pub(super) fn rows(&self, newest: &Range<usize>) -> Vec<Paid> {
+        let rows = 0..self.lines.len();
+        rows.filter_map(|row| self.row(row, newest)).collect()
+    }
+
+    fn row(&self, number: usize, newest: &Range<usize>) -> Option<Paid> {
+        let line = self.lines.get(number)?;
+        Some(Paid {
             round: line.round.to_string(),
             weight: short(line.weight, 2),
             bet: line.bet,
@@ -258,57 +319,9 @@ impl Rewards {
                 None => String::new(),
             },
             value: line.value,
-            newest: line.newest,
+            newest: line.entry.is_some_and(|entry| newest.contains(&entry)),
             dominant: self.compares() && self.dominant == Some(number),
-        };
-        self.lines.iter().enumerate().map(row).collect()
-    }
-
-    /// A row for each round that pays.
-    fn table(&self, look: &Look, columns: usize) -> Vec<Entry> {
-        // The weight goes first where there is no room for it: the strip says what is at stake.
-        let weights = columns >= 41;
-        let weight = |text: &str| if weights { pad(text, 7) } else { String::new() };
-        let head = format!(
-            "{}{}{}{}{}{}",
-            pad("round", 6),
-            weight("weight"),
-            pad("bet", 6),
-            pad("came", 6),
-            align_right("p", 7),
-            align_right("paid", 9)
-        );
-        let mut entries = vec![Entry::default().then(Role::Faint, head)];
-        for paid in self.rows() {
-            let mut round = paid.round;
-            if paid.dominant {
-                round.push_str(look.glyphs.dominant);
-            }
-            let text = format!(
-                "{}{}{}{}{}",
-                pad(&round, 6),
-                weight(&paid.weight),
-                pad(paid.bet, 6),
-                pad(paid.came, 6),
-                align_right(&paid.p, 7),
-            );
-            let role = match (paid.newest, paid.value) {
-                (true, _) => Role::Newest,
-                (false, None) if paid.p.is_empty() => Role::Faint,
-                _ => Role::Text,
-            };
-            let paid_role = match paid.value {
-                Some(value) if value > 0.0 => Role::Good,
-                Some(value) if value < 0.0 => Role::Bad,
-                _ => role,
-            };
-            entries.push(
-                Entry::default()
-                    .then(role, text)
-                    .then(paid_role, align_right(&paid.paid, 9)),
-            );
-        }
-        entries
+        })
     }
 
     /// The last reward in words and as its formula.
@@ -334,5 +347,94 @@ impl Rewards {
             }
         }
         entries
+    }
+}
+
+/// The rewards as entries of a scrolling list, each made when it is seen.
+pub(super) struct Table<'t> {
+    rewards: &'t Rewards,
+    look: &'t Look,
+    newest: Range<usize>,
+    /// Whether there is a column for the weights.
+    weights: bool,
+    /// What stands below the rows.
+    below: Vec<Entry>,
+}
+
+impl Table<'_> {
+    /// The rows of the table, its head among them.
+    fn rows(&self) -> usize {
+        if self.rewards.compares() {
+            self.rewards.lines.len() + 1
+        } else {
+            0
+        }
+    }
+
+    fn weight(&self, text: &str) -> String {
+        if self.weights {
+            pad(text, 7)
+        } else {
+            String::new()
+        }
+    }
+
+    fn head(&self) -> Entry {
+        let head = format!(
+            "{}{}{}{}{}{}",
+            pad("round", 6),
+            self.weight("weight"),
+            pad("bet", 6),
+            pad("came", 6),
+            align_right("p", 7),
+            align_right("paid", 9)
+        );
+        Entry::default().then(Role::Faint, head)
+    }
+
+    /// The row of a round that pays.
+    fn row(&self, paid: &Paid) -> Entry {
+        let mut round = paid.round.clone();
+        if paid.dominant {
+            round.push_str(self.look.glyphs.dominant);
+        }
+        let text = format!(
+            "{}{}{}{}{}",
+            pad(&round, 6),
+            self.weight(&paid.weight),
+            pad(paid.bet, 6),
+            pad(paid.came, 6),
+            align_right(&paid.p, 7),
+        );
+        let role = match (paid.newest, paid.value) {
+            (true, _) => Role::Newest,
+            (false, None) if paid.p.is_empty() => Role::Faint,
+            _ => Role::Text,
+        };
+        let paid_role = match paid.value {
+            Some(value) if value > 0.0 => Role::Good,
+            Some(value) if value < 0.0 => Role::Bad,
+            _ => role,
+        };
+        Entry::default()
+            .then(role, text)
+            .then(paid_role, align_right(&paid.paid, 9))
+    }
+}
+
+impl Entries for Table<'_> {
+    fn len(&self) -> usize {
+        self.rows() + self.below.len()
+    }
+
+    fn entry(&self, number: usize) -> Entry {
+        if let Some(below) = number.checked_sub(self.rows()) {
+            return self.below.get(below).cloned().unwrap_or_default();
+        }
+        let Some(row) = number.checked_sub(1) else {
+            return self.head();
+        };
+        let paid = self.rewards.row(row, &self.newest);
+        paid.map_or_else(Entry::default, |paid| self.row(&paid))
     }
 }

@@ -64,7 +64,8 @@ impl<'s, 'a> Told<'s, 'a> {
     /// more than `most`. Those on the way and those that have just changed are kept.
     #[must_use]
     pub fn tree(&self, most: usize) -> (Vec<Met>, usize) {
-        let outline = Outline::of(&self.sight);
+        let mut outline = Outline::new(&self.sight);
+        outline.read(&self.sight);
         let count = outline.len();
         let matter = (0..count).filter(|number| outline.matters(*number)).count();
         let mut free = most.saturating_sub(matter);
@@ -100,7 +101,7 @@ impl<'s, 'a> Told<'s, 'a> {
     /// The table of rewards.
     #[must_use]
     pub fn rewards(&self) -> Vec<Paid> {
-        self.rewards.rows()
+        self.rewards.rows(&self.sight.newest)
     }
 
     /// Whether several rounds pay, so that there is something to compare.

@@ -105,7 +105,10 @@ impl Entries for Transcript<'_, '_, '_> {
                 }
             }
             _ => {
-                let mark = sight.marks.iter().find(|mark| mark.entry == number);
+                // They stand in the order of the log.
+                let marks = sight.marks;
+                let mark = marks.binary_search_by_key(&number, |mark| mark.entry);
+                let mark = mark.ok().and_then(|place| marks.get(place));
                 let entry = entry.then(Role::Text, told.text);
                 let entry = match mark {
                     Some(mark) => entry.then(mark.role, format!("\n{}", mark.text)),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{BITS, Node, Outline, Place, Sight};
+use super::{BITS, Node, Sight};
 use crate::bits::Bits;
 use crate::number::{Exact, Number};
 use crate::protocol::words::{grouped, in_columns};
@@ -12,7 +12,7 @@ use crate::tui::panel::measure::clip;
 use crate::tui::panel::tree::{Fold, Lines, Mark};
 
 /// What of the computation was pointed at.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pointed {
     /// Nobody pointed at anything yet.
     Unasked,
@@ -22,31 +22,142 @@ enum Pointed {
     At(ClaimId),
 }
 
+/// Claims that stand below the same claim.
+#[derive(Clone, Debug)]
+struct Level {
+    nodes: Vec<Node>,
+    /// Rows of the levels above that come before these claims.
+    before: usize,
+    /// Rows of the levels above that come after them.
+    after: usize,
+    /// The lines that lead to the claim above.
+    over: Lines,
+}
+
 /// The tree while the log is being read.
+#[derive(Clone, Debug)]
 pub(super) struct Walk {
-    levels: Vec<Vec<Node>>,
+    levels: Vec<Level>,
     /// For each level above the last, which of its claims has the next level's subclaims.
     parents: Vec<usize>,
     /// The claim under discussion: its level and its index there.
     here: (usize, usize),
     /// What was pointed at.
     pointed: Pointed,
+    /// Whether claims fell into parts or were written down in bits.
+    parted: bool,
 }
 
 impl Walk {
     pub(super) fn new(root: ClaimId) -> Self {
+        let level = Level {
+            nodes: vec![Node::new(root, usize::MAX)],
+            before: 0,
+            after: 0,
+            over: Lines::ROOT,
+        };
         Self {
-            levels: vec![vec![Node::new(root, usize::MAX)]],
+            levels: vec![level],
             parents: Vec::new(),
             here: (0, 0),
             pointed: Pointed::Unasked,
+            parted: false,
+        }
+    }
+
+    /// The number of the deepest level.
+    pub(super) fn last(&self) -> usize {
+        self.levels.len() - 1
+    }
+
+    pub(super) fn is_parted(&self) -> bool {
+        self.parted
+    }
+
+    pub(super) fn node(&self, (level, index): (usize, usize)) -> Option<&Node> {
+        self.levels.get(level)?.nodes.get(index)
+    }
+
+    fn node_mut(&mut self, (level, index): (usize, usize)) -> Option<&mut Node> {
+        self.levels.get_mut(level)?.nodes.get_mut(index)
+    }
+
+    /// How many rows there are: depth first, a claim's subclaims right below it.
+    pub(super) fn rows(&self) -> usize {
+        let last = self.levels.last();
+        last.map_or(0, |last| last.before + last.nodes.len() + last.after)
+    }
+
+    /// The level and the index of the claim in a row.
+    pub(super) fn place_of(&self, row: usize) -> Option<(usize, usize)> {
+        let last = self.levels.last()?;
+        if row < last.before + last.nodes.len() {
+            let level = self.levels.partition_point(|level| level.before <= row) - 1;
+            return Some((level, row - self.levels.get(level)?.before));
+        }
+        // From the end up: level after level, each with what follows the claim it opened.
+        let back = self.rows().checked_sub(row + 1)?;
+        let level = self.levels.partition_point(|level| level.after <= back) - 1;
+        let found = self.levels.get(level)?;
+        let index = found.nodes.len().checked_sub(1 + back - found.after)?;
+        Some((level, index))
+    }
+
+    /// The row of a claim.
+    pub(super) fn row_of(&self, (level, index): (usize, usize)) -> Option<usize> {
+        let found = self.levels.get(level)?;
+        if index >= found.nodes.len() {
+            return None;
+        }
+        match self.parents.get(level) {
+            Some(parent) if index > *parent => {
+                Some(self.rows() - found.after - (found.nodes.len() - index))
+            }
+            _ => Some(found.before + index),
+        }
+    }
+
+    pub(super) fn lines(&self, (level, index): (usize, usize)) -> Lines {
+        match self.levels.get(level) {
+            Some(found) if level > 0 => found.over.child(index + 1 == found.nodes.len()),
+            _ => Lines::ROOT,
+        }
+    }
+
+    pub(super) fn fold(&self, (level, index): (usize, usize)) -> Fold {
+        if self.parents.get(level) == Some(&index) {
+            Fold::Open
+        } else {
+            Fold::Leaf
+        }
+    }
+
+    pub(super) fn mark(
+        &self,
+        (level, index): (usize, usize),
+        asked: (usize, usize),
+        newest: &Range<usize>,
+    ) -> Mark {
+        let last = self.last();
+        let on_path = self.parents.get(level) == Some(&index);
+        let touched = self.node((level, index)).map(|node| node.touched);
+        if (level, index) == asked {
+            Mark::Current
+        } else if touched.is_some_and(|touched| newest.contains(&touched)) {
+            Mark::Newest
+        } else if on_path && level > 0 {
+            Mark::Chosen
+        } else if level < last && !on_path || self.here.0 == level && last == level && level > 0 {
+            Mark::Faint
+        } else {
+            Mark::Plain
         }
     }
 
     fn at(&mut self, place: Option<u32>) -> Option<&mut Node> {
         match place {
-            None => self.levels.first_mut()?.first_mut(),
-            Some(place) => self.levels.last_mut()?.get_mut(place as usize),
+            None => self.levels.first_mut()?.nodes.first_mut(),
+            Some(place) => self.levels.last_mut()?.nodes.get_mut(place as usize),
         }
     }
 
@@ -56,7 +167,7 @@ impl Walk {
             return self.at(place);
         }
         match self.find(claim) {
-            Some((level, index)) => self.levels.get_mut(level)?.get_mut(index),
+            Some(found) => self.node_mut(found),
             None => self.at(place),
         }
     }
@@ -64,8 +175,8 @@ impl Walk {
     /// Where a claim stands last, looked for from the deepest level up.
     fn find(&self, claim: ClaimId) -> Option<(usize, usize)> {
         let levels = self.levels.iter().enumerate().rev();
-        let mut found = levels.filter_map(|(level, nodes)| {
-            let index = nodes.iter().position(|node| node.claim == claim)?;
+        let mut found = levels.filter_map(|(level, found)| {
+            let index = found.nodes.iter().position(|node| node.claim == claim)?;
             Some((level, index))
         });
         found.next()
@@ -73,11 +184,10 @@ impl Walk {
 
     /// Says something of a claim where it stands in the tree, else of the claim under discussion.
     fn say(&mut self, claim: Option<ClaimId>, index: usize, change: impl FnOnce(&mut Node)) {
-        let (level, place) = claim
+        let place = claim
             .and_then(|claim| self.find(claim))
             .unwrap_or(self.here);
-        let node = self.levels.get_mut(level);
-        if let Some(node) = node.and_then(|level| level.get_mut(place)) {
+        if let Some(node) = self.node_mut(place) {
             change(node);
             node.touched = index;
         }
@@ -90,16 +200,27 @@ impl Walk {
         self.parents.truncate(self.here.0);
         self.levels.truncate(self.here.0 + 1);
         self.parents.push(self.here.1);
+        let (mut before, mut after) = (0, 0);
+        if let Some(above) = self.levels.last() {
+            let upper = (self.here.1 + 1).min(above.nodes.len());
+            before = above.before + upper;
+            after = above.after + above.nodes.len() - upper;
+        }
+        let over = self.lines(self.here);
         let nodes = on.iter().map(|claim| Node {
             pointed: self.pointed == Pointed::At(*claim),
             ..Node::new(*claim, index)
         });
-        let nodes = nodes.collect();
-        self.levels.push(nodes);
+        self.levels.push(Level {
+            nodes: nodes.collect(),
+            before,
+            after,
+            over,
+        });
     }
 
     fn here(&mut self) -> Option<&mut Node> {
-        self.levels.get_mut(self.here.0)?.get_mut(self.here.1)
+        self.node_mut(self.here)
     }
 
     pub(super) fn note(&mut self, sight: &Sight<'_, '_>, index: usize, event: &Event<Exact>) {
@@ -135,7 +256,8 @@ impl Walk {
                 self.open(on, index);
             }
             Event::Claimed { answers, .. } => {
-                let nodes = self.levels.last_mut().map_or(&mut [][..], |level| level);
+                let last = self.levels.last_mut();
+                let nodes = last.map_or(&mut [][..], |level| &mut level.nodes);
                 for (node, answer) in nodes.iter_mut().zip(answers.as_slice()) {
                     node.claimed = Some(*answer);
                     node.touched = index;
@@ -159,10 +281,17 @@ impl Walk {
                 self.touch(index);
             }
             Event::Betted { .. } | Event::Gated { .. } => self.touch(index),
-            // A claim that comes down to itself opens nothing.
-            Event::Parts { claim, on } if on[..] == [*claim] => {}
-            Event::Parts { on, .. } => self.open(on, index),
-            Event::Gave { ask, bits } => self.gave(sight, *ask, bits, index),
+            Event::Parts { claim, on } => {
+                self.parted = true;
+                // A claim that comes down to itself opens nothing.
+                if on[..] != [*claim] {
+                    self.open(on, index);
+                }
+            }
+            Event::Gave { ask, bits } => {
+                self.parted = true;
+                self.gave(sight, *ask, bits, index);
+            }
             Event::Challenged { step, verifier } => {
                 self.challenged(
                     step.and_then(|step| step_claim(sight, step, *verifier)),
@@ -187,6 +316,14 @@ impl Walk {
             | Event::Opened(_)
             | Event::Rewarded(_)
             | Event::Ended { .. } => {}
+        }
+    }
+
+    /// Takes an event that was sealed when its turn came. Whatever followed has touched its claim
+    /// since.
+    pub(super) fn note_late(&mut self, event: &Event<Exact>) {
+        if let (Event::Answered { answer, .. }, Some(root)) = (event, self.at(None)) {
+            root.claimed = Some(*answer);
         }
     }
 
@@ -256,84 +393,21 @@ impl Walk {
 
     /// The claim that the pending request is about: a subclaim by its place, where it has one.
     pub(super) fn asked(&self, sight: &Sight<'_, '_>) -> (usize, usize) {
-        let last = self.levels.len() - 1;
+        let last = self.last();
         let by_place = |place: u32| (last, place as usize);
         match sight.state.request().map(|turn| turn.request) {
             Some(Request::Probability {
                 place: Some(place), ..
             }) => by_place(place),
-            Some(Request::Draw { claim, .. }) if last > 0 => self.levels[last]
-                .iter()
-                .position(|node| node.claim == claim && node.coin.is_none())
+            Some(Request::Draw { claim, .. }) if last > 0 => self
+                .levels
+                .last()
+                .and_then(|level| {
+                    let tossed = |node: &Node| node.claim == claim && node.coin.is_none();
+                    level.nodes.iter().position(tossed)
+                })
                 .map_or(self.here, |index| (last, index)),
             _ => self.here,
-        }
-    }
-
-    /// Depth first, without recursion: a chain of claims may be very long.
-    pub(super) fn into_outline(self, asked: (usize, usize), newest: &Range<usize>) -> Outline {
-        let parent = |level: usize| self.parents.get(level).copied();
-        let last = self.levels.len() - 1;
-        let mark = |level: usize, index: usize, node: &Node| {
-            let on_path = parent(level) == Some(index);
-            if (level, index) == asked {
-                Mark::Current
-            } else if newest.contains(&node.touched) {
-                Mark::Newest
-            } else if on_path && level > 0 {
-                Mark::Chosen
-            } else if level < last && !on_path || self.here.0 == level && last == level && level > 0
-            {
-                Mark::Faint
-            } else {
-                Mark::Plain
-            }
-        };
-        let mut rows = Vec::with_capacity(self.levels.iter().map(Vec::len).sum());
-        let mut lines = vec![Lines::ROOT];
-        let place = |level: usize, index: usize, lines: Lines| {
-            let node = &self.levels[level][index];
-            let fold = if parent(level) == Some(index) {
-                Fold::Open
-            } else {
-                Fold::Leaf
-            };
-            Place {
-                level,
-                index,
-                lines,
-                fold,
-                mark: mark(level, index, node),
-            }
-        };
-        let own = |lines: &[Lines], level: usize, index: usize| match level.checked_sub(1) {
-            None => Lines::ROOT,
-            Some(above) => lines[above].child(index + 1 == self.levels[level].len()),
-        };
-        for (level, nodes) in self.levels.iter().enumerate() {
-            let until = parent(level).map_or(nodes.len(), |index| index + 1);
-            for index in 0..until.min(nodes.len()) {
-                rows.push(place(level, index, own(&lines, level, index)));
-            }
-            if let Some(index) = parent(level).filter(|_| level > 0) {
-                let next = own(&lines, level, index);
-                lines.push(next);
-            }
-        }
-        for (level, nodes) in self.levels.iter().enumerate().rev() {
-            let from = parent(level).map_or(nodes.len(), |index| index + 1);
-            for index in from..nodes.len() {
-                rows.push(place(level, index, own(&lines, level, index)));
-            }
-        }
-        let current = rows
-            .iter()
-            .position(|row| (row.level, row.index) == asked)
-            .unwrap_or(0);
-        Outline {
-            levels: self.levels,
-            rows,
-            current,
         }
     }
 }

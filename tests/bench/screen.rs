@@ -1,0 +1,302 @@
+//! What screens cost, beside drawing an empty frame in the same terminal.
+//!
+//! `cargo bench --bench screen -- ratios` prints the ratios of one run and nothing else. A frame
+//! counts whole: what was drawn, the comparison with the frame before, and the bytes written.
+
+#[path = "../support/long.rs"]
+mod long;
+#[path = "../support/scenes.rs"]
+mod scenes;
+
+use std::hint::black_box;
+use std::io;
+use std::time::{Duration, Instant};
+
+use criterion::{Criterion, criterion_group};
+use debate_tui::protocol::Seat;
+use debate_tui::tui::actions::KeyMap;
+use debate_tui::tui::scene::Scene;
+use debate_tui::tui::screen::{
+    Chair, Chooser, Debate, Do, Effect, Offer, Replay, Show, Tape, keys,
+};
+use debate_tui::tui::theme::Look;
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::layout::Rect;
+use ratatui::{Terminal, TerminalOptions, Viewport};
+
+const COLUMNS: u16 = 120;
+const ROWS: u16 = 36;
+/// Levels of the long debate: somewhat more than a million events.
+const LEVELS: usize = 490;
+/// Frames that a time is measured over.
+const FRAMES: u32 = 50;
+
+type Paper = Terminal<CrosstermBackend<io::Sink>>;
+
+fn paper() -> Paper {
+    let viewport = Viewport::Fixed(Rect::new(0, 0, COLUMNS, ROWS));
+    let backend = CrosstermBackend::new(io::sink());
+    Terminal::with_options(backend, TerminalOptions { viewport }).expect("a terminal")
+}
+
+fn draw(paper: &mut Paper, show: &mut impl Show) {
+    let look = Look::default();
+    let drawn = paper.draw(|frame| {
+        let area = frame.area();
+        show.draw(&look, frame.buffer_mut(), area);
+    });
+    black_box(drawn.expect("a frame").count);
+}
+
+fn press(show: &mut impl Show, code: KeyCode) {
+    let effect = show.key(KeyEvent::new(code, KeyModifiers::NONE));
+    assert!(matches!(effect, Effect::None));
+}
+
+fn write(show: &mut impl Show, text: &str) {
+    for character in text.chars() {
+        press(show, KeyCode::Char(character));
+    }
+}
+
+/// How long it takes, on average over a few times in a row; the best of several attempts, some of
+/// which are not interrupted on a busy machine.
+fn best(mut work: impl FnMut()) -> Duration {
+    let attempt = || {
+        let start = Instant::now();
+        (0..FRAMES).for_each(|_| work());
+        start.elapsed() / FRAMES
+    };
+    let mut attempts: Vec<Duration> = std::iter::repeat_with(attempt).take(8).collect();
+    attempts.sort();
+    attempts[0]
+}
+
+/// Once, as a person would wait for it.
+fn once(work: impl FnOnce()) -> Duration {
+    let start = Instant::now();
+    work();
+    start.elapsed()
+}
+
+fn empty() -> Duration {
+    let mut paper = paper();
+    best(|| {
+        paper.draw(|_| {}).expect("a frame");
+    })
+}
+
+/// A frame on a terminal that shows nothing yet.
+fn first(show: &mut impl Show) -> Duration {
+    best(|| draw(&mut paper(), show))
+}
+
+/// A key and the frame that shows what it did; the keys take turns.
+fn typed(show: &mut impl Show, codes: &[KeyCode]) -> Duration {
+    let mut paper = paper();
+    draw(&mut paper, show);
+    let mut codes = codes.iter().cycle();
+    best(|| {
+        press(show, *codes.next().expect("a key"));
+        draw(&mut paper, show);
+    })
+}
+
+fn replay_scene(instance: &debate_tui::scenario::Instance) -> Scene<'_> {
+    Scene::new(instance, &long::protocol())
+}
+
+fn ratios() {
+    let empty = empty();
+    let line = |name: &str, took: Duration| {
+        let ratio = took.as_secs_f64() / empty.as_secs_f64();
+        println!(
+            "  {name:<46} {ratio:9.1} ×  {:10.3} ms",
+            1e3 * took.as_secs_f64()
+        );
+    };
+    println!("{COLUMNS} × {ROWS}; × is against drawing an empty frame");
+    line("an empty frame", empty);
+    let keys = keys::map().expect("the keys");
+    let primes = scenes::primes();
+    let scene = primes.scene();
+    let offer = Offer {
+        scene: &scene,
+        preselected: Chair::Watch,
+        arrangeable: true,
+    };
+    let mut chooser = Chooser::new(&offer, &keys);
+    line("chooser: first frame", first(&mut chooser));
+    line(
+        "chooser: key to frame",
+        typed(&mut chooser, &[KeyCode::Down, KeyCode::Up]),
+    );
+    let mut seating = primes.seating(&[Seat::Opponent]);
+    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    press(&mut debate, KeyCode::Enter);
+    line("debate: first frame", first(&mut debate));
+    line(
+        "debate: key to frame (slider)",
+        typed(&mut debate, &[KeyCode::Right, KeyCode::Left]),
+    );
+    press(&mut debate, KeyCode::Char('?'));
+    line("help: first frame", first(&mut debate));
+    press(&mut debate, KeyCode::Esc);
+    press(&mut debate, KeyCode::Char(':'));
+    line("palette: first frame", first(&mut debate));
+    line(
+        "palette: key to frame",
+        typed(&mut debate, &[KeyCode::Down, KeyCode::Up]),
+    );
+    let further = [
+        ("recursive", scenes::primes_recursive()),
+        ("bridge", scenes::bridge()),
+        ("turing", scenes::bundled("turing")),
+    ];
+    for (name, setup) in further {
+        let scene = setup.scene();
+        let mut seating = setup.seating(&[Seat::Opponent]);
+        let mut debate = Debate::new(&mut seating, &scene, &keys);
+        press(&mut debate, KeyCode::Enter);
+        line(&format!("{name}: first frame"), first(&mut debate));
+    }
+    long_debates(&line, &keys);
+}
+
+/// The same in transcripts of ten thousand events and of a million.
+fn long_debates(line: &impl Fn(&str, Duration), keys: &KeyMap<Do>) {
+    let rules = long::protocol();
+    for levels in [LEVELS / 100, LEVELS] {
+        let instance = long::instance(levels);
+        let (moves, events) = long::moves(&instance, &rules);
+        println!("a transcript of {events} events");
+        let scene = replay_scene(&instance);
+        let start = rules.start(&instance).expect("a debate");
+        let mut tape = Some(Tape::of_moves(start, &moves));
+        let mut replay = None;
+        line(
+            "replay: opens",
+            once(|| {
+                let tape = tape.take().expect("one tape");
+                let replay = replay.insert(Replay::new(tape, &scene, keys));
+                draw(&mut paper(), replay);
+            }),
+        );
+        let mut replay = replay.expect("just opened");
+        line(
+            "replay: to the end",
+            once(|| press(&mut replay, KeyCode::End)),
+        );
+        line("replay: first frame at the end", first(&mut replay));
+        let mut paper = paper();
+        line(
+            "replay: back one step, once",
+            once(|| {
+                press(&mut replay, KeyCode::Left);
+                draw(&mut paper, &mut replay);
+            }),
+        );
+        line(
+            "replay: a step back and forth",
+            typed(&mut replay, &[KeyCode::Left, KeyCode::Right]),
+        );
+        line(
+            "replay: back a round, once",
+            once(|| press(&mut replay, KeyCode::Char('['))),
+        );
+        press(&mut replay, KeyCode::End);
+        press(&mut replay, KeyCode::Char('2'));
+        line(
+            "transcript: scroll by a line",
+            typed(&mut replay, &[KeyCode::Up]),
+        );
+        line(
+            "transcript: scroll by a page",
+            typed(&mut replay, &[KeyCode::PageUp]),
+        );
+        line(
+            "transcript: to its ends",
+            typed(&mut replay, &[KeyCode::Char('g'), KeyCode::Char('G')]),
+        );
+        press(&mut replay, KeyCode::Char('g'));
+        let mut longest = Duration::ZERO;
+        line(
+            "transcript: search through all of it",
+            once(|| {
+                press(&mut replay, KeyCode::Char('/'));
+                write(&mut replay, "nowhere");
+                let start = Instant::now();
+                press(&mut replay, KeyCode::Enter);
+                longest = start.elapsed();
+                while replay.deadline().is_some() {
+                    let start = Instant::now();
+                    replay.wake();
+                    draw(&mut paper, &mut replay);
+                    longest = longest.max(start.elapsed());
+                }
+            }),
+        );
+        line("  the longest wait for a frame meanwhile", longest);
+        press(&mut replay, KeyCode::Char('1'));
+        line(
+            "tree: to its ends",
+            typed(&mut replay, &[KeyCode::Char('g'), KeyCode::Char('G')]),
+        );
+    }
+}
+
+fn frames(criterion: &mut Criterion) {
+    let keys = keys::map().expect("the keys");
+    let primes = scenes::primes();
+    let scene = primes.scene();
+    let mut group = criterion.benchmark_group("frames");
+    group.sample_size(20);
+    let mut blank = paper();
+    group.bench_function("empty", |bencher| {
+        bencher.iter(|| blank.draw(|_| {}).expect("a frame").count);
+    });
+    let mut seating = primes.seating(&[Seat::Opponent]);
+    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    press(&mut debate, KeyCode::Enter);
+    group.bench_function("first", |bencher| {
+        bencher.iter(|| draw(&mut paper(), &mut debate));
+    });
+    let mut paper = paper();
+    group.bench_function("key", |bencher| {
+        bencher.iter(|| {
+            press(&mut debate, KeyCode::Right);
+            draw(&mut paper, &mut debate);
+        });
+    });
+    let rules = long::protocol();
+    let instance = long::instance(LEVELS);
+    let (moves, _) = long::moves(&instance, &rules);
+    let scene = replay_scene(&instance);
+    let tape = Tape::of_moves(rules.start(&instance).expect("a debate"), &moves);
+    let mut replay = Replay::new(tape, &scene, &keys);
+    press(&mut replay, KeyCode::End);
+    press(&mut replay, KeyCode::Char('2'));
+    group.bench_function("scroll in a million events", |bencher| {
+        bencher.iter(|| {
+            press(&mut replay, KeyCode::Up);
+            draw(&mut paper, &mut replay);
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, frames);
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let asked = words.iter().find(|word| !word.starts_with('-'));
+    let measured = words.iter().any(|word| word == "--bench");
+    if measured && asked.is_none_or(|word| word == "ratios") {
+        ratios();
+    }
+    if asked.is_none_or(|word| word != "ratios") {
+        benches();
+        Criterion::default().configure_from_args().final_summary();
+    }
+}

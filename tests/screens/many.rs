@@ -1,0 +1,93 @@
+//! Debates with very many events: what is read of them bit by bit is what is read at once.
+
+use debate_tui::tui::{
+    scene::Scene,
+    screen::{Replay, Show, Tape, TapeStep, What, keys},
+    theme::Look,
+};
+
+use super::{picture, press};
+use crate::long;
+use crate::scenes::{bundled, primes, primes_recursive};
+
+fn text(show: &mut impl Show) -> String {
+    picture::text(&picture::buffer(show, &Look::default(), 160, 50))
+}
+
+/// Wherever a replay goes back to, it shows what one shows that has only gone forward.
+#[test]
+fn going_back_shows_what_going_forward_showed() {
+    let keys = keys::map().unwrap();
+    let setups = [
+        primes(),
+        primes_recursive(),
+        bundled("turing"),
+        bundled("qbf"),
+    ];
+    for setup in setups {
+        let scene = setup.scene();
+        let mut seating = setup.seating(&[]);
+        while seating.advance().is_ok() {}
+        let start = setup.protocol.start(&setup.instance).unwrap();
+        let mut tape = Tape::of_moves(start, seating.moves());
+        // Two moves are taken back in the middle and made again.
+        let middle = tape.steps.len() / 2;
+        let undone = TapeStep {
+            what: What::Undo { kept: middle - 2 },
+            milliseconds: None,
+        };
+        let again = tape.steps[middle - 2..middle].to_vec();
+        tape.steps
+            .splice(middle..middle, std::iter::once(undone).chain(again));
+        let last = tape.steps.len();
+        let mut replay = Replay::new(tape.clone(), &scene, &keys);
+        press(&mut replay, "end");
+        for to in (0..last)
+            .rev()
+            .chain([last, 1, last - 1, 0, middle, middle + 1, 2])
+        {
+            replay.go(to);
+            let mut forward = Replay::new(tape.clone(), &scene, &keys);
+            (0..=to).for_each(|step| forward.go(step));
+            assert_eq!(text(&mut replay), text(&mut forward), "{to} of {last}");
+        }
+    }
+}
+
+#[test]
+fn a_long_debate_is_walked_scrolled_and_searched() {
+    let keys = keys::map().unwrap();
+    let rules = long::protocol();
+    let instance = long::instance(4);
+    let (moves, events) = long::moves(&instance, &rules);
+    assert!(events > 8 * long::WIDTH as usize, "{events}");
+    let scene = Scene::new(&instance, &rules);
+    let tape = Tape::of_moves(rules.start(&instance).unwrap(), &moves);
+    let mut replay = Replay::new(tape.clone(), &scene, &keys);
+    press(&mut replay, "end left left left");
+    let mut forward = Replay::new(tape, &scene, &keys);
+    forward.go(moves.len() - 3);
+    assert_eq!(text(&mut replay), text(&mut forward));
+    // Rounds back, one after the other, to the start.
+    for _ in 0..6 {
+        press(&mut replay, "[");
+    }
+    press(&mut forward, "home");
+    assert_eq!(text(&mut replay), text(&mut forward));
+    press(&mut replay, "end 2 g");
+    assert!(text(&mut replay).contains("says that “All is well from level 0 on” is true"));
+    // A search that takes longer than a frame goes on by itself.
+    press(&mut replay, "/ O V E R . enter");
+    let mut frames = 0;
+    while replay.deadline().is_some() {
+        replay.wake();
+        frames += 1;
+        assert!(frames < 10_000);
+    }
+    let found = text(&mut replay);
+    assert!(found.contains("The debate is over."), "{found}");
+    // The last row of the tree is the root's last subclaim but one.
+    press(&mut replay, "1 G");
+    let tree = text(&mut replay);
+    assert!(tree.contains("The leaf 1023 is sound"), "{tree}");
+}
