@@ -75,8 +75,8 @@ fn held_keys_in_lists_end_where_they_should() {
     let mut jumped = Pty::program(&[]);
     jumped.wait_for("What it is");
     jumped.type_in("G");
-    jumped.wait_for("Three days to work");
-    jumped.wait_for("∃x1");
+    jumped.wait_for("Should libraries lend tools?");
+    jumped.wait_for("Two people argue");
     settle(&jumped);
     let end = jumped.screen(vt100::Screen::contents);
     let mut held = Pty::program(&[]);
