@@ -145,12 +145,13 @@ fn the_formal_constants_keep_what_the_theorem_says() {
 fn the_constants_of_the_figure_keep_what_the_theorem_says() {
     for (k, short) in [("1/2", 3), ("1", 1), ("3", 0)] {
         let rules = format!("Stochastic(k: \"{k}\", constants: Paper)");
+        let mut checked = [0, 0];
         for t in [0, 1, 3, 6] {
             for (instance, likely) in computations(k, t, 1) {
-                let players = match (likely, t <= short) {
-                    (true, true) => [("honest", "honest"), ("honest", "best-response")],
-                    (true, false) => [("honest", "honest"), ("honest", "silent")],
-                    (false, _) => [("liar", "honest"), ("best-response", "honest")],
+                let players: &[(&str, &str)] = match (likely, t <= short) {
+                    (true, true) => &[("honest", "honest"), ("honest", "best-response")],
+                    (true, false) => &[("honest", "honest"), ("honest", "silent")],
+                    (false, _) => &[("liar", "honest"), ("best-response", "honest")],
                 };
                 for (alice, bob) in players {
                     let accepted = wins(&value(&instance, &rules, alice, bob));
@@ -161,8 +162,13 @@ fn the_constants_of_the_figure_keep_what_the_theorem_says() {
                     };
                     assert!(kept, "{rules}, {alice}, {bob}: {accepted}");
                 }
+                checked[usize::from(likely)] += 1;
             }
         }
+        assert!(
+            checked.iter().all(|count| *count >= 1),
+            "K = {k}: {checked:?}"
+        );
     }
 }
 
