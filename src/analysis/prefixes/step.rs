@@ -180,6 +180,11 @@ impl<N: Weigh> Step<'_, N> {
             Objects::Tested(window, law) => Some((window.of_means(samples), law)),
             _ => None,
         };
+        // The means that are near the truth, as whole numbers of ones.
+        let near = match &self.objects {
+            Objects::Near(truth, limit) => Window::new(samples, limit).at(truth),
+            _ => 0..0,
+        };
         let mut sum = Outcome::nothing();
         for (ones, chance) in law.each().filter(|(_, chance)| !chance.is_zero()) {
             let passes = N::one() - self.law.outside(&verifier.at(ones));
@@ -190,7 +195,9 @@ impl<N: Weigh> Step<'_, N> {
                 }
                 (Objects::Fixed(objects), _) => Outcome::of(objects.clone(), &passes, &one),
                 (Objects::Best, _) => self.at_best(&passes, &one),
-                _ => self.at(&Exact::new(ones.into(), samples.into())),
+                (Objects::Near(..) | Objects::Tested(..), _) => {
+                    Outcome::of(N::indicator(near.contains(&ones)), &passes, &one)
+                }
             };
             sum.add(chance, outcome);
         }

@@ -18,10 +18,15 @@ pub(super) struct Window {
 
 impl Window {
     pub(super) fn of(test: &Test<Exact>) -> Self {
+        Self::new(test.samples, &test.limit)
+    }
+
+    /// That of a test with so many samples and this limit.
+    pub(super) fn new(samples: u64, limit: &Exact) -> Self {
         Self {
-            samples: test.samples,
-            count: Exact::from_integer(test.samples.into()),
-            limit: test.limit.clone(),
+            samples,
+            count: Exact::from_integer(samples.into()),
+            limit: limit.clone(),
         }
     }
 
