@@ -199,8 +199,9 @@ struct DisplayArgs {
     /// Print one JSON document and nothing else on stdout.
     #[arg(long)]
     json: bool,
-    /// The colours of the screen; `--print-themes` shows them.
-    #[arg(long, value_name = "NAME", value_parser = ["dark", "light", "high-contrast", "monochrome"])]
+    /// The colours of the screen; `--print-themes` shows them. `auto` asks the terminal whether its
+    /// background is light, and takes dark where it does not answer within half a second.
+    #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(crate::tui::theme::Wish::NAMES))]
     theme: Option<String>,
     /// Draw with ASCII characters only.
     #[arg(long)]

@@ -12,7 +12,8 @@ use clap::{ArgMatches, ValueHint};
 use super::{Cli, Command, DisplayArgs, Failure, log};
 use crate::text::safe;
 use crate::tui::settings::{Settings, VARIABLE, When, default_path, field};
-use crate::tui::theme::{ASCII, Look, Theme, UNICODE};
+use crate::tui::terminal::Background;
+use crate::tui::theme::{ASCII, Look, Theme, UNICODE, Wish};
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Everywhere")]
@@ -67,13 +68,16 @@ pub(super) struct Preferences {
     pub(super) settings: Settings,
     /// The file, whether it exists or not; `None` where none is to be used.
     pub(super) path: Option<PathBuf>,
-    /// How the screen is to look.
-    pub(super) look: Look,
     /// Whether to use colours, NO_COLOR and flags having been asked.
     pub(super) color: When,
 }
 
 impl Preferences {
+    /// Whether the look hangs on what the terminal says of its background.
+    pub(super) fn asks_background(&self) -> bool {
+        self.settings.theme == Wish::Auto && self.color != When::Never
+    }
+
     /// Whether to write colours there.
     pub(super) fn colours(&self, out: &impl IsTerminal) -> bool {
         match self.color {
@@ -132,7 +136,7 @@ impl Everywhere {
                     flag = flag.or(Some(settings.color));
                 }
             }
-            if let Some(theme) = display.theme.as_deref().and_then(Theme::named) {
+            if let Some(theme) = display.theme.as_deref().and_then(Wish::named) {
                 settings.theme = theme;
                 theme_is_asked = true;
             }
@@ -149,18 +153,16 @@ impl Everywhere {
             _ if no_color => When::Never,
             _ => settings.color,
         };
-        let look = look(&settings, color);
         Ok(Preferences {
             settings,
             path,
-            look,
             color,
         })
     }
 }
 
-/// What the screen looks like.
-pub(super) fn look(settings: &Settings, color: When) -> Look {
+/// What the screen looks like, on a terminal whose background is known or not.
+pub(super) fn look(settings: &Settings, color: When, background: Option<Background>) -> Look {
     let glyphs = match settings.ascii {
         When::Auto => Look::from_environment().glyphs,
         When::Always => &ASCII,
@@ -168,7 +170,7 @@ pub(super) fn look(settings: &Settings, color: When) -> Look {
     };
     let theme = match color {
         When::Never => Theme::Monochrome,
-        When::Auto | When::Always => settings.theme,
+        When::Auto | When::Always => settings.theme.theme(background),
     };
     Look { theme, glyphs }
 }

@@ -259,7 +259,7 @@ fn of_tutorial() -> Preview {
     let lessons = tutorial::titles().zip(1..);
     about.extend(lessons.map(|(title, n)| say(Role::Text, format!("{n}. {title}"))));
     about.push(Entry::default());
-    let told = "It can be left with q at any time, and goes on there.";
+    let told = "It can be left at any time, and goes on there.";
     about.push(say(Role::Faint, told.to_owned()));
     Preview {
         about,

@@ -17,7 +17,7 @@ use crate::protocol::{Event, Log, Request, Round, Rules, Seat, Turn};
 use crate::record::{Session, SessionError};
 use crate::scenario::Instance;
 use crate::text::{safe, safe_multiline};
-use crate::tui::coach::Coach;
+use crate::tui::coach::{Coach, Hands};
 
 /// The longest line that is read from a person.
 const MAX_LINE: u64 = 64 * 1024;
@@ -83,7 +83,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
         let Some((coach, last)) = &mut self.coach else {
             return Ok(());
         };
-        let says = coach.says(self.session.seating(), self.instance);
+        let says = coach.says(self.session.seating(), self.instance, Hands::Lines);
         let says = says.unwrap_or_default();
         if !says.is_empty() && says != *last {
             writeln!(self.out, "\nTutorial: {}", safe(&says))?;

@@ -11,7 +11,7 @@ use super::list::two_columns;
 use super::{Failure, print_json};
 use crate::tui::screen::keys::{ACTIONS, CONTEXTS};
 use crate::tui::settings::{FIELDS, Settings};
-use crate::tui::theme::{Role, Theme};
+use crate::tui::theme::{Role, Theme, Wish};
 
 #[derive(Debug, Args)]
 #[group(multiple = false)]
@@ -122,8 +122,9 @@ const SAMPLE: [(&str, Role); 12] = [
 
 fn themes(json: bool, preferences: &Preferences) -> Result<(), Failure> {
     if json {
-        let each = Theme::ALL.into_iter().map(|theme| {
-            json!({"name": theme.name(), "about": theme.about(), "current": theme == preferences.settings.theme})
+        let each = Theme::ALL.into_iter().map(|theme| (Wish::Theme(theme), theme.about()));
+        let each = each.chain([(Wish::Auto, Wish::AUTO)]).map(|(wish, about)| {
+            json!({"name": wish.name(), "about": about, "current": wish == preferences.settings.theme})
         });
         return print_json(&each.collect::<Value>());
     }
@@ -140,6 +141,7 @@ fn themes(json: bool, preferences: &Preferences) -> Result<(), Failure> {
         lines.push(format!("{:<15}{}", theme.name(), theme.about()));
         lines.push(format!("{:<15}{}", "", SAMPLE.map(word).join(" ")));
     }
+    lines.push(format!("{:<15}{}", Wish::Auto.name(), Wish::AUTO));
     printed(&lines)
 }
 

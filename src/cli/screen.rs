@@ -51,15 +51,17 @@ impl Stage {
         let screen = Screen::open(
             Options {
                 mouse: !settings.no_mouse,
+                asks_background: preferences.asks_background(),
             },
             &inbox,
             || {},
         )?;
+        let look = everywhere::look(settings, preferences.color, screen.background());
         Ok(Self {
             screen,
             inbox,
             keys: Rc::new(keys),
-            look: preferences.look,
+            look,
             tempo: settings.tempo,
             color: preferences.color,
         })
@@ -88,7 +90,8 @@ impl Stage {
         let keys = settings.keys();
         self.keys = Rc::new(keys.map_err(|error| Failure::System(error.to_string()))?);
         self.tempo = settings.tempo;
-        self.look = everywhere::look(settings, self.color);
+        let background = self.screen.background();
+        self.look = everywhere::look(settings, self.color, background);
         Ok(())
     }
 

@@ -67,8 +67,8 @@ impl Sheet for Wishes {
     }
 
     fn help(&self) -> [String; 2] {
-        let form = "Up and down go through the settings, left and right through what one can be; \
-                    e types into it. Enter keeps them, q leaves them as they were.";
+        let form = "Each line is a setting. Change the marked one, or type into it; going on keeps \
+                    them all, leaving keeps them as they were.";
         [form.to_owned(), String::new()]
     }
 }

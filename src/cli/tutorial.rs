@@ -21,7 +21,8 @@ use crate::text::safe;
 use crate::tui::coach::{
     AFTER, BEFORE, COMPARED, COUNT, Coach, LESSONS, Lesson, Opponents, SCENARIO, figures,
 };
-use crate::tui::screen::{Lecture, Paragraphs, Went};
+use crate::tui::screen::keys::{COMPARE, LECTURE};
+use crate::tui::screen::{Do, Lecture, Paragraphs, Went};
 
 /// Debates of which averages are told.
 const MANY: u32 = 1000;
@@ -30,8 +31,6 @@ const MANY: u32 = 1000;
 const OTHERS: [&str; 2] = ["honest", "stubborn(0.9)"];
 /// The pages of the last lesson.
 const PAGES: usize = 3;
-/// What is said of the keys there.
-const KEYS: &str = "Enter shows both; there space plays them, and enter goes on.";
 /// The name of the last lesson.
 const LAST: &str = "The same liar under two sets of rules";
 
@@ -251,7 +250,10 @@ impl<'k> Course<'k> {
             let went = match page {
                 0 => {
                     let mut told = before();
-                    told.push((String::new(), KEYS.to_owned()));
+                    let on = keys.called(LECTURE, Do::Onward);
+                    let plays = keys.called(COMPARE, Do::Auto);
+                    let how = format!("Go on with {on}; then {plays} plays both.");
+                    told.push((String::new(), how));
                     stage.show(&mut Lecture::new(&title, told, &keys))?
                 }
                 1 => compare::taught(stage, &comparison.plans)?,
@@ -281,7 +283,7 @@ impl<'k> Course<'k> {
                 let kind = plan.protocol.kind();
                 let plain = Plain::new(session, instance, |seat| kind.title(seat), &mut out);
                 let plain = plain.valuing(plan.case(instance), plan.hints);
-                let stopped = plain.coached(coach.in_lines()).run(&mut input)?;
+                let stopped = plain.coached(coach).run(&mut input)?;
                 session
                     .flush()
                     .map_err(|error| Failure::System(error.to_string()))?;

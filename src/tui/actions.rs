@@ -330,6 +330,24 @@ impl<I: Copy> KeyMap<I> {
         found
     }
 
+    /// What a sentence calls the key of an action in a context: the command by name, as the palette
+    /// finds it, where it has no key there.
+    #[must_use]
+    pub fn called(&self, context: Set, id: I) -> String
+    where
+        I: PartialEq,
+    {
+        let mut here = self.here(context).filter(|(action, _)| action.id == id);
+        let Some((action, keys)) = here.next() else {
+            return String::new();
+        };
+        let rest = here.flat_map(|(_, keys)| keys);
+        keys.iter().chain(rest).next().map_or_else(
+            || format!("the command “{}”", action.name),
+            |key| key.label(false),
+        )
+    }
+
     /// Everywhere an action is at home.
     #[must_use]
     pub fn contexts(&self, id: I) -> Set

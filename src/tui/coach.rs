@@ -16,6 +16,8 @@ use crate::player::Seating;
 use crate::protocol::words::{coins_of_round, rewards};
 use crate::protocol::{Bet, Event, Log, Request, Round, Rules as _};
 use crate::scenario::{ClaimId, Instance};
+use crate::tui::actions::{KeyMap, Set};
+use crate::tui::screen::{Do, keys};
 
 pub use figures::{Opponents, figures};
 pub use lessons::{AFTER, BEFORE, COMPARED, LESSONS, SCENARIO};
@@ -94,29 +96,32 @@ pub enum What {
 #[derive(Clone, Copy, Debug)]
 pub struct Coach {
     lesson: usize,
-    /// Whether the user has the screen's keys in front of them.
-    keys: bool,
+}
+
+/// With what the user answers.
+#[derive(Clone, Copy, Debug)]
+pub enum Hands<'k> {
+    /// With lines of text.
+    Lines,
+    /// With the keys of the screen.
+    Keys(&'k KeyMap<Do>),
+}
+
+impl Hands<'_> {
+    /// What an action's key is called; with lines, there is none.
+    fn key(self, context: Set, action: Do) -> Option<String> {
+        match self {
+            Self::Lines => None,
+            Self::Keys(map) => Some(map.called(context, action)),
+        }
+    }
 }
 
 impl Coach {
-    /// What is said in a lesson, counted from 0, to somebody at the screen. `None`: there is no
-    /// such debate.
+    /// What is said in a lesson, counted from 0. `None`: there is no such debate.
     #[must_use]
     pub fn lesson(number: usize) -> Option<Self> {
-        let coach = Self {
-            lesson: number,
-            keys: true,
-        };
-        LESSONS.get(number).map(|_| coach)
-    }
-
-    /// The same without a word about the screen's keys.
-    #[must_use]
-    pub fn in_lines(self) -> Self {
-        Self {
-            keys: false,
-            ..self
-        }
+        LESSONS.get(number).map(|_| Self { lesson: number })
     }
 
     /// Where this stands among the lessons: "Lesson 1 of 4".
@@ -127,8 +132,13 @@ impl Coach {
 
     /// What is said now, if anything.
     #[must_use]
-    pub fn says(&self, seating: &Seating<'_, Exact>, instance: &Instance) -> Option<String> {
-        Some(self.finds(seating, instance)?.1)
+    pub fn says(
+        &self,
+        seating: &Seating<'_, Exact>,
+        instance: &Instance,
+        hands: Hands<'_>,
+    ) -> Option<String> {
+        Some(self.finds(seating, instance, hands)?.1)
     }
 
     /// The number of the step that is said now, and its text.
@@ -137,30 +147,17 @@ impl Coach {
         &self,
         seating: &Seating<'_, Exact>,
         instance: &Instance,
+        hands: Hands<'_>,
     ) -> Option<(usize, String)> {
         let lesson = LESSONS.get(self.lesson)?;
-        let moment = Moment { seating, instance };
+        let moment = Moment {
+            seating,
+            instance,
+            hands,
+        };
         let steps = lesson.steps.iter().enumerate();
         let mut fitting = steps.filter(|(_, step)| step.when.iter().all(|when| moment.is(*when)));
-        fitting.find_map(|(number, step)| Some((number, self.fill(&moment, step.text)?)))
-    }
-
-    /// A text with its slots filled. `None`: one of them means nothing now.
-    fn fill(self, moment: &Moment<'_, '_>, text: &str) -> Option<String> {
-        let mut filled = String::new();
-        let mut rest = text;
-        while let Some((before, after)) = rest.split_once('{') {
-            let (slot, after) = after.split_once('}')?;
-            filled.push_str(before);
-            filled.push_str(&match (slot, self.keys) {
-                ("enter", true) => " Enter goes on.".to_owned(),
-                ("enter", false) => String::new(),
-                (slot, _) => moment.slot(slot)?,
-            });
-            rest = after;
-        }
-        filled.push_str(rest);
-        Some(filled)
+        fitting.find_map(|(number, step)| Some((number, moment.fill(step.text)?)))
     }
 }
 
@@ -168,9 +165,44 @@ impl Coach {
 struct Moment<'m, 'a> {
     seating: &'m Seating<'a, Exact>,
     instance: &'m Instance,
+    hands: Hands<'m>,
 }
 
 impl Moment<'_, '_> {
+    /// A text with its slots filled. `None`: one of them means nothing now.
+    fn fill(&self, text: &str) -> Option<String> {
+        let mut filled = String::new();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once('{') {
+            let (slot, after) = after.split_once('}')?;
+            filled.push_str(before);
+            filled.push_str(&match slot {
+                "on" => self.onward(),
+                "send" => self.send(),
+                slot => self.slot(slot)?,
+            });
+            rest = after;
+        }
+        filled.push_str(rest);
+        Some(filled)
+    }
+
+    /// What to press to go on, as a sentence; nothing where lines go on by themselves.
+    fn onward(&self) -> String {
+        let (context, action) = match self.seating.turn() {
+            Some(_) => (keys::WATCH, Do::PlayToTurn),
+            None => (keys::END, Do::Onward),
+        };
+        let key = self.hands.key(context, action);
+        key.map_or_else(String::new, |key| format!(" Go on with {key}."))
+    }
+
+    /// What sends a number.
+    fn send(&self) -> String {
+        let key = self.hands.key(keys::SLIDER, Do::Send);
+        key.unwrap_or_else(|| "enter".to_owned())
+    }
+
     fn log(&self) -> &Log<Exact> {
         self.seating.log()
     }

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use super::actions::{Key, KeyMap, KeyMapError};
 use super::scene::Tempo;
 use super::screen::{Do, keys};
-use super::theme::Theme;
+use super::theme::Wish;
 use crate::text::is_unsafe;
 
 pub use file::{MAX_FILE, SettingsError, Stored, VARIABLE, default_path};
@@ -71,7 +71,7 @@ impl When {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// The colours, where colours are used.
-    pub theme: Theme,
+    pub theme: Wish,
     /// Whether colours are used.
     pub color: When,
     /// Whether only ASCII characters are drawn; `Auto` asks the locale.
@@ -180,10 +180,10 @@ pub struct Field {
 pub static FIELDS: &[Field] = &[
     Field {
         name: "theme",
-        doc: "The colours. Monochrome has none: bold, underlined and reversed text instead.",
-        kind: Kind::Choice(&["dark", "light", "high-contrast", "monochrome"]),
+        doc: "The colours. Monochrome has none: bold, underlined and reversed text instead. Auto asks the terminal whether its background is light, and is dark where it does not answer.",
+        kind: Kind::Choice(Wish::NAMES),
         get: |settings| settings.theme.name().to_owned(),
-        set: |settings, text| Theme::named(text).map(|theme| settings.theme = theme),
+        set: |settings, text| Wish::named(text).map(|theme| settings.theme = theme),
     },
     Field {
         name: "color",

@@ -7,6 +7,7 @@
 //! Everything written goes through one lock. Who restores the terminal holds it and marks the
 //! screen closed, so no frame can follow the restoring bytes.
 
+mod background;
 mod copy;
 #[cfg(unix)]
 mod signals;
@@ -38,6 +39,8 @@ use ratatui::{
 
 use crate::tui::input::{Inbox, Message};
 
+pub use background::Background;
+
 // Button presses, drags and the wheel. Plain motion (1003) would wake the program at every twitch.
 const ENTER: &str = "\x1b[?1049h\x1b[2J\x1b[?25l\x1b[?2004h";
 const ENTER_MOUSE: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
@@ -53,11 +56,17 @@ const RESTORE_LIMIT: Duration = Duration::from_millis(500);
 pub struct Options {
     /// Report clicks, drags and the wheel; without it the terminal's own selection works.
     pub mouse: bool,
+    /// Ask whether the background is dark or light, which takes a round trip before the first
+    /// frame; [`Screen::background`] has the answer.
+    pub asks_background: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { mouse: true }
+        Self {
+            mouse: true,
+            asks_background: false,
+        }
     }
 }
 
@@ -146,6 +155,7 @@ impl State {
 pub struct Screen {
     terminal: Terminal<CrosstermBackend<Pen>>,
     frame: Rc<RefCell<Vec<u8>>>,
+    background: Option<Background>,
 }
 
 impl Screen {
@@ -195,6 +205,10 @@ impl Screen {
         let entered = state.enter();
         drop(state);
 
+        // Asked with the terminal in our hands, so that whatever ends the program meanwhile gives it
+        // back, and before the input thread could take the answer for keys.
+        let asks = entered.is_ok() && options.asks_background;
+        let background = asks.then(background::ask).flatten();
         let frame = Rc::new(RefCell::new(Vec::with_capacity(1 << 14)));
         let opened = entered
             .and_then(|()| Terminal::new(CrosstermBackend::new(Pen(Rc::clone(&frame)))))
@@ -202,7 +216,11 @@ impl Screen {
         match opened {
             Ok(terminal) => {
                 tracing::debug!(mouse = options.mouse, "screen opened");
-                Ok(Self { terminal, frame })
+                Ok(Self {
+                    terminal,
+                    frame,
+                    background,
+                })
             }
             Err(error) => {
                 close();
@@ -244,6 +262,12 @@ impl Screen {
     /// When the terminal is gone.
     pub fn size(&self) -> io::Result<Size> {
         self.terminal.size()
+    }
+
+    /// What the terminal said of its background; `None` where it was not asked or did not say.
+    #[must_use]
+    pub fn background(&self) -> Option<Background> {
+        self.background
     }
 
     /// Asks the terminal to put a text on the clipboard (OSC 52). `false` says that the text is too

@@ -5,10 +5,12 @@
 //! Only the sixteen named colours and Reset are used, so the terminal's own palette decides.
 
 mod glyphs;
+mod wish;
 
 use ratatui::style::{Color, Modifier, Style};
 
 pub use glyphs::{ASCII, Glyphs, UNICODE};
+pub use wish::Wish;
 
 /// What a piece of the screen is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -44,7 +44,7 @@ fn look(show: &mut impl Show) -> (String, String) {
 
 /// Whether a step's text stands in the panel, whole, whatever its slots.
 fn stands(text: &str, panel: &str) -> bool {
-    let text = text.replace("{enter}", " Enter goes on.");
+    let text = text.replace("{on}", " Go on with enter.");
     let mut rest = panel;
     let fixed = text.split('{').enumerate().map(|(number, part)| {
         if number == 0 {

@@ -40,18 +40,18 @@ const BOB: &[Step] = &[
     say(
         &[Awaited(Answer)],
         "You will sit in each seat once; then two sets of rules are compared. Here Alice lies: she \
-         says that 323 is prime, sealed, so that you cannot just repeat it.{enter}",
+         says that 323 is prime, sealed, so that you cannot just repeat it.{on}",
     ),
     say(
         &[Asked(First)],
         "Bob never says yes or no, only how likely. A quick test has told you that 323 is \
-         composite, but not what divides it. Type 0, then enter.",
+         composite, but not what divides it. Type 0, then {send}.",
     ),
     say(
         &[Awaited(Coin), FirstPart(true)],
         "A coin falls with your number. If it agrees with Alice's answer she gets r³: a little, \
          for the truth. Each later round weighs ten times the one before; “at stake” says how \
-         much.{enter}",
+         much.{on}",
     ),
     say(
         &[Asked(Part), FirstPart(true), In(2)],
@@ -75,23 +75,23 @@ const BOB: &[Step] = &[
         &[Awaited(Coin), AllParts, In(2)],
         "Now Alice's bet opens: too low is +1, too high −1. M is 1 if the coins made her claim \
          true, else 0. She gets weight × bet × (M − p), p being your {p}. Numbers that agree with \
-         each other leave her nothing to expect.{enter}",
+         each other leave her nothing to expect.{on}",
     ),
     say(
         &[Awaited(Coin), AllParts],
-        "After this coin Alice picks one division. The judge does it, and M is the truth.{enter}",
+        "After this coin Alice picks one division. The judge does it, and M is the truth.{on}",
     ),
     say(
         &[Over],
         "Alice got {payoff}. One bluff may be lucky, but she could not say where you err: whoever \
-         doubts evenly loses nothing to her on average.{enter}",
+         doubts evenly loses nothing to her on average.{on}",
     ),
 ];
 
 const ALICE: &[Step] = &[
     say(
         &[Asked(Answer)],
-        "Now you are Alice, and honest. You know that 323 = 17 × 19, so answer n. Bob believes \
+        "Now you are Alice, and honest. You know that 323 = 17 × 19, so answer no. Bob believes \
          almost anything.",
     ),
     say(
@@ -101,7 +101,7 @@ const ALICE: &[Step] = &[
     say(
         &[Awaited(Part), FirstPart(true), In(2)],
         "Bob's numbers now throw the coins that make M. You get weight × bet × (M − p): here \
-         {weight} × your bet × (M − {p}).{enter}",
+         {weight} × your bet × (M − {p}).{on}",
     ),
     say(
         &[Asked(Bet), In(0)],
@@ -124,12 +124,12 @@ const ALICE: &[Step] = &[
     say(
         &[Over, Led(true)],
         "You got {payoff}, most of it at the end: you knew where Bob erred and led there. A liar \
-         knows no such place.{enter}",
+         knows no such place.{on}",
     ),
     say(
         &[Over, Led(false)],
         "You got {payoff}. There was more to win: at each step go where Bob errs most, and bet \
-         that way.{enter}",
+         that way.{on}",
     ),
 ];
 
@@ -137,7 +137,7 @@ const JUDGE: &[Step] = &[
     say(
         &[Awaited(Answer)],
         "The same debate once more, and you are its judge. One question comes to you, at the very \
-         end.{enter}",
+         end.{on}",
     ),
     say(
         &[Asked(Judgement)],
@@ -147,12 +147,12 @@ const JUDGE: &[Step] = &[
     say(
         &[Over, JudgedTruly(true)],
         "You did one division, not sixteen, and honesty was paid {payoff}. That is what a debate \
-         is for: a weak judge checks one small thing, and telling the truth pays.{enter}",
+         is for: a weak judge checks one small thing, and telling the truth pays.{on}",
     ),
     say(
         &[Over, JudgedTruly(false)],
         "That was not so, and honesty was paid {payoff}. A debate needs a judge who is mostly right \
-         about small things.{enter}",
+         about small things.{on}",
     ),
 ];
 

@@ -100,7 +100,10 @@ impl<'k> Lecture<'k> {
         let alone = |text: String| vec![(String::new(), text)];
         match &self.figures {
             Task::Idle => {}
-            Task::Running(_) => tell(&alone("The figures are being computed; esc stops.".into())),
+            Task::Running(_) => {
+                let stop = self.keys.called(LECTURE, Do::Stop);
+                tell(&alone(format!("The figures are being computed; {stop} stops.")));
+            }
             Task::Done(Ok(told)) => tell(told),
             Task::Done(Err(why)) => tell(&alone(format!("The figures are not known: {why}."))),
         }
@@ -159,7 +162,7 @@ impl Show for Lecture<'_> {
     }
 
     fn about(&self) -> [String; 2] {
-        let about = "A page of the tutorial; enter goes on.";
+        let about = "A page of the tutorial.";
         [about.to_owned(), String::new()]
     }
 

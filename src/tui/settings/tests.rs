@@ -65,7 +65,7 @@ fn every_choice_of_every_field_is_taken() {
         assert_eq!(settings, Settings::default());
     }
     let themes = field("theme").unwrap().choices();
-    assert_eq!(themes, Theme::ALL.map(|theme| theme.name().to_owned()));
+    assert_eq!(themes, Wish::NAMES);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What the tutorial says, above the question or in its place.
 
 use super::Debate;
+use crate::tui::coach::Hands;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::theme::Role;
 
@@ -8,7 +9,8 @@ impl Debate<'_, '_> {
     /// What the tutorial says now, where it is to be shown.
     pub(super) fn lead(&self) -> Option<Entry> {
         let coach = self.scene.coach.filter(|_| self.coached)?;
-        let says = coach.says(self.table.seating(), self.scene.instance)?;
+        let hands = Hands::Keys(self.keys);
+        let says = coach.says(self.table.seating(), self.scene.instance, hands)?;
         let place = format!("{}. ", coach.place());
         Some(
             Entry::default()

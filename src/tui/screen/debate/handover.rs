@@ -12,6 +12,7 @@ use crate::number::Exact;
 use crate::player::Seating;
 use crate::protocol::Seat;
 use crate::tui::panel::measure;
+use crate::tui::screen::Do;
 use crate::tui::screen::keys::HANDOVER;
 use crate::tui::screen::stage::{Stage, footer};
 use crate::tui::theme::{Look, Role};
@@ -81,11 +82,12 @@ impl Debate<'_, '_> {
             Seat::Judge => String::new(),
             seat => format!(", the {}", self.scene.role(seat)),
         };
+        let key = self.keys.called(HANDOVER, Do::TakeSeat);
         let sentences = [
             (Role::Title, self.scene.title.clone()),
             (
                 Role::Text,
-                format!("Hand the keyboard to {name}{role}. Press enter when {name} sits here."),
+                format!("Hand the keyboard to {name}{role}. Press {key} when {name} sits here."),
             ),
             (
                 Role::Faint,

@@ -1,0 +1,37 @@
+//! Whether the terminal is dark or light, asked of the terminal itself (OSC 11).
+
+use std::time::Duration;
+
+use terminal_colorsaurus::{QueryOptions, background_color};
+
+/// How long an answer is waited for. A terminal that does not know the question answers the one
+/// after it (DA1), so only one that answers nothing at all takes this long.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// Backgrounds that look lighter than this, from 0 to 1, are light.
+const LIGHT: f32 = 0.5;
+
+/// What a terminal's background is like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Background {
+    /// Dark: bright text reads well on it.
+    Dark,
+    /// Light: dark text reads well on it.
+    Light,
+}
+
+/// Asks the terminal. `None`: it did not answer in time, or not to this. Nobody else may read the
+/// terminal meanwhile.
+pub(super) fn ask() -> Option<Background> {
+    let mut options = QueryOptions::default();
+    options.timeout = PATIENCE;
+    let answer = background_color(options).inspect_err(|error| {
+        tracing::debug!(%error, "the terminal does not say how light it is");
+    });
+    let background = if answer.ok()?.perceived_lightness() > LIGHT {
+        Background::Light
+    } else {
+        Background::Dark
+    };
+    tracing::debug!(?background, "the terminal was asked");
+    Some(background)
+}
