@@ -16,6 +16,7 @@ use crate::scenario::{ClaimId, Instance};
 use crate::setup::{Limits, Setup};
 use crate::text::safe;
 use crate::tui::actions::Set;
+use crate::tui::coach::Coach;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::panel::tree::{Fold, Lines, Row};
 use crate::tui::screen::{Book, Home, Library, Opened, Preview, Shelf, Show as _, keys};
@@ -39,8 +40,8 @@ enum What {
     Tutorial,
     /// A scenario, by name or path.
     Scenario(String),
-    /// A debate that goes on.
-    Unfinished(PathBuf),
+    /// A debate that goes on, with who explains it where it is a lesson's.
+    Unfinished(PathBuf, Option<Coach>),
     /// A debate that was played.
     Finished(PathBuf),
 }
@@ -193,9 +194,12 @@ impl Books {
         }
         say(Role::Text, format!("Last written: {}", utc(save.modified)));
         let told = match save.condition {
-            Condition::Unfinished => "It is not finished: enter goes on with it, r replays it.",
-            _ => "It is over: enter replays it.",
+            Condition::Unfinished => "It is not finished: it can be gone on with, or replayed.",
+            _ => "It is over: it can be replayed.",
         };
+        if let Some(coach) = save.header.as_ref().and_then(Coach::of) {
+            say(Role::Text, format!("{} of the tutorial", coach.place()));
+        }
         say(Role::Faint, told.to_owned());
         say(Role::Faint, format!("Kept as {}", path.display()));
         preview
@@ -229,7 +233,7 @@ impl Library for Books {
         match book {
             What::Tutorial => of_tutorial(),
             What::Scenario(name) => self.of_scenario(name),
-            What::Unfinished(path) | What::Finished(path) => self.of_save(path),
+            What::Unfinished(path, _) | What::Finished(path) => self.of_save(path),
         }
     }
 
@@ -237,7 +241,7 @@ impl Library for Books {
         match book {
             What::Tutorial => Set::NONE,
             What::Scenario(_) => keys::COMPARABLE.only_if(self.comparable),
-            What::Unfinished(_) | What::Finished(_) => keys::READABLE,
+            What::Unfinished(..) | What::Finished(_) => keys::READABLE,
         }
     }
 }
@@ -278,8 +282,9 @@ fn scenarios() -> Vec<Book<What>> {
 
 fn book(save: &Listing) -> Book<What> {
     let path = save.path.clone();
+    let coach = save.header.as_ref().and_then(Coach::of);
     let what = match save.condition {
-        Condition::Unfinished => What::Unfinished(path),
+        Condition::Unfinished => What::Unfinished(path, coach),
         _ => What::Finished(path),
     };
     Book {
@@ -422,26 +427,29 @@ fn open(stage: &mut Stage, args: &PlayArgs, book: &What, arrange: bool) -> Resul
             }
             Ok(())
         }
-        What::Unfinished(path) if !arrange => {
+        What::Unfinished(path, Some(coach)) if !arrange => {
+            tutorial::lesson_on_screen(stage, &args.keeping, path, *coach)
+        }
+        What::Unfinished(path, None) if !arrange => {
             super::play::resumed(path, |plan, instance, session| {
                 screen::resumed(stage, plan, instance, session).map(drop)
             })
         }
-        What::Unfinished(path) | What::Finished(path) => watch_file(stage, args, path),
+        What::Unfinished(path, _) | What::Finished(path) => watch_file(stage, args, path),
     }
 }
 
 fn compared(stage: &mut Stage, args: &PlayArgs, book: &What) -> Result<(), Failure> {
     match book {
         What::Scenario(name) => compare::show(stage, &Plan::of(name, args)?),
-        What::Tutorial | What::Unfinished(_) | What::Finished(_) => Ok(()),
+        What::Tutorial | What::Unfinished(..) | What::Finished(_) => Ok(()),
     }
 }
 
 fn watch(stage: &mut Stage, args: &PlayArgs, book: &What) -> Result<(), Failure> {
     match book {
         What::Tutorial | What::Scenario(_) => Ok(()),
-        What::Unfinished(path) | What::Finished(path) => watch_file(stage, args, path),
+        What::Unfinished(path, _) | What::Finished(path) => watch_file(stage, args, path),
     }
 }
 

@@ -20,7 +20,10 @@ pub(super) const INSTALLING: &str = "\
 Examples:
   debate-tui completions bash > ~/.local/share/bash-completion/completions/debate-tui
   debate-tui completions zsh > ~/.zfunc/_debate-tui       (a folder in $fpath)
-  debate-tui completions fish > ~/.config/fish/completions/debate-tui.fish";
+  debate-tui completions fish > ~/.config/fish/completions/debate-tui.fish
+
+For elvish and PowerShell commands, options and bundled scenarios are completed, but not what an option takes, \
+such as the name of a strategy: their generators in clap_complete have no place for it.";
 
 #[derive(Debug, Args)]
 #[command(after_help = INSTALLING)]
@@ -49,6 +52,13 @@ pub(super) fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
         Shell::Bash => script.replace("debate__subcmd__tui", "debate__tui"),
         Shell::Zsh => with_files(&script),
         Shell::Fish => script.into_owned() + &scenarios_for_fish(&command),
+        Shell::Elvish => with_scenarios(&script, &command, "= {", |name| {
+            format!("cand {name} 'Bundled scenario'")
+        }),
+        Shell::PowerShell => with_scenarios(&script, &command, " {", |name| {
+            let kind = "[CompletionResultType]::ParameterValue";
+            format!("[CompletionResult]::new('{name}', '{name}', {kind}, 'Bundled scenario')")
+        }),
         _ => script.into_owned(),
     };
     Ok(io::stdout().write_all(script.as_bytes())?)
@@ -68,18 +78,44 @@ fn with_files(script: &str) -> String {
     script.replace(&names, &both)
 }
 
-/// The generator for fish passes over arguments without a flag.
-fn scenarios_for_fish(command: &clap::Command) -> String {
-    let names = bundled();
+/// The subcommands that take a scenario, by name.
+fn on_scenarios(command: &clap::Command) -> impl Iterator<Item = &str> {
     let takes = |command: &&clap::Command| {
         let mut ids = command.get_arguments().map(|arg| arg.get_id().as_str());
         ids.any(|id| matches!(id, "scenario" | "scenarios"))
     };
     let commands = command.get_subcommands().filter(takes);
-    let after = commands.map(|command| {
-        let name = command.get_name();
-        format!("__fish_debate_tui_using_subcommand {name}")
-    });
+    commands.map(clap::Command::get_name)
+}
+
+/// The generators for elvish and PowerShell pass over arguments without a flag too. There each
+/// command has a block of candidates, which such a line opens.
+fn with_scenarios(
+    script: &str,
+    command: &clap::Command,
+    opens: &str,
+    candidate: impl Fn(&str) -> String,
+) -> String {
+    let after = on_scenarios(command).map(|name| format!("'debate-tui;{name}'{opens}"));
+    let places: Vec<String> = std::iter::once(format!("'debate-tui'{opens}"))
+        .chain(after)
+        .collect();
+    let mut lines = Vec::new();
+    for line in script.lines() {
+        lines.push(line.to_owned());
+        let block = line.trim_start().trim_start_matches('&');
+        if places.iter().any(|place| place == block) {
+            lines.extend(setup::names().map(|name| format!("            {}", candidate(name))));
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+/// The generator for fish passes over arguments without a flag.
+fn scenarios_for_fish(command: &clap::Command) -> String {
+    let names = bundled();
+    let after =
+        on_scenarios(command).map(|name| format!("__fish_debate_tui_using_subcommand {name}"));
     let places = std::iter::once("__fish_debate_tui_needs_command".to_owned()).chain(after);
     let line = |place| {
         format!("complete -c debate-tui -n \"{place}\" -F -a \"{names}\" -d 'Bundled scenario'\n")

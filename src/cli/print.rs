@@ -122,7 +122,9 @@ const SAMPLE: [(&str, Role); 12] = [
 
 fn themes(json: bool, preferences: &Preferences) -> Result<(), Failure> {
     if json {
-        let each = Theme::ALL.into_iter().map(|theme| (Wish::Theme(theme), theme.about()));
+        let each = Theme::ALL
+            .into_iter()
+            .map(|theme| (Wish::Theme(theme), theme.about()));
         let each = each.chain([(Wish::Auto, Wish::AUTO)]).map(|(wish, about)| {
             json!({"name": wish.name(), "about": about, "current": wish == preferences.settings.theme})
         });

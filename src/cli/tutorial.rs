@@ -82,6 +82,31 @@ pub(super) fn on_screen(stage: &mut Stage, keeping: &KeepingArgs) -> Result<(), 
     Course::open(keeping, None)?.on_screen(stage)
 }
 
+/// Goes on with a lesson's debate that was kept, and after it with the tutorial.
+pub(super) fn lesson_on_screen(
+    stage: &mut Stage,
+    keeping: &KeepingArgs,
+    path: &Path,
+    coach: Coach,
+) -> Result<(), Failure> {
+    let mut course = Course::open(keeping, None)?;
+    if course.progress.save.as_deref() == Some(path) {
+        return course.on_screen(stage);
+    }
+    // A lesson that was left for another one is finished for itself.
+    let mut next = Next::Left;
+    super::play::resumed(path, |plan, instance, session| {
+        next = screen::taught(stage, plan, instance, session, coach)?;
+        Ok(())
+    })?;
+    match next {
+        Next::Left => Ok(()),
+        Next::Again => Course::open(keeping, Some(coach.number()))?.on_screen(stage),
+        Next::On if course.is_complete => Ok(()),
+        Next::On => course.on_screen(stage),
+    }
+}
+
 /// How far the tutorial has come, in a few words: "lesson 2 of 4".
 pub(super) fn how_far(folder: &Path) -> String {
     let progress = Progress::read(folder);
@@ -103,6 +128,8 @@ struct Course<'k> {
     /// Where progress is kept; `None`: nowhere.
     folder: Option<PathBuf>,
     progress: Progress,
+    /// Whether all lessons had been done when it was taken up.
+    is_complete: bool,
 }
 
 impl<'k> Course<'k> {
@@ -115,19 +142,21 @@ impl<'k> Course<'k> {
             Some(folder(keeping.saves.as_deref()).map_err(system)?)
         };
         let kept = folder.as_deref().map(Progress::read).unwrap_or_default();
+        let is_complete = kept.done >= COUNT;
         let progress = match lesson {
             Some(done) => Progress {
                 done,
                 ..Progress::default()
             },
             // Who has done all of it begins again.
-            None if kept.done >= COUNT => Progress::default(),
+            None if is_complete => Progress::default(),
             None => kept,
         };
         Ok(Self {
             keeping,
             folder,
             progress,
+            is_complete,
         })
     }
 
@@ -214,7 +243,7 @@ impl<'k> Course<'k> {
             if let Some(went) = self.after((went, over))? {
                 return Ok(went);
             }
-            plan.seed = Seed::random();
+            plan.seed = another_seed(lesson);
         }
     }
 
@@ -326,6 +355,13 @@ impl<'k> Course<'k> {
 /// How a lesson's debate is played.
 type Play<'p> =
     dyn for<'a> FnMut(&Plan, &'a Instance, &mut Session<'a>, Coach) -> Result<Next, Failure> + 'p;
+
+/// Other coins for a lesson. The seed still says which lesson it is.
+fn another_seed(lesson: &Lesson) -> Seed {
+    let random = Seed::random();
+    let named = Seed::new(format!("{} {}", lesson.seed, random.as_str()));
+    named.unwrap_or(random)
+}
 
 fn plan(lesson: &Lesson) -> Result<Plan, Failure> {
     planned(lesson.seed, lesson.players)

@@ -15,7 +15,9 @@ use crate::number::{Exact, Number as _, percent, short, signed};
 use crate::player::Seating;
 use crate::protocol::words::{coins_of_round, rewards};
 use crate::protocol::{Bet, Event, Log, Request, Round, Rules as _};
+use crate::record::Header;
 use crate::scenario::{ClaimId, Instance};
+use crate::setup::{Limits, Setup};
 use crate::tui::actions::{KeyMap, Set};
 use crate::tui::screen::{Do, keys};
 
@@ -93,7 +95,7 @@ pub enum What {
 }
 
 /// What is said in one lesson.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coach {
     lesson: usize,
 }
@@ -122,6 +124,26 @@ impl Coach {
     #[must_use]
     pub fn lesson(number: usize) -> Option<Self> {
         LESSONS.get(number).map(|_| Self { lesson: number })
+    }
+
+    /// What is said in a debate that was kept, where it is one of a lesson.
+    #[must_use]
+    pub fn of(header: &Header) -> Option<Self> {
+        let seed = header.seed.as_str();
+        let is_of = |lesson: &Lesson| {
+            let rest = seed.strip_prefix(lesson.seed);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+                && header.players == lesson.players
+        };
+        let found = Self::lesson(LESSONS.iter().position(is_of)?)?;
+        let setup = Setup::bundled(SCENARIO, &Limits::default()).ok()?;
+        (*header.scenario == *setup.source).then_some(found)
+    }
+
+    /// Which lesson this is, counted from 0.
+    #[must_use]
+    pub fn number(&self) -> usize {
+        self.lesson
     }
 
     /// Where this stands among the lessons: "Lesson 1 of 4".

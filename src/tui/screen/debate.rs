@@ -167,15 +167,11 @@ impl<'t, 'a> Debate<'t, 'a> {
         let seating = self.table.seating();
         let mine = seating.turn().filter(|turn| seating.is_outside(turn.seat));
         let mine = mine.filter(|_| handover::due(seating, self.holder).is_none());
-        self.ask = mine.map(|turn: Turn<Exact>| {
-            Ask::new(
-                &sight,
-                &self.stage,
-                turn,
-                |reply| seating.worth(reply),
-                &self.look,
-            )
-        });
+        // Of several people at one keyboard none learns from a figure what another has sealed.
+        let secret = handover::is_shared(seating) && sight.hides_a_bet();
+        let worth = |reply| seating.worth(reply).filter(|_| !secret);
+        self.ask =
+            mine.map(|turn: Turn<Exact>| Ask::new(&sight, &self.stage, turn, worth, &self.look));
         match (&self.scene.values, &self.ask) {
             (Some(values), Some(_)) => self.hinting.start(values, seating.moves()),
             _ => self.hinting.forget(),

@@ -102,7 +102,9 @@ impl<'k> Lecture<'k> {
             Task::Idle => {}
             Task::Running(_) => {
                 let stop = self.keys.called(LECTURE, Do::Stop);
-                tell(&alone(format!("The figures are being computed; {stop} stops.")));
+                tell(&alone(format!(
+                    "The figures are being computed; {stop} stops."
+                )));
             }
             Task::Done(Ok(told)) => tell(told),
             Task::Done(Err(why)) => tell(&alone(format!("The figures are not known: {why}."))),

@@ -17,7 +17,7 @@ use ratatui::{
 };
 
 use crate::number::{Exact, percent, short};
-use crate::protocol::{Log, Round, Rules, Seat, State};
+use crate::protocol::{Event, Log, Round, Rules, Seal, Seat, Seen, State};
 use crate::tui::actions::{KeyMap, Set};
 use crate::tui::panel::scroll::{Entries, Hunt, Scroll};
 use crate::tui::panel::{frame, line::Line, measure, tabs, tree::Tree};
@@ -46,6 +46,28 @@ pub(super) struct Sight<'s, 'a> {
     pub(super) newest: Range<usize>,
     /// What is said of people's replies once they are valued.
     pub(super) marks: &'s [Mark],
+}
+
+impl Sight<'_, '_> {
+    /// Whether somebody has bet what whoever looks must not know yet.
+    pub(super) fn hides_a_bet(&self) -> bool {
+        let sealed = |seen: Seen<'_, Exact>| {
+            matches!(
+                seen,
+                Seen::Sealed {
+                    seal: Seal::Bet(_),
+                    ..
+                }
+            )
+        };
+        let length = self.log.entries().len();
+        let mut backwards = (0..length).rev();
+        let mut round = backwards.by_ref().take_while(|index| {
+            let entry = &self.log.entries()[*index];
+            !matches!(entry.event, Event::Entered { .. })
+        });
+        round.any(|index| self.log.seen_by(index, self.viewer).is_some_and(sealed))
+    }
 }
 
 /// A panel that can have the keys.

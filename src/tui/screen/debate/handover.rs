@@ -17,12 +17,16 @@ use crate::tui::screen::keys::HANDOVER;
 use crate::tui::screen::stage::{Stage, footer};
 use crate::tui::theme::{Look, Role};
 
+/// Whether several people play at one keyboard.
+pub(super) fn is_shared(seating: &Seating<'_, Exact>) -> bool {
+    let people = Seat::PLAYERS.into_iter();
+    people.filter(|seat| seating.is_outside(*seat)).count() > 1
+}
+
 /// Who is to sit down before the debate goes on; `None` where whoever is asked has the keyboard.
 pub(super) fn due(seating: &Seating<'_, Exact>, holder: Option<Seat>) -> Option<Seat> {
-    let people = Seat::PLAYERS.into_iter();
-    let people = people.filter(|seat| seating.is_outside(*seat)).count();
     let awaited = seating.awaited()?;
-    (people > 1 && holder != Some(awaited)).then_some(awaited)
+    (is_shared(seating) && holder != Some(awaited)).then_some(awaited)
 }
 
 /// Somebody as a sentence calls them.
@@ -64,9 +68,7 @@ impl Debate<'_, '_> {
     pub(super) fn not_mine(&self) -> Option<String> {
         let made = self.table.seating().undone().ok()?;
         let holder = self.holder.filter(|holder| *holder != made)?;
-        let people = Seat::PLAYERS.into_iter();
-        let people = people.filter(|seat| self.table.seating().is_outside(*seat));
-        (people.count() > 1).then(|| {
+        is_shared(self.table.seating()).then(|| {
             format!(
                 "Not undone: the last reply is {}'s, not {}'s.",
                 called(made),

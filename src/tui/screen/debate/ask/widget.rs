@@ -149,7 +149,7 @@ pub(super) fn of(
                 .into(),
         )),
         Request::Bits { ask, length } => Box::new(bits::Editor::of(sight, *ask, *length)),
-        Request::Oracle { .. } => Box::new(make::oracle(sight, worth)),
+        Request::Oracle { .. } => Box::new(make::oracle(sight, stage, worth)),
         Request::Share { .. } => Box::new(slider::Number01::share()),
         Request::Challenge { steps, .. } => make::challenge(sight, steps),
         // Chance is never asked by a panel.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use num_traits::Zero;
+use num_traits::{Signed as _, Zero};
 
 use super::compose::{Composer, Task};
 use super::pick::Pick;
@@ -245,7 +245,27 @@ pub(super) fn toggles(
     Toggles::new(names, gate, result)
 }
 
-pub(super) fn oracle(sight: &Sight<'_, '_>, worth: impl Fn(Reply<Exact>) -> Option<Exact>) -> Pick {
+/// What the judge's yes and no are worth to Alice whatever she bet: nothing, or this much.
+fn either_way(sight: &Sight<'_, '_>, stage: &Stage) -> [String; 2] {
+    let round = sight.state.round();
+    let known = round
+        .and_then(|round| stage.weight(round))
+        .zip(last_p(sight.log));
+    let Some((weight, p)) = known else {
+        return [const { String::new() }; 2];
+    };
+    [true, false].map(|outcome| {
+        let value = &weight * (Exact::indicator(outcome) - p);
+        let value = short(value.abs().to_float(), 3);
+        format!("0 or ±{value} to Alice")
+    })
+}
+
+pub(super) fn oracle(
+    sight: &Sight<'_, '_>,
+    stage: &Stage,
+    worth: impl Fn(Reply<Exact>) -> Option<Exact>,
+) -> Pick {
     let reply = |holds| Reply::Oracle {
         holds,
         confidence: None,
@@ -255,13 +275,18 @@ pub(super) fn oracle(sight: &Sight<'_, '_>, worth: impl Fn(Reply<Exact>) -> Opti
     let nothing = worths
         .iter()
         .all(|worth| worth.as_ref().is_some_and(Zero::is_zero));
-    let [yes, no] = worths.map(|worth| {
-        worth
-            .filter(|_| !nothing)
-            .map_or_else(String::new, |worth| {
-                format!("{} to Alice", money(&worth, 3))
-            })
-    });
+    let hidden = worths.iter().all(Option::is_none) && sight.hides_a_bet();
+    let [yes, no] = if hidden {
+        either_way(sight, stage)
+    } else {
+        worths.map(|worth| {
+            worth
+                .filter(|_| !nothing)
+                .map_or_else(String::new, |worth| {
+                    format!("{} to Alice", money(&worth, 3))
+                })
+        })
+    };
     let item = |key, label: &str, value| Item {
         value,
         ..Item::new(Some(key), label)
@@ -272,7 +297,12 @@ pub(super) fn oracle(sight: &Sight<'_, '_>, worth: impl Fn(Reply<Exact>) -> Opti
     ];
     let pick = Pick::new(items, replies.into());
     let mut entries = sight.log.entries().iter();
-    if nothing && entries.any(|entry| matches!(entry.event, Event::Betted { .. })) {
+    if hidden {
+        pick.noting(
+            "Alice's bet is sealed until you have answered: it says whether she gains or loses."
+                .to_owned(),
+        )
+    } else if nothing && entries.any(|entry| matches!(entry.event, Event::Betted { .. })) {
         pick.noting("Alice bets nothing: your answer moves no reward.".to_owned())
     } else {
         pick
