@@ -283,12 +283,16 @@ fn scenarios() -> Vec<Book<What>> {
 fn book(save: &Listing) -> Book<What> {
     let path = save.path.clone();
     let coach = save.header.as_ref().and_then(Coach::of);
+    let mut title = save.title.clone().unwrap_or_else(|| file_name(&save.path));
+    if let Some(coach) = coach {
+        title = format!("{}: {title}", coach.place());
+    }
     let what = match save.condition {
         Condition::Unfinished => What::Unfinished(path, coach),
         _ => What::Finished(path),
     };
     Book {
-        title: save.title.clone().unwrap_or_else(|| file_name(&save.path)),
+        title,
         value: day(save.modified),
         what,
     }

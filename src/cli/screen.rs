@@ -85,13 +85,24 @@ impl Stage {
         }
     }
 
-    /// Takes over other settings. Whether there are colours at all stays as it was asked for.
-    pub(super) fn apply(&mut self, settings: &Settings) -> Result<(), Failure> {
+    /// How the screen looks under any settings. Whether there are colours at all stays as it was
+    /// asked for.
+    pub(super) fn looks(&self) -> impl Fn(&Settings) -> Look + use<> {
+        let (color, background) = (self.color, self.screen.background());
+        move |settings| everywhere::look(settings, color, background)
+    }
+
+    /// Takes over what was changed in the settings; the rest stays as flags and keys have made it.
+    pub(super) fn apply(&mut self, before: &Settings, settings: &Settings) -> Result<(), Failure> {
         let keys = settings.keys();
         self.keys = Rc::new(keys.map_err(|error| Failure::System(error.to_string()))?);
         self.tempo = settings.tempo;
-        let background = self.screen.background();
-        self.look = everywhere::look(settings, self.color, background);
+        if settings.looks_apart(before) {
+            self.look = self.looks()(settings);
+        }
+        if before.no_mouse != settings.no_mouse && self.screen.has_mouse() == settings.no_mouse {
+            self.screen.toggle_mouse()?;
+        }
         Ok(())
     }
 

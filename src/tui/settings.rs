@@ -18,6 +18,7 @@
 //! ```
 
 mod file;
+mod sheet;
 mod written;
 
 use std::path::{Path, PathBuf};
@@ -29,6 +30,7 @@ use super::theme::Wish;
 use crate::text::is_unsafe;
 
 pub use file::{MAX_FILE, SettingsError, Stored, VARIABLE, default_path};
+pub use sheet::SettingsSheet;
 
 /// The most keys of one action.
 pub const MAX_KEYS: usize = 16;

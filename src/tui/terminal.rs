@@ -283,6 +283,12 @@ impl Screen {
         Ok(true)
     }
 
+    /// Whether clicks and the wheel are reported.
+    #[must_use]
+    pub fn has_mouse(&self) -> bool {
+        lock(&STATE).mouse
+    }
+
     /// Switches the mouse on where it was off, and off where it was on; says which it is now.
     ///
     /// # Errors

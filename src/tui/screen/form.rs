@@ -11,7 +11,7 @@ use ratatui::{
 
 use super::keys::{FORM, TURNABLE, WRITABLE};
 use super::stage::{edges, footer, measure_lines};
-use super::{Do, Effect, Here, Over, Show};
+use super::{Do, Effect, Here, Over, Show, in_ascii};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
     frame,
@@ -67,6 +67,10 @@ pub trait Sheet {
     }
     /// What the help says of the form.
     fn help(&self) -> [String; 2];
+    /// How things are to look while the form is filled in, where it is about that.
+    fn look(&self) -> Option<Look> {
+        None
+    }
 }
 
 /// How a form was left.
@@ -188,6 +192,8 @@ impl Show for Form<'_> {
     type Outcome = Filled;
 
     fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+        let previewed = self.sheet.look();
+        let look = previewed.as_ref().unwrap_or(look);
         let title = format!(" {}", self.sheet.title());
         measure::put(&title, look.style(Role::Title), buffer, area);
         let body = Rect {
@@ -233,6 +239,9 @@ impl Show for Form<'_> {
         } else {
             let here = self.here();
             footer(self.keys, here.context, here.facts, look, buffer, last);
+        }
+        if previewed.is_some() {
+            in_ascii(look, buffer);
         }
     }
 

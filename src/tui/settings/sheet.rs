@@ -1,0 +1,126 @@
+//! The settings as a form.
+
+use std::path::{Path, PathBuf};
+
+use super::{FIELDS, Field, Kind, Settings};
+use crate::tui::screen::{self, Sheet};
+use crate::tui::theme::Look;
+
+/// How the screen would look with these settings.
+type Looks<'l> = dyn Fn(&Settings) -> Look + 'l;
+
+/// The settings of a file, as they are being changed: what is changed in how things look is seen
+/// at once.
+pub struct SettingsSheet<'l> {
+    settings: Settings,
+    before: Settings,
+    path: PathBuf,
+    looks: &'l Looks<'l>,
+}
+
+impl<'l> SettingsSheet<'l> {
+    /// The form over the settings that a file has.
+    #[must_use]
+    pub fn new(settings: Settings, path: &Path, looks: &'l Looks<'l>) -> Self {
+        Self {
+            before: settings.clone(),
+            settings,
+            path: path.to_owned(),
+            looks,
+        }
+    }
+
+    /// The settings as they were, and as they are now.
+    #[must_use]
+    pub fn changed(self) -> (Settings, Settings) {
+        (self.before, self.settings)
+    }
+}
+
+impl Settings {
+    /// Whether the screen looks otherwise than under other settings.
+    #[must_use]
+    pub fn looks_apart(&self, other: &Self) -> bool {
+        (self.theme, self.ascii) != (other.theme, other.ascii)
+    }
+}
+
+impl Sheet for SettingsSheet<'_> {
+    fn title(&self) -> String {
+        "Settings".to_owned()
+    }
+
+    fn fields(&self) -> Vec<screen::Field> {
+        let field = |field: &Field| screen::Field {
+            label: field.name.replace('_', " "),
+            value: shown(field, &self.settings),
+            about: match field.kind {
+                Kind::Switch => field.doc.to_owned(),
+                _ => format!("{} It takes {}.", field.doc, field.takes()),
+            },
+            turns: !field.choices().is_empty(),
+            writes: !matches!(field.kind, Kind::Switch),
+        };
+        FIELDS.iter().map(field).collect()
+    }
+
+    fn turn(&mut self, field: usize, by: isize) -> Result<(), String> {
+        let Some(field) = FIELDS.get(field) else {
+            return Ok(());
+        };
+        let choices = field.choices();
+        let now = field.get(&self.settings);
+        let at = choices.iter().position(|choice| *choice == now);
+        let count = isize::try_from(choices.len()).unwrap_or(isize::MAX).max(1);
+        let at = at.and_then(|at| isize::try_from(at).ok()).unwrap_or(0);
+        let next = usize::try_from((at + by).rem_euclid(count)).unwrap_or(0);
+        match choices.get(next) {
+            Some(choice) => field.set(&mut self.settings, choice),
+            None => Ok(()),
+        }
+    }
+
+    fn write(&mut self, field: usize, text: &str) -> Result<(), String> {
+        let Some(field) = FIELDS.get(field) else {
+            return Ok(());
+        };
+        let mut changed = self.settings.clone();
+        field.set(&mut changed, text)?;
+        // Keys that collide are told now, not at the next start.
+        changed.keys().map_err(|error| error.to_string())?;
+        self.settings = changed;
+        Ok(())
+    }
+
+    fn notes(&self) -> Vec<(String, String)> {
+        vec![(
+            "Kept in".to_owned(),
+            format!(
+                "{}. Flags and the environment go before it. The folder of saves changes at the \
+                 next start, and the terminal is asked then.",
+                self.path.display()
+            ),
+        )]
+    }
+
+    fn help(&self) -> [String; 2] {
+        let form = "Each line is a setting. Change the marked one, or type into it; going on keeps \
+                    them all, leaving keeps them as they were.";
+        [form.to_owned(), String::new()]
+    }
+
+    fn look(&self) -> Option<Look> {
+        let changed = self.before.looks_apart(&self.settings);
+        changed.then(|| (self.looks)(&self.settings))
+    }
+}
+
+/// A value as the form shows it.
+fn shown(field: &Field, settings: &Settings) -> String {
+    let value = field.get(settings);
+    match (field.kind, value.as_str()) {
+        (Kind::Switch, "true") => "on".to_owned(),
+        (Kind::Switch, _) => "off".to_owned(),
+        _ => value,
+    }
+}
