@@ -9,6 +9,8 @@ mod probe;
 #[path = "support/pty.rs"]
 mod pty;
 
+#[path = "terminal/background.rs"]
+mod background;
 #[path = "terminal/debates.rs"]
 mod debates;
 #[path = "terminal/program.rs"]

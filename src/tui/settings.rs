@@ -182,7 +182,7 @@ pub struct Field {
 pub static FIELDS: &[Field] = &[
     Field {
         name: "theme",
-        doc: "The colours. Monochrome has none: bold, underlined and reversed text instead. Auto asks the terminal whether its background is light, and is dark where it does not answer.",
+        doc: "The colours. Monochrome has none: bold, underlined and reversed text instead. Auto asks the terminal at the start whether its background is light; without an answer it is dark.",
         kind: Kind::Choice(Wish::NAMES),
         get: |settings| settings.theme.name().to_owned(),
         set: |settings, text| Wish::named(text).map(|theme| settings.theme = theme),

@@ -1,157 +1,133 @@
-//! Every screen there is: its styles in each theme, and that it fits anywhere.
+//! Every screen there is: its styles in each theme, that it fits anywhere, and its keys.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
 
 use debate_tui::protocol::Seat;
-use debate_tui::tui::screen::{Chair, Chooser, Compare, Debate, Form, Home, Offer, Replay, keys};
-use debate_tui::tui::screen::{Show, Tape};
+use debate_tui::tui::actions::{KeyMap, Set};
+use debate_tui::tui::screen::keys::{self, ACTIONS, CONTEXTS, Do};
+use debate_tui::tui::screen::{Debate, Here, Home};
 use debate_tui::tui::theme::{ASCII, Look, Theme};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::{buffer::Buffer, layout::Rect};
 
-use super::lists::{Few, Paint};
-use super::side_by_side::half;
-use super::values::{settled, valued};
+use super::lessons::in_lesson_with;
+use super::lists::Few;
+use super::table::{Anything, TABLE};
 use super::{picture, press};
-use crate::scenes::{primes, primes_recursive};
+use crate::scenes::primes;
 
-type Draw<'s> = Box<dyn FnMut(&Look, &mut Buffer, Rect) + 's>;
-
-/// A screen as something that draws.
-struct Screen<'s> {
-    name: &'static str,
-    draw: Draw<'s>,
+/// Hands out every screen of the table, one after the other.
+fn with_every(mut test: impl FnMut(&'static str, &mut dyn Anything)) {
+    for made in TABLE {
+        let mut times = 0;
+        (made.hand_out)(&mut |screen| {
+            times += 1;
+            test(made.name, screen);
+        });
+        assert_eq!(times, 1, "{}", made.name);
+    }
 }
 
-impl<'s> Screen<'s> {
-    fn new(name: &'static str, mut show: impl Show + 's) -> Self {
-        let draw = move |look: &Look, buffer: &mut Buffer, area| show.draw(look, buffer, area);
-        Self {
-            name,
-            draw: Box::new(draw),
+/// The types that implement `Show`, from the sources.
+fn showing(folder: &Path, found: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            showing(&path, found);
+            continue;
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        for line in text.lines().filter(|line| line.starts_with("impl")) {
+            if let Some((_, shown)) = line.split_once(" Show for ") {
+                let name = shown.split(['<', ' ']).next().unwrap();
+                found.insert(name.to_owned());
+            }
         }
     }
-
-    fn at(&mut self, look: &Look, columns: u16, rows: u16) -> Buffer {
-        let area = Rect::new(0, 0, columns, rows);
-        let mut buffer = Buffer::empty(area);
-        (self.draw)(look, &mut buffer, area);
-        buffer
-    }
 }
 
-/// Hands out every screen, with something on it.
-fn with_every(test: impl FnOnce(&mut [Screen<'_>])) {
-    let keys = keys::map().unwrap();
-    let (left, right) = (primes_recursive(), primes());
-    let (scene, watched) = (right.scene(), valued(&right, &[Seat::Judge], false));
-    let look = Look::default();
-    let offer = Offer {
-        scene: &scene,
-        preselected: Chair::At(Seat::Opponent),
-        arrangeable: true,
-    };
-    let mut few = [Few::new(), Few::new(), Few::new()];
-    let [few, helped, listed] = &mut few;
-    let mut paint = Paint {
-        colour: 1,
-        number: 6,
-    };
-    let halves = [half(&left), half(&right)];
-    let mut seatings = [
-        right.seating(&[Seat::Opponent]),
-        right.seating(&[Seat::Judge]),
-        right.seating(&[Seat::Judge]),
-        right.seating(&[]),
-    ];
-    let [asked, ended, reviewed, played] = &mut seatings;
-
-    let mut debate = Debate::new(asked, &scene, &keys);
-    press(&mut debate, "enter 0 enter enter 9 0 enter enter 3 3");
-    let mut end = Debate::new(ended, &scene, &keys);
-    press(&mut end, "enter y enter");
-    let mut review = Debate::new(reviewed, &watched, &keys);
-    press(&mut review, "enter y enter e");
-    settled(&mut review, &look, 80, 24);
-    while played.advance().is_ok() {}
-    let start = right.protocol.start(&right.instance).unwrap();
-    let tape = Tape::of_moves(start, played.moves());
-    let mut replay = Replay::new(tape, &scene, &keys);
-    press(&mut replay, "] ] right right");
-    let mut compare = Compare::new(&halves, &keys);
-    press(&mut compare, "right right");
-    let mut help = Home::new(helped, &keys, None);
-    press(&mut help, "?");
-    let mut palette = Home::new(listed, &keys, None);
-    press(&mut palette, ":");
-    let mut screens = [
-        Screen::new("home", Home::new(few, &keys, Some(&"Is 4331 prime?"))),
-        Screen::new("chooser", Chooser::new(&offer, &keys)),
-        Screen::new("form", Form::new(&mut paint, &keys)),
-        Screen::new("debate", debate),
-        Screen::new("end", end),
-        Screen::new("review", review),
-        Screen::new("replay", replay),
-        Screen::new("compare", compare),
-        Screen::new("help", help),
-        Screen::new("palette", palette),
-    ];
-    test(&mut screens);
+#[test]
+fn no_screen_is_left_out_of_the_table() {
+    let mut written = BTreeSet::new();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    showing(&source, &mut written);
+    assert!(written.len() >= 7, "{written:?}");
+    let (mut shown, mut contexts) = (BTreeSet::new(), Set::NONE);
+    with_every(|_, screen| {
+        shown.insert(screen.kind().to_owned());
+        // Through all of its panels.
+        for _ in 0..5 {
+            contexts = contexts | screen.place().context;
+            screen.press("tab");
+        }
+    });
+    assert_eq!(shown, written);
+    for (name, context) in CONTEXTS {
+        // The help lies over other screens, which keep their own.
+        let met = contexts.meets(*context) || *context == keys::HELP;
+        assert!(met, "nothing in the table has the keys of {name}");
+    }
 }
 
 #[test]
 fn every_screen_has_its_styles_in_every_theme() {
-    with_every(|screens| {
-        for screen in screens {
-            for (columns, rows) in [(80, 24), (160, 50)] {
-                let text = picture::text(&screen.at(&Look::default(), columns, rows));
-                let themes = [Theme::Dark, Theme::Light, Theme::Monochrome];
-                let styles = themes.map(|theme| {
-                    let look = Look {
-                        theme,
-                        ..Look::default()
-                    };
-                    let shown = screen.at(&look, columns, rows);
-                    assert_eq!(picture::text(&shown), text, "{}", screen.name);
-                    format!("-- {}\n{}", theme.name(), picture::styles(&shown))
-                });
-                insta::assert_snapshot!(
-                    format!("{}-{columns}x{rows}", screen.name),
-                    format!("{text}\n{}", styles.concat())
-                );
-            }
+    with_every(|name, screen| {
+        let mut told = String::new();
+        for (columns, rows) in [(80, 24), (160, 50)] {
+            let text = picture::text(&screen.at(&Look::default(), columns, rows));
+            let shown = Theme::ALL.map(|theme| {
+                let look = Look {
+                    theme,
+                    ..Look::default()
+                };
+                let shown = screen.at(&look, columns, rows);
+                assert_eq!(picture::text(&shown), text, "{name}");
+                shown
+            });
+            let themes = Theme::ALL.map(Theme::name).join(" | ");
+            let styles = picture::styles_of(&shown.each_ref());
+            told += &format!("{text}\n-- {themes}\n{styles}\n");
         }
+        insta::assert_snapshot!(name, told);
     });
 }
 
 #[test]
 fn every_screen_fits_every_size() {
-    with_every(|screens| {
-        let screens = RefCell::new(screens);
+    with_every(|name, screen| {
+        let screen = RefCell::new(screen);
         let config = ProptestConfig {
-            cases: 96,
+            cases: 40,
             failure_persistence: None,
             ..ProptestConfig::default()
         };
         let size = |columns: u16, rows: u16| (1..=columns, 1..=rows);
         // Small sizes are the hard ones.
-        let sizes = prop_oneof![size(250, 80), size(70, 26), size(12, 12)];
+        let corners = prop::sample::select(vec![(1, 1), (40, 12), (39, 12), (40, 11), (250, 80)]);
+        let sizes = prop_oneof![
+            1 => size(250, 80),
+            2 => size(70, 26),
+            1 => size(12, 12),
+            1 => corners,
+        ];
         let outcome = TestRunner::new(config).run(&(sizes, any::<bool>()), |(size, ascii)| {
             let area = Rect::new(2, 1, size.0, size.1);
             let mut look = Look::default();
             if ascii {
                 look.glyphs = &ASCII;
             }
-            for screen in screens.borrow_mut().iter_mut() {
-                let mut buffer = Buffer::empty(Rect::new(0, 0, size.0 + 4, size.1 + 2));
-                // A second frame, after the panels have got used to the size.
-                (screen.draw)(&look, &mut buffer, area);
-                (screen.draw)(&look, &mut buffer, area);
-                let outside = |position: &ratatui::layout::Position| !area.contains(*position);
-                for position in buffer.area.positions().filter(outside) {
-                    prop_assert_eq!(buffer[position].symbol(), " ", "{}", screen.name);
-                }
+            let mut buffer = Buffer::empty(Rect::new(0, 0, size.0 + 4, size.1 + 2));
+            // A second frame, after the panels have got used to the size.
+            screen.borrow_mut().paint(&look, &mut buffer, area);
+            screen.borrow_mut().paint(&look, &mut buffer, area);
+            let outside = |position: &ratatui::layout::Position| !area.contains(*position);
+            for position in buffer.area.positions().filter(outside) {
+                prop_assert_eq!(buffer[position].symbol(), " ", "{}", name);
             }
             Ok(())
         });
@@ -159,17 +135,179 @@ fn every_screen_fits_every_size() {
     });
 }
 
+/// What stands in the help over a screen: keys, and what they do.
+fn helped(screen: &mut dyn Anything) -> Vec<(String, String)> {
+    let text = picture::text(&screen.at(&Look::default(), 76, 200));
+    let mut told: Vec<(String, String)> = Vec::new();
+    let mut lines = text.lines().skip_while(|line| !line.contains("━ Help: "));
+    lines.next();
+    let inside = lines.take_while(|line| !line.starts_with('┗'));
+    for line in inside.filter_map(|line| line.strip_prefix('┃')) {
+        let line = line.trim_end_matches(['┃', '↓', '↑']);
+        let keys: String = line.chars().take(22).collect();
+        let words: String = line.chars().skip(22).collect();
+        let (keys, words) = (keys.trim(), words.trim());
+        match told.last_mut() {
+            Some((_, before)) if keys.is_empty() && !words.is_empty() => {
+                *before += " ";
+                *before += words;
+            }
+            _ => told.push((keys.to_owned(), words.to_owned())),
+        }
+    }
+    // What the panel is for stands above, the scenario below.
+    told.retain(|(keys, _)| !keys.is_empty() && keys != "This scenario");
+    told
+}
+
+/// The same, from the key map.
+fn mapped(map: &KeyMap<Do>, here: Here) -> Vec<(String, String)> {
+    let mut told: Vec<(Do, String, String)> = Vec::new();
+    for entry in map.help(here.context, here.facts) {
+        let keys: Vec<String> = entry.keys.iter().map(|key| key.label(true)).collect();
+        let later = if entry.possible { "" } else { " (not now)" };
+        let doc = format!("{}{later}", entry.doc);
+        let same = |(id, _, said): &&mut (Do, String, String)| *id == entry.id && *said == doc;
+        match told.iter_mut().find(same) {
+            Some((_, before, _)) => *before = format!("{before} {}", keys.join(" ")),
+            None if keys.is_empty() => {}
+            None => told.push((entry.id, keys.join(" "), doc)),
+        }
+    }
+    told.into_iter().map(|(_, keys, doc)| (keys, doc)).collect()
+}
+
+/// Opens the help by whichever key it has here.
+fn open_help(screen: &mut dyn Anything, map: &KeyMap<Do>, here: Here) {
+    let question = "?".parse().unwrap();
+    if map.find(here.context, Set::ALL, question) == Some(Do::Help) {
+        screen.press("?");
+    } else {
+        screen.type_in(KeyEvent::new(KeyCode::F(1), KeyModifiers::NONE));
+    }
+}
+
+/// Whether the palette over a screen finds an action by its name, or one that does the same.
+fn is_offered(screen: &mut dyn Anything, name: &str, id: Do) -> bool {
+    screen.press(":");
+    for c in name.chars() {
+        screen.press(&c.to_string());
+    }
+    let text = picture::text(&screen.at(&Look::default(), 80, 24));
+    screen.press("esc");
+    let mut same = ACTIONS.iter().filter(|action| action.id == id);
+    // The name begins its line, so that it is no word of another's.
+    same.any(|action| text.contains(&format!("┃{} ", action.name)))
+}
+
 #[test]
-fn no_screen_wants_to_be_woken_while_nothing_is_computed() {
-    let keys = keys::map().unwrap();
+fn every_action_is_reached_by_key_by_palette_and_by_help() {
+    let map = keys::map().unwrap();
+    let mut seen: Vec<Set> = Vec::new();
+    let (mut by_key, mut by_palette) = (BTreeSet::new(), BTreeSet::new());
+    with_every(|name, screen| {
+        if ["help", "palette"].contains(&name) {
+            return;
+        }
+        for _ in 0..5 {
+            let here = screen.place();
+            if !seen.contains(&here.context) {
+                seen.push(here.context);
+                open_help(screen, &map, here);
+                assert_eq!(helped(screen), mapped(&map, here), "{name}");
+                screen.press("esc");
+                let palette = map.find(here.context, Set::ALL, ":".parse().unwrap());
+                for action in ACTIONS {
+                    if action.contexts.meets(here.context) {
+                        for key in action.keys {
+                            let found = map.find(here.context, Set::ALL, key.parse().unwrap());
+                            assert_eq!(found, Some(action.id), "{name}: {key}");
+                        }
+                        by_key.insert(action.name);
+                    }
+                    let at_home = action.contexts.meets(here.context | here.screen);
+                    if palette == Some(Do::Palette) && at_home && action.id != Do::Palette {
+                        let offered = is_offered(screen, action.name, action.id);
+                        assert!(offered, "{name}: {}", action.name);
+                        by_palette.insert(action.name);
+                    }
+                }
+            }
+            screen.press("tab");
+        }
+    });
+    for action in ACTIONS {
+        let help = !action.contexts.meets(Set::ALL) || action.contexts == keys::HELP;
+        assert!(help || by_key.contains(action.name), "{}", action.name);
+        // Where letters are text, the palette has the same one line up.
+        let mut same = ACTIONS.iter().filter(|other| other.id == action.id);
+        let offered = same.any(|other| by_palette.contains(other.name));
+        let needless = help || action.id == Do::Palette;
+        assert!(needless || offered, "{}", action.name);
+    }
+}
+
+#[test]
+fn other_keys_are_in_the_help_in_the_footer_and_in_sentences() {
+    let other = [
+        ("help", &["H"][..]),
+        ("play-to-turn", &["z", "ctrl-n"]),
+        ("send", &["x"]),
+        ("go-on", &[]),
+        ("take-seat", &["s"]),
+    ];
+    let map = KeyMap::with_overrides(ACTIONS, other).unwrap();
     let setup = primes();
     let scene = setup.scene();
+    let mut seating = setup.seating(&[Seat::Opponent]);
+    let mut debate = Debate::new(&mut seating, &scene, &map);
+    let shown = picture::text(&debate.at(&Look::default(), 80, 24));
+    assert!(shown.contains("z to my turn"), "{shown}");
+    let here = debate.place();
+    debate.press("H");
+    let told = helped(&mut debate);
+    assert_eq!(told, mapped(&map, here));
+    assert!(told.iter().any(|(keys, _)| keys == "z ctrl-n"));
+    assert!(told.iter().any(|(keys, _)| keys == "H"));
+    let mut seating = setup.seating(&Seat::PLAYERS);
+    let mut debate = Debate::new(&mut seating, &scene, &map);
+    debate.press("y x");
+    let shown = picture::text(&debate.at(&Look::default(), 80, 24));
+    assert!(shown.contains("Press s when Bob sits here."), "{shown}");
+    // What the tutorial says names the keys that there are.
+    in_lesson_with(&map, 0, "", &mut |lesson| {
+        let shown =
+            |lesson: &mut Debate<'_, '_>| picture::text(&lesson.at(&Look::default(), 80, 24));
+        assert!(shown(lesson).contains("Go on with z."), "{}", shown(lesson));
+        lesson.press("z");
+        assert!(
+            shown(lesson).contains("Type 0, then x."),
+            "{}",
+            shown(lesson)
+        );
+    });
+    in_lesson_with(&map, 2, "z n x", &mut |lesson| {
+        let shown = picture::text(&lesson.at(&Look::default(), 160, 50));
+        assert!(shown.contains("the command “go-on”"), "{shown}");
+    });
+}
+
+#[test]
+fn no_screen_wants_to_be_woken_while_nothing_is_computed() {
+    with_every(|name, screen| {
+        // A page that computes looks now and then.
+        let computes = name == "lecture-computing";
+        assert_eq!(screen.wakes().is_some(), computes, "{name}");
+    });
+    let keys = keys::map().unwrap();
     let mut few = Few::new();
-    assert_eq!(Home::new(&mut few, &keys, None).deadline(), None);
+    assert_eq!(Home::new(&mut few, &keys, None).wakes(), None);
+    let setup = primes();
+    let scene = setup.scene();
     let mut seating = setup.seating(&[Seat::Opponent]);
     let mut debate = Debate::new(&mut seating, &scene, &keys);
     for keys in ["", "enter", "?", "esc :", "esc 4 0 enter", "/ a enter"] {
         press(&mut debate, keys);
-        assert_eq!(debate.deadline(), None, "{keys}");
+        assert_eq!(debate.wakes(), None, "{keys}");
     }
 }

@@ -441,36 +441,6 @@ fn a_replay_jumps_by_rounds() {
 }
 
 #[test]
-fn every_action_of_a_screen_is_in_its_palette_and_its_help() {
-    let keys = keys::map().unwrap();
-    let setup = primes();
-    let scene = setup.scene();
-    let mut seating = setup.seating(&[Seat::Opponent]);
-    let mut debate = Debate::new(&mut seating, &scene, &keys);
-    let offered = |debate: &mut Debate, word: &str| {
-        press(debate, ":");
-        for c in word.chars() {
-            press(debate, &c.to_string());
-        }
-        let shown = text(debate);
-        press(debate, "esc");
-        shown
-    };
-    for action in keys::ACTIONS {
-        let elsewhere = !action.contexts.meets(keys::DEBATE);
-        if elsewhere || action.id == keys::Do::Palette {
-            continue;
-        }
-        let shown = offered(&mut debate, action.name);
-        let id_named = keys::ACTIONS
-            .iter()
-            .filter(|other| other.id == action.id && other.contexts.meets(keys::DEBATE))
-            .any(|other| shown.contains(other.name));
-        assert!(id_named, "{} is not in:\n{shown}", action.name);
-    }
-}
-
-#[test]
 fn the_palette_does_what_is_picked() {
     trial(&primes(), Seat::Opponent, |debate| {
         press(debate, ":");

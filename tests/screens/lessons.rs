@@ -10,6 +10,7 @@ use debate_tui::{
     player::{Registry, Spec},
     protocol::{Kind, Protocol, Seat},
     tui::{
+        actions::KeyMap,
         coach::{AFTER, BEFORE, COMPARED, Coach, LESSONS, Lesson, SCENARIO, figures},
         scene::Scene,
         screen::{Debate, Effect, Lecture, Outcome, Paragraphs, Show, Went, keys},
@@ -31,6 +32,29 @@ fn setup(lesson: &Lesson) -> (Setup, Seat) {
         ..bundled(SCENARIO)
     };
     (setup, user)
+}
+
+/// A lesson after these keys.
+pub(super) fn in_lesson(number: usize, script: &str, hand: &mut dyn FnMut(&mut Debate<'_, '_>)) {
+    in_lesson_with(&keys::map().unwrap(), number, script, hand);
+}
+
+/// A lesson with these keys, after some of them.
+pub(super) fn in_lesson_with(
+    keys: &KeyMap<keys::Do>,
+    number: usize,
+    script: &str,
+    hand: &mut dyn FnMut(&mut Debate<'_, '_>),
+) {
+    let (setup, user) = setup(&LESSONS[number]);
+    let scene = Scene {
+        coach: Coach::lesson(number),
+        ..setup.scene()
+    };
+    let mut seating = setup.seating(&[user]);
+    let mut debate = Debate::new(&mut seating, &scene, keys);
+    press(&mut debate, script);
+    hand(&mut debate);
 }
 
 /// The screen as lines, and what stands in its lower panel as one line.

@@ -6,7 +6,7 @@ use debate_tui::tui::{
     screen::{
         Book, Effect, Field, Filled, Form, Home, Library, Opened, Preview, Sheet, Shelf, Show, keys,
     },
-    theme::{Look, Role, Theme},
+    theme::{Look, Role},
 };
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
@@ -248,35 +248,4 @@ fn a_form_is_turned_typed_and_taken() {
     assert_eq!(press(&mut form, "enter"), Effect::Leave(Filled::Accepted));
     assert_eq!(press(&mut form, "q"), Effect::Leave(Filled::Left));
     assert_eq!((paint.colour, paint.number), (2, 61));
-}
-
-#[test]
-fn lists_fit_anywhere_and_have_their_styles() {
-    let keys = keys::map().unwrap();
-    let mut few = Few::new();
-    let mut paint = Paint {
-        colour: 0,
-        number: 1,
-    };
-    let mut home = Home::new(&mut few, &keys, None);
-    let mut form = Form::new(&mut paint, &keys);
-    for columns in (1..=64).step_by(3).chain([69, 70, 109, 110, 250]) {
-        for rows in (1..=30).chain([50, 80]) {
-            picture::buffer(&mut home, &Look::default(), columns, rows);
-            picture::buffer(&mut form, &Look::default(), columns, rows);
-        }
-    }
-    for theme in [Theme::Dark, Theme::Light, Theme::Monochrome] {
-        let look = Look {
-            theme,
-            ..Look::default()
-        };
-        let home = picture::buffer(&mut home, &look, 160, 50);
-        let form = picture::buffer(&mut form, &look, 160, 50);
-        let name = theme.name();
-        insta::assert_snapshot!(
-            format!("lists-{name}"),
-            format!("{}\n{}", picture::styles(&home), picture::styles(&form))
-        );
-    }
 }

@@ -4,18 +4,12 @@ use debate_tui::{
     protocol::Seat,
     tui::{
         screen::{Chair, Chooser, Debate, Offer, Replay, Tape, keys},
-        theme::{ASCII, Look, Theme},
+        theme::{ASCII, Look},
     },
 };
-use proptest::prelude::*;
-use ratatui::{buffer::Buffer, layout::Rect};
 
-use super::{picture, press};
-use crate::scenes::{Setup, bridge, bundled, primes, primes_recursive};
-
-/// From the start to where the design's picture stands: round 3, 2–17 came out true, and the
-/// second subclaim is being estimated at 33 %.
-const TO_THE_PICTURE: &str = "enter 0 enter enter 9 0 enter enter 3 3";
+use super::{TO_THE_PICTURE, picture, press};
+use crate::scenes::{Setup, bundled, primes, primes_recursive};
 
 /// Plays with these people and keys, and hands the debate out.
 fn with<T>(setup: &Setup, people: &[Seat], script: &str, look: impl FnOnce(&mut Debate) -> T) -> T {
@@ -57,20 +51,6 @@ fn the_readme_shows_this_picture() {
     } else {
         assert_eq!(shown, picture);
     }
-}
-
-#[test]
-fn the_picture_has_its_styles_with_and_without_colour() {
-    with(&primes(), &[Seat::Opponent], TO_THE_PICTURE, |debate| {
-        for theme in [Theme::Dark, Theme::Monochrome] {
-            let look = Look {
-                theme,
-                ..Look::default()
-            };
-            let buffer = picture::buffer(debate, &look, 120, 30);
-            insta::assert_snapshot!(format!("styles-{}", theme.name()), picture::styles(&buffer));
-        }
-    });
 }
 
 #[test]
@@ -126,59 +106,6 @@ fn bits_steps_and_halves_have_room_in_wide_windows() {
     for (name, setup, script) in cases {
         let text = seen(&setup, Seat::Opponent, script, 120, 36);
         insta::assert_snapshot!(format!("wide-{name}"), text);
-    }
-}
-
-#[test]
-fn every_request_has_its_widget() {
-    let (prover, opponent, judge) = (Seat::Prover, Seat::Opponent, Seat::Judge);
-    let cases = vec![
-        ("answer", primes(), prover, "y"),
-        ("direction", primes(), prover, "y enter enter 1"),
-        ("support", primes(), prover, "y enter enter 1 enter"),
-        (
-            "support-two",
-            bridge(),
-            prover,
-            "y enter enter 1 enter down",
-        ),
-        (
-            "select",
-            primes(),
-            prover,
-            "y enter enter 1 enter enter enter 2",
-        ),
-        ("select-contest", primes_recursive(), opponent, "enter 3"),
-        (
-            "proof-bit",
-            bridge(),
-            prover,
-            "y enter enter 1 enter 1 enter enter 3 enter 2 enter 1",
-        ),
-        (
-            "claimed-answers",
-            primes_recursive(),
-            prover,
-            "y enter enter",
-        ),
-        (
-            "claimed-answers-wrong",
-            primes_recursive(),
-            prover,
-            "y enter enter down space enter",
-        ),
-        ("estimate-root", primes(), opponent, "enter"),
-        ("configuration", bundled("turing"), prover, "enter"),
-        ("halves", bundled("turing"), opponent, "enter 2"),
-        ("variables", bundled("qbf"), opponent, "enter 0 1"),
-        ("steps", bundled("qbf"), opponent, STEP_THREE),
-        ("oracle", primes(), judge, "enter y"),
-        ("oracle-unchosen", primes(), judge, "enter enter"),
-        ("watch-start", primes(), judge, ""),
-        ("watch", primes(), judge, "space space"),
-    ];
-    for (name, setup, seat, script) in cases {
-        insta::assert_snapshot!(format!("ask-{name}"), seen(&setup, seat, script, 80, 24));
     }
 }
 
@@ -287,71 +214,4 @@ fn a_replay_shows_the_same_panels_and_a_timeline() {
         "replay-45x20",
         picture::text(&picture::buffer(&mut replay, &look, 45, 20))
     );
-}
-
-#[test]
-fn chooser_and_replay_fit_anywhere() {
-    let setup = primes();
-    let scene = setup.scene();
-    let keys = keys::map().unwrap();
-    let offer = Offer {
-        scene: &scene,
-        preselected: Chair::Watch,
-        arrangeable: false,
-    };
-    let mut seating = setup.seating(&[]);
-    while seating.advance().is_ok() {}
-    let start = setup.protocol.start(&setup.instance).unwrap();
-    let mut replay = Replay::new(Tape::of_moves(start, seating.moves()), &scene, &keys);
-    let mut chooser = Chooser::new(&offer, &keys);
-    press(&mut replay, "] right");
-    let look = Look::default();
-    for columns in (1..=64).step_by(3).chain([69, 70, 109, 110, 250]) {
-        for rows in (1..=30).chain([50, 80]) {
-            picture::buffer(&mut replay, &look, columns, rows);
-            picture::buffer(&mut chooser, &look, columns, rows);
-        }
-    }
-}
-
-#[test]
-fn the_help_is_made_from_the_keys() {
-    let text = seen(&primes(), Seat::Opponent, "enter ?", 80, 24);
-    insta::assert_snapshot!("help", text);
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn no_size_panics_or_draws_outside(
-        columns in 1_u16..=250,
-        rows in 1_u16..=80,
-        small in any::<bool>(),
-        ascii in any::<bool>(),
-        place in 0_usize..6,
-    ) {
-        // Small sizes are the hard ones.
-        let (columns, rows) = if small { (columns % 48 + 1, rows % 26 + 1) } else { (columns, rows) };
-        let (seat, script) = [
-            (Seat::Judge, ""),
-            (Seat::Opponent, TO_THE_PICTURE),
-            (Seat::Prover, "y enter enter 1 enter enter enter 2 tab tab tab"),
-            (Seat::Judge, "enter y ?"),
-            (Seat::Judge, "enter y enter"),
-            (Seat::Judge, "enter enter enter tab 3"),
-        ][place];
-        let look = if ascii { Look { glyphs: &ASCII, ..Look::default() } } else { Look::default() };
-        with(&primes(), &[seat], script, |debate| {
-            use debate_tui::tui::screen::Show;
-            let area = Rect::new(2, 1, columns, rows);
-            let mut buffer = Buffer::empty(Rect::new(0, 0, columns + 4, rows + 2));
-            debate.draw(&look, &mut buffer, area);
-            // A second frame, after the panels have got used to the size.
-            debate.draw(&look, &mut buffer, area);
-            for position in buffer.area.positions().filter(|position| !area.contains(*position)) {
-                assert_eq!(buffer[position].symbol(), " ", "{position}");
-            }
-        });
-    }
 }

@@ -2,7 +2,7 @@
 
 use debate_tui::{
     number::{Exact, Number as _},
-    protocol::{Bet, Bits, Reply, Seat},
+    protocol::{Bet, Bits, Reply, Request, Seat},
     tui::{
         screen::{Debate, Effect, Show, keys},
         theme::Look,
@@ -204,6 +204,73 @@ fn what_is_sealed_from_a_seat_changes_no_picture_that_it_sees() {
             assert!(one[1].contains("Hand the keyboard to"), "{}", one[1]);
             assert!(one.iter().any(|shown| shown.starts_with("Copy(")));
             assert_eq!(one, pictures(&setup, &other, &keys), "{}", setup.title);
+        }
+    }
+}
+
+/// Everybody's replies up to the question put to the judge, this being the bet on the leaf.
+fn to_the_judge(setup: &Setup, last: Bet) -> Vec<Reply<Exact>> {
+    let mut seating = setup.seating(&Seat::PLAYERS);
+    let mut replies = Vec::new();
+    while let Some(turn) = seating.turn() {
+        let reply = match turn.request {
+            Request::Draw { .. } => {
+                seating.advance().unwrap();
+                continue;
+            }
+            Request::Oracle { .. } => return replies,
+            Request::Answer { .. } => Reply::Answer(true),
+            Request::Probability { .. } => Reply::Probability(Exact::ratio(1, 4)),
+            Request::Direction { claim } if setup.instance.is_leaf(claim) => Reply::Direction(last),
+            Request::Direction { .. } => Reply::Direction(Bet::TooLow),
+            Request::Support { .. } => Reply::Support(0),
+            Request::Select { .. } => Reply::Select(0),
+            other => panic!("{other:?}"),
+        };
+        seating.reply(reply.clone()).unwrap();
+        replies.push(reply);
+    }
+    panic!("nobody asked the judge");
+}
+
+#[test]
+fn a_judge_beside_alice_learns_from_no_figure_what_she_has_bet() {
+    let keys = [
+        "enter", "y", "n", "tab", "1", "2", "3", "tab", "tab", "u", ":", "esc", "?", "esc",
+    ];
+    for setup in [primes(), bridge()] {
+        let bets = [Bet::TooLow, Bet::AboutRight, Bet::TooHigh];
+        let [one, other, third] =
+            bets.map(|bet| pictures(&setup, &to_the_judge(&setup, bet), &keys));
+        assert!(
+            one[3].contains("Hand the keyboard to the judge"),
+            "{}",
+            one[3]
+        );
+        let asked = one.iter().find(|shown| shown.contains("no, it is false"));
+        let asked = asked.unwrap();
+        // The weight is 1, and Bob said 25 %.
+        for told in [
+            "0 or ±0.75 to Alice",
+            "0 or ±0.25 to Alice",
+            "is sealed until",
+        ] {
+            assert!(asked.contains(told), "{told}: {asked}");
+        }
+        assert_eq!(one, other, "{}", setup.title);
+        assert_eq!(one, third, "{}", setup.title);
+        // Whoever judges alone is told.
+        let scene = setup.scene();
+        let map = keys::map().unwrap();
+        let mut alone = setup.seating(&[Seat::Judge]);
+        if setup.instance.open().is_none() {
+            let mut debate = Debate::new(&mut alone, &scene, &map);
+            press(&mut debate, "enter");
+            let shown = text(&mut debate);
+            assert!(
+                shown.contains("to Alice") && !shown.contains('±'),
+                "{shown}"
+            );
         }
     }
 }

@@ -7,14 +7,19 @@ use debate_tui::scenario::{
     Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, Path, SupportSpec,
 };
 use debate_tui::text::is_unsafe;
-use debate_tui::tui::panel::measure;
-use debate_tui::tui::screen::{Debate, Show, keys};
-use debate_tui::tui::theme::{ASCII, Look};
+use debate_tui::tui::actions::Set;
+use debate_tui::tui::panel::{measure, scroll::Entry, tree::Row};
+use debate_tui::tui::screen::{Book, Field, Form, Home, Library, Preview, Sheet, Shelf};
+use debate_tui::tui::screen::{Chair, Chooser, Compare, Debate, Lecture, Offer, Replay, Tape};
+use debate_tui::tui::screen::{Show, keys};
+use debate_tui::tui::settings::{Settings, SettingsSheet, field};
+use debate_tui::tui::theme::{ASCII, Look, Role};
 use debate_tui::{gate::Gate, number::Exact, number::Number};
 use ratatui::buffer::Buffer;
 
+use super::side_by_side::half;
 use super::{picture, press};
-use crate::scenes::Setup;
+use crate::scenes::{Setup, bundled};
 
 /// Wide signs, joined emoji, flags, marks, both directions with the controls that turn them,
 /// joiners, hyphens that do not show, tabs, and what would move the cursor.
@@ -92,13 +97,228 @@ fn assert_framed(buffer: &Buffer) {
             "a sign stands across the edge of line {row}"
         );
         let told = || picture::text(buffer);
+        // Another panel may stand beside the first, or nothing beside a narrow one.
+        let last = (1..=right).rev().map(symbol).find(|sign| *sign != " ");
+        let ends = |signs: &str| last.is_some_and(|sign| signs.contains(sign));
         match symbol(0) {
-            "┌" | "┏" => assert!("┐┓".contains(symbol(right)), "{}", told()),
-            "└" | "┗" => assert!("┘┛".contains(symbol(right)), "{}", told()),
-            "│" | "┃" => assert!("│┃↑↓".contains(symbol(right)), "{}", told()),
+            "┌" | "┏" => assert!(ends("┐┓"), "{}", told()),
+            "└" | "┗" => assert!(ends("┘┛"), "{}", told()),
+            "│" | "┃" => assert!(ends("│┃↑↓┐┘┓┛"), "{}", told()),
             _ => {}
         }
     }
+}
+
+/// From each corner of a panel its edges run to the corner below.
+fn assert_boxed(buffer: &Buffer) {
+    let told = || picture::text(buffer);
+    for column in 0..buffer.area.width {
+        for (begins, ends, edges) in [("┌┏", "└┗", "│┃"), ("┐┓", "┘┛", "│┃↑↓")]
+        {
+            let mut inside = false;
+            for row in 0..buffer.area.height {
+                let symbol = buffer[(column, row)].symbol();
+                let is = |signs: &str| signs.contains(symbol) && symbol != " ";
+                if inside && is(ends) {
+                    inside = false;
+                } else if inside {
+                    assert!(is(edges), "{row}, {column}:\n{}", told());
+                } else {
+                    inside = is(begins);
+                }
+            }
+            assert!(!inside, "{column}:\n{}", told());
+        }
+    }
+}
+
+/// A screen keeps its frames whatever stands in it, at several sizes, after each of these keys.
+fn keeps_its_frames(show: &mut impl Show, scripts: &[&str]) {
+    let ascii = Look {
+        glyphs: &ASCII,
+        ..Look::default()
+    };
+    for script in [""].iter().chain(scripts) {
+        press(show, script);
+        for (columns, rows) in [(80, 24), (40, 12), (160, 50), (71, 13), (109, 30)] {
+            let buffer = picture::buffer(show, &Look::default(), columns, rows);
+            assert_framed(&buffer);
+            assert_boxed(&buffer);
+            assert_framed(&picture::buffer(show, &ascii, columns, rows));
+        }
+    }
+}
+
+/// A shelf of such texts.
+struct Shelves(Vec<Shelf<usize>>);
+
+impl Library for Shelves {
+    type Book = usize;
+
+    fn shelves(&self) -> &[Shelf<usize>] {
+        &self.0
+    }
+
+    fn preview(&mut self, book: &usize) -> Preview {
+        let about = |text: &str| Entry::default().then(Role::Text, text);
+        let row = |text: &&str| Row {
+            text: (*text).to_owned(),
+            value: TEXTS[*book].to_owned(),
+            ..Row::default()
+        };
+        Preview {
+            about: TEXTS.iter().copied().map(about).collect(),
+            claims: TEXTS.iter().map(row).collect(),
+        }
+    }
+
+    fn facts(&self, _book: &usize) -> Set {
+        keys::COMPARABLE | keys::READABLE
+    }
+}
+
+/// A form of such texts, as the lobby and the settings are.
+struct Texts;
+
+impl Sheet for Texts {
+    fn title(&self) -> String {
+        TEXTS.join(" ")
+    }
+
+    fn fields(&self) -> Vec<Field> {
+        let field = |text: &&str| Field {
+            label: (*text).to_owned(),
+            value: TEXTS.join(" "),
+            about: TEXTS.join(" "),
+            turns: text.len().is_multiple_of(2),
+            writes: true,
+        };
+        TEXTS.iter().map(field).collect()
+    }
+
+    fn turn(&mut self, _field: usize, _by: isize) -> Result<(), String> {
+        Err(TEXTS.join(" "))
+    }
+
+    fn write(&mut self, _field: usize, text: &str) -> Result<(), String> {
+        Err(text.to_owned())
+    }
+
+    fn notes(&self) -> Vec<(String, String)> {
+        let note = |text: &&str| ((*text).to_owned(), (*text).to_owned());
+        TEXTS.iter().map(note).collect()
+    }
+
+    fn help(&self) -> [String; 2] {
+        [TEXTS[0].to_owned(), TEXTS[3].to_owned()]
+    }
+}
+
+#[test]
+fn home_and_forms_keep_their_frames() {
+    let keys = keys::map().unwrap();
+    let shelf = |heading: &str| Shelf {
+        heading: heading.to_owned(),
+        books: (0..TEXTS.len())
+            .map(|what| Book {
+                title: TEXTS[what].to_owned(),
+                value: TEXTS[what].to_owned(),
+                what,
+            })
+            .collect(),
+    };
+    let mut shelves = Shelves(TEXTS.map(shelf).into());
+    let mut home = Home::new(&mut shelves, &keys, None);
+    keeps_its_frames(&mut home, &["down", "down", "tab", "]", "G"]);
+    press(&mut home, "/");
+    for text in TEXTS {
+        home.paste(text);
+        keeps_its_frames(&mut home, &[]);
+    }
+    let mut texts = Texts;
+    let mut form = Form::new(&mut texts, &keys);
+    keeps_its_frames(&mut form, &["down", "right", "down", "down", "right", "e"]);
+    for text in TEXTS {
+        form.paste(text);
+        keeps_its_frames(&mut form, &["left"]);
+    }
+    keeps_its_frames(&mut form, &["home", "end", "enter"]);
+}
+
+#[test]
+fn the_settings_keep_their_frames() {
+    let keys = keys::map().unwrap();
+    let looks = |_: &Settings| Look::default();
+    let path = std::path::PathBuf::from(TEXTS.join("/"));
+    let mut settings = Settings::default();
+    let folder = field("saves").unwrap();
+    for text in TEXTS {
+        // What the setting does not take, it does not show.
+        let _ = folder.set(&mut settings, text);
+    }
+    let mut sheet = SettingsSheet::new(settings, &path, &looks);
+    let mut form = Form::new(&mut sheet, &keys);
+    keeps_its_frames(&mut form, &["up", "up", "e"]);
+    for text in TEXTS {
+        form.paste(text);
+        keeps_its_frames(&mut form, &["enter"]);
+    }
+}
+
+#[test]
+fn the_editor_and_the_cover_keep_their_frames() {
+    let keys = keys::map().unwrap();
+    let setup = Setup {
+        title: TEXTS.join(" "),
+        ..bundled("open")
+    };
+    let scene = setup.scene();
+    let mut seating = setup.seating(&Seat::PLAYERS);
+    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    keeps_its_frames(
+        &mut debate,
+        &["y enter", "enter 5 0 enter enter enter 1 enter"],
+    );
+    for text in TEXTS {
+        debate.paste(text);
+        keeps_its_frames(&mut debate, &["left", "home", "end", "enter"]);
+    }
+    keeps_its_frames(
+        &mut debate,
+        &["up", "up", "down down down down down", "enter"],
+    );
+}
+
+#[test]
+fn two_debates_side_by_side_and_a_replay_keep_their_frames() {
+    let keys = keys::map().unwrap();
+    let recursive = Setup {
+        protocol: Protocol::parse("Recursive").unwrap(),
+        players: ["honest", "honest", "oracle"].map(str::to_owned),
+        ..hostile()
+    };
+    let setup = hostile();
+    let halves = [half(&recursive), half(&setup)];
+    let mut compare = Compare::new(&halves, &keys);
+    keeps_its_frames(
+        &mut compare,
+        &["right right", "right right", "tab", "end", "tab"],
+    );
+    let scene = setup.scene();
+    let mut played = setup.seating(&[]);
+    while played.advance().is_ok() {}
+    let start = setup.protocol.start(&setup.instance).unwrap();
+    let mut replay = Replay::new(Tape::of_moves(start, played.moves()), &scene, &keys);
+    keeps_its_frames(&mut replay, &["right right right", "tab", "tab", "end"]);
+    let offer = Offer {
+        scene: &scene,
+        preselected: Chair::Watch,
+        arrangeable: true,
+    };
+    keeps_its_frames(&mut Chooser::new(&offer, &keys), &["down"]);
+    let told = TEXTS.map(|text| (text.to_owned(), TEXTS.join(" ")));
+    let mut page = Lecture::new(&TEXTS.join(" "), told.into(), &keys);
+    keeps_its_frames(&mut page, &["down", "G"]);
 }
 
 #[test]

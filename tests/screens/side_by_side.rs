@@ -50,19 +50,3 @@ fn both_debates_go_on_together_to_their_ends() {
     });
     assert_eq!(press(&mut compare, "q"), Effect::Leave(Went::Away));
 }
-
-#[test]
-fn a_comparison_fits_anywhere() {
-    let keys = keys::map().unwrap();
-    let (left, right) = (primes_recursive(), primes());
-    let halves = [half(&left), half(&right)];
-    let mut compare = Compare::new(&halves, &keys);
-    for at in ["", "right right right", "end"] {
-        press(&mut compare, at);
-        for columns in (1..=90).step_by(3).chain([110, 250]) {
-            for rows in (1..=30).step_by(2).chain([50, 80]) {
-                picture::buffer(&mut compare, &Look::default(), columns, rows);
-            }
-        }
-    }
-}

@@ -40,27 +40,67 @@ pub fn text(buffer: &Buffer) -> String {
         .join("\n")
 }
 
-/// The styles: for each style where it stands, as row:from-to.
+/// The styles: for each style where it stands, as rows:columns.
 pub fn styles(buffer: &Buffer) -> String {
-    let mut runs: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for row in 0..buffer.area.height {
+    styles_of(&[buffer])
+}
+
+/// The styles of the same picture under several themes: for each combination where it stands, as
+/// rows:columns.
+pub fn styles_of(buffers: &[&Buffer]) -> String {
+    let area = buffers[0].area;
+    let style = |column, row| {
+        let names: Vec<String> = buffers
+            .iter()
+            .map(|buffer| name(buffer[(column, row)].style()))
+            .collect();
+        if names.iter().all(String::is_empty) {
+            return String::new();
+        }
+        let shown = |name: &String| {
+            if name.is_empty() {
+                "-".to_owned()
+            } else {
+                name.clone()
+            }
+        };
+        names.iter().map(shown).collect::<Vec<_>>().join(" | ")
+    };
+    // First and last row, then first and last column.
+    let mut runs: BTreeMap<String, Vec<[u16; 4]>> = BTreeMap::new();
+    for row in 0..area.height {
         let mut column = 0;
-        while column < buffer.area.width {
-            let style = name(buffer[(column, row)].style());
+        while column < area.width {
+            let here = style(column, row);
             let from = column;
-            while column < buffer.area.width && name(buffer[(column, row)].style()) == style {
+            while column < area.width && style(column, row) == here {
                 column += 1;
             }
-            if !style.is_empty() {
-                runs.entry(style)
-                    .or_default()
-                    .push(format!("{row}:{from}-{}", column - 1));
+            if here.is_empty() {
+                continue;
+            }
+            let runs = runs.entry(here).or_default();
+            let to = column - 1;
+            // What stands below its like goes on with it.
+            let above = runs
+                .iter_mut()
+                .find(|run| run[1] + 1 == row && run[2..] == [from, to]);
+            match above {
+                Some(run) => run[1] = row,
+                None => runs.push([row, row, from, to]),
             }
         }
     }
+    let span = |from: u16, to: u16| match from == to {
+        true => from.to_string(),
+        false => format!("{from}-{to}"),
+    };
     let mut map = String::new();
     for (style, runs) in runs {
-        let _ = writeln!(map, "{style}: {}", runs.join(" "));
+        let runs = runs
+            .iter()
+            .map(|[top, bottom, from, to]| format!("{}:{}", span(*top, *bottom), span(*from, *to)));
+        let _ = writeln!(map, "{style}: {}", runs.collect::<Vec<_>>().join(" "));
     }
     map
 }

@@ -44,8 +44,8 @@ pub fn popup(
     frame(title, true, look, buffer, area)
 }
 
-/// A box of text that scrolls from its beginning, such as help. Scroll it with the methods of
-/// `scroll`.
+/// A box of text that scrolls from its beginning, such as help, no higher than its text. Scroll it
+/// with the methods of `scroll`.
 #[derive(Clone, Debug)]
 pub struct Reader {
     /// Where the reader is in the text.
@@ -71,7 +71,9 @@ impl Reader {
         buffer: &mut Buffer,
         area: Rect,
     ) {
-        let inner = popup(title, columns, area.height, look, buffer, area);
+        let inside = columns.min(area.width).saturating_sub(2);
+        let rows = self.scroll.lines_in(text, inside, area.height);
+        let inner = popup(title, columns, rows.saturating_add(2), look, buffer, area);
         self.scroll.fit(text, inner);
         self.scroll.render(text, &(0..0), look, buffer, inner);
         let edge = Rect {

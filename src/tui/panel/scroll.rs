@@ -260,9 +260,28 @@ impl Scroll {
     }
 
     fn layout(&self) -> (u16, usize) {
+        self.layout_in(self.size.width)
+    }
+
+    fn layout_in(&self, columns: u16) -> (u16, usize) {
         // A margin never takes more than a third, or the body would be a column of syllables.
-        let margin = self.margin.min(self.size.width / 3);
-        (margin, usize::from(self.size.width - margin).max(1))
+        let margin = self.margin.min(columns / 3);
+        (margin, usize::from(columns - margin).max(1))
+    }
+
+    /// How many lines a text would take in so many columns, counted no further than `most`.
+    pub fn lines_in(&self, text: &(impl Entries + ?Sized), columns: u16, most: u16) -> u16 {
+        let (_, columns) = self.layout_in(columns);
+        let mut lines = 0;
+        for number in 0..text.len() {
+            if lines >= usize::from(most) {
+                break;
+            }
+            let entry = text.entry(number);
+            let pieces = entry.body.iter().map(|piece| piece.text.as_str());
+            lines += measure::wrap(&pieces.collect::<String>(), columns).len();
+        }
+        u16::try_from(lines).map_or(most, |lines| lines.min(most))
     }
 
     fn line_count(&self, entries: &(impl Entries + ?Sized), number: usize) -> usize {

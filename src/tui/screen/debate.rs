@@ -297,11 +297,16 @@ impl<'t, 'a> Debate<'t, 'a> {
             Panel::Tree => TREE,
             Panel::Transcript => TRANSCRIPT,
             Panel::Rewards => REWARDS,
-            Panel::Ask => match &self.ask {
-                Some(ask) => ask.context(),
-                None if self.is_over() => END,
-                None => WATCH,
-            },
+            Panel::Ask => self.below(),
+        }
+    }
+
+    /// Which keys the panel below the others has.
+    fn below(&self) -> Set {
+        match &self.ask {
+            Some(ask) => ask.context(),
+            None if self.is_over() => END,
+            None => WATCH,
         }
     }
 

@@ -2,8 +2,9 @@
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
+use super::keys::HELP;
 use super::{Do, Here};
-use crate::tui::actions::KeyMap;
+use crate::tui::actions::{Entry as Action, KeyMap};
 use crate::tui::panel::overlay::Reader;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::theme::{Look, Role};
@@ -12,6 +13,11 @@ use crate::tui::theme::{Look, Role};
 const COLUMNS: u16 = 76;
 /// Columns for the keys.
 const MARGIN: u16 = 22;
+
+/// Whether two actions are one to the user.
+pub(super) fn is_same(one: &Action<Do>, other: &Action<Do>) -> bool {
+    (one.id, one.doc, one.possible) == (other.id, other.doc, other.possible)
+}
 
 /// The help of one context.
 #[derive(Debug)]
@@ -34,7 +40,16 @@ impl Help {
     fn entries(&self, keys: &KeyMap<Do>, look: &Look) -> Vec<Entry> {
         let [panel, scenario] = &self.about;
         let mut entries = vec![Entry::default().then(Role::Text, panel), Entry::default()];
-        for action in keys.help(self.here.context, self.here.facts) {
+        let mut actions = keys.help(self.here.context, self.here.facts);
+        // What does the same stands in one line, with all of its keys.
+        let mut told: Vec<Action<Do>> = Vec::with_capacity(actions.len());
+        for action in actions.drain(..) {
+            match told.iter_mut().find(|other| is_same(other, &action)) {
+                Some(other) => other.keys.extend(action.keys),
+                None => told.push(action),
+            }
+        }
+        for action in told.iter().filter(|action| !action.keys.is_empty()) {
             let labels: Vec<String> = action
                 .keys
                 .iter()
@@ -77,8 +92,9 @@ impl Help {
 
     pub(super) fn draw(&mut self, keys: &KeyMap<Do>, look: &Look, buffer: &mut Buffer, area: Rect) {
         let entries = self.entries(keys, look);
-        let title = "Help: esc closes, arrows scroll";
+        let close = keys.called(HELP, Do::Close);
+        let title = format!("Help: {close} closes, arrows scroll");
         self.reader
-            .render(title, &entries[..], COLUMNS, look, buffer, area);
+            .render(&title, &entries[..], COLUMNS, look, buffer, area);
     }
 }

@@ -223,7 +223,8 @@ pub const HANDOVER: Set = Set::bit(21);
 /// A page of the tutorial is shown.
 pub const LECTURE: Set = Set::bit(20);
 
-const PANELS: Set = TREE.or(TRANSCRIPT).or(REWARDS);
+/// The panels over the one that asks.
+pub const PANELS: Set = TREE.or(TRANSCRIPT).or(REWARDS);
 /// Where pages are those of a long answer, not of the question.
 const LONG: Set = BITS.or(STEPS);
 const SHORT: Set = PICK.or(SLIDER).or(TOGGLES).or(SHARE).or(COMPOSE);

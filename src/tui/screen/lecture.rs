@@ -16,6 +16,7 @@ use crate::analysis::review::{Unknown, Watch};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
     frame, measure,
+    overlay::centred,
     scroll::{Entry, Scroll},
 };
 use crate::tui::theme::{Look, Role};
@@ -125,11 +126,11 @@ impl Show for Lecture<'_> {
 
     fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
         self.figures.poll();
-        let upper = Rect {
+        let room = Rect {
             height: area.height.saturating_sub(1),
-            width: area.width.min(COLUMNS),
             ..area
         };
+        let upper = centred(room, COLUMNS, room.height);
         let inner = frame(&self.title, true, look, buffer, upper);
         self.place = inner;
         let entries = self.entries();

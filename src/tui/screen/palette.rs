@@ -7,6 +7,7 @@ use ratatui::{
 };
 
 use super::Here;
+use super::help::is_same;
 use super::keys::Do;
 use crate::tui::actions::{Entry, KeyMap};
 use crate::tui::panel::{
@@ -71,6 +72,15 @@ impl Palette {
             }
         }
         found.retain(|entry| entry.id != Do::Palette);
+        let mut at = 0;
+        while at < found.len() {
+            let (before, rest) = found.split_at(at);
+            if before.iter().any(|other| is_same(other, &rest[0])) {
+                found.remove(at);
+            } else {
+                at += 1;
+            }
+        }
         found.sort_by_key(|entry| !entry.possible);
         found
     }

@@ -96,8 +96,8 @@ impl Sheet for SettingsSheet<'_> {
         vec![(
             "Kept in".to_owned(),
             format!(
-                "{}. Flags and the environment go before it. The folder of saves changes at the \
-                 next start, and the terminal is asked then.",
+                "{}, once you go on. Flags and the environment go before it. The folder of saves \
+                 changes at the next start.",
                 self.path.display()
             ),
         )]

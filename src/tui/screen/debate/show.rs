@@ -12,7 +12,7 @@ use super::{Debate, Outcome, pace, sight};
 use crate::tui::actions::{Key, KeyMap, Set};
 use crate::tui::panel::{frame, measure};
 use crate::tui::screen::aside::next_look;
-use crate::tui::screen::keys::{DEBATE, HANDOVER, HELP, REWARDS, TRANSCRIPT, TREE};
+use crate::tui::screen::keys::{HANDOVER, HELP, PANELS, REWARDS, TRANSCRIPT, TREE};
 use crate::tui::screen::stage::{Panel, Places, edges};
 use crate::tui::screen::{Do, Effect, Here, Over, Show, wheel_action};
 use crate::tui::theme::{Look, Role};
@@ -129,7 +129,7 @@ impl Show for Debate<'_, '_> {
             screen: if self.handed_to().is_some() {
                 HANDOVER
             } else {
-                DEBATE
+                PANELS | self.below()
             },
             facts: self.facts(),
         }

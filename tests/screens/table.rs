@@ -1,0 +1,349 @@
+//! Everything that can stand on the screen, with something on it: one table, which the tests of
+//! styles, of sizes and of keys go through.
+
+use std::any::type_name;
+use std::fmt::Debug as Printed;
+use std::path::Path;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
+
+use debate_tui::protocol::Seat;
+use debate_tui::tui::coach::{AFTER, BEFORE};
+use debate_tui::tui::scene::Scene;
+use debate_tui::tui::screen::{Chair, Chooser, Compare, Debate, Effect, Form, Here, Home, Lecture};
+use debate_tui::tui::screen::{Offer, Replay, Show, Tape, keys};
+use debate_tui::tui::settings::{Settings, SettingsSheet};
+use debate_tui::tui::theme::{Look, Wish};
+use ratatui::crossterm::event::KeyEvent;
+use ratatui::{buffer::Buffer, layout::Rect};
+
+use super::lessons::in_lesson;
+use super::lists::{Few, Paint};
+use super::side_by_side::half;
+use super::values::{settled, valued};
+use super::{event, press};
+use crate::scenes::{Setup, bridge, bundled, primes, primes_recursive};
+
+/// A screen of whatever kind.
+pub(super) trait Anything {
+    /// The type that shows it.
+    fn kind(&self) -> &'static str;
+    fn paint(&mut self, look: &Look, buffer: &mut Buffer, area: Rect);
+    fn place(&self) -> Here;
+    /// Takes a key; says what came of it where that is for the loop to do.
+    fn type_in(&mut self, event: KeyEvent) -> Option<String>;
+    fn wakes(&self) -> Option<Instant>;
+
+    fn press(&mut self, script: &str) -> Option<String> {
+        let mut came = None;
+        for key in script.split_whitespace() {
+            came = self.type_in(event(key));
+        }
+        came
+    }
+
+    fn at(&mut self, look: &Look, columns: u16, rows: u16) -> Buffer {
+        let area = Rect::new(0, 0, columns, rows);
+        let mut buffer = Buffer::empty(area);
+        self.paint(look, &mut buffer, area);
+        buffer
+    }
+}
+
+impl<S: Show<Outcome: Printed>> Anything for S {
+    fn kind(&self) -> &'static str {
+        let path = type_name::<S>().split('<').next().unwrap();
+        path.rsplit("::").next().unwrap()
+    }
+
+    fn paint(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+        self.draw(look, buffer, area);
+    }
+
+    fn place(&self) -> Here {
+        self.here()
+    }
+
+    fn type_in(&mut self, event: KeyEvent) -> Option<String> {
+        match self.key(event) {
+            Effect::None => None,
+            effect => Some(format!("{effect:?}")),
+        }
+    }
+
+    fn wakes(&self) -> Option<Instant> {
+        self.deadline()
+    }
+}
+
+/// What is done with a screen.
+pub(super) type Hand<'h> = dyn FnMut(&mut dyn Anything) + 'h;
+
+/// A screen by name, and what makes it and hands it out.
+pub(super) struct Made {
+    pub(super) name: &'static str,
+    pub(super) hand_out: fn(&mut Hand<'_>),
+}
+
+const fn made(name: &'static str, hand_out: fn(&mut Hand<'_>)) -> Made {
+    Made { name, hand_out }
+}
+
+const PROVER: &[Seat] = &[Seat::Prover];
+const OPPONENT: &[Seat] = &[Seat::Opponent];
+const JUDGE: &[Seat] = &[Seat::Judge];
+const ALL: &[Seat] = &Seat::PLAYERS;
+
+/// Alice's way to the bet on the first estimate.
+const TO_THE_BET: &str = "y enter enter";
+/// Everybody's way to a line of a support in one's own words.
+const TO_THE_LINE: &str = "y enter enter 5 0 enter enter enter 1 enter";
+
+/// Every screen there is, in every state that looks otherwise or has other keys.
+pub(super) const TABLE: &[Made] = &[
+    made("home", |hand| home("", hand)),
+    made("home-search", |hand| home("/ p r i", hand)),
+    made("chooser", chooser),
+    made("form", |hand| form("", hand)),
+    made("form-typing", |hand| form("down e 4", hand)),
+    made("settings", |hand| settings("down down down", hand)),
+    made("settings-keys", |hand| {
+        settings("up up down down down down down down down down e", hand)
+    }),
+    made("ask-answer", |hand| debate(&primes(), PROVER, "y", hand)),
+    made("ask-estimate-first", |hand| {
+        debate(&primes(), OPPONENT, "enter", hand);
+    }),
+    made("ask-estimate", |hand| {
+        debate(&primes(), OPPONENT, super::TO_THE_PICTURE, hand);
+    }),
+    made("ask-bet", |hand| {
+        debate(&primes(), PROVER, &format!("{TO_THE_BET} 1"), hand);
+    }),
+    made("ask-support", |hand| {
+        debate(&bridge(), PROVER, "y enter enter 1 enter down", hand);
+    }),
+    made("ask-choice", |hand| {
+        debate(
+            &primes(),
+            PROVER,
+            "y enter enter 1 enter enter enter 2",
+            hand,
+        );
+    }),
+    made("ask-contest", |hand| {
+        debate(&primes_recursive(), OPPONENT, "enter 3", hand);
+    }),
+    made("ask-proof-bit", |hand| {
+        let script = "y enter enter 1 enter 1 enter enter 3 enter 2 enter 1";
+        debate(&bridge(), PROVER, script, hand);
+    }),
+    made("ask-answers", |hand| {
+        debate(
+            &primes_recursive(),
+            PROVER,
+            "y enter enter down space enter",
+            hand,
+        );
+    }),
+    made("ask-bits", |hand| {
+        debate(&bundled("turing"), PROVER, "enter", hand);
+    }),
+    made("ask-halves", |hand| {
+        debate(&bundled("turing"), OPPONENT, "enter 2", hand);
+    }),
+    made("ask-variables", |hand| {
+        debate(&bundled("qbf"), OPPONENT, "enter 0 1", hand);
+    }),
+    made("ask-steps", |hand| {
+        let script = "enter enter enter enter enter enter enter 3";
+        debate(&bundled("qbf"), OPPONENT, script, hand);
+    }),
+    made("ask-share", |hand| {
+        debate(&bundled("one-question"), OPPONENT, "enter 0 . 4", hand);
+    }),
+    made("ask-oracle", |hand| {
+        debate(&primes(), JUDGE, "enter y", hand)
+    }),
+    made("ask-hints", |hand| {
+        let setup = bridge();
+        let scene = valued(&setup, PROVER, true);
+        in_scene(&setup, &scene, PROVER, TO_THE_BET, true, hand);
+    }),
+    made("watch", |hand| {
+        debate(&primes(), JUDGE, "space space", hand)
+    }),
+    made("tree", |hand| {
+        debate(&primes(), JUDGE, "space space tab", hand);
+    }),
+    made("search", |hand| {
+        debate(&primes(), JUDGE, "space space / 3 4 –", hand);
+    }),
+    made("compose", |hand| {
+        let script = format!("{TO_THE_LINE} O n e enter 図 書 館");
+        debate(&bundled("open"), ALL, &script, hand);
+    }),
+    made("compose-gate", |hand| {
+        debate(&bundled("open"), ALL, &format!("{TO_THE_LINE} up"), hand);
+    }),
+    made("hand-over", |hand| {
+        debate(&bundled("open"), ALL, "y enter", hand);
+    }),
+    made("shared-judge", |hand| {
+        let script = "y enter enter 5 0 enter enter enter 1 enter 2 enter enter 5 0 enter enter \
+                      enter enter 1 enter enter";
+        debate(&bridge(), ALL, script, hand);
+    }),
+    made("end", |hand| {
+        debate(&primes(), JUDGE, "enter y enter", hand)
+    }),
+    made("end-review", |hand| review("", hand)),
+    made("review", |hand| review("e", hand)),
+    made("many", |hand| review("m", hand)),
+    made("replay", |hand| replay("] ] right right", hand)),
+    made("replay-transcript", |hand| replay("right tab tab", hand)),
+    made("compare", |hand| compare(false, hand)),
+    made("lesson", |hand| {
+        in_lesson(0, "", &mut |lesson| hand(lesson));
+    }),
+    made("lesson-question", |hand| {
+        in_lesson(1, "n enter enter", &mut |lesson| hand(lesson));
+    }),
+    made("lesson-end", |hand| {
+        in_lesson(2, "enter n enter", &mut |lesson| hand(lesson));
+    }),
+    made("lecture", |hand| lecture(BEFORE, false, hand)),
+    made("lecture-computing", |hand| lecture(&[AFTER], true, hand)),
+    made("lesson-compare", |hand| compare(true, hand)),
+    made("help", |hand| debate(&primes(), OPPONENT, "enter ?", hand)),
+    made("palette", |hand| {
+        debate(&primes(), OPPONENT, "enter :", hand)
+    }),
+];
+
+fn home(script: &str, hand: &mut Hand<'_>) {
+    let keys = keys::map().unwrap();
+    let mut few = Few::new();
+    let mut home = Home::new(&mut few, &keys, Some(&"Is 4331 prime?"));
+    press(&mut home, script);
+    hand(&mut home);
+}
+
+fn chooser(hand: &mut Hand<'_>) {
+    let keys = keys::map().unwrap();
+    let setup = primes();
+    let scene = setup.scene();
+    let offer = Offer {
+        scene: &scene,
+        preselected: Chair::At(Seat::Opponent),
+        arrangeable: true,
+    };
+    hand(&mut Chooser::new(&offer, &keys));
+}
+
+fn form(script: &str, hand: &mut Hand<'_>) {
+    let keys = keys::map().unwrap();
+    let mut paint = Paint {
+        colour: 1,
+        number: 6,
+    };
+    let mut form = Form::new(&mut paint, &keys);
+    press(&mut form, script);
+    hand(&mut form);
+}
+
+fn settings(script: &str, hand: &mut Hand<'_>) {
+    let keys = keys::map().unwrap();
+    let looks = |settings: &Settings| Look {
+        theme: match settings.theme {
+            Wish::Theme(theme) => theme,
+            Wish::Auto => panic!("nothing is changed"),
+        },
+        ..Look::default()
+    };
+    let path = Path::new("~/.config/debate-tui/config.ron");
+    let mut sheet = SettingsSheet::new(Settings::default(), path, &looks);
+    let mut form = Form::new(&mut sheet, &keys);
+    press(&mut form, script);
+    hand(&mut form);
+}
+
+/// A debate with these people after these keys.
+fn debate(setup: &Setup, people: &[Seat], script: &str, hand: &mut Hand<'_>) {
+    in_scene(setup, &setup.scene(), people, script, false, hand);
+}
+
+fn in_scene(
+    setup: &Setup,
+    scene: &Scene<'_>,
+    people: &[Seat],
+    script: &str,
+    settles: bool,
+    hand: &mut Hand<'_>,
+) {
+    let keys = keys::map().unwrap();
+    let mut seating = setup.seating(people);
+    let mut debate = Debate::new(&mut seating, scene, &keys);
+    press(&mut debate, script);
+    if settles {
+        settled(&mut debate, &Look::default(), 80, 24);
+    }
+    hand(&mut debate);
+}
+
+fn review(script: &str, hand: &mut Hand<'_>) {
+    let setup = primes();
+    let scene = valued(&setup, JUDGE, false);
+    let keys = keys::map().unwrap();
+    let mut seating = setup.seating(JUDGE);
+    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    press(&mut debate, "enter y enter");
+    settled(&mut debate, &Look::default(), 80, 24);
+    press(&mut debate, script);
+    settled(&mut debate, &Look::default(), 80, 24);
+    hand(&mut debate);
+}
+
+fn replay(script: &str, hand: &mut Hand<'_>) {
+    let setup = primes();
+    let scene = setup.scene();
+    let keys = keys::map().unwrap();
+    let mut played = setup.seating(&[]);
+    while played.advance().is_ok() {}
+    let start = setup.protocol.start(&setup.instance).unwrap();
+    let mut replay = Replay::new(Tape::of_moves(start, played.moves()), &scene, &keys);
+    press(&mut replay, script);
+    hand(&mut replay);
+}
+
+fn compare(in_lesson: bool, hand: &mut Hand<'_>) {
+    let keys = keys::map().unwrap();
+    let (left, right) = (primes_recursive(), primes());
+    let halves = [half(&left), half(&right)];
+    let mut compare = Compare::new(&halves, &keys);
+    if in_lesson {
+        compare = compare.in_lesson();
+    }
+    press(&mut compare, "right right");
+    hand(&mut compare);
+}
+
+fn lecture(texts: &[&str], computes: bool, hand: &mut Hand<'_>) {
+    let keys = keys::map().unwrap();
+    let told = texts.iter().map(|text| (String::new(), (*text).to_owned()));
+    let mut page = Lecture::new("Lesson 4 of 4: a title", told.collect(), &keys);
+    if computes {
+        // Nothing ends before the page is left.
+        page = page.with_figures(
+            |watch| {
+                let cancelled = || watch.cancel.is_none_or(|cancel| cancel.load(Relaxed));
+                while !cancelled() {
+                    std::thread::sleep(std::time::Duration::from_millis(1));
+                }
+                Ok(Vec::new())
+            },
+            Vec::new(),
+        );
+    }
+    hand(&mut page);
+}

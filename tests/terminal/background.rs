@@ -1,0 +1,130 @@
+//! `--theme auto`: the terminal is asked whether it is light, and the screen opens whatever it
+//! says.
+
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use crate::pty::Pty;
+
+/// What asks for the background, and what any terminal answers.
+const ASKS: &str = "\x1b]11;?";
+const ATTRIBUTES: &str = "\x1b[?62;22c";
+
+fn opened(theme: &str, variables: &[(&str, &str)]) -> Pty {
+    let arguments = ["primes", "--role", "none", "--seed", "7", "--theme", theme];
+    Pty::program_at(&arguments, (80, 24), variables)
+}
+
+fn text(pty: &Pty) -> String {
+    String::from_utf8_lossy(&pty.bytes()).into_owned()
+}
+
+/// Waits until the terminal is asked.
+fn asked(pty: &Pty) {
+    let start = Instant::now();
+    while !text(pty).contains(ASKS) {
+        assert!(start.elapsed() < Duration::from_secs(20), "{}", text(pty));
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// The colours that the program goes to from those it has: they say which it has.
+fn next_colours(pty: &mut Pty) -> &'static str {
+    pty.wait_for("What comes next");
+    pty.type_in("T");
+    pty.wait_for("Colours: ");
+    let shown = pty.screen(|screen| screen.contents());
+    let all = ["light", "high-contrast", "monochrome", "dark"];
+    let told = shown.split("Colours: ").nth(1).unwrap();
+    all.into_iter().find(|name| told.starts_with(name)).unwrap()
+}
+
+fn ends(mut pty: Pty) {
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+    pty.assert_restored();
+}
+
+#[test]
+fn the_answer_picks_dark_or_light() {
+    for (answer, next) in [
+        // Light: the theme after it is high contrast.
+        ("\x1b]11;rgb:ffff/ffff/ffff\x1b\\", "high-contrast"),
+        ("\x1b]11;rgb:fd/f6/e3\x07", "high-contrast"),
+        ("\x1b]11;rgb:0000/0000/0000\x1b\\", "light"),
+        ("\x1b]11;rgb:1e1e/1e1e/2e2e\x07", "light"),
+        // An answer to another question, or nonsense.
+        ("\x1b]11;pink\x07", "light"),
+        ("", "light"),
+    ] {
+        let mut pty = opened("auto", &[]);
+        asked(&pty);
+        pty.type_in(&format!("{answer}{ATTRIBUTES}"));
+        assert_eq!(next_colours(&mut pty), next, "{answer:?}");
+        ends(pty);
+    }
+}
+
+#[test]
+fn a_terminal_that_answers_nothing_is_dark_after_a_bounded_time() {
+    let mut pty = opened("auto", &[]);
+    asked(&pty);
+    let start = Instant::now();
+    pty.wait_for("What comes next");
+    let waited = start.elapsed();
+    assert!(waited < Duration::from_secs(5), "{waited:?}");
+    // What comes after all is no key.
+    pty.type_in(&format!("\x1b]11;rgb:ffff/ffff/ffff\x1b\\{ATTRIBUTES}"));
+    assert_eq!(next_colours(&mut pty), "light");
+    ends(pty);
+}
+
+#[test]
+fn ended_while_it_asks_it_gives_the_terminal_back() {
+    let mut pty = opened("auto", &[]);
+    asked(&pty);
+    pty.signal(Signal::TERM);
+    assert_eq!(pty.exit_code(), 143);
+    pty.assert_restored();
+}
+
+#[test]
+fn nobody_is_asked_who_was_not_to_be_asked() {
+    let quiet = [("TERM", "dumb")];
+    for (theme, variables) in [("dark", &[][..]), ("light", &[]), ("auto", &quiet)] {
+        let pty = opened(theme, variables);
+        pty.wait_for("What comes next");
+        assert!(!text(&pty).contains(ASKS), "{theme}");
+        ends(pty);
+    }
+    let arguments = [
+        "primes", "--role", "none", "--theme", "auto", "--color", "never",
+    ];
+    let pty = Pty::program(&arguments);
+    pty.wait_for("What comes next");
+    assert!(!text(&pty).contains(ASKS));
+    ends(pty);
+}
+
+#[test]
+fn the_mouse_is_switched_while_the_screen_is_up() {
+    let mut pty = opened("dark", &[]);
+    pty.wait_for("What comes next");
+    pty.type_in("M");
+    pty.wait_for("The mouse is off.");
+    assert!(text(&pty).contains("\x1b[?1000l"));
+    pty.type_in("M");
+    pty.wait_for("The mouse is on.");
+    // In the settings too, and there it is kept.
+    let mut home = Pty::program(&[]);
+    home.wait_for("Start here");
+    home.type_in(",");
+    home.wait_for("What this means");
+    home.type_in("jjjl\r");
+    home.wait_for("Kept in");
+    home.type_in("M");
+    home.wait_for("The mouse is on.");
+    ends(home);
+    ends(pty);
+}
