@@ -392,13 +392,31 @@ fn every_shell_is_told_the_names() {
             script.contains("simulate") && script.contains("print-config"),
             "{shell}"
         );
-        let knows_scenarios = script.contains("primes-liar-witness");
-        assert_eq!(
-            knows_scenarios,
-            !matches!(shell, "elvish" | "powershell"),
-            "{shell}"
-        );
+        assert!(script.contains("primes-liar-witness"), "{shell}");
     }
+    // Each command that takes a scenario has them where its own candidates stand.
+    for (shell, opens, offer) in [
+        ("elvish", "&'debate-tui;solve'= {", "cand primes 'Bundled"),
+        (
+            "powershell",
+            "'debate-tui;solve' {",
+            "[CompletionResult]::new('primes', 'primes', [CompletionResultType]::ParameterValue",
+        ),
+    ] {
+        let script = said(&dir, &["completions", shell]).out;
+        let (_, block) = script.split_once(opens).unwrap();
+        let (block, _) = block.split_once("    }\n").unwrap();
+        assert!(
+            block.contains(offer) && block.contains("--exact"),
+            "{block}"
+        );
+        // One block for the program and one for each of these commands.
+        let check = ["check", "solve", "simulate", "compare", "equilibrium"];
+        let blocks = script.matches(offer).count();
+        assert!(blocks > check.len(), "{shell}: {blocks}");
+    }
+    let help = said(&dir, &["completions", "--help"]).out;
+    assert!(help.contains("but not what an option takes"), "{help}");
     let zsh = said(&dir, &["completions", "zsh"]).out;
     assert!(
         zsh.contains("{_alternative \"names:bundled scenario:(primes ")

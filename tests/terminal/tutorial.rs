@@ -72,6 +72,87 @@ fn a_lesson_is_left_and_goes_on_where_it_was() {
     assert!(verdict.is_ok() && !verdict.finished, "{verdict:?}");
 }
 
+/// Opens what home's shelf of unfinished debates has first, then leaves it and home.
+fn from_the_shelf(folder: &str, wanted: &'static str) -> String {
+    let mut home = Pty::program(&["--saves", folder]);
+    press(
+        &mut home,
+        &[
+            ("", "Unfinished debates"),
+            ("j", "not finished"),
+            ("\r", wanted),
+        ],
+    );
+    let shown = read(&home);
+    press(&mut home, &[("q", "Unfinished debates")]);
+    leave(home, "");
+    shown
+}
+
+#[test]
+fn an_unfinished_lesson_on_the_shelf_is_a_lesson() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().to_str().unwrap();
+    let mut pty = Pty::program(&["tutorial", "--saves", folder]);
+    press(
+        &mut pty,
+        &[
+            ("", "You will sit in each seat"),
+            ("\r", "Your estimate"),
+            ("0\r", "What comes next"),
+            ("\r", "75 %"),
+            ("75\r", "What comes next"),
+            ("\r", "True so far"),
+        ],
+    );
+    leave(pty, "Lesson 1 of 4");
+    let shown = from_the_shelf(folder, "True so far");
+    assert!(shown.contains("Lesson 1 of 4. True so far"), "{shown}");
+    // Another lesson is begun, and the first one is still that lesson.
+    let mut pty = Pty::program(&["tutorial", "--saves", folder, "--lesson", "2"]);
+    press(
+        &mut pty,
+        &[("", "Now you are Alice"), ("n\r", "What comes next")],
+    );
+    leave(pty, "Lesson 2 of 4");
+    let mut home = Pty::program(&["--saves", folder]);
+    press(
+        &mut home,
+        &[
+            ("", "Tutorial: lesson 2 of 4"),
+            ("jj", "Lesson 1 of 4 of the tutorial"),
+            ("\r", "Lesson 1 of 4. True so far"),
+            // At its end the tutorial goes on where it stands.
+            ("67\r\r100\r\r100\r\r", "Lesson 1 of 4"),
+        ],
+    );
+    leave_in_the_middle(home);
+    // A debate of the same scenario that is no lesson has nobody who explains it.
+    let other = tempfile::tempdir().unwrap();
+    let other = other.path().to_str().unwrap();
+    let players = [
+        "primes-small",
+        "--role",
+        "opponent",
+        "--prover",
+        "obfuscator",
+    ];
+    let mut pty = Pty::program(&[&players[..], &["--saves", other]].concat());
+    press(
+        &mut pty,
+        &[("", "What comes next"), ("\r", "Your estimate")],
+    );
+    leave(pty, "");
+    let shown = from_the_shelf(other, "Your estimate");
+    assert!(!shown.contains("Lesson"), "{shown}");
+}
+
+/// Leaves a debate, then home.
+fn leave_in_the_middle(mut pty: Pty) {
+    press(&mut pty, &[("q", "Tutorial: ")]);
+    leave(pty, "");
+}
+
 #[test]
 fn the_last_lesson_is_left_page_by_page() {
     let folder = tempfile::tempdir().unwrap();

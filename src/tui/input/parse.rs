@@ -2,8 +2,9 @@
 //!
 //! Understands what terminals send in raw mode with SGR mouse reports and bracketed paste on:
 //! UTF-8, control characters, `ESC` before a key for Alt, `ESC O` and `ESC [` sequences with
-//! xterm's modifier parameter, and the `u` form some terminals use for the rest. Anything else is
-//! skipped as a whole, so that no tail of a sequence is taken for typing.
+//! xterm's modifier parameter, and the `u` form some terminals use for the rest. Answers (`ESC ]`)
+//! that nobody waits for any more and all else are skipped as a whole, so that no tail of a
+//! sequence is taken for typing.
 
 use std::{str, time::Duration};
 
@@ -74,7 +75,7 @@ impl Parser {
         }
         match pending[..] {
             [0x1b] => self.ready.push(key(KeyCode::Esc, KeyModifiers::NONE)),
-            [0x1b, byte @ (b'[' | b'O')] => {
+            [0x1b, byte @ (b'[' | b'O' | b']')] => {
                 self.ready
                     .push(key(KeyCode::Char(byte.into()), KeyModifiers::ALT));
             }
@@ -159,6 +160,7 @@ fn step(bytes: &[u8]) -> Step {
             [] => Step::Incomplete,
             [0x1b, ..] => Step::Took(1, Some(key(KeyCode::Esc, KeyModifiers::NONE))),
             [b'[', rest @ ..] => sequence(rest),
+            [b']', rest @ ..] => answer(rest),
             [b'O', rest @ ..] => match rest {
                 [] => Step::Incomplete,
                 [last @ 0x40..=0x7e, ..] => {
@@ -223,6 +225,32 @@ fn shift_of(c: char) -> KeyModifiers {
         KeyModifiers::SHIFT
     } else {
         KeyModifiers::NONE
+    }
+}
+
+/// What follows `ESC ]`: what the terminal says of itself, such as its background. It was waited
+/// for before, so here it comes too late; it is skipped as a whole.
+fn answer(bytes: &[u8]) -> Step {
+    const START: usize = 2;
+    let within_limit = &bytes[..bytes.len().min(SEQUENCE_LIMIT)];
+    let end = within_limit
+        .iter()
+        .position(|byte| !matches!(byte, 0x20..=0x7e));
+    match (bytes, end) {
+        ([], _) => Step::Incomplete,
+        // Answers begin with a number.
+        ([first, ..], _) if !first.is_ascii_digit() => {
+            Step::Took(START, Some(key(KeyCode::Char(']'), KeyModifiers::ALT)))
+        }
+        (_, None) if within_limit.len() < SEQUENCE_LIMIT => Step::Incomplete,
+        (_, None) => Step::Took(START + SEQUENCE_LIMIT, None),
+        (_, Some(end)) => match &bytes[end..] {
+            [0x07, ..] => Step::Took(START + end + 1, None),
+            [0x1b, b'\\', ..] => Step::Took(START + end + 2, None),
+            [0x1b] => Step::Incomplete,
+            // Broken off by something else, which is read on its own.
+            _ => Step::Took(START + end, None),
+        },
     }
 }
 

@@ -80,6 +80,31 @@ fn sequences_that_stand_for_nothing_leave_no_trace() {
 }
 
 #[test]
+fn an_answer_that_comes_late_is_no_typing() {
+    for answer in [
+        "\x1b]11;rgb:ffff/ffff/ffff\x1b\\",
+        "\x1b]11;rgb:ff/ff/ff\x07",
+        "\x1b]10;?\x1b\\\x1b[?62;22c",
+    ] {
+        assert_eq!(read(answer.as_bytes()), []);
+        let then = format!("{answer}q");
+        assert_eq!(read(then.as_bytes()), [plain_key(KeyCode::Char('q'))]);
+        // Where the rest does not come, what did come is no typing either.
+        let half = &answer.as_bytes()[..answer.len() / 3];
+        assert_eq!(read(half), []);
+    }
+    // Somebody may mean the key.
+    let alt = key(KeyCode::Char(']'), KeyModifiers::ALT);
+    assert_eq!(read(b"\x1b]"), [alt.clone()]);
+    let then = plain_key(KeyCode::Char('q'));
+    assert_eq!(read(b"\x1b]q"), [alt, then.clone()]);
+    // What breaks it off is read.
+    assert_eq!(read(b"\x1b]11;\rq")[1..], [then]);
+    let endless = format!("\x1b]1{}", "x".repeat(200));
+    assert!(read(endless.as_bytes()).len() > 100);
+}
+
+#[test]
 fn a_sequence_may_come_in_pieces() {
     let mut parser = Parser::default();
     for byte in *b"\x1b[1;2D" {
