@@ -78,7 +78,7 @@ impl Choice {
     /// Takes the room there is, and brings the selected answer into view.
     pub fn fit(&mut self, items: &[Item], area: Rect) {
         self.height = area.height.into();
-        self.columns = area.width.into();
+        self.columns = area.width.min(WIDEST).into();
         self.selected = self.selected.min(items.len().saturating_sub(1));
         let heights = || items.iter().map(|item| self.lines_of(item));
         let total: usize = heights().sum();
@@ -98,7 +98,7 @@ impl Choice {
     /// The rows that all answers take in so many columns.
     #[must_use]
     pub fn rows(items: &[Item], columns: u16) -> usize {
-        let columns = usize::from(columns.saturating_sub(4));
+        let columns = usize::from(columns.min(WIDEST).saturating_sub(4));
         let rows = items.iter().map(|item| match item.detail.as_str() {
             "" => 1,
             detail => 1 + measure::wrap(detail, columns).len(),
@@ -131,6 +131,8 @@ impl Choice {
         buffer: &mut Buffer,
         area: Rect,
     ) {
+        let width = area.width.min(WIDEST);
+        let area = Rect { width, ..area };
         let mut line = 0;
         // Lines above the view have no row; wrapping puts them far below it instead.
         let row = |line: usize| measure::row(area, line.wrapping_sub(self.top));
