@@ -8,6 +8,9 @@ use crate::{
     tui::theme::{Look, Role},
 };
 
+/// Columns of a line at most: in wider rooms the eye would lose the way from an answer to its value.
+const WIDEST: u16 = 100;
+
 /// One answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Item {
