@@ -97,6 +97,38 @@ fn without_input_it_ends_and_goes_on_later() {
 }
 
 #[test]
+fn a_lesson_that_is_resumed_by_its_save_is_explained_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str], input: &str| {
+        let said = say(dir.path(), arguments, input);
+        assert_eq!(said.code, Some(0), "{said:?}");
+        said
+    };
+    run(&["tutorial"], "0\n75\n");
+    let save = saves(dir.path()).remove(0);
+    let resume = ["resume", save.to_str().unwrap()];
+    let said = run(&resume, "");
+    assert!(said.out.contains("Tutorial: True so far"), "{}", said.out);
+    // What a program reads has no words in it.
+    let said = run(&[&resume[..], &["--json"]].concat(), "");
+    assert!(!said.out.contains("Tutorial"), "{}", said.out);
+    // The same debate outside the tutorial is nobody's lesson.
+    let arguments = [
+        "primes-small",
+        "--plain",
+        "--role",
+        "opponent",
+        "--seed",
+        "x",
+    ];
+    run(&arguments, "0\n");
+    let is_other = |path: &PathBuf| *path != save;
+    let other = saves(dir.path()).into_iter().find(is_other).unwrap();
+    let said = run(&["resume", other.to_str().unwrap()], "");
+    assert!(!said.out.contains("Tutorial"), "{}", said.out);
+}
+
+#[test]
 fn what_cannot_be_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     for (arguments, wanted) in [

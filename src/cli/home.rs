@@ -11,7 +11,7 @@ use super::settings;
 use super::{Failure, KeepingArgs, PlayArgs, Role as Sits, tutorial};
 use crate::player::Spec;
 use crate::protocol::Seat;
-use crate::record::{Condition, Listing, RecordError, latest, recent, utc};
+use crate::record::{Condition, Header, Listing, RecordError, latest, recent, utc};
 use crate::scenario::{ClaimId, Instance};
 use crate::setup::{Limits, Setup};
 use crate::text::safe;
@@ -204,7 +204,7 @@ impl Books {
             Condition::Unfinished => "It is not finished: it can be gone on with, or replayed.",
             _ => "It is over: it can be replayed.",
         };
-        if let Some(coach) = save.header.as_ref().and_then(Coach::of) {
+        if let Some(coach) = save.header.as_ref().and_then(coach) {
             say(Role::Text, format!("{} of the tutorial", coach.place()));
         }
         say(Role::Faint, told.to_owned());
@@ -289,7 +289,7 @@ fn scenarios() -> Vec<Book<What>> {
 
 fn book(save: &Listing) -> Book<What> {
     let path = save.path.clone();
-    let coach = save.header.as_ref().and_then(Coach::of);
+    let coach = save.header.as_ref().and_then(coach);
     let mut title = save.title.clone().unwrap_or_else(|| file_name(&save.path));
     if let Some(coach) = coach {
         title = format!("{}: {title}", coach.place());
@@ -303,6 +303,11 @@ fn book(save: &Listing) -> Book<What> {
         value: ago(save.modified),
         what,
     }
+}
+
+/// Who explains a debate that was kept, where it is a lesson's.
+fn coach(header: &Header) -> Option<Coach> {
+    Coach::of(&header.scenario, &header.seed, &header.players)
 }
 
 fn file_name(path: &std::path::Path) -> String {

@@ -8,13 +8,15 @@ use super::{DisplayArgs, Failure, print_json, report};
 use crate::protocol::Seat;
 use crate::record::Session;
 use crate::scenario::Instance;
+use crate::tui::coach::Coach;
 
-/// Plays a debate in plain lines on stdin and stdout.
+/// Plays a debate in plain lines on stdin and stdout, perhaps with somebody who explains it.
 pub(super) fn play<'a>(
     plan: &Plan,
     instance: &'a Instance,
     session: &mut Session<'a>,
     display: &DisplayArgs,
+    coach: Option<Coach>,
 ) -> Result<(), Failure> {
     let mut input = io::stdin().lock();
     // With --json the one document is all that stdout gets; a person is asked on stderr.
@@ -26,6 +28,9 @@ pub(super) fn play<'a>(
     let kind = plan.protocol.kind();
     let plain = Plain::new(session, instance, move |seat| kind.title(seat), out);
     let mut plain = plain.valuing(plan.case(instance), plan.hints);
+    if let Some(coach) = coach {
+        plain = plain.coached(coach);
+    }
     if !display.quiet {
         plain.introduce(&introduction(plan, instance, plain.session))?;
     }

@@ -14,6 +14,7 @@ use crate::record::{Branch, Header, Journal, RecordError, Session, folder, remem
 use crate::scenario::Instance;
 use crate::setup::{Origin, Setup};
 use crate::text::safe;
+use crate::tui::coach::Coach;
 
 /// A debate about to begin.
 #[derive(Clone)]
@@ -96,6 +97,12 @@ impl Plan {
             blind: false,
             hints: false,
         })
+    }
+
+    /// Who explains the debate, where it was kept in a lesson of the tutorial.
+    pub(super) fn coach(&self) -> Option<Coach> {
+        let names = self.players.each_ref().map(ToString::to_string);
+        Coach::of(&self.setup.source, &self.seed, &names)
     }
 
     /// Remembers that a scenario file was opened, for home to offer it again.

@@ -21,7 +21,7 @@ pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
         let players = seated(&plan, &instance)?;
         let seating = Seating::new(start, players, &plan.seed, plan.debate);
         let mut session = Session::new(seating, begin(&plan, &instance, &args.keeping, None)?);
-        return lines::play(&plan, &instance, &mut session, &args.display);
+        return lines::play(&plan, &instance, &mut session, &args.display, None);
     }
     // Nobody said who sits where, so the user is asked.
     let asks = args.role.is_empty() && !plan.players.iter().any(Spec::is_human);
@@ -33,7 +33,8 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<(), Failure> {
         if args.display.wants_screen() {
             return screen::resume(plan, instance, session, &args.display);
         }
-        lines::play(plan, instance, session, &args.display)
+        let coach = plan.coach().filter(|_| !args.display.json);
+        lines::play(plan, instance, session, &args.display, coach)
     })
 }
 

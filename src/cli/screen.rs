@@ -8,6 +8,7 @@ use super::compare;
 use super::everywhere;
 use super::lobby::Lobby;
 use super::plan::{Plan, begin, seated, where_kept};
+use super::tutorial;
 use super::{DisplayArgs, Failure, KeepingArgs, ReplayArgs, registry, report, saves};
 use crate::chance::Seed;
 use crate::number::Exact;
@@ -188,9 +189,15 @@ pub(super) fn resume<'a>(
     display: &DisplayArgs,
 ) -> Result<(), Failure> {
     let mut stage = Stage::open(display)?;
-    let parting = resumed(&mut stage, plan, instance, session)?;
+    let Some(coach) = plan.coach() else {
+        let parting = resumed(&mut stage, plan, instance, session)?;
+        drop(stage);
+        return parting.tell();
+    };
+    taught(&mut stage, plan, instance, session, coach)?;
     drop(stage);
-    parting.tell()
+    Parting::of(session, instance, None)?.tell()?;
+    tutorial::say_how_to_go_on()
 }
 
 /// Goes on with a kept debate.

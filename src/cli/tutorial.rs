@@ -72,9 +72,15 @@ pub(super) fn tutorial(args: &TutorialArgs) -> Result<(), Failure> {
         course.in_lines()?;
     }
     if let Some(place) = course.place() {
-        writeln!(io::stderr(), "{place}. To go on: debate-tui tutorial")?;
+        write!(io::stderr(), "{place}. ")?;
+        say_how_to_go_on()?;
     }
     Ok(())
+}
+
+/// Says it where the tutorial was left.
+pub(super) fn say_how_to_go_on() -> Result<(), Failure> {
+    Ok(writeln!(io::stderr(), "To go on: debate-tui tutorial")?)
 }
 
 /// Goes on with the tutorial on a screen that is open already.

@@ -11,11 +11,11 @@ mod lessons;
 
 use num_traits::{One as _, Zero as _};
 
+use crate::chance::Seed;
 use crate::number::{Exact, Number as _, percent, short, signed};
 use crate::player::Seating;
 use crate::protocol::words::{coins_of_round, rewards};
 use crate::protocol::{Bet, Event, Log, Request, Round, Rules as _};
-use crate::record::Header;
 use crate::scenario::{ClaimId, Instance};
 use crate::setup::{Limits, Setup};
 use crate::tui::actions::{KeyMap, Set};
@@ -126,18 +126,18 @@ impl Coach {
         LESSONS.get(number).map(|_| Self { lesson: number })
     }
 
-    /// What is said in a debate that was kept, where it is one of a lesson.
+    /// What is said in a debate that was kept, where it is one of a lesson: of the lessons' own
+    /// scenario, between the players of one, with a seed that says which.
     #[must_use]
-    pub fn of(header: &Header) -> Option<Self> {
-        let seed = header.seed.as_str();
+    pub fn of(scenario: &str, seed: &Seed, players: &[String; 3]) -> Option<Self> {
         let is_of = |lesson: &Lesson| {
-            let rest = seed.strip_prefix(lesson.seed);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-                && header.players == lesson.players
+            let rest = seed.as_str().strip_prefix(lesson.seed);
+            let is_its_seed = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+            is_its_seed && *players == lesson.players
         };
         let found = Self::lesson(LESSONS.iter().position(is_of)?)?;
         let setup = Setup::bundled(SCENARIO, &Limits::default()).ok()?;
-        (*header.scenario == *setup.source).then_some(found)
+        (*scenario == *setup.source).then_some(found)
     }
 
     /// Which lesson this is, counted from 0.

@@ -91,7 +91,9 @@ fn every_screen_has_its_styles_in_every_theme() {
             });
             let themes = Theme::ALL.map(Theme::name).join(" | ");
             let styles = picture::styles_of(&shown.each_ref());
-            told += &format!("{text}\n-- {themes}\n{styles}\n");
+            for part in [&*text, "\n-- ", &*themes, "\n", &*styles, "\n"] {
+                told.push_str(part);
+            }
         }
         insta::assert_snapshot!(name, told);
     });

@@ -108,7 +108,7 @@ pub(super) const TABLE: &[Made] = &[
     made("form-typing", |hand| form("down e 4", hand)),
     made("settings", |hand| settings("down down down", hand)),
     made("settings-keys", |hand| {
-        settings("up up down down down down down down down down e", hand)
+        settings("up up down down down down down down down down e", hand);
     }),
     made("ask-answer", |hand| debate(&primes(), PROVER, "y", hand)),
     made("ask-estimate-first", |hand| {
@@ -163,7 +163,7 @@ pub(super) const TABLE: &[Made] = &[
         debate(&bundled("one-question"), OPPONENT, "enter 0 . 4", hand);
     }),
     made("ask-oracle", |hand| {
-        debate(&primes(), JUDGE, "enter y", hand)
+        debate(&primes(), JUDGE, "enter y", hand);
     }),
     made("ask-hints", |hand| {
         let setup = bridge();
@@ -171,7 +171,7 @@ pub(super) const TABLE: &[Made] = &[
         in_scene(&setup, &scene, PROVER, TO_THE_BET, true, hand);
     }),
     made("watch", |hand| {
-        debate(&primes(), JUDGE, "space space", hand)
+        debate(&primes(), JUDGE, "space space", hand);
     }),
     made("tree", |hand| {
         debate(&primes(), JUDGE, "space space tab", hand);
@@ -195,7 +195,7 @@ pub(super) const TABLE: &[Made] = &[
         debate(&bridge(), ALL, script, hand);
     }),
     made("end", |hand| {
-        debate(&primes(), JUDGE, "enter y enter", hand)
+        debate(&primes(), JUDGE, "enter y enter", hand);
     }),
     made("end-review", |hand| review("", hand)),
     made("review", |hand| review("e", hand)),
@@ -217,7 +217,7 @@ pub(super) const TABLE: &[Made] = &[
     made("lesson-compare", |hand| compare(true, hand)),
     made("help", |hand| debate(&primes(), OPPONENT, "enter ?", hand)),
     made("palette", |hand| {
-        debate(&primes(), OPPONENT, "enter :", hand)
+        debate(&primes(), OPPONENT, "enter :", hand);
     }),
 ];
 

@@ -91,9 +91,12 @@ pub fn styles_of(buffers: &[&Buffer]) -> String {
             }
         }
     }
-    let span = |from: u16, to: u16| match from == to {
-        true => from.to_string(),
-        false => format!("{from}-{to}"),
+    let span = |from: u16, to: u16| {
+        if from == to {
+            from.to_string()
+        } else {
+            format!("{from}-{to}")
+        }
     };
     let mut map = String::new();
     for (style, runs) in runs {

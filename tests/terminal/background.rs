@@ -34,7 +34,7 @@ fn next_colours(pty: &mut Pty) -> &'static str {
     pty.wait_for("What comes next");
     pty.type_in("T");
     pty.wait_for("Colours: ");
-    let shown = pty.screen(|screen| screen.contents());
+    let shown = pty.screen(vt100::Screen::contents);
     let all = ["light", "high-contrast", "monochrome", "dark"];
     let told = shown.split("Colours: ").nth(1).unwrap();
     all.into_iter().find(|name| told.starts_with(name)).unwrap()

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::setup::Origin;
+use crate::tui::theme::Theme;
 
 fn parsed(text: &str) -> Result<Settings, String> {
     let origin = Origin::File(PathBuf::from("config.ron"));
@@ -81,7 +82,7 @@ fn files_that_say_little_are_taken() {
         assert_eq!(parsed(text).as_ref(), Ok(&Settings::default()), "{text:?}");
     }
     let light = parsed("(theme: \"light\",)").unwrap();
-    assert_eq!(light.theme, Theme::Light);
+    assert_eq!(light.theme, Wish::Theme(Theme::Light));
 }
 
 #[test]
@@ -93,7 +94,7 @@ fn what_is_wrong_is_one_sentence_with_its_place() {
         ),
         (
             "(theme: \"pink\")",
-            "config.ron:1:9: theme: found \"pink\", but `theme` takes \"dark\", \"light\", \"high-contrast\" or \"monochrome\"",
+            "config.ron:1:9: theme: found \"pink\", but `theme` takes \"dark\", \"light\", \"high-contrast\", \"monochrome\" or \"auto\"",
         ),
         (
             "(speed: 7)",
