@@ -217,6 +217,8 @@ fn every_action_is_reached_by_key_by_palette_and_by_help() {
                 seen.push(here.context);
                 open_help(screen, &map, here);
                 assert_eq!(helped(screen), mapped(&map, here), "{name}");
+                let shown = picture::text(&screen.at(&Look::default(), 80, 24));
+                assert!(!shown.contains('{'), "{name}: {shown}");
                 screen.press("esc");
                 let palette = map.find(here.context, Set::ALL, ":".parse().unwrap());
                 for action in ACTIONS {
@@ -255,6 +257,7 @@ fn other_keys_are_in_the_help_in_the_footer_and_in_sentences() {
         ("help", &["H"][..]),
         ("play-to-turn", &["z", "ctrl-n"]),
         ("send", &["x"]),
+        ("down", &["J"]),
         ("go-on", &[]),
         ("take-seat", &["s"]),
     ];
@@ -271,6 +274,14 @@ fn other_keys_are_in_the_help_in_the_footer_and_in_sentences() {
     assert_eq!(told, mapped(&map, here));
     assert!(told.iter().any(|(keys, _)| keys == "z ctrl-n"));
     assert!(told.iter().any(|(keys, _)| keys == "H"));
+    let shown = picture::text(&debate.at(&Look::default(), 80, 24));
+    assert!(
+        shown.contains("Help: esc closes, J and up scroll"),
+        "{shown}"
+    );
+    debate.press("esc z H");
+    let shown = picture::text(&debate.at(&Look::default(), 80, 24));
+    assert!(shown.contains("by steps; x sends it."), "{shown}");
     let mut seating = setup.seating(&Seat::PLAYERS);
     let mut debate = Debate::new(&mut seating, &scene, &map);
     debate.press("y x");

@@ -49,6 +49,20 @@ fn an_action_needs_its_facts() {
 }
 
 #[test]
+fn sentences_call_an_action_by_its_key_or_by_its_name() {
+    let map = KeyMap::with_overrides(TABLE, [("open", &[][..]), ("down", &["left"])]).unwrap();
+    assert_eq!(map.called(LIST, 0), "left");
+    assert_eq!(map.called(TREE, 1), "the command “open”");
+    // It is not found there.
+    assert_eq!(map.called(LIST, 1), "");
+    let filled = map.filled("{down} goes down, {open} opens; {up} {and on}, {");
+    assert_eq!(
+        filled,
+        "left goes down, the command “open” opens; {up} {and on}, {"
+    );
+}
+
+#[test]
 fn the_lightest_hints_go_first_when_room_is_short() {
     let map = KeyMap::new(TABLE).unwrap();
     let words = |columns| {

@@ -231,7 +231,7 @@ impl Show for Chooser<'_> {
     }
 
     fn about(&self) -> [String; 2] {
-        let about = "Mark a seat with the arrows or by number; enter takes it.";
+        let about = "Mark a seat, by its number if you like; {sit} takes it.";
         [about.to_owned(), self.offer.scene.about.clone()]
     }
 

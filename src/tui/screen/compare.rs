@@ -348,7 +348,7 @@ impl Show for Compare<'_, '_> {
 
     fn about(&self) -> [String; 2] {
         let about = "Two debates on the same instance, with coins from the same seed. Go on in \
-                     both at once; tab changes which one the arrows scroll.";
+                     both at once; {next-panel} changes which one is scrolled.";
         [about.to_owned(), self.sides[0].scene.about.clone()]
     }
 

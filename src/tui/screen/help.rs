@@ -39,7 +39,8 @@ impl Help {
 
     fn entries(&self, keys: &KeyMap<Do>, look: &Look) -> Vec<Entry> {
         let [panel, scenario] = &self.about;
-        let mut entries = vec![Entry::default().then(Role::Text, panel), Entry::default()];
+        let panel = Entry::default().then(Role::Text, keys.filled(panel));
+        let mut entries = vec![panel, Entry::default()];
         let mut actions = keys.help(self.here.context, self.here.facts);
         // What does the same stands in one line, with all of its keys.
         let mut told: Vec<Action<Do>> = Vec::with_capacity(actions.len());
@@ -93,7 +94,8 @@ impl Help {
     pub(super) fn draw(&mut self, keys: &KeyMap<Do>, look: &Look, buffer: &mut Buffer, area: Rect) {
         let entries = self.entries(keys, look);
         let close = keys.called(HELP, Do::Close);
-        let title = format!("Help: {close} closes, arrows scroll");
+        let [down, up] = [Do::Down, Do::Up].map(|action| keys.called(HELP, action));
+        let title = format!("Help: {close} closes, {down} and {up} scroll");
         self.reader
             .render(&title, &entries[..], COLUMNS, look, buffer, area);
     }

@@ -441,8 +441,8 @@ impl<L: Library> Show for Home<'_, L> {
     }
 
     fn about(&self) -> [String; 2] {
-        let about = "Mark something with the arrows and open it with enter. A scenario is a \
-                     question that two players debate before a judge; you can take any seat.";
+        let about = "Mark something and open it with {open}. A scenario is a question that two \
+                     players debate before a judge; you can take any seat.";
         [about.to_owned(), String::new()]
     }
 

@@ -39,7 +39,8 @@ pub trait Show {
     fn here(&self) -> Here;
     /// What lies over the screen, and the keys.
     fn over(&mut self) -> (&mut Over, &KeyMap<Do>);
-    /// What the help says of the panel that has the keys, and of what is debated.
+    /// What the help says of the panel that has the keys, and of what is debated. In the first,
+    /// names of actions in braces stand for their keys.
     fn about(&self) -> [String; 2];
     /// Does what is the screen's own.
     fn act(&mut self, action: Do) -> Effect<Self::Outcome>;

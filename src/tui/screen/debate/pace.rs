@@ -221,7 +221,8 @@ pub(super) fn notice(
     lines
 }
 
-/// What the panel with the keys is for, at the top of the help.
+/// What the panel with the keys is for, at the top of the help. Names of actions in braces stand for
+/// their keys.
 pub(in crate::tui::screen) fn about(context: Set) -> &'static str {
     if context == TREE {
         "Recursion: every claim met on the way, Bob's estimate of it and how its coin fell. A check mark is a claim the debate went on with; the arrow is where it stands."
@@ -230,19 +231,19 @@ pub(in crate::tui::screen) fn about(context: Set) -> &'static str {
     } else if context == REWARDS {
         "Rewards: what each round paid Alice; Bob receives the opposite. A question mark is sealed until the round is paid. The diamond marks the round that outweighs all others."
     } else if context == SLIDER {
-        "Your estimate: type a percentage (33, 33.3), a fraction (1/3), or use the arrows; enter sends it."
+        "Your estimate: type a percentage (33, 33.3), a fraction (1/3), or go there by steps; {send} sends it."
     } else if context == PICK {
-        "Your reply: mark a choice by its letter or number or with the arrows; enter sends it."
+        "Your reply: mark a choice, by its letter or number if you like; {send} sends it."
     } else if context == TOGGLES {
         "Your claims: turn each answer to true or false; together they must make the claim what you said it is."
     } else if context == BITS {
-        "Your bits: they stand prepared, as far as the problem alone says what they should be. Change what you like, place by place; enter sends all of them."
+        "Your bits: they stand prepared, as far as the problem alone says what they should be. Change what you like, place by place; {send} sends all of them."
     } else if context == STEPS {
-        "Your challenge: each row is a step with what Alice wrote for it and what it reads. Type a step's number or go there; enter points at the marked one."
+        "Your challenge: each row is a step with what Alice wrote for it and what it reads. Type a step's number or go there; {send} points at the marked one."
     } else if context == SHARE {
-        "Your number for a coin: type it (0.371, 1/3), use the arrows, or let r pick one; enter sends it."
+        "Your number for a coin: type it (0.371, 1/3), go there by steps, or let {random} pick one; {send} sends it."
     } else if context == COMPOSE || context == WRITING {
-        "Your support: write a subclaim on each line, in words that one person can judge. The gate says how they count together. Enter ends a subclaim, and on an empty line it sends them all; a paste of several lines makes several subclaims."
+        "Your support: write a subclaim on each line, in words that one person can judge. The gate says how they count together. A subclaim ends with {send}, which on an empty line sends them all; a paste of several lines makes several subclaims."
     } else if context == HANDOVER {
         "The keyboard goes from one person to another. Nothing of the debate is shown until the next person sits down."
     } else if context == WATCH {
