@@ -10,6 +10,7 @@ use debate_tui::{
 };
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKind};
 
+use super::values::{settled, valued};
 use super::{picture, press};
 use crate::scenes::{Setup, bridge, bundled, primes, primes_recursive};
 
@@ -273,6 +274,28 @@ fn a_judge_beside_alice_learns_from_no_figure_what_she_has_bet() {
             );
         }
     }
+}
+
+#[test]
+fn hints_at_a_shared_keyboard_use_nothing_that_is_sealed() {
+    let setup = primes();
+    let scene = valued(&setup, &Seat::PLAYERS, true);
+    let map = keys::map().unwrap();
+    let shown = [Bet::TooLow, Bet::AboutRight, Bet::TooHigh].map(|bet| {
+        let mut seating = setup.seating(&Seat::PLAYERS);
+        for reply in to_the_judge(&setup, bet) {
+            seating.reply(reply).unwrap();
+            while seating.awaited().is_none() {
+                seating.advance().unwrap();
+            }
+        }
+        let mut debate = Debate::new(&mut seating, &scene, &map);
+        press(&mut debate, "enter y");
+        settled(&mut debate, &Look::default(), 100, 30)
+    });
+    assert!(shown[0].contains("no, it is false"), "{}", shown[0]);
+    assert_eq!(shown[0], shown[1]);
+    assert_eq!(shown[0], shown[2]);
 }
 
 #[test]
