@@ -412,8 +412,9 @@ impl Sheet for Lobby<'_> {
     }
 
     fn help(&self) -> [String; 2] {
-        let form = "Up and down go through the fields, left and right through what a field can \
-                    be; e types into it. Enter begins the debate as it stands here.";
+        let form = "Each line is a part of the debate to come. {choice-before} and {choice-after} go \
+                    through what the marked one can be, {write} types into it, and {accept} \
+                    begins the debate as it stands here.";
         [form.to_owned(), self.plan.setup.about.clone()]
     }
 }

@@ -282,6 +282,9 @@ fn other_keys_are_in_the_help_in_the_footer_and_in_sentences() {
     debate.press("esc z H");
     let shown = picture::text(&debate.at(&Look::default(), 80, 24));
     assert!(shown.contains("by steps; x sends it."), "{shown}");
+    debate.press("esc x");
+    let shown = picture::text(&debate.at(&Look::default(), 80, 24));
+    assert!(shown.contains("then x sends it."), "{shown}");
     let mut seating = setup.seating(&Seat::PLAYERS);
     let mut debate = Debate::new(&mut seating, &scene, &map);
     debate.press("y x");

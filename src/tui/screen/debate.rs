@@ -249,7 +249,7 @@ impl<'t, 'a> Debate<'t, 'a> {
         }
         let reply = match ask.reply() {
             Ok(reply) => reply,
-            Err(missing) => return ask.refuse(missing),
+            Err(missing) => return ask.refuse(self.keys.filled(&missing)),
         };
         let taken = self.asked.elapsed().as_millis();
         let before = self.table.seating().log().entries().len();

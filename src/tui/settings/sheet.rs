@@ -104,8 +104,9 @@ impl Sheet for SettingsSheet<'_> {
     }
 
     fn help(&self) -> [String; 2] {
-        let form = "Each line is a setting. Change the marked one, or type into it; going on keeps \
-                    them all, leaving keeps them as they were.";
+        let form = "Each line is a setting. {choice-before} and {choice-after} go through what the \
+                    marked one can be, {write} types into it. Keep them all with {accept}, or \
+                    leave them as they were with {quit}.";
         [form.to_owned(), String::new()]
     }
 

@@ -35,7 +35,7 @@ pub(super) trait Widget: Debug {
     /// Which keys it has.
     fn context(&self) -> Set;
 
-    /// The reply as it stands, or what is missing.
+    /// The reply as it stands, or what is missing: names of actions in braces stand for their keys.
     fn reply(&self) -> Result<Reply<Exact>, String>;
 
     /// Does what a key of the table means; says whether it meant anything.

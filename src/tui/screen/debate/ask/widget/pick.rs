@@ -69,9 +69,12 @@ impl Widget for Pick {
             let keys = self.items.iter().filter_map(|item| item.key);
             let keys: Vec<String> = keys.map(String::from).collect();
             if keys.is_empty() {
-                "Choose first, with the arrows or by number; then enter sends it.".to_owned()
+                "Choose first, by number if you like; then {send} sends it.".to_owned()
             } else {
-                format!("Choose first: {}; then enter sends it.", keys.join(" or "))
+                format!(
+                    "Choose first: {}; then {{send}} sends it.",
+                    keys.join(" or ")
+                )
             }
         })
     }

@@ -98,11 +98,11 @@ impl Widget for Number01 {
                     "That is no probability: type 33, 0.5 (percent) or 1/3."
                 }
                 (Meaning::Estimate(_), false) => {
-                    "Set it first: type a percentage, or use the arrows; then enter sends it."
+                    "Set it first: type a percentage, or go there by steps; then {send} sends it."
                 }
                 (Meaning::Share, true) => "That is no number from 0 to 1: type 0.371 or 1/3.",
                 (Meaning::Share, false) => {
-                    "Set it first: type a number, or let r pick one; then enter sends it."
+                    "Set it first: type a number, or let {random} pick one; then {send} sends it."
                 }
             };
             text.to_owned()

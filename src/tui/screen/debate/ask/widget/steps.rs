@@ -136,10 +136,7 @@ impl Widget for Steps {
         if self.made {
             return Ok(Reply::Challenge(self.step(self.list.selected())));
         }
-        Err(
-            "Choose first: type a step's number, or go there with the arrows; n is for none."
-                .to_owned(),
-        )
+        Err("Choose first: type a step's number or go there; {no-step} is for none.".to_owned())
     }
 
     fn act(&mut self, action: Do) -> bool {
