@@ -1,5 +1,4 @@
 //! Runs the real program.
-#![allow(dead_code, reason = "each test takes what it needs")]
 
 use std::io::Write as _;
 use std::path::Path;

@@ -2,17 +2,15 @@
 //! the rules, of a sentence, of what a seat may see or of a save's lines goes unseen.
 //!
 //! They stand in `tests/golden/`. Where a change is meant,
-//! `GOLDEN_UPDATE=1 cargo test --test golden` writes them anew; read the difference before you
+//! `GOLDEN_UPDATE=1 cargo test --test debates golden` writes them anew; read the difference before you
 //! keep it.
-
-#[path = "support/pairs.rs"]
-mod pairs;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
+use crate::pairs::PAIRS;
 use debate_tui::chance::Seed;
 use debate_tui::number::{Exact, Number, canonical};
 use debate_tui::player::{Player, Registry, Seating, Spec};
@@ -22,7 +20,6 @@ use debate_tui::protocol::{
 };
 use debate_tui::record::{Header, by_round, verify, write};
 use debate_tui::setup::{Limits, Origin, Setup};
-use pairs::PAIRS;
 
 /// Who plays each pair, and under which seed.
 const PLAYED: &[(&str, [&str; 3], &str)] = &[
@@ -62,7 +59,7 @@ fn every_protocol_has_a_golden_playthrough() {
         let name = kind.name();
         assert!(
             played(kind),
-            "add a line for {name} to PLAYED in tests/golden.rs"
+            "add a line for {name} to PLAYED in tests/debates/golden.rs"
         );
     }
 }
@@ -90,7 +87,7 @@ fn debates_are_played_as_they_were() {
         assert!(
             told == kept,
             "{}:{}: this debate is played otherwise now: {:?} was {:?}; if that is meant, run \
-             GOLDEN_UPDATE=1 cargo test --test golden",
+             GOLDEN_UPDATE=1 cargo test --test debates golden",
             path.display(),
             line + 1,
             told.lines().nth(line),

@@ -1,8 +1,5 @@
 //! What replies are worth, on random small debates.
 
-#[path = "support/trees.rs"]
-mod trees;
-
 use debate_tui::analysis::review::{Case, Unknown, Watch};
 use debate_tui::chance::Seed;
 use debate_tui::number::Exact;
@@ -11,6 +8,8 @@ use debate_tui::protocol::{Bet, Log, Protocol, Reply, Rules as _, Seat, Seen};
 use debate_tui::scenario::Instance;
 use proptest::prelude::*;
 use proptest::test_runner::Config;
+
+use crate::trees::plans;
 
 const PROTOCOLS: [&str; 3] = [
     "ProverEstimator(epsilon: 0.25, rho: 0.5)",
@@ -83,7 +82,7 @@ proptest! {
     #![proptest_config(Config { cases: 16, failure_persistence: None, ..Config::default() })]
 
     #[test]
-    fn the_ledger_adds_up_exactly(plan in trees::plans(), rules in 0..PROTOCOLS.len(), seed in any::<u32>()) {
+    fn the_ledger_adds_up_exactly(plan in plans(), rules in 0..PROTOCOLS.len(), seed in any::<u32>()) {
         let instance = plan.build();
         let protocol = Protocol::parse(PROTOCOLS[rules]).expect("legal");
         let (moves, payoff) = anything(&instance, &protocol, seed);
@@ -104,7 +103,7 @@ proptest! {
     }
 
     #[test]
-    fn hints_do_not_hang_on_what_is_sealed(plan in trees::plans(), rules in 0_usize..2, seed in any::<u32>()) {
+    fn hints_do_not_hang_on_what_is_sealed(plan in plans(), rules in 0_usize..2, seed in any::<u32>()) {
         let instance = plan.build();
         let protocol = Protocol::parse(PROTOCOLS[rules]).expect("legal");
         let (moves, _) = anything(&instance, &protocol, seed);

@@ -1,12 +1,8 @@
 //! Debates of random legal replies on random small scenarios keep every promise of the rules.
 
-#[path = "support/pairs.rs"]
-mod pairs;
-#[path = "support/trees.rs"]
-mod trees;
-
 use std::sync::LazyLock;
 
+use crate::pairs::{DECOMPOSITIONS, OVER_CLAIMS, OVER_PROBLEMS, PAIRS, PROBLEMS};
 use debate_tui::chance::Seed;
 use debate_tui::gate::Gate;
 use debate_tui::number::{Exact, Number};
@@ -16,13 +12,14 @@ use debate_tui::protocol::{
 };
 use debate_tui::scenario::{Composed, Instance, Part};
 use debate_tui::setup::{Limits, Origin, Setup};
-use pairs::{DECOMPOSITIONS, OVER_CLAIMS, OVER_PROBLEMS, PAIRS, PROBLEMS};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
+use crate::trees::{Plan, plans};
+
 /// The scenarios of all pairs.
 static SETUPS: LazyLock<Vec<Setup>> = LazyLock::new(|| {
-    let setup = |pair: &pairs::Pair| {
+    let setup = |pair: &crate::pairs::Pair| {
         let origin = Origin::Text(pair.name.to_owned());
         Setup::from_text(&pair.scenario(), origin, &Limits::default()).expect("a scenario")
     };
@@ -155,7 +152,7 @@ fn seen(log: &Log<Exact>, seat: Seat) -> Vec<String> {
 /// What is debated: a random argument under some rules, or one of the pairs in a world.
 #[derive(Clone, Debug)]
 enum Matter {
-    Argument(trees::Plan, usize),
+    Argument(Plan, usize),
     Pair(usize, prop::sample::Index),
 }
 
@@ -180,8 +177,7 @@ impl Matter {
 
 fn matters() -> impl Strategy<Value = Matter> {
     prop_oneof![
-        (trees::plans(), 0..PROTOCOLS.len())
-            .prop_map(|(plan, rules)| Matter::Argument(plan, rules)),
+        (plans(), 0..PROTOCOLS.len()).prop_map(|(plan, rules)| Matter::Argument(plan, rules)),
         (0..PAIRS.len(), any::<prop::sample::Index>())
             .prop_map(|(pair, world)| Matter::Pair(pair, world)),
     ]
@@ -221,7 +217,7 @@ fn every_pair_that_fits_is_played() {
     let mut missing = Vec::new();
     for problem in PROBLEMS {
         for (decomposition, protocol) in &rules {
-            let text = pairs::written(problem, *decomposition, Some(protocol));
+            let text = crate::pairs::written(problem, *decomposition, Some(protocol));
             let origin = Origin::Text("pair".to_owned());
             let fits = Setup::from_text(&text, origin, &Limits::default());
             let listed = PAIRS
@@ -340,7 +336,7 @@ proptest! {
     /// What the estimator may not see changes nothing that it sees or is asked.
     #[test]
     fn the_sealed_answer_and_bets_leave_no_trace(
-        plan in trees::plans(),
+        plan in plans(),
         choices in prop::collection::vec(any::<u32>(), 1..12),
         sign in 0_usize..3,
     ) {

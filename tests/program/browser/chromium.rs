@@ -1,5 +1,4 @@
 //! A browser without a window, where one is installed.
-#![allow(dead_code, reason = "each test takes what it needs")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

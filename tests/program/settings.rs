@@ -1,17 +1,14 @@
 //! Settings, what is printed of them, the log, and what the command line says of itself.
 
-#[path = "support/program.rs"]
-mod support;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::support::{Said, program, say};
 use debate_tui::tui::screen::keys::ACTIONS;
 use debate_tui::tui::settings::{FIELDS, Settings};
 use debate_tui::tui::theme::Theme;
 use serde_json::Value;
-use support::{Said, program, say};
 use tempfile::{TempDir, tempdir};
 
 fn path(path: &Path) -> &str {

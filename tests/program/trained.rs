@@ -1,13 +1,10 @@
 //! What was trained is kept in a file, and played by wherever players are named.
 
-#[path = "support/program.rs"]
-mod support;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::support::{Said, say};
 use serde_json::Value;
-use support::{Said, say};
 
 /// A folder with an estimator that was trained on the flaw that is hidden.
 struct Kept {

@@ -1,8 +1,5 @@
 //! What each format looks like, written by the real program.
 
-#[path = "support/program.rs"]
-mod support;
-
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::path::Path;
@@ -10,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use support::{program, say};
+use crate::support::{program, say};
 
 /// The smallest of the saves that come with the project.
 const SAVE: &str = concat!(

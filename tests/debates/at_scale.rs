@@ -1,12 +1,9 @@
 //! A computation of a million steps, cross-examined headless: the verifier reads two dozen bits,
 //! and nobody allocates a step.
 
-#[path = "support/computed.rs"]
-mod computed;
-
 use std::sync::Arc;
 
-use computed::Computed;
+use crate::computed::Computed;
 use debate_tui::chance::Seed;
 use debate_tui::player::examination::{Examiner, Writer};
 use debate_tui::player::{OracleJudge, Played, Seeded, play};

@@ -1,8 +1,6 @@
 //! Headless play allocates nothing a step.
 
-#[path = "support/trees.rs"]
-mod trees;
-
+use crate::full;
 use debate_tui::chance::{Bulk, Seed};
 use debate_tui::gate::Gate;
 use debate_tui::number::parse;
@@ -42,7 +40,7 @@ fn allocations<'a>(
 #[test]
 fn no_step_allocates() {
     for (gate, width, depth) in [(Gate::All, 2, 4), (Gate::Majority, 5, 3), (Gate::Xor, 4, 2)] {
-        let instance = trees::full(&gate, width, depth);
+        let instance = full::tree(&gate, width, depth);
         let protocol = Protocol::parse("ProverEstimator(epsilon: 0.1, rho: 0.5)").expect("legal");
         let Protocol::ProverEstimator(parameters) = &protocol else {
             panic!("{protocol} is prover-estimator debate");

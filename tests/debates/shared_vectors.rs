@@ -1,8 +1,6 @@
 //! Constants, stability and Algorithm 1 agree with values that were computed elsewhere, where their
 //! folder is there. What is worked out from the rules themselves stands beside the rules' tests.
 
-use std::fs;
-use std::path::Path;
 use std::rc::Rc;
 
 use debate_tui::analysis::indistinguishable::{Problem, Tests, Values, descend, onto_simplex};
@@ -14,26 +12,10 @@ use debate_tui::protocol::stochastic::Parameters;
 use debate_tui::protocol::stochastic::constants::{Formal, Terms, paper_depth};
 use serde_json::Value;
 
-/// The exact values of a family; none where a clone has no folder of them beside it.
-fn vectors(family: &str) -> Vec<Value> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors/vectors.json");
-    let Ok(text) = fs::read_to_string(&file) else {
-        eprintln!("skipped: there is no {}", file.display());
-        return Vec::new();
-    };
-    let all: Value = serde_json::from_str(&text).expect("JSON");
-    let all = all["vectors"].as_array().expect("a list").iter();
-    let of_family: Vec<Value> = all.filter(|v| v["family"] == family).cloned().collect();
-    assert!(!of_family.is_empty(), "{family}");
-    of_family
-}
+use crate::vectors::{self, whole};
 
 fn number(value: &Value) -> Exact {
     parse(value.as_str().expect("a fraction")).expect("a number")
-}
-
-fn whole(value: &Value) -> u64 {
-    value.as_u64().expect("a whole number")
 }
 
 fn parameters(k: &Value, constants: &str) -> Parameters {
@@ -47,7 +29,7 @@ fn parameters(k: &Value, constants: &str) -> Parameters {
 
 #[test]
 fn the_formal_constants_agree() {
-    for vector in vectors("stochastic_defaults") {
+    for vector in vectors::of("stochastic_defaults") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
         let steps = whole(&input["t"]) + 1;
         let formal = Formal::of(&number(&input["k"]), steps);
@@ -70,7 +52,7 @@ fn the_formal_constants_agree() {
 
 #[test]
 fn the_constants_of_the_figure_agree() {
-    for vector in vectors("stochastic_paper_params") {
+    for vector in vectors::of("stochastic_paper_params") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
         let depth = Exact::from_integer(whole(&expect["d"]).into());
         assert_eq!(paper_depth(&number(&input["K"])), depth, "{id}");
@@ -112,7 +94,7 @@ fn gate(input: &Value) -> Gate {
 
 #[test]
 fn stability_agrees() {
-    for vector in vectors("stability") {
+    for vector in vectors::of("stability") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
         let (epsilon, gate) = (number(&input["eps"]), gate(input));
         let conditional = &input["conditional"];
@@ -146,7 +128,7 @@ fn stability_agrees() {
 
 #[test]
 fn the_sizes_of_theorem_8_3_agree() {
-    for vector in vectors("theorem83") {
+    for vector in vectors::of("theorem83") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
         let small = |name: &str| u32::try_from(whole(&input[name])).expect("small");
         let found = copies(&number(&input["eps"]), small("c"), small("d")).expect("sizes");
@@ -170,7 +152,7 @@ fn the_sizes_of_theorem_8_3_agree() {
 
 #[test]
 fn projections_agree() {
-    for vector in vectors("simplex") {
+    for vector in vectors::of("simplex") {
         let found = onto_simplex(&numbers(&vector["input"]["v"]));
         let wanted = numbers(&vector["expect"]["projection"]);
         assert_eq!(found, wanted, "{}", vector["id"]);
@@ -192,7 +174,7 @@ impl Tests<Exact> for Fixed {
 
 #[test]
 fn algorithm_1_agrees() {
-    for vector in vectors("algorithm1") {
+    for vector in vectors::of("algorithm1") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
         let g = rows(&input["g"]);
         let problem = Problem {

@@ -1,9 +1,6 @@
 //! What the README shows as tables is what the program knows.
 //!
-//! `README_UPDATE=1 cargo test --test readme` writes the tables of today.
-
-#[path = "support/program.rs"]
-mod support;
+//! `README_UPDATE=1 cargo test --test program readme` writes the tables of today.
 
 use std::fmt::Write as _;
 
@@ -132,7 +129,7 @@ fn backticked(cell: &str) -> Vec<&str> {
 
 #[test]
 fn the_figures_beside_the_theorems_are_what_the_commands_print() {
-    let readme = include_str!("../README.md");
+    let readme = include_str!("../../README.md");
     let (_, rest) = readme.split_once("<!-- checked -->\n").unwrap();
     let (table, _) = rest.split_once("<!-- end -->").unwrap();
     let dir = tempfile::tempdir().unwrap();
@@ -145,7 +142,7 @@ fn the_figures_beside_the_theorems_are_what_the_commands_print() {
         };
         let words = words(backticked(command)[0]);
         let arguments: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
-        let said = support::say(dir.path(), &[&arguments[..], &["--json"]].concat(), "");
+        let said = crate::support::say(dir.path(), &[&arguments[..], &["--json"]].concat(), "");
         assert_eq!(said.code, Some(0), "{command}: {said:?}");
         let json: serde_json::Value = serde_json::from_str(&said.out).unwrap();
         let [field, stated] = backticked(figure)[..] else {

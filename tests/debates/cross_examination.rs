@@ -2,23 +2,22 @@
 //! as the theorems say. Small computations are walked in full.
 #![expect(clippy::float_cmp, reason = "a payoff is exactly 1, 0 or -1")]
 
-#[path = "support/computed.rs"]
-mod computed;
+mod programs;
+mod recorded;
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 use std::sync::Arc;
 
-use computed::{Computed, Does, Program, circuit};
 use debate_tui::player::examination::{Examiner, Writer};
 use debate_tui::player::{Choice, Registry, Spec};
 use debate_tui::protocol::{
     Bits, Event, Log, Protocol, Reply, Request, Rules, Seat, Sheet, Spent, State,
 };
 use debate_tui::scenario::netlist::Table;
-use debate_tui::scenario::{Computation, Instance, Source};
-use serde_json::Value;
+use debate_tui::scenario::{Instance, Source};
+
+use crate::computed::Computed;
+use programs::{Does, Program, circuit};
 
 fn protocol(instance: &Instance) -> Protocol {
     let reads = instance.computation().expect("one").witness_length() > 0;
@@ -403,122 +402,4 @@ fn the_built_in_opponents_point_as_they_say() {
     assert_eq!(at(Examiner::FalseAlarm, "110"), Reply::Challenge(Some(1)));
     // Only the output is right, so there is nothing else to object to.
     assert_eq!(at(Examiner::FalseAlarm, "100"), Reply::Challenge(None));
-}
-
-/// The exact values beside the checkout, which a clone alone does not have.
-fn vectors(family: &str) -> Vec<Value> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors/vectors.json");
-    let Ok(text) = fs::read_to_string(&file) else {
-        eprintln!("skipped: there is no {}", file.display());
-        return Vec::new();
-    };
-    let all: Value = serde_json::from_str(&text).expect("JSON");
-    let all = all["vectors"].as_array().expect("a list").clone();
-    let of_family: Vec<Value> = all
-        .into_iter()
-        .filter(|vector| vector["family"] == family)
-        .collect();
-    assert!(!of_family.is_empty(), "{family}");
-    of_family
-}
-
-fn whole(value: &Value) -> u64 {
-    value.as_u64().expect("a whole number")
-}
-
-fn bits(value: &Value) -> Bits {
-    let list = value.as_array().expect("a list");
-    list.iter().map(|bit| whole(bit) == 1).collect()
-}
-
-fn table(name: &str) -> Table {
-    match name {
-        "and" => Table::AND,
-        "or" => Table::OR,
-        "xor" => Table::XOR,
-        "not" => Table::NOT,
-        "nand" => Table::AND.opposite(),
-        "nor" => Table::OR.opposite(),
-        "xnor" => Table::XOR.opposite(),
-        other => panic!("no gate {other}"),
-    }
-}
-
-#[test]
-fn circuits_agree_with_the_exact_values() {
-    for vector in vectors("circuit") {
-        let (input, expect) = (&vector["input"], &vector["expect"]);
-        let written = &input["circuit"];
-        let wire = |value: &Value| u32::try_from(whole(value)).expect("a wire");
-        let gates: Vec<_> = written["gates"]
-            .as_array()
-            .expect("gates")
-            .iter()
-            .map(|gate| {
-                let name = gate[0].as_str().expect("a name");
-                let last = gate.get(2).unwrap_or(&gate[1]);
-                (table(name), wire(&gate[1]), wire(last))
-            })
-            .collect();
-        let circuit = circuit(wire(&written["n"]), &gates, &bits(&input["x"]));
-        let instance = Computed::instance(circuit.clone());
-        assert_eq!(circuit.gates(), &bits(&expect["values"]));
-
-        let (output, most) = walk(&instance);
-        assert_eq!(u64::from(output), whole(&expect["ce_minimax"]));
-        assert_eq!(expect["ce_honest_wins"], true);
-        assert_eq!(most.bits, whole(&expect["ce_max_bits"]));
-        let pointer = debate_tui::bits::width(gates.len() as u64);
-        assert_eq!(u64::from(pointer), whole(&expect["pointer_bits"]));
-        let lie = &expect["lie_first_gate"];
-        let transcript = bits(&lie["transcript"]);
-        let pointer = honest_pointer(&instance, &transcript);
-        assert_eq!(
-            pointer,
-            Reply::Challenge(Some(whole(&lie["honest_pointer"])))
-        );
-        let (payoff, spent) = played(&instance, Reply::Bits(transcript), pointer);
-        // There the writer defends 0 (DQC's Prover 0), so a lie that is caught makes the output 1.
-        assert_eq!(u64::from(payoff < 0.0), whole(&lie["output"]));
-        assert_eq!(spent.bits_read, whole(&lie["bits"]));
-    }
-}
-
-#[test]
-fn programs_agree_with_the_exact_values() {
-    for vector in vectors("transcript") {
-        let (input, expect) = (&vector["input"], &vector["expect"]);
-        let coordinate = |value: &Value| match value.as_i64().expect("a coordinate") {
-            step @ 0.. => Source::Step(step.unsigned_abs()),
-            input => Source::Input((-1 - input).unsigned_abs()),
-        };
-        let steps = input["program"].as_array().expect("a program");
-        let steps = steps.iter().map(|step| {
-            let reads = step[1].as_array().expect("coordinates");
-            let does = match step[0].as_str() {
-                Some("table") => Does::Table(bits(&step[2]).as_slice().to_vec()),
-                Some("oracle") => Does::Oracle,
-                other => panic!("no step {other:?}"),
-            };
-            (reads.iter().map(coordinate).collect(), does)
-        });
-        let oracle = input["oracle"].as_object().expect("an oracle");
-        let program = Program {
-            steps: steps.collect(),
-            input: bits(&input["x"]),
-            oracle: oracle
-                .iter()
-                .map(|(word, bit)| (word.clone(), whole(bit) == 1))
-                .collect(),
-            witness: Bits::default(),
-        };
-        assert_eq!(
-            program.transcript(&Bits::default()),
-            Some(bits(&expect["transcript"]))
-        );
-        let (output, most) = walk(&Computed::instance(Arc::new(program)));
-        assert_eq!(u64::from(output), whole(&expect["value"]));
-        assert_eq!(expect["honest_wins"], true);
-        assert_eq!(most.queries, whole(&expect["max_oracle_queries"]));
-    }
 }

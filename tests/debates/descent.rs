@@ -2,8 +2,6 @@
 //! folder is there, and with whole scenarios.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
 use std::sync::Arc;
 
 use debate_tui::bits::Bits;
@@ -12,56 +10,21 @@ use debate_tui::player::descent::{Opponent, Prover};
 use debate_tui::player::{Mind, Policy};
 use debate_tui::protocol::descent::Parameters;
 use debate_tui::protocol::{Descent, Reply, Request, Rules, Seat, View};
-use debate_tui::scenario::netlist::{Gate2, Netlist, Table};
+use debate_tui::scenario::netlist::Netlist;
 use debate_tui::scenario::{self, Informed, Instance, Oracle, Wiring, World};
 use serde_json::Value;
 
-/// The exact values beside the checkout, which a clone alone does not have.
-fn vectors() -> Vec<Value> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors/vectors.json");
-    let Ok(text) = fs::read_to_string(&file) else {
-        eprintln!("skipped: there is no {}", file.display());
-        return Vec::new();
-    };
-    let all: Value = serde_json::from_str(&text).expect("JSON");
-    let all = all["vectors"].as_array().expect("a list").clone();
-    let circuits = all
-        .into_iter()
-        .filter(|vector| vector["family"] == "circuit");
-    circuits.collect()
-}
+use crate::vectors::{self, bits};
 
 fn whole(value: &Value) -> u32 {
-    let whole = value.as_u64().expect("a whole number");
-    u32::try_from(whole).expect("a small number")
-}
-
-fn bits(value: &Value) -> Bits {
-    let list = value.as_array().expect("a list");
-    list.iter().map(|bit| whole(bit) == 1).collect()
-}
-
-fn table(name: &str) -> Table {
-    match name {
-        "and" => Table::AND,
-        "or" => Table::OR,
-        "xor" => Table::XOR,
-        "not" => Table::NOT,
-        "nand" => Table::AND.opposite(),
-        "nor" => Table::OR.opposite(),
-        "xnor" => Table::XOR.opposite(),
-        other => panic!("no gate {other}"),
-    }
+    u32::try_from(vectors::whole(value)).expect("a small number")
 }
 
 fn instance(written: &Value, input: &Bits) -> Instance {
     let mut netlist = Netlist::new(whole(&written["n"]));
     let mut last = 0;
-    for gate in written["gates"].as_array().expect("gates") {
-        let table = table(gate[0].as_str().expect("a name"));
-        let a = whole(&gate[1]);
-        let b = gate.get(2).map_or(a, whole);
-        last = netlist.push(Gate2 { table, a, b }).expect("earlier wires");
+    for gate in vectors::gates(written) {
+        last = netlist.push(gate).expect("earlier wires");
     }
     netlist.output(last);
     let world = World {
@@ -140,7 +103,7 @@ fn bits_read(state: &State<'_>) -> u32 {
 
 #[test]
 fn descents_agree_with_the_exact_values() {
-    for vector in vectors() {
+    for vector in vectors::of("circuit") {
         let (input, expect) = (&vector["input"], &vector["expect"]);
         let id = &vector["id"];
         let instance = instance(&input["circuit"], &bits(&input["x"]));

@@ -1,9 +1,6 @@
 //! An exported page in a real browser, where one is installed.
 
-#[path = "support/browser.rs"]
-mod browser;
-#[path = "support/program.rs"]
-mod support;
+mod chromium;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +10,7 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use support::say;
+use crate::support::say;
 
 /// Steps through the page by keyboard, from its start to its end and back, and writes down what
 /// it shows after each step.
@@ -61,7 +58,7 @@ fn text(value: &Value) -> &str {
 
 #[test]
 fn the_page_steps_through_every_event_by_keyboard() {
-    let Some(browser) = browser::browser() else {
+    let Some(browser) = chromium::browser() else {
         return;
     };
     for save in [
@@ -72,7 +69,7 @@ fn the_page_steps_through_every_event_by_keyboard() {
         let dir = tempfile::tempdir().expect("a folder");
         let page = driven(&exported(dir.path(), save));
         let address = format!("file://{}#event=7", page.display());
-        let dom = browser::run(&browser, &["--dump-dom"], &address);
+        let dom = chromium::run(&browser, &["--dump-dom"], &address);
         let (_, rest) = dom
             .split_once("<pre id=\"driven\">")
             .expect("the driver ran");
@@ -166,13 +163,13 @@ fn debate_of_primes(seen: &Value, lines: &[String]) {
 
 #[test]
 fn the_page_as_it_is_runs_under_its_own_policy_and_is_printed() {
-    let Some(browser) = browser::browser() else {
+    let Some(browser) = chromium::browser() else {
         return;
     };
     let dir = tempfile::tempdir().expect("a folder");
     let page = exported(dir.path(), "primes-estimator.ron");
     let address = format!("file://{}", page.display());
-    let dom = browser::run(&browser, &["--dump-dom"], &address);
+    let dom = chromium::run(&browser, &["--dump-dom"], &address);
     // Its script has run: it says so at the root, and the page stands at its start.
     assert!(dom.contains("class=\"js\""), "the page's own script ran");
     assert!(dom.contains("data-event=\"0\""));
@@ -180,7 +177,7 @@ fn the_page_as_it_is_runs_under_its_own_policy_and_is_printed() {
     // On paper everything is shown.
     let paper = dir.path().join("page.pdf");
     let print = format!("--print-to-pdf={}", paper.display());
-    browser::run(&browser, &["--no-pdf-header-footer", &print], &address);
+    chromium::run(&browser, &["--no-pdf-header-footer", &print], &address);
     let bytes = fs::read(&paper).expect("a file");
     assert!(
         bytes.starts_with(b"%PDF") && bytes.len() > 20_000,
@@ -191,7 +188,7 @@ fn the_page_as_it_is_runs_under_its_own_policy_and_is_printed() {
 
 #[test]
 fn a_claim_that_means_harm_does_none() {
-    let Some(browser) = browser::browser() else {
+    let Some(browser) = chromium::browser() else {
         return;
     };
     let dir = tempfile::tempdir().expect("a folder");
@@ -220,7 +217,7 @@ fn a_claim_that_means_harm_does_none() {
     let said = say(&saves, &["export", save, "--to", "html", "--out", out], "");
     assert_eq!(said.code, Some(0), "{said:?}");
     let address = format!("file://{}#event=9", page.display());
-    let dom = browser::run(&browser, &["--dump-dom"], &address);
+    let dom = chromium::run(&browser, &["--dump-dom"], &address);
     assert!(dom.contains("class=\"js\"") && dom.contains("data-event=\"9\""));
     assert!(!dom.contains("<img") && !dom.contains("<title>owned"));
     assert_eq!(dom.matches("<script").count(), 2);
@@ -229,6 +226,6 @@ fn a_claim_that_means_harm_does_none() {
     let said = say(&saves, &["export", save, "--to", "svg", "--out", out], "");
     assert_eq!(said.code, Some(0), "{said:?}");
     let address = format!("file://{}", picture.display());
-    let dom = browser::run(&browser, &["--dump-dom"], &address);
+    let dom = chromium::run(&browser, &["--dump-dom"], &address);
     assert!(dom.contains("<svg") && !dom.contains("<script") && !dom.contains("<img"));
 }

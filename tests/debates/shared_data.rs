@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use debate_tui::chance::Seed;
-use debate_tui::player::{Player, Registry, Seating, Spec};
-use debate_tui::protocol::{Protocol, Rules, Seat};
+use debate_tui::protocol::Protocol;
 use debate_tui::scenario::netlist::{Netlist, read_aiger, read_bench, read_blif, read_bristol};
 use debate_tui::scenario::{Formula, read_qdimacs};
 use debate_tui::setup::{Limits, Setup};
 use serde_json::Value;
+
+use crate::played::played;
 
 /// The folder of real inputs beside the checkout, which a clone alone does not have.
 fn data() -> Option<PathBuf> {
@@ -83,30 +83,6 @@ fn circuits_give_the_recorded_outputs() {
     assert!(vectors.len() >= 8);
 }
 
-/// A debate between built-in players, to its end: Alice's payoff and what the verifier read.
-fn played(setup: &Setup, protocol: &str, players: [&str; 3]) -> (f64, u64) {
-    played_in(setup, 0, protocol, players)
-}
-
-/// The same in one of the scenario's worlds.
-fn played_in(setup: &Setup, world: usize, protocol: &str, players: [&str; 3]) -> (f64, u64) {
-    let protocol = Protocol::parse(protocol).expect("a protocol");
-    let instance = setup.instance(world);
-    let registry = Registry::<f64>::builtin();
-    let seated = |seat: Seat| {
-        let spec = Spec::parse(players[seat.index()]).expect("a player");
-        let built = registry.build(&spec, seat, &instance, &protocol);
-        Player::Builtin(built.expect("a player of this protocol"))
-    };
-    let start = protocol.start(&instance).expect("it fits");
-    let seed = Seed::new("circuits").expect("a seed");
-    let mut seating = Seating::new(start, Seat::PLAYERS.map(seated), &seed, 0);
-    while seating.advance().is_ok() {}
-    assert!(seating.turn().is_none(), "the debate is over");
-    let read = seating.ledger().of(Seat::Judge).bits_read;
-    (seating.state().payoff(), read)
-}
-
 #[test]
 fn real_circuits_are_debated_as_scenarios() {
     let Some(data) = data() else { return };
@@ -134,17 +110,17 @@ fn real_circuits_are_debated_as_scenarios() {
             let conditions = Protocol::parse("Descent").expect("a protocol");
             let most = conditions.conditions().bounds(&instance)[0].most;
             for bob in ["honest", "false-alarm", "random"] {
-                let (payoff, read) = played(&setup, "Descent", ["honest", bob, "oracle"]);
+                let (payoff, read) = played(&setup, 0, "Descent", ["honest", bob, "oracle"]);
                 assert!(payoff > 0.0 && read <= most, "{file}: {bob}");
             }
             for alice in ["liar", "random"] {
-                let (payoff, read) = played(&setup, "Descent", [alice, "honest", "oracle"]);
+                let (payoff, read) = played(&setup, 0, "Descent", [alice, "honest", "oracle"]);
                 assert!(
                     (payoff < 0.0 || alice == "random") && read <= most,
                     "{file}: {alice}"
                 );
             }
-            let (payoff, _) = played(&setup, "CrossExamination", ["liar", "honest", "oracle"]);
+            let (payoff, _) = played(&setup, 0, "CrossExamination", ["liar", "honest", "oracle"]);
             assert_eq!(payoff > 0.0, truth, "{file}");
             for decomposition in ["Gates", "Halves", "Blocks(width: 8)"] {
                 let text = fs::read_to_string(&path).expect("the scenario");
@@ -152,7 +128,7 @@ fn real_circuits_are_debated_as_scenarios() {
                 let path = folder.path().join("split.ron");
                 fs::write(&path, text.replacen("Scenario(", &start, 1)).expect("written");
                 let setup = Setup::load(&path, &Limits::default()).expect("a sound scenario");
-                let (payoff, _) = played(&setup, "Recursive", ["honest", "honest", "oracle"]);
+                let (payoff, _) = played(&setup, 0, "Recursive", ["honest", "honest", "oracle"]);
                 assert!(payoff > 0.0, "{file}: {decomposition}");
             }
         }
@@ -221,12 +197,12 @@ fn formulas_have_the_recorded_winners() {
             let conditions = Protocol::parse(&rules).expect("a protocol");
             let most = conditions.conditions().bounds(&instance)[0].most;
             for bob in ["honest", "random"] {
-                let (payoff, read) = played(&setup, &rules, ["honest", bob, "oracle"]);
+                let (payoff, read) = played(&setup, 0, &rules, ["honest", bob, "oracle"]);
                 assert!(!holds || payoff > 0.0, "{file}: {bob}");
                 assert!(read <= most, "{file}: {read} of {most} bits");
             }
             for alice in ["honest", "liar", "random"] {
-                let (payoff, read) = played(&setup, &rules, [alice, "honest", "oracle"]);
+                let (payoff, read) = played(&setup, 0, &rules, [alice, "honest", "oracle"]);
                 assert!(holds || payoff < 0.0, "{file}: {alice}");
                 assert!(read <= most, "{file}: {read} of {most} bits");
             }
@@ -289,7 +265,7 @@ fn small_graphs_are_debated_on_every_input() {
                 let truth = value == '1';
                 assert_eq!(instance.truth(instance.root()), Some(truth), "{file}");
                 let end = |rules, alice| {
-                    played_in(&setup, world, rules, [alice, "honest", "oracle"]).0 > 0.0
+                    played(&setup, world, rules, [alice, "honest", "oracle"]).0 > 0.0
                 };
                 assert!(
                     end("Descent", "honest") && !end("Descent", "liar"),
@@ -355,15 +331,15 @@ fn is_debated(n: &str, is_prime: bool) {
         let instance = setup.instance(0);
         let truth = instance.truth(instance.root());
         assert_eq!(truth, Some(is_prime), "{n}: {decomposition}");
-        let (payoff, _) = played(&setup, "Recursive", ["honest", "honest", "oracle"]);
+        let (payoff, _) = played(&setup, 0, "Recursive", ["honest", "honest", "oracle"]);
         assert!(payoff > 0.0, "{n}: {decomposition}");
-        let (payoff, _) = played(&setup, "Recursive", ["obfuscator", "honest", "oracle"]);
+        let (payoff, _) = played(&setup, 0, "Recursive", ["obfuscator", "honest", "oracle"]);
         assert!(payoff < 0.0, "{n}: {decomposition}");
     }
     let setup = scenario(&problem, "", None);
     for alice in ["honest", "liar"] {
         let rules = "CrossExamination(witness: true)";
-        let (payoff, _) = played(&setup, rules, [alice, "honest", "oracle"]);
+        let (payoff, _) = played(&setup, 0, rules, [alice, "honest", "oracle"]);
         assert_eq!(payoff > 0.0, is_prime, "{n}: {alice}");
     }
 }

@@ -1,17 +1,14 @@
 //! Killed at any instant, the program loses no acknowledged reply.
 
-#[path = "support/program.rs"]
-mod support;
-
 use std::fs;
 use std::io::{BufReader, Read as _, Write as _};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::support::{program, say};
 use debate_tui::protocol::Seat;
 use debate_tui::record::{Save, verify_file};
 use debate_tui::setup::Limits;
-use support::{program, say};
 
 /// How many times the program is killed, in at most so long.
 const KILLS: u32 = 200;

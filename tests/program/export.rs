@@ -1,11 +1,8 @@
 //! What `export` writes for other programs.
 
-#[path = "support/program.rs"]
-mod support;
-
 use std::fs;
 
-use support::say;
+use crate::support::say;
 
 #[test]
 fn a_small_debate_is_written_as_a_game() {

@@ -1,18 +1,13 @@
 //! A circuit of a million gates and one of a hundred thousand levels, from their files through a
 //! debate to a save that verifies: sizes, not times.
 
-#[path = "support/program.rs"]
-mod program;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use debate_tui::chance::Seed;
-use debate_tui::player::{Player, Registry, Seating, Spec};
-use debate_tui::protocol::{Protocol, Rules, Seat};
+use crate::support::say;
+use debate_tui::protocol::Protocol;
 use debate_tui::scenario::netlist::read_aiger;
 use debate_tui::setup::{Limits, Setup};
-use program::say;
 use tempfile::TempDir;
 
 /// Inputs of every circuit here.
@@ -56,25 +51,14 @@ fn written(folder: &Path, gates: u32, output: u32, rules: &str) -> PathBuf {
     path
 }
 
-/// A debate between built-in players: Alice's payoff and the bits that the verifier read.
+/// A debate between built-in players: Alice's payoff and the bits that the verifier read, no more
+/// than the rules promise.
 fn played(setup: &Setup, protocol: &str, players: [&str; 3]) -> (f64, u64) {
-    let protocol = Protocol::parse(protocol).expect("a protocol");
-    let instance = setup.instance(0);
-    let registry = Registry::<f64>::builtin();
-    let seated = |seat: Seat| {
-        let spec = Spec::parse(players[seat.index()]).expect("a player");
-        let built = registry.build(&spec, seat, &instance, &protocol);
-        Player::Builtin(built.expect("a player of this protocol"))
-    };
-    let start = protocol.start(&instance).expect("it fits");
-    let seed = Seed::new("at scale").expect("a seed");
-    let mut seating = Seating::new(start, Seat::PLAYERS.map(seated), &seed, 0);
-    while seating.advance().is_ok() {}
-    assert!(seating.turn().is_none(), "the debate is over");
-    let most = protocol.conditions().bounds(&instance)[0].most;
-    let read = seating.ledger().of(Seat::Judge).bits_read;
+    let (payoff, read) = crate::played::played(setup, 0, protocol, players);
+    let rules = Protocol::parse(protocol).expect("a protocol");
+    let most = rules.conditions().bounds(&setup.instance(0))[0].most;
     assert!(read <= most, "{read} > {most}");
-    (seating.state().payoff(), read)
+    (payoff, read)
 }
 
 #[test]

@@ -1,10 +1,7 @@
 //! What the theorems ask and promise, as scripts read it from the command line.
 
-#[path = "support/program.rs"]
-mod support;
-
+use crate::support::{Said, say};
 use serde_json::Value;
-use support::{Said, say};
 
 fn said(arguments: &[&str]) -> Said {
     let dir = tempfile::tempdir().expect("a folder");

@@ -1,13 +1,10 @@
 //! Simulations through the real program: threads, parts, and debates played again.
 
-#[path = "support/program.rs"]
-mod support;
-
 use std::fs;
 use std::path::Path;
 
+use crate::support::{Said, say};
 use serde_json::Value;
-use support::{Said, say};
 
 fn json(said: &Said) -> Value {
     assert_eq!(said.code, Some(0), "{said:?}");
@@ -246,7 +243,7 @@ fn an_interrupted_simulation_prints_the_debates_that_were_played() {
     let folder = tempfile::tempdir().expect("a folder");
     for (scenario, more) in [("primes", &[][..]), ("parity", &["--opponent", "random"])] {
         let begin = ["simulate", scenario, "--seed", "7", "--json", "-n"];
-        let child = support::program(folder.path())
+        let child = crate::support::program(folder.path())
             .args([&begin[..], &["1e12"], more].concat())
             .spawn()
             .expect("the program starts");

@@ -1,13 +1,10 @@
 //! What scripts rely on: commands, exit codes, JSON, plain lines.
 
-#[path = "support/program.rs"]
-mod support;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::support::{Said, say};
 use serde_json::Value;
-use support::{Said, say};
 use tempfile::TempDir;
 
 fn folder() -> TempDir {
@@ -346,7 +343,7 @@ fn malformed_files_are_explained_without_a_raw_escape_byte() {
 #[test]
 fn the_scenario_in_the_readme_is_whole() {
     let dir = folder();
-    let readme = include_str!("../README.md");
+    let readme = include_str!("../../README.md");
     let (_, rest) = readme.split_once("```ron\n").expect("a scenario");
     let (scenario, _) = rest.split_once("```").expect("its end");
     let file = dir.path().join("bridge.ron");
@@ -563,7 +560,7 @@ fn solve_ends_with_ctrl_c() {
         "--max-replies",
         "1000000000000",
     ];
-    let mut child = support::program(dir.path())
+    let mut child = crate::support::program(dir.path())
         .args(arguments)
         .spawn()
         .expect("it starts");
