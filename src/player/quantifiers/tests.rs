@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::chance::Seed;
+use crate::player::sample::all_replies;
 use crate::player::{Seeded, play};
 use crate::protocol::quantifiers::{Parameters, Verifier};
 use crate::protocol::{Conditions as _, Rules};
@@ -19,20 +20,6 @@ fn instance(formula: Formula) -> Instance {
 
 fn of_text(text: &str) -> Instance {
     instance(read_qdimacs(text.as_bytes()).unwrap())
-}
-
-/// Every reply to a request.
-fn all_replies(request: &Request<f64>) -> Vec<Reply<f64>> {
-    match request {
-        Request::Bits { length, .. } => (0..1_u64 << length)
-            .map(|number| Reply::Bits(Bits::of_number(number, *length)))
-            .collect(),
-        Request::Challenge { steps, .. } => std::iter::once(None)
-            .chain(steps.clone().map(Some))
-            .map(Reply::Challenge)
-            .collect(),
-        other => panic!("{other:?}"),
-    }
 }
 
 /// The payoffs and the bits read at every end of the games in which one seat plays a policy, if
