@@ -7,11 +7,13 @@ mod export;
 mod exports;
 mod kill;
 mod open;
+mod play;
 #[path = "../support/played.rs"]
 mod played;
 mod readme;
 mod settings;
 mod simulate;
+mod solve;
 #[path = "../support/program.rs"]
 mod support;
 mod theorems;

@@ -3,13 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::{Said, say};
+use crate::support::{Said, json, say};
 use serde_json::Value;
-
-fn json(said: &Said) -> Value {
-    assert_eq!(said.code, Some(0), "{said:?}");
-    serde_json::from_str(&said.out).expect("one JSON document and nothing else")
-}
 
 /// All but the time that it took.
 fn results(said: &Said) -> Value {

@@ -9,9 +9,7 @@ fn said(arguments: &[&str]) -> Said {
 }
 
 fn json(arguments: &[&str]) -> Value {
-    let said = said(arguments);
-    assert_eq!(said.code, Some(0), "{said:?}");
-    serde_json::from_str(&said.out).expect("one JSON document and nothing else")
+    crate::support::json(&said(arguments))
 }
 
 fn near(value: &Value, wanted: f64) -> bool {

@@ -1,10 +1,9 @@
 //! What was trained is kept in a file, and played by wherever players are named.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::support::{Said, say};
-use serde_json::Value;
+use crate::support::{Said, json, path, say};
 
 /// A folder with an estimator that was trained on the flaw that is hidden.
 struct Kept {
@@ -63,15 +62,6 @@ impl Kept {
         assert!(saves.next().is_none());
         save
     }
-}
-
-fn json(said: &Said) -> Value {
-    assert_eq!(said.code, Some(0), "{said:?}");
-    serde_json::from_str(&said.out).expect("one JSON document and nothing else")
-}
-
-fn shown(path: &Path) -> &str {
-    path.to_str().expect("UTF-8")
 }
 
 /// One sentence and exit code 2, with these words.
@@ -165,18 +155,18 @@ fn a_save_needs_the_file_no_more() {
     let save = kept.save();
     fs::remove_file(&kept.file).expect("removed");
     for command in [&["verify"][..], &["replay", "--plain"]] {
-        let said = kept.say(&[command, &[shown(&save)]].concat());
+        let said = kept.say(&[command, &[path(&save)]].concat());
         assert_eq!(said.code, Some(0), "{said:?}");
     }
     // What was read is in the save, so that the debate goes on.
     let went_on = say(
         kept.folder.path(),
-        &["resume", "--plain", shown(&save)],
+        &["resume", "--plain", path(&save)],
         "true\n",
     );
     assert_eq!(went_on.code, Some(0), "{went_on:?}");
     assert!(went_on.out.contains("The debate is over"), "{went_on:?}");
-    assert_eq!(kept.say(&["verify", shown(&save)]).code, Some(0));
+    assert_eq!(kept.say(&["verify", path(&save)]).code, Some(0));
     // A save that lost it says so.
     let text = fs::read_to_string(&save).expect("a save");
     assert!(text.contains("Trained("), "the table is in the save");
@@ -226,11 +216,11 @@ fn a_scenario_names_a_file_beside_it_and_no_other() {
         // Its title and its players make no difference to what was learnt.
         let own = own.replace("One of two pages is wrong", "Pages");
         fs::write(&scenario, own).expect("written");
-        kept.say(&["solve", shown(&scenario), "--exact", "--json"])
+        kept.say(&["solve", path(&scenario), "--exact", "--json"])
     };
     assert_eq!(json(&solved("bob.ron"))["value"], "75977/153600");
     refused(
-        &solved(shown(&kept.file)),
+        &solved(path(&kept.file)),
         &["leads out of the scenario's folder"],
     );
     refused(
@@ -244,7 +234,7 @@ fn a_scenario_names_a_file_beside_it_and_no_other() {
     // Another problem is another scenario.
     let changed = text.replace("96 + 58 = 154", "96 + 58 = 155");
     fs::write(&scenario, changed).expect("written");
-    let said = kept.say(&["solve", shown(&scenario), "--opponent", &kept.name()]);
+    let said = kept.say(&["solve", path(&scenario), "--opponent", &kept.name()]);
     refused(&said, &["another scenario"]);
 }
 

@@ -396,12 +396,11 @@ impl<L: Library> Show for Home<'_, L> {
             height: 1,
             ..area
         };
-        match &self.typing {
-            Some(line) => searching(line, look, buffer, last),
-            None => {
-                let said = self.said.as_deref();
-                footer(said, self.keys, self.here(), look, buffer, last);
-            }
+        if let Some(line) = &self.typing {
+            searching(line, look, buffer, last);
+        } else {
+            let said = self.said.as_deref();
+            footer(said, self.keys, self.here(), look, buffer, last);
         }
     }
 
