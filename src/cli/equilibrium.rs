@@ -11,6 +11,7 @@ use super::flags::{LimitArgs, RulesArgs, take_files};
 use super::{Failure, print_json, registry_for};
 use crate::analysis::equilibrium::{Equilibrium, Table};
 use crate::analysis::{Effort, deeply, default_grid};
+use crate::export::table;
 use crate::number::{Exact, Number, canonical, neat, parse, short};
 use crate::player::{Registry, Spec};
 use crate::protocol::{Protocol, Seat};
@@ -254,7 +255,10 @@ fn show<N: Written>(
             let correct = found.answer_correct[row].as_ref().map(Written::csv);
             let correct = correct.unwrap_or_default();
             for (opponent, payoff) in found.opponents.iter().zip(&found.payoff[row]) {
-                writeln!(out, "{prover},{opponent},{},{correct}", payoff.csv())?;
+                let [prover, opponent] =
+                    [prover, opponent].map(|player| table::text(&player.to_string()));
+                let cells = [prover, opponent, payoff.csv(), correct.clone()];
+                writeln!(out, "{}", table::line(cells))?;
             }
         }
         return Ok(());
