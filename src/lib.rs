@@ -98,3 +98,9 @@ pub mod scenario;
 pub mod setup;
 pub mod text;
 pub mod tui;
+
+#[cfg(test)]
+extern crate self as debate_tui;
+#[cfg(test)]
+#[path = "../tests/support/vectors.rs"]
+mod vectors;

@@ -22,8 +22,8 @@ Examples:
   debate-tui completions zsh > ~/.zfunc/_debate-tui       (a folder in $fpath)
   debate-tui completions fish > ~/.config/fish/completions/debate-tui.fish
 
-For elvish and PowerShell commands, options and bundled scenarios are completed, but not what an option takes, \
-such as the name of a strategy: their generators in clap_complete have no place for it.";
+For elvish and PowerShell commands, options and bundled scenarios are completed, but not what an
+option takes, such as the name of a strategy: their generators in clap_complete have no place for it.";
 
 #[derive(Debug, Args)]
 #[command(after_help = INSTALLING)]

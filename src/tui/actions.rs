@@ -365,7 +365,7 @@ impl<I: Copy> KeyMap<I> {
             match at.map(|at| self.keys[at].first()) {
                 Some(Some(key)) => filled.push_str(&key.label(false)),
                 Some(None) => filled.push_str(&by_name(name)),
-                None => filled.push_str(&format!("{{{name}}}")),
+                None => filled.extend(["{", name, "}"]),
             }
             rest = after;
         }

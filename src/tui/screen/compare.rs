@@ -322,13 +322,8 @@ impl Show for Compare<'_, '_> {
             height: 1,
             ..area
         };
-        if let Some(said) = &self.said {
-            let said = measure::clip(said, usize::from(last.width) - 1, look.glyphs.ellipsis);
-            measure::put(&format!(" {said}"), look.style(Role::Warning), buffer, last);
-        } else {
-            let here = self.here();
-            footer(self.keys, here.context, here.facts, look, buffer, last);
-        }
+        let said = self.said.as_deref();
+        footer(said, self.keys, self.here(), look, buffer, last);
     }
 
     fn here(&self) -> Here {

@@ -11,7 +11,7 @@ use ratatui::{
 };
 
 use super::keys::{ARRANGEABLE, HOME, SEARCHED};
-use super::stage::{edges, footer};
+use super::stage::{edges, footer, searching};
 use super::{Do, Effect, Here, Over, Show};
 use crate::tui::actions::{KeyMap, Set};
 use crate::tui::panel::{
@@ -405,23 +405,11 @@ impl<L: Library> Show for Home<'_, L> {
             height: 1,
             ..area
         };
-        match (&self.typing, &self.said) {
-            (Some(line), _) => {
-                let room = usize::from(area.width).saturating_sub(40).max(8);
-                let told = format!(
-                    " Search: {}   (enter finds, esc gives up)",
-                    line.shown(room)
-                );
-                measure::put(&told, look.style(Role::Title), buffer, last);
-            }
-            (None, Some(said)) => {
-                let said = measure::clip(said, usize::from(last.width) - 1, look.glyphs.ellipsis);
-                measure::put(&format!(" {said}"), look.style(Role::Warning), buffer, last);
-            }
-            (None, None) => {
-                let here = self.here();
-                footer(self.keys, here.context, here.facts, look, buffer, last);
-            }
+        if let Some(line) = &self.typing {
+            searching(line, look, buffer, last);
+        } else {
+            let said = self.said.as_deref();
+            footer(said, self.keys, self.here(), look, buffer, last);
         }
     }
 
