@@ -1,5 +1,7 @@
 //! `tutorial`: four short lessons, on the screen or in plain lines, left and taken up again.
 
+mod comparison;
+
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -8,9 +10,9 @@ use clap::Args;
 use super::plain::{Plain, Stopped};
 use super::plan::{Plan, begin, seated};
 use super::screen::{self, Next, Stage};
-use super::{DisplayArgs, Failure, KeepingArgs, compare, registry_for, report};
+use super::{DisplayArgs, Failure, KeepingArgs, compare, report};
 use crate::analysis::deeply;
-use crate::analysis::review::{Case, Watch};
+use crate::analysis::review::Watch;
 use crate::chance::Seed;
 use crate::player::{Seating, Spec};
 use crate::protocol::Seat;
@@ -18,17 +20,11 @@ use crate::record::{Progress, Save, Session, folder};
 use crate::scenario::Instance;
 use crate::setup::{Limits, Setup};
 use crate::text::safe;
-use crate::tui::coach::{
-    AFTER, BEFORE, COMPARED, COUNT, Coach, LESSONS, Lesson, Opponents, SCENARIO, figures,
-};
+use crate::tui::coach::{AFTER, BEFORE, COUNT, Coach, LESSONS, Lesson, SCENARIO};
 use crate::tui::screen::keys::{COMPARE, LECTURE};
 use crate::tui::screen::{Do, Lecture, Paragraphs, Went};
+use comparison::Comparison;
 
-/// Debates of which averages are told.
-const MANY: u32 = 1000;
-/// Who else sits against the liar, to show what the figures hang on: under plain recursion, and
-/// under prover-estimator.
-const OTHERS: [&str; 2] = ["honest", "stubborn(0.9)"];
 /// The pages of the last lesson.
 const PAGES: usize = 3;
 /// The name of the last lesson.
@@ -407,46 +403,4 @@ fn before() -> Paragraphs {
 /// What is said below its figures.
 fn after() -> Paragraphs {
     untitled(&[AFTER])
-}
-
-/// The liar of the first lesson under both sets of rules.
-struct Comparison {
-    plans: [Plan; 2],
-}
-
-impl Comparison {
-    fn new() -> Result<Self, Failure> {
-        let seed = LESSONS[0].seed;
-        let plans = compare::under_both(&planned(seed, COMPARED)?)?;
-        Ok(Self { plans })
-    }
-
-    /// Finds what can be said of both in figures.
-    fn figures(
-        &self,
-    ) -> Result<
-        impl FnOnce(Watch<'_>) -> Result<Paragraphs, crate::analysis::review::Unknown>
-        + Send
-        + 'static
-        + use<>,
-        Failure,
-    > {
-        let instance = self.plans[0].setup.instance(self.plans[0].world);
-        let case = |plan: &Plan, opponent: Option<&str>| -> Result<Case, Failure> {
-            let mut players = plan.players.clone();
-            if let Some(name) = opponent {
-                players[Seat::Opponent.index()] = Spec::parse(name).map_err(Failure::input)?;
-            }
-            let registry = registry_for(&plan.setup);
-            Ok(Case::new(&instance, &plan.protocol, players, registry))
-        };
-        let [recursive, estimated] = &self.plans;
-        let cases: Opponents = [
-            [case(recursive, None)?, case(recursive, Some(OTHERS[0]))?],
-            [case(estimated, None)?, case(estimated, Some(OTHERS[1]))?],
-        ];
-        let kinds = self.plans.each_ref().map(|plan| plan.protocol.kind());
-        let seed = recursive.seed.clone();
-        Ok(move |watch: Watch<'_>| figures(&cases, kinds, &seed, MANY, watch))
-    }
 }

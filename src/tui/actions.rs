@@ -23,6 +23,7 @@
 //! ```
 
 mod key;
+mod sentence;
 
 use std::ops::BitOr;
 
@@ -330,49 +331,6 @@ impl<I: Copy> KeyMap<I> {
         found
     }
 
-    /// What a sentence calls the key of an action in a context: the command by name, as the palette
-    /// finds it, where it has no key there.
-    #[must_use]
-    pub fn called(&self, context: Set, id: I) -> String
-    where
-        I: PartialEq,
-    {
-        let mut here = self.here(context).filter(|(action, _)| action.id == id);
-        let Some((action, keys)) = here.next() else {
-            return String::new();
-        };
-        let rest = here.flat_map(|(_, keys)| keys);
-        keys.iter()
-            .chain(rest)
-            .next()
-            .map_or_else(|| by_name(action.name), |key| key.label(false))
-    }
-
-    /// A sentence of the program with the names of actions in braces, such as `{undo}`, each
-    /// replaced by what its key is called.
-    #[must_use]
-    pub fn filled(&self, text: &str) -> String {
-        let mut filled = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some((before, after)) = rest.split_once('{') {
-            filled.push_str(before);
-            let Some((name, after)) = after.split_once('}') else {
-                filled.push('{');
-                rest = after;
-                continue;
-            };
-            let at = self.actions.iter().position(|action| action.name == name);
-            match at.map(|at| self.keys[at].first()) {
-                Some(Some(key)) => filled.push_str(&key.label(false)),
-                Some(None) => filled.push_str(&by_name(name)),
-                None => filled.extend(["{", name, "}"]),
-            }
-            rest = after;
-        }
-        filled.push_str(rest);
-        filled
-    }
-
     /// Everywhere an action is at home.
     #[must_use]
     pub fn contexts(&self, id: I) -> Set
@@ -396,11 +354,6 @@ impl<I: Copy> KeyMap<I> {
             .zip(keys)
             .filter(move |(action, _)| action.contexts.meets(context))
     }
-}
-
-/// What an action without a key is called, as the palette finds it.
-fn by_name(name: &str) -> String {
-    format!("the command “{name}”")
 }
 
 fn read_keys(

@@ -1,0 +1,56 @@
+//! The last lesson's two debates, and the figures under them.
+
+use super::planned;
+use crate::analysis::review::{Case, Unknown, Watch};
+use crate::cli::compare::under_both;
+use crate::cli::plan::Plan;
+use crate::cli::{Failure, registry_for};
+use crate::player::Spec;
+use crate::protocol::Seat;
+use crate::tui::coach::{COMPARED, LESSONS, Opponents, figures};
+use crate::tui::screen::Paragraphs;
+
+/// Debates of which averages are told.
+const MANY: u32 = 1000;
+/// Who else sits against the liar, to show what the figures hang on: under plain recursion, and
+/// under prover-estimator.
+const OTHERS: [&str; 2] = ["honest", "stubborn(0.9)"];
+
+/// The liar of the first lesson under both sets of rules.
+pub(super) struct Comparison {
+    pub(super) plans: [Plan; 2],
+}
+
+impl Comparison {
+    pub(super) fn new() -> Result<Self, Failure> {
+        let seed = LESSONS[0].seed;
+        let plans = under_both(&planned(seed, COMPARED)?)?;
+        Ok(Self { plans })
+    }
+
+    /// Finds what can be said of both in figures.
+    pub(super) fn figures(
+        &self,
+    ) -> Result<
+        impl FnOnce(Watch<'_>) -> Result<Paragraphs, Unknown> + Send + 'static + use<>,
+        Failure,
+    > {
+        let instance = self.plans[0].setup.instance(self.plans[0].world);
+        let case = |plan: &Plan, opponent: Option<&str>| -> Result<Case, Failure> {
+            let mut players = plan.players.clone();
+            if let Some(name) = opponent {
+                players[Seat::Opponent.index()] = Spec::parse(name).map_err(Failure::input)?;
+            }
+            let registry = registry_for(&plan.setup);
+            Ok(Case::new(&instance, &plan.protocol, players, registry))
+        };
+        let [recursive, estimated] = &self.plans;
+        let cases: Opponents = [
+            [case(recursive, None)?, case(recursive, Some(OTHERS[0]))?],
+            [case(estimated, None)?, case(estimated, Some(OTHERS[1]))?],
+        ];
+        let kinds = self.plans.each_ref().map(|plan| plan.protocol.kind());
+        let seed = recursive.seed.clone();
+        Ok(move |watch: Watch<'_>| figures(&cases, kinds, &seed, MANY, watch))
+    }
+}
