@@ -444,7 +444,7 @@ fn a_replay_jumps_by_rounds() {
 fn the_palette_does_what_is_picked() {
     trial(&primes(), Seat::Opponent, |debate| {
         press(debate, ":");
-        insta::assert_snapshot!("palette", text(debate));
+        assert!(text(debate).contains("━ Commands: "));
         // Nothing of the words typed: said so.
         press(debate, "x y z z y enter");
         assert!(text(debate).contains("No command has these words"));

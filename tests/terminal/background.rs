@@ -67,6 +67,28 @@ fn the_answer_picks_dark_or_light() {
 }
 
 #[test]
+fn the_settings_may_ask_too_and_the_form_knows_the_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config.ron");
+    std::fs::write(&path, "(theme: \"auto\")").unwrap();
+    let path = path.to_str().unwrap();
+    let mut pty = Pty::program(&["--config", path]);
+    asked(&pty);
+    pty.type_in(&format!("\x1b]11;rgb:ffff/ffff/ffff\x07{ATTRIBUTES}"));
+    pty.wait_for("Start here");
+    // On to dark and back to auto, which is light here.
+    pty.type_in(",");
+    pty.wait_for("< auto >");
+    pty.type_in("l");
+    pty.wait_for("< dark >");
+    pty.type_in("h\r");
+    pty.wait_for("Kept in");
+    pty.type_in("T");
+    pty.wait_for("Colours: high-contrast");
+    ends(pty);
+}
+
+#[test]
 fn a_terminal_that_answers_nothing_is_dark_after_a_bounded_time() {
     let mut pty = opened("auto", &[]);
     asked(&pty);
