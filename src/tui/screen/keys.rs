@@ -272,7 +272,7 @@ pub const TURNABLE: Set = Set::bit(9);
 /// Something can be typed into the marked field.
 pub const WRITABLE: Set = Set::bit(10);
 /// This belongs to a lesson of the tutorial.
-pub const LESSON: Set = Set::bit(12);
+pub const LESSON: Set = Set::bit(13);
 
 /// The table.
 #[rustfmt::skip]
