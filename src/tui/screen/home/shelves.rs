@@ -50,7 +50,8 @@ pub trait Library {
     fn is_looking(&self) -> bool {
         false
     }
-    /// What can be done with a book besides opening it: [`super::keys::READABLE`], [`super::keys::COMPARABLE`].
+    /// What can be done with a book besides opening it: [`READABLE`](crate::tui::screen::keys::READABLE),
+    /// [`COMPARABLE`](crate::tui::screen::keys::COMPARABLE).
     fn facts(&self, book: &Self::Book) -> Set;
 }
 
