@@ -25,8 +25,8 @@ pub(super) const FORMAT: Format = Format {
 const NO_DATE: &str = "1970-01-01T00:00:00+00:00";
 
 fn write(debate: &Debate<'_>) -> Written {
-    let fields = log(debate).map(|(name, value)| format!("\"{name}\":{}", safe::json(&value)));
-    let text = format!("{{{}}}\n", fields.join(","));
+    let fields = log(debate).map(|(name, value)| format!("\"{name}\":{value}"));
+    let text = safe::json_text(format!("{{{}}}", fields.join(","))) + "\n";
     let notes = vec![format!(
         "`inspect view` lists a log in a folder where its name begins with a time, such as {}",
         name(debate)
@@ -47,7 +47,7 @@ fn name(debate: &Debate<'_>) -> String {
 }
 
 /// The fields of a log. Readers of its head alone rely on their order.
-fn log(debate: &Debate<'_>) -> [(&'static str, Value); 7] {
+fn log(debate: &Debate<'_>) -> [(&'static str, String); 7] {
     let header = &debate.save.header;
     let finished = debate.is_over();
     let created = match header.started.as_deref() {
@@ -84,20 +84,19 @@ fn log(debate: &Debate<'_>) -> [(&'static str, Value); 7] {
         "solver": header.protocol.kind().name(),
         "params": {"parameters": header.protocol.to_string()},
     }], "config": {}});
+    let status = if finished { "success" } else { "started" };
+    let stats = json!({"started_at": created, "completed_at": "", "model_usage": {}});
     [
-        ("version", json!(2)),
+        ("version", json!(2).to_string()),
+        ("status", json!(status).to_string()),
+        ("eval", eval.to_string()),
+        ("plan", plan.to_string()),
         (
-            "status",
-            json!(if finished { "success" } else { "started" }),
+            "results",
+            json!(finished.then(|| results(debate))).to_string(),
         ),
-        ("eval", eval),
-        ("plan", plan),
-        ("results", json!(finished.then(|| results(debate)))),
-        (
-            "stats",
-            json!({"started_at": created, "completed_at": "", "model_usage": {}}),
-        ),
-        ("samples", json!([sample(debate, &model, &created)])),
+        ("stats", stats.to_string()),
+        ("samples", format!("[{}]", sample(debate, &model, &created))),
     ]
 }
 
@@ -191,7 +190,7 @@ fn scores(debate: &Debate<'_>) -> Value {
     scores
 }
 
-fn sample(debate: &Debate<'_>, model: &str, created: &str) -> Value {
+fn sample(debate: &Debate<'_>, model: &str, created: &str) -> String {
     let instance = debate.instance;
     let claim = instance.text(instance.root());
     let question = format!("Is this claim true? {claim}");
@@ -203,12 +202,11 @@ fn sample(debate: &Debate<'_>, model: &str, created: &str) -> Value {
     let answer = debate.state().answer().map_or("no answer", Teller::truth);
     let finished = debate.is_over();
     let thought: u64 = debate.asides().iter().filter_map(|(ms, _)| *ms).sum();
-    json!({
+    let mut fields = json!({
         "id": debate.save.header.instance,
         "epoch": 1,
         "input": question,
         "target": target,
-        "messages": messages(debate, &question),
         "output": {
             "model": model,
             "choices": [{
@@ -229,22 +227,23 @@ fn sample(debate: &Debate<'_>, model: &str, created: &str) -> Value {
         "total_time": f64::from(u32::try_from(thought).unwrap_or(u32::MAX)) / 1000.0,
         "uuid": identity(debate),
         "attachments": {},
-    })
+    });
+    let fields = fields.as_object_mut().map(std::mem::take);
+    let messages = safe::list(messages(debate, &question));
+    safe::object_with(fields.unwrap_or_default(), "messages", &messages)
 }
 
-fn messages(debate: &Debate<'_>, question: &str) -> Vec<Value> {
+fn messages<'d>(debate: &'d Debate<'_>, question: &str) -> impl Iterator<Item = Value> + 'd {
     let identity = identity(debate);
-    let id = |n: usize| format!("{identity}-{n}");
+    let id = move |n: usize| format!("{identity}-{n}");
     let kind = debate.state().kind();
-    let mut messages = vec![
+    let opening = [
         json!({"id": id(0), "role": "system", "content": kind.introduction().rules}),
         json!({"id": id(1), "role": "user", "source": "input", "content": question}),
     ];
     let told = Told::new(&debate.scene, debate.state(), debate.log(), 0..0);
-    for happening in debate.happenings() {
-        let Some(entry) = debate.log().entries().get(happening.entry) else {
-            continue;
-        };
+    let said = debate.happenings().iter().filter_map(move |happening| {
+        let entry = debate.log().entries().get(happening.entry)?;
         let who = debate.sentence(happening).who;
         let metadata = json!({
             "event": happening.n,
@@ -269,7 +268,7 @@ fn messages(debate: &Debate<'_>, question: &str) -> Vec<Value> {
         } else {
             message["role"] = json!("user");
         }
-        messages.push(message);
-    }
-    messages
+        Some(message)
+    });
+    opening.into_iter().chain(said)
 }
