@@ -14,6 +14,8 @@ pub mod indistinguishable;
 mod players;
 mod prefixes;
 pub mod review;
+#[cfg(test)]
+mod sample;
 pub mod simulate;
 mod solve;
 pub mod stability;

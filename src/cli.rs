@@ -5,6 +5,7 @@ mod compare;
 mod equilibrium;
 mod everywhere;
 mod export;
+mod flags;
 mod home;
 mod lines;
 mod list;
@@ -26,7 +27,7 @@ mod solve;
 mod train;
 mod tutorial;
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -34,8 +35,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use thiserror::Error;
 
 use crate::number::Number;
-use crate::player::{Registry, Spec};
-use crate::setup::{Limits, Setup};
+use crate::player::Registry;
+use crate::setup::Setup;
+use flags::{CoinArgs, DebateArgs, DisplayArgs, KeepingArgs, LimitArgs, Role, RulesArgs, SeatArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -132,20 +134,6 @@ impl Command {
     }
 }
 
-/// How a seat is named on the command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Role {
-    /// Alice: answers, decomposes, defends.
-    Prover,
-    /// Bob: estimates, or contests.
-    #[value(aliases = ["estimator", "challenger"])]
-    Opponent,
-    /// Answers the oracle's questions.
-    Judge,
-    /// Nobody: watch.
-    None,
-}
-
 #[derive(Debug, Args)]
 struct PlayArgs {
     /// A scenario file, or the name of a bundled scenario (see `list scenarios`).
@@ -154,28 +142,14 @@ struct PlayArgs {
     /// `none` watches.
     #[arg(long, value_name = "SEAT")]
     role: Vec<Role>,
-    /// Who plays the prover (see `list strategies`).
-    #[arg(long, value_name = "NAME")]
-    prover: Option<String>,
-    /// Who plays the opponent: the estimator or challenger.
-    #[arg(long, value_name = "NAME")]
-    opponent: Option<String>,
-    /// Who answers the oracle's questions.
-    #[arg(long, value_name = "NAME")]
-    judge: Option<String>,
-    /// The rules, as a scenario writes them: 'Recursive', or
-    /// 'ProverEstimator(epsilon: 0.25, rho: "1/2")'.
-    #[arg(long, value_name = "RON")]
-    protocol: Option<String>,
-    /// Where all coins come from; a random one is taken and shown where none is given.
-    #[arg(long, value_name = "TEXT")]
-    seed: Option<String>,
-    /// Which debate under the seed: `simulate` numbers its debates from 0.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..crate::analysis::simulate::MAX_DEBATES))]
-    debate: Option<u64>,
-    /// Which instance of the scenario's distribution.
-    #[arg(long, value_name = "NAME")]
-    instance: Option<String>,
+    #[command(flatten)]
+    seats: SeatArgs,
+    #[command(flatten)]
+    rules: RulesArgs,
+    #[command(flatten)]
+    coins: CoinArgs,
+    #[command(flatten)]
+    debate: DebateArgs,
     /// Do not show who the other players are before the end.
     #[arg(long)]
     blind: bool,
@@ -188,90 +162,6 @@ struct PlayArgs {
     keeping: KeepingArgs,
     #[command(flatten)]
     limits: LimitArgs,
-}
-
-#[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
-struct DisplayArgs {
-    /// Lines of text on stdin and stdout instead of a screen; the default without a terminal.
-    #[arg(long)]
-    plain: bool,
-    /// Print one JSON document and nothing else on stdout.
-    #[arg(long)]
-    json: bool,
-    /// The colours of the screen; `--print-themes` shows them.
-    #[arg(long, value_name = "NAME", value_parser = ["dark", "light", "high-contrast", "monochrome"])]
-    theme: Option<String>,
-    /// Draw with ASCII characters only.
-    #[arg(long)]
-    ascii: bool,
-    /// Leave the mouse to the terminal.
-    #[arg(long)]
-    no_mouse: bool,
-    /// Any setting of config.ron for this time, such as speed=5; may be given more than once.
-    #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<String>,
-    /// [`everywhere::Everywhere::quiet`], put here once the line is read.
-    #[arg(skip)]
-    quiet: bool,
-    /// What the user likes, these flags included; put here once the line is read.
-    #[arg(skip)]
-    preferences: everywhere::Preferences,
-}
-
-impl DisplayArgs {
-    /// Whether there is to be a screen, and a terminal to draw it on.
-    fn wants_screen(&self) -> bool {
-        !self.plain && !self.json && io::stdout().is_terminal() && io::stdin().is_terminal()
-    }
-}
-
-#[derive(Debug, Args)]
-struct KeepingArgs {
-    /// Keep saves in this folder.
-    #[arg(long, value_name = "DIR")]
-    saves: Option<PathBuf>,
-    /// Keep no save.
-    #[arg(long)]
-    no_save: bool,
-}
-
-/// Raised limits on what a scenario may cost.
-#[derive(Clone, Debug, Args)]
-#[expect(clippy::struct_field_names, reason = "a field's name is its flag")]
-struct LimitArgs {
-    /// Bytes that a scenario file may have.
-    #[arg(long, value_name = "BYTES", hide_short_help = true)]
-    max_file: Option<u64>,
-    /// Claims that a scenario may write down.
-    #[arg(long, value_name = "N", hide_short_help = true)]
-    max_claims: Option<usize>,
-    /// Rounds that a debate may take.
-    #[arg(long, value_name = "N", hide_short_help = true)]
-    max_depth: Option<u32>,
-    /// Subclaims that a support may have.
-    #[arg(long, value_name = "N", hide_short_help = true)]
-    max_width: Option<u32>,
-    /// Characters that a text may have.
-    #[arg(long, value_name = "N", hide_short_help = true)]
-    max_text: Option<usize>,
-    /// Gates that a circuit may have.
-    #[arg(long, value_name = "N", hide_short_help = true)]
-    max_gates: Option<u32>,
-}
-
-impl LimitArgs {
-    fn limits(&self) -> Limits {
-        let standard = Limits::default();
-        Limits {
-            file: self.max_file.unwrap_or(standard.file),
-            claims: self.max_claims.unwrap_or(standard.claims),
-            depth: self.max_depth.unwrap_or(standard.depth),
-            width: self.max_width.unwrap_or(standard.width),
-            text: self.max_text.unwrap_or(standard.text),
-            gates: self.max_gates.unwrap_or(standard.gates),
-        }
-    }
 }
 
 #[derive(Debug, Args)]
@@ -316,9 +206,8 @@ struct CheckArgs {
     /// Print one JSON document and nothing else on stdout.
     #[arg(long)]
     json: bool,
-    /// The rules to check under, instead of the scenario's own.
-    #[arg(long, value_name = "RON")]
-    protocol: Option<String>,
+    #[command(flatten)]
+    rules: RulesArgs,
     /// Exit with 1 where a scenario is not (ε, ρ)-stable, or that is not known.
     #[arg(long)]
     require_stable: bool,
@@ -446,21 +335,6 @@ fn registry<N: Number>() -> Registry<N> {
 /// The same with the files at hand that a scenario's players are read from.
 fn registry_for<N: Number>(setup: &Setup) -> Registry<N> {
     registry().with(setup.shelf())
-}
-
-/// Reads the files of players who are named by flags.
-fn take_files<'n>(
-    setup: &mut Setup,
-    names: impl IntoIterator<Item = &'n String>,
-    limits: &Limits,
-) -> Result<(), Failure> {
-    for name in names {
-        // A name that is none is refused where it is used.
-        if let Ok(spec) = Spec::parse(name) {
-            setup.take(&spec, limits).map_err(Failure::input)?;
-        }
-    }
-    Ok(())
 }
 
 fn print_json(value: &serde_json::Value) -> Result<(), Failure> {

@@ -20,6 +20,7 @@ mod options;
 pub mod play;
 mod safe;
 mod svg;
+pub mod table;
 mod tree;
 
 #[cfg(test)]

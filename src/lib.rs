@@ -72,14 +72,14 @@
 //! | 9 | [`cli`] | the command line; wires rooms together, prints tables and JSON |
 //! | 8 | [`export`] | a debate or a scenario for other people and programs: one file a format |
 //! | 7 | [`tui`] | screens, widgets, keys, themes |
-//! | 5 | [`record`] | what is kept of a debate: journal, save, replay, verification |
+//! | 5 | [`record`], [`analysis`] | what is kept of a debate: journal, save, replay, verification; what can be expected of it: exact values, games, simulations, training |
 //! | 4 | [`setup`] | a scenario *file*: read, limited, checked; bundled files |
 //! | 3 | [`player`] | who answers: strategies by seat, the registry, the seating |
 //! | 2 | [`protocol`] | the rules: one file a protocol |
 //! | 1 | [`scenario`] | what is debated: problem, decomposition, oracle, instances |
 //! | 0 | [`number`], [`gate`], [`bits`], [`chance`], [`digest`], [`text`] | arithmetic, Boolean gates, strings of bits, auditable coins, digests, safe text |
 //!
-//! Floors 5 and 6 have room for `analysis` and `study`, which are not built yet.
+//! Floor 6 is for `study`, which is not built yet.
 //!
 //! Effects (files, clocks, terminals) live only in [`setup`], [`record`], [`tui`] and [`cli`].
 
@@ -98,3 +98,9 @@ pub mod scenario;
 pub mod setup;
 pub mod text;
 pub mod tui;
+
+#[cfg(test)]
+extern crate self as debate_tui;
+#[cfg(test)]
+#[path = "../tests/support/vectors.rs"]
+mod vectors;

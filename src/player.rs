@@ -17,6 +17,8 @@ pub mod prover_estimator;
 pub mod quantifiers;
 pub mod recursive;
 mod registry;
+#[cfg(test)]
+mod sample;
 mod seating;
 mod shelf;
 mod spec;

@@ -20,6 +20,7 @@ pub mod recursive;
 mod request;
 mod seat;
 pub mod stochastic;
+mod verdict;
 pub mod verified;
 mod view;
 pub mod words;

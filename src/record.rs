@@ -89,7 +89,7 @@ mod tests;
 pub(crate) use beside::{NotOpened, open_plain};
 pub use beside::{Sidecar, Unread};
 pub use bulk::{Bulk, Kept, MAX_FLIPS, MAX_WRITTEN};
-pub use clock::utc;
+pub use clock::{after, utc};
 pub use error::{Difference, RecordError};
 pub use folder::{Condition, FOLDER_VARIABLE, Listing, MAX_LISTED, folder, latest, list};
 pub use header::{Branch, FORMAT, Header, InputFile, MAX_TEXT};

@@ -66,3 +66,25 @@ fn rooms_use_only_rooms_below_them() {
         }
     }
 }
+
+#[test]
+fn the_map_in_the_documentation_is_this_one() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs");
+    let text = fs::read_to_string(source).expect("the library's first file");
+    let mut drawn: Vec<(&str, u8)> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("//! | "))
+        .filter_map(|row| {
+            let mut cells = row.split(" | ");
+            Some((cells.next()?.parse().ok()?, cells.next()?))
+        })
+        .flat_map(|(floor, rooms)| {
+            let rooms = rooms.split(", ");
+            rooms.map(move |room| (room.trim_matches(['[', ']', '`']), floor))
+        })
+        .collect();
+    let mut rooms = ROOMS.to_vec();
+    drawn.sort_unstable();
+    rooms.sort_unstable();
+    assert_eq!(drawn, rooms);
+}

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{CheckArgs, Failure, print_json};
 use crate::number::{Number as _, short};
-use crate::protocol::{Bound, Kind, Protocol, called, queries};
+use crate::protocol::{Bound, Kind, called, queries};
 use crate::scenario::Instance;
 use crate::setup::Setup;
 use crate::text::safe;
@@ -55,14 +55,10 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
 }
 
 fn checked(name: &str, args: &CheckArgs) -> Result<Value, String> {
-    let setup = Setup::find(name, &args.limits.limits()).map_err(|error| error.to_string())?;
-    let protocol = match &args.protocol {
-        Some(text) => Protocol::parse(text).map_err(|error| error.to_string())?,
-        None => setup.protocol.clone(),
-    };
-    setup
-        .check_depth(&protocol, &args.limits.limits())
-        .map_err(|error| error.to_string())?;
+    let limits = args.limits.limits();
+    let setup = Setup::find(name, &limits).map_err(|error| error.to_string())?;
+    let protocol = args.rules.of(&setup, &limits);
+    let protocol = protocol.map_err(|error| error.to_string())?;
     let decomposition = &setup.decomposition;
     let worlds = decomposition.worlds();
     let asked = setup.instance.as_ref();

@@ -5,12 +5,13 @@ use std::io;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::plan::{Plan, seated, seed};
+use super::flags::{CoinArgs, DebateArgs, DisplayArgs, LimitArgs, SeatArgs, take_files};
+use super::plan::{Plan, seated};
 use super::screen::{self, Stage};
 use super::sides::{seat_and_name, side, versus};
-use super::{DisplayArgs, Failure, LimitArgs, print_json, report, take_files};
+use super::{Failure, print_json, report};
 use crate::analysis::review::{Often, Watch, words};
-use crate::analysis::simulate::{MAX_DEBATES, Side};
+use crate::analysis::simulate::Side;
 use crate::number::{Exact, Number as _};
 use crate::player::{Seating, Spec};
 use crate::protocol::words::Teller;
@@ -38,12 +39,13 @@ Examples:
 
 Under plain recursion bounded(0) challenges, who can look nothing up, where nobody else is named.
 A side is a protocol, a player (obfuscator), or a player with its seat (opponent=random). Players
-without rules play by the other side's.";
+without rules play by the other side's. Who is named with --prover, --opponent or --judge plays on
+both sides, where the rules know such a player.";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct CompareArgs {
-    /// A scenario file, or the name of a bundled scenario.
+    /// A scenario file, or the name of a bundled scenario (see `list scenarios`).
     scenario: String,
     /// The debate on the left; plain recursion where it is not said.
     #[arg(long, value_name = "NAME|PROTOCOL")]
@@ -51,24 +53,12 @@ pub(super) struct CompareArgs {
     /// The debate on the right; the scenario's own prover-estimator debate where it is not said.
     #[arg(long, value_name = "NAME|PROTOCOL")]
     right: Option<String>,
-    /// Who plays the prover on both sides, where the rules know such a player.
-    #[arg(long, value_name = "NAME")]
-    prover: Option<String>,
-    /// Who plays the opponent on both sides.
-    #[arg(long, value_name = "NAME")]
-    opponent: Option<String>,
-    /// Who answers the oracle's questions on both sides.
-    #[arg(long, value_name = "NAME")]
-    judge: Option<String>,
-    /// Where all coins come from; a random one is taken and shown where none is given.
-    #[arg(long, value_name = "TEXT")]
-    seed: Option<String>,
-    /// Which debate under the seed: `simulate` numbers its debates from 0.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..MAX_DEBATES))]
-    debate: Option<u64>,
-    /// Which instance; drawn from the seed where it is not said.
-    #[arg(long, value_name = "NAME")]
-    instance: Option<String>,
+    #[command(flatten)]
+    seats: SeatArgs,
+    #[command(flatten)]
+    coins: CoinArgs,
+    #[command(flatten)]
+    debate: DebateArgs,
     #[command(flatten)]
     display: DisplayArgs,
     #[command(flatten)]
@@ -85,22 +75,14 @@ impl CompareArgs {
 pub(super) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let limits = args.limits.limits();
     let mut setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
-    let players = [&args.prover, &args.opponent, &args.judge];
-    take_files(&mut setup, players.into_iter().flatten(), &limits)?;
     let texts = [&args.left, &args.right].map(Option::as_deref);
-    let named = texts
-        .into_iter()
-        .flatten()
-        .map(|text| seat_and_name(text).1.to_owned());
-    for name in named {
-        take_files(&mut setup, std::iter::once(&name), &limits)?;
-    }
-    let seed = seed(args.seed.as_deref())?;
-    let debate = args.debate.unwrap_or(0);
-    let world = match &args.instance {
-        Some(name) => setup.instance_named(name).map_err(Failure::input)?,
-        None => setup.draw(&seed, debate),
-    };
+    let texts = texts.map(|text| text.map(|text| seat_and_name(text).1));
+    let named = args.seats.named().into_iter().chain(texts);
+    take_files(&mut setup, named.flatten(), &limits)?;
+    let seed = args.coins.seed()?;
+    let debate = args.debate.number;
+    let asked = args.coins.world(&setup)?;
+    let world = asked.unwrap_or_else(|| setup.draw(&seed, debate));
     let sides = sides(args, &setup)?;
     let plan = |side: &Side| Plan {
         setup: setup.clone(),
@@ -126,7 +108,7 @@ pub(super) fn compare(args: &CompareArgs) -> Result<(), Failure> {
 /// scenario's own where neither names any.
 fn sides(args: &CompareArgs, setup: &Setup) -> Result<[Side; 2], Failure> {
     let limits = args.limits.limits();
-    let flags = [&args.prover, &args.opponent, &args.judge].map(Option::as_deref);
+    let flags = args.seats.named();
     let usual = usual(setup);
     let texts = [&args.left, &args.right].map(Option::as_deref);
     let named = texts.map(|text| Protocol::parse(text?).ok());

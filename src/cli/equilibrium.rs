@@ -7,9 +7,11 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Failure, LimitArgs, print_json, registry_for, take_files};
+use super::flags::{LimitArgs, RulesArgs, take_files};
+use super::{Failure, print_json, registry_for};
 use crate::analysis::equilibrium::{Equilibrium, Table};
 use crate::analysis::{Effort, deeply, default_grid};
+use crate::export::table;
 use crate::number::{Exact, Number, canonical, neat, parse, short};
 use crate::player::{Registry, Spec};
 use crate::protocol::{Protocol, Seat};
@@ -35,9 +37,8 @@ pub(super) struct EquilibriumArgs {
     /// Who answers the oracle's questions.
     #[arg(long, value_name = "NAME")]
     judge: Option<String>,
-    /// The rules, instead of the scenario's own.
-    #[arg(long, value_name = "RON")]
-    protocol: Option<String>,
+    #[command(flatten)]
+    rules: RulesArgs,
     /// Compute in fractions and print them; nothing is rounded.
     #[arg(long)]
     exact: bool,
@@ -93,14 +94,8 @@ fn found<N: Written>(args: &EquilibriumArgs) -> Result<(), Failure> {
     let limits = args.limits.limits();
     let mut setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
     let names = args.prover.iter().chain(&args.opponent).chain(&args.judge);
-    take_files(&mut setup, names, &limits)?;
-    let protocol = match &args.protocol {
-        Some(text) => Protocol::parse(text).map_err(Failure::input)?,
-        None => setup.protocol.clone(),
-    };
-    setup
-        .check_depth(&protocol, &limits)
-        .map_err(Failure::input)?;
+    take_files(&mut setup, names.map(String::as_str), &limits)?;
+    let protocol = args.rules.of(&setup, &limits)?;
     protocol
         .suits(setup.decomposition.as_ref())
         .map_err(Failure::input)?;
@@ -260,7 +255,10 @@ fn show<N: Written>(
             let correct = found.answer_correct[row].as_ref().map(Written::csv);
             let correct = correct.unwrap_or_default();
             for (opponent, payoff) in found.opponents.iter().zip(&found.payoff[row]) {
-                writeln!(out, "{prover},{opponent},{},{correct}", payoff.csv())?;
+                let [prover, opponent] =
+                    [prover, opponent].map(|player| table::text(&player.to_string()));
+                let cells = [prover, opponent, payoff.csv(), correct.clone()];
+                writeln!(out, "{}", table::line(cells))?;
             }
         }
         return Ok(());

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
+use super::Failure;
+use super::flags::{LimitArgs, Role, rules};
 use super::plan::worlds;
-use super::{Failure, LimitArgs, Role};
 use crate::export::{Debate, ExportError, FORMATS, Flag, Options, Proposal, Subject, Written};
 use crate::export::{find, size, span};
-use crate::protocol::Protocol;
 use crate::record::{RecordError, Save};
 use crate::setup::Setup;
 use crate::text::safe;
@@ -152,15 +152,10 @@ fn of_save(args: &ExportArgs, asked: &Options) -> Result<Written, Failure> {
 }
 
 fn of_scenario(args: &ExportArgs, asked: &Options) -> Result<Written, Failure> {
-    let setup = Setup::find(&args.file, &args.limits.limits()).map_err(Failure::input)?;
+    let limits = args.limits.limits();
+    let setup = Setup::find(&args.file, &limits).map_err(Failure::input)?;
     let format = find(&args.to, false).map_err(Failure::input)?;
-    let protocol = match &args.protocol {
-        Some(text) => Protocol::parse(text).map_err(Failure::input)?,
-        None => setup.protocol.clone(),
-    };
-    setup
-        .check_depth(&protocol, &args.limits.limits())
-        .map_err(Failure::input)?;
+    let protocol = rules(args.protocol.as_deref(), &setup, &limits)?;
     let asked_for = args.instance.as_deref();
     let all = asked_for == Some("all") && format.takes.contains(&Flag::Blind);
     let world = match asked_for.filter(|_| !all).or(setup.instance.as_deref()) {

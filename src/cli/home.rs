@@ -191,7 +191,14 @@ impl Books {
             );
             say(Role::Text, format!("Seed: {}", header.seed.as_str()));
         }
-        say(Role::Text, format!("Last written: {}", utc(save.modified)));
+        say(
+            Role::Text,
+            format!(
+                "Last written: {} ({})",
+                ago(save.modified),
+                utc(save.modified)
+            ),
+        );
         let told = match save.condition {
             Condition::Unfinished => "It is not finished: enter goes on with it, r replays it.",
             _ => "It is over: enter replays it.",
@@ -284,7 +291,7 @@ fn book(save: &Listing) -> Book<What> {
     };
     Book {
         title: save.title.clone().unwrap_or_else(|| file_name(&save.path)),
-        value: day(save.modified),
+        value: ago(save.modified),
         what,
     }
 }
@@ -294,10 +301,21 @@ fn file_name(path: &std::path::Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// The day of a time: `2026-11-21`.
-fn day(time: SystemTime) -> String {
-    let time = utc(time);
-    time.split('T').next().unwrap_or_default().to_owned()
+/// How long ago something was written, as far as one remembers: `12 min ago`; its day (UTC) where
+/// that is more than a day ago.
+fn ago(time: SystemTime) -> String {
+    since(time, SystemTime::now())
+}
+
+fn since(time: SystemTime, now: SystemTime) -> String {
+    // A clock that was set back makes no time of the future.
+    let minutes = now.duration_since(time).unwrap_or_default().as_secs() / 60;
+    match minutes {
+        0 => "just now".to_owned(),
+        1..60 => format!("{minutes} min ago"),
+        60..1440 => format!("{} h ago", minutes / 60),
+        _ => utc(time).split('T').next().unwrap_or_default().to_owned(),
+    }
 }
 
 /// The claim of an instance with what it rests on, two levels down.
@@ -449,4 +467,27 @@ fn watch_file(stage: &mut Stage, args: &PlayArgs, path: &std::path::Path) -> Res
     super::saves::read(path, |setup, instance, save| {
         screen::replayed(stage, setup, instance, (path, save), None, &args.keeping)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, UNIX_EPOCH};
+
+    use super::*;
+
+    #[test]
+    fn times_are_told_as_one_remembers_them() {
+        let at = |seconds| UNIX_EPOCH + Duration::from_secs(seconds);
+        for (written, now, told) in [
+            (0, 59, "just now"),
+            (100, 0, "just now"),
+            (0, 60, "1 min ago"),
+            (0, 3_599, "59 min ago"),
+            (0, 3_600, "1 h ago"),
+            (0, 86_399, "23 h ago"),
+            (951_782_400, 951_868_800, "2000-02-29"),
+        ] {
+            assert_eq!(since(at(written), at(now)), told);
+        }
+    }
 }

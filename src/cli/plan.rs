@@ -4,7 +4,8 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::SystemTime;
 
-use super::{Failure, KeepingArgs, PlayArgs, Role, registry, registry_for, take_files};
+use super::flags::{KeepingArgs, Role, take_files};
+use super::{Failure, PlayArgs, registry, registry_for};
 use crate::analysis::review::Case;
 use crate::chance::{MAX_SEED, Seed};
 use crate::number::Exact;
@@ -48,23 +49,15 @@ impl Plan {
     pub(super) fn of(scenario: &str, args: &PlayArgs) -> Result<Self, Failure> {
         let limits = args.limits.limits();
         let mut setup = Setup::find(scenario, &limits).map_err(Failure::input)?;
-        let named = [&args.prover, &args.opponent, &args.judge];
+        let named = args.seats.named();
         take_files(&mut setup, named.into_iter().flatten(), &limits)?;
-        let protocol = match &args.protocol {
-            Some(text) => Protocol::parse(text).map_err(Failure::input)?,
-            None => setup.protocol.clone(),
-        };
-        setup
-            .check_depth(&protocol, &limits)
-            .map_err(Failure::input)?;
-        let seed = seed(args.seed.as_deref())?;
-        let debate = args.debate.unwrap_or(0);
-        let world = match &args.instance {
-            Some(name) => setup.instance_named(name).map_err(Failure::input)?,
-            None => setup.draw(&seed, debate),
-        };
-        let players = players(named.map(Option::as_deref), &args.role, &setup, &protocol)?;
-        let fixed_world = args.instance.is_some();
+        let protocol = args.rules.of(&setup, &limits)?;
+        let seed = args.coins.seed()?;
+        let debate = args.debate.number;
+        let asked = args.coins.world(&setup)?;
+        let world = asked.unwrap_or_else(|| setup.draw(&seed, debate));
+        let players = players(named, &args.role, &setup, &protocol)?;
+        let fixed_world = asked.is_some();
         Ok(Self {
             setup,
             protocol,

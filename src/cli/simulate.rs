@@ -12,12 +12,11 @@ use std::time::Instant;
 
 use clap::Args;
 
-use super::plan::seed;
+use super::flags::{CoinArgs, LimitArgs, RulesArgs, SeatArgs, take_files};
 use super::sides::{seat_and_name, side, versus};
-use super::{Failure, LimitArgs, registry_for, take_files};
+use super::{Failure, registry_for};
 use crate::analysis::simulate::{self as analysis, Identity, MAX_DEBATES, Shard, Side, Simulation};
 use crate::number::Exact;
-use crate::protocol::Protocol;
 use crate::setup::Setup;
 use report::{Form, Report};
 
@@ -44,7 +43,7 @@ not depend on threads or parts. Ctrl-C prints what is done so far.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct SimulateArgs {
-    /// A scenario file, or the name of a bundled scenario.
+    /// A scenario file, or the name of a bundled scenario (see `list scenarios`).
     scenario: String,
     /// How many debates; 1e6 is a million.
     #[arg(short = 'n', long, value_name = "N", default_value = "10000", value_parser = count)]
@@ -52,24 +51,12 @@ pub(super) struct SimulateArgs {
     /// How many threads; all cores where it is not said.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     threads: Option<u16>,
-    /// Where all coins come from; a random one is taken and shown where none is given.
-    #[arg(long, value_name = "TEXT")]
-    seed: Option<String>,
-    /// Who plays the prover (see `list strategies`).
-    #[arg(long, value_name = "NAME")]
-    prover: Option<String>,
-    /// Who plays the opponent: the estimator or challenger.
-    #[arg(long, value_name = "NAME")]
-    opponent: Option<String>,
-    /// Who answers the oracle's questions.
-    #[arg(long, value_name = "NAME")]
-    judge: Option<String>,
-    /// The rules, as a scenario writes them.
-    #[arg(long, value_name = "RON")]
-    protocol: Option<String>,
-    /// Which instance; drawn from the scenario's distribution where it is not said.
-    #[arg(long, value_name = "NAME")]
-    instance: Option<String>,
+    #[command(flatten)]
+    coins: CoinArgs,
+    #[command(flatten)]
+    seats: SeatArgs,
+    #[command(flatten)]
+    rules: RulesArgs,
     /// Compare with another player or other rules on the same instances and coins: a name, a name
     /// with its seat (opponent=random), or a protocol.
     #[arg(long, value_name = "NAME|PROTOCOL")]
@@ -148,16 +135,12 @@ impl Part {
 pub(super) fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
     let limits = args.limits.limits();
     let mut setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
-    let named = [&args.prover, &args.opponent, &args.judge];
-    take_files(&mut setup, named.into_iter().flatten(), &limits)?;
     let versus = args.versus.as_deref().map(|text| seat_and_name(text).1);
-    take_files(&mut setup, &versus.map(str::to_owned), &limits)?;
-    let seed = seed(args.seed.as_deref())?;
+    let named = args.seats.named().into_iter().chain([versus]);
+    take_files(&mut setup, named.flatten(), &limits)?;
+    let seed = args.coins.seed()?;
     let sides = sides(args, &setup)?;
-    let named = args.instance.as_deref();
-    let world = named
-        .map(|name| setup.instance_named(name).map_err(Failure::input))
-        .transpose()?;
+    let world = args.coins.world(&setup)?;
     let whole = 0..args.debates;
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let simulation = Simulation {
@@ -198,13 +181,9 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
 
 /// The rules with their players, and what they are compared with.
 fn sides(args: &SimulateArgs, setup: &Setup) -> Result<Vec<Side>, Failure> {
-    let protocol = match &args.protocol {
-        Some(text) => Protocol::parse(text).map_err(Failure::input)?,
-        None => setup.protocol.clone(),
-    };
-    let flags = [&args.prover, &args.opponent, &args.judge].map(Option::as_deref);
     let limits = args.limits.limits();
-    let side = side(setup, flags, protocol, &limits)?;
+    let flags = args.seats.named();
+    let side = side(setup, flags, args.rules.of(setup, &limits)?, &limits)?;
     let Some(text) = &args.versus else {
         return Ok(vec![side]);
     };

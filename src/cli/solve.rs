@@ -10,8 +10,9 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 use serde_json::json;
 
+use super::flags::{LimitArgs, RulesArgs, SeatArgs, take_files};
 use super::plan::worlds;
-use super::{Failure, LimitArgs, print_json, registry, registry_for, take_files};
+use super::{Failure, print_json, registry, registry_for};
 use crate::analysis::{BEST, Case, Effort, Solved, Unsolvable, deeply, default_grid, over_all};
 use crate::number::{Exact, Number, parse};
 use crate::player::{Registry, Spec};
@@ -45,18 +46,10 @@ Bob's seats: it knows the other players and the instance, and does whatever gets
 pub(super) struct SolveArgs {
     /// A scenario file, or the name of a bundled scenario (see `list scenarios`).
     scenario: String,
-    /// Who plays Alice, the prover: a strategy, or `best-response`.
-    #[arg(long, value_name = "NAME")]
-    prover: Option<String>,
-    /// Who plays Bob, the estimator or challenger: a strategy, or `best-response`.
-    #[arg(long, value_name = "NAME")]
-    opponent: Option<String>,
-    /// Who answers the oracle's questions.
-    #[arg(long, value_name = "NAME")]
-    judge: Option<String>,
-    /// The rules, instead of the scenario's own.
-    #[arg(long, value_name = "RON")]
-    protocol: Option<String>,
+    #[command(flatten)]
+    seats: SeatArgs,
+    #[command(flatten)]
+    rules: RulesArgs,
     /// Which instance of the scenario's distribution; `all` averages over it. The default is the
     /// scenario's own instance, else all.
     #[arg(long, value_name = "NAME|all")]
@@ -130,7 +123,7 @@ struct Found<N> {
 pub(super) fn solve(args: &SolveArgs) -> Result<(), Failure> {
     let limits = args.limits.limits();
     let mut setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
-    let named = [&args.prover, &args.opponent, &args.judge];
+    let named = args.seats.named();
     take_files(&mut setup, named.into_iter().flatten(), &limits)?;
     let cancel = Arc::new(AtomicBool::new(false));
     signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&cancel))?;
@@ -266,13 +259,7 @@ fn sweep_of(args: &SolveArgs) -> Result<Sweep, Failure> {
 
 /// What is to be solved: once, or for every value of a sweep.
 fn points(args: &SolveArgs, setup: &Setup) -> Result<Vec<Point>, Failure> {
-    let protocol = match &args.protocol {
-        Some(text) => Protocol::parse(text).map_err(Failure::input)?,
-        None => setup.protocol.clone(),
-    };
-    setup
-        .check_depth(&protocol, &args.limits.limits())
-        .map_err(Failure::input)?;
+    let protocol = args.rules.of(setup, &args.limits.limits())?;
     let names = names(args, setup, &protocol)?;
     let point = |value: Option<Exact>, protocol: Protocol, names: &[String; 3]| {
         let spec = |name: &String| Spec::parse(name).map_err(Failure::input);
@@ -312,9 +299,10 @@ fn points(args: &SolveArgs, setup: &Setup) -> Result<Vec<Point>, Failure> {
 fn names(args: &SolveArgs, setup: &Setup, protocol: &Protocol) -> Result<[String; 3], Failure> {
     let registry = registry::<Exact>();
     let kind = protocol.kind();
-    let name = |seat: Seat, flag: &Option<String>| -> Result<String, Failure> {
+    let [prover, opponent, judge] = args.seats.named();
+    let name = |seat: Seat, flag: Option<&str>| -> Result<String, Failure> {
         if let Some(flag) = flag {
-            return Ok(flag.clone());
+            return Ok(flag.to_owned());
         }
         if let Some(own) = setup.players.get(seat) {
             let spec = Spec::parse(own).map_err(Failure::input)?;
@@ -325,9 +313,9 @@ fn names(args: &SolveArgs, setup: &Setup, protocol: &Protocol) -> Result<[String
         Ok(registry.default_for(seat, kind).to_owned())
     };
     Ok([
-        name(Seat::Prover, &args.prover)?,
-        name(Seat::Opponent, &args.opponent)?,
-        name(Seat::Judge, &args.judge)?,
+        name(Seat::Prover, prover)?,
+        name(Seat::Opponent, opponent)?,
+        name(Seat::Judge, judge)?,
     ])
 }
 

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Failure, LimitArgs, print_json};
+use super::flags::{LimitArgs, RulesArgs};
+use super::{Failure, print_json};
 use crate::analysis::indistinguishable::{Document, Report, RoundReport, train as trained};
 use crate::number::{Number as _, neat, parse, short};
 use crate::player::Spec;
-use crate::protocol::{Protocol, Seat};
+use crate::protocol::Seat;
 use crate::setup::Setup;
 use crate::text::safe;
 
@@ -30,9 +31,8 @@ pub(super) struct TrainArgs {
     /// The prover to train against (see `list strategies`).
     #[arg(long, value_name = "NAME")]
     prover: Option<String>,
-    /// The rules, instead of the scenario's own.
-    #[arg(long, value_name = "RON")]
-    protocol: Option<String>,
+    #[command(flatten)]
+    rules: RulesArgs,
     /// Keep what was learnt in this file; `trained(FILE)` then plays by it.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -50,14 +50,9 @@ pub(super) struct TrainArgs {
 }
 
 pub(super) fn train(args: &TrainArgs) -> Result<(), Failure> {
-    let setup = Setup::find(&args.scenario, &args.limits.limits()).map_err(Failure::input)?;
-    let protocol = match &args.protocol {
-        Some(text) => Protocol::parse(text).map_err(Failure::input)?,
-        None => setup.protocol.clone(),
-    };
-    setup
-        .check_depth(&protocol, &args.limits.limits())
-        .map_err(Failure::input)?;
+    let limits = args.limits.limits();
+    let setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
+    let protocol = args.rules.of(&setup, &limits)?;
     let delta = parse(&args.delta).map_err(Failure::input)?;
     let prover = args.prover.as_deref();
     let prover = prover.or_else(|| setup.players.get(Seat::Prover));

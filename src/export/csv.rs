@@ -5,7 +5,7 @@
 //! numbers.
 
 use super::facts;
-use super::safe::cell;
+use super::table::{line, text as cell};
 use super::{Debate, Format, Of};
 use crate::number::Number as _;
 
@@ -33,8 +33,11 @@ const COLUMNS: [&str; 14] = [
     "note",
 ];
 
+/// How RFC 4180 ends a line.
+const END: &str = "\r\n";
+
 fn write(debate: &Debate<'_>) -> String {
-    let mut text = line(&COLUMNS.map(str::to_owned));
+    let mut text = line(COLUMNS) + END;
     let asides = debate.asides();
     let mut before = 0;
     for happening in debate.happenings() {
@@ -51,7 +54,7 @@ fn write(debate: &Debate<'_>) -> String {
         before = happening.step;
         let player = debate.save.header.player(entry.seat).unwrap_or_default();
         let number = |value: f64| value.to_string();
-        text.push_str(&line(&[
+        text += &line([
             happening.n.to_string(),
             happening.step.to_string(),
             happening
@@ -59,16 +62,16 @@ fn write(debate: &Debate<'_>) -> String {
                 .map(|round| round.to_string())
                 .unwrap_or_default(),
             entry.seat.name().to_owned(),
-            cell(player).into_owned(),
+            cell(player),
             facts::kind(&entry.event).to_owned(),
             facts::claim(&entry.event)
-                .map(|claim| one_line(&debate.instance.text(claim)))
+                .map(|claim| cell(&debate.instance.text(claim)))
                 .unwrap_or_default(),
             facts::probability(&entry.event)
                 .map(|p| number(p.to_float()))
                 .unwrap_or_default(),
             facts::value(&entry.event)
-                .map(|value| cell(&value).into_owned())
+                .map(|value| cell(&value))
                 .unwrap_or_default(),
             debate
                 .reward(happening)
@@ -76,32 +79,10 @@ fn write(debate: &Debate<'_>) -> String {
                 .unwrap_or_default(),
             number(happening.payoff.to_float()),
             ms.map(|ms| ms.to_string()).unwrap_or_default(),
-            one_line(&told.text),
-            one_line(note.unwrap_or_default()),
-        ]));
+            cell(&told.text),
+            cell(note.unwrap_or_default()),
+        ]);
+        text += END;
     }
     text
-}
-
-/// A text as a cell of one line.
-fn one_line(text: &str) -> String {
-    cell(&text.replace(['\n', '\t'], " ")).into_owned()
-}
-
-fn line(cells: &[String; COLUMNS.len()]) -> String {
-    let mut line = String::new();
-    for (place, cell) in cells.iter().enumerate() {
-        if place > 0 {
-            line.push(',');
-        }
-        let plain = !cell.contains([',', '"', '\n', '\r']) && cell.trim() == cell;
-        if plain {
-            line.push_str(cell);
-        } else {
-            line.push('"');
-            line.push_str(&cell.replace('"', "\"\""));
-            line.push('"');
-        }
-    }
-    line + "\r\n"
 }

@@ -5,6 +5,8 @@
 //! the user; who it was stands in front and in the metadata), its scores the payoff and whether
 //! the answer was true. The model is named `debate-tui/` and the three players.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::{Debate, Format, Of, Written};
@@ -12,6 +14,7 @@ use super::{play, safe};
 use crate::digest::Digest;
 use crate::protocol::words::{Teller, moral};
 use crate::protocol::{Rules as _, Seat};
+use crate::record::after;
 use crate::tui::screen::Told;
 
 pub(super) const FORMAT: Format = Format {
@@ -22,7 +25,7 @@ pub(super) const FORMAT: Format = Format {
 };
 
 /// The date of a debate whose save has none: the format requires one.
-const NO_DATE: &str = "1970-01-01T00:00:00+00:00";
+const NO_DATE: &str = "1970-01-01T00:00:00Z";
 
 fn write(debate: &Debate<'_>) -> Written {
     let fields = log(debate).map(|(name, value)| format!("\"{name}\":{value}"));
@@ -50,11 +53,10 @@ fn name(debate: &Debate<'_>) -> String {
 fn log(debate: &Debate<'_>) -> [(&'static str, String); 7] {
     let header = &debate.save.header;
     let finished = debate.is_over();
-    let created = match header.started.as_deref() {
-        None => NO_DATE.to_owned(),
-        // The format wants the zone in digits.
-        Some(time) => time.replace('Z', "+00:00"),
-    };
+    let started = header.started.as_deref().unwrap_or(NO_DATE);
+    // A save holds how long people thought; of a debate without people it was no time.
+    let ended = finished.then(|| after(started, thought(debate))).flatten();
+    let (created, ended) = (zone(started), ended.as_deref().map(zone));
     let identity = identity(debate);
     let model = format!("debate-tui/{}", debate.players().join("-"));
     let scorer = |name: &str, metric: &str| json!({"name": name, "options": {}, "metrics": [{"name": metric}]});
@@ -85,7 +87,7 @@ fn log(debate: &Debate<'_>) -> [(&'static str, String); 7] {
         "params": {"parameters": header.protocol.to_string()},
     }], "config": {}});
     let status = if finished { "success" } else { "started" };
-    let stats = json!({"started_at": created, "completed_at": "", "model_usage": {}});
+    let stats = json!({"started_at": created, "completed_at": ended.as_deref().unwrap_or(""), "model_usage": {}});
     [
         ("version", json!(2).to_string()),
         ("status", json!(status).to_string()),
@@ -96,8 +98,23 @@ fn log(debate: &Debate<'_>) -> [(&'static str, String); 7] {
             json!(finished.then(|| results(debate))).to_string(),
         ),
         ("stats", stats.to_string()),
-        ("samples", format!("[{}]", sample(debate, &model, &created))),
+        (
+            "samples",
+            format!("[{}]", sample(debate, &model, (&created, ended.as_deref()))),
+        ),
     ]
+}
+
+/// A time with its zone in digits, as the format wants it.
+fn zone(time: &str) -> String {
+    time.replace('Z', "+00:00")
+}
+
+/// How long people thought, all together.
+fn thought(debate: &Debate<'_>) -> Duration {
+    let asides = debate.asides();
+    let each = asides.iter().filter_map(|(ms, _)| *ms);
+    Duration::from_millis(each.fold(0, u64::saturating_add))
 }
 
 /// The same debate has the same identity, and no other has it.
@@ -190,7 +207,7 @@ fn scores(debate: &Debate<'_>) -> Value {
     scores
 }
 
-fn sample(debate: &Debate<'_>, model: &str, created: &str) -> String {
+fn sample(debate: &Debate<'_>, model: &str, (created, ended): (&str, Option<&str>)) -> String {
     let instance = debate.instance;
     let claim = instance.text(instance.root());
     let question = format!("Is this claim true? {claim}");
@@ -201,7 +218,6 @@ fn sample(debate: &Debate<'_>, model: &str, created: &str) -> String {
     };
     let answer = debate.state().answer().map_or("no answer", Teller::truth);
     let finished = debate.is_over();
-    let thought: u64 = debate.asides().iter().filter_map(|(ms, _)| *ms).sum();
     let mut fields = json!({
         "id": debate.save.header.instance,
         "epoch": 1,
@@ -224,7 +240,8 @@ fn sample(debate: &Debate<'_>, model: &str, created: &str) -> String {
         "events": [],
         "model_usage": {},
         "started_at": created,
-        "total_time": f64::from(u32::try_from(thought).unwrap_or(u32::MAX)) / 1000.0,
+        "completed_at": ended,
+        "total_time": thought(debate).as_secs_f64(),
         "uuid": identity(debate),
         "attachments": {},
     });

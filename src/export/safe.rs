@@ -1,6 +1,5 @@
 //! Texts of other people, made safe for each language they are written into.
 
-use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
@@ -146,15 +145,4 @@ pub(super) fn dot(text: &str) -> String {
     }
     out.push('"');
     out
-}
-
-/// A cell of text in a table for spreadsheets: none of them takes it for a formula.
-pub(super) fn cell(text: &str) -> Cow<'_, str> {
-    let text = safe(text);
-    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠']);
-    if formula {
-        Cow::Owned(format!("'{text}"))
-    } else {
-        text
-    }
 }

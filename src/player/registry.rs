@@ -1,13 +1,14 @@
 //! The registry: every strategy by name, with what it takes and how it is built.
 
-use thiserror::Error;
+mod order;
 
 use super::policy::{Only, Policy, Strategy};
 use super::shelf::Shelf;
 use super::spec::Spec;
 use crate::number::{Known, Number, parse};
 use crate::protocol::{Kind, Protocol, Rules, Seat, State};
-use crate::scenario::{Blind, Informed, Instance};
+use crate::scenario::Instance;
+pub use order::{BuildError, Order};
 
 /// What a strategy takes in its parentheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,187 +37,9 @@ impl Parameter {
     }
 }
 
-/// Why a strategy cannot be built.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum BuildError {
-    /// There is no such strategy for this seat and protocol.
-    #[error("there is no {title} named {name:?} under {protocol}; take one of: {known}")]
-    Unknown {
-        /// What was asked for.
-        name: String,
-        /// What the seat is called.
-        title: &'static str,
-        /// The protocol.
-        protocol: &'static str,
-        /// What there is.
-        known: String,
-    },
-    /// The arguments are not what it takes.
-    #[error("{name} takes {takes}, as in {example}")]
-    Arguments {
-        /// The strategy.
-        name: &'static str,
-        /// What it takes.
-        takes: String,
-        /// How it is written.
-        example: String,
-    },
-    /// It needs truths that cannot be decided here.
-    #[error(
-        "{0} needs to know every truth, and some claims of this instance cannot be decided here; choose a blind player such as bayes"
-    )]
-    Undecidable(&'static str),
-    /// Nobody but a person can write subclaims.
-    #[error(
-        "{0} cannot write subclaims, and in an open argument Alice writes them; let a person be \
-         Alice (--role prover)"
-    )]
-    OpenProver(&'static str),
-    /// It goes by what is known of claims.
-    #[error(
-        "{name} goes by what is known of the claims, and nothing is known of those that people \
-         write; {}", open_instead(*.seat)
-    )]
-    Open {
-        /// The strategy.
-        name: &'static str,
-        /// The seat it was to take.
-        seat: Seat,
-    },
-    /// It needs to visit more claims than it may.
-    #[error(
-        "{0} needs to visit every claim, and this instance has too many; choose another player such as marginal"
-    )]
-    TooMany(&'static str),
-    /// It needs to know who wins a game that is too hard to solve.
-    #[error(
-        "{0} needs to know who wins this formula, and that is not decided within the effort allowed; choose a player that only guesses, such as random"
-    )]
-    Unsolved(&'static str),
-    /// It is made against another seat's player, and nobody knows how that one plays.
-    #[error(
-        "{name} is made against the {seat}'s player, who must be a built-in one; here it is {player}"
-    )]
-    Against {
-        /// The strategy.
-        name: &'static str,
-        /// The seat it is made against.
-        seat: Seat,
-        /// Who sits there.
-        player: String,
-    },
-    /// It cannot be worked out for this instance.
-    #[error("{name}: {reason}")]
-    Refused {
-        /// The strategy.
-        name: &'static str,
-        /// Why not, and what to do.
-        reason: String,
-    },
-}
-
 /// The strategies that ask nothing about any claim, so that they can answer people who write
 /// claims of their own.
 const ASKING_NOTHING: [&str; 3] = ["stubborn", "hedged", "random"];
-
-/// Who can play instead in an open argument.
-fn open_instead(seat: Seat) -> String {
-    match seat {
-        Seat::Judge => "let a person judge (--role judge)".to_owned(),
-        _ => format!(
-            "let a person be {} (--role {}), or {}",
-            seat.person(),
-            seat.name(),
-            "a player that asks nothing, such as random"
-        ),
-    }
-}
-
-/// What a strategy is built from.
-#[derive(Clone, Copy, Debug)]
-pub struct Order<'a, 'o> {
-    /// The strategy's name, for errors.
-    pub name: &'static str,
-    /// The instance that will be debated.
-    pub instance: &'a Instance,
-    /// The protocol with its parameters.
-    pub protocol: &'o Protocol,
-    /// The arguments as numbers; a count is a whole number.
-    pub numbers: &'o [Known],
-    /// Whether the optional word was given.
-    pub option: bool,
-    /// The file that was named.
-    pub file: Option<&'o str>,
-    /// The files that are at hand.
-    pub shelf: &'o Shelf,
-    /// Who sits at the table, by seat ([`Seat::PLAYERS`]): for strategies that are made against
-    /// the others. `None` where that is not said.
-    pub table: Option<&'o [Spec; 3]>,
-}
-
-impl<'a> Order<'a, '_> {
-    /// Who sits in another seat.
-    ///
-    /// # Errors
-    /// Where it is not said, or a person sits there.
-    pub fn other(&self, seat: Seat) -> Result<&Spec, BuildError> {
-        let there = self.table.and_then(|table| table.get(seat.index()));
-        match there {
-            Some(spec) if !spec.is_human() => Ok(spec),
-            _ => Err(BuildError::Against {
-                name: self.name,
-                seat,
-                player: there.map_or_else(|| "not said".to_owned(), ToString::to_string),
-            }),
-        }
-    }
-
-    /// A reader that knows the truths.
-    #[must_use]
-    pub fn informed(&self) -> Informed<'a> {
-        Informed::new(self.instance)
-    }
-
-    /// A reader that knows every truth, none being undecidable.
-    ///
-    /// # Errors
-    /// Where some claim cannot be decided.
-    pub fn omniscient(&self) -> Result<Informed<'a>, BuildError> {
-        if self.instance.is_decidable() {
-            Ok(self.informed())
-        } else {
-            Err(BuildError::Undecidable(self.name))
-        }
-    }
-
-    /// A reader that knows no truth.
-    #[must_use]
-    pub fn blind(&self) -> Blind<'a> {
-        Blind::new(self.instance)
-    }
-
-    /// The first argument, as a number.
-    #[must_use]
-    pub fn number(&self) -> Known {
-        self.numbers
-            .first()
-            .cloned()
-            .unwrap_or_else(|| false.into())
-    }
-
-    /// The first argument, as a count.
-    #[must_use]
-    pub fn count(&self) -> u64 {
-        self.optional_count().unwrap_or(0)
-    }
-
-    /// The first argument, as a count, where one was given.
-    #[must_use]
-    pub fn optional_count(&self) -> Option<u64> {
-        let whole = self.numbers.first()?.exact().to_integer();
-        u64::try_from(whole).ok()
-    }
-}
 
 /// A strategy, ready to play.
 pub type Built<'a, N> = Box<dyn Strategy<'a, N> + 'a>;

@@ -20,7 +20,9 @@ use serde::{Deserialize, Serialize};
 
 use super::event::{Check, Event, Reward, Round, Sink};
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
-use super::{Bound, Conditions, Introduction, Ledger, Misfit, Refused, Rules, Seat, View, fitting};
+use super::{
+    Bound, Conditions, Introduction, Ledger, Misfit, Refused, Rules, Seat, View, fitting, verdict,
+};
 use crate::bits::width;
 use crate::number::Number;
 use crate::scenario::{ClaimId, Decomposition, Instance, Next, Run};
@@ -328,13 +330,8 @@ impl<'a, N: Number> Bisection<'a, N> {
     }
 
     fn decide(&mut self, for_prover: bool, sink: &mut impl Sink<N>) {
-        let reward = Reward::Decided { for_prover };
-        self.payoff = reward.value();
-        sink.note(Seat::Chance, None, || Event::Rewarded(reward));
+        self.payoff = verdict::pay(Reward::Decided { for_prover }, sink);
         self.step = Step::Over;
-        sink.note(Seat::Chance, None, || Event::Ended {
-            payoff: self.payoff.clone(),
-        });
     }
 }
 
@@ -385,10 +382,7 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
     }
 
     fn schedule(&self) -> Vec<(Round, N)> {
-        (0..=width(self.run.steps()))
-            .rev()
-            .map(|k| (Round::Number(k), N::indicator(k == 0)))
-            .collect()
+        verdict::schedule(width(self.run.steps()))
     }
 
     fn round(&self) -> Option<Round> {

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::event::{Event, Reward, Round, Sink};
 use super::examination::{self, Examination};
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
-use super::{Bound, Conditions, Introduction, Ledger, Refused, Rules, Seat, Sheet};
+use super::{Bound, Conditions, Introduction, Ledger, Refused, Rules, Seat, Sheet, verdict};
 use crate::number::Number;
 use crate::scenario::{Computation, Decomposition, Instance};
 
@@ -126,12 +126,7 @@ impl<'a, N: Number> CrossExamination<'a, N> {
     }
 
     fn end(&mut self, for_prover: bool, sink: &mut impl Sink<N>) {
-        let reward = Reward::Decided { for_prover };
-        self.payoff = reward.value();
-        sink.note(Seat::Chance, None, || Event::Rewarded(reward));
-        sink.note(Seat::Chance, None, || Event::Ended {
-            payoff: self.payoff.clone(),
-        });
+        self.payoff = verdict::pay(Reward::Decided { for_prover }, sink);
     }
 }
 
@@ -181,7 +176,7 @@ impl<N: Number> Rules<N> for CrossExamination<'_, N> {
     }
 
     fn schedule(&self) -> Vec<(Round, N)> {
-        vec![(Round::Number(0), N::one())]
+        verdict::schedule(0)
     }
 
     fn round(&self) -> Option<Round> {

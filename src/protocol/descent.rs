@@ -20,7 +20,9 @@ use serde::{Deserialize, Serialize};
 
 use super::event::{Event, Reward, Round, Sink};
 use super::request::{self, Bits, Illegal, Reply, Request, Turn};
-use super::{Bound, Conditions, Introduction, Ledger, Misfit, Refused, Rules, Seat, View, fitting};
+use super::{
+    Bound, Conditions, Introduction, Ledger, Misfit, Refused, Rules, Seat, View, fitting, verdict,
+};
 use crate::number::Number;
 use crate::scenario::netlist::{AndOrNot, Fork, Literal, Netlist, Wire};
 use crate::scenario::{Circuit, ClaimId, Decomposition, Instance, Place, Source};
@@ -204,13 +206,8 @@ impl<'a, N: Number> Descent<'a, N> {
     }
 
     fn decide(&mut self, for_prover: bool, sink: &mut impl Sink<N>) {
-        let reward = Reward::Decided { for_prover };
-        self.payoff = reward.value();
-        sink.note(Seat::Chance, None, || Event::Rewarded(reward));
+        self.payoff = verdict::pay(Reward::Decided { for_prover }, sink);
         self.step = Step::Over;
-        sink.note(Seat::Chance, None, || Event::Ended {
-            payoff: self.payoff.clone(),
-        });
     }
 
     /// From the answer about the output to the first gate below it.
@@ -288,11 +285,7 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
     }
 
     fn schedule(&self) -> Vec<(Round, N)> {
-        let depth = self.gates().map_or(0, AndOrNot::depth);
-        (0..=depth)
-            .rev()
-            .map(|k| (Round::Number(k), N::indicator(k == 0)))
-            .collect()
+        verdict::schedule(self.gates().map_or(0, AndOrNot::depth))
     }
 
     fn round(&self) -> Option<Round> {

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use super::event::{Check, Event, Reward, Round, Sink};
 use super::examination::{self, Examination};
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
-use super::{Bound, Conditions, Introduction, Ledger, Refused, Rules, Seat, Sheet, View};
+use super::{Bound, Conditions, Introduction, Ledger, Refused, Rules, Seat, Sheet, View, verdict};
 use crate::number::Number;
 use crate::scenario::netlist::Netlist;
 use crate::scenario::{ClaimId, Decomposition, Formula, Instance, Key, Quantifier};
@@ -253,16 +253,11 @@ impl<'a, N: Number> Quantifiers<'a, N> {
     }
 
     fn end(&mut self, for_prover: bool, sink: &mut impl Sink<N>) {
-        let reward = Reward::Decided { for_prover };
-        self.payoff = reward.value();
-        sink.note(Seat::Chance, None, || Event::Rewarded(reward));
+        self.payoff = verdict::pay(Reward::Decided { for_prover }, sink);
         let over = std::mem::replace(&mut self.step, Step::Over);
         if let Step::Examination(examination) = over {
             self.sheet = Some(examination);
         }
-        sink.note(Seat::Chance, None, || Event::Ended {
-            payoff: self.payoff.clone(),
-        });
     }
 }
 
@@ -308,10 +303,7 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
     }
 
     fn schedule(&self) -> Vec<(Round, N)> {
-        (0..=self.rounds())
-            .rev()
-            .map(|k| (Round::Number(k), N::indicator(k == 0)))
-            .collect()
+        verdict::schedule(self.rounds())
     }
 
     fn round(&self) -> Option<Round> {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::event::{Event, Reward, Round, Sink};
 use super::proof::ProofBits;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
-use super::{Bound, Conditions, Introduction, Ledger, Refused, Rules, Seat, View};
+use super::{Bound, Conditions, Introduction, Ledger, Refused, Rules, Seat, View, verdict};
 use crate::number::Number;
 use crate::scenario::{ClaimId, Decomposition, Instance, Support};
 
@@ -152,12 +152,8 @@ impl<'a, N: Number> Recursive<'a, N> {
             claimed: self.claimed,
             answer,
         };
-        self.payoff = reward.value();
-        sink.note(Seat::Chance, None, || Event::Rewarded(reward));
+        self.payoff = verdict::pay(reward, sink);
         self.step = Step::Over;
-        sink.note(Seat::Chance, None, || Event::Ended {
-            payoff: self.payoff.clone(),
-        });
     }
 }
 
@@ -281,11 +277,7 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
     }
 
     fn schedule(&self) -> Vec<(Round, N)> {
-        let depth = self.instance.size().depth;
-        (0..=depth)
-            .rev()
-            .map(|k| (Round::Number(k), N::indicator(k == 0)))
-            .collect()
+        verdict::schedule(self.instance.size().depth)
     }
 
     fn round(&self) -> Option<Round> {

@@ -32,7 +32,7 @@ use std::sync::Arc;
 pub use parameters::{Constants, Parameters};
 
 use super::event::{Check, Event, Reward, Seal, Sink};
-use super::{Conditions, Introduction, Ledger, Refused, Seat};
+use super::{Conditions, Introduction, Ledger, Refused, Seat, verdict};
 use crate::number::{Exact, Number};
 use crate::scenario::{ClaimId, Instance, Process};
 use constants::Terms;
@@ -367,12 +367,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
     }
 
     fn end(&mut self, for_prover: bool, sink: &mut impl Sink<N>) {
-        let reward = Reward::Decided { for_prover };
-        self.payoff = reward.value();
+        self.payoff = verdict::pay(Reward::Decided { for_prover }, sink);
         self.step = Step::Over;
-        sink.note(Seat::Chance, None, || Event::Rewarded(reward));
-        sink.note(Seat::Chance, None, || Event::Ended {
-            payoff: self.payoff.clone(),
-        });
     }
 }

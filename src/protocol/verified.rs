@@ -19,6 +19,7 @@ use super::examination::{self, Examination};
 use super::request::{Bits, Illegal, Reply, Turn};
 use super::{
     Bound, Conditions, Introduction, Ledger, Protocol, Refused, Rules, Seat, Sheet, State, View,
+    verdict,
 };
 use crate::number::Number;
 use crate::scenario::netlist::Netlist;
@@ -195,11 +196,7 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
         };
         let decided = examination.reply(self.instance, reply, &mut self.ledger, sink)?;
         if let Some(for_prover) = decided {
-            let reward = Reward::Decided { for_prover };
-            self.payoff = reward.value();
-            sink.note(Seat::Chance, None, || Event::Rewarded(reward));
-            let payoff = self.payoff.clone();
-            sink.note(Seat::Chance, None, || Event::Ended { payoff });
+            self.payoff = verdict::pay(Reward::Decided { for_prover }, sink);
         }
         Ok(())
     }

@@ -1,13 +1,30 @@
 //! Times as saves write them.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// A time in UTC as RFC 3339, to the second: `2026-11-21T09:14:03Z`.
+use humantime::{format_rfc3339_seconds, parse_rfc3339};
+
+/// The last second that can be written, the end of the year 9999, in seconds since 1970.
+const LAST: u64 = 253_402_300_799;
+
+/// A time in UTC as RFC 3339, to the second: `2026-11-21T09:14:03Z`. Times before 1970 count as its
+/// start, those after the year 9999 as its end: files may bear any time.
 #[must_use]
 pub fn utc(time: SystemTime) -> String {
-    let (year, month, day, seconds) = parts(time);
-    let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    format_rfc3339_seconds(UNIX_EPOCH + since.min(Duration::from_secs(LAST))).to_string()
+}
+
+/// So long after a time that a save holds, to the second; nothing where it holds no such time or
+/// the year 9999 is over.
+#[must_use]
+pub fn after(started: &str, passed: Duration) -> Option<String> {
+    let since = parse_rfc3339(started)
+        .ok()?
+        .duration_since(UNIX_EPOCH)
+        .ok()?;
+    let since = since.checked_add(passed)?;
+    (since.as_secs() <= LAST).then(|| utc(UNIX_EPOCH + since))
 }
 
 /// A time in UTC as it stands in a file's name: `20261121-091403`.
@@ -20,29 +37,8 @@ pub(super) fn stamp(time: SystemTime) -> String {
         .replace('T', "-")
 }
 
-/// Year, month, day and the seconds of the day. Times before 1970 count as its start.
-fn parts(time: SystemTime) -> (u64, u64, u64, u64) {
-    let seconds = time
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |since| since.as_secs());
-    // Years are counted from March, so that the leap day is a year's last, in eras of 400 years
-    // (146,097 days) from the year 0; 1970 starts 719,468 days into them.
-    let days = seconds / 86_400 + 719_468;
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = (month_from_march + 2) % 12 + 1;
-    let year = 400 * era + year_of_era + u64::from(month <= 2);
-    (year, month, day, seconds % 86_400)
-}
-
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]
@@ -57,6 +53,26 @@ mod tests {
         ] {
             assert_eq!(utc(UNIX_EPOCH + Duration::from_secs(seconds)), text);
         }
+        assert_eq!(
+            utc(UNIX_EPOCH - Duration::from_secs(1)),
+            "1970-01-01T00:00:00Z"
+        );
+        assert_eq!(
+            utc(UNIX_EPOCH + Duration::from_secs(LAST + 1)),
+            "9999-12-31T23:59:59Z"
+        );
         assert_eq!(stamp(UNIX_EPOCH), "19700101-000000");
+    }
+
+    #[test]
+    fn time_passes() {
+        let after = |started: &str, ms| after(started, Duration::from_millis(ms));
+        assert_eq!(
+            after("2024-02-28T23:59:59Z", 1_500).as_deref(),
+            Some("2024-02-29T00:00:00Z")
+        );
+        assert_eq!(after("9999-12-31T23:59:59Z", 1_000), None);
+        assert_eq!(after("9999-12-31T23:59:59Z", u64::MAX), None);
+        assert_eq!(after("yesterday", 0), None);
     }
 }

@@ -89,6 +89,19 @@ pub struct Size {
     pub leaves: BigUint,
 }
 
+impl Size {
+    /// The size of a claim that stands alone.
+    #[must_use]
+    pub fn of_a_leaf() -> Self {
+        Self {
+            depth: 0,
+            width: 0,
+            claims: 1_u32.into(),
+            leaves: 1_u32.into(),
+        }
+    }
+}
+
 /// The claims that are so many edges below another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Level {
@@ -141,14 +154,17 @@ pub(super) fn walked_levels(
 /// each is supported, and what is known of each in each world.
 ///
 /// A world is given by its index in [`Self::worlds`]. A method that takes a key may assume that
-/// the key came from this decomposition and the same world.
+/// the key came from this decomposition and the same world. What a problem does not say of its
+/// claims is so for one that is a single claim, split into no others.
 pub trait Decomposition: Debug + Send + Sync {
     /// The instances of μ; never empty.
     fn worlds(&self) -> &[World];
     /// The problem's claim.
     fn root(&self, world: usize) -> Key;
     /// All ways to support a claim. Empty: a leaf, which the oracle decides.
-    fn supports(&self, key: &Key, world: usize) -> Vec<Draft>;
+    fn supports(&self, _key: &Key, _world: usize) -> Vec<Draft> {
+        Vec::new()
+    }
     /// The ground truth; `None` where it cannot be decided.
     fn truth(&self, key: &Key, world: usize) -> Option<bool>;
     /// Whether [`Self::truth`] decides every claim.
@@ -156,7 +172,9 @@ pub trait Decomposition: Debug + Send + Sync {
         true
     }
     /// The sizes of the decomposition.
-    fn size(&self, world: usize) -> Size;
+    fn size(&self, _world: usize) -> Size {
+        Size::of_a_leaf()
+    }
     /// The claims below a claim by how many edges they are below it, the claim itself first; a
     /// claim that is met on several levels counts on each. `None` where more than `most` would have
     /// to be visited.
@@ -165,7 +183,9 @@ pub trait Decomposition: Debug + Send + Sync {
         walked_levels(key, supports, most)
     }
     /// How many leaves there are under a claim (`u64::MAX` where there are more).
-    fn leaves_under(&self, key: &Key, world: usize) -> u64;
+    fn leaves_under(&self, _key: &Key, _world: usize) -> u64 {
+        1
+    }
 
     /// The claim in words.
     fn text(&self, key: &Key, world: usize) -> String;

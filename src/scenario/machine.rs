@@ -22,13 +22,11 @@ mod tableau;
 
 use std::sync::{Arc, OnceLock};
 
-use num_bigint::BigUint;
-
 use self::run::TuringRun;
 use self::table::Table;
 use self::tableau::Tableau;
 use super::belief::Belief;
-use super::decomposition::{Decomposition, Draft, Key, Size, World};
+use super::decomposition::{Decomposition, Key, World};
 use super::{Computation, Run};
 use crate::number::{Exact, Known};
 
@@ -170,10 +168,6 @@ impl Decomposition for Machine {
         Key::At(0)
     }
 
-    fn supports(&self, _key: &Key, _world: usize) -> Vec<Draft> {
-        Vec::new()
-    }
-
     fn truth(&self, key: &Key, world: usize) -> Option<bool> {
         let run = self.runs.get(world)?;
         match key {
@@ -183,19 +177,6 @@ impl Decomposition for Machine {
             // What a prover says is true or false only once it is said.
             _ => None,
         }
-    }
-
-    fn size(&self, _world: usize) -> Size {
-        Size {
-            depth: 0,
-            width: 0,
-            claims: BigUint::from(1_u32),
-            leaves: BigUint::from(1_u32),
-        }
-    }
-
-    fn leaves_under(&self, _key: &Key, _world: usize) -> u64 {
-        1
     }
 
     fn text(&self, key: &Key, world: usize) -> String {

@@ -3,15 +3,16 @@
 //! One test tells prime from composite, but not where a divisor is; so a liar may claim a
 //! composite prime, split the trial divisions, and neither side knows which part is wrong.
 
+mod intervals;
 mod number;
 mod numbers;
 mod pratt;
+mod spec;
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use num_bigint::BigUint;
-use num_traits::{One, ToPrimitive, Zero};
+use num_traits::{One, ToPrimitive};
 
 use self::number::Tested;
 use super::belief::{Belief, PlaceCount};
@@ -21,71 +22,15 @@ use super::flaw::{Flaw, Path};
 use crate::gate::Gate;
 use crate::number::{Exact, Number as _};
 
+use intervals::{interval_levels, interval_size, split};
+pub use spec::{Knowledge, Method, Numbers, PrimalitySpec};
+
 /// The most instances that one scenario may have.
 pub const MAX_INSTANCES: usize = 100_000;
 /// The most bits that a number may have.
 pub const MAX_NUMBER_BITS: u64 = 4096;
 /// Up to this largest candidate the primes among the candidates are counted exactly.
 const SIEVE_LIMIT: u64 = 10_000_000;
-
-/// Which numbers are asked about.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Numbers {
-    /// These, each as likely.
-    List(Vec<BigUint>),
-    /// All integers from the first to the second, both included, each as likely.
-    Between(BigUint, BigUint),
-    /// So many products of two primes of half as many bits each. The same every time.
-    Semiprimes {
-        /// The bits of the product.
-        bits: u32,
-        /// How many products.
-        count: u32,
-    },
-}
-
-/// What a blind player knows of the number.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Knowledge {
-    /// Everything that can be computed from it.
-    Number,
-    /// Its length, and from one primality test whether it is prime; but it may not compute on
-    /// the digits.
-    #[default]
-    Size,
-    /// Only the distribution that it was drawn from.
-    Nothing,
-}
-
-/// How the root claim is decomposed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Method {
-    /// "n has no divisor from a to b" over the candidates 2 … ⌊√n⌋, split into so many parts,
-    /// larger parts first, down to single candidates.
-    Intervals {
-        /// The number of parts, at least 2.
-        width: u32,
-    },
-    /// Miller–Rabin tests to these bases as independent evidence under a majority.
-    Witnesses {
-        /// The bases, each at least 2.
-        bases: Vec<u64>,
-    },
-    /// The checks of a Pratt certificate, down to the prime 2; or, of a composite number, a
-    /// divisor.
-    Pratt,
-}
-
-/// A primality problem as a scenario states it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PrimalitySpec {
-    /// Which numbers are asked about.
-    pub numbers: Numbers,
-    /// What a blind player knows.
-    pub estimator_knows: Knowledge,
-    /// How the root claim is decomposed.
-    pub method: Method,
-}
 
 /// A checked primality problem.
 #[derive(Debug)]
@@ -105,7 +50,7 @@ impl Primality {
     /// Where there are no numbers, too many, too long or repeated ones, or where the decomposition
     /// does not fit; with the path below `at` (the problem) or of the decomposition.
     pub fn build(spec: PrimalitySpec, at: &Path) -> Result<Self, Flaw> {
-        check_method(&spec.method)?;
+        spec::check(&spec.method)?;
         let numbers = numbers::tested(spec.numbers, at)?;
         let worlds: Vec<World> = numbers
             .iter()
@@ -218,81 +163,6 @@ impl Primality {
             sound: true,
         }]
     }
-}
-
-fn check_method(method: &Method) -> Result<(), Flaw> {
-    let at = Path::field("decomposition");
-    match method {
-        Method::Intervals { width } if *width < 2 => {
-            Err(at.flaw("Intervals needs a width of at least 2"))
-        }
-        Method::Witnesses { bases } if bases.is_empty() => {
-            Err(at.flaw("Witnesses needs at least one base"))
-        }
-        Method::Witnesses { bases } => match bases.iter().position(|base| *base < 2) {
-            Some(place) => Err(at.flaw(format_args!(
-                "base {} is too small; take 2 or more",
-                bases[place]
-            ))),
-            None => Ok(()),
-        },
-        Method::Intervals { .. } | Method::Pratt => Ok(()),
-    }
-}
-
-/// The span in at most `width` parts, larger parts first.
-fn split(low: &BigUint, high: &BigUint, width: u32) -> Vec<Key> {
-    let size = high + 1_u32 - low;
-    let parts = size.to_u32().map_or(width, |size| size.min(width));
-    let (base, extra) = (&size / parts, (&size % parts).to_u32().unwrap_or(0));
-    let mut from = low.clone();
-    (0..parts)
-        .map(|part| {
-            let next = &from + &base + u32::from(part < extra);
-            let span = (from.clone(), &next - 1_u32);
-            from = next;
-            Key::Span(Box::new(span))
-        })
-        .collect()
-}
-
-/// The sizes of the tree over `candidates` candidates. On each level there are at most two sizes
-/// of span, so this takes as many steps as there are levels.
-fn interval_size(candidates: &BigUint, width: u32) -> Size {
-    let levels = interval_levels(candidates, width, true);
-    Size {
-        depth: u32::try_from(levels.len() - 1).unwrap_or(u32::MAX),
-        width: candidates.to_u32().map_or(width, |span| span.min(width)),
-        claims: levels.iter().map(|level| &level.claims).sum(),
-        leaves: candidates.clone(),
-    }
-}
-
-/// The levels of that tree. The root splits even where there is a single candidate.
-fn interval_levels(candidates: &BigUint, width: u32, is_root: bool) -> Vec<Level> {
-    let mut spans = BTreeMap::from([(candidates.clone(), BigUint::one())]);
-    let mut levels = Vec::new();
-    while !spans.is_empty() {
-        let mut next: BTreeMap<BigUint, BigUint> = BTreeMap::new();
-        let mut level = Level::default();
-        let splits = is_root && levels.is_empty();
-        for (span, count) in &spans {
-            level.claims += count;
-            if span.is_one() && !splits {
-                level.leaves += count;
-                continue;
-            }
-            let parts = span.to_u32().map_or(width, |span| span.min(width));
-            let extra = span % parts;
-            *next.entry(span / parts).or_default() += count * (BigUint::from(parts) - &extra);
-            if !extra.is_zero() {
-                *next.entry(span / parts + 1_u32).or_default() += count * extra;
-            }
-        }
-        levels.push(level);
-        spans = next;
-    }
-    levels
 }
 
 /// A number as it stands in sentences: long ones keep both ends.

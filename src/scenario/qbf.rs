@@ -9,7 +9,7 @@ use std::sync::Arc;
 use num_traits::One as _;
 
 use super::belief::Belief;
-use super::decomposition::{Decomposition, Draft, Key, Size, World};
+use super::decomposition::{Decomposition, Key, Size, World};
 use super::formula::Formula;
 use crate::number::{Exact, Number as _};
 
@@ -54,10 +54,6 @@ impl Decomposition for Qbf {
         Key::At(0)
     }
 
-    fn supports(&self, _key: &Key, _world: usize) -> Vec<Draft> {
-        Vec::new()
-    }
-
     /// The whole formula's alone: what inner blocks make of it depends on the values outside.
     fn truth(&self, key: &Key, _world: usize) -> Option<bool> {
         match key {
@@ -78,10 +74,6 @@ impl Decomposition for Qbf {
             claims: (blocks + 1).into(),
             leaves: 1_u32.into(),
         }
-    }
-
-    fn leaves_under(&self, _key: &Key, _world: usize) -> u64 {
-        1
     }
 
     fn text(&self, key: &Key, _world: usize) -> String {

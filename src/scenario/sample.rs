@@ -3,9 +3,11 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::{
-    Argument, ArgumentSpec, Belief, ClaimSpec, Decomposition, Does, Draft, Instance, Key, Next,
-    Oracle, Path, Plan, PlanSpec, PlanStep, Run, Size, SupportSpec, World,
+    Argument, ArgumentSpec, Belief, ClaimSpec, Decomposition, Does, Instance, Key, Next, Oracle,
+    Path, Plan, PlanSpec, PlanStep, Run, SupportSpec, World,
 };
 use crate::bits::{self, Bits};
 use crate::gate::Gate;
@@ -43,6 +45,42 @@ pub fn random(steps: usize, oracle: &[(&str, &str)]) -> Instance {
         }
     });
     plan(steps.collect())
+}
+
+/// The same as recorded values write it down: the probabilities in an object.
+pub fn recorded(steps: u64, oracle: &Value) -> Instance {
+    let oracle = oracle.as_object().unwrap().iter();
+    let oracle: Vec<(&str, &str)> = oracle.map(|(h, p)| (&**h, p.as_str().unwrap())).collect();
+    random(usize::try_from(steps).unwrap(), &oracle)
+}
+
+/// Three steps that ask the oracle, and what most of them say.
+pub fn asked_and_computed() -> Instance {
+    let ask = |id: &str, p: &str| PlanStep {
+        id: id.to_owned(),
+        text: None,
+        does: Does::Ask {
+            question: id.to_owned(),
+            judged_true: vec![(String::new(), parse(p).unwrap())],
+            evidence: None,
+            truth: None,
+        },
+    };
+    let most = PlanStep {
+        id: "most".to_owned(),
+        text: None,
+        does: Does::Compute {
+            gate: Gate::Majority,
+            on: ["a", "b", "c"].map(str::to_owned).to_vec(),
+            not: Vec::new(),
+        },
+    };
+    plan(vec![
+        ask("a", "0.7"),
+        ask("b", "0.4"),
+        ask("c", "0.3"),
+        most,
+    ])
 }
 
 /// The instance of a plan.
@@ -195,28 +233,11 @@ impl Decomposition for Running {
         Key::At(0)
     }
 
-    fn supports(&self, _key: &Key, _world: usize) -> Vec<Draft> {
-        Vec::new()
-    }
-
     fn truth(&self, key: &Key, _world: usize) -> Option<bool> {
         match key {
             Key::At(_) => Some(self.0.accepts(&self.0.at(self.0.steps)?)),
             key => self.0.answer(key),
         }
-    }
-
-    fn size(&self, _world: usize) -> Size {
-        Size {
-            depth: 0,
-            width: 0,
-            claims: 1_u32.into(),
-            leaves: 1_u32.into(),
-        }
-    }
-
-    fn leaves_under(&self, _key: &Key, _world: usize) -> u64 {
-        1
     }
 
     fn text(&self, key: &Key, _world: usize) -> String {

@@ -4,15 +4,22 @@
 //! reads. Gates may be a million and a hundred thousand deep, so nothing here recurses, and
 //! nothing is kept for a claim that nobody asks about.
 
+mod certain;
+mod place;
+
 use std::sync::{Arc, OnceLock};
 
 use super::belief::Belief;
 use super::decomposition::{Decomposition, Draft, Key, Size, World};
 use super::netlist::{Gate2, Netlist, Table, Wire};
-use super::{Circuit, Computation, Flaw, Path, Process, Rule};
+use super::{Circuit, Computation, Flaw, Path, Process};
 use crate::bits::Bits;
 use crate::gate::Gate;
-use crate::number::{Exact, Known, Number as _};
+use crate::number::{Exact, Number as _};
+
+use certain::Certain;
+pub use place::Place;
+use place::whole;
 
 /// Longer inputs are not written out as evidence.
 const SHOWN: usize = 64;
@@ -183,135 +190,6 @@ fn over_two(table: Table) -> Gate {
     )
 }
 
-/// What a claim about a circuit is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The wire.
-    pub wire: Wire,
-    /// 0 for the wire itself; 1 and 2 for the parts of an exclusive or ([`Table::part`]).
-    pub part: u8,
-    /// The value that is claimed.
-    pub value: bool,
-}
-
-impl Circuit {
-    /// The claim that a wire, or a part of the gate there, has a value.
-    #[must_use]
-    pub fn claim_at(&self, place: Place) -> Key {
-        let Place { wire, part, value } = place;
-        match (part, value, wire.checked_sub(self.netlist().inputs())) {
-            (0, true, None) => Key::At(wire.into()),
-            (0, true, Some(gate)) => Key::Step(gate.into()),
-            _ => Key::Wire { wire, part, value },
-        }
-    }
-
-    /// What a claim is about; `None` where it is no claim about a wire.
-    #[must_use]
-    pub fn place(&self, key: &Key) -> Option<Place> {
-        let whole = |wire| Place {
-            wire,
-            part: 0,
-            value: true,
-        };
-        match key {
-            Key::At(input) => Wire::try_from(*input).ok().map(whole),
-            Key::Step(gate) => {
-                let gate = Wire::try_from(*gate).ok()?;
-                self.netlist().inputs().checked_add(gate).map(whole)
-            }
-            Key::Wire { wire, part, value } => Some(Place {
-                wire: *wire,
-                part: *part,
-                value: *value,
-            }),
-            _ => None,
-        }
-    }
-
-    /// Whether a claim about a wire is true.
-    #[must_use]
-    pub fn holds(&self, place: Place) -> bool {
-        let value = match (place.part, self.netlist().gate(place.wire)) {
-            (0, _) | (_, None) => self.value(place.wire),
-            (part, Some(gate)) => {
-                let (a, b) = (self.value(gate.a), self.value(gate.b));
-                gate.table.part(part).at(a, b)
-            }
-        };
-        value == place.value
-    }
-
-    /// What a place is called, with what it computes.
-    fn place_text(&self, place: Place) -> String {
-        let name = self.wire_text(place.wire);
-        let Some(gate) = self.netlist().gate(place.wire) else {
-            return format!("input {name}");
-        };
-        let (a, b) = (self.wire_text(gate.a), self.wire_text(gate.b));
-        let rule = gate.table.part(place.part).text(&a, &b);
-        if place.part != 0 {
-            return format!("the half ({rule}) of gate {name}");
-        }
-        let rule = match rule.as_str() {
-            "0" | "1" => format!("always {rule}"),
-            _ => rule,
-        };
-        if place.wire + 1 == self.netlist().inputs() + self.netlist().gates() {
-            format!("the output, gate {name} ({rule}),")
-        } else {
-            format!("gate {name} ({rule})")
-        }
-    }
-
-    fn short_place(&self, place: Place) -> String {
-        match self.netlist().gate(place.wire) {
-            Some(gate) if place.part != 0 => {
-                let (a, b) = (self.wire_text(gate.a), self.wire_text(gate.b));
-                format!("({})", gate.table.part(place.part).text(&a, &b))
-            }
-            _ => self.wire_text(place.wire),
-        }
-    }
-}
-
-/// A circuit as a random computation that leaves nothing to chance.
-#[derive(Debug)]
-struct Certain(Arc<Circuit>);
-
-impl Process for Certain {
-    fn steps(&self) -> u64 {
-        self.0.steps()
-    }
-
-    fn next(&self, bits: &[bool]) -> Known {
-        let step = bits.len() as u64;
-        let mut sources = Vec::with_capacity(2);
-        self.0.reads(step, &mut sources);
-        let none = Bits::default();
-        let read: Vec<bool> = sources
-            .iter()
-            .map(|source| self.0.bit(*source, &none, bits))
-            .collect();
-        match self.0.rule(step, &read) {
-            Rule::Value(value) => value.into(),
-            Rule::Oracle(_) => false.into(),
-        }
-    }
-
-    fn is_oracle(&self, _step: u64) -> bool {
-        false
-    }
-
-    fn claim(&self, bits: &[bool]) -> Key {
-        Key::Step(bits.len() as u64)
-    }
-
-    fn accepts(&self) -> Option<Exact> {
-        Some(Exact::indicator(self.0.output()))
-    }
-}
-
 impl Decomposition for Wiring {
     fn worlds(&self) -> &[World] {
         &self.worlds
@@ -441,15 +319,6 @@ impl Decomposition for Wiring {
             1 => "the circuit, but nothing about its input".to_owned(),
             count => format!("the circuit, and that its input is one of {count}"),
         })
-    }
-}
-
-/// The claim that a wire is 1.
-fn whole(wire: Wire) -> Place {
-    Place {
-        wire,
-        part: 0,
-        value: true,
     }
 }
 

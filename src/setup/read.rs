@@ -1,31 +1,26 @@
 //! From a file as it is written to a checked [`Setup`].
 
-use std::collections::{HashMap, HashSet};
+mod values;
+
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use num_integer::Integer as _;
-use num_traits::One;
 use ron::extensions::Extensions;
 use ron::value::RawValue;
 use serde::Deserialize;
 
 use super::circuit::Made;
 use super::error::{Source, some_of};
-use super::file::{self, Entries, File};
+use super::file::{self, File};
 use super::files::Files;
-use super::limits::{Flag, Limits, MAX_NAME, MAX_NESTING};
+use super::limits::{Limits, MAX_NESTING};
 use super::{
     Origin, Players, Setup, SetupError, argument, circuit, default_protocol, machine, place, plan,
     primality, qbf, stable,
 };
-use crate::number::{self, Exact, Number as _};
 use crate::player::Spec;
 use crate::protocol::{Protocol, Refused, Seat};
 use crate::scenario::{Decomposition, Flaw, Oracle, Path, Transcript};
-
-/// The longest common denominator, in bits, of the weights of the worlds: adding up weights must
-/// stay cheap.
-const MAX_WEIGHT_BITS: u64 = 4096;
 
 /// The only format so far.
 const FORMAT: u32 = 1;
@@ -153,84 +148,6 @@ impl Reader<'_> {
 
     pub(super) fn flawed<T>(&self, path: &Path, what: impl std::fmt::Display) -> Result<T> {
         Err(self.flaw(&path.flaw(what)))
-    }
-
-    /// Checks a text of one line: a title, an id, a label, a name.
-    pub(super) fn name(&self, text: &str, path: impl Fn() -> Path) -> Result<()> {
-        if let Some(bad) = super::safe::offending(text, false) {
-            return Err(self.bad_character(bad, &path()));
-        }
-        if text.len() > MAX_NAME && text.chars().count() > MAX_NAME {
-            return self.flawed(
-                &path(),
-                format_args!("more than {MAX_NAME} characters; shorten it"),
-            );
-        }
-        Ok(())
-    }
-
-    /// Checks a text of several lines. Tabs become spaces and line ends plain.
-    pub(super) fn prose(&self, mut text: String, path: impl Fn() -> Path) -> Result<String> {
-        if text.contains('\r') {
-            text = text.replace("\r\n", "\n");
-        }
-        if let Some(bad) = super::safe::offending(&text, true) {
-            return Err(self.bad_character(bad, &path()));
-        }
-        let most = self.limits.text;
-        if text.len() > most && text.chars().count() > most {
-            let what = format!("the text has more than {most} characters");
-            return Err(self.source.too_large(&path(), what, Flag::Text));
-        }
-        if text.contains('\t') {
-            text = text.replace('\t', "    ");
-        }
-        Ok(text)
-    }
-
-    fn bad_character(&self, bad: char, path: &Path) -> SetupError {
-        let (kind, code) = (super::safe::kind(bad), u32::from(bad));
-        self.flaw(&path.flaw(match bad {
-            '\n' | '\r' | '\t' => format!("{kind} (U+{code:04X}) has no place here; remove it"),
-            _ => format!("{kind} (U+{code:04X}) could disturb a terminal; remove it"),
-        }))
-    }
-
-    /// Checks that no key stands twice.
-    pub(super) fn unique<T>(&self, entries: &Entries<T>, path: impl Fn() -> Path) -> Result<()> {
-        let mut seen = HashSet::with_capacity(entries.0.len());
-        for (key, _) in &entries.0 {
-            self.name(key, || path().entry(key))?;
-            if !seen.insert(key.as_str()) {
-                return self.flawed(
-                    &path().entry(key),
-                    "this key stands twice; keep one, or give each its own",
-                );
-            }
-        }
-        Ok(())
-    }
-
-    /// A number of a raw slice, exactly.
-    pub(super) fn number(&self, raw: &RawValue, path: impl Fn() -> Path) -> Result<Exact> {
-        number::parse(number::unquoted(raw.get_ron()))
-            .map_err(|error| self.flaw(&path().flaw(error)))
-    }
-
-    /// A probability of a raw slice, exactly.
-    pub(super) fn probability(&self, raw: &RawValue, path: impl Fn() -> Path) -> Result<Exact> {
-        let value = self.number(raw, &path)?;
-        if value.is_probability() {
-            Ok(value)
-        } else {
-            self.flawed(
-                &path(),
-                format_args!(
-                    "{} is no probability; take a number from 0 to 1",
-                    number::short(value.to_float(), 4)
-                ),
-            )
-        }
     }
 
     fn checked(&self, file: File<'_>) -> Result<Setup> {
@@ -423,29 +340,6 @@ impl Reader<'_> {
         self.flawed(&at, format_args!("{why}"))
     }
 
-    pub(super) fn depth(&self, depth: u32, path: &Path) -> Result<()> {
-        if depth <= self.limits.depth {
-            return Ok(());
-        }
-        let what = format!(
-            "the decomposition is {depth} levels deep, more than {}",
-            self.limits.depth
-        );
-        Err(self.source.too_large(path, what, Flag::Depth))
-    }
-
-    /// Checks a number of subclaims.
-    pub(super) fn width(&self, width: usize, path: impl Fn() -> Path) -> Result<()> {
-        if u32::try_from(width).is_ok_and(|width| width <= self.limits.width) {
-            return Ok(());
-        }
-        let what = format!(
-            "{width} subclaims in one support are more than {}",
-            self.limits.width
-        );
-        Err(self.source.too_large(&path(), what, Flag::Width))
-    }
-
     fn oracle(
         &self,
         oracle: Option<file::Oracle<'_>>,
@@ -509,26 +403,5 @@ impl Reader<'_> {
             );
         }
         Ok(Some(name))
-    }
-
-    /// The weights of worlds, whose sums must stay short.
-    pub(super) fn weight(
-        &self,
-        raw: Option<&RawValue>,
-        common: &mut num_bigint::BigInt,
-        path: impl Fn() -> Path,
-    ) -> Result<Exact> {
-        let weight = match raw {
-            None => Exact::one(),
-            Some(raw) => self.number(raw, &path)?,
-        };
-        *common = common.lcm(weight.denom());
-        if common.bits() > MAX_WEIGHT_BITS {
-            return self.flawed(
-                &path(),
-                "the weights up to here have no short common denominator; write whole numbers",
-            );
-        }
-        Ok(weight)
     }
 }

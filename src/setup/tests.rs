@@ -376,59 +376,6 @@ fn a_file_that_never_ends_is_refused() {
     assert!(matches!(error, SetupError::TooLarge { .. }), "{error}");
 }
 
-/// An argument in words of so many claims, ten subclaims each.
-fn large(claims: usize) -> String {
-    use std::fmt::Write as _;
-
-    let mut text = String::new();
-    for place in 0..claims {
-        let first = 10 * place + 1;
-        let children: Vec<String> = (first..(first + 10).min(claims))
-            .map(|child| format!("\"c{child}\""))
-            .collect();
-        if children.is_empty() {
-            writeln!(
-                text,
-                "\"c{place}\": Claim(text: \"Observation {place} was made as stated.\", truth: true, \
-                 evidence: \"Page {place} of the notebook says so.\", judged_true: 0.95, estimate: 0.8),"
-            )
-        } else {
-            writeln!(
-                text,
-                "\"c{place}\": Claim(text: \"Conclusion {place} follows from what was observed.\", \
-                 supports: [Support(label: \"the observations\", gate: All, on: [{}])]),",
-                children.join(", ")
-            )
-        }
-        .unwrap();
-    }
-    argument(&text, "").replace("root: \"r\"", "root: \"c0\"")
-}
-
-/// Run with `cargo test --release -- --ignored --nocapture a_large_argument`.
-#[test]
-#[ignore = "a measurement; its bound holds in release alone"]
-fn a_large_argument_loads_in_half_a_second() {
-    let text = large(100_000);
-    let mut best = Duration::MAX;
-    for _ in 0..5 {
-        let start = Instant::now();
-        let setup = read(&text).unwrap();
-        best = best.min(start.elapsed());
-        assert_eq!(setup.decomposition.size(0).claims, 100_000_u32.into());
-    }
-    println!("{} bytes in {best:?}", text.len());
-    assert!(best < Duration::from_millis(500), "{best:?}");
-}
-
-#[test]
-fn an_error_at_the_end_of_a_large_argument_is_found() {
-    let text = large(20_000).replace("Observation 19999 was", "Observation \\u{9b}19999 was");
-    let error = refused(&text);
-    assert!(error.starts_with("test.ron:20000:"), "{error}");
-    assert!(error.contains("problem.claims[\"c19999\"].text: a control character (U+009B)"));
-}
-
 #[test]
 fn a_formula_is_read_from_a_file_beside_the_scenario() {
     let folder = tempfile::tempdir().unwrap();

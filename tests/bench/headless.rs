@@ -2,8 +2,8 @@
 //!
 //! `cargo bench --bench headless -- ratios` prints the ratios of one run and nothing else.
 
-#[path = "../support/trees.rs"]
-mod trees;
+#[path = "../support/full.rs"]
+mod full;
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -72,7 +72,7 @@ fn debates(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("headless");
     group.throughput(Throughput::Elements(DEBATES));
     for (width, depth) in SHAPES {
-        let instance = trees::full(&Gate::All, width, depth);
+        let instance = full::tree(&Gate::All, width, depth);
         let mut rules = ProverEstimator::new(&instance, &parameters()).expect("legal");
         let coins = rules.coins();
         let shape = format!("q = {width}, d = {depth}");
@@ -191,7 +191,7 @@ fn ratios() {
     const MANY: u64 = 1 << 20;
     println!("honest against shifted(0.1), one thread; × is against the coins alone");
     for (width, depth) in SHAPES {
-        let instance = trees::full(&Gate::All, width, depth);
+        let instance = full::tree(&Gate::All, width, depth);
         let mut rules = ProverEstimator::new(&instance, &parameters()).expect("legal");
         let setup = setup(width, depth);
         let coins = seconds(FEW, |count| {

@@ -1,78 +1,9 @@
 //! Small computations as problems, built through the public library.
-#![allow(dead_code, reason = "each test takes what it needs")]
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use debate_tui::number::{Exact, Number};
-use debate_tui::protocol::Bits;
-use debate_tui::scenario::netlist::{Gate2, Netlist, Table};
-use debate_tui::scenario::{
-    Belief, Circuit, Computation, Decomposition, Draft, Instance, Key, Oracle, Rule, Size, Source,
-    World,
-};
-
-/// What a step does with the bits that it reads.
-#[derive(Clone, Debug)]
-pub enum Does {
-    /// Looks them up, the first the most significant.
-    Table(Vec<bool>),
-    /// Asks the oracle about them.
-    Oracle,
-}
-
-/// A program of table and oracle steps.
-#[derive(Clone, Debug)]
-pub struct Program {
-    pub steps: Vec<(Vec<Source>, Does)>,
-    pub input: Bits,
-    pub oracle: BTreeMap<String, bool>,
-    pub witness: Bits,
-}
-
-impl Computation for Program {
-    fn steps(&self) -> u64 {
-        self.steps.len() as u64
-    }
-
-    fn input(&self, place: u64) -> bool {
-        self.input.at(place).expect("an input")
-    }
-
-    fn witness_length(&self) -> u64 {
-        self.witness.len() as u64
-    }
-
-    fn witness(&self) -> Bits {
-        self.witness.clone()
-    }
-
-    fn reads(&self, step: u64, into: &mut Vec<Source>) {
-        into.clear();
-        into.extend(&self.steps[usize::try_from(step).expect("small")].0);
-    }
-
-    fn rule(&self, step: u64, bits: &[bool]) -> Rule {
-        match &self.steps[usize::try_from(step).expect("small")].1 {
-            Does::Table(rows) => {
-                let row = bits.iter().fold(0, |row, bit| row << 1 | usize::from(*bit));
-                Rule::Value(rows[row])
-            }
-            Does::Oracle => Rule::Oracle(Key::Word(bits.iter().copied().collect())),
-        }
-    }
-
-    fn answer(&self, claim: &Key) -> Option<bool> {
-        match claim {
-            Key::Word(word) => self.oracle.get(&word.to_string()).copied(),
-            _ => None,
-        }
-    }
-
-    fn step_text(&self, step: u64) -> String {
-        format!("step {step}")
-    }
-}
+use debate_tui::scenario::{Belief, Computation, Decomposition, Instance, Key, Oracle, World};
 
 /// A computation as a problem: the claim that it says 1.
 #[derive(Debug)]
@@ -105,28 +36,11 @@ impl Decomposition for Computed {
         Key::At(0)
     }
 
-    fn supports(&self, _key: &Key, _world: usize) -> Vec<Draft> {
-        Vec::new()
-    }
-
     fn truth(&self, key: &Key, _world: usize) -> Option<bool> {
         match key {
             Key::Word(_) => self.computation.answer(key),
             _ => None,
         }
-    }
-
-    fn size(&self, _world: usize) -> Size {
-        Size {
-            depth: 0,
-            width: 0,
-            claims: 1_u32.into(),
-            leaves: 1_u32.into(),
-        }
-    }
-
-    fn leaves_under(&self, _key: &Key, _world: usize) -> u64 {
-        1
     }
 
     fn text(&self, key: &Key, _world: usize) -> String {
@@ -147,20 +61,4 @@ impl Decomposition for Computed {
             other: Exact::ratio(1, 2),
         }
     }
-}
-
-/// A circuit of these gates, the last its output, on an input.
-pub fn circuit(inputs: u32, gates: &[(Table, u32, u32)], input: &Bits) -> Arc<Circuit> {
-    let mut netlist = Netlist::new(inputs);
-    for (table, a, b) in gates {
-        let gate = Gate2 {
-            table: *table,
-            a: *a,
-            b: *b,
-        };
-        netlist.push(gate).expect("reads earlier wires");
-    }
-    let last = inputs + netlist.gates() - 1;
-    netlist.output(last);
-    Arc::new(Circuit::new(&Arc::new(netlist), last, input.clone()).expect("a circuit"))
 }

@@ -1,6 +1,5 @@
 //! Small problems, each with rules under which it can be debated. Debates of random replies and
 //! the golden playthroughs go through all of them; a new protocol joins with a line.
-#![allow(dead_code, reason = "each test takes what it needs")]
 
 /// A problem with rules.
 #[derive(Clone, Copy, Debug)]

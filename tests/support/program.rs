@@ -1,9 +1,10 @@
 //! Runs the real program.
-#![allow(dead_code, reason = "each test takes what it needs")]
 
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
 
 /// The program, with saves in a folder of the test's own.
 pub fn program(saves: &Path) -> Command {
@@ -58,4 +59,15 @@ impl Said {
         let clean = |text: &str| text.chars().all(|c| c == '\n' || !c.is_control());
         clean(&self.out) && clean(&self.err)
     }
+}
+
+/// The one JSON document that the program printed, which did what was asked.
+pub fn json(said: &Said) -> Value {
+    assert_eq!(said.code, Some(0), "{said:?}");
+    serde_json::from_str(&said.out).expect("one JSON document and nothing else")
+}
+
+/// A path as an argument.
+pub fn path(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
 }

@@ -1,5 +1,4 @@
-//! Random small scenarios and full trees, built through the public library.
-#![allow(dead_code, reason = "each test takes what it needs")]
+//! Random small scenarios, built through the public library.
 
 use std::sync::Arc;
 
@@ -9,39 +8,6 @@ use debate_tui::scenario::{
     Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, Path, SupportSpec, WorldSpec,
 };
 use proptest::prelude::*;
-
-/// A full tree of one gate, every leaf true.
-pub fn full(gate: &Gate, width: usize, depth: u32) -> Instance {
-    let mut spec = ArgumentSpec {
-        root: "r".to_owned(),
-        ..ArgumentSpec::default()
-    };
-    let mut level = vec!["r".to_owned()];
-    for k in (0..=depth).rev() {
-        let mut next = Vec::new();
-        for id in level {
-            let on: Vec<String> = (0..if k == 0 { 0 } else { width })
-                .map(|i| format!("{id}{i}"))
-                .collect();
-            next.extend(on.iter().cloned());
-            let support = SupportSpec {
-                label: None,
-                gate: gate.clone(),
-                on,
-                sound: true,
-            };
-            let claim = ClaimSpec {
-                text: id.clone(),
-                truth: (k == 0).then_some(true),
-                supports: if k == 0 { Vec::new() } else { vec![support] },
-                ..ClaimSpec::default()
-            };
-            spec.claims.push((id, claim));
-        }
-        level = next;
-    }
-    instance(spec, 0, Oracle::Truth)
-}
 
 fn instance(spec: ArgumentSpec, world: usize, oracle: Oracle) -> Instance {
     let argument = Argument::build(spec, &Path::default()).expect("the argument is well formed");

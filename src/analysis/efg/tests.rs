@@ -1,8 +1,9 @@
 use super::*;
+use crate::analysis::sample::setup;
 use crate::analysis::{Actor, Effort, Walk};
 use crate::number::{Number, parse};
 use crate::player::{Built, Registry, Spec};
-use crate::setup::{Limits, Origin, Setup};
+use crate::setup::Setup;
 
 const NOT_SO: &str = r#"Scenario(
     format: 1, title: "Is it \"so\"? — é",
@@ -12,10 +13,6 @@ const NOT_SO: &str = r#"Scenario(
     }),
     protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
 )"#;
-
-fn setup(text: &str) -> Setup {
-    Setup::from_text(text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
-}
 
 /// The game of these worlds, drawn by weight.
 fn game_of(

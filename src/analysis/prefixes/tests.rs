@@ -6,12 +6,11 @@ use num_traits::One as _;
 use super::*;
 use crate::analysis::players::registry;
 use crate::analysis::walk::{Actor, Walk};
-use crate::gate::Gate;
 use crate::number::parse;
 use crate::player::{Registry, Strategy};
 use crate::protocol::Protocol;
 use crate::protocol::stochastic::constants::Terms;
-use crate::scenario::{Does, PlanStep, Process, sample};
+use crate::scenario::{Process, sample};
 
 const TWELVE: &str = "Stochastic(k: 1, constants: \
     Custom(c: \"1/4\", s: \"3/4\", b: \"5/4\", q: \"1/2\", v: \"1/2\"))";
@@ -86,39 +85,10 @@ fn three() -> Instance {
     )
 }
 
-/// Asked and computed steps.
-fn mixed() -> Instance {
-    let ask = |id: &str, p: &str| PlanStep {
-        id: id.to_owned(),
-        text: None,
-        does: Does::Ask {
-            question: id.to_owned(),
-            judged_true: vec![(String::new(), exact(p))],
-            evidence: None,
-            truth: None,
-        },
-    };
-    let most = PlanStep {
-        id: "most".to_owned(),
-        text: None,
-        does: Does::Compute {
-            gate: Gate::Majority,
-            on: ["a", "b", "c"].map(str::to_owned).to_vec(),
-            not: Vec::new(),
-        },
-    };
-    sample::plan(vec![
-        ask("a", "0.7"),
-        ask("b", "0.4"),
-        ask("c", "0.3"),
-        most,
-    ])
-}
-
 /// Every pair of players: what is expected of them, costs and all, is what the walk says.
 #[test]
 fn prefixes_and_the_walk_agree_exactly() {
-    for instance in [three(), mixed()] {
+    for instance in [three(), sample::asked_and_computed()] {
         for protocol in [TWELVE, FEW, PANEL] {
             for prover in [
                 "honest",
@@ -217,7 +187,7 @@ fn after(
 
 #[test]
 fn the_worst_alice_is_the_best_of_all_numbers() {
-    for instance in [three(), mixed()] {
+    for instance in [three(), sample::asked_and_computed()] {
         for protocol in [TWELVE, FEW, PANEL] {
             let players = table("best-response", "honest");
             let found = wins(&by_prefix::<Exact>(&instance, protocol, &players));

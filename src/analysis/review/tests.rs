@@ -1,27 +1,12 @@
 use std::sync::atomic::AtomicU64;
 
 use super::*;
+use crate::analysis::sample::{ALL_OF_THREE, setup};
 use crate::chance::Seed;
 use crate::number::Exact;
 use crate::player::{Player, Registry, Seating, Spec};
 use crate::protocol::{Bet, Kind, Protocol};
-use crate::setup::{Limits, Origin, Setup};
-
-fn setup(text: &str) -> Setup {
-    Setup::from_text(text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
-}
-
-/// All of three, one of them itself any of two; one is false.
-const ARGUMENT: &str = r#"Scenario(
-    format: 1, title: "All?",
-    problem: Argument(root: "r", claims: {
-        "r": Claim(text: "All.", supports: [Support(gate: All, on: ["a", "b", "m"])]),
-        "a": Claim(text: "A.", truth: true, estimate: "2/3"),
-        "b": Claim(text: "B.", truth: false, estimate: "1/2"),
-        "m": Claim(text: "M.", supports: [Support(gate: Any, on: ["a", "b"])]),
-    }),
-    protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
-)"#;
+use crate::setup::Setup;
 
 /// All of two, one of them false.
 const SMALL: &str = r#"Scenario(
@@ -72,7 +57,7 @@ fn adds_up(review: &Review<Exact>, payoff: &Exact) {
 
 #[test]
 fn the_ledger_adds_up_to_the_last_digit() {
-    let setup = setup(ARGUMENT);
+    let setup = setup(ALL_OF_THREE);
     let protocols = [
         setup.protocol.clone(),
         Protocol::parse("Recursive").unwrap(),
@@ -147,7 +132,7 @@ fn what_is_sealed_makes_no_difference_to_a_hint() {
 #[test]
 fn coins_that_have_fallen_are_not_counted_again() {
     // Before the last coin of a round the values of its two outcomes average to its own.
-    let setup = setup(ARGUMENT);
+    let setup = setup(ALL_OF_THREE);
     let sits = ["honest", "calibrated", "oracle"];
     let (moves, _) = moves(&setup, &setup.protocol, sits, "3");
     let review = case(&setup, &setup.protocol, sits)
@@ -183,7 +168,7 @@ fn coins_that_have_fallen_are_not_counted_again() {
 
 #[test]
 fn hints_are_what_playing_on_is_worth() {
-    let setup = setup(ARGUMENT);
+    let setup = setup(ALL_OF_THREE);
     let case = case(&setup, &setup.protocol, ["human", "calibrated", "oracle"]);
     let seen = AtomicU64::new(0);
     let watch = Watch {
@@ -215,7 +200,7 @@ fn hints_are_what_playing_on_is_worth() {
 
 #[test]
 fn a_thousand_debates_agree_with_the_exact_value() {
-    let setup = setup(ARGUMENT);
+    let setup = setup(ALL_OF_THREE);
     let case = case(&setup, &setup.protocol, ["liar", "human", "oracle"]);
     let seed = Seed::new("7").unwrap();
     let last = std::cell::Cell::new(0);

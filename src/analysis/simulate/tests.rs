@@ -8,11 +8,12 @@ use num_traits::Zero as _;
 use super::fixed::Fixed;
 use super::*;
 use crate::analysis::expected::Rewards;
+use crate::analysis::sample::{examples, setup};
 use crate::analysis::{Actor, Effort, Walk};
 use crate::number::Number;
 use crate::player::{Built, Seeded, play_between};
 use crate::protocol::{Kind, Rules as _, Seat};
-use crate::setup::{Limits, Origin};
+use crate::setup::Limits;
 
 /// Two instances: in one of them the second leaf is false. Judges err, and one leaf reads a bit.
 const TWO: &str = r#"Scenario(
@@ -33,10 +34,6 @@ const TWO: &str = r#"Scenario(
     oracle: PerLeaf,
     protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
 )"#;
-
-fn setup(text: &str) -> Setup {
-    Setup::from_text(text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
-}
 
 fn side(setup: &Setup, players: [&str; 3]) -> Side {
     Side {
@@ -107,12 +104,7 @@ fn a_graph_of_draws_is_the_debates_one_by_one() {
     ] {
         setup.protocol = Protocol::parse(protocol).unwrap();
         let registry = Registry::<Exact>::builtin();
-        let names = |seat| {
-            let entries = registry.for_seat(seat, setup.protocol.kind());
-            entries
-                .flat_map(crate::player::Entry::examples)
-                .collect::<Vec<_>>()
-        };
+        let names = |seat| examples(&registry, seat, setup.protocol.kind());
         for prover in names(Seat::Prover) {
             for opponent in names(Seat::Opponent) {
                 if opponent == "random" && !["honest", "random"].contains(&prover.as_str()) {
@@ -174,6 +166,26 @@ fn both_kinds_of_number_decide_alike_at_the_threshold() {
     }
 }
 
+/// Some debates of so many as a part that was written down and read again.
+fn part(setup: &Setup, sides: &[Side], all: u64, debates: Range<u64>) -> Shard {
+    let seed = Seed::new("7").unwrap();
+    let simulation = Simulation {
+        setup,
+        world: None,
+        seed: &seed,
+        sides,
+        debates: debates.clone(),
+        threads: 1,
+    };
+    let shard = Shard {
+        identity: Identity::of(&simulation, all),
+        simulated: run(setup, sides, debates, 1),
+        seconds: 0.5,
+        threads: 1,
+    };
+    Shard::read(&shard.write()).unwrap()
+}
+
 #[test]
 fn sums_are_the_same_on_any_threads_and_in_any_parts() {
     let setup = setup(TWO);
@@ -183,24 +195,7 @@ fn sums_are_the_same_on_any_threads_and_in_any_parts() {
     ];
     let whole = run(&setup, &sides, 0..2500, 1);
     assert_eq!(run(&setup, &sides, 0..2500, 2), whole);
-    let seed = Seed::new("7").unwrap();
-    let part = |debates: Range<u64>| {
-        let simulation = Simulation {
-            setup: &setup,
-            world: None,
-            seed: &seed,
-            sides: &sides,
-            debates: debates.clone(),
-            threads: 1,
-        };
-        let shard = Shard {
-            identity: Identity::of(&simulation, 2500),
-            simulated: run(&setup, &sides, debates, 1),
-            seconds: 0.5,
-            threads: 1,
-        };
-        Shard::read(&shard.write()).unwrap()
-    };
+    let part = |debates| part(&setup, &sides, 2500, debates);
     let bounds = [0, 1, 1, 700, 2000, 2048, 2499, 2500];
     let parts: Vec<Shard> = bounds.windows(2).map(|w| part(w[0]..w[1])).collect();
     let mut turned = parts.clone();

@@ -6,15 +6,12 @@ mod worked;
 use num_traits::{One as _, Zero as _};
 
 use super::*;
+use crate::analysis::sample::setup;
 use crate::number::parse;
-use crate::setup::{Limits, Origin, Setup};
+use crate::setup::{Limits, Setup};
 
 fn exact(text: &str) -> Exact {
     parse(text).unwrap()
-}
-
-fn setup(text: &str) -> Setup {
-    Setup::from_text(text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
 }
 
 fn players(prover: &str, opponent: &str, judge: &str) -> [Spec; 3] {

@@ -1,25 +1,10 @@
 use super::*;
+use crate::analysis::sample::{ALL_OF_THREE, examples, setup};
 use crate::number::{Exact, parse};
 use crate::player::{Registry, Spec};
 use crate::protocol::Protocol;
 use crate::scenario::Instance;
-use crate::setup::{Limits, Origin, Setup};
-
-fn setup(text: &str) -> Setup {
-    Setup::from_text(text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
-}
-
-/// All of three leaves, one of them false, each with an estimate of its own.
-const ALL_OF_THREE: &str = r#"Scenario(
-    format: 1, title: "All?",
-    problem: Argument(root: "r", claims: {
-        "r": Claim(text: "All.", supports: [Support(gate: All, on: ["a", "b", "m"])]),
-        "a": Claim(text: "A.", truth: true, estimate: "2/3"),
-        "b": Claim(text: "B.", truth: false, estimate: "1/2"),
-        "m": Claim(text: "M.", supports: [Support(gate: Any, on: ["a", "b"])]),
-    }),
-    protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
-)"#;
+use crate::setup::Setup;
 
 struct Table<'a> {
     instance: &'a Instance,
@@ -64,12 +49,7 @@ fn counting_is_walking_for_every_pair_of_players() {
     let instance = setup.instance(0);
     let table = Table::of(&setup, &instance);
     let registry = Registry::<Exact>::builtin();
-    let names = |seat| {
-        let entries = registry.for_seat(seat, setup.protocol.kind());
-        entries
-            .flat_map(crate::player::Entry::examples)
-            .collect::<Vec<_>>()
-    };
+    let names = |seat| examples(&registry, seat, setup.protocol.kind());
     for prover in names(Seat::Prover) {
         for opponent in names(Seat::Opponent) {
             if opponent == "random" {

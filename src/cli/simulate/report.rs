@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::super::{Failure, print_json, report};
 use crate::analysis::simulate::{Moments, Shard, Sums, wilson};
+use crate::export::table;
 use crate::number::{percent, settled, short, signed};
 use crate::protocol::words::grouped;
 use crate::protocol::{Kind, Protocol, Seat};
@@ -166,7 +167,7 @@ impl<'s> Report<'s> {
         .map(str::to_owned)
         .into();
         header.extend(KINDS.iter().map(|(name, _)| (*name).to_owned()));
-        let mut lines = vec![header.join(",")];
+        let mut lines = vec![table::line(header)];
         let identity = &self.part.identity;
         for (sums, seated) in self.part.simulated.sides.iter().zip(&identity.sides) {
             let [prover, opponent, judge] = &seated.players;
@@ -179,7 +180,7 @@ impl<'s> Report<'s> {
                 opponent,
                 judge,
             ]
-            .map(|text| quoted(text));
+            .map(|text| table::text(text));
             let count = sums.debates;
             let interval = sums.payoff.interval(count);
             let numbers = [
@@ -195,7 +196,7 @@ impl<'s> Report<'s> {
             let written = |number: Option<f64>| number.map_or_else(String::new, |n| n.to_string());
             cells.extend(numbers.map(written));
             cells.extend(totals(sums).map(|mean| mean.to_string()));
-            lines.push(cells.join(","));
+            lines.push(table::line(cells));
         }
         lines
     }
@@ -391,24 +392,4 @@ fn capital(text: &str) -> String {
     let mut rest = text.chars();
     let first = rest.next().into_iter().flat_map(char::to_uppercase);
     first.chain(rest).collect()
-}
-
-/// A cell of a table of comma-separated values.
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cells_are_quoted() {
-        assert_eq!(quoted("a \"b\", c"), "\"a \"\"b\"\", c\"");
-        assert_eq!(quoted("stubborn(0.5)"), "stubborn(0.5)");
-    }
 }

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::super::{Failure, report};
 use super::{Found, Point};
 use crate::analysis::{EXPENSES, Expected, Solved};
+use crate::export::table;
 use crate::number::{Exact, Number, neat, percent, settled, short, signed};
 use crate::protocol::{Kind, Round, Seat};
 use crate::setup::Setup;
@@ -149,7 +150,7 @@ pub(super) fn csv<N: Number>(
     let fixed = ["instance", "value", "variance", "answer_correct"];
     header.extend(fixed.map(str::to_owned));
     header.extend(rounds.iter().map(|round| round_name(*round)));
-    writeln!(out, "{}", header.join(","))?;
+    writeln!(out, "{}", table::line(header))?;
     for found in found {
         let mut row = |name: &str, solved: &Solved<N>| {
             let point = &found.point;
@@ -158,7 +159,7 @@ pub(super) fn csv<N: Number>(
                 .iter()
                 .map(|v| plain(&N::from_exact(v)))
                 .collect();
-            cells.push(quoted(name));
+            cells.push(table::text(name));
             cells.push(plain(&value(point, solved)));
             cells.push(plain(&solved.expected.variance()));
             cells.push(
@@ -172,7 +173,7 @@ pub(super) fn csv<N: Number>(
                 let reward = known.find(|((other, _), _)| other == round);
                 reward.map_or_else(String::new, |(_, reward)| plain(reward))
             }));
-            writeln!(out, "{}", cells.join(","))
+            writeln!(out, "{}", table::line(cells))
         };
         if sweep.is_none() && found.each.len() > 1 {
             for (name, solved) in &found.each {
@@ -185,16 +186,6 @@ pub(super) fn csv<N: Number>(
         }
     }
     Ok(())
-}
-
-/// A field that may hold commas and quotes.
-fn quoted(name: &str) -> String {
-    let name = safe(name);
-    if name.contains([',', '"', '\n']) {
-        format!("\"{}\"", name.replace('"', "\"\""))
-    } else {
-        name.into_owned()
-    }
 }
 
 /// A number for people: with its fraction where it is exact. Of sums of `of` and more.

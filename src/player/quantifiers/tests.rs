@@ -4,11 +4,13 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::chance::Seed;
+use crate::player::sample::all_replies;
 use crate::player::{Seeded, play};
 use crate::protocol::quantifiers::{Parameters, Verifier};
 use crate::protocol::{Conditions as _, Rules};
 use crate::scenario::netlist::{Gate2, Netlist, Table};
 use crate::scenario::{Block, Formula, Instance, Matrix, Oracle, Qbf, Quantifier, read_qdimacs};
+use crate::vectors::{self, whole};
 
 const BOTH: [Verifier; 2] = [Verifier::Direct, Verifier::CrossExamined];
 
@@ -18,20 +20,6 @@ fn instance(formula: Formula) -> Instance {
 
 fn of_text(text: &str) -> Instance {
     instance(read_qdimacs(text.as_bytes()).unwrap())
-}
-
-/// Every reply to a request.
-fn all_replies(request: &Request<f64>) -> Vec<Reply<f64>> {
-    match request {
-        Request::Bits { length, .. } => (0..1_u64 << length)
-            .map(|number| Reply::Bits(Bits::of_number(number, *length)))
-            .collect(),
-        Request::Challenge { steps, .. } => std::iter::once(None)
-            .chain(steps.clone().map(Some))
-            .map(Reply::Challenge)
-            .collect(),
-        other => panic!("{other:?}"),
-    }
 }
 
 /// The payoffs and the bits read at every end of the games in which one seat plays a policy, if
@@ -254,44 +242,13 @@ fn cross_examining_a_verifier_keeps_the_value_of_its_debate() {
     }
 }
 
-/// The exact values beside the checkout, which a clone alone does not have.
 #[test]
 fn recorded_verifiers_keep_their_values() {
-    use serde_json::Value;
-
-    let file = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../shared/vectors/vectors.json"
-    );
-    let Ok(text) = std::fs::read_to_string(file) else {
-        eprintln!("skipped: there is no {file}");
-        return;
-    };
-    let all: Value = serde_json::from_str(&text).unwrap();
-    let all = all["vectors"].as_array().unwrap().iter();
-    let vectors: Vec<&Value> = all.filter(|v| v["family"] == "lemma8").collect();
-    assert!(!vectors.is_empty());
-    let whole = |value: &Value| u32::try_from(value.as_u64().unwrap()).unwrap();
-    for vector in vectors {
+    let whole = |value: &_| u32::try_from(whole(value)).unwrap();
+    for vector in vectors::of("lemma8") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
-        let gate = |gate: &Value| Gate2 {
-            table: match gate[0].as_str().unwrap() {
-                "and" => Table::AND,
-                "or" => Table::OR,
-                "xor" => Table::XOR,
-                "not" => Table::NOT,
-                "nand" => Table::AND.opposite(),
-                "nor" => Table::OR.opposite(),
-                "xnor" => Table::XOR.opposite(),
-                other => panic!("no gate {other}"),
-            },
-            a: whole(&gate[1]),
-            b: whole(gate.get(2).unwrap_or(&gate[1])),
-        };
-        let gates = input["circuit"]["gates"].as_array().unwrap().iter();
-        let gates: Vec<Gate2> = gates.map(gate).collect();
-        let x = input["x"].as_array().unwrap().iter();
-        let x: String = x.map(ToString::to_string).collect();
+        let gates = vectors::gates(&input["circuit"]);
+        let x = vectors::bits(&input["x"]).to_string();
         let inputs = whole(&input["circuit"]["n"]);
         assert_eq!(inputs, 2 * whole(&input["k"]) + whole(&input["n"]), "{id}");
         let instance = debate(inputs, &gates, whole(&input["k"]), &x);

@@ -7,13 +7,12 @@ use num_traits::{One as _, Zero as _};
 
 use super::*;
 use crate::chance::binomial_law;
-use crate::gate::Gate;
 use crate::number::{Exact, parse};
 use crate::player::OracleJudge;
 use crate::protocol::stochastic::Parameters;
 use crate::protocol::stochastic::constants::{Terms, Test};
 use crate::protocol::{Draw, Protocol, Rules};
-use crate::scenario::{Does, Informed, Instance, PlanStep, sample};
+use crate::scenario::{Informed, Instance, sample};
 
 type Debate<'a> = Stochastic<'a, Exact>;
 
@@ -353,38 +352,10 @@ fn recursion(
     sum
 }
 
-fn mixed() -> Instance {
-    let ask = |id: &str, p: &str| PlanStep {
-        id: id.to_owned(),
-        text: None,
-        does: Does::Ask {
-            question: id.to_owned(),
-            judged_true: vec![(String::new(), parse(p).unwrap())],
-            evidence: None,
-            truth: None,
-        },
-    };
-    let most = PlanStep {
-        id: "most".to_owned(),
-        text: None,
-        does: Does::Compute {
-            gate: Gate::Majority,
-            on: ["a", "b", "c"].map(str::to_owned).to_vec(),
-            not: Vec::new(),
-        },
-    };
-    sample::plan(vec![
-        ask("a", "0.7"),
-        ask("b", "0.4"),
-        ask("c", "0.3"),
-        most,
-    ])
-}
-
 /// A computed step costs nothing and is checked for certain; a panel's votes are samples.
 #[test]
 fn computed_steps_and_panels_follow_the_same_recursion() {
-    let mixed = mixed();
+    let mixed = sample::asked_and_computed();
     let protocol = "Stochastic(k: 1, constants: Panel(size: 3, threshold: \"1/2\"))";
     let process = mixed.process().unwrap();
     let terms = Terms::of(&parameters(protocol), 4).unwrap();
@@ -436,7 +407,7 @@ fn computed_steps_and_panels_follow_the_same_recursion() {
 /// A lie at a computed step is caught whenever somebody looks, and one at an asked step nearly so.
 #[test]
 fn liars_are_caught() {
-    let mixed = mixed();
+    let mixed = sample::asked_and_computed();
     let debate = started(
         &mixed,
         "Stochastic(k: 1, constants: Custom(c: 0.1, s: 0.4, b: 0.6, q: 0.001, v: 0.001))",

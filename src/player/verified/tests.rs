@@ -3,6 +3,7 @@ use std::sync::Arc;
 use super::*;
 use crate::bits::Bits;
 use crate::player::Strategy;
+use crate::player::sample::all_replies;
 use crate::protocol::{Reply, Rules as _, State};
 use crate::scenario::netlist::{Gate2, Netlist, Table};
 use crate::scenario::{Instance, Oracle, Path, Qbf, Wiring, World, read_qdimacs};
@@ -33,22 +34,6 @@ fn player<'a>(name: &str, seat: Seat, instance: &'a Instance, rules: &Protocol) 
     let spec = Spec::named(name);
     let built = Registry::builtin().build(&spec, seat, instance, rules);
     built.unwrap_or_else(|error| panic!("{name}: {error}"))
-}
-
-fn all_replies(request: &Request<f64>) -> Vec<Reply<f64>> {
-    match request {
-        Request::Answer { .. } => vec![Reply::Answer(false), Reply::Answer(true)],
-        // A gate of a descent has two inputs.
-        Request::Select { .. } => vec![Reply::Select(0), Reply::Select(1)],
-        Request::Bits { length, .. } => (0..1_u64 << length)
-            .map(|number| Reply::Bits(Bits::of_number(number, *length)))
-            .collect(),
-        Request::Challenge { steps, .. } => std::iter::once(None)
-            .chain(steps.clone().map(Some))
-            .map(Reply::Challenge)
-            .collect(),
-        other => panic!("{other:?}"),
-    }
 }
 
 /// All ends of the debates in which one seat is played by a strategy and the other replies in

@@ -1,8 +1,4 @@
 use std::collections::HashMap;
-use std::fs;
-use std::path::Path;
-
-use serde_json::Value;
 
 use super::*;
 use crate::protocol::Log;
@@ -277,16 +273,7 @@ fn illegal_replies_change_nothing() {
 
 #[test]
 fn bisections_of_known_value() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors/vectors.json");
-    let Ok(text) = fs::read_to_string(&file) else {
-        eprintln!("skipped: there is no file {}", file.display());
-        return;
-    };
-    let all: Value = serde_json::from_str(&text).unwrap();
-    let family = all["vectors"].as_array().unwrap().iter();
-    let vectors: Vec<&Value> = family.filter(|v| v["family"] == "bisection").collect();
-    assert!(!vectors.is_empty());
-    for vector in vectors {
+    for vector in crate::vectors::of("bisection") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
         let number = |name: &str| input[name].as_u64().unwrap();
         let table: Vec<u64> = input["step"]

@@ -8,7 +8,7 @@ use num_traits::{One as _, Zero as _};
 use crate::number::{Exact, Number};
 use crate::protocol::event::{Round, Sink};
 use crate::protocol::request::{self, Draw, Illegal, Reply, Request, Turn};
-use crate::protocol::{Ledger, Rules, Seat};
+use crate::protocol::{Ledger, Rules, Seat, verdict};
 
 impl<N: Number> Rules<N> for Stochastic<'_, N> {
     fn request(&self) -> Option<Turn<N>> {
@@ -109,11 +109,7 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
     }
 
     fn schedule(&self) -> Vec<(Round, N)> {
-        let last = self.round_of(0);
-        (0..=last)
-            .rev()
-            .map(|round| (Round::Number(round), N::indicator(round == 0)))
-            .collect()
+        verdict::schedule(self.round_of(0))
     }
 
     fn round(&self) -> Option<Round> {

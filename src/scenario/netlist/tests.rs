@@ -12,6 +12,26 @@ fn run(netlist: &Netlist, input: &str) -> String {
 const HALF_ADDER: &str =
     "aag 7 2 0 2 3\n2\n4\n6\n12\n6 13 15\n12 2 4\n14 3 5\ni0 x\nc\nhalf adder\n";
 
+/// Every input of three bits, as text too.
+fn rows() -> impl Iterator<Item = (String, [bool; 3])> {
+    (0..8_u8).map(|row| {
+        let bits = [4, 2, 1].map(|bit| row & bit != 0);
+        let text = bits.map(|bit| if bit { '1' } else { '0' });
+        (text.iter().collect(), bits)
+    })
+}
+
+/// Each of these texts is refused at a line, for a reason that says so.
+fn refuses(read: impl Fn(&str) -> Result<Netlist, NetlistError>, mistakes: &[(&str, usize, &str)]) {
+    for (text, line, part) in mistakes {
+        let error = read(text).unwrap_err();
+        assert!(
+            error.line == *line && error.what.contains(part),
+            "{text:?}: {error}"
+        );
+    }
+}
+
 #[test]
 fn a_half_adder_adds() {
     let netlist = read_aiger(HALF_ADDER.as_bytes()).unwrap();
@@ -44,23 +64,22 @@ fn binary_files_say_the_same() {
 
 #[test]
 fn mistakes_are_named_by_their_line() {
-    for (text, line, part) in [
-        ("", 1, "ends where the header"),
-        ("blif", 1, "begins with"),
-        ("aag 1 1 0", 1, "five numbers"),
-        ("aag 2 1 1 0 0\n2\n4 2\n", 1, "latches"),
-        ("aag 4000000000 4000000000 0 0 0\n", 1, "promises more"),
-        ("aag 1 1 0 1 0\n2\n8\n", 3, "no literal 8"),
-        ("aag 1 1 0 1 0\n3\n2\n", 2, "cannot be an input"),
-        ("aag 3 1 0 1 2\n2\n4\n4 6 2\n6 4 2\n", 4, "reads itself"),
-        ("aag 2 1 0 1 1\n2\n4\n4 9 2\n", 4, "not there"),
-        ("aag 2 1 0 1 1\n2\n4\nx\n", 4, "a gate should stand here"),
-        ("aig 2 1 0 1 1\n4\n", 3, "ends within the gates"),
-    ] {
-        let error = read_aiger(text.as_bytes()).unwrap_err();
-        assert!(error.what.contains(part), "{text:?}: {error}");
-        assert!(error.line == line, "{text:?}: {error}");
-    }
+    refuses(
+        |text| read_aiger(text.as_bytes()),
+        &[
+            ("", 1, "ends where the header"),
+            ("blif", 1, "begins with"),
+            ("aag 1 1 0", 1, "five numbers"),
+            ("aag 2 1 1 0 0\n2\n4 2\n", 1, "latches"),
+            ("aag 4000000000 4000000000 0 0 0\n", 1, "promises more"),
+            ("aag 1 1 0 1 0\n2\n8\n", 3, "no literal 8"),
+            ("aag 1 1 0 1 0\n3\n2\n", 2, "cannot be an input"),
+            ("aag 3 1 0 1 2\n2\n4\n4 6 2\n6 4 2\n", 4, "reads itself"),
+            ("aag 2 1 0 1 1\n2\n4\n4 9 2\n", 4, "not there"),
+            ("aag 2 1 0 1 1\n2\n4\nx\n", 4, "a gate should stand here"),
+            ("aig 2 1 0 1 1\n4\n", 3, "ends within the gates"),
+        ],
+    );
 }
 
 #[test]
@@ -68,12 +87,7 @@ fn bench_gates_read_any_number_of_wires_in_any_order() {
     let text = "# three\nINPUT(a)\nINPUT(b)\nINPUT(c)\nOUTPUT(z)\nOUTPUT(n)\nz = and(x, c) # late\n\
                 x = XOR(a, b, c)\nn = NOR(a, b, c)\n";
     let netlist = read_bench(text).unwrap();
-    for row in 0..8_u8 {
-        let [a, b, c] = [4, 2, 1].map(|bit| row & bit != 0);
-        let input: String = [a, b, c]
-            .map(|bit| if bit { '1' } else { '0' })
-            .iter()
-            .collect();
+    for (input, [a, b, c]) in rows() {
         let expected = [(a ^ b ^ c) && c, !(a || b || c)].map(u8::from);
         assert_eq!(
             run(&netlist, &input),
@@ -81,22 +95,19 @@ fn bench_gates_read_any_number_of_wires_in_any_order() {
             "{input}"
         );
     }
-    for (text, line, part) in [
-        ("INPUT(a)\nOUTPUT(b)\n", 2, "no wire"),
-        ("INPUT(a)\nb = FOO(a)\n", 2, "no gate"),
-        ("INPUT(a)\nb = DFF(a)\n", 2, "combinational"),
-        ("INPUT(a)\nb = AND(c, a)\n", 2, "no wire"),
-        ("b = NOT(c)\nc = NOT(b)\n", 1, "reads itself"),
-        ("INPUT(a)\na = NOT(a)\n", 2, "two sources"),
-        ("INPUT a\n", 1, "write INPUT(a)"),
-        ("INPUT(a)\nb = AND(a,)\n", 2, "write INPUT(a)"),
-    ] {
-        let error = read_bench(text).unwrap_err();
-        assert!(
-            error.line == line && error.what.contains(part),
-            "{text:?}: {error}"
-        );
-    }
+    refuses(
+        read_bench,
+        &[
+            ("INPUT(a)\nOUTPUT(b)\n", 2, "no wire"),
+            ("INPUT(a)\nb = FOO(a)\n", 2, "no gate"),
+            ("INPUT(a)\nb = DFF(a)\n", 2, "combinational"),
+            ("INPUT(a)\nb = AND(c, a)\n", 2, "no wire"),
+            ("b = NOT(c)\nc = NOT(b)\n", 1, "reads itself"),
+            ("INPUT(a)\na = NOT(a)\n", 2, "two sources"),
+            ("INPUT a\n", 1, "write INPUT(a)"),
+            ("INPUT(a)\nb = AND(a,)\n", 2, "write INPUT(a)"),
+        ],
+    );
 }
 
 #[test]
@@ -104,12 +115,7 @@ fn blif_covers_are_read_with_their_rows() {
     let text = ".model m\n.inputs a b \\\n c\n.outputs f g one none\n.names a b c f\n1-0 1\n-11 1\n\
                 .names a b g # nand\n11 0\n.names one\n1\n.names none\n.end\nleft over";
     let netlist = read_blif(text).unwrap();
-    for row in 0..8_u8 {
-        let [a, b, c] = [4, 2, 1].map(|bit| row & bit != 0);
-        let input: String = [a, b, c]
-            .map(|bit| if bit { '1' } else { '0' })
-            .iter()
-            .collect();
+    for (input, [a, b, c]) in rows() {
         let expected = [a && !c || b && c, !(a && b)].map(u8::from);
         assert_eq!(
             run(&netlist, &input),
@@ -117,21 +123,18 @@ fn blif_covers_are_read_with_their_rows() {
             "{input}"
         );
     }
-    for (text, line, part) in [
-        (".model m\n.model n\n", 2, "second model"),
-        (".model m\n.latch a b\n", 2, "combinational"),
-        (".model m\n.subckt x a=b\n", 2, "flatten"),
-        (".inputs a\n.names a f\n2 1\n", 3, "0, 1 and -"),
-        (".inputs a\n.names a f\n1 1\n0 0\n", 4, "same output"),
-        ("1 1\n", 1, "below .names"),
-        (".outputs f\n", 1, "no wire"),
-    ] {
-        let error = read_blif(text).unwrap_err();
-        assert!(
-            error.line == line && error.what.contains(part),
-            "{text:?}: {error}"
-        );
-    }
+    refuses(
+        read_blif,
+        &[
+            (".model m\n.model n\n", 2, "second model"),
+            (".model m\n.latch a b\n", 2, "combinational"),
+            (".model m\n.subckt x a=b\n", 2, "flatten"),
+            (".inputs a\n.names a f\n2 1\n", 3, "0, 1 and -"),
+            (".inputs a\n.names a f\n1 1\n0 0\n", 4, "same output"),
+            ("1 1\n", 1, "below .names"),
+            (".outputs f\n", 1, "no wire"),
+        ],
+    );
 }
 
 #[test]
@@ -142,22 +145,19 @@ fn bristol_fashion_is_read_in_order() {
     for (input, output) in [("00", "10"), ("01", "01"), ("10", "01"), ("11", "10")] {
         assert_eq!(run(&netlist, input), output, "{input}");
     }
-    for (text, line, part) in [
-        ("", 1, "ends before"),
-        ("x\n", 1, "should stand here"),
-        ("1 3\n2 1\n1 1\n", 2, "count of groups"),
-        ("1 4000000000\n1 2\n1 1\n", 1, "promises more"),
-        ("1 3\n1 2\n1 1\n2 1 0 9 2 AND\n", 4, "no value yet"),
-        ("1 3\n1 2\n1 1\n2 1 0 1 1 AND\n", 4, "two sources"),
-        ("1 3\n1 2\n1 1\n2 1 0 1 2 OR\n", 4, "a gate is written"),
-        ("2 3\n1 2\n1 1\n2 1 0 1 2 AND\n", 1, "promised"),
-    ] {
-        let error = read_bristol(text).unwrap_err();
-        assert!(
-            error.line == line && error.what.contains(part),
-            "{text:?}: {error}"
-        );
-    }
+    refuses(
+        read_bristol,
+        &[
+            ("", 1, "ends before"),
+            ("x\n", 1, "should stand here"),
+            ("1 3\n2 1\n1 1\n", 2, "count of groups"),
+            ("1 4000000000\n1 2\n1 1\n", 1, "promises more"),
+            ("1 3\n1 2\n1 1\n2 1 0 9 2 AND\n", 4, "no value yet"),
+            ("1 3\n1 2\n1 1\n2 1 0 1 1 AND\n", 4, "two sources"),
+            ("1 3\n1 2\n1 1\n2 1 0 1 2 OR\n", 4, "a gate is written"),
+            ("2 3\n1 2\n1 1\n2 1 0 1 2 AND\n", 1, "promised"),
+        ],
+    );
 }
 
 /// A number as bits, least significant first.

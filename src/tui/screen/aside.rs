@@ -11,12 +11,17 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
+use ratatui::crossterm::event::{KeyEvent, MouseEvent};
+
+use super::keys::HELP;
+use super::{Do, Effect, wheel_action};
 use crate::analysis::review::{Case, Often, Review, Unknown, Watch, words};
 use crate::analysis::{Unsolved, walker};
 use crate::chance::Seed;
 use crate::number::Exact;
 use crate::player::Move;
 use crate::protocol::words::grouped;
+use crate::tui::actions::{Key, KeyMap, Set};
 use crate::tui::panel::scroll::Entry;
 use crate::tui::scene::Values;
 use crate::tui::theme::{Look, Role};
@@ -251,6 +256,29 @@ impl Aside {
     pub(super) fn close(&mut self) {
         self.page = None;
         self.often.stop();
+    }
+
+    /// What a key does to the page that lies over the screen; `None` where none does.
+    pub(super) fn type_key<T>(&mut self, keys: &KeyMap<Do>, event: KeyEvent) -> Option<Effect<T>> {
+        let page = self.page.as_mut()?;
+        match keys.find(HELP, Set::NONE, Key::from(event)) {
+            Some(Do::Close) => self.close(),
+            Some(Do::Suspend) => return Some(Effect::Suspend),
+            Some(action) => page.act(action),
+            None => {}
+        }
+        Some(Effect::None)
+    }
+
+    /// Gives the mouse to the page that lies over the screen; says whether one does.
+    pub(super) fn touch(&mut self, event: MouseEvent) -> bool {
+        let Some(page) = &mut self.page else {
+            return false;
+        };
+        if let Some(action) = wheel_action(event.kind) {
+            page.act(action);
+        }
+        true
     }
 
     fn write_page(&mut self) {

@@ -204,18 +204,13 @@ impl Show for Chooser<'_> {
         self.place = inner;
         self.choice.fit(&items, inner);
         self.choice.render(&items, true, look, buffer, inner);
-        let footer = Rect {
+        let last = Rect {
             y: area.bottom() - 1,
             height: 1,
             ..area
         };
-        if let Some(said) = &self.said {
-            let said = format!(" {said}");
-            measure::put(&said, look.style(Role::Warning), buffer, footer);
-        } else {
-            let here = self.here();
-            super::stage::footer(self.keys, here.context, here.facts, look, buffer, footer);
-        }
+        let said = self.said.as_deref();
+        super::stage::footer(said, self.keys, self.here(), look, buffer, last);
     }
 
     fn here(&self) -> Here {

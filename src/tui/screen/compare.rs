@@ -163,6 +163,9 @@ impl<'c, 'a> Side<'c, 'a> {
         self.transcript
             .render(&entries, &newest, look, buffer, inner);
         edges(&self.transcript, &entries, true, look, buffer, inner);
+        if self.position.log().entries().is_empty() {
+            self.draw_rules(look, buffer, inner);
+        }
         let place = inner;
         let lower = Rect {
             y: upper.bottom(),
@@ -176,6 +179,16 @@ impl<'c, 'a> Side<'c, 'a> {
             .render(&entries[..], &(0..0), look, buffer, inner);
         edges(&self.outcome, &entries[..], true, look, buffer, inner);
         place
+    }
+
+    /// What will be seen here, while nobody has spoken.
+    fn draw_rules(&self, look: &Look, buffer: &mut Buffer, area: Rect) {
+        let rules = self.scene.kind.introduction().rules;
+        let rules = [Entry::default().then(Role::Faint, rules.to_owned())];
+        let mut page = Scroll::new(0);
+        page.unstick();
+        page.fit(&rules[..], area);
+        page.render(&rules[..], &(0..0), look, buffer, area);
     }
 }
 
@@ -309,13 +322,8 @@ impl Show for Compare<'_, '_> {
             height: 1,
             ..area
         };
-        if let Some(said) = &self.said {
-            let said = measure::clip(said, usize::from(last.width) - 1, look.glyphs.ellipsis);
-            measure::put(&format!(" {said}"), look.style(Role::Warning), buffer, last);
-        } else {
-            let here = self.here();
-            footer(self.keys, here.context, here.facts, look, buffer, last);
-        }
+        let said = self.said.as_deref();
+        footer(said, self.keys, self.here(), look, buffer, last);
     }
 
     fn here(&self) -> Here {

@@ -231,8 +231,7 @@ impl Show for Form<'_> {
             let told = " enter takes what you typed, esc gives it up, ctrl-u clears it";
             measure::put(told, look.style(Role::Faint), buffer, last);
         } else {
-            let here = self.here();
-            footer(self.keys, here.context, here.facts, look, buffer, last);
+            footer(None, self.keys, self.here(), look, buffer, last);
         }
     }
 

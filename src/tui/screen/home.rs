@@ -11,7 +11,7 @@ use ratatui::{
 };
 
 use super::keys::{ARRANGEABLE, HOME, SEARCHED};
-use super::stage::{edges, footer};
+use super::stage::{edges, footer, searching};
 use super::{Do, Effect, Here, Over, Show};
 use crate::tui::actions::{KeyMap, Set};
 use crate::tui::panel::{
@@ -118,7 +118,9 @@ pub struct Home<'h, L: Library> {
 
 /// How often a screen looks for books that are being looked for.
 const LOOK: Duration = Duration::from_millis(10);
-/// From so many columns on a list shows values beside titles.
+/// Columns of a row that are neither title nor value: the frame's, the indent, a gap.
+const BESIDE: usize = 6;
+/// From so many columns on a list shows values beside titles that are shortened for them.
 const VALUES: u16 = 44;
 
 impl<'h, L: Library> Home<'h, L> {
@@ -293,14 +295,21 @@ impl<'h, L: Library> Home<'h, L> {
             },
             Some(book) => Row {
                 text: format!("  {}", book.title),
-                value: if self.place.width < VALUES {
-                    String::new()
-                } else {
+                value: if self.shows_value(book) {
                     book.value.clone()
+                } else {
+                    String::new()
                 },
                 ..Row::default()
             },
         }
+    }
+
+    /// A narrow list shows a value only where it shortens no title.
+    fn shows_value(&self, book: &Book<L::Book>) -> bool {
+        let columns = usize::from(self.place.width);
+        let taken = [&book.title, &book.value].map(|text| measure::width(text));
+        self.place.width >= VALUES || taken.iter().sum::<usize>() + BESIDE <= columns
     }
 
     fn draw_preview(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
@@ -396,23 +405,11 @@ impl<L: Library> Show for Home<'_, L> {
             height: 1,
             ..area
         };
-        match (&self.typing, &self.said) {
-            (Some(line), _) => {
-                let room = usize::from(area.width).saturating_sub(40).max(8);
-                let told = format!(
-                    " Search: {}   (enter finds, esc gives up)",
-                    line.shown(room)
-                );
-                measure::put(&told, look.style(Role::Title), buffer, last);
-            }
-            (None, Some(said)) => {
-                let said = measure::clip(said, usize::from(last.width) - 1, look.glyphs.ellipsis);
-                measure::put(&format!(" {said}"), look.style(Role::Warning), buffer, last);
-            }
-            (None, None) => {
-                let here = self.here();
-                footer(self.keys, here.context, here.facts, look, buffer, last);
-            }
+        if let Some(line) = &self.typing {
+            searching(line, look, buffer, last);
+        } else {
+            let said = self.said.as_deref();
+            footer(said, self.keys, self.here(), look, buffer, last);
         }
     }
 

@@ -15,7 +15,7 @@ use super::{Do, Effect, Here, Over, Show, wheel_action};
 use crate::analysis::review::{Unknown, Watch};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
-    frame, measure,
+    frame,
     scroll::{Entry, Scroll},
 };
 use crate::tui::theme::{Look, Role};
@@ -137,13 +137,8 @@ impl Show for Lecture<'_> {
             height: 1,
             ..area
         };
-        if let Some(said) = &self.said {
-            let said = measure::clip(said, usize::from(last.width) - 1, look.glyphs.ellipsis);
-            measure::put(&format!(" {said}"), look.style(Role::Warning), buffer, last);
-        } else {
-            let here = self.here();
-            footer(self.keys, here.context, here.facts, look, buffer, last);
-        }
+        let said = self.said.as_deref();
+        footer(said, self.keys, self.here(), look, buffer, last);
     }
 
     fn here(&self) -> Here {

@@ -16,15 +16,15 @@ use ratatui::{
 use super::aside::{Aside, Mark, next_look};
 use super::debate::pace;
 use super::keys::{
-    COMPARABLE, COMPUTING, HELP, PLAYING, REPLAY, REPLAY_REWARDS, REPLAY_TRANSCRIPT, REPLAY_TREE,
+    COMPARABLE, COMPUTING, PLAYING, REPLAY, REPLAY_REWARDS, REPLAY_TRANSCRIPT, REPLAY_TREE,
     RUNNING, TIMELINE, VALUED,
 };
 use super::stage::{Panel, Places, Sight, Stage};
-use super::{Do, Effect, Here, Over, Show, wheel_action};
+use super::{Do, Effect, Here, Over, Show};
 use crate::number::Exact;
 use crate::player::Move;
 use crate::protocol::{Rules, Seat};
-use crate::tui::actions::{Key, KeyMap, Set};
+use crate::tui::actions::{KeyMap, Set};
 use crate::tui::panel::{frame, measure};
 use crate::tui::scene::Scene;
 use crate::tui::theme::{Look, Role};
@@ -252,8 +252,7 @@ impl Show for Replay<'_, '_> {
         let sight = sight(&self.position, self.scene, marks);
         self.stage.draw(&sight, false, look, buffer);
         self.draw_timeline(look, buffer);
-        let (context, facts) = (self.context(), self.facts());
-        self.stage.footer(self.keys, context, facts, look, buffer);
+        self.stage.footer(self.keys, self.here(), look, buffer);
         if let Some(page) = &mut self.aside.page {
             page.draw(look, buffer, area);
         }
@@ -348,14 +347,8 @@ impl Show for Replay<'_, '_> {
     }
 
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<Watched>> {
-        if let Some(page) = &mut self.aside.page {
-            match self.keys.find(HELP, Set::NONE, Key::from(event)) {
-                Some(Do::Close) => self.aside.close(),
-                Some(Do::Suspend) => return Some(Effect::Suspend),
-                Some(action) => page.act(action),
-                None => {}
-            }
-            return Some(Effect::None);
+        if let Some(effect) = self.aside.type_key(self.keys, event) {
+            return Some(effect);
         }
         let marks = marks(&self.aside, &self.position, &self.end);
         let sight = sight(&self.position, self.scene, marks);
@@ -366,19 +359,13 @@ impl Show for Replay<'_, '_> {
     fn touch(&mut self, event: MouseEvent) -> Effect<Watched> {
         let at = Point::new(event.column, event.row);
         self.settle();
-        if let Some(page) = &mut self.aside.page {
-            if let Some(action) = wheel_action(event.kind) {
-                page.act(action);
-            }
+        if self.aside.touch(event) {
             return Effect::None;
         }
         match event.kind {
             MouseEventKind::Down(MouseButton::Left) => {
-                let (context, facts) = (self.context(), self.facts());
-                if let Some(hint) = self
-                    .stage
-                    .hint_at(self.keys, context, facts, &self.look, at)
-                {
+                let here = self.here();
+                if let Some(hint) = self.stage.hint_at(self.keys, here, &self.look, at) {
                     return self.perform(hint);
                 }
                 if self.bar.contains(at) {

@@ -24,9 +24,10 @@ use crate::tui::panel::{frame, line::Line, measure, tabs, tree::Tree};
 use crate::tui::scene::Scene;
 use crate::tui::theme::{Look, Role};
 
+use super::Here;
 use super::aside::Mark;
 use super::keys::{COMPUTING, Do, SEARCHED};
-pub(super) use bars::footer;
+pub(super) use bars::{footer, searching};
 pub(super) use layout::Places;
 use outline::Outline;
 pub(super) use outline::party;
@@ -319,28 +320,15 @@ impl Stage {
     }
 
     /// Draws the footer: a search line, something said, or the keys.
-    pub(super) fn footer(
-        &self,
-        keys: &KeyMap<Do>,
-        context: Set,
-        facts: Set,
-        look: &Look,
-        buffer: &mut Buffer,
-    ) {
+    pub(super) fn footer(&self, keys: &KeyMap<Do>, here: Here, look: &Look, buffer: &mut Buffer) {
         let area = self.places.footer;
-        if let Some(input) = &self.typing {
-            let room = usize::from(area.width).saturating_sub(40).max(8);
-            let typed = input.shown(room);
-            let line = format!(" Search: {typed}   (enter finds, esc gives up)");
-            measure::put(&line, look.style(Role::Title), buffer, area);
+        if let Some(line) = &self.typing {
+            bars::searching(line, look, buffer, area);
         } else if let Some(hunt) = &self.hunt {
             let line = format!(" Searching: {} % (esc stops)", hunt.percent());
             measure::put(&line, look.style(Role::Title), buffer, area);
-        } else if let Some(said) = &self.said {
-            let said = measure::clip(said, usize::from(area.width) - 1, look.glyphs.ellipsis);
-            measure::put(&format!(" {said}"), look.style(Role::Warning), buffer, area);
         } else {
-            bars::footer(keys, context, facts, look, buffer, area);
+            bars::footer(self.said.as_deref(), keys, here, look, buffer, area);
         }
     }
 
@@ -348,12 +336,11 @@ impl Stage {
     pub(super) fn hint_at(
         &self,
         keys: &KeyMap<Do>,
-        context: Set,
-        facts: Set,
+        here: Here,
         look: &Look,
         at: Position,
     ) -> Option<Do> {
-        bars::hints(keys, context, facts, look, self.places.footer)
+        bars::hints(keys, here, look, self.places.footer)
             .into_iter()
             .find(|(_, place)| place.contains(at))
             .map(|(hint, _)| hint.id)

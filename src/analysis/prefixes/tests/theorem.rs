@@ -3,8 +3,10 @@
 
 use super::*;
 use crate::chance::{Draws, Seed, Stream};
+use crate::gate::Gate;
 use crate::protocol::stochastic::constants::{Formal, paper_depth, promise};
 use crate::scenario::lipschitz_within;
+use crate::scenario::{Does, PlanStep};
 
 /// Numbers that follow from a seed.
 struct Dice(Draws, u64);

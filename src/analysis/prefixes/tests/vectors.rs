@@ -4,18 +4,9 @@ use serde_json::Value as Json;
 
 use super::*;
 use crate::analysis::prefixes::window::Window;
-use crate::analysis::solve::tests::vectors::{number, vectors};
+use crate::analysis::solve::tests::vectors::number;
 use crate::protocol::stochastic::constants::Test;
-
-fn random(steps: u64, oracle: &Json) -> Instance {
-    let oracle = oracle.as_object().unwrap().iter();
-    let oracle: Vec<(&str, &str)> = oracle.map(|(h, p)| (&**h, p.as_str().unwrap())).collect();
-    sample::random(usize::try_from(steps).unwrap(), &oracle)
-}
-
-fn whole(value: &Json) -> u64 {
-    value.as_u64().unwrap()
-}
+use crate::vectors::{self, whole};
 
 fn custom(given: &Json) -> String {
     let constants = ["c", "s", "b", "q", "v"].map(|name| format!("{name}: {}", given[name]));
@@ -33,9 +24,9 @@ fn found(setting: &Setting<'_>) -> Exact {
 /// The worst Bob, who objects before the coin falls or after it, and the worst Alice.
 #[test]
 fn the_worst_of_both_seats_agree() {
-    for vector in vectors("stochastic_lean") {
+    for vector in vectors::of("stochastic_lean") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
-        let instance = random(whole(&input["t"]) + 1, &input["oracle"]);
+        let instance = sample::recorded(whole(&input["t"]) + 1, &input["oracle"]);
         let parameters = parameters(&custom(&input["params"]));
         let setting = |players: &[Spec; 3]| {
             Setting::of(players, &instance, &parameters, &[]).expect("known players")
@@ -63,13 +54,13 @@ fn the_worst_of_both_seats_agree() {
 
 #[test]
 fn the_rules_of_the_figure_agree() {
-    for vector in vectors("stochastic_paper") {
+    for vector in vectors::of("stochastic_paper") {
         let (input, id) = (&vector["input"], &vector["id"]);
         let bob = input["bob"].as_str().unwrap();
         if !["honest", "silent"].contains(&bob) {
             continue;
         }
-        let instance = random(whole(&input["T"]), &input["oracle"]);
+        let instance = sample::recorded(whole(&input["T"]), &input["oracle"]);
         let players = table("honest", bob);
         let mut setting = Setting::of(&players, &instance, &parameters(PAPER), &[]).unwrap();
         let depth = Exact::from_integer(whole(&input["d"]).into());

@@ -146,24 +146,9 @@ fn parts_merge_to_the_whole_under_every_protocol() {
         second.players[0] = Spec::named(other);
         let sides = [first, second];
         let whole = run(&setup, &sides, 0..300, 2);
-        let seed = Seed::new("7").unwrap();
         let part = |number: u64| {
             let debates = 300 * number / 7..300 * (number + 1) / 7;
-            let simulation = Simulation {
-                setup: &setup,
-                world: None,
-                seed: &seed,
-                sides: &sides,
-                debates: debates.clone(),
-                threads: 1,
-            };
-            let shard = Shard {
-                identity: Identity::of(&simulation, 300),
-                simulated: run(&setup, &sides, debates, 1),
-                seconds: 0.5,
-                threads: 1,
-            };
-            Shard::read(&shard.write()).unwrap()
+            part(&setup, &sides, 300, debates)
         };
         let merged = merge((0..7).rev().map(part).collect()).unwrap().unwrap();
         assert_eq!(merged.whole.simulated, whole, "{}", tried.scenario);

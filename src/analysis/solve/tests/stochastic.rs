@@ -1,8 +1,9 @@
 //! Stochastic debate: the acceptance probability and what everybody asks.
 
-use super::vectors::{number, vectors};
+use super::vectors::number;
 use super::*;
 use crate::scenario::sample;
+use crate::vectors;
 
 fn solved<N: Number>(instance: &Instance, protocol: &str, names: [&str; 2]) -> Solved<N> {
     let protocol = Protocol::parse(protocol).unwrap();
@@ -19,7 +20,7 @@ fn solved<N: Number>(instance: &Instance, protocol: &str, names: [&str; 2]) -> S
 
 #[test]
 fn the_formal_rules_agree() {
-    for vector in vectors("stochastic_lean") {
+    for vector in vectors::of("stochastic_lean") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
         let oracle = input["oracle"].as_object().unwrap().iter();
         let oracle: Vec<(&str, &str)> = oracle.map(|(h, p)| (&**h, p.as_str().unwrap())).collect();

@@ -1,8 +1,6 @@
 //! Exact values that were computed elsewhere, where their folder is there.
 
 use std::collections::HashMap;
-use std::fs;
-use std::path::Path;
 
 use serde_json::Value as Json;
 
@@ -20,21 +18,9 @@ use crate::player::{Choice, OracleJudge};
 use crate::protocol::prover_estimator::{Carry, Parameters};
 use crate::protocol::{Bet, Bits, Reply};
 use crate::scenario::{BitId, Blind, ClaimId, Informed};
+use crate::vectors;
 
 type Pe<'a> = ProverEstimator<'a, Exact>;
-
-pub(in crate::analysis) fn vectors(family: &str) -> Vec<Json> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors/vectors.json");
-    let Ok(text) = fs::read_to_string(&file) else {
-        eprintln!("skipped: there is no {}", file.display());
-        return Vec::new();
-    };
-    let all: Json = serde_json::from_str(&text).unwrap();
-    let all = all["vectors"].as_array().unwrap().iter();
-    let of_family: Vec<Json> = all.filter(|v| v["family"] == family).cloned().collect();
-    assert!(!of_family.is_empty(), "{family}");
-    of_family
-}
 
 pub(in crate::analysis) fn number(value: &Json) -> Exact {
     exact(value.as_str().expect("a fraction"))
@@ -219,7 +205,7 @@ fn estimator<'a>(instance: &'a Instance, written: &Json) -> Built<'a, Exact> {
 
 #[test]
 fn prover_estimator_debates_agree() {
-    for vector in vectors("prover_estimator") {
+    for vector in vectors::of("prover_estimator") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
         let setup = scenario(input);
         let instance = setup.instance(0);
@@ -256,7 +242,7 @@ fn prover_estimator_debates_agree() {
 
 #[test]
 fn the_worst_estimators_agree() {
-    for vector in vectors("lemma_a5") {
+    for vector in vectors::of("lemma_a5") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
         let setup = scenario(input);
         let grid = input["grid"].as_array().unwrap().iter();
@@ -295,7 +281,7 @@ fn terms(setup: &Setup) -> &Parameters {
 
 #[test]
 fn the_counterexamples_agree() {
-    for vector in vectors("counterexample") {
+    for vector in vectors::of("counterexample") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
         let against = |setup: &Setup, bob: &str| value(setup, ["exploiter", bob, "oracle"]);
         match input["name"].as_str().unwrap() {

@@ -1,39 +1,13 @@
 //! Exact values that were computed elsewhere, where their folder is there.
 
-use std::fs;
-use std::path::Path;
-
 use serde_json::Value as Json;
 
 use super::*;
 use crate::scenario::lipschitz;
-
-fn vectors(family: &str) -> Vec<Json> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors/vectors.json");
-    let Ok(text) = fs::read_to_string(&file) else {
-        eprintln!("skipped: there is no {}", file.display());
-        return Vec::new();
-    };
-    let all: Json = serde_json::from_str(&text).unwrap();
-    let all = all["vectors"].as_array().unwrap().iter();
-    let of_family: Vec<Json> = all.filter(|v| v["family"] == family).cloned().collect();
-    assert!(!of_family.is_empty(), "{family}");
-    of_family
-}
+use crate::vectors::{self, whole};
 
 fn number(value: &Json) -> Exact {
     exact(value.as_str().expect("a fraction"))
-}
-
-fn whole(value: &Json) -> u64 {
-    value.as_u64().expect("a whole number")
-}
-
-/// A random computation of so many bits with these probabilities.
-fn random(steps: u64, oracle: &Json) -> Instance {
-    let oracle = oracle.as_object().unwrap().iter();
-    let oracle: Vec<(&str, &str)> = oracle.map(|(h, p)| (&**h, p.as_str().unwrap())).collect();
-    sample::random(usize::try_from(steps).unwrap(), &oracle)
 }
 
 /// Says what a table has for the bits so far.
@@ -130,9 +104,9 @@ fn least<'a>(debate: &Debate<'a>, prover: &dyn Policy<Exact, Debate<'a>>) -> Exa
 
 #[test]
 fn the_formal_rules_agree_with_the_exact_values() {
-    for vector in vectors("stochastic_lean") {
+    for vector in vectors::of("stochastic_lean") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
-        let instance = random(whole(&input["t"]) + 1, &input["oracle"]);
+        let instance = sample::recorded(whole(&input["t"]) + 1, &input["oracle"]);
         let given = &input["params"];
         let text = |name: &str| format!("{name}: \"{}\"", given[name].as_str().unwrap());
         let constants = ["c", "s", "b", "q", "v"].map(text).join(", ");
@@ -169,10 +143,10 @@ fn the_formal_rules_agree_with_the_exact_values() {
 
 #[test]
 fn the_rules_of_the_figure_agree_with_the_exact_values() {
-    for vector in vectors("stochastic_paper") {
+    for vector in vectors::of("stochastic_paper") {
         let (input, id) = (&vector["input"], &vector["id"]);
         let (steps, parts) = (whole(&input["T"]), whole(&input["alice_samples"]));
-        let instance = random(steps, &input["oracle"]);
+        let instance = sample::recorded(steps, &input["oracle"]);
         let depth = Exact::from_integer(whole(&input["d"]).into());
         let test = |samples: &Json, share| Test {
             samples: whole(samples),

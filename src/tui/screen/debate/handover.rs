@@ -12,7 +12,7 @@ use crate::number::Exact;
 use crate::player::Seating;
 use crate::protocol::Seat;
 use crate::tui::panel::measure;
-use crate::tui::screen::keys::HANDOVER;
+use crate::tui::screen::Show as _;
 use crate::tui::screen::stage::{Stage, footer};
 use crate::tui::theme::{Look, Role};
 
@@ -117,12 +117,7 @@ impl Debate<'_, '_> {
             height: area.height.min(1),
             ..area
         };
-        match &self.stage.said {
-            Some(said) => {
-                let said = measure::clip(said, columns.into(), look.glyphs.ellipsis);
-                measure::put(&format!(" {said}"), look.style(Role::Warning), buffer, last);
-            }
-            None => footer(self.keys, HANDOVER, self.facts(), look, buffer, last),
-        }
+        let said = self.stage.said.as_deref();
+        footer(said, self.keys, self.here(), look, buffer, last);
     }
 }

@@ -12,9 +12,9 @@ use super::{Debate, Outcome, pace, sight};
 use crate::tui::actions::{Key, KeyMap, Set};
 use crate::tui::panel::{frame, measure};
 use crate::tui::screen::aside::next_look;
-use crate::tui::screen::keys::{DEBATE, HANDOVER, HELP, REWARDS, TRANSCRIPT, TREE};
+use crate::tui::screen::keys::{DEBATE, HANDOVER, REWARDS, TRANSCRIPT, TREE};
 use crate::tui::screen::stage::{Panel, Places, edges};
-use crate::tui::screen::{Do, Effect, Here, Over, Show, wheel_action};
+use crate::tui::screen::{Do, Effect, Here, Over, Show};
 use crate::tui::theme::{Look, Role};
 
 /// Characters of a paste that are read.
@@ -116,8 +116,7 @@ impl Show for Debate<'_, '_> {
         let pointing = self.ask.as_ref().is_some_and(|ask| ask.marked().is_some());
         self.stage.draw(&sight, pointing, look, buffer);
         self.draw_ask(look, buffer);
-        let (context, facts) = (self.context(), self.facts());
-        self.stage.footer(self.keys, context, facts, look, buffer);
+        self.stage.footer(self.keys, self.here(), look, buffer);
         if let Some(page) = &mut self.aside.page {
             page.draw(look, buffer, area);
         }
@@ -211,14 +210,8 @@ impl Show for Debate<'_, '_> {
     }
 
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<Outcome>> {
-        if let Some(page) = &mut self.aside.page {
-            match self.keys.find(HELP, Set::NONE, Key::from(event)) {
-                Some(Do::Close) => self.aside.close(),
-                Some(Do::Suspend) => return Some(Effect::Suspend),
-                Some(action) => page.act(action),
-                None => {}
-            }
-            return Some(Effect::None);
+        if let Some(effect) = self.aside.type_key(self.keys, event) {
+            return Some(effect);
         }
         if self.handed_to().is_some() {
             return None;
@@ -276,10 +269,7 @@ impl Show for Debate<'_, '_> {
 
     fn touch(&mut self, event: MouseEvent) -> Effect<Outcome> {
         let at = Position::new(event.column, event.row);
-        if let Some(page) = &mut self.aside.page {
-            if let Some(action) = wheel_action(event.kind) {
-                page.act(action);
-            }
+        if self.aside.touch(event) {
             return Effect::None;
         }
         if self.handed_to().is_some() {
@@ -287,10 +277,8 @@ impl Show for Debate<'_, '_> {
         }
         match event.kind {
             MouseEventKind::Down(MouseButton::Left) => {
-                let (context, facts) = (self.context(), self.facts());
-                let hint = self
-                    .stage
-                    .hint_at(self.keys, context, facts, &self.look, at);
+                let here = self.here();
+                let hint = self.stage.hint_at(self.keys, here, &self.look, at);
                 self.click(at, hint)
             }
             MouseEventKind::Drag(MouseButton::Left) => {

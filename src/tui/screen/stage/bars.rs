@@ -4,9 +4,9 @@ use ratatui::{buffer::Buffer, layout::Rect};
 
 use crate::number::{Number, short, signed};
 use crate::protocol::{Round, Rules};
-use crate::tui::actions::{Hint, KeyMap, Set};
-use crate::tui::panel::{chart::height, measure};
-use crate::tui::screen::Do;
+use crate::tui::actions::{Hint, KeyMap};
+use crate::tui::panel::{chart::height, line::Line, measure};
+use crate::tui::screen::{Do, Here};
 use crate::tui::theme::{Look, Role};
 
 use super::{Sight, rewards::Rewards};
@@ -211,34 +211,47 @@ fn spark(rewards: &Rewards, look: &Look, buffer: &mut Buffer, area: Rect) {
     }
 }
 
-/// The keys that do something here and now.
+/// The last line of a screen: what was said, else the keys that do something here and now.
 pub(in crate::tui::screen) fn footer(
+    said: Option<&str>,
     keys: &KeyMap<Do>,
-    context: Set,
-    facts: Set,
+    here: Here,
     look: &Look,
     buffer: &mut Buffer,
     area: Rect,
 ) {
-    for (hint, place) in hints(keys, context, facts, look, area) {
+    if let Some(said) = said {
+        let columns = usize::from(area.width).saturating_sub(1);
+        let said = measure::clip(said, columns, look.glyphs.ellipsis);
+        measure::put(&format!(" {said}"), look.style(Role::Warning), buffer, area);
+        return;
+    }
+    for (hint, place) in hints(keys, here, look, area) {
         let drawn = measure::put(&hint.key, look.style(Role::Key), buffer, place);
         let word = measure::after(place, drawn + 1);
         measure::put(hint.word, look.style(Role::Faint), buffer, word);
     }
 }
 
+/// The last line while the words of a search are typed.
+pub(in crate::tui::screen) fn searching(line: &Line, look: &Look, buffer: &mut Buffer, area: Rect) {
+    let room = usize::from(area.width).saturating_sub(40).max(8);
+    let typed = line.shown(room);
+    let told = format!(" Search: {typed}   (enter finds, esc gives up)");
+    measure::put(&told, look.style(Role::Title), buffer, area);
+}
+
 /// The hints with their places, for drawing and for clicks.
 pub(super) fn hints(
     keys: &KeyMap<Do>,
-    context: Set,
-    facts: Set,
+    here: Here,
     look: &Look,
     area: Rect,
 ) -> Vec<(Hint<Do>, Rect)> {
     let mut room = measure::after(area, 1);
     let columns = room.width.into();
     let mut places = Vec::new();
-    for hint in keys.hints(context, facts, look.glyphs.unicode, columns) {
+    for hint in keys.hints(here.context, here.facts, look.glyphs.unicode, columns) {
         let width = u16::try_from(hint.width())
             .unwrap_or(u16::MAX)
             .min(room.width);

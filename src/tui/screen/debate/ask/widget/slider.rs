@@ -52,10 +52,7 @@ impl Parent {
             format!("; you said {} before", percent(before.to_float()))
         });
         let Some(p) = p else {
-            return format!(
-                "See here what your estimate implies for {}{before}.",
-                self.text
-            );
+            return format!("Set it to see what it implies for {}{before}.", self.text);
         };
         let (least, most) = self.gate.implied(self.coins, self.rest, p);
         let say = |p: &Exact| percent(p.to_float());

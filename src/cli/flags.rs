@@ -1,0 +1,222 @@
+//! Flags that several commands take, each with one meaning and one text.
+
+use std::io::{self, IsTerminal as _};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::plan::seed;
+use super::{Failure, everywhere};
+use crate::analysis::simulate::MAX_DEBATES;
+use crate::chance::Seed;
+use crate::player::Spec;
+use crate::protocol::Protocol;
+use crate::setup::{Limits, Setup};
+
+/// How a seat is named on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Role {
+    /// Alice: answers, decomposes, defends.
+    Prover,
+    /// Bob: estimates, or contests.
+    #[value(aliases = ["estimator", "challenger"])]
+    Opponent,
+    /// Answers the oracle's questions.
+    Judge,
+    /// Nobody: watch.
+    None,
+}
+
+/// Who plays. A seat that is not named is as the scenario says.
+#[derive(Debug, Args)]
+pub(super) struct SeatArgs {
+    /// Who plays Alice, the prover (see `list strategies`).
+    #[arg(long, value_name = "NAME")]
+    prover: Option<String>,
+    /// Who plays Bob, the opponent: the estimator or challenger.
+    #[arg(long, value_name = "NAME")]
+    opponent: Option<String>,
+    /// Who answers the oracle's questions.
+    #[arg(long, value_name = "NAME")]
+    judge: Option<String>,
+}
+
+impl SeatArgs {
+    /// The names that were given, by seat.
+    pub(super) fn named(&self) -> [Option<&str>; 3] {
+        [&self.prover, &self.opponent, &self.judge].map(Option::as_deref)
+    }
+}
+
+/// By which rules.
+#[derive(Debug, Args)]
+pub(super) struct RulesArgs {
+    /// The rules, instead of the scenario's own, as a scenario writes them: 'Recursive', or
+    /// 'ProverEstimator(epsilon: 0.25, rho: "1/2")'.
+    #[arg(long, value_name = "RON")]
+    protocol: Option<String>,
+}
+
+impl RulesArgs {
+    /// As [`rules`] reads them.
+    pub(super) fn of(&self, setup: &Setup, limits: &Limits) -> Result<Protocol, Failure> {
+        rules(self.protocol.as_deref(), setup, limits)
+    }
+}
+
+/// The rules that were given, else the scenario's own; the scenario can be played to its depth by
+/// them.
+pub(super) fn rules(
+    given: Option<&str>,
+    setup: &Setup,
+    limits: &Limits,
+) -> Result<Protocol, Failure> {
+    let protocol = match given {
+        Some(text) => Protocol::parse(text).map_err(Failure::input)?,
+        None => setup.protocol.clone(),
+    };
+    setup
+        .check_depth(&protocol, limits)
+        .map_err(Failure::input)?;
+    Ok(protocol)
+}
+
+/// On which instance, with which coins.
+#[derive(Debug, Args)]
+pub(super) struct CoinArgs {
+    /// Where all coins come from; a random one is taken and shown where none is given.
+    #[arg(long, value_name = "TEXT")]
+    seed: Option<String>,
+    /// Which instance of the scenario's distribution; the scenario's own, else one drawn from the
+    /// seed, where it is not said.
+    #[arg(long, value_name = "NAME")]
+    instance: Option<String>,
+}
+
+impl CoinArgs {
+    /// The seed that was given, else a random one.
+    pub(super) fn seed(&self) -> Result<Seed, Failure> {
+        seed(self.seed.as_deref())
+    }
+
+    /// The instance that was asked for, by its number.
+    pub(super) fn world(&self, setup: &Setup) -> Result<Option<usize>, Failure> {
+        let named = self.instance.as_deref();
+        named
+            .map(|name| setup.instance_named(name).map_err(Failure::input))
+            .transpose()
+    }
+}
+
+/// Which of the debates that a seed gives.
+#[derive(Debug, Args)]
+pub(super) struct DebateArgs {
+    /// Which debate under the seed: `simulate` numbers its debates from 0.
+    #[arg(
+        long = "debate",
+        value_name = "N",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
+    #[arg(value_parser = clap::value_parser!(u64).range(..MAX_DEBATES))]
+    pub(super) number: u64,
+}
+
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub(super) struct DisplayArgs {
+    /// Lines of text on stdin and stdout instead of a screen; the default without a terminal.
+    #[arg(long)]
+    pub(super) plain: bool,
+    /// Print one JSON document and nothing else on stdout.
+    #[arg(long)]
+    pub(super) json: bool,
+    /// The colours of the screen; `--print-themes` shows them.
+    #[arg(long, value_name = "NAME", value_parser = ["dark", "light", "high-contrast", "monochrome"])]
+    pub(super) theme: Option<String>,
+    /// Draw with ASCII characters only.
+    #[arg(long)]
+    pub(super) ascii: bool,
+    /// Leave the mouse to the terminal.
+    #[arg(long)]
+    pub(super) no_mouse: bool,
+    /// Any setting of config.ron for this time, such as speed=5; may be given more than once.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(super) set: Vec<String>,
+    /// [`everywhere::Everywhere::quiet`], put here once the line is read.
+    #[arg(skip)]
+    pub(super) quiet: bool,
+    /// What the user likes, these flags included; put here once the line is read.
+    #[arg(skip)]
+    pub(super) preferences: everywhere::Preferences,
+}
+
+impl DisplayArgs {
+    /// Whether there is to be a screen, and a terminal to draw it on.
+    pub(super) fn wants_screen(&self) -> bool {
+        !self.plain && !self.json && io::stdout().is_terminal() && io::stdin().is_terminal()
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct KeepingArgs {
+    /// Keep saves in this folder.
+    #[arg(long, value_name = "DIR")]
+    pub(super) saves: Option<PathBuf>,
+    /// Keep no save.
+    #[arg(long)]
+    pub(super) no_save: bool,
+}
+
+/// Raised limits on what a scenario may cost.
+#[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_field_names, reason = "a field's name is its flag")]
+pub(super) struct LimitArgs {
+    /// Bytes that a scenario file may have.
+    #[arg(long, value_name = "BYTES", hide_short_help = true)]
+    pub(super) max_file: Option<u64>,
+    /// Claims that a scenario may write down.
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub(super) max_claims: Option<usize>,
+    /// Rounds that a debate may take.
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub(super) max_depth: Option<u32>,
+    /// Subclaims that a support may have.
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub(super) max_width: Option<u32>,
+    /// Characters that a text may have.
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub(super) max_text: Option<usize>,
+    /// Gates that a circuit may have.
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub(super) max_gates: Option<u32>,
+}
+
+impl LimitArgs {
+    pub(super) fn limits(&self) -> Limits {
+        let standard = Limits::default();
+        Limits {
+            file: self.max_file.unwrap_or(standard.file),
+            claims: self.max_claims.unwrap_or(standard.claims),
+            depth: self.max_depth.unwrap_or(standard.depth),
+            width: self.max_width.unwrap_or(standard.width),
+            text: self.max_text.unwrap_or(standard.text),
+            gates: self.max_gates.unwrap_or(standard.gates),
+        }
+    }
+}
+
+/// Reads the files of players who are named by flags.
+pub(super) fn take_files<'n>(
+    setup: &mut Setup,
+    names: impl IntoIterator<Item = &'n str>,
+    limits: &Limits,
+) -> Result<(), Failure> {
+    for name in names {
+        // A name that is none is refused where it is used.
+        if let Ok(spec) = Spec::parse(name) {
+            setup.take(&spec, limits).map_err(Failure::input)?;
+        }
+    }
+    Ok(())
+}

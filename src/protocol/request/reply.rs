@@ -1,0 +1,222 @@
+//! What can be replied, and which replies are legal.
+
+use std::ops::Range;
+
+use thiserror::Error;
+
+use super::{Bet, Bits, Turn};
+use crate::number::Number;
+use crate::scenario::{ClaimId, Composed, Instance, Support, Uncomposable};
+
+/// An answer to a request.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply<N> {
+    /// To [`Request::Answer`].
+    Answer(bool),
+    /// To [`Request::Probability`]: from 0 to 1.
+    Probability(N),
+    /// To [`Request::Direction`].
+    Direction(Bet),
+    /// To [`Request::Support`]: which one, from 0.
+    Support(u32),
+    /// To [`Request::Support`]: one in the prover's own words.
+    Compose(Box<Composed>),
+    /// To [`Request::Select`]: which one, from 0.
+    Select(u32),
+    /// To [`Request::Bits`].
+    Bits(Bits),
+    /// To [`Request::Challenge`]: no step, or this one.
+    Challenge(Option<u64>),
+    /// To [`Request::Oracle`]: is the claim true, and perhaps how sure the judge is.
+    Oracle {
+        /// The answer that counts.
+        holds: bool,
+        /// The judge's probability that the claim is true; recorded, without effect.
+        confidence: Option<N>,
+    },
+    /// To [`Request::Draw`]: the outcome, which chance finds from its coin by [`Draw::outcome`].
+    Drawn(u64),
+}
+
+impl<N> Reply<N> {
+    /// The kind of reply, in words.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Answer(_) => "an answer",
+            Self::Probability(_) => "a probability",
+            Self::Direction(_) => "a bet",
+            Self::Support(_) | Self::Compose(_) => "a decomposition",
+            Self::Select(_) => "a subclaim",
+            Self::Bits(_) => "bits",
+            Self::Challenge(_) => "a challenge",
+            Self::Oracle { .. } => "the judge's answer",
+            Self::Drawn(_) => "a coin",
+        }
+    }
+}
+
+/// Why a reply is illegal.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Illegal {
+    /// Nothing is asked any more.
+    #[error("the debate is over; no reply is asked for")]
+    Over,
+    /// A reply to another kind of request.
+    #[error("{wanted} is asked for, not {given}")]
+    Kind {
+        /// What is asked for.
+        wanted: &'static str,
+        /// What was given.
+        given: &'static str,
+    },
+    /// A number that is no probability.
+    #[error("{0} is not a probability; give a number from 0 to 1")]
+    NotAProbability(String),
+    /// A choice where nothing is listed.
+    #[error("no way to support this claim is listed; write one in your own words")]
+    NothingListed,
+    /// A support of the prover's own that cannot be taken.
+    #[error("{0}")]
+    Compose(Uncomposable),
+    /// A choice beyond what is offered.
+    #[error("there is no number {given}; the {count} on offer are counted from 0")]
+    NoSuch {
+        /// What was chosen.
+        given: u32,
+        /// How many there are.
+        count: u32,
+    },
+    /// A bit string of the wrong length.
+    #[error("{wanted} bits are asked for, not {given}")]
+    Length {
+        /// How many are asked for.
+        wanted: u32,
+        /// How many were given.
+        given: usize,
+    },
+    /// Claimed answers that do not support the claim.
+    #[error("these answers do not make the claim {0}, which is what it was claimed to be")]
+    Unsupported(bool),
+    /// A step that cannot be pointed at.
+    #[error("step {given} cannot be pointed at; take one from {first} to {last}, or none")]
+    NoStep {
+        /// What was pointed at.
+        given: u64,
+        /// The first step that can be.
+        first: u64,
+        /// The last.
+        last: u64,
+    },
+    /// An outcome that chance cannot give.
+    #[error("{0} is no outcome of this draw")]
+    NoOutcome(u64),
+}
+
+impl Illegal {
+    pub(in crate::protocol) fn kind<N>(request: Option<Turn<N>>, reply: &Reply<N>) -> Self {
+        match request {
+            None => Self::Over,
+            Some(turn) => Self::Kind {
+                wanted: turn.request.wants(),
+                given: reply.kind(),
+            },
+        }
+    }
+}
+
+/// A choice among `count`.
+#[inline]
+pub(in crate::protocol) fn in_range(given: u32, count: u32) -> Result<usize, Illegal> {
+    if given < count {
+        Ok(given as usize)
+    } else {
+        Err(Illegal::NoSuch { given, count })
+    }
+}
+
+/// A support that is listed, with its number.
+pub(in crate::protocol) fn listed(
+    instance: &Instance,
+    claim: ClaimId,
+    number: u32,
+) -> Result<(u32, &Support), Illegal> {
+    let supports = instance.supports(claim);
+    if supports.is_empty() {
+        return Err(Illegal::NothingListed);
+    }
+    let count = u32::try_from(supports.len()).unwrap_or(u32::MAX);
+    Ok((number, &supports[in_range(number, count)?]))
+}
+
+/// A support in the prover's own words, which the instance takes in, with its number there.
+pub(in crate::protocol) fn composed<'a>(
+    instance: &'a Instance,
+    claim: ClaimId,
+    composed: &Composed,
+) -> Result<(u32, &'a Support), Illegal> {
+    let taken = instance.compose(claim, composed);
+    let number = taken.map_err(Illegal::Compose)?;
+    let support = instance.support(claim, number);
+    Ok((number, support.ok_or(Illegal::NothingListed)?))
+}
+
+/// Bits of the length that is asked for.
+pub(in crate::protocol) fn of_length(bits: Bits, wanted: u32) -> Result<Bits, Illegal> {
+    let given = bits.len();
+    if given == wanted as usize {
+        Ok(bits)
+    } else {
+        Err(Illegal::Length { wanted, given })
+    }
+}
+
+/// No step, or one of these.
+pub(in crate::protocol) fn step_in(
+    step: Option<u64>,
+    steps: &Range<u64>,
+) -> Result<Option<u64>, Illegal> {
+    match step {
+        Some(given) if !steps.contains(&given) => Err(Illegal::NoStep {
+            given,
+            first: steps.start,
+            last: steps.end.saturating_sub(1),
+        }),
+        step => Ok(step),
+    }
+}
+
+/// A probability.
+#[inline]
+pub(in crate::protocol) fn probability<N: Number>(p: N) -> Result<N, Illegal> {
+    if p.is_probability() {
+        Ok(p)
+    } else {
+        Err(Illegal::NotAProbability(p.to_string()))
+    }
+}
+
+/// The outcome of a Bernoulli draw.
+#[inline]
+pub(in crate::protocol) fn bernoulli<N: Number>(outcome: u64, p: &N) -> Result<bool, Illegal> {
+    match outcome {
+        1 if *p > N::zero() => Ok(true),
+        0 if *p < N::one() => Ok(false),
+        other => Err(Illegal::NoOutcome(other)),
+    }
+}
+
+/// The outcome of a binomial draw.
+pub(in crate::protocol) fn binomial<N: Number>(
+    outcome: u64,
+    count: u64,
+    p: &N,
+) -> Result<u64, Illegal> {
+    let possible =
+        outcome <= count && (outcome == 0 || *p > N::zero()) && (outcome == count || *p < N::one());
+    if possible {
+        Ok(outcome)
+    } else {
+        Err(Illegal::NoOutcome(outcome))
+    }
+}

@@ -1,0 +1,23 @@
+//! What debates have in common that pay once, at their end.
+
+use super::event::{Event, Reward, Sink};
+use super::{Round, Seat};
+use crate::number::Number;
+
+/// The rounds from the first down to 0, which alone pays.
+pub(super) fn schedule<N: Number>(first: u32) -> Vec<(Round, N)> {
+    let rounds = (0..=first).rev();
+    rounds
+        .map(|k| (Round::Number(k), N::indicator(k == 0)))
+        .collect()
+}
+
+/// Pays the only reward and ends the debate: what the prover receives in all.
+pub(super) fn pay<N: Number>(reward: Reward<N>, sink: &mut impl Sink<N>) -> N {
+    let payoff = reward.value();
+    sink.note(Seat::Chance, None, || Event::Rewarded(reward));
+    sink.note(Seat::Chance, None, || Event::Ended {
+        payoff: payoff.clone(),
+    });
+    payoff
+}

@@ -1,0 +1,44 @@
+//! Circuits among random computations.
+
+use std::sync::Arc;
+
+use crate::bits::Bits;
+use crate::number::{Exact, Known, Number as _};
+use crate::scenario::{Circuit, Computation as _, Key, Process, Rule};
+
+/// A circuit as a random computation that leaves nothing to chance.
+#[derive(Debug)]
+pub(super) struct Certain(pub(super) Arc<Circuit>);
+
+impl Process for Certain {
+    fn steps(&self) -> u64 {
+        self.0.steps()
+    }
+
+    fn next(&self, bits: &[bool]) -> Known {
+        let step = bits.len() as u64;
+        let mut sources = Vec::with_capacity(2);
+        self.0.reads(step, &mut sources);
+        let none = Bits::default();
+        let read: Vec<bool> = sources
+            .iter()
+            .map(|source| self.0.bit(*source, &none, bits))
+            .collect();
+        match self.0.rule(step, &read) {
+            Rule::Value(value) => value.into(),
+            Rule::Oracle(_) => false.into(),
+        }
+    }
+
+    fn is_oracle(&self, _step: u64) -> bool {
+        false
+    }
+
+    fn claim(&self, bits: &[bool]) -> Key {
+        Key::Step(bits.len() as u64)
+    }
+
+    fn accepts(&self) -> Option<Exact> {
+        Some(Exact::indicator(self.0.output()))
+    }
+}

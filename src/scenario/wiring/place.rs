@@ -1,0 +1,100 @@
+//! What claims about a circuit are about.
+
+use crate::scenario::netlist::Wire;
+use crate::scenario::{Circuit, Key};
+
+/// The claim that a wire is 1.
+pub(super) fn whole(wire: Wire) -> Place {
+    Place {
+        wire,
+        part: 0,
+        value: true,
+    }
+}
+
+/// What a claim about a circuit is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The wire.
+    pub wire: Wire,
+    /// 0 for the wire itself; 1 and 2 for the parts of an exclusive or ([`Table::part`]).
+    pub part: u8,
+    /// The value that is claimed.
+    pub value: bool,
+}
+
+impl Circuit {
+    /// The claim that a wire, or a part of the gate there, has a value.
+    #[must_use]
+    pub fn claim_at(&self, place: Place) -> Key {
+        let Place { wire, part, value } = place;
+        match (part, value, wire.checked_sub(self.netlist().inputs())) {
+            (0, true, None) => Key::At(wire.into()),
+            (0, true, Some(gate)) => Key::Step(gate.into()),
+            _ => Key::Wire { wire, part, value },
+        }
+    }
+
+    /// What a claim is about; `None` where it is no claim about a wire.
+    #[must_use]
+    pub fn place(&self, key: &Key) -> Option<Place> {
+        match key {
+            Key::At(input) => Wire::try_from(*input).ok().map(whole),
+            Key::Step(gate) => {
+                let gate = Wire::try_from(*gate).ok()?;
+                self.netlist().inputs().checked_add(gate).map(whole)
+            }
+            Key::Wire { wire, part, value } => Some(Place {
+                wire: *wire,
+                part: *part,
+                value: *value,
+            }),
+            _ => None,
+        }
+    }
+
+    /// Whether a claim about a wire is true.
+    #[must_use]
+    pub fn holds(&self, place: Place) -> bool {
+        let value = match (place.part, self.netlist().gate(place.wire)) {
+            (0, _) | (_, None) => self.value(place.wire),
+            (part, Some(gate)) => {
+                let (a, b) = (self.value(gate.a), self.value(gate.b));
+                gate.table.part(part).at(a, b)
+            }
+        };
+        value == place.value
+    }
+
+    /// What a place is called, with what it computes.
+    pub(super) fn place_text(&self, place: Place) -> String {
+        let name = self.wire_text(place.wire);
+        let Some(gate) = self.netlist().gate(place.wire) else {
+            return format!("input {name}");
+        };
+        let (a, b) = (self.wire_text(gate.a), self.wire_text(gate.b));
+        let rule = gate.table.part(place.part).text(&a, &b);
+        if place.part != 0 {
+            return format!("the half ({rule}) of gate {name}");
+        }
+        let rule = match rule.as_str() {
+            "0" | "1" => format!("always {rule}"),
+            _ => rule,
+        };
+        if place.wire + 1 == self.netlist().inputs() + self.netlist().gates() {
+            format!("the output, gate {name} ({rule}),")
+        } else {
+            format!("gate {name} ({rule})")
+        }
+    }
+
+    pub(super) fn short_place(&self, place: Place) -> String {
+        match self.netlist().gate(place.wire) {
+            Some(gate) if place.part != 0 => {
+                let (a, b) = (self.wire_text(gate.a), self.wire_text(gate.b));
+                format!("({})", gate.table.part(place.part).text(&a, &b))
+            }
+            _ => self.wire_text(place.wire),
+        }
+    }
+}

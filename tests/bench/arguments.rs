@@ -1,0 +1,27 @@
+//! Reading an argument of a hundred thousand claims that are written down one by one: claims a
+//! second. It is to take less than half a second.
+
+#[path = "../support/large.rs"]
+mod large;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use debate_tui::setup::{Limits, Origin, Setup};
+
+const CLAIMS: usize = 100_000;
+
+fn arguments(criterion: &mut Criterion) {
+    let text = large::argument(CLAIMS);
+    let mut group = criterion.benchmark_group("an argument of 100 000 claims");
+    group.throughput(Throughput::Elements(CLAIMS as u64));
+    group.sample_size(10);
+    group.bench_function("read", |bencher| {
+        bencher.iter(|| {
+            let origin = Origin::Text("large.ron".to_owned());
+            Setup::from_text(&text, origin, &Limits::default()).expect("a scenario")
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, arguments);
+criterion_main!(benches);

@@ -1,0 +1,113 @@
+//! A computation of a million steps, cross-examined headless: the verifier reads two dozen bits,
+//! and nobody allocates a step.
+
+use std::sync::Arc;
+
+use crate::computed::Computed;
+use debate_tui::chance::Seed;
+use debate_tui::player::examination::{Examiner, Writer};
+use debate_tui::player::{OracleJudge, Played, Seeded, play};
+use debate_tui::protocol::cross_examination::Parameters;
+use debate_tui::protocol::{Bits, CrossExamination, Rules, Seat, Spent};
+use debate_tui::scenario::netlist::generated::multiplier;
+use debate_tui::scenario::{Circuit, Informed, Instance};
+
+/// The bits of each factor.
+const WIDTH: u32 = 430;
+
+/// Whether the product of two numbers of [`WIDTH`] bits has its highest bit: of 2^WIDTH − 1 and
+/// a number whose highest bit and lowest bits are as they are given.
+fn instance(highest: bool) -> (Arc<Circuit>, Instance) {
+    let netlist = Arc::new(multiplier(WIDTH).expect("not too many gates"));
+    let output = *netlist.outputs().last().expect("an output");
+    let other = (0..WIDTH).map(|place| place % 3 == 0 || place + 1 == WIDTH);
+    let other = other
+        .enumerate()
+        .map(|(place, bit)| bit && (highest || place < 9));
+    let input = (0..WIDTH).map(|_| true).chain(other).collect();
+    let circuit = Circuit::new(&netlist, output, input).expect("as many bits as inputs");
+    let circuit = Arc::new(circuit);
+    let instance = Computed::instance(circuit.clone());
+    (circuit, instance)
+}
+
+fn debate(instance: &Instance, writer: Writer, examiner: Examiner) -> (Played<f64>, Spent) {
+    let seed = Seed::new("a million").expect("a seed");
+    let mut chances = Seeded::new(&seed, 0, 0);
+    let judge = OracleJudge::new(Informed::new(instance));
+    let mut rules = CrossExamination::new(instance, &Parameters::default()).expect("fits");
+    let played = play(
+        &mut rules,
+        &writer,
+        &examiner,
+        &judge,
+        &mut chances,
+        &mut (),
+    );
+    assert!(played.finished);
+    (played, *rules.ledger().of(Seat::Judge))
+}
+
+#[test]
+fn a_million_gates_are_debated_at_once() {
+    let (circuit, false_claim) = instance(false);
+    let (sound, true_claim) = instance(true);
+    let gates = u64::from(circuit.netlist().gates());
+    assert!(gates >= 1_000_000, "{gates}");
+    assert!(!circuit.output() && sound.output());
+    let lie_at = gates / 2;
+    let cases = [
+        (&false_claim, Writer::Liar(None), Examiner::Honest, -1.0),
+        (&false_claim, Writer::Liar(None), Examiner::Silent, -1.0),
+        (
+            &false_claim,
+            Writer::Liar(Some(lie_at)),
+            Examiner::Honest,
+            -1.0,
+        ),
+        (&false_claim, Writer::Honest, Examiner::Honest, -1.0),
+        (&false_claim, Writer::Honest, Examiner::FalseAlarm, 1.0),
+        (&false_claim, Writer::Random, Examiner::Honest, -1.0),
+        (&true_claim, Writer::Honest, Examiner::Silent, 1.0),
+        (&true_claim, Writer::Honest, Examiner::FalseAlarm, 1.0),
+        (
+            &true_claim,
+            Writer::Liar(Some(lie_at)),
+            Examiner::Honest,
+            -1.0,
+        ),
+    ];
+    for (instance, writer, examiner, payoff) in cases {
+        let mut result = None;
+        let allocated = allocation_counter::measure(|| {
+            result = Some(debate(instance, writer, examiner));
+        });
+        let (played, spent) = result.expect("played");
+        assert!(
+            played.payoff.total_cmp(&payoff).is_eq(),
+            "{writer:?} {examiner:?}"
+        );
+        // 2²⁰ < m ≤ 2²¹.
+        assert!((21..=24).contains(&spent.bits_read), "{spent:?}");
+        assert_eq!(spent.oracle_queries, 0);
+        assert!(
+            allocated.count_total < 100,
+            "{writer:?} {examiner:?}: {} allocations",
+            allocated.count_total
+        );
+    }
+}
+
+#[test]
+fn a_lie_anywhere_among_a_million_is_found() {
+    let (circuit, instance) = instance(false);
+    let truth = circuit.gates();
+    let gates = truth.len();
+    for place in [0, 1, gates / 3, gates - 2, gates - 1] {
+        let found = instance
+            .computation()
+            .expect("a circuit")
+            .first_wrong(&Bits::default(), truth.turned(place).as_slice());
+        assert_eq!(found, Some(place as u64));
+    }
+}

@@ -1,0 +1,405 @@
+//! Cross-examination: whoever is right wins against every reply, and the verifier reads as little
+//! as the theorems say. Small computations are walked in full.
+#![expect(clippy::float_cmp, reason = "a payoff is exactly 1, 0 or -1")]
+
+mod programs;
+mod recorded;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use debate_tui::player::examination::{Examiner, Writer};
+use debate_tui::player::{Choice, Registry, Spec};
+use debate_tui::protocol::{
+    Bits, Event, Log, Protocol, Reply, Request, Rules, Seat, Sheet, Spent, State,
+};
+use debate_tui::scenario::netlist::Table;
+use debate_tui::scenario::{Instance, Source};
+
+use crate::computed::Computed;
+use programs::{Does, Program, circuit};
+
+fn protocol(instance: &Instance) -> Protocol {
+    let reads = instance.computation().expect("one").witness_length() > 0;
+    let text = if reads {
+        "CrossExamination(witness: true)"
+    } else {
+        "CrossExamination"
+    };
+    Protocol::parse(text).expect("a protocol")
+}
+
+fn start(instance: &Instance) -> State<'_, f64> {
+    protocol(instance).start(instance).expect("fits")
+}
+
+fn sheet(state: &State<'_, f64>) -> Sheet {
+    state.sheet().expect("a computation")
+}
+
+fn said(choice: Option<Choice<f64>>) -> Reply<f64> {
+    match choice {
+        Some(Choice::Sure(reply)) => reply,
+        other => panic!("no sure reply: {other:?}"),
+    }
+}
+
+/// Plays to the end: a transcript, a pointer, and the oracle's true answer where it is asked.
+fn played(instance: &Instance, transcript: Reply<f64>, pointer: Reply<f64>) -> (f64, Spent) {
+    let mut state = start(instance);
+    let mut replies = [transcript, pointer].into_iter();
+    while let Some(turn) = state.request() {
+        let reply = match turn.request {
+            Request::Oracle { claim } => Reply::Oracle {
+                holds: instance.truth(claim).expect("decidable"),
+                confidence: None,
+            },
+            _ => replies.next().expect("two questions"),
+        };
+        state.reply(reply, &mut ()).expect("legal");
+    }
+    (state.payoff(), *state.ledger().of(Seat::Judge))
+}
+
+/// The honest opponent's answer to a transcript.
+fn honest_pointer(instance: &Instance, transcript: &Bits) -> Reply<f64> {
+    let mut state = start(instance);
+    let given = Reply::Bits(transcript.clone());
+    state.reply(given, &mut ()).expect("legal");
+    said(Examiner::Honest.challenge(&sheet(&state)))
+}
+
+/// The most that the verifier reads and asks in any play.
+#[derive(Debug, Default, PartialEq)]
+struct Most {
+    bits: u64,
+    queries: u64,
+}
+
+/// Walks every play of a computation without a witness: the honest seat wins each, and no bound
+/// is exceeded. Returns the computation's output and the most that was spent.
+fn walk(instance: &Instance) -> (bool, Most) {
+    let truth = said(Writer::Honest.transcript(&sheet(&start(instance))));
+    let Reply::Bits(values) = &truth else {
+        panic!("bits")
+    };
+    let output = values.as_slice().last() == Some(&true);
+    let steps = u32::try_from(values.len()).expect("small");
+    let pointers = || std::iter::once(None).chain((0..steps.into()).map(Some));
+    let mut most = Most::default();
+    let mut note = |spent: Spent| {
+        most.bits = most.bits.max(spent.bits_read);
+        most.queries = most.queries.max(spent.oracle_queries);
+    };
+    for pointer in pointers() {
+        let (payoff, _) = played(instance, truth.clone(), Reply::Challenge(pointer));
+        let right = output || pointer.is_some_and(|step| step + 1 < steps.into());
+        assert_eq!(payoff, if right { 1.0 } else { -1.0 }, "{pointer:?}");
+    }
+    for number in 0..1_u64 << steps {
+        let transcript = Bits::of_number(number, steps);
+        for pointer in pointers() {
+            let given = Reply::Bits(transcript.clone());
+            note(played(instance, given, Reply::Challenge(pointer)).1);
+        }
+        let pointer = honest_pointer(instance, &transcript);
+        let (payoff, _) = played(instance, Reply::Bits(transcript.clone()), pointer);
+        let caught = !output || transcript != *values;
+        assert_eq!(payoff, if caught { -1.0 } else { 1.0 }, "{transcript}");
+    }
+    let bounds = protocol(instance).conditions().bounds(instance);
+    let bound = |what| {
+        let bound = bounds.iter().find(|bound| bound.what == what);
+        bound.map_or(0, |bound| bound.most)
+    };
+    assert_eq!(most.bits, bound("bits_read"), "the bound is reached");
+    assert!(most.queries <= bound("oracle_queries"));
+    (output, most)
+}
+
+const TABLES: [Table; 6] = [
+    Table::AND,
+    Table::OR,
+    Table::XOR,
+    Table::NOT,
+    Table::SAME,
+    Table::TRUE,
+];
+
+#[test]
+fn every_play_of_every_circuit_of_up_to_two_gates() {
+    let inputs = 2;
+    let first = |a, b| TABLES.map(|table| vec![(table, a, b)]);
+    let one: Vec<_> = (0..4).flat_map(|pair| first(pair / 2, pair % 2)).collect();
+    let second = |gates: &Vec<_>, a, b| {
+        TABLES.map(|table| {
+            let mut gates = gates.clone();
+            gates.push((table, a, b));
+            gates
+        })
+    };
+    let two = one
+        .iter()
+        .flat_map(|gates| (0..9).flat_map(move |pair| second(gates, pair / 3, pair % 3)));
+    let mut outputs = [0_u32; 2];
+    for gates in one.iter().cloned().chain(two) {
+        for row in 0..4 {
+            let input = Bits::of_number(row, inputs);
+            let circuit = circuit(inputs, &gates, &input);
+            let (output, _) = walk(&Computed::instance(circuit.clone()));
+            assert_eq!(output, circuit.output());
+            outputs[usize::from(output)] += 1;
+        }
+    }
+    assert!(outputs.iter().all(|count| *count > 1000), "{outputs:?}");
+}
+
+#[test]
+fn every_play_of_some_circuits_of_three_and_four_gates() {
+    let mut salt = 1_u32;
+    let mut draw = |below: u32| {
+        salt = salt.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (salt >> 16) % below
+    };
+    for round in 0..120 {
+        let inputs = 3;
+        let size = 3 + round % 2;
+        let gates: Vec<_> = (0..size)
+            .map(|gate| {
+                let table = TABLES[draw(6) as usize];
+                (table, draw(inputs + gate), draw(inputs + gate))
+            })
+            .collect();
+        let input = Bits::of_number(draw(8).into(), inputs);
+        let circuit = circuit(inputs, &gates, &input);
+        let (output, _) = walk(&Computed::instance(circuit.clone()));
+        assert_eq!(output, circuit.output());
+    }
+}
+
+/// x0 xor x1; the oracle of (step 0, x0); either; twice the oracle of the two before.
+fn asking(input: &str, oracle: [bool; 4]) -> Program {
+    let words = ["00", "01", "10", "11"].map(str::to_owned);
+    let table = |rows: [u8; 4]| Does::Table(rows.map(|row| row == 1).to_vec());
+    let (first, second) = (Source::Input(0), Source::Input(1));
+    Program {
+        steps: vec![
+            (vec![first, second], table([0, 1, 1, 0])),
+            (vec![Source::Step(0), first], Does::Oracle),
+            (vec![Source::Step(0), Source::Step(1)], table([0, 1, 1, 1])),
+            (vec![Source::Step(2), Source::Step(2)], Does::Oracle),
+        ],
+        input: Bits::parse(input).expect("bits"),
+        oracle: words.into_iter().zip(oracle).collect(),
+        witness: Bits::default(),
+    }
+}
+
+#[test]
+fn every_play_of_computations_that_ask_the_oracle() {
+    for oracle in 0..16_u8 {
+        let oracle = [0, 1, 2, 3].map(|place| oracle >> place & 1 == 1);
+        for input in ["00", "01", "10", "11"] {
+            let instance = Computed::instance(Arc::new(asking(input, oracle)));
+            let (_, most) = walk(&instance);
+            // Two bits point at one of four steps, which reads two and says one.
+            assert_eq!(
+                most,
+                Most {
+                    bits: 5,
+                    queries: 1
+                }
+            );
+        }
+    }
+}
+
+#[test]
+fn a_coordinate_that_stands_twice_is_read_once() {
+    let instance = Computed::instance(Arc::new(asking("00", [false; 4])));
+    let given = Reply::Bits(Bits::zeros(4));
+    let (_, spent) = played(&instance, given, Reply::Challenge(Some(3)));
+    assert_eq!((spent.bits_read, spent.oracle_queries), (4, 1));
+}
+
+/// The witness (w0, w1) must be (x0, not x0).
+fn witnessed(witness: &str) -> Program {
+    let table = |rows: [u8; 4]| Does::Table(rows.map(|row| row == 1).to_vec());
+    let x = Source::Input(0);
+    Program {
+        steps: vec![
+            (vec![x, Source::Witness(0)], table([1, 0, 0, 1])),
+            (vec![x, Source::Witness(1)], table([0, 1, 1, 0])),
+            (vec![Source::Step(0), Source::Step(1)], table([0, 0, 0, 1])),
+        ],
+        input: Bits::parse("1").expect("bits"),
+        oracle: BTreeMap::new(),
+        witness: Bits::parse(witness).expect("bits"),
+    }
+}
+
+#[test]
+fn with_a_witness_the_honest_seat_wins_every_play() {
+    let instance = Computed::instance(Arc::new(witnessed("10")));
+    let mut most = 0;
+    for number in 0..4_u64 {
+        let witness = Bits::of_number(number, 2);
+        let good = witness.to_string() == "10";
+        let mut begun = start(&instance);
+        assert_eq!(begun.prepared(), Bits::parse("10"));
+        let mut log = Log::default();
+        begun.reply(Reply::Bits(witness), &mut log).expect("legal");
+        assert!(matches!(log.entries()[0].event, Event::Gave { .. }));
+        for number in 0..8_u64 {
+            let transcript = Bits::of_number(number, 3);
+            let mut written = begun.clone();
+            let honest = begun.prepared().expect("a transcript") == transcript;
+            let given = Reply::Bits(transcript);
+            written.reply(given, &mut ()).expect("legal");
+            for pointer in [None, Some(0), Some(1), Some(2)] {
+                let mut state = written.clone();
+                let pointed = Reply::Challenge(pointer);
+                state.reply(pointed, &mut ()).expect("legal");
+                most = most.max(state.ledger().of(Seat::Judge).bits_read);
+            }
+            if good && honest {
+                for pointer in [None, Some(0), Some(1), Some(2)] {
+                    let mut state = written.clone();
+                    state
+                        .reply(Reply::Challenge(pointer), &mut ())
+                        .expect("legal");
+                    assert_eq!(state.payoff(), 1.0);
+                }
+            } else {
+                let pointer = said(Examiner::Honest.challenge(&sheet(&written)));
+                written.reply(pointer, &mut ()).expect("legal");
+                assert_eq!(written.payoff(), -1.0);
+            }
+        }
+    }
+    let bounds = protocol(&instance).conditions().bounds(&instance);
+    let bound = bounds.iter().find(|bound| bound.what == "bits_read");
+    assert_eq!(Some(most), bound.map(|bound| bound.most), "it is reached");
+}
+
+#[test]
+fn a_witness_is_given_exactly_where_it_is_read() {
+    let plain = Computed::instance(Arc::new(asking("00", [true; 4])));
+    let witness = Computed::instance(Arc::new(witnessed("10")));
+    let without = Protocol::parse("CrossExamination").expect("a protocol");
+    let with = Protocol::parse("CrossExamination(witness: true)").expect("a protocol");
+    assert_eq!(with.to_string(), "CrossExamination(witness: true)");
+    assert_eq!(
+        Protocol::parse("CrossExamination(witness: false)").map(|one| one.to_string()),
+        Ok("CrossExamination".to_owned())
+    );
+    let refused = |protocol: &Protocol, instance| {
+        let error = protocol.start::<f64>(instance).expect_err("refused");
+        error.to_string()
+    };
+    let error = refused(&without, &witness);
+    assert!(
+        error.contains("take one of CrossExamination(witness: true)"),
+        "{error}"
+    );
+    let error = refused(&with, &plain);
+    assert!(error.ends_with("take one of CrossExamination"), "{error}");
+}
+
+#[test]
+fn illegal_replies_change_nothing() {
+    let instance = Computed::instance(Arc::new(asking("01", [true; 4])));
+    let mut state = start(&instance);
+    let refused = |state: &mut State<'_, f64>, reply| {
+        let mut log = Log::default();
+        let before = state.request();
+        state.reply(reply, &mut log).expect_err("illegal");
+        assert!(log.entries().is_empty());
+        assert_eq!(state.request(), before);
+    };
+    refused(&mut state, Reply::Bits(Bits::zeros(3)));
+    refused(&mut state, Reply::Challenge(None));
+    let given = Reply::Bits(Bits::zeros(4));
+    state.reply(given, &mut ()).expect("legal");
+    refused(&mut state, Reply::Challenge(Some(4)));
+    refused(&mut state, Reply::Bits(Bits::zeros(4)));
+    let asked = Reply::Challenge(Some(1));
+    state.reply(asked, &mut ()).expect("legal");
+    refused(
+        &mut state,
+        Reply::Oracle {
+            holds: true,
+            confidence: Some(2.0),
+        },
+    );
+    assert_eq!(state.payoff(), 0.0);
+}
+
+/// The false steps of what a prover writes, and its output.
+fn lies(prover: &str, instance: &Instance) -> (Vec<u64>, bool) {
+    let registry = Registry::<f64>::builtin();
+    let spec = Spec::parse(prover).expect("a name");
+    let player = registry
+        .build(&spec, Seat::Prover, instance, &protocol(instance))
+        .expect("a player");
+    let state = start(instance);
+    let request = state.request().expect("a question").request;
+    let choice = player.choose(
+        &state,
+        Seat::Prover,
+        &request,
+        &mut debate_tui::player::Mind::default(),
+    );
+    let Reply::Bits(given) = said(choice) else {
+        panic!("bits")
+    };
+    let computation = instance.computation().expect("one");
+    let wrong = |step: &u64| {
+        let value = computation.value(*step, &Bits::default(), given.as_slice());
+        value != given.at(*step)
+    };
+    let wrong = (0..computation.steps()).filter(wrong).collect();
+    (wrong, given.as_slice().last() == Some(&true))
+}
+
+#[test]
+fn a_liar_tells_one_lie_where_one_will_do() {
+    // g0 = x0 and x1, g1 = g0 or x1, g2 = g1 and x0, g3 = g2 and g1.
+    let gates = [
+        (Table::AND, 0, 1),
+        (Table::OR, 2, 1),
+        (Table::AND, 3, 0),
+        (Table::AND, 4, 3),
+    ];
+    let on = |input: &str| {
+        let input = Bits::parse(input).expect("bits");
+        Computed::instance(circuit(2, &gates, &input))
+    };
+    assert_eq!(lies("honest", &on("10")), (vec![], false));
+    assert_eq!(lies("liar", &on("10")), (vec![3], true));
+    assert_eq!(lies("liar(3)", &on("10")), (vec![3], true));
+    // A false g0 makes the output 1 on its own; a false g2 does not, for g1 stays 0.
+    assert_eq!(lies("liar(0)", &on("10")), (vec![0], true));
+    assert_eq!(lies("liar(2)", &on("10")), (vec![2, 3], true));
+    assert_eq!(lies("liar(99)", &on("10")), (vec![3], true));
+    // Where the output is 1 anyway there is no need to lie.
+    assert_eq!(lies("liar", &on("11")), (vec![], true));
+}
+
+#[test]
+fn the_built_in_opponents_point_as_they_say() {
+    let gates = [(Table::AND, 0, 1), (Table::OR, 2, 1), (Table::NOT, 3, 3)];
+    let instance = Computed::instance(circuit(2, &gates, &Bits::zeros(2)));
+    let at = |opponent: Examiner, transcript: &str| {
+        let mut state = start(&instance);
+        let given = Reply::Bits(Bits::parse(transcript).expect("bits"));
+        state.reply(given, &mut ()).expect("legal");
+        said(opponent.challenge(&sheet(&state)))
+    };
+    assert_eq!(at(Examiner::Honest, "001"), Reply::Challenge(None));
+    assert_eq!(at(Examiner::Honest, "110"), Reply::Challenge(Some(0)));
+    assert_eq!(at(Examiner::Silent, "110"), Reply::Challenge(None));
+    assert_eq!(at(Examiner::FalseAlarm, "110"), Reply::Challenge(Some(1)));
+    // Only the output is right, so there is nothing else to object to.
+    assert_eq!(at(Examiner::FalseAlarm, "100"), Reply::Challenge(None));
+}

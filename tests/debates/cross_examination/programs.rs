@@ -1,0 +1,86 @@
+//! Small computations, written out.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use debate_tui::protocol::Bits;
+use debate_tui::scenario::netlist::{Gate2, Netlist, Table};
+use debate_tui::scenario::{Circuit, Computation, Key, Rule, Source};
+
+/// What a step does with the bits that it reads.
+#[derive(Clone, Debug)]
+pub enum Does {
+    /// Looks them up, the first the most significant.
+    Table(Vec<bool>),
+    /// Asks the oracle about them.
+    Oracle,
+}
+
+/// A program of table and oracle steps.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub steps: Vec<(Vec<Source>, Does)>,
+    pub input: Bits,
+    pub oracle: BTreeMap<String, bool>,
+    pub witness: Bits,
+}
+
+impl Computation for Program {
+    fn steps(&self) -> u64 {
+        self.steps.len() as u64
+    }
+
+    fn input(&self, place: u64) -> bool {
+        self.input.at(place).expect("an input")
+    }
+
+    fn witness_length(&self) -> u64 {
+        self.witness.len() as u64
+    }
+
+    fn witness(&self) -> Bits {
+        self.witness.clone()
+    }
+
+    fn reads(&self, step: u64, into: &mut Vec<Source>) {
+        into.clear();
+        into.extend(&self.steps[usize::try_from(step).expect("small")].0);
+    }
+
+    fn rule(&self, step: u64, bits: &[bool]) -> Rule {
+        match &self.steps[usize::try_from(step).expect("small")].1 {
+            Does::Table(rows) => {
+                let row = bits.iter().fold(0, |row, bit| row << 1 | usize::from(*bit));
+                Rule::Value(rows[row])
+            }
+            Does::Oracle => Rule::Oracle(Key::Word(bits.iter().copied().collect())),
+        }
+    }
+
+    fn answer(&self, claim: &Key) -> Option<bool> {
+        match claim {
+            Key::Word(word) => self.oracle.get(&word.to_string()).copied(),
+            _ => None,
+        }
+    }
+
+    fn step_text(&self, step: u64) -> String {
+        format!("step {step}")
+    }
+}
+
+/// A circuit of these gates, the last its output, on an input.
+pub fn circuit(inputs: u32, gates: &[(Table, u32, u32)], input: &Bits) -> Arc<Circuit> {
+    let mut netlist = Netlist::new(inputs);
+    for (table, a, b) in gates {
+        let gate = Gate2 {
+            table: *table,
+            a: *a,
+            b: *b,
+        };
+        netlist.push(gate).expect("reads earlier wires");
+    }
+    let last = inputs + netlist.gates() - 1;
+    netlist.output(last);
+    Arc::new(Circuit::new(&Arc::new(netlist), last, input.clone()).expect("a circuit"))
+}

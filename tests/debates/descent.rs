@@ -1,0 +1,155 @@
+//! The descent through circuits agrees with exact values that were computed elsewhere, where their
+//! folder is there, and with whole scenarios.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use debate_tui::bits::Bits;
+use debate_tui::number::{Exact, Number};
+use debate_tui::player::descent::{Opponent, Prover};
+use debate_tui::player::{Mind, Policy};
+use debate_tui::protocol::descent::Parameters;
+use debate_tui::protocol::{Descent, Reply, Request, Rules, Seat, View};
+use debate_tui::scenario::netlist::Netlist;
+use debate_tui::scenario::{self, Informed, Instance, Oracle, Wiring, World};
+use serde_json::Value;
+
+use crate::vectors::{self, bits};
+
+fn whole(value: &Value) -> u32 {
+    u32::try_from(vectors::whole(value)).expect("a small number")
+}
+
+fn instance(written: &Value, input: &Bits) -> Instance {
+    let mut netlist = Netlist::new(whole(&written["n"]));
+    let mut last = 0;
+    for gate in vectors::gates(written) {
+        last = netlist.push(gate).expect("earlier wires");
+    }
+    netlist.output(last);
+    let world = World {
+        name: input.to_string(),
+        weight: Exact::ratio(1, 1),
+    };
+    let inputs = vec![(world, input.clone())];
+    let at = scenario::Path::field("problem");
+    let problem = Wiring::build(&Arc::new(netlist), 0, inputs, &at).expect("a circuit");
+    Instance::new(Arc::new(problem), 0, Oracle::Truth)
+}
+
+type State<'a> = Descent<'a, f64>;
+
+fn start(instance: &Instance, answer: bool) -> State<'_> {
+    let mut state = Descent::new(instance, &Parameters::default()).expect("a circuit");
+    state.reply(Reply::Answer(answer), &mut ()).expect("legal");
+    state
+}
+
+fn after<'a>(state: &State<'a>, place: u32) -> State<'a> {
+    let mut next = state.clone();
+    next.reply(Reply::Select(place), &mut ()).expect("legal");
+    next
+}
+
+/// Whether Alice wins where both play their best.
+fn alice_wins(state: &State<'_>) -> bool {
+    let Some(turn) = state.request() else {
+        return state.payoff() > 0.0;
+    };
+    let mut wins = [0, 1]
+        .map(|place| alice_wins(&after(state, place)))
+        .into_iter();
+    if turn.seat == Seat::Prover {
+        wins.any(|wins| wins)
+    } else {
+        wins.all(|wins| wins)
+    }
+}
+
+/// What an honest player of a seat selects.
+fn honest(state: &State<'_>, instance: &Instance, seat: Seat, request: &Request<f64>) -> u32 {
+    let (view, informed) = (View::new(state, seat), Informed::new(instance));
+    let mut mind = Mind::default();
+    let choice = match seat {
+        Seat::Prover => Prover::Honest(informed).choose(view, request, &mut mind),
+        _ => Opponent::Honest(informed).choose(view, request, &mut mind),
+    };
+    match choice.expect("a reply").settle(|| 0) {
+        Reply::Select(place) => place,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// All ends of a debate in which one seat is honest and the other replies in every way.
+fn ends<'a>(state: State<'a>, instance: &'a Instance, seat: Seat) -> Vec<State<'a>> {
+    let mut open = vec![state];
+    let mut ends = Vec::new();
+    while let Some(state) = open.pop() {
+        match state.request() {
+            None => ends.push(state),
+            Some(turn) if turn.seat == seat => {
+                let place = honest(&state, instance, seat, &turn.request);
+                open.push(after(&state, place));
+            }
+            Some(_) => open.extend([0, 1].map(|place| after(&state, place))),
+        }
+    }
+    ends
+}
+
+fn bits_read(state: &State<'_>) -> u32 {
+    u32::try_from(state.ledger().of(Seat::Judge).bits_read).expect("few bits")
+}
+
+#[test]
+fn descents_agree_with_the_exact_values() {
+    for vector in vectors::of("circuit") {
+        let (input, expect) = (&vector["input"], &vector["expect"]);
+        let id = &vector["id"];
+        let instance = instance(&input["circuit"], &bits(&input["x"]));
+        let gates = instance.circuit().expect("a circuit");
+        let rewritten = gates.over_and_or_not().expect("a small circuit");
+        assert_eq!(rewritten.depth(), whole(&expect["depth"]), "{id}");
+
+        // The value of the game in which Alice claims 1 is the output.
+        let value = alice_wins(&start(&instance, true));
+        assert_eq!(u32::from(value), whole(&expect["kw_minimax"]), "{id}");
+        assert_eq!(alice_wins(&start(&instance, false)), !value, "{id}");
+        assert_eq!(gates.output(), value, "{id}");
+
+        // Whoever is right wins against every reply; this many bits are read then.
+        for (seat, answer) in [(Seat::Prover, value), (Seat::Opponent, !value)] {
+            let ends = ends(start(&instance, answer), &instance, seat);
+            let wins = |end: &State<'_>| (end.payoff() > 0.0) == (seat == Seat::Prover);
+            assert_eq!(
+                Value::Bool(ends.iter().all(wins)),
+                expect["kw_honest_wins"],
+                "{id}"
+            );
+            let read: BTreeSet<u32> = ends.iter().map(bits_read).collect();
+            let expected: BTreeSet<u32> = expect["kw_bits"]
+                .as_array()
+                .expect("numbers")
+                .iter()
+                .map(whole)
+                .collect();
+            assert_eq!(read, expected, "{id}");
+        }
+
+        // Both always select the first input: the output that this comes to, and the bits.
+        for answer in [false, true] {
+            let mut state = start(&instance, answer);
+            while state.request().is_some() {
+                state = after(&state, 0);
+            }
+            let found = answer == (state.payoff() > 0.0);
+            let both = [u32::from(found), bits_read(&state)];
+            let expected = expect["kw_both_left"].as_array().expect("two numbers");
+            assert_eq!(
+                both.to_vec(),
+                expected.iter().map(whole).collect::<Vec<_>>(),
+                "{id}"
+            );
+        }
+    }
+}

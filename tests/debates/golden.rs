@@ -1,0 +1,375 @@
+//! Golden playthroughs: for each protocol small debates written out in full, so that no change of
+//! the rules, of a sentence, of what a seat may see or of a save's lines goes unseen.
+//!
+//! They stand in `tests/golden/`. Where a change is meant,
+//! `GOLDEN_UPDATE=1 cargo test --test debates golden` writes them anew; read the difference before you
+//! keep it.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+
+use crate::pairs::PAIRS;
+use debate_tui::chance::Seed;
+use debate_tui::number::{Exact, Number, canonical};
+use debate_tui::player::{Player, Registry, Seating, Spec};
+use debate_tui::protocol::words::{Script, Teller};
+use debate_tui::protocol::{
+    Bet, Bits, Draw, Entry, Event, Kind, Protocol, Reply, Request, Rules, Seat, Spent, State, Turn,
+};
+use debate_tui::record::{Header, by_round, verify, write};
+use debate_tui::setup::{Limits, Origin, Setup};
+
+/// Who plays each pair, and under which seed.
+const PLAYED: &[(&str, [&str; 3], &str)] = &[
+    (
+        "prover-estimator",
+        ["random", "stubborn(0.25)", "noisy(0.5)"],
+        "7",
+    ),
+    ("recursive", ["obfuscator", "bounded(3)", "oracle"], "7"),
+    ("bisection", ["liar(2)", "honest", "oracle"], "7"),
+    ("cross-examination", ["liar", "honest", "oracle"], "7"),
+    (
+        "cross-examination-witness",
+        ["honest", "random", "oracle"],
+        "7",
+    ),
+    ("descent", ["liar", "honest", "oracle"], "7"),
+    ("stochastic", ["drifting(0.25)", "honest", "oracle"], "7"),
+    ("quantifiers", ["honest", "honest", "oracle"], "7"),
+    ("quantifiers-direct", ["liar", "honest", "oracle"], "7"),
+    ("verified", ["liar(2)", "honest", "oracle"], "7"),
+];
+
+/// Up to so many bits or steps every legal reply is named.
+const NAMED: u64 = 5;
+
+#[test]
+fn every_protocol_has_a_golden_playthrough() {
+    let played = |kind: &Kind| {
+        PLAYED.iter().any(|(name, ..)| {
+            let pair = PAIRS.iter().find(|pair| pair.name == *name);
+            Protocol::parse(pair.expect("a pair of this name").protocol)
+                .is_ok_and(|protocol| protocol.kind() == *kind)
+        })
+    };
+    for kind in Kind::ALL {
+        let name = kind.name();
+        assert!(
+            played(kind),
+            "add a line for {name} to PLAYED in tests/debates/golden.rs"
+        );
+    }
+}
+
+#[test]
+fn debates_are_played_as_they_were() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let update = std::env::var_os("GOLDEN_UPDATE").is_some();
+    let mut names = BTreeSet::new();
+    for (name, players, seed) in PLAYED {
+        let told = playthrough(name, players, seed);
+        let path = folder.join(format!("{name}.txt"));
+        names.insert(path.clone());
+        if update {
+            fs::create_dir_all(&folder).expect("a folder");
+            fs::write(&path, told).expect("written");
+            continue;
+        }
+        let kept = fs::read_to_string(&path).unwrap_or_default();
+        let differs = told
+            .lines()
+            .zip(kept.lines())
+            .position(|(now, was)| now != was);
+        let line = differs.unwrap_or_else(|| told.lines().count().min(kept.lines().count()));
+        assert!(
+            told == kept,
+            "{}:{}: this debate is played otherwise now: {:?} was {:?}; if that is meant, run \
+             GOLDEN_UPDATE=1 cargo test --test debates golden",
+            path.display(),
+            line + 1,
+            told.lines().nth(line),
+            kept.lines().nth(line),
+        );
+    }
+    let there = fs::read_dir(&folder).expect("the golden playthroughs");
+    let there: BTreeSet<PathBuf> = there.map(|entry| entry.expect("an entry").path()).collect();
+    assert_eq!(there, names, "files and debates");
+}
+
+/// A debate written out in full.
+fn playthrough(name: &str, players: &[&str; 3], seed: &str) -> String {
+    let pair = PAIRS.iter().find(|pair| pair.name == name).expect("a pair");
+    let limits = Limits::default();
+    let origin = Origin::Text(name.to_owned());
+    let setup = Setup::from_text(&pair.scenario(), origin, &limits).expect("a scenario");
+    let seed = Seed::new(seed).expect("a seed");
+    let instance = setup.instance(setup.draw(&seed, 0));
+    let protocol = Protocol::parse(pair.protocol).expect("a protocol");
+    let seats = Seat::PLAYERS.map(|seat| {
+        let spec = Spec::parse(players[seat.index()]).expect("a player");
+        let built = Registry::builtin().build(&spec, seat, &instance, &protocol);
+        Player::Builtin(built.unwrap_or_else(|error| panic!("{name}: {error}")))
+    });
+    let header = Header::new(
+        &setup,
+        protocol.clone(),
+        seed.clone(),
+        &instance,
+        players.map(str::to_owned),
+    );
+    let start = protocol.start::<Exact>(&instance).expect("it fits");
+    let mut seating = Seating::new(start, seats, &seed, 0);
+    let teller = Teller {
+        instance: &instance,
+        script: Script::Unicode,
+    };
+
+    let [prover, opponent, judge] = players;
+    let mut out = format!(
+        "{}\n{protocol}, instance {}, seed {}\nprover {prover}, opponent {opponent}, judge {judge}\n",
+        setup.title,
+        instance.name(),
+        seed.as_str(),
+    );
+    for number in 1.. {
+        let Some(turn) = seating.turn() else { break };
+        assert!(number < 1000, "{name}: a small debate ends soon");
+        tell_request(&mut out, number, &turn, &teller, &seating);
+        seating
+            .advance()
+            .unwrap_or_else(|stuck| panic!("{name}: {stuck}"));
+        let latest = seating.latest().expect("just made");
+        let _ = writeln!(out, "  reply: {}", reply_text(&latest.made.reply));
+        let first = seating.log().entries().len() - latest.events.len();
+        for (place, entry) in latest.events.iter().enumerate() {
+            tell_event(&mut out, first + place, entry, &teller, &seating);
+        }
+        tell_ledger(&mut out, &seating);
+    }
+    tell_end(&mut out, &seating);
+    tell_views(&mut out, &teller, &seating);
+    let piece = write(&header, &seating).expect("a save");
+    assert!(
+        verify(piece.text.as_bytes(), &limits)
+            .expect("a save")
+            .is_ok()
+    );
+    let _ = writeln!(out, "\nAs a save:");
+    for row in piece
+        .text
+        .lines()
+        .skip_while(|row| row.trim() != "events: [")
+    {
+        let shown = row.rsplit_once(", h: \"").map_or(row, |(row, _)| row);
+        let _ = writeln!(out, "{}", shown.trim_end());
+    }
+    out
+}
+
+fn tell_request(
+    out: &mut String,
+    number: usize,
+    turn: &Turn<Exact>,
+    teller: &Teller<'_>,
+    seating: &Seating<'_, Exact>,
+) {
+    let question = teller.ask(turn, seating.log());
+    let request = variant(&turn.request);
+    let _ = writeln!(
+        out,
+        "\n{number}. {} is asked: {request}",
+        turn.seat.person()
+    );
+    let _ = writeln!(out, "  {}: {}", question.title, question.text);
+    if let Some(evidence) = question.evidence {
+        let _ = writeln!(out, "  evidence: {}", evidence.replace('\n', " / "));
+    }
+    let state = seating.state();
+    if let Some(round) = state.round() {
+        let _ = writeln!(out, "  round: {round}");
+    }
+    if let Some(prepared) = state.prepared() {
+        let _ = writeln!(out, "  prepared: {prepared}");
+    }
+    let _ = writeln!(out, "  legal: {}", legal(state, &turn.request));
+}
+
+/// Which replies the rules take, tried out one by one.
+fn legal(state: &State<'_, Exact>, request: &Request<Exact>) -> String {
+    let takes = |reply: &Reply<Exact>| state.clone().reply(reply.clone(), &mut ()).is_ok();
+    let named = |replies: Vec<Reply<Exact>>| {
+        let texts = replies.iter().filter(|reply| takes(reply)).map(reply_text);
+        texts.collect::<Vec<_>>().join(" · ")
+    };
+    match request {
+        Request::Answer { .. } => named([false, true].map(Reply::Answer).into()),
+        Request::Probability { .. } | Request::Share { .. } => {
+            let number = |top, bottom| Reply::Probability(Exact::ratio(top, bottom));
+            assert!(takes(&number(0, 1)) && takes(&number(1, 3)) && takes(&number(1, 1)));
+            assert!(!takes(&number(-1, 3)) && !takes(&number(4, 3)));
+            "any number from 0 to 1".to_owned()
+        }
+        Request::Direction { .. } => named(Bet::ALL.map(Reply::Direction).into()),
+        Request::Support { offered, .. } => named((0..=*offered).map(Reply::Support).collect()),
+        Request::Select { count, .. } => named((0..=*count).map(Reply::Select).collect()),
+        Request::Challenge { steps, .. } => {
+            let none = std::iter::once(None);
+            let each = (0..=steps.end).map(Some);
+            named(none.chain(each).map(Reply::Challenge).collect())
+        }
+        Request::Bits { length, .. } if u64::from(*length) <= NAMED => {
+            let each = (0..1_u64 << length).map(|bits| Reply::Bits(Bits::of_number(bits, *length)));
+            named(each.collect())
+        }
+        Request::Bits { length, .. } => {
+            for bit in [false, true] {
+                let bits = |count: u32| Reply::Bits((0..count).map(|_| bit).collect());
+                assert!(takes(&bits(*length)) && !takes(&bits(length + 1)));
+            }
+            format!("any {length} bits")
+        }
+        Request::Oracle { .. } => {
+            let answer = |holds, confidence| Reply::Oracle { holds, confidence };
+            assert!(takes(&answer(true, Some(Exact::ratio(1, 3)))));
+            assert!(!takes(&answer(true, Some(Exact::ratio(4, 3)))));
+            named(vec![answer(false, None), answer(true, None)]) + ", with a confidence or without"
+        }
+        Request::Draw { draw, .. } => match draw {
+            Draw::Bernoulli(p) => {
+                let each = named((0..=2).map(Reply::Drawn).collect());
+                format!("{each} (1 with probability {})", canonical(p))
+            }
+            Draw::Binomial { count, p } => {
+                assert!(!takes(&Reply::Drawn(count + 1)));
+                format!(
+                    "how many of {count} are 1, each with probability {}",
+                    canonical(p)
+                )
+            }
+        },
+    }
+}
+
+fn reply_text(reply: &Reply<Exact>) -> String {
+    match reply {
+        Reply::Answer(answer) => format!("Answer({answer})"),
+        Reply::Probability(p) => format!("Probability({})", canonical(p)),
+        Reply::Direction(bet) => format!("Direction({bet:?})"),
+        Reply::Support(place) => format!("Support({place})"),
+        Reply::Compose(composed) => format!("Compose({composed:?})"),
+        Reply::Select(place) => format!("Select({place})"),
+        Reply::Bits(bits) => format!("Bits({bits})"),
+        Reply::Challenge(None) => "Challenge(None)".to_owned(),
+        Reply::Challenge(Some(step)) => format!("Challenge({step})"),
+        Reply::Oracle { holds, confidence } => match confidence {
+            None => format!("Oracle({holds})"),
+            Some(p) => format!("Oracle({holds}, {})", canonical(p)),
+        },
+        Reply::Drawn(value) => format!("Drawn({value})"),
+    }
+}
+
+/// The name of an enum's variant.
+fn variant(value: &impl std::fmt::Debug) -> String {
+    let text = format!("{value:?}");
+    let end = text.find([' ', '(', '{']).unwrap_or(text.len());
+    text.chars().take(end).collect()
+}
+
+fn said(
+    teller: &Teller<'_>,
+    seating: &Seating<'_, Exact>,
+    index: usize,
+    seat: Option<Seat>,
+) -> String {
+    match teller.tell(seating.log(), index, seat) {
+        None => "(nothing is said of it)".to_owned(),
+        Some(told) => match told.who {
+            None => told.text,
+            Some(who) => format!("{} {}", who.person(), told.text),
+        },
+    }
+}
+
+/// An event, and what each seat sees of it at that moment where it sees something else.
+fn tell_event(
+    out: &mut String,
+    index: usize,
+    entry: &Entry<Exact>,
+    teller: &Teller<'_>,
+    seating: &Seating<'_, Exact>,
+) {
+    let whole = said(teller, seating, index, None);
+    let _ = writeln!(out, "  {}: {whole}", variant(&entry.event));
+    for seat in Seat::PLAYERS {
+        let seen = said(teller, seating, index, Some(seat));
+        if seen != whole {
+            let _ = writeln!(out, "    to the {seat}: {seen}");
+        }
+    }
+}
+
+fn tell_ledger(out: &mut String, seating: &Seating<'_, Exact>) {
+    let ledger = seating.ledger();
+    let each = Seat::PLAYERS
+        .iter()
+        .chain([&Seat::Chance])
+        .filter_map(|seat| {
+            let spent = *ledger.of(*seat);
+            (spent != Spent::default()).then(|| {
+                format!(
+                    "{seat} {} calls, {} bits, {} queries, {} samples",
+                    spent.calls, spent.bits_read, spent.oracle_queries, spent.samples
+                )
+            })
+        });
+    let _ = writeln!(out, "  spent: {}", each.collect::<Vec<_>>().join("; "));
+}
+
+fn tell_end(out: &mut String, seating: &Seating<'_, Exact>) {
+    let state = seating.state();
+    let paid: Exact = seating
+        .log()
+        .entries()
+        .iter()
+        .filter_map(|entry| match &entry.event {
+            Event::Rewarded(reward) => Some(reward.value()),
+            _ => None,
+        })
+        .sum();
+    assert_eq!(paid, state.payoff());
+    let _ = writeln!(out, "\nAlice receives {}.", canonical(&paid));
+    let sums = by_round(state, seating.log());
+    for ((round, weight), sum) in state.schedule().iter().zip(&sums) {
+        let (weight, sum) = (canonical(weight), canonical(sum));
+        let _ = writeln!(out, "  round {round}: {sum}, at most {weight}");
+    }
+    if let Some(spoken) = state.spoken() {
+        let _ = writeln!(out, "  what the verifier may read: {spoken}");
+    }
+}
+
+/// The whole debate as each seat sees it in the end, where it is not told as to everybody.
+fn tell_views(out: &mut String, teller: &Teller<'_>, seating: &Seating<'_, Exact>) {
+    let view = |seat: Option<Seat>| {
+        let indices = 0..seating.log().entries().len();
+        indices
+            .map(|index| said(teller, seating, index, seat))
+            .collect::<Vec<_>>()
+    };
+    let whole = view(None);
+    for seat in Seat::PLAYERS {
+        let seen = view(Some(seat));
+        if seen == whole {
+            let _ = writeln!(out, "\nIn the end the {seat} has seen all of it.");
+            continue;
+        }
+        let _ = writeln!(out, "\nIn the end the {seat} has seen:");
+        for line in seen {
+            let _ = writeln!(out, "  {line}");
+        }
+    }
+}

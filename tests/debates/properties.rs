@@ -1,0 +1,389 @@
+//! Debates of random legal replies on random small scenarios keep every promise of the rules.
+
+use std::sync::LazyLock;
+
+use crate::pairs::{DECOMPOSITIONS, OVER_CLAIMS, OVER_PROBLEMS, PAIRS, PROBLEMS};
+use debate_tui::chance::Seed;
+use debate_tui::gate::Gate;
+use debate_tui::number::{Exact, Number};
+use debate_tui::player::{Player, Seating};
+use debate_tui::protocol::{
+    Ask, Bet, Bits, Event, Ledger, Log, Protocol, Reply, Request, Rules, Seat, Seen, State,
+};
+use debate_tui::scenario::{Composed, Instance, Part};
+use debate_tui::setup::{Limits, Origin, Setup};
+use proptest::prelude::*;
+use proptest::test_runner::Config;
+
+use crate::trees::{Plan, plans};
+
+/// The scenarios of all pairs.
+static SETUPS: LazyLock<Vec<Setup>> = LazyLock::new(|| {
+    let setup = |pair: &crate::pairs::Pair| {
+        let origin = Origin::Text(pair.name.to_owned());
+        Setup::from_text(&pair.scenario(), origin, &Limits::default()).expect("a scenario")
+    };
+    PAIRS.iter().map(setup).collect()
+});
+
+/// The rules of random arguments.
+const PROTOCOLS: [&str; 4] = [
+    "ProverEstimator(epsilon: 0.25, rho: 0.5)",
+    "ProverEstimator(epsilon: 0.45, rho: \"1/9\", early_leaf: InPlace, direction: Public)",
+    "ProverEstimator(epsilon: 0.1, rho: 0.9, carry: Marginal)",
+    "Recursive",
+];
+
+/// A legal reply, chosen by a number.
+fn legal(
+    state: &State<'_, Exact>,
+    request: &Request<Exact>,
+    instance: &Instance,
+    choice: u32,
+) -> Reply<Exact> {
+    match request {
+        Request::Answer { .. } => Reply::Answer(choice % 2 == 1),
+        Request::Probability { .. } | Request::Share { .. } => {
+            Reply::Probability(Exact::ratio(i64::from(choice % 13), 12))
+        }
+        Request::Direction { .. } => Reply::Direction(Bet::ALL[choice as usize % 3]),
+        Request::Support { claim, offered } => match instance.composing(*claim) {
+            Some(most) if *offered == 0 || choice % 2 == 1 => {
+                Reply::Compose(Box::new(composed(claim.number(), most, choice)))
+            }
+            _ => Reply::Support(choice % offered),
+        },
+        Request::Select { count, .. } => Reply::Select(choice % count),
+        Request::Bits {
+            ask:
+                Ask::Answers {
+                    claim,
+                    support,
+                    result,
+                },
+            length,
+        } => {
+            let wish: Vec<bool> = (0..*length).map(|place| choice >> place & 1 == 1).collect();
+            let gate = &instance.support(*claim, *support).expect("chosen").gate;
+            Reply::Bits(Bits::from(
+                gate.nearest(&wish, *result).expect("no gate is constant"),
+            ))
+        }
+        Request::Bits { length, .. } => Reply::Bits(bits(state, *length, choice)),
+        Request::Challenge { steps, .. } => {
+            let step = steps.start + u64::from(choice / 2) % (steps.end - steps.start);
+            Reply::Challenge((choice % 2 == 1).then_some(step))
+        }
+        Request::Oracle { .. } => Reply::Oracle {
+            holds: choice % 2 == 1,
+            confidence: choice.is_multiple_of(3).then(|| Exact::ratio(1, 3)),
+        },
+        Request::Draw { .. } => unreachable!("chance draws for itself"),
+    }
+}
+
+/// A support in words, chosen by a number.
+fn composed(below: u32, most: u32, choice: u32) -> Composed {
+    let count = choice / 2 % most + 1;
+    let gates = [
+        Gate::All,
+        Gate::Any,
+        Gate::Majority,
+        Gate::Xor,
+        Gate::AtLeast(count),
+    ];
+    let part = |place: u32| Part {
+        text: format!("part {place} of {below}, choice {}", choice % 7),
+        judged: choice >> (place + 4) & 1 == 1,
+    };
+    Composed {
+        gate: gates[choice as usize / 16 % gates.len()].clone(),
+        parts: (0..count).map(part).collect(),
+    }
+}
+
+/// What is prepared, at up to three places turned around; or any bits.
+fn bits(state: &State<'_, Exact>, length: u32, choice: u32) -> Bits {
+    let (Some(prepared), false) = (state.prepared(), choice % 5 == 4) else {
+        return (0..length)
+            .map(|place| choice.rotate_right(place) & 1 == 1)
+            .collect();
+    };
+    assert_eq!(prepared.len(), length as usize);
+    let count = prepared.len().max(1);
+    let places = [choice, choice / 7, choice / 49].into_iter();
+    places
+        .take(choice as usize % 4)
+        .map(|place| place as usize % count)
+        .fold(prepared, |bits, place| bits.turned(place))
+}
+
+fn outside<'a>() -> [Player<'a, Exact>; 3] {
+    [Player::Outside, Player::Outside, Player::Outside]
+}
+
+fn start(protocol: usize, instance: &Instance) -> State<'_, Exact> {
+    let protocol = Protocol::parse(PROTOCOLS[protocol]).expect("legal");
+    protocol.start(instance).expect("fits")
+}
+
+/// Plays to the end with replies chosen by the numbers, over and over.
+fn play_on(seating: &mut Seating<'_, Exact>, instance: &Instance, choices: &[u32]) {
+    for round in 0.. {
+        assert!(round < 10_000, "a debate ends");
+        let Some(turn) = seating.turn() else { return };
+        if turn.seat == Seat::Chance {
+            seating.advance().expect("a coin falls");
+        } else {
+            let choice = choices[round % choices.len()];
+            let reply = legal(seating.state(), &turn.request, instance, choice);
+            seating.reply(reply).expect("legal");
+        }
+    }
+}
+
+/// What a seat sees, with what is sealed from it left out.
+fn seen(log: &Log<Exact>, seat: Seat) -> Vec<String> {
+    log.all_seen_by(Some(seat))
+        .map(|seen| format!("{seen:?}"))
+        .collect()
+}
+
+/// What is debated: a random argument under some rules, or one of the pairs in a world.
+#[derive(Clone, Debug)]
+enum Matter {
+    Argument(Plan, usize),
+    Pair(usize, prop::sample::Index),
+}
+
+impl Matter {
+    fn instance(&self) -> Instance {
+        match self {
+            Self::Argument(plan, _) => plan.build(),
+            Self::Pair(pair, world) => {
+                let setup = &SETUPS[*pair];
+                setup.instance(world.index(setup.decomposition.worlds().len()))
+            }
+        }
+    }
+
+    fn protocol(&self) -> Protocol {
+        match self {
+            Self::Argument(_, rules) => Protocol::parse(PROTOCOLS[*rules]).expect("legal"),
+            Self::Pair(pair, _) => SETUPS[*pair].protocol.clone(),
+        }
+    }
+}
+
+fn matters() -> impl Strategy<Value = Matter> {
+    prop_oneof![
+        (plans(), 0..PROTOCOLS.len()).prop_map(|(plan, rules)| Matter::Argument(plan, rules)),
+        (0..PAIRS.len(), any::<prop::sample::Index>())
+            .prop_map(|(pair, world)| Matter::Pair(pair, world)),
+    ]
+}
+
+/// The verifier spends no more than the rules promise.
+fn assert_within_bounds(protocol: &Protocol, instance: &Instance, ledger: &Ledger) {
+    let spent = ledger.of(Seat::Judge);
+    for bound in protocol.conditions().bounds(instance) {
+        let amount = match bound.what {
+            "bits_read" => spent.bits_read,
+            "oracle_queries" => spent.oracle_queries,
+            "samples" => spent.samples,
+            // Counted in bits by the ledger.
+            "configurations_read" => continue,
+            other => panic!("{other} is spent by nobody"),
+        };
+        assert!(amount <= bound.most, "{bound:?}: {amount}");
+    }
+}
+
+/// Whatever can be debated is debated here, and nothing else.
+#[test]
+fn every_pair_that_fits_is_played() {
+    let plain = |protocols: &[&'static str]| -> Vec<_> {
+        protocols.iter().map(|protocol| (None, *protocol)).collect()
+    };
+    let decomposed = DECOMPOSITIONS.iter().flat_map(|decomposition| {
+        OVER_CLAIMS
+            .iter()
+            .map(|protocol| (Some(*decomposition), *protocol))
+    });
+    let rules: Vec<_> = decomposed
+        .chain(plain(OVER_CLAIMS))
+        .chain(plain(OVER_PROBLEMS))
+        .collect();
+    let mut missing = Vec::new();
+    for problem in PROBLEMS {
+        for (decomposition, protocol) in &rules {
+            let text = crate::pairs::written(problem, *decomposition, Some(protocol));
+            let origin = Origin::Text("pair".to_owned());
+            let fits = Setup::from_text(&text, origin, &Limits::default());
+            let listed = PAIRS
+                .iter()
+                .any(|pair| pair.is(problem, *decomposition, protocol));
+            if fits.is_ok() != listed {
+                let title = problem.lines().nth(1).unwrap_or_default();
+                missing.push(format!(
+                    "{title} {decomposition:?} {protocol}: {:?}",
+                    fits.err()
+                ));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+/// What others may not see changes nothing that they see, are asked or have prepared for them.
+#[test]
+fn what_is_sealed_changes_nothing_for_others() {
+    let mut compared = vec![0; PAIRS.len()];
+    for (setup, compared) in SETUPS.iter().zip(&mut compared) {
+        let instance = setup.instance(0);
+        for seed in 0..100_u32 {
+            let mut state = setup.protocol.start(&instance).expect("fits");
+            let mut log = Log::default();
+            let mut entropy = seed.wrapping_mul(0x9e37_79b9) | 1;
+            while let Some(turn) = state.request() {
+                entropy = entropy.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let choice = entropy >> 8;
+                let replies = match &turn.request {
+                    Request::Draw { draw, .. } => [choice, choice / 2]
+                        .map(|coin| Reply::Drawn(draw.outcome(u64::from(coin) << 29))),
+                    request => {
+                        [choice, choice + 1].map(|choice| legal(&state, request, &instance, choice))
+                    }
+                };
+                let before = log.entries().len();
+                let [(one, one_log), (other, other_log)] = replies.map(|reply| {
+                    let (mut state, mut log) = (state.clone(), log.clone());
+                    state.reply(reply, &mut log).expect("legal");
+                    (state, log)
+                });
+                let sealed = |log: &Log<Exact>| {
+                    let new = log.entries()[before..].iter();
+                    new.map(|entry| entry.seal).collect::<Option<Vec<_>>>()
+                };
+                if one_log != other_log
+                    && sealed(&one_log).is_some_and(|seals| !seals.is_empty())
+                    && sealed(&one_log) == sealed(&other_log)
+                {
+                    *compared += 1;
+                    assert_eq!(one.request(), other.request());
+                    for seat in Seat::PLAYERS.into_iter().filter(|seat| *seat != turn.seat) {
+                        assert_eq!(seen(&one_log, seat), seen(&other_log, seat));
+                    }
+                    if one.request().is_some_and(|next| next.seat != turn.seat) {
+                        assert_eq!(one.prepared(), other.prepared());
+                    }
+                }
+                (state, log) = (one, one_log);
+            }
+        }
+    }
+    for (pair, compared) in PAIRS.iter().zip(compared) {
+        assert_eq!(compared > 0, pair.seals, "{}: {compared}", pair.name);
+    }
+}
+
+proptest! {
+    #![proptest_config(Config { cases: 10_000, ..Config::default() })]
+
+    #[test]
+    fn random_debates_keep_the_rules(
+        matter in matters(),
+        choices in prop::collection::vec(any::<u32>(), 1..12),
+        seed in 0_u32..1000,
+        back in any::<prop::sample::Index>(),
+    ) {
+        let (instance, protocol) = (matter.instance(), matter.protocol());
+        let seed = Seed::new(seed.to_string()).expect("a seed");
+        let start = protocol.start(&instance).expect("fits");
+        let mut seating = Seating::new(start, outside(), &seed, 0);
+        play_on(&mut seating, &instance, &choices);
+
+        let log = seating.log().clone();
+        let paid: Exact = log.entries().iter().filter_map(|entry| match &entry.event {
+            Event::Rewarded(reward) => Some(reward.value()),
+            _ => None,
+        }).sum();
+        prop_assert_eq!(&paid, &seating.state().payoff());
+        let ended = log.entries().last().map(|entry| &entry.event);
+        prop_assert_eq!(ended, Some(&Event::Ended { payoff: paid.clone() }));
+        let schedule = seating.state().schedule();
+        let most: Exact = schedule.iter().map(|(_, weight)| weight.clone()).sum();
+        prop_assert!(paid.clone() <= most && -paid.clone() <= most);
+        prop_assert!(log.all_seen_by(Some(Seat::Judge)).all(|s| matches!(s, Seen::Open(_))));
+        assert_within_bounds(&protocol, &instance, seating.state().ledger());
+        if let Matter::Argument(..) = matter {
+            prop_assert_eq!(seating.ledger().of(Seat::Judge).oracle_queries, 1);
+        }
+
+        // Going back and making the same moves again is the same debate.
+        let moves = seating.moves().to_vec();
+        let kept = back.index(moves.len());
+        seating.go_back(kept);
+        prop_assert_eq!(seating.moves(), &moves[..kept]);
+        for made in &moves[kept..] {
+            seating.follow(made.clone()).expect("it was legal before");
+        }
+        prop_assert_eq!(seating.log(), &log);
+        prop_assert_eq!(seating.state().payoff(), paid);
+        prop_assert_eq!(seating.state().request(), None);
+    }
+
+    /// What the estimator may not see changes nothing that it sees or is asked.
+    #[test]
+    fn the_sealed_answer_and_bets_leave_no_trace(
+        plan in plans(),
+        choices in prop::collection::vec(any::<u32>(), 1..12),
+        sign in 0_usize..3,
+    ) {
+        let instance = plan.build();
+        let mut one = start(0, &instance);
+        let mut other = start(0, &instance);
+        let (mut log, mut other_log) = (Log::default(), Log::default());
+        one.reply(Reply::Answer(true), &mut log).expect("legal");
+        other.reply(Reply::Answer(false), &mut other_log).expect("legal");
+        prop_assert_eq!(one.request(), other.request());
+        prop_assert_eq!(seen(&log, Seat::Opponent), seen(&other_log, Seat::Opponent));
+
+        // From the same answer on, two bets of the first round, hidden until its reward.
+        let mut states = [start(0, &instance), start(0, &instance)];
+        let mut logs = [Log::default(), Log::default()];
+        let mut step = 0;
+        while let Some(turn) = states[0].request() {
+            let same = states[1].request();
+            prop_assert_eq!(Some(&turn), same.as_ref());
+            let replies = match &turn.request {
+                Request::Direction { .. } => {
+                    [Bet::ALL[sign], Bet::ALL[(sign + 1) % 3]].map(Reply::Direction)
+                }
+                Request::Draw { draw, .. } => {
+                    let coin = u64::from(choices[step % choices.len()]) << 21;
+                    [draw.outcome(coin), draw.outcome(coin)].map(Reply::Drawn)
+                }
+                request => {
+                    let reply = legal(&states[0], request, &instance, choices[step % choices.len()]);
+                    [reply.clone(), reply]
+                }
+            };
+            let opened = matches!(turn.request, Request::Oracle { .. } | Request::Select { .. });
+            if opened {
+                break;
+            }
+            for ((state, log), reply) in states.iter_mut().zip(&mut logs).zip(replies) {
+                state.reply(reply, log).expect("legal");
+            }
+            let paid = |log: &Log<Exact>| {
+                let rewards = log.entries().iter().filter(|e| matches!(e.event, Event::Rewarded(_)));
+                rewards.count() > 1
+            };
+            if !paid(&logs[0]) {
+                prop_assert_eq!(seen(&logs[0], Seat::Opponent), seen(&logs[1], Seat::Opponent));
+            }
+            step += 1;
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What replies are worth, on random small debates.
+
+use debate_tui::analysis::review::{Case, Unknown, Watch};
+use debate_tui::chance::Seed;
+use debate_tui::number::Exact;
+use debate_tui::player::{Move, Player, Registry, Seating, Spec};
+use debate_tui::protocol::{Bet, Log, Protocol, Reply, Rules as _, Seat, Seen};
+use debate_tui::scenario::Instance;
+use proptest::prelude::*;
+use proptest::test_runner::Config;
+
+use crate::trees::plans;
+
+const PROTOCOLS: [&str; 3] = [
+    "ProverEstimator(epsilon: 0.25, rho: 0.5)",
+    "ProverEstimator(epsilon: 0.1, rho: 0.9, carry: Marginal)",
+    "Recursive",
+];
+
+fn case(instance: &Instance, protocol: &Protocol, sits: [&str; 3]) -> Case {
+    let sits = sits.map(|name| Spec::parse(name).expect("a name"));
+    Case::new(instance, protocol, sits, Registry::builtin())
+}
+
+/// A debate of players that say anything.
+fn anything(instance: &Instance, protocol: &Protocol, seed: u32) -> (Vec<Move<Exact>>, Exact) {
+    let sit = |seat: Seat| {
+        let name = if seat == Seat::Judge {
+            "oracle"
+        } else {
+            "random"
+        };
+        let spec = Spec::parse(name).expect("a name");
+        let built = Registry::builtin().build(&spec, seat, instance, protocol);
+        Player::Builtin(built.expect("a player"))
+    };
+    let start = protocol.start(instance).expect("fits");
+    let seed = Seed::new(seed.to_string()).expect("a seed");
+    let mut seating = Seating::new(start, Seat::PLAYERS.map(sit), &seed, 0);
+    while seating.advance().is_ok() {}
+    assert!(seating.turn().is_none(), "played to its end");
+    (seating.moves().to_vec(), seating.state().payoff())
+}
+
+/// The same moves with another one in the place of each that is sealed from a seat, where that is
+/// legal.
+fn otherwise(
+    instance: &Instance,
+    protocol: &Protocol,
+    moves: &[Move<Exact>],
+    viewer: Seat,
+) -> Vec<Vec<Move<Exact>>> {
+    let mut state = protocol.start::<Exact>(instance).expect("fits");
+    let mut log = Log::default();
+    let mut ends = Vec::new();
+    for made in moves {
+        state.reply(made.reply.clone(), &mut log).expect("legal");
+        ends.push(log.entries().len());
+    }
+    let sealed = |place: usize| {
+        let from = place.checked_sub(1).map_or(0, |before| ends[before]);
+        (from..ends[place])
+            .any(|entry| matches!(log.seen_by(entry, Some(viewer)), Some(Seen::Sealed { .. })))
+    };
+    let mut found = Vec::new();
+    for place in (0..moves.len()).filter(|place| sealed(*place)) {
+        let others: Vec<Reply<Exact>> = match &moves[place].reply {
+            Reply::Answer(answer) => vec![Reply::Answer(!answer)],
+            Reply::Direction(_) => Bet::ALL.map(Reply::Direction).into(),
+            _ => Vec::new(),
+        };
+        for reply in others {
+            let mut other = moves.to_vec();
+            other[place].reply = reply;
+            found.push(other);
+        }
+    }
+    found
+}
+
+proptest! {
+    #![proptest_config(Config { cases: 16, failure_persistence: None, ..Config::default() })]
+
+    #[test]
+    fn the_ledger_adds_up_exactly(plan in plans(), rules in 0..PROTOCOLS.len(), seed in any::<u32>()) {
+        let instance = plan.build();
+        let protocol = Protocol::parse(PROTOCOLS[rules]).expect("legal");
+        let (moves, payoff) = anything(&instance, &protocol, seed);
+        let review = case(&instance, &protocol, ["human", "human", "oracle"]).review(&moves, Watch::default());
+        let review = review.expect("small");
+        let sum = review.start.clone()
+            + review.skill(Seat::Prover)
+            + review.skill(Seat::Opponent)
+            + review.luck();
+        prop_assert_eq!(&sum, &payoff);
+        prop_assert_eq!(&review.payoff, &payoff);
+        for (step, made) in review.steps.iter().zip(&moves) {
+            prop_assert_eq!(step.seat, made.seat);
+            if let Some((_, regret)) = &step.regret {
+                prop_assert!(*regret >= Exact::default());
+            }
+        }
+    }
+
+    #[test]
+    fn hints_do_not_hang_on_what_is_sealed(plan in plans(), rules in 0_usize..2, seed in any::<u32>()) {
+        let instance = plan.build();
+        let protocol = Protocol::parse(PROTOCOLS[rules]).expect("legal");
+        let (moves, _) = anything(&instance, &protocol, seed);
+        let case = case(&instance, &protocol, ["random", "human", "oracle"]);
+        let asked = moves.iter().position(|made| matches!(made.reply, Reply::Probability(_)));
+        let last = moves.iter().rposition(|made| matches!(made.reply, Reply::Probability(_)));
+        for place in asked.into_iter().chain(last) {
+            let moves = &moves[..place];
+            let hints = case.hints(moves, Watch::default());
+            if matches!(hints, Err(Unknown::Unsolved(_))) {
+                continue;
+            }
+            for other in otherwise(&instance, &protocol, moves, Seat::Opponent) {
+                prop_assert_eq!(&case.hints(&other, Watch::default()), &hints);
+            }
+        }
+    }
+}

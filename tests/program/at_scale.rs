@@ -1,0 +1,238 @@
+//! A circuit of a million gates and one of a hundred thousand levels, from their files through a
+//! debate to a save that verifies: sizes, not times.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::say;
+use debate_tui::protocol::Protocol;
+use debate_tui::scenario::netlist::read_aiger;
+use debate_tui::setup::{Limits, Setup};
+use tempfile::TempDir;
+
+/// Inputs of every circuit here.
+const INPUTS: u32 = 64;
+
+/// The gates of the large one.
+const MILLION: u32 = 1 << 20;
+
+/// A binary and-inverter graph in which every gate reads the gate before it and one not far
+/// behind: as deep as it is large. Its outputs are the gate in the middle and the last.
+fn graph(gates: u32) -> Vec<u8> {
+    let all = INPUTS + gates;
+    let middle = 2 * (INPUTS + gates / 2);
+    let header = format!("aig {all} {INPUTS} 0 2 {gates}\n{middle}\n{}\n", 2 * all);
+    let mut file = header.into_bytes();
+    for gate in 0..gates {
+        // Differences of literals: 1 is the wire before, turned around, and 2 the same as it is.
+        let first = if gate % 5 < 2 { 1 } else { 2 };
+        let second = u8::try_from(1 + gate * 7 % 90).expect("below 128");
+        file.extend([first, second]);
+    }
+    file
+}
+
+fn input() -> String {
+    (0..INPUTS)
+        .map(|place| if place % 3 == 0 { '1' } else { '0' })
+        .collect()
+}
+
+/// A scenario about an output of a circuit in a file beside it.
+fn written(folder: &Path, gates: u32, output: u32, rules: &str) -> PathBuf {
+    fs::write(folder.join("graph.aig"), graph(gates)).expect("written");
+    let path = folder.join("scenario.ron");
+    let input = input();
+    let text = format!(
+        "Scenario(format: 1, title: \"t\", protocol: {rules}, problem: Circuit(\
+         file: \"graph.aig\", input: \"{input}\", output: {output}))"
+    );
+    fs::write(&path, text).expect("written");
+    path
+}
+
+/// A debate between built-in players: Alice's payoff and the bits that the verifier read, no more
+/// than the rules promise.
+fn played(setup: &Setup, protocol: &str, players: [&str; 3]) -> (f64, u64) {
+    let (payoff, read) = crate::played::played(setup, 0, protocol, players);
+    let rules = Protocol::parse(protocol).expect("a protocol");
+    let most = rules.conditions().bounds(&setup.instance(0))[0].most;
+    assert!(read <= most, "{read} > {most}");
+    (payoff, read)
+}
+
+#[test]
+fn a_graph_takes_at_most_24_bytes_a_gate() {
+    let most = 24 * u64::from(MILLION);
+    let input: Vec<bool> = input().chars().map(|bit| bit == '1').collect();
+    let file = graph(MILLION);
+    let read = allocation_counter::measure(|| {
+        let netlist = read_aiger(&file).expect("a graph");
+        let values = netlist.evaluate(&input).expect("as many bits as inputs");
+        assert_eq!(values.len(), (INPUTS + MILLION) as usize);
+    });
+    assert!(read.bytes_max + file.len() as u64 <= most, "{read:?}");
+
+    // The same as a problem: the file is kept for the save, and the first output needs half of it.
+    let folder = TempDir::new().expect("a folder");
+    for output in [0, 1] {
+        let path = written(folder.path(), MILLION, output, "CrossExamination");
+        let loaded = allocation_counter::measure(|| {
+            let setup = Setup::load(&path, &Limits::default()).expect("a sound scenario");
+            let instance = setup.instance(0);
+            assert!(instance.truth(instance.root()).is_some());
+        });
+        assert!(loaded.bytes_max <= most, "{loaded:?}");
+    }
+}
+
+#[test]
+fn a_hundred_thousand_levels_are_debated() {
+    let folder = TempDir::new().expect("a folder");
+    let levels = 100_000;
+    let netlist = read_aiger(&graph(levels)).expect("a graph");
+    assert!(netlist.depth() >= levels);
+    let path = written(folder.path(), levels, 1, "CrossExamination");
+    let setup = Setup::load(&path, &Limits::default()).expect("a sound scenario");
+    let instance = setup.instance(0);
+    let truth = instance.truth(instance.root()).expect("decidable");
+    let circuit = instance.circuit().expect("a circuit");
+    let rewritten = circuit.over_and_or_not().expect("not too many gates");
+    assert!(rewritten.depth() > levels / 2, "{}", rewritten.depth());
+    let (payoff, read) = played(&setup, "CrossExamination", ["honest", "honest", "oracle"]);
+    assert!((payoff > 0.0) == truth && read >= 17);
+    let (payoff, _) = played(
+        &setup,
+        "CrossExamination",
+        ["liar(50000)", "honest", "oracle"],
+    );
+    assert!(payoff < 0.0);
+    for bob in ["honest", "false-alarm", "random"] {
+        let (payoff, _) = played(&setup, "Descent", ["honest", bob, "oracle"]);
+        assert!(payoff > 0.0, "{bob}");
+    }
+    let (payoff, _) = played(&setup, "Descent", ["liar", "honest", "oracle"]);
+    assert!(payoff < 0.0);
+}
+
+/// No number in a header makes room for what the file does not hold.
+#[test]
+fn hostile_headers_cost_nothing() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("scenario.ron");
+    let files: [(&str, &[u8], &str); 9] = [
+        (
+            "a.aig",
+            b"aig 4294967295 0 0 1 4294967295\n2\n",
+            "a.aig:1:1",
+        ),
+        ("b.aig", b"aig 4294967295 4294967295 0 0 0\n", "b.aig:1:1"),
+        (
+            "c.aig",
+            b"aig 268435455 0 0 1 268435455\n2\n\x01\x01",
+            "c.aig:1:1",
+        ),
+        // Inputs take no room in a binary file, so there may be any number of them.
+        (
+            "d.aig",
+            b"aig 268435456 268435456 0 1 0\n2\n",
+            "--max-gates",
+        ),
+        ("e.aig", b"aig 3 1 0 4294967295 2\n2\n", "e.aig:3:1"),
+        ("f.aag", b"aag 4294967295 4294967295 0 0 0\n", "f.aag:1:1"),
+        ("g.aag", b"aag 3 1 0 4294967295 0\n2\n", "g.aag:3:1"),
+        ("h.txt", b"4294967295 4294967295\n1 1\n1 1\n", "h.txt:1:1"),
+        (
+            "i.blif",
+            b".inputs a\n.outputs f\n.names g f\n1 1\n.names f g\n1 1\n",
+            "i.blif:3:1",
+        ),
+    ];
+    for (name, bytes, place) in files {
+        fs::write(folder.path().join(name), bytes).expect("written");
+        let text = format!("Scenario(format: 1, title: \"t\", problem: Circuit(file: {name:?}))");
+        fs::write(&path, text).expect("written");
+        let mut said = String::new();
+        let taken = allocation_counter::measure(|| {
+            let error = Setup::load(&path, &Limits::default()).expect_err(name);
+            said = error.to_string();
+        });
+        assert!(said.contains(place), "{name}: {said}");
+        assert!(taken.bytes_max < 1 << 20, "{name}: {taken:?}");
+    }
+    // Of many inputs two are drawn, not all 64.
+    fs::write(
+        folder.path().join("j.aig"),
+        b"aig 4194304 4194304 0 1 0\n2\n",
+    )
+    .expect("written");
+    let text = "Scenario(format: 1, title: \"t\", problem: Circuit(file: \"j.aig\"))";
+    fs::write(&path, text).expect("written");
+    let taken = allocation_counter::measure(|| {
+        Setup::load(&path, &Limits::default()).expect("a sound scenario");
+    });
+    assert!(taken.bytes_max < 40 << 20, "{taken:?}");
+}
+
+/// What a folder of saves holds: each file's ending and size.
+fn sizes(folder: &Path) -> Vec<(String, u64)> {
+    let mut sizes: Vec<(String, u64)> = fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| {
+            let entry = entry.expect("an entry");
+            let path = entry.path();
+            let ending = path.extension().expect("an ending").to_string_lossy();
+            (ending.into_owned(), entry.metadata().expect("a file").len())
+        })
+        .collect();
+    sizes.sort();
+    sizes
+}
+
+#[test]
+fn a_save_holds_the_bits_that_were_read_and_the_digest_of_the_rest() {
+    let folder = TempDir::new().expect("a folder");
+    let path = written(folder.path(), MILLION, 1, "CrossExamination");
+    let scenario = path.to_str().expect("UTF-8");
+    // One lie differs in one place from what was prepared; random bits are kept beside the save.
+    for (prover, kept) in [("liar(1000)", 0), ("random", u64::from(MILLION) / 8)] {
+        let saves = TempDir::new().expect("a folder");
+        let players = ["--prover", prover, "--opponent", "honest"];
+        let rest = ["--role", "none", "--plain", "--seed", "7"];
+        let arguments = [&[scenario][..], &players, &rest].concat();
+        let said = say(saves.path(), &arguments, "");
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        assert!(said.out.len() < 10_000, "nobody is told a million bits");
+        assert!(said.out.contains("Alice receives -1"), "{}", said.out);
+
+        let sizes = sizes(saves.path());
+        let of = |ending: &str| -> Vec<u64> {
+            let fits = sizes.iter().filter(|(other, _)| other == ending);
+            fits.map(|(_, size)| *size).collect()
+        };
+        let bits: Vec<u64> = (kept > 0).then_some(kept).into_iter().collect();
+        assert_eq!(of("bits"), bits, "{prover}");
+        assert_eq!(of("input"), [graph(MILLION).len() as u64]);
+        assert!(matches!(of("ron")[..], [save] if save < 4096), "{sizes:?}");
+        assert_eq!(sizes.len(), 2 + bits.len());
+
+        let save = fs::read_dir(saves.path())
+            .expect("a folder")
+            .map(|entry| entry.expect("an entry").path())
+            .find(|path| path.extension().is_some_and(|ending| ending == "ron"));
+        let save = save.expect("a save");
+        let text = fs::read_to_string(&save).expect("a save");
+        assert!(
+            text.contains("digest: ") && text.contains("read: [\"step "),
+            "{text}"
+        );
+        let save = save.to_str().expect("UTF-8");
+        let verified = say(saves.path(), &["verify", save], "");
+        assert_eq!(verified.code, Some(0), "{}", verified.err);
+        assert!(verified.out.contains("verified"), "{}", verified.out);
+        let replayed = say(saves.path(), &["replay", save, "--plain"], "");
+        assert_eq!(replayed.code, Some(0), "{}", replayed.err);
+        assert!(replayed.out.contains("Alice receives -1"));
+        assert!(replayed.out.len() < 10_000);
+    }
+}

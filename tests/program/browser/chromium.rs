@@ -1,0 +1,58 @@
+//! A browser without a window, where one is installed.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// The browser on the PATH; `None`, with a sentence, where there is none.
+pub fn browser() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let found = std::env::split_paths(&path)
+        .flat_map(|folder| names.map(|name| folder.join(name)))
+        .find(|file| file.is_file());
+    if found.is_none() {
+        println!("Skipped: there is no chromium on the PATH.");
+    }
+    found
+}
+
+/// Opens an address with a new profile, and what it prints with these arguments.
+pub fn run(browser: &Path, arguments: &[&str], address: &str) -> String {
+    let profile = tempfile::tempdir().expect("a folder");
+    let out = profile.path().join("out");
+    let mut child = Command::new(browser)
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            // The browser itself asks nobody for anything either.
+            "--host-resolver-rules=MAP * ~NOTFOUND",
+        ])
+        .arg(format!("--user-data-dir={}", profile.path().display()))
+        .args(arguments)
+        .arg(address)
+        .stdin(Stdio::null())
+        .stdout(std::fs::File::create(&out).expect("a file"))
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the browser starts");
+    let deadline = Instant::now() + Duration::from_secs(180);
+    let ended = loop {
+        if let Some(status) = child.try_wait().expect("a child") {
+            break status;
+        }
+        if Instant::now() > deadline {
+            child.kill().expect("a child");
+            panic!("the browser did not end");
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    };
+    assert!(ended.success(), "{ended}");
+    std::fs::read_to_string(&out).expect("UTF-8")
+}

@@ -1,0 +1,97 @@
+//! What `export` writes for other programs.
+
+use std::fs;
+
+use crate::support::say;
+
+#[test]
+fn a_small_debate_is_written_as_a_game() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let said = say(dir.path(), &["export", "parity", "--to", "efg"], "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let mut lines = said.out.lines();
+    let header = lines.next().expect("a header");
+    assert!(header.starts_with("EFG 2 R \"") && header.ends_with("{ \"Prover\" \"Opponent\" }"));
+    assert_eq!(said.err, "255 nodes, 128 of them terminals\n");
+    assert_eq!(lines.count(), 255);
+    let out = dir.path().join("parity.efg");
+    let arguments = [
+        "export",
+        "parity",
+        "--to",
+        "efg",
+        "--out",
+        out.to_str().expect("UTF-8"),
+    ];
+    let written = say(dir.path(), &arguments, "");
+    assert_eq!((written.code, written.out.as_str()), (Some(0), ""));
+    assert_eq!(fs::read_to_string(&out).expect("a file"), said.out);
+    // What stands there already is left alone.
+    assert_eq!(say(dir.path(), &arguments, "").code, Some(2));
+}
+
+#[test]
+fn what_cannot_be_written_is_explained() {
+    let dir = tempfile::tempdir().expect("a folder");
+    for (arguments, why) in [
+        (&["--most-nodes", "1000"][..], "more than 1000 nodes"),
+        (&["--grid", "0,2"], "2 is no number from 0 to 1"),
+        (&["--judge", "nobody"], "there is no judge named"),
+        (
+            &["--protocol", "Descent"],
+            "cannot be debated under Descent",
+        ),
+    ] {
+        let arguments = [&["export", "primes", "--to", "efg"], arguments].concat();
+        let said = say(dir.path(), &arguments, "");
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
+        assert!(said.err.contains(why), "{said:?}");
+    }
+}
+
+/// The numbers of the information sets of prover and opponent.
+fn sets(game: &str) -> [usize; 2] {
+    ["1", "2"].map(|player| {
+        let of = |line: &str| {
+            let mut words = line.split('"').nth(2)?.split_whitespace();
+            let set = (words.next()? == player).then(|| words.next())??;
+            set.parse().ok()
+        };
+        let nodes = game.lines().filter(|line| line.starts_with("p "));
+        nodes.filter_map(of).max().unwrap_or(0)
+    })
+}
+
+#[test]
+fn a_game_of_all_instances_begins_with_their_draw() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let export = |more: &[&str]| {
+        let arguments = ["export", "hidden-flaw", "--to", "efg", "--grid", "0,1"];
+        let said = say(dir.path(), &[&arguments[..], more].concat(), "");
+        assert_eq!(said.code, Some(0), "{said:?}");
+        said
+    };
+    let one = export(&["--instance", "01"]);
+    assert!(!one.out.contains("Instance"));
+    assert_eq!(one.err, "475 nodes, 288 of them terminals\n");
+    let [alice, bob] = sets(&one.out);
+    // Bob gives estimates and sees no truth; Alice does.
+    let all = export(&["--instance", "all"]);
+    let draw = "c \"Instance\" 1 \"Chance 1\" { \"01\" 1/2 \"10\" 1/2 } 0";
+    assert_eq!(all.out.lines().nth(1), Some(draw));
+    assert_eq!(all.err, "951 nodes, 576 of them terminals\n");
+    assert_eq!(sets(&all.out), [2 * alice, bob]);
+    // It is the default of a scenario that asks for no instance of its own.
+    assert_eq!(export(&[]).out, all.out);
+    let seeing = export(&["--blind", "none"]);
+    assert_eq!(sets(&seeing.out), [2 * alice, 2 * bob]);
+    let blind = export(&["--blind", "prover", "--blind", "opponent"]);
+    assert_eq!(sets(&blind.out), [alice, bob]);
+    let arguments = ["export", "hidden-flaw", "--to", "efg", "--blind", "judge"];
+    let refused = say(dir.path(), &arguments, "");
+    assert_eq!(
+        (refused.code, refused.out.as_str()),
+        (Some(2), ""),
+        "{refused:?}"
+    );
+}

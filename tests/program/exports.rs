@@ -1,0 +1,398 @@
+//! What each format looks like, written by the real program.
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::support::{program, say};
+
+/// The smallest of the saves that come with the project.
+const SAVE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/saves/primes-recursive-challenger.ron"
+);
+const ALL: [&str; 6] = ["html", "svg", "md", "json", "csv", "inspect"];
+
+fn export(arguments: &[&str]) -> String {
+    let dir = tempfile::tempdir().expect("a folder");
+    let said = say(dir.path(), &[&["export"], arguments].concat(), "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    said.out
+}
+
+/// The page without what is the same in every page.
+fn without_style_and_script(page: &str) -> String {
+    let cut = |page: &str, from: &str, to: &str| {
+        let (before, rest) = page.split_once(from).expect(from);
+        let (_, after) = rest.split_once(to).expect(to);
+        format!("{before}{from}…{to}{after}")
+    };
+    let page = cut(page, "<style>", "</style>");
+    let page = cut(&page, "<script>", "</script>");
+    let page = cut(&page, "style-src 'sha256-", "'");
+    let page = cut(&page, "script-src 'sha256-", "'");
+    page.replace(env!("CARGO_PKG_VERSION"), "VERSION")
+}
+
+#[test]
+fn a_save_as_a_page() {
+    let page = export(&[SAVE, "--to", "html"]);
+    insta::assert_snapshot!(without_style_and_script(&page));
+    // It refers to nothing outside itself. (The name of a language of pictures is no address.)
+    for outside in [
+        "http:", "https:", "//www", " src=", "url(", "@import", "<link", "<iframe",
+    ] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    assert!(page.contains("default-src 'none'"));
+    assert_eq!(page.matches("<script").count(), 2);
+    assert!(
+        !page.contains(" style="),
+        "the policy forbids styles on elements"
+    );
+}
+
+#[test]
+fn a_save_as_a_picture() {
+    let picture = export(&[SAVE, "--to", "svg", "--size", "40x12", "--event", "3"]);
+    insta::assert_snapshot!(picture);
+    let name = "http://www.w3.org/2000/svg";
+    assert_eq!(
+        picture.matches("http").count(),
+        picture.matches(name).count()
+    );
+    // Each theme has its own colours, and ASCII signs are ASCII.
+    let light = export(&[SAVE, "--to", "svg", "--theme", "light"]);
+    assert!(light.contains("#fbfbfd") && !light.contains("#14171f"));
+    let plain = export(&[SAVE, "--to", "svg", "--ascii", "--theme", "monochrome"]);
+    assert!(!plain.contains('─') && !plain.contains('“'));
+}
+
+#[test]
+fn a_save_as_a_text() {
+    insta::assert_snapshot!(export(&[SAVE, "--to", "md"]));
+}
+
+#[test]
+fn a_save_as_data() {
+    let text = export(&[SAVE, "--to", "json"]);
+    let document: Value = serde_json::from_str(&text).expect("JSON");
+    let pretty = serde_json::to_string_pretty(&document).expect("JSON");
+    insta::assert_snapshot!(pretty.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
+    // Beside the play document, field by field.
+    for field in [
+        "seed",
+        "instance",
+        "protocol",
+        "parameters",
+        "players",
+        "outcome",
+        "payoff",
+        "by_round",
+        "ledger",
+        "answer",
+        "truth",
+    ] {
+        assert!(!document[field].is_null(), "{field}");
+    }
+}
+
+#[test]
+fn what_was_taken_back_is_counted_and_left_out() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let arguments = ["five-parts", "--plain", "--role", "prover", "--seed", "7"];
+    let said = say(dir.path(), &arguments, "yes\nlow\nu\nhigh\nq\n");
+    assert!(
+        said.out.contains("Your last reply is taken back."),
+        "{said:?}"
+    );
+    let saves = fs::read_dir(dir.path()).expect("a folder");
+    let saves: Vec<_> = saves.map(|entry| entry.expect("an entry").path()).collect();
+    let [save] = &saves[..] else {
+        panic!("{saves:?}");
+    };
+    let save = save.to_str().expect("UTF-8");
+    let document: Value = serde_json::from_str(&export(&[save, "--to", "json"])).expect("JSON");
+    assert_eq!(document["taken_back"], 1);
+    assert_eq!(document["outcome"], "unfinished");
+    let bets = document["events"].as_array().expect("events").iter();
+    let bets: Vec<_> = bets.filter(|event| event["kind"] == "betted").collect();
+    assert!(bets.len() == 1 && bets[0]["bet"] == -1, "{bets:?}");
+    // The events are the lines of the replay, number by number.
+    let lines = say(dir.path(), &["replay", "--plain", "--json", save], "").out;
+    let lines: Value = serde_json::from_str(&lines).expect("JSON");
+    let (lines, events) = (&lines["lines"], &document["events"]);
+    let (lines, events) = (
+        lines.as_array().expect("lines"),
+        events.as_array().expect("events"),
+    );
+    assert_eq!(lines.len(), events.len());
+    for (line, event) in lines.iter().zip(events) {
+        assert_eq!(line["n"], event["n"]);
+        let (line, event) = (line["text"].as_str(), event["text"].as_str());
+        assert!(line.expect("a text").ends_with(event.expect("a text")));
+    }
+}
+
+#[test]
+fn a_save_as_a_table() {
+    insta::assert_snapshot!(export(&[SAVE, "--to", "csv"]).replace("\r\n", "\n"));
+}
+
+#[test]
+fn a_scenario_as_a_graph_and_as_data() {
+    insta::assert_snapshot!("graph", export(&["five-parts", "--to", "dot"]));
+    let text = export(&["five-parts", "--to", "json"]);
+    let document: Value = serde_json::from_str(&text).expect("JSON");
+    let pretty = serde_json::to_string_pretty(&document).expect("JSON");
+    insta::assert_snapshot!(
+        "scenario",
+        pretty.replace(env!("CARGO_PKG_VERSION"), "VERSION")
+    );
+}
+
+#[test]
+fn a_log_for_inspect_has_the_shape_of_one() {
+    let text = export(&[SAVE, "--to", "inspect"]);
+    let log: Value = serde_json::from_str(&text).expect("JSON");
+    let pretty = serde_json::to_string_pretty(&log).expect("JSON");
+    insta::assert_snapshot!(pretty.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
+    // The head of a log is read without the rest of it, so its fields have an order.
+    assert!(text.starts_with("{\"version\":2,\"status\":\"success\",\"eval\":{"));
+    assert_eq!(log["version"], 2);
+    assert_eq!(log["status"], "success");
+    // What the reader requires.
+    for field in ["created", "task", "dataset", "model", "config"] {
+        assert!(!log["eval"][field].is_null(), "{field}");
+    }
+    let sample = &log["samples"][0];
+    for field in [
+        "id", "epoch", "input", "target", "messages", "output", "scores", "metadata",
+    ] {
+        assert!(!sample[field].is_null(), "{field}");
+    }
+    let roles = ["system", "user", "assistant"];
+    for message in sample["messages"].as_array().expect("messages") {
+        assert!(roles.contains(&message["role"].as_str().expect("a role")));
+        assert!(message["content"].is_string());
+    }
+}
+
+/// What the package itself makes of the logs of all saves; it is told apart by its own words.
+const READER: &str = "
+import sys
+try:
+    import inspect_ai
+    from inspect_ai.log import read_eval_log, write_eval_log
+except ImportError:
+    print('missing')
+    sys.exit(0)
+for name in sys.argv[1:]:
+    log = read_eval_log(name)
+    sample = log.samples[0]
+    again = name + '.again.json'
+    write_eval_log(log, again)
+    assert read_eval_log(again).model_dump() == log.model_dump(), name
+    head = read_eval_log(name, header_only=True)
+    assert (head.version, head.eval.model) == (log.version, log.eval.model), name
+    print(log.version, log.status, log.eval.model, len(sample.messages), sample.scores['payoff'].value)
+print('inspect_ai', inspect_ai.__version__)
+";
+
+#[test]
+fn inspect_ai_reads_the_logs() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let saves = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/saves")).expect("saves");
+    let mut saves: Vec<_> = saves.map(|entry| entry.expect("an entry").path()).collect();
+    saves.sort();
+    let mut logs = Vec::new();
+    for save in &saves {
+        let log = dir
+            .path()
+            .join(save.file_name().expect("a name"))
+            .with_extension("json");
+        let text = export(&[save.to_str().expect("UTF-8"), "--to", "inspect"]);
+        fs::write(&log, text).expect("a file");
+        logs.push(log);
+    }
+    let python = std::env::var_os("DEBATE_TUI_PYTHON").unwrap_or_else(|| "python3".into());
+    let Ok(out) = Command::new(python)
+        .arg("-c")
+        .arg(READER)
+        .args(&logs)
+        .output()
+    else {
+        println!("Skipped: there is no python3 on the PATH.");
+        return;
+    };
+    let said = String::from_utf8_lossy(&out.stdout);
+    if said.trim() == "missing" {
+        println!("Skipped: python3 has no package inspect_ai.");
+        return;
+    }
+    assert!(
+        out.status.success(),
+        "{}",
+        String::from_utf8_lossy(&out.stderr)
+    );
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines.len(), logs.len() + 1, "{said}");
+    assert!(
+        lines
+            .iter()
+            .take(logs.len())
+            .all(|line| line.starts_with("2 success debate-tui/"))
+    );
+}
+
+#[test]
+fn graphviz_draws_the_graphs() {
+    let graph = export(&["five-parts", "--to", "dot"]);
+    let child = Command::new("dot")
+        .arg("-Tsvg")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = child else {
+        println!("Skipped: there is no Graphviz on the PATH.");
+        return;
+    };
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(graph.as_bytes()).expect("read");
+    drop(input);
+    let out = child.wait_with_output().expect("an end");
+    let (picture, why) = (
+        String::from_utf8_lossy(&out.stdout),
+        String::from_utf8_lossy(&out.stderr),
+    );
+    assert!(out.status.success() && why.is_empty(), "{why}");
+    assert_eq!(picture.matches("class=\"node\"").count(), 7);
+}
+
+#[test]
+fn a_save_and_a_scenario_are_told_apart_by_what_they_are() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let renamed = dir.path().join("primes.txt");
+    fs::copy(SAVE, &renamed).expect("a copy");
+    let renamed = renamed.to_str().expect("UTF-8");
+    assert_eq!(
+        export(&[renamed, "--to", "md"]),
+        export(&[SAVE, "--to", "md"])
+    );
+    for (arguments, why) in [
+        (
+            [SAVE, "--to", "dot"],
+            "`dot` is not written of a save; take html, svg, md, json, csv or inspect",
+        ),
+        (
+            ["primes", "--to", "html"],
+            "`html` is not written of a scenario; take json, dot or efg",
+        ),
+        (["nowhere.ron", "--to", "html"], "nowhere.ron"),
+    ] {
+        let said = say(dir.path(), &[&["export"][..], &arguments].concat(), "");
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
+        assert!(
+            said.err.contains(why) && said.err.lines().count() == 1,
+            "{said:?}"
+        );
+    }
+}
+
+#[test]
+fn nothing_is_overwritten_and_nothing_is_left_half_written() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let out = dir.path().join("page.html");
+    let name = out.to_str().expect("UTF-8");
+    for format in ALL {
+        let arguments = ["export", SAVE, "--to", format, "--out", name];
+        let said = say(dir.path(), &arguments, "");
+        assert_eq!((said.code, said.out.as_str()), (Some(0), ""), "{said:?}");
+        assert_eq!(
+            fs::read_to_string(&out).expect("a file"),
+            export(&[SAVE, "--to", format])
+        );
+        let again = say(dir.path(), &arguments, "");
+        assert_eq!(again.code, Some(2));
+        assert!(again.err.contains("page.html"), "{again:?}");
+        fs::remove_file(&out).expect("a file");
+    }
+    // A refused export makes no file, nor does one into a folder that is not there.
+    let said = say(
+        dir.path(),
+        &[
+            "export", SAVE, "--to", "svg", "--event", "999", "--out", name,
+        ],
+        "",
+    );
+    assert_eq!(said.code, Some(2));
+    let nowhere = dir.path().join("none/page.html");
+    let nowhere = nowhere.to_str().expect("UTF-8");
+    let said = say(
+        dir.path(),
+        &["export", SAVE, "--to", "md", "--out", nowhere],
+        "",
+    );
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert_eq!(fs::read_dir(dir.path()).expect("a folder").count(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_has_the_rights_of_new_files_and_a_link_is_not_followed() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = tempfile::tempdir().expect("a folder");
+    let (out, like) = (dir.path().join("a.md"), dir.path().join("b.md"));
+    fs::write(&like, "").expect("a file");
+    export(&[SAVE, "--to", "md", "--out", out.to_str().expect("UTF-8")]);
+    let mode = |path: &Path| fs::metadata(path).expect("a file").permissions().mode();
+    assert_eq!(mode(&out), mode(&like));
+    let link = dir.path().join("link.md");
+    std::os::unix::fs::symlink(dir.path().join("target"), &link).expect("a link");
+    let arguments = [
+        "export",
+        SAVE,
+        "--to",
+        "md",
+        "--out",
+        link.to_str().expect("UTF-8"),
+    ];
+    assert_eq!(say(dir.path(), &arguments, "").code, Some(2));
+    assert!(!dir.path().join("target").exists());
+}
+
+#[test]
+fn whoever_stops_reading_is_not_told_of_it() {
+    let dir = tempfile::tempdir().expect("a folder");
+    for format in ALL {
+        let mut child = program(dir.path())
+            .args(["export", SAVE, "--to", format])
+            .spawn()
+            .expect("the program starts");
+        drop(child.stdout.take());
+        let mut err = String::new();
+        child
+            .stderr
+            .take()
+            .expect("a pipe")
+            .read_to_string(&mut err)
+            .expect("UTF-8");
+        assert!(child.wait().expect("an end").success(), "{format}: {err}");
+        assert_eq!(err, "", "{format}");
+    }
+}
+
+#[test]
+fn the_help_teaches() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let said = say(dir.path(), &["export", "--help"], "");
+    for word in [
+        "html", "svg", "md", "json", "csv", "inspect", "dot", "efg", "--event", "Graphviz",
+    ] {
+        assert!(said.out.contains(word), "{word}");
+    }
+}

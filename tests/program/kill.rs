@@ -1,0 +1,132 @@
+//! Killed at any instant, the program loses no acknowledged reply.
+
+use std::fs;
+use std::io::{BufReader, Read as _, Write as _};
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::support::{program, say};
+use debate_tui::protocol::Seat;
+use debate_tui::record::{Save, verify_file};
+use debate_tui::setup::Limits;
+
+/// How many times the program is killed, in at most so long.
+const KILLS: u32 = 200;
+const TIME: Duration = Duration::from_secs(60);
+
+fn start(folder: &std::path::Path) -> Child {
+    program(folder)
+        .args([
+            "primes-small",
+            "--plain",
+            "--seed",
+            "11",
+            "--role",
+            "estimator",
+            "--role",
+            "prover",
+        ])
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("the program starts")
+}
+
+/// What is typed after so many replies, whatever is asked: an answer, a bet, a choice or a
+/// percentage.
+fn reply(asked: &str) -> &'static str {
+    if asked.contains("How likely") || asked.contains("how likely") {
+        "40\n"
+    } else if asked.contains("about right") {
+        "low\n"
+    } else if asked.contains("You will defend") {
+        "yes\n"
+    } else {
+        "1\n"
+    }
+}
+
+/// Plays with so many replies acknowledged (the next question was asked), then writes one more
+/// and kills the program after a moment. Returns how many replies were acknowledged.
+fn killed_after(folder: &std::path::Path, replies: u32, moment: Duration) -> u32 {
+    let mut child = start(folder);
+    let mut input = child.stdin.take().expect("a pipe");
+    let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
+    let mut acknowledged = 0;
+    let mut alive = until_asked(&mut out);
+    for _ in 0..replies {
+        let Some(asked) = &alive else { break };
+        if input.write_all(reply(asked).as_bytes()).is_err() {
+            break;
+        }
+        alive = until_asked(&mut out);
+        acknowledged += u32::from(alive.is_some());
+    }
+    if let Some(asked) = &alive {
+        // Unacknowledged: it may be kept or not.
+        let _ = input.write_all(reply(asked).as_bytes());
+        let until = Instant::now() + moment;
+        while Instant::now() < until {
+            std::hint::spin_loop();
+        }
+    }
+    child.kill().expect("SIGKILL");
+    child.wait().expect("it is gone");
+    let mut rest = Vec::new();
+    let _ = out.read_to_end(&mut rest);
+    acknowledged
+}
+
+/// What was said up to the next prompt; `None` where the program has ended.
+fn until_asked(out: &mut impl std::io::Read) -> Option<String> {
+    let mut said = Vec::new();
+    let mut byte = [0_u8; 1];
+    while out.read(&mut byte).is_ok_and(|count| count == 1) {
+        said.push(byte[0]);
+        if said.ends_with(b"\n> ") {
+            return Some(String::from_utf8_lossy(&said).into_owned());
+        }
+    }
+    None
+}
+
+#[test]
+fn no_acknowledged_reply_is_lost() {
+    let started = Instant::now();
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut random = |below: u64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state % below
+    };
+    let mut kills = 0;
+    while kills < KILLS && started.elapsed() < TIME {
+        let dir = tempfile::tempdir().expect("a folder");
+        let replies = u32::try_from(random(22)).expect("small");
+        let moment = Duration::from_micros(random(2500));
+        let acknowledged = killed_after(dir.path(), replies, moment);
+        kills += 1;
+        let save = fs::read_dir(dir.path())
+            .expect("a folder")
+            .next()
+            .expect("a save");
+        let save = save.expect("an entry").path();
+        let read = Save::read(&save).unwrap_or_else(|error| panic!("{error}, after {replies}"));
+        let kept = read
+            .moves()
+            .filter(|line| matches!(line.what.seat(), Some(Seat::Prover | Seat::Opponent)))
+            .count();
+        assert!(
+            kept >= acknowledged as usize,
+            "{kept} of {acknowledged} replies are left"
+        );
+        let verdict = verify_file(&save, &Limits::default()).expect("a save");
+        assert!(verdict.is_ok(), "{verdict:?}");
+        if kills % 20 == 0 && !verdict.finished {
+            let path = save.to_str().expect("UTF-8");
+            let went_on = say(dir.path(), &["resume", "--plain", path], "");
+            assert_eq!(went_on.code, Some(0), "{went_on:?}");
+        }
+    }
+    assert!(kills >= KILLS / 4, "only {kills} kills in {TIME:?}");
+}

@@ -1,0 +1,21 @@
+//! The real program: what it prints, writes, and keeps.
+
+mod at_scale;
+mod browser;
+mod command_line;
+mod export;
+mod exports;
+mod kill;
+mod open;
+mod play;
+#[path = "../support/played.rs"]
+mod played;
+mod readme;
+mod settings;
+mod simulate;
+mod solve;
+#[path = "../support/program.rs"]
+mod support;
+mod theorems;
+mod trained;
+mod tutorial;

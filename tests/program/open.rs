@@ -1,0 +1,415 @@
+//! Arguments in which the prover writes the subclaims: under both rules, in saves, and with the
+//! players that can sit there.
+
+use debate_tui::chance::Seed;
+use debate_tui::gate::Gate;
+use debate_tui::number::{Exact, Number as _};
+use debate_tui::player::{Player, Registry, Seating, Spec};
+use debate_tui::protocol::{Bet, Bits, Illegal, Protocol, Reply, Request, Rules as _, Seat};
+use debate_tui::record::{Header, Journal, Save, Session, verify};
+use debate_tui::scenario::{Composed, Instance, Part, Uncomposable};
+use debate_tui::setup::{Limits, Origin, Setup, names};
+
+const SCENARIO: &str = r#"Scenario(
+    format: 1, title: "Is it worth it?",
+    problem: Argument(root: "r", open: (depth: 2, width: 3), claims: {
+        "r": Claim(text: "It is worth it."),
+    }),
+    protocol: Recursive,
+    players: (prover: "human", opponent: "human", judge: "human"),
+)"#;
+
+fn setup(protocol: &str) -> Setup {
+    let text = SCENARIO.replace("Recursive", protocol);
+    Setup::from_text(&text, Origin::Text("open".to_owned()), &Limits::default()).unwrap()
+}
+
+const ESTIMATED: &str = "ProverEstimator(epsilon: 0.25, rho: 0.5)";
+
+fn people<'a>() -> [Player<'a, Exact>; 3] {
+    [Player::Outside, Player::Outside, Player::Outside]
+}
+
+fn compose(gate: Gate, texts: &[&str]) -> Reply<Exact> {
+    let parts = texts.iter().map(|text| match text.strip_prefix('!') {
+        Some(text) => Part {
+            text: text.to_owned(),
+            judged: true,
+        },
+        None => Part::new(*text),
+    });
+    Reply::Compose(Box::new(Composed {
+        gate,
+        parts: parts.collect(),
+    }))
+}
+
+fn seating<'a>(setup: &Setup, instance: &'a Instance) -> Seating<'a, Exact> {
+    let start = setup.protocol.start(instance).unwrap();
+    Seating::new(start, people(), &Seed::new("7").unwrap(), 0)
+}
+
+fn say(seating: &mut Seating<'_, Exact>, reply: Reply<Exact>) {
+    seating.reply(reply).unwrap();
+    while seating.turn().is_some() && seating.awaited().is_none() {
+        seating.advance().unwrap();
+    }
+}
+
+fn verdict(holds: bool) -> Reply<Exact> {
+    Reply::Oracle {
+        holds,
+        confidence: None,
+    }
+}
+
+fn half() -> Reply<Exact> {
+    Reply::Probability(Exact::ratio(1, 2))
+}
+
+/// The claim that is asked about, in words.
+fn asked(seating: &Seating<'_, Exact>, instance: &Instance) -> String {
+    let turn = seating.turn().unwrap();
+    let claim = instance.text(turn.request.claim().unwrap());
+    format!("{}: {claim}", turn.seat)
+}
+
+#[test]
+fn a_recursive_debate_goes_down_the_claims_that_were_written() {
+    let setup = setup("Recursive");
+    let instance = setup.instance(0);
+    let mut seating = seating(&setup, &instance);
+    say(&mut seating, Reply::Answer(true));
+    assert!(matches!(
+        seating.turn().unwrap().request,
+        Request::Support { offered: 0, .. }
+    ));
+    // Nothing is listed, and what is wrong is refused without a trace.
+    assert_eq!(
+        seating.reply(Reply::Support(0)),
+        Err(Illegal::NothingListed)
+    );
+    let refused = [
+        (compose(Gate::All, &[]), Uncomposable::Nothing),
+        (
+            compose(Gate::All, &["a", "b", "c", "d"]),
+            Uncomposable::TooMany { given: 4, most: 3 },
+        ),
+        (compose(Gate::All, &["a", "a"]), Uncomposable::Twice(1, 2)),
+        (
+            compose(Gate::All, &["It is worth it"]),
+            Uncomposable::Itself(1),
+        ),
+    ];
+    for (reply, why) in refused {
+        let before = seating.log().clone();
+        assert_eq!(seating.reply(reply), Err(Illegal::Compose(why)));
+        assert_eq!(seating.log(), &before);
+    }
+    say(&mut seating, compose(Gate::Any, &["It pays", "It pleases"]));
+    // The gate holds for the answers as for any other.
+    let lie = Reply::Bits(Bits::parse("00").unwrap());
+    assert_eq!(seating.reply(lie), Err(Illegal::Unsupported(true)));
+    say(&mut seating, Reply::Bits(Bits::parse("10").unwrap()));
+    say(&mut seating, Reply::Select(1));
+    say(&mut seating, compose(Gate::All, &["Nobody complained"]));
+    say(&mut seating, Reply::Bits(Bits::parse("0").unwrap()));
+    say(&mut seating, Reply::Select(0));
+    // Two levels below the root everything is judged.
+    assert_eq!(asked(&seating, &instance), "judge: Nobody complained");
+    say(&mut seating, verdict(true));
+    assert_eq!(seating.state().payoff(), -Exact::ratio(1, 1));
+}
+
+#[test]
+fn a_subclaim_for_the_judge_ends_the_debate_early() {
+    for (rules, weight) in [
+        (
+            "ProverEstimator(epsilon: 0.25, rho: 0.5)",
+            Exact::ratio(1, 1),
+        ),
+        (
+            "ProverEstimator(epsilon: 0.25, rho: 0.5, early_leaf: InPlace)",
+            Exact::ratio(1, 32),
+        ),
+    ] {
+        let setup = setup(rules);
+        let instance = setup.instance(0);
+        let mut seating = seating(&setup, &instance);
+        say(&mut seating, Reply::Answer(true));
+        say(&mut seating, half());
+        say(&mut seating, Reply::Direction(Bet::AboutRight));
+        say(
+            &mut seating,
+            compose(Gate::All, &["!It pays", "It pleases"]),
+        );
+        say(&mut seating, half());
+        say(&mut seating, half());
+        let before = seating.state().payoff();
+        say(&mut seating, Reply::Select(0));
+        assert_eq!(asked(&seating, &instance), "prover: It pays");
+        say(&mut seating, Reply::Direction(Bet::TooLow));
+        assert_eq!(asked(&seating, &instance), "judge: It pays");
+        say(&mut seating, verdict(true));
+        let gained = seating.state().payoff() - before;
+        assert_eq!(gained, weight * Exact::ratio(1, 2));
+    }
+}
+
+/// Replies for a whole debate, with something undone and something refused on the way.
+fn written(instance: &Instance, setup: &Setup, folder: &std::path::Path) -> Vec<u8> {
+    let header = Header::new(
+        setup,
+        setup.protocol.clone(),
+        Seed::new("7").unwrap(),
+        instance,
+        ["human", "human", "human"].map(str::to_owned),
+    );
+    let journal = Journal::create(folder, "open", &header).unwrap();
+    let mut session = Session::new(seating(setup, instance), Some(journal));
+    let say = |session: &mut Session<'_>, reply| session.reply(reply, 5).unwrap();
+    say(&mut session, Reply::Answer(true)).unwrap();
+    say(&mut session, compose(Gate::All, &["a mistake", "another"])).unwrap();
+    session.undo().unwrap();
+    say(&mut session, compose(Gate::Not, &["a", "b"])).unwrap_err();
+    let said = ["It \"pays\": (always)", "!日本 — \\ it does", "third"];
+    say(&mut session, compose(Gate::AtLeast(2), &said)).unwrap();
+    say(&mut session, Reply::Bits(Bits::parse("110").unwrap())).unwrap();
+    say(&mut session, Reply::Select(1)).unwrap();
+    let path = session.path().unwrap().to_owned();
+    let unfinished = std::fs::read(&path).unwrap();
+    let checked = verify(&unfinished, &Limits::default()).unwrap();
+    assert!(checked.is_ok() && !checked.finished, "{checked:?}");
+
+    // Taken up again from the file alone, by an instance that has heard nothing.
+    drop(session);
+    let (save, journal) = Journal::open(&path).unwrap();
+    let setup = save.setup(&Limits::default()).unwrap();
+    let fresh = save.header.instance(&setup).unwrap();
+    let seating = save.seat(&fresh, people()).unwrap();
+    assert_eq!(asked(&seating, &fresh), "judge: 日本 — \\ it does");
+    let mut session = Session::new(seating, Some(journal));
+    session.reply(verdict(true), 5).unwrap().unwrap();
+    session.flush().unwrap();
+    assert!(session.seating().turn().is_none());
+    drop(session);
+    std::fs::read(&path).unwrap()
+}
+
+#[test]
+fn what_was_written_is_kept_resumed_and_verified() {
+    let setup = setup("Recursive");
+    let instance = setup.instance(0);
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = written(&instance, &setup, folder.path());
+    let verdict = verify(&bytes, &Limits::default()).unwrap();
+    assert!(verdict.is_ok() && verdict.finished, "{verdict:?}");
+    let text = String::from_utf8(bytes).unwrap();
+    let line = r#"Compose(gate: AtLeast(2), on: ["It \"pays\": (always)", "日本 — \\ it does", "third"], judged: [1])"#;
+    assert!(text.contains(line), "{text}");
+    assert!(text.contains("refused: Compose(gate: Not"), "{text}");
+
+    let save = Save::parse(text.as_bytes()).unwrap();
+    let setup = save.setup(&Limits::default()).unwrap();
+    let instance = save.header.instance(&setup).unwrap();
+    let replay = debate_tui::record::Replay::new(&save, &instance).unwrap();
+    assert_eq!(replay.state_at(replay.len()).payoff(), Exact::ratio(1, 1));
+
+    // A changed word is found.
+    let changed = text.replacen("third", "Third", 1);
+    let verdict = verify(changed.as_bytes(), &Limits::default());
+    assert!(!verdict.is_ok_and(|verdict| verdict.is_ok()));
+}
+
+#[test]
+fn whoever_goes_by_truths_is_refused_in_a_sentence() {
+    let registry = Registry::<Exact>::builtin();
+    for rules in ["Recursive", ESTIMATED] {
+        let setup = setup(rules);
+        let instance = setup.instance(0);
+        let mut playing = Vec::new();
+        for seat in Seat::PLAYERS {
+            let entries = registry.for_seat(seat, setup.protocol.kind());
+            for name in entries.flat_map(debate_tui::player::Entry::examples) {
+                let spec = Spec::parse(&name).unwrap();
+                match registry.build(&spec, seat, &instance, &setup.protocol) {
+                    Ok(_) => playing.push(name),
+                    Err(error) => {
+                        let text = error.to_string();
+                        let role = format!("(--role {})", seat.name());
+                        assert!(text.contains(&role), "{text}");
+                    }
+                }
+            }
+        }
+        let expected: &[&str] = match rules {
+            "Recursive" => &["random"],
+            _ => &["hedged", "stubborn(0.5)", "random"],
+        };
+        assert_eq!(playing, expected);
+    }
+}
+
+#[test]
+fn a_built_in_estimator_plays_against_a_person_who_writes() {
+    let setup = setup(ESTIMATED);
+    let instance = setup.instance(0);
+    for name in ["stubborn(0.5)", "hedged", "random"] {
+        let spec = Spec::parse(name).unwrap();
+        let built = Registry::builtin().build(&spec, Seat::Opponent, &instance, &setup.protocol);
+        let players = [
+            Player::Outside,
+            Player::Builtin(built.unwrap()),
+            Player::Outside,
+        ];
+        let start = setup.protocol.start(&instance).unwrap();
+        let mut seating = Seating::new(start, players, &Seed::new("7").unwrap(), 0);
+        for reply in [
+            Reply::Answer(false),
+            Reply::Direction(Bet::TooHigh),
+            compose(Gate::Majority, &["one", "two", "three"]),
+            Reply::Select(2),
+            Reply::Direction(Bet::TooLow),
+            compose(Gate::Any, &["four"]),
+            Reply::Select(0),
+            Reply::Direction(Bet::TooLow),
+            verdict(false),
+        ] {
+            say(&mut seating, reply);
+        }
+        assert!(seating.turn().is_none(), "{name}");
+    }
+}
+
+#[test]
+fn the_bundled_open_scenario_can_be_debated_under_both_rules() {
+    let open: Vec<_> = names()
+        .map(|name| Setup::bundled(name, &Limits::default()).unwrap())
+        .filter(|setup| setup.decomposition.open().is_some())
+        .collect();
+    assert!(!open.is_empty());
+    for setup in open {
+        let instance = setup.instance(0);
+        for rules in ["Recursive", ESTIMATED] {
+            let protocol = Protocol::parse(rules).unwrap();
+            assert!(protocol.start::<Exact>(&instance).is_ok());
+        }
+        for seat in Seat::PLAYERS {
+            assert_eq!(setup.players.get(seat), Some("human"));
+        }
+    }
+}
+
+/// A whole debate in plain lines; every wrong line is answered and asked again.
+const LINES: &str = "yes\n50\nlow\n9\nboth: a; b\nall: a; a\nall: Readers ask; !It is legal\n\
+                     60\n40\nu\nhint\n2\nhigh\nyes 80\n";
+
+#[test]
+fn plain_lines_take_supports_in_words() {
+    let dir = tempfile::tempdir().unwrap();
+    let said = crate::support::say(dir.path(), &["open", "--plain", "--seed", "7"], LINES);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    for wanted in [
+        "There are no hints in this debate.",
+        "Not taken: there is no number 8",
+        "or type a gate, a colon",
+        "Not taken: subclaims 1 and 2 say the same",
+        "Alice supports it by all of 2: “Readers ask”; “It is legal”",
+        "Not taken back: a coin has fallen",
+        "Judge “It is legal” is true (80 % sure that it is true)",
+    ] {
+        assert!(said.out.contains(wanted), "{wanted}: {}", said.out);
+    }
+    let mut saves = std::fs::read_dir(dir.path()).unwrap();
+    let save = saves.find_map(|entry| {
+        let path = entry.unwrap().path();
+        path.extension()
+            .is_some_and(|ext| ext == "ron")
+            .then_some(path)
+    });
+    let checked = verify(
+        &std::fs::read(save.expect("a save")).unwrap(),
+        &Limits::default(),
+    )
+    .unwrap();
+    assert!(checked.is_ok() && checked.finished, "{checked:?}");
+}
+
+#[test]
+fn with_nobody_there_an_open_debate_ends_unfinished() {
+    let dir = tempfile::tempdir().unwrap();
+    let arguments = ["open", "--plain", "--seed", "7", "--json"];
+    let said = crate::support::say(dir.path(), &arguments, "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let document: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!(document["outcome"], "unfinished");
+    assert!(document["truth"].is_null());
+    // Nobody can take back what somebody else said.
+    let said = crate::support::say(dir.path(), &["open", "--plain"], "yes\nu\n");
+    assert!(said.out.contains("somebody else's"), "{said:?}");
+}
+
+#[test]
+fn check_says_what_cannot_be_known() {
+    let dir = tempfile::tempdir().unwrap();
+    let said = crate::support::say(dir.path(), &["check", "open", "--json"], "");
+    let document: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!(
+        document["open"],
+        serde_json::json!({"depth": 2, "width": 4})
+    );
+    for unknown in ["truth", "stability", "provable"] {
+        assert!(document[unknown].is_null(), "{unknown}");
+    }
+    let said = crate::support::say(dir.path(), &["check", "open"], "");
+    for wanted in [
+        "open: Alice writes",
+        "stable or provable",
+        "written in play",
+    ] {
+        assert!(said.out.contains(wanted), "{said:?}");
+    }
+    let said = crate::support::say(dir.path(), &["check", "open", "--require-stable"], "");
+    assert_eq!(said.code, Some(1));
+}
+
+#[test]
+fn what_needs_built_in_players_says_that_people_write_here() {
+    let dir = tempfile::tempdir().unwrap();
+    for arguments in [
+        &["solve", "open"][..],
+        &[
+            "solve",
+            "open",
+            "--prover",
+            "best-response",
+            "--opponent",
+            "random",
+        ],
+        &["simulate", "open", "-n", "10"],
+        &["equilibrium", "open"],
+        &["compare", "open", "--plain"],
+        &["export", "open", "--to", "efg"],
+        &["open", "--role", "none", "--plain"],
+        &["open", "--prover", "honest", "--plain"],
+        &["open", "--judge", "oracle", "--plain"],
+        &["open", "--opponent", "bayes", "--plain"],
+    ] {
+        let said = crate::support::say(dir.path(), arguments, "");
+        assert_eq!(said.code, Some(2), "{arguments:?}: {said:?}");
+        let person = said.err.contains("person") || said.err.contains("nobody can sit");
+        assert!(person, "{arguments:?}: {said:?}");
+    }
+    // Beside a person in each other seat a player that asks nothing plays.
+    let arguments = [
+        "open",
+        "--opponent",
+        "random",
+        "--plain",
+        "--role",
+        "prover",
+    ];
+    let said = crate::support::say(dir.path(), &arguments, "no\n");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains("The judge: you"), "{said:?}");
+}

@@ -1,0 +1,376 @@
+//! Debates through the real program in plain lines: played, kept, gone on with, compared.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::{json, path, say};
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+fn saves(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_and_saves_that_verify() {
+    let dir = folder();
+    for extra in [&[][..], &["--json"][..]] {
+        let arguments = [&["primes", "--plain", "--seed", "7"][..], extra].concat();
+        let first = say(dir.path(), &arguments, "");
+        let second = say(dir.path(), &arguments, "");
+        assert_eq!((first.code, &first.out), (Some(0), &second.out));
+        assert!(first.is_clean());
+    }
+    let other = say(dir.path(), &["primes", "--plain", "--seed", "8"], "");
+    let same = say(dir.path(), &["primes", "--plain", "--seed", "7"], "");
+    assert_ne!(other.out, same.out);
+    let found = saves(dir.path());
+    assert_eq!(found.len(), 6);
+    for save in &found {
+        let verdict = json(&say(dir.path(), &["verify", "--json", path(save)], ""));
+        assert_eq!(
+            (&verdict["ok"], &verdict["finished"]),
+            (&Value::from(true), &Value::from(true))
+        );
+        assert_eq!(verdict["first_difference"], Value::Null);
+    }
+}
+
+#[test]
+fn play_prints_its_outcome_as_json() {
+    let dir = folder();
+    let said = say(
+        dir.path(),
+        &["primes", "--json", "--seed", "7", "--prover", "honest"],
+        "",
+    );
+    let outcome = json(&said);
+    assert_eq!(outcome["outcome"], "finished");
+    assert_eq!(outcome["seed"], "7");
+    assert_eq!(outcome["instance"], "4331");
+    assert_eq!(outcome["protocol"], "prover-estimator");
+    assert_eq!(outcome["players"]["prover"], "honest");
+    assert_eq!(
+        (&outcome["answer"], &outcome["truth"]),
+        (&Value::from(false), &Value::from(false))
+    );
+    assert!((outcome["payoff"].as_f64().expect("a number") - 0.0001).abs() < 1e-15);
+    assert_eq!(outcome["by_round"].as_array().expect("a list").len(), 5);
+    assert_eq!(outcome["ledger"]["judge"]["oracle_queries"], 1);
+    assert!(said.err.contains("Saved as "), "the path goes to stderr");
+}
+
+/// The end of input in plain mode: the unfinished save is kept, exit 0, and can be gone on with.
+#[test]
+fn an_unfinished_debate_is_kept_and_gone_on_with() {
+    let dir = folder();
+    let arguments = ["primes", "--plain", "--seed", "7", "--role", "estimator"];
+    let cut = say(dir.path(), &arguments, "50\n90\nu\nnonsense\n101\n");
+    assert_eq!(cut.code, Some(0));
+    assert!(
+        cut.out.contains("Not taken back: a coin has fallen"),
+        "{}",
+        cut.out
+    );
+    assert!(cut.out.contains("Not understood; type a percentage"));
+    let save = saves(dir.path()).remove(0);
+    let verdict = json(&say(dir.path(), &["verify", "--json", path(&save)], ""));
+    assert_eq!(
+        (&verdict["ok"], &verdict["finished"]),
+        (&Value::from(true), &Value::from(false))
+    );
+
+    let rest = "33\n100\n100\n".to_owned() + &"100\n".repeat(40);
+    let went_on = say(dir.path(), &["resume", "--plain", path(&save)], &rest);
+    assert_eq!(went_on.code, Some(0), "{}", went_on.err);
+    assert!(
+        went_on
+            .out
+            .contains("Given that “none of 2–17” came out true")
+    );
+    assert!(went_on.out.contains("The debate is over."));
+    assert_eq!(saves(dir.path()).len(), 1, "it goes on in the same save");
+    let verdict = json(&say(dir.path(), &["verify", "--json", path(&save)], ""));
+    assert_eq!(
+        (&verdict["ok"], &verdict["finished"]),
+        (&Value::from(true), &Value::from(true))
+    );
+    let again = say(dir.path(), &["resume", "--plain", path(&save)], "");
+    assert_eq!(
+        again.code,
+        Some(2),
+        "a finished debate cannot be gone on with"
+    );
+
+    // Replaying tells the same story as playing did.
+    let replayed = say(dir.path(), &["replay", "--plain", path(&save)], "");
+    assert_eq!(replayed.code, Some(0));
+    assert!(
+        replayed
+            .out
+            .contains("Bob holds “none of 18–33” 33 % likely"),
+        "{}",
+        replayed.out
+    );
+    let late = say(
+        dir.path(),
+        &["replay", "--plain", "--from", "0", path(&save)],
+        "",
+    );
+    assert!(late.out.contains("Round 0, a leaf") && !late.out.contains("Round 2"));
+}
+
+#[test]
+fn a_printed_replay_ends_with_the_review_that_playing_ends_with() {
+    let dir = folder();
+    let arguments = [
+        "caffeine", "--plain", "--role", "prover", "--hints", "--seed", "7",
+    ];
+    // Alice claims the truth, then bets against her own knowledge again and again.
+    let replies = "yes\n".to_owned() + &"high\n1\n1\n".repeat(8);
+    let played = say(dir.path(), &arguments, &replies);
+    assert_eq!(played.code, Some(0), "{played:?}");
+    let [save] = &saves(dir.path())[..] else {
+        panic!("one save");
+    };
+    let (_, review) = played.out.split_once("\nStart: ").expect("a review");
+    let review = review.trim_end();
+    assert!(review.contains("would have been worth"), "{review}");
+    // What was lost in a round of little weight stands beside what that round pays.
+    assert!(review.contains(" of what this round can pay"), "{review}");
+    let replayed = say(dir.path(), &["replay", "--plain", path(save)], "");
+    assert_eq!(replayed.code, Some(0), "{replayed:?}");
+    assert!(replayed.out.trim_end().ends_with(review), "{replayed:?}");
+    // A debate that is not over has none.
+    let left = say(dir.path(), &arguments, "yes\n");
+    assert_eq!(left.code, Some(0), "{left:?}");
+    let found = saves(dir.path());
+    let other = found.iter().find(|other| *other != save).expect("a save");
+    let replayed = say(dir.path(), &["replay", "--plain", path(other)], "");
+    assert!(
+        replayed.out.ends_with("The debate is not finished.\n"),
+        "{replayed:?}"
+    );
+}
+
+#[test]
+fn every_seat_of_every_bundled_scenario_is_played_to_the_end() {
+    let dir = folder();
+    let listed = json(&say(dir.path(), &["list", "scenarios", "--json"], ""));
+    let names: Vec<&str> = listed
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|row| row["name"].as_str())
+        .collect();
+    assert!(names.len() >= 8, "{names:?}");
+    // In an open argument people write, whichever seat is named.
+    for name in names.into_iter().filter(|name| *name != "open") {
+        for (role, lines) in [
+            (
+                "prover",
+                "yes\nhigh\n1\n1111\n111\n11\n1\n0000\n00000\n11111\n",
+            ),
+            ("opponent", "40\n2\n1\nnone\n"),
+            ("judge", "no\n"),
+            ("none", ""),
+        ] {
+            let input = lines.repeat(60);
+            let said = say(
+                dir.path(),
+                &[name, "--plain", "--seed", "3", "--role", role],
+                &input,
+            );
+            assert_eq!(said.code, Some(0), "{name} as {role}: {}", said.err);
+            assert!(
+                said.out.contains("The debate is over."),
+                "{name} as {role}: {}",
+                said.out
+            );
+            assert!(said.is_clean(), "{name} as {role}");
+        }
+    }
+    for save in saves(dir.path()) {
+        let verdict = say(dir.path(), &["verify", path(&save)], "");
+        assert_eq!(verdict.code, Some(0), "{verdict:?}");
+    }
+}
+
+#[test]
+fn pieces_of_evidence_are_debated_in_every_seat_under_both_rules() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let estimator = "ProverEstimator(epsilon: 0.1, rho: 0.5)";
+    let most = format!("yes\nhigh\n1\n{}\n", "1".repeat(25));
+    for protocol in [estimator, "Recursive"] {
+        for (role, lines) in [
+            ("prover", most.as_str()),
+            ("opponent", "40\n7\n"),
+            ("judge", "no\n"),
+        ] {
+            let rules = ["--protocol", protocol, "--role", role];
+            let arguments = [&["five-parts-stable", "--plain", "--seed", "3"][..], &rules].concat();
+            let said = say(dir.path(), &arguments, &lines.repeat(60));
+            assert_eq!(said.code, Some(0), "{role}: {}", said.err);
+            assert!(
+                said.out.contains("The debate is over."),
+                "{role}: {}",
+                said.out
+            );
+            assert!(
+                said.out.contains("of five independent pieces of evidence"),
+                "{}",
+                said.out
+            );
+            assert!(said.is_clean(), "{role}");
+        }
+    }
+    assert_eq!(saves(dir.path()).len(), 6);
+    for save in saves(dir.path()) {
+        let verdict = say(dir.path(), &["verify", path(&save)], "");
+        assert_eq!(verdict.code, Some(0), "{verdict:?}");
+    }
+}
+
+#[test]
+fn a_changed_save_is_named_by_its_line() {
+    let dir = folder();
+    say(dir.path(), &["primes-small", "--plain", "--seed", "1"], "");
+    let save = saves(dir.path()).remove(0);
+    let bytes = fs::read(&save).expect("a save");
+    let changed = dir.path().join("changed.ron");
+    let header_end = bytes
+        .windows(7)
+        .position(|w| w == b"events:")
+        .expect("events");
+    // Every fortieth byte; every single one is tried in the record room's own tests.
+    for place in (0..bytes.len()).step_by(40) {
+        let mut other = bytes.clone();
+        other[place] ^= 1;
+        fs::write(&changed, &other).expect("written");
+        let said = say(dir.path(), &["verify", path(&changed)], "");
+        let expected: &[i32] = if place < header_end { &[1, 2] } else { &[1] };
+        assert!(
+            said.code.is_some_and(|code| expected.contains(&code)),
+            "byte {place}: {said:?}"
+        );
+        assert!(said.err.contains("line "), "byte {place}: {said:?}");
+        assert!(said.is_clean(), "byte {place}: {said:?}");
+    }
+}
+
+#[test]
+fn hints_in_plain_lines_are_told_when_asked_for_and_never_to_the_blind() {
+    let dir = folder();
+    let arguments = ["caffeine", "--plain", "--seed", "7", "--role", "prover"];
+    let quiet = say(dir.path(), &arguments, "q\n");
+    assert!(!quiet.out.contains("to you"), "{quiet:?}");
+    let asked = say(dir.path(), &arguments, "hint\nq\n");
+    for said in [
+        "Against Bob (calibrated) and the judge (oracle); your later replies the best.",
+        "Before your reply the debate is worth",
+        "  yes: to you ",
+        ", best",
+    ] {
+        assert!(asked.out.contains(said), "{said}: {asked:?}");
+    }
+    let always = say(dir.path(), &[&arguments[..], &["--hints"]].concat(), "q\n");
+    assert!(always.out.contains(", best"), "{always:?}");
+    let replies = "y\nlow\n1\n1\n".repeat(9);
+    let played = say(
+        dir.path(),
+        &[&arguments[..], &["--hints"]].concat(),
+        &replies,
+    );
+    for said in ["Start: ", "Luck: ", "exactly what the debate paid Alice."] {
+        assert!(played.out.contains(said), "{said}: {}", played.out);
+    }
+    let blind = [&arguments[..], &["--blind"]].concat();
+    let study = say(dir.path(), &blind, "hint\nq\n");
+    assert!(study.out.contains("There are no hints in this debate."));
+    assert!(!study.out.contains("to you"), "{study:?}");
+    let both = say(dir.path(), &[&blind[..], &["--hints"]].concat(), "");
+    assert_eq!(both.code, Some(2), "{both:?}");
+    assert_eq!(quiet.code, Some(0));
+}
+
+#[test]
+fn two_sets_of_rules_are_compared_on_the_same_coins() {
+    let dir = folder();
+    let arguments = ["compare", "primes", "--seed", "7", "--json"];
+    let document = json(&say(dir.path(), &arguments, ""));
+    assert_eq!(document["left"]["protocol"], "recursive");
+    assert_eq!(document["right"]["protocol"], "prover-estimator");
+    assert_eq!(document["left"]["instance"], document["right"]["instance"]);
+    assert_eq!(document["left"]["average"]["debates"], 1000);
+    // The liar that obfuscates gains under plain recursion and nothing under prover-estimator,
+    // as `solve` has it for these rules.
+    for side in ["left", "right"] {
+        let average = &document[side]["average"]["exact"];
+        let players = &document[side]["players"];
+        let name = |seat: &str| players[seat].as_str().expect("a name").to_owned();
+        let rules = if side == "left" {
+            "Recursive".to_owned()
+        } else {
+            "ProverEstimator(epsilon: 0.45, rho: \"1/9\")".to_owned()
+        };
+        let solved = json(&say(
+            dir.path(),
+            &[
+                "solve",
+                "primes",
+                "--json",
+                "--exact",
+                "--protocol",
+                &rules,
+                "--prover",
+                &name("prover"),
+                "--opponent",
+                &name("opponent"),
+                "--instance",
+                document[side]["instance"].as_str().expect("a name"),
+            ],
+            "",
+        ));
+        assert_eq!(&solved["value"], average, "{side}");
+    }
+    // Nothing is kept: it was only looked at.
+    assert!(saves(dir.path()).is_empty());
+    let lines = say(
+        dir.path(),
+        &["compare", "primes", "--seed", "7", "--plain"],
+        "",
+    );
+    assert_eq!(lines.code, Some(0));
+    assert!(
+        lines.out.contains("Average") && lines.out.lines().all(|line| line.chars().count() <= 80)
+    );
+    let players = [
+        "compare",
+        "primes",
+        "--right",
+        "opponent=stubborn(0.5)",
+        "--seed",
+        "7",
+        "--json",
+    ];
+    let document = json(&say(dir.path(), &players, ""));
+    assert_eq!(document["left"]["protocol"], document["right"]["protocol"]);
+    assert_eq!(document["right"]["players"]["opponent"], "stubborn(0.5)");
+    let refused = say(
+        dir.path(),
+        &["compare", "qbf", "--seed", "7", "--plain"],
+        "",
+    );
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("--left and --right"), "{refused:?}");
+}

@@ -1,0 +1,447 @@
+//! Settings, what is printed of them, the log, and what the command line says of itself.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::support::{Said, program, say};
+use debate_tui::tui::screen::keys::ACTIONS;
+use debate_tui::tui::settings::{FIELDS, Settings};
+use debate_tui::tui::theme::Theme;
+use serde_json::Value;
+use tempfile::{TempDir, tempdir};
+
+fn path(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// A folder with this configuration where the program looks for it.
+fn with(config: &str) -> TempDir {
+    let dir = tempdir().unwrap();
+    fs::write(dir.path().join("config.ron"), config).unwrap();
+    dir
+}
+
+fn said(dir: &TempDir, arguments: &[&str]) -> Said {
+    let said = say(dir.path(), arguments, "");
+    assert_eq!(said.code, Some(0), "{arguments:?}: {said:?}");
+    said
+}
+
+fn refused(dir: &TempDir, arguments: &[&str]) -> String {
+    let said = say(dir.path(), arguments, "");
+    assert_eq!(
+        (said.code, said.out.as_str()),
+        (Some(2), ""),
+        "{arguments:?}: {said:?}"
+    );
+    assert!(said.is_clean());
+    said.err
+}
+
+#[test]
+fn the_printed_configuration_reads_back() {
+    let dir = with("(speed: 2, keys: {\"undo\": [\"z\"]})");
+    let file = dir.path().join("other.ron");
+    let flags = [
+        "--theme",
+        "light",
+        "--ascii",
+        "--no-mouse",
+        "--set",
+        "auto_play=true",
+    ];
+    let printed = said(&dir, &[&flags[..], &["--print-config"]].concat()).out;
+    for line in [
+        "theme: \"light\"",
+        "ascii: \"always\"",
+        "mouse: false",
+        "auto_play: true",
+        "speed: 2",
+        "\"undo\": [\"z\"]",
+    ] {
+        assert!(printed.contains(line), "{line}: {printed}");
+    }
+    fs::write(&file, &printed).unwrap();
+    assert_eq!(
+        said(&dir, &["--config", path(&file), "--print-config"]).out,
+        printed
+    );
+    assert_eq!(Settings::load(&file).unwrap().to_ron(), printed);
+    let standard = said(&dir, &["--no-config", "--print-config"]).out;
+    assert_eq!(standard, Settings::default().to_ron());
+    let json: Value = serde_json::from_str(&said(&dir, &["--print-config", "--json"]).out).unwrap();
+    let names = json
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|field| field["name"].as_str().unwrap());
+    assert!(names.eq(FIELDS.iter().map(|field| field.name)));
+    assert_eq!(json[5]["value"], "2");
+}
+
+#[test]
+fn a_wrong_configuration_is_one_sentence_with_its_place() {
+    let dir = with("(\n  // colours\n  theem: \"dark\",\n)");
+    for arguments in [
+        &["primes", "--plain"][..],
+        &["list", "scenarios"],
+        &["solve", "primes"],
+        &["--print-keys"],
+    ] {
+        let told = refused(&dir, arguments);
+        let place = format!(
+            "{}:3:3: there is no field `theem`",
+            path(&dir.path().join("config.ron"))
+        );
+        assert!(
+            told.contains(&place) && told.contains("did you mean `theme`?"),
+            "{told}"
+        );
+        assert_eq!(told.lines().count(), 1);
+    }
+    // These must work whatever it says, or nobody could find out.
+    said(&dir, &["--no-config", "list", "scenarios"]);
+    said(&dir, &["completions", "bash"]);
+    said(&dir, &["man"]);
+    let keys = with("(keys: {\"undo\": [\"z\"], \"auto\": [\"z\"]})");
+    let told = refused(&keys, &["--print-keys"]);
+    assert!(
+        told.contains("`z` cannot mean both `auto` and `undo`"),
+        "{told}"
+    );
+    let told = refused(&dir, &["--config", "nowhere.ron", "list", "scenarios"]);
+    assert!(told.contains("nowhere.ron: no such file"), "{told}");
+    let told = refused(&with("()"), &["--set", "sped=3", "--print-config"]);
+    assert!(told.contains("did you mean `speed`?"), "{told}");
+}
+
+#[test]
+fn saves_go_where_a_flag_the_environment_or_the_file_says_in_this_order() {
+    let dir = with("(saves: \"filed\")");
+    let count = |folder: &str| fs::read_dir(dir.path().join(folder)).map_or(0, Iterator::count);
+    let play = |flags: &[&str], variable: Option<&str>| {
+        let mut command = program(dir.path());
+        command
+            .args(["primes", "--plain", "--seed", "7"])
+            .args(flags);
+        match variable {
+            Some(folder) => command.env("DEBATE_TUI_SAVES", dir.path().join(folder)),
+            None => command.env_remove("DEBATE_TUI_SAVES"),
+        };
+        assert!(command.status().unwrap().success());
+    };
+    play(&[], None);
+    assert_eq!([count("filed"), count("named"), count("flag")], [1, 0, 0]);
+    play(&[], Some("named"));
+    assert_eq!([count("filed"), count("named"), count("flag")], [1, 1, 0]);
+    play(&["--saves", path(&dir.path().join("flag"))], Some("named"));
+    assert_eq!([count("filed"), count("named"), count("flag")], [1, 1, 1]);
+}
+
+#[test]
+fn hints_are_shown_where_they_are_set() {
+    let arguments = ["caffeine", "--plain", "--role", "prover", "--seed", "7"];
+    let without = said(&with("()"), &arguments).out;
+    let hinted = with("(hints: true)");
+    let shown = said(&hinted, &arguments).out;
+    assert!(
+        shown.len() > without.len() && shown.contains("best"),
+        "{shown}"
+    );
+    let blind = said(&hinted, &[&arguments[..], &["--blind"]].concat()).out;
+    assert!(!blind.contains("best"), "{blind}");
+}
+
+#[test]
+fn every_action_is_printed_with_its_keys() {
+    let dir = with("(keys: {\"undo\": [\"z\", \"ctrl-u\"], \"copy\": []})");
+    let text = said(&dir, &["--print-keys"]).out;
+    let flowing = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let json: Value = serde_json::from_str(&said(&dir, &["--print-keys", "--json"]).out).unwrap();
+    let printed = json.as_array().unwrap();
+    assert_eq!(printed.len(), ACTIONS.len());
+    for (action, printed) in ACTIONS.iter().zip(printed) {
+        assert_eq!(printed["action"], action.name);
+        assert!(!printed["contexts"].as_array().unwrap().is_empty());
+        assert!(
+            text.contains(action.name) && flowing.contains(action.doc),
+            "{}",
+            action.name
+        );
+    }
+    let undo = printed
+        .iter()
+        .find(|printed| printed["action"] == "undo")
+        .unwrap();
+    assert_eq!(undo["keys"], serde_json::json!(["z", "ctrl-u"]));
+    assert_eq!(undo["standard"], serde_json::json!(["u"]));
+    assert!(text.contains("undo") && text.contains("z  ctrl-u") && text.contains("no key"));
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 80),
+        "{text}"
+    );
+}
+
+#[test]
+fn colours_are_used_only_where_they_are_wanted() {
+    let dir = with("()");
+    let plain = said(&dir, &["--print-themes"]).out;
+    for theme in Theme::ALL {
+        assert!(plain.contains(theme.name()) && plain.contains(theme.about()));
+    }
+    assert!(!plain.contains('\u{1b}'), "no terminal, no colours");
+    let coloured = said(&dir, &["--print-themes", "--color", "always"]).out;
+    assert!(coloured.contains("\u{1b}[0;92mgood"));
+    let mut without = String::new();
+    let mut escaped = false;
+    for c in coloured.chars() {
+        escaped |= c == '\u{1b}';
+        if !escaped {
+            without.push(c);
+        }
+        escaped &= c != 'm';
+    }
+    assert_eq!(without, plain);
+    let always = with("(color: \"always\")");
+    assert!(said(&always, &["--print-themes"]).out.contains('\u{1b}'));
+    assert!(
+        !said(&always, &["--print-themes", "--color=never"])
+            .out
+            .contains('\u{1b}')
+    );
+    let mut command = program(always.path());
+    let quiet = command
+        .env("NO_COLOR", "1")
+        .arg("--print-themes")
+        .output()
+        .unwrap();
+    assert!(!quiet.stdout.contains(&0x1b));
+    // Subcommands too, and before and after their names.
+    for arguments in [
+        ["solve", "--help", "--color", "always"],
+        ["--color", "always", "solve", "--help"],
+    ] {
+        assert!(said(&dir, &arguments).out.contains('\u{1b}'));
+    }
+    assert!(
+        !said(&dir, &["solve", "--help", "--color", "never"])
+            .out
+            .contains('\u{1b}')
+    );
+}
+
+#[test]
+fn diagnostics_go_to_stderr_and_only_when_asked_for() {
+    let dir = with("()");
+    let silent = said(&dir, &["solve", "primes", "--json"]);
+    assert_eq!(silent.err, "");
+    for arguments in [
+        ["-v", "solve", "primes", "--json"],
+        ["solve", "primes", "--json", "-v"],
+    ] {
+        let told = said(&dir, &arguments);
+        assert_eq!(told.out, silent.out);
+        for word in ["started", "command=\"solve\"", "scenario read", "ended"] {
+            assert!(told.err.contains(word), "{word}: {}", told.err);
+        }
+        assert!(told.is_clean());
+    }
+    let both = say(dir.path(), &["solve", "primes", "-q", "-v"], "");
+    assert_eq!(both.code, Some(2));
+    let wrong = say(dir.path(), &["--seed", "7", "solve", "primes"], "");
+    assert_eq!(wrong.code, Some(2));
+    assert!(
+        wrong
+            .err
+            .contains("'--seed <TEXT>' cannot stand before 'solve'"),
+        "{}",
+        wrong.err
+    );
+}
+
+#[test]
+fn the_log_tells_what_was_done_and_nothing_sealed() {
+    let dir = with("()");
+    let log = dir.path().join("log");
+    let play = ["primes", "--plain", "--no-save", "--seed", "7"];
+    let quiet = said(&dir, &play);
+    let logged = said(&dir, &[&play[..], &["--log", path(&log)]].concat());
+    assert_eq!((&logged.out, &logged.err), (&quiet.out, &quiet.err));
+    let first = fs::read_to_string(&log).unwrap();
+    for word in [
+        "INFO started",
+        "scenario read",
+        "debate begins seed=\"7\"",
+        "debate over",
+        "ended status=0",
+    ] {
+        assert!(first.contains(word), "{word}: {first}");
+    }
+    assert!(!first.contains("DEBUG"));
+    said(&dir, &[&play[..], &["-vv", "--log", path(&log)]].concat());
+    let second = fs::read_to_string(&log).unwrap();
+    assert!(second.starts_with(&first) && second.contains("DEBUG move seat=\"prover\""));
+    assert!(
+        !second.contains("TooLow") && !second.contains("TooHigh"),
+        "a bet is sealed"
+    );
+    let failed = say(
+        dir.path(),
+        &["solve", "no\u{1b}where", "--log", path(&log), "-q"],
+        "",
+    );
+    assert_eq!(failed.code, Some(2));
+    let third = fs::read_to_string(&log).unwrap();
+    let last = third.strip_prefix(&second).unwrap();
+    assert!(
+        last.contains("ERROR") && last.lines().count() == 1 && !last.contains('\u{1b}'),
+        "{last:?}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn the_log_is_its_owners_alone_and_follows_no_link() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let dir = with("()");
+    let log = dir.path().join("log");
+    said(&dir, &["list", "scenarios", "--log", path(&log)]);
+    let mode = fs::metadata(&log).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let before = fs::read(&log).unwrap();
+    let (link, dangling) = (dir.path().join("link"), dir.path().join("dangling"));
+    symlink(&log, &link).unwrap();
+    symlink(dir.path().join("nothing"), &dangling).unwrap();
+    for wrong in [&link, &dangling, &dir.path().to_owned()] {
+        let told = refused(&dir, &["list", "scenarios", "--log", path(wrong)]);
+        assert!(told.contains("this is no plain file"), "{told}");
+    }
+    assert_eq!(fs::read(&log).unwrap(), before);
+    assert!(!dir.path().join("nothing").exists());
+}
+
+/// What bash offers for the last of these words.
+fn completed(dir: &TempDir, words: &[&str]) -> Vec<String> {
+    let script = dir.path().join("completions.bash");
+    let list: String = words.iter().flat_map(|word| ["'", word, "' "]).collect();
+    let run = format!(
+        "compopt() {{ :; }}; source '{}'; set -- {list}; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($#-1)); \
+         f=$(complete -p debate-tui); f=${{f#*-F }}; f=${{f%% *}}; \
+         \"$f\" debate-tui \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"; \
+         printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+        script.display()
+    );
+    let output = Command::new("bash")
+        .args(["--norc", "-c", &run])
+        .current_dir(dir.path())
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    let offered = String::from_utf8(output.stdout).unwrap();
+    offered.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn bash_completes_commands_names_and_files() {
+    if Command::new("bash")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .status()
+        .is_err()
+    {
+        eprintln!("skipped: there is no bash");
+        return;
+    }
+    let dir = with("()");
+    let script = said(&dir, &["completions", "bash"]).out;
+    fs::write(dir.path().join("completions.bash"), script).unwrap();
+    fs::write(dir.path().join("mine.ron"), "").unwrap();
+    let offers = |words: &[&str], wanted: &str| {
+        let offered = completed(&dir, words);
+        assert!(
+            offered.iter().any(|offer| offer == wanted),
+            "{words:?}: {offered:?}"
+        );
+    };
+    offers(&["debate-tui", "sim"], "simulate");
+    offers(&["debate-tui", "primes-l"], "primes-liar-witness");
+    offers(&["debate-tui", "solve", "multi"], "multiplier");
+    offers(&["debate-tui", "check", "law", "tur"], "turing");
+    offers(&["debate-tui", "--prover", "ob"], "obfuscator");
+    offers(
+        &["debate-tui", "simulate", "primes", "--opponent", "bay"],
+        "bayes",
+    );
+    offers(&["debate-tui", "solve", "--protocol", "Rec"], "Recursive");
+    offers(&["debate-tui", "--theme", ""], "high-contrast");
+    offers(&["debate-tui", "list", "str"], "strategies");
+    offers(&["debate-tui", "replay", "--color", "n"], "never");
+    offers(&["debate-tui", "list", "--log", "mi"], "mine.ron");
+}
+
+#[test]
+fn every_shell_is_told_the_names() {
+    let dir = with("()");
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = said(&dir, &["completions", shell]).out;
+        assert!(
+            script.contains("simulate") && script.contains("print-config"),
+            "{shell}"
+        );
+        let knows_scenarios = script.contains("primes-liar-witness");
+        assert_eq!(
+            knows_scenarios,
+            !matches!(shell, "elvish" | "powershell"),
+            "{shell}"
+        );
+    }
+    let zsh = said(&dir, &["completions", "zsh"]).out;
+    assert!(
+        zsh.contains("{_alternative \"names:bundled scenario:(primes ")
+            && zsh.contains("\"files:file:_files\"}'")
+    );
+    let fish = said(&dir, &["completions", "fish"]).out;
+    assert!(fish.contains("-n \"__fish_debate_tui_using_subcommand solve\" -F -a \"primes "));
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let dir = with("()");
+    let pages = dir.path().join("man");
+    said(&dir, &["man", "--out", path(&pages)]);
+    let help = said(&dir, &["--help"]).out;
+    let (_, listed) = help.split_once("Commands:\n").unwrap();
+    let names = listed.lines().take_while(|line| !line.is_empty());
+    let names: Vec<&str> = names
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert!(names.contains(&"simulate") && names.len() > 10, "{names:?}");
+    for name in names.iter().filter(|name| **name != "help") {
+        let page = fs::read_to_string(pages.join(format!("debate-tui-{name}.1"))).unwrap();
+        assert_eq!(said(&dir, &["man", name]).out, page);
+    }
+    assert_eq!(
+        said(&dir, &["man"]).out,
+        fs::read_to_string(pages.join("debate-tui.1")).unwrap()
+    );
+    assert!(refused(&dir, &["man", "sovle"]).contains("there is no command `sovle`"));
+    for page in fs::read_dir(&pages).unwrap() {
+        let page = page.unwrap().path();
+        let Ok(output) = Command::new("man")
+            .args(["-l", "--warnings"])
+            .arg(&page)
+            .output()
+        else {
+            eprintln!("skipped: there is no man");
+            return;
+        };
+        assert_eq!(
+            String::from_utf8_lossy(&output.stderr),
+            "",
+            "{}",
+            page.display()
+        );
+        assert!(String::from_utf8_lossy(&output.stdout).contains("debate-tui"));
+    }
+}

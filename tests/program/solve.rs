@@ -1,0 +1,164 @@
+//! Exact expectations, as scripts read them.
+
+use tempfile::TempDir;
+
+use crate::support::{json, say};
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+#[test]
+fn solve_gives_exact_expectations() {
+    let dir = folder();
+    let solve = |arguments: &[&str]| say(dir.path(), &[&["solve"], arguments].concat(), "");
+    let flaw = json(&solve(&["hidden-flaw", "--json", "--exact"]));
+    assert_eq!(flaw["value"], "1/2");
+    assert_eq!(flaw["answer_correct"], "0/1");
+    assert_eq!(flaw["reward_ratio"], "1/32");
+    assert_eq!(flaw["by_round"][0]["round"], "init");
+    assert_eq!(flaw["by_round"][2]["expected"], "1/2");
+    assert_eq!(flaw["prover"], "exploiter");
+    assert_eq!(flaw["instances"], 2);
+    let one = json(&solve(&["hidden-flaw", "--json", "--instance", "01"]));
+    assert_eq!(one["value"], 0.5);
+    assert_eq!(one["ledger"]["judge"]["oracle_queries"], 1.0);
+
+    // Stable and provable: the worst of all estimators leaves at least (1 − ε) r^(d+1).
+    let worst = [
+        "primes-stable",
+        "--opponent",
+        "best-response",
+        "--exact",
+        "--json",
+    ];
+    let worst = json(&solve(&worst));
+    assert_eq!(worst["value"], "3/4096");
+    assert!(
+        worst["grid"]
+            .as_array()
+            .is_some_and(|grid| grid.len() >= 11)
+    );
+
+    let plan = json(&solve(&["caffeine-plan", "--json"]));
+    assert_eq!(plan["value"], plan["prover_wins"]);
+
+    let said = solve(&["hidden-flaw"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(
+        said.is_clean() && said.out.contains("Alice expects +0.5 a debate"),
+        "{}",
+        said.out
+    );
+}
+
+#[test]
+fn solve_sweeps_a_parameter() {
+    let dir = folder();
+    let solve = |arguments: &[&str]| say(dir.path(), &[&["solve"], arguments].concat(), "");
+    let sweep = [
+        "hidden-flaw",
+        "--sweep",
+        "epsilon=0.1..0.4:4",
+        "--csv",
+        "--exact",
+    ];
+    let rows = solve(&sweep).out;
+    let rows: Vec<&str> = rows.lines().collect();
+    assert_eq!(
+        rows[0],
+        "epsilon,instance,value,variance,answer_correct,r_init,r_1,r_0"
+    );
+    assert_eq!(rows.len(), 5);
+    assert!(rows[4].starts_with("2/5,all,1/2,"), "{}", rows[4]);
+    let braces = [
+        "primes-stable",
+        "--opponent",
+        "stubborn({p})",
+        "--sweep",
+        "p=0..1:3",
+        "--json",
+    ];
+    let points = json(&solve(&braces));
+    assert_eq!(points["points"][1]["opponent"], "stubborn(1/2)");
+    assert_eq!(points["points"][1]["p"], 0.5);
+}
+
+#[test]
+fn solve_says_what_is_wrong() {
+    let dir = folder();
+    let solve = |arguments: &[&str]| say(dir.path(), &[&["solve"], arguments].concat(), "");
+    for (arguments, words) in [
+        (
+            &["hidden-flaw", "--prover", "human"][..],
+            "cannot be foreseen",
+        ),
+        (&["hidden-flaw", "--grid", "0,2"], "not a probability"),
+        (&["hidden-flaw", "--instance", "no"], "01"),
+        (
+            &["hidden-flaw", "--sweep", "epsilon=1"],
+            "NAME=FROM..TO:COUNT",
+        ),
+        (
+            &["hidden-flaw", "--sweep", "epsilon=0.1..0.6:2"],
+            "below 1/2",
+        ),
+        (
+            &["hidden-flaw", "--sweep", "size=1..2:2"],
+            "no parameter size",
+        ),
+        (
+            &[
+                "primes",
+                "--prover",
+                "best-response",
+                "--opponent",
+                "best-response",
+            ],
+            "known",
+        ),
+        (
+            &[
+                "primes-stable",
+                "--prover",
+                "random",
+                "--opponent",
+                "best-response",
+            ],
+            "sealed",
+        ),
+        (&["primes", "--max-replies", "5"], "more than 5 replies"),
+    ] {
+        let said = solve(arguments);
+        assert_eq!(said.code, Some(2), "{said:?}");
+        assert!(said.err.contains(words) && said.is_clean(), "{said:?}");
+        assert!(said.out.is_empty());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn solve_ends_with_ctrl_c() {
+    let dir = folder();
+    let arguments = [
+        "solve",
+        "primes-stable",
+        "--prover",
+        "best-response",
+        "--opponent",
+        "random",
+        "--max-replies",
+        "1000000000000",
+    ];
+    let mut child = crate::support::program(dir.path())
+        .args(arguments)
+        .spawn()
+        .expect("it starts");
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    let id = child.id().to_string();
+    let sent = std::process::Command::new("kill")
+        .args(["-INT", &id])
+        .status();
+    assert!(sent.expect("a signal").success());
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+}

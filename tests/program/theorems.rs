@@ -1,0 +1,221 @@
+//! What the theorems ask and promise, as scripts read it from the command line.
+
+use crate::support::{Said, say};
+use serde_json::Value;
+
+fn said(arguments: &[&str]) -> Said {
+    let dir = tempfile::tempdir().expect("a folder");
+    say(dir.path(), arguments, "")
+}
+
+fn json(arguments: &[&str]) -> Value {
+    crate::support::json(&said(arguments))
+}
+
+fn near(value: &Value, wanted: f64) -> bool {
+    value
+        .as_f64()
+        .is_some_and(|value| (value - wanted).abs() < 1e-15)
+}
+
+#[test]
+fn check_says_what_is_stable_and_what_is_promised() {
+    let stable = json(&["check", "primes-stable", "--json", "--require-stable"]);
+    let stability = &stable["stability"];
+    assert_eq!(stability["stable"], true);
+    assert!(near(&stability["epsilon"], 0.25) && near(&stability["rho"], 0.5));
+    assert!(near(&stability["worst_deviation"], 53.0 / 512.0));
+    assert!(near(&stability["allowed"], 0.125));
+    assert!(near(&stable["provable"], 1.0) && near(&stable["judge_error_allowed"], 0.125));
+    assert!(near(&stable["bounds"]["completeness"], 0.75 / 1024.0));
+    assert!(near(
+        &stable["bounds"]["soundness_offset"],
+        0.25 / 1024.0 * 4.0 / 3.0
+    ));
+    assert_eq!(stable["bounds"]["oracle_queries"], 1);
+    assert_eq!(stable["unstable"], Value::Null);
+    let flawed = json(&["check", "hidden-flaw", "--json"]);
+    assert_eq!(flawed["stability"]["stable"], false);
+    assert_eq!(flawed["stability"]["worst_claim"], "both");
+    let why = "one of 2 subclaims off by 0.25 moves `both` by 0.25, more than 0.125";
+    assert_eq!(flawed["unstable"], why);
+    let printed = said(&["check", "hidden-flaw"]).out;
+    assert!(printed.contains(why), "{printed}");
+}
+
+#[test]
+fn evidence_makes_it_stable_and_is_counted() {
+    let found = json(&["check", "five-parts-stable", "--json", "--require-stable"]);
+    let counted = serde_json::json!({
+        "inputs": 5, "copies": 5, "copies_printed": 21, "copies_needed": 15, "copies_least": 5,
+        "width": 25, "pieces": 5,
+    });
+    assert_eq!(found["stability"]["evidence"], counted);
+    assert_eq!(found["stability"]["stable"], true);
+    assert_eq!(
+        (&found["width"], &found["claims"]),
+        (&25.into(), &26.into())
+    );
+    let printed = said(&["check", "five-parts-stable"]).out;
+    for line in [
+        "κ = 5 for each of w = 5 subclaims: q = 25 in a support, s = κ^d = 5 for a claim",
+        "by exact search κ = 5 is enough; the proof of PE Theorem 8.3 takes 15, printed is 21",
+    ] {
+        assert!(printed.contains(line), "{printed}");
+    }
+    let plain = json(&["check", "five-parts", "--json"]);
+    assert_eq!(plain["stability"]["evidence"], Value::Null);
+    assert_eq!(plain["stability"]["copies"], 5);
+    // Five pieces are enough at ε = 0.1, and not at 0.2.
+    let wider = "ProverEstimator(epsilon: 0.2, rho: 0.5)";
+    let other = said(&[
+        "check",
+        "five-parts-stable",
+        "--protocol",
+        wider,
+        "--require-stable",
+    ]);
+    assert_eq!(other.code, Some(1), "{other:?}");
+    assert!(other.out.contains("it takes"), "{other:?}");
+}
+
+#[test]
+fn an_instance_that_differs_from_the_others_is_told_apart() {
+    let found = json(&["check", "two-of-three", "--json"]);
+    let stability = &found["stability"];
+    assert_eq!(
+        (&stability["stable"], &stability["instance_stable"]),
+        (&false.into(), &true.into())
+    );
+    let printed = said(&["check", "two-of-three"]).out;
+    assert!(
+        printed.contains("\"all right\" by itself is stable"),
+        "{printed}"
+    );
+    // Nothing more is said where they agree.
+    assert!(!said(&["check", "hidden-flaw"]).out.contains("by itself"));
+}
+
+#[test]
+fn what_is_not_stable_is_no_where_that_is_required() {
+    assert_eq!(said(&["check", "hidden-flaw"]).code, Some(0));
+    let refused = said(&["check", "hidden-flaw", "--require-stable"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    let either = said(&["check", "primes-stable", "hidden-flaw", "--require-stable"]);
+    assert_eq!(either.code, Some(1), "{either:?}");
+    let input = said(&["check", "nowhere.ron", "hidden-flaw", "--require-stable"]);
+    assert_eq!(input.code, Some(2), "{input:?}");
+    // There is no such thing as stability under these rules.
+    let other = json(&["check", "primes-recursive", "--json"]);
+    assert_eq!(other["stability"], Value::Null);
+}
+
+#[test]
+fn a_k_that_is_claimed_too_small_is_reported() {
+    let checked = json(&["check", "caffeine-plan", "--json"]);
+    let low = checked["lipschitz"]["low"].as_f64().expect("a bound");
+    let high = checked["lipschitz"]["high"].as_f64().expect("a bound");
+    assert!(0.0 < low && low <= high);
+    let formal = [
+        "check",
+        "caffeine-plan",
+        "--json",
+        "--protocol",
+        "Stochastic(k: 3)",
+    ];
+    let checked = json(&formal);
+    // (t + 1) · (5000 k² ln(200 (t + 1)) + 1), and so on, at the scenario's own k and t.
+    let k = checked["lipschitz"]["k"].as_f64().expect("K");
+    let steps = 3.0_f64;
+    let debater = |factor: f64| steps * (factor * k * k * (200.0 * steps).ln() + 1.0);
+    let promised = &checked["bounds"]["queries_on_average"];
+    for (who, most) in [
+        ("alice", debater(5000.0)),
+        ("bob", debater(20_000.0 / 9.0)),
+        ("verifier", 106_000.0 * k * k + 1.0),
+    ] {
+        let told = promised[who].as_f64().expect("a number");
+        assert!(
+            (told - most).abs() <= 1e-9 * most,
+            "{who}: {told} and {most}"
+        );
+    }
+    let small = format!("Stochastic(k: {})", low / 2.0);
+    let claimed = json(&["check", "caffeine-plan", "--json", "--protocol", &small]);
+    let warnings = claimed["warnings"].to_string();
+    assert!(warnings.contains("are not promised"), "{warnings}");
+    // One question asked 32 times, played with the K that it has where oracles are indexed by it.
+    let often = json(&["check", "one-question", "--json"]);
+    let warnings = often["warnings"].to_string();
+    assert!(warnings.contains("moves by up to 2.58 times"), "{warnings}");
+}
+
+#[test]
+fn an_equilibrium_has_its_fields() {
+    let players = [
+        "--prover",
+        "honest",
+        "--prover",
+        "liar",
+        "--opponent",
+        "truthful",
+    ];
+    let more = ["--opponent", "shifted(0.25)", "--json", "--exact"];
+    let arguments = [&["equilibrium", "primes-stable"][..], &players, &more].concat();
+    let found = json(&arguments);
+    assert_eq!(found["provers"], serde_json::json!(["honest", "liar"]));
+    assert_eq!(
+        found["opponents"],
+        serde_json::json!(["truthful", "shifted(0.25)"])
+    );
+    assert_eq!(found["payoff"][0], serde_json::json!(["1/1024", "3/4096"]));
+    assert_eq!(found["payoff"][1][0], "0/1");
+    assert_eq!(found["leader_choice"], "honest");
+    assert_eq!(found["best_reply"], "shifted(0.25)");
+    assert_eq!(found["answers_truly"], true);
+    let csv = said(&[&["equilibrium", "primes-stable", "--csv"][..], &players].concat());
+    assert_eq!(csv.code, Some(0), "{csv:?}");
+    assert_eq!(
+        csv.out.lines().next(),
+        Some("prover,opponent,payoff,answer_correct")
+    );
+    assert_eq!(csv.out.lines().count(), 3);
+    let nobody = said(&["equilibrium", "primes-stable", "--prover", "nobody"]);
+    assert_eq!(nobody.code, Some(2), "{nobody:?}");
+    assert!(nobody.err.contains("nobody"), "{nobody:?}");
+}
+
+#[test]
+fn what_is_trained_says_how() {
+    let arguments = [
+        "train",
+        "hidden-flaw",
+        "--delta",
+        "0.01",
+        "--show-tests",
+        "--json",
+    ];
+    let found = json(&arguments);
+    let round = &found["rounds"][0];
+    assert_eq!(
+        (&found["indistinguishable"], &round["steps"]),
+        (&true.into(), &558.into())
+    );
+    assert_eq!(round["tests"].as_array().map(Vec::len), Some(6));
+    assert!(near(&round["bound"], 30_000.0));
+    let solved = json(&[
+        "solve",
+        "hidden-flaw",
+        "--opponent",
+        "indistinguishable(0.01)",
+        "--exact",
+        "--json",
+    ]);
+    assert_eq!(solved["value"], "75977/153600");
+    for wrong in ["0", "1", "x"] {
+        assert_eq!(
+            said(&["train", "hidden-flaw", "--delta", wrong]).code,
+            Some(2)
+        );
+    }
+}

@@ -1,0 +1,123 @@
+//! The tutorial in plain lines.
+
+use std::path::{Path, PathBuf};
+
+use crate::support::say;
+use debate_tui::record::verify_file;
+use debate_tui::setup::Limits;
+
+/// What somebody types who does as told: as Bob, as Alice, as the judge.
+const REPLIES: &str = "0\n75\n67\n100\n100\n92\n91\n90\n89\nn\nhigh\n1\n4\nhigh\n1\n4\nhigh\nno\n";
+
+fn saves(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths
+        .filter(|path| path.extension().is_some_and(|ending| ending == "ron"))
+        .collect()
+}
+
+#[test]
+fn the_lessons_are_told_in_lines_and_their_saves_verify() {
+    let dir = tempfile::tempdir().unwrap();
+    let said = say(dir.path(), &["tutorial", "--plain"], REPLIES);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.is_clean());
+    let mut rest = said.out.as_str();
+    for wanted in [
+        "Lesson 1 of 4: You are Bob",
+        "Tutorial: You will sit in each seat",
+        "You are Bob, the estimator.",
+        "Tutorial: Round 2 paid Alice 0.",
+        "Tutorial: Alice got ",
+        "Lesson 2 of 4: You are honest Alice",
+        "Tutorial: You got +0.9",
+        "Lesson 3 of 4: You are the judge",
+        "Evidence: 323 = 17 × 19 + 0",
+        "Lesson 4 of 4:",
+        "Obfuscation",
+        "Players   obfuscator, bounded(0), oracle      obfuscator, bayes, oracle",
+        "against bounded(0): +0.875 = 7/8 can be expected, for she wins 15/16 of the debates",
+        "against bayes: 0 can be expected",
+        "no more.",
+    ] {
+        let found = rest.split_once(wanted);
+        assert!(found.is_some(), "{wanted}\n{}", said.out);
+        rest = found.unwrap().1;
+    }
+    // Nothing is said of keys that are not there, and nothing asked that was not understood.
+    for unwanted in ["Enter goes on", "Not understood", "To go on"] {
+        assert!(
+            !said.out.contains(unwanted) && !said.err.contains(unwanted),
+            "{unwanted}"
+        );
+    }
+    let saves = saves(dir.path());
+    assert_eq!(saves.len(), 3);
+    for save in saves {
+        let verdict = verify_file(&save, &Limits::default()).unwrap();
+        assert!(verdict.is_ok() && verdict.finished, "{verdict:?}");
+    }
+}
+
+#[test]
+fn without_input_it_ends_and_goes_on_later() {
+    let dir = tempfile::tempdir().unwrap();
+    let tutorial = |arguments: &[&str], input: &str| {
+        let said = say(dir.path(), &[&["tutorial"][..], arguments].concat(), input);
+        assert_eq!(said.code, Some(0), "{said:?}");
+        said
+    };
+    let said = tutorial(&[], "");
+    assert!(said.out.contains("Type 0, then enter."), "{}", said.out);
+    assert!(
+        said.err
+            .contains("Lesson 1 of 4. To go on: debate-tui tutorial")
+    );
+    let said = tutorial(&[], "0\n75\n");
+    assert!(said.out.ends_with("> \n"), "{}", said.out);
+    let said = tutorial(&[], "");
+    assert!(said.out.contains("True so far"), "{}", said.out);
+    assert_eq!(saves(dir.path()).len(), 1);
+    // A lesson begun anew has a save of its own; the others are kept.
+    let said = tutorial(&["--lesson", "3"], "no\n");
+    assert!(said.out.contains("honesty was paid +0.9"), "{}", said.out);
+    assert!(
+        said.out.contains("Lesson 4 of 4") && said.err.is_empty(),
+        "{}",
+        said.err
+    );
+    assert_eq!(saves(dir.path()).len(), 2);
+    // Whoever has done all of it begins again.
+    let said = tutorial(&[], "");
+    assert!(said.out.starts_with("Lesson 1 of 4"), "{}", said.out);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    for (arguments, wanted) in [
+        (&["tutorial", "--lesson", "5"][..], "1..=4"),
+        (&["tutorial", "--json"][..], "leave --json out"),
+    ] {
+        let said = say(dir.path(), arguments, "");
+        assert_eq!(said.code, Some(2), "{said:?}");
+        assert!(said.err.contains(wanted), "{}", said.err);
+    }
+    let said = say(dir.path(), &["tutorial", "--no-save"], "0\n");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(std::fs::read_dir(dir.path()).unwrap().next().is_none());
+    // A save that was changed is told with what to do about it.
+    let said = say(dir.path(), &["tutorial"], "0\n");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    std::fs::write(&saves(dir.path())[0], "nonsense").unwrap();
+    let said = say(dir.path(), &["tutorial"], "");
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(
+        said.err.contains("debate-tui tutorial --lesson 1"),
+        "{}",
+        said.err
+    );
+    let said = say(dir.path(), &["tutorial", "--lesson", "1"], "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+}

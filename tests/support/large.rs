@@ -1,0 +1,33 @@
+//! Large arguments, as somebody could write them down.
+
+use std::fmt::Write as _;
+
+/// A scenario of so many claims in words, each supported by the ten that follow it on the next
+/// level; one claim a line.
+pub fn argument(claims: usize) -> String {
+    let mut text = String::new();
+    for place in 0..claims {
+        let first = 10 * place + 1;
+        let children: Vec<String> = (first..(first + 10).min(claims))
+            .map(|child| format!("\"c{child}\""))
+            .collect();
+        if children.is_empty() {
+            writeln!(
+                text,
+                "\"c{place}\": Claim(text: \"Observation {place} was made as stated.\", truth: true, \
+                 evidence: \"Page {place} of the notebook says so.\", judged_true: 0.95, estimate: 0.8),"
+            )
+        } else {
+            writeln!(
+                text,
+                "\"c{place}\": Claim(text: \"Conclusion {place} follows from what was observed.\", \
+                 supports: [Support(label: \"the observations\", gate: All, on: [{}])]),",
+                children.join(", ")
+            )
+        }
+        .expect("a text");
+    }
+    format!(
+        "Scenario(format: 1, title: \"t\", problem: Argument(root: \"c0\", claims: {{{text}}}), )"
+    )
+}

@@ -1,0 +1,26 @@
+//! Debates between built-in players.
+
+use debate_tui::chance::Seed;
+use debate_tui::player::{Player, Registry, Seating, Spec};
+use debate_tui::protocol::{Protocol, Rules, Seat};
+use debate_tui::setup::Setup;
+
+/// A debate in one of a scenario's worlds, to its end: Alice's payoff and the bits that the
+/// verifier read.
+pub fn played(setup: &Setup, world: usize, protocol: &str, players: [&str; 3]) -> (f64, u64) {
+    let protocol = Protocol::parse(protocol).expect("a protocol");
+    let instance = setup.instance(world);
+    let registry = Registry::<f64>::builtin();
+    let seated = |seat: Seat| {
+        let spec = Spec::parse(players[seat.index()]).expect("a player");
+        let built = registry.build(&spec, seat, &instance, &protocol);
+        Player::Builtin(built.expect("a player of this protocol"))
+    };
+    let start = protocol.start(&instance).expect("it fits");
+    let seed = Seed::new("circuits").expect("a seed");
+    let mut seating = Seating::new(start, Seat::PLAYERS.map(seated), &seed, 0);
+    while seating.advance().is_ok() {}
+    assert!(seating.turn().is_none(), "the debate is over");
+    let read = seating.ledger().of(Seat::Judge).bits_read;
+    (seating.state().payoff(), read)
+}
