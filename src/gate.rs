@@ -353,7 +353,7 @@ impl Gate {
                 let (mut any, mut none) = (N::zero(), N::one());
                 for p in each {
                     any += none.clone() * p.clone();
-                    none = none * (N::one() - p.clone());
+                    none *= N::one() - p.clone();
                 }
                 return any;
             }

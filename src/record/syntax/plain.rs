@@ -32,7 +32,7 @@ fn named(text: &str) -> Option<(&str, &str)> {
 
 /// A value and what follows it.
 fn value(text: &str) -> Option<(&str, &str)> {
-    let (word, mut rest) = atom(text)?;
+    let (word, rest) = atom(text)?;
     let has_more = word.starts_with(|first: char| first.is_ascii_alphabetic());
     let Some(mut inner) = rest.strip_prefix('(').filter(|_| has_more) else {
         return Some((word, rest));
@@ -40,20 +40,17 @@ fn value(text: &str) -> Option<(&str, &str)> {
     // A struct has names before all its values, a tuple before none; which is right is for whoever
     // reads the value.
     let is_struct = named(inner).is_some();
-    loop {
+    let rest = loop {
         let name = named(inner);
         if name.is_some() != is_struct {
             return None;
         }
         let (_, after) = atom(name.map_or(inner, |(_, after)| after))?;
-        match after.strip_prefix(", ") {
-            Some(more) => inner = more,
-            None => {
-                rest = after.strip_prefix(')')?;
-                break;
-            }
-        }
-    }
+        let Some(more) = after.strip_prefix(", ") else {
+            break after.strip_prefix(')')?;
+        };
+        inner = more;
+    };
     let length = text.len() - rest.len();
     text.split_at_checked(length)
 }
