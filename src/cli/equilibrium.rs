@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::flags::{LimitArgs, RulesArgs, take_files};
+use super::flags::{FormArgs, LimitArgs, RulesArgs, take_files};
 use super::{Failure, print_json, registry_for};
 use crate::analysis::equilibrium::{Equilibrium, Table};
 use crate::analysis::{Effort, deeply, default_grid};
@@ -48,12 +48,8 @@ pub(super) struct EquilibriumArgs {
     /// Leave out players who take more replies than this for one instance.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     max_replies: u64,
-    /// Print rows of comma-separated values.
-    #[arg(long, conflicts_with = "json")]
-    csv: bool,
-    /// Print one JSON document and nothing else on stdout.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
     #[command(flatten)]
     limits: LimitArgs,
 }
@@ -245,11 +241,11 @@ fn show<N: Written>(
             safe(reason)
         )?;
     }
-    if args.json {
+    if args.form.json {
         return print_json(&document(setup, protocol, found, &leading));
     }
     let mut out = io::stdout().lock();
-    if args.csv {
+    if args.form.csv {
         writeln!(out, "prover,opponent,payoff,answer_correct")?;
         for (row, prover) in found.provers.iter().enumerate() {
             let correct = found.answer_correct[row].as_ref().map(Written::csv);

@@ -122,6 +122,17 @@ pub(super) struct DebateArgs {
     pub(super) number: u64,
 }
 
+/// In which form figures are printed; in words where none is named.
+#[derive(Debug, Args)]
+pub(super) struct FormArgs {
+    /// Print a table of comma-separated values.
+    #[arg(long, conflicts_with = "json")]
+    pub(super) csv: bool,
+    /// Print one JSON document and nothing else on stdout.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct DisplayArgs {

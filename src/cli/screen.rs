@@ -1,25 +1,26 @@
 //! Playing and replaying on the screen.
 
-use std::io::{self, Write as _};
+mod parting;
+mod scene;
+
 use std::path::Path;
 use std::rc::Rc;
 
 use super::compare;
 use super::everywhere;
 use super::lobby::Lobby;
-use super::plan::{Plan, begin, seated, where_kept};
-use super::{DisplayArgs, Failure, KeepingArgs, ReplayArgs, registry, report, saves};
+use super::plan::{Plan, begin, seated};
+use super::{DisplayArgs, Failure, KeepingArgs, ReplayArgs, saves};
 use crate::chance::Seed;
 use crate::number::Exact;
 use crate::player::{Move, Seating, Spec};
-use crate::protocol::{Protocol, Seat};
 use crate::record::{Branch, Save, Session};
 use crate::scenario::Instance;
 use crate::setup::Setup;
 use crate::tui::actions::KeyMap;
 use crate::tui::coach::Coach;
 use crate::tui::input::Inbox;
-use crate::tui::scene::{Scene, Sitter, Tempo, Values};
+use crate::tui::scene::{Scene, Tempo, Values};
 use crate::tui::screen::{
     self, Chair, Chooser, Compare, Debate, Do, Filled, Form, Half, Offer, Outcome, Replay, Show,
     Tape, Watched, Went,
@@ -27,6 +28,9 @@ use crate::tui::screen::{
 use crate::tui::settings::{Settings, When};
 use crate::tui::terminal::{Options, Screen};
 use crate::tui::theme::Look;
+pub(super) use parting::Parting;
+pub(super) use scene::scene;
+use scene::sitters;
 
 /// The terminal while it is ours.
 pub(super) struct Stage {
@@ -415,92 +419,4 @@ pub(super) fn arrange(stage: &mut Stage, plan: &mut Plan, watches: bool) -> Resu
     let mut lobby = Lobby::new(plan, watches);
     let keys = stage.keys();
     Ok(stage.show(&mut Form::new(&mut lobby, &keys))? == Filled::Accepted)
-}
-
-fn sitters(names: &[String; 3], protocol: &Protocol) -> [Sitter; 3] {
-    let registry = registry::<Exact>();
-    Seat::PLAYERS.map(|seat| {
-        let name = &names[seat.index()];
-        let about = Spec::parse(name)
-            .ok()
-            .and_then(|spec| Some(registry.find(&spec.name, seat, protocol.kind()).ok()?.about));
-        Sitter {
-            player: name.clone(),
-            about: about.unwrap_or_default().to_owned(),
-        }
-    })
-}
-
-/// What is told about the debate, which is perhaps kept already.
-pub(super) fn scene<'a>(
-    plan: &Plan,
-    instance: &'a Instance,
-    session: Option<&Session<'_>>,
-) -> Scene<'a> {
-    let names = plan.players.each_ref().map(ToString::to_string);
-    let mut seats = sitters(&names, &plan.protocol);
-    if plan.blind {
-        for (spec, sitter) in plan.players.iter().zip(&mut seats) {
-            if !spec.is_human() {
-                *sitter = Sitter {
-                    player: "not told".to_owned(),
-                    about: String::new(),
-                };
-            }
-        }
-    }
-    let path = session.and_then(Session::path);
-    Scene {
-        title: plan.setup.title.clone(),
-        about: plan.setup.about.clone(),
-        seed: plan.seed.as_str().to_owned(),
-        seats,
-        judge_sees: plan.setup.judge_sees,
-        kept: path.map(|path| {
-            format!(
-                "The debate is kept. To go on: debate-tui resume {}",
-                path.display()
-            )
-        }),
-        values: plan.case(instance).map(|case| Values {
-            case,
-            seed: plan.seed.clone(),
-            hints: plan.hints,
-        }),
-        comparable: !plan.blind && compare::is_comparable(&plan.setup),
-        ..Scene::new(instance, &plan.protocol)
-    }
-}
-
-/// What is left on the terminal when the screen is gone.
-pub(super) struct Parting {
-    out: Vec<u8>,
-    kept: Option<String>,
-}
-
-impl Parting {
-    fn of(
-        session: &Session<'_>,
-        instance: &Instance,
-        blind: Option<&[Spec; 3]>,
-    ) -> Result<Self, Failure> {
-        let over = session.seating().turn().is_none();
-        let mut out = Vec::new();
-        if over {
-            report::conclude(&mut out, session.seating(), instance)?;
-        }
-        if let Some(players) = blind {
-            report::unveil(&mut out, players)?;
-        }
-        let kept = where_kept(session, over);
-        Ok(Self { out, kept })
-    }
-
-    fn tell(self) -> Result<(), Failure> {
-        io::stdout().write_all(&self.out)?;
-        if let Some(kept) = self.kept {
-            writeln!(io::stderr(), "{kept}")?;
-        }
-        Ok(())
-    }
 }

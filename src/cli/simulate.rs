@@ -12,13 +12,13 @@ use std::time::Instant;
 
 use clap::Args;
 
-use super::flags::{CoinArgs, LimitArgs, RulesArgs, SeatArgs, take_files};
+use super::flags::{CoinArgs, FormArgs, LimitArgs, RulesArgs, SeatArgs, take_files};
 use super::sides::{seat_and_name, side, versus};
 use super::{Failure, registry_for};
 use crate::analysis::simulate::{self as analysis, Identity, MAX_DEBATES, Shard, Side, Simulation};
 use crate::number::Exact;
 use crate::setup::Setup;
-use report::{Form, Report};
+use report::Report;
 
 /// The most bytes of a part that are read.
 const MAX_FILE: u64 = 64 << 20;
@@ -38,7 +38,8 @@ In seven parts, on as many machines as you like; `merge` gives exactly what one 
   debate-tui merge *.part
 
 Debate number N takes its instance and all its coins from the seed and N alone, so the sums do
-not depend on threads or parts. Ctrl-C prints what is done so far.";
+not depend on threads or parts. Ctrl-C prints what is done so far. --csv
+gives a line for each side.";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -68,7 +69,7 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_name = "FILE", requires = "shard")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    form: Form,
+    form: FormArgs,
     /// No progress bar.
     #[arg(short, long)]
     quiet: bool,
@@ -77,6 +78,7 @@ pub(super) struct SimulateArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "--csv gives a line for each side.")]
 pub(super) struct MergeArgs {
     /// What `simulate --shard` wrote.
     #[arg(required = true)]
@@ -85,7 +87,7 @@ pub(super) struct MergeArgs {
     #[arg(long)]
     partial: bool,
     #[command(flatten)]
-    form: Form,
+    form: FormArgs,
 }
 
 /// A whole number of debates, as digits or as in 1e6.

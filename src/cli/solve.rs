@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 use serde_json::json;
 
-use super::flags::{LimitArgs, RulesArgs, SeatArgs, take_files};
+use super::flags::{FormArgs, LimitArgs, RulesArgs, SeatArgs, take_files};
 use super::plan::worlds;
 use super::{Failure, print_json, registry, registry_for};
 use crate::analysis::{BEST, Case, Effort, Solved, Unsolvable, deeply, default_grid, over_all};
@@ -42,7 +42,6 @@ Bob's seats: it knows the other players and the instance, and does whatever gets
 /// What do these players get on average? Exactly, round by round.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct SolveArgs {
     /// A scenario file, or the name of a bundled scenario (see `list scenarios`).
     scenario: String,
@@ -68,12 +67,8 @@ pub(super) struct SolveArgs {
     /// Give up after playing through so many replies for one instance.
     #[arg(long, value_name = "N", default_value_t = Effort::default().replies)]
     max_replies: u64,
-    /// Print rows of comma-separated values.
-    #[arg(long, conflicts_with = "json")]
-    csv: bool,
-    /// Print one JSON document and nothing else on stdout.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: FormArgs,
     /// Leave out all that is not asked for.
     #[arg(short, long)]
     quiet: bool,
@@ -175,7 +170,7 @@ fn solved<N: Number>(args: &SolveArgs, task: &Task, points: Vec<Point>) -> Resul
     let name = args.sweep.as_ref().map(|_| sweep_of(args)).transpose()?;
     let name = name.as_ref().map(|sweep| sweep.name.as_str());
     let mut out = io::stdout().lock();
-    if args.json {
+    if args.form.json {
         let mut documents: Vec<_> = found.iter().map(|found| show::json(found, name)).collect();
         let document = match name {
             None => documents.swap_remove(0),
@@ -183,7 +178,7 @@ fn solved<N: Number>(args: &SolveArgs, task: &Task, points: Vec<Point>) -> Resul
         };
         return print_json(&document);
     }
-    if args.csv {
+    if args.form.csv {
         show::csv(&mut out, &found, name)?;
     } else if let (None, [found]) = (name, found.as_slice()) {
         show::table(&mut out, setup, found, args.quiet)?;

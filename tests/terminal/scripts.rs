@@ -95,12 +95,22 @@ fn assert_nothing_is_left(pty: &Pty, (columns, rows): (u16, u16)) {
             .collect::<Vec<_>>()
             .join("\n")
     };
-    let before = shown();
+    // On a machine that has much to do the last of the changes may still be on its way.
+    let mut before = shown();
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(10) {
+        thread::sleep(Duration::from_millis(200));
+        let now = shown();
+        if now == before {
+            break;
+        }
+        before = now;
+    }
     for columns in [columns + 1, columns] {
         pty.resize(columns, rows);
         thread::sleep(Duration::from_millis(200));
     }
-    // On a machine that has much to do the picture may come later still.
+    // And so may the new picture.
     let start = Instant::now();
     while shown() != before && start.elapsed() < Duration::from_secs(10) {
         thread::sleep(Duration::from_millis(20));

@@ -2,27 +2,16 @@
 
 use std::io::{self, Write as _};
 
-use clap::Args;
 use serde_json::{Value, json};
 
-use super::super::{Failure, print_json, report};
 use crate::analysis::simulate::{Moments, Shard, Sums, wilson};
+use crate::cli::flags::FormArgs;
+use crate::cli::{Failure, print_json, report};
 use crate::export::table;
 use crate::number::{percent, settled, short, signed};
 use crate::protocol::words::grouped;
 use crate::protocol::{Kind, Protocol, Seat};
 use crate::text::safe;
-
-/// How it is printed.
-#[derive(Debug, Args)]
-pub(in crate::cli) struct Form {
-    /// Print one JSON document and nothing else on stdout.
-    #[arg(long)]
-    json: bool,
-    /// Print a table of comma-separated values: a line for each side.
-    #[arg(long, conflicts_with = "json")]
-    csv: bool,
-}
 
 /// What is spent, as JSON names it and in words.
 const KINDS: [(&str, &str); 5] = [
@@ -55,7 +44,7 @@ impl<'s> Report<'s> {
         })
     }
 
-    pub(super) fn print(&self, form: &Form) -> Result<(), Failure> {
+    pub(super) fn print(&self, form: &FormArgs) -> Result<(), Failure> {
         if form.json {
             return print_json(&self.json());
         }

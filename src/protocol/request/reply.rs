@@ -11,30 +11,31 @@ use crate::scenario::{ClaimId, Composed, Instance, Support, Uncomposable};
 /// An answer to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply<N> {
-    /// To [`Request::Answer`].
+    /// To [`Request::Answer`](super::Request::Answer).
     Answer(bool),
-    /// To [`Request::Probability`]: from 0 to 1.
+    /// To [`Request::Probability`](super::Request::Probability): from 0 to 1.
     Probability(N),
-    /// To [`Request::Direction`].
+    /// To [`Request::Direction`](super::Request::Direction).
     Direction(Bet),
-    /// To [`Request::Support`]: which one, from 0.
+    /// To [`Request::Support`](super::Request::Support): which one, from 0.
     Support(u32),
-    /// To [`Request::Support`]: one in the prover's own words.
+    /// To [`Request::Support`](super::Request::Support): one in the prover's own words.
     Compose(Box<Composed>),
-    /// To [`Request::Select`]: which one, from 0.
+    /// To [`Request::Select`](super::Request::Select): which one, from 0.
     Select(u32),
-    /// To [`Request::Bits`].
+    /// To [`Request::Bits`](super::Request::Bits).
     Bits(Bits),
-    /// To [`Request::Challenge`]: no step, or this one.
+    /// To [`Request::Challenge`](super::Request::Challenge): no step, or this one.
     Challenge(Option<u64>),
-    /// To [`Request::Oracle`]: is the claim true, and perhaps how sure the judge is.
+    /// To [`Request::Oracle`](super::Request::Oracle): is the claim true, and perhaps how sure the judge is.
     Oracle {
         /// The answer that counts.
         holds: bool,
         /// The judge's probability that the claim is true; recorded, without effect.
         confidence: Option<N>,
     },
-    /// To [`Request::Draw`]: the outcome, which chance finds from its coin by [`Draw::outcome`].
+    /// To [`Request::Draw`](super::Request::Draw): the outcome, which chance finds from its coin
+    /// by [`Draw::outcome`](super::Draw::outcome).
     Drawn(u64),
 }
 

@@ -17,7 +17,7 @@ pub(super) fn whole(wire: Wire) -> Place {
 pub struct Place {
     /// The wire.
     pub wire: Wire,
-    /// 0 for the wire itself; 1 and 2 for the parts of an exclusive or ([`Table::part`]).
+    /// 0 for the wire itself; 1 and 2 for the parts of an exclusive or ([`Table::part`](crate::scenario::netlist::Table::part)).
     pub part: u8,
     /// The value that is claimed.
     pub value: bool,

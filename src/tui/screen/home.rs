@@ -2,96 +2,28 @@
 //!
 //! What stands on the shelves is the caller's; a book is whatever it wants back.
 
-use std::time::{Duration, Instant};
+mod shelves;
+mod show;
 
-use ratatui::{
-    buffer::Buffer,
-    crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind},
-    layout::{Position, Rect},
-};
+use std::time::Duration;
 
-use super::keys::{ARRANGEABLE, HOME, SEARCHED};
-use super::stage::{edges, footer, searching};
-use super::{Do, Effect, Here, Over, Show};
-use crate::tui::actions::{KeyMap, Set};
+use ratatui::{buffer::Buffer, layout::Rect};
+
+use super::stage::edges;
+use super::{Do, Effect, Over};
+use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
     frame,
-    line::{Line, Typed},
+    line::Line,
     measure,
-    scroll::{Entry, Scroll},
+    scroll::Scroll,
     tree::{Fold, Row, Tree},
 };
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::Look;
+pub use shelves::{Book, Library, Opened, Preview, Shelf};
 
 /// From so many columns on the preview stands beside the shelves, else below them.
 const SIDE_BY_SIDE: u16 = 70;
-
-/// A shelf with a heading.
-#[derive(Clone, Debug)]
-pub struct Shelf<B> {
-    /// The heading: "Unfinished debates".
-    pub heading: String,
-    /// What stands on it.
-    pub books: Vec<Book<B>>,
-}
-
-/// Something that can be opened.
-#[derive(Clone, Debug)]
-pub struct Book<B> {
-    /// In a few words.
-    pub title: String,
-    /// Shortly at the right edge: a date, a round; may be empty.
-    pub value: String,
-    /// What it is.
-    pub what: B,
-}
-
-/// What is said of a book before it is opened.
-#[derive(Clone, Debug, Default)]
-pub struct Preview {
-    /// Sentences.
-    pub about: Vec<Entry>,
-    /// The claims it is about.
-    pub claims: Vec<Row>,
-}
-
-/// What can be opened, and what is said of it.
-pub trait Library {
-    /// What is handed back.
-    type Book: Clone + PartialEq;
-
-    /// The shelves, from top to bottom; empty ones are not shown.
-    fn shelves(&self) -> &[Shelf<Self::Book>];
-    /// What is said of a book. Called once each time it is marked.
-    fn preview(&mut self, book: &Self::Book) -> Preview;
-    /// Takes in books that were found since; says whether there are any.
-    fn take_in(&mut self) -> bool {
-        false
-    }
-    /// Whether books are still being looked for.
-    fn is_looking(&self) -> bool {
-        false
-    }
-    /// What can be done with a book besides opening it: [`super::keys::READABLE`], [`super::keys::COMPARABLE`].
-    fn facts(&self, book: &Self::Book) -> Set;
-}
-
-/// What the user decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Opened<B> {
-    /// To open a book.
-    Book(B),
-    /// To say who plays by which rules, and then to open it.
-    Arranged(B),
-    /// To watch a kept debate again.
-    Watched(B),
-    /// To see it under two sets of rules.
-    Compared(B),
-    /// To change the settings.
-    Settings,
-    /// To leave.
-    Quit,
-}
 
 /// Home on the screen.
 pub struct Home<'h, L: Library> {
@@ -341,187 +273,5 @@ impl<'h, L: Library> Home<'h, L> {
         view.fit(claims, lower);
         let row = |number: usize| self.preview.claims.get(number).cloned().unwrap_or_default();
         view.render(claims, row, false, look, buffer, lower);
-    }
-}
-
-impl<L: Library> Show for Home<'_, L> {
-    type Outcome = Opened<L::Book>;
-
-    fn deadline(&self) -> Option<Instant> {
-        self.library.is_looking().then(|| Instant::now() + LOOK)
-    }
-
-    fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
-        self.take_in();
-        let title = " debate-tui   debates in which lying does not pay: play, watch, measure";
-        measure::put(title, look.style(Role::Title), buffer, area);
-        let body = Rect {
-            y: area.y + 1,
-            height: area.height - 2,
-            ..area
-        };
-        let (shelves, preview) = if area.width >= SIDE_BY_SIDE {
-            let width = (area.width * 9 / 20).min(64);
-            let left = Rect { width, ..body };
-            let right = Rect {
-                x: body.x + width,
-                width: body.width - width,
-                ..body
-            };
-            (left, right)
-        } else {
-            let height = body.height / 2;
-            let upper = Rect { height, ..body };
-            let lower = Rect {
-                y: body.y + height,
-                height: body.height - height,
-                ..body
-            };
-            (upper, lower)
-        };
-        let name = if self.pattern.is_empty() {
-            "Open".to_owned()
-        } else {
-            format!("Open: {}", self.pattern)
-        };
-        let inner = frame(&name, true, look, buffer, shelves);
-        self.place = inner;
-        self.list.fit(self.rows.len(), inner);
-        self.list.render(
-            self.rows.len(),
-            |row| self.row(row),
-            true,
-            look,
-            buffer,
-            inner,
-        );
-        if self.rows.is_empty() {
-            let told = "Nothing has these words; / searches anew.";
-            measure::put(told, look.style(Role::Faint), buffer, inner);
-        }
-        self.draw_preview(look, buffer, preview);
-        let last = Rect {
-            y: area.bottom() - 1,
-            height: 1,
-            ..area
-        };
-        if let Some(line) = &self.typing {
-            searching(line, look, buffer, last);
-        } else {
-            let said = self.said.as_deref();
-            footer(said, self.keys, self.here(), look, buffer, last);
-        }
-    }
-
-    fn here(&self) -> Here {
-        let book = self.marked().map(|book| self.library.facts(book));
-        Here {
-            context: HOME,
-            screen: HOME,
-            facts: ARRANGEABLE
-                | book.unwrap_or_default()
-                | SEARCHED.only_if(!self.pattern.is_empty()),
-        }
-    }
-
-    fn over(&mut self) -> (&mut Over, &KeyMap<Do>) {
-        (&mut self.over, self.keys)
-    }
-
-    fn about(&self) -> [String; 2] {
-        let about = "Mark something with the arrows and open it with enter. A scenario is a \
-                     question that two players debate before a judge; you can take any seat.";
-        [about.to_owned(), String::new()]
-    }
-
-    fn act(&mut self, action: Do) -> Effect<Self::Outcome> {
-        let page = isize::try_from(self.place.height).unwrap_or(1);
-        self.moved = true;
-        self.wanted = None;
-        match action {
-            Do::Open => return self.leave(Opened::Book),
-            Do::Arrange => return self.leave(Opened::Arranged),
-            Do::WatchAgain => return self.leave(Opened::Watched),
-            Do::Compare => return self.leave(Opened::Compared),
-            Do::Settings => return Effect::Leave(Opened::Settings),
-            Do::Quit => return Effect::Leave(Opened::Quit),
-            Do::Up => self.step(-1),
-            Do::Down => self.step(1),
-            Do::PageUp => self.step(-page),
-            Do::PageDown => self.step(page),
-            Do::First => self.step(isize::MIN / 2),
-            Do::Last => self.step(isize::MAX / 2),
-            Do::NextPanel => self.step_shelf(true),
-            Do::PreviousPanel => self.step_shelf(false),
-            Do::ReadOn | Do::ReadBack => {
-                let page = self.about.page();
-                let lines = if action == Do::ReadOn { page } else { -page };
-                self.about.scroll(&self.preview.about[..], lines);
-                self.about.unstick();
-            }
-            Do::Search => self.typing = Some(Line::of(&self.pattern)),
-            Do::Stop => {
-                self.pattern.clear();
-                self.arrange();
-            }
-            _ => {}
-        }
-        Effect::None
-    }
-
-    fn said(&mut self) -> &mut Option<String> {
-        &mut self.said
-    }
-
-    fn gone(&self) -> Self::Outcome {
-        Opened::Quit
-    }
-
-    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<Self::Outcome>> {
-        let line = self.typing.as_mut()?;
-        match line.key(event) {
-            Typed::Done => self.typing = None,
-            Typed::GivenUp => {
-                self.typing = None;
-                self.pattern.clear();
-                self.arrange();
-            }
-            Typed::Taken | Typed::Ignored => {
-                line.text().trim().clone_into(&mut self.pattern);
-                self.arrange();
-            }
-        }
-        Some(Effect::None)
-    }
-
-    fn pasted(&mut self, text: &str) {
-        if let Some(line) = &mut self.typing {
-            line.paste(text);
-            line.text().trim().clone_into(&mut self.pattern);
-            self.arrange();
-        }
-    }
-
-    fn touch(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
-        let at = Position::new(event.column, event.row);
-        match event.kind {
-            MouseEventKind::Down(MouseButton::Left) if self.place.contains(at) => {
-                let row = self.list.row_at(at.y - self.place.y, self.rows.len());
-                let Some(row) = row.filter(|row| self.book_at(*row).is_some()) else {
-                    return Effect::None;
-                };
-                // A second click on the marked book opens it.
-                if row == self.list.selected() {
-                    return self.act(Do::Open);
-                }
-                self.moved = true;
-                self.list.select(row);
-                self.look_inside();
-            }
-            MouseEventKind::ScrollDown => self.step(1),
-            MouseEventKind::ScrollUp => self.step(-1),
-            _ => {}
-        }
-        Effect::None
     }
 }

@@ -1,0 +1,66 @@
+//! What is told about a debate beside its panels.
+
+use crate::cli::plan::Plan;
+use crate::cli::{compare, registry};
+use crate::number::Exact;
+use crate::player::Spec;
+use crate::protocol::{Protocol, Seat};
+use crate::record::Session;
+use crate::scenario::Instance;
+use crate::tui::scene::{Scene, Sitter, Values};
+
+/// Who sits where, with a line on each.
+pub(super) fn sitters(names: &[String; 3], protocol: &Protocol) -> [Sitter; 3] {
+    let registry = registry::<Exact>();
+    Seat::PLAYERS.map(|seat| {
+        let name = &names[seat.index()];
+        let about = Spec::parse(name)
+            .ok()
+            .and_then(|spec| Some(registry.find(&spec.name, seat, protocol.kind()).ok()?.about));
+        Sitter {
+            player: name.clone(),
+            about: about.unwrap_or_default().to_owned(),
+        }
+    })
+}
+
+/// What is told about the debate, which is perhaps kept already.
+pub(in crate::cli) fn scene<'a>(
+    plan: &Plan,
+    instance: &'a Instance,
+    session: Option<&Session<'_>>,
+) -> Scene<'a> {
+    let names = plan.players.each_ref().map(ToString::to_string);
+    let mut seats = sitters(&names, &plan.protocol);
+    if plan.blind {
+        for (spec, sitter) in plan.players.iter().zip(&mut seats) {
+            if !spec.is_human() {
+                *sitter = Sitter {
+                    player: "not told".to_owned(),
+                    about: String::new(),
+                };
+            }
+        }
+    }
+    let path = session.and_then(Session::path);
+    Scene {
+        title: plan.setup.title.clone(),
+        about: plan.setup.about.clone(),
+        seed: plan.seed.as_str().to_owned(),
+        seats,
+        judge_sees: plan.setup.judge_sees,
+        kept: path.map(|path| {
+            format!(
+                "The debate is kept. To go on: debate-tui resume {}",
+                path.display()
+            )
+        }),
+        values: plan.case(instance).map(|case| Values {
+            case,
+            seed: plan.seed.clone(),
+            hints: plan.hints,
+        }),
+        comparable: !plan.blind && compare::is_comparable(&plan.setup),
+        ..Scene::new(instance, &plan.protocol)
+    }
+}

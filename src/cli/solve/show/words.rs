@@ -1,0 +1,277 @@
+//! What was solved, in words and tables for people.
+
+use std::io::Write;
+
+use super::{is_decided, text, value};
+use crate::analysis::{EXPENSES, Expected, Solved};
+use crate::cli::Failure;
+use crate::cli::solve::{Found, Point};
+use crate::number::{Number, neat, percent, settled, short, signed};
+use crate::protocol::{Kind, Round, Seat};
+use crate::setup::Setup;
+use crate::text::safe;
+use crate::tui::panel::measure::wrap;
+
+/// How many of a table's.
+const MAX_ROWS: usize = 12;
+/// Lines are folded at so many columns.
+const COLUMNS: usize = 80;
+
+/// A number for people: with its fraction where it is exact. Of sums of `of` and more.
+fn told<N: Number>(value: &N, of: f64) -> String {
+    let float = value.to_float();
+    match text(value) {
+        Some(fraction) if fraction.ends_with("/1") => signed(float, 6),
+        Some(fraction) => format!("{} = {fraction}", signed(float, 6)),
+        None => signed(settled(float, of), 6),
+    }
+}
+
+fn paragraph(out: &mut impl Write, text: &str) -> Result<(), Failure> {
+    for line in wrap(text, COLUMNS) {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+fn introduce<N: Number>(
+    out: &mut impl Write,
+    setup: &Setup,
+    found: &Found<N>,
+) -> Result<(), Failure> {
+    let point = &found.point;
+    let kind = point.protocol.kind();
+    let summary = match point.protocol.summary() {
+        summary if summary.is_empty() => String::new(),
+        summary => format!(" ({summary})"),
+    };
+    writeln!(out, "{}", safe(&setup.title))?;
+    let instances = match found.each.as_slice() {
+        [(name, _)] if setup.decomposition.worlds().len() == 1 || name.is_empty() => String::new(),
+        [(name, _)] => format!(" Instance {}.", safe(name)),
+        each => format!(" The mean over {} instances.", each.len()),
+    };
+    paragraph(
+        out,
+        &format!("Rules: {} debate{summary}.{instances}", kind.name()),
+    )?;
+    let [prover, opponent, judge] = &point.players;
+    paragraph(
+        out,
+        &format!(
+            "Alice, the {}, plays {prover}; Bob, the {}, plays {opponent}; the judge is {judge}.",
+            kind.title(Seat::Prover),
+            kind.title(Seat::Opponent),
+        ),
+    )
+}
+
+/// One point, round by round.
+pub(in crate::cli::solve) fn table<N: Number>(
+    out: &mut impl Write,
+    setup: &Setup,
+    found: &Found<N>,
+    quiet: bool,
+) -> Result<(), Failure> {
+    let (point, mean) = (&found.point, &found.mean);
+    if !quiet {
+        introduce(out, setup, found)?;
+        writeln!(out)?;
+    }
+    if is_decided(point) {
+        let wins = mean.prover_wins();
+        writeln!(out, "Alice wins with probability {}.", chance(&wins))?;
+        writeln!(
+            out,
+            "Alice expects {} (a win pays her 1, a loss −1).",
+            told(&mean.expected.value(), 1.0)
+        )?;
+    } else {
+        rounds(out, mean)?;
+        writeln!(out)?;
+        let value = told(&mean.expected.value(), 1.0);
+        let deviation = deviation(&mean.expected);
+        writeln!(
+            out,
+            "Alice expects {value} a debate, and Bob the opposite; the standard deviation is {}.",
+            short(deviation, 4)
+        )?;
+    }
+    if let Some(correct) = &mean.answer_correct {
+        writeln!(
+            out,
+            "What she says of the claim is true with probability {}.",
+            chance(correct)
+        )?;
+    }
+    if quiet {
+        return Ok(());
+    }
+    spent(out, &mean.expected)?;
+    each(out, found)?;
+    best(out, point)
+}
+
+/// The standard deviation. In floating point its square is the difference of two numbers.
+fn deviation<N: Number>(expected: &Expected<N>) -> f64 {
+    let variance = expected.variance();
+    let square = expected.square.to_float();
+    let scale = if text(&variance).is_some() {
+        0.0
+    } else {
+        square
+    };
+    settled(variance.to_float(), scale).max(0.0).sqrt()
+}
+
+fn chance<N: Number>(p: &N) -> String {
+    match text(p) {
+        Some(fraction) if fraction.ends_with("/1") => percent(p.to_float()),
+        Some(fraction) => format!("{} ({fraction})", percent(p.to_float())),
+        None => percent(settled(p.to_float(), 1.0)),
+    }
+}
+
+fn stake_of<N: Number>(weight: Option<&N>) -> f64 {
+    weight.map_or(1.0, Number::to_float)
+}
+
+fn rounds<N: Number>(out: &mut impl Write, mean: &Solved<N>) -> Result<(), Failure> {
+    writeln!(
+        out,
+        "  {:<8}{:>14}   Alice's expected reward",
+        "round", "at stake"
+    )?;
+    for ((round, weight), reward) in mean.schedule.iter().zip(&mean.expected.by_round) {
+        let stake = weight.as_ref().map_or_else(
+            || "differs".to_owned(),
+            |weight| short(weight.to_float(), 4),
+        );
+        let name = match round {
+            Round::Initial => "root".to_owned(),
+            Round::Number(0) => "0 (leaf)".to_owned(),
+            Round::Number(k) => k.to_string(),
+        };
+        writeln!(
+            out,
+            "  {name:<8}{stake:>14}   {}",
+            told(reward, stake_of(weight.as_ref()))
+        )?;
+    }
+    Ok(())
+}
+
+/// What everybody spends, where it is more than replies.
+fn spent<N: Number>(out: &mut impl Write, expected: &Expected<N>) -> Result<(), Failure> {
+    for seat in Seat::PLAYERS {
+        let kinds = EXPENSES.iter().zip(expected.spent(seat));
+        let told: Vec<String> = kinds
+            .filter(|(kind, amount)| **kind != "calls" && !amount.is_zero())
+            .map(|(kind, amount)| {
+                let amount = short(amount.to_float(), 6);
+                format!("{amount} {}", kind.replace('_', " "))
+            })
+            .collect();
+        if !told.is_empty() {
+            let who = if seat == Seat::Judge {
+                "The verifier"
+            } else {
+                seat.person()
+            };
+            writeln!(out, "{who} spends on average: {}.", told.join(", "))?;
+        }
+    }
+    Ok(())
+}
+
+fn each<N: Number>(out: &mut impl Write, found: &Found<N>) -> Result<(), Failure> {
+    if found.each.len() < 2 {
+        return Ok(());
+    }
+    writeln!(out, "\nInstance by instance:")?;
+    for (name, solved) in found.each.iter().take(MAX_ROWS) {
+        writeln!(
+            out,
+            "  {:<24} {}",
+            safe(name),
+            told(&value(&found.point, solved), 1.0)
+        )?;
+    }
+    if found.each.len() > MAX_ROWS {
+        writeln!(
+            out,
+            "  … {} more (--json and --csv list them)",
+            found.each.len() - MAX_ROWS
+        )?;
+    }
+    Ok(())
+}
+
+/// What a best reply was chosen from.
+fn best(out: &mut impl Write, point: &Point) -> Result<(), Failure> {
+    let grid: Vec<String> = point.grid.iter().map(neat).collect();
+    match point.best() {
+        Some(Seat::Prover) if point.protocol.kind() != Kind::Stochastic => {
+            writeln!(out)?;
+            paragraph(
+                out,
+                "Alice's replies are the best there are against these players: she knows them, \
+                 and every truth.",
+            )
+        }
+        Some(Seat::Prover) if point.grid.is_empty() => {
+            writeln!(out)?;
+            paragraph(
+                out,
+                "Alice knows Bob and every probability, and says whatever gets her the most. Where \
+                 no number is best, but some come ever nearer to a limit, the figure is that limit.",
+            )
+        }
+        Some(_) if point.protocol.kind() == Kind::Stochastic => {
+            writeln!(out)?;
+            paragraph(
+                out,
+                "Bob knows Alice and every probability, and objects wherever that leaves her less.",
+            )
+        }
+        Some(seat) => {
+            writeln!(out)?;
+            paragraph(
+                out,
+                &format!(
+                    "{} knows the other players and every truth, and says the best of {} \
+                     probabilities: {}. Probabilities between them may be better for it still: \
+                     this bounds the true value from one side, and a finer --grid tells by how much \
+                     it moves.",
+                    seat.person(),
+                    grid.len(),
+                    grid.join(", ")
+                ),
+            )
+        }
+        None => Ok(()),
+    }
+}
+
+/// A row for every value of a sweep.
+pub(in crate::cli::solve) fn sweep<N: Number>(
+    out: &mut impl Write,
+    setup: &Setup,
+    found: &[Found<N>],
+    name: &str,
+    quiet: bool,
+) -> Result<(), Failure> {
+    if let (Some(first), false) = (found.first(), quiet) {
+        introduce(out, setup, first)?;
+        writeln!(out, "Below, {name} takes the values of the first column.\n")?;
+    }
+    writeln!(out, "  {name:<12} {:<24} Alice answers truly", "value")?;
+    for found in found {
+        let at = found.point.value.as_ref().map_or_else(String::new, neat);
+        let correct = found.mean.answer_correct.as_ref();
+        let correct = correct.map_or_else(|| "not decidable".to_owned(), chance);
+        let value = told(&value(&found.point, &found.mean), 1.0);
+        writeln!(out, "  {at:<12} {value:<24} {correct}")?;
+    }
+    Ok(())
+}
