@@ -345,6 +345,20 @@ impl Gate {
                 .collect();
             return of.probability(&most);
         }
+        // What the count below comes to, without the ways that nobody asks for: in deep arguments
+        // exact numbers are long.
+        match self {
+            Self::All => return each.iter().fold(N::one(), |all, p| all * p.clone()),
+            Self::Any => {
+                let (mut any, mut none) = (N::zero(), N::one());
+                for p in each {
+                    any += none.clone() * p.clone();
+                    none *= N::one() - p.clone();
+                }
+                return any;
+            }
+            _ => {}
+        }
         let mut chances = vec![N::one()];
         let mut seen = 0;
         for p in each {

@@ -308,6 +308,13 @@ pub fn power<N: Number>(base: &N, exponent: u32) -> N {
     (0..exponent).fold(N::one(), |product, _| product * base.clone())
 }
 
+/// The powers of `base` from 0 to `last`, each from the one before it.
+pub fn powers<N: Number>(base: &N, last: u32) -> impl Iterator<Item = N> {
+    let times = |product: &N| Some(product.clone() * base.clone());
+    let count = last as usize + 1;
+    std::iter::successors(Some(N::one()), times).take(count)
+}
+
 /// A short reading of a value: up to `digits` significant digits, scientific below 10⁻³.
 #[must_use]
 pub fn short(value: f64, digits: usize) -> String {

@@ -69,6 +69,7 @@ mod folder;
 mod header;
 mod journal;
 mod line;
+mod milestones;
 mod progress;
 mod read;
 mod recent;

@@ -14,7 +14,7 @@ mod way;
 use std::collections::HashMap;
 
 use super::walk::{Effort, Steps, Unsolved};
-use crate::number::{Number, power};
+use crate::number::{Number, powers};
 use crate::player::prover_estimator::PeView;
 use crate::player::{Choice, Mind, Policy, Spec};
 use crate::protocol::prover_estimator::{Carry, EarlyLeaf, Parameters};
@@ -108,7 +108,7 @@ impl<'a, N: Number> Worst<'a, N> {
         let depth = instance.size().depth;
         let terms = Terms {
             epsilon: N::from_exact(&parameters.epsilon.0),
-            weights: (0..=depth + 1).map(|k| power(&ratio, k)).collect(),
+            weights: powers(&ratio, depth + 1).collect(),
             carry: parameters.carry,
             early_leaf: parameters.early_leaf,
             flip,

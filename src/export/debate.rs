@@ -1,11 +1,13 @@
 //! What is written down: a debate that was played, or one that can be.
 
+use std::sync::Arc;
+
 use crate::number::{Exact, Number as _};
 use crate::player::{Player, Seating};
 use crate::protocol::words::Told as Sentence;
 use crate::protocol::words::{Script, Teller};
-use crate::protocol::{Event, Log, Protocol, Round, Rules as _, Seat, State};
-use crate::record::{RecordError, Replay, Save};
+use crate::protocol::{Event, Log, Protocol, Round, Rules as _, Seal, Seat, Sink, State};
+use crate::record::{RecordError, Save};
 use crate::scenario::Instance;
 use crate::setup::Setup;
 use crate::tui::scene::{Scene, Sitter};
@@ -37,7 +39,6 @@ pub struct Debate<'a> {
     /// The debate where the save leaves it.
     pub seating: Seating<'a, Exact>,
     pub(super) scene: Scene<'a>,
-    replay: Replay<'a, 'a>,
     happenings: Vec<Happening>,
 }
 
@@ -54,8 +55,9 @@ pub struct Happening {
     pub settles: bool,
     /// The round that it belongs to, where there is one.
     pub round: Option<Round>,
-    /// What Alice has been paid up to here.
-    pub payoff: Exact,
+    /// What Alice has been paid up to here: one number from one reward to the next, for deep in a
+    /// long debate it has hundreds of digits.
+    pub payoff: Arc<Exact>,
 }
 
 impl<'a> Debate<'a> {
@@ -87,7 +89,6 @@ impl<'a> Debate<'a> {
             save,
             setup,
             instance,
-            replay: Replay::new(save, instance)?,
             seating,
             scene,
             happenings: Vec::new(),
@@ -101,10 +102,11 @@ impl<'a> Debate<'a> {
         let log = self.log();
         let mut happenings: Vec<Happening> = Vec::new();
         let mut round = self.seating.start().round();
-        let mut payoff = Exact::default();
+        let mut payoff = Arc::new(Exact::default());
+        let marks = self.marks();
         let mut step = 0;
         for (index, entry) in log.entries().iter().enumerate() {
-            while self.replay.entries_at(step).len() <= index && step < self.replay.len() {
+            while step + 1 < marks.len() && marks.get(step).is_some_and(|mark| *mark <= index) {
                 step += 1;
             }
             let mut of = round;
@@ -114,7 +116,7 @@ impl<'a> Debate<'a> {
                     of = round;
                 }
                 Event::Rewarded(reward) => {
-                    payoff += reward.value();
+                    payoff = Arc::new(&*payoff + reward.value());
                     of = Some(reward.round());
                 }
                 Event::Ended { .. } => of = None,
@@ -132,10 +134,30 @@ impl<'a> Debate<'a> {
                 step,
                 settles: true,
                 round: of,
-                payoff: payoff.clone(),
+                payoff: Arc::clone(&payoff),
             });
         }
         happenings
+    }
+
+    /// How many entries the log had after each number of moves, from none on.
+    fn marks(&self) -> Vec<usize> {
+        /// Counts what happens.
+        struct Count(usize);
+        impl Sink<Exact> for Count {
+            fn note(&mut self, _: Seat, _: Option<Seal>, _: impl FnOnce() -> Event<Exact>) {
+                self.0 += 1;
+            }
+        }
+        let mut state = self.seating.start().clone();
+        let mut count = Count(0);
+        let mut marks = vec![0];
+        marks.extend(self.seating.moves().iter().map(|made| {
+            // It was legal here before.
+            let _ = state.reply(made.reply.clone(), &mut count);
+            count.0
+        }));
+        marks
     }
 
     /// The events, in order.

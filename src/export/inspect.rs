@@ -28,8 +28,8 @@ pub(super) const FORMAT: Format = Format {
 const NO_DATE: &str = "1970-01-01T00:00:00Z";
 
 fn write(debate: &Debate<'_>) -> Written {
-    let fields = log(debate).map(|(name, value)| format!("\"{name}\":{}", safe::json(&value)));
-    let text = format!("{{{}}}\n", fields.join(","));
+    let fields = log(debate).map(|(name, value)| format!("\"{name}\":{value}"));
+    let text = safe::json_text(format!("{{{}}}", fields.join(","))) + "\n";
     let notes = vec![format!(
         "`inspect view` lists a log in a folder where its name begins with a time, such as {}",
         name(debate)
@@ -50,7 +50,7 @@ fn name(debate: &Debate<'_>) -> String {
 }
 
 /// The fields of a log. Readers of its head alone rely on their order.
-fn log(debate: &Debate<'_>) -> [(&'static str, Value); 7] {
+fn log(debate: &Debate<'_>) -> [(&'static str, String); 7] {
     let header = &debate.save.header;
     let finished = debate.is_over();
     let started = header.started.as_deref().unwrap_or(NO_DATE);
@@ -86,22 +86,21 @@ fn log(debate: &Debate<'_>) -> [(&'static str, Value); 7] {
         "solver": header.protocol.kind().name(),
         "params": {"parameters": header.protocol.to_string()},
     }], "config": {}});
+    let status = if finished { "success" } else { "started" };
+    let stats = json!({"started_at": created, "completed_at": ended.as_deref().unwrap_or(""), "model_usage": {}});
     [
-        ("version", json!(2)),
+        ("version", json!(2).to_string()),
+        ("status", json!(status).to_string()),
+        ("eval", eval.to_string()),
+        ("plan", plan.to_string()),
         (
-            "status",
-            json!(if finished { "success" } else { "started" }),
+            "results",
+            json!(finished.then(|| results(debate))).to_string(),
         ),
-        ("eval", eval),
-        ("plan", plan),
-        ("results", json!(finished.then(|| results(debate)))),
-        (
-            "stats",
-            json!({"started_at": created, "completed_at": ended.as_deref().unwrap_or(""), "model_usage": {}}),
-        ),
+        ("stats", stats.to_string()),
         (
             "samples",
-            json!([sample(debate, &model, (&created, ended.as_deref()))]),
+            format!("[{}]", sample(debate, &model, (&created, ended.as_deref()))),
         ),
     ]
 }
@@ -208,7 +207,7 @@ fn scores(debate: &Debate<'_>) -> Value {
     scores
 }
 
-fn sample(debate: &Debate<'_>, model: &str, (created, ended): (&str, Option<&str>)) -> Value {
+fn sample(debate: &Debate<'_>, model: &str, (created, ended): (&str, Option<&str>)) -> String {
     let instance = debate.instance;
     let claim = instance.text(instance.root());
     let question = format!("Is this claim true? {claim}");
@@ -219,12 +218,11 @@ fn sample(debate: &Debate<'_>, model: &str, (created, ended): (&str, Option<&str
     };
     let answer = debate.state().answer().map_or("no answer", Teller::truth);
     let finished = debate.is_over();
-    json!({
+    let mut fields = json!({
         "id": debate.save.header.instance,
         "epoch": 1,
         "input": question,
         "target": target,
-        "messages": messages(debate, &question),
         "output": {
             "model": model,
             "choices": [{
@@ -246,22 +244,23 @@ fn sample(debate: &Debate<'_>, model: &str, (created, ended): (&str, Option<&str
         "total_time": thought(debate).as_secs_f64(),
         "uuid": identity(debate),
         "attachments": {},
-    })
+    });
+    let fields = fields.as_object_mut().map(std::mem::take);
+    let messages = safe::list(messages(debate, &question));
+    safe::object_with(fields.unwrap_or_default(), "messages", &messages)
 }
 
-fn messages(debate: &Debate<'_>, question: &str) -> Vec<Value> {
+fn messages<'d>(debate: &'d Debate<'_>, question: &str) -> impl Iterator<Item = Value> + 'd {
     let identity = identity(debate);
-    let id = |n: usize| format!("{identity}-{n}");
+    let id = move |n: usize| format!("{identity}-{n}");
     let kind = debate.state().kind();
-    let mut messages = vec![
+    let opening = [
         json!({"id": id(0), "role": "system", "content": kind.introduction().rules}),
         json!({"id": id(1), "role": "user", "source": "input", "content": question}),
     ];
     let told = Told::new(&debate.scene, debate.state(), debate.log(), 0..0);
-    for happening in debate.happenings() {
-        let Some(entry) = debate.log().entries().get(happening.entry) else {
-            continue;
-        };
+    let said = debate.happenings().iter().filter_map(move |happening| {
+        let entry = debate.log().entries().get(happening.entry)?;
         let who = debate.sentence(happening).who;
         let metadata = json!({
             "event": happening.n,
@@ -286,7 +285,7 @@ fn messages(debate: &Debate<'_>, question: &str) -> Vec<Value> {
         } else {
             message["role"] = json!("user");
         }
-        messages.push(message);
-    }
-    messages
+        Some(message)
+    });
+    opening.into_iter().chain(said)
 }

@@ -79,22 +79,22 @@ fn of_a_save(debate: &Debate<'_>) -> String {
         "moral": debate.is_over().then(|| moral(debate.log(), kind)),
         "taken_back": taken_back.count(),
         "claims": claims.told,
-        "events": events,
     });
-    if let (Value::Object(document), Value::Object(play)) = (&mut document, debate.play()) {
-        document.extend(play);
+    let mut fields = Map::new();
+    for part in [document.take(), debate.play()] {
+        if let Value::Object(part) = part {
+            fields.extend(part);
+        }
     }
-    safe::json(&document) + "\n"
+    safe::json_text(safe::object_with(fields, "events", &events)) + "\n"
 }
 
-fn events(debate: &Debate<'_>, claims: &mut Claims) -> Vec<Value> {
+/// All events, as the text of a list.
+fn events(debate: &Debate<'_>, claims: &mut Claims) -> String {
     let asides = debate.asides();
     let mut before = 0;
-    let mut events = Vec::with_capacity(debate.happenings().len());
-    for happening in debate.happenings() {
-        let Some(entry) = debate.log().entries().get(happening.entry) else {
-            continue;
-        };
+    safe::list(debate.happenings().iter().filter_map(|happening| {
+        let entry = debate.log().entries().get(happening.entry)?;
         let mut fields = Map::new();
         let mut put = |name: &str, value: Value| {
             fields.insert(name.to_owned(), value);
@@ -124,9 +124,8 @@ fn events(debate: &Debate<'_>, claims: &mut Claims) -> Vec<Value> {
             claims.number(debate.instance, claim)
         });
         fields.extend(said);
-        events.push(Value::Object(fields));
-    }
-    events
+        Some(Value::Object(fields))
+    }))
 }
 
 fn of_a_scenario(proposal: &Proposal<'_>, asked: &Options) -> Written {

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use serde_json::{Map, Value};
+
 use crate::text::{is_unsafe, safe, safe_multiline};
 
 /// A text within markup or within an attribute's quotation marks. Line feeds stay.
@@ -39,8 +41,12 @@ pub(super) fn json_in_page(json: &str) -> String {
 
 /// A document of JSON in which nothing that a terminal obeys stands as it is: what a text holds
 /// of it is escaped, so that the same text reads back.
-pub(super) fn json(value: &serde_json::Value) -> String {
-    let plain = value.to_string();
+pub(super) fn json(value: &Value) -> String {
+    json_text(value.to_string())
+}
+
+/// The same for a document that is text already.
+pub(super) fn json_text(plain: String) -> String {
     if !plain.chars().any(is_unsafe) {
         return plain;
     }
@@ -54,6 +60,38 @@ pub(super) fn json(value: &serde_json::Value) -> String {
             out.push(c);
         }
     }
+    out
+}
+
+/// An object as text, one member of which is text already: a long debate has a million events, of
+/// which none but the one that is being written need stand as values.
+pub(super) fn object_with(mut fields: Map<String, Value>, name: &str, written: &str) -> String {
+    fields.insert(name.to_owned(), Value::Null);
+    let mut out = String::with_capacity(written.len() + 4096);
+    for (field, value) in &fields {
+        out.push(if out.is_empty() { '{' } else { ',' });
+        // Writing to a string cannot fail.
+        let _ = write!(out, "{}:", Value::from(field.as_str()));
+        if field == name {
+            out.push_str(written);
+        } else {
+            let _ = write!(out, "{value}");
+        }
+    }
+    out.push('}');
+    out
+}
+
+/// A list as text, its values written one after the other.
+pub(super) fn list(values: impl Iterator<Item = Value>) -> String {
+    let mut out = "[".to_owned();
+    for value in values {
+        if out.len() > 1 {
+            out.push(',');
+        }
+        let _ = write!(out, "{value}");
+    }
+    out.push(']');
     out
 }
 

@@ -23,7 +23,7 @@ use super::{Conditions, Introduction, Ledger, Refused, Rules, Seat};
 pub use parameters::{Carry, Direction, EarlyLeaf, Parameters};
 
 use crate::gate::{Gate, Tally};
-use crate::number::{Number, power};
+use crate::number::{Number, powers};
 use crate::scenario::{ClaimId, Instance, Support};
 
 pub(super) const INTRODUCTION: Introduction = Introduction {
@@ -119,7 +119,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         let ratio = N::from_exact(&parameters.ratio());
         let terms = Terms {
             epsilon: N::from_exact(&parameters.epsilon.0),
-            weights: (0..=size.depth + 1).map(|k| power(&ratio, k)).collect(),
+            weights: powers(&ratio, size.depth + 1).collect(),
             depth: size.depth,
             width: size.width,
             carry: parameters.carry,

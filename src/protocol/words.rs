@@ -10,6 +10,8 @@ mod steps;
 mod strings;
 mod written;
 
+use std::collections::HashMap;
+
 use questions::{is_only_part, parted};
 pub use steps::moral;
 use steps::said;
@@ -360,13 +362,12 @@ pub fn rewards<N>(log: &Log<N>) -> impl Iterator<Item = &Reward<N>> {
 /// Each round of the schedule with what it paid: nothing where it has not been played.
 #[must_use]
 pub fn by_round<N: Number>(schedule: &[(Round, N)], log: &Log<N>) -> Vec<(Round, Option<N>)> {
+    let mut paid: HashMap<Round, N> = HashMap::new();
+    for reward in rewards(log) {
+        *paid.entry(reward.round()).or_insert_with(N::zero) += reward.value();
+    }
     schedule
         .iter()
-        .map(|(round, _)| {
-            let paid = rewards(log).filter(|reward| reward.round() == *round);
-            let paid: Vec<N> = paid.map(Reward::value).collect();
-            let sum = (!paid.is_empty()).then(|| paid.into_iter().fold(N::zero(), |a, b| a + b));
-            (*round, sum)
-        })
+        .map(|(round, _)| (*round, paid.remove(round)))
         .collect()
 }

@@ -56,7 +56,19 @@ impl Link {
     }
 
     fn hasher(self) -> Sha256 {
-        Sha256::new_with_prefix(self.to_string())
+        Sha256::new_with_prefix(self.digits())
+    }
+
+    /// The hash as it is written. A save has one a line, so they are not formatted one by one.
+    pub(super) fn digits(self) -> [u8; DIGITS] {
+        const HEXADECIMAL: &[u8; 16] = b"0123456789abcdef";
+        let mut digits = [0; DIGITS];
+        for (pair, byte) in digits.chunks_exact_mut(2).zip(self.0) {
+            for (digit, half) in pair.iter_mut().zip([byte >> 4, byte & 15]) {
+                *digit = HEXADECIMAL.get(usize::from(half)).copied().unwrap_or(b'0');
+            }
+        }
+        digits
     }
 
     fn of(hasher: Sha256) -> Self {
@@ -71,7 +83,9 @@ impl Link {
 
 impl fmt::Display for Link {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
+        let digits = self.digits();
+        let mut all = digits.iter();
+        all.try_for_each(|digit| fmt::Write::write_char(out, char::from(*digit)))
     }
 }
 

@@ -1,5 +1,7 @@
 //! The notation that saves are written in: texts, numbers, and structs with fields of any name.
 
+mod plain;
+
 use std::fmt;
 
 use ron::extensions::Extensions;
@@ -101,7 +103,10 @@ impl<'t> Fields<'t> {
     /// Reads `name(field: value, …)`; the name may be left out. A field that stands twice is
     /// refused.
     pub(super) fn read(name: &'static str, text: &'t str) -> Result<Self, Mistake> {
-        let fields = options().from_str_seed(text, Named(name))?;
+        let fields = match plain::fields(text) {
+            Some(fields) => Self(fields),
+            None => options().from_str_seed(text, Named(name))?,
+        };
         if fields.0.len() > MAX_FIELDS {
             return Err(format!("there are more than {MAX_FIELDS} fields").into());
         }

@@ -6,6 +6,7 @@ use super::beside::Beside;
 use super::bulk::{Bulk, Kept};
 use super::error::Difference;
 use super::line::{Line, What};
+use super::milestones::Milestones;
 use super::read::Reads;
 use super::reply::Saved;
 use super::save::Save;
@@ -14,9 +15,6 @@ use crate::chance::Draws;
 use crate::number::{Exact, canonical};
 use crate::player::{Coin, Move};
 use crate::protocol::{Draw, Event, Reply, Request, Round, Rules, Seal, Seat, Sink, Spent, State};
-
-/// A state is kept each time that so many moves have been made.
-const EVERY: usize = 32;
 
 /// Takes out of the events what a save tells of them.
 #[derive(Clone, Debug, Default)]
@@ -61,8 +59,8 @@ pub(super) struct Walk<'a> {
     numbers: Vec<u64>,
     noted: Noted,
     beside: Beside,
-    /// The states after 0, `EVERY`, 2 · `EVERY`, … moves, each with how many rewards there were.
-    kept: Vec<(State<'a, Exact>, usize)>,
+    /// States on the way, each with how many rewards there were.
+    kept: Milestones<(State<'a, Exact>, usize)>,
 }
 
 impl<'a> Walk<'a> {
@@ -70,7 +68,7 @@ impl<'a> Walk<'a> {
     pub(super) fn new(start: State<'a, Exact>, save: &Save) -> Self {
         let draws = Draws::coins(&save.header.seed, save.header.debate, start.coins());
         Self {
-            kept: vec![(start.clone(), 0)],
+            kept: Milestones::new((start.clone(), 0)),
             state: start,
             draws,
             moves: Vec::new(),
@@ -96,11 +94,11 @@ impl<'a> Walk<'a> {
     /// The state after `count` of the moves that stand.
     pub(super) fn state_after(&self, count: usize) -> State<'a, Exact> {
         let count = count.min(self.moves.len());
-        let Some((state, _)) = self.kept.get(count / EVERY) else {
+        let Some((from, (state, _))) = self.kept.before(count) else {
             return self.state.clone();
         };
         let mut state = state.clone();
-        for made in self.moves.iter().take(count).skip(count / EVERY * EVERY) {
+        for made in self.moves.iter().take(count).skip(from) {
             // It was legal here before.
             let _ = state.reply(made.reply.clone(), &mut ());
         }
@@ -235,10 +233,9 @@ impl<'a> Walk<'a> {
         let read = std::mem::take(&mut self.noted.read).into_told();
         like_read(&read, &line.read)?;
         self.moves.push(made);
-        if self.moves.len() == self.kept.len() * EVERY {
-            self.kept
-                .push((self.state.clone(), self.noted.rewards.len()));
-        }
+        let (state, rewards) = (&self.state, self.noted.rewards.len());
+        self.kept
+            .offer(self.moves.len(), || (state.clone(), rewards));
         Ok(())
     }
 
@@ -254,15 +251,15 @@ impl<'a> Walk<'a> {
     }
 
     fn go_back(&mut self, count: usize) {
-        self.kept.truncate(count / EVERY + 1);
-        let Some((state, rewards)) = self.kept.last() else {
+        self.kept.forget_after(count);
+        let Some((from, (state, rewards))) = self.kept.before(count) else {
             return;
         };
         self.state = state.clone();
         self.noted.rewards.truncate(*rewards);
         self.moves.truncate(count);
         self.numbers.truncate(count);
-        for made in self.moves.iter().skip(count / EVERY * EVERY) {
+        for made in self.moves.iter().skip(from) {
             // It was legal here before.
             let _ = self.state.reply(made.reply.clone(), &mut self.noted);
         }

@@ -25,6 +25,7 @@
 mod key;
 mod sentence;
 
+use std::collections::HashMap;
 use std::ops::BitOr;
 
 pub use key::{Key, KeyError};
@@ -246,14 +247,19 @@ impl<I: Copy> KeyMap<I> {
     }
 
     fn first_conflict(&self) -> Option<KeyMapError> {
-        for (at, first) in self.actions.iter().enumerate() {
-            for (later, second) in self.actions.iter().enumerate().skip(at + 1) {
-                if !first.contexts.meets(second.contexts) {
-                    continue;
-                }
-                if let Some(key) = self.keys[at]
+        // Every start asks this, before anything is drawn: one pass over the keys.
+        let mut taken: HashMap<Key, Vec<usize>> = HashMap::new();
+        for (later, (second, keys)) in self.actions.iter().zip(&self.keys).enumerate() {
+            for key in keys {
+                let earlier = taken.entry(*key).or_default();
+                let meets = |at: &&usize| {
+                    let first = self.actions.get(**at);
+                    first.is_some_and(|first| first.contexts.meets(second.contexts))
+                };
+                if let Some(first) = earlier
                     .iter()
-                    .find(|key| self.keys[later].contains(key))
+                    .find(meets)
+                    .and_then(|at| self.actions.get(*at))
                 {
                     return Some(KeyMapError::Conflict {
                         key: key.to_string(),
@@ -261,6 +267,7 @@ impl<I: Copy> KeyMap<I> {
                         second: second.name,
                     });
                 }
+                earlier.push(later);
             }
         }
         None

@@ -46,7 +46,7 @@ pub use lecture::{Lecture, Paragraphs, Went};
 pub use over::Over;
 pub use replay::{Replay, Tape, TapeStep, Watched, What};
 pub use show::{Here, Show};
-pub use stage::{Met, Paid, Told};
+pub use stage::{Met, Paid, ReadOn, Told};
 
 /// The smallest size at which a screen is drawn.
 pub const SMALLEST: (u16, u16) = (40, 12);

@@ -13,7 +13,11 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group};
+use debate_tui::chance::Seed;
+use debate_tui::number::Exact;
+use debate_tui::player::{Player, Seating};
 use debate_tui::protocol::Seat;
+use debate_tui::setup::{Limits, Origin, Setup};
 use debate_tui::tui::actions::KeyMap;
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{
@@ -161,7 +165,27 @@ fn ratios() {
         press(&mut debate, KeyCode::Enter);
         line(&format!("{name}: first frame"), first(&mut debate));
     }
+    million(&line, &keys);
     long_debates(&line, &keys);
+}
+
+/// A scenario of more than a million claims, of which nobody has spoken yet.
+fn million(line: &impl Fn(&str, Duration), keys: &KeyMap<Do>) {
+    let text = "Scenario(format: 1, title: \"t\", decomposition: Intervals(width: 4), \
+                problem: Primality(number: \"1000036000099\"), \
+                protocol: ProverEstimator(epsilon: 0.1, rho: \"1/2\"))";
+    let took = best(|| {
+        let origin = Origin::Text("million.ron".to_owned());
+        let setup = Setup::from_text(text, origin, &Limits::default()).expect("a scenario");
+        let instance = setup.instance(0);
+        let start = setup.protocol.start(&instance).expect("a debate");
+        let scene = Scene::new(&instance, &setup.protocol);
+        let players = [Player::Outside, Player::Outside, Player::Outside];
+        let seed = Seed::new("7").expect("a seed");
+        let mut seating: Seating<'_, Exact> = Seating::new(start, players, &seed, 0);
+        draw(&mut paper(), &mut Debate::new(&mut seating, &scene, keys));
+    });
+    line("a million claims: read, first frame", took);
 }
 
 /// The same in transcripts of ten thousand events and of a million.

@@ -1,6 +1,15 @@
 //! Arguments of very many claims, written down one by one.
 
+use debate_tui::number::Exact;
+use debate_tui::player::{Player, Registry, Seating, Spec};
+use debate_tui::protocol::Seat;
 use debate_tui::setup::{Limits, Origin, Setup, SetupError};
+use debate_tui::tui::scene::Scene;
+use debate_tui::tui::screen::{Debate, Show, keys};
+use debate_tui::tui::theme::Look;
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::layout::Rect;
 
 use crate::arguments;
 
@@ -16,6 +25,71 @@ fn a_hundred_thousand_claims_are_read() {
     assert_eq!(size.claims, 100_000_u32.into());
     assert_eq!((size.depth, size.width), (5, 10));
     assert_eq!(size.leaves, 90_000_u32.into());
+}
+
+/// Only those claims are made that somebody speaks of.
+#[test]
+fn a_million_claims_open_and_are_played_on_the_screen_in_little_memory() {
+    let text = "Scenario(format: 1, title: \"t\", decomposition: Intervals(width: 4), \
+                problem: Primality(number: \"1000036000099\"), \
+                protocol: ProverEstimator(epsilon: 0.1, rho: \"1/2\"))";
+    let (area, look) = (Rect::new(0, 0, 120, 40), Look::default());
+    let mut buffer = Buffer::empty(area);
+    let all = keys::map().expect("the keys");
+    let taken = allocation_counter::measure(|| {
+        let setup = read(text).expect("a scenario");
+        assert!(setup.decomposition.size(0).claims > 1_000_000_u32.into());
+        let instance = setup.instance(0);
+        let registry = Registry::<Exact>::builtin();
+        let player = |name: &str, seat| {
+            let built = registry.build(&Spec::named(name), seat, &instance, &setup.protocol);
+            Player::Builtin(built.expect("a player"))
+        };
+        let players = [
+            player("honest", Seat::Prover),
+            player("bayes", Seat::Opponent),
+            player("oracle", Seat::Judge),
+        ];
+        let start = setup.protocol.start(&instance).expect("a debate");
+        let seed = debate_tui::chance::Seed::new("7").expect("a seed");
+        let mut seating = Seating::new(start, players, &seed, 0);
+        let scene = Scene::new(&instance, &setup.protocol);
+        let mut debate = Debate::new(&mut seating, &scene, &all);
+        for code in [KeyCode::Enter, KeyCode::End, KeyCode::PageUp, KeyCode::Home] {
+            buffer.reset();
+            debate.draw(&look, &mut buffer, area);
+            let _ = debate.key(KeyEvent::new(code, KeyModifiers::NONE));
+        }
+        buffer.reset();
+        debate.draw(&look, &mut buffer, area);
+        drop(debate);
+        assert!(seating.turn().is_none());
+    });
+    let drawn: String = buffer
+        .content
+        .iter()
+        .map(ratatui::buffer::Cell::symbol)
+        .collect();
+    assert!(drawn.contains("the debate is over"), "{drawn}");
+    assert!(taken.bytes_max < 4 << 20, "{taken:?}");
+}
+
+#[test]
+fn whoever_sits_down_at_a_large_argument_works_nothing_out_yet() {
+    let setup = read(&arguments::argument(100_000)).expect("a scenario");
+    let instance = setup.instance(0);
+    let registry = Registry::<Exact>::builtin();
+    for (name, seat) in [
+        ("honest", Seat::Prover),
+        ("calibrated", Seat::Opponent),
+        ("bayes", Seat::Opponent),
+    ] {
+        let taken = allocation_counter::measure(|| {
+            let built = registry.build(&Spec::named(name), seat, &instance, &setup.protocol);
+            drop(built.expect("a player"));
+        });
+        assert!(taken.bytes_total < 1 << 16, "{name}: {taken:?}");
+    }
 }
 
 #[test]

@@ -10,6 +10,7 @@ use debate_tui::record::verify_file;
 use debate_tui::setup::Limits;
 use rustix::process::Signal;
 
+use crate::debates::press;
 use crate::pty::Pty;
 use crate::quick::settle;
 
@@ -95,8 +96,32 @@ fn no_screen_wakes_up_while_nobody_does_anything() {
     let mut listed = in_the_middle();
     listed.type_in(":");
     listed.wait_for("Commands");
+    let mut lesson = Pty::program(&["tutorial"]);
+    lesson.wait_for("You will sit in each seat");
+    lesson.type_in("\r");
+    let mut handed = Pty::program(&["open", "--seed", "7"]);
+    handed.wait_for("You are ALICE");
+    press(&mut handed, &[("y\r", "Hand the keyboard to Bob")]);
+    let mut composed = Pty::program(&["open", "--seed", "7"]);
+    composed.wait_for("You are ALICE");
+    press(
+        &mut composed,
+        &[
+            ("y\r", "Hand the keyboard to Bob"),
+            ("\r", "You are BOB"),
+            ("50\r", "What comes next"),
+            ("\r", "Hand the keyboard to Alice"),
+            ("\r", "Is that about right?"),
+            ("1\r", "Write subclaims"),
+        ],
+    );
+    let mut set = Pty::program(&[]);
+    set.wait_for("What it is");
+    set.type_in(",");
+    set.wait_for("Settings");
     let all = [
-        &chooser, &asked, &ended, &hinted, &home, &lobby, &compared, &replayed, &helped, &listed,
+        &lesson, &handed, &composed, &set, &chooser, &asked, &ended, &hinted, &home, &lobby,
+        &compared, &replayed, &helped, &listed,
     ];
     for pty in all {
         // What the last key led to is done after a moment.

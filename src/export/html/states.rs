@@ -139,6 +139,7 @@ impl States {
         };
         let mut log = Log::default();
         let mut known = 0;
+        let mut read = None;
         let mut state = debate.seating.start().clone();
         let mut made = 0;
         for n in from - 1..=to {
@@ -166,10 +167,11 @@ impl States {
                 made += 1;
             }
             let newest = happening.map_or(0..0, |happening| happening.entry..end);
-            let told = Told::new(&debate.scene, &state, &log, newest);
+            let told = Told::after(read, &debate.scene, &state, &log, newest);
             let round = happening.and_then(|happening| happening.round);
             let round = round.map_or_else(String::new, |round| round.to_string());
             states.note(debate, &told, round);
+            read = Some(told.into_read());
         }
         states
     }

@@ -1,6 +1,8 @@
 //! Built-in estimators. Those that hold an [`Informed`] reader look at truths; the others hold a
 //! [`Blind`] one, or none.
 
+use std::sync::OnceLock;
+
 use super::estimates::Estimates;
 use super::{Asked, Estimator, PeView};
 use crate::gate::Gate;
@@ -106,16 +108,18 @@ impl<N: Number> Estimator<N> for Marginal<'_> {
 /// imply.
 #[derive(Clone, Debug)]
 pub struct Calibrated<'a> {
-    stated: Estimates,
+    /// Worked out when the first claim is asked about: whoever only checks that the player can sit
+    /// here does not wait for a hundred thousand claims.
+    stated: OnceLock<Estimates>,
     marginal: Marginal<'a>,
 }
 
 impl<'a> Calibrated<'a> {
-    /// Reads all estimates.
+    /// Reads the problem's estimates.
     #[must_use]
     pub fn new(blind: Blind<'a>) -> Self {
         Self {
-            stated: Estimates::stated(&blind),
+            stated: OnceLock::new(),
             marginal: Marginal(blind),
         }
     }
@@ -124,7 +128,10 @@ impl<'a> Calibrated<'a> {
 impl<N: Number> Estimator<N> for Calibrated<'_> {
     #[inline]
     fn estimate(&self, view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
-        match self.stated.of(asked.claim) {
+        let stated = self
+            .stated
+            .get_or_init(|| Estimates::stated(&self.marginal.0));
+        match stated.of(asked.claim) {
             Some(stated) => say(N::of(stated)),
             None => self.marginal.estimate(view, asked),
         }

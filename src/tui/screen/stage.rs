@@ -33,7 +33,7 @@ use outline::Outline;
 pub(super) use outline::party;
 pub use rewards::Paid;
 use rewards::Rewards;
-pub use told::{Met, Told};
+pub use told::{Met, ReadOn, Told};
 pub(super) use transcript::{MARGIN as TRANSCRIPT_MARGIN, Transcript};
 
 /// A debate as one seat sees it now.

@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::protocol::{Seat, Seen};
 use crate::scenario::ClaimId;
 use crate::tui::panel::measure::width;
-use crate::tui::panel::tree::{Fold, Mark, Row};
+use crate::tui::panel::tree::Row;
 use crate::tui::theme::Look;
 
 use super::{Sight, chance};
@@ -173,12 +173,13 @@ impl Outline {
         Some(self.walk.node(place)?.claim)
     }
 
-    /// Whether a row is on the way to where the debate stands, or has just changed.
-    pub(super) fn matters(&self, row: usize) -> bool {
-        self.walk.place_of(row).is_some_and(|place| {
-            let mark = self.walk.mark(place, self.asked, &self.newest);
-            self.walk.fold(place) == Fold::Open || !matches!(mark, Mark::Plain | Mark::Faint)
-        })
+    /// The rows on the way to where the debate stands, and those that have just changed, from
+    /// the top down.
+    pub(super) fn mattering(&self) -> Vec<usize> {
+        let places = self.walk.mattering(self.asked, &self.newest);
+        let mut rows: Vec<usize> = places.filter_map(|place| self.walk.row_of(place)).collect();
+        rows.sort_unstable();
+        rows
     }
 
     /// A row as it is drawn.

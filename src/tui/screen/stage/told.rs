@@ -28,10 +28,16 @@ pub struct Met {
     pub row: Row,
 }
 
+/// What the panels keep of the log as far as they have read it.
+pub struct ReadOn {
+    outline: Outline,
+    rewards: Rewards,
+}
+
 /// A debate as the panels of a replay tell it, at one moment.
 pub struct Told<'s, 'a> {
     sight: Sight<'s, 'a>,
-    rewards: Rewards,
+    read: ReadOn,
     look: Look,
 }
 
@@ -45,6 +51,19 @@ impl<'s, 'a> Told<'s, 'a> {
         log: &'s Log<Exact>,
         newest: Range<usize>,
     ) -> Self {
+        Self::after(None, scene, state, log, newest)
+    }
+
+    /// The same after [`Self::into_read`] of an earlier moment of the same debate: only what the
+    /// log has more since then is read.
+    #[must_use]
+    pub fn after(
+        before: Option<ReadOn>,
+        scene: &'s Scene<'a>,
+        state: &'s State<'a, Exact>,
+        log: &'s Log<Exact>,
+        newest: Range<usize>,
+    ) -> Self {
         let sight = Sight {
             scene,
             state,
@@ -53,38 +72,41 @@ impl<'s, 'a> Told<'s, 'a> {
             newest,
             marks: &[],
         };
+        let mut read = before.unwrap_or_else(|| ReadOn {
+            outline: Outline::new(&sight),
+            rewards: Rewards::new(&sight, &state.schedule()),
+        });
+        read.outline.read(&sight);
+        if !read.rewards.read(&sight) {
+            read.rewards = Rewards::of(&sight, &state.schedule());
+        }
         Self {
-            rewards: Rewards::of(&sight, &state.schedule()),
             sight,
+            read,
             look: Look::default(),
         }
+    }
+
+    /// What was read of the log, for [`Self::after`].
+    #[must_use]
+    pub fn into_read(self) -> ReadOn {
+        self.read
     }
 
     /// The recursion: claims met so far, depth first, and how many are left out where there are
     /// more than `most`. Those on the way and those that have just changed are kept.
     #[must_use]
     pub fn tree(&self, most: usize) -> (Vec<Met>, usize) {
-        let mut outline = Outline::new(&self.sight);
-        outline.read(&self.sight);
+        let outline = &self.read.outline;
         let count = outline.len();
-        let matter = (0..count).filter(|number| outline.matters(*number)).count();
-        let mut free = most.saturating_sub(matter);
-        let mut rows = Vec::with_capacity(count.min(most));
-        for number in 0..count {
-            if !outline.matters(number) {
-                if free == 0 {
-                    continue;
-                }
-                free -= 1;
-            }
-            if rows.len() == most {
-                break;
-            }
-            if let Some(claim) = outline.claim(number) {
+        let shown = shown(count, &outline.mattering(), most).into_iter();
+        let rows: Vec<Met> = shown
+            .filter_map(|number| {
+                let claim = outline.claim(number)?;
                 let row = outline.row(&self.sight, number, COLUMNS.into(), &self.look);
-                rows.push(Met { claim, row });
-            }
-        }
+                Some(Met { claim, row })
+            })
+            .collect();
         let hidden = count - rows.len();
         (rows, hidden)
     }
@@ -101,38 +123,38 @@ impl<'s, 'a> Told<'s, 'a> {
     /// The table of rewards.
     #[must_use]
     pub fn rewards(&self) -> Vec<Paid> {
-        self.rewards.rows(&self.sight.newest)
+        self.read.rewards.rows(&self.sight.newest)
     }
 
     /// Whether several rounds pay, so that there is something to compare.
     #[must_use]
     pub fn compares(&self) -> bool {
-        self.rewards.compares()
+        self.read.rewards.compares()
     }
 
     /// The rewards in words: what a single one is for, then why the last one was what it was.
     #[must_use]
     pub fn because(&self) -> Vec<Entry> {
-        let mut entries = if self.rewards.compares() {
+        let mut entries = if self.read.rewards.compares() {
             Vec::new()
         } else {
-            self.rewards.only()
+            self.read.rewards.only()
         };
-        entries.extend(self.rewards.explained(&self.sight, &self.look));
+        entries.extend(self.read.rewards.explained(&self.sight, &self.look));
         entries
     }
 
     /// How high a reward stands in the chart, from −1 to 1.
     #[must_use]
     pub fn height(&self, value: f64) -> f64 {
-        let scale = self.rewards.scale();
+        let scale = self.read.rewards.scale();
         scale.map_or(0.0, |(least, largest)| chart::height(value, least, largest))
     }
 
     /// The round, what is at stake in it, so far, and the round that dominates.
     #[must_use]
     pub fn strip(&self) -> Vec<String> {
-        bars::strip_words(&self.sight, &self.rewards, &self.look, COLUMNS)
+        bars::strip_words(&self.sight, &self.read.rewards, &self.look, COLUMNS)
     }
 
     /// Who must speak next and what they do: "Bob estimates …"; `None` where it is over.
@@ -155,5 +177,38 @@ impl<'s, 'a> Told<'s, 'a> {
     pub fn report(&self, ledger: &Ledger) -> Vec<Entry> {
         let stage = Stage::new(&self.sight);
         end::report(&self.sight, &stage, ledger, &self.look)
+    }
+}
+
+/// Which of `count` rows are shown where `most` can be: those that matter, and of the others as
+/// many of the first ones as there is room for.
+fn shown(count: usize, mattering: &[usize], most: usize) -> Vec<usize> {
+    let mut free = most.saturating_sub(mattering.len());
+    let mut rows = Vec::with_capacity(count.min(most));
+    let mut from = 0;
+    for row in mattering.iter().copied().chain([count]) {
+        let others = (row - from).min(free);
+        rows.extend(from..from + others);
+        free -= others;
+        rows.push(row);
+        from = row + 1;
+    }
+    rows.pop();
+    rows.truncate(most);
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+
+    #[test]
+    fn what_matters_is_shown_and_of_the_rest_what_there_is_room_for() {
+        assert_eq!(shown(4, &[1], 9), [0, 1, 2, 3]);
+        assert_eq!(shown(100, &[0, 50, 98], 6), [0, 1, 2, 3, 50, 98]);
+        assert_eq!(shown(100, &[98], 3), [0, 1, 98]);
+        assert_eq!(shown(100, &[5, 6, 7], 2), [5, 6]);
+        assert_eq!(shown(0, &[], 2), [0; 0]);
+        assert_eq!(shown(3, &[], 2), [0, 1]);
     }
 }

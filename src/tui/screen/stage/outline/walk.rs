@@ -154,6 +154,24 @@ impl Walk {
         }
     }
 
+    /// The claims on the way to where the debate stands, and those that have just changed.
+    pub(super) fn mattering<'w>(
+        &'w self,
+        asked: (usize, usize),
+        newest: &'w Range<usize>,
+    ) -> impl Iterator<Item = (usize, usize)> + 'w {
+        self.levels.iter().enumerate().flat_map(move |(level, on)| {
+            let opened = self.parents.get(level).copied();
+            let nodes = on.nodes.iter().enumerate();
+            nodes.filter_map(move |(index, node)| {
+                let matters = opened == Some(index)
+                    || newest.contains(&node.touched)
+                    || (level, index) == asked;
+                matters.then_some((level, index))
+            })
+        })
+    }
+
     fn at(&mut self, place: Option<u32>) -> Option<&mut Node> {
         match place {
             None => self.levels.first_mut()?.nodes.first_mut(),

@@ -1,0 +1,148 @@
+//! The lines that saves are made of, read without the general parser: a long debate has a million
+//! of them, and nearly all look alike.
+
+/// The fields of `(name: value, …)` where every value is a whole number, a word, a text without
+/// escapes, or a word with such values in round brackets. `None` says nothing of the text: it may
+/// be sound all the same, and is left to the general parser.
+pub(super) fn fields(text: &str) -> Option<Vec<(&str, &str)>> {
+    let mut rest = text.trim_start_matches(' ').strip_prefix('(')?;
+    let mut fields = Vec::with_capacity(8);
+    loop {
+        let (name, after) = named(rest)?;
+        let (value, after) = value(after)?;
+        fields.push((name, value));
+        match after.strip_prefix(", ") {
+            Some(more) => rest = more,
+            None => return (after == ")").then_some(fields),
+        }
+    }
+}
+
+/// So many bytes, all of which are ASCII characters of a kind, and what follows them.
+fn split(text: &str, kind: impl Fn(u8) -> bool) -> Option<(&str, &str)> {
+    let count = text.bytes().take_while(|byte| kind(*byte)).count();
+    text.split_at_checked(count).filter(|_| count > 0)
+}
+
+/// A field's name and its colon.
+fn named(text: &str) -> Option<(&str, &str)> {
+    let (name, rest) = split(text, |byte| byte.is_ascii_lowercase() || byte == b'_')?;
+    Some((name, rest.strip_prefix(": ")?))
+}
+
+/// A value and what follows it.
+fn value(text: &str) -> Option<(&str, &str)> {
+    let (word, rest) = atom(text)?;
+    let has_more = word.starts_with(|first: char| first.is_ascii_alphabetic());
+    let Some(mut inner) = rest.strip_prefix('(').filter(|_| has_more) else {
+        return Some((word, rest));
+    };
+    // A struct has names before all its values, a tuple before none; which is right is for whoever
+    // reads the value.
+    let is_struct = named(inner).is_some();
+    let rest = loop {
+        let name = named(inner);
+        if name.is_some() != is_struct {
+            return None;
+        }
+        let (_, after) = atom(name.map_or(inner, |(_, after)| after))?;
+        let Some(more) = after.strip_prefix(", ") else {
+            break after.strip_prefix(')')?;
+        };
+        inner = more;
+    };
+    let length = text.len() - rest.len();
+    text.split_at_checked(length)
+}
+
+/// A whole number, a word or a text, and what follows it.
+fn atom(text: &str) -> Option<(&str, &str)> {
+    /// No number with more digits fits into 64 bits.
+    const DIGITS: usize = 19;
+    match *text.as_bytes().first()? {
+        b'"' => {
+            let plain = |byte: u8| byte != b'"' && byte != b'\\' && !byte.is_ascii_control();
+            let count = text.bytes().skip(1).take_while(|byte| plain(*byte)).count();
+            let (text, rest) = text.split_at_checked(count + 2)?;
+            text.ends_with('"').then_some((text, rest))
+        }
+        first if first.is_ascii_digit() => {
+            let (number, rest) = split(text, |byte| byte.is_ascii_digit())?;
+            let sound = number.len() <= DIGITS && (first != b'0' || number.len() == 1);
+            sound.then_some((number, rest))
+        }
+        _ => {
+            let (word, rest) = split(text, |byte| byte.is_ascii_alphabetic())?;
+            // What may or must stand after these is the general parser's to know.
+            let special = ["Some", "None", "inf", "NaN", "r", "b", "br"].contains(&word);
+            (!special).then_some((word, rest))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{Fields, Named, options};
+    use super::fields;
+
+    /// What the general parser makes of the text.
+    fn generally(text: &str) -> Option<Vec<(&str, &str)>> {
+        let read: Result<Fields<'_>, _> = options().from_str_seed(text, Named("Event"));
+        read.ok().map(|fields| fields.0)
+    }
+
+    #[test]
+    fn usual_lines_are_plain() {
+        for line in [
+            "        (n: 1994, seat: Opponent, reply: Probability(\"1/2\"))",
+            "(n: 1, seat: Chance, reply: Drawn(487056944667093), p: \"1\", value: true)",
+            "(n: 7, seat: Judge, reply: Oracle(holds: true, confidence: \"1\"), ms: 0)",
+            "(n: 7, seat: Prover, reply: Select(3), note: \"für, (dich): 👍\")",
+            "(n: 2, undo: 1)",
+        ] {
+            assert!(fields(line).is_some(), "{line}");
+            assert_eq!(fields(line), generally(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_plain_is_left_alone() {
+        for line in [
+            "",
+            "()",
+            "(n: 1",
+            "(n: 1,)",
+            "(n: 01)",
+            "(n: 1.5)",
+            "(n: -1)",
+            "(n: 1)x",
+            "(n: 1))",
+            "(n:1)",
+            "(n: \"a\\\"b\")",
+            "(n: \"a)",
+            "(n: \"ä",
+            "(n: Some(1))",
+            "(n: A(B(1)))",
+            "(n: A(1)",
+            "(n: A(a: 0, 0))",
+            "(n: A(0, a: 0))",
+            "(n: [1])",
+            "(n: 123456789012345678901)",
+        ] {
+            assert_eq!(fields(line), None, "{line}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_read_here_is_read_so_generally(
+            text in "\\(?([a-z]{1,2}: ?([0-9]{1,3}|[A-Z]?[a-z]{0,4}|\"[a-zé\\\\\"]{0,3}\"|[A-Z][a-z]\\(([a-z]: )?([0-9]|\"x\"|[Aar]+)(, [0-9])?\\)),? ?){1,3}\\)"
+        ) {
+            if let Some(read) = fields(&text) {
+                prop_assert_eq!(Some(read), generally(&text));
+            }
+        }
+    }
+}
