@@ -7,6 +7,7 @@ mod everywhere;
 mod export;
 mod flags;
 mod home;
+mod later;
 mod lines;
 mod list;
 mod lobby;
@@ -38,6 +39,7 @@ use crate::number::Number;
 use crate::player::Registry;
 use crate::setup::Setup;
 use flags::{CoinArgs, DebateArgs, DisplayArgs, KeepingArgs, LimitArgs, Role, RulesArgs, SeatArgs};
+use later::Later;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -81,35 +83,35 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Learn the game in four minutes: a debate from each seat, and what the rules are for.
-    Tutorial(tutorial::TutorialArgs),
+    Tutorial(Later<tutorial::TutorialArgs>),
     /// Go on with an unfinished debate.
-    Resume(ResumeArgs),
+    Resume(Later<ResumeArgs>),
     /// Step through a saved debate.
-    Replay(ReplayArgs),
+    Replay(Later<ReplayArgs>),
     /// Check saves: every reply by the rules, every coin from the seed, every reward.
     Verify(VerifyArgs),
     /// Check scenarios: whether they are sound, and how large.
-    Check(CheckArgs),
+    Check(Later<CheckArgs>),
     /// Show a debate to others, or write a scenario down for other programs.
-    Export(export::ExportArgs),
+    Export(Later<export::ExportArgs>),
     /// What do these players get on average? Exactly, round by round.
     Solve(solve::SolveArgs),
     /// Play many debates on all cores: means, win rates, what was spent.
     Simulate(simulate::SimulateArgs),
     /// The same instance and coins under two sets of rules, side by side.
-    Compare(compare::CompareArgs),
+    Compare(Later<compare::CompareArgs>),
     /// Put the parts of a simulation together that `simulate --shard` wrote.
-    Merge(simulate::MergeArgs),
+    Merge(Later<simulate::MergeArgs>),
     /// Every prover against every opponent, exactly, and who should lead (PE Theorem 6.2).
-    Equilibrium(equilibrium::EquilibriumArgs),
+    Equilibrium(Later<equilibrium::EquilibriumArgs>),
     /// Train an estimator that no test tells from the truth (PE Algorithm 1).
-    Train(train::TrainArgs),
+    Train(Later<train::TrainArgs>),
     /// List what there is, with one line each.
-    List(ListArgs),
+    List(Later<ListArgs>),
     /// Print what a shell needs to complete this command line.
-    Completions(pages::CompletionsArgs),
+    Completions(Later<pages::CompletionsArgs>),
     /// Print the manual page, or write one a command.
-    Man(pages::ManArgs),
+    Man(Later<pages::ManArgs>),
 }
 
 impl Command {
@@ -309,21 +311,21 @@ fn obey(cli: &Cli) -> Result<(), Failure> {
     let printed = cli.print.print(display.json, &display.preferences);
     match &cli.command {
         None => printed.unwrap_or_else(|| play::play(&cli.play)),
-        Some(Command::Tutorial(args)) => tutorial::tutorial(args),
-        Some(Command::Resume(args)) => play::resume(args),
-        Some(Command::Replay(args)) => saves::replay(args),
+        Some(Command::Tutorial(Later(args))) => tutorial::tutorial(args),
+        Some(Command::Resume(Later(args))) => play::resume(args),
+        Some(Command::Replay(Later(args))) => saves::replay(args),
         Some(Command::Verify(args)) => saves::verify(args),
-        Some(Command::Check(args)) => check::check(args),
-        Some(Command::Export(args)) => export::export(args),
+        Some(Command::Check(Later(args))) => check::check(args),
+        Some(Command::Export(Later(args))) => export::export(args),
         Some(Command::Solve(args)) => solve::solve(args),
         Some(Command::Simulate(args)) => simulate::simulate(args),
-        Some(Command::Compare(args)) => compare::compare(args),
-        Some(Command::Merge(args)) => simulate::merge(args),
-        Some(Command::Equilibrium(args)) => equilibrium::equilibrium(args),
-        Some(Command::Train(args)) => train::train(args),
-        Some(Command::List(args)) => list::list(args),
-        Some(Command::Completions(args)) => pages::completions(args),
-        Some(Command::Man(args)) => pages::man(args),
+        Some(Command::Compare(Later(args))) => compare::compare(args),
+        Some(Command::Merge(Later(args))) => simulate::merge(args),
+        Some(Command::Equilibrium(Later(args))) => equilibrium::equilibrium(args),
+        Some(Command::Train(Later(args))) => train::train(args),
+        Some(Command::List(Later(args))) => list::list(args),
+        Some(Command::Completions(Later(args))) => pages::completions(args),
+        Some(Command::Man(Later(args))) => pages::man(args),
     }
 }
 

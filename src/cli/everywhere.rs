@@ -9,6 +9,7 @@ use clap::parser::ValueSource;
 use clap::{ArgAction, Args, ColorChoice, CommandFactory as _, FromArgMatches as _, ValueEnum};
 use clap::{ArgMatches, ValueHint};
 
+use super::later::Later;
 use super::{Cli, Command, DisplayArgs, Failure, log};
 use crate::text::safe;
 use crate::tui::settings::{Settings, VARIABLE, When, default_path, field};
@@ -259,10 +260,10 @@ impl Cli {
         }
         let mut display = match &mut self.command {
             None => Some(&mut self.play.display),
-            Some(Command::Resume(args)) => Some(&mut args.display),
-            Some(Command::Replay(args)) => Some(&mut args.display),
-            Some(Command::Compare(args)) => Some(args.display()),
-            Some(Command::Tutorial(args)) => Some(args.display()),
+            Some(Command::Resume(Later(args))) => Some(&mut args.display),
+            Some(Command::Replay(Later(args))) => Some(&mut args.display),
+            Some(Command::Compare(Later(args))) => Some(args.display()),
+            Some(Command::Tutorial(Later(args))) => Some(args.display()),
             Some(_) => None,
         };
         let preferences = everywhere.preferences(display.as_deref())?;
@@ -276,7 +277,7 @@ impl Cli {
         }
         self.play.hints |= hints && !self.play.blind;
         let saves = match &mut self.command {
-            Some(Command::Tutorial(args)) => args.saves(),
+            Some(Command::Tutorial(Later(args))) => args.saves(),
             _ => &mut self.play.keeping.saves,
         };
         let asked = env::var_os(crate::record::FOLDER_VARIABLE).is_some_and(|it| !it.is_empty());

@@ -127,7 +127,10 @@ fn scenarios_for_fish(command: &clap::Command) -> String {
 fn with_names() -> clap::Command {
     let registry = registry::<Exact>();
     let named = |command: clap::Command| command.mut_args(|arg| with_values(arg, &registry));
-    named(Cli::command()).mut_subcommands(named)
+    let mut command = Cli::command();
+    // Until then commands do not have their arguments.
+    command.build();
+    named(command).mut_subcommands(named)
 }
 
 fn with_values(arg: Arg, registry: &Registry<Exact>) -> Arg {
