@@ -4,8 +4,10 @@ use clap::builder::Resettable;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
 
 /// The arguments of a command beside others: describing those of all commands before the first
-/// frame costs time and memory that only one of them is worth. Not for a command that has a flag of its
-/// own under the name of one that stands everywhere: those are added first.
+/// frame costs time and memory that only one of them is worth.
+///
+/// Not for a command that has a flag of its own under the name of one that stands everywhere: those
+/// are added first.
 #[derive(Debug)]
 pub(super) struct Later<T>(pub(super) T);
 
