@@ -1,8 +1,11 @@
 //! `debate-tui` alone: a home from which everything is opened, and to which it comes back.
 
+mod ago;
+mod claims;
+
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use super::compare;
 use super::plan::Plan;
@@ -12,20 +15,16 @@ use super::{Failure, KeepingArgs, PlayArgs, Role as Sits, tutorial};
 use crate::player::Spec;
 use crate::protocol::Seat;
 use crate::record::{Condition, Header, Listing, RecordError, latest, recent, utc};
-use crate::scenario::{ClaimId, Instance};
 use crate::setup::{Limits, Setup};
 use crate::text::safe;
 use crate::tui::actions::Set;
 use crate::tui::coach::Coach;
 use crate::tui::panel::scroll::Entry;
-use crate::tui::panel::tree::{Fold, Lines, Row};
 use crate::tui::screen::{Book, Home, Library, Opened, Preview, Shelf, Show as _, keys};
 use crate::tui::theme::Role;
+use ago::ago;
+use claims::claims;
 
-/// Rows of claims that a preview shows.
-const CLAIMS: usize = 40;
-/// Subclaims of one claim that a preview shows.
-const SUBCLAIMS: usize = 8;
 const UNFINISHED: &str = "Unfinished debates";
 const FINISHED: &str = "Debates that were played";
 /// How long the first frame waits for the saves.
@@ -315,73 +314,6 @@ fn file_name(path: &std::path::Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// How long ago something was written, as far as one remembers: `12 min ago`; its day (UTC) where
-/// that is more than a day ago.
-fn ago(time: SystemTime) -> String {
-    since(time, SystemTime::now())
-}
-
-fn since(time: SystemTime, now: SystemTime) -> String {
-    // A clock that was set back makes no time of the future.
-    let minutes = now.duration_since(time).unwrap_or_default().as_secs() / 60;
-    match minutes {
-        0 => "just now".to_owned(),
-        1..60 => format!("{minutes} min ago"),
-        60..1440 => format!("{} h ago", minutes / 60),
-        _ => utc(time).split('T').next().unwrap_or_default().to_owned(),
-    }
-}
-
-/// The claim of an instance with what it rests on, two levels down.
-fn claims(instance: &Instance) -> Vec<Row> {
-    let mut rows = Vec::new();
-    add_claim(instance, instance.root(), Lines::ROOT, &mut rows);
-    rows
-}
-
-/// A claim and, down to the second level, its subclaims: those of its first support.
-fn add_claim(instance: &Instance, claim: ClaimId, lines: Lines, rows: &mut Vec<Row>) {
-    if rows.len() >= CLAIMS {
-        return;
-    }
-    let leaf = instance.is_leaf(claim);
-    let deep = lines.depth() >= 2;
-    let text = if rows.is_empty() {
-        instance.text(claim)
-    } else {
-        instance.short_text(claim)
-    };
-    rows.push(Row {
-        lines,
-        fold: match (leaf, deep) {
-            (true, _) => Fold::Leaf,
-            (false, true) => Fold::Shut,
-            (false, false) => Fold::Open,
-        },
-        text,
-        ..Row::default()
-    });
-    if leaf || deep {
-        return;
-    }
-    let Some(support) = instance.supports(claim).first() else {
-        return;
-    };
-    let shown = support.on.len().min(SUBCLAIMS);
-    let more = support.on.len() - shown;
-    for (number, subclaim) in support.on.iter().take(shown).enumerate() {
-        let last = number + 1 == shown && more == 0;
-        add_claim(instance, *subclaim, lines.child(last), rows);
-    }
-    if more > 0 {
-        rows.push(Row {
-            lines: lines.child(true),
-            text: format!("and {more} more"),
-            ..Row::default()
-        });
-    }
-}
-
 /// Opens home and whatever is picked there, until the user leaves.
 pub(super) fn home(args: &PlayArgs) -> Result<(), Failure> {
     let mut stage = Stage::open(&args.display)?;
@@ -484,27 +416,4 @@ fn watch_file(stage: &mut Stage, args: &PlayArgs, path: &std::path::Path) -> Res
     super::saves::read(path, |setup, instance, save| {
         screen::replayed(stage, setup, instance, (path, save), None, &args.keeping)
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::{Duration, UNIX_EPOCH};
-
-    use super::*;
-
-    #[test]
-    fn times_are_told_as_one_remembers_them() {
-        let at = |seconds| UNIX_EPOCH + Duration::from_secs(seconds);
-        for (written, now, told) in [
-            (0, 59, "just now"),
-            (100, 0, "just now"),
-            (0, 60, "1 min ago"),
-            (0, 3_599, "59 min ago"),
-            (0, 3_600, "1 h ago"),
-            (0, 86_399, "23 h ago"),
-            (951_782_400, 951_868_800, "2000-02-29"),
-        ] {
-            assert_eq!(since(at(written), at(now)), told);
-        }
-    }
 }

@@ -1,0 +1,45 @@
+//! Times, as people tell them.
+
+use std::time::SystemTime;
+
+use crate::record::utc;
+
+/// How long ago something was written, as far as one remembers: `12 min ago`; its day (UTC) where
+/// that is more than a day ago.
+pub(super) fn ago(time: SystemTime) -> String {
+    since(time, SystemTime::now())
+}
+
+fn since(time: SystemTime, now: SystemTime) -> String {
+    // A clock that was set back makes no time of the future.
+    let minutes = now.duration_since(time).unwrap_or_default().as_secs() / 60;
+    match minutes {
+        0 => "just now".to_owned(),
+        1..60 => format!("{minutes} min ago"),
+        60..1440 => format!("{} h ago", minutes / 60),
+        _ => utc(time).split('T').next().unwrap_or_default().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, UNIX_EPOCH};
+
+    use super::*;
+
+    #[test]
+    fn times_are_told_as_one_remembers_them() {
+        let at = |seconds| UNIX_EPOCH + Duration::from_secs(seconds);
+        for (written, now, told) in [
+            (0, 59, "just now"),
+            (100, 0, "just now"),
+            (0, 60, "1 min ago"),
+            (0, 3_599, "59 min ago"),
+            (0, 3_600, "1 h ago"),
+            (0, 86_399, "23 h ago"),
+            (951_782_400, 951_868_800, "2000-02-29"),
+        ] {
+            assert_eq!(since(at(written), at(now)), told);
+        }
+    }
+}
