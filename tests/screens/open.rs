@@ -132,6 +132,7 @@ fn while_the_keyboard_is_handed_over_nothing_else_can_be_done() {
         assert!(!palette.contains("Copy the round"), "{palette}");
         press(debate, "esc");
         // Alice may take her answer back before Bob sits down, and Bob may not.
+        assert!(text(debate).contains("u undo"));
         press(debate, "u");
         let again = text(debate);
         assert!(
@@ -139,7 +140,11 @@ fn while_the_keyboard_is_handed_over_nothing_else_can_be_done() {
             "{again}"
         );
         press(debate, "n enter enter");
-        assert!(text(debate).contains("You are BOB"));
+        let bob = text(debate);
+        assert!(
+            bob.contains("You are BOB") && !bob.contains("u undo"),
+            "{bob}"
+        );
         press(debate, "u");
         let refused = text(debate);
         assert!(

@@ -184,7 +184,7 @@ impl<'t, 'a> Debate<'t, 'a> {
         } else {
             pace::notice(&sight, seating, &self.stage, self.stuck.as_deref())
         };
-        self.undoable = seating.undo_point().is_ok();
+        self.undoable = seating.undo_point().is_ok() && self.not_mine().is_none();
         self.be_coached();
         self.notice_view = Scroll::new(self.margin());
         self.notice_view.unstick();
