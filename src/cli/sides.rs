@@ -5,7 +5,7 @@ use super::{Failure, Role, registry};
 use crate::analysis::simulate::Side;
 use crate::number::Exact;
 use crate::player::Spec;
-use crate::protocol::{Protocol, Seat};
+use crate::protocol::{Kind, Protocol, Seat};
 use crate::setup::{Limits, Setup};
 
 /// Who plays by which rules. A seat that the flags (prover, opponent, judge) do not name is as the
@@ -29,7 +29,7 @@ pub(super) fn side(
 }
 
 /// The same under other rules, or with another player: `text` is a protocol, a player, or a player
-/// with its seat (`opponent=random`).
+/// with its seat (`opponent=random`). The name alone of the scenario's own protocol is that one.
 pub(super) fn versus(
     setup: &Setup,
     side: &Side,
@@ -37,8 +37,13 @@ pub(super) fn versus(
     text: &str,
     limits: &Limits,
 ) -> Result<Side, Failure> {
-    let Ok(protocol) = Protocol::parse(text) else {
-        return with_player(side, text);
+    let names = |kind: &Kind| text.trim_start().starts_with(kind.variant());
+    let protocol = match Protocol::parse(text) {
+        Ok(protocol) => protocol,
+        // Of the rules that the scenario is played by the name is enough.
+        Err(_) if setup.protocol.kind().variant() == text.trim() => setup.protocol.clone(),
+        Err(error) if Kind::ALL.iter().any(names) => return Err(Failure::input(error)),
+        Err(_) => return with_player(side, text),
     };
     // A player that the other rules do not know gives way to theirs.
     let registry = registry::<Exact>();

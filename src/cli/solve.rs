@@ -29,7 +29,7 @@ Examples:
                                                    the worst that any Bob on a grid can do to her
   debate-tui solve primes --prover best-response --opponent 'stubborn(0.5)'
                                                    the most that any Alice gets from this Bob
-  debate-tui solve law --sweep epsilon=0.1..0.4:7 --csv
+  debate-tui solve caffeine --sweep epsilon=0.1..0.4:7 --csv
                                                    seven values of a parameter, as a table
   debate-tui solve law --judge 'noisy({f})' --sweep f=0..0.2:5
                                                    how wrong may the judge be?

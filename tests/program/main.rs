@@ -3,6 +3,7 @@
 mod at_scale;
 mod browser;
 mod command_line;
+mod examples;
 mod export;
 mod exports;
 mod kill;

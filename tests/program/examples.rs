@@ -1,0 +1,71 @@
+//! What the help shows as an example works as it stands there.
+
+use crate::support::say;
+
+const COMMANDS: [&str; 16] = [
+    "",
+    "tutorial",
+    "resume",
+    "replay",
+    "verify",
+    "check",
+    "export",
+    "solve",
+    "simulate",
+    "compare",
+    "merge",
+    "equilibrium",
+    "train",
+    "list",
+    "completions",
+    "man",
+];
+
+/// The words of an example after the program's name, without what the shell does and what is said
+/// of it beside; with files that there are, and few debates.
+fn words(example: &str, out: &str) -> Vec<String> {
+    let command = ["  ", " | ", " > "]
+        .iter()
+        .fold(example.trim(), |rest, end| {
+            rest.split(end).next().unwrap_or(rest)
+        });
+    let mut words: Vec<String> = Vec::new();
+    for word in command.split_whitespace().skip(1) {
+        let before = words.last().map(String::as_str);
+        let word = match (before, word.trim_matches('\'')) {
+            (Some("-n"), _) => "200",
+            (Some("--out"), _) => out,
+            (_, "SAVE.ron") => "saves/primes-estimator.ron",
+            (_, "tiny.ron") => "hidden-flaw",
+            (_, word) => word,
+        };
+        words.push(word.to_owned());
+    }
+    words
+}
+
+#[test]
+fn every_example_of_the_help_works() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut run = 0;
+    for command in COMMANDS {
+        let arguments: Vec<&str> = [command, "--help"]
+            .into_iter()
+            .filter(|word| !word.is_empty())
+            .collect();
+        let help = say(dir.path(), &arguments, "").out;
+        let examples = help
+            .lines()
+            .filter(|line| line.starts_with("  ") && line.trim_start().starts_with("debate-tui "))
+            .filter(|line| !line.contains("[OPTIONS]") && !line.contains("*.part"));
+        for example in examples {
+            let out = dir.path().join(run.to_string());
+            let words = words(example, out.to_str().expect("UTF-8"));
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let said = say(dir.path(), &words, "");
+            assert_eq!(said.code, Some(0), "{example}: {}", said.err);
+            run += 1;
+        }
+    }
+    assert!(run >= 30, "{run}");
+}
