@@ -122,12 +122,16 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
     /// # Errors
     /// Where it takes too long, or a player has no reply.
     pub fn value(&mut self, state: State<'a, N>) -> Result<Expected<N>, Unsolved> {
-        self.expect(Position::new(state), true)
+        self.expectation(Position::new(state), true)
     }
 
     /// What is expected from here on. `fresh`: whether it is to be found even where histories
     /// meet, instead of looked up.
-    fn expect(&mut self, mut at: Position<'a, N>, fresh: bool) -> Result<Expected<N>, Unsolved> {
+    fn expectation(
+        &mut self,
+        mut at: Position<'a, N>,
+        fresh: bool,
+    ) -> Result<Expected<N>, Unsolved> {
         let mut gains: Vec<Gain<N>> = Vec::new();
         let mut fresh = fresh;
         let rest = loop {
@@ -175,7 +179,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
         if let Some(known) = self.known.0.get(&marks) {
             return Ok(Arc::clone(known));
         }
-        let found = Arc::new(self.expect(at, true)?);
+        let found = Arc::new(self.expectation(at, true)?);
         self.known.0.insert(marks, Arc::clone(&found));
         Ok(found)
     }
@@ -198,7 +202,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
             if against_best && !open {
                 return Err(Unsolved::Hidden(turn.seat));
             }
-            let rest = self.expect(next, false)?;
+            let rest = self.expectation(next, false)?;
             sum.add(&chance, &rest.after(&gain));
         }
         Ok(sum)
@@ -264,7 +268,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
 
     /// What is expected from a position on.
     pub(super) fn value_at(&mut self, at: Position<'a, N>) -> Result<Expected<N>, Unsolved> {
-        self.expect(at, true)
+        self.expectation(at, true)
     }
 
     /// What is expected after a reply at a position; `None` where it is illegal there.
@@ -279,7 +283,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
             Err(Unsolved::Illegal { .. }) => return Ok(None),
             gain => gain?,
         };
-        Ok(Some(self.expect(next, false)?.after(&gain)))
+        Ok(Some(self.expectation(next, false)?.after(&gain)))
     }
 
     /// Every reply at a position, with what is expected after it.
@@ -339,7 +343,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
             };
             let (gate, given) = odds;
             let odds = gate.probability(&given);
-            let rest = self.expect(at, false)?;
+            let rest = self.expectation(at, false)?;
             let mut sum = Expected::nothing(self.places.len());
             for (holds, chance) in [(true, odds.clone()), (false, N::one() - odds)] {
                 let mut gain = Gain::nothing();

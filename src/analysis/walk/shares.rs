@@ -65,7 +65,7 @@ impl<'a, N: Number> Walk<'_, 'a, N> {
             let first = next.reply(Seat::Opponent, share(0, parts), &self.places)?;
             let second = next.reply(Seat::Prover, share(place, parts), &self.places)?;
             let chance = N::from_exact(&Exact::new(count.into(), parts.into()));
-            let rest = self.expect(next, false)?.after(&second).after(&first);
+            let rest = self.expectation(next, false)?.after(&second).after(&first);
             sum.add(&chance, &rest);
         }
         Ok(sum)
