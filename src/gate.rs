@@ -6,6 +6,7 @@
 //! besides.
 
 mod nearest;
+mod weigh;
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::number::Number;
+pub use weigh::EXACT_BITS;
 
 /// The most subclaims a truth table may have: 2¹² rows.
 pub const MAX_TABLE_INPUTS: u32 = 12;
@@ -338,6 +340,9 @@ impl Gate {
     /// tables, and majority by majority for gates over these.
     #[must_use]
     pub fn probability<N: Number>(&self, each: &[N]) -> N {
+        if let Some(found) = N::by_weights(each, |weights| self.weigh(weights)) {
+            return found;
+        }
         if let Self::OfMajorities { of, copies } = self {
             let majorities = each.chunks((*copies).max(1) as usize);
             let most: Vec<N> = majorities
@@ -345,8 +350,7 @@ impl Gate {
                 .collect();
             return of.probability(&most);
         }
-        // What the count below comes to, without the ways that nobody asks for: in deep arguments
-        // exact numbers are long.
+        // What the count below comes to, without the ways that nobody asks for.
         match self {
             Self::All => return each.iter().fold(N::one(), |all, p| all * p.clone()),
             Self::Any => {

@@ -9,7 +9,7 @@ mod logarithm;
 
 use std::fmt::{Debug, Display};
 
-use num_bigint::BigInt;
+use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
 use num_traits::{FromPrimitive, NumAssign, Signed, ToPrimitive, Zero};
 use serde::de::Error as _;
@@ -53,6 +53,17 @@ pub trait Number:
 
     /// Writes down what tells the value apart from every other.
     fn mark(&self, marks: &mut Vec<u64>);
+
+    /// What follows from independent probabilities by products and sums of their weights, where
+    /// weights are whole numbers: `weigh` makes the weights of no and yes from those of each.
+    /// `None` where they are not, or something is no probability.
+    #[must_use]
+    fn by_weights(
+        _each: &[Self],
+        _weigh: impl FnOnce(&[[BigUint; 2]]) -> [BigUint; 2],
+    ) -> Option<Self> {
+        None
+    }
 
     /// The fraction `numerator / denominator`; the denominator must not be 0.
     #[must_use]
@@ -143,6 +154,20 @@ impl Number for Exact {
             marks.push(digits.len() as u64 * 2 + u64::from(part.is_negative()));
             marks.extend(digits);
         }
+    }
+
+    /// One division at the end, where fractions would be reduced at every step.
+    fn by_weights(
+        each: &[Self],
+        weigh: impl FnOnce(&[[BigUint; 2]]) -> [BigUint; 2],
+    ) -> Option<Self> {
+        let pair = |p: &Self| {
+            let (all, yes) = (p.denom().to_biguint()?, p.numer().to_biguint()?);
+            (yes <= all).then(|| [all - &yes, yes])
+        };
+        let each: Option<Vec<_>> = each.iter().map(pair).collect();
+        let [no, yes] = weigh(&each.filter(|each| !each.is_empty())?);
+        Some(Self::new(yes.clone().into(), (no + yes).into()))
     }
 
     fn beats(&self, coin: u64) -> bool {

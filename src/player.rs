@@ -25,7 +25,7 @@ mod spec;
 pub mod stochastic;
 mod verified;
 
-pub use choice::{Choice, MOST_EXACT, share};
+pub use choice::{Choice, MOST_EXACT, MOST_LISTED, half};
 pub use judge::{NoisyJudge, OracleJudge};
 pub use play::{Chances, Played, Seeded, play, play_between};
 pub use policy::{Memory, Mind, Only, Policy, Strategy};

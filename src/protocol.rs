@@ -120,6 +120,12 @@ pub trait Rules<N: Number>: Clone {
         None
     }
 
+    /// The first half of a coin that two players make together, while the second is awaited; it is
+    /// sealed until then.
+    fn first_half(&self) -> Option<N> {
+        None
+    }
+
     /// The verifier as a circuit over the bits that it may read, where it is one (DQC Lemma 8).
     fn verifier(&self) -> Option<Arc<Netlist>> {
         None
@@ -284,6 +290,9 @@ macro_rules! protocols {
             }
             fn alike(&self) -> Option<Range<u64>> {
                 match self { $(Self::$name(state) => state.alike(),)* }
+            }
+            fn first_half(&self) -> Option<N> {
+                match self { $(Self::$name(state) => state.first_half(),)* }
             }
             fn verifier(&self) -> Option<Arc<Netlist>> {
                 match self { $(Self::$name(state) => state.verifier(),)* }

@@ -220,7 +220,8 @@ impl<'a> Writer<'_, 'a> {
         if turn.seat == Seat::Judge {
             let judge = self.plan.starts[at.world].judge;
             let choice = judge.choose(&at.state, turn.seat, &turn.request, &mut at.mind);
-            return Ok(choice.ok_or(Unsolved::NoReply(turn.seat))?.each());
+            let each = choice.ok_or(Unsolved::NoReply(turn.seat))?.each();
+            return each.ok_or(Unsolved::Countless(turn.seat));
         }
         let each = every_reply(turn, self.plan.grid)?;
         Ok(each

@@ -25,7 +25,8 @@ pub struct Expected<N> {
     pub square: N,
     /// The probability that the prover answers yes, and that it answers no.
     answers: [N; 2],
-    /// Expected expenses, seat by seat, kind by kind.
+    /// Expected expenses, seat by seat, kind by kind. Empty where the value alone is kept, of one
+    /// round that stands for all and without a square.
     spent: Vec<N>,
 }
 
@@ -38,15 +39,6 @@ impl<N: Number> Expected<N> {
             square: N::zero(),
             answers: [N::zero(), N::zero()],
             spent: vec![N::zero(); KINDS * SEATS],
-        }
-    }
-
-    /// What is expected once a debate is over, in which the prover has answered so.
-    pub(super) fn over(rounds: usize, answer: Option<bool>) -> Self {
-        let is = |wanted: bool| N::indicator(answer == Some(wanted));
-        Self {
-            answers: [is(true), is(false)],
-            ..Self::nothing(rounds)
         }
     }
 
@@ -77,6 +69,15 @@ impl<N: Number> Expected<N> {
     pub fn spent(&self, seat: Seat) -> &[N] {
         let from = seat.index() * KINDS;
         self.spent.get(from..from + KINDS).unwrap_or(&[])
+    }
+
+    /// What is expected once a debate is over, in which the prover has answered so.
+    pub(super) fn over(rounds: usize, answer: Option<bool>) -> Self {
+        let is = |wanted: bool| N::indicator(answer == Some(wanted));
+        Self {
+            answers: [is(true), is(false)],
+            ..Self::nothing(rounds)
+        }
     }
 
     /// The same in a longer schedule, in which the rounds have these places.
@@ -128,6 +129,9 @@ impl<N: Number> Expected<N> {
             if let Some(so_far) = self.by_round.get_mut(*round) {
                 *so_far += reward.clone();
             }
+        }
+        if self.spent.is_empty() {
+            return self;
         }
         if !sum.is_zero() {
             // E[(g + R)²] = g² + 2 g E[R] + E[R²].
@@ -226,19 +230,51 @@ impl<N: Number> Sink<N> for Rewards<N> {
 
 /// The places of rounds in a schedule.
 #[derive(Clone, Debug)]
-pub(super) struct Places(Vec<Round>);
+pub(super) struct Places {
+    rounds: Vec<Round>,
+    /// Whether the value of a debate is all that is asked for: one place for all rounds then.
+    only_value: bool,
+}
 
 impl Places {
     pub(super) fn of<N>(schedule: &[(Round, N)]) -> Self {
-        Self(schedule.iter().map(|(round, _)| *round).collect())
+        Self {
+            rounds: schedule.iter().map(|(round, _)| *round).collect(),
+            only_value: false,
+        }
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.0.len()
+    /// One place for all rounds.
+    pub(super) fn one() -> Self {
+        Self {
+            rounds: Vec::new(),
+            only_value: true,
+        }
     }
 
     pub(super) fn of_round(&self, round: Round) -> usize {
-        let place = self.0.iter().position(|other| *other == round);
-        place.unwrap_or_else(|| self.0.len().saturating_sub(1))
+        let place = self.rounds.iter().position(|other| *other == round);
+        place.unwrap_or_else(|| self.rounds.len().saturating_sub(1))
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.rounds.len().max(usize::from(self.only_value))
+    }
+
+    /// What is expected where nothing more happens.
+    pub(super) fn nothing<N: Number>(&self) -> Expected<N> {
+        self.kept(Expected::nothing(self.len()))
+    }
+
+    /// What is expected once a debate is over, in which the prover has answered so.
+    pub(super) fn over<N: Number>(&self, answer: Option<bool>) -> Expected<N> {
+        self.kept(Expected::over(self.len(), answer))
+    }
+
+    fn kept<N: Number>(&self, mut expected: Expected<N>) -> Expected<N> {
+        if self.only_value {
+            expected.spent.clear();
+        }
+        expected
     }
 }

@@ -17,10 +17,10 @@ pub mod words;
 
 use thiserror::Error;
 
-use super::walk::{Actor, Effort, Unsolved, Walk};
+use super::walk::{Actor, Effort, Unsolved, Walk, every_reply};
 use crate::number::Number;
 use crate::player::{BuildError, Built, Move};
-use crate::protocol::{Refused, Reply, Rules as _, Seat, State};
+use crate::protocol::{Refused, Reply, Request, Rules as _, Seat, State, Turn};
 pub use case::{Case, Watch};
 pub use ledger::{Fault, Review, Stake, Step};
 pub use often::{Often, Tried};
@@ -167,13 +167,25 @@ pub fn hints<'a, N: Number>(
     let asked = standing(start, moves)?;
     let turn = asked.request().ok_or(Unknown::NotAsked)?;
     let seat = turn.seat;
+    let mut walk = Walk::new(start, reference.actors(), effort)
+        .for_value()
+        .on_grid(grid.clone());
+    if let Some(value) = evenly(start, moves, &turn, reference, &mut walk)? {
+        let replies = every_reply(&turn, &grid)?.into_iter();
+        return Ok(Hints {
+            seat,
+            before: value.clone(),
+            replies: replies.map(|reply| (reply, value.clone())).collect(),
+            later: reference.later(seat),
+            means: seat != Seat::Opponent,
+        });
+    }
     let each = possible(start, moves, seat, reference.players)?;
     let means = each.len() > 1;
     if means && reference.best == Some(seat) {
         // Whoever replies best would know what is sealed.
         return Err(Unsolved::Hidden(seat).into());
     }
-    let mut walk = Walk::new(start, reference.actors(), effort).on_grid(grid);
     let mut before = N::zero();
     let mut replies: Vec<(Reply<N>, N)> = Vec::new();
     for (chance, at) in &each {
@@ -211,18 +223,51 @@ pub fn worth<'a, N: Number>(
     effort: Effort<'_>,
 ) -> Result<Option<N>, Unknown> {
     let asked = standing(start, moves)?;
-    let seat = asked.request().ok_or(Unknown::NotAsked)?.seat;
+    let turn = asked.request().ok_or(Unknown::NotAsked)?;
+    let seat = turn.seat;
+    let mut walk = Walk::new(start, reference.actors(), effort)
+        .for_value()
+        .on_grid(grid);
+    if let Some(value) = evenly(start, moves, &turn, reference, &mut walk)? {
+        let legal = matches!(reply, Reply::Probability(p) if p.is_probability());
+        return Ok(legal.then_some(value));
+    }
     let each = possible(start, moves, seat, reference.players)?;
     if each.len() > 1 && reference.best == Some(seat) {
         return Err(Unsolved::Hidden(seat).into());
     }
-    let mut walk = Walk::new(start, reference.actors(), effort).on_grid(grid);
     let mut sum = N::zero();
     for (chance, at) in &each {
         let Some(expected) = walk.worth_at(at, seat, reply.clone())? else {
             return Ok(None);
         };
         sum += chance.clone() * (at.state.payoff() + expected.value());
+    }
+    Ok(Some(sum))
+}
+
+/// What the prover can expect where half of a coin is asked for and the other half is drawn evenly:
+/// whatever the one is, the coin falls as it should.
+fn evenly<'a, N: Number>(
+    start: &State<'a, N>,
+    moves: &[Move<N>],
+    turn: &Turn<N>,
+    reference: &Reference<'_, 'a, N>,
+    walk: &mut Walk<'_, 'a, N>,
+) -> Result<Option<N>, Unknown> {
+    let Request::Share { .. } = turn.request else {
+        return Ok(None);
+    };
+    // The second half is asked for while the first is sealed: what counts is the coin.
+    let halves = moves.split_last().filter(|_| turn.seat != Seat::Opponent);
+    let moves = halves.map_or(moves, |(_, before)| before);
+    let mut sum = N::zero();
+    for (chance, at) in possible(start, moves, turn.seat, reference.players)? {
+        let first = at.state.request().ok_or(Unknown::NotAsked)?;
+        let Some(expected) = walk.shared(&at, &first)? else {
+            return Ok(None);
+        };
+        sum += chance * (at.state.payoff() + expected.value());
     }
     Ok(Some(sum))
 }

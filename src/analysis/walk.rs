@@ -15,7 +15,7 @@ use crate::player::Strategy;
 use crate::protocol::{Bet, Reply, Request, Rules as _, Seat, State, Turn};
 pub(super) use effort::Steps;
 pub use effort::{Effort, Unsolved};
-use position::Marks;
+use position::{Marks, marks_of};
 pub(super) use position::{Position, outcomes};
 
 /// Who replies in a seat during a walk.
@@ -56,6 +56,8 @@ pub struct Walk<'p, 'a, N: Number> {
     effort: Effort<'p>,
     played: u64,
     known: Memory<N>,
+    /// The outcomes of the verifier's samples, which are drawn at many points alike.
+    sampled: HashMap<Marks, Vec<(N, Reply<N>)>>,
     /// Whether the coins of a round can be counted.
     counts: bool,
 }
@@ -81,6 +83,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
             effort,
             played: 0,
             known: Memory::default(),
+            sampled: HashMap::new(),
         }
     }
 
@@ -88,6 +91,13 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
     #[must_use]
     pub fn on_grid(mut self, grid: Vec<N>) -> Self {
         self.grid = grid;
+        self
+    }
+
+    /// The same, of which the value alone is asked for: neither rounds nor expenses are told apart.
+    #[must_use]
+    pub fn for_value(mut self) -> Self {
+        self.places = Places::one();
         self
     }
 
@@ -136,7 +146,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
         let mut fresh = fresh;
         let rest = loop {
             let Some(turn) = at.state.request() else {
-                break Expected::over(self.places.len(), at.state.answer());
+                break self.places.over(at.state.answer());
             };
             if !std::mem::take(&mut fresh)
                 && let Some(marks) = at.marks()
@@ -144,6 +154,9 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
                 break self.met(marks, at)?.as_ref().clone();
             }
             let whole = at.counts();
+            if let Some(fallen) = self.shared(&at, &turn)? {
+                break fallen;
+            }
             if let Some(Actor::Best) = self.players.get(turn.seat.index()) {
                 break self.best(&at, &turn)?.expected;
             }
@@ -155,13 +168,6 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
                 break self.counted(at)?;
             }
             let mut gain = Gain::nothing();
-            let shared = match &turn.request {
-                Request::Share { .. } => self.shared(&at, &turn)?,
-                _ => None,
-            };
-            if let Some(both) = shared {
-                break self.coin(&at, both)?;
-            }
             let mut each = self.replies(&mut at, &turn, &mut gain)?;
             gains.push(gain);
             if each.len() != 1 {
@@ -194,7 +200,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
             .players
             .iter()
             .any(|actor| matches!(actor, Actor::Best));
-        let mut sum = Expected::nothing(self.places.len());
+        let mut sum: Expected<N> = self.places.nothing();
         for (chance, reply) in each {
             self.tick()?;
             let mut next = at.clone();
@@ -209,18 +215,28 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
     }
 
     fn replies(
-        &self,
+        &mut self,
         at: &mut Position<'a, N>,
         turn: &Turn<N>,
         gain: &mut Gain<N>,
     ) -> Result<Vec<(N, Reply<N>)>, Unsolved> {
         if let Request::Draw { draw, .. } = &turn.request {
-            return outcomes(draw, at.state.alike());
+            let alike = at.state.alike();
+            let Some(marks) = marks_of(draw, alike.as_ref()) else {
+                return outcomes(draw, alike);
+            };
+            if let Some(known) = self.sampled.get(&marks) {
+                return Ok(known.clone());
+            }
+            let found = outcomes(draw, alike)?;
+            self.sampled.insert(marks, found.clone());
+            return Ok(found);
         }
         let Some(Actor::Plays(strategy)) = self.players.get(turn.seat.index()) else {
             return Err(Unsolved::NoReply(turn.seat));
         };
-        let mut each = at.choice(turn, *strategy, gain)?.each();
+        let each = at.choice(turn, *strategy, gain)?.each();
+        let mut each = each.ok_or(Unsolved::Countless(turn.seat))?;
         each.retain(|(chance, _)| !chance.is_zero());
         Ok(each)
     }
@@ -344,7 +360,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
             let (gate, given) = odds;
             let odds = gate.probability(&given);
             let rest = self.expectation(at, false)?;
-            let mut sum = Expected::nothing(self.places.len());
+            let mut sum: Expected<N> = self.places.nothing();
             for (holds, chance) in [(true, odds.clone()), (false, N::one() - odds)] {
                 let mut gain = Gain::nothing();
                 for reward in &rewards {

@@ -93,7 +93,7 @@ impl<N: Number> Choice<N> {
                 nth(u32::try_from(scaled(draw(), count.into())).unwrap_or(0))
             }
             Self::Made { count, nth } => nth.0(scaled(draw(), count)),
-            Self::Share { parts } => share(scaled(draw(), parts), parts),
+            Self::Share { parts } => Reply::Probability(half(scaled(draw(), parts), parts)),
             Self::Mean { samples, p } => {
                 mean(chance::binomial(draw(), samples, p.to_float()), samples)
             }
@@ -105,33 +105,35 @@ impl<N: Number> Choice<N> {
         }
     }
 
-    /// Every reply with its probability. The mean of more than `MOST_EXACT` samples has those
-    /// replies alone that lie within ten deviations, with probabilities as good as an `f64` is.
+    /// Every reply with its probability; `None` where there are more than [`MOST_LISTED`]. The mean
+    /// of more than `MOST_EXACT` samples has those replies alone that lie within ten deviations,
+    /// with probabilities as good as an `f64` is.
     #[must_use]
-    pub fn each(self) -> Vec<(N, Reply<N>)> {
-        match self {
+    pub fn each(self) -> Option<Vec<(N, Reply<N>)>> {
+        let evenly = |count: u64, nth: &dyn Fn(u64) -> Reply<N>| {
+            let chance = N::ratio(1, i64::try_from(count).unwrap_or(i64::MAX));
+            let each = (0..count).map(|place| (chance.clone(), nth(place)));
+            (count <= MOST_LISTED).then(|| each.collect())
+        };
+        Some(match self {
             Self::Sure(reply) => vec![(N::one(), reply)],
-            Self::Even { count, nth } => (0..count)
-                .map(|place| (N::ratio(1, i64::from(count)), nth(place)))
-                .collect(),
-            Self::Made { count, nth } => (0..count)
-                .map(|place| {
-                    let count = i64::try_from(count).unwrap_or(i64::MAX);
-                    (N::ratio(1, count), nth.0(place))
-                })
-                .collect(),
-            Self::Share { parts } => (0..parts)
-                .map(|place| {
-                    let count = i64::try_from(parts).unwrap_or(i64::MAX);
-                    (N::ratio(1, count), share(place, parts))
-                })
-                .collect(),
+            Self::Even { count, nth } => {
+                return evenly(
+                    count.into(),
+                    &|place| nth(u32::try_from(place).unwrap_or(0)),
+                );
+            }
+            Self::Made { count, nth } => return evenly(count, &*nth.0),
+            Self::Share { parts } => {
+                return evenly(parts, &|place| Reply::Probability(half(place, parts)));
+            }
             Self::Mean { samples, p } => match u32::try_from(samples) {
                 Ok(few) if few <= MOST_EXACT => (0..)
                     .zip(chance::binomial_law(few, &p))
                     .filter(|(_, chance)| !chance.is_zero())
                     .map(|(ones, chance)| (chance, mean(ones, samples)))
                     .collect(),
+                _ if samples > MOST_SAMPLES => return None,
                 _ => chance::binomial_middle(samples, p.to_float())
                     .into_iter()
                     .filter_map(|(ones, chance)| {
@@ -143,19 +145,25 @@ impl<N: Number> Choice<N> {
                     .collect(),
             },
             Self::Weighted(replies) => replies,
-        }
+        })
     }
 }
 
 /// The most samples of whose mean every value is listed exactly.
 pub const MOST_EXACT: u32 = 1024;
 
+/// The most replies that are listed one by one.
+pub const MOST_LISTED: u64 = 1 << 16;
+
+/// The most samples of whose mean the values are listed: within ten deviations of the likeliest
+/// lie 20 · √samples / 2 at most.
+const MOST_SAMPLES: u64 = (MOST_LISTED / 10) * (MOST_LISTED / 10);
+
 /// Half of a coin: the number at this place below `parts`.
 #[must_use]
-pub fn share<N: Number>(place: u64, parts: u64) -> Reply<N> {
+pub fn half<N: Number>(place: u64, parts: u64) -> N {
     let four = |count: u64| BigInt::from(count) * 4;
-    let half = Exact::new(four(place) + 1, four(parts.max(1)));
-    Reply::Probability(N::from_exact(&half))
+    N::from_exact(&Exact::new(four(place) + 1, four(parts.max(1))))
 }
 
 /// So many of so many, as a probability.
@@ -184,7 +192,8 @@ mod tests {
         assert_eq!(thirds().settle(|| 1 << 52), Reply::Select(1));
         assert_eq!(thirds().settle(|| (1 << 53) - 1), Reply::Select(2));
         let third = Exact::ratio(1, 3);
-        assert!(thirds().each().iter().all(|(weight, _)| *weight == third));
+        let mut each = thirds().each().unwrap().into_iter();
+        assert!(each.all(|(weight, _)| weight == third));
     }
 
     #[test]
@@ -193,7 +202,7 @@ mod tests {
             samples: 2,
             p: Exact::ratio(1, 3),
         };
-        let each = two().each();
+        let each = two().each().unwrap();
         assert_eq!(
             each[1],
             (Exact::ratio(4, 9), Reply::Probability(Exact::ratio(1, 2)))
@@ -210,6 +219,7 @@ mod tests {
         };
         let (sum, first) =
             many.each()
+                .unwrap()
                 .into_iter()
                 .fold((0.0, 0.0), |(sum, first), (chance, reply)| {
                     let Reply::Probability(p) = reply else {
@@ -218,6 +228,29 @@ mod tests {
                     (sum + chance, first + chance * p)
                 });
         assert!((sum - 1.0_f64).abs() < 1e-12 && (first - 0.25_f64).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_is_too_long_to_list_is_not_listed() {
+        let many = [
+            Choice::<f64>::Share { parts: 1 << 30 },
+            Choice::Even {
+                count: u32::MAX,
+                nth: Reply::Select,
+            },
+            Choice::made(u64::MAX, |_| Reply::Select(0)),
+            Choice::Mean {
+                samples: u64::MAX,
+                p: 0.5,
+            },
+        ];
+        for choice in many {
+            let mut listed = true;
+            let taken = allocation_counter::measure(|| listed = choice.each().is_some());
+            assert!(!listed && taken.bytes_total < 1 << 10, "{taken:?}");
+        }
+        let few = Choice::<f64>::Share { parts: 4 };
+        assert_eq!(few.each().unwrap().len(), 4);
     }
 
     #[test]

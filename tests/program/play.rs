@@ -374,3 +374,23 @@ fn two_sets_of_rules_are_compared_on_the_same_coins() {
     assert_eq!(refused.code, Some(2));
     assert!(refused.err.contains("--left and --right"), "{refused:?}");
 }
+
+/// Each half of a coin there is one of 2³⁰ numbers: none of them is listed.
+#[test]
+fn a_half_of_a_coin_is_hinted_at_in_little_memory() {
+    let dir = folder();
+    let arguments = [
+        "one-question",
+        "--plain",
+        "--seed",
+        "1",
+        "--role",
+        "opponent",
+    ];
+    let said = say(dir.path(), &arguments, "hint\n0.3\nq\n");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains("  50 %: to you +1, best"), "{said:?}");
+    let simulate = ["simulate", "one-question", "-n", "2", "--seed", "1"];
+    let said = say(dir.path(), &simulate, "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+}

@@ -68,6 +68,15 @@ fn foreign_and_broken_parts_are_refused() {
     let refused = say(folder.path(), &["merge", &first, &other], "");
     assert_eq!(refused.code, Some(2));
     assert!(refused.err.contains("its opponent is"), "{refused:?}");
+    // A part of another version, whose players may reply otherwise.
+    let text = fs::read_to_string(&first).expect("a part");
+    let own = concat!("\"program\":\"", env!("CARGO_PKG_VERSION"), "\"");
+    assert!(text.contains(own), "{text}");
+    let foreign = write("foreign", &text.replace(own, "\"program\":\"9.9.9\""));
+    let refused = say(folder.path(), &["merge", &foreign, &first], "");
+    assert_eq!(refused.code, Some(2));
+    let why = "version \"9.9.9\" of the program simulated";
+    assert!(refused.err.contains(why), "{refused:?}");
     let broken = write("broken", "{\u{1b}[2J");
     let refused = say(folder.path(), &["merge", &broken], "");
     assert!(refused.code == Some(2) && refused.is_clean(), "{refused:?}");

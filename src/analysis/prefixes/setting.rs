@@ -162,13 +162,12 @@ impl<'a> Setting<'a> {
             // As many as the rules' terms say.
             Choice::Mean { .. } => Words::Mean(self.terms.alice),
             choice => {
-                let each = choice
-                    .each()
-                    .into_iter()
-                    .map(|(chance, reply)| match reply {
-                        Reply::Probability(said) => Some((chance, said)),
-                        _ => None,
-                    });
+                let each = choice.each();
+                let each = each.ok_or(Unsolved::Countless(Seat::Prover))?.into_iter();
+                let each = each.map(|(chance, reply)| match reply {
+                    Reply::Probability(said) => Some((chance, said)),
+                    _ => None,
+                });
                 Words::Listed(each.collect::<Option<_>>().ok_or_else(silent)?)
             }
         };

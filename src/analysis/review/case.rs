@@ -63,7 +63,7 @@ impl Case {
     }
 
     /// Who plays, with somebody to stand in for each person.
-    fn plays(&self) -> &[Spec; 3] {
+    pub(super) fn plays(&self) -> &[Spec; 3] {
         self.plays.get_or_init(|| {
             Seat::PLAYERS.map(|seat| {
                 let spec = &self.sits[seat.index()];
@@ -89,7 +89,10 @@ impl Case {
         spec.map(ToString::to_string).unwrap_or_default()
     }
 
-    fn built<'i>(&'i self, plays: &[Spec; 3]) -> Result<[Built<'i, Exact>; 3], BuildError> {
+    pub(super) fn built<'i>(
+        &'i self,
+        plays: &[Spec; 3],
+    ) -> Result<[Built<'i, Exact>; 3], BuildError> {
         let build = |seat: Seat| {
             let spec = &plays[seat.index()];
             self.registry
@@ -102,7 +105,7 @@ impl Case {
         ])
     }
 
-    fn start(&self) -> Result<State<'_, Exact>, Unknown> {
+    pub(super) fn start(&self) -> Result<State<'_, Exact>, Unknown> {
         Ok(self.protocol.start(&self.instance)?)
     }
 
@@ -227,7 +230,8 @@ impl Case {
         let actors = players
             .each_ref()
             .map(|player| crate::analysis::Actor::Plays(&**player));
-        let exact = Walk::new(&start, actors, effort(None, watch)).value(start.clone());
+        let mut walk = Walk::new(&start, actors, effort(None, watch)).for_value();
+        let exact = walk.value(start.clone());
         if exact == Err(Unsolved::Cancelled) {
             return Err(Unsolved::Cancelled.into());
         }
@@ -324,12 +328,14 @@ fn best_or_not<T>(
     seat: Option<Seat>,
     with: impl Fn(Option<Seat>) -> Result<T, Unknown>,
 ) -> Result<T, Unknown> {
-    use Unsolved::{Endless, Hidden, NoReply, TooLarge};
+    use Unsolved::{Countless, Endless, Hidden, NoReply, TooLarge};
     if seat.is_none() {
         return with(None);
     }
     match with(seat) {
-        Err(Unknown::Unsolved(TooLarge(_) | Endless(_) | Hidden(_) | NoReply(_))) => with(None),
+        Err(Unknown::Unsolved(
+            TooLarge(_) | Countless(_) | Endless(_) | Hidden(_) | NoReply(_),
+        )) => with(None),
         found => found,
     }
 }

@@ -152,7 +152,9 @@ pub fn review<'a, N: Number>(
     (people, bets): ([bool; 3], bool),
     (grid, effort): (&[N], Effort<'_>),
 ) -> Result<Review<N>, Unknown> {
-    let mut walk = Walk::new(start, reference.actors(), effort).on_grid(grid.to_vec());
+    let mut walk = Walk::new(start, reference.actors(), effort)
+        .for_value()
+        .on_grid(grid.to_vec());
     let mut at = Position::new(start.clone());
     let mut log = Log::default();
     let mut value = walk.value_at(at.clone())?.value();

@@ -104,9 +104,8 @@ fn follow<'a, N: Number>(
 fn few<N: Number>(choice: Option<Choice<N>>) -> Result<Vec<(N, Reply<N>)>, Unknown> {
     match choice {
         None => Ok(Vec::new()),
-        Some(Choice::Made { count, .. }) if count > MOST as u64 => Err(Unknown::TooMuchSealed),
         Some(choice) => {
-            let mut each = choice.each();
+            let mut each = choice.each().ok_or(Unknown::TooMuchSealed)?;
             each.retain(|(chance, _)| !chance.is_zero());
             Ok(each)
         }

@@ -218,3 +218,46 @@ fn a_thousand_debates_agree_with_the_exact_value() {
     }
     assert_eq!(often.honest.unwrap().players[0], "honest");
 }
+
+/// Two questions; each coin falls by two numbers, each one of 2³⁰.
+#[test]
+fn halves_of_coins_are_hinted_at_and_reviewed_without_listing_them() {
+    let setup = setup(
+        r#"Scenario(
+        format: 1, title: "Asked",
+        problem: Plan(steps: [
+            Step(id: "a", ask: "Yes?", judged_true: "1/2"),
+            Step(id: "b", ask: "And yes?", judged_true: "1/3"),
+            Step(id: "c", text: "one said yes", compute: Any, on: ["a", "b"]),
+        ]),
+        protocol: Stochastic(k: "1/150", constants: Paper),
+    )"#,
+    );
+    let (protocol, players) = (&setup.protocol, ["drifting(0.2)", "silent", "oracle"]);
+    let (moves, payoff) = moves(&setup, protocol, players, "1");
+    let case = case(&setup, protocol, players);
+    let built = case.built(case.plays()).unwrap();
+    let start = case.start().unwrap();
+    let effort = Effort::default();
+    for (seat, place) in [(Seat::Opponent, 1), (Seat::Prover, 2)] {
+        for best in [None, Some(seat)] {
+            let reference = Reference {
+                players: &built,
+                best,
+            };
+            let before = &moves[..place];
+            let hints = hints(&start, before, &reference, even_grid(4), effort).unwrap();
+            assert_eq!((hints.seat, hints.replies.len()), (seat, 5));
+            // Whatever the one half is, the other makes the coin even.
+            let mut each = hints.replies.iter();
+            assert!(each.all(|(_, worth)| *worth == hints.before));
+            let typed = |p: Exact| {
+                let typed = Reply::Probability(p);
+                worth(&start, before, &reference, (&typed, even_grid(4)), effort)
+            };
+            assert_eq!(typed(Exact::ratio(1, 3)), Ok(Some(hints.before.clone())));
+            assert_eq!(typed(Exact::ratio(4, 3)), Ok(None));
+        }
+    }
+    adds_up(&case.review(&moves, Watch::default()).unwrap(), &payoff);
+}

@@ -304,7 +304,7 @@ impl<'a> Builder<'_, 'a> {
         passage.spend(place, &before, &mind.spent);
         let weights = match choice.ok_or(NoGraph)? {
             Choice::Made { .. } | Choice::Mean { .. } => return Err(NoGraph),
-            few => few.each(),
+            few => few.each().ok_or(NoGraph)?,
         };
         Ok((Source::Private(seat, at.number), limited(weights)?))
     }

@@ -14,7 +14,10 @@ use crate::digest::Digest;
 use crate::protocol::Round;
 
 /// The version of the format.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
+
+/// The version of the program: another one's players may reply otherwise.
+const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
 /// The most digits of an integer in a file.
 const MAX_DIGITS: usize = 200;
@@ -120,6 +123,12 @@ pub enum ShardError {
     /// It is no such file.
     #[error("this is no part of a simulation: {0}; `simulate --shard I/M` writes one")]
     Malformed(String),
+    /// Another version of the program wrote it.
+    #[error(
+        "version {0:?} of the program simulated this part, and this is version {PROGRAM}, whose \
+         players may reply otherwise; simulate it anew, or merge with that version"
+    )]
+    Version(String),
     /// They are parts of different simulations.
     #[error(
         "this is part of another simulation: its {} is {:?}, that of the first file {:?}",
@@ -147,6 +156,7 @@ pub struct Shard {
 #[derive(Serialize, Deserialize)]
 struct File {
     debate_tui_shard: u32,
+    program: String,
     simulation: Identity,
     first: u64,
     end: u64,
@@ -154,6 +164,14 @@ struct File {
     difference: Option<MomentsFile>,
     seconds: f64,
     threads: u64,
+}
+
+/// What tells whether the rest can be read.
+#[derive(Deserialize)]
+struct Head {
+    debate_tui_shard: u32,
+    #[serde(default)]
+    program: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -280,6 +298,7 @@ impl Shard {
     pub fn write(&self) -> String {
         let file = File {
             debate_tui_shard: FORMAT,
+            program: PROGRAM.to_owned(),
             simulation: self.identity.clone(),
             first: self.simulated.debates.start,
             end: self.simulated.debates.end,
@@ -297,11 +316,15 @@ impl Shard {
     /// # Errors
     /// Where it is no such file, or what it says cannot be.
     pub fn read(text: &str) -> Result<Self, ShardError> {
-        let file: File =
-            serde_json::from_str(text).map_err(|error| malformed(error.to_string()))?;
-        if file.debate_tui_shard != FORMAT {
+        let unreadable = |error: serde_json::Error| malformed(error.to_string());
+        let head: Head = serde_json::from_str(text).map_err(unreadable)?;
+        if head.debate_tui_shard != FORMAT {
             return Err(malformed("it is of another version"));
         }
+        if head.program != PROGRAM {
+            return Err(ShardError::Version(head.program));
+        }
+        let file: File = serde_json::from_str(text).map_err(unreadable)?;
         let all = file.simulation.debates;
         if all > MAX_DEBATES || file.first > file.end || file.end > all {
             return Err(malformed("its debates are numbered wrongly"));

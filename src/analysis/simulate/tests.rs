@@ -301,7 +301,7 @@ fn foreign_and_malformed_parts_are_refused() {
     let long = format!("\"sum\":\"{}\"", "9".repeat(1000));
     for (from, to) in [
         ("{", ""),
-        ("\"debate_tui_shard\":1", "\"debate_tui_shard\":2"),
+        ("\"debate_tui_shard\":2", "\"debate_tui_shard\":3"),
         ("\"first\":0", "\"first\":11"),
         ("\"end\":10", "\"end\":21"),
         ("\"won\":", "\"won\":9"),

@@ -109,6 +109,12 @@ pub enum Unsolved {
          that does not, such as honest or liar"
     )]
     Hidden(Seat),
+    /// What a player draws among is too much to be listed.
+    #[error(
+        "the {0} draws among too many replies here to list them all; take a player that does not \
+         draw, such as honest, or `simulate`"
+    )]
+    Countless(Seat),
     /// The best of endlessly many replies is not found by trying.
     #[error("the {0} can reply in too many ways here to find the best by trying")]
     Endless(Seat),

@@ -139,8 +139,15 @@ pub(in crate::analysis) fn outcomes<N: Number>(
 ) -> Result<Vec<(N, Reply<N>)>, Unsolved> {
     let each: Vec<(N, u64)> = match (draw, alike) {
         (Draw::Bernoulli(p), _) => vec![(p.clone(), 1), (N::one() - p.clone(), 0)],
-        (Draw::Binomial { count, p }, Some(alike)) if *count > MOST_EACH => {
-            let outside = N::from_exact(&exactly(binomial_outside(*count, p.to_float(), &alike)));
+        (Draw::Binomial { count, p }, Some(alike)) => {
+            let outside = match u32::try_from(*count) {
+                Ok(few) if *count <= MOST_EACH => {
+                    let law = (0..).zip(binomial_law(few, p));
+                    let outside = law.filter(|(ones, _)| !alike.contains(ones));
+                    outside.fold(N::zero(), |sum, (_, chance)| sum + chance)
+                }
+                _ => N::from_exact(&exactly(binomial_outside(*count, p.to_float(), &alike))),
+            };
             // Any that is no member stands for all of those.
             let other = if alike.start > 0 { 0 } else { alike.end };
             let inside = N::one() - outside.clone();
@@ -165,7 +172,17 @@ pub(in crate::analysis) fn outcomes<N: Number>(
         .collect())
 }
 
-/// Up to so many samples every number of ones is walked.
+/// What the outcomes of samples depend on, of which some are alike; `None` of any other draw.
+pub(super) fn marks_of<N: Number>(draw: &Draw<N>, alike: Option<&Range<u64>>) -> Option<Marks> {
+    let (Draw::Binomial { count, p }, Some(alike)) = (draw, alike) else {
+        return None;
+    };
+    let mut marks = vec![*count, alike.start, alike.end];
+    p.mark(&mut marks);
+    Some(marks.into())
+}
+
+/// Up to so many samples the law of their number of ones is exact.
 const MOST_EACH: u64 = 1024;
 
 /// The value of a probability in floating point.

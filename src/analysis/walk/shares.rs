@@ -1,97 +1,154 @@
 //! Coins that two players make together, each giving one half.
 
+use std::ops::Range;
+
 use super::position::Position;
-use super::{Actor, Expected, Unsolved, Walk};
+use super::{Actor, Expected, Gain, Unsolved, Walk};
 use crate::number::{Exact, Number};
-use crate::player::{Choice, share};
+use crate::player::{Choice, half};
 use crate::protocol::{Reply, Request, Rules as _, Seat, Turn};
 
 impl<'a, N: Number> Walk<'_, 'a, N> {
-    /// Into how many parts both halves of the coin are drawn evenly, where they are: their sum
-    /// modulo 1 is then as even.
-    pub(super) fn shared(
-        &self,
+    /// What is expected from a request for half of a coin on, where the coin can be weighed without
+    /// a look at each number that the halves may be: where the first half is known and the second
+    /// is drawn evenly, and where both are drawn evenly, or one is and the other is the best there
+    /// is. Whatever the other half is then, the sum modulo 1 is as even.
+    pub(in crate::analysis) fn shared(
+        &mut self,
         at: &Position<'a, N>,
         turn: &Turn<N>,
-    ) -> Result<Option<u64>, Unsolved> {
-        if turn.seat != Seat::Opponent {
-            return Ok(None);
-        }
-        let first = self.parts(at, turn)?;
-        let mut then = at.clone();
-        // Whatever the first half is, the second makes the sum even.
-        let parts = first.unwrap_or(1);
-        then.replied(turn.seat, share(0, parts))?;
-        let Some(next) = then.state.request() else {
+    ) -> Result<Option<Expected<N>>, Unsolved> {
+        let Request::Share { .. } = &turn.request else {
             return Ok(None);
         };
-        let second = self.parts(&then, &next)?;
-        Ok(match self.players.get(turn.seat.index()) {
-            Some(Actor::Best) => second,
-            _ => second.filter(|_| first == second),
-        })
+        let own = self.parts(at, turn)?;
+        if turn.seat != Seat::Opponent {
+            return own.map(|parts| self.second(at, parts)).transpose();
+        }
+        let mut after = at.clone();
+        let first = Reply::Probability(half(0, own.unwrap_or(1)));
+        let gain = after.reply(turn.seat, first, &self.places)?;
+        let Some(next) = after.state.request() else {
+            return Ok(None);
+        };
+        let is_best = |seat: Seat| matches!(self.players.get(seat.index()), Some(Actor::Best));
+        let parts = match (own, self.parts(&after, &next)?) {
+            (Some(own), other) if other == Some(own) || is_best(next.seat) => own,
+            (None, Some(other)) if is_best(turn.seat) => other,
+            _ => return Ok(None),
+        };
+        Ok(Some(self.second(&after, parts)?.after(&gain)))
     }
 
+    /// Into how many parts a player draws its half evenly, where it does.
     fn parts(&self, at: &Position<'a, N>, turn: &Turn<N>) -> Result<Option<u64>, Unsolved> {
-        let (Request::Share { .. }, Some(Actor::Plays(strategy))) =
-            (&turn.request, self.players.get(turn.seat.index()))
-        else {
+        let Some(Actor::Plays(strategy)) = self.players.get(turn.seat.index()) else {
             return Ok(None);
         };
-        let choice = at
-            .clone()
-            .choice(turn, *strategy, &mut super::Gain::nothing())?;
-        Ok(match choice {
+        let mut at = at.clone();
+        Ok(match at.choice(turn, *strategy, &mut Gain::nothing())? {
             Choice::Share { parts } => Some(parts),
             _ => None,
         })
     }
 
-    /// What is expected where the coin falls by halves from so many parts: the first of them may be
-    /// any, so it is the first there is.
-    pub(super) fn coin(
-        &mut self,
-        at: &Position<'a, N>,
-        parts: u64,
-    ) -> Result<Expected<N>, Unsolved> {
-        let mut sum = Expected::nothing(self.places.len());
-        let ones = ones(at, parts)?;
-        for (count, place) in [(ones, 0), (parts - ones, parts.saturating_sub(1))] {
-            if count == 0 {
+    /// What is expected where the first half is known and the second is one of so many, each as
+    /// likely.
+    fn second(&mut self, at: &Position<'a, N>, parts: u64) -> Result<Expected<N>, Unsolved> {
+        let mut sum: Expected<N> = self.places.nothing();
+        for places in fallen(at, parts)? {
+            let count: u64 = places.iter().map(|range| range.end - range.start).sum();
+            let Some(any) = places.iter().find(|range| !range.is_empty()) else {
                 continue;
-            }
+            };
             self.tick()?;
             let mut next = at.clone();
-            let first = next.reply(Seat::Opponent, share(0, parts), &self.places)?;
-            let second = next.reply(Seat::Prover, share(place, parts), &self.places)?;
+            let second = Reply::Probability(half(any.start, parts));
+            let gain = next.reply(Seat::Prover, second, &self.places)?;
             let chance = N::from_exact(&Exact::new(count.into(), parts.into()));
-            let rest = self.expectation(next, false)?.after(&second).after(&first);
-            sum.add(&chance, &rest);
+            sum.add(&chance, &self.expectation(next, false)?.after(&gain));
         }
         Ok(sum)
     }
 }
 
-/// At how many places of the second half the bit comes out 1, the first being at place 0: those
-/// up to some place, since the bit is 1 where the sum is small.
-fn ones<N: Number>(at: &Position<'_, N>, parts: u64) -> Result<u64, Unsolved> {
-    let mut after = at.clone();
-    after.replied(Seat::Opponent, share(0, parts))?;
-    let (mut low, mut high) = (0, parts);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        let mut then = after.clone();
-        if falls(&mut then, share(middle, parts))? {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    Ok(low)
+/// The places of the second half for which the bit comes out 1, and those for which it comes out 0.
+/// The sum rises with the place until it passes 1, and once more from there; the bit is 1 where the
+/// sum is small.
+fn fallen<N: Number>(at: &Position<'_, N>, parts: u64) -> Result<[[Range<u64>; 2]; 2], Unsolved> {
+    let first = at.state.first_half();
+    let first = first.ok_or(Unsolved::NoReply(Seat::Opponent))?;
+    let below = |place: u64| Ok(first.clone() + half(place, parts) < N::one());
+    let bit = |place: u64| {
+        let second = Reply::Probability(half(place, parts));
+        let fell = at.clone().tossed(Seat::Prover, second)?;
+        fell.ok_or(Unsolved::NoReply(Seat::Chance))
+    };
+    let passes = last(0..parts, below)?;
+    let (low, high) = (last(0..passes, bit)?, last(passes..parts, bit)?);
+    Ok([[0..low, passes..high], [low..passes, high..parts]])
 }
 
-/// Whether the bit comes out 1.
-fn falls<N: Number>(at: &mut Position<'_, N>, reply: Reply<N>) -> Result<bool, Unsolved> {
-    at.tossed(Seat::Prover, reply)?
-        .ok_or(Unsolved::NoReply(Seat::Chance))
+/// Up to where in a range something holds that, once it does not, never does again.
+fn last(range: Range<u64>, holds: impl Fn(u64) -> Result<bool, Unsolved>) -> Result<u64, Unsolved> {
+    let Range { mut start, mut end } = range;
+    while start < end {
+        let middle = start + (end - start) / 2;
+        if holds(middle)? {
+            start = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    Ok(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::sample::setup;
+
+    /// One question, and its answer.
+    const ASKED: &str = r#"Scenario(
+        format: 1, title: "Asked",
+        problem: Plan(steps: [
+            Step(id: "a", ask: "Yes?", judged_true: "1/2"),
+            Step(id: "b", text: "a said yes", compute: All, on: ["a"]),
+        ]),
+        protocol: Stochastic(k: 1, constants: Paper),
+    )"#;
+
+    #[test]
+    fn halves_are_counted_as_if_each_were_tried() {
+        let setup = setup(ASKED);
+        let instance = setup.instance(0);
+        let ratio = Exact::ratio;
+        for (said, first) in [
+            (ratio(1, 2), ratio(0, 1)),
+            (ratio(1, 2), ratio(1, 3)),
+            (ratio(7, 8), ratio(3, 10)),
+            (ratio(1, 3), ratio(1, 1)),
+            (ratio(0, 1), ratio(1, 4)),
+            (ratio(1, 1), ratio(3, 4)),
+        ] {
+            let mut state = setup.protocol.start::<Exact>(&instance).unwrap();
+            for p in [&said, &first] {
+                let reply = Reply::Probability(p.clone());
+                state.reply(reply, &mut ()).unwrap();
+            }
+            let at = Position::new(state);
+            for parts in [1, 2, 7, 16] {
+                let counted = fallen(&at, parts).unwrap();
+                for place in 0..parts {
+                    let second = Reply::Probability(half(place, parts));
+                    let bit = at.clone().tossed(Seat::Prover, second).unwrap().unwrap();
+                    let within = |ranges: &[Range<u64>; 2]| {
+                        ranges.iter().filter(|range| range.contains(&place)).count()
+                    };
+                    let found = counted.each_ref().map(within);
+                    assert_eq!(found, if bit { [1, 0] } else { [0, 1] }, "{said} {first}");
+                }
+            }
+        }
+    }
 }

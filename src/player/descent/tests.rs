@@ -59,6 +59,7 @@ where
             choice
                 .unwrap()
                 .each()
+                .unwrap()
                 .into_iter()
                 .map(|(_, reply)| reply)
                 .collect()

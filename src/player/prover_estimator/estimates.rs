@@ -61,7 +61,7 @@ impl Estimates {
                         .iter()
                         .map(|y| known[y].exact().clone())
                         .collect();
-                    support.gate.probability(&below)
+                    support.gate.estimate(&below)
                 }
             };
             known.insert(claim, estimate.into());

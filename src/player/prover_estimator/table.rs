@@ -97,7 +97,7 @@ fn pe_estimators<N: Number>() -> Vec<Entry<N>> {
         entry(
             "calibrated",
             none,
-            "the problem's own cheap estimates, without a look at any truth",
+            "the problem's own cheap estimates, without a look at any truth; what follows from others is exact up to 512 bits, beyond that rounded to 2⁻¹²⁸",
             |order| pe_estimator(Calibrated::new(order.blind())),
         ),
         entry(
@@ -115,7 +115,7 @@ fn pe_estimators<N: Number>() -> Vec<Entry<N>> {
         entry(
             "coherent",
             none,
-            "the leaves' cheap estimates, propagated up the gates as if independent",
+            "the leaves' cheap estimates, propagated up the gates as if independent; exact up to 512 bits, beyond that rounded to 2⁻¹²⁸",
             |order| match Coherent::new(&order.blind()) {
                 Some(coherent) => pe_estimator(coherent),
                 None => Err(BuildError::TooMany(order.name)),

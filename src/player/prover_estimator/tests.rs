@@ -49,6 +49,7 @@ fn walk<'a>(
                 .choose(state, seat, request, mind)
                 .unwrap()
                 .each()
+                .unwrap()
         }
     };
     for (chance, reply) in replies {
@@ -221,6 +222,7 @@ impl<'a> Probe<'a> {
             .choose(&self.state, turn.seat, &turn.request, &mut mind)
             .unwrap()
             .each()
+            .unwrap()
     }
 }
 

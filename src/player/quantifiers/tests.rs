@@ -42,6 +42,7 @@ where
                 choice
                     .expect("a reply")
                     .each()
+                    .unwrap()
                     .into_iter()
                     .map(|(_, reply)| reply)
                     .collect()

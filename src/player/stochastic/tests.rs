@@ -148,17 +148,20 @@ fn walk<'a>(
             .prover
             .choose(view, request, &mut mind)
             .unwrap()
-            .each(),
+            .each()
+            .unwrap(),
         (request, Seat::Opponent) => players
             .opponent
             .choose(view, request, &mut mind)
             .unwrap()
-            .each(),
+            .each()
+            .unwrap(),
         (request, _) => players
             .judge
             .choose(view, request, &mut mind)
             .unwrap()
-            .each(),
+            .each()
+            .unwrap(),
     };
     let asked = |debate: &Debate<'_>| debate.ledger().of(Seat::Judge).oracle_queries;
     for (chance, reply) in replies.into_iter().filter(|(chance, _)| !chance.is_zero()) {

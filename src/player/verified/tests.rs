@@ -53,7 +53,7 @@ fn ends<'a>(
         };
         let replies = if turn.seat == seat {
             let choice = strategy.choose(&state, seat, &turn.request, &mut Mind::default());
-            let each = choice.expect("a reply").each();
+            let each = choice.expect("a reply").each().unwrap();
             each.into_iter().map(|(_, reply)| reply).collect()
         } else {
             all_replies(&turn.request)
@@ -146,7 +146,7 @@ fn the_verdict_is_the_inner_one_where_the_gates_are_written_truly() {
                 let pointed = whole.request().unwrap();
                 let choice =
                     silent.choose(&whole, pointed.seat, &pointed.request, &mut Mind::default());
-                let reply = choice.unwrap().each().remove(0).1;
+                let reply = choice.unwrap().each().unwrap().remove(0).1;
                 assert_eq!(reply, Reply::Challenge(None));
                 whole.reply(reply, &mut ()).unwrap();
                 assert!(whole.payoff().total_cmp(&part.payoff()).is_eq());
@@ -156,7 +156,7 @@ fn the_verdict_is_the_inner_one_where_the_gates_are_written_truly() {
             assert_eq!(whole.request().map(|turn| turn.seat), Some(turn.seat));
             let replies = if turn.seat == Seat::Opponent {
                 let choice = within.choose(&part, turn.seat, &turn.request, &mut Mind::default());
-                let each = choice.unwrap().each().into_iter();
+                let each = choice.unwrap().each().unwrap().into_iter();
                 each.map(|(_, reply)| reply).collect()
             } else {
                 all_replies(&turn.request)

@@ -156,6 +156,13 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
         pending.then(|| self.terms.verifier.passing(&self.said))
     }
 
+    fn first_half(&self) -> Option<N> {
+        match &self.step {
+            Step::SecondShare(first) => Some(first.clone()),
+            _ => None,
+        }
+    }
+
     /// One for each bit, and one for the verifier's samples.
     fn coins(&self) -> u64 {
         self.process.steps() + 1

@@ -121,6 +121,7 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
         let prover = self.provers[world];
         let choice = prover.choose(&point.state, Seat::Prover, &turn.request, &mut mind);
         let each = choice.ok_or(Untrained::NoReply)?.each();
+        let each = each.ok_or(Untrained::TooLong)?;
         each.into_iter()
             .filter(|(chance, _)| !chance.is_zero())
             .map(|(chance, reply)| {

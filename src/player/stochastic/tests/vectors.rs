@@ -95,7 +95,7 @@ fn least<'a>(debate: &Debate<'a>, prover: &dyn Policy<Exact, Debate<'a>>) -> Exa
         request => {
             let view = View::new(debate, turn.seat);
             let choice = prover.choose(view, request, &mut Mind::default());
-            choice.unwrap().each()
+            choice.unwrap().each().unwrap()
         }
     };
     let possible = law.into_iter().filter(|(chance, _)| !chance.is_zero());

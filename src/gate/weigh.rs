@@ -1,0 +1,267 @@
+//! How likely a gate is, from the weights of its subclaims: multiplied and summed up, never
+//! divided.
+
+use num_bigint::{BigInt, BigUint};
+use num_traits::One;
+
+use super::Gate;
+use crate::number::{Exact, Number as _};
+
+/// Up to so many bits of the denominators together an estimate is exact.
+pub const EXACT_BITS: u64 = 512;
+
+/// What is weighed in.
+pub(super) trait Weight: Clone {
+    fn zero() -> Self;
+    fn one() -> Self;
+    fn plus(self, other: Self) -> Self;
+    fn times(&self, other: &Self) -> Self;
+}
+
+impl Weight for BigUint {
+    fn zero() -> Self {
+        Self::ZERO
+    }
+
+    fn one() -> Self {
+        One::one()
+    }
+
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+
+    fn times(&self, other: &Self) -> Self {
+        self * other
+    }
+}
+
+/// A probability in multiples of 2⁻¹²⁸; the greatest number stands for 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Fixed(u128);
+
+impl Fixed {
+    const ONE: Self = Self(u128::MAX);
+
+    fn of(p: &Exact) -> Self {
+        let scaled = (p * Exact::from_integer(BigInt::one() << 128_u32)).round();
+        u128::try_from(scaled.to_integer()).map_or(Self::ONE, Self)
+    }
+
+    fn exact(self) -> Exact {
+        if self == Self::ONE {
+            return One::one();
+        }
+        Exact::new(self.0.into(), BigInt::one() << 128_u32)
+    }
+}
+
+impl Weight for Fixed {
+    fn zero() -> Self {
+        Self(0)
+    }
+
+    fn one() -> Self {
+        Self::ONE
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+
+    fn times(&self, other: &Self) -> Self {
+        const LOW: u128 = u64::MAX as u128;
+        if *self == Self::ONE || *other == Self::ONE {
+            return if *self == Self::ONE { *other } else { *self };
+        }
+        // Of the product of 256 bits the upper half, rounded.
+        let [(one_high, one_low), (other_high, other_low)] =
+            [self.0, other.0].map(|number| (number >> 64, number & LOW));
+        let crossed = [one_high * other_low, one_low * other_high];
+        let carried = (one_low * other_low >> 64) + (1 << 63);
+        let carried = crossed
+            .iter()
+            .fold(carried, |sum, product| sum + (product & LOW));
+        let upper = crossed.iter().map(|product| product >> 64).sum::<u128>();
+        Self(one_high * other_high + upper + (carried >> 64))
+    }
+}
+
+impl Gate {
+    /// P[gate = 1] as an estimate: where the subclaims are independent with the given
+    /// probabilities, exact while their denominators have at most [`EXACT_BITS`] bits together;
+    /// beyond that each step is rounded to 2⁻¹²⁸.
+    #[must_use]
+    pub fn estimate(&self, each: &[Exact]) -> Exact {
+        let certain = |p: &&Exact| p.is_integer();
+        let bits = each
+            .iter()
+            .filter(|p| !certain(p))
+            .map(|p| p.denom().bits());
+        if bits.sum::<u64>() <= EXACT_BITS || !each.iter().all(Exact::is_probability) {
+            return self.probability(each);
+        }
+        let pair = |p: &Exact| [Fixed::of(&(Exact::one() - p)), Fixed::of(p)];
+        let [_, holds] = self.weigh(&each.iter().map(pair).collect::<Vec<_>>());
+        holds.exact()
+    }
+
+    /// The weights of the gate being false and true, each subclaim having such weights: products
+    /// over the subclaims, summed up over the ways in which they may come out.
+    pub(super) fn weigh<W: Weight>(&self, each: &[[W; 2]]) -> [W; 2] {
+        let width = each.len();
+        match self {
+            Self::All => at_least(each, width),
+            Self::Any => at_least(each, 1),
+            Self::Not => {
+                let [no, yes] = at_least(each, 1);
+                [yes, no]
+            }
+            Self::Majority => at_least(each, width / 2 + 1),
+            Self::AtLeast(least) => at_least(each, *least as usize),
+            Self::Xor => each
+                .iter()
+                .fold([W::one(), W::zero()], |[even, odd], [no, yes]| {
+                    [
+                        even.times(no).plus(odd.times(yes)),
+                        even.times(yes).plus(odd.times(no)),
+                    ]
+                }),
+            Self::Table(rows) => {
+                let mut weights = vec![W::one()];
+                for [no, yes] in each {
+                    let both = weights.iter().flat_map(|w| [w.times(no), w.times(yes)]);
+                    weights = both.collect();
+                }
+                let sides = weights.into_iter().zip(rows.iter());
+                sides.fold([W::zero(), W::zero()], |[no, yes], (weight, holds)| {
+                    if *holds {
+                        [no, yes.plus(weight)]
+                    } else {
+                        [no.plus(weight), yes]
+                    }
+                })
+            }
+            Self::OfMajorities { of, copies } => {
+                let majorities = each.chunks((*copies).max(1) as usize);
+                let most: Vec<_> = majorities.map(|each| Self::Majority.weigh(each)).collect();
+                of.weigh(&most)
+            }
+        }
+    }
+}
+
+/// The weights of fewer than `least` being true, and of as many or more: by counting those that
+/// are true, or those that are false, whichever are fewer to be counted.
+fn at_least<W: Weight>(each: &[[W; 2]], least: usize) -> [W; 2] {
+    let most_false = (each.len() + 1).saturating_sub(least);
+    let (counted, enough) = if least <= most_false {
+        (1, least)
+    } else {
+        (0, most_false)
+    };
+    // The weight of each count that is not enough yet, and of all that are.
+    let mut counts = vec![W::one()];
+    let mut reached = W::zero();
+    for pair in each {
+        let (one_more, as_before) = (&pair[counted], &pair[1 - counted]);
+        let all = pair[0].clone().plus(pair[1].clone());
+        let top = counts[counts.len() - 1].times(one_more);
+        reached = reached.times(&all);
+        for place in (1..counts.len()).rev() {
+            let kept = counts[place].times(as_before);
+            counts[place] = kept.plus(counts[place - 1].times(one_more));
+        }
+        counts[0] = counts[0].times(as_before);
+        if counts.len() < enough {
+            counts.push(top);
+        } else {
+            reached = reached.plus(top);
+        }
+    }
+    let rest = counts.into_iter().fold(W::zero(), W::plus);
+    if counted == 1 {
+        [rest, reached]
+    } else {
+        [reached, rest]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(found: &Exact, wanted: &Exact, bits: u32) {
+        let off = if found > wanted {
+            found - wanted
+        } else {
+            wanted - found
+        };
+        assert!(
+            off <= Exact::new(BigInt::one(), BigInt::one() << bits),
+            "{off}"
+        );
+    }
+
+    #[test]
+    fn estimates_are_exact_up_to_512_bits_and_rounded_to_128_beyond() {
+        let half = Exact::ratio(1, 2);
+        let gates = [
+            Gate::All,
+            Gate::Any,
+            Gate::Majority,
+            Gate::Xor,
+            Gate::AtLeast(9),
+        ];
+        for gate in &gates {
+            // A denominator of 2 has two bits.
+            let few = vec![half.clone(); 256];
+            assert_eq!(gate.estimate(&few), gate.probability(&few), "{gate:?}");
+            let many = vec![Exact::ratio(2, 5); 300];
+            let found = gate.estimate(&many);
+            assert!(found.denom().bits() <= 129, "{gate:?}");
+            near(&found, &gate.probability(&many), 118);
+        }
+        // What is certain has no share in it.
+        let sure = [vec![Exact::one(); 2000], vec![half.clone(); 2]].concat();
+        assert_eq!(Gate::All.estimate(&sure), Exact::ratio(1, 4));
+        let rows: Vec<bool> = (0..4096_u32).map(|row| row.count_ones() % 3 == 1).collect();
+        let long = Exact::new(BigInt::one(), (BigInt::one() << 100_u32) + 1);
+        let table = Gate::Table(rows.into());
+        let each: Vec<Exact> = (0..12).map(|_| &half + &long).collect();
+        near(&table.estimate(&each), &table.probability(&each), 118);
+        let each: Vec<Exact> = (0..15).map(|_| &half + &long).collect();
+        let stable = Gate::All.of_majorities(5);
+        near(&stable.estimate(&each), &stable.probability(&each), 118);
+    }
+
+    /// Levels of All and Any of the same two claims below: each would double the digits.
+    #[test]
+    fn estimates_do_not_grow_with_the_depth() {
+        let mut level = [Exact::ratio(1, 2), Exact::ratio(1, 3)];
+        let mut exact = level.clone();
+        for depth in 0..2000 {
+            level = [Gate::All.estimate(&level), Gate::Any.estimate(&level)];
+            assert!(level.iter().all(|p| p.denom().bits() <= EXACT_BITS));
+            assert!(level.iter().all(Exact::is_probability));
+            if depth < 9 {
+                exact = [Gate::All.probability(&exact), Gate::Any.probability(&exact)];
+                near(&level[0], &exact[0], 120);
+                near(&level[1], &exact[1], 120);
+            }
+        }
+    }
+
+    #[test]
+    fn products_are_rounded_to_the_nearest() {
+        let of =
+            |numerator: i64, denominator: i64| Fixed::of(&Exact::ratio(numerator, denominator));
+        assert_eq!(of(1, 1).times(&of(1, 3)), of(1, 3));
+        assert_eq!(of(1, 2).times(&of(1, 2)), of(1, 4));
+        assert_eq!(of(0, 1).times(&of(1, 1)), Fixed(0));
+        let third = of(1, 3).times(&of(1, 3)).exact();
+        near(&third, &Exact::ratio(1, 9), 127);
+        let nearly = Fixed(u128::MAX - 1);
+        assert_eq!(nearly.times(&nearly), Fixed(u128::MAX - 3));
+    }
+}
