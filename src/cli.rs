@@ -2,9 +2,11 @@
 
 mod check;
 mod compare;
+mod completion;
 mod equilibrium;
 mod everywhere;
 mod export;
+mod figures;
 mod flags;
 mod home;
 mod later;
@@ -32,7 +34,8 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::ArgPredicate;
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use thiserror::Error;
 
 use crate::number::Number;
@@ -90,7 +93,7 @@ enum Command {
     Replay(Later<ReplayArgs>),
     /// Check saves: every reply by the rules, every coin from the seed, every reward.
     Verify(VerifyArgs),
-    /// Check scenarios: whether they are sound, and how large.
+    /// Check scenarios: whether they are valid, and how large.
     Check(Later<CheckArgs>),
     /// Show a debate to others, or write a scenario down for other programs.
     Export(Later<export::ExportArgs>),
@@ -109,7 +112,7 @@ enum Command {
     /// List what there is, with one line each.
     List(Later<ListArgs>),
     /// Print what a shell needs to complete this command line.
-    Completions(Later<pages::CompletionsArgs>),
+    Completions(Later<completion::CompletionsArgs>),
     /// Print the manual page, or write one a command.
     Man(Later<pages::ManArgs>),
 }
@@ -138,7 +141,8 @@ impl Command {
 
 #[derive(Debug, Args)]
 struct PlayArgs {
-    /// A scenario file, or the name of a bundled scenario (see `list scenarios`).
+    /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
+    /// stdin.
     scenario: Option<String>,
     /// Sit in this seat; may be given more than once. `estimator` and `challenger` mean opponent,
     /// `none` watches.
@@ -169,15 +173,25 @@ struct PlayArgs {
 #[derive(Debug, Args)]
 struct ResumeArgs {
     /// The save of an unfinished debate.
+    #[arg(required = false, required_unless_present = "last")]
+    #[arg(default_value_if("last", ArgPredicate::IsPresent, "."))]
     save: PathBuf,
+    /// Take the unfinished debate in the folder of saves that was written last.
+    #[arg(long, conflicts_with = "save")]
+    last: bool,
     #[command(flatten)]
     display: DisplayArgs,
 }
 
 #[derive(Debug, Args)]
 struct ReplayArgs {
-    /// A save.
+    /// A save; `-` reads one from stdin.
+    #[arg(required = false, required_unless_present = "last")]
+    #[arg(default_value_if("last", ArgPredicate::IsPresent, "."))]
     save: PathBuf,
+    /// Take the save in the folder of saves that was written last.
+    #[arg(long, conflicts_with = "save")]
+    last: bool,
     /// Start at this round.
     #[arg(long, value_name = "ROUND")]
     from: Option<u32>,
@@ -189,9 +203,12 @@ struct ReplayArgs {
 
 #[derive(Debug, Args)]
 struct VerifyArgs {
-    /// The saves.
-    #[arg(required = true)]
+    /// The saves; `-` reads one from stdin.
+    #[arg(required_unless_present = "last")]
     saves: Vec<PathBuf>,
+    /// Take the save in the folder of saves that was written last.
+    #[arg(long, conflicts_with = "saves")]
+    last: bool,
     /// Print one JSON document and nothing else on stdout.
     #[arg(long)]
     json: bool,
@@ -202,12 +219,15 @@ struct VerifyArgs {
 
 #[derive(Debug, Args)]
 struct CheckArgs {
-    /// Scenario files, or names of bundled scenarios.
+    /// Scenario files, or names of bundled scenarios; `-` reads one from stdin.
     #[arg(required = true)]
     scenarios: Vec<String>,
     /// Print one JSON document and nothing else on stdout.
     #[arg(long)]
     json: bool,
+    /// Print fractions, nothing rounded; only what no fraction is stays a decimal number.
+    #[arg(long)]
+    exact: bool,
     #[command(flatten)]
     rules: RulesArgs,
     /// Exit with 1 where a scenario is not (ε, ρ)-stable, or that is not known.
@@ -225,6 +245,9 @@ struct ListArgs {
     /// Print one JSON document and nothing else on stdout.
     #[arg(long)]
     json: bool,
+    /// saves: of this folder.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    saves: Option<PathBuf>,
 }
 
 /// What can be listed.
@@ -238,6 +261,8 @@ enum What {
     Protocols,
     /// What can be debated.
     Problems,
+    /// The debates that are kept, the last written first.
+    Saves,
 }
 
 /// Why a command did not do what was asked.
@@ -281,6 +306,8 @@ impl From<io::Error> for Failure {
 /// Runs the command line of this process.
 #[must_use]
 pub fn run() -> ExitCode {
+    // Where a shell asks what could come next, that is all it wants.
+    completion::answer();
     let mut cli = everywhere::parsed();
     let settled = cli.settle();
     let done = settled.and_then(|()| obey(&cli));
@@ -324,7 +351,7 @@ fn obey(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Equilibrium(Later(args))) => equilibrium::equilibrium(args),
         Some(Command::Train(Later(args))) => train::train(args),
         Some(Command::List(Later(args))) => list::list(args),
-        Some(Command::Completions(Later(args))) => pages::completions(args),
+        Some(Command::Completions(Later(args))) => completion::completions(args),
         Some(Command::Man(Later(args))) => pages::man(args),
     }
 }

@@ -57,6 +57,9 @@ use crate::player::{Shelf, Spec};
 use crate::protocol::{Protocol, Seat, prover_estimator};
 use crate::scenario::{Decomposition, Instance, JudgeSees, Oracle};
 
+/// What stands for the standard input in place of a path.
+pub const STDIN: &str = "-";
+
 /// Where a scenario's text came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
@@ -142,13 +145,16 @@ pub struct Setup {
 
 impl Setup {
     /// Reads the file of this path where there is one, else the bundled scenario of this name
-    /// (with or without `scenarios/` and `.ron`).
+    /// (with or without `scenarios/` and `.ron`); for `-` the standard input.
     ///
     /// # Errors
-    /// Where there is neither (the error lists the bundled names), or as [`Self::load`].
+    /// Where there is neither (the error says which bundled names there are), or as [`Self::load`].
     pub fn find(name_or_path: &str, limits: &Limits) -> Result<Self, SetupError> {
         let path = Path::new(name_or_path);
-        let setup = if path.exists() && !(path.is_dir() && bundled::text(name_or_path).is_some()) {
+        let setup = if name_or_path == STDIN {
+            let origin = Origin::Text("standard input".to_owned());
+            Self::from_reader(io::stdin().lock(), origin, limits)?
+        } else if path.exists() && !(path.is_dir() && bundled::text(name_or_path).is_some()) {
             Self::load(path, limits)?
         } else {
             Self::bundled(name_or_path, limits)?
@@ -169,19 +175,26 @@ impl Setup {
     /// Where it cannot be read, is larger than the limits allow, or is no sound scenario.
     pub fn load(path: &Path, limits: &Limits) -> Result<Self, SetupError> {
         let origin = Origin::File(path.to_owned());
-        let unreadable = |cause| SetupError::Unreadable {
-            origin: safe::sentence(&origin.to_string()),
-            cause,
-        };
+        match fs::File::open(path) {
+            Ok(file) => Self::from_reader(file, origin, limits),
+            Err(cause) => Err(unreadable(&origin, cause)),
+        }
+    }
+
+    fn from_reader(
+        reader: impl io::Read,
+        origin: Origin,
+        limits: &Limits,
+    ) -> Result<Self, SetupError> {
         let mut bytes = Vec::new();
         // A device never ends, whatever length it claims to have: read one byte too many at most.
-        fs::File::open(path)
-            .and_then(|file| {
-                file.take(limits.file.saturating_add(1))
-                    .read_to_end(&mut bytes)
-            })
-            .map_err(unreadable)?;
-        Self::from_bytes(&bytes, origin, limits)
+        let read = reader
+            .take(limits.file.saturating_add(1))
+            .read_to_end(&mut bytes);
+        match read {
+            Ok(_) => Self::from_bytes(&bytes, origin, limits),
+            Err(cause) => Err(unreadable(&origin, cause)),
+        }
     }
 
     /// Reads a scenario from bytes, which should be UTF-8.
@@ -243,7 +256,7 @@ impl Setup {
             Some((name, text)) => Self::from_text(text, Origin::Bundled(name), limits),
             None => Err(SetupError::Unknown {
                 name: safe::sentence(name),
-                known: names().collect::<Vec<_>>().join(", "),
+                hint: hint(bare),
             }),
         }
     }
@@ -386,6 +399,22 @@ impl Setup {
     pub fn instance(&self, world: usize) -> Instance {
         Instance::new(self.decomposition.clone(), world, self.oracle.clone())
     }
+}
+
+fn unreadable(origin: &Origin, cause: io::Error) -> SetupError {
+    SetupError::Unreadable {
+        origin: safe::sentence(&origin.to_string()),
+        cause,
+    }
+}
+
+/// What to do about a name that no scenario has.
+fn hint(name: &str) -> String {
+    let known: Vec<&str> = names().collect();
+    near(name, &known).map_or_else(
+        || format!("give a path, or one of {}", known.join(", ")),
+        |name| format!("did you mean `{name}`?"),
+    )
 }
 
 /// The rules where a scenario names none: prover-estimator debate with ε = 1/4 and ρ = 1/2, at

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Each room with its floor, as the crate's documentation draws them.
 const ROOMS: [(&str, u8); 15] = [
@@ -87,4 +88,63 @@ fn the_map_in_the_documentation_is_this_one() {
     drawn.sort_unstable();
     rooms.sort_unstable();
     assert_eq!(drawn, rooms);
+}
+
+/// A file at the top.
+fn top(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    fs::read_to_string(path).expect("a file at the top")
+}
+
+#[test]
+fn one_crossterm_reads_the_keys() {
+    let lock = top("Cargo.lock");
+    assert_eq!(lock.matches("name = \"crossterm\"\n").count(), 1);
+    // The code takes it from ratatui, whatever version that has; the line in the manifest is that one.
+    let (_, rest) = lock
+        .split_once("name = \"crossterm\"\nversion = \"")
+        .expect("crossterm");
+    let (locked, _) = rest.split_once('"').expect("its version");
+    let manifest = top("Cargo.toml");
+    let (_, rest) = manifest
+        .split_once("\ncrossterm = { version = \"")
+        .expect("a line");
+    let (named, _) = rest.split_once('"').expect("its version");
+    assert!(
+        locked.starts_with(&format!("{named}.")),
+        "{locked} and {named}"
+    );
+}
+
+#[test]
+fn the_package_has_what_it_needs_and_nothing_else() {
+    let listed = Command::new(env!("CARGO"))
+        .args(["package", "--list", "--allow-dirty", "--offline", "--quiet"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo");
+    assert!(listed.status.success(), "{listed:?}");
+    let listed = String::from_utf8(listed.stdout).expect("UTF-8");
+    let has = |name: &str| listed.lines().any(|line| line == name);
+    for name in [
+        "LICENSE-MIT",
+        "LICENSE-APACHE",
+        "CHANGELOG.md",
+        "README.md",
+        "scenarios/primes.ron",
+        "src/export/html/page.js",
+    ] {
+        assert!(has(name), "{name} is not in the package");
+    }
+    assert!(!listed.lines().any(|line| line.starts_with("tests/")));
+    assert!(top("LICENSE-MIT").contains("Copyright (c) the debate-tui authors"));
+    assert!(top("LICENSE-APACHE").contains("Version 2.0, January 2004"));
+}
+
+#[test]
+fn the_readme_names_the_least_rust_version() {
+    let manifest = top("Cargo.toml");
+    let (_, rest) = manifest.split_once("rust-version = \"").expect("a version");
+    let (version, _) = rest.split_once('"').expect("its end");
+    assert!(top("README.md").contains(&format!("Rust {version} or later")));
 }

@@ -11,6 +11,8 @@ mod pty;
 
 #[path = "terminal/background.rs"]
 mod background;
+#[path = "terminal/completion.rs"]
+mod completion;
 #[path = "terminal/debates.rs"]
 mod debates;
 #[path = "terminal/program.rs"]

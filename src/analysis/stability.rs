@@ -7,8 +7,8 @@ mod tests;
 
 use crate::number::{Exact, Number as _, power};
 pub use crate::scenario::stability::{
-    Copies, Given, MAX_CLAIMS, Reach, Survey, Worst, copies, copies_here, copies_needed,
-    copies_printed, errs, from_truths, reach, survey,
+    Copies, Given, MAX_CLAIMS, Reach, Survey, Unsound, Worst, copies, copies_here, copies_needed,
+    copies_printed, errs, from_truths, reach, survey, unsound,
 };
 
 /// The least that honest Alice expects on a stable decomposition that she can prove:

@@ -1,4 +1,4 @@
-//! `check`: whether scenarios are sound, how large, and what the theorems promise on them.
+//! `check`: whether scenarios are valid, how large, and what the theorems promise on them.
 
 mod theorems;
 
@@ -8,9 +8,10 @@ use num_bigint::BigUint;
 use num_traits::ToPrimitive as _;
 use serde_json::{Value, json};
 
+use super::figures::Form;
 use super::{CheckArgs, Failure, print_json};
-use crate::number::{Number as _, short};
-use crate::protocol::{Bound, Kind, called, queries};
+use crate::number::short;
+use crate::protocol::{Bound, Kind, Protocol, called, queries};
 use crate::scenario::Instance;
 use crate::setup::Setup;
 use crate::text::safe;
@@ -94,13 +95,18 @@ fn checked(name: &str, args: &CheckArgs) -> Result<Value, String> {
         .suits(decomposition.as_ref())
         .map_err(|misfit| format!("{}: {misfit}", setup.origin))?;
     let instance = setup.instance(world);
-    let theorems = theorems::theorems(&setup, &protocol, &instance);
+    let form = if args.exact {
+        Form::Fraction
+    } else {
+        Form::Decimal
+    };
+    let theorems = theorems::theorems(&setup, &protocol, &instance, form);
     warnings.extend(theorems.warnings);
     let mut bounds = bounds(&protocol.conditions().bounds(&instance));
     if let Some(bounds) = bounds.as_object_mut() {
         bounds.extend(theorems.bounds);
     }
-    let reward_ratio = protocol.reward_ratio().map(|ratio| ratio.to_float());
+    let reward_ratio = protocol.reward_ratio().map(|ratio| form.number(&ratio));
     Ok(json!({
         "ok": true,
         "title": setup.title,
@@ -127,7 +133,7 @@ fn checked(name: &str, args: &CheckArgs) -> Result<Value, String> {
         "judge_error_allowed": theorems.judge_error_allowed,
         "lipschitz": theorems.lipschitz,
         "bounds": bounds,
-        "query_bounds": query_bounds(&instance),
+        "query_bounds": query_bounds(&instance, &protocol),
         "warnings": warnings,
     }))
 }
@@ -142,14 +148,16 @@ fn bounds(bounds: &[Bound]) -> Value {
 }
 
 /// What every protocol promises that can be played here, and what none can beat.
-fn query_bounds(instance: &Instance) -> Value {
-    let promises = queries::promises(instance).into_iter().map(|promise| {
-        let mut row = bounds(&promise.bounds);
-        row["protocol"] = json!(promise.protocol);
-        let sources: Vec<_> = promise.bounds.iter().map(|bound| bound.source).collect();
-        row["sources"] = json!(sources);
-        row
-    });
+fn query_bounds(instance: &Instance, protocol: &Protocol) -> Value {
+    let promises = queries::promises(instance, protocol)
+        .into_iter()
+        .map(|promise| {
+            let mut row = bounds(&promise.bounds);
+            row["protocol"] = json!(promise.protocol);
+            let sources: Vec<_> = promise.bounds.iter().map(|bound| bound.source).collect();
+            row["sources"] = json!(sources);
+            row
+        });
     let laws = queries::laws(instance).into_iter();
     let laws =
         laws.map(|law| json!({"about": law.about, "bits_read": law.bits, "sources": [law.source]}));
@@ -169,7 +177,7 @@ fn print(name: &str, document: &Value) -> Result<(), Failure> {
         Value::String(text) => safe(text).into_owned(),
         other => other.to_string(),
     };
-    writeln!(out, "{}: sound", safe(name))?;
+    writeln!(out, "{}: valid", safe(name))?;
     writeln!(out, "  {} ({})", field("title"), field("problem"))?;
     writeln!(out, "  protocol   {}", field("parameters"))?;
     // An argument without worlds has one instance, called by nothing but a number.
@@ -245,7 +253,10 @@ fn evidence(evidence: &Value) -> Vec<String> {
 
 /// What the theorems ask and promise, line by line.
 fn promised(document: &Value) -> Vec<String> {
-    let number = |value: &Value| short(value.as_f64().unwrap_or_default(), 4);
+    let number = |value: &Value| {
+        let fraction = value.as_str().map(str::to_owned);
+        fraction.unwrap_or_else(|| short(value.as_f64().unwrap_or_default(), 4))
+    };
     let mut lines = Vec::new();
     let stability = &document["stability"];
     if !stability.is_null() {

@@ -45,7 +45,8 @@ both sides, where the rules know such a player.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct CompareArgs {
-    /// A scenario file, or the name of a bundled scenario (see `list scenarios`).
+    /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
+    /// stdin.
     scenario: String,
     /// The debate on the left; plain recursion where it is not said.
     #[arg(long, value_name = "NAME|PROTOCOL")]

@@ -25,7 +25,8 @@ const BESIDE: usize = 5;
 /// Every prover against every opponent, exactly, and who should lead (PE Theorem 6.2).
 #[derive(Debug, Args)]
 pub(super) struct EquilibriumArgs {
-    /// A scenario file, or the name of a bundled scenario (see `list scenarios`).
+    /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
+    /// stdin.
     scenario: String,
     /// A prover of the table; may be given more than once. The default is every built-in one.
     #[arg(long, value_name = "NAME")]

@@ -2,7 +2,7 @@
 
 use std::env;
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -10,6 +10,7 @@ use clap::{ArgAction, Args, ColorChoice, CommandFactory as _, FromArgMatches as 
 use clap::{ArgMatches, ValueHint};
 
 use super::later::Later;
+use super::saves::take_last;
 use super::{Cli, Command, DisplayArgs, Failure, log};
 use crate::text::safe;
 use crate::tui::settings::{Settings, VARIABLE, When, default_path, field};
@@ -202,7 +203,19 @@ fn set<'s>(settings: &mut Settings, text: &'s str) -> Result<&'s str, Failure> {
 /// Reads the command line of this process, or ends it with what is wrong.
 pub(super) fn parsed() -> Cli {
     let mut command = Cli::command().color(clap_colours(env::args_os().skip(1)));
-    let matches = command.get_matches_mut();
+    let matches = command.try_get_matches_from_mut(env::args_os());
+    // What is no command is taken for a scenario, and whatever follows it is one too many.
+    let first = match &matches {
+        Err(error) if error.kind() == ErrorKind::UnknownArgument => {
+            let lenient = Cli::command().ignore_errors(true);
+            lenient.try_get_matches_from(env::args_os()).ok()
+        }
+        matches => matches.as_ref().ok().cloned(),
+    };
+    if let Some(text) = first.and_then(|first| mistyped(&command, &first)) {
+        command.error(ErrorKind::InvalidSubcommand, text).exit();
+    }
+    let matches = matches.unwrap_or_else(|error| error.exit());
     if let Some(flag) = misplaced(&command, &matches) {
         let name = matches.subcommand_name().unwrap_or_default();
         let text =
@@ -210,6 +223,26 @@ pub(super) fn parsed() -> Cli {
         command.error(ErrorKind::ArgumentConflict, text).exit();
     }
     Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit())
+}
+
+/// What is said of a scenario that there is not, where a command may have been meant.
+fn mistyped(command: &clap::Command, matches: &ArgMatches) -> Option<String> {
+    if matches.subcommand_name().is_some() {
+        return None;
+    }
+    let typed = matches.get_one::<String>("scenario")?;
+    let commands: Vec<&str> = command
+        .get_subcommands()
+        .map(clap::Command::get_name)
+        .collect();
+    let mut known: Vec<&str> = crate::setup::names().collect();
+    known.extend(&commands);
+    let meant = crate::setup::near(typed, &known).filter(|near| commands.contains(near))?;
+    let is_there = known.contains(&typed.as_str()) || Path::new(typed).exists();
+    let typed = safe(typed);
+    (!is_there).then(|| {
+        format!("{typed}: no such command, file or scenario; did you mean the command `{meant}`?")
+    })
 }
 
 /// What belongs to playing, but stands before a subcommand.
@@ -278,12 +311,15 @@ impl Cli {
         self.play.hints |= hints && !self.play.blind;
         let saves = match &mut self.command {
             Some(Command::Tutorial(Later(args))) => args.saves(),
+            Some(Command::Replay(Later(args))) => &mut args.keeping.saves,
+            Some(Command::List(Later(args))) => &mut args.saves,
             _ => &mut self.play.keeping.saves,
         };
         let asked = env::var_os(crate::record::FOLDER_VARIABLE).is_some_and(|it| !it.is_empty());
         if saves.is_none() && !asked {
             *saves = folder;
         }
-        Ok(())
+        let saves = saves.clone();
+        take_last(self.command.as_mut(), saves.as_deref())
     }
 }

@@ -1,11 +1,12 @@
 //! `export`: a debate or a scenario for other people and other programs.
 
 use std::fs::{self, File};
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, BufRead as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::ValueHint;
+use clap::builder::{ArgPredicate, PossibleValue, PossibleValuesParser};
 
 use super::Failure;
 use super::flags::{LimitArgs, Role, rules};
@@ -13,7 +14,7 @@ use super::plan::worlds;
 use crate::export::{Debate, ExportError, FORMATS, Flag, Options, Proposal, Subject, Written};
 use crate::export::{find, size, span};
 use crate::record::{RecordError, Save};
-use crate::setup::Setup;
+use crate::setup::{STDIN, Setup};
 use crate::text::safe;
 use crate::tui::theme::Theme;
 
@@ -42,13 +43,18 @@ knows. A game grows fast: take few claims and a short grid.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct ExportArgs {
-    /// A save; or a scenario file, or the name of a bundled scenario.
-    file: String,
+    /// A save; or a scenario file, or the name of a bundled scenario; `-` reads either from stdin.
+    #[arg(required = false, required_unless_present = "last")]
+    #[arg(default_value_if("last", ArgPredicate::IsPresent, "."))]
+    pub(super) file: String,
+    /// Take the save in the folder of saves that was written last.
+    #[arg(long, conflicts_with = "file")]
+    pub(super) last: bool,
     /// What to write.
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(names()))]
     to: String,
     /// Write to this file, which must not exist yet, instead of stdout.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
     /// svg: the screen after this event; 0 is before the first. Else the end.
     #[arg(long, value_name = "N")]
@@ -132,12 +138,18 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
 /// Whether this is the file of a save: it says so in its first word. Everything else is taken
 /// for a scenario.
 fn is_save(file: &str) -> bool {
-    let mut start = [0; 5];
+    const WORD: &[u8] = b"Save(";
+    if file == STDIN {
+        // What is looked at here is read later all the same.
+        let mut stdin = io::stdin().lock();
+        return stdin.fill_buf().is_ok_and(|start| start.starts_with(WORD));
+    }
+    let mut start = [0; WORD.len()];
     let path = Path::new(file);
     path.is_file()
         && File::open(path)
             .and_then(|mut file| file.read_exact(&mut start))
-            .is_ok_and(|()| &start == b"Save(")
+            .is_ok_and(|()| start == WORD)
 }
 
 fn of_save(args: &ExportArgs, asked: &Options) -> Result<Written, Failure> {

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 
 use super::plan::seed;
 use super::{Failure, everywhere};
@@ -175,7 +175,7 @@ impl DisplayArgs {
 #[derive(Debug, Args)]
 pub(super) struct KeepingArgs {
     /// Keep saves in this folder.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) saves: Option<PathBuf>,
     /// Keep no save.
     #[arg(long)]

@@ -1,6 +1,7 @@
 //! `list`: what there is, with one line each.
 
 use std::io::{self, Write as _};
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -8,7 +9,9 @@ use super::{Failure, ListArgs, What, print_json, registry};
 use crate::number::Exact;
 use crate::player::Registry;
 use crate::protocol::{self, Kind, Seat};
+use crate::record::{self, Condition, Listing, utc};
 use crate::setup::{self, Debated, PROBLEMS, Problem};
+use crate::text::safe;
 use crate::tui::panel::measure::wrap;
 
 /// Lines are folded at so many columns.
@@ -35,6 +38,7 @@ pub(super) fn list(args: &ListArgs) -> Result<(), Failure> {
         What::Strategies => strategies(&registry()),
         What::Protocols => protocols(),
         What::Problems => problems()?,
+        What::Saves => saves(args.saves.as_deref())?,
     };
     if args.json {
         return print_json(&rows.into_iter().map(|row| row.json).collect());
@@ -155,6 +159,51 @@ fn protocols() -> Vec<Row> {
             }),
         })
         .collect()
+}
+
+/// The debates that are kept. Their texts come from files that anybody may have written.
+fn saves(asked: Option<&Path>) -> Result<Vec<Row>, Failure> {
+    let folder = record::folder(asked).map_err(Failure::input)?;
+    let listed = record::list(&folder).map_err(Failure::input)?;
+    if listed.is_empty() {
+        let folder = folder.display().to_string();
+        writeln!(io::stderr(), "There are no saves in {}.", safe(&folder))?;
+    }
+    Ok(listed.iter().map(kept).collect())
+}
+
+fn kept(save: &Listing) -> Row {
+    let path = save.path.display().to_string();
+    let condition = match save.condition {
+        Condition::Finished => "finished",
+        Condition::Unfinished => "unfinished",
+        Condition::Unclear => "unclear",
+    };
+    let written = utc(save.modified);
+    let title = save
+        .title
+        .as_deref()
+        .unwrap_or("(its title cannot be read)");
+    let header = save.header.as_ref();
+    Row {
+        name: safe(&path).into_owned(),
+        group: String::new(),
+        about: safe(&format!("{title} ({condition}, last written {written})")).into_owned(),
+        more: Vec::new(),
+        json: json!({
+            "save": path,
+            "title": save.title,
+            "condition": condition,
+            "protocol": header.map(|header| header.protocol.kind().name()),
+            "players": header.map(|header| json!({
+                "prover": header.players[0],
+                "opponent": header.players[1],
+                "judge": header.players[2],
+            })),
+            "seed": header.map(|header| header.seed.as_str()),
+            "written": written,
+        }),
+    }
 }
 
 /// The problems, each with what it can be debated under.

@@ -1,17 +1,22 @@
 //! `verify` and `replay`: what can be done with saves.
 
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::{Failure, ReplayArgs, VerifyArgs, plain, print_json, registry_for, report, screen};
+use super::later::Later;
+use super::{
+    Command, Failure, ReplayArgs, VerifyArgs, plain, print_json, registry_for, report, screen,
+};
 use crate::analysis::review::Case;
 use crate::number::signed;
 use crate::player::Spec;
 use crate::protocol::Event;
 use crate::protocol::words::{Script, Teller};
-use crate::record::{Header, RecordError, Replay, Save, Verdict, verify_file};
+use crate::record::{
+    Condition, Header, Listing, RecordError, Replay, Save, Verdict, folder, list, verify_file,
+};
 use crate::scenario::Instance;
 use crate::setup::{Limits, Setup};
 use crate::text::safe;
@@ -93,6 +98,42 @@ fn told(verdict: &Verdict) -> (Fared, String, Value) {
         format!("verified: {} replies, {end}", verdict.replies),
         document,
     )
+}
+
+/// Puts the save that was written last where `--last` asks for it.
+pub(super) fn take_last(
+    command: Option<&mut Command>,
+    asked: Option<&Path>,
+) -> Result<(), Failure> {
+    match command {
+        Some(Command::Resume(Later(args))) if args.last => {
+            args.save = last(asked, |save| save.condition == Condition::Unfinished)?;
+        }
+        Some(Command::Replay(Later(args))) if args.last => args.save = last(asked, |_| true)?,
+        Some(Command::Verify(args)) if args.last => args.saves = vec![last(asked, |_| true)?],
+        Some(Command::Export(Later(args))) if args.last => {
+            let path = last(asked, |_| true)?.into_os_string();
+            args.file = path.into_string().map_err(|path| {
+                let path = Path::new(&path).display().to_string();
+                Failure::Input(format!("{path}: --last takes names in UTF-8 only"))
+            })?;
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// The first of the saves that a list would show of which this holds.
+fn last(asked: Option<&Path>, fits: impl Fn(&Listing) -> bool) -> Result<PathBuf, Failure> {
+    let folder = folder(asked).map_err(Failure::input)?;
+    let listed = list(&folder).map_err(Failure::input)?;
+    let found = listed.into_iter().find(fits);
+    found.map(|save| save.path).ok_or_else(|| {
+        let folder = folder.display();
+        Failure::Input(format!(
+            "--last: there is no such save in {folder}; `debate-tui list saves` lists what there is"
+        ))
+    })
 }
 
 /// Reads a save with the scenario in it.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Instant;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use super::flags::{CoinArgs, FormArgs, LimitArgs, RulesArgs, SeatArgs, take_files};
 use super::sides::{seat_and_name, side, versus};
@@ -44,7 +44,8 @@ gives a line for each side.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct SimulateArgs {
-    /// A scenario file, or the name of a bundled scenario (see `list scenarios`).
+    /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
+    /// stdin.
     scenario: String,
     /// How many debates; 1e6 is a million.
     #[arg(short = 'n', long, value_name = "N", default_value = "10000", value_parser = count)]
@@ -66,7 +67,7 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_name = "I/M", requires = "seed", conflicts_with = "csv")]
     shard: Option<Part>,
     /// Write the part to this file instead of stdout; it appears whole or not at all.
-    #[arg(long, value_name = "FILE", requires = "shard")]
+    #[arg(long, value_name = "FILE", requires = "shard", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
     #[command(flatten)]
     form: FormArgs,

@@ -43,7 +43,8 @@ Bob's seats: it knows the other players and the instance, and does whatever gets
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct SolveArgs {
-    /// A scenario file, or the name of a bundled scenario (see `list scenarios`).
+    /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
+    /// stdin.
     scenario: String,
     #[command(flatten)]
     seats: SeatArgs,

@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use serde_json::{Value, json};
 
 use super::flags::{LimitArgs, RulesArgs};
@@ -23,7 +23,8 @@ use crate::text::safe;
 /// name it.
 #[derive(Debug, Args)]
 pub(super) struct TrainArgs {
-    /// A scenario file, or the name of a bundled scenario (see `list scenarios`).
+    /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
+    /// stdin.
     scenario: String,
     /// How large an advantage a test may keep, between 0 and 1.
     #[arg(long, value_name = "DELTA")]
@@ -34,7 +35,7 @@ pub(super) struct TrainArgs {
     #[command(flatten)]
     rules: RulesArgs,
     /// Keep what was learnt in this file; `trained(FILE)` then plays by it.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
     /// Replace the file where there is one.
     #[arg(long, requires = "out")]

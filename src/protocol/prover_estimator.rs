@@ -30,7 +30,8 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     name: "prover-estimator",
     examples: &["ProverEstimator(epsilon: 0.25, rho: 0.5)"],
     guarantee: "honest Alice expects at least (1 − ε)·r^(d+1) on a stable decomposition (PE \
-                Lemma A.5)",
+                Lemma A.5); that lies earn less takes a decomposition in which a claim follows \
+                from whatever subclaims Alice chooses (PE equation 9)",
     about: "Bob gives probabilities, Alice bets on where they are wrong; obfuscation earns her \
             nothing she cannot point to",
     rules: "Alice answers and splits the claim into subclaims; Bob says how likely each is, and \

@@ -9,29 +9,40 @@ use crate::scenario::Instance;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Promise {
     /// The protocol as scenario files write it.
-    pub protocol: &'static str,
+    pub protocol: String,
     /// The most that its verifier spends.
     pub bounds: Vec<Bound>,
 }
 
-/// What each protocol promises under which the instance can be debated.
+/// What each protocol promises under which the instance can be debated. The rules that it is
+/// debated under stand in place of the example of their protocol.
 #[must_use]
-pub fn promises(instance: &Instance) -> Vec<Promise> {
+pub fn promises(instance: &Instance, rules: &Protocol) -> Vec<Promise> {
     let problem = instance.decomposition().as_ref();
     let examples = Kind::ALL
         .iter()
-        .flat_map(|kind| kind.introduction().examples);
-    examples
+        .flat_map(|kind| kind.introduction().examples)
         .filter_map(|text| {
-            let protocol = Protocol::parse(text)
-                .ok()
-                .filter(|protocol| protocol.fits(problem))?;
-            Some(Promise {
-                protocol: text,
-                bounds: protocol.conditions().bounds(instance),
-            })
-        })
-        .collect()
+            let protocol = Protocol::parse(text).ok()?;
+            protocol.fits(problem).then_some((*text, protocol))
+        });
+    let examples: Vec<(&str, Protocol)> = examples.collect();
+    // Of several examples of one protocol each says all that there is to say.
+    let of_kind = |(_, example): &&(&str, Protocol)| example.kind() == rules.kind();
+    let replaced = examples.iter().filter(of_kind).count() == 1;
+    let promise = |(text, example): (&str, Protocol)| {
+        let replaced = replaced && example.kind() == rules.kind() && example != *rules;
+        let (protocol, rules) = if replaced {
+            (rules.to_string(), rules)
+        } else {
+            (text.to_owned(), &example)
+        };
+        Promise {
+            protocol,
+            bounds: rules.conditions().bounds(instance),
+        }
+    };
+    examples.into_iter().map(promise).collect()
 }
 
 /// A bound on the bits that any debate about a function needs.

@@ -35,8 +35,9 @@ impl Conditions for Parameters {
 pub(super) const INTRODUCTION: Introduction = Introduction {
     name: "recursive",
     examples: &["Recursive"],
-    guarantee: "true claims are defended and false ones caught where Bob knows every truth; where \
-                nobody can find the flaw, the liar wins (PE §7)",
+    guarantee: "true claims are defended, and false ones caught where Bob knows every truth and a \
+                claim follows from whatever subclaims Alice chooses; where nobody can find the \
+                flaw, the liar wins (PE §7)",
     about: "Alice claims answers to all subclaims, Bob picks the one to contest; a liar can hide \
             a flaw neither can find",
     rules: "Alice answers, splits the claim and claims an answer to each subclaim; Bob contests \

@@ -1,7 +1,7 @@
 //! A save as it was read.
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use serde::Deserialize;
@@ -13,7 +13,7 @@ use super::header::Header;
 use super::line::{Line, What};
 use super::scan::{Scan, scan};
 use crate::protocol::Seat;
-use crate::setup::{Limits, Setup};
+use crate::setup::{Limits, STDIN, Setup};
 
 /// The most bytes that a save may have.
 pub const MAX_SAVE: u64 = 128 << 20;
@@ -59,7 +59,7 @@ pub struct Save {
 }
 
 impl Save {
-    /// Reads the file of a save.
+    /// Reads the file of a save; `-` stands for the standard input.
     ///
     /// # Errors
     /// Where it cannot be read, is no save, or is damaged; a torn last line is no damage.
@@ -224,8 +224,11 @@ impl Save {
     }
 }
 
-/// The bytes of a save's file.
+/// The bytes of a save's file; for `-` of the standard input.
 pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, RecordError> {
+    if path == Path::new(STDIN) {
+        return bytes_from(io::stdin().lock());
+    }
     let file = File::open(path).map_err(RecordError::io("opened"))?;
     bytes_of(&file)
 }
@@ -236,10 +239,18 @@ pub(super) fn bytes_of(file: &File) -> Result<Vec<u8>, RecordError> {
     if length > MAX_SAVE {
         return Err(RecordError::TooLarge);
     }
+    bytes_from(file)
+}
+
+fn bytes_from(reader: impl io::Read) -> Result<Vec<u8>, RecordError> {
     let mut bytes = Vec::new();
     // A device never ends, whatever length it claims to have.
-    file.take(MAX_SAVE + 1)
+    reader
+        .take(MAX_SAVE + 1)
         .read_to_end(&mut bytes)
         .map_err(RecordError::io("read"))?;
+    if bytes.len() as u64 > MAX_SAVE {
+        return Err(RecordError::TooLarge);
+    }
     Ok(bytes)
 }

@@ -7,12 +7,14 @@
 
 mod copies;
 mod survey;
+mod unsound;
 
 use crate::gate::{Gate, MAX_TABLE_INPUTS};
 use crate::number::{Exact, Number};
 
 pub use copies::{Copies, copies, copies_here, copies_needed, copies_printed, errs};
 pub use survey::{MAX_CLAIMS, Survey, Worst, survey};
+pub use unsound::{Unsound, unsound};
 
 /// How far a gate's probability moves where every conditional probability moves by less than ε
 /// and stays within [0, 1].

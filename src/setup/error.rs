@@ -42,12 +42,12 @@ pub enum SetupError {
         cause: io::Error,
     },
     /// There is neither such a file nor such a bundled scenario.
-    #[error("{name}: no such file or scenario; give a path, or one of {known}")]
+    #[error("{name}: no such file or scenario; {hint}")]
     Unknown {
         /// What was asked for.
         name: String,
-        /// The bundled scenarios.
-        known: String,
+        /// What may have been meant: the bundled scenario of the nearest name, else all of them.
+        hint: String,
     },
     /// The text is no scenario: its syntax, a type or a name is wrong.
     #[error("{place}: {what}")]

@@ -69,26 +69,10 @@ pub(crate) fn nearest<'n>(found: &str, known: &[&'n str]) -> Option<&'n str> {
     let found = found.to_lowercase();
     known
         .iter()
-        .map(|name| (distance(&found, &name.to_lowercase()), *name))
+        .map(|name| (strsim::osa_distance(&found, &name.to_lowercase()), *name))
         .filter(|(distance, name)| *distance <= 1 + name.len() / 4)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
-}
-
-/// How many single-character edits lead from one word to another.
-fn distance(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (line, a) in from.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = line + 1;
-        for (column, b) in to.iter().enumerate() {
-            let changed = diagonal + usize::from(a != *b);
-            diagonal = row[column + 1];
-            row[column + 1] = changed.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[to.len()]
 }
 
 #[cfg(test)]

@@ -59,10 +59,13 @@ fn scenarios_are_found_by_name_and_by_path() {
         Setup::find("scenarios/primes.ron", &limits).unwrap().origin,
         Origin::File("scenarios/primes.ron".into())
     );
-    let error = Setup::find("primes-large", &limits)
-        .unwrap_err()
-        .to_string();
-    assert!(error.contains("primes-large: no such file") && error.contains("pull-request"));
+    let error = |name| Setup::find(name, &limits).unwrap_err().to_string();
+    let far = error("weather");
+    assert!(far.contains("weather: no such file") && far.contains("pull-request"));
+    for (slip, meant) in [("prime", "primes"), ("scenarios/tunring.ron", "turing")] {
+        let hint = format!("{slip}: no such file or scenario; did you mean `{meant}`?");
+        assert_eq!(error(slip), hint);
+    }
     let folder = Setup::find("src", &limits).unwrap_err();
     assert!(matches!(folder, SetupError::Unreadable { .. }), "{folder}");
 }

@@ -44,6 +44,17 @@ fn wrong_usage_is_one_clear_sentence_and_exit_code_2() {
         (&["replay", "nowhere.ron"], "nowhere.ron"),
         (&["check", "nowhere.ron"], "no such file or scenario"),
         (&["primes", "--no-such-flag"], "--no-such-flag"),
+        (&["chek", "primes"], "did you mean the command `check`?"),
+        (
+            &["slove", "primes", "--exact"],
+            "did you mean the command `solve`?",
+        ),
+        (&["tutoral"], "did you mean the command `tutorial`?"),
+        (
+            &["prime"],
+            "prime: no such file or scenario; did you mean `primes`?",
+        ),
+        (&["solve", "prime"], "did you mean `primes`?"),
     ] {
         let said = say(dir.path(), arguments, "");
         assert_eq!(said.code, Some(2), "{arguments:?}: {said:?}");

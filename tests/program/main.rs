@@ -3,6 +3,7 @@
 mod at_scale;
 mod browser;
 mod command_line;
+mod completion;
 mod examples;
 mod export;
 mod exports;
@@ -12,6 +13,7 @@ mod play;
 #[path = "../support/played.rs"]
 mod played;
 mod readme;
+mod saves;
 mod settings;
 mod simulate;
 mod solve;

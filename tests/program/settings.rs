@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use crate::support::{Said, program, say};
 use debate_tui::tui::screen::keys::ACTIONS;
@@ -321,108 +321,6 @@ fn the_log_is_its_owners_alone_and_follows_no_link() {
     assert!(!dir.path().join("nothing").exists());
 }
 
-/// What bash offers for the last of these words.
-fn completed(dir: &TempDir, words: &[&str]) -> Vec<String> {
-    let script = dir.path().join("completions.bash");
-    let list: String = words.iter().flat_map(|word| ["'", word, "' "]).collect();
-    let run = format!(
-        "compopt() {{ :; }}; source '{}'; set -- {list}; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($#-1)); \
-         f=$(complete -p debate-tui); f=${{f#*-F }}; f=${{f%% *}}; \
-         \"$f\" debate-tui \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"; \
-         printf '%s\\n' \"${{COMPREPLY[@]}}\"",
-        script.display()
-    );
-    let output = Command::new("bash")
-        .args(["--norc", "-c", &run])
-        .current_dir(dir.path())
-        .output()
-        .unwrap();
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
-    let offered = String::from_utf8(output.stdout).unwrap();
-    offered.lines().map(str::to_owned).collect()
-}
-
-#[test]
-fn bash_completes_commands_names_and_files() {
-    if Command::new("bash")
-        .arg("--version")
-        .stdout(Stdio::null())
-        .status()
-        .is_err()
-    {
-        eprintln!("skipped: there is no bash");
-        return;
-    }
-    let dir = with("()");
-    let script = said(&dir, &["completions", "bash"]).out;
-    fs::write(dir.path().join("completions.bash"), script).unwrap();
-    fs::write(dir.path().join("mine.ron"), "").unwrap();
-    let offers = |words: &[&str], wanted: &str| {
-        let offered = completed(&dir, words);
-        assert!(
-            offered.iter().any(|offer| offer == wanted),
-            "{words:?}: {offered:?}"
-        );
-    };
-    offers(&["debate-tui", "sim"], "simulate");
-    offers(&["debate-tui", "primes-l"], "primes-liar-witness");
-    offers(&["debate-tui", "solve", "multi"], "multiplier");
-    offers(&["debate-tui", "check", "law", "tur"], "turing");
-    offers(&["debate-tui", "--prover", "ob"], "obfuscator");
-    offers(
-        &["debate-tui", "simulate", "primes", "--opponent", "bay"],
-        "bayes",
-    );
-    offers(&["debate-tui", "solve", "--protocol", "Rec"], "Recursive");
-    offers(&["debate-tui", "--theme", ""], "high-contrast");
-    offers(&["debate-tui", "list", "str"], "strategies");
-    offers(&["debate-tui", "replay", "--color", "n"], "never");
-    offers(&["debate-tui", "list", "--log", "mi"], "mine.ron");
-}
-
-#[test]
-fn every_shell_is_told_the_names() {
-    let dir = with("()");
-    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let script = said(&dir, &["completions", shell]).out;
-        assert!(
-            script.contains("simulate") && script.contains("print-config"),
-            "{shell}"
-        );
-        assert!(script.contains("primes-liar-witness"), "{shell}");
-    }
-    // Each command that takes a scenario has them where its own candidates stand.
-    for (shell, opens, offer) in [
-        ("elvish", "&'debate-tui;solve'= {", "cand primes 'Bundled"),
-        (
-            "powershell",
-            "'debate-tui;solve' {",
-            "[CompletionResult]::new('primes', 'primes', [CompletionResultType]::ParameterValue",
-        ),
-    ] {
-        let script = said(&dir, &["completions", shell]).out;
-        let (_, block) = script.split_once(opens).unwrap();
-        let (block, _) = block.split_once("    }\n").unwrap();
-        assert!(
-            block.contains(offer) && block.contains("--exact"),
-            "{block}"
-        );
-        // One block for the program and one for each of these commands.
-        let check = ["check", "solve", "simulate", "compare", "equilibrium"];
-        let blocks = script.matches(offer).count();
-        assert!(blocks > check.len(), "{shell}: {blocks}");
-    }
-    let help = said(&dir, &["completions", "--help"]).out;
-    assert!(help.contains("but not what an\noption takes"), "{help}");
-    let zsh = said(&dir, &["completions", "zsh"]).out;
-    assert!(
-        zsh.contains("{_alternative \"names:bundled scenario:(primes ")
-            && zsh.contains("\"files:file:_files\"}'")
-    );
-    let fish = said(&dir, &["completions", "fish"]).out;
-    assert!(fish.contains("-n \"__fish_debate_tui_using_subcommand solve\" -F -a \"primes "));
-}
-
 #[test]
 fn every_command_has_a_manual_page() {
     let dir = with("()");
@@ -443,7 +341,11 @@ fn every_command_has_a_manual_page() {
         said(&dir, &["man"]).out,
         fs::read_to_string(pages.join("debate-tui.1")).unwrap()
     );
-    assert!(refused(&dir, &["man", "sovle"]).contains("there is no command `sovle`"));
+    let told = refused(&dir, &["man", "sovle"]);
+    assert!(
+        told.contains("there is no command `sovle`; did you mean `solve`?"),
+        "{told}"
+    );
     for page in fs::read_dir(&pages).unwrap() {
         let page = page.unwrap().path();
         let Ok(output) = Command::new("man")

@@ -1,5 +1,7 @@
 //! Exact expectations, as scripts read them.
 
+use debate_tui::number::parse;
+use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::support::{json, say};
@@ -22,7 +24,8 @@ fn solve_gives_exact_expectations() {
     assert_eq!(flaw["instances"], 2);
     let one = json(&solve(&["hidden-flaw", "--json", "--instance", "01"]));
     assert_eq!(one["value"], 0.5);
-    assert_eq!(one["ledger"]["judge"]["oracle_queries"], 1.0);
+    assert_eq!(one["ledger"]["oracle_queries"], 1.0);
+    assert_eq!(one["ledger_by_seat"]["judge"], one["ledger"]);
 
     // Stable and provable: the worst of all estimators leaves at least (1 − ε) r^(d+1).
     let worst = [
@@ -161,4 +164,48 @@ fn solve_ends_with_ctrl_c() {
         .status();
     assert!(sent.expect("a signal").success());
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
+}
+
+#[test]
+fn a_stochastic_debate_is_told_in_probabilities_throughout() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let rules = "Stochastic(k: 1, constants: Panel(size: 1, threshold: 0.4))";
+    let arguments = ["solve", "caffeine-plan", "--protocol", rules, "--exact"];
+    let found = json(&say(
+        dir.path(),
+        &[&arguments[..], &["--json"]].concat(),
+        "",
+    ));
+    let exact = |value: &Value| parse(value.as_str().expect("a fraction")).expect("a number");
+    let value = exact(&found["value"]);
+    let one = parse("1").expect("a number");
+    assert!(value > parse("0").expect("a number") && value < one);
+    let rounds = found["by_round"].as_array().expect("rounds");
+    let sum = rounds.iter().map(|round| exact(&round["expected"]));
+    assert_eq!(sum.reduce(|a, b| a + b), Some(value.clone()));
+    assert_eq!(exact(&found["variance"]), &value * (one - &value));
+    assert_eq!(found["ledger_by_seat"]["judge"], found["ledger"]);
+    // The table says the same.
+    let csv = say(dir.path(), &[&arguments[..], &["--csv"]].concat(), "").out;
+    let cells: Vec<&str> = csv.lines().nth(1).expect("a row").split(',').collect();
+    assert_eq!(
+        (cells.get(1), cells.last()),
+        (
+            Some(&found["value"].as_str().expect("a fraction")),
+            cells.get(1)
+        )
+    );
+    // What the verifier spends stands under one name wherever debates are counted.
+    let debates = [
+        "simulate",
+        "caffeine-plan",
+        "-n",
+        "50",
+        "--seed",
+        "7",
+        "--json",
+    ];
+    let played = json(&say(dir.path(), &debates, ""));
+    assert_eq!(played["ledger_by_seat"]["judge"], played["ledger"]);
+    assert_ne!(played["ledger_by_seat"]["opponent"], played["ledger"]);
 }

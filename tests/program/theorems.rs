@@ -219,3 +219,96 @@ fn what_is_trained_says_how() {
         );
     }
 }
+
+#[test]
+fn a_support_that_does_not_carry_its_claim_is_named() {
+    for rules in ["ProverEstimator(epsilon: 0.25, rho: 0.5)", "Recursive"] {
+        let found = json(&["check", "pull-request", "--protocol", rules, "--json"]);
+        let warnings = found["warnings"].to_string();
+        assert!(
+            warnings.contains(r#"support \"trust the tests\" of `safe`"#),
+            "{warnings}"
+        );
+    }
+    for scenario in [
+        "primes",
+        "hidden-flaw",
+        "five-parts-stable",
+        "primes-recursive",
+        "open",
+    ] {
+        let found = json(&["check", scenario, "--json"]);
+        let warnings = found["warnings"].to_string();
+        assert!(
+            !warnings.contains("need not follow"),
+            "{scenario}: {warnings}"
+        );
+    }
+    let protocols = json(&["list", "protocols", "--json"]);
+    for name in ["prover-estimator", "recursive"] {
+        let rows = protocols.as_array().expect("a list");
+        let row = rows
+            .iter()
+            .find(|row| row["name"] == name)
+            .expect("the protocol");
+        let guarantee = row["guarantee"].as_str().expect("a sentence");
+        assert!(
+            guarantee.contains("from whatever subclaims Alice chooses"),
+            "{guarantee}"
+        );
+    }
+}
+
+#[test]
+fn check_lists_the_rules_that_the_scenario_is_played_by() {
+    let own = "Stochastic(k: 3, constants: Panel(size: 9, threshold: 0.4))";
+    let found = json(&["check", "caffeine-plan", "--json"]);
+    let listed = found["query_bounds"].as_array().expect("a list");
+    let stochastic = |row: &&Value| {
+        row["protocol"]
+            .as_str()
+            .is_some_and(|it| it.starts_with("Sto"))
+    };
+    let listed: Vec<&Value> = listed.iter().filter(stochastic).collect();
+    assert_eq!(listed.len(), 1);
+    assert_eq!(
+        (&listed[0]["protocol"], &listed[0]["oracle_queries"]),
+        (&own.into(), &9.into())
+    );
+    let printed = said(&["check", "caffeine-plan"]).out;
+    assert!(printed.starts_with("caffeine-plan: valid\n"), "{printed}");
+    assert!(
+        printed.contains(&format!("under      {own}: at most 9 oracle queries")),
+        "{printed}"
+    );
+    // Rules that are given stand there as well, and other examples as they are.
+    let found = json(&["check", "qbf", "--json"]);
+    let names = found["query_bounds"].as_array().expect("a list").iter();
+    let names: Vec<&str> = names.filter_map(|row| row["protocol"].as_str()).collect();
+    let wanted = [
+        "Quantifiers(verifier: Direct)",
+        "Quantifiers(verifier: CrossExamined)",
+    ];
+    assert_eq!(names.get(..2), Some(&wanted[..]));
+}
+
+#[test]
+fn check_prints_fractions_where_they_are_asked_for() {
+    let found = json(&["check", "primes-stable", "--exact", "--json"]);
+    assert_eq!(found["reward_ratio"], "1/32");
+    assert_eq!(found["stability"]["worst_deviation"], "53/512");
+    assert_eq!(
+        (&found["provable"], &found["bounds"]["completeness"]),
+        (&"1/1".into(), &"3/4096".into())
+    );
+    let printed = said(&["check", "primes-stable", "--exact"]).out;
+    assert!(
+        printed.contains("at most 53/512 where 1/8 is allowed"),
+        "{printed}"
+    );
+    let found = json(&["check", "caffeine-plan", "--exact", "--json"]);
+    assert_eq!(
+        (&found["lipschitz"]["low"], &found["lipschitz"]["k"]),
+        (&"181/100".into(), &"3/1".into())
+    );
+}

@@ -153,7 +153,22 @@ impl Pty {
         (columns, rows): (u16, u16),
         variables: &[(&str, &str)],
     ) -> Self {
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_debate-tui"));
+        Self::other(
+            env!("CARGO_BIN_EXE_debate-tui"),
+            arguments,
+            (columns, rows),
+            variables,
+        )
+    }
+
+    /// Another program with these variables, in a terminal of so many columns and rows.
+    pub fn other(
+        program: &str,
+        arguments: &[&str],
+        (columns, rows): (u16, u16),
+        variables: &[(&str, &str)],
+    ) -> Self {
+        let mut command = CommandBuilder::new(program);
         command.args(arguments);
         // What the test sets goes before what it would otherwise inherit.
         let folder = prepare(&mut command);

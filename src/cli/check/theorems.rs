@@ -6,8 +6,9 @@ use serde_json::{Map, Value, json};
 
 use crate::analysis::stability::{
     MAX_CLAIMS, Survey, Worst, completeness, copies_here, copies_needed, copies_printed,
-    soundness_offset, survey,
+    soundness_offset, survey, unsound,
 };
+use crate::cli::figures::Form;
 use crate::number::{Exact, Number, short};
 use crate::protocol::prover_estimator::{Carry, Parameters};
 use crate::protocol::stochastic::Constants;
@@ -50,19 +51,55 @@ impl Found {
     }
 }
 
+/// How many supports that do not carry their claim are named.
+const MAX_UNSOUND: usize = 3;
+
 /// What the theorems on a protocol say of a scenario.
-pub(super) fn theorems(setup: &Setup, protocol: &Protocol, instance: &Instance) -> Found {
+pub(super) fn theorems(
+    setup: &Setup,
+    protocol: &Protocol,
+    instance: &Instance,
+    form: Form,
+) -> Found {
     let mut found = Found::nothing();
     match protocol {
         // What is written in play cannot be surveyed.
-        Protocol::ProverEstimator(_) if instance.open().is_some() => {}
+        Protocol::ProverEstimator(_) | Protocol::Recursive(_) if instance.open().is_some() => {}
         Protocol::ProverEstimator(parameters) => {
-            prover_estimator(&mut found, setup, parameters, instance);
+            prover_estimator(&mut found, setup, parameters, instance, form);
+            found.warnings.extend(uncarried(setup));
         }
-        Protocol::Stochastic(parameters) => stochastic(&mut found, parameters, instance),
+        Protocol::Recursive(_) => found.warnings.extend(uncarried(setup)),
+        Protocol::Stochastic(parameters) => stochastic(&mut found, parameters, instance, form),
         _ => {}
     }
     found
+}
+
+/// That a claim need not follow from the subclaims that Alice chooses, if that is so.
+fn uncarried(setup: &Setup) -> Option<String> {
+    let (decomposition, oracle) = (&setup.decomposition, &setup.oracle);
+    let found = unsound(decomposition, oracle, MAX_UNSOUND + 1, MAX_CLAIMS);
+    let named = found.iter().take(MAX_UNSOUND).map(|one| {
+        let instance = match decomposition.worlds().len() {
+            1 => String::new(),
+            _ => format!(" in instance {:?}", one.instance),
+        };
+        format!("support {:?} of `{}`{instance}", one.support, one.claim)
+    });
+    let named: Vec<String> = named.collect();
+    let more = if found.len() > MAX_UNSOUND {
+        " and others"
+    } else {
+        ""
+    };
+    (!named.is_empty()).then(|| {
+        format!(
+            "a claim need not follow from the subclaims that Alice chooses: {}{more}; a liar who \
+             takes it can gain against a Bob who knows every truth",
+            named.join(", ")
+        )
+    })
 }
 
 fn prover_estimator(
@@ -70,6 +107,7 @@ fn prover_estimator(
     setup: &Setup,
     parameters: &Parameters,
     instance: &Instance,
+    form: Form,
 ) {
     let (epsilon, rho) = (&parameters.epsilon.0, &parameters.rho.0);
     let survey = survey(
@@ -80,7 +118,7 @@ fn prover_estimator(
     );
     let stable = survey.is_stable();
     let worst = survey.worst.as_ref();
-    let allowed = survey.allowed.to_float();
+    let allowed = form.number(&survey.allowed);
     let evidence = setup.decomposition.stable();
     let least = match (stable, evidence) {
         (Some(false), _) | (_, Some(_)) => copies_here(&survey.supports, epsilon, &survey.allowed),
@@ -93,14 +131,17 @@ fn prover_estimator(
     // Of an instance of its own, what is not already said of all.
     let here = survey.stable_in.get(instance.world()).copied().flatten();
     found.stability = json!({
-        "epsilon": epsilon.to_float(),
-        "rho": rho.to_float(),
+        "epsilon": form.number(epsilon),
+        "rho": form.number(rho),
         "stable": stable,
         "worst_claim": worst.map(|worst| &worst.claim),
-        "worst_deviation": worst.map_or(0.0, |worst| worst.deviation.to_float()),
-        "allowed": allowed,
+        "worst_deviation": worst.map_or_else(
+            || form.number(&Exact::zero()),
+            |worst| form.number(&worst.deviation),
+        ),
+        "allowed": &allowed,
         "worst_instance": worst.map(|worst| &worst.instance),
-        "share": survey.stable.to_float(),
+        "share": form.number(&survey.stable),
         "copies": copies,
         "copies_needed": needed,
         "instance_stable": here,
@@ -118,17 +159,17 @@ fn prover_estimator(
         found.unstable = Some(why(worst, epsilon, &survey.allowed));
         found.mend = Some(mend(copies, needed));
     }
-    found.provable = json!(survey.provable.to_float());
-    found.judge_error_allowed = json!(allowed);
+    found.provable = form.number(&survey.provable);
+    found.judge_error_allowed = allowed;
     let (ratio, depth) = (parameters.ratio(), instance.size().depth);
     let mut bound = |name: &str, value: Value| found.bounds.insert(name.to_owned(), value);
     bound(
         "completeness",
-        json!(completeness(epsilon, &ratio, depth).to_float()),
+        form.number(&completeness(epsilon, &ratio, depth)),
     );
     bound(
         "soundness_offset",
-        json!(soundness_offset(epsilon, &ratio, depth).to_float()),
+        form.number(&soundness_offset(epsilon, &ratio, depth)),
     );
     bound("bits_read", json!(survey.bits_read));
     found.warnings.extend(remarks(&survey));
@@ -213,7 +254,12 @@ fn remarks(survey: &Survey) -> Vec<String> {
 }
 
 /// K as it is, and as it is claimed.
-fn stochastic(found: &mut Found, parameters: &stochastic::Parameters, instance: &Instance) {
+fn stochastic(
+    found: &mut Found,
+    parameters: &stochastic::Parameters,
+    instance: &Instance,
+    form: Form,
+) {
     let Some(process) = instance.process() else {
         return;
     };
@@ -221,10 +267,10 @@ fn stochastic(found: &mut Found, parameters: &stochastic::Parameters, instance: 
     let claimed = process.claimed_lipschitz();
     let k = &parameters.k.0;
     found.lipschitz = json!({
-        "low": least.low.to_float(),
-        "high": least.high.to_float(),
-        "claimed": claimed.as_ref().map(Number::to_float),
-        "k": k.to_float(),
+        "low": form.number(&least.low),
+        "high": form.number(&least.high),
+        "claimed": claimed.as_ref().map(|claimed| form.number(claimed)),
+        "k": form.number(k),
     });
     if parameters.constants == Constants::Formal {
         let promise = promise(k, process.steps());

@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 use serde_json::{Value, json};
 
 use crate::analysis::simulate::{Moments, Shard, Sums, wilson};
+use crate::cli::figures::by_seat;
 use crate::cli::flags::FormArgs;
 use crate::cli::{Failure, print_json, report};
 use crate::export::table;
@@ -87,15 +88,11 @@ impl<'s> Report<'s> {
         ) else {
             return Value::Null;
         };
-        let by_seat = |seat: Seat| {
-            let spent = sums.spent(seat);
-            let fields = KINDS.iter().zip(spent);
+        let spent = |seat: Seat| {
+            let fields = KINDS.iter().zip(sums.spent(seat));
             let fields = fields.map(|((name, _), mean)| ((*name).to_owned(), json!(mean)));
-            (seat.name().to_owned(), Value::Object(fields.collect()))
+            Value::Object(fields.collect())
         };
-        let total = totals(sums);
-        let ledger = KINDS.iter().zip(total);
-        let ledger = ledger.map(|((name, _), mean)| ((*name).to_owned(), json!(mean)));
         let rounds: Vec<Value> = sums
             .rounds()
             .map(|(round, sum)| {
@@ -124,11 +121,8 @@ impl<'s> Report<'s> {
                 ("prover_wins", json!(sums.prover_wins())),
                 ("prover_wins_ci95", json!(wilson(sums.won, sums.debates))),
                 ("answer_correct", json!(sums.answer_correct())),
-                ("ledger", Value::Object(ledger.collect())),
-                (
-                    "ledger_by_seat",
-                    Value::Object(Seat::PLAYERS.map(by_seat).into_iter().collect()),
-                ),
+                ("ledger", spent(Seat::Judge)),
+                ("ledger_by_seat", by_seat(spent)),
                 ("by_round", json!(rounds)),
             ];
             fields.extend(more.map(|(name, value)| (name.to_owned(), value)));
@@ -184,7 +178,7 @@ impl<'s> Report<'s> {
             cells.push(count.to_string());
             let written = |number: Option<f64>| number.map_or_else(String::new, |n| n.to_string());
             cells.extend(numbers.map(written));
-            cells.extend(totals(sums).map(|mean| mean.to_string()));
+            cells.extend(sums.spent(Seat::Judge).map(|mean| mean.to_string()));
             lines.push(table::line(cells));
         }
         lines
@@ -293,14 +287,22 @@ impl<'s> Report<'s> {
                 ));
             }
         }
-        let spent = totals(sums);
-        let spent: Vec<String> = KINDS
-            .iter()
-            .zip(spent)
-            .filter(|(_, mean)| *mean > 0.0)
-            .map(|((_, words), mean)| format!("{} {words}", short(mean, 4)))
-            .collect();
-        lines.push(format!("  Spent in a debate          {}", spent.join(", ")));
+        for seat in Seat::PLAYERS {
+            let spent = KINDS.iter().zip(sums.spent(seat));
+            let spent: Vec<String> = spent
+                .filter(|(_, mean)| *mean > 0.0)
+                .map(|((_, words), mean)| format!("{} {words}", short(mean, 4)))
+                .collect();
+            if !spent.is_empty() {
+                let who = if seat == Seat::Judge {
+                    "The verifier"
+                } else {
+                    seat.person()
+                };
+                let who = format!("{who} spends");
+                lines.push(format!("  {who:<25}  {}", spent.join(", ")));
+            }
+        }
         lines
     }
 }
@@ -359,17 +361,6 @@ fn moments(moments: &Moments, count: u64) -> Value {
             "unit": "2^-80",
         },
     })
-}
-
-/// What all seats spent in a debate.
-fn totals(sums: &Sums) -> [f64; 5] {
-    let mut total = [0.0; 5];
-    for seat in Seat::PLAYERS {
-        for (sum, mean) in total.iter_mut().zip(sums.spent(seat)) {
-            *sum += mean;
-        }
-    }
-    total
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a rate is no exact number")]

@@ -4,8 +4,9 @@ mod words;
 
 use std::io::Write;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use super::super::figures::{Form, by_seat, fraction};
 use super::super::{Failure, report};
 use super::{Found, Point};
 use crate::analysis::{EXPENSES, Expected, Solved};
@@ -19,16 +20,19 @@ const MAX_LISTED: usize = 1000;
 
 /// A number for scripts: a fraction in a string where it is exact.
 fn number<N: Number>(value: &N) -> Value {
-    match text(value) {
-        Some(fraction) => Value::String(fraction),
+    match exact(value) {
+        Some(exact) => Form::Fraction.number(exact),
         None => json!(value.to_float()),
     }
 }
 
+fn exact<N: Number>(value: &N) -> Option<&Exact> {
+    (value as &dyn std::any::Any).downcast_ref()
+}
+
 /// A fraction, where the number is exact.
 fn text<N: Number>(value: &N) -> Option<String> {
-    let exact = (value as &dyn std::any::Any).downcast_ref::<Exact>()?;
-    Some(format!("{}/{}", exact.numer(), exact.denom()))
+    exact(value).map(fraction)
 }
 
 /// A number for scripts, unquoted.
@@ -44,19 +48,34 @@ fn value<N: Number>(point: &Point, solved: &Solved<N>) -> N {
     }
 }
 
+/// What a round pays in the unit of [`value`]. A round of stochastic debate pays ±`weight`, and adds
+/// half of what it pays and half of its weight to the probability that Alice wins.
+fn reward<N: Number>(point: &Point, weight: Option<&N>, expected: &N) -> N {
+    match (point.protocol.kind(), weight) {
+        (Kind::Stochastic, Some(weight)) => (expected.clone() + weight.clone()) * N::ratio(1, 2),
+        _ => expected.clone(),
+    }
+}
+
+/// The variance of a debate in the unit of [`value`].
+fn variance<N: Number>(point: &Point, solved: &Solved<N>) -> N {
+    let variance = solved.expected.variance();
+    match point.protocol.kind() {
+        Kind::Stochastic => variance * N::ratio(1, 4),
+        _ => variance,
+    }
+}
+
 /// Whether one side gets 1 and the other −1.
 fn is_decided(point: &Point) -> bool {
     point.protocol.reward_ratio().is_none()
 }
 
-fn ledger<N: Number>(expected: &Expected<N>) -> Value {
-    let seat = |seat: Seat| {
-        let kinds = EXPENSES.iter().zip(expected.spent(seat));
-        let spent = kinds.map(|(kind, amount)| ((*kind).to_owned(), number(amount)));
-        let spent: Map<_, _> = spent.collect();
-        (seat.name().to_owned(), Value::Object(spent))
-    };
-    Value::Object(Seat::PLAYERS.map(seat).into_iter().collect())
+/// What a seat spends on average.
+fn spent<N: Number>(expected: &Expected<N>, seat: Seat) -> Value {
+    let kinds = EXPENSES.iter().zip(expected.spent(seat));
+    let spent = kinds.map(|(kind, amount)| ((*kind).to_owned(), number(amount)));
+    Value::Object(spent.collect())
 }
 
 pub(super) fn json<N: Number>(found: &Found<N>, sweep: Option<&str>) -> Value {
@@ -68,7 +87,7 @@ pub(super) fn json<N: Number>(found: &Found<N>, sweep: Option<&str>) -> Value {
             json!({
                 "round": report::round(*round),
                 "weight": weight.as_ref().map(number),
-                "expected": number(expected),
+                "expected": number(&reward(point, weight.as_ref(), expected)),
             })
         })
         .collect();
@@ -84,8 +103,9 @@ pub(super) fn json<N: Number>(found: &Found<N>, sweep: Option<&str>) -> Value {
         "value": number(&value(point, mean)),
         "by_round": rounds,
         "answer_correct": mean.answer_correct.as_ref().map(number),
-        "variance": number(&mean.expected.variance()),
-        "ledger": ledger(&mean.expected),
+        "variance": number(&variance(point, mean)),
+        "ledger": spent(&mean.expected, Seat::Judge),
+        "ledger_by_seat": by_seat(|seat| spent(&mean.expected, seat)),
         "instances": found.each.len(),
         "replies_played": mean.played,
     });
@@ -157,7 +177,7 @@ pub(super) fn csv<N: Number>(
                 .collect();
             cells.push(table::text(name));
             cells.push(plain(&value(point, solved)));
-            cells.push(plain(&solved.expected.variance()));
+            cells.push(plain(&variance(point, solved)));
             cells.push(
                 solved
                     .answer_correct
@@ -166,8 +186,10 @@ pub(super) fn csv<N: Number>(
             );
             cells.extend(rounds.iter().map(|round| {
                 let mut known = solved.schedule.iter().zip(&solved.expected.by_round);
-                let reward = known.find(|((other, _), _)| other == round);
-                reward.map_or_else(String::new, |(_, reward)| plain(reward))
+                let paid = known.find(|((other, _), _)| other == round);
+                paid.map_or_else(String::new, |((_, weight), expected)| {
+                    plain(&reward(point, weight.as_ref(), expected))
+                })
             }));
             writeln!(out, "{}", table::line(cells))
         };

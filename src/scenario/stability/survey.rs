@@ -266,7 +266,7 @@ impl Surveyor<'_> {
     }
 }
 
-fn name(instance: &Instance, claim: ClaimId) -> String {
+pub(super) fn name(instance: &Instance, claim: ClaimId) -> String {
     let id = instance.id(claim).map(str::to_owned);
     id.unwrap_or_else(|| instance.short_text(claim))
 }

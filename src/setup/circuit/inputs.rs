@@ -129,8 +129,10 @@ fn world(bits: &Bits, index: usize, name: Option<String>, weight: Exact) -> Worl
 fn bits(reader: &Reader<'_>, text: &str, count: u32, path: impl Fn() -> Path) -> Result<Bits> {
     let bare: String = text.chars().filter(|c| *c != '_').collect();
     let Some(bits) = Bits::parse(&bare) else {
-        let what = format_args!("{} is no input; write 0 and 1 alone", quoted(text));
-        return reader.flawed(&path(), what);
+        return reader.flawed(
+            &path(),
+            format_args!("{} is no input; write 0 and 1 alone", quoted(text)),
+        );
     };
     if bits.len() != count as usize {
         return reader.flawed(

@@ -1,0 +1,188 @@
+//! `completions`, and the answers to a shell that asks what could come next.
+//!
+//! What `completions` prints makes a shell ask this program, with the words that are typed so far,
+//! so that names of scenarios, players and saves are those of today.
+
+use std::ffi::OsStr;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use clap::builder::StyledStr;
+use clap::{Arg, Args, CommandFactory as _};
+use clap_complete::Shell;
+use clap_complete::engine::{
+    ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
+};
+use clap_complete::env::{CompleteEnv, Shells};
+
+use super::{Cli, Failure, registry};
+use crate::number::Exact;
+use crate::player::Registry;
+use crate::protocol::{Kind, Seat};
+use crate::record::{folder, latest};
+use crate::setup;
+use crate::text::safe;
+use crate::tui::settings::{FIELDS, Settings, default_path};
+
+/// The environment variable by which a shell asks.
+const VARIABLE: &str = "DEBATE_TUI_COMPLETE";
+
+/// The program's name on the command line.
+const NAME: &str = "debate-tui";
+
+/// Saves that are offered.
+const SAVES: usize = 50;
+
+pub(super) const INSTALLING: &str = "\
+Examples:
+  debate-tui completions bash > ~/.local/share/bash-completion/completions/debate-tui
+  debate-tui completions zsh > ~/.zfunc/_debate-tui       (a folder in $fpath)
+  debate-tui completions fish > ~/.config/fish/completions/debate-tui.fish
+
+The shell then asks this program, as it stands in $PATH, what could come next: commands, options,
+scenarios, players, rules and saves. Write the file anew after an update of the program.";
+
+#[derive(Debug, Args)]
+#[command(after_help = INSTALLING)]
+pub(super) struct CompletionsArgs {
+    /// For which shell.
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+pub(super) fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
+    let shell = args.shell.to_string();
+    let shells = Shells::builtins();
+    let completer = shells
+        .completer(&shell)
+        .ok_or_else(|| Failure::Input(format!("nothing is known of how {shell} completes")))?;
+    let mut script = Vec::new();
+    completer.write_registration(VARIABLE, NAME, NAME, NAME, &mut script)?;
+    if args.shell == Shell::Zsh {
+        // A file in $fpath is read when the first completion is asked for, and has to answer it.
+        writeln!(
+            script,
+            "[ \"${{funcstack[1]}}\" = _debate-tui ] && _clap_dynamic_completer_debate_tui \"$@\""
+        )?;
+    }
+    Ok(io::stdout().write_all(&script)?)
+}
+
+/// Where a shell asks what could come next, answers and ends the process.
+pub(super) fn answer() {
+    CompleteEnv::with_factory(with_names)
+        .var(VARIABLE)
+        .bin(NAME)
+        .complete();
+}
+
+/// The command line, its arguments knowing what they could take.
+fn with_names() -> clap::Command {
+    let registry = registry::<Exact>();
+    let mut command = Cli::command();
+    // Until then commands do not have their arguments.
+    command.build();
+    let commands = command.get_subcommands().map(clap::Command::get_name);
+    let commands: Vec<String> = commands.map(str::to_owned).collect();
+    let named =
+        |command: clap::Command| command.mut_args(|arg| with_values(arg, &registry, &commands));
+    named(command).mut_subcommands(named)
+}
+
+fn with_values(arg: Arg, registry: &Registry<Exact>, commands: &[String]) -> Arg {
+    let seat = |seat: Seat| {
+        let entries = registry.entries().iter().filter(|entry| entry.seat == seat);
+        let mut names: Vec<String> = entries.map(|entry| entry.name.to_owned()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    };
+    let names: Vec<String> = match (arg.get_id().as_str(), arg.is_positional()) {
+        ("scenario" | "scenarios", true) => return arg.add(ArgValueCompleter::new(scenarios)),
+        ("save" | "saves", true) => return arg.add(ArgValueCompleter::new(saves)),
+        ("file", true) => return arg.add(ArgValueCompleter::new(either)),
+        ("files", true) => return arg.add(ArgValueCompleter::new(PathCompleter::any())),
+        ("command", true) => commands.to_vec(),
+        ("prover", _) => seat(Seat::Prover),
+        ("opponent", _) => seat(Seat::Opponent),
+        ("judge", _) => seat(Seat::Judge),
+        ("protocol", _) => Kind::ALL
+            .iter()
+            .map(|kind| kind.variant().to_owned())
+            .collect(),
+        ("set", _) => FIELDS
+            .iter()
+            .map(|field| format!("{}=", field.name))
+            .collect(),
+        _ => return arg,
+    };
+    arg.add(ArgValueCandidates::new(move || {
+        names.iter().map(CompletionCandidate::new).collect()
+    }))
+}
+
+/// Bundled scenarios by name, and files.
+fn scenarios(typed: &OsStr) -> Vec<CompletionCandidate> {
+    with_files(typed, named(typed))
+}
+
+/// Saves in their folder, the last written first, and files.
+fn saves(typed: &OsStr) -> Vec<CompletionCandidate> {
+    with_files(typed, kept(typed))
+}
+
+fn either(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let offered = kept(typed).into_iter().chain(named(typed));
+    with_files(typed, offered.collect())
+}
+
+fn named(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let bundled = setup::bundled().into_iter();
+    starting(
+        typed,
+        bundled.map(|listing| (listing.name.to_owned(), listing.title)),
+    )
+}
+
+fn kept(typed: &OsStr) -> Vec<CompletionCandidate> {
+    // What the settings say counts where they can be read: to complete a word is no place for errors.
+    let settings = default_path();
+    let filed = settings.as_deref().and_then(|path| {
+        let settings = Settings::load(path).ok()?;
+        settings.saves_folder(Some(path))
+    });
+    let asked = std::env::var_os(crate::record::FOLDER_VARIABLE).is_some_and(|it| !it.is_empty());
+    let folder = folder(filed.as_deref().filter(|_| !asked));
+    let listed = folder
+        .and_then(|folder| latest(&folder, SAVES))
+        .unwrap_or_default();
+    let named = listed.into_iter().filter_map(|save| {
+        let path = save.path.to_str().filter(|path| *path == safe(path))?;
+        Some((path.to_owned(), save.title.unwrap_or_default()))
+    });
+    starting(typed, named)
+}
+
+/// These and the files, each once.
+fn with_files(typed: &OsStr, mut offered: Vec<CompletionCandidate>) -> Vec<CompletionCandidate> {
+    let ends = |path: &Path| path.extension().is_some_and(|ending| ending == "ron");
+    let mut files = PathCompleter::any().filter(ends).complete(typed);
+    files.retain(|file| offered.iter().all(|it| it.get_value() != file.get_value()));
+    offered.append(&mut files);
+    offered
+}
+
+/// Those names that start with what is typed, each with what it is.
+fn starting(
+    typed: &OsStr,
+    named: impl Iterator<Item = (String, String)>,
+) -> Vec<CompletionCandidate> {
+    let typed = typed.to_string_lossy();
+    named
+        .filter(|(name, _)| name.starts_with(&*typed))
+        .map(|(name, about)| {
+            let about = safe(&about).into_owned();
+            CompletionCandidate::new(name).help(Some(StyledStr::from(about)))
+        })
+        .collect()
+}
