@@ -15,7 +15,9 @@ use tempfile::TempDir;
 
 use crate::probe::ASKED;
 
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a state is waited for before it is said that it does not come. It decides nothing else:
+/// a busy machine may take long for anything.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 pub struct Pty {
     master: Box<dyn MasterPty + Send>,
@@ -163,6 +165,18 @@ impl Pty {
         Self::spawn_in(command, folder, (columns, rows))
     }
 
+    /// The program itself on a terminal of this kind (`TERM`), or of none.
+    pub fn program_on(kind: Option<&str>, arguments: &[&str]) -> Self {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_debate-tui"));
+        command.args(arguments);
+        let folder = prepare(&mut command);
+        match kind {
+            Some(kind) => command.env("TERM", kind),
+            None => command.env_remove("TERM"),
+        }
+        Self::spawn_in(command, folder, (80, 24))
+    }
+
     /// The saves that the program has left.
     pub fn saves(&self) -> Vec<std::path::PathBuf> {
         let entries = std::fs::read_dir(self.folder.path()).unwrap();
@@ -238,6 +252,11 @@ impl Pty {
         self.master.resize(size(columns, rows)).unwrap();
     }
 
+    /// Tells the program that its window has another size, of which the emulator here knows nothing.
+    pub fn claim_size(&self, columns: u16, rows: u16) {
+        self.master.resize(size(columns, rows)).unwrap();
+    }
+
     pub fn signal(&self, signal: Signal) {
         send(&*self.child, signal);
     }
@@ -258,6 +277,16 @@ impl Pty {
 
     pub fn wait_for(&self, text: &str) {
         self.wait(text, |seen| seen.parser.screen().contents().contains(text));
+    }
+
+    /// Types the same keys now and then until a text is there.
+    pub fn type_until(&mut self, keys: &str, text: &str) {
+        let start = Instant::now();
+        while !self.screen(|screen| screen.contents().contains(text)) {
+            assert!(start.elapsed() < PATIENCE, "{text} did not come");
+            self.type_in(keys);
+            thread::sleep(Duration::from_millis(400));
+        }
     }
 
     fn wait(&self, what: &str, arrived: impl Fn(&Seen) -> bool) {

@@ -11,9 +11,8 @@ use crate::pty::Pty;
 const ASKS: &str = "\x1b]11;?";
 const ATTRIBUTES: &str = "\x1b[?62;22c";
 
-fn opened(theme: &str, variables: &[(&str, &str)]) -> Pty {
-    let arguments = ["primes", "--role", "none", "--seed", "7", "--theme", theme];
-    Pty::program_at(&arguments, (80, 24), variables)
+fn opened(theme: &str) -> Pty {
+    Pty::program(&["primes", "--role", "none", "--seed", "7", "--theme", theme])
 }
 
 fn text(pty: &Pty) -> String {
@@ -58,7 +57,7 @@ fn the_answer_picks_dark_or_light() {
         ("\x1b]11;pink\x07", "light"),
         ("", "light"),
     ] {
-        let mut pty = opened("auto", &[]);
+        let mut pty = opened("auto");
         asked(&pty);
         pty.type_in(&format!("{answer}{ATTRIBUTES}"));
         assert_eq!(next_colours(&mut pty), next, "{answer:?}");
@@ -90,7 +89,7 @@ fn the_settings_may_ask_too_and_the_form_knows_the_answer() {
 
 #[test]
 fn a_terminal_that_answers_nothing_is_dark_after_a_bounded_time() {
-    let mut pty = opened("auto", &[]);
+    let mut pty = opened("auto");
     asked(&pty);
     let start = Instant::now();
     pty.wait_for("What comes next");
@@ -104,7 +103,7 @@ fn a_terminal_that_answers_nothing_is_dark_after_a_bounded_time() {
 
 #[test]
 fn ended_while_it_asks_it_gives_the_terminal_back() {
-    let mut pty = opened("auto", &[]);
+    let mut pty = opened("auto");
     asked(&pty);
     pty.signal(Signal::TERM);
     assert_eq!(pty.exit_code(), 143);
@@ -113,9 +112,8 @@ fn ended_while_it_asks_it_gives_the_terminal_back() {
 
 #[test]
 fn nobody_is_asked_who_was_not_to_be_asked() {
-    let quiet = [("TERM", "dumb")];
-    for (theme, variables) in [("dark", &[][..]), ("light", &[]), ("auto", &quiet)] {
-        let pty = opened(theme, variables);
+    for theme in ["dark", "light"] {
+        let pty = opened(theme);
         pty.wait_for("What comes next");
         assert!(!text(&pty).contains(ASKS), "{theme}");
         ends(pty);
@@ -131,7 +129,7 @@ fn nobody_is_asked_who_was_not_to_be_asked() {
 
 #[test]
 fn the_mouse_is_switched_while_the_screen_is_up() {
-    let mut pty = opened("dark", &[]);
+    let mut pty = opened("dark");
     pty.wait_for("What comes next");
     pty.type_in("M");
     pty.wait_for("The mouse is off.");

@@ -60,6 +60,84 @@ fn signals_give_the_terminal_back_and_keep_the_debate() {
     }
 }
 
+#[test]
+fn ctrl_c_leaves_the_whole_program_from_anywhere() {
+    // From a question, with what is kept; from the help over it, and from a line being typed.
+    for keys in ["", "?", ":", "\t/"] {
+        let mut pty = in_the_middle();
+        pty.type_in(keys);
+        pty.type_in("\x03");
+        assert_eq!(pty.exit_code(), 130, "{keys:?}");
+        pty.assert_restored();
+        pty.assert_told_after_leaving("debate-tui resume");
+        assert_kept(&pty);
+    }
+    // From a debate that was opened from home, not only back to there.
+    let mut pty = Pty::program(&[]);
+    press(
+        &mut pty,
+        &[
+            ("", "What it is"),
+            ("\t\r", "Which seat"),
+            ("\r", "What comes next"),
+        ],
+    );
+    pty.type_in("\x03");
+    assert_eq!(pty.exit_code(), 130);
+    pty.assert_restored();
+    assert!(pty.saves().is_empty(), "nothing was played");
+    let mut lesson = Pty::program(&["tutorial"]);
+    lesson.wait_for("You will sit in each seat");
+    lesson.type_in("\x03");
+    assert_eq!(lesson.exit_code(), 130);
+    lesson.assert_told_after_leaving("To go on: debate-tui tutorial");
+    let mut compared = Pty::program(&["compare", "primes", "--seed", "7"]);
+    compared.wait_for("moves to come");
+    compared.type_in("\x03");
+    assert_eq!(compared.exit_code(), 130);
+    let save = concat!(env!("CARGO_MANIFEST_DIR"), "/saves/primes-estimator.ron");
+    let mut replayed = Pty::program(&["replay", save]);
+    replayed.wait_for("Nobody has spoken yet");
+    replayed.type_in("\x03");
+    assert_eq!(replayed.exit_code(), 130);
+    replayed.assert_restored();
+}
+
+#[test]
+fn a_terminal_that_knows_only_lines_gets_lines() {
+    let watching = ["primes", "--role", "none", "--seed", "7"];
+    for (kind, why) in [
+        (Some("dumb"), "TERM is `dumb`"),
+        (Some(""), "TERM is empty"),
+        (None, "TERM is not set"),
+    ] {
+        let mut pty = Pty::program_on(kind, &watching);
+        assert_eq!(pty.exit_code(), 0);
+        let bytes = pty.bytes();
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(!text.contains('\x1b'), "{text:?}");
+        assert!(
+            text.contains(why) && text.contains("as with --plain"),
+            "{text}"
+        );
+        assert!(text.contains("The debate is over."), "{text}");
+        // Whoever asks for lines need not be told.
+        let mut plain = Pty::program_on(kind, &[&watching[..], &["--plain"]].concat());
+        assert_eq!(plain.exit_code(), 0);
+        let bytes = plain.bytes();
+        assert!(!String::from_utf8_lossy(&bytes).contains("TERM"));
+    }
+    // There is no home in lines.
+    let mut home = Pty::program_on(Some("dumb"), &[]);
+    assert_eq!(home.exit_code(), 2);
+    let bytes = home.bytes();
+    assert!(String::from_utf8_lossy(&bytes).contains("name a scenario"));
+    let mut keys = Pty::program_on(Some("dumb"), &["--print-keys"]);
+    assert_eq!(keys.exit_code(), 0);
+    let bytes = keys.bytes();
+    assert!(!String::from_utf8_lossy(&bytes).contains("TERM is"));
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn no_screen_wakes_up_while_nobody_does_anything() {
