@@ -28,7 +28,7 @@ mod together;
 #[path = "terminal/tutorial.rs"]
 mod tutorial;
 
-use std::{fs, thread, time::Duration};
+use std::fs;
 
 use pty::Pty;
 use rustix::process::Signal;
@@ -167,11 +167,7 @@ fn ctrl_z_without_a_shell_does_not_strand_the_program() {
 #[cfg(target_os = "linux")]
 #[test]
 fn an_idle_screen_makes_no_wake_ups() {
-    let pty = Pty::probe();
-    thread::sleep(Duration::from_millis(200));
-    let before = pty.wake_ups();
-    thread::sleep(Duration::from_secs(2));
-    assert_eq!(pty.wake_ups(), before);
+    pty::wait_for_sleep(&[&Pty::probe()]);
 }
 
 #[test]
@@ -185,7 +181,7 @@ fn a_resize_is_seen_without_a_key() {
 fn a_stray_end_of_paste_does_not_stop_resizes_or_keys() {
     let mut pty = Pty::probe();
     pty.type_in("\x1b[201~");
-    thread::sleep(Duration::from_millis(50));
+    pty.settle();
     pty.resize(90, 20);
     pty.wait_for("size=90x20");
     pty.type_in("j");

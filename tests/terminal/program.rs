@@ -1,9 +1,6 @@
 //! The program itself in a terminal: it gives the terminal back however it ends, keeps the debate,
 //! and sleeps while nobody does anything.
 
-use std::thread;
-use std::time::Duration;
-
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use debate_tui::record::verify_file;
@@ -12,7 +9,8 @@ use rustix::process::Signal;
 
 use crate::debates::press;
 use crate::pty::Pty;
-use crate::quick::settle;
+#[cfg(target_os = "linux")]
+use crate::pty::wait_for_sleep;
 
 /// Bob has said 40 % of the root, and is asked again.
 fn in_the_middle() -> Pty {
@@ -201,13 +199,7 @@ fn no_screen_wakes_up_while_nobody_does_anything() {
         &lesson, &handed, &composed, &set, &chooser, &asked, &ended, &hinted, &home, &lobby,
         &compared, &replayed, &helped, &listed,
     ];
-    for pty in all {
-        // What the last key led to is done after a moment.
-        settle(pty);
-    }
-    let before = all.map(Pty::wake_ups);
-    thread::sleep(Duration::from_secs(2));
-    assert_eq!(all.map(Pty::wake_ups), before);
+    wait_for_sleep(&all);
 }
 
 #[test]
