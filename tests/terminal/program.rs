@@ -233,6 +233,52 @@ fn home_is_left_for_a_debate_and_comes_back() {
 }
 
 #[test]
+fn home_lists_what_was_played_and_deletes_it_after_asking() {
+    let folder = tempfile::tempdir().unwrap();
+    let saves = ["--saves", folder.path().to_str().unwrap()];
+    let sits = ["primes", "--role", "estimator", "--seed", "7"];
+    let sits = [&sits[..], &saves].concat();
+    // Ended before any reply: the save stays, and there is nothing in it to go on with.
+    let mut unplayed = Pty::program(&sits);
+    unplayed.wait_for("What comes next");
+    press(&mut unplayed, &[("\r", "Your estimate")]);
+    unplayed.signal(Signal::TERM);
+    assert_eq!(unplayed.exit_code(), 143);
+    let count = || std::fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(count(), 1);
+    let mut played = Pty::program(&sits);
+    played.wait_for("What comes next");
+    press(
+        &mut played,
+        &[("\r", "Your estimate"), ("40\r", "What comes next")],
+    );
+    played.type_in("q");
+    assert_eq!(played.exit_code(), 0);
+    assert_eq!(count(), 2);
+    let mut home = Pty::program(&saves);
+    press(
+        &mut home,
+        &[
+            ("", "Unfinished debates"),
+            ("j", "It is not finished"),
+            ("d", "y deletes it for good"),
+            ("n", "It is kept."),
+            ("d", "y deletes it for good"),
+        ],
+    );
+    assert_eq!(count(), 2);
+    home.type_in("y");
+    home.wait_for("It is deleted.");
+    assert_eq!(count(), 1);
+    // The other one is there, and is not listed.
+    home.settle();
+    let shown = home.screen(vt100::Screen::contents);
+    assert!(!shown.contains("Unfinished debates"), "{shown}");
+    home.type_in("q");
+    assert_eq!(home.exit_code(), 0);
+}
+
+#[test]
 fn two_sets_of_rules_stand_side_by_side() {
     let mut pty = Pty::program(&["compare", "primes", "--seed", "7"]);
     for (keys, wanted) in [
