@@ -93,7 +93,7 @@ pub use clock::{after, utc};
 pub use error::{Difference, RecordError};
 pub use folder::{Condition, FOLDER_VARIABLE, Listing, MAX_LISTED, folder, latest, list};
 pub use header::{Branch, FORMAT, Header, InputFile, MAX_TEXT};
-pub use journal::Journal;
+pub use journal::{Journal, delete};
 pub use line::{Aside, Line, MAX_LINE, What};
 pub use progress::Progress;
 pub use recent::{recent, remember};

@@ -61,6 +61,9 @@ fn event(name: &str) -> KeyEvent {
         "home" => KeyCode::Home,
         "end" => KeyCode::End,
         "backspace" => KeyCode::Backspace,
+        "f2" => KeyCode::F(2),
+        "f3" => KeyCode::F(3),
+        "f4" => KeyCode::F(4),
         one => KeyCode::Char(one.chars().next().unwrap()),
     };
     KeyEvent::new(code, KeyModifiers::NONE)

@@ -30,7 +30,7 @@ mod together;
 #[path = "terminal/tutorial.rs"]
 mod tutorial;
 
-use std::{fs, thread, time::Duration};
+use std::fs;
 
 use pty::Pty;
 use rustix::process::Signal;
@@ -81,6 +81,17 @@ fn signals_save_restore_and_end() {
         (Signal::HUP, 129),
         (Signal::INT, 130),
         (Signal::QUIT, 131),
+        (Signal::TRAP, 133),
+        (Signal::ABORT, 134),
+        (Signal::BUS, 135),
+        (Signal::USR1, 128 + Signal::USR1.as_raw().unsigned_abs()),
+        (Signal::USR2, 128 + Signal::USR2.as_raw().unsigned_abs()),
+        (Signal::ALARM, 142),
+        (Signal::XCPU, 152),
+        (Signal::XFSZ, 153),
+        (Signal::VTALARM, 154),
+        (Signal::PROF, 155),
+        (Signal::SYS, 128 + Signal::SYS.as_raw().unsigned_abs()),
     ] {
         let mut pty = Pty::probe();
         pty.signal(signal);
@@ -158,11 +169,7 @@ fn ctrl_z_without_a_shell_does_not_strand_the_program() {
 #[cfg(target_os = "linux")]
 #[test]
 fn an_idle_screen_makes_no_wake_ups() {
-    let pty = Pty::probe();
-    thread::sleep(Duration::from_millis(200));
-    let before = pty.wake_ups();
-    thread::sleep(Duration::from_secs(2));
-    assert_eq!(pty.wake_ups(), before);
+    pty::wait_for_sleep(&[&Pty::probe()]);
 }
 
 #[test]
@@ -176,7 +183,7 @@ fn a_resize_is_seen_without_a_key() {
 fn a_stray_end_of_paste_does_not_stop_resizes_or_keys() {
     let mut pty = Pty::probe();
     pty.type_in("\x1b[201~");
-    thread::sleep(Duration::from_millis(50));
+    pty.settle();
     pty.resize(90, 20);
     pty.wait_for("size=90x20");
     pty.type_in("j");
@@ -199,6 +206,27 @@ fn an_unterminated_paste_does_not_swallow_later_keys() {
     pty.wait_for("pasted=3");
     pty.type_in("jj");
     pty.wait_for("keys=2");
+}
+
+#[test]
+fn keys_that_come_slowly_are_no_part_of_an_unterminated_paste() {
+    let mut pty = Pty::probe();
+    pty.type_in("\x1b[200~abc");
+    pty.type_until("j", "keys=1");
+}
+
+#[test]
+fn a_window_that_says_it_is_huge_is_drawn_in_part() {
+    let mut pty = Pty::probe();
+    pty.claim_size(u16::MAX, u16::MAX);
+    pty.wait_for("size=1000x400 .");
+    pty.claim_size(80, u16::MAX);
+    pty.wait_for("size=80x400 .");
+    pty.claim_size(80, 24);
+    pty.wait_for("size=80x24 .");
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+    pty.assert_restored();
 }
 
 #[test]

@@ -99,7 +99,9 @@ pub(super) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let plans = sides.each_ref().map(plan);
     if args.display.wants_screen() {
         return halves(&plans, &mut |halves| {
-            screen::compared(&mut Stage::open(&args.display)?, halves, false).map(drop)
+            let mut stage = Stage::open(&args.display)?;
+            screen::compared(&mut stage, halves, false)?;
+            stage.close()
         });
     }
     print(&plans, args)

@@ -1,7 +1,7 @@
 //! What every command takes, and what it makes of the user's settings.
 
 use std::env;
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
@@ -14,7 +14,7 @@ use super::saves::take_last;
 use super::{Cli, Command, DisplayArgs, Failure, log};
 use crate::text::safe;
 use crate::tui::settings::{Settings, VARIABLE, When, default_path, field};
-use crate::tui::terminal::Background;
+use crate::tui::terminal::{Background, draws_nothing};
 use crate::tui::theme::{ASCII, Look, Theme, UNICODE, Wish};
 
 #[derive(Debug, Args)]
@@ -307,6 +307,18 @@ impl Cli {
         if let Some(display) = &mut display {
             display.quiet = everywhere.quiet;
             display.preferences = preferences;
+            if let Some(why) = draws_nothing()
+                && display.wants_screen()
+                && !self.print.is_asked()
+            {
+                display.plain = true;
+                if !everywhere.quiet {
+                    writeln!(
+                        io::stderr(),
+                        "{why}: going on in plain lines, as with --plain."
+                    )?;
+                }
+            }
         }
         self.play.hints |= hints && !self.play.blind;
         let saves = match &mut self.command {

@@ -138,7 +138,8 @@ pub(super) struct FormArgs {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct DisplayArgs {
-    /// Lines of text on stdin and stdout instead of a screen; the default without a terminal.
+    /// Lines of text on stdin and stdout instead of a screen; the default without a terminal, and on
+    /// one that draws nothing (TERM is `dumb`, empty or not set).
     #[arg(long)]
     pub(super) plain: bool,
     /// Print one JSON document and nothing else on stdout.

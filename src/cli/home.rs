@@ -14,7 +14,7 @@ use super::settings;
 use super::{Failure, KeepingArgs, PlayArgs, Role as Sits, tutorial};
 use crate::player::Spec;
 use crate::protocol::Seat;
-use crate::record::{Condition, Header, Listing, RecordError, latest, recent, utc};
+use crate::record::{Condition, Header, Listing, RecordError, delete, latest, recent, utc};
 use crate::setup::{Limits, Setup};
 use crate::text::safe;
 use crate::tui::actions::Set;
@@ -333,7 +333,7 @@ pub(super) fn home(args: &PlayArgs) -> Result<(), Failure> {
             return Err(Failure::System(error.to_string()));
         }
         let (book, done) = match opened {
-            Opened::Quit => return Ok(()),
+            Opened::Quit => return stage.close(),
             Opened::Settings => {
                 let path = args.display.preferences.path.as_deref();
                 said = match settings::change(&mut stage, path) {
@@ -354,6 +354,14 @@ pub(super) fn home(args: &PlayArgs) -> Result<(), Failure> {
             Opened::Compared(book) => {
                 let done = compared(&mut stage, args, &book);
                 (book, done)
+            }
+            Opened::Removed(book, next) => {
+                said = Some(match remove(&book) {
+                    Ok(()) => "It is deleted.".to_owned(),
+                    Err(error) => format!("It is not deleted: {error}."),
+                });
+                marked = next;
+                continue;
             }
             Opened::Watched(book) => {
                 let done = watch(&mut stage, args, &book);
@@ -409,6 +417,13 @@ fn watch(stage: &mut Stage, args: &PlayArgs, book: &What) -> Result<(), Failure>
     match book {
         What::Tutorial | What::Scenario(_) => Ok(()),
         What::Unfinished(path, _) | What::Finished(path) => watch_file(stage, args, path),
+    }
+}
+
+fn remove(book: &What) -> Result<(), RecordError> {
+    match book {
+        What::Tutorial | What::Scenario(_) => Ok(()),
+        What::Unfinished(path, _) | What::Finished(path) => delete(path),
     }
 }
 

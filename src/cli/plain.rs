@@ -177,6 +177,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
                 Ok(Typed::Quit) => return Ok(false),
                 Ok(Typed::Help) => self.put_help(turn)?,
                 Ok(Typed::Hint) => self.put_hint()?,
+                Ok(Typed::Unclear(question)) => writeln!(self.out, "Not taken: {question}")?,
                 Ok(Typed::Show(first, last)) => {
                     for line in self.steps(first, last) {
                         writeln!(self.out, "{}", safe(&line))?;

@@ -28,6 +28,11 @@ pub(super) struct PrintArgs {
 }
 
 impl PrintArgs {
+    /// Whether anything is asked for.
+    pub(super) fn is_asked(&self) -> bool {
+        self.print_keys || self.print_config || self.print_themes
+    }
+
     /// Prints what is asked for; `None` where nothing is.
     pub(super) fn print(
         &self,

@@ -1,7 +1,9 @@
 //! Replies as a person types them.
 
 use crate::gate::Gate;
-use crate::number::{Exact, Number as _, parse};
+use num_traits::{One as _, Zero as _};
+
+use crate::number::{Exact, Number as _, parse, short};
 use crate::protocol::{Ask, Bet, Bits, Reply, Request};
 use crate::scenario::{Composed, Part};
 
@@ -20,6 +22,8 @@ pub(super) enum Typed {
     Hint,
     /// Show the steps from the first to the second, both included.
     Show(u64, u64),
+    /// A number that may be meant in two ways, asked back as a sentence.
+    Unclear(String),
 }
 
 /// Reads a line; `prepared` is what stands there for a request of bits, `writes` says whether a
@@ -96,6 +100,14 @@ fn plain(line: &str, request: &Request<Exact>, writes: bool) -> Result<Typed, St
         "?" | "help" => return Ok(Typed::Help),
         "hint" => return Ok(Typed::Hint),
         _ => {}
+    }
+    let percentage = match request {
+        Request::Probability { .. } => Some(line),
+        Request::Oracle { .. } => line.split_once(char::is_whitespace).map(|(_, sure)| sure),
+        _ => None,
+    };
+    if let Some(question) = percentage.and_then(unclear) {
+        return Ok(Typed::Unclear(question));
     }
     reply(line, request)
         .map(Typed::Reply)
@@ -237,8 +249,23 @@ fn yes_or_no(text: &str) -> Option<bool> {
     }
 }
 
-/// A bare number is a percentage, as on the screen; a fraction is itself.
+/// What is asked back where a percentage is asked for and 0.5 may be half of one or of the whole.
+fn unclear(text: &str) -> Option<String> {
+    let text = text.trim();
+    let value = parse(text).ok().filter(|_| !text.contains(['/', '%']))?;
+    let between = Exact::zero() < value && value < Exact::one();
+    between.then(|| {
+        let whole = short(value.to_float() * 100.0, 12);
+        format!("{text} % or {whole} %? Write it with its %, or as p={text}.")
+    })
+}
+
+/// A bare number is a percentage, as on the screen; a fraction is itself, and so is a number after
+/// `p=`.
 fn probability(text: &str) -> Option<Exact> {
+    if let Some(text) = text.strip_prefix("p=") {
+        return parse(text).ok().filter(Exact::is_probability);
+    }
     let value = parse(text).ok()?;
     let bare = !text.contains(['/', '%']);
     let value = if bare {
@@ -364,6 +391,23 @@ mod tests {
         assert_eq!(typed(" 1/3 ", &probability), p(1, 3));
         assert_eq!(typed("40 %", &probability), p(2, 5));
         assert!(typed("101", &probability).is_err() && typed("half", &probability).is_err());
+        let asked_back = |line, request| match typed(line, request) {
+            Ok(Typed::Unclear(question)) => question,
+            other => panic!("{line}: {other:?}"),
+        };
+        let halves = "0.5 % or 50 %? Write it with its %, or as p=0.5.";
+        assert_eq!(asked_back("0.5", &probability), halves);
+        let thirds = asked_back(".3333", &probability);
+        assert!(thirds.starts_with(".3333 % or 33.33 %?"), "{thirds}");
+        asked_back("1e-3", &probability);
+        assert_eq!(typed("0.5 %", &probability), p(1, 200));
+        assert_eq!(typed("p=0.5", &probability), p(1, 2));
+        assert_eq!(typed("0", &probability), p(0, 1));
+        assert_eq!(typed("1", &probability), p(1, 100));
+        assert_eq!(typed("0.0", &probability), p(0, 1));
+        assert!(typed("p=2", &probability).is_err());
+        let share = Request::Share { claim };
+        assert_eq!(typed("0.371", &share), p(371, 1000));
         let direction = Request::Direction { claim };
         let bets = |text| typed(text, &direction);
         assert_eq!(bets("low"), Ok(Typed::Reply(Reply::Direction(Bet::TooLow))));
@@ -377,7 +421,9 @@ mod tests {
             holds: true,
             confidence,
         };
-        assert_eq!(typed("yes 90", &oracle), Ok(Typed::Reply(sure)));
+        assert_eq!(typed("yes 90", &oracle), Ok(Typed::Reply(sure.clone())));
+        assert_eq!(typed("yes p=0.9", &oracle), Ok(Typed::Reply(sure)));
+        assert!(asked_back("yes 0.9", &oracle).starts_with("0.9 % or 90 %?"));
         assert_eq!(typed("U", &oracle), Ok(Typed::Undo));
         assert_eq!(typed("?", &oracle), Ok(Typed::Help));
         assert_eq!(typed("hint", &oracle), Ok(Typed::Hint));

@@ -27,7 +27,7 @@ use crate::tui::screen::{
     Tape, Watched, Went,
 };
 use crate::tui::settings::{Settings, When};
-use crate::tui::terminal::{Options, Screen};
+use crate::tui::terminal::{Ended, Options, Screen};
 use crate::tui::theme::Look;
 pub(super) use parting::Parting;
 pub(super) use scene::scene;
@@ -121,6 +121,17 @@ impl Stage {
         )?)
     }
 
+    /// Gives the terminal back. An error says that Ctrl-C or the end of the terminal ended it all.
+    pub(super) fn close(self) -> Result<(), Failure> {
+        let ended = self.screen.ended();
+        self.screen.close();
+        match ended {
+            None => Ok(()),
+            Some(Ended::HungUp) => Err(Failure::Interrupted(1)),
+            Some(Ended::Interrupted) => Err(Failure::Interrupted(2)),
+        }
+    }
+
     /// Walks through a debate from after so many steps on.
     fn replay<'a>(
         &mut self,
@@ -149,11 +160,12 @@ pub(super) fn play(
     plan.remember(keeping);
     let mut stage = Stage::open(display)?;
     if asks && !choose(&mut stage, &mut plan)? {
-        return Ok(());
+        return stage.close();
     }
     let parting = debates(&mut stage, &mut plan, keeping)?;
-    drop(stage);
-    parting.tell()
+    let closed = stage.close();
+    parting.tell()?;
+    closed
 }
 
 /// Plays a debate, and others with new seeds as long as the user wishes.
@@ -195,13 +207,15 @@ pub(super) fn resume<'a>(
     let mut stage = Stage::open(display)?;
     let Some(coach) = plan.coach() else {
         let parting = resumed(&mut stage, plan, instance, session)?;
-        drop(stage);
-        return parting.tell();
+        let closed = stage.close();
+        parting.tell()?;
+        return closed;
     };
     taught(&mut stage, plan, instance, session, coach)?;
-    drop(stage);
+    let closed = stage.close();
     Parting::of(session, instance, None)?.tell()?;
-    tutorial::say_how_to_go_on()
+    tutorial::say_how_to_go_on()?;
+    closed
 }
 
 /// Goes on with a kept debate.
@@ -233,7 +247,8 @@ pub(super) fn replay(
         played,
         args.from,
         &args.keeping,
-    )
+    )?;
+    stage.close()
 }
 
 /// Shows two debates side by side.

@@ -61,9 +61,11 @@ pub(super) fn tutorial(args: &TutorialArgs) -> Result<(), Failure> {
     }
     let lesson = args.lesson.map(|number| usize::from(number) - 1);
     let mut course = Course::open(&args.keeping, lesson)?;
+    let mut closed = Ok(());
     if args.display.wants_screen() {
         let mut stage = Stage::open(&args.display)?;
         course.on_screen(&mut stage)?;
+        closed = stage.close();
     } else {
         course.in_lines()?;
     }
@@ -71,7 +73,7 @@ pub(super) fn tutorial(args: &TutorialArgs) -> Result<(), Failure> {
         write!(io::stderr(), "{place}. ")?;
         say_how_to_go_on()?;
     }
-    Ok(())
+    closed
 }
 
 /// Says it where the tutorial was left.

@@ -1,14 +1,15 @@
 //! The folder of saves: where it is, and what is in it.
 
 use std::fs::{self, File};
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::chain::{HEADER_CLOSER, unseal};
+use super::chain::{EVENT_CLOSER, HEADER_CLOSER, unseal};
 use super::error::RecordError;
 use super::header::{FIRST_LINE, Header};
-use super::save::END_LINE;
+use super::line::{Line, What};
+use super::save::{END_LINE, MAX_SAVE};
 use super::syntax::Fields;
 
 /// The most saves that [`list`] tells of.
@@ -47,6 +48,9 @@ pub enum Condition {
     Finished,
     /// It can be gone on with.
     Unfinished,
+    /// It is not finished either, and no person has replied in it: there is nothing in it to go on
+    /// with.
+    Unplayed,
     /// Its header cannot be read, or is too large to be read at a glance.
     Unclear,
 }
@@ -72,14 +76,22 @@ pub struct Listing {
 /// # Errors
 /// Where the folder cannot be read.
 pub fn list(folder: &Path) -> Result<Vec<Listing>, RecordError> {
-    latest(folder, MAX_LISTED)
+    listed(folder, MAX_LISTED, |_| true)
 }
 
-/// The same, no more than so many of them.
+/// The same without those in which nobody has played, no more than so many of them.
 ///
 /// # Errors
 /// As [`list`].
 pub fn latest(folder: &Path, most: usize) -> Result<Vec<Listing>, RecordError> {
+    listed(folder, most, |save| save.condition != Condition::Unplayed)
+}
+
+fn listed(
+    folder: &Path,
+    most: usize,
+    wanted: impl Fn(&Listing) -> bool,
+) -> Result<Vec<Listing>, RecordError> {
     let unreadable = |cause| RecordError::Folder {
         folder: folder.to_owned(),
         doing: "read",
@@ -103,6 +115,7 @@ pub fn latest(folder: &Path, most: usize) -> Result<Vec<Listing>, RecordError> {
     Ok(found
         .into_iter()
         .filter_map(|(modified, path)| glance(path, modified))
+        .filter(wanted)
         .take(most.min(MAX_LISTED))
         .collect())
 }
@@ -122,7 +135,8 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<Listing> {
     let condition = match &header {
         None => Condition::Unclear,
         Some(_) if is_finished(&mut file).unwrap_or(false) => Condition::Finished,
-        Some(_) => Condition::Unfinished,
+        Some(header) if is_played(&mut file, header).unwrap_or(true) => Condition::Unfinished,
+        Some(_) => Condition::Unplayed,
     };
     let title = header.as_ref().and_then(|header| {
         let mut fields = Fields::read("Scenario", &header.scenario).ok()?;
@@ -148,6 +162,28 @@ fn header(start: &[u8]) -> Option<Header> {
         at += row.len();
     }
     None
+}
+
+/// Whether a person has replied since the debate began or branched off.
+fn is_played(file: &mut File, header: &Header) -> io::Result<bool> {
+    let taken_over = header.branch.as_ref().map_or(0, |branch| branch.from);
+    file.seek(SeekFrom::Start(0))?;
+    for row in BufReader::new(file.take(MAX_SAVE)).split(b'\n') {
+        let row = row?;
+        let line = unseal(&row, EVENT_CLOSER)
+            .and_then(|(body, _)| Line::read(std::str::from_utf8(body).ok()?, 0).ok());
+        if let Some(Line {
+            n,
+            what: What::Reply { seat, .. },
+            ..
+        }) = line
+            && n > taken_over
+            && header.player(seat) == Some("human")
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn is_finished(file: &mut File) -> io::Result<bool> {

@@ -283,6 +283,18 @@ impl Drop for Journal {
     }
 }
 
+/// Deletes a save, finished or not. Files that were kept beside it stay: others may need them.
+///
+/// # Errors
+/// Where it is no file of its own, is open in another program, or cannot be deleted.
+pub fn delete(path: &Path) -> Result<(), RecordError> {
+    let file = beside::open_plain(path, OpenOptions::new().read(true)).map_err(not_opened)?;
+    lock(&file)?;
+    fs::remove_file(path).map_err(RecordError::io("deleted"))?;
+    tracing::info!(path = %path.display(), "save deleted");
+    Ok(())
+}
+
 fn make_folder(folder: &Path) -> Result<(), RecordError> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);

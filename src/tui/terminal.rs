@@ -28,13 +28,13 @@ use std::{
 };
 
 use ratatui::{
-    Frame, Terminal,
+    Frame, Terminal, TerminalOptions, Viewport,
     backend::CrosstermBackend,
     crossterm::{
         style::force_color_output,
         terminal::{disable_raw_mode, enable_raw_mode},
     },
-    layout::{Rect, Size},
+    layout::{Position, Rect, Size},
 };
 
 use crate::tui::input::{Inbox, Message};
@@ -50,6 +50,10 @@ const LEAVE: &str = "\x1b[?2004l\x1b[0m\x1b[?25h\x1b[?1049l";
 /// How long ending waits for the save callback, and then for a terminal that takes no bytes.
 const SAVE_LIMIT: Duration = Duration::from_secs(3);
 const RESTORE_LIMIT: Duration = Duration::from_millis(500);
+
+/// The columns and rows that are drawn at most: a window can say that it has 65535 of both, which
+/// no memory holds.
+const MOST: Size = Size::new(1000, 400);
 
 /// What to switch on in the terminal.
 #[derive(Clone, Copy, Debug)]
@@ -156,6 +160,37 @@ pub struct Screen {
     terminal: Terminal<CrosstermBackend<Pen>>,
     frame: Rc<RefCell<Vec<u8>>>,
     background: Option<Background>,
+    /// The size that the terminal was last drawn at.
+    drawn: Size,
+    ended: Option<Ended>,
+}
+
+/// Why nothing more is shown, although no screen was left by its own keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The user pressed Ctrl-C.
+    Interrupted,
+    /// The terminal is gone.
+    HungUp,
+}
+
+/// Why the terminal cannot be drawn on, as a sentence; `None` where it can. A terminal whose kind
+/// (`TERM`) is `dumb`, empty or not told knows no cursor, only lines.
+#[must_use]
+pub fn draws_nothing() -> Option<&'static str> {
+    if cfg!(not(unix)) {
+        return None;
+    }
+    match std::env::var_os("TERM") {
+        None => Some("TERM is not set, so that this terminal may know nothing but lines"),
+        Some(kind) if kind.is_empty() => {
+            Some("TERM is empty, so that this terminal may know nothing but lines")
+        }
+        Some(kind) if kind == "dumb" => {
+            Some("TERM is `dumb`, so that this terminal knows nothing but lines")
+        }
+        Some(_) => None,
+    }
 }
 
 impl Screen {
@@ -210,8 +245,11 @@ impl Screen {
         let asks = entered.is_ok() && options.asks_background;
         let background = asks.then(background::ask).flatten();
         let frame = Rc::new(RefCell::new(Vec::with_capacity(1 << 14)));
+        let backend = CrosstermBackend::new(Pen(Rc::clone(&frame)));
+        // The first frame gives it its size.
+        let viewport = Viewport::Fixed(Rect::ZERO);
         let opened = entered
-            .and_then(|()| Terminal::new(CrosstermBackend::new(Pen(Rc::clone(&frame)))))
+            .and_then(|()| Terminal::with_options(backend, TerminalOptions { viewport }))
             .and_then(|terminal| inbox.listen().map(|()| terminal));
         match opened {
             Ok(terminal) => {
@@ -220,6 +258,8 @@ impl Screen {
                     terminal,
                     frame,
                     background,
+                    drawn: Size::ZERO,
+                    ended: None,
                 })
             }
             Err(error) => {
@@ -234,7 +274,8 @@ impl Screen {
     /// # Errors
     /// When the terminal does not take the bytes any more; end the program then.
     pub fn draw(&mut self, render: impl FnOnce(&mut Frame)) -> io::Result<()> {
-        if std::mem::take(&mut lock(&STATE).stale) {
+        let stale = std::mem::take(&mut lock(&STATE).stale);
+        if stale || self.size()? != self.drawn {
             self.repaint()?;
         }
         self.terminal.draw(render)?;
@@ -251,17 +292,33 @@ impl Screen {
     pub fn repaint(&mut self) -> io::Result<()> {
         // Terminal::clear would ask the terminal for the cursor and read the answer behind our
         // reader's back; resize clears without asking.
-        let size = self.size()?;
+        self.drawn = self.size()?;
         self.terminal
-            .resize(Rect::from((ratatui::layout::Position::ORIGIN, size)))
+            .resize(Rect::from((Position::ORIGIN, self.drawn)))
     }
 
-    /// Columns and rows of the terminal now.
+    /// Columns and rows of the terminal now, as far as they are drawn: at most 1000 and 400, its
+    /// upper left.
     ///
     /// # Errors
     /// When the terminal is gone.
     pub fn size(&self) -> io::Result<Size> {
-        self.terminal.size()
+        let size = self.terminal.size()?;
+        Ok(Size::new(
+            size.width.min(MOST.width),
+            size.height.min(MOST.height),
+        ))
+    }
+
+    /// Lets nothing more be shown.
+    pub fn end(&mut self, why: Ended) {
+        self.ended = Some(why);
+    }
+
+    /// Why nothing more is shown.
+    #[must_use]
+    pub fn ended(&self) -> Option<Ended> {
+        self.ended
     }
 
     /// What the terminal said of its background; `None` where it was not asked or did not say.

@@ -100,7 +100,7 @@ fn no_acknowledged_reply_is_lost() {
         state % below
     };
     let mut kills = 0;
-    while kills < KILLS && started.elapsed() < TIME {
+    while kills < KILLS / 4 || kills < KILLS && started.elapsed() < TIME {
         let dir = tempfile::tempdir().expect("a folder");
         let replies = u32::try_from(random(22)).expect("small");
         let moment = Duration::from_micros(random(2500));
@@ -128,5 +128,4 @@ fn no_acknowledged_reply_is_lost() {
             assert_eq!(went_on.code, Some(0), "{went_on:?}");
         }
     }
-    assert!(kills >= KILLS / 4, "only {kills} kills in {TIME:?}");
 }

@@ -75,7 +75,7 @@ fn play_prints_its_outcome_as_json() {
 fn an_unfinished_debate_is_kept_and_gone_on_with() {
     let dir = folder();
     let arguments = ["primes", "--plain", "--seed", "7", "--role", "estimator"];
-    let cut = say(dir.path(), &arguments, "50\n90\nu\nnonsense\n101\n");
+    let cut = say(dir.path(), &arguments, "50\n90\nu\nnonsense\n101\n0.5\n");
     assert_eq!(cut.code, Some(0));
     assert!(
         cut.out.contains("Not taken back: a coin has fallen"),
@@ -83,6 +83,9 @@ fn an_unfinished_debate_is_kept_and_gone_on_with() {
         cut.out
     );
     assert!(cut.out.contains("Not understood; type a percentage"));
+    // Half a per cent, or half? It is asked again.
+    let asked_back = "> Not taken: 0.5 % or 50 %? Write it with its %, or as p=0.5.\n> \n";
+    assert!(cut.out.ends_with(asked_back), "{}", cut.out);
     let save = saves(dir.path()).remove(0);
     let verdict = json(&say(dir.path(), &["verify", "--json", path(&save)], ""));
     assert_eq!(

@@ -116,6 +116,37 @@ fn home_opens_what_is_marked() {
 }
 
 #[test]
+fn a_debate_is_deleted_from_home_after_asking() {
+    let keys = keys::map().unwrap();
+    let mut few = Few::new();
+    let mut home = Home::new(&mut few, &keys, None);
+    let asks = "y deletes it for good, any other key keeps it: the bridge, 10 letters";
+    for kept in ["d", "n", "enter", "esc", "q", "down", "?", "/"] {
+        assert_eq!(press(&mut home, "d"), Effect::None);
+        let shown = text(&mut home, 80, 24);
+        assert!(shown.contains(asks), "{shown}");
+        assert_eq!(press(&mut home, kept), Effect::None, "{kept}");
+        let shown = text(&mut home, 80, 24);
+        assert!(shown.contains("It is kept."), "{kept}: {shown}");
+        // It does nothing besides, and `y` alone means nothing.
+        assert_eq!(press(&mut home, "y"), Effect::None);
+        assert_eq!(
+            press(&mut home, "enter"),
+            Effect::Leave(Opened::Book("the bridge"))
+        );
+    }
+    press(&mut home, "d");
+    home.paste("y");
+    assert_eq!(
+        press(&mut home, "y"),
+        Effect::Leave(Opened::Removed("the bridge", Some("Is 4331 prime?")))
+    );
+    // A scenario is no debate that was kept.
+    press(&mut home, "down d");
+    assert!(!text(&mut home, 80, 24).contains("for good"));
+}
+
+#[test]
 fn home_searches_as_one_types_and_comes_back_to_what_was_open() {
     let keys = keys::map().unwrap();
     let mut few = Few::new();

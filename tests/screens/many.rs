@@ -74,7 +74,7 @@ fn a_long_debate_is_walked_scrolled_and_searched() {
     }
     press(&mut forward, "home");
     assert_eq!(text(&mut replay), text(&mut forward));
-    press(&mut replay, "end 2 g");
+    press(&mut replay, "end f3 g");
     assert!(text(&mut replay).contains("says that “All is well from level 0 on” is true"));
     // A search that takes longer than a frame goes on by itself.
     press(&mut replay, "/ O V E R . enter");
@@ -87,7 +87,7 @@ fn a_long_debate_is_walked_scrolled_and_searched() {
     let found = text(&mut replay);
     assert!(found.contains("The debate is over."), "{found}");
     // The last row of the tree is the root's last subclaim but one.
-    press(&mut replay, "1 G");
+    press(&mut replay, "f2 G");
     let tree = text(&mut replay);
     assert!(tree.contains("The leaf 1023 is sound"), "{tree}");
 }

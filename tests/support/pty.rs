@@ -15,7 +15,9 @@ use tempfile::TempDir;
 
 use crate::probe::ASKED;
 
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a state is waited for before it is said that it does not come. It decides nothing else:
+/// a busy machine may take long for anything.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 pub struct Pty {
     master: Box<dyn MasterPty + Send>,
@@ -73,6 +75,72 @@ fn wait_for_end(child: &mut Box<dyn Child + Send + Sync>) -> u32 {
     }
 }
 
+/// How often the threads of a process were woken up.
+#[cfg(target_os = "linux")]
+fn wake_ups(id: u32) -> u64 {
+    let switches = |(_, status): (String, String)| {
+        let counts = status.lines().filter(|line| line.contains("ctxt_switches"));
+        let count = |line: &str| line.split_whitespace().last()?.parse::<u64>().ok();
+        counts.filter_map(count).sum::<u64>()
+    };
+    threads(id).map(switches).sum()
+}
+
+/// Whether all threads sleep: who waits for a processor does not. Where something is computed on the
+/// side the screen looks for it all the time, and only the picture can be looked at.
+#[cfg(target_os = "linux")]
+fn is_waiting(id: u32) -> bool {
+    // The probe runs in a thread of its own.
+    let own = ["input", "signals", "saves", "probe"].map(|name| format!("Name:\t{name}\n"));
+    let is_own = |(thread, status): &(String, String)| {
+        *thread == id.to_string() || own.iter().any(|name| status.starts_with(name))
+    };
+    let threads: Vec<_> = threads(id).collect();
+    let sleeps = |(_, status): &(String, String)| status.contains("State:\tS");
+    threads.iter().all(sleeps) || !threads.iter().all(is_own)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_waiting(_id: u32) -> bool {
+    true
+}
+
+/// The threads of a process, each by its number with what the system says of it.
+#[cfg(target_os = "linux")]
+fn threads(id: u32) -> impl Iterator<Item = (String, String)> {
+    let threads = std::fs::read_dir(format!("/proc/{id}/task"));
+    threads.into_iter().flatten().flatten().map(|thread| {
+        let status = std::fs::read_to_string(thread.path().join("status"));
+        let number = thread.file_name().to_string_lossy().into_owned();
+        (number, status.unwrap_or_default())
+    })
+}
+
+/// Waits until two looks, so far apart, see the same, and says what.
+fn wait_for_rest<T: PartialEq>(apart: Duration, mut look: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    let mut before = look();
+    loop {
+        thread::sleep(apart);
+        let now = look();
+        if before == now
+            && let Some(now) = now
+        {
+            return now;
+        }
+        assert!(start.elapsed() < PATIENCE, "it finds no rest");
+        before = now;
+    }
+}
+
+/// Waits until none of these programs wakes up for two seconds: one that has nothing to do never
+/// does.
+#[cfg(target_os = "linux")]
+pub fn wait_for_sleep(all: &[&Pty]) {
+    let counts = || all.iter().map(|pty| wake_ups(pty.id())).collect::<Vec<_>>();
+    wait_for_rest(Duration::from_secs(2), || Some(counts()));
+}
+
 /// A probe whose output is read only until it is ready.
 struct Unread {
     master: Box<dyn MasterPty + Send>,
@@ -114,7 +182,9 @@ pub fn terminate_while_unread() -> (u32, bool) {
     let mut probe = unread_probe();
     let mut keyboard = probe.master.take_writer().unwrap();
     keyboard.write_all(b"f").unwrap();
-    thread::sleep(Duration::from_millis(300));
+    // Until it is stuck.
+    let id = probe.child.process_id().unwrap();
+    wait_for_rest(Duration::from_millis(150), || is_waiting(id).then_some(()));
     send(&*probe.child, Signal::TERM);
     let code = wait_for_end(&mut probe.child);
     (code, probe.folder.path().join("save").exists())
@@ -176,6 +246,18 @@ impl Pty {
             command.env(name, value);
         }
         Self::spawn_in(command, folder, (columns, rows))
+    }
+
+    /// The program itself on a terminal of this kind (`TERM`), or of none.
+    pub fn program_on(kind: Option<&str>, arguments: &[&str]) -> Self {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_debate-tui"));
+        command.args(arguments);
+        let folder = prepare(&mut command);
+        match kind {
+            Some(kind) => command.env("TERM", kind),
+            None => command.env_remove("TERM"),
+        }
+        Self::spawn_in(command, folder, (80, 24))
     }
 
     /// The saves that the program has left.
@@ -253,6 +335,11 @@ impl Pty {
         self.master.resize(size(columns, rows)).unwrap();
     }
 
+    /// Tells the program that its window has another size, of which the emulator here knows nothing.
+    pub fn claim_size(&self, columns: u16, rows: u16) {
+        self.master.resize(size(columns, rows)).unwrap();
+    }
+
     pub fn signal(&self, signal: Signal) {
         send(&*self.child, signal);
     }
@@ -271,8 +358,32 @@ impl Pty {
         self.seen.lock().unwrap().bytes.clone()
     }
 
+    /// Waits until the program has written these bytes.
+    pub fn wait_for_bytes(&self, wanted: &str) {
+        self.wait(wanted, |seen| {
+            String::from_utf8_lossy(&seen.bytes).contains(wanted)
+        });
+    }
+
     pub fn wait_for(&self, text: &str) {
         self.wait(text, |seen| seen.parser.screen().contents().contains(text));
+    }
+
+    /// Waits until the screen shows exactly this.
+    pub fn wait_until_shown(&self, contents: &str) {
+        self.wait("the same picture", |seen| {
+            seen.parser.screen().contents() == contents
+        });
+    }
+
+    /// Types the same keys now and then until a text is there.
+    pub fn type_until(&mut self, keys: &str, text: &str) {
+        let start = Instant::now();
+        while !self.screen(|screen| screen.contents().contains(text)) {
+            assert!(start.elapsed() < PATIENCE, "{text} did not come");
+            self.type_in(keys);
+            thread::sleep(Duration::from_millis(400));
+        }
     }
 
     fn wait(&self, what: &str, arrived: impl Fn(&Seen) -> bool) {
@@ -334,23 +445,18 @@ impl Pty {
         assert!(after.contains(message), "{text:?}");
     }
 
-    #[cfg(target_os = "linux")]
-    pub fn wake_ups(&self) -> u64 {
-        let tasks = format!("/proc/{}/task", self.child.process_id().unwrap());
-        let switches = |status: String| {
-            let count = |line: &str| line.split_whitespace().last()?.parse::<u64>().ok();
-            status
-                .lines()
-                .filter(|line| line.contains("ctxt_switches"))
-                .filter_map(count)
-                .sum::<u64>()
-        };
-        std::fs::read_dir(tasks)
-            .unwrap()
-            .map(|task| {
-                switches(std::fs::read_to_string(task.unwrap().path().join("status")).unwrap())
-            })
-            .sum()
+    fn id(&self) -> u32 {
+        self.child.process_id().unwrap()
+    }
+
+    /// Waits until the program has drawn all there is to draw and waits for a key; says how much was
+    /// written in all.
+    pub fn settle(&self) -> usize {
+        wait_for_rest(Duration::from_millis(150), || {
+            let contents = self.screen(vt100::Screen::contents);
+            is_waiting(self.id()).then_some(contents)
+        });
+        self.seen.lock().unwrap().bytes.len()
     }
 }
 

@@ -1,9 +1,6 @@
 //! The program itself in a terminal: it gives the terminal back however it ends, keeps the debate,
 //! and sleeps while nobody does anything.
 
-use std::thread;
-use std::time::Duration;
-
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use debate_tui::record::verify_file;
@@ -12,7 +9,8 @@ use rustix::process::Signal;
 
 use crate::debates::press;
 use crate::pty::Pty;
-use crate::quick::settle;
+#[cfg(target_os = "linux")]
+use crate::pty::wait_for_sleep;
 
 /// Bob has said 40 % of the root, and is asked again.
 fn in_the_middle() -> Pty {
@@ -58,6 +56,84 @@ fn signals_give_the_terminal_back_and_keep_the_debate() {
         pty.assert_restored();
         assert_kept(&pty);
     }
+}
+
+#[test]
+fn ctrl_c_leaves_the_whole_program_from_anywhere() {
+    // From a question, with what is kept; from the help over it, and from a line being typed.
+    for keys in ["", "?", ":", "\t/"] {
+        let mut pty = in_the_middle();
+        pty.type_in(keys);
+        pty.type_in("\x03");
+        assert_eq!(pty.exit_code(), 130, "{keys:?}");
+        pty.assert_restored();
+        pty.assert_told_after_leaving("debate-tui resume");
+        assert_kept(&pty);
+    }
+    // From a debate that was opened from home, not only back to there.
+    let mut pty = Pty::program(&[]);
+    press(
+        &mut pty,
+        &[
+            ("", "What it is"),
+            ("\t\r", "Which seat"),
+            ("\r", "What comes next"),
+        ],
+    );
+    pty.type_in("\x03");
+    assert_eq!(pty.exit_code(), 130);
+    pty.assert_restored();
+    assert!(pty.saves().is_empty(), "nothing was played");
+    let mut lesson = Pty::program(&["tutorial"]);
+    lesson.wait_for("You will sit in each seat");
+    lesson.type_in("\x03");
+    assert_eq!(lesson.exit_code(), 130);
+    lesson.assert_told_after_leaving("To go on: debate-tui tutorial");
+    let mut compared = Pty::program(&["compare", "primes", "--seed", "7"]);
+    compared.wait_for("moves to come");
+    compared.type_in("\x03");
+    assert_eq!(compared.exit_code(), 130);
+    let save = concat!(env!("CARGO_MANIFEST_DIR"), "/saves/primes-estimator.ron");
+    let mut replayed = Pty::program(&["replay", save]);
+    replayed.wait_for("Nobody has spoken yet");
+    replayed.type_in("\x03");
+    assert_eq!(replayed.exit_code(), 130);
+    replayed.assert_restored();
+}
+
+#[test]
+fn a_terminal_that_knows_only_lines_gets_lines() {
+    let watching = ["primes", "--role", "none", "--seed", "7"];
+    for (kind, why) in [
+        (Some("dumb"), "TERM is `dumb`"),
+        (Some(""), "TERM is empty"),
+        (None, "TERM is not set"),
+    ] {
+        let mut pty = Pty::program_on(kind, &watching);
+        assert_eq!(pty.exit_code(), 0);
+        let bytes = pty.bytes();
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(!text.contains('\x1b'), "{text:?}");
+        assert!(
+            text.contains(why) && text.contains("as with --plain"),
+            "{text}"
+        );
+        assert!(text.contains("The debate is over."), "{text}");
+        // Whoever asks for lines need not be told.
+        let mut plain = Pty::program_on(kind, &[&watching[..], &["--plain"]].concat());
+        assert_eq!(plain.exit_code(), 0);
+        let bytes = plain.bytes();
+        assert!(!String::from_utf8_lossy(&bytes).contains("TERM"));
+    }
+    // There is no home in lines.
+    let mut home = Pty::program_on(Some("dumb"), &[]);
+    assert_eq!(home.exit_code(), 2);
+    let bytes = home.bytes();
+    assert!(String::from_utf8_lossy(&bytes).contains("name a scenario"));
+    let mut keys = Pty::program_on(Some("dumb"), &["--print-keys"]);
+    assert_eq!(keys.exit_code(), 0);
+    let bytes = keys.bytes();
+    assert!(!String::from_utf8_lossy(&bytes).contains("TERM is"));
 }
 
 #[cfg(target_os = "linux")]
@@ -123,13 +199,7 @@ fn no_screen_wakes_up_while_nobody_does_anything() {
         &lesson, &handed, &composed, &set, &chooser, &asked, &ended, &hinted, &home, &lobby,
         &compared, &replayed, &helped, &listed,
     ];
-    for pty in all {
-        // What the last key led to is done after a moment.
-        settle(pty);
-    }
-    let before = all.map(Pty::wake_ups);
-    thread::sleep(Duration::from_secs(2));
-    assert_eq!(all.map(Pty::wake_ups), before);
+    wait_for_sleep(&all);
 }
 
 #[test]
@@ -160,6 +230,52 @@ fn home_is_left_for_a_debate_and_comes_back() {
     pty.type_in("\r");
     assert_eq!(pty.exit_code(), 0);
     pty.assert_restored();
+}
+
+#[test]
+fn home_lists_what_was_played_and_deletes_it_after_asking() {
+    let folder = tempfile::tempdir().unwrap();
+    let saves = ["--saves", folder.path().to_str().unwrap()];
+    let sits = ["primes", "--role", "estimator", "--seed", "7"];
+    let sits = [&sits[..], &saves].concat();
+    // Ended before any reply: the save stays, and there is nothing in it to go on with.
+    let mut unplayed = Pty::program(&sits);
+    unplayed.wait_for("What comes next");
+    press(&mut unplayed, &[("\r", "Your estimate")]);
+    unplayed.signal(Signal::TERM);
+    assert_eq!(unplayed.exit_code(), 143);
+    let count = || std::fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(count(), 1);
+    let mut played = Pty::program(&sits);
+    played.wait_for("What comes next");
+    press(
+        &mut played,
+        &[("\r", "Your estimate"), ("40\r", "What comes next")],
+    );
+    played.type_in("q");
+    assert_eq!(played.exit_code(), 0);
+    assert_eq!(count(), 2);
+    let mut home = Pty::program(&saves);
+    press(
+        &mut home,
+        &[
+            ("", "Unfinished debates"),
+            ("j", "It is not finished"),
+            ("d", "y deletes it for good"),
+            ("n", "It is kept."),
+            ("d", "y deletes it for good"),
+        ],
+    );
+    assert_eq!(count(), 2);
+    home.type_in("y");
+    home.wait_for("It is deleted.");
+    assert_eq!(count(), 1);
+    // The other one is there, and is not listed.
+    home.settle();
+    let shown = home.screen(vt100::Screen::contents);
+    assert!(!shown.contains("Unfinished debates"), "{shown}");
+    home.type_in("q");
+    assert_eq!(home.exit_code(), 0);
 }
 
 #[test]

@@ -1,60 +1,46 @@
 //! What a key costs in the terminal: bytes as many as changed, and many keys at once few frames.
 
-use std::thread;
-use std::time::{Duration, Instant};
-
 use crate::pty::Pty;
+#[cfg(target_os = "linux")]
+use crate::pty::wait_for_sleep;
 
 /// Bob is asked for an estimate, and has set it to 50 %.
 fn at_a_slider() -> (Pty, usize) {
     let mut pty = Pty::program(&["primes", "--role", "estimator", "--seed", "7"]);
     pty.wait_for("What comes next");
-    settle(&pty);
+    pty.settle();
     let frame = pty.bytes().len();
     pty.type_in("\r");
     pty.wait_for("not set");
     pty.type_in("50");
     pty.wait_for("50_ %");
-    settle(&pty);
+    pty.settle();
     (pty, frame)
-}
-
-/// Waits until nothing more is written, and says how much was written in all.
-pub fn settle(pty: &Pty) -> usize {
-    let mut before = 0;
-    loop {
-        thread::sleep(Duration::from_millis(150));
-        let now = pty.bytes().len();
-        if now == before {
-            return now;
-        }
-        before = now;
-    }
 }
 
 #[test]
 fn a_key_writes_what_it_changed() {
     let (mut pty, frame) = at_a_slider();
     assert!(frame > 2000, "{frame} bytes are no frame");
-    let before = settle(&pty);
+    let before = pty.settle();
     pty.type_in("k");
     pty.wait_for("51 %");
-    let written = settle(&pty) - before;
+    let written = pty.settle() - before;
     assert!(0 < written && written < frame / 10, "{written} of {frame}");
     // A key that changes nothing writes hardly anything.
-    let before = settle(&pty);
+    let before = pty.settle();
     pty.type_in("Z");
-    let written = settle(&pty) - before;
+    let written = pty.settle() - before;
     assert!(written < frame / 50, "{written} of {frame}");
 }
 
 #[test]
 fn a_thousand_held_keys_are_few_frames() {
     let (mut pty, frame) = at_a_slider();
-    let before = settle(&pty);
+    let before = pty.settle();
     pty.type_in(&"j".repeat(1000));
     pty.wait_for(" 0 %");
-    let written = settle(&pty) - before;
+    let written = pty.settle() - before;
     // Drawn one by one they would write some hundred bytes each.
     assert!(written < 3 * frame, "{written} of {frame}");
     let shown = pty.screen(vt100::Screen::contents);
@@ -77,21 +63,14 @@ fn held_keys_in_lists_end_where_they_should() {
     jumped.type_in("G");
     jumped.wait_for("Should libraries lend tools?");
     jumped.wait_for("Two people argue");
-    settle(&jumped);
+    jumped.settle();
     let end = jumped.screen(vt100::Screen::contents);
     let mut held = Pty::program(&[]);
     held.wait_for("What it is");
-    let frame = settle(&held);
+    let frame = held.settle();
     held.type_in(&"j".repeat(1000));
-    let start = Instant::now();
-    while held.screen(vt100::Screen::contents) != end {
-        assert!(
-            start.elapsed() < Duration::from_secs(20),
-            "still on the way"
-        );
-        thread::sleep(Duration::from_millis(5));
-    }
-    let written = settle(&held) - frame;
+    held.wait_until_shown(&end);
+    let written = held.settle() - frame;
     assert!(written < 10 * frame, "{written} of {frame}");
 }
 
@@ -109,10 +88,7 @@ fn many_saves_come_while_home_is_shown() {
     // They stand at the end of the list; the search finds them by the name of their shelf.
     pty.type_in("/played");
     pty.wait_for("Debates that were played");
-    settle(&pty);
-    let before = pty.wake_ups();
-    thread::sleep(Duration::from_secs(1));
-    assert_eq!(pty.wake_ups(), before);
+    wait_for_sleep(&[&pty]);
     pty.type_in("\r");
     pty.type_in("q");
     assert_eq!(pty.exit_code(), 0);

@@ -3,8 +3,6 @@
 //! The emulator measures one character after the other, as the poorest terminals do.
 
 use std::fs;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use crate::pty::Pty;
 
@@ -95,25 +93,11 @@ fn assert_nothing_is_left(pty: &Pty, (columns, rows): (u16, u16)) {
             .collect::<Vec<_>>()
             .join("\n")
     };
-    // On a machine that has much to do the last of the changes may still be on its way.
-    let mut before = shown();
-    let start = Instant::now();
-    while start.elapsed() < Duration::from_secs(10) {
-        thread::sleep(Duration::from_millis(200));
-        let now = shown();
-        if now == before {
-            break;
-        }
-        before = now;
-    }
+    pty.settle();
+    let before = shown();
     for columns in [columns + 1, columns] {
         pty.resize(columns, rows);
-        thread::sleep(Duration::from_millis(200));
-    }
-    // And so may the new picture.
-    let start = Instant::now();
-    while shown() != before && start.elapsed() < Duration::from_secs(10) {
-        thread::sleep(Duration::from_millis(20));
+        pty.settle();
     }
     assert_eq!(shown(), before);
 }
@@ -134,7 +118,7 @@ fn every_script_stays_within_its_frame() {
             ] {
                 pty.type_in(keys);
                 typed.push_str(&keys.escape_debug().to_string());
-                thread::sleep(Duration::from_millis(120));
+                pty.settle();
                 assert_framed(&pty, size, &typed);
             }
             assert_nothing_is_left(&pty, size);

@@ -53,7 +53,7 @@ fn two_people_and_a_judge_share_a_keyboard() {
     press(&mut pty, FIRST_HALF);
     // Left in the middle of writing: nothing of that was sent.
     pty.type_in("\x03");
-    assert_eq!(pty.exit_code(), 0);
+    assert_eq!(pty.exit_code(), 130);
     pty.assert_restored();
     let [save] = &pty.saves()[..] else {
         panic!("{:?}", pty.saves());

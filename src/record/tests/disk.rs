@@ -173,6 +173,15 @@ fn the_last_save_is_listed_first() {
     put("4.ron", "Save(\n    format: 9, app: \"x\"\n", 4);
     put("5.ron", "Scenario()", 5);
     put("6.txt", &whole, 6);
+    put("7.ron", &table.save(&table.played(&mut entropy(0), 0)), 7);
+    // Somebody has spoken, but no person.
+    let other = Table::new(SMALL, RULES[1], "7", ["random", "human", "human"]);
+    put("8.ron", &other.save(&other.played(&mut entropy(0), 1)), 8);
+    // What people said was said before the debate branched off.
+    let mut branched = Table::small(RULES[1]);
+    branched.header.branch = Some(Branch { from: 3, of: None });
+    let at_the_fork = branched.played(&mut entropy(0), 3);
+    put("9.ron", &branched.save(&at_the_fork), 9);
     let listed = list(folder.path()).unwrap();
     let shown: Vec<(Condition, Option<&str>)> = listed
         .iter()
@@ -182,12 +191,30 @@ fn the_last_save_is_listed_first() {
     assert_eq!(
         shown,
         [
+            (Condition::Unplayed, title),
+            (Condition::Unplayed, title),
+            (Condition::Unplayed, title),
             (Condition::Unclear, None),
             (Condition::Unfinished, title),
             (Condition::Unfinished, title),
             (Condition::Finished, title),
         ]
     );
+    // There is nothing to go on with in the first three, and they take nobody's place.
+    assert_eq!(latest(folder.path(), 2).unwrap(), listed[3..5]);
+}
+
+#[test]
+fn a_save_is_deleted_where_nobody_has_it_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = Table::small(RULES[0]);
+    let journal = journal(folder.path(), &table);
+    let path = journal.path().to_owned();
+    assert!(matches!(delete(&path), Err(RecordError::Locked)));
+    drop(journal);
+    delete(&path).unwrap();
+    assert!(!path.exists());
+    assert!(delete(&path).is_err() && delete(folder.path()).is_err());
 }
 
 #[test]

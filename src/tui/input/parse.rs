@@ -16,8 +16,8 @@ use super::Message;
 
 /// Bytes of one sequence come together; `ESC` and then nothing for this long is the Esc key.
 const ESCAPE_PATIENCE: Duration = Duration::from_millis(40);
-/// A paste that pauses for this long has lost its end.
-const PASTE_PATIENCE: Duration = Duration::from_secs(1);
+/// A paste that pauses for this long has lost its end, and what comes next is typed.
+const PASTE_PATIENCE: Duration = Duration::from_millis(200);
 /// A longer paste is handed on in parts, to bound memory.
 const PASTE_PART: usize = 1 << 20;
 /// No sequence we know is longer; what goes on is noise.

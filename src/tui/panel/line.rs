@@ -49,7 +49,6 @@ impl Line {
         let request = match event.code {
             KeyCode::Enter => return Typed::Done,
             KeyCode::Esc => return Typed::GivenUp,
-            KeyCode::Char('c') if control => return Typed::GivenUp,
             KeyCode::Char('u') if control => InputRequest::DeleteLine,
             KeyCode::Char('w') if control => InputRequest::DeletePrevWord,
             KeyCode::Char('a') if control => InputRequest::GoToStart,

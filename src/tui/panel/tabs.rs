@@ -5,9 +5,9 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use super::measure;
 use crate::tui::theme::{Look, Role};
 
-/// Draws the names with their numbers; the one in front is in brackets. Where there is no room
+/// Draws the names; the one in front is in brackets. Where there is no room
 /// for all, those before the one in front give way first.
-pub fn render(names: &[&str], front: usize, look: &Look, buffer: &mut Buffer, area: Rect) {
+pub fn render(names: &[String], front: usize, look: &Look, buffer: &mut Buffer, area: Rect) {
     let mut room = Rect {
         height: area.height.min(1),
         ..area
@@ -24,7 +24,7 @@ pub fn render(names: &[&str], front: usize, look: &Look, buffer: &mut Buffer, ar
 
 /// The tab under a column of the line, for a click.
 #[must_use]
-pub fn tab_at(names: &[&str], front: usize, column: u16, area: Rect) -> Option<usize> {
+pub fn tab_at(names: &[String], front: usize, column: u16, area: Rect) -> Option<usize> {
     let mut end = usize::from(area.x);
     let column = usize::from(column);
     in_view(names, front, area.width).find_map(|(number, text)| {
@@ -34,9 +34,8 @@ pub fn tab_at(names: &[&str], front: usize, column: u16, area: Rect) -> Option<u
     })
 }
 
-fn in_view(names: &[&str], front: usize, columns: u16) -> impl Iterator<Item = (usize, String)> {
+fn in_view(names: &[String], front: usize, columns: u16) -> impl Iterator<Item = (usize, String)> {
     let text = move |number: usize, name: &str| {
-        let name = format!("{} {name}", number + 1);
         if number == front {
             format!("[{name}]")
         } else {
@@ -62,11 +61,13 @@ mod tests {
     use super::*;
     use crate::tui::panel::testing::drawn;
 
-    const NAMES: &[&str] = &["Ask", "Tree", "Log"];
+    fn names() -> [String; 3] {
+        ["1 Ask", "2 Tree", "3 Log"].map(str::to_owned)
+    }
 
     fn picture(front: usize, columns: u16) -> String {
         drawn(columns, 1, |buffer, area| {
-            render(NAMES, front, &Look::default(), buffer, area);
+            render(&names(), front, &Look::default(), buffer, area);
         })
     }
 
@@ -80,10 +81,10 @@ mod tests {
     #[test]
     fn a_click_finds_the_tab_it_sees() {
         let area = Rect::new(3, 0, 30, 1);
-        assert_eq!(tab_at(NAMES, 1, 3, area), Some(0));
-        assert_eq!(tab_at(NAMES, 1, 10, area), Some(1));
-        assert_eq!(tab_at(NAMES, 1, 29, area), None);
-        assert_eq!(tab_at(NAMES, 1, 0, area), None);
+        assert_eq!(tab_at(&names(), 1, 3, area), Some(0));
+        assert_eq!(tab_at(&names(), 1, 10, area), Some(1));
+        assert_eq!(tab_at(&names(), 1, 29, area), None);
+        assert_eq!(tab_at(&names(), 1, 0, area), None);
     }
 
     #[test]

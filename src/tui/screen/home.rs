@@ -41,6 +41,8 @@ pub struct Home<'h, L: Library> {
     /// Whether the mark was moved by hand.
     moved: bool,
     typing: Option<Line>,
+    /// Whether to delete what is marked is asked.
+    removing: bool,
     pattern: String,
     over: Over,
     said: Option<String>,
@@ -71,6 +73,7 @@ impl<'h, L: Library> Home<'h, L> {
             about,
             moved: false,
             typing: None,
+            removing: false,
             pattern: String::new(),
             over: Over::default(),
             said: None,
@@ -203,6 +206,30 @@ impl<'h, L: Library> Home<'h, L> {
         self.preview = self.library.preview(&book);
         self.about = Scroll::new(0);
         self.about.unstick();
+    }
+
+    /// Asks whether to delete what is marked.
+    fn ask_to_remove(&mut self) {
+        let row = self.rows.get(self.list.selected()).copied();
+        let book = row.and_then(|(shelf, book)| {
+            let shelf = self.library.shelves().get(shelf)?;
+            shelf.books.get(book?)
+        });
+        if let Some(Book { title, value, .. }) = book {
+            self.said = Some(format!(
+                "y deletes it for good, any other key keeps it: {title}, {value}"
+            ));
+            self.removing = true;
+        }
+    }
+
+    /// Deletes what is marked; the book after it will be marked, else the one before.
+    fn remove(&self) -> Effect<Opened<L::Book>> {
+        let row = self.list.selected();
+        let after = (row + 1..self.rows.len()).find_map(|row| self.book_at(row));
+        let before = || (0..row).rev().find_map(|row| self.book_at(row));
+        let next = after.or_else(before).cloned();
+        self.leave(|book| Opened::Removed(book, next))
     }
 
     fn leave(&self, how: impl FnOnce(L::Book) -> Opened<L::Book>) -> Effect<Opened<L::Book>> {

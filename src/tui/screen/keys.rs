@@ -108,6 +108,8 @@ pub enum Do {
     Open,
     /// Say who plays and by which rules.
     Arrange,
+    /// Delete what is marked.
+    Remove,
     /// Change the settings.
     Settings,
     /// The choice before, in a form.
@@ -152,6 +154,8 @@ pub enum Do {
     ToTranscript,
     /// Give the keys to the rewards.
     ToRewards,
+    /// Give the keys back to what is asked, or stop what is being computed.
+    ToQuestion,
     /// Go on in the tutorial.
     Onward,
     /// Hide what the tutorial says, or show it again.
@@ -172,6 +176,8 @@ pub enum Do {
     Close,
     /// Leave.
     Quit,
+    /// Leave the whole program at once.
+    Interrupt,
 }
 
 /// The recursion panel of a debate has the keys.
@@ -232,10 +238,12 @@ const ASKS: Set = SHORT.or(LONG);
 const REPLAY_PANELS: Set = REPLAY_TREE.or(REPLAY_TRANSCRIPT).or(REPLAY_REWARDS);
 /// All panels of a replay.
 pub const REPLAY: Set = REPLAY_PANELS.or(TIMELINE);
+/// The panel below the others in a debate.
+const BELOW: Set = ASKS.or(WATCH).or(END);
 /// All panels of a debate.
-pub const DEBATE: Set = PANELS.or(ASKS).or(WATCH).or(END);
+pub const DEBATE: Set = PANELS.or(BELOW);
 /// Where characters are not part of an answer.
-const READING: Set = PANELS.or(WATCH).or(END).or(REPLAY);
+pub(super) const READING: Set = PANELS.or(WATCH).or(END).or(REPLAY);
 const SCREENS: Set = DEBATE
     .or(HANDOVER)
     .or(REPLAY)
@@ -297,7 +305,7 @@ pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::ReadOn, "writing-on", "Read on in a long question", &["pagedown"], WRITING),
     Action::new(Do::ReadBack, "writing-back", "Read back in it", &["pageup"], WRITING),
     Action::new(Do::Help, "help-on-writing", "Show this help", &["f1"], WRITING).hint("help", 16),
-    Action::new(Do::Quit, "quit-writing", "Leave; what was kept can be resumed", &["ctrl-c"], WRITING).hint("quit", 15),
+    Action::new(Do::Interrupt, "quit-writing", "Leave the program; what was kept can be resumed", &["ctrl-c"], WRITING).hint("quit", 15),
     Action::new(Do::TakeSeat, "take-seat", "Sit down: show what the seat may see", &["enter"], HANDOVER).hint("sit down", 19),
     Action::new(Do::Random, "random", "Let chance pick the number", &["r"], SHARE).hint("pick one", 16),
     Action::new(Do::PlaceBack, "bit-before", "Go to the bit before", &["left"], BITS),
@@ -326,7 +334,8 @@ pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::Start, "start", "Go to the start", &["home", "0"], REPLAY.or(COMPARE)).hint("start", 10),
     Action::new(Do::Finish, "finish", "Go to the end", &["end", "$"], REPLAY.or(COMPARE)).hint("end", 10),
     Action::new(Do::Hint, "hint", "Show what each reply is worth against these players, or stop that", &["h"], ASKS).hint("hint", 12).when(VALUED),
-    Action::new(Do::Stop, "stop", "Stop what is being computed", &["esc"], DEBATE.or(REPLAY).or(COMPARE).or(LECTURE)).hint("stop", 19).when(COMPUTING),
+    Action::new(Do::Stop, "stop", "Stop what is being computed", &["esc"], BELOW.or(REPLAY).or(COMPARE).or(LECTURE)).hint("stop", 19).when(COMPUTING),
+    Action::new(Do::ToQuestion, "to-question", "Go back to the question, or first stop what is being computed", &["esc"], PANELS).hint("question", 10),
     Action::new(Do::Many, "many", "Play this pair 1,000 times, and honest Alice as often", &["m"], END).hint("1,000 times", 16).when(VALUED),
     Action::new(Do::Review, "review", "Show what skill and luck made of the debate, and each regret", &["e"], END.or(REPLAY)).hint("review", 13).when(VALUED),
     Action::new(Do::WatchAgain, "watch-again", "Watch the debate again from the start", &["r"], END).hint("watch again", 18),
@@ -341,6 +350,7 @@ pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::Arrange, "players-and-rules", "Say who plays, by which rules, from which seed", &["o"], HOME.or(CHOOSER)).hint("players and rules", 12).when(ARRANGEABLE),
     Action::new(Do::PlayOn, "play-on", "Play on from here into a save of its own; this one stays as it is", &["b"], REPLAY).hint("play on from here", 9),
     Action::new(Do::WatchAgain, "replay", "Watch the marked debate again, step by step", &["r"], HOME).hint("replay", 14).when(READABLE),
+    Action::new(Do::Remove, "delete", "Delete the marked debate, which is asked first", &["d"], HOME).hint("delete", 6).when(READABLE),
     Action::new(Do::Settings, "settings", "Change the settings", &[","], HOME).hint("settings", 8),
     Action::new(Do::Stop, "show-all", "Show everything again after a search", &["esc"], HOME).hint("show all", 18).when(SEARCHED),
     Action::new(Do::Above, "field-above", "Go to the field above", &["up", "k"], FORM),
@@ -354,9 +364,9 @@ pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::PreviousPanel, "previous-panel", "Give the keys to the panel before", &["shift-tab"], DEBATE.or(WRITING).or(REPLAY).or(COMPARE)),
     Action::new(Do::NextPanel, "next-shelf", "Go to the next shelf", &["tab"], HOME),
     Action::new(Do::PreviousPanel, "previous-shelf", "Go to the shelf before", &["shift-tab"], HOME),
-    Action::new(Do::ToTree, "recursion", "Give the keys to the recursion", &["1"], READING),
-    Action::new(Do::ToTranscript, "transcript", "Give the keys to the transcript", &["2"], READING),
-    Action::new(Do::ToRewards, "rewards", "Give the keys to the rewards", &["3"], READING),
+    Action::new(Do::ToTree, "recursion", "Give the keys to the recursion", &["f2"], DEBATE.or(WRITING).or(REPLAY)),
+    Action::new(Do::ToTranscript, "transcript", "Give the keys to the transcript", &["f3"], DEBATE.or(WRITING).or(REPLAY)),
+    Action::new(Do::ToRewards, "rewards", "Give the keys to the rewards", &["f4"], DEBATE.or(WRITING).or(REPLAY)),
     Action::new(Do::Down, "down", "One line down", &["down", "j"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
     Action::new(Do::Up, "up", "One line up", &["up", "k"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
     Action::new(Do::PageDown, "page-down", "One page down", &["pagedown", "ctrl-d"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
@@ -385,8 +395,9 @@ pub static ACTIONS: &[Action<Do>] = &[
     Action::new(Do::Suspend, "suspend", "Hand the terminal back to the shell; `fg` comes back", &["ctrl-z"], SCREENS.or(HELP).or(WRITING)),
     Action::new(Do::Help, "help", "Show this help", &["?", "f1"], SCREENS).hint("help", 16),
     Action::new(Do::Palette, "commands", "Find any action by typing a word of it", &[":"], SCREENS).hint("commands", 7),
-    Action::new(Do::Close, "close", "Close", &["esc", "?", "q", "enter", "f1", "ctrl-c"], HELP),
-    Action::new(Do::Quit, "quit", "Leave; what was kept can be resumed", &["q", "ctrl-c"], SCREENS).hint("quit", 15),
+    Action::new(Do::Close, "close", "Close", &["esc", "?", "q", "enter", "f1"], HELP),
+    Action::new(Do::Quit, "quit", "Leave; what was kept can be resumed", &["q"], SCREENS).hint("quit", 15),
+    Action::new(Do::Interrupt, "interrupt", "Leave the program at once, from anywhere; what was kept can be resumed", &["ctrl-c"], SCREENS.or(HELP)),
 ];
 
 /// Actions without a key of which nobody could leave.

@@ -56,7 +56,7 @@ impl Over {
             None => return Passed::Through,
             Some(Layer::Help(help)) => match keys.find(HELP, Set::NONE, Key::from(event)) {
                 Some(Do::Close) => self.layer = None,
-                Some(Do::Suspend) => return Passed::Action(Do::Suspend),
+                Some(action @ (Do::Suspend | Do::Interrupt)) => return Passed::Action(action),
                 Some(action) => {
                     help.act(action, keys, &self.look);
                 }

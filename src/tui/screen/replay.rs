@@ -250,7 +250,7 @@ impl Show for Replay<'_, '_> {
         self.stage.places = Places::of(area, self.stage.front(), |_| ROWS);
         let marks = marks(&self.aside, &self.position, &self.end);
         let sight = sight(&self.position, self.scene, marks);
-        self.stage.draw(&sight, false, look, buffer);
+        self.stage.draw(&sight, false, self.keys, look, buffer);
         self.draw_timeline(look, buffer);
         self.stage.footer(self.keys, self.here(), look, buffer);
         if let Some(page) = &mut self.aside.page {

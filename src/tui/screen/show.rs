@@ -8,7 +8,7 @@ use ratatui::{
     layout::Rect,
 };
 
-use super::keys::Do;
+use super::keys::{Do, HELP};
 use super::over::{Over, Passed};
 use super::{Effect, in_ascii, too_small};
 use crate::tui::actions::{Key, KeyMap, Set};
@@ -46,7 +46,7 @@ pub trait Show {
     fn act(&mut self, action: Do) -> Effect<Self::Outcome>;
     /// Something said in the place of the key hints, until the next key.
     fn said(&mut self) -> &mut Option<String>;
-    /// What comes of it where the terminal is gone.
+    /// What comes of it where it ends from outside: by Ctrl-C, or with the terminal.
     fn gone(&self) -> Self::Outcome;
 
     /// Takes a key before its meaning is looked up: for a line that is being typed.
@@ -86,7 +86,15 @@ pub trait Show {
     /// Takes a key.
     fn key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {
         *self.said() = None;
+        let here = self.here();
         let (over, keys) = self.over();
+        // Whatever has the keys: a question, a line that is being typed, the help.
+        let key = Key::from(event);
+        if key.character().is_none()
+            && keys.find(here.context | HELP, here.facts, key) == Some(Do::Interrupt)
+        {
+            return Effect::Interrupt;
+        }
         match over.key(event, keys) {
             Passed::Through => {}
             Passed::Taken => return Effect::None,
@@ -100,7 +108,7 @@ pub trait Show {
         }
         let here = self.here();
         let (_, keys) = self.over();
-        match keys.find(here.context, here.facts, Key::from(event)) {
+        match keys.find(here.context, here.facts, key) {
             Some(action) => self.perform(action),
             None => self.other_key(event),
         }
@@ -141,6 +149,7 @@ pub trait Show {
             Do::Ascii => return Effect::Ascii,
             Do::Mouse => return Effect::Mouse,
             Do::Suspend => return Effect::Suspend,
+            Do::Interrupt => return Effect::Interrupt,
             _ => return self.act(action),
         }
         Effect::None

@@ -26,7 +26,7 @@ use crate::tui::theme::{Look, Role};
 
 use super::Here;
 use super::aside::Mark;
-use super::keys::{COMPUTING, Do, SEARCHED};
+use super::keys::{COMPUTING, Do, READING, SEARCHED};
 pub(super) use bars::{footer, searching};
 pub(super) use layout::Places;
 use outline::Outline;
@@ -85,6 +85,7 @@ impl Panel {
     const UPPER: [Self; 3] = [Self::Tree, Self::Transcript, Self::Rewards];
     const ALL: [Self; 4] = [Self::Ask, Self::Tree, Self::Transcript, Self::Rewards];
     const NAMES: [&'static str; 3] = ["Recursion", "Transcript", "Rewards"];
+    const TO: [Do; 3] = [Do::ToTree, Do::ToTranscript, Do::ToRewards];
 }
 
 /// A probability in few columns: `33 %`.
@@ -117,6 +118,8 @@ pub(super) struct Stage {
     hunt: Option<Hunt>,
     /// Said in the footer until the next key.
     pub(super) said: Option<String>,
+    /// What the keys to the upper panels were called in the last frame.
+    keys: [String; 3],
 }
 
 impl Stage {
@@ -134,6 +137,7 @@ impl Stage {
             rewards: Rewards::new(sight, &schedule),
             schedule,
             hunt: None,
+            keys: Default::default(),
             places: Places::default(),
             typing: None,
             pattern: String::new(),
@@ -233,20 +237,22 @@ impl Stage {
         &mut self,
         sight: &Sight<'_, '_>,
         pointing: bool,
+        keys: &KeyMap<Do>,
         look: &Look,
         buffer: &mut Buffer,
     ) {
         let places = self.places.clone();
+        self.keys = Panel::TO.map(|to| keys.called(READING, to));
         bars::title(sight, &self.rewards, look, buffer, places.title);
         bars::strip(sight, &self.rewards, look, buffer, places.strip);
         if let Some(area) = places.tabs {
             let front = Panel::UPPER.iter().position(|panel| *panel == self.front);
-            tabs::render(&Panel::NAMES, front.unwrap_or(1), look, buffer, area);
+            tabs::render(&self.tabs(), front.unwrap_or(1), look, buffer, area);
         }
         for (panel, area) in &places.panels {
             let focused = self.focus == *panel;
             let inner = if places.framed {
-                frame(self.name(*panel), focused, look, buffer, *area)
+                frame(&self.name(*panel), focused, look, buffer, *area)
             } else {
                 *area
             };
@@ -272,15 +278,27 @@ impl Stage {
         }
     }
 
-    fn name(&self, panel: Panel) -> &'static str {
+    fn name(&self, panel: Panel) -> String {
         let alone = self.places.panels.len() == 2;
+        let [_, transcript, rewards] = &self.keys;
         match panel {
-            Panel::Tree => Panel::NAMES[0],
-            Panel::Transcript if alone => "Transcript (3: rewards)",
-            Panel::Transcript => Panel::NAMES[1],
-            Panel::Rewards if alone => "Rewards to Alice (2: transcript)",
-            _ => "Rewards to Alice",
+            Panel::Tree => Panel::NAMES[0].to_owned(),
+            Panel::Transcript if alone => format!("Transcript ({rewards}: rewards)"),
+            Panel::Transcript => Panel::NAMES[1].to_owned(),
+            Panel::Rewards if alone => format!("Rewards to Alice ({transcript}: transcript)"),
+            _ => "Rewards to Alice".to_owned(),
         }
+    }
+
+    /// The names of the upper panels, each after the key that leads to it.
+    fn tabs(&self) -> [String; 3] {
+        let [tree, transcript, rewards] = &self.keys;
+        let [first, second, third] = Panel::NAMES;
+        [
+            format!("{tree} {first}"),
+            format!("{transcript} {second}"),
+            format!("{rewards} {third}"),
+        ]
     }
 
     fn draw_tree(

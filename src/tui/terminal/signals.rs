@@ -5,7 +5,10 @@ use std::{io, sync::Mutex, thread};
 use ratatui::crossterm::terminal::disable_raw_mode;
 use rustix::process::{Signal, getpid, getppid, getsid, kill_current_process_group};
 use signal_hook::{
-    consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH},
+    consts::{
+        SIGABRT, SIGALRM, SIGBUS, SIGCONT, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGSYS, SIGTERM,
+        SIGTRAP, SIGTSTP, SIGUSR1, SIGUSR2, SIGVTALRM, SIGWINCH, SIGXCPU, SIGXFSZ,
+    },
     iterator::Signals,
     low_level::emulate_default_handler,
 };
@@ -14,14 +17,27 @@ use super::{
     NOTIFY, Notice, Phase, RESTORE_LIMIT, STATE, end_at_once, lock, save_and_restore, within,
 };
 
+/// What ends a program that does nothing about it, as far as it can be caught: not KILL, nor what
+/// stands for a fault of the program's own (SEGV, ILL, FPE), which happens again at once. PIPE is
+/// ignored from the start, and nobody sends STKFLT or a real-time signal unasked.
+const DEADLY: [i32; 15] = [
+    SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGABRT, SIGALRM, SIGVTALRM, SIGPROF,
+    SIGXCPU, SIGXFSZ, SIGTRAP, SIGSYS, SIGBUS,
+];
+/// What is as deadly on Linux, and harmless or unknown elsewhere.
+#[cfg(target_os = "linux")]
+const DEADLY_HERE: &[i32] = &[signal_hook::consts::SIGIO, Signal::POWER.as_raw()];
+#[cfg(not(target_os = "linux"))]
+const DEADLY_HERE: &[i32] = &[];
+
 /// Starts the thread, once in the life of the process: a handler cannot be taken back, so the
 /// thread also gives signals their usual meaning once the screen is closed.
 pub(super) fn start() -> io::Result<()> {
     static STARTED: Mutex<bool> = Mutex::new(false);
     let mut started = lock(&STARTED);
     if !*started {
-        let mut signals =
-            Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH])?;
+        let others = [SIGTSTP, SIGCONT, SIGWINCH];
+        let mut signals = Signals::new(DEADLY.iter().chain(DEADLY_HERE).chain(&others))?;
         thread::Builder::new()
             .name("signals".into())
             .spawn(move || signals.forever().for_each(answer))?;

@@ -114,7 +114,7 @@ impl Show for Debate<'_, '_> {
             &self.aside.marks,
         );
         let pointing = self.ask.as_ref().is_some_and(|ask| ask.marked().is_some());
-        self.stage.draw(&sight, pointing, look, buffer);
+        self.stage.draw(&sight, pointing, self.keys, look, buffer);
         self.draw_ask(look, buffer);
         self.stage.footer(self.keys, self.here(), look, buffer);
         if let Some(page) = &mut self.aside.page {
@@ -176,8 +176,10 @@ impl Show for Debate<'_, '_> {
             }
             Do::Undo => self.undo(),
             Do::Hint => self.toggle_hints(),
-            Do::Stop if self.stage.is_hunting() => self.stage.stop_hunt(),
+            Do::Stop | Do::ToQuestion if self.stage.is_hunting() => self.stage.stop_hunt(),
             Do::Stop => self.stop(),
+            Do::ToQuestion if self.is_computing() => self.stop(),
+            Do::ToQuestion => self.stage.focus = Panel::Ask,
             Do::Many => self.aside.open_many(),
             Do::Review => self.aside.open_review(self.table.seating().moves()),
             Do::Copy => {

@@ -66,6 +66,8 @@ pub enum Opened<B> {
     Watched(B),
     /// To see it under two sets of rules.
     Compared(B),
+    /// To delete it, and then to mark the other one.
+    Removed(B, Option<B>),
     /// To change the settings.
     Settings,
     /// To leave.

@@ -9,7 +9,7 @@ use ratatui::{
 };
 
 use super::{Home, LOOK, Library, Opened, SIDE_BY_SIDE};
-use crate::tui::actions::KeyMap;
+use crate::tui::actions::{Key, KeyMap};
 use crate::tui::panel::{
     frame,
     line::{Line, Typed},
@@ -119,6 +119,7 @@ impl<L: Library> Show for Home<'_, L> {
             Do::Arrange => return self.leave(Opened::Arranged),
             Do::WatchAgain => return self.leave(Opened::Watched),
             Do::Compare => return self.leave(Opened::Compared),
+            Do::Remove => self.ask_to_remove(),
             Do::Settings => return Effect::Leave(Opened::Settings),
             Do::Quit => return Effect::Leave(Opened::Quit),
             Do::Up => self.step(-1),
@@ -154,6 +155,13 @@ impl<L: Library> Show for Home<'_, L> {
     }
 
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<Self::Outcome>> {
+        if std::mem::take(&mut self.removing) {
+            if Key::from(event).character() == Some('y') {
+                return Some(self.remove());
+            }
+            self.said = Some("It is kept.".to_owned());
+            return Some(Effect::None);
+        }
         let line = self.typing.as_mut()?;
         match line.key(event) {
             Typed::Done => self.typing = None,
@@ -179,6 +187,9 @@ impl<L: Library> Show for Home<'_, L> {
     }
 
     fn touch(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
+        if std::mem::take(&mut self.removing) {
+            self.said = None;
+        }
         let at = Position::new(event.column, event.row);
         match event.kind {
             MouseEventKind::Down(MouseButton::Left) if self.place.contains(at) => {

@@ -173,7 +173,7 @@ impl Stage {
     pub(in crate::tui::screen) fn click(&mut self, at: Position) -> Option<Panel> {
         if let Some(area) = self.places.tabs.filter(|area| area.contains(at)) {
             let front = Panel::UPPER.iter().position(|panel| *panel == self.front);
-            let tab = tabs::tab_at(&Panel::NAMES, front.unwrap_or(1), at.x, area)?;
+            let tab = tabs::tab_at(&self.tabs(), front.unwrap_or(1), at.x, area)?;
             self.focus(Panel::UPPER[tab]);
             return Some(Panel::UPPER[tab]);
         }
