@@ -3,9 +3,11 @@
 mod at_scale;
 mod browser;
 mod command_line;
+mod disk;
 mod examples;
 mod export;
 mod exports;
+mod forged;
 mod kill;
 mod open;
 mod play;
