@@ -60,7 +60,7 @@ Examples:
 Saves go to --saves DIR, else $DEBATE_TUI_SAVES, else the folder of the settings, else the
 platform's data folder. Flags go before the environment, that before config.ron.
 Exit codes: 0 done; 1 it ran and the answer is no; 2 wrong usage or bad input;
-3 an engine or command failed; 130 and 143 interrupted.";
+3 the system failed; 130 and 143 interrupted.";
 
 /// A terminal game and laboratory for AI-safety debate.
 ///
@@ -209,6 +209,10 @@ struct VerifyArgs {
     /// Take the save in the folder of saves that was written last.
     #[arg(long, conflicts_with = "saves")]
     last: bool,
+    /// The last hash that this save had when it was noted down elsewhere; exit with 1 where it has
+    /// another one.
+    #[arg(long, value_name = "HASH", value_parser = saves::hash)]
+    expect: Option<String>,
     /// Print one JSON document and nothing else on stdout.
     #[arg(long)]
     json: bool,

@@ -61,6 +61,8 @@ pub struct Format {
 pub enum Of {
     /// A save.
     Save(fn(&Debate<'_>, &Options) -> Result<Written, ExportError>),
+    /// One save or several, at least one.
+    Saves(fn(&[Debate<'_>], &Options) -> Result<Written, ExportError>),
     /// A scenario.
     Scenario(fn(&Proposal<'_>, &Options) -> Result<Written, ExportError>),
 }
@@ -68,8 +70,8 @@ pub enum Of {
 /// What can be written down.
 #[derive(Clone, Copy)]
 pub enum Subject<'s, 'a> {
-    /// A debate that was played.
-    Save(&'s Debate<'a>),
+    /// Debates that were played.
+    Saves(&'s [Debate<'a>]),
     /// A debate that can be played.
     Scenario(&'s Proposal<'a>),
 }
@@ -94,7 +96,7 @@ impl Of {
     /// What it is made of, in words.
     fn words(self) -> &'static str {
         match self {
-            Self::Save(_) => "a save",
+            Self::Save(_) | Self::Saves(_) => "a save",
             Self::Scenario(_) => "a scenario",
         }
     }
@@ -104,7 +106,7 @@ impl Subject<'_, '_> {
     /// What it is, in words.
     fn words(self) -> &'static str {
         match self {
-            Self::Save(_) => "a save",
+            Self::Saves(_) => "a save",
             Self::Scenario(_) => "a scenario",
         }
     }
@@ -142,7 +144,13 @@ impl Format {
             });
         }
         match (self.of, subject) {
-            (Of::Save(write), Subject::Save(debate)) => write(debate, asked),
+            (Of::Save(write), Subject::Saves([debate])) => write(debate, asked),
+            (Of::Saves(write), Subject::Saves(debates)) if !debates.is_empty() => {
+                write(debates, asked)
+            }
+            (Of::Save(_) | Of::Saves(_), Subject::Saves(_)) => {
+                Err(ExportError::one_save(self.name))
+            }
             (Of::Scenario(write), Subject::Scenario(proposal)) => write(proposal, asked),
             _ => Err(ExportError::format(self.name, of)),
         }

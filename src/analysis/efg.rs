@@ -4,7 +4,7 @@
 //! drawn where there are several. A player cannot tell nodes apart at which it has seen the same
 //! entries of the log about the same claims, so what is sealed makes information sets, and so do
 //! instances that a blind seat cannot tell apart (`told`). Probabilities are taken from a grid.
-//! Every node states its whole description, information sets are numbered in the order of first
+//! Every node states its whole description and has a name of its own, information sets are numbered in the order of first
 //! visit, chance sets and outcomes are each a node's own, and payoffs stand at terminals alone.
 
 mod told;
@@ -244,10 +244,10 @@ impl<'a> Writer<'_, 'a> {
         }
         let known = self.sets[player].len();
         let set = *self.sets[player].entry(seen).or_insert(known + 1);
-        let name = what(&turn.request);
+        let (name, node) = (what(&turn.request), self.nodes);
         let _ = write!(
             self.text,
-            "p \"{name}\" {} {set} \"{} {set}\" {{",
+            "p \"{name} {node}\" {} {set} \"{} {set}\" {{",
             player + 1,
             ["Prover", "Opponent"][player]
         );
@@ -259,8 +259,8 @@ impl<'a> Writer<'_, 'a> {
 
     fn chance(&mut self, turn: &Turn<Exact>, legal: &[(Exact, Reply<Exact>, Branch<'a>)]) {
         self.chances += 1;
-        let (name, set) = (what(&turn.request), self.chances);
-        let _ = write!(self.text, "c \"{name}\" {set} \"Chance {set}\" {{");
+        let (name, node, set) = (what(&turn.request), self.nodes, self.chances);
+        let _ = write!(self.text, "c \"{name} {node}\" {set} \"Chance {set}\" {{");
         for (chance, reply, _) in legal {
             self.note_size(chance);
             let _ = write!(self.text, " \"{}\" {chance}", action(reply));

@@ -1,20 +1,22 @@
 //! `export`: a debate or a scenario for other people and other programs.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::ValueHint;
-use clap::builder::{ArgPredicate, PossibleValue, PossibleValuesParser};
+use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use super::Failure;
 use super::flags::{LimitArgs, Role, rules};
 use super::plan::worlds;
+use super::saves::answer_for;
 use crate::export::{Debate, ExportError, FORMATS, Flag, Options, Proposal, Subject, Written};
 use crate::export::{find, size, span};
 use crate::record::{RecordError, Save};
-use crate::setup::{STDIN, Setup};
+use crate::setup::{STDIN, Setup, names};
 use crate::text::safe;
 use crate::tui::theme::Theme;
 
@@ -23,10 +25,13 @@ Of a save (a debate that was played):
   debate-tui export SAVE.ron --to html --out debate.html     to scrub through in a browser
   debate-tui export SAVE.ron --to svg --event 7 > screen.svg  the screen after event 7
   debate-tui export SAVE.ron --to md | less                   a transcript to read
-  debate-tui export SAVE.ron --to json | jq .events[0]        for programs
+  debate-tui export SAVE.ron --to json | jq '.events[0]'      for programs
   debate-tui export SAVE.ron --to csv --out events.csv        for spreadsheets
   debate-tui export SAVE.ron --to inspect --out logs/2026-11-21T10-49-45_primes.json
                                                               then: inspect view --log-dir logs
+  debate-tui export saves/ --to csv --out all.csv             all saves of a folder in one table
+  debate-tui export saves/ --to inspect --out logs/2026-11-21T10-49-45_all.json
+                                                              one log, a sample for each save
 
 Of a scenario (a file, or the name of a bundled one):
   debate-tui export five-parts --to dot | dot -Tsvg > claims.svg
@@ -35,6 +40,7 @@ Of a scenario (a file, or the name of a bundled one):
   debate-tui export hidden-flaw --to efg --instance all --blind prover --blind opponent --grid 0,1
 
 Events are numbered as `replay --plain` numbers its lines. Nothing is ever overwritten.
+A save that does not verify is written with a banner, with `verified` false and why in data; exit code 1.
 In a game (efg) the players are Prover and Opponent; coins and the judge are chance, and so is the
 instance where there are several. Replies that a seat has not seen make information sets, and so do
 instances that a blind seat cannot tell apart by the claims and by what the scenario says that it
@@ -43,15 +49,15 @@ knows. A game grows fast: take few claims and a short grid.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct ExportArgs {
-    /// A save; or a scenario file, or the name of a bundled scenario; `-` reads either from stdin.
-    #[arg(required = false, required_unless_present = "last")]
-    #[arg(default_value_if("last", ArgPredicate::IsPresent, "."))]
-    pub(super) file: String,
+    /// A save, several, or a folder of them; or a scenario file, or the name of a bundled scenario;
+    /// `-` reads one from stdin.
+    #[arg(required_unless_present = "last", value_name = "FILE")]
+    pub(super) files: Vec<String>,
     /// Take the save in the folder of saves that was written last.
-    #[arg(long, conflicts_with = "file")]
+    #[arg(long, conflicts_with = "files")]
     pub(super) last: bool,
     /// What to write.
-    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(names()))]
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(formats()))]
     to: String,
     /// Write to this file, which must not exist yet, instead of stdout.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -109,7 +115,7 @@ fn claims(text: &str) -> Result<usize, String> {
 }
 
 /// The names of the formats, each with what it is.
-fn names() -> Vec<PossibleValue> {
+fn formats() -> Vec<PossibleValue> {
     let mut names: Vec<(&str, String)> = Vec::new();
     for format in FORMATS {
         match names.iter_mut().find(|(name, _)| *name == format.name) {
@@ -123,11 +129,17 @@ fn names() -> Vec<PossibleValue> {
 
 pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
     let asked = options(args)?;
-    let written = if is_save(&args.file) {
-        of_save(args, &asked)?
-    } else {
-        of_scenario(args, &asked)?
-    };
+    match (&args.files[..], saves(&args.files)?) {
+        ([file], None) => finish(args, &of_scenario(args, file, &asked)?),
+        (_, Some(saves)) => of_saves(args, &saves, &asked),
+        (_, None) => Err(Failure::input(
+            "of several files each is a save or a folder of saves; a scenario stands alone",
+        )),
+    }
+}
+
+/// Writes it where it was asked for, and what there is to say about it to stderr.
+fn finish(args: &ExportArgs, written: &Written) -> Result<(), Failure> {
     put(&written.text, args.out.as_deref())?;
     for note in &written.notes {
         writeln!(io::stderr(), "{}", safe(note))?;
@@ -135,37 +147,85 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether this is the file of a save: it says so in its first word. Everything else is taken
-/// for a scenario.
-fn is_save(file: &str) -> bool {
+/// The saves that are named, those of a folder by their names; `None` where something else is.
+fn saves(files: &[String]) -> Result<Option<Vec<PathBuf>>, Failure> {
+    let mut saves = Vec::new();
+    for file in files {
+        let path = Path::new(file);
+        if path.is_dir() && !names().any(|name| name == file) {
+            let named = |error: io::Error| Failure::input(format!("{file}: {error}"));
+            let entries = fs::read_dir(path).map_err(named)?;
+            let entries = entries.collect::<Result<Vec<_>, _>>().map_err(named)?;
+            let mut within: Vec<PathBuf> = entries.iter().map(fs::DirEntry::path).collect();
+            within.retain(|path| is_save(path));
+            if within.is_empty() {
+                return Err(Failure::input(format!(
+                    "{file}: there is no save in this folder"
+                )));
+            }
+            within.sort();
+            saves.extend(within);
+        } else if path.exists() && !path.is_file() && !path.is_dir() {
+            // A pipe would be waited for without end.
+            return Err(Failure::input(format!(
+                "{file}: {}",
+                RecordError::NoPlainFile
+            )));
+        } else if is_save(path) {
+            saves.push(path.to_owned());
+        } else {
+            return Ok(None);
+        }
+    }
+    Ok(Some(saves))
+}
+
+/// Whether this is the file of a save: it says so in its first word.
+fn is_save(path: &Path) -> bool {
     const WORD: &[u8] = b"Save(";
-    if file == STDIN {
+    if path == Path::new(STDIN) {
         // What is looked at here is read later all the same.
         let mut stdin = io::stdin().lock();
         return stdin.fill_buf().is_ok_and(|start| start.starts_with(WORD));
     }
     let mut start = [0; WORD.len()];
-    let path = Path::new(file);
     path.is_file()
         && File::open(path)
             .and_then(|mut file| file.read_exact(&mut start))
             .is_ok_and(|()| start == WORD)
 }
 
-fn of_save(args: &ExportArgs, asked: &Options) -> Result<Written, Failure> {
+fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &Options) -> Result<(), Failure> {
     let format = find(&args.to, true).map_err(Failure::input)?;
-    let named = |error: RecordError| Failure::input(format!("{}: {error}", args.file));
-    let save = Save::read(Path::new(&args.file)).map_err(named)?;
-    let setup = save.setup(&args.limits.limits()).map_err(named)?;
-    let instance = save.header.instance(&setup).map_err(named)?;
-    let debate = Debate::new(&save, &setup, &instance).map_err(named)?;
-    let written = format.write(Subject::Save(&debate), asked);
-    written.map_err(Failure::input)
+    let limits = args.limits.limits();
+    let named = |path: &Path| {
+        let path = path.display().to_string();
+        move |error: RecordError| Failure::input(format!("{path}: {error}"))
+    };
+    let mut read = Vec::with_capacity(paths.len());
+    for path in paths {
+        read.push(Save::read_to_show(path, &limits).map_err(named(path))?);
+    }
+    let names: BTreeSet<_> = paths.iter().map(|path| path.file_name()).collect();
+    let alike = names.len() < paths.len();
+    let mut debates = Vec::with_capacity(paths.len());
+    for (path, (save, setup, instance)) in paths.iter().zip(&read) {
+        let debate = Debate::new(save, setup, instance).map_err(named(path))?;
+        let name = path.file_name().filter(|_| !alike);
+        let name = name.unwrap_or(path.as_os_str()).to_string_lossy();
+        debates.push(debate.named(name.into_owned()));
+    }
+    let written = format.write(Subject::Saves(&debates), asked);
+    finish(args, &written.map_err(Failure::input)?)?;
+    let answers = paths.iter().zip(&read);
+    let answers = answers.map(|(path, (save, ..))| answer_for(path, save));
+    // Each that does not verify is told of.
+    answers.fold(Ok(()), Result::and)
 }
 
-fn of_scenario(args: &ExportArgs, asked: &Options) -> Result<Written, Failure> {
+fn of_scenario(args: &ExportArgs, file: &str, asked: &Options) -> Result<Written, Failure> {
     let limits = args.limits.limits();
-    let setup = Setup::find(&args.file, &limits).map_err(Failure::input)?;
+    let setup = Setup::find(file, &limits).map_err(Failure::input)?;
     let format = find(&args.to, false).map_err(Failure::input)?;
     let protocol = rules(args.protocol.as_deref(), &setup, &limits)?;
     let asked_for = args.instance.as_deref();

@@ -177,6 +177,7 @@ fn kept(save: &Listing) -> Row {
     let condition = match save.condition {
         Condition::Finished => "finished",
         Condition::Unfinished => "unfinished",
+        Condition::Unplayed => "unplayed",
         Condition::Unclear => "unclear",
     };
     let written = utc(save.modified);

@@ -132,7 +132,12 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
                     return Ok(Stopped::Left);
                 }
             } else {
-                self.session.advance().map_err(kept)?;
+                let advanced = self.session.advance();
+                if let Err(error) = advanced
+                    && !self.insist(error, input, Session::flush)?
+                {
+                    return Ok(Stopped::Left);
+                }
             }
         }
     }
@@ -160,18 +165,9 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
         }
         let asked = Instant::now();
         loop {
-            write!(self.out, "> ")?;
-            self.out.flush()?;
-            let mut line = String::new();
-            if input
-                .take(MAX_LINE)
-                .read_line(&mut line)
-                .map_err(unreadable)?
-                == 0
-            {
-                writeln!(self.out)?;
+            let Some(line) = self.line(input)? else {
                 return Ok(false);
-            }
+            };
             let prepared = || self.prepared(&turn.request);
             match replies::read(&line, &turn.request, self.writes(turn), prepared) {
                 Ok(Typed::Quit) => return Ok(false),
@@ -197,7 +193,17 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
                 },
                 Ok(Typed::Reply(reply)) => {
                     let ms = u64::try_from(asked.elapsed().as_millis()).unwrap_or(u64::MAX);
-                    match self.session.reply(reply, ms).map_err(kept)? {
+                    let mut taken = Ok(());
+                    let mut give = |session: &mut Session<'_>| {
+                        taken = session.reply(reply.clone(), ms)?;
+                        Ok(())
+                    };
+                    if let Err(error) = give(self.session)
+                        && !self.insist(error, input, give)?
+                    {
+                        return Ok(false);
+                    }
+                    match taken {
                         Ok(()) => return Ok(true),
                         Err(illegal) => writeln!(self.out, "Not taken: {illegal}.")?,
                     }
@@ -205,6 +211,50 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
                 Err(expected) => writeln!(self.out, "Not understood; {expected}, or ? for help.")?,
             }
         }
+    }
+
+    /// Tries again what the disk refused, as often as the person wishes. They leave with `q`;
+    /// where nobody is there to say so, the refusal is the end. `false`: they left.
+    fn insist(
+        &mut self,
+        mut refused: SessionError,
+        input: &mut impl BufRead,
+        mut again: impl FnMut(&mut Session<'a>) -> Result<(), SessionError>,
+    ) -> Result<bool, Failure> {
+        loop {
+            if !refused.is_passing() {
+                return Err(kept(refused));
+            }
+            let told = refused.to_string();
+            writeln!(self.out, "Not kept: {}.", safe(&told))?;
+            loop {
+                writeln!(self.out, "Press enter to try again, or type q to leave.")?;
+                match self.line(input)?.as_deref().map(str::trim) {
+                    None => return Err(kept(refused)),
+                    Some("q" | "quit") => return Ok(false),
+                    Some("") => break,
+                    // Whatever it answers, it is no answer to this.
+                    Some(_) => {}
+                }
+            }
+            match again(self.session) {
+                Ok(()) => return Ok(true),
+                Err(error) => refused = error,
+            }
+        }
+    }
+
+    /// The next line that is typed; `None` where there is no more input.
+    fn line(&mut self, input: &mut impl BufRead) -> Result<Option<String>, Failure> {
+        write!(self.out, "> ")?;
+        self.out.flush()?;
+        let mut line = String::new();
+        let read = input.take(MAX_LINE).read_line(&mut line);
+        if read.map_err(unreadable)? > 0 {
+            return Ok(Some(line));
+        }
+        writeln!(self.out)?;
+        Ok(None)
     }
 
     fn put_question(&mut self, turn: &Turn<Exact>) -> Result<(), Failure> {
@@ -318,7 +368,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
 /// A player that cannot go on is the scenario's doing; a disk that says no is the system's.
 fn kept(error: SessionError) -> Failure {
     match error {
-        SessionError::Save(_) => Failure::System(error.to_string()),
+        SessionError::Save { .. } => Failure::System(error.to_string()),
         other => Failure::input(other),
     }
 }

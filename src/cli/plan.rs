@@ -237,20 +237,25 @@ pub(super) fn begin(
         .map_err(system)
 }
 
-/// Where a debate is kept, as a sentence; `None` where it is not.
-pub(super) fn where_kept(session: &Session<'_>, over: bool) -> Option<String> {
-    let path = session.path()?.display().to_string();
+/// Where a debate is kept, as a sentence; `None` where it is not. The save is read again first.
+pub(super) fn where_kept(session: &mut Session<'_>, over: bool) -> Result<Option<String>, Failure> {
+    let checked = session.check();
+    checked.map_err(|error| Failure::System(error.to_string()))?;
+    let Some(path) = session.path() else {
+        return Ok(None);
+    };
+    let path = path.display().to_string();
     let path = safe(&path);
-    Some(if over {
+    Ok(Some(if over {
         format!("Saved as {path}")
     } else {
         format!("The debate is kept. To go on: debate-tui resume {path}")
-    })
+    }))
 }
 
 /// The save's path goes to stderr: stdout is the same for the same debate.
-pub(super) fn say_where(session: &Session<'_>, over: bool) -> Result<(), Failure> {
-    if let Some(told) = where_kept(session, over) {
+pub(super) fn say_where(session: &mut Session<'_>, over: bool) -> Result<(), Failure> {
+    if let Some(told) = where_kept(session, over)? {
         writeln!(io::stderr(), "{told}")?;
     }
     Ok(())

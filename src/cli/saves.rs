@@ -15,7 +15,8 @@ use crate::player::Spec;
 use crate::protocol::Event;
 use crate::protocol::words::{Script, Teller};
 use crate::record::{
-    Condition, Header, Listing, RecordError, Replay, Save, Verdict, folder, list, verify_file,
+    Condition, Difference, Header, Listing, RecordError, Replay, Save, Verdict, folder, list,
+    verify_file,
 };
 use crate::scenario::Instance;
 use crate::setup::{Limits, Setup};
@@ -29,13 +30,29 @@ enum Fared {
     Unreadable,
 }
 
+/// Reads a hash as `verify` prints it.
+pub(super) fn hash(text: &str) -> Result<String, String> {
+    let text = text.to_ascii_lowercase();
+    let digits = text.chars().all(|c| c.is_ascii_hexdigit());
+    if digits && text.len() == 32 {
+        return Ok(text);
+    }
+    Err("take the 32 hexadecimal digits that `verify` prints".to_owned())
+}
+
 pub(super) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
+    let expected = args.expect.as_deref();
+    if expected.is_some() && args.saves.len() > 1 {
+        return Err(Failure::input(
+            "--expect goes with one save: each has a last hash of its own",
+        ));
+    }
     let mut worst = Fared::Well;
     let mut documents = Vec::new();
     for path in &args.saves {
         let name = path.display().to_string();
         let (fared, sentence, mut document) = match verify_file(path, &Limits::default()) {
-            Ok(verdict) => told(&verdict),
+            Ok(verdict) => told(&verdict, expected),
             Err(error) => {
                 let document = json!({"ok": false, "error": safe(&error.to_string())});
                 (Fared::Unreadable, error.to_string(), document)
@@ -70,14 +87,26 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
     }
 }
 
-fn told(verdict: &Verdict) -> (Fared, String, Value) {
-    let document = verdict.to_json(false);
+fn told(verdict: &Verdict, expected: Option<&str>) -> (Fared, String, Value) {
+    let mut document = verdict.to_json(false);
+    if let Some(expected) = expected {
+        document["expected_hash"] = json!(expected);
+    }
     if let Some(difference) = &verdict.first_difference {
         return (
             Fared::Differs,
             format!("does not verify: {difference}"),
             document,
         );
+    }
+    let last = verdict.last_hash.as_deref().unwrap_or_default();
+    if let Some(expected) = expected.filter(|expected| *expected != last) {
+        document["ok"] = json!(false);
+        let why = format!(
+            "it follows from its rules and its seed, but its last hash is {last} and not \
+             {expected}: it is another save than the one that was noted down"
+        );
+        return (Fared::Differs, why, document);
     }
     let payoff = verdict
         .payoff
@@ -95,7 +124,10 @@ fn told(verdict: &Verdict) -> (Fared, String, Value) {
     };
     (
         Fared::Well,
-        format!("verified: {} replies, {end}", verdict.replies),
+        format!(
+            "verified: {} replies, {end}; last hash {last}",
+            verdict.replies
+        ),
         document,
     )
 }
@@ -113,10 +145,11 @@ pub(super) fn take_last(
         Some(Command::Verify(args)) if args.last => args.saves = vec![last(asked, |_| true)?],
         Some(Command::Export(Later(args))) if args.last => {
             let path = last(asked, |_| true)?.into_os_string();
-            args.file = path.into_string().map_err(|path| {
+            let file = path.into_string().map_err(|path| {
                 let path = Path::new(&path).display().to_string();
                 Failure::Input(format!("{path}: --last takes names in UTF-8 only"))
             })?;
+            args.files = vec![file];
         }
         _ => {}
     }
@@ -136,16 +169,24 @@ fn last(asked: Option<&Path>, fits: impl Fn(&Listing) -> bool) -> Result<PathBuf
     })
 }
 
-/// Reads a save with the scenario in it.
+/// Reads a save with the scenario in it, to show it.
 pub(super) fn read(
     path: &Path,
     then: impl FnOnce(&Setup, &Instance, &Save) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let named = named(path);
-    let save = Save::read(path).map_err(&named)?;
-    let setup = save.setup(&Limits::default()).map_err(&named)?;
-    let instance = save.header.instance(&setup).map_err(&named)?;
+    let read = Save::read_to_show(path, &Limits::default());
+    let (save, setup, instance) = read.map_err(named(path))?;
     then(&setup, &instance, &save)
+}
+
+/// What was shown of a save that does not verify is followed by why, and is no success.
+pub(super) fn answer_for(path: &Path, save: &Save) -> Result<(), Failure> {
+    let Some(difference) = save.doubt() else {
+        return Ok(());
+    };
+    let told = format!("{}: does not verify: {difference}", path.display());
+    writeln!(io::stderr(), "debate-tui: {}", safe(&told))?;
+    Err(Failure::No)
 }
 
 /// What is wrong with a save, with its name.
@@ -156,9 +197,11 @@ fn named(path: &Path) -> impl Fn(RecordError) -> Failure {
 pub(super) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
     read(&args.save, |setup, instance, save| {
         if args.display.wants_screen() {
-            return screen::replay(setup, instance, save, args);
+            screen::replay(setup, instance, save, args)?;
+        } else {
+            print(args, setup, instance, save)?;
         }
-        print(args, setup, instance, save)
+        answer_for(&args.save, save)
     })
 }
 
@@ -208,9 +251,16 @@ fn print(
             .into_iter()
             .map(|(n, text)| json!({"n": n, "text": text}))
             .collect();
-        return print_json(
-            &json!({"save": args.save.display().to_string(), "title": setup.title, "lines": told}),
-        );
+        return print_json(&json!({
+            "save": args.save.display().to_string(),
+            "verified": save.doubt().is_none(),
+            "first_difference": save.doubt().map(Difference::to_json),
+            "title": setup.title,
+            "lines": told,
+        }));
+    }
+    if let Some(warning) = save.warning() {
+        writeln!(out, "{}\n", safe(&warning))?;
     }
     writeln!(out, "{}", safe(&setup.title))?;
     for (number, text) in lines {

@@ -138,10 +138,12 @@ impl Stage {
         tape: Tape<'a>,
         begin: usize,
         scene: &Scene<'a>,
+        said: Option<String>,
     ) -> Result<Watched, Failure> {
         let keys = self.keys();
         let mut replay = Replay::new(tape, scene, &keys);
         replay.go(begin);
+        replay.say(said);
         self.show(&mut replay)
     }
 }
@@ -193,7 +195,7 @@ pub(super) fn debates(
         session
             .drop_if_unplayed()
             .map_err(|error| Failure::System(error.to_string()))?;
-        return Parting::of(&session, &instance, plan.blind.then_some(&plan.players));
+        return Parting::of(&mut session, &instance, plan.blind.then_some(&plan.players));
     }
 }
 
@@ -282,7 +284,7 @@ pub(super) fn replayed(
     });
     let scene = Scene {
         values,
-        title: setup.title.clone(),
+        title: save.titled(&setup.title),
         about: setup.about.clone(),
         seed: header.seed.as_str().to_owned(),
         seats: sitters(&header.players, &header.protocol),
@@ -300,10 +302,16 @@ pub(super) fn replayed(
             .ok_or_else(|| Failure::input(format!("this debate has no round {round}")))?,
     };
     let plan = Plan::of_save(header, setup.clone(), instance)?;
+    let mut said = save.warning();
     loop {
-        match stage.replay(tape.clone(), begin, &scene)? {
+        match stage.replay(tape.clone(), begin, &scene, said.take())? {
             Watched::Done => return Ok(()),
             Watched::Compare => compare::show(stage, &plan)?,
+            // What was played on would not verify either.
+            Watched::PlayOn(at, _) if save.doubt().is_some() => {
+                begin = at;
+                said = Some("Nobody plays on from a save that does not verify.".to_owned());
+            }
             Watched::PlayOn(at, moves) => {
                 begin = at;
                 play_on(stage, &plan, instance, &moves, Some(path), keeping)?;
@@ -409,7 +417,7 @@ fn watch_again<'a>(
     };
     let mut begin = 0;
     loop {
-        match stage.replay(tape.clone(), begin, scene)? {
+        match stage.replay(tape.clone(), begin, scene, None)? {
             Watched::Done => return Ok(()),
             Watched::Compare => compare::show(stage, plan)?,
             Watched::PlayOn(at, moves) => {

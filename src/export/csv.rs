@@ -2,7 +2,7 @@
 //!
 //! RFC 4180: a header, commas, lines ended by CR LF, quotation marks where they are needed. A cell
 //! of text that a spreadsheet would take for a formula has an apostrophe before it; numbers stay
-//! numbers.
+//! numbers. The last columns say which save it is, whether it verifies, and if not, why.
 
 use super::facts;
 use super::table::{line, text as cell};
@@ -13,10 +13,10 @@ pub(super) const FORMAT: Format = Format {
     name: "csv",
     about: "one line an event, for spreadsheets and data frames (RFC 4180)",
     takes: &[],
-    of: Of::Save(|debate, _| Ok(write(debate).into())),
+    of: Of::Saves(|debates, _| Ok(write(debates).into())),
 };
 
-const COLUMNS: [&str; 14] = [
+const COLUMNS: [&str; 17] = [
     "event",
     "step",
     "round",
@@ -31,13 +31,25 @@ const COLUMNS: [&str; 14] = [
     "milliseconds",
     "text",
     "note",
+    "save",
+    "verified",
+    "first_difference",
 ];
 
 /// How RFC 4180 ends a line.
 const END: &str = "\r\n";
 
-fn write(debate: &Debate<'_>) -> String {
+fn write(debates: &[Debate<'_>]) -> String {
     let mut text = line(COLUMNS) + END;
+    for debate in debates {
+        put(&mut text, debate);
+    }
+    text
+}
+
+fn put(text: &mut String, debate: &Debate<'_>) {
+    let doubt = debate.save.doubt();
+    let why = doubt.map_or_else(String::new, |difference| cell(&difference.to_string()));
     let asides = debate.asides();
     let mut before = 0;
     for happening in debate.happenings() {
@@ -54,7 +66,7 @@ fn write(debate: &Debate<'_>) -> String {
         before = happening.step;
         let player = debate.save.header.player(entry.seat).unwrap_or_default();
         let number = |value: f64| value.to_string();
-        text += &line([
+        *text += &line([
             happening.n.to_string(),
             happening.step.to_string(),
             happening
@@ -81,8 +93,10 @@ fn write(debate: &Debate<'_>) -> String {
             ms.map(|ms| ms.to_string()).unwrap_or_default(),
             cell(&told.text),
             cell(note.unwrap_or_default()),
+            cell(&debate.name),
+            doubt.is_none().to_string(),
+            why.clone(),
         ]);
-        text += END;
+        *text += END;
     }
-    text
 }

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use serde_json::json;
+
 use crate::number::{Exact, Number as _};
 use crate::player::{Player, Seating};
 use crate::protocol::words::Told as Sentence;
 use crate::protocol::words::{Script, Teller};
 use crate::protocol::{Event, Log, Protocol, Round, Rules as _, Seal, Seat, Sink, State};
-use crate::record::{RecordError, Save};
+use crate::record::{Difference, RecordError, Save};
 use crate::scenario::Instance;
 use crate::setup::Setup;
 use crate::tui::scene::{Scene, Sitter};
@@ -36,6 +38,8 @@ pub struct Debate<'a> {
     pub setup: &'a Setup,
     /// The instance.
     pub instance: &'a Instance,
+    /// What the save is called where several are written; empty where it has no name.
+    pub name: String,
     /// The debate where the save leaves it.
     pub seating: Seating<'a, Exact>,
     pub(super) scene: Scene<'a>,
@@ -74,7 +78,7 @@ impl<'a> Debate<'a> {
         let header = &save.header;
         let seating = save.seat(instance, [Outside, Outside, Outside])?;
         let scene = Scene {
-            title: setup.title.clone(),
+            title: save.titled(&setup.title),
             about: setup.about.clone(),
             seed: header.seed.as_str().to_owned(),
             seats: Seat::PLAYERS.map(|seat| Sitter {
@@ -89,12 +93,19 @@ impl<'a> Debate<'a> {
             save,
             setup,
             instance,
+            name: String::new(),
             seating,
             scene,
             happenings: Vec::new(),
         };
         debate.happenings = debate.happen();
         Ok(debate)
+    }
+
+    /// The same by the name of its save.
+    #[must_use]
+    pub fn named(self, name: String) -> Self {
+        Self { name, ..self }
     }
 
     fn happen(&self) -> Vec<Happening> {
@@ -222,16 +233,20 @@ impl<'a> Debate<'a> {
         self.save.header.players.each_ref().map(String::as_str)
     }
 
-    /// The play document of this debate.
+    /// The play document of this debate, and whether its save verifies.
     pub(super) fn play(&self) -> serde_json::Value {
         let header = &self.save.header;
-        super::play::document(
+        let mut document = super::play::document(
             &self.seating,
             self.instance,
             &header.protocol,
             header.seed.as_str(),
             self.players(),
-        )
+        );
+        let doubt = self.save.doubt();
+        document["verified"] = json!(doubt.is_none());
+        document["first_difference"] = json!(doubt.map(Difference::to_json));
+        document
     }
 
     /// What stands around the debate, each with its name: rules, players, instance, seed.

@@ -20,6 +20,8 @@ pub(super) const FORMAT: Format = Format {
 
 /// Columns of a label.
 const COLUMNS: usize = 28;
+/// Where a level has more claims than this, they stand below each other and not side by side.
+const WIDE: usize = 12;
 /// Lines of a label; a longer claim stands in full in its tooltip.
 const LINES: usize = 6;
 
@@ -45,9 +47,10 @@ fn put(out: &mut String, title: &str, instance: &Instance, tree: &Tree) {
         title.to_owned()
     };
     let _ = writeln!(out, "  label={};", dot(&title));
+    let direction = if tree.widest > WIDE { "LR" } else { "TB" };
     let _ = writeln!(
         out,
-        "  labelloc=t; rankdir=TB; ranksep=0.35; nodesep=0.2; bgcolor=transparent;"
+        "  labelloc=t; rankdir={direction}; ranksep=0.35; nodesep=0.2; bgcolor=transparent;"
     );
     let _ = writeln!(
         out,

@@ -19,6 +19,14 @@ pub enum ExportError {
         /// What there is instead.
         known: Vec<String>,
     },
+    /// The format is made of one save.
+    #[error("`{name}` is written of one save; for several take {}", listed(known))]
+    OneSave {
+        /// What was asked for.
+        name: String,
+        /// What several can be written as.
+        known: Vec<String>,
+    },
     /// The option says nothing to this format.
     #[error(
         "{flag} says nothing to `{format}` of {of}; it goes with {}",
@@ -74,6 +82,16 @@ pub enum ExportError {
 }
 
 impl ExportError {
+    /// This format is made of one save.
+    pub(super) fn one_save(name: &str) -> Self {
+        let several = super::FORMATS.iter();
+        let several = several.filter(|format| matches!(format.of, super::Of::Saves(_)));
+        Self::OneSave {
+            name: name.to_owned(),
+            known: several.map(|format| format.name.to_owned()).collect(),
+        }
+    }
+
     /// There is no format of this name for this.
     pub(super) fn format(name: &str, of: &'static str) -> Self {
         Self::Format {

@@ -176,6 +176,13 @@ impl Page<'_, '_> {
              <h1 dir=\"auto\">{}</h1>",
             markup(&scene.title)
         );
+        if let Some(warning) = self.debate.save.warning() {
+            let _ = writeln!(
+                out,
+                "<p class=\"unverified\" role=\"alert\" dir=\"auto\">{}</p>",
+                markup(&warning)
+            );
+        }
         if !scene.about.is_empty() {
             let _ = writeln!(
                 out,
@@ -254,7 +261,7 @@ impl Page<'_, '_> {
             let who = self.debate.sentence(happening).who;
             let label = who.map_or_else(String::new, |seat| {
                 format!(
-                    "<b class=\"who {}\">{}</b>",
+                    "<b class=\"who {}\">{}</b> ",
                     party(seat),
                     markup(&entry.label)
                 )

@@ -2,6 +2,7 @@
 //!
 //! Version 1 of the debate: all fields of the play document, and beside them `format`, `version`,
 //! `app`, `title`, `about`, `claim`, `started`, `moral`, `taken_back` (how many moves were),
+//! `verified`, `first_difference` (where and how the save does not verify, else null),
 //! `claims` (each with `text`, `short` and, where the scenario names it, `id`) and `events`. An
 //! event has `n`, `step` (its move), `seat`, `kind`, `round`, `payoff` (up to here), `text`, and
 //! what it says by name; claims stand by their place in `claims`, from 0. `sealed` says what hid
@@ -86,7 +87,7 @@ fn of_a_save(debate: &Debate<'_>) -> String {
             fields.extend(part);
         }
     }
-    safe::json_text(safe::object_with(fields, "events", &events)) + "\n"
+    safe::json_text(safe::object_with(fields, &[("events", &events)])) + "\n"
 }
 
 /// All events, as the text of a list.

@@ -26,6 +26,9 @@ fn put(out: &mut String, debate: &Debate<'_>) {
     let told = Told::new(scene, debate.state(), log, 0..0);
     // Writing to a string cannot fail.
     let _ = writeln!(out, "# {}\n", markdown(&scene.title));
+    if let Some(warning) = debate.save.warning() {
+        let _ = writeln!(out, "> **{}**\n", markdown(&warning));
+    }
     if !scene.about.is_empty() {
         let _ = writeln!(out, "{}\n", markdown_line(&scene.about.replace('\n', " ")));
     }

@@ -1,6 +1,6 @@
 //! Texts of other people, made safe for each language they are written into.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
 use serde_json::{Map, Value};
 
@@ -63,19 +63,24 @@ pub(super) fn json_text(plain: String) -> String {
     out
 }
 
-/// An object as text, one member of which is text already: a long debate has a million events, of
-/// which none but the one that is being written need stand as values.
-pub(super) fn object_with(mut fields: Map<String, Value>, name: &str, written: &str) -> String {
-    fields.insert(name.to_owned(), Value::Null);
-    let mut out = String::with_capacity(written.len() + 4096);
+/// An object as text, some members of which are text already: a long debate has a million events,
+/// of which none but the one that is being written need stand as values.
+pub(super) fn object_with(mut fields: Map<String, Value>, written: &[(&str, &str)]) -> String {
+    let mut room = 4096;
+    for (name, text) in written {
+        fields.insert((*name).to_owned(), Value::Null);
+        room += text.len();
+    }
+    let mut out = String::with_capacity(room);
     for (field, value) in &fields {
         out.push(if out.is_empty() { '{' } else { ',' });
         // Writing to a string cannot fail.
         let _ = write!(out, "{}:", Value::from(field.as_str()));
-        if field == name {
-            out.push_str(written);
-        } else {
-            let _ = write!(out, "{value}");
+        match written.iter().find(|(name, _)| field == name) {
+            Some((_, text)) => out.push_str(text),
+            None => {
+                let _ = write!(out, "{value}");
+            }
         }
     }
     out.push('}');
@@ -83,16 +88,31 @@ pub(super) fn object_with(mut fields: Map<String, Value>, name: &str, written: &
 }
 
 /// A list as text, its values written one after the other.
-pub(super) fn list(values: impl Iterator<Item = Value>) -> String {
-    let mut out = "[".to_owned();
-    for value in values {
-        if out.len() > 1 {
-            out.push(',');
-        }
-        let _ = write!(out, "{value}");
+pub(super) struct List(String);
+
+impl List {
+    pub(super) fn new() -> Self {
+        Self("[".to_owned())
     }
-    out.push(']');
-    out
+
+    pub(super) fn push(&mut self, value: &impl Display) {
+        if self.0.len() > 1 {
+            self.0.push(',');
+        }
+        let _ = write!(self.0, "{value}");
+    }
+
+    pub(super) fn written(mut self) -> String {
+        self.0.push(']');
+        self.0
+    }
+}
+
+/// The same of all values at once.
+pub(super) fn list(values: impl Iterator<Item = Value>) -> String {
+    let mut list = List::new();
+    values.for_each(|value| list.push(&value));
+    list.written()
 }
 
 /// A text within a line of Markdown, in which no character means anything but itself.

@@ -1,7 +1,7 @@
 //! `svg`: the screen of the replay, as a terminal draws it, at an event or at the end.
 //!
 //! Every cell has its place on an exact grid, whatever font the reader has: each character is told
-//! where it stands, and lines and blocks are drawn as shapes. It refers to nothing outside itself.
+//! where it stands (a reader that looks at the first place alone still finds all spaces), and lines and blocks are drawn as shapes. It refers to nothing outside itself.
 
 mod shapes;
 
@@ -31,6 +31,8 @@ const CELL: (f32, f32) = (8.4, 17.0);
 /// Where a line of text stands in its cell, and its size.
 const BASELINE: f32 = 12.8;
 const FONT: f32 = 14.0;
+/// What stands in a text where there is a gap: a space that no reader drops.
+const GAP: char = '\u{a0}';
 /// Room around the screen.
 const EDGE: f32 = 8.0;
 
@@ -226,10 +228,12 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, palette: &Palette) {
             let columns = u16::try_from(symbol.width()).unwrap_or(1).max(1);
             let left = EDGE + f32::from(x) * CELL.0;
             let mut signs = symbol.chars();
+            let mut blank = true;
             match (signs.next(), signs.next()) {
                 (Some(' ') | None, None) => {}
                 (Some(sign), None) if shapes::is_shape(sign) => apart.push((left, sign)),
                 (Some(sign), None) if columns == 1 => {
+                    blank = false;
                     places.push(n(left));
                     text.push(sign);
                 }
@@ -246,6 +250,13 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, palette: &Palette) {
                         ink.attributes(),
                         markup(symbol)
                     );
+                }
+            }
+            // Not everybody looks at every place: a gap has its width without them.
+            if blank && !text.is_empty() {
+                for column in x..x + columns {
+                    places.push(n(EDGE + f32::from(column) * CELL.0));
+                    text.push(GAP);
                 }
             }
             x += columns;
@@ -271,6 +282,8 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, palette: &Palette) {
         if !shapes.is_empty() {
             let _ = writeln!(out, "<path d=\"{shapes}\"{}/>", ink.attributes());
         }
+        let text = text.trim_end_matches(GAP);
+        places.truncate(text.chars().count());
         if !text.is_empty() {
             let _ = writeln!(
                 out,
@@ -278,7 +291,7 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, palette: &Palette) {
                 places.join(" "),
                 n(top + BASELINE),
                 ink.attributes(),
-                markup(&text)
+                markup(text)
             );
         }
         if ink.line {

@@ -74,7 +74,7 @@ fn written(save: &Save, format: &str, asked: &Options) -> Result<Written, Export
     let debate = Debate::new(save, &setup, &instance).unwrap();
     find(format, true)
         .unwrap()
-        .write(Subject::Save(&debate), asked)
+        .write(Subject::Saves(&[debate]), asked)
 }
 
 fn text(save: &Save, format: &str) -> String {

@@ -12,6 +12,8 @@ pub(super) struct Tree {
     /// The claims that are in it.
     pub(super) claims: Vec<ClaimId>,
     numbers: HashMap<ClaimId, usize>,
+    /// The most claims of one level.
+    pub(super) widest: usize,
     /// Whether there are more.
     pub(super) cut: bool,
 }
@@ -23,22 +25,29 @@ pub(super) fn tree(instance: &Instance, most: Option<usize>) -> Tree {
     let mut tree = Tree {
         claims: vec![root],
         numbers: HashMap::from([(root, 0)]),
+        widest: 1,
         cut: false,
     };
     let mut next = 0;
+    // Where the level below the current claim's begins.
+    let mut below = 1;
     while let Some(claim) = tree.claims.get(next).copied() {
+        if next == below {
+            tree.widest = tree.widest.max(tree.claims.len() - below);
+            below = tree.claims.len();
+        }
         next += 1;
         for support in instance.supports(claim) {
-            for below in &support.on {
-                if tree.numbers.contains_key(below) {
+            for claim in &support.on {
+                if tree.numbers.contains_key(claim) {
                     continue;
                 }
                 if tree.claims.len() == most {
                     tree.cut = true;
                     break;
                 }
-                tree.numbers.insert(*below, tree.claims.len());
-                tree.claims.push(*below);
+                tree.numbers.insert(*claim, tree.claims.len());
+                tree.claims.push(*claim);
             }
         }
     }

@@ -29,6 +29,20 @@ impl Link {
         Self::of(hasher)
     }
 
+    /// The hash that a line states; `None` where it states none.
+    pub(super) fn stated(digits: &[u8]) -> Option<Self> {
+        let mut kept = [0; DIGITS / 2];
+        let pairs = digits.chunks_exact(2);
+        if digits.len() != DIGITS || digits.iter().any(u8::is_ascii_uppercase) {
+            return None;
+        }
+        for (kept, pair) in kept.iter_mut().zip(pairs) {
+            let pair = std::str::from_utf8(pair).ok()?;
+            *kept = u8::from_str_radix(pair, 16).ok()?;
+        }
+        Some(Self(kept))
+    }
+
     /// Whether the bytes hold a whole line of this kind and more after it, where no newline ends
     /// the line.
     pub(super) fn is_whole_line_with_more(self, bytes: &[u8], closer: &[u8]) -> bool {

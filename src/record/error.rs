@@ -25,13 +25,22 @@ pub struct Difference {
     pub found: String,
 }
 
+impl Difference {
+    /// The difference as JSON.
+    #[must_use]
+    pub fn to_json(&self) -> serde_json::Value {
+        serde_json::json!({
+            "line": self.line,
+            "expected": self.expected,
+            "found": self.found,
+        })
+    }
+}
+
 /// Why a save cannot be read, written or gone on with. No message names the save itself; whoever
 /// shows it puts the path in front.
 #[derive(Debug, Error)]
 pub enum RecordError {
-    /// What was taken over from another save does not follow.
-    #[error("cannot take over a move of another save: {0}")]
-    Branch(String),
     /// The disk or the system says no.
     #[error("cannot be {doing}: {cause}")]
     Io {
@@ -122,6 +131,9 @@ pub enum RecordError {
     /// Another program has it open for writing.
     #[error("another program is playing this debate; end it there first")]
     Locked,
+    /// It is a folder, a pipe or a device.
+    #[error("it is no plain file, and a save is one")]
+    NoPlainFile,
     /// Its name is a link or no file.
     #[error("it is a link or no plain file, and saves are only written to plain files")]
     NotAFile,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::beside::{self, NotOpened, Sidecar};
+use super::chain::Link;
 use super::clock::stamp;
 use super::error::RecordError;
 use super::header::Header;
@@ -42,6 +43,10 @@ pub struct Journal {
     beside: Vec<Sidecar>,
     /// How many bytes are known to be on the disk.
     safe: u64,
+    /// The hash of the last line among them.
+    link: Link,
+    /// When they were written; `None` where that is not known.
+    written: Option<SystemTime>,
     /// Whether a write failed, so that there may be more in the file.
     failed: bool,
     finished: bool,
@@ -63,15 +68,28 @@ impl Journal {
         let mut journal = Self {
             file,
             path,
+            link: writer.link(),
             writer,
             waiting: text.into_bytes(),
             beside: header.sidecars(),
             safe: 0,
+            written: None,
             failed: false,
             finished: false,
             named: false,
         };
-        journal.flush()?;
+        if let Err(error) = journal.flush() {
+            // Half a header is nothing to go on with.
+            let _ = journal.discard();
+            return Err(match error {
+                RecordError::Io { cause, .. } => RecordError::Folder {
+                    folder: folder.to_owned(),
+                    doing: "written to",
+                    cause,
+                },
+                other => other,
+            });
+        }
         tracing::info!(path = %journal.path.display(), "save begun");
         Ok(journal)
     }
@@ -97,12 +115,14 @@ impl Journal {
                 .map_err(RecordError::io("repaired"))?;
         }
         let journal = Self {
+            written: modified(&file),
             file,
             path: path.to_owned(),
             writer: Writer::resume(&save),
             waiting: Vec::new(),
             beside: Vec::new(),
             safe: save.length(),
+            link: save.link(),
             failed: false,
             finished: false,
             named: true,
@@ -120,7 +140,7 @@ impl Journal {
     ///
     /// # Errors
     /// Where it cannot be taken away.
-    pub fn discard(self) -> Result<(), RecordError> {
+    pub fn discard(&self) -> Result<(), RecordError> {
         fs::remove_file(&self.path).map_err(RecordError::io("taken away"))
     }
 
@@ -219,6 +239,9 @@ impl Journal {
         if !self.failed && found.len() != self.safe || is_removed(&found) {
             return Err(RecordError::ChangedOnDisk);
         }
+        if !self.failed && self.safe > 0 && found.modified().ok() != self.written {
+            self.check()?;
+        }
         if !self.beside.is_empty() {
             let folder = beside::folder_of(&self.path);
             for sidecar in &self.beside {
@@ -235,8 +258,48 @@ impl Journal {
         }
         written.map_err(RecordError::io("written"))?;
         self.safe += self.waiting.len() as u64;
+        self.link = self.writer.link();
+        self.written = modified(&self.file);
         self.waiting.clear();
         Ok(())
+    }
+
+    /// Reads the file again: it must hold what was written to it, and nothing else.
+    ///
+    /// # Errors
+    /// Where another program has changed the file, or put another one in its place.
+    pub fn check(&self) -> Result<(), RecordError> {
+        let same = Save::read(&self.path).is_ok_and(|found| {
+            found.link() == self.link && found.length() == self.safe && found.torn().is_none()
+        });
+        if same {
+            Ok(())
+        } else {
+            Err(RecordError::ChangedOnDisk)
+        }
+    }
+
+    /// Where the journal stands, for [`Self::forget_after`].
+    pub(super) fn mark(&self) -> Mark {
+        Mark {
+            writer: self.writer.clone(),
+            waiting: self.waiting.len(),
+            beside: self.beside.len(),
+            safe: self.safe,
+            finished: self.finished,
+        }
+    }
+
+    /// Forgets what was appended since; `false` where that has reached the disk.
+    pub(super) fn forget_after(&mut self, mark: Mark) -> bool {
+        if self.safe != mark.safe {
+            return false;
+        }
+        self.writer = mark.writer;
+        self.waiting.truncate(mark.waiting);
+        self.beside.truncate(mark.beside);
+        self.finished = mark.finished;
+        true
     }
 
     fn write_out(&mut self) -> io::Result<()> {
@@ -273,6 +336,20 @@ impl Journal {
         }
         Ok(())
     }
+}
+
+/// Where a journal stood.
+pub(super) struct Mark {
+    writer: Writer,
+    waiting: usize,
+    beside: usize,
+    safe: u64,
+    finished: bool,
+}
+
+/// When a file was last written to.
+fn modified(file: &File) -> Option<SystemTime> {
+    file.metadata().and_then(|found| found.modified()).ok()
 }
 
 /// A program that ends in a hurry still tries to write what waits; whoever wants to know whether
@@ -416,6 +493,34 @@ mod tests {
         journal.file = good;
         journal.flush().unwrap();
         assert_eq!(Save::read(journal.path()).unwrap().moves().len(), 2);
+    }
+
+    #[test]
+    fn what_another_program_writes_is_noticed_also_where_the_length_is_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let table = Table::small(RULES[0]);
+        let seating = table.played(&mut entropy(0), 1);
+        let mut journal = Journal::create(folder.path(), "test", &table.header).unwrap();
+        journal.append(seating.latest().unwrap()).unwrap();
+        journal.flush().unwrap();
+        journal.check().unwrap();
+        let sound = fs::read(journal.path()).unwrap();
+        // Written again as it was, it is as good as before.
+        fs::write(journal.path(), &sound).unwrap();
+        journal.check().unwrap();
+        let changed = String::from_utf8(sound.clone()).unwrap();
+        let changed = changed.replacen("seed", "sead", 1);
+        assert_eq!(changed.len(), sound.len());
+        fs::write(journal.path(), changed).unwrap();
+        let noticed =
+            |done: Result<(), RecordError>| matches!(done, Err(RecordError::ChangedOnDisk));
+        assert!(noticed(journal.check()));
+        // Whatever the clock of the file system says.
+        journal.written = None;
+        journal.append(seating.latest().unwrap()).unwrap();
+        assert!(noticed(journal.flush()));
+        fs::write(journal.path(), &sound).unwrap();
+        journal.flush().unwrap();
     }
 
     #[test]

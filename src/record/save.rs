@@ -1,6 +1,6 @@
 //! A save as it was read.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::Path;
 
@@ -12,7 +12,10 @@ use super::error::{Difference, RecordError};
 use super::header::Header;
 use super::line::{Line, What};
 use super::scan::{Scan, scan};
+use super::verify::check_end;
+use super::walk::Walk;
 use crate::protocol::Seat;
+use crate::scenario::Instance;
 use crate::setup::{Limits, STDIN, Setup};
 
 /// The most bytes that a save may have.
@@ -56,6 +59,7 @@ pub struct Save {
     length: u64,
     link: Link,
     beside: Beside,
+    doubt: Option<Difference>,
 }
 
 impl Save {
@@ -76,8 +80,90 @@ impl Save {
             Scan {
                 damage: Some(damage),
                 ..
-            } => Err(damage.difference.into()),
+            } => Err(damage.into()),
             Scan { save, .. } => Ok(save),
+        }
+    }
+
+    /// Reads a save to show it, with its scenario and its instance, also where it does not verify:
+    /// [`Self::doubt`] then says why. What cannot be followed, and all that stands after it, is
+    /// left out; a coin fell as the save says.
+    ///
+    /// # Errors
+    /// Where nothing of it can be shown: it cannot be read, is no save, its header is damaged, or
+    /// its scenario cannot be used.
+    pub fn read_to_show(
+        path: &Path,
+        limits: &Limits,
+    ) -> Result<(Self, Setup, Instance), RecordError> {
+        let Scan { save, damage, .. } = scan(&bytes(path)?)?;
+        let mut save = save.beside_at(path);
+        let setup = save.setup(limits)?;
+        let instance = save.header.instance(&setup)?;
+        save.examine(&instance, damage)?;
+        Ok((save, setup, instance))
+    }
+
+    /// Finds the first difference, where there is one.
+    fn examine(
+        &mut self,
+        instance: &Instance,
+        damage: Option<Difference>,
+    ) -> Result<(), RecordError> {
+        let start = self.header.protocol.start(instance)?;
+        let mut walk = Walk::new(start, self).forgiving();
+        let lines = self.lines.iter().enumerate();
+        let mut stopped = None;
+        for (place, line) in lines {
+            if let Err(difference) = walk.step(line) {
+                stopped = Some((place, difference));
+                break;
+            }
+        }
+        let end = match &stopped {
+            None => check_end(self, &walk).err(),
+            Some(_) => None,
+        };
+        let place = stopped.as_ref().map(|(place, _)| *place);
+        let stopped = stopped.map(|(_, difference)| difference);
+        let all = [damage, walk.into_forgiven(), stopped, end];
+        self.doubt = all
+            .into_iter()
+            .flatten()
+            .min_by_key(|difference| difference.line);
+        if let Some(place) = place {
+            self.end = None;
+            self.standing.clear();
+            for line in std::mem::take(&mut self.lines).into_iter().take(place) {
+                self.push(line)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Why it does not verify, where it was read to be shown and does not.
+    #[must_use]
+    pub fn doubt(&self) -> Option<&Difference> {
+        self.doubt.as_ref()
+    }
+
+    /// What to say above a save that does not verify.
+    #[must_use]
+    pub fn warning(&self) -> Option<String> {
+        self.doubt().map(|difference| {
+            format!(
+                "NOT VERIFIED: {difference}. What is shown is what the save says, as far as it \
+                 can be followed."
+            )
+        })
+    }
+
+    /// A title above what is shown of it, which says so where it does not verify.
+    #[must_use]
+    pub fn titled(&self, title: &str) -> String {
+        match self.doubt() {
+            None => title.to_owned(),
+            Some(_) => format!("NOT VERIFIED: {title}"),
         }
     }
 
@@ -169,6 +255,7 @@ impl Save {
             length,
             link,
             beside: Beside::default(),
+            doubt: None,
         }
     }
 
@@ -229,8 +316,12 @@ pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, RecordError> {
     if path == Path::new(STDIN) {
         return bytes_from(io::stdin().lock());
     }
-    let file = File::open(path).map_err(RecordError::io("opened"))?;
-    bytes_of(&file)
+    let opened = || RecordError::io("opened");
+    // A pipe would be waited for without end.
+    if !fs::metadata(path).map_err(opened())?.is_file() {
+        return Err(RecordError::NoPlainFile);
+    }
+    bytes_of(&File::open(path).map_err(opened())?)
 }
 
 /// The bytes of an open file, from its start, unless there are too many.

@@ -10,28 +10,17 @@ use super::syntax::{Fields, Mistake, excerpt};
 /// How the first event's line starts.
 const FIRST_EVENT: &[u8] = b"        (n: 1, ";
 
-/// A save up to its first damage.
+/// As much of a save as can be read.
 pub(super) struct Scan {
     pub(super) save: Save,
-    pub(super) damage: Option<Damage>,
+    /// The line, from 1, in which the header ends.
+    pub(super) header: usize,
+    /// The first line that is not as it was written. What it says is in the save where it says
+    /// something, and so is what follows it: those lines follow from the hashes that are stated.
+    pub(super) damage: Option<Difference>,
 }
 
-/// A line that is not as it was written.
-pub(super) struct Damage {
-    pub(super) difference: Difference,
-    /// What the line says, where it says something: the rules may know better than the chain
-    /// what is wrong with it.
-    pub(super) says: Option<Box<Line>>,
-}
-
-impl From<Difference> for Damage {
-    fn from(difference: Difference) -> Self {
-        let says = None;
-        Self { difference, says }
-    }
-}
-
-/// Reads as much of a save as is sound.
+/// Reads as much of a save as can be read.
 pub(super) fn scan(bytes: &[u8]) -> Result<Scan, RecordError> {
     if bytes.len() as u64 > MAX_SAVE {
         return Err(RecordError::TooLarge);
@@ -41,16 +30,23 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Scan, RecordError> {
         at: 0,
         line: 0,
     };
-    let (header, link) = header(&mut rows)?;
-    let save = Save::begin(header, link, rows.at as u64);
-    let mut scan = Scan { save, damage: None };
+    let (header, link, mut damage) = header(&mut rows)?;
+    let ends = rows.line - 1;
+    let mut save = Save::begin(header, link, rows.at as u64);
     while let Some(row) = rows.next() {
-        scan.damage = event(&mut scan.save, &row).err();
-        if scan.damage.is_some() {
-            break;
+        match event(&mut save, &row) {
+            Ok(broken) => damage = damage.or(broken),
+            Err(unread) => {
+                damage = damage.or(Some(unread));
+                break;
+            }
         }
     }
-    Ok(scan)
+    Ok(Scan {
+        save,
+        header: ends,
+        damage,
+    })
 }
 
 /// A line of the file.
@@ -83,8 +79,8 @@ impl<'b> Rows<'b> {
     }
 }
 
-/// Reads the header and the line after it.
-fn header(rows: &mut Rows<'_>) -> Result<(Header, Link), RecordError> {
+/// Reads the header and the line after it. Where its hash alone is wrong, that is the difference.
+fn header(rows: &mut Rows<'_>) -> Result<(Header, Link, Option<Difference>), RecordError> {
     let no_save = |line, what: &str| RecordError::NotASave {
         line,
         what: what.to_owned(),
@@ -131,16 +127,21 @@ fn header(rows: &mut Rows<'_>) -> Result<(Header, Link), RecordError> {
             break (body, hash, line);
         }
     };
-    let first = Link::first(body);
-    follows(first, hash, line)?;
-    let Ok(text) = std::str::from_utf8(body) else {
-        return Err(no_save(line, "its header is no UTF-8"));
+    let (first, broken) = follows(Link::first(body), hash, line);
+    let read = match std::str::from_utf8(body) {
+        Ok(text) => Header::read(text)
+            .map_err(|Mistake { line, what }| RecordError::NotASave { line, what }),
+        Err(_) => Err(no_save(line, "its header is no UTF-8")),
     };
-    let header = Header::read(text)
-        .map_err(|Mistake { line, what }| RecordError::NotASave { line, what })?;
+    let header = match (read, &broken) {
+        (Err(_), Some(broken)) => return Err(broken.clone().into()),
+        (read, _) => read?,
+    };
     let line = line + 1;
     match rows.next() {
-        Some(row) if row.whole && row.bytes == EVENTS_LINE.as_bytes() => Ok((header, first)),
+        Some(row) if row.whole && row.bytes == EVENTS_LINE.as_bytes() => {
+            Ok((header, first, broken))
+        }
         Some(row) if row.whole || !EVENTS_LINE.as_bytes().starts_with(row.bytes) => {
             Err(Difference {
                 line,
@@ -160,19 +161,21 @@ fn format_of(row: &[u8]) -> Option<u64> {
     std::str::from_utf8(rest.get(..digits)?).ok()?.parse().ok()
 }
 
-fn follows(due: Link, found: &[u8], line: usize) -> Result<(), Difference> {
+/// The hash from which the next line follows, and what is wrong with the one that is stated.
+fn follows(due: Link, found: &[u8], line: usize) -> (Link, Option<Difference>) {
     if due.digits() == found {
-        return Ok(());
+        return (due, None);
     }
-    Err(Difference {
+    let broken = Difference {
         line,
         expected: format!("the hash {due}, which follows from what stands up to here"),
         found: format!("{}; something was changed", excerpt(found)),
-    })
+    };
+    (Link::stated(found).unwrap_or(due), Some(broken))
 }
 
-/// Takes in one line after the header.
-fn event(save: &mut Save, row: &Row<'_>) -> Result<(), Damage> {
+/// Takes in one line after the header. Returns what is wrong with a line that was taken in.
+fn event(save: &mut Save, row: &Row<'_>) -> Result<Option<Difference>, Difference> {
     let wrong = |expected: &str| Difference {
         line: row.line,
         expected: expected.to_owned(),
@@ -181,48 +184,48 @@ fn event(save: &mut Save, row: &Row<'_>) -> Result<(), Damage> {
     let is_end = row.bytes.starts_with(END_LINE.trim_end().as_bytes());
     let closer = if is_end { END_CLOSER } else { EVENT_CLOSER };
     if save.end().is_some() {
-        return Err(wrong("nothing after the end").into());
+        return Err(wrong("nothing after the end"));
     }
     if row.bytes.len() > MAX_LINE {
-        return Err(wrong("a shorter line").into());
+        return Err(wrong("a shorter line"));
     }
     if !row.whole {
         if save
             .link()
             .is_whole_line_with_more(row.bytes, closer.as_bytes())
         {
-            return Err(wrong("a newline where the line ends").into());
+            return Err(wrong("a newline where the line ends"));
         }
         save.tear(Torn {
             line: row.line,
             bytes: row.bytes.len(),
         });
-        return Ok(());
+        return Ok(None);
     }
     let (body, hash) = unseal(row.bytes, closer).ok_or_else(|| wrong("an event with its hash"))?;
-    let link = save.link().next(body);
-    follows(link, hash, row.line).map_err(|difference| Damage {
-        difference,
-        says: std::str::from_utf8(body)
-            .ok()
-            .and_then(|body| Line::read(body, row.line).ok())
-            .map(Box::new),
-    })?;
-    let Ok(body) = std::str::from_utf8(body) else {
-        return Err(wrong("UTF-8").into());
-    };
+    let (link, broken) = follows(save.link().next(body), hash, row.line);
     let unread = |mistake: Mistake| Difference {
         line: row.line,
         expected: "an event of a debate".to_owned(),
         found: format!("`{}` ({})", excerpt(row.bytes), mistake.what),
     };
-    if is_end {
-        save.close(row.line, end(body).map_err(unread)?);
-    } else {
-        save.push(Line::read(body, row.line).map_err(unread)?)?;
+    let taken = match std::str::from_utf8(body) {
+        Err(_) => Err(wrong("UTF-8")),
+        Ok(body) if is_end => end(body)
+            .map(|end| save.close(row.line, end))
+            .map_err(unread),
+        Ok(body) => Line::read(body, row.line)
+            .map_err(unread)
+            .and_then(|line| save.push(line)),
+    };
+    match (taken, broken) {
+        (Err(_), Some(broken)) => Err(broken),
+        (Err(unread), None) => Err(unread),
+        (Ok(()), broken) => {
+            save.grow(link, row.bytes.len() + 1);
+            Ok(broken)
+        }
     }
-    save.grow(link, row.bytes.len() + 1);
-    Ok(())
 }
 
 fn end(body: &str) -> Result<End, Mistake> {

@@ -1,9 +1,10 @@
 //! A debate that is played and, where a save is wanted, kept as it goes.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::journal::Mark;
 use super::{Aside, Journal, RecordError};
 use crate::number::Exact;
 use crate::player::{CannotUndo, Move, Seating, Stuck};
@@ -15,13 +16,46 @@ pub enum SessionError {
     /// The debate is stuck.
     #[error(transparent)]
     Stuck(#[from] Stuck),
-    /// The save cannot be written; the debate is where it was before the last reply was
-    /// acknowledged.
-    #[error("the save {0}")]
-    Save(#[from] RecordError),
+    /// The save cannot be written. A reply from outside is then as if it had not been given.
+    #[error("{}: {cause}", path.display())]
+    Save {
+        /// The save.
+        path: PathBuf,
+        /// What is wrong.
+        #[source]
+        cause: RecordError,
+    },
+    /// What was taken over from another save does not follow.
+    #[error("cannot take over a move of another save: {0}")]
+    Branch(Illegal),
     /// A reply cannot be taken back.
     #[error(transparent)]
     Undo(#[from] CannotUndo),
+}
+
+impl SessionError {
+    /// Whether the same may work later: the disk was full, say.
+    #[must_use]
+    pub fn is_passing(&self) -> bool {
+        let Self::Save { cause, .. } = self else {
+            return false;
+        };
+        matches!(cause, RecordError::Io { .. })
+    }
+}
+
+/// Does something with the journal, if there is one.
+fn keep(
+    journal: &mut Option<Journal>,
+    act: impl FnOnce(&mut Journal) -> Result<(), RecordError>,
+) -> Result<(), SessionError> {
+    let Some(journal) = journal else {
+        return Ok(());
+    };
+    act(journal).map_err(|cause| SessionError::Save {
+        path: journal.path().to_owned(),
+        cause,
+    })
 }
 
 /// A seating whose every move is appended to its journal, if it has one.
@@ -62,14 +96,13 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// Where the save cannot be taken away.
-    pub fn drop_if_unplayed(&mut self) -> Result<(), RecordError> {
+    pub fn drop_if_unplayed(&mut self) -> Result<(), SessionError> {
         if !self.seating.moves().is_empty() {
             return Ok(());
         }
-        match self.journal.take() {
-            Some(journal) => journal.discard(),
-            None => Ok(()),
-        }
+        keep(&mut self.journal, |journal| journal.discard())?;
+        self.journal = None;
+        Ok(())
     }
 
     /// Takes over moves that were made in another debate with the same start and seed.
@@ -78,11 +111,9 @@ impl<'a> Session<'a> {
     /// Where a move does not follow, or they cannot be kept.
     pub fn take_over(&mut self, moves: &[Move<Exact>]) -> Result<(), SessionError> {
         for made in moves {
-            let illegal = |illegal: Illegal| RecordError::Branch(illegal.to_string());
-            let latest = self.seating.take_over(made.clone()).map_err(illegal)?;
-            if let Some(journal) = &mut self.journal {
-                journal.append(latest)?;
-            }
+            let latest = self.seating.take_over(made.clone());
+            let latest = latest.map_err(SessionError::Branch)?;
+            keep(&mut self.journal, |journal| journal.append(latest))?;
         }
         self.flush()
     }
@@ -95,9 +126,7 @@ impl<'a> Session<'a> {
         let made = self.seating.advance()?;
         // What was said may be sealed still: the save has it, and only the save.
         tracing::debug!(seat = made.made.seat.name(), "move");
-        if let Some(journal) = &mut self.journal {
-            journal.append(made)?;
-        }
+        keep(&mut self.journal, |journal| journal.append(made))?;
         if self.seating.awaited().is_some() {
             self.flush()?;
         }
@@ -108,47 +137,81 @@ impl<'a> Session<'a> {
     /// kept as a remark and given back as the inner error; the debate has then not moved.
     ///
     /// # Errors
-    /// Where the reply cannot be kept.
+    /// Where the reply cannot be kept; the debate has then not moved either.
     pub fn reply(
         &mut self,
         reply: Reply<Exact>,
         ms: u64,
     ) -> Result<Result<(), Illegal>, SessionError> {
         let awaited = self.seating.awaited().is_some();
+        let before = self.seating.moves().len();
+        let aside = Aside::after_ms(ms);
         let kept = reply.clone();
-        match self.seating.reply(reply) {
-            Ok(made) => {
-                tracing::debug!(seat = made.made.seat.name(), ms, "reply");
-                if let Some(journal) = &mut self.journal {
-                    journal.append_with(made, &Aside::after_ms(ms))?;
-                }
-                self.flush()?;
-                self.close_if_over()?;
-                Ok(Ok(()))
-            }
+        let made = match self.seating.reply(reply) {
+            Ok(made) => made,
             Err(illegal) => {
                 tracing::warn!(%illegal, "reply refused");
-                if let (Some(journal), true) = (&mut self.journal, awaited) {
-                    let aside = Aside::after_ms(ms);
+                if awaited {
                     let state = self.seating.state();
-                    journal.refused(state, &kept, &illegal.to_string(), aside)?;
+                    keep(&mut self.journal, |journal| {
+                        journal.refused(state, &kept, &illegal.to_string(), aside)
+                    })?;
                 }
-                Ok(Err(illegal))
+                return Ok(Err(illegal));
             }
+        };
+        tracing::debug!(seat = made.made.seat.name(), ms, "reply");
+        let mark = self.journal.as_ref().map(Journal::mark);
+        let written = keep(&mut self.journal, |journal| {
+            journal.append_with(made, &aside)
+        });
+        let over = self.seating.turn().is_none();
+        let written = written.and_then(|()| {
+            keep(&mut self.journal, |journal| {
+                if over {
+                    journal.finish(&self.seating)
+                } else {
+                    journal.flush()
+                }
+            })
+        });
+        if written.is_err() {
+            if self.forget_after(mark) {
+                self.seating.go_back(before);
+            }
+        } else if over {
+            self.finished = true;
+            tracing::info!("debate over");
+        }
+        written.map(Ok)
+    }
+
+    /// Whether what was appended since could be forgotten.
+    fn forget_after(&mut self, mark: Option<Mark>) -> bool {
+        match (&mut self.journal, mark) {
+            (Some(journal), Some(mark)) => journal.forget_after(mark),
+            _ => false,
         }
     }
 
     /// Takes back the last reply from outside.
     ///
     /// # Errors
-    /// Where that cannot be done, or cannot be kept.
+    /// Where that cannot be done, or cannot be kept; the reply then stands.
     pub fn undo(&mut self) -> Result<(), SessionError> {
-        let kept = self.seating.undo()?;
-        tracing::info!(kept, "reply taken back");
-        if let Some(journal) = &mut self.journal {
+        let kept = self.seating.undo_point()?;
+        let mark = self.journal.as_ref().map(Journal::mark);
+        let written = keep(&mut self.journal, |journal| {
             journal.undo(kept)?;
+            journal.flush()
+        });
+        if written.is_err() {
+            self.forget_after(mark);
+        } else {
+            tracing::info!(kept, "reply taken back");
+            self.seating.go_back(kept);
         }
-        self.flush()
+        written
     }
 
     /// Returns when everything that was said is on the disk.
@@ -156,8 +219,19 @@ impl<'a> Session<'a> {
     /// # Errors
     /// Where it cannot be written.
     pub fn flush(&mut self) -> Result<(), SessionError> {
-        self.journal.as_mut().map_or(Ok(()), Journal::flush)?;
-        Ok(())
+        keep(&mut self.journal, Journal::flush)
+    }
+
+    /// Makes sure that everything that was said stands in the save, and nothing else: the file is
+    /// read again.
+    ///
+    /// # Errors
+    /// Where it cannot be written, or another program has changed it.
+    pub fn check(&mut self) -> Result<(), SessionError> {
+        keep(&mut self.journal, |journal| {
+            journal.flush()?;
+            journal.check()
+        })
     }
 
     /// Closes the save of a debate that is over, if it is not closed.
@@ -170,9 +244,6 @@ impl<'a> Session<'a> {
         }
         self.finished = true;
         tracing::info!("debate over");
-        if let Some(journal) = &mut self.journal {
-            journal.finish(&self.seating)?;
-        }
-        Ok(())
+        keep(&mut self.journal, |journal| journal.finish(&self.seating))
     }
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::error::{Difference, RecordError};
 use super::save::{End, Save, Torn, bytes};
-use super::scan::{Damage, Scan, scan};
+use super::scan::{Scan, scan};
 use super::walk::Walk;
 use crate::number::{Exact, Number as _, canonical};
 use crate::protocol::Rules as _;
@@ -27,6 +27,9 @@ pub struct Verdict {
     pub by_round: Vec<Exact>,
     /// The first line that is not as it should be.
     pub first_difference: Option<Difference>,
+    /// The hash of the last line, in hexadecimal: it follows from all that stands in the save.
+    /// `None` where the save differs.
+    pub last_hash: Option<String>,
 }
 
 impl Verdict {
@@ -46,13 +49,7 @@ impl Verdict {
                 json!(value.to_float())
             }
         };
-        let difference = self.first_difference.as_ref().map(|difference| {
-            json!({
-                "line": difference.line,
-                "expected": difference.expected,
-                "found": difference.found,
-            })
-        });
+        let difference = self.first_difference.as_ref().map(Difference::to_json);
         json!({
             "ok": self.is_ok(),
             "finished": self.finished,
@@ -61,6 +58,7 @@ impl Verdict {
             "by_round": self.by_round.iter().map(number).collect::<Vec<_>>(),
             "torn": self.torn.map(|torn| torn.line),
             "first_difference": difference,
+            "last_hash": self.last_hash,
         })
     }
 
@@ -72,6 +70,7 @@ impl Verdict {
             payoff: None,
             by_round: Vec::new(),
             first_difference: Some(difference),
+            last_hash: None,
         }
     }
 }
@@ -100,9 +99,17 @@ fn follow(
     path: Option<&Path>,
     limits: &Limits,
 ) -> Result<Verdict, RecordError> {
-    let Scan { save, damage } = match scanned {
+    let Scan {
+        save,
+        header,
+        damage,
+    } = match scanned {
         Err(RecordError::Damaged(difference)) => return Ok(Verdict::differs(difference)),
         scanned => scanned?,
+    };
+    let damage = match damage {
+        Some(damage) if damage.line <= header => return Ok(Verdict::differs(damage)),
+        damage => damage,
     };
     let save = match path {
         Some(path) => save.beside_at(path),
@@ -112,19 +119,13 @@ fn follow(
     let instance = save.header.instance(&setup)?;
     let start = save.header.protocol.start(&instance)?;
     let mut walk = Walk::new(start, &save);
-    let followed = save
-        .lines()
-        .iter()
-        .try_for_each(|line| walk.step(line).map(|_| ()));
+    // The rules may know better than the chain what is wrong with a line.
+    let sound = damage.as_ref().map_or(usize::MAX, |damage| damage.line);
+    let mut lines = save.lines().iter().take_while(|line| line.line <= sound);
+    let followed = lines.try_for_each(|line| walk.step(line).map(|_| ()));
     let replies = walk.moves().len();
     let first_difference = followed
-        .and_then(|()| {
-            let Some(Damage { difference, says }) = damage else {
-                return Ok(());
-            };
-            says.map_or(Ok(()), |line| walk.step(&line).map(|_| ()))?;
-            Err(difference)
-        })
+        .and_then(|()| damage.map_or(Ok(()), Err))
         .and_then(|()| check_end(&save, &walk))
         .err();
     Ok(match first_difference {
@@ -139,11 +140,13 @@ fn follow(
             payoff: Some(walk.state().payoff()),
             by_round: walk.by_round(),
             first_difference: None,
+            last_hash: Some(save.link().to_string()),
         },
     })
 }
 
-fn check_end(save: &Save, walk: &Walk<'_>) -> Result<(), Difference> {
+/// Whether a save ends as its replies have it.
+pub(super) fn check_end(save: &Save, walk: &Walk<'_>) -> Result<(), Difference> {
     let (Some(End::Finished { payoff, by_round }), Some(line)) = (save.end(), save.end_line())
     else {
         return Ok(());

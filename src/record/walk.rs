@@ -61,6 +61,12 @@ pub(super) struct Walk<'a> {
     beside: Beside,
     /// States on the way, each with how many rewards there were.
     kept: Milestones<(State<'a, Exact>, usize)>,
+    /// Whether what a save says goes before what follows from the rules and the seed, wherever the
+    /// rules allow it.
+    forgiving: bool,
+    /// What was wrong with the current line, and with the first such one.
+    amiss: Option<Unlike>,
+    forgiven: Option<Difference>,
 }
 
 impl<'a> Walk<'a> {
@@ -75,7 +81,33 @@ impl<'a> Walk<'a> {
             numbers: Vec::new(),
             noted: Noted::default(),
             beside: save.beside().clone(),
+            forgiving: save.doubt().is_some(),
+            amiss: None,
+            forgiven: None,
         }
+    }
+
+    /// The same, following the save wherever the rules allow it.
+    pub(super) fn forgiving(mut self) -> Self {
+        self.forgiving = true;
+        self
+    }
+
+    /// The first difference that was passed over.
+    pub(super) fn into_forgiven(self) -> Option<Difference> {
+        self.forgiven
+    }
+
+    /// Passes a difference over where that is wished.
+    fn forgive(&mut self, compared: Result<(), Unlike>) -> Result<(), Unlike> {
+        let Err(unlike) = compared else {
+            return Ok(());
+        };
+        if !self.forgiving {
+            return Err(unlike);
+        }
+        self.amiss.get_or_insert(unlike);
+        Ok(())
     }
 
     pub(super) fn state(&self) -> &State<'a, Exact> {
@@ -121,6 +153,9 @@ impl<'a> Walk<'a> {
                 self.numbers.push(line.n);
             }
         }
+        if let Some(unlike) = self.amiss.take() {
+            self.forgiven.get_or_insert(differs(unlike));
+        }
         Ok(deed)
     }
 
@@ -151,7 +186,7 @@ impl<'a> Walk<'a> {
                 };
                 if !refused {
                     let expected = "a reply that the rules refuse".to_owned();
-                    return Err((expected, format!("refused: {}", brief(reply))));
+                    self.forgive(Err((expected, format!("refused: {}", brief(reply)))))?;
                 }
                 Ok(Deed::Comment)
             }
@@ -161,17 +196,18 @@ impl<'a> Walk<'a> {
                     let expected = turn.request.wants().to_owned();
                     (expected, format!("reply: Drawn({integer})"))
                 })?;
-                let outcome = coin.draw.outcome(coin.integer);
-                like(
+                let owed = coin.draw.outcome(coin.integer);
+                self.forgive(like(
                     "reply",
                     format_args!("Drawn({})", coin.integer),
                     format_args!("Drawn({integer})"),
-                )?;
-                coin_like(what, &coin.draw, outcome)?;
+                ))?;
+                let outcome = fallen(what, &coin.draw)?;
+                self.forgive(coin_like(what, &coin.draw, owed))?;
                 Ok(Deed::Move(Move {
                     seat,
                     reply: Reply::Drawn(outcome),
-                    coin: Some(coin),
+                    coin: Some(Coin { integer, ..coin }),
                     spent: Spent::default(),
                 }))
             }
@@ -231,7 +267,7 @@ impl<'a> Walk<'a> {
             ("a legal reply".to_owned(), found)
         })?;
         let read = std::mem::take(&mut self.noted.read).into_told();
-        like_read(&read, &line.read)?;
+        self.forgive(like_read(&read, &line.read))?;
         self.moves.push(made);
         let (state, rewards) = (&self.state, self.noted.rewards.len());
         self.kept
@@ -266,6 +302,16 @@ impl<'a> Walk<'a> {
     }
 }
 
+/// What came of a draw, as a line says.
+fn fallen(what: &What, draw: &Draw<Exact>) -> Result<u64, Unlike> {
+    match (draw, what) {
+        (Draw::Bernoulli(_), What::Toss { value, .. }) => Ok(u64::from(*value)),
+        (Draw::Binomial { .. }, What::Sample { ones, .. }) => Ok(*ones),
+        (Draw::Bernoulli(_), _) => Err(("one coin".to_owned(), "count: many".to_owned())),
+        (Draw::Binomial { .. }, _) => Err(("many samples".to_owned(), "one coin".to_owned())),
+    }
+}
+
 /// Checks what a line says of a draw and its outcome.
 fn coin_like(what: &What, draw: &Draw<Exact>, outcome: u64) -> Result<(), Unlike> {
     match (draw, what) {
@@ -286,8 +332,7 @@ fn coin_like(what: &What, draw: &Draw<Exact>, outcome: u64) -> Result<(), Unlike
             like("count", count, said)?;
             like("ones", outcome, ones)
         }
-        (Draw::Bernoulli(_), _) => Err(("one coin".to_owned(), "count: many".to_owned())),
-        (Draw::Binomial { .. }, _) => Err(("many samples".to_owned(), "one coin".to_owned())),
+        _ => Ok(()),
     }
 }
 

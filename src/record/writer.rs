@@ -76,6 +76,11 @@ impl Writer {
         }
     }
 
+    /// The hash of the last line.
+    pub(super) fn link(&self) -> Link {
+        self.link
+    }
+
     /// The line of a move. The time that it took is left out where a built-in player made it.
     ///
     /// # Errors

@@ -94,7 +94,7 @@ impl From<SessionError> for Refusal {
         match error {
             SessionError::Stuck(stuck) => Self::Stuck(stuck),
             SessionError::Undo(undo) => Self::Undo(undo),
-            SessionError::Save(_) => Self::Kept(error.to_string()),
+            SessionError::Save { .. } | SessionError::Branch(_) => Self::Kept(error.to_string()),
         }
     }
 }

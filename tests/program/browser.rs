@@ -102,6 +102,13 @@ fn the_page_steps_through_every_event_by_keyboard() {
                 "{line}\n{now}"
             );
             assert_eq!(words(text(&state["marked"][0])), now);
+            // A name and what follows it are read aloud as two words.
+            for name in ["Alice", "Bob", "Judge"] {
+                if line.starts_with(&format!("{name} ")) {
+                    let spoken = text(&state["now"]);
+                    assert!(spoken.starts_with(&format!("{name} ")), "{spoken}");
+                }
+            }
             assert_eq!(state["report"], n == lines.len());
             assert!(!state["tree"].as_array().expect("rows").is_empty());
         }
@@ -170,10 +177,11 @@ fn the_page_as_it_is_runs_under_its_own_policy_and_is_printed() {
     let page = exported(dir.path(), "primes-estimator.ron");
     let address = format!("file://{}", page.display());
     let dom = chromium::run(&browser, &["--dump-dom"], &address);
-    // Its script has run: it says so at the root, and the page stands at its start.
+    // Its script has run: it says so at the root, and the page stands at its end: nothing is hidden.
     assert!(dom.contains("class=\"js\""), "the page's own script ran");
-    assert!(dom.contains("data-event=\"0\""));
-    assert!(dom.contains("Nobody has spoken yet."));
+    let last = replayed(dir.path(), "primes-estimator.ron").len();
+    assert!(dom.contains(&format!("data-event=\"{last}\"")));
+    assert!(!dom.contains("class=\"later\""));
     // On paper everything is shown.
     let paper = dir.path().join("page.pdf");
     let print = format!("--print-to-pdf={}", paper.display());

@@ -1,6 +1,7 @@
 //! What `export` writes for other programs.
 
 use std::fs;
+use std::process::Command;
 
 use crate::support::say;
 
@@ -47,6 +48,61 @@ fn what_cannot_be_written_is_explained() {
         assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
         assert!(said.err.contains(why), "{said:?}");
     }
+}
+
+/// What pygambit makes of the games that it is given.
+const READER: &str = "
+import sys
+try:
+    import pygambit
+except ImportError:
+    print('missing')
+    sys.exit(0)
+for name in sys.argv[1:]:
+    pygambit.read_efg(name)
+    print('read')
+";
+
+#[test]
+fn every_node_has_a_name_of_its_own_and_pygambit_reads_them() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut games = Vec::new();
+    for arguments in [
+        &["parity"][..],
+        &["hidden-flaw", "--instance", "all", "--grid", "0,1"],
+    ] {
+        let arguments = [&["export"], arguments, &["--to", "efg"]].concat();
+        let said = say(dir.path(), &arguments, "");
+        assert_eq!(said.code, Some(0), "{said:?}");
+        let mut names: Vec<&str> = said
+            .out
+            .lines()
+            .skip(1)
+            .map(|line| line.split('"').nth(1).expect("a name"))
+            .collect();
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all, "{arguments:?}");
+        let path = dir.path().join(format!("{}.efg", games.len()));
+        fs::write(&path, &said.out).expect("a file");
+        games.push(path);
+    }
+    let python = std::env::var_os("DEBATE_TUI_PYTHON").unwrap_or_else(|| "python3".into());
+    let mut command = Command::new(python);
+    command.arg("-c").arg(READER);
+    let Ok(out) = command.args(&games).output() else {
+        println!("Skipped: there is no python3 on the PATH.");
+        return;
+    };
+    let read = String::from_utf8_lossy(&out.stdout);
+    if read.trim() == "missing" {
+        println!("Skipped: python3 has no package pygambit.");
+        return;
+    }
+    let why = String::from_utf8_lossy(&out.stderr);
+    assert!(out.status.success(), "{why}");
+    assert_eq!(read.lines().count(), games.len(), "{read}");
 }
 
 /// The numbers of the information sets of prover and opponent.

@@ -186,12 +186,33 @@ const READER: &str = "
 import sys
 try:
     import inspect_ai
+    import pandas
+    from inspect_ai.analysis import messages_df, samples_df
     from inspect_ai.log import read_eval_log, write_eval_log
 except ImportError:
     print('missing')
     sys.exit(0)
 for name in sys.argv[1:]:
     log = read_eval_log(name)
+    sample = log.samples[0]
+    for sample in log.samples:
+        models = [event for event in sample.events if event.event == 'model']
+        said = [message for message in sample.messages if message.role == 'assistant']
+        assert [event.output.message.id for event in models] == [message.id for message in said], name
+        assert {event.role for event in models} <= {'prover'}, name
+        assert {event.event for event in sample.events} <= {'model', 'info'}, name
+        assert len(sample.events) == len(sample.messages) - 2, name
+        # The input of each is what was said before it.
+        for event in models:
+            ids = [message.id for message in sample.messages]
+            before = ids[:ids.index(event.output.message.id)]
+            assert [message.id for message in event.input] == before, name
+    assert set(log.eval.model_roles) == {'prover', 'opponent', 'judge'}, name
+    frame = messages_df(name, quiet=True)
+    assert {'system', 'user', 'assistant'} == set(frame['role']), name
+    assistants = sum(frame['role'] == 'assistant')
+    assert assistants == sum(m.role == 'assistant' for s in log.samples for m in s.messages), name
+    assert len(samples_df(name, quiet=True)) == len(log.samples), name
     sample = log.samples[0]
     again = name + '.again.json'
     write_eval_log(log, again)
@@ -210,14 +231,23 @@ fn inspect_ai_reads_the_logs() {
     saves.sort();
     let mut logs = Vec::new();
     for save in &saves {
+        let name = save.file_stem().expect("a name").to_string_lossy();
+        // What does not begin with a time is passed over by the tables of the package.
         let log = dir
             .path()
-            .join(save.file_name().expect("a name"))
-            .with_extension("json");
+            .join(format!("2026-11-21T10-49-45+00-00_{name}_log.json"));
         let text = export(&[save.to_str().expect("UTF-8"), "--to", "inspect"]);
         fs::write(&log, text).expect("a file");
         logs.push(log);
     }
+    let all = dir.path().join("2026-11-21T10-49-45+00-00_all_log.json");
+    let text = export(&[
+        concat!(env!("CARGO_MANIFEST_DIR"), "/saves"),
+        "--to",
+        "inspect",
+    ]);
+    fs::write(&all, text).expect("a file");
+    logs.push(all);
     let python = std::env::var_os("DEBATE_TUI_PYTHON").unwrap_or_else(|| "python3".into());
     let Ok(out) = Command::new(python)
         .arg("-c")
@@ -246,6 +276,111 @@ fn inspect_ai_reads_the_logs() {
             .take(logs.len())
             .all(|line| line.starts_with("2 success debate-tui/"))
     );
+}
+
+/// The folder of saves that come with the project.
+const SAVES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/saves");
+
+#[test]
+fn a_folder_of_saves_is_one_table_and_one_log() {
+    let table = export(&[SAVES, "--to", "csv"]);
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    let headers = reader.headers().expect("a header").clone();
+    let column = |name: &str| headers.iter().position(|header| header == name);
+    let (save, verified) = (
+        column("save").expect("saves"),
+        column("verified").expect("so"),
+    );
+    let rows: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().expect("rows");
+    let mut names: Vec<&str> = rows.iter().map(|row| &row[save]).collect();
+    names.dedup();
+    let entries = fs::read_dir(SAVES).expect("saves");
+    let mut expected: Vec<_> = entries
+        .map(|entry| entry.expect("an entry").file_name())
+        .collect();
+    expected.sort();
+    assert!(expected.len() > 2);
+    assert_eq!(names, expected);
+    assert!(rows.iter().all(|row| &row[verified] == "true"));
+    // Several are written as one is, one after the other.
+    let one = format!("{SAVES}/primes-estimator.ron");
+    let both = export(&[SAVE, &one, "--to", "csv"]);
+    let (first, second) = (
+        export(&[SAVE, "--to", "csv"]),
+        export(&[&one, "--to", "csv"]),
+    );
+    let (_, second) = second.split_once("\r\n").expect("a header");
+    assert_eq!(both, first + second);
+
+    let log: Value = serde_json::from_str(&export(&[SAVES, "--to", "inspect"])).expect("JSON");
+    let samples = log["samples"].as_array().expect("samples");
+    let ids: Vec<&str> = samples
+        .iter()
+        .map(|sample| sample["id"].as_str().expect("a name"))
+        .collect();
+    assert_eq!(ids, expected);
+    assert_eq!(log["eval"]["dataset"]["samples"], ids.len());
+    assert_eq!(log["results"]["completed_samples"], ids.len());
+    let paid = |sample: &Value| {
+        sample["scores"]["payoff"]["value"]
+            .as_f64()
+            .expect("a payoff")
+    };
+    let count = f64::from(u32::try_from(samples.len()).expect("few"));
+    let mean = samples.iter().map(paid).sum::<f64>() / count;
+    let told = log["results"]["scores"][0]["metrics"]["mean"]["value"].as_f64();
+    assert!((told.expect("a mean") - mean).abs() < 1e-12);
+    assert!(log["eval"]["model_roles"]["prover"].is_array());
+
+    let dir = tempfile::tempdir().expect("a folder");
+    let empty = dir.path().to_str().expect("UTF-8");
+    for (arguments, why) in [
+        (
+            &[SAVES, "--to", "html"][..],
+            "`html` is written of one save; for several take csv or inspect",
+        ),
+        (&[SAVE, "primes", "--to", "json"], "a scenario stands alone"),
+        (&[empty, "--to", "csv"], "there is no save in this folder"),
+    ] {
+        let said = say(dir.path(), &[&["export"], arguments].concat(), "");
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
+        assert!(
+            said.err.contains(why) && said.err.lines().count() == 1,
+            "{said:?}"
+        );
+    }
+}
+
+#[test]
+fn librsvg_finds_the_spaces_of_a_picture() {
+    let picture = export(&[SAVE, "--to", "svg"]);
+    let document = roxmltree::Document::parse(&picture).expect("SVG");
+    let texts = document
+        .descendants()
+        .filter(|node| node.has_tag_name("text"));
+    let mut gaps = 0;
+    for text in texts {
+        let signs = text.text().expect("a text");
+        let places = text.attribute("x").expect("places").split(' ').count();
+        // Each sign has its place, and a reader that takes the first place alone needs all of them.
+        let wide = text.attribute("textLength").is_some();
+        assert!(wide || places == signs.chars().count(), "{signs}");
+        assert!(wide || !signs.contains(' '), "{signs}");
+        gaps += signs.matches('\u{a0}').count();
+        let xs = text.attribute("x").expect("places").split(' ');
+        let xs: Vec<f64> = xs.map(|x| x.parse().expect("a number")).collect();
+        let even = xs
+            .windows(2)
+            .all(|pair| (pair[1] - pair[0] - 8.4).abs() < 0.11);
+        assert!(even, "{signs}: {xs:?}");
+    }
+    assert!(gaps > 50, "{gaps}");
+}
+
+#[test]
+fn a_wide_graph_lies_on_its_side() {
+    assert!(export(&["five-parts", "--to", "dot"]).contains("rankdir=TB"));
+    assert!(export(&["primes", "--to", "dot"]).contains("rankdir=LR"));
 }
 
 #[test]

@@ -11,12 +11,12 @@ use crate::scenario::Instance;
 /// What is left on the terminal when the screen is gone.
 pub(in crate::cli) struct Parting {
     out: Vec<u8>,
-    kept: Option<String>,
+    kept: Result<Option<String>, Failure>,
 }
 
 impl Parting {
     pub(super) fn of(
-        session: &Session<'_>,
+        session: &mut Session<'_>,
         instance: &Instance,
         blind: Option<&[Spec; 3]>,
     ) -> Result<Self, Failure> {
@@ -34,7 +34,7 @@ impl Parting {
 
     pub(super) fn tell(self) -> Result<(), Failure> {
         io::stdout().write_all(&self.out)?;
-        if let Some(kept) = self.kept {
+        if let Some(kept) = self.kept? {
             writeln!(io::stderr(), "{kept}")?;
         }
         Ok(())

@@ -207,6 +207,7 @@
   // The panels show where the debate stands; the page need not scroll there by itself.
   for (const item of items) item.removeAttribute("id");
   root.classList.add("js");
-  show(linked() ?? low);
+  // It opens at the end, where everything is told, and stands at the top.
+  show(linked() ?? high, linked() !== null);
   if (linked() !== null) addEventListener("load", () => scrollTo(0, 0));
 })();

@@ -115,6 +115,11 @@ impl<'t, 'a> Replay<'t, 'a> {
         self.refresh();
     }
 
+    /// Says something below, until a key is pressed.
+    pub fn say(&mut self, said: Option<String>) {
+        self.stage.said = said;
+    }
+
     fn refresh(&mut self) {
         self.stale = true;
         if self.at_end() {

@@ -1,0 +1,217 @@
+//! A disk that says no, pipes in the place of saves, and other programs that write to them.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::io::{BufReader, Read, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use crate::support::{Said, path, program, say};
+
+/// The saves in a folder.
+fn saves(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect()
+}
+
+/// The program with at most so many blocks of 512 bytes a file, as on a disk that is full.
+fn cramped(folder: &Path, blocks: u32, arguments: &[&str]) -> Command {
+    let mut command = Command::new("sh");
+    // Whoever ignores the signal is told in an error, as by a disk that is full.
+    let script = format!("trap '' XFSZ; ulimit -S -f {blocks}; exec \"$@\"");
+    let shown = program(folder);
+    command
+        .args(["-c", &script, "sh"])
+        .arg(shown.get_program())
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    for (name, value) in shown.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command
+}
+
+/// Everything that is said up to and with the next prompt.
+fn until_asked(out: &mut impl Read) -> String {
+    let mut said = Vec::new();
+    let mut byte = [0_u8; 1];
+    while out.read(&mut byte).is_ok_and(|count| count == 1) {
+        said.push(byte[0]);
+        if said.ends_with(b"\n> ") {
+            break;
+        }
+    }
+    String::from_utf8(said).expect("UTF-8")
+}
+
+/// Types a line and waits for the next prompt.
+fn ask(child: &mut Child, out: &mut impl Read, line: &str) -> String {
+    let input = child.stdin.as_mut().expect("a pipe");
+    input.write_all(line.as_bytes()).expect("read");
+    until_asked(out)
+}
+
+const DEBATE: [&str; 6] = ["primes-small", "--plain", "--seed", "7", "--role", "prover"];
+
+#[test]
+fn a_pipe_in_the_place_of_a_save_is_not_waited_for() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let pipe = dir.path().join("pipe.ron");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    if !made.is_ok_and(|status| status.success()) {
+        println!("Skipped: there is no mkfifo on the PATH.");
+        return;
+    }
+    let pipe = path(&pipe);
+    for arguments in [
+        &["verify", pipe][..],
+        &["replay", "--plain", pipe],
+        &["replay", "--plain", "--json", pipe],
+        &["export", pipe, "--to", "md"],
+        &["resume", "--plain", pipe],
+    ] {
+        let said = say(dir.path(), arguments, "");
+        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
+        let told = said.err.contains(pipe) && said.err.contains("no plain file");
+        assert!(told && said.err.lines().count() == 1, "{said:?}");
+    }
+}
+
+#[test]
+fn a_save_that_was_written_over_is_not_said_to_be_kept() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut child = program(dir.path())
+        .args(DEBATE)
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
+    until_asked(&mut out);
+    ask(&mut child, &mut out, "yes\n");
+    let save = saves(dir.path()).pop().expect("a save");
+    let text = fs::read_to_string(&save).expect("UTF-8");
+    fs::write(&save, text.replacen("seed", "sead", 1)).expect("a file");
+    drop(child.stdin.take());
+    let said = Said::from(child.wait_with_output().expect("it ends"));
+    assert_eq!(said.code, Some(3), "{said:?}");
+    let sentence = format!(
+        "debate-tui: {}: another program has changed the file",
+        path(&save)
+    );
+    assert!(said.err.starts_with(&sentence), "{said:?}");
+    assert!(!said.err.contains("is kept"), "{said:?}");
+}
+
+#[test]
+fn a_disk_that_is_full_at_the_start_leaves_nothing_and_says_where() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let out = cramped(dir.path(), 0, &DEBATE).output().expect("it ends");
+    let said = Said::from(out);
+    assert_eq!((said.code, said.out.as_str()), (Some(3), ""), "{said:?}");
+    let sentence = format!(
+        "debate-tui: the folder {} cannot be written to: ",
+        path(dir.path())
+    );
+    let told = said.err.starts_with(&sentence) && said.err.contains("--saves");
+    assert!(told && said.err.lines().count() == 1, "{said:?}");
+    assert_eq!(saves(dir.path()), Vec::<PathBuf>::new());
+}
+
+/// How many blocks the save takes at the first question, and a little.
+fn enough(folder: &Path) -> u32 {
+    say(folder, &DEBATE, "");
+    let save = saves(folder).pop().expect("a save");
+    let length = fs::metadata(&save).expect("a file").len();
+    fs::remove_file(save).expect("a file");
+    u32::try_from(length / 512 + 1).expect("a small save")
+}
+
+#[test]
+fn a_disk_that_is_full_in_the_middle_is_tried_again() {
+    if !Command::new("prlimit")
+        .arg("--version")
+        .output()
+        .is_ok_and(|out| out.status.success())
+    {
+        println!("Skipped: there is no prlimit on the PATH.");
+        return;
+    }
+    let dir = tempfile::tempdir().expect("a folder");
+    let blocks = enough(dir.path());
+    let mut child = cramped(dir.path(), blocks, &DEBATE)
+        .spawn()
+        .expect("the program starts");
+    let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
+    until_asked(&mut out);
+    let save = saves(dir.path()).pop().expect("a save");
+    let mut asked = String::new();
+    let mut replies = Vec::new();
+    while !asked.contains("Not kept: ") {
+        assert!(replies.len() < 40, "{asked}");
+        let reply = ["yes\n", "right\n", "1\n"]
+            .into_iter()
+            .find(|reply| {
+                asked = ask(&mut child, &mut out, reply);
+                !asked.contains("Not understood") && !asked.contains("Not taken")
+            })
+            .expect("a reply");
+        replies.push(reply);
+    }
+    let sentence = format!("Not kept: {}: cannot be written: ", path(&save));
+    assert!(asked.contains(&sentence), "{asked}");
+    assert!(
+        asked.contains("Press enter to try again, or type q to leave."),
+        "{asked}"
+    );
+    // What was meant for another question is no reply to it, and trying again may fail again.
+    let asked = ask(&mut child, &mut out, "low\n");
+    assert!(asked.starts_with("Press enter to try again"), "{asked}");
+    let asked = ask(&mut child, &mut out, "\n");
+    assert!(asked.starts_with(&sentence), "{asked}");
+    // The disk has room again, and the debate goes on as if nothing had been.
+    let freed = Command::new("prlimit")
+        .args(["--pid", &child.id().to_string(), "--fsize=unlimited"])
+        .status();
+    assert!(freed.expect("prlimit runs").success());
+    let asked = ask(&mut child, &mut out, "\n");
+    assert!(!asked.contains("Not kept"), "{asked}");
+    drop(child.stdin.take());
+    let said = Said::from(child.wait_with_output().expect("it ends"));
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.err.contains("The debate is kept."), "{said:?}");
+    let verified = say(dir.path(), &["verify", path(&save)], "");
+    assert_eq!(verified.code, Some(0), "{verified:?}");
+    // It is the save of the same debate on a disk with room.
+    let kept = fs::read_to_string(&save).expect("UTF-8");
+    let moves = |text: &str| {
+        let lines = text.lines().filter(|line| line.contains("reply: "));
+        lines.filter(|line| line.contains("seat: Prover")).count()
+    };
+    assert_eq!(moves(&kept), replies.len());
+}
+
+#[test]
+fn nobody_there_to_try_again_is_the_end() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let blocks = enough(dir.path());
+    let mut child = cramped(dir.path(), blocks, &DEBATE)
+        .spawn()
+        .expect("the program starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    let _ = input.write_all("yes\nright\n1\n".repeat(40).as_bytes());
+    drop(input);
+    let said = Said::from(child.wait_with_output().expect("it ends"));
+    assert_eq!(said.code, Some(3), "{said:?}");
+    assert!(said.err.contains("cannot be written"), "{said:?}");
+    let save = saves(dir.path()).pop().expect("a save");
+    let verified = say(dir.path(), &["verify", path(&save)], "");
+    assert_eq!(verified.code, Some(0), "{verified:?}");
+}
