@@ -423,7 +423,7 @@ fn said(debate: &Debate<'_>, question: &str) -> (String, String) {
         };
         let passed = clock.at(happening.step);
         let now = after(began(debate), passed);
-        let now = zone(now.as_deref().unwrap_or(began(debate)));
+        let now = zone(now.as_deref().unwrap_or_else(|| began(debate)));
         let mut message = json!({
             "id": id(happening.n + 1),
             "content": content,

@@ -154,7 +154,7 @@ impl<'a> Walk<'a> {
             }
         }
         if let Some(unlike) = self.amiss.take() {
-            self.forgiven.get_or_insert(differs(unlike));
+            self.forgiven.get_or_insert_with(|| differs(unlike));
         }
         Ok(deed)
     }

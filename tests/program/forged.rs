@@ -26,7 +26,7 @@ fn chained(text: &str) -> String {
             .rsplit_once(OPENER)
             .filter(|_| !line.starts_with("    scenario:"));
         let Some((body, rest)) = sealed else {
-            out += &format!("{line}\n");
+            out.extend([line, "\n"]);
             continue;
         };
         let new = match &last {
@@ -34,7 +34,7 @@ fn chained(text: &str) -> String {
             Some(last) => hash(&format!("{last}{body}")),
         };
         let (_, closer) = rest.split_at(32);
-        out += &format!("{body}{OPENER}{new}{closer}\n");
+        out.extend([body, OPENER, &new, closer, "\n"]);
         last = Some(new);
     }
     out
