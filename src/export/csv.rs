@@ -8,6 +8,7 @@ use super::facts;
 use super::table::{line, text as cell};
 use super::{Debate, Format, Of};
 use crate::number::Number as _;
+use crate::protocol::Seen;
 
 pub(super) const FORMAT: Format = Format {
     name: "csv",
@@ -44,6 +45,8 @@ fn write(debate: &Debate<'_>) -> String {
         let Some(entry) = debate.log().entries().get(happening.entry) else {
             continue;
         };
+        let open = matches!(debate.seen(happening), Some(Seen::Open(_)));
+        let event = Some(&entry.event).filter(|_| open);
         let told = debate.sentence(happening);
         // What stands beside a move stands at the first event that follows from it.
         let aside = asides.get(happening.step.saturating_sub(1));
@@ -52,7 +55,7 @@ fn write(debate: &Debate<'_>) -> String {
             .copied()
             .unwrap_or_default();
         before = happening.step;
-        let player = debate.save.header.player(entry.seat).unwrap_or_default();
+        let player = debate.player(entry.seat);
         let number = |value: f64| value.to_string();
         text += &line([
             happening.n.to_string(),
@@ -64,13 +67,16 @@ fn write(debate: &Debate<'_>) -> String {
             entry.seat.name().to_owned(),
             cell(player),
             facts::kind(&entry.event).to_owned(),
-            facts::claim(&entry.event)
+            event
+                .and_then(facts::claim)
                 .map(|claim| cell(&debate.instance.text(claim)))
                 .unwrap_or_default(),
-            facts::probability(&entry.event)
+            event
+                .and_then(facts::probability)
                 .map(|p| number(p.to_float()))
                 .unwrap_or_default(),
-            facts::value(&entry.event)
+            event
+                .and_then(facts::value)
                 .map(|value| cell(&value))
                 .unwrap_or_default(),
             debate

@@ -13,7 +13,7 @@ use super::{Debate, Format, Of, Written};
 use super::{play, safe};
 use crate::digest::Digest;
 use crate::protocol::words::{Teller, moral};
-use crate::protocol::{Rules as _, Seat};
+use crate::protocol::{Reader, Rules as _, Seat};
 use crate::record::after;
 use crate::tui::screen::Told;
 
@@ -141,7 +141,7 @@ fn identity(debate: &Debate<'_>) -> String {
 fn metadata(debate: &Debate<'_>) -> Value {
     let mut metadata = debate.play();
     metadata["debate"] = json!(debate.save.header.debate);
-    metadata["about"] = json!(debate.setup.about);
+    metadata["about"] = json!(debate.scene.introduced());
     metadata
 }
 
@@ -211,12 +211,16 @@ fn sample(debate: &Debate<'_>, model: &str, (created, ended): (&str, Option<&str
     let instance = debate.instance;
     let claim = instance.text(instance.root());
     let question = format!("Is this claim true? {claim}");
+    let open = debate.scene.reader == Reader::ALL;
     let target = match (debate.state().odds(), truth(debate)) {
+        _ if !open => "not told before the end".to_owned(),
         (Some(odds), _) => Teller::odds(&odds),
         (None, Some(truth)) => Teller::truth(truth).to_owned(),
         (None, None) => "unknown".to_owned(),
     };
-    let answer = debate.state().answer().map_or("no answer", Teller::truth);
+    let metadata = metadata(debate);
+    let answer = metadata["answer"].as_bool();
+    let answer = answer.map_or("no answer", Teller::truth);
     let finished = debate.is_over();
     let mut fields = json!({
         "id": debate.save.header.instance,
@@ -235,7 +239,7 @@ fn sample(debate: &Debate<'_>, model: &str, (created, ended): (&str, Option<&str
             }],
         },
         "scores": finished.then(|| scores(debate)),
-        "metadata": metadata(debate),
+        "metadata": metadata,
         "store": {},
         "events": [],
         "model_usage": {},
@@ -281,7 +285,7 @@ fn messages<'d>(debate: &'d Debate<'_>, question: &str) -> impl Iterator<Item = 
         if who == Some(Seat::Prover) {
             message["role"] = json!("assistant");
             message["source"] = json!("generate");
-            message["model"] = json!(debate.save.header.player(Seat::Prover));
+            message["model"] = json!(debate.player(Seat::Prover));
         } else {
             message["role"] = json!("user");
         }

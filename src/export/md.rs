@@ -26,8 +26,12 @@ fn put(out: &mut String, debate: &Debate<'_>) {
     let told = Told::new(scene, debate.state(), log, 0..0);
     // Writing to a string cannot fail.
     let _ = writeln!(out, "# {}\n", markdown(&scene.title));
-    if !scene.about.is_empty() {
-        let _ = writeln!(out, "{}\n", markdown_line(&scene.about.replace('\n', " ")));
+    if !scene.introduced().is_empty() {
+        let _ = writeln!(
+            out,
+            "{}\n",
+            markdown_line(&scene.introduced().replace('\n', " "))
+        );
     }
     let _ = writeln!(out, "| | |\n| --- | --- |");
     for (name, value) in debate.facts() {
@@ -51,11 +55,13 @@ fn put(out: &mut String, debate: &Debate<'_>) {
         let _ = writeln!(out, "{}. {}", happening.n, line(&entry, first));
     }
     if !debate.is_over() {
-        let next = told.next().unwrap_or_default();
+        let next = told
+            .next()
+            .map(|next| format!(" Next: {}.", markdown(&next)));
         let _ = writeln!(
             out,
-            "\nThe debate was not played to its end. Next: {}.",
-            markdown(&next)
+            "\nThe debate was not played to its end.{}",
+            next.unwrap_or_default()
         );
     }
     let _ = writeln!(out, "\n## Rewards to Alice\n");

@@ -12,6 +12,7 @@ mod play;
 #[path = "../support/played.rs"]
 mod played;
 mod readme;
+mod secrets;
 mod settings;
 mod simulate;
 mod solve;
