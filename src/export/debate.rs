@@ -244,7 +244,7 @@ impl<'a> Debate<'a> {
         if self.scene.reader == Reader::ALL {
             self.save.header.player(seat).unwrap_or_default()
         } else {
-            self.scene.player(seat)
+            self.scene.player(seat).unwrap_or("not told")
         }
     }
 

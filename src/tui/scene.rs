@@ -209,34 +209,28 @@ impl<'a> Scene<'a> {
     }
 
     /// Who sits in a seat, as it is told before the end: without arguments, which may give a lie
-    /// away, and nothing where the players are not told. Empty where nobody is named.
+    /// away. `None` where nobody is named, or the players are not told.
     #[must_use]
-    pub fn player(&self, seat: Seat) -> &str {
-        let name = self.sitter(seat).map_or("", |sitter| &sitter.player);
-        match name {
-            "" | "human" => name,
-            _ if self.blind => "not told",
-            name => bare(name),
-        }
+    pub fn player(&self, seat: Seat) -> Option<&str> {
+        let name = self.sitter(seat)?.player.as_str();
+        let told = !name.is_empty() && (name == "human" || !self.blind);
+        told.then(|| bare(name))
     }
 
     /// Who sat where, in words, as far as that was not told before the end.
     #[must_use]
     pub fn unveiled(&self) -> Option<String> {
-        let named = |seat: &Seat| {
-            self.sitter(*seat)
-                .is_some_and(|s| s.player != self.player(*seat))
-        };
-        let seats = Seat::PLAYERS.iter().filter(|seat| named(seat));
-        let each = seats.filter_map(|seat| {
+        let seats = Seat::PLAYERS.into_iter().filter_map(|seat| {
+            let name = self.sitter(seat)?.player.as_str();
             let who = match seat {
                 Seat::Judge => "the judge",
                 seat => seat.person(),
             };
-            Some(format!("{who} {}", self.sitter(*seat)?.player))
+            let told = name.is_empty() || self.player(seat) == Some(name);
+            (!told).then(|| format!("{who} {name}"))
         });
-        let each = each.collect::<Vec<_>>().join(", ");
-        (!each.is_empty()).then_some(each)
+        let seats: Vec<String> = seats.collect();
+        (!seats.is_empty()).then(|| seats.join(", "))
     }
 
     /// Tells the debate with the signs that the terminal can show.

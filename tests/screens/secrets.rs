@@ -44,7 +44,7 @@ fn to_the_judge(setup: &Setup, other: bool) -> Vec<Move<Exact>> {
     panic!("nobody asked the judge");
 }
 
-fn judged<'a>(setup: &'a Setup, other: bool) -> Seating<'a, Exact> {
+fn judged(setup: &Setup, other: bool) -> Seating<'_, Exact> {
     let mut seating = setup.seating(&[Seat::Judge]);
     for made in to_the_judge(setup, other) {
         seating.follow(made).unwrap();

@@ -123,9 +123,8 @@ impl<'c> Chooser<'c> {
                 format!("\n{}: {}", bare(&sitter.player), sitter.about)
             });
             Item {
-                value: match other.map(|_| scene.player(*seat)) {
+                value: match other.and_then(|_| scene.player(*seat)) {
                     None => String::new(),
-                    Some("not told") => "else somebody who is not told".to_owned(),
                     Some(player) => format!("else played by {player}"),
                 },
                 detail: format!("{}{about}", scene.task(*seat)),

@@ -183,14 +183,11 @@ pub(super) fn notice(
         seat => {
             let named = match (&people[..], scene.sitter(seat)) {
                 // Whoever watches may know everything.
-                ([], Some(sitter)) if !scene.blind => &sitter.player,
+                ([], Some(sitter)) if !scene.blind => Some(sitter.player.as_str()),
                 _ => scene.player(seat),
             };
-            let player = match named {
-                "" => String::new(),
-                "not told" => ", whose player is not told,".to_owned(),
-                named => format!(", played by {named},"),
-            };
+            let named = named.filter(|named| !named.is_empty());
+            let player = named.map_or_else(String::new, |named| format!(", played by {named},"));
             match seat {
                 Seat::Judge => format!("The judge{player}"),
                 _ if !sight.tells_rules() => format!("{}{player}", seat.person()),
