@@ -156,7 +156,8 @@ struct PlayArgs {
     coins: CoinArgs,
     #[command(flatten)]
     debate: DebateArgs,
-    /// Do not show who the other players are before the end.
+    /// Do not show who the other players are, what the scenario is about and what replies are worth
+    /// before the end, nor a judge the rules.
     #[arg(long)]
     blind: bool,
     /// Show what each reply is worth from the start; `h` shows it on the screen, `hint` in lines.
@@ -195,6 +196,11 @@ struct ReplayArgs {
     /// Start at this round.
     #[arg(long, value_name = "ROUND")]
     from: Option<u32>,
+    /// Keep what is sealed from this seat, and from the judge what a scenario does not show;
+    /// `none` sees everything. Where this is left out a debate that is over is open, and one that is
+    /// not is shown as to whoever plays it.
+    #[arg(long, value_name = "SEAT")]
+    seen_by: Option<Role>,
     #[command(flatten)]
     display: DisplayArgs,
     #[command(flatten)]

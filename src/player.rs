@@ -32,4 +32,4 @@ pub use policy::{Memory, Mind, Only, Policy, Strategy};
 pub use registry::{Build, BuildError, Built, Entry, Order, Parameter, Registry, built};
 pub use seating::{CannotUndo, Coin, Latest, Move, Player, Seating, Stuck};
 pub use shelf::Shelf;
-pub use spec::{FROM_FILE, MAX_SPEC, Spec, SpecError};
+pub use spec::{FROM_FILE, MAX_SPEC, Spec, SpecError, bare};

@@ -46,7 +46,7 @@ pub use request::{Ask, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
 pub use seat::Seat;
 pub use stochastic::Stochastic;
 pub use verified::Verified;
-pub use view::View;
+pub use view::{Reader, View};
 
 use crate::gate::Gate;
 use crate::number::{Exact, Number};
@@ -364,6 +364,14 @@ impl Protocol {
     #[must_use]
     pub fn reward_ratio(&self) -> Option<Exact> {
         self.conditions().reward_ratio()
+    }
+
+    /// What the opponent knows of an instance, in words, where the rules do not lay all of it open
+    /// and the problem says so.
+    #[must_use]
+    pub fn known_in_words(&self, instance: &Instance) -> Option<String> {
+        let hides = self.conditions().hides_the_instance();
+        instance.known_in_words().filter(|_| hides)
     }
 
     /// The parameters in few words, for a title line.

@@ -63,10 +63,10 @@ pub use wiring::{Place, Wiring};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum JudgeSees {
     /// The leaf claim and its evidence.
-    #[default]
     Leaf,
     /// The claims from the root down to the leaf as well.
     Path,
     /// Everything that is open to both debaters.
+    #[default]
     Transcript,
 }

@@ -105,13 +105,34 @@ impl Players {
     }
 }
 
+/// What each seat alone is told before a debate.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Briefing([Option<String>; 3]);
+
+impl Briefing {
+    /// What a seat is told, where there is something; chance is told nothing.
+    #[must_use]
+    pub fn get(&self, seat: Seat) -> Option<&str> {
+        self.0.get(seat.index())?.as_deref()
+    }
+
+    /// Puts what a seat is told; returns what stood there.
+    fn put(&mut self, seat: Seat, text: String) -> Option<String> {
+        self.0.get_mut(seat.index())?.replace(text)
+    }
+}
+
 /// A scenario file, read and checked.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// The title, one line.
     pub title: String,
-    /// What the scenario teaches.
+    /// What the scenario is about, for everybody: it gives nothing away.
     pub about: String,
+    /// What each seat alone is told.
+    pub briefing: Briefing,
+    /// What the scenario teaches, told after the end.
+    pub debrief: String,
     /// The kind of problem, as tables and JSON name it: [`Problem::kind`].
     pub problem: &'static str,
     /// The problem and its decomposition.
@@ -126,7 +147,7 @@ pub struct Setup {
     pub players: Players,
     /// The seat that is offered first to a person.
     pub sit: Option<Seat>,
-    /// What the judge is shown.
+    /// What the judge is shown of a debate.
     pub judge_sees: JudgeSees,
     /// Remarks for tools: any names and values.
     pub tags: BTreeMap<String, String>,

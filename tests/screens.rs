@@ -28,6 +28,8 @@ mod many;
 mod open;
 #[path = "screens/scripts.rs"]
 mod scripts;
+#[path = "screens/secrets.rs"]
+mod secrets;
 #[path = "screens/side_by_side.rs"]
 mod side_by_side;
 #[path = "screens/table.rs"]

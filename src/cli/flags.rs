@@ -11,7 +11,7 @@ use super::{Failure, everywhere};
 use crate::analysis::simulate::MAX_DEBATES;
 use crate::chance::Seed;
 use crate::player::Spec;
-use crate::protocol::Protocol;
+use crate::protocol::{Protocol, Seat};
 use crate::setup::{Limits, Setup};
 use crate::tui::theme::Wish;
 
@@ -27,6 +27,18 @@ pub(super) enum Role {
     Judge,
     /// Nobody: watch.
     None,
+}
+
+impl Role {
+    /// The seat, unless it is that of somebody who watches.
+    pub(super) fn seat(self) -> Option<Seat> {
+        match self {
+            Self::Prover => Some(Seat::Prover),
+            Self::Opponent => Some(Seat::Opponent),
+            Self::Judge => Some(Seat::Judge),
+            Self::None => None,
+        }
+    }
 }
 
 /// Who plays. A seat that is not named is as the scenario says.

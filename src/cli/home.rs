@@ -12,7 +12,7 @@ use super::plan::Plan;
 use super::screen::{self, Stage};
 use super::settings;
 use super::{Failure, KeepingArgs, PlayArgs, Role as Sits, tutorial};
-use crate::player::Spec;
+use crate::player::{Spec, bare};
 use crate::protocol::Seat;
 use crate::record::{Condition, Header, Listing, RecordError, delete, latest, recent, utc};
 use crate::setup::{Limits, Setup};
@@ -153,7 +153,8 @@ impl Books {
         };
         about.push(fact("Rules", setup.protocol.to_string()));
         let seats = Seat::PLAYERS.into_iter().filter_map(|seat| {
-            let name = setup.players.get(seat)?;
+            // Arguments may give a lie away to whoever sits down.
+            let name = bare(setup.players.get(seat)?);
             Some(format!("{} {name}", setup.protocol.kind().title(seat)))
         });
         about.push(fact("Players", seats.collect::<Vec<_>>().join(", ")));
@@ -185,10 +186,14 @@ impl Books {
         say(Role::Title, title);
         if let Some(header) = &save.header {
             say(Role::Text, format!("Rules: {}", header.protocol));
-            say(
-                Role::Text,
-                format!("Players: {}", header.players.join(", ")),
-            );
+            let over = save.condition != Condition::Unfinished;
+            let players = header.players.each_ref().map(|name| match name.as_str() {
+                name if over => name,
+                "human" => "human",
+                _ if header.blind => "not told",
+                name => bare(name),
+            });
+            say(Role::Text, format!("Players: {}", players.join(", ")));
             say(Role::Text, format!("Seed: {}", header.seed.as_str()));
         }
         say(
@@ -429,6 +434,13 @@ fn remove(book: &What) -> Result<(), RecordError> {
 
 fn watch_file(stage: &mut Stage, args: &PlayArgs, path: &std::path::Path) -> Result<(), Failure> {
     super::saves::read(path, |setup, instance, save| {
-        screen::replayed(stage, setup, instance, (path, save), None, &args.keeping)
+        screen::replayed(
+            stage,
+            setup,
+            instance,
+            (path, save),
+            (None, None),
+            &args.keeping,
+        )
     })
 }

@@ -27,6 +27,7 @@ pub(super) fn play<'a>(
     };
     let kind = plan.protocol.kind();
     let plain = Plain::new(session, instance, move |seat| kind.title(seat), out);
+    let plain = plain.read_by(plan.reader(), plan.blind);
     let mut plain = plain.valuing(plan.case(instance), plan.hints);
     if let Some(coach) = coach {
         plain = plain.coached(coach);
@@ -45,9 +46,7 @@ pub(super) fn play<'a>(
         if let (true, Some(case)) = (plan.hints, plan.case(instance)) {
             report::skill_and_luck(&mut out, session.seating(), &case)?;
         }
-        if plan.blind {
-            report::unveil(&mut out, &plan.players)?;
-        }
+        report::unveil(&mut out, &plan.setup, &plan.names(), plan.blind)?;
     }
     out.flush()?;
     if display.json {
@@ -76,32 +75,48 @@ fn introduction(plan: &Plan, instance: &Instance, session: &Session<'_>) -> Vec<
         "" => String::new(),
         summary => format!(" ({summary})"),
     };
-    let mut lines = vec![
-        format!("{}{which}", plan.setup.title),
-        format!("Debated: {}", instance.text(instance.root())),
-        format!("Rules: {} debate{summary}: {}.", kind.name(), kind.about()),
-        match plan.debate {
-            0 => format!("Seed: {seed}"),
-            debate => format!("Seed: {seed}, debate {debate}"),
-        },
-    ];
+    let reader = plan.reader();
+    let judges = reader.seat() == Some(Seat::Judge);
+    // Which rules these are is not for a judge in a blind debate.
+    let untold = plan.blind && judges;
+    let mut lines = vec![format!("{}{which}", plan.setup.title)];
+    if reader.follows() || reader.sees_path() {
+        lines.push(format!("Debated: {}", instance.text(instance.root())));
+    }
+    if !untold {
+        lines.push(format!(
+            "Rules: {} debate{summary}: {}.",
+            kind.name(),
+            kind.about()
+        ));
+    }
+    lines.push(match plan.debate {
+        0 => format!("Seed: {seed}"),
+        debate => format!("Seed: {seed}, debate {debate}"),
+    });
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&plan.players) {
         let player = if session.seating().is_outside(seat) {
             "you".to_owned()
         } else if plan.blind {
             "not told before the end".to_owned()
+        } else if someone_plays(session) {
+            player.name.clone()
         } else {
             player.to_string()
         };
         lines.push(match seat {
             Seat::Judge => format!("The judge: {player}"),
+            seat if untold => format!("{}: {player}", seat.person()),
             seat => format!("{}, the {}: {player}", seat.person(), kind.title(seat)),
         });
     }
     lines.extend(
-        instance
-            .known_in_words()
+        plan.protocol
+            .known_in_words(instance)
+            .filter(|_| !judges)
             .map(|known| format!("Bob knows: {known}")),
     );
+    let briefing = reader.seat().and_then(|seat| plan.setup.briefing.get(seat));
+    lines.extend(briefing.map(str::to_owned));
     lines
 }

@@ -13,7 +13,7 @@ use crate::analysis::deeply;
 use crate::analysis::review::{Case, Watch, words};
 use crate::number::{Exact, Number as _, short, signed};
 use crate::protocol::words::{Script, Teller};
-use crate::protocol::{Event, Log, Request, Round, Rules, Seat, Turn};
+use crate::protocol::{Event, Log, Reader, Request, Round, Rules, Seat, Seen, Turn};
 use crate::record::{Session, SessionError};
 use crate::scenario::Instance;
 use crate::text::{safe, safe_multiline};
@@ -41,6 +41,10 @@ pub(super) struct Plain<'s, 'a, O, T> {
     values: Option<(Case, bool)>,
     /// Who explains it, in the tutorial, and what was explained last.
     coach: Option<(Coach, String)>,
+    /// Who reads along while the debate is under way.
+    reader: Reader,
+    /// Whether what replies are worth is not told.
+    blind: bool,
     /// How many events have been told, and how many lines.
     told: usize,
     lines: usize,
@@ -61,6 +65,8 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
             title,
             values: None,
             coach: None,
+            reader: Reader::ALL,
+            blind: false,
             told: 0,
             lines: 0,
         }
@@ -69,6 +75,13 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
     /// The same, telling what replies are worth where that is asked for, or at each question.
     pub(super) fn valuing(mut self, case: Option<Case>, always: bool) -> Self {
         self.values = case.map(|case| (case, always));
+        self
+    }
+
+    /// The same, for whoever reads along; `blind` keeps what replies are worth.
+    pub(super) fn read_by(mut self, reader: Reader, blind: bool) -> Self {
+        self.reader = reader;
+        self.blind = blind;
         self
     }
 
@@ -107,16 +120,11 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
         }
     }
 
-    /// Who reads along: the one person who plays, or nobody in particular.
-    fn reader(&self) -> Option<Seat> {
-        let mut people = Seat::PLAYERS
-            .into_iter()
-            .filter(|seat| self.session.seating().is_outside(*seat));
-        match (people.next(), people.next()) {
-            (Some(seat), None) => Some(seat),
-            (None, _) => None,
-            // Several people at one keyboard: nobody may see what is sealed from another.
-            (Some(_), Some(_)) => Some(Seat::Judge),
+    /// Who reads along: at the end everything is open.
+    fn reader(&self) -> Reader {
+        match self.session.seating().turn() {
+            Some(_) => self.reader,
+            None => Reader::ALL,
         }
     }
 
@@ -144,6 +152,10 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
 
     fn tell_news(&mut self) -> Result<(), Failure> {
         let reader = self.reader();
+        // Whoever does not follow the debate reads it when it is over.
+        if !reader.follows() {
+            return Ok(());
+        }
         let log = self.session.seating().log();
         let mut lines = Vec::new();
         for index in self.told..log.entries().len() {
@@ -160,7 +172,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
     /// Asks the person whose turn it is until they reply. `false`: they left.
     fn ask(&mut self, turn: &Turn<Exact>, input: &mut impl BufRead) -> Result<bool, Failure> {
         self.put_question(turn)?;
-        if self.values.as_ref().is_some_and(|(_, always)| *always) {
+        if self.values.as_ref().is_some_and(|(_, always)| *always) && self.tells_worth(turn.seat) {
             self.put_hint()?;
         }
         let asked = Instant::now();
@@ -185,7 +197,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
                 )?,
                 Ok(Typed::Undo) => match self.session.undo() {
                     Ok(()) => {
-                        self.told = self.session.seating().log().entries().len();
+                        self.told = self.told.min(self.session.seating().log().entries().len());
                         writeln!(self.out, "Your last reply is taken back.")?;
                         return Ok(true);
                     }
@@ -270,6 +282,9 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
                 .evidence
                 .map(|evidence| format!("Evidence: {evidence}")),
         );
+        if !self.reader.follows() && self.reader.sees_path() {
+            text.extend(self.teller().path(turn, log));
+        }
         text.extend(self.options(&turn.request));
         text.extend(self.stake(&turn.request));
         writeln!(self.out)?;
@@ -279,10 +294,21 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
         Ok(())
     }
 
+    /// Whether a seat may be told what its replies are worth: none in a blind debate, and no judge
+    /// from whom something is kept that follows from it.
+    fn tells_worth(&self, seat: Seat) -> bool {
+        let mut log = self.session.seating().log().all_seen_by(self.reader);
+        let keeps = !self.reader.follows() || log.any(|seen| matches!(seen, Seen::Sealed { .. }));
+        !(self.blind || seat == Seat::Judge && keeps)
+    }
+
     /// What the reply is worth.
     fn stake(&self, request: &Request<Exact>) -> Option<String> {
         let seating = self.session.seating();
         if let Request::Oracle { .. } = request {
+            if !self.tells_worth(Seat::Judge) {
+                return None;
+            }
             let worth = |holds| {
                 seating.worth(crate::protocol::Reply::Oracle {
                     holds,
@@ -329,6 +355,14 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
             writeln!(self.out, "There are no hints in this debate.")?;
             return Ok(());
         };
+        let awaited = self.session.seating().awaited();
+        if awaited.is_some_and(|seat| !self.tells_worth(seat)) {
+            writeln!(
+                self.out,
+                "No hints: what an answer is worth would say what is kept from the judge."
+            )?;
+            return Ok(());
+        }
         let moves = self.session.seating().moves();
         let lines = match deeply(|| case.hints(moves, Watch::default()))? {
             Ok(hints) => words::lines(case, &hints),
@@ -386,7 +420,7 @@ pub(super) fn line(
     teller: &Teller<'_>,
     log: &Log<Exact>,
     index: usize,
-    reader: Option<Seat>,
+    reader: Reader,
 ) -> Option<String> {
     let told = teller.tell(log, index, reader)?;
     Some(match told.who {

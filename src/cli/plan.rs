@@ -10,7 +10,7 @@ use crate::analysis::review::Case;
 use crate::chance::{MAX_SEED, Seed};
 use crate::number::Exact;
 use crate::player::{Player, Spec};
-use crate::protocol::{Protocol, Seat};
+use crate::protocol::{Protocol, Reader, Seat};
 use crate::record::{Branch, Header, Journal, RecordError, Session, folder, remember};
 use crate::scenario::Instance;
 use crate::setup::{Origin, Setup};
@@ -29,7 +29,7 @@ pub(super) struct Plan {
     /// Whether the world was asked for, so that another seed keeps it.
     pub(super) fixed_world: bool,
     pub(super) players: [Spec; 3],
-    /// Whether the players are not told before the end.
+    /// Whether players, values and what the scenario is about are not told before the end.
     pub(super) blind: bool,
     /// Whether what replies are worth is shown from the start.
     pub(super) hints: bool,
@@ -87,14 +87,26 @@ impl Plan {
             world: instance.world(),
             fixed_world: true,
             players: [sat(Seat::Prover)?, sat(Seat::Opponent)?, sat(Seat::Judge)?],
-            blind: false,
+            blind: header.blind,
             hints: false,
         })
     }
 
+    /// The names of the players: prover, opponent, judge.
+    pub(super) fn names(&self) -> [String; 3] {
+        self.players.each_ref().map(ToString::to_string)
+    }
+
+    /// Who reads the debate while it is under way.
+    pub(super) fn reader(&self) -> Reader {
+        let people = Seat::PLAYERS.into_iter();
+        let people = people.filter(|seat| self.players[seat.index()].is_human());
+        Reader::among(people, self.setup.judge_sees)
+    }
+
     /// Who explains the debate, where it was kept in a lesson of the tutorial.
     pub(super) fn coach(&self) -> Option<Coach> {
-        let names = self.players.each_ref().map(ToString::to_string);
+        let names = self.names();
         Coach::of(&self.setup.source, &self.seed, &names)
     }
 
@@ -216,7 +228,7 @@ pub(super) fn begin(
     }
     let system = |error: RecordError| Failure::System(error.to_string());
     let folder = folder(keeping.saves.as_deref()).map_err(system)?;
-    let names = plan.players.each_ref().map(ToString::to_string);
+    let names = plan.names();
     let mut header = Header::new(
         &plan.setup,
         plan.protocol.clone(),
@@ -226,6 +238,7 @@ pub(super) fn begin(
     )
     .started_at(SystemTime::now());
     header.debate = plan.debate;
+    header.blind = plan.blind;
     header.branch = branch;
     let origin = plan.setup.origin.to_string();
     let word = Path::new(&origin)

@@ -15,23 +15,32 @@ use crate::analysis::{Unsolved, deeply};
 use crate::export::play::document;
 pub(super) use crate::export::play::round;
 use crate::number::{Exact, Number as _, signed};
-use crate::player::{Seating, Spec};
+use crate::player::{Seating, bare};
 use crate::protocol::words::{Script, Teller, moral, rewards};
-use crate::protocol::{Reward, Rules, Seat};
+use crate::protocol::{Reader, Reward, Rules, Seat};
 use crate::scenario::Instance;
+use crate::setup::Setup;
+use crate::text::{safe, safe_multiline};
 
 /// How long a review may take that nobody can stop.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The outcome of `play` as JSON.
 pub(super) fn outcome(seating: &Seating<'_, Exact>, instance: &Instance, plan: &Plan) -> Value {
-    let players = plan.players.each_ref().map(ToString::to_string);
+    let over = seating.turn().is_none();
+    let reader = plan.reader();
+    let players = plan.players.each_ref().map(|player| match player {
+        player if over || reader == Reader::ALL || player.is_human() => player.to_string(),
+        _ if plan.blind => "not told".to_owned(),
+        player => player.name.clone(),
+    });
     document(
         seating,
         instance,
         &plan.protocol,
         plan.seed.as_str(),
         players.each_ref().map(String::as_str),
+        reader,
     )
 }
 
@@ -54,7 +63,7 @@ pub(super) fn conclude(
     };
     if let Some(answer) = state.answer() {
         let text = instance.text(instance.root());
-        let text = crate::text::safe(&text);
+        let text = safe(&text);
         writeln!(
             out,
             "Alice claimed that “{text}” is {}; {truth}.",
@@ -110,7 +119,7 @@ pub(super) fn skill_and_luck(
         }
     };
     for (label, text) in words::ledger(case, &review) {
-        writeln!(out, "{label}: {}", crate::text::safe(&text))?;
+        writeln!(out, "{label}: {}", safe(&text))?;
     }
     for step in &review.steps {
         if let Some(regret) = words::regret(&review, step) {
@@ -143,10 +152,24 @@ fn within<T>(patience: Duration, work: impl FnOnce(Watch<'_>) -> T) -> T {
     })
 }
 
-/// Who the players were, where that was not told before.
-pub(super) fn unveil(out: &mut impl Write, players: &[Spec; 3]) -> Result<(), Failure> {
-    let names = players.each_ref().map(ToString::to_string).join(", ");
-    writeln!(out, "Prover, opponent and judge were: {names}.")?;
+/// What was not told before the end: who the players were, and what the scenario teaches.
+pub(super) fn unveil(
+    out: &mut impl Write,
+    setup: &Setup,
+    players: &[String; 3],
+    blind: bool,
+) -> Result<(), Failure> {
+    let people = players.iter().any(|name| name == "human");
+    if blind || people && players.iter().any(|name| bare(name) != name) {
+        let names = players.join(", ");
+        writeln!(out, "Prover, opponent and judge were: {}.", safe(&names))?;
+    }
+    let about = Some(&setup.about).filter(|_| blind);
+    for text in about.into_iter().chain([&setup.debrief]) {
+        if !text.is_empty() {
+            writeln!(out, "{}", safe_multiline(text))?;
+        }
+    }
     Ok(())
 }
 

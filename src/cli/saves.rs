@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::flags::Role;
 use super::later::Later;
 use super::{
     Command, Failure, ReplayArgs, VerifyArgs, plain, print_json, registry_for, report, screen,
 };
 use crate::analysis::review::Case;
-use crate::number::signed;
-use crate::player::Spec;
-use crate::protocol::Event;
+use crate::number::{Exact, signed};
+use crate::player::{Seating, Spec};
 use crate::protocol::words::{Script, Teller};
+use crate::protocol::{Event, Log, Reader, Rules as _};
 use crate::record::{
-    Condition, Difference, Header, Listing, RecordError, Replay, Save, Verdict, folder, list,
-    verify_file,
+    Condition, Difference, Header, Listing, RecordError, Save, Verdict, folder, list, verify_file,
 };
 use crate::scenario::Instance;
 use crate::setup::{Limits, Setup};
@@ -213,15 +213,11 @@ fn print(
     save: &Save,
 ) -> Result<(), Failure> {
     let named = named(&args.save);
-    let replay = Replay::new(save, instance).map_err(&named)?;
-    let teller = Teller {
-        instance,
-        script: Script::Unicode,
-    };
+    let seating = save.seat(instance, outside()).map_err(&named)?;
+    let reader = reader(save, setup, instance, args.seen_by).map_err(&named)?;
     let mut out = io::stdout().lock();
-    let log = replay.log();
+    let entries = seating.log().entries().iter();
     let enters = |round: u32| {
-        let entries = log.entries().iter();
         let mut entered = entries.map(|entry| match entry.event {
             Event::Entered { round, .. } => Some(round),
             _ => None,
@@ -236,16 +232,11 @@ fn print(
             })
     };
     let from = args.from.map_or(Ok(0), enters)?;
-    let mut number = 0;
-    let mut lines = Vec::new();
-    for index in 0..log.entries().len() {
-        if let Some(text) = plain::line(&teller, log, index, None) {
-            number += 1;
-            if index >= from {
-                lines.push((number, text));
-            }
-        }
-    }
+    let lines = told_to(reader, &seating, instance);
+    let numbered = (1..).zip(lines);
+    let lines = numbered.filter(|(_, (index, _))| *index >= from);
+    let lines = lines.map(|(number, (_, text))| (number, text));
+    let lines: Vec<(usize, String)> = lines.collect();
     if args.display.json {
         let told: Vec<Value> = lines
             .into_iter()
@@ -266,16 +257,68 @@ fn print(
     for (number, text) in lines {
         writeln!(out, "{number:>3}. {}", safe(&text))?;
     }
-    let seating = save.seat(instance, outside()).map_err(&named)?;
     if seating.turn().is_none() {
         report::conclude(&mut out, &seating, instance)?;
         if let Some(case) = case(&save.header, setup, instance) {
             report::skill_and_luck(&mut out, &seating, &case)?;
         }
+        let header = &save.header;
+        report::unveil(&mut out, setup, &header.players, header.blind)?;
     } else {
         writeln!(out, "The debate is not finished.")?;
     }
     Ok(())
+}
+
+/// The events of a debate in words, each with its place in the log, as somebody reads them who
+/// follows it move by move; at its end everything is open.
+fn told_to(
+    reader: Reader,
+    seating: &Seating<'_, Exact>,
+    instance: &Instance,
+) -> Vec<(usize, String)> {
+    let teller = Teller {
+        instance,
+        script: Script::Unicode,
+    };
+    let mut state = seating.start().clone();
+    let mut log = Log::default();
+    let mut told = 0;
+    let mut lines = Vec::new();
+    for made in seating.moves() {
+        // It was legal here before.
+        let _ = state.reply(made.reply.clone(), &mut log);
+        let reader = match state.request() {
+            Some(_) => reader,
+            None => Reader::ALL,
+        };
+        if reader.follows() {
+            let new = told..log.entries().len();
+            lines.extend(
+                new.filter_map(|index| Some((index, plain::line(&teller, &log, index, reader)?))),
+            );
+            told = log.entries().len();
+        }
+    }
+    lines
+}
+
+/// Who reads a save: the seat that is asked for, else everybody where the debate is over, and where
+/// it is not whoever plays it, so that it can still be gone on with.
+pub(super) fn reader(
+    save: &Save,
+    setup: &Setup,
+    instance: &Instance,
+    seen_by: Option<Role>,
+) -> Result<Reader, RecordError> {
+    if let Some(role) = seen_by {
+        let seat = role.seat();
+        return Ok(seat.map_or(Reader::ALL, |seat| Reader::new(seat, setup.judge_sees)));
+    }
+    if save.end().is_some() || save.seat(instance, outside())?.turn().is_none() {
+        return Ok(Reader::ALL);
+    }
+    Ok(save.header.reader(setup.judge_sees))
 }
 
 /// The debate with its players, for what can be said of their replies. Of players that this program
@@ -294,7 +337,7 @@ pub(super) fn case(header: &Header, setup: &Setup, instance: &Instance) -> Optio
     ))
 }
 
-fn outside<'a>() -> [crate::player::Player<'a, crate::number::Exact>; 3] {
+fn outside<'a>() -> [crate::player::Player<'a, Exact>; 3] {
     use crate::player::Player::Outside;
     [Outside, Outside, Outside]
 }

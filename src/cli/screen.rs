@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use super::compare;
 use super::everywhere;
+use super::flags::Role;
 use super::lobby::Lobby;
 use super::plan::{Plan, begin, seated};
 use super::tutorial;
@@ -15,6 +16,7 @@ use super::{DisplayArgs, Failure, KeepingArgs, ReplayArgs, saves};
 use crate::chance::Seed;
 use crate::number::Exact;
 use crate::player::{Move, Seating, Spec};
+use crate::protocol::Reader;
 use crate::record::{Branch, Save, Session};
 use crate::scenario::Instance;
 use crate::setup::Setup;
@@ -195,7 +197,7 @@ pub(super) fn debates(
         session
             .drop_if_unplayed()
             .map_err(|error| Failure::System(error.to_string()))?;
-        return Parting::of(&mut session, &instance, plan.blind.then_some(&plan.players));
+        return Parting::of(&mut session, &instance, plan);
     }
 }
 
@@ -215,7 +217,7 @@ pub(super) fn resume<'a>(
     };
     taught(&mut stage, plan, instance, session, coach)?;
     let closed = stage.close();
-    Parting::of(session, instance, None)?.tell()?;
+    Parting::of(session, instance, plan)?.tell()?;
     tutorial::say_how_to_go_on()?;
     closed
 }
@@ -230,7 +232,7 @@ pub(super) fn resumed<'a>(
     let scene = stage.scene(plan, instance, Some(session));
     // A resumed debate has its seed; "again" with another one is a new debate.
     run(stage, session, &scene, plan)?;
-    Parting::of(session, instance, None)
+    Parting::of(session, instance, plan)
 }
 
 /// Replays a save on the screen.
@@ -247,7 +249,7 @@ pub(super) fn replay(
         setup,
         instance,
         played,
-        args.from,
+        (args.from, args.seen_by),
         &args.keeping,
     )?;
     stage.close()
@@ -273,11 +275,15 @@ pub(super) fn replayed(
     setup: &Setup,
     instance: &Instance,
     (path, save): (&Path, &Save),
-    from: Option<u32>,
+    (from, seen_by): (Option<u32>, Option<Role>),
     keeping: &KeepingArgs,
 ) -> Result<(), Failure> {
     let header = &save.header;
-    let values = saves::case(header, setup, instance).map(|case| Values {
+    let reader = saves::reader(save, setup, instance, seen_by).map_err(Failure::input)?;
+    // What replies are worth says what is sealed.
+    let open = reader == Reader::ALL;
+    let case = saves::case(header, setup, instance).filter(|_| open);
+    let values = case.map(|case| Values {
         case,
         seed: header.seed.clone(),
         hints: false,
@@ -285,13 +291,17 @@ pub(super) fn replayed(
     let scene = Scene {
         values,
         title: save.titled(&setup.title),
+        reader,
+        blind: header.blind && !open,
         about: setup.about.clone(),
+        briefing: setup.briefing.clone(),
+        debrief: setup.debrief.clone(),
         seed: header.seed.as_str().to_owned(),
         seats: sitters(&header.players, &header.protocol),
         judge_sees: setup.judge_sees,
         kept: Some(String::new()),
         tempo: stage.tempo,
-        comparable: compare::is_comparable(setup),
+        comparable: open && compare::is_comparable(setup),
         ..Scene::new(instance, &header.protocol)
     };
     let tape = Tape::of_save(save, instance).map_err(Failure::input)?;

@@ -315,6 +315,7 @@ impl<'k> Course<'k> {
                 writeln!(out, "{}: {}.", coach.place(), lesson.title)?;
                 let kind = plan.protocol.kind();
                 let plain = Plain::new(session, instance, |seat| kind.title(seat), &mut out);
+                let plain = plain.read_by(plan.reader(), plan.blind);
                 let plain = plain.valuing(plan.case(instance), plan.hints);
                 let stopped = plain.coached(coach).run(&mut input)?;
                 session

@@ -8,6 +8,7 @@ use super::facts;
 use super::table::{line, text as cell};
 use super::{Debate, Format, Of};
 use crate::number::Number as _;
+use crate::protocol::Seen;
 
 pub(super) const FORMAT: Format = Format {
     name: "csv",
@@ -56,6 +57,8 @@ fn put(text: &mut String, debate: &Debate<'_>) {
         let Some(entry) = debate.log().entries().get(happening.entry) else {
             continue;
         };
+        let open = matches!(debate.seen(happening), Some(Seen::Open(_)));
+        let event = Some(&entry.event).filter(|_| open);
         let told = debate.sentence(happening);
         // What stands beside a move stands at the first event that follows from it.
         let aside = asides.get(happening.step.saturating_sub(1));
@@ -64,7 +67,7 @@ fn put(text: &mut String, debate: &Debate<'_>) {
             .copied()
             .unwrap_or_default();
         before = happening.step;
-        let player = debate.save.header.player(entry.seat).unwrap_or_default();
+        let player = debate.player(entry.seat);
         let number = |value: f64| value.to_string();
         *text += &line([
             happening.n.to_string(),
@@ -76,13 +79,16 @@ fn put(text: &mut String, debate: &Debate<'_>) {
             entry.seat.name().to_owned(),
             cell(player),
             facts::kind(&entry.event).to_owned(),
-            facts::claim(&entry.event)
+            event
+                .and_then(facts::claim)
                 .map(|claim| cell(&debate.instance.text(claim)))
                 .unwrap_or_default(),
-            facts::probability(&entry.event)
+            event
+                .and_then(facts::probability)
                 .map(|p| number(p.to_float()))
                 .unwrap_or_default(),
-            facts::value(&entry.event)
+            event
+                .and_then(facts::value)
                 .map(|value| cell(&value))
                 .unwrap_or_default(),
             debate

@@ -8,7 +8,9 @@ use crate::number::{Exact, Number as _};
 use crate::player::{Player, Seating};
 use crate::protocol::words::Told as Sentence;
 use crate::protocol::words::{Script, Teller};
-use crate::protocol::{Event, Log, Protocol, Round, Rules as _, Seal, Seat, Sink, State};
+use crate::protocol::{
+    Event, Log, Protocol, Reader, Round, Rules as _, Seal, Seat, Seen, Sink, State,
+};
 use crate::record::{Difference, RecordError, Save};
 use crate::scenario::Instance;
 use crate::setup::Setup;
@@ -77,9 +79,17 @@ impl<'a> Debate<'a> {
         use Player::Outside;
         let header = &save.header;
         let seating = save.seat(instance, [Outside, Outside, Outside])?;
+        // What is not over can be gone on with: nobody who plays it reads more than is theirs.
+        let reader = match seating.turn() {
+            Some(_) => header.reader(setup.judge_sees),
+            None => Reader::ALL,
+        };
         let scene = Scene {
             title: save.titled(&setup.title),
+            blind: header.blind && reader != Reader::ALL,
             about: setup.about.clone(),
+            debrief: setup.debrief.clone(),
+            reader,
             seed: header.seed.as_str().to_owned(),
             seats: Seat::PLAYERS.map(|seat| Sitter {
                 player: header.player(seat).unwrap_or_default().to_owned(),
@@ -133,7 +143,7 @@ impl<'a> Debate<'a> {
                 Event::Ended { .. } => of = None,
                 _ => {}
             }
-            if teller.tell(log, index, None).is_none() {
+            if teller.tell(log, index, self.scene.reader).is_none() {
                 continue;
             }
             if let Some(before) = happenings.last_mut() {
@@ -183,6 +193,11 @@ impl<'a> Debate<'a> {
         self.seating.log()
     }
 
+    /// An event as whoever reads sees it: open, or that something was said but not what.
+    pub(super) fn seen(&self, happening: &Happening) -> Option<Seen<'_, Exact>> {
+        self.log().seen_by(happening.entry, self.scene.reader)
+    }
+
     /// The debate where the save leaves it.
     #[must_use]
     pub fn state(&self) -> &State<'a, Exact> {
@@ -204,7 +219,9 @@ impl<'a> Debate<'a> {
 
     /// Who did what, in words.
     pub(super) fn sentence(&self, happening: &Happening) -> Sentence {
-        let told = self.teller().tell(self.log(), happening.entry, None);
+        let told = self
+            .teller()
+            .tell(self.log(), happening.entry, self.scene.reader);
         told.unwrap_or(Sentence {
             who: None,
             text: String::new(),
@@ -228,9 +245,18 @@ impl<'a> Debate<'a> {
         }
     }
 
-    /// The names of the players: prover, opponent, judge.
+    /// The names of the players, as whoever reads may know them: prover, opponent, judge.
     pub(super) fn players(&self) -> [&str; 3] {
-        self.save.header.players.each_ref().map(String::as_str)
+        Seat::PLAYERS.map(|seat| self.player(seat))
+    }
+
+    /// The name of a player, as whoever reads may know it; chance has none.
+    pub(super) fn player(&self, seat: Seat) -> &str {
+        if self.scene.reader == Reader::ALL {
+            self.save.header.player(seat).unwrap_or_default()
+        } else {
+            self.scene.player(seat).unwrap_or("not told")
+        }
     }
 
     /// The play document of this debate, and whether its save verifies.
@@ -242,6 +268,7 @@ impl<'a> Debate<'a> {
             &header.protocol,
             header.seed.as_str(),
             self.players(),
+            self.scene.reader,
         );
         let doubt = self.save.doubt();
         document["verified"] = json!(doubt.is_none());
@@ -257,14 +284,15 @@ impl<'a> Debate<'a> {
             "" => kind.name().to_owned(),
             summary => format!("{} ({summary})", kind.name()),
         };
+        let told = !self.scene.blind || self.scene.reader.seat() != Some(Seat::Judge);
         let mut facts = vec![("Rules".to_owned(), rules)];
+        facts.retain(|_| told);
         for seat in Seat::PLAYERS {
             let name = match seat {
                 Seat::Judge => "The judge".to_owned(),
                 seat => format!("{}, the {}", seat.person(), kind.title(seat)),
             };
-            let player = header.player(seat).unwrap_or_default();
-            facts.push((name, player.to_owned()));
+            facts.push((name, self.player(seat).to_owned()));
         }
         facts.push(("Instance".to_owned(), header.instance.clone()));
         let seed = match header.debate {

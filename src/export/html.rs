@@ -183,11 +183,11 @@ impl Page<'_, '_> {
                 markup(&warning)
             );
         }
-        if !scene.about.is_empty() {
+        if !scene.introduced().is_empty() {
             let _ = writeln!(
                 out,
                 "<p class=\"about\" dir=\"auto\">{}</p>",
-                markup(&scene.about)
+                markup(scene.introduced())
             );
         }
         let claim = self.debate.instance.text(self.debate.instance.root());
@@ -278,11 +278,12 @@ impl Page<'_, '_> {
         }
         out.push_str("</ol>");
         if !self.debate.is_over() {
-            let next = self.told.next().unwrap_or_default();
+            let next = self.told.next();
+            let next = next.map(|next| format!(" Next: {}.", markup(&next)));
             let _ = write!(
                 out,
-                "<p class=\"faint unfinished\">The debate was not played to its end. Next: {}.</p>",
-                markup(&next)
+                "<p class=\"faint unfinished\">The debate was not played to its end.{}</p>",
+                next.unwrap_or_default()
             );
         }
         out.push_str("</section>\n");

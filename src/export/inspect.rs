@@ -18,7 +18,7 @@ use super::{Debate, Format, Of, Written};
 use super::{play, safe};
 use crate::digest::Digest;
 use crate::protocol::words::{Teller, moral};
-use crate::protocol::{Rules as _, Seat};
+use crate::protocol::{Reader, Rules as _, Seat};
 use crate::record::after;
 use crate::tui::screen::Told;
 
@@ -183,7 +183,7 @@ fn model(debate: &Debate<'_>) -> String {
 
 /// The name of the model that is one player.
 fn player(debate: &Debate<'_>, seat: Seat) -> String {
-    let name = debate.save.header.player(seat).unwrap_or_default();
+    let name = debate.player(seat);
     format!("debate-tui/{name}")
 }
 
@@ -253,7 +253,7 @@ fn short(text: &str) -> String {
 fn metadata(debate: &Debate<'_>) -> Value {
     let mut metadata = debate.play();
     metadata["debate"] = json!(debate.save.header.debate);
-    metadata["about"] = json!(debate.setup.about);
+    metadata["about"] = json!(debate.scene.introduced());
     metadata
 }
 
@@ -342,12 +342,16 @@ fn sample(debate: &Debate<'_>, id: &str) -> String {
     let instance = debate.instance;
     let claim = instance.text(instance.root());
     let question = format!("Is this claim true? {claim}");
+    let open = debate.scene.reader == Reader::ALL;
     let target = match (debate.state().odds(), truth(debate)) {
+        _ if !open => "not told before the end".to_owned(),
         (Some(odds), _) => Teller::odds(&odds),
         (None, Some(truth)) => Teller::truth(truth).to_owned(),
         (None, None) => "unknown".to_owned(),
     };
-    let answer = debate.state().answer().map_or("no answer", Teller::truth);
+    let metadata = metadata(debate);
+    let answer = metadata["answer"].as_bool();
+    let answer = answer.map_or("no answer", Teller::truth);
     let finished = debate.is_over();
     let mut fields = json!({
         "id": id,
@@ -366,7 +370,7 @@ fn sample(debate: &Debate<'_>, id: &str) -> String {
             }],
         },
         "scores": finished.then(|| scores(debate)),
-        "metadata": metadata(debate),
+        "metadata": metadata,
         "store": {},
         "model_usage": {},
         "started_at": zone(began(debate)),
@@ -438,7 +442,7 @@ fn said(debate: &Debate<'_>, question: &str) -> (String, String) {
         if who == Some(Seat::Prover) {
             message["role"] = json!("assistant");
             message["source"] = json!("generate");
-            message["model"] = json!(debate.save.header.player(Seat::Prover));
+            message["model"] = json!(debate.player(Seat::Prover));
             let model = player(debate, Seat::Prover);
             event["event"] = json!("model");
             event["model"] = json!(model);

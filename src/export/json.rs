@@ -1,12 +1,13 @@
 //! `json`: a debate, or a scenario with its claims, as one document.
 //!
 //! Version 1 of the debate: all fields of the play document, and beside them `format`, `version`,
-//! `app`, `title`, `about`, `claim`, `started`, `moral`, `taken_back` (how many moves were),
+//! `app`, `title`, `about`, `debrief`, `claim`, `started`, `moral`, `taken_back` (how many moves were),
 //! `verified`, `first_difference` (where and how the save does not verify, else null),
 //! `claims` (each with `text`, `short` and, where the scenario names it, `id`) and `events`. An
 //! event has `n`, `step` (its move), `seat`, `kind`, `round`, `payoff` (up to here), `text`, and
 //! what it says by name; claims stand by their place in `claims`, from 0. `sealed` says what hid
-//! it from the other seats when it was made; `ms` and `note` stand at the first event of a move.
+//! it from the other seats when it was made; of a debate that is not over, nothing is told that is
+//! sealed from whoever plays it. `ms` and `note` stand at the first event of a move.
 //! Numbers that were spoken stand as floating-point numbers and, with `_exact`, as fractions.
 //! Fields may be added, never renamed.
 
@@ -17,6 +18,7 @@ use super::{Debate, Flag, Format, Of, Options, Proposal, Written};
 use super::{facts, play, safe};
 use crate::number::Number as _;
 use crate::protocol::words::moral;
+use crate::protocol::{Seat, Seen};
 use crate::scenario::{ClaimId, Instance};
 
 pub(super) const OF_A_SAVE: Format = Format {
@@ -73,7 +75,8 @@ fn of_a_save(debate: &Debate<'_>) -> String {
         "version": 1,
         "app": header.app,
         "title": debate.setup.title,
-        "about": debate.setup.about,
+        "about": debate.scene.introduced(),
+        "debrief": debate.is_over().then_some(&debate.setup.debrief),
         "claim": debate.instance.text(debate.instance.root()),
         "started": header.started,
         "debate": header.debate,
@@ -96,6 +99,7 @@ fn events(debate: &Debate<'_>, claims: &mut Claims) -> String {
     let mut before = 0;
     safe::list(debate.happenings().iter().filter_map(|happening| {
         let entry = debate.log().entries().get(happening.entry)?;
+        let seen = debate.seen(happening)?;
         let mut fields = Map::new();
         let mut put = |name: &str, value: Value| {
             fields.insert(name.to_owned(), value);
@@ -121,10 +125,12 @@ fn events(debate: &Debate<'_>, claims: &mut Claims) -> String {
             }
         }
         before = happening.step;
-        let said = facts::fields(&entry.event, debate.instance, |claim| {
-            claims.number(debate.instance, claim)
-        });
-        fields.extend(said);
+        if let Seen::Open(entry) = seen {
+            let said = facts::fields(&entry.event, debate.instance, |claim| {
+                claims.number(debate.instance, claim)
+            });
+            fields.extend(said);
+        }
         Some(Value::Object(fields))
     }))
 }
@@ -165,6 +171,12 @@ fn of_a_scenario(proposal: &Proposal<'_>, asked: &Options) -> Written {
         "app": env!("CARGO_PKG_VERSION"),
         "title": setup.title,
         "about": setup.about,
+        "briefing": {
+            "prover": setup.briefing.get(Seat::Prover),
+            "opponent": setup.briefing.get(Seat::Opponent),
+            "judge": setup.briefing.get(Seat::Judge),
+        },
+        "debrief": setup.debrief,
         "problem": setup.problem,
         "protocol": protocol.kind().name(),
         "parameters": protocol.to_string(),

@@ -29,8 +29,12 @@ fn put(out: &mut String, debate: &Debate<'_>) {
     if let Some(warning) = debate.save.warning() {
         let _ = writeln!(out, "> **{}**\n", markdown(&warning));
     }
-    if !scene.about.is_empty() {
-        let _ = writeln!(out, "{}\n", markdown_line(&scene.about.replace('\n', " ")));
+    if !scene.introduced().is_empty() {
+        let _ = writeln!(
+            out,
+            "{}\n",
+            markdown_line(&scene.introduced().replace('\n', " "))
+        );
     }
     let _ = writeln!(out, "| | |\n| --- | --- |");
     for (name, value) in debate.facts() {
@@ -54,11 +58,13 @@ fn put(out: &mut String, debate: &Debate<'_>) {
         let _ = writeln!(out, "{}. {}", happening.n, line(&entry, first));
     }
     if !debate.is_over() {
-        let next = told.next().unwrap_or_default();
+        let next = told
+            .next()
+            .map(|next| format!(" Next: {}.", markdown(&next)));
         let _ = writeln!(
             out,
-            "\nThe debate was not played to its end. Next: {}.",
-            markdown(&next)
+            "\nThe debate was not played to its end.{}",
+            next.unwrap_or_default()
         );
     }
     let _ = writeln!(out, "\n## Rewards to Alice\n");

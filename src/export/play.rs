@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::number::{Exact, Number as _};
 use crate::player::Seating;
 use crate::protocol::words::by_round;
-use crate::protocol::{Ledger, Protocol, Round, Rules as _, Seat};
+use crate::protocol::{Ledger, Protocol, Reader, Round, Rules as _, Seal, Seat, Seen};
 use crate::scenario::Instance;
 
 /// A round as JSON: `"init"` or its number.
@@ -34,7 +34,9 @@ pub fn ledger(ledger: &Ledger) -> Value {
     Value::Object(Seat::PLAYERS.map(seat).into_iter().collect::<Map<_, _>>())
 }
 
-/// What a debate came to. `players` are the names of prover, opponent and judge.
+/// What a debate came to, for somebody who reads it. `players` are the names of prover, opponent and
+/// judge as the reader may know them. What is not theirs to see before the end is null: the truth,
+/// and a sealed answer; and the payoff and its rounds, where they do not follow the debate.
 #[must_use]
 pub fn document(
     seating: &Seating<'_, Exact>,
@@ -42,21 +44,35 @@ pub fn document(
     protocol: &Protocol,
     seed: &str,
     players: [&str; 3],
+    reader: Reader,
 ) -> Value {
     let state = seating.state();
+    let finished = state.request().is_none();
+    let open = finished || reader == Reader::ALL;
+    let follows = open || reader.follows();
+    let log = seating.log();
+    let sealed = |seen| {
+        matches!(
+            seen,
+            Seen::Sealed {
+                seal: Seal::Answer,
+                ..
+            }
+        )
+    };
+    let answered = open || follows && !log.all_seen_by(reader).any(sealed);
     let schedule = state.schedule();
-    let rounds: Vec<Value> = by_round(&schedule, seating.log())
+    let rounds: Vec<Value> = by_round(&schedule, log)
         .into_iter()
         .zip(&schedule)
         .map(|((of, reward), (_, weight))| {
             json!({
                 "round": round(of),
                 "weight": weight.to_float(),
-                "reward": reward.map(|reward| reward.to_float()),
+                "reward": reward.filter(|_| follows).map(|reward| reward.to_float()),
             })
         })
         .collect();
-    let finished = state.request().is_none();
     json!({
         "seed": seed,
         "instance": instance.name(),
@@ -64,11 +80,11 @@ pub fn document(
         "parameters": protocol.to_string(),
         "players": {"prover": players[0], "opponent": players[1], "judge": players[2]},
         "outcome": if finished { "finished" } else { "unfinished" },
-        "payoff": state.payoff().to_float(),
-        "payoff_exact": state.payoff().to_string(),
+        "payoff": follows.then(|| state.payoff().to_float()),
+        "payoff_exact": follows.then(|| state.payoff().to_string()),
         "by_round": rounds,
-        "ledger": ledger(&seating.ledger()),
-        "answer": state.answer(),
-        "truth": instance.truth(instance.root()),
+        "ledger": follows.then(|| ledger(&seating.ledger())),
+        "answer": state.answer().filter(|_| answered),
+        "truth": instance.truth(instance.root()).filter(|_| open),
     })
 }

@@ -32,6 +32,13 @@ pub enum SpecError {
     TooLong,
 }
 
+/// A player's name without its arguments, which may say too much to those who play against it:
+/// `liar` for `liar(23)`.
+#[must_use]
+pub fn bare(name: &str) -> &str {
+    name.split('(').next().unwrap_or_default().trim_end()
+}
+
 impl Spec {
     /// A player without arguments.
     #[must_use]

@@ -39,6 +39,12 @@ pub trait Conditions {
         true
     }
 
+    /// Whether the opponent may lack what the other seats see of an instance: elsewhere the rules lay
+    /// all of it open.
+    fn hides_the_instance(&self) -> bool {
+        false
+    }
+
     /// Whether the verifier is a circuit that could be cross-examined instead
     /// ([`super::Rules::verifier`]).
     fn has_verifier(&self) -> bool {

@@ -3,7 +3,7 @@
 use crate::number::Number;
 use crate::scenario::{BitId, ClaimId, Source};
 
-use super::{Ask, Bet, Bits, Seat};
+use super::{Ask, Bet, Bits, Reader, Seat};
 
 /// A round of a debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -401,27 +401,27 @@ impl<N> Log<N> {
         self.entries.truncate(length);
     }
 
-    /// An entry as a seat sees it now. `None` as the seat is somebody who plays no part and sees
-    /// everything.
+    /// An entry as somebody sees it now. `None` where there is none, or where nothing of it is
+    /// theirs to see.
     #[must_use]
-    pub fn seen_by(&self, index: usize, seat: Option<Seat>) -> Option<Seen<'_, N>> {
+    pub fn seen_by(&self, index: usize, reader: impl Into<Reader>) -> Option<Seen<'_, N>> {
         let entry = self.entries.get(index)?;
+        let reader = reader.into();
+        let own = reader.seat().is_none_or(|seat| seat == entry.seat);
         Some(match entry.seal {
-            Some(seal)
-                if seat.is_some_and(|seat| seat != entry.seat) && !self.opened.contains(&seal) =>
-            {
-                Seen::Sealed {
-                    seat: entry.seat,
-                    seal,
-                }
-            }
+            _ if !own && !reader.follows() => return None,
+            Some(seal) if !own && !self.opened.contains(&seal) => Seen::Sealed {
+                seat: entry.seat,
+                seal,
+            },
             _ => Seen::Open(entry),
         })
     }
 
-    /// All entries as a seat sees them now.
-    pub fn all_seen_by(&self, seat: Option<Seat>) -> impl Iterator<Item = Seen<'_, N>> {
-        (0..self.entries.len()).filter_map(move |index| self.seen_by(index, seat))
+    /// All entries as somebody sees them now.
+    pub fn all_seen_by(&self, reader: impl Into<Reader>) -> impl Iterator<Item = Seen<'_, N>> {
+        let reader = reader.into();
+        (0..self.entries.len()).filter_map(move |index| self.seen_by(index, reader))
     }
 }
 

@@ -27,6 +27,10 @@ impl Conditions for Parameters {
         problem.has_claims()
     }
 
+    fn hides_the_instance(&self) -> bool {
+        true
+    }
+
     fn bounds(&self, _instance: &Instance) -> Vec<Bound> {
         vec![Bound::new("oracle_queries", 1, "arXiv:1805.00899")]
     }

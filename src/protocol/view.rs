@@ -1,9 +1,76 @@
-//! What a seat may see of a debate's state.
+//! What a seat may see of a debate: its state, for strategies, and its log, for whoever reads.
 
 use super::{Rules, Seat, Sheet};
 use crate::number::Number;
+use crate::scenario::JudgeSees;
 
-/// A debate as one seat sees it. Each protocol says in its own file what its views show; what a
+/// Who reads a debate's log. What a reader may not see is on no screen, in no line and in no file
+/// that is made for them ([`Log::seen_by`](super::Log::seen_by)).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reader {
+    seat: Option<Seat>,
+    judge_sees: JudgeSees,
+}
+
+impl Reader {
+    /// Somebody who plays no part, or reads when the debate is over: they see everything.
+    pub const ALL: Self = Self {
+        seat: None,
+        judge_sees: JudgeSees::Transcript,
+    };
+
+    /// Somebody in a seat; `judge_sees` is what the scenario shows its judge. Whoever sits in the
+    /// seat of chance sees what is open to all.
+    #[must_use]
+    pub fn new(seat: Seat, judge_sees: JudgeSees) -> Self {
+        Self {
+            seat: Some(seat),
+            judge_sees,
+        }
+    }
+
+    /// Who reads a debate under way that these people play: the one person, or else somebody who
+    /// sees what is open to all of them. Where nobody plays, everything is open.
+    #[must_use]
+    pub fn among(people: impl IntoIterator<Item = Seat>, judge_sees: JudgeSees) -> Self {
+        let mut people = people.into_iter();
+        match (people.next(), people.next()) {
+            (None, _) => Self::ALL,
+            (Some(seat), None) => Self::new(seat, judge_sees),
+            (Some(_), Some(_)) => Self::new(Seat::Chance, judge_sees),
+        }
+    }
+
+    /// The seat that the reader sits in; `None` for somebody who plays no part.
+    #[must_use]
+    pub fn seat(self) -> Option<Seat> {
+        self.seat
+    }
+
+    /// Whether the reader follows the debate: a judge who is shown less than the transcript sees
+    /// nothing of it but the question.
+    #[must_use]
+    pub fn follows(self) -> bool {
+        self.seat != Some(Seat::Judge) || self.judge_sees == JudgeSees::Transcript
+    }
+
+    /// Whether a judge who does not follow the debate is shown the claims that led to the question.
+    #[must_use]
+    pub fn sees_path(self) -> bool {
+        self.judge_sees == JudgeSees::Path
+    }
+}
+
+impl From<Option<Seat>> for Reader {
+    /// A seat that sees all that is open to both debaters; `None` sees everything.
+    fn from(seat: Option<Seat>) -> Self {
+        Self { seat, ..Self::ALL }
+    }
+}
+
+/// A debate as a strategy in a seat sees it. A judge of any protocol is given no more than the
+/// question and the proof bits of its leaf; what a person in the judge's seat sees says
+/// [`Reader`]. Each protocol says in its own file what its views show; what a
 /// view does not show, no built-in strategy can use.
 #[derive(Debug)]
 pub struct View<'v, R> {

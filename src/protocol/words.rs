@@ -18,7 +18,7 @@ use steps::said;
 pub use strings::{grouped, in_columns, shortened};
 pub use written::Written;
 
-use super::{Ask, Bet, Event, Log, Reward, Round, Seal, Seat, Seen, Turn};
+use super::{Ask, Bet, Event, Log, Reader, Reward, Round, Seal, Seat, Seen, Turn};
 use crate::number::{Exact, Number, percent, short, signed};
 use crate::protocol::Request;
 use crate::scenario::{ClaimId, Instance};
@@ -95,12 +95,17 @@ impl Teller<'_> {
         )
     }
 
-    /// An entry of the log as a seat sees it (`None`: somebody who sees everything).
+    /// An entry of the log as somebody sees it.
     ///
     /// `None` where there is nothing to tell.
     #[must_use]
-    pub fn tell<N: Number>(&self, log: &Log<N>, index: usize, seat: Option<Seat>) -> Option<Told> {
-        match log.seen_by(index, seat)? {
+    pub fn tell<N: Number>(
+        &self,
+        log: &Log<N>,
+        index: usize,
+        reader: impl Into<Reader>,
+    ) -> Option<Told> {
+        match log.seen_by(index, reader)? {
             Seen::Sealed { seat, seal } => {
                 let text = match seal {
                     Seal::Answer => "answers (sealed until the root's coin has fallen)".to_owned(),

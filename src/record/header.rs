@@ -10,8 +10,8 @@ use super::error::RecordError;
 use super::syntax::{Fields, Mistake, excerpt, quoted};
 use crate::chance::Seed;
 use crate::digest::Digest;
-use crate::protocol::{Protocol, Seat};
-use crate::scenario::Instance;
+use crate::protocol::{Protocol, Reader, Seat};
+use crate::scenario::{Instance, JudgeSees};
 use crate::setup::{KeptFile, Limits, Origin, Setup};
 use crate::text::is_unsafe;
 
@@ -125,6 +125,8 @@ pub struct Header {
     pub instance: String,
     /// The name of who sits as prover, opponent and judge.
     pub players: [String; 3],
+    /// Whether the players and what replies are worth were not to be told before the end.
+    pub blind: bool,
     /// Where this save branches off from another one.
     pub branch: Option<Branch>,
     /// Fields of a later version, each with its value as it was written.
@@ -168,9 +170,18 @@ impl Header {
             debate: 0,
             instance: instance.name().to_owned(),
             players,
+            blind: false,
             branch: None,
             unknown: Vec::new(),
         }
+    }
+
+    /// Who reads the debate while it is under way: the people who play it.
+    #[must_use]
+    pub fn reader(&self, judge_sees: JudgeSees) -> Reader {
+        let people = Seat::PLAYERS.into_iter();
+        let people = people.filter(|seat| self.is_outside(*seat));
+        Reader::among(people, judge_sees)
     }
 
     /// The same header with the time at which the debate begins.
@@ -251,6 +262,9 @@ impl Header {
             put(&format!(", debate: {}", self.debate));
         }
         put(&format!(", instance: {}", quoted(&self.instance)));
+        if self.blind {
+            put(", blind: true");
+        }
         if let Some(Branch { from, of }) = &self.branch {
             let of = of
                 .as_deref()
@@ -300,6 +314,7 @@ impl Header {
             debate: fields.optional("debate")?.unwrap_or(0),
             instance: fields.required("instance")?,
             players: [players.prover, players.opponent, players.judge],
+            blind: fields.optional("blind")?.unwrap_or(false),
             branch,
             unknown: fields.rest(),
         })

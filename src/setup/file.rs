@@ -20,6 +20,10 @@ pub(super) struct File<'f> {
     pub(super) title: String,
     #[serde(default)]
     pub(super) about: String,
+    #[serde(default)]
+    pub(super) briefing: Entries<String, Seat>,
+    #[serde(default)]
+    pub(super) debrief: String,
     #[serde(borrow)]
     pub(super) problem: Problem<'f>,
     #[serde(borrow)]
@@ -163,6 +167,16 @@ pub(super) enum Seat {
     Judge,
 }
 
+impl From<Seat> for crate::protocol::Seat {
+    fn from(seat: Seat) -> Self {
+        match seat {
+            Seat::Prover => Self::Prover,
+            Seat::Opponent => Self::Opponent,
+            Seat::Judge => Self::Judge,
+        }
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(remote = "JudgeSees", rename = "view for the judge")]
 enum JudgeSeesField {
@@ -172,20 +186,20 @@ enum JudgeSeesField {
 }
 
 /// A map's entries in file order, with every repetition.
-pub(crate) struct Entries<T>(pub(crate) Vec<(String, T)>);
+pub(crate) struct Entries<T, K = String>(pub(crate) Vec<(K, T)>);
 
-impl<T> Default for Entries<T> {
+impl<T, K> Default for Entries<T, K> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
+impl<'de, T: Deserialize<'de>, K: Deserialize<'de>> Deserialize<'de> for Entries<T, K> {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        struct Reader<T>(PhantomData<T>);
+        struct Reader<T, K>(PhantomData<(T, K)>);
 
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Reader<T> {
-            type Value = Entries<T>;
+        impl<'de, T: Deserialize<'de>, K: Deserialize<'de>> Visitor<'de> for Reader<T, K> {
+            type Value = Entries<T, K>;
 
             fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
                 out.write_str("a map from texts")

@@ -15,8 +15,8 @@ use super::file::{self, File};
 use super::files::Files;
 use super::limits::{Limits, MAX_NESTING};
 use super::{
-    Origin, Players, Setup, SetupError, argument, circuit, default_protocol, machine, place, plan,
-    primality, qbf, stable,
+    Briefing, Origin, Players, Setup, SetupError, argument, circuit, default_protocol, machine,
+    place, plan, primality, qbf, stable,
 };
 use crate::player::Spec;
 use crate::protocol::{Protocol, Refused, Seat};
@@ -153,6 +153,8 @@ impl Reader<'_> {
     fn checked(&self, file: File<'_>) -> Result<Setup> {
         self.name(&file.title, || Path::field("title"))?;
         let about = self.prose(file.about, || Path::field("about"))?;
+        let briefing = self.briefing(file.briefing)?;
+        let debrief = self.prose(file.debrief, || Path::field("debrief"))?;
         self.unique(&file.tags, || Path::field("tags"))?;
         for (tag, text) in &file.tags.0 {
             self.name(text, || Path::field("tags").entry(tag))?;
@@ -171,6 +173,8 @@ impl Reader<'_> {
         let mut setup = Setup {
             title: file.title,
             about,
+            briefing,
+            debrief,
             problem,
             draw_limits: super::draw_limits(decomposition.as_ref()),
             decomposition,
@@ -178,11 +182,7 @@ impl Reader<'_> {
             instance: None,
             protocol,
             players,
-            sit: file.sit.map(|seat| match seat {
-                file::Seat::Prover => Seat::Prover,
-                file::Seat::Opponent => Seat::Opponent,
-                file::Seat::Judge => Seat::Judge,
-            }),
+            sit: file.sit.map(Seat::from),
             judge_sees: file.judge_sees,
             tags: file.tags.0.into_iter().collect(),
             source: Arc::default(),
@@ -196,6 +196,22 @@ impl Reader<'_> {
             .suits(setup.decomposition.as_ref())
             .map_err(|misfit| self.flaw(&Path::field("protocol").flaw(misfit)))?;
         Ok(setup)
+    }
+
+    fn briefing(&self, texts: file::Entries<String, file::Seat>) -> Result<Briefing> {
+        let mut briefing = Briefing::default();
+        for (seat, text) in texts.0 {
+            let seat = Seat::from(seat);
+            let path = || Path::field("briefing").then(seat.name());
+            let text = self.prose(text, path)?;
+            if briefing.put(seat, text).is_some() {
+                return self.flawed(
+                    &Path::field("briefing"),
+                    format_args!("the {seat} stands twice; keep one text for each seat"),
+                );
+            }
+        }
+        Ok(briefing)
     }
 
     fn players(&self, players: file::Players) -> Result<Players> {

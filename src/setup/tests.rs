@@ -84,12 +84,68 @@ fn the_first_scenario_reads_as_written() {
 }
 
 #[test]
+fn texts_for_everybody_address_nobody() {
+    for name in bundled::names() {
+        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        let words = |text: &str| -> Vec<String> {
+            let words = text.split(|c: char| !c.is_alphanumeric());
+            words.map(str::to_lowercase).collect()
+        };
+        for text in [&setup.title, &setup.about, &setup.debrief] {
+            let told = words(text);
+            let you = ["you", "your"]
+                .iter()
+                .any(|you| told.iter().any(|word| word == you));
+            assert!(!you, "{name}: {text}");
+        }
+        let about = words(&setup.about);
+        for spoils in ["liar", "lie", "lies", "false", "flaw", "composite"] {
+            // The Miller–Rabin bases are explained by what a composite number passes.
+            let explained = spoils == "composite" && name == "primes-liar-witness";
+            assert!(
+                explained || !about.iter().any(|word| word == spoils),
+                "{name}: {spoils}"
+            );
+        }
+        if setup.tags.contains_key("lie-pays") {
+            assert!(setup.debrief.contains("this is the point"), "{name}");
+        }
+    }
+}
+
+#[test]
+fn texts_for_a_seat_are_read_by_seat() {
+    let with = |field: &str| read(&primality("number: 323", field));
+    let setup =
+        with("briefing: {Judge: \"Divide.\", Prover: \"Defend.\"}, debrief: \"17 × 19.\"").unwrap();
+    assert_eq!(setup.briefing.get(Seat::Judge), Some("Divide."));
+    assert_eq!(setup.briefing.get(Seat::Prover), Some("Defend."));
+    assert_eq!(setup.briefing.get(Seat::Opponent), None);
+    assert_eq!(setup.debrief, "17 × 19.");
+    for (field, said) in [
+        (
+            "briefing: {Judge: \"a\", Judge: \"b\"}",
+            "the judge stands twice",
+        ),
+        ("briefing: {Jury: \"a\"}", "`Jury`"),
+        (
+            "briefing: {Judge: \"\\u{1b}[2J\"}",
+            "could disturb a terminal",
+        ),
+        ("debrief: \"\\u{1b}[2J\"", "could disturb a terminal"),
+    ] {
+        let error = with(field).unwrap_err().to_string();
+        assert!(error.contains(said), "{error}");
+    }
+}
+
+#[test]
 fn what_is_left_out_has_its_default() {
     let setup = read(&primality("number: 323", "")).unwrap();
     assert_eq!(setup.protocol, default_protocol());
     assert_eq!(setup.protocol.summary(), "ε 0.25 ρ 0.5 r 1/32");
     assert_eq!(setup.oracle, Oracle::Truth);
-    assert_eq!(setup.judge_sees, JudgeSees::Leaf);
+    assert_eq!(setup.judge_sees, JudgeSees::Transcript);
     assert_eq!(setup.players, Players::default());
     // Sixteen candidates in fours.
     assert_eq!(setup.instance(0).size().depth, 2);

@@ -2,9 +2,12 @@
 
 use crate::analysis::review::Case;
 use crate::chance::Seed;
+use crate::number::Exact;
+use crate::player::bare;
 use crate::protocol::words::{Script, Teller};
-use crate::protocol::{Kind, Protocol, Seat};
+use crate::protocol::{Kind, Protocol, Reader, Rules as _, Seat, State};
 use crate::scenario::{Instance, JudgeSees};
+use crate::setup::Briefing;
 
 use super::coach::Coach;
 use super::theme::Look;
@@ -20,15 +23,26 @@ pub struct Scene<'a> {
     pub parameters: String,
     /// The scenario's title: "Is 4331 prime?".
     pub title: String,
-    /// What the scenario is about and what it teaches, in sentences.
+    /// What the scenario is about, in sentences for everybody.
     pub about: String,
+    /// What each seat alone is told.
+    pub briefing: Briefing,
+    /// What is told after the end.
+    pub debrief: String,
+    /// What the opponent knows of the instance, in words, where that is not all of it.
+    pub known: Option<String>,
+    /// Whether what the scenario is about, who plays and what replies are worth is not told before
+    /// the end, nor to a judge by which rules.
+    pub blind: bool,
+    /// Who watches a replay.
+    pub reader: Reader,
     /// The seed of the coins.
     pub seed: String,
     /// Whether prover, opponent and judge can be asked anything under these rules.
     pub asked: [bool; 3],
     /// Who sits in each seat: prover, opponent, judge.
     pub seats: [Sitter; 3],
-    /// What a judge is shown in a study.
+    /// What the judge is shown of the debate.
     pub judge_sees: JudgeSees,
     /// Where the debate is kept and how to go on with it, as a sentence. `None`: it is lost when
     /// the screen is left, which then asks once more.
@@ -115,6 +129,11 @@ impl<'a> Scene<'a> {
             parameters: protocol.summary(),
             title: instance.text(instance.root()),
             about: String::new(),
+            briefing: Briefing::default(),
+            debrief: String::new(),
+            known: protocol.known_in_words(instance),
+            blind: false,
+            reader: Reader::ALL,
             seed: String::new(),
             asked: Seat::PLAYERS.map(|seat| protocol.conditions().asks(seat, instance)),
             seats: Default::default(),
@@ -124,6 +143,15 @@ impl<'a> Scene<'a> {
             comparable: false,
             coach: None,
             tempo: Tempo::default(),
+        }
+    }
+
+    /// Who watches a replay where it stands: at the end of a debate everything is open.
+    #[must_use]
+    pub fn watched_by(&self, state: &State<'_, Exact>) -> Reader {
+        match state.request() {
+            Some(_) => self.reader,
+            None => Reader::ALL,
         }
     }
 
@@ -165,11 +193,44 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// What a blind opponent knows, in words, where the problem says so.
+    /// What the scenario is about, as far as it is told before the end.
     #[must_use]
-    pub fn known(&self) -> Option<String> {
-        let instance = self.instance;
-        instance.decomposition().known_in_words(instance.world())
+    pub fn introduced(&self) -> &str {
+        if self.blind { "" } else { &self.about }
+    }
+
+    /// What whoever sits in a seat is told before the debate: what is for everybody, then what is
+    /// for them alone.
+    #[must_use]
+    pub fn told_to(&self, seat: Option<Seat>) -> Vec<&str> {
+        let own = seat.and_then(|seat| self.briefing.get(seat));
+        let each = [Some(self.introduced()), own].into_iter().flatten();
+        each.filter(|text| !text.is_empty()).collect()
+    }
+
+    /// Who sits in a seat, as it is told before the end: without arguments, which may give a lie
+    /// away. `None` where nobody is named, or the players are not told.
+    #[must_use]
+    pub fn player(&self, seat: Seat) -> Option<&str> {
+        let name = self.sitter(seat)?.player.as_str();
+        let told = !name.is_empty() && (name == "human" || !self.blind);
+        told.then(|| bare(name))
+    }
+
+    /// Who sat where, in words, as far as that was not told before the end.
+    #[must_use]
+    pub fn unveiled(&self) -> Option<String> {
+        let seats = Seat::PLAYERS.into_iter().filter_map(|seat| {
+            let name = self.sitter(seat)?.player.as_str();
+            let who = match seat {
+                Seat::Judge => "the judge",
+                seat => seat.person(),
+            };
+            let told = name.is_empty() || self.player(seat) == Some(name);
+            (!told).then(|| format!("{who} {name}"))
+        });
+        let seats: Vec<String> = seats.collect();
+        (!seats.is_empty()).then(|| seats.join(", "))
     }
 
     /// Tells the debate with the signs that the terminal can show.

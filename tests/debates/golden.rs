@@ -16,9 +16,11 @@ use debate_tui::number::{Exact, Number, canonical};
 use debate_tui::player::{Player, Registry, Seating, Spec};
 use debate_tui::protocol::words::{Script, Teller};
 use debate_tui::protocol::{
-    Bet, Bits, Draw, Entry, Event, Kind, Protocol, Reply, Request, Rules, Seat, Spent, State, Turn,
+    Bet, Bits, Draw, Entry, Event, Kind, Protocol, Reader, Reply, Request, Rules, Seat, Spent,
+    State, Turn,
 };
 use debate_tui::record::{Header, by_round, verify, write};
+use debate_tui::scenario::JudgeSees;
 use debate_tui::setup::{Limits, Origin, Setup};
 
 /// Who plays each pair, and under which seed.
@@ -187,6 +189,10 @@ fn tell_request(
     if let Some(evidence) = question.evidence {
         let _ = writeln!(out, "  evidence: {}", evidence.replace('\n', " / "));
     }
+    if let Request::Oracle { .. } = turn.request {
+        let path = teller.path(turn, seating.log()).unwrap_or_default();
+        let _ = writeln!(out, "  to a judge who sees the path: {path}");
+    }
     let state = seating.state();
     if let Some(round) = state.round() {
         let _ = writeln!(out, "  round: {round}");
@@ -304,6 +310,12 @@ fn tell_event(
 ) {
     let whole = said(teller, seating, index, None);
     let _ = writeln!(out, "  {}: {whole}", variant(&entry.event));
+    // A judge who is not shown the transcript sees nothing of it but their own answers.
+    for sees in [JudgeSees::Leaf, JudgeSees::Path] {
+        let judge = Reader::new(Seat::Judge, sees);
+        let seen = seating.log().seen_by(index, judge);
+        assert_eq!(seen.is_some(), entry.seat == Seat::Judge, "{entry:?}");
+    }
     for seat in Seat::PLAYERS {
         let seen = said(teller, seating, index, Some(seat));
         if seen != whole {

@@ -16,6 +16,7 @@ mod play;
 mod played;
 mod readme;
 mod saves;
+mod secrets;
 mod settings;
 mod simulate;
 mod solve;

@@ -16,7 +16,7 @@ use debate_tui::{
 };
 
 use super::{picture, press};
-use crate::scenes::{Setup, bridge, primes};
+use crate::scenes::{Setup, bridge, primes, primes_recursive};
 
 /// The facts around a debate with these people, with what finds values.
 pub(super) fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> Scene<'a> {
@@ -74,11 +74,24 @@ fn hints_stand_beside_every_reply() {
         ("answer", bridge(), prover, ""),
         ("direction", bridge(), prover, "y enter enter"),
         ("estimate", bridge(), opponent, "enter 3 7"),
-        ("oracle", primes(), judge, "enter"),
+        ("oracle", primes_recursive(), judge, "enter"),
     ] {
         let text = seen(&setup, seat, true, script);
         assert!(text.contains("worth") && text.contains("Against"), "{text}");
         insta::assert_snapshot!(format!("hint-{name}"), text);
+    }
+}
+
+/// What an answer is worth would say how Alice has bet.
+#[test]
+fn a_judge_has_no_hints_while_a_bet_is_sealed() {
+    for hints in [false, true] {
+        let text = seen(&primes(), Seat::Judge, hints, "enter h");
+        assert!(text.contains("No hints: what an answer is worth"), "{text}");
+        assert!(
+            !text.contains("worth +") && !text.contains("worth -"),
+            "{text}"
+        );
     }
 }
 

@@ -82,11 +82,12 @@ impl Case {
         self.sits.get(seat.index()).is_some_and(Spec::is_human)
     }
 
-    /// Who plays in a seat, or stands in for the person there.
+    /// Who plays in a seat, or stands in for the person there: the name alone, since arguments such
+    /// as the place of a lie are not for those who play against it.
     #[must_use]
     pub fn player(&self, seat: Seat) -> String {
         let spec = self.plays().get(seat.index());
-        spec.map(ToString::to_string).unwrap_or_default()
+        spec.map(|spec| spec.name.clone()).unwrap_or_default()
     }
 
     pub(super) fn built<'i>(

@@ -2,9 +2,8 @@
 
 use std::io::{self, Write as _};
 
-use crate::cli::plan::where_kept;
+use crate::cli::plan::{Plan, where_kept};
 use crate::cli::{Failure, report};
-use crate::player::Spec;
 use crate::record::Session;
 use crate::scenario::Instance;
 
@@ -18,15 +17,13 @@ impl Parting {
     pub(super) fn of(
         session: &mut Session<'_>,
         instance: &Instance,
-        blind: Option<&[Spec; 3]>,
+        plan: &Plan,
     ) -> Result<Self, Failure> {
         let over = session.seating().turn().is_none();
         let mut out = Vec::new();
         if over {
             report::conclude(&mut out, session.seating(), instance)?;
-        }
-        if let Some(players) = blind {
-            report::unveil(&mut out, players)?;
+            report::unveil(&mut out, &plan.setup, &plan.names(), plan.blind)?;
         }
         let kept = where_kept(session, over);
         Ok(Self { out, kept })

@@ -30,22 +30,15 @@ pub(in crate::cli) fn scene<'a>(
     instance: &'a Instance,
     session: Option<&Session<'_>>,
 ) -> Scene<'a> {
-    let names = plan.players.each_ref().map(ToString::to_string);
-    let mut seats = sitters(&names, &plan.protocol);
-    if plan.blind {
-        for (spec, sitter) in plan.players.iter().zip(&mut seats) {
-            if !spec.is_human() {
-                *sitter = Sitter {
-                    player: "not told".to_owned(),
-                    about: String::new(),
-                };
-            }
-        }
-    }
+    let names = plan.names();
+    let seats = sitters(&names, &plan.protocol);
     let path = session.and_then(Session::path);
     Scene {
         title: plan.setup.title.clone(),
+        blind: plan.blind,
         about: plan.setup.about.clone(),
+        briefing: plan.setup.briefing.clone(),
+        debrief: plan.setup.debrief.clone(),
         seed: plan.seed.as_str().to_owned(),
         seats,
         judge_sees: plan.setup.judge_sees,

@@ -114,6 +114,10 @@ impl Conditions for Parameters {
         format!("ε {epsilon} ρ {rho} r {}", neat(&self.ratio()))
     }
 
+    fn hides_the_instance(&self) -> bool {
+        true
+    }
+
     fn bounds(&self, _instance: &Instance) -> Vec<Bound> {
         vec![Bound::new("oracle_queries", 1, "PE Figure 2")]
     }

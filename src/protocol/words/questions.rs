@@ -148,6 +148,24 @@ impl Teller<'_> {
         }
     }
 
+    /// The claims that led to what is asked, from the root on, in words; `None` where there are none.
+    #[must_use]
+    pub fn path<N: Number>(&self, turn: &Turn<N>, log: &Log<N>) -> Option<String> {
+        let asked = turn.request.claim();
+        let entered = log.entries().iter().filter_map(|entry| match &entry.event {
+            Event::Entered { claim, .. } | Event::Selected { chosen: claim, .. } => Some(*claim),
+            _ => None,
+        });
+        let mut path: Vec<ClaimId> = Vec::new();
+        for claim in std::iter::once(self.instance.root()).chain(entered) {
+            if Some(claim) != asked && !path.contains(&claim) {
+                path.push(claim);
+            }
+        }
+        let path: Vec<String> = path.into_iter().map(|claim| self.quoted(claim)).collect();
+        (!path.is_empty()).then(|| format!("The claims that led here: {}.", path.join("; ")))
+    }
+
     fn ask_support(&self, claim: ClaimId, offered: u32) -> String {
         let (text, writes) = (self.quoted(claim), self.instance.composing(claim).is_some());
         let listed = match (writes, offered) {

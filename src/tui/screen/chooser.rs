@@ -9,6 +9,7 @@ use ratatui::{
 use super::keys::{ARRANGEABLE, CHOOSER};
 use super::stage::measure_lines;
 use super::{Do, Effect, Here, Over, Show};
+use crate::player::bare;
 use crate::protocol::Seat;
 use crate::tui::actions::{Key, KeyMap};
 use crate::tui::panel::{
@@ -116,14 +117,16 @@ impl<'c> Chooser<'c> {
                 .sitter(*seat)
                 .filter(|sitter| marked != Some(chair) && !sitter.player.is_empty())
                 .filter(|_| scene.is_asked(*seat));
-            let about = other.filter(|sitter| self.roomy && !sitter.about.is_empty());
+            let about =
+                other.filter(|sitter| self.roomy && !sitter.about.is_empty() && !scene.blind);
             let about = about.map_or_else(String::new, |sitter| {
-                format!("\n{}: {}", sitter.player, sitter.about)
+                format!("\n{}: {}", bare(&sitter.player), sitter.about)
             });
             Item {
-                value: other.map_or_else(String::new, |other| {
-                    format!("else played by {}", other.player)
-                }),
+                value: match other.and_then(|_| scene.player(*seat)) {
+                    None => String::new(),
+                    Some(player) => format!("else played by {player}"),
+                },
                 detail: format!("{}{about}", scene.task(*seat)),
                 ..Item::new(None, name)
             }
@@ -139,11 +142,16 @@ impl<'c> Chooser<'c> {
             Role::Title,
             format!("“{}”", scene.instance.text(scene.instance.root())),
         )];
-        if !scene.about.is_empty() {
-            entries.push(plain(Role::Text, scene.about.clone()));
+        for text in scene.told_to(None) {
+            entries.push(plain(Role::Text, text.to_owned()));
         }
-        if let Some(known) = scene.known() {
+        // It may tell a judge what is true.
+        let judges = self.chair() == Chair::At(Seat::Judge);
+        if let Some(known) = scene.known.as_ref().filter(|_| !judges) {
             entries.push(plain(Role::Text, format!("Bob knows: {known}.")));
+        }
+        if scene.blind {
+            return entries;
         }
         let parameters = match scene.parameters.as_str() {
             "" => String::new(),
@@ -227,7 +235,7 @@ impl Show for Chooser<'_> {
 
     fn about(&self) -> [String; 2] {
         let about = "Mark a seat, by its number if you like; {sit} takes it.";
-        [about.to_owned(), self.offer.scene.about.clone()]
+        [about.to_owned(), self.offer.scene.introduced().to_owned()]
     }
 
     fn act(&mut self, action: Do) -> Effect<Self::Outcome> {

@@ -16,6 +16,7 @@ use super::replay::{Position, Tape};
 use super::stage::{Sight, Stage, Transcript, edges, footer, measure_lines};
 use super::{Do, Effect, Here, Over, Show, Went, end, wheel_action};
 use crate::analysis::review::{Often, words};
+use crate::protocol::Reader;
 use crate::protocol::Rules as _;
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
@@ -197,7 +198,7 @@ fn sight<'s, 'a>(position: &'s Position<'a>, scene: &'s Scene<'a>) -> Sight<'s, 
         scene,
         state: position.state(),
         log: position.log(),
-        viewer: None,
+        reader: Reader::ALL,
         newest: position.newest(),
         marks: &[],
     }

@@ -2,9 +2,7 @@
 //!
 //! Moves of the others are not made until the user reveals them, so nothing has to be hidden
 //! that has happened already. Whoever sits sees what is open to both debaters and what is their
-//! own; a judge follows the whole debate down to the question, because a game that shows its
-//! judge a single leaf teaches nothing. What a *study* would show a judge (`judge_sees`) is said
-//! in the ask panel.
+//! own; a judge as much of it as the scenario's `judge_sees` says.
 
 mod ask;
 mod coaching;
@@ -25,7 +23,7 @@ use super::keys::{
 use super::stage::{Panel, Sight, Stage};
 use super::{Do, Effect, Over, end};
 use crate::number::Exact;
-use crate::protocol::{Seat, Turn};
+use crate::protocol::{Reader, Seat, Turn};
 use crate::tui::actions::{KeyMap, Set};
 use crate::tui::panel::{scroll::Entry, scroll::Scroll};
 use crate::tui::scene::Scene;
@@ -94,19 +92,17 @@ fn sight<'s, 'a>(
     let people = Seat::PLAYERS
         .into_iter()
         .filter(|seat| seating.is_outside(*seat));
-    let viewer = match (people.clone().count(), seating.awaited()) {
-        _ if seating.turn().is_none() => None,
-        (0, _) => None,
-        (1, _) => people.clone().next(),
+    let reader = match seating.awaited() {
+        _ if seating.turn().is_none() => Reader::ALL,
         // Several people at one keyboard: whoever is asked; in between what all of them may see.
-        (_, Some(seat)) => Some(seat),
-        (_, None) => Some(Seat::Chance),
+        Some(seat) => Reader::new(seat, scene.judge_sees),
+        None => Reader::among(people, scene.judge_sees),
     };
     Sight {
         scene,
         state: seating.state(),
         log: seating.log(),
-        viewer,
+        reader,
         newest,
         marks,
     }
@@ -167,13 +163,15 @@ impl<'t, 'a> Debate<'t, 'a> {
         let seating = self.table.seating();
         let mine = seating.turn().filter(|turn| seating.is_outside(turn.seat));
         let mine = mine.filter(|_| handover::due(seating, self.holder).is_none());
-        // Of several people at one keyboard none learns from a figure what another has sealed.
-        let secret = handover::is_shared(seating) && sight.hides_a_bet();
-        let worth = |reply| seating.worth(reply).filter(|_| !secret);
-        self.ask =
-            mine.map(|turn: Turn<Exact>| Ask::new(&sight, &self.stage, turn, worth, &self.look));
+        let told = sight.tells_worth();
+        let worth = |reply| seating.worth(reply).filter(|_| told);
+        let ask = |turn: Turn<Exact>| {
+            let texts = self.texts(turn.seat);
+            Ask::new(&sight, &self.stage, turn, texts, worth, &self.look)
+        };
+        self.ask = mine.map(ask);
         match (&self.scene.values, &self.ask) {
-            (Some(values), Some(_)) => self.hinting.start(values, seating.moves()),
+            (Some(values), Some(_)) if told => self.hinting.start(values, seating.moves()),
             _ => self.hinting.forget(),
         }
         self.notice = if self.ask.is_some() {
@@ -196,6 +194,20 @@ impl<'t, 'a> Debate<'t, 'a> {
         self.rest();
     }
 
+    /// What the scenario tells a person at their question, where no notice told it before. A lesson
+    /// says in its own words what it is about.
+    fn texts(&self, seat: Seat) -> Vec<&'t str> {
+        let seating = self.table.seating();
+        let entries = seating.log().entries();
+        match self.scene.coach {
+            Some(_) => Vec::new(),
+            None if entries.is_empty() => self.scene.told_to(Some(seat)),
+            None if !handover::is_shared(seating) => Vec::new(),
+            None if entries.iter().any(|entry| entry.seat == seat) => Vec::new(),
+            None => self.scene.briefing.get(seat).into_iter().collect(),
+        }
+    }
+
     /// What is told at the end.
     fn report(&self) -> Vec<Entry> {
         let ledger = self.table.seating().ledger();
@@ -215,6 +227,8 @@ impl<'t, 'a> Debate<'t, 'a> {
     /// Makes moves of the others until `enough` says so, it is the user's turn, or the end.
     fn go(&mut self, enough: impl Fn(&dyn Table<'a>) -> bool) {
         self.stuck = None;
+        // Whoever does not follow the debate must not count its moves either.
+        let follows = self.sight().reader.follows();
         loop {
             let seating = self.table.seating();
             if seating.turn().is_none() || seating.awaited().is_some() {
@@ -227,7 +241,7 @@ impl<'t, 'a> Debate<'t, 'a> {
                 break;
             }
             self.newest = before..self.table.seating().log().entries().len();
-            if enough(self.table) {
+            if follows && enough(self.table) {
                 break;
             }
         }

@@ -57,9 +57,17 @@ pub(super) fn report(
         ));
     }
     lines.push(Entry::new("Spent", Role::Title, spent(sight, ledger)));
-    if !sight.scene.about.is_empty() {
-        // What a result does not show stands here, so it is said wherever the result is.
-        lines.push(Entry::new("About", Role::Title, sight.scene.about.clone()));
+    if let Some(players) = sight.scene.unveiled() {
+        lines.push(Entry::new("Players", Role::Title, format!("{players}.")));
+    }
+    // What a result does not show stands here, so it is said wherever the result is.
+    for (label, text) in [
+        ("About", &sight.scene.about),
+        ("Lesson", &sight.scene.debrief),
+    ] {
+        if !text.is_empty() {
+            lines.push(Entry::new(label, Role::Title, text.clone()));
+        }
     }
     lines
 }

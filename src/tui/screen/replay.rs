@@ -1,6 +1,6 @@
 //! The replay screen: a debate that was played, step by step, with the same panels and a timeline.
 //!
-//! Everything is open: who watches plays no part.
+//! Everything is open, unless somebody watches who may see no more than a seat does.
 
 mod tape;
 
@@ -217,6 +217,7 @@ impl<'t, 'a> Replay<'t, 'a> {
             measure::put(glyph, look.style(role), buffer, column);
         }
         let hint = match self.position.state().request() {
+            Some(_) if !self.position.reader(self.scene).follows() => String::new(),
             Some(turn) if !self.at_end() => {
                 let name = match turn.seat {
                     Seat::Chance => "a coin".to_owned(),

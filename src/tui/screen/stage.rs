@@ -17,7 +17,7 @@ use ratatui::{
 };
 
 use crate::number::{Exact, percent, short};
-use crate::protocol::{Event, Log, Round, Rules, Seal, Seat, Seen, State};
+use crate::protocol::{Event, Log, Reader, Round, Rules, Seal, Seat, Seen, State};
 use crate::tui::actions::{KeyMap, Set};
 use crate::tui::panel::scroll::{Entries, Hunt, Scroll};
 use crate::tui::panel::{frame, line::Line, measure, tabs, tree::Tree};
@@ -41,8 +41,8 @@ pub(super) struct Sight<'s, 'a> {
     pub(super) scene: &'s Scene<'a>,
     pub(super) state: &'s State<'a, Exact>,
     pub(super) log: &'s Log<Exact>,
-    /// Who looks; `None` is somebody who plays no part and sees everything.
-    pub(super) viewer: Option<Seat>,
+    /// Who looks.
+    pub(super) reader: Reader,
     /// The entries that the last step made.
     pub(super) newest: Range<usize>,
     /// What is said of people's replies once they are valued.
@@ -50,6 +50,18 @@ pub(super) struct Sight<'s, 'a> {
 }
 
 impl Sight<'_, '_> {
+    /// Whether whoever looks may know by which rules is played.
+    pub(super) fn tells_rules(&self) -> bool {
+        !self.scene.blind || self.reader.seat() != Some(Seat::Judge)
+    }
+
+    /// Whether whoever looks may be told what replies are worth: nobody in a blind debate, and no
+    /// judge from whom something is kept that follows from it.
+    pub(super) fn tells_worth(&self) -> bool {
+        let judges = self.reader.seat() == Some(Seat::Judge);
+        !(self.scene.blind || judges && (!self.reader.follows() || self.hides_a_bet()))
+    }
+
     /// Whether somebody has bet what whoever looks must not know yet.
     pub(super) fn hides_a_bet(&self) -> bool {
         let sealed = |seen: Seen<'_, Exact>| {
@@ -67,7 +79,7 @@ impl Sight<'_, '_> {
             let entry = &self.log.entries()[*index];
             !matches!(entry.event, Event::Entered { .. })
         });
-        round.any(|index| self.log.seen_by(index, self.viewer).is_some_and(sealed))
+        round.any(|index| self.log.seen_by(index, self.reader).is_some_and(sealed))
     }
 }
 
@@ -244,7 +256,9 @@ impl Stage {
         let places = self.places.clone();
         self.keys = Panel::TO.map(|to| keys.called(READING, to));
         bars::title(sight, &self.rewards, look, buffer, places.title);
-        bars::strip(sight, &self.rewards, look, buffer, places.strip);
+        if sight.reader.follows() {
+            bars::strip(sight, &self.rewards, look, buffer, places.strip);
+        }
         if let Some(area) = places.tabs {
             let front = Panel::UPPER.iter().position(|panel| *panel == self.front);
             tabs::render(&self.tabs(), front.unwrap_or(1), look, buffer, area);
@@ -256,6 +270,10 @@ impl Stage {
             } else {
                 *area
             };
+            if !sight.reader.follows() {
+                closed(look, buffer, inner);
+                continue;
+            }
             match panel {
                 Panel::Tree => self.draw_tree(sight, focused || pointing, look, buffer, inner),
                 Panel::Transcript => {
@@ -399,8 +417,9 @@ impl Stage {
         };
         let from = (0..=at).rev().find(starts).unwrap_or(0);
         let to = (from + 1..count).find(starts).unwrap_or(count);
-        let lines: Vec<String> = (from..to).map(|number| entries.line(number)).collect();
-        lines.join("\n")
+        let seen = |number: &usize| sight.log.seen_by(*number, sight.reader).is_some();
+        let lines = (from..to).filter(seen).map(|number| entries.line(number));
+        lines.collect::<Vec<_>>().join("\n")
     }
 
     /// An entry of the log as one line of text.
@@ -410,8 +429,25 @@ impl Stage {
 
     /// The claim in the selected row of the tree, in full.
     pub(super) fn pointed_claim(&self, sight: &Sight<'_, '_>) -> Option<String> {
-        let claim = self.outline.claim(self.tree.selected())?;
+        let selected = sight.reader.follows().then(|| self.tree.selected())?;
+        let claim = self.outline.claim(selected)?;
         Some(sight.scene.instance.text(claim))
+    }
+}
+
+/// Says in a panel that there is nothing in it for a judge who does not follow the debate.
+fn closed(look: &Look, buffer: &mut Buffer, area: Rect) {
+    let sentence = "Not shown to the judge before the end.";
+    for (number, line) in measure::wrap(sentence, area.width.into())
+        .iter()
+        .enumerate()
+    {
+        measure::put(
+            line,
+            look.style(Role::Faint),
+            buffer,
+            measure::row(area, number),
+        );
     }
 }
 

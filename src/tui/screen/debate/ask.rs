@@ -17,7 +17,6 @@ use ratatui::{
 use super::super::stage::{Sight, Stage, measure_lines};
 use crate::number::Exact;
 use crate::protocol::{Reply, Request, Turn};
-use crate::scenario::JudgeSees;
 use crate::tui::actions::Set;
 use crate::tui::panel::{
     measure,
@@ -46,11 +45,13 @@ pub(super) struct Ask {
 }
 
 impl Ask {
-    /// The ask panel of a person's turn. `worth` says what a reply would pay the prover at once.
+    /// The ask panel of a person's turn, with the scenario's texts for them below the question.
+    /// `worth` says what a reply would pay the prover at once.
     pub(super) fn new(
         sight: &Sight<'_, '_>,
         stage: &Stage,
         turn: Turn<Exact>,
+        texts: Vec<&str>,
         worth: impl Fn(Reply<Exact>) -> Option<Exact>,
         look: &Look,
     ) -> Self {
@@ -65,20 +66,15 @@ impl Ask {
             let entry = Entry::default().then(Role::Title, "Evidence: ");
             body.push(entry.then(Role::Text, evidence));
         }
-        if matches!(turn.request, Request::Oracle { .. }) {
-            // In play a judge follows the whole debate; a study shows less, and says so here.
-            let shown = match sight.scene.judge_sees {
-                JudgeSees::Leaf => "this claim and its evidence alone",
-                JudgeSees::Path => "this claim, its evidence and the claims that led to it",
-                JudgeSees::Transcript => "all of the transcript",
-            };
-            let note = format!("In a study a judge would be shown {shown}.");
+        if !sight.reader.follows() {
+            let path = teller.path(&turn, sight.log);
+            let path = path.filter(|_| sight.reader.sees_path());
+            body.extend(path.map(|path| Entry::default().then(Role::Text, path)));
+            let note = "The rest of the debate is shown when it is over.";
             body.push(Entry::default().then(Role::Faint, note));
         }
-        let begun = !sight.log.entries().is_empty() || sight.scene.coach.is_some();
-        if !begun && !sight.scene.about.is_empty() {
-            body.push(Entry::default().then(Role::Faint, sight.scene.about.clone()));
-        }
+        let texts = texts.into_iter();
+        body.extend(texts.map(|text| Entry::default().then(Role::Faint, text)));
         let mut scroll = Scroll::new(0);
         scroll.unstick();
         Self {

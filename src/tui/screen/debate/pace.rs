@@ -181,11 +181,16 @@ pub(super) fn notice(
     let who = match turn.seat {
         Seat::Chance => "A coin".to_owned(),
         seat => {
-            let player = scene.sitter(seat).map(|sitter| sitter.player.as_str());
-            let player = player.filter(|player| !player.is_empty());
-            let player = player.map_or_else(String::new, |player| format!(", played by {player},"));
+            let named = match (&people[..], scene.sitter(seat)) {
+                // Whoever watches may know everything.
+                ([], Some(sitter)) if !scene.blind => Some(sitter.player.as_str()),
+                _ => scene.player(seat),
+            };
+            let named = named.filter(|named| !named.is_empty());
+            let player = named.map_or_else(String::new, |named| format!(", played by {named},"));
             match seat {
                 Seat::Judge => format!("The judge{player}"),
+                _ if !sight.tells_rules() => format!("{}{player}", seat.person()),
                 _ => format!("{}, the {}{player}", seat.person(), scene.role(seat)),
             }
         }
@@ -195,12 +200,16 @@ pub(super) fn notice(
         [seat] => scene.you_are(*seat) + " ",
         _ => "Several people play at this keyboard. ".to_owned(),
     };
-    lines.push(plain(Role::Title, you).then(
-        Role::Text,
-        format!("{who} {} next.", doing(sight, &turn.request)),
-    ));
-    if let [seat] = people[..] {
-        let when = until_turn(sight, stage, seat, &turn.request);
+    let next = if sight.reader.follows() {
+        format!("{who} {} next.", doing(sight, &turn.request))
+    } else {
+        "The others debate, and the judge is not shown it: let them move, and what is asked of you \
+         comes next."
+            .to_owned()
+    };
+    lines.push(plain(Role::Title, you).then(Role::Text, next));
+    if let ([seat], true) = (&people[..], sight.reader.follows()) {
+        let when = until_turn(sight, stage, *seat, &turn.request);
         if !when.is_empty() {
             lines.push(plain(Role::Text, when));
         }
@@ -210,13 +219,19 @@ pub(super) fn notice(
     }
     // A lesson says in its own words what it is about.
     if sight.log.entries().is_empty() && scene.coach.is_none() {
-        if !scene.about.is_empty() {
-            lines.push(plain(Role::Faint, scene.about.clone()));
+        let alone = match people[..] {
+            [seat] => Some(seat),
+            _ => None,
+        };
+        for text in scene.told_to(alone) {
+            lines.push(plain(Role::Faint, text.to_owned()));
         }
-        lines.push(plain(
-            Role::Faint,
-            scene.kind.introduction().rules.to_owned(),
-        ));
+        if sight.tells_rules() {
+            lines.push(plain(
+                Role::Faint,
+                scene.kind.introduction().rules.to_owned(),
+            ));
+        }
     }
     lines
 }

@@ -140,7 +140,13 @@ impl Show for Debate<'_, '_> {
 
     fn about(&self) -> [String; 2] {
         let panel = pace::about(self.context());
-        [panel.to_owned(), self.scene.about.clone()]
+        let seat = self.sight().reader.seat();
+        let texts = if self.is_over() {
+            vec![&*self.scene.about, &*self.scene.debrief]
+        } else {
+            self.scene.told_to(seat)
+        };
+        [panel.to_owned(), texts.join("\n")]
     }
 
     fn act(&mut self, action: Do) -> Effect<Outcome> {

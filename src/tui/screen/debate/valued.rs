@@ -13,6 +13,11 @@ impl Debate<'_, '_> {
         let Some(values) = &self.scene.values else {
             return;
         };
+        if self.ask.is_some() && !self.sight().tells_worth() {
+            let told = "No hints: what an answer is worth would say what is kept from the judge.";
+            self.stage.said = Some(told.to_owned());
+            return;
+        }
         self.hinting.on = !self.hinting.on || self.hinting.was_stopped();
         self.hinting.start(values, self.table.seating().moves());
     }

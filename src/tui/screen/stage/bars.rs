@@ -29,6 +29,9 @@ fn fitting(mut pieces: Vec<(u8, String)>, gap: usize, columns: usize) -> Vec<Str
 
 /// The round in words.
 fn round(sight: &Sight<'_, '_>, rewards: &Rewards) -> String {
+    if !sight.reader.follows() {
+        return String::new();
+    }
     match (sight.state.round(), rewards.depth()) {
         (None, _) => "the debate is over".to_owned(),
         (Some(Round::Initial), _) => "first estimate".to_owned(),
@@ -60,10 +63,15 @@ pub(super) fn title(
         .clamp(12, 48);
     let title = measure::clip(&scene.title, most, look.glyphs.ellipsis).into_owned();
     let room = columns.saturating_sub(measure::width(&title) + 2);
+    let (rules, parameters) = if sight.tells_rules() {
+        (scene.kind.name(), &*scene.parameters)
+    } else {
+        ("", "")
+    };
     let right = fitting(
         vec![
-            (4, scene.kind.name().to_owned()),
-            (3, scene.parameters.clone()),
+            (4, rules.to_owned()),
+            (3, parameters.to_owned()),
             (2, seed),
             (5, round),
         ],

@@ -4,7 +4,7 @@ mod walk;
 
 use std::ops::Range;
 
-use crate::protocol::{Seat, Seen};
+use crate::protocol::{Reader, Seat, Seen};
 use crate::scenario::ClaimId;
 use crate::tui::panel::measure::width;
 use crate::tui::panel::tree::Row;
@@ -89,7 +89,7 @@ impl Node {
 pub(super) struct Outline {
     walk: Walk,
     /// Who looked when the log was read.
-    viewer: Option<Seat>,
+    reader: Reader,
     /// Entries of the log that have been read.
     read: usize,
     /// Those among them that were sealed then.
@@ -105,7 +105,7 @@ impl Outline {
     pub(super) fn new(sight: &Sight<'_, '_>) -> Self {
         Self {
             walk: Walk::new(sight.scene.instance.root()),
-            viewer: sight.viewer,
+            reader: sight.reader,
             read: 0,
             sealed: Vec::new(),
             asked: (0, 0),
@@ -117,11 +117,11 @@ impl Outline {
     /// between begin with [`Self::new`].
     pub(super) fn read(&mut self, sight: &Sight<'_, '_>) {
         let count = sight.log.entries().len();
-        if self.viewer != sight.viewer || count < self.read {
+        if self.reader != sight.reader || count < self.read {
             *self = Self::new(sight);
         }
         let open = |index: &usize| {
-            let seen = sight.log.seen_by(*index, sight.viewer);
+            let seen = sight.log.seen_by(*index, sight.reader);
             matches!(seen, Some(Seen::Open(_)))
         };
         for index in self.sealed.extract_if(.., |index| open(index)) {
@@ -130,7 +130,7 @@ impl Outline {
             }
         }
         for index in self.read..count {
-            match sight.log.seen_by(index, sight.viewer) {
+            match sight.log.seen_by(index, sight.reader) {
                 Some(Seen::Open(entry)) => self.walk.note(sight, index, &entry.event),
                 Some(Seen::Sealed { .. }) => self.sealed.push(index),
                 None => {}

@@ -6,7 +6,7 @@ use std::ops::Range;
 use num_traits::Zero as _;
 
 use crate::number::{Number, short, signed};
-use crate::protocol::{Bet, Event, Reward, Round, Seal, Seat, Seen};
+use crate::protocol::{Bet, Event, Reader, Reward, Round, Seal, Seat, Seen};
 use crate::tui::panel::chart::{Bar, dominant};
 use crate::tui::panel::measure::{align_right, pad};
 use crate::tui::panel::scroll::{Entries, Entry};
@@ -59,7 +59,7 @@ pub(super) struct Rewards {
     /// The line of each round.
     places: HashMap<Round, usize>,
     /// Who looked when the log was read.
-    viewer: Option<Seat>,
+    reader: Reader,
     /// Entries of the log that have been read.
     read: usize,
     /// Those among them that were sealed then.
@@ -114,7 +114,7 @@ impl Rewards {
         Self {
             places: places.map(|(place, line)| (line.round, place)).collect(),
             lines,
-            viewer: sight.viewer,
+            reader: sight.reader,
             read: 0,
             sealed: Vec::new(),
             dominant: None,
@@ -127,13 +127,13 @@ impl Rewards {
     /// is shorter than it was.
     pub(super) fn read(&mut self, sight: &Sight<'_, '_>) -> bool {
         let count = sight.log.entries().len();
-        if self.viewer != sight.viewer || count < self.read {
+        if self.reader != sight.reader || count < self.read {
             return false;
         }
         let before = self.last;
         let sealed = std::mem::take(&mut self.sealed);
         for index in sealed.into_iter().chain(self.read..count) {
-            match sight.log.seen_by(index, sight.viewer) {
+            match sight.log.seen_by(index, sight.reader) {
                 Some(Seen::Open(entry)) => self.note(index, &entry.event),
                 Some(Seen::Sealed { seal, .. }) => {
                     self.sealed.push(index);

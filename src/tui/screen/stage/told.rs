@@ -42,7 +42,7 @@ pub struct Told<'s, 'a> {
 }
 
 impl<'s, 'a> Told<'s, 'a> {
-    /// A debate with all of its log open, as `replay` shows it. `newest` are the entries of the
+    /// A debate as `replay` shows it to the scene's reader. `newest` are the entries of the
     /// log that have just been made.
     #[must_use]
     pub fn new(
@@ -68,7 +68,7 @@ impl<'s, 'a> Told<'s, 'a> {
             scene,
             state,
             log,
-            viewer: None,
+            reader: scene.watched_by(state),
             newest,
             marks: &[],
         };
@@ -157,10 +157,14 @@ impl<'s, 'a> Told<'s, 'a> {
         bars::strip_words(&self.sight, &self.read.rewards, &self.look, COLUMNS)
     }
 
-    /// Who must speak next and what they do: "Bob estimates …"; `None` where it is over.
+    /// Who must speak next and what they do: "Bob estimates …"; `None` where it is over,
+    /// or goes on unseen.
     #[must_use]
     pub fn next(&self) -> Option<String> {
         let turn = self.sight.state.request()?;
+        if !self.sight.reader.follows() {
+            return None;
+        }
         let name = match turn.seat {
             Seat::Chance => "a coin",
             Seat::Judge => "the judge",

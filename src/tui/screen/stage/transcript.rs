@@ -30,9 +30,9 @@ impl Transcript<'_, '_, '_> {
     pub(super) fn text(&self, number: usize) -> String {
         let sight = self.sight;
         let teller = sight.scene.teller(self.look);
-        let told = teller.tell(sight.log, number, sight.viewer);
+        let told = teller.tell(sight.log, number, sight.reader);
         let told = told.map(|told| told.text).unwrap_or_default();
-        match sight.log.seen_by(number, sight.viewer) {
+        match sight.log.seen_by(number, sight.reader) {
             Some(Seen::Open(entry)) => match &entry.event {
                 // A decision has no formula but itself.
                 Event::Rewarded(reward @ Reward::Decided { .. }) => paid(&teller, sight, reward),
@@ -48,7 +48,7 @@ impl Transcript<'_, '_, '_> {
         let sight = self.sight;
         let teller = sight.scene.teller(self.look);
         let who = teller
-            .tell(sight.log, number, sight.viewer)
+            .tell(sight.log, number, sight.reader)
             .and_then(|told| told.who)
             .map_or_else(String::new, |seat| format!("{}: ", seat.person()));
         format!("{who}{}", self.text(number).replace('\n', " "))
@@ -57,16 +57,18 @@ impl Transcript<'_, '_, '_> {
 
 impl Entries for Transcript<'_, '_, '_> {
     fn len(&self) -> usize {
-        self.sight.log.entries().len()
+        // How much was said is not for a judge who does not follow it either.
+        let follows = self.sight.reader.follows();
+        self.sight.log.entries().len() * usize::from(follows)
     }
 
     fn entry(&self, number: usize) -> Entry {
         let sight = self.sight;
         let teller = sight.scene.teller(self.look);
-        let Some(told) = teller.tell(sight.log, number, sight.viewer) else {
+        let Some(told) = teller.tell(sight.log, number, sight.reader) else {
             return Entry::silent();
         };
-        let Some(seen) = sight.log.seen_by(number, sight.viewer) else {
+        let Some(seen) = sight.log.seen_by(number, sight.reader) else {
             return Entry::silent();
         };
         let label = told.who.map_or("", |seat| seat.person());
@@ -79,7 +81,7 @@ impl Entries for Transcript<'_, '_, '_> {
             return entry.then(Role::Faint, told.text);
         };
         // A round is a paragraph of its own.
-        let silent = |next: &usize| teller.tell(sight.log, *next, sight.viewer).is_none();
+        let silent = |next: &usize| teller.tell(sight.log, *next, sight.reader).is_none();
         let last = sight.log.entries().len();
         let next = (number + 1..last).find(|next| !silent(next));
         let next = next.and_then(|next| sight.log.entries().get(next));

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::{Tape, TapeStep, What};
 use crate::number::Exact;
 use crate::player::Move;
-use crate::protocol::{Log, Rules, State};
+use crate::protocol::{Log, Reader, Rules, State};
 use crate::tui::scene::Scene;
 use crate::tui::screen::aside::Mark;
 use crate::tui::screen::stage::{Sight, Stage};
@@ -116,7 +116,7 @@ impl<'a> Position<'a> {
         }
     }
 
-    /// What somebody sees who plays no part.
+    /// What the scene's reader sees.
     pub(in crate::tui::screen) fn sight<'s>(
         &'s self,
         scene: &'s Scene<'a>,
@@ -127,9 +127,14 @@ impl<'a> Position<'a> {
             scene,
             state: &self.state,
             log: &self.log,
-            viewer: None,
+            reader: self.reader(scene),
             newest: self.newest.clone(),
         }
+    }
+
+    /// Who looks: the scene's reader, until the debate is over.
+    pub(in crate::tui::screen) fn reader(&self, scene: &Scene<'_>) -> Reader {
+        scene.watched_by(&self.state)
     }
 
     pub(in crate::tui::screen) fn newest(&self) -> Range<usize> {

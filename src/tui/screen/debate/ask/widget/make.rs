@@ -256,6 +256,9 @@ fn either_way(sight: &Sight<'_, '_>, stage: &Stage) -> [String; 2] {
     };
     [true, false].map(|outcome| {
         let value = &weight * (Exact::indicator(outcome) - p);
+        if value.is_zero() {
+            return "0 to Alice".to_owned();
+        }
         let value = short(value.abs().to_float(), 3);
         format!("0 or ±{value} to Alice")
     })
@@ -275,7 +278,7 @@ pub(super) fn oracle(
     let nothing = worths
         .iter()
         .all(|worth| worth.as_ref().is_some_and(Zero::is_zero));
-    let hidden = worths.iter().all(Option::is_none) && sight.hides_a_bet();
+    let hidden = !sight.scene.blind && sight.hides_a_bet();
     let [yes, no] = if hidden {
         either_way(sight, stage)
     } else {

@@ -1,0 +1,338 @@
+//! What a seat may see, through the real program: sealed bets, what a judge is shown, blind debates,
+//! texts by seat.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::support::{Said, json, path, say};
+
+/// Two ways lead to the same leaf, one through a claim of its own.
+const BRIDGE: &str = r#"Scenario(
+    format: 1,
+    title: "Is the bridge closed?",
+    about: "ABOUT THE BRIDGE",
+    briefing: {Opponent: "FOR BOB ALONE", Judge: "FOR THE JUDGE ALONE"},
+    debrief: "TOLD AT LAST",
+    problem: Argument(
+        root: "closed",
+        claims: {
+            "closed": Claim(
+                text: "The bridge is closed.",
+                supports: [
+                    Support(label: "by the log", gate: All, on: ["log"]),
+                    Support(label: "by the sign", gate: All, on: ["sign"]),
+                ],
+            ),
+            "log": Claim(text: "The log says so.", supports: [Support(gate: All, on: ["sign"])]),
+            "sign": Claim(text: "The sign is up.", truth: true, evidence: "A photograph."),
+        },
+    ),
+    protocol: ProverEstimator(epsilon: "1/4", rho: "1/2"),
+    players: (prover: "honest", opponent: "stubborn(0.375)", judge: "oracle"),
+    judge_sees: SEES,
+)"#;
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+/// The bridge in a file, with what its judge sees.
+fn bridge(folder: &Path, sees: &str) -> PathBuf {
+    let file = folder.join(format!("{sees}.txt"));
+    fs::write(&file, BRIDGE.replace("SEES", sees)).expect("written");
+    file
+}
+
+fn save(folder: &Path) -> PathBuf {
+    let files = fs::read_dir(folder).expect("a folder");
+    let files = files.map(|entry| entry.expect("an entry").path());
+    let mut saves: Vec<PathBuf> = files
+        .filter(|file| file.extension().is_some_and(|end| end == "ron"))
+        .collect();
+    saves.sort();
+    saves.pop().expect("a save")
+}
+
+/// What is on the terminal up to the first question, and from there on.
+fn parted(said: &Said) -> (&str, &str) {
+    assert_eq!(said.code, Some(0), "{said:?}");
+    said.out.split_once("\n> ").expect("a question")
+}
+
+#[test]
+fn a_judge_is_not_told_what_a_sealed_bet_makes_of_the_answer() {
+    let dir = folder();
+    let arguments = ["caffeine", "--plain", "--seed", "3", "--role", "judge"];
+    for more in [&[][..], &["--hints"], &["--blind"]] {
+        let said = say(dir.path(), &[&arguments[..], more].concat(), "hint\nq\n");
+        let (_, asked) = said
+            .out
+            .split_once("You are the judge")
+            .expect("a question");
+        for told in ["Worth", "worth -", "worth +", "bets nothing", "to Alice"] {
+            assert!(!asked.contains(told), "{more:?} {told}: {asked}");
+        }
+    }
+    // Where nothing is sealed it is told, but not in a blind debate.
+    let open = [&arguments[..], &["--protocol", "Recursive"]].concat();
+    let said = say(dir.path(), &open, "hint\nq\n");
+    assert!(
+        parted(&said).0.contains("Worth to Alice: yes +1, no -1."),
+        "{said:?}"
+    );
+    let said = say(dir.path(), &[&open[..], &["--blind"]].concat(), "q\n");
+    assert!(!said.out.contains("Worth"), "{said:?}");
+}
+
+#[test]
+fn an_unfinished_save_keeps_its_seals_wherever_it_is_read() {
+    let dir = folder();
+    let arguments = ["caffeine", "--plain", "--seed", "3", "--role", "judge"];
+    let played = say(dir.path(), &arguments, "q\n");
+    let kept = save(dir.path());
+    let last = |text: &str| {
+        let at = text.rfind("Round 0").expect("the leaf");
+        text.split_at(at).1.to_owned()
+    };
+    let replayed = say(dir.path(), &["replay", "--plain", path(&kept)], "");
+    let told = last(&replayed.out);
+    assert!(told.contains("Alice bets (sealed"), "{replayed:?}");
+    assert!(!told.contains("Alice bets that"), "{replayed:?}");
+    // It is what was on the judge's terminal.
+    let lines = replayed.out.lines().filter(|line| line.starts_with(' '));
+    for line in lines {
+        assert!(played.out.contains(line), "{line}");
+    }
+    let open = ["replay", "--plain", path(&kept), "--seen-by", "none"];
+    assert!(last(&say(dir.path(), &open, "").out).contains("Alice bets that this is too"));
+    let alice = ["replay", "--plain", path(&kept), "--seen-by", "prover"];
+    assert!(last(&say(dir.path(), &alice, "").out).contains("Alice bets that this is too"));
+    for format in ["md", "html", "svg", "json", "csv", "inspect"] {
+        let said = say(dir.path(), &["export", path(&kept), "--to", format], "");
+        assert_eq!(said.code, Some(0), "{format}: {said:?}");
+        let told = match said.out.rfind("Round 0") {
+            Some(at) => said.out.split_at(at).1,
+            None => &said.out,
+        };
+        assert!(!told.contains("bets that"), "{format}: {told}");
+        assert!(
+            !told.contains("\"bet\":1") && !told.contains("\"bet\":-1"),
+            "{told}"
+        );
+        assert!(
+            !told.contains(",too high,") && !told.contains(",too low,"),
+            "{told}"
+        );
+    }
+    let left = json(&say(
+        dir.path(),
+        &[&arguments[..], &["--json"]].concat(),
+        "q\n",
+    ));
+    assert!(left["truth"].is_null(), "{left}");
+    // It can still be judged, and then everything is open.
+    let resumed = say(dir.path(), &["resume", "--plain", path(&kept)], "y\n");
+    assert!(resumed.out.contains("Alice had bet"), "{resumed:?}");
+    let replayed = say(dir.path(), &["replay", "--plain", path(&kept)], "");
+    assert!(!replayed.out.contains("sealed"), "{replayed:?}");
+    assert!(
+        last(&replayed.out).contains("Alice bets that"),
+        "{replayed:?}"
+    );
+    let judge = ["replay", "--plain", path(&kept), "--seen-by", "judge"];
+    let seen = say(dir.path(), &judge, "").out;
+    assert!(last(&seen).contains("Alice bets (sealed"), "{seen}");
+    assert!(last(&seen).contains("Alice had bet"), "{seen}");
+}
+
+/// Two debates that differ in all that a judge may not see are the same on the judge's terminal.
+#[test]
+fn a_judge_sees_what_the_scenario_shows_and_no_byte_more() {
+    let dir = folder();
+    let play = |sees: &str, players: [&str; 2], more: &[&str]| {
+        let file = bridge(dir.path(), sees);
+        let [prover, opponent] = players;
+        let arguments = [
+            path(&file),
+            "--plain",
+            "--seed",
+            "7",
+            "--role",
+            "judge",
+            "--blind",
+            "--prover",
+            prover,
+            "--opponent",
+            opponent,
+        ];
+        say(
+            dir.path(),
+            &[&arguments[..], more].concat(),
+            "?\nhint\nu\ny\n",
+        )
+    };
+    let honest = ["honest", "stubborn(0.375)"];
+    let lazy = ["random", "stubborn(0.75)"];
+    let recursive = ["--protocol", "Recursive"];
+    let [one, other, third] = [
+        play("Leaf", honest, &[]),
+        play("Leaf", lazy, &[]),
+        play("Leaf", ["obfuscator", "bounded(0)"], &recursive),
+    ];
+    let question = |said: &Said| {
+        let (before, _) = said
+            .out
+            .split_once("Judge “The sign is up.”")
+            .expect("an answer");
+        let (before, _) = before.rsplit_once("\n> ").expect("a question");
+        before.to_owned()
+    };
+    let asked = question(&one);
+    assert!(asked.contains("“The sign is up.”") && asked.contains("A photograph."));
+    assert!(asked.contains("FOR THE JUDGE ALONE"), "{asked}");
+    assert_eq!(asked, question(&other));
+    assert_eq!(asked, question(&third));
+    for hidden in [
+        "ABOUT",
+        "BOB",
+        "AT LAST",
+        "closed.",
+        "log",
+        "estimator",
+        "honest",
+        "Alice bets",
+    ] {
+        assert!(!asked.contains(hidden), "{hidden}: {asked}");
+    }
+    // When it is over everything is told, from its first line on.
+    for told in [
+        "  1. Alice says that “The bridge is closed.” is true",
+        "ABOUT THE BRIDGE",
+        "TOLD AT LAST",
+        "stubborn(0.375)",
+    ] {
+        assert!(one.out.contains(told), "{told}: {}", one.out);
+    }
+    assert_ne!(one.out, other.out);
+
+    // A path is the claims that led there, without what was said of them.
+    let path_of = |players| question(&play("Path", players, &[]));
+    let asked = path_of(honest);
+    assert!(
+        asked.contains("The claims that led here: “The bridge is closed.”"),
+        "{asked}"
+    );
+    assert_eq!(asked, path_of(["honest", "stubborn(0.75)"]));
+    let whole = play("Transcript", honest, &[]);
+    assert!(question(&whole).contains("held 37.5 % likely"), "{whole:?}");
+
+    // Nor does a replay or an export of what is not over show it.
+    let dir = folder();
+    let file = bridge(dir.path(), "Leaf");
+    say(
+        dir.path(),
+        &[path(&file), "--plain", "--role", "judge"],
+        "q\n",
+    );
+    let kept = save(dir.path());
+    let replayed = say(dir.path(), &["replay", "--plain", path(&kept)], "");
+    assert_eq!(
+        replayed.out,
+        "Is the bridge closed?\nThe debate is not finished.\n"
+    );
+    for format in ["md", "html", "svg", "json", "csv", "inspect"] {
+        let said = say(dir.path(), &["export", path(&kept), "--to", format], "");
+        assert_eq!(said.code, Some(0), "{format}: {said:?}");
+        assert!(
+            !said.out.contains("37.5 %") && !said.out.contains("0.375"),
+            "{format}: {}",
+            said.out
+        );
+    }
+}
+
+#[test]
+fn a_blind_debate_is_blind_when_it_is_gone_on_with() {
+    let dir = folder();
+    let file = bridge(dir.path(), "Transcript");
+    let arguments = [
+        path(&file),
+        "--plain",
+        "--seed",
+        "7",
+        "--role",
+        "opponent",
+        "--blind",
+    ];
+    let played = say(dir.path(), &arguments, "q\n");
+    let kept = save(dir.path());
+    let resumed = say(dir.path(), &["resume", "--plain", path(&kept)], "hint\nq\n");
+    for said in [&played, &resumed] {
+        assert!(said.out.contains("not told before the end"), "{said:?}");
+        assert!(
+            !said.out.contains("honest") && !said.out.contains("ABOUT"),
+            "{said:?}"
+        );
+    }
+    assert!(resumed.out.contains("There are no hints"), "{resumed:?}");
+    let verified = say(dir.path(), &["verify", path(&kept)], "");
+    assert_eq!(verified.code, Some(0), "{verified:?}");
+    for format in ["md", "json", "csv", "inspect"] {
+        let said = say(dir.path(), &["export", path(&kept), "--to", format], "");
+        assert!(
+            !said.out.contains("honest") && !said.out.contains("ABOUT"),
+            "{said:?}"
+        );
+    }
+}
+
+#[test]
+fn texts_and_names_are_told_to_whom_they_are_for() {
+    let dir = folder();
+    let file = bridge(dir.path(), "Transcript");
+    let bob = [path(&file), "--plain", "--seed", "7", "--role", "opponent"];
+    let said = say(dir.path(), &bob, &"50\n".repeat(9));
+    let (before, after) = parted(&said);
+    assert!(before.contains("FOR BOB ALONE"), "{before}");
+    assert!(
+        !before.contains("JUDGE ALONE") && !before.contains("AT LAST"),
+        "{before}"
+    );
+    assert!(after.contains("TOLD AT LAST"), "{after}");
+    let alice = [path(&file), "--plain", "--seed", "7", "--role", "prover"];
+    let said = say(dir.path(), &alice, "q\n");
+    assert!(
+        !said.out.contains("ALONE") && !said.out.contains("AT LAST"),
+        "{said:?}"
+    );
+    assert!(
+        said.out.contains("Bob, the estimator: stubborn\n"),
+        "{said:?}"
+    );
+
+    // The place of a lie stands in no name, and who is shown the input knows it.
+    let dir = folder();
+    let bob = ["multiplier", "--plain", "--seed", "7", "--role", "opponent"];
+    let said = say(dir.path(), &bob, "none\n");
+    let (before, after) = parted(&said);
+    assert!(before.contains("Alice, the prover: liar\n"), "{before}");
+    assert!(
+        !before.contains("25)") && !before.contains("Bob knows"),
+        "{before}"
+    );
+    assert!(after.contains("liar(25)"), "{after}");
+    let said = say(
+        dir.path(),
+        &["parity", "--plain", "--role", "opponent"],
+        "q\n",
+    );
+    assert!(!said.out.contains("Bob knows"), "{said:?}");
+    let bob = ["primes", "--plain", "--role", "opponent"];
+    assert!(
+        say(dir.path(), &bob, "q\n")
+            .out
+            .contains("Bob knows: composite")
+    );
+}

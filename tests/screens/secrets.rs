@@ -1,0 +1,149 @@
+//! What a judge's screen shows.
+
+use debate_tui::{
+    number::{Exact, Number},
+    player::{Move, Seating},
+    protocol::{Bet, Bits, Reply, Request, Seat},
+    scenario::JudgeSees,
+    tui::scene::Scene,
+    tui::screen::{Debate, Show, keys},
+    tui::theme::Look,
+};
+
+use crate::scenes::{Setup, bridge};
+use crate::{picture, press};
+
+fn text(show: &mut impl Show) -> String {
+    picture::text(&picture::buffer(show, &Look::default(), 100, 30))
+}
+
+/// The moves of a debate up to the judge's question about the load test; `other` differs in all
+/// that was said before.
+fn to_the_judge(setup: &Setup, other: bool) -> Vec<Move<Exact>> {
+    let mut seating = setup.seating(&Seat::PLAYERS);
+    while let Some(turn) = seating.turn() {
+        let reply = match turn.request {
+            Request::Draw { .. } => {
+                seating.advance().unwrap();
+                continue;
+            }
+            Request::Oracle { .. } => return seating.moves().to_vec(),
+            Request::Answer { .. } => Reply::Answer(other),
+            Request::Probability { .. } => {
+                Reply::Probability(Exact::ratio(1 + i64::from(other), 4))
+            }
+            Request::Direction { .. } if other => Reply::Direction(Bet::TooLow),
+            Request::Direction { .. } => Reply::Direction(Bet::TooHigh),
+            Request::Support { .. } => Reply::Support(u32::from(other)),
+            Request::Select { count, .. } => Reply::Select(u32::from(count > 1)),
+            Request::Bits { length, .. } => Reply::Bits(Bits::zeros(length as usize)),
+            request => panic!("{request:?}"),
+        };
+        seating.reply(reply).unwrap();
+    }
+    panic!("nobody asked the judge");
+}
+
+fn judged(setup: &Setup, other: bool) -> Seating<'_, Exact> {
+    let mut seating = setup.seating(&[Seat::Judge]);
+    for made in to_the_judge(setup, other) {
+        seating.follow(made).unwrap();
+    }
+    seating
+}
+
+#[test]
+fn a_judge_who_sees_the_leaf_alone_has_the_same_screen_whatever_was_said() {
+    let setup = bridge();
+    let map = keys::map().unwrap();
+    let scene = Scene {
+        judge_sees: JudgeSees::Leaf,
+        blind: true,
+        ..setup.scene()
+    };
+    let pictures = |other: bool| {
+        let mut seating = judged(&setup, other);
+        let mut debate = Debate::new(&mut seating, &scene, &map);
+        let mut pictures = vec![text(&mut debate)];
+        for keys in [
+            "tab",
+            "1",
+            "up",
+            "2",
+            "up",
+            "c",
+            "/ s enter",
+            "esc",
+            "3",
+            "h",
+            "? ",
+            "esc",
+            "tab",
+            "y",
+        ] {
+            let effect = press(&mut debate, keys);
+            pictures.push(format!("{}\n{effect:?}", text(&mut debate)));
+        }
+        press(&mut debate, "enter");
+        (pictures, text(&mut debate))
+    };
+    let ((one, end), (other, other_end)) = (pictures(false), pictures(true));
+    assert_eq!(one, other);
+    let asked = &one[0];
+    assert!(
+        asked.contains("It bore three times the usual load"),
+        "{asked}"
+    );
+    for hidden in [
+        "lorries",
+        "prover-estimator",
+        "Round 0",
+        "stubborn",
+        "±",
+        setup.about.as_str(),
+    ] {
+        let told = one
+            .iter()
+            .find(|shown| !hidden.is_empty() && shown.contains(hidden));
+        assert!(told.is_none(), "{hidden}: {told:?}");
+    }
+    // When it is over everything is open.
+    assert_ne!(end, other_end);
+    assert!(end.contains("the debate is over"), "{end}");
+}
+
+#[test]
+fn a_judge_who_sees_the_path_is_shown_the_claims_that_led_there() {
+    let setup = bridge();
+    let map = keys::map().unwrap();
+    let scene = Scene {
+        judge_sees: JudgeSees::Path,
+        ..setup.scene()
+    };
+    let mut seating = judged(&setup, false);
+    let mut debate = Debate::new(&mut seating, &scene, &map);
+    let asked = text(&mut debate);
+    assert!(
+        asked.contains("The claims that led here") && asked.contains("lorries"),
+        "{asked}"
+    );
+    assert!(!asked.contains("% likely"), "{asked}");
+}
+
+/// The others' moves are not counted out before a judge who does not see them.
+#[test]
+fn the_debate_comes_to_an_unseeing_judge_at_one_key() {
+    let setup = bridge();
+    let map = keys::map().unwrap();
+    let scene = Scene {
+        judge_sees: JudgeSees::Leaf,
+        ..setup.scene()
+    };
+    let mut seating = setup.seating(&[Seat::Judge]);
+    let mut debate = Debate::new(&mut seating, &scene, &map);
+    let before = text(&mut debate);
+    assert!(before.contains("the judge is not shown it"), "{before}");
+    press(&mut debate, "space");
+    let asked = text(&mut debate);
+    assert!(asked.contains("Is this claim true"), "{asked}");
+}
