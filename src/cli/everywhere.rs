@@ -332,6 +332,6 @@ impl Cli {
             *saves = folder;
         }
         let saves = saves.clone();
-        take_last(self.command.as_mut(), saves.as_deref())
+        take_last(&mut self.command, saves.as_deref())
     }
 }

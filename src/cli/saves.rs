@@ -134,7 +134,7 @@ fn told(verdict: &Verdict, expected: Option<&str>) -> (Fared, String, Value) {
 
 /// Puts the save that was written last where `--last` asks for it.
 pub(super) fn take_last(
-    command: Option<&mut Command>,
+    command: &mut Option<Command>,
     asked: Option<&Path>,
 ) -> Result<(), Failure> {
     match command {
