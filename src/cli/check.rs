@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 
 use super::{CheckArgs, Failure, print_json};
 use crate::number::{Number as _, short};
+use crate::player::prover_estimator::slow;
 use crate::protocol::{Bound, Kind, called, queries};
-use crate::scenario::Instance;
+use crate::scenario::{Blind, Instance};
 use crate::setup::Setup;
 use crate::text::safe;
 
@@ -96,6 +97,15 @@ fn checked(name: &str, args: &CheckArgs) -> Result<Value, String> {
     let instance = setup.instance(world);
     let theorems = theorems::theorems(&setup, &protocol, &instance);
     warnings.extend(theorems.warnings);
+    if protocol.kind() == Kind::ProverEstimator {
+        warnings.extend(slow(&Blind::new(&instance)).into_iter().map(|(name, takes)| {
+            format!(
+                "{name} as Bob takes about {} s for a reply here, and the screen stands still for \
+                 as long; a smaller scenario or another player does not",
+                short(takes.as_secs_f64(), 1)
+            )
+        }));
+    }
     let mut bounds = bounds(&protocol.conditions().bounds(&instance));
     if let Some(bounds) = bounds.as_object_mut() {
         bounds.extend(theorems.bounds);
