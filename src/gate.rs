@@ -282,6 +282,12 @@ impl Gate {
         }
     }
 
+    /// Whether more is to be counted of the subclaims than whether one of them is true, or false.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        !matches!(self, Self::All | Self::Any | Self::Not | Self::Xor)
+    }
+
     /// Whether the gate looks at the number of true subclaims alone.
     #[must_use]
     pub fn is_symmetric(&self) -> bool {

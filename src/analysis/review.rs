@@ -167,11 +167,15 @@ pub fn hints<'a, N: Number>(
     let asked = standing(start, moves)?;
     let turn = asked.request().ok_or(Unknown::NotAsked)?;
     let seat = turn.seat;
+    let halves = match &turn.request {
+        Request::Share { .. } => every_reply(&turn, &grid)?,
+        _ => Vec::new(),
+    };
     let mut walk = Walk::new(start, reference.actors(), effort)
         .for_value()
-        .on_grid(grid.clone());
+        .on_grid(grid);
     if let Some(value) = evenly(start, moves, &turn, reference, &mut walk)? {
-        let replies = every_reply(&turn, &grid)?.into_iter();
+        let replies = halves.into_iter();
         return Ok(Hints {
             seat,
             before: value.clone(),

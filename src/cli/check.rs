@@ -10,9 +10,10 @@ use serde_json::{Value, json};
 
 use super::figures::Form;
 use super::{CheckArgs, Failure, print_json};
-use crate::number::short;
+use crate::number::{Number as _, short};
+use crate::player::prover_estimator::slow;
 use crate::protocol::{Bound, Kind, Protocol, called, queries};
-use crate::scenario::Instance;
+use crate::scenario::{Blind, Instance};
 use crate::setup::Setup;
 use crate::text::safe;
 
@@ -102,6 +103,15 @@ fn checked(name: &str, args: &CheckArgs) -> Result<Value, String> {
     };
     let theorems = theorems::theorems(&setup, &protocol, &instance, form);
     warnings.extend(theorems.warnings);
+    if protocol.kind() == Kind::ProverEstimator {
+        warnings.extend(slow(&Blind::new(&instance)).into_iter().map(|(name, takes)| {
+            format!(
+                "{name} as Bob takes about {} s for a reply here, and the screen stands still for \
+                 as long; a smaller scenario or another player does not",
+                short(takes.as_secs_f64(), 1)
+            )
+        }));
+    }
     let mut bounds = bounds(&protocol.conditions().bounds(&instance));
     if let Some(bounds) = bounds.as_object_mut() {
         bounds.extend(theorems.bounds);

@@ -78,7 +78,7 @@ impl Weight for Fixed {
         let [(one_high, one_low), (other_high, other_low)] =
             [self.0, other.0].map(|number| (number >> 64, number & LOW));
         let crossed = [one_high * other_low, one_low * other_high];
-        let carried = (one_low * other_low >> 64) + (1 << 63);
+        let carried = ((one_low * other_low) >> 64) + (1 << 63);
         let carried = crossed
             .iter()
             .fold(carried, |sum, product| sum + (product & LOW));
@@ -233,6 +233,16 @@ mod tests {
         let each: Vec<Exact> = (0..15).map(|_| &half + &long).collect();
         let stable = Gate::All.of_majorities(5);
         near(&stable.estimate(&each), &stable.probability(&each), 118);
+    }
+
+    /// As wide as a support may be by default, each subclaim as likely as not.
+    #[test]
+    fn the_widest_majority_is_counted() {
+        let each = vec![Exact::ratio(1, 2); 1024];
+        // A tie is false, and it has a fortieth of the weight.
+        let found = Gate::Majority.estimate(&each);
+        assert!(found.denom().bits() <= 129);
+        near(&found, &Exact::ratio(48754, 100_000), 16);
     }
 
     /// Levels of All and Any of the same two claims below: each would double the digits.

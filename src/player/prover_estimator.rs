@@ -2,11 +2,13 @@
 //!
 //! [`provers`] decide an answer, bets, supports and subclaims; [`estimators`] give probabilities.
 
+mod cost;
 mod estimates;
 pub mod estimators;
 pub mod provers;
 mod table;
 
+pub use cost::slow;
 pub(super) use table::entries;
 
 use super::{Choice, Mind, Policy};

@@ -242,6 +242,21 @@ impl<'a> Blind<'a> {
         self.instance.root()
     }
 
+    /// How many worlds a posterior is a sum over.
+    #[must_use]
+    pub fn worlds(&self) -> usize {
+        match &self.belief {
+            Belief::Worlds(worlds) => worlds.len(),
+            _ => 1,
+        }
+    }
+
+    /// The most subclaims of a support.
+    #[must_use]
+    pub fn width(&self) -> u32 {
+        self.instance.size().width
+    }
+
     /// The depth of the decomposition.
     #[must_use]
     pub fn depth(&self) -> u32 {

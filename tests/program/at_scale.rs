@@ -236,3 +236,33 @@ fn a_save_holds_the_bits_that_were_read_and_the_digest_of_the_rest() {
         assert!(replayed.out.len() < 10_000);
     }
 }
+
+/// Whoever would keep the screen waiting is named, with how long.
+#[test]
+fn players_that_take_long_are_warned_of() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("large.ron");
+    let path = path.to_str().expect("UTF-8");
+    for (claims, warned) in [(2_000, false), (40_000, true)] {
+        let parts = |first: u32| (10 * first + 1..=10 * first + 10).filter(|part| *part < claims);
+        let claim = |number: u32| {
+            let on: Vec<String> = parts(number).map(|part| format!("\"c{part}\"")).collect();
+            let rest = if on.is_empty() {
+                "truth: true".to_owned()
+            } else {
+                format!("supports: [Support(gate: All, on: [{}])]", on.join(","))
+            };
+            format!("\"c{number}\": Claim(text: \"t\", {rest}),")
+        };
+        let text: String = (0..claims).map(claim).collect();
+        let text = format!(
+            "Scenario(format: 1, title: \"t\", problem: Argument(root: \"c0\", claims: {{{text}}}), \
+             protocol: ProverEstimator(epsilon: 0.25, rho: 0.5))"
+        );
+        fs::write(path, text).expect("written");
+        let said = say(folder.path(), &["check", path], "");
+        assert_eq!(said.code, Some(0), "{said:?}");
+        let warning = "calibrated as Bob takes about 0.2 s for a reply here";
+        assert_eq!(said.out.contains(warning), warned, "{said:?}");
+    }
+}

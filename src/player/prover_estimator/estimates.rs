@@ -6,7 +6,7 @@ use crate::number::{Exact, Known, Number};
 use crate::scenario::{Blind, ClaimId, Estimate};
 
 /// Arguments with more claims than this are not propagated through.
-const MAX_CLAIMS: usize = 1 << 18;
+pub(super) const MAX_CLAIMS: usize = 1 << 18;
 
 /// One probability a claim.
 #[derive(Clone, Debug, Default)]
