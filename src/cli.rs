@@ -7,6 +7,7 @@ mod everywhere;
 mod export;
 mod flags;
 mod home;
+mod interrupt;
 mod later;
 mod lines;
 mod list;

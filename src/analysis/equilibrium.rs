@@ -7,7 +7,7 @@
 
 use super::drawn;
 use super::solve::{Case, Unsolvable, over_all};
-use super::walk::Effort;
+use crate::budget::Budget;
 use crate::number::Number;
 use crate::player::{Registry, Spec};
 use crate::protocol::{Protocol, Seat};
@@ -93,7 +93,7 @@ pub struct Table<'s, N: Number> {
 type Cell<N> = Result<(N, Option<N>), Unsolvable>;
 
 impl<N: Number> Table<'_, N> {
-    fn cell(&self, prover: &Spec, opponent: &Spec, effort: Effort<'_>) -> Cell<N> {
+    fn cell(&self, prover: &Spec, opponent: &Spec, budget: Budget<'_>) -> Cell<N> {
         let players = [prover.clone(), opponent.clone(), self.judge.clone()];
         let case = Case {
             registry: self.registry,
@@ -101,13 +101,13 @@ impl<N: Number> Table<'_, N> {
             players: &players,
             grid: self.grid,
         };
-        if let Some(drawn) = self.drawn(&players, effort) {
+        if let Some(drawn) = self.drawn(&players, budget) {
             return drawn;
         }
         let each = self
             .instances
             .iter()
-            .map(|(share, instance)| Ok((share.clone(), case.solve(instance, effort)?)))
+            .map(|(share, instance)| Ok((share.clone(), case.solve(instance, budget)?)))
             .collect::<Result<Vec<_>, Unsolvable>>()?;
         let nothing = || (N::zero(), None);
         Ok(over_all(&each).map_or_else(nothing, |solved| {
@@ -116,7 +116,7 @@ impl<N: Number> Table<'_, N> {
     }
 
     /// The same where somebody draws every reply, which is not walked.
-    fn drawn(&self, players: &[Spec; 3], effort: Effort<'_>) -> Option<Cell<N>> {
+    fn drawn(&self, players: &[Spec; 3], budget: Budget<'_>) -> Option<Cell<N>> {
         let mut sum = (N::zero(), Some(N::zero()));
         for (share, instance) in self.instances {
             // Whoever cannot be seated is left to be refused with the reason.
@@ -126,7 +126,7 @@ impl<N: Number> Table<'_, N> {
                     .build_at(players, seat, instance, self.protocol);
                 built.ok()?;
             }
-            match drawn::value(players, instance, self.protocol, effort)? {
+            match drawn::value(players, instance, self.protocol, budget)? {
                 Ok((value, right)) => {
                     sum.0 += share.clone() * value;
                     let more = |(sum, right): (N, N)| sum + share.clone() * right;
@@ -142,20 +142,20 @@ impl<N: Number> Table<'_, N> {
     /// fails against the most others.
     ///
     /// # Errors
-    /// Where it was cancelled.
+    /// Where it was stopped.
     pub fn fill(
         &self,
         provers: &[Spec],
         opponents: &[Spec],
-        effort: Effort<'_>,
+        budget: Budget<'_>,
     ) -> Result<Equilibrium<N>, Unsolvable> {
         let mut left_out = Vec::new();
         let mut cells: Vec<Vec<Cell<N>>> = Vec::new();
         for prover in provers {
             let mut row = Vec::new();
             for opponent in opponents {
-                match self.cell(prover, opponent, effort) {
-                    Err(error) if error.is_cancelled() => return Err(error),
+                match self.cell(prover, opponent, budget) {
+                    Err(error) if error.is_stopped() => return Err(error),
                     cell => row.push(cell),
                 }
             }

@@ -17,7 +17,8 @@ pub mod words;
 
 use thiserror::Error;
 
-use super::walk::{Actor, Effort, Unsolved, Walk};
+use super::walk::{Actor, Unsolved, Walk};
+use crate::budget::Budget;
 use crate::number::Number;
 use crate::player::{BuildError, Built, Move};
 use crate::protocol::{Refused, Reply, Rules as _, Seat, State};
@@ -162,7 +163,7 @@ pub fn hints<'a, N: Number>(
     moves: &[Move<N>],
     reference: &Reference<'_, 'a, N>,
     grid: Vec<N>,
-    effort: Effort<'_>,
+    budget: Budget<'_>,
 ) -> Result<Hints<N>, Unknown> {
     let asked = standing(start, moves)?;
     let turn = asked.request().ok_or(Unknown::NotAsked)?;
@@ -173,7 +174,7 @@ pub fn hints<'a, N: Number>(
         // Whoever replies best would know what is sealed.
         return Err(Unsolved::Hidden(seat).into());
     }
-    let mut walk = Walk::new(start, reference.actors(), effort).on_grid(grid);
+    let mut walk = Walk::new(start, reference.actors(), budget).on_grid(grid);
     let mut before = N::zero();
     let mut replies: Vec<(Reply<N>, N)> = Vec::new();
     for (chance, at) in &each {
@@ -208,7 +209,7 @@ pub fn worth<'a, N: Number>(
     moves: &[Move<N>],
     reference: &Reference<'_, 'a, N>,
     (reply, grid): (&Reply<N>, Vec<N>),
-    effort: Effort<'_>,
+    budget: Budget<'_>,
 ) -> Result<Option<N>, Unknown> {
     let asked = standing(start, moves)?;
     let seat = asked.request().ok_or(Unknown::NotAsked)?.seat;
@@ -216,7 +217,7 @@ pub fn worth<'a, N: Number>(
     if each.len() > 1 && reference.best == Some(seat) {
         return Err(Unsolved::Hidden(seat).into());
     }
-    let mut walk = Walk::new(start, reference.actors(), effort).on_grid(grid);
+    let mut walk = Walk::new(start, reference.actors(), budget).on_grid(grid);
     let mut sum = N::zero();
     for (chance, at) in &each {
         let Some(expected) = walk.worth_at(at, seat, reply.clone())? else {

@@ -9,6 +9,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use super::Failure;
 use super::flags::{LimitArgs, Role, rules};
+use super::interrupt::ends_at_once;
 use super::plan::worlds;
 use crate::export::{Debate, ExportError, FORMATS, Flag, Options, Proposal, Subject, Written};
 use crate::export::{find, size, span};
@@ -85,7 +86,7 @@ pub(super) struct ExportArgs {
     /// efg: who answers the oracle's questions; what it draws becomes chance [default: oracle].
     #[arg(long, value_name = "NAME")]
     judge: Option<String>,
-    /// efg: the most nodes [default: 1000000].
+    /// efg: the most nodes [default: 100000].
     #[arg(long, value_name = "N")]
     most_nodes: Option<u64>,
     #[command(flatten)]
@@ -116,6 +117,7 @@ fn names() -> Vec<PossibleValue> {
 }
 
 pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
+    ends_at_once(false)?;
     let asked = options(args)?;
     let written = if is_save(&args.file) {
         of_save(args, &asked)?

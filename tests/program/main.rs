@@ -6,6 +6,7 @@ mod command_line;
 mod examples;
 mod export;
 mod exports;
+mod interrupt;
 mod kill;
 mod open;
 mod play;

@@ -177,7 +177,7 @@ fn hints_are_what_playing_on_is_worth() {
     };
     let hints = case.hints(&[], watch).unwrap();
     // Whoever waits sees the count grow.
-    assert!(seen.into_inner() >= Effort::STEP);
+    assert!(seen.into_inner() >= Budget::STEP);
     assert_eq!(hints.later, Later::Best);
     assert_eq!(hints.replies.len(), 2);
     let (best, most) = hints.best().unwrap();
@@ -195,7 +195,7 @@ fn hints_are_what_playing_on_is_worth() {
         seen: Some(&seen),
     };
     let stopped = case.hints(&[], watch);
-    assert_eq!(stopped, Err(Unknown::Unsolved(Unsolved::Cancelled)));
+    assert_eq!(stopped, Err(Unknown::Unsolved(Unsolved::STOPPED)));
 }
 
 #[test]

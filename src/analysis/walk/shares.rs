@@ -1,7 +1,7 @@
 //! Coins that two players make together, each giving one half.
 
 use super::position::Position;
-use super::{Actor, Expected, Unsolved, Walk};
+use super::{Actor, Unsolved, Walk, Way};
 use crate::number::{Exact, Number};
 use crate::player::{Choice, share};
 use crate::protocol::{Reply, Request, Rules as _, Seat, Turn};
@@ -46,30 +46,21 @@ impl<'a, N: Number> Walk<'_, 'a, N> {
             _ => None,
         })
     }
+}
 
-    /// What is expected where the coin falls by halves from so many parts: the first of them may be
-    /// any, so it is the first there is.
-    pub(super) fn coin(
-        &mut self,
-        at: &Position<'a, N>,
-        parts: u64,
-    ) -> Result<Expected<N>, Unsolved> {
-        let mut sum = Expected::nothing(self.places.len());
-        let ones = ones(at, parts)?;
-        for (count, place) in [(ones, 0), (parts - ones, parts.saturating_sub(1))] {
-            if count == 0 {
-                continue;
-            }
-            self.tick()?;
-            let mut next = at.clone();
-            let first = next.reply(Seat::Opponent, share(0, parts), &self.places)?;
-            let second = next.reply(Seat::Prover, share(place, parts), &self.places)?;
-            let chance = N::from_exact(&Exact::new(count.into(), parts.into()));
-            let rest = self.expectation(next, false)?.after(&second).after(&first);
-            sum.add(&chance, &rest);
-        }
-        Ok(sum)
-    }
+/// The ways on which the coin falls by halves from so many parts: the first of them may be any, so
+/// it is the first there is.
+pub(super) fn coin<N: Number>(at: &Position<'_, N>, parts: u64) -> Result<Vec<Way<N>>, Unsolved> {
+    let ones = ones(at, parts)?;
+    let each = [(ones, 0), (parts - ones, parts.saturating_sub(1))];
+    let each = each.into_iter().filter(|(count, _)| *count > 0);
+    Ok(each
+        .map(|(count, place)| Way {
+            chance: N::from_exact(&Exact::new(count.into(), parts.into())),
+            reply: (Seat::Opponent, share(0, parts)),
+            then: Some((Seat::Prover, share(place, parts))),
+        })
+        .collect())
 }
 
 /// At how many places of the second half the bit comes out 1, the first being at place 0: those

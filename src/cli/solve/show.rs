@@ -2,6 +2,7 @@
 
 mod words;
 
+use std::collections::HashMap;
 use std::io::Write;
 
 use serde_json::{Map, Value, json};
@@ -62,13 +63,13 @@ fn ledger<N: Number>(expected: &Expected<N>) -> Value {
 pub(super) fn json<N: Number>(found: &Found<N>, sweep: Option<&str>) -> Value {
     let (point, mean) = (&found.point, &found.mean);
     let players = point.players.each_ref().map(ToString::to_string);
-    let rounds = mean.schedule.iter().zip(&mean.expected.by_round);
+    let rounds = mean.schedule.iter().zip(mean.expected.by_round());
     let rounds: Vec<Value> = rounds
         .map(|((round, weight), expected)| {
             json!({
                 "round": report::round(*round),
                 "weight": weight.as_ref().map(number),
-                "expected": number(expected),
+                "expected": number(&expected),
             })
         })
         .collect();
@@ -164,11 +165,10 @@ pub(super) fn csv<N: Number>(
                     .as_ref()
                     .map_or_else(String::new, plain),
             );
-            cells.extend(rounds.iter().map(|round| {
-                let mut known = solved.schedule.iter().zip(&solved.expected.by_round);
-                let reward = known.find(|((other, _), _)| other == round);
-                reward.map_or_else(String::new, |(_, reward)| plain(reward))
-            }));
+            let known = solved.schedule.iter().map(|(round, _)| *round);
+            let known: HashMap<_, _> = known.zip(solved.expected.by_round()).collect();
+            let reward = |round| known.get(round).map_or_else(String::new, plain);
+            cells.extend(rounds.iter().map(reward));
             writeln!(out, "{}", table::line(cells))
         };
         if sweep.is_none() && found.each.len() > 1 {
