@@ -7,11 +7,15 @@
 
 use super::drawn;
 use super::solve::{Case, Unsolvable, over_all};
+use super::walk::Unsolved;
 use crate::budget::Budget;
 use crate::number::Number;
 use crate::player::{Registry, Spec};
 use crate::protocol::{Protocol, Seat};
 use crate::scenario::Instance;
+
+/// A whole table may take so many times what one debate may.
+const IN_ALL: u64 = 25;
 
 /// Who was left out, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +97,13 @@ pub struct Table<'s, N: Number> {
 type Cell<N> = Result<(N, Option<N>), Unsolvable>;
 
 impl<N: Number> Table<'_, N> {
-    fn cell(&self, prover: &Spec, opponent: &Spec, budget: Budget<'_>) -> Cell<N> {
+    /// The value of one prover against one opponent; adds to `played` what it took.
+    fn cell(
+        &self,
+        [prover, opponent]: [&Spec; 2],
+        budget: Budget<'_>,
+        played: &mut u64,
+    ) -> Cell<N> {
         let players = [prover.clone(), opponent.clone(), self.judge.clone()];
         let case = Case {
             registry: self.registry,
@@ -104,11 +114,16 @@ impl<N: Number> Table<'_, N> {
         if let Some(drawn) = self.drawn(&players, budget) {
             return drawn;
         }
-        let each = self
-            .instances
-            .iter()
-            .map(|(share, instance)| Ok((share.clone(), case.solve(instance, budget)?)))
-            .collect::<Result<Vec<_>, Unsolvable>>()?;
+        let mut each = Vec::with_capacity(self.instances.len());
+        for (share, instance) in self.instances {
+            let solved = case.solve(instance, budget).inspect_err(|error| {
+                if let Unsolvable::Unsolved(Unsolved::Exceeded(_)) = error {
+                    *played += budget.steps;
+                }
+            })?;
+            *played += solved.played;
+            each.push((share.clone(), solved));
+        }
         let nothing = || (N::zero(), None);
         Ok(over_all(&each).map_or_else(nothing, |solved| {
             (solved.expected.value(), solved.answer_correct)
@@ -142,7 +157,7 @@ impl<N: Number> Table<'_, N> {
     /// fails against the most others.
     ///
     /// # Errors
-    /// Where it was stopped.
+    /// Where it was stopped, or takes many times the budget in all.
     pub fn fill(
         &self,
         provers: &[Spec],
@@ -151,10 +166,20 @@ impl<N: Number> Table<'_, N> {
     ) -> Result<Equilibrium<N>, Unsolvable> {
         let mut left_out = Vec::new();
         let mut cells: Vec<Vec<Cell<N>>> = Vec::new();
+        let mut played = 0;
+        let in_all = Budget {
+            steps: budget.steps.saturating_mul(IN_ALL),
+            ..budget
+        };
         for prover in provers {
             let mut row = Vec::new();
             for opponent in opponents {
-                match self.cell(prover, opponent, budget) {
+                if played > in_all.steps {
+                    let exceeded =
+                        in_all.exceeded("replies in all, with those of players who take too many");
+                    return Err(Unsolved::from(exceeded).into());
+                }
+                match self.cell([prover, opponent], budget, &mut played) {
                     Err(error) if error.is_stopped() => return Err(error),
                     cell => row.push(cell),
                 }

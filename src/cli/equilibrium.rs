@@ -9,8 +9,8 @@ use super::flags::{FormArgs, LimitArgs, RulesArgs, take_files};
 use super::interrupt::ends_at_once;
 use super::solve::{MAX_INSTANCES, few_enough};
 use super::{Failure, print_json, registry_for};
-use crate::analysis::default_grid;
 use crate::analysis::equilibrium::{Equilibrium, Table};
+use crate::analysis::{Unsolvable, Unsolved, default_grid};
 use crate::budget::Budget;
 use crate::export::table;
 use crate::number::{Exact, Number, canonical, neat, parse, short};
@@ -49,7 +49,8 @@ pub(super) struct EquilibriumArgs {
     /// The probabilities that `best-response` may say, such as 0,1/4,1/2,3/4,1.
     #[arg(long, value_name = "P,P,…")]
     grid: Option<String>,
-    /// Leave out players who take more replies than this for one instance.
+    /// Leave out players who take more replies than this for one instance. The whole table may take
+    /// 25 times as many.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     max_replies: u64,
     /// Take at most so many instances: each takes longer the more there are.
@@ -136,7 +137,12 @@ fn found<N: Written>(args: &EquilibriumArgs) -> Result<(), Failure> {
     };
     let found = table
         .fill(&provers, &opponents, budget)
-        .map_err(Failure::input)?;
+        .map_err(|error| match error {
+            Unsolvable::Unsolved(Unsolved::Exceeded(_)) => Failure::Input(format!(
+                "{error}: name fewer players with --prover and --opponent"
+            )),
+            error => Failure::input(error),
+        })?;
     if found.leader().is_none() {
         let reasons = found.left_out.iter();
         let mut reasons: Vec<_> = reasons.map(|left| left.reason.as_str()).collect();

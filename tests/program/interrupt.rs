@@ -22,20 +22,14 @@ fn one_interrupt_ends_what_would_take_hours() {
     let best = ["--opponent", "best-response", "--grid", &words];
     let more = ["--max-replies", often];
     let table = ["equilibrium", "primes-small", "--prover", "honest"];
+    let deep = folder.path().join("deep.ron");
+    std::fs::write(&deep, levels(30)).expect("a file");
+    let deep = deep.display().to_string();
     let cases = [
         [&["solve", "primes-small"][..], &best, &more].concat(),
         [&table[..], &best, &more].concat(),
         vec!["export", "primes", "--to", "efg", "--most-nodes", often],
-        vec![
-            "simulate",
-            "primes-stable",
-            "-n",
-            "1000",
-            "--prover",
-            "best-response",
-            "--opponent",
-            "random",
-        ],
+        vec!["simulate", &deep, "-n", "1e12"],
     ];
     for arguments in cases {
         let mut child = program(folder.path())
@@ -66,6 +60,27 @@ fn one_interrupt_ends_what_would_take_hours() {
         };
         assert_eq!(ended.code(), Some(130), "{:?}", &arguments[..2]);
     }
+}
+
+/// Levels of two claims, each made of both claims of the next one.
+#[cfg(target_os = "linux")]
+fn levels(depth: usize) -> String {
+    let mut claims = String::new();
+    for level in 0..depth {
+        for (name, gate) in [("a", "All"), ("b", "Any")] {
+            let next = level + 1;
+            claims += &format!(
+                "\"{name}{level}\": Claim(text: \"{name}\", supports: [Support(gate: {gate}, \
+                 on: [\"a{next}\", \"b{next}\"])]),\n"
+            );
+        }
+    }
+    format!(
+        "Scenario(format: 1, title: \"Deep\", problem: Argument(root: \"a0\", claims: {{ {claims}
+            \"a{depth}\": Claim(text: \"A.\", truth: true, estimate: \"2/3\"),
+            \"b{depth}\": Claim(text: \"B.\", truth: false, estimate: \"1/3\") }}),
+            protocol: ProverEstimator(epsilon: 0.25, rho: 0.5))"
+    )
 }
 
 /// A walk asks for no more than it needs, so that a small machine is enough for values and hints.
