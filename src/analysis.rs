@@ -24,6 +24,6 @@ mod worst;
 
 pub use expected::{EXPENSES, Expected, Gain};
 pub use players::registry;
-pub use solve::{BEST, Case, Solved, Unsolvable, deeply, default_grid, over_all, walker};
-pub use walk::{Actor, Effort, Memory, Unsolved, Walk, Worth};
+pub use solve::{BEST, Case, Solved, Unsolvable, default_grid, over_all};
+pub use walk::{Actor, Memory, Unsolved, Walk, Worth};
 pub use worst::Worst;

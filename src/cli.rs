@@ -9,6 +9,7 @@ mod export;
 mod figures;
 mod flags;
 mod home;
+mod interrupt;
 mod later;
 mod lines;
 mod list;

@@ -77,7 +77,7 @@
 //! | 3 | [`player`] | who answers: strategies by seat, the registry, the seating |
 //! | 2 | [`protocol`] | the rules: one file a protocol |
 //! | 1 | [`scenario`] | what is debated: problem, decomposition, oracle, instances |
-//! | 0 | [`number`], [`gate`], [`bits`], [`chance`], [`digest`], [`text`] | arithmetic, Boolean gates, strings of bits, auditable coins, digests, safe text |
+//! | 0 | [`number`], [`gate`], [`bits`], [`chance`], [`digest`], [`text`], [`budget`] | arithmetic, Boolean gates, strings of bits, auditable coins, digests, safe text, budgets of computations |
 //!
 //! Floor 6 is for `study`, which is not built yet.
 //!
@@ -85,6 +85,7 @@
 
 pub mod analysis;
 pub mod bits;
+pub mod budget;
 pub mod chance;
 pub mod cli;
 pub mod digest;

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Each room with its floor, as the crate's documentation draws them.
-const ROOMS: [(&str, u8); 15] = [
+const ROOMS: [(&str, u8); 16] = [
     ("bits", 0),
+    ("budget", 0),
     ("digest", 0),
     ("number", 0),
     ("gate", 0),

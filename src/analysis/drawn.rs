@@ -6,8 +6,9 @@
 //! half of the time, however that is weighted: r^(d+1)/2 in all. Against an estimator who says any
 //! tenth, [`Worst`]'s dynamic programming takes means where it took the least.
 
-use super::walk::{Effort, Unsolved};
+use super::walk::Unsolved;
 use super::worst::{Said, Worst};
+use crate::budget::Budget;
 use crate::number::{Number, power};
 use crate::player::Spec;
 use crate::protocol::Protocol;
@@ -24,7 +25,7 @@ pub(super) fn value<N: Number>(
     players: &[Spec; 3],
     instance: &Instance,
     protocol: &Protocol,
-    effort: Effort<'_>,
+    budget: Budget<'_>,
 ) -> Option<Result<(N, Option<N>), Unsolved>> {
     let Protocol::ProverEstimator(parameters) = protocol else {
         return None;
@@ -48,7 +49,7 @@ pub(super) fn value<N: Number>(
         instance,
         parameters,
         &tenths,
-        effort,
+        budget,
     )?;
     Some(found.map(|found| {
         let right = truth.map(|truth| N::indicator(found.answers() == truth));

@@ -16,6 +16,8 @@ use std::fmt::Write as _;
 use num_traits::ToPrimitive as _;
 
 use super::walk::{Unsolved, every_reply, outcomes};
+use crate::budget::Budget;
+use crate::digest::Digest;
 use crate::number::Exact;
 use crate::player::{Mind, Strategy};
 use crate::protocol::{Log, Reply, Request, Rules as _, Seat, State, Turn};
@@ -47,7 +49,7 @@ pub struct Plan<'p, 'a> {
     /// The probabilities that can be said.
     pub grid: &'p [Exact],
     /// The most nodes.
-    pub most: u64,
+    pub budget: Budget<'p>,
 }
 
 /// An instance with a debate about it.
@@ -68,8 +70,16 @@ pub struct Start<'p, 'a> {
 /// # Errors
 /// Where it has more nodes than allowed, a seat has too many replies, or the judge has none.
 pub fn game(plan: Plan<'_, '_>) -> Result<Game, Unsolved> {
+    // Counting takes a small part of the time that writing takes.
+    written(plan, false)?;
+    written(plan, true)
+}
+
+/// Goes through a game, and writes it down or only counts its nodes.
+fn written(plan: Plan<'_, '_>, writes: bool) -> Result<Game, Unsolved> {
     let mut writer = Writer {
         plan,
+        writes,
         text: String::new(),
         nodes: 0,
         terminals: 0,
@@ -122,13 +132,15 @@ struct Branch<'a> {
 
 struct Writer<'p, 'a> {
     plan: Plan<'p, 'a>,
+    writes: bool,
     text: String,
     nodes: u64,
     terminals: u64,
     chances: u64,
     wide: bool,
-    /// The information sets of prover and opponent, by what was seen.
-    sets: [HashMap<String, usize>; 2],
+    /// The information sets of prover and opponent, by the digest of what was seen, which grows as
+    /// long as a debate.
+    sets: [HashMap<Digest, usize>; 2],
     /// What seats see of each instance.
     tellers: Vec<Teller<'a>>,
 }
@@ -137,10 +149,7 @@ impl<'a> Writer<'_, 'a> {
     /// Counts a node.
     fn count(&mut self) -> Result<(), Unsolved> {
         self.nodes += 1;
-        if self.nodes > self.plan.most {
-            return Err(Unsolved::TooLarge(self.plan.most));
-        }
-        Ok(())
+        Ok(self.plan.budget.taken(self.nodes, "nodes")?)
     }
 
     /// Writes the draw of the instance, where there are several.
@@ -171,7 +180,9 @@ impl<'a> Writer<'_, 'a> {
         loop {
             let Some(turn) = at.state.request() else {
                 self.count()?;
-                self.terminal(&at.state);
+                if self.writes {
+                    self.terminal(&at.state);
+                }
                 return Ok(Vec::new());
             };
             let each = self.replies(&mut at, &turn)?;
@@ -201,6 +212,7 @@ impl<'a> Writer<'_, 'a> {
             }
             self.count()?;
             match turn.seat {
+                _ if !self.writes => {}
                 Seat::Prover | Seat::Opponent => self.choice(&turn, &at, &legal),
                 Seat::Judge | Seat::Chance => self.chance(&turn, &legal),
             }
@@ -243,7 +255,9 @@ impl<'a> Writer<'_, 'a> {
             seen.push_str(&action(reply));
         }
         let known = self.sets[player].len();
-        let set = *self.sets[player].entry(seen).or_insert(known + 1);
+        let set = *self.sets[player]
+            .entry(Digest::of(seen.as_bytes()))
+            .or_insert(known + 1);
         let (name, node) = (what(&turn.request), self.nodes);
         let _ = write!(
             self.text,

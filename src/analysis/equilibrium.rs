@@ -7,11 +7,15 @@
 
 use super::drawn;
 use super::solve::{Case, Unsolvable, over_all};
-use super::walk::Effort;
+use super::walk::Unsolved;
+use crate::budget::Budget;
 use crate::number::Number;
 use crate::player::{Registry, Spec};
 use crate::protocol::{Protocol, Seat};
 use crate::scenario::Instance;
+
+/// A whole table may take so many times what one debate may.
+const IN_ALL: u64 = 25;
 
 /// Who was left out, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +97,13 @@ pub struct Table<'s, N: Number> {
 type Cell<N> = Result<(N, Option<N>), Unsolvable>;
 
 impl<N: Number> Table<'_, N> {
-    fn cell(&self, prover: &Spec, opponent: &Spec, effort: Effort<'_>) -> Cell<N> {
+    /// The value of one prover against one opponent; adds to `played` what it took.
+    fn cell(
+        &self,
+        [prover, opponent]: [&Spec; 2],
+        budget: Budget<'_>,
+        played: &mut u64,
+    ) -> Cell<N> {
         let players = [prover.clone(), opponent.clone(), self.judge.clone()];
         let case = Case {
             registry: self.registry,
@@ -101,14 +111,19 @@ impl<N: Number> Table<'_, N> {
             players: &players,
             grid: self.grid,
         };
-        if let Some(drawn) = self.drawn(&players, effort) {
+        if let Some(drawn) = self.drawn(&players, budget) {
             return drawn;
         }
-        let each = self
-            .instances
-            .iter()
-            .map(|(share, instance)| Ok((share.clone(), case.solve(instance, effort)?)))
-            .collect::<Result<Vec<_>, Unsolvable>>()?;
+        let mut each = Vec::with_capacity(self.instances.len());
+        for (share, instance) in self.instances {
+            let solved = case.solve(instance, budget).inspect_err(|error| {
+                if let Unsolvable::Unsolved(Unsolved::Exceeded(_)) = error {
+                    *played += budget.steps;
+                }
+            })?;
+            *played += solved.played;
+            each.push((share.clone(), solved));
+        }
         let nothing = || (N::zero(), None);
         Ok(over_all(&each).map_or_else(nothing, |solved| {
             (solved.expected.value(), solved.answer_correct)
@@ -116,7 +131,7 @@ impl<N: Number> Table<'_, N> {
     }
 
     /// The same where somebody draws every reply, which is not walked.
-    fn drawn(&self, players: &[Spec; 3], effort: Effort<'_>) -> Option<Cell<N>> {
+    fn drawn(&self, players: &[Spec; 3], budget: Budget<'_>) -> Option<Cell<N>> {
         let mut sum = (N::zero(), Some(N::zero()));
         for (share, instance) in self.instances {
             // Whoever cannot be seated is left to be refused with the reason.
@@ -126,7 +141,7 @@ impl<N: Number> Table<'_, N> {
                     .build_at(players, seat, instance, self.protocol);
                 built.ok()?;
             }
-            match drawn::value(players, instance, self.protocol, effort)? {
+            match drawn::value(players, instance, self.protocol, budget)? {
                 Ok((value, right)) => {
                     sum.0 += share.clone() * value;
                     let more = |(sum, right): (N, N)| sum + share.clone() * right;
@@ -142,20 +157,30 @@ impl<N: Number> Table<'_, N> {
     /// fails against the most others.
     ///
     /// # Errors
-    /// Where it was cancelled.
+    /// Where it was stopped, or takes many times the budget in all.
     pub fn fill(
         &self,
         provers: &[Spec],
         opponents: &[Spec],
-        effort: Effort<'_>,
+        budget: Budget<'_>,
     ) -> Result<Equilibrium<N>, Unsolvable> {
         let mut left_out = Vec::new();
         let mut cells: Vec<Vec<Cell<N>>> = Vec::new();
+        let mut played = 0;
+        let in_all = Budget {
+            steps: budget.steps.saturating_mul(IN_ALL),
+            ..budget
+        };
         for prover in provers {
             let mut row = Vec::new();
             for opponent in opponents {
-                match self.cell(prover, opponent, effort) {
-                    Err(error) if error.is_cancelled() => return Err(error),
+                if played > in_all.steps {
+                    let exceeded =
+                        in_all.exceeded("replies in all, with those of players who take too many");
+                    return Err(Unsolved::from(exceeded).into());
+                }
+                match self.cell([prover, opponent], budget, &mut played) {
+                    Err(error) if error.is_stopped() => return Err(error),
                     cell => row.push(cell),
                 }
             }

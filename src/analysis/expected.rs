@@ -1,7 +1,12 @@
 //! What is expected of the rest of a debate.
 
+mod rounds;
+
+use std::collections::HashMap;
+
 use crate::number::Number;
 use crate::protocol::{Event, Ledger, Reward, Round, Seal, Seat, Sink, Spent};
+use rounds::ByRound;
 
 /// How many kinds of expense a [`Spent`] tells apart.
 const KINDS: usize = 5;
@@ -18,9 +23,10 @@ const SEATS: usize = 3;
 
 /// Expected rewards and expenses from some point of a debate on.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Expected<N> {
-    /// The expected reward to the prover of each round, in the order of the schedule.
-    pub by_round: Vec<N>,
+pub struct Expected<N: Number> {
+    by_round: ByRound<N>,
+    /// How many rounds the schedule has.
+    rounds: usize,
     /// The expected square of the sum of all rewards.
     pub square: N,
     /// The probability that the prover answers yes, and that it answers no.
@@ -35,10 +41,20 @@ impl<N: Number> Expected<N> {
     #[must_use]
     pub fn nothing(rounds: usize) -> Self {
         Self {
-            by_round: vec![N::zero(); rounds],
+            by_round: ByRound::default(),
+            rounds,
             square: N::zero(),
             answers: [N::zero(), N::zero()],
             spent: vec![N::zero(); KINDS * SEATS],
+        }
+    }
+
+    /// What is expected once a debate is over, in which the prover has answered so.
+    pub(super) fn over(rounds: usize, answer: Option<bool>) -> Self {
+        let is = |wanted: bool| N::indicator(answer == Some(wanted));
+        Self {
+            answers: [is(true), is(false)],
+            ..Self::nothing(rounds)
         }
     }
 
@@ -52,8 +68,19 @@ impl<N: Number> Expected<N> {
     /// The expected sum of all rewards to the prover.
     #[must_use]
     pub fn value(&self) -> N {
-        let sum = |sum: N, reward: &N| sum + reward.clone();
-        self.by_round.iter().fold(N::zero(), sum)
+        self.by_round.total()
+    }
+
+    /// The expected reward to the prover of each round, in the order of the schedule.
+    #[must_use]
+    pub fn by_round(&self) -> Vec<N> {
+        let mut each = vec![N::zero(); self.rounds];
+        for (place, reward) in self.by_round.each() {
+            if let Some(there) = each.get_mut(place) {
+                *there = reward;
+            }
+        }
+        each
     }
 
     /// The variance of the sum of all rewards.
@@ -71,25 +98,12 @@ impl<N: Number> Expected<N> {
         self.spent.get(from..from + KINDS).unwrap_or(&[])
     }
 
-    /// What is expected once a debate is over, in which the prover has answered so.
-    pub(super) fn over(rounds: usize, answer: Option<bool>) -> Self {
-        let is = |wanted: bool| N::indicator(answer == Some(wanted));
-        Self {
-            answers: [is(true), is(false)],
-            ..Self::nothing(rounds)
-        }
-    }
-
     /// The same in a longer schedule, in which the rounds have these places.
     pub(super) fn placed(&self, places: &[usize], rounds: usize) -> Self {
-        let mut by_round = vec![N::zero(); rounds];
-        for (place, reward) in places.iter().zip(&self.by_round) {
-            if let Some(there) = by_round.get_mut(*place) {
-                *there += reward.clone();
-            }
-        }
+        let there = |place: usize| places.get(place).copied();
         Self {
-            by_round,
+            by_round: self.by_round.map(N::clone, there),
+            rounds,
             ..self.clone()
         }
     }
@@ -98,7 +112,8 @@ impl<N: Number> Expected<N> {
     pub(super) fn converted<M: Number>(&self, convert: impl Fn(&N) -> M) -> Expected<M> {
         let all = |values: &[N]| values.iter().map(&convert).collect();
         Expected {
-            by_round: all(&self.by_round),
+            by_round: self.by_round.map(&convert, Some),
+            rounds: self.rounds,
             square: convert(&self.square),
             answers: self.answers.each_ref().map(&convert),
             spent: all(&self.spent),
@@ -114,7 +129,7 @@ impl<N: Number> Expected<N> {
                 }
             }
         };
-        add(&mut self.by_round, &more.by_round);
+        self.by_round.add(chance, &more.by_round);
         add(&mut self.spent, &more.spent);
         add(&mut self.answers, &more.answers);
         self.square += chance.clone() * more.square.clone();
@@ -126,9 +141,7 @@ impl<N: Number> Expected<N> {
         let mean = self.value();
         for (round, reward) in &gain.rewards {
             sum += reward.clone();
-            if let Some(so_far) = self.by_round.get_mut(*round) {
-                *so_far += reward.clone();
-            }
+            self.by_round.reward(*round, reward.clone());
         }
         if self.spent.is_empty() {
             return self;
@@ -231,15 +244,16 @@ impl<N: Number> Sink<N> for Rewards<N> {
 /// The places of rounds in a schedule.
 #[derive(Clone, Debug)]
 pub(super) struct Places {
-    rounds: Vec<Round>,
+    rounds: HashMap<Round, usize>,
     /// Whether the value of a debate is all that is asked for: one place for all rounds then.
     only_value: bool,
 }
 
 impl Places {
     pub(super) fn of<N>(schedule: &[(Round, N)]) -> Self {
+        let rounds = schedule.iter().map(|(round, _)| *round);
         Self {
-            rounds: schedule.iter().map(|(round, _)| *round).collect(),
+            rounds: rounds.zip(0..).collect(),
             only_value: false,
         }
     }
@@ -247,13 +261,13 @@ impl Places {
     /// One place for all rounds.
     pub(super) fn one() -> Self {
         Self {
-            rounds: Vec::new(),
+            rounds: HashMap::new(),
             only_value: true,
         }
     }
 
     pub(super) fn of_round(&self, round: Round) -> usize {
-        let place = self.rounds.iter().position(|other| *other == round);
+        let place = self.rounds.get(&round).copied();
         place.unwrap_or_else(|| self.rounds.len().saturating_sub(1))
     }
 

@@ -6,9 +6,10 @@ mod tests;
 use std::sync::{Mutex, PoisonError};
 
 use super::prefixes;
-use super::solve::{BEST, deeply, default_grid};
-use super::walk::{Actor, Effort, Memory, Unsolved, Walk};
+use super::solve::{BEST, default_grid};
+use super::walk::{Actor, Memory, Unsolved, Walk};
 use super::worst::Worst;
+use crate::budget::Budget;
 use crate::number::Number;
 use crate::player::{
     BuildError, Built, Choice, Entry, Mind, Only, Order, Registry, Spec, Strategy,
@@ -113,12 +114,12 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
         .iter()
         .map(N::from_exact)
         .collect();
-    let effort = Effort {
-        replies: MOST,
-        ..Effort::default()
+    let budget = Budget {
+        steps: MOST,
+        ..Budget::default()
     };
     if let (Seat::Opponent, Protocol::ProverEstimator(parameters)) = (seat, order.protocol)
-        && let Some(worst) = Worst::against(&table, order.instance, parameters, &grid, effort)
+        && let Some(worst) = Worst::against(&table, order.instance, parameters, &grid, budget)
     {
         let worst = worst.map_err(refused)?;
         return Ok(Box::new(Only::<_, ProverEstimator<'a, N>>::new(worst)));
@@ -126,7 +127,7 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
     if let Protocol::Stochastic(parameters) = order.protocol {
         let mut players = table;
         players[seat.index()] = Spec::named(BEST);
-        let found = prefixes::best(&players, order.instance, parameters, effort);
+        let found = prefixes::best(&players, order.instance, parameters, budget);
         return found.map_err(refused)?.ok_or_else(|| against(spec));
     }
     let registry = registry::<N>().with(order.shelf.clone());
@@ -144,13 +145,8 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
         memory: Mutex::default(),
     };
     // Whether there is a best reply is found out here and now, and what is found is remembered.
-    let walked = deeply(|| found.walked(effort, |walk| walk.value(found.start.clone())));
-    walked
-        .map_err(|error| BuildError::Refused {
-            name: order.name,
-            reason: format!("no thread could be started: {error}"),
-        })?
-        .map_err(refused)?;
+    let walked = found.walked(budget, |walk| walk.value(found.start.clone()));
+    walked.map_err(refused)?;
     Ok(Box::new(found))
 }
 
@@ -168,7 +164,7 @@ impl<'a, N: Number> BestResponse<'a, N> {
     /// Does something with a walk that remembers what the walks before it found.
     fn walked<T>(
         &self,
-        effort: Effort<'_>,
+        budget: Budget<'_>,
         work: impl FnOnce(&mut Walk<'_, 'a, N>) -> Result<T, Unsolved>,
     ) -> Result<T, Unsolved> {
         let other = Actor::Plays(&*self.other);
@@ -178,7 +174,7 @@ impl<'a, N: Number> BestResponse<'a, N> {
         };
         let actors = [prover, opponent, Actor::Plays(&*self.judge)];
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
-        let walk = Walk::new(&self.start, actors, effort).on_grid(self.grid.clone());
+        let walk = Walk::new(&self.start, actors, budget).on_grid(self.grid.clone());
         let mut walk = walk.remembering(std::mem::take(&mut memory));
         let done = work(&mut walk);
         *memory = walk.memory();
@@ -197,11 +193,11 @@ impl<'a, N: Number> Strategy<'a, N> for BestResponse<'a, N> {
         if seat != self.seat {
             return None;
         }
-        let effort = Effort {
-            replies: MOST,
-            ..Effort::default()
+        let budget = Budget {
+            steps: MOST,
+            ..Budget::default()
         };
-        let best = self.walked(effort, |walk| walk.best_reply(state));
+        let best = self.walked(budget, |walk| walk.best_reply(state));
         best.ok()?.map(|worth| Choice::Sure(worth.reply))
     }
 }

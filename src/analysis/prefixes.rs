@@ -20,7 +20,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::expected::{Expected, Gain, Places};
-use super::walk::{Effort, Steps, Unsolved};
+use super::walk::{Steps, Unsolved};
+use crate::budget::Budget;
 use crate::number::{Exact, Number};
 use crate::player::Spec;
 use crate::protocol::stochastic::Parameters;
@@ -77,13 +78,13 @@ pub(super) fn solve<N: Number>(
     instance: &Instance,
     parameters: &Parameters,
     grid: &[N],
-    effort: Effort<'_>,
+    budget: Budget<'_>,
 ) -> Result<Option<(Expected<N>, u64)>, Unsolved> {
     let grid: Vec<Exact> = grid.iter().map(Number::to_exact).collect();
     let Some(setting) = Setting::of(players, instance, parameters, &grid) else {
         return Ok(None);
     };
-    let mut steps = Steps::of(effort);
+    let mut steps = Steps::of(budget);
     let is_exact = std::any::TypeId::of::<N>() == std::any::TypeId::of::<Exact>();
     let found = if is_exact && setting.terms.are_exact() {
         let found = Prefixes::<Exact>::of(&setting, &mut steps)?;

@@ -17,7 +17,8 @@ pub mod words;
 
 use thiserror::Error;
 
-use super::walk::{Actor, Effort, Unsolved, Walk, every_reply};
+use super::walk::{Actor, Unsolved, Walk, every_reply};
+use crate::budget::Budget;
 use crate::number::Number;
 use crate::player::{BuildError, Built, Move};
 use crate::protocol::{Refused, Reply, Request, Rules as _, Seat, State, Turn};
@@ -162,7 +163,7 @@ pub fn hints<'a, N: Number>(
     moves: &[Move<N>],
     reference: &Reference<'_, 'a, N>,
     grid: Vec<N>,
-    effort: Effort<'_>,
+    budget: Budget<'_>,
 ) -> Result<Hints<N>, Unknown> {
     let asked = standing(start, moves)?;
     let turn = asked.request().ok_or(Unknown::NotAsked)?;
@@ -171,7 +172,7 @@ pub fn hints<'a, N: Number>(
         Request::Share { .. } => every_reply(&turn, &grid)?,
         _ => Vec::new(),
     };
-    let mut walk = Walk::new(start, reference.actors(), effort)
+    let mut walk = Walk::new(start, reference.actors(), budget)
         .for_value()
         .on_grid(grid);
     if let Some(value) = evenly(start, moves, &turn, reference, &mut walk)? {
@@ -224,12 +225,12 @@ pub fn worth<'a, N: Number>(
     moves: &[Move<N>],
     reference: &Reference<'_, 'a, N>,
     (reply, grid): (&Reply<N>, Vec<N>),
-    effort: Effort<'_>,
+    budget: Budget<'_>,
 ) -> Result<Option<N>, Unknown> {
     let asked = standing(start, moves)?;
     let turn = asked.request().ok_or(Unknown::NotAsked)?;
     let seat = turn.seat;
-    let mut walk = Walk::new(start, reference.actors(), effort)
+    let mut walk = Walk::new(start, reference.actors(), budget)
         .for_value()
         .on_grid(grid);
     if let Some(value) = evenly(start, moves, &turn, reference, &mut walk)? {
@@ -268,7 +269,7 @@ fn evenly<'a, N: Number>(
     let mut sum = N::zero();
     for (chance, at) in possible(start, moves, turn.seat, reference.players)? {
         let first = at.state.request().ok_or(Unknown::NotAsked)?;
-        let Some(expected) = walk.shared(&at, &first)? else {
+        let Some(expected) = walk.shared_value(&at, &first)? else {
             return Ok(None);
         };
         sum += chance * (at.state.payoff() + expected.value());

@@ -205,7 +205,8 @@ impl Simulation<'_> {
 }
 
 impl Hall<'_, '_> {
-    /// Plays chunk after chunk. What is begun is finished, so that no debate is left out.
+    /// Plays chunk after chunk. What is begun is finished, so that no debate is left out; debates
+    /// that are played move by move, which may take long, are begun one by one.
     fn play(&self, worker: &mut Worker<'_, '_, '_>, next: &AtomicU64) -> Result<(), Unplayed> {
         let end = self.simulation.debates.end;
         let stopped = || self.watch.stop.load(Ordering::Relaxed);
@@ -213,11 +214,12 @@ impl Hall<'_, '_> {
             if stopped() {
                 return Ok(());
             }
-            let take = |first: u64| (first < end).then(|| first.saturating_add(CHUNK).min(end));
+            let size = if worker.plain { 1 } else { CHUNK };
+            let take = |first: u64| (first < end).then(|| first.saturating_add(size).min(end));
             let Ok(first) = next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take) else {
                 return Ok(());
             };
-            let chunk = first..first.saturating_add(CHUNK).min(end);
+            let chunk = first..first.saturating_add(size).min(end);
             let count = chunk.end - chunk.start;
             worker.play(chunk).inspect_err(|_| {
                 self.watch.stop.store(true, Ordering::Relaxed);

@@ -1,14 +1,14 @@
 //! The exact value of a debate between players that are named.
 
-use std::io;
-use std::thread;
+use std::collections::HashMap;
 
 use thiserror::Error;
 
 use super::expected::Expected;
 use super::prefixes;
-use super::walk::{Actor, Effort, Unsolved, Walk};
+use super::walk::{Actor, Unsolved, Walk};
 use super::worst::Worst;
+use crate::budget::Budget;
 use crate::number::{Exact, Number};
 use crate::player::{BuildError, Built, Only, Registry, Spec};
 use crate::protocol::{Protocol, ProverEstimator, Refused, Round, Rules as _, Seat};
@@ -16,9 +16,6 @@ use crate::scenario::Instance;
 
 /// Whoever gets the most out of a debate, knowing the other players, by name.
 pub const BEST: &str = "best-response";
-
-/// The stack of a thread that walks: a walk goes as deep as a debate is long.
-const STACK: usize = 1 << 30;
 
 /// Why a debate cannot be solved.
 #[derive(Debug, Error)]
@@ -37,16 +34,13 @@ pub enum Unsolvable {
         "{BEST} is the best against a player who is known; name somebody else as prover or opponent"
     )]
     BothBest,
-    /// There was no thread to walk on.
-    #[error("no thread could be started: {0}")]
-    Thread(#[from] io::Error),
 }
 
 impl Unsolvable {
-    /// Whether it was cancelled from elsewhere.
+    /// Whether it was stopped from elsewhere.
     #[must_use]
-    pub fn is_cancelled(&self) -> bool {
-        matches!(self, Self::Unsolved(Unsolved::Cancelled))
+    pub fn is_stopped(&self) -> bool {
+        matches!(self, Self::Unsolved(Unsolved::STOPPED))
     }
 }
 
@@ -65,7 +59,7 @@ pub struct Case<'s, N: Number> {
 
 /// What is expected of a debate.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Solved<N> {
+pub struct Solved<N: Number> {
     /// The rounds in playing order with the most that each can pay; `None` where instances differ
     /// in it.
     pub schedule: Vec<(Round, Option<N>)>,
@@ -92,20 +86,20 @@ impl<N: Number> Case<'_, N> {
     ///
     /// # Errors
     /// Where a player cannot be seated, or the walk does not come to an end.
-    pub fn solve(&self, instance: &Instance, effort: Effort<'_>) -> Result<Solved<N>, Unsolvable> {
+    pub fn solve(&self, instance: &Instance, budget: Budget<'_>) -> Result<Solved<N>, Unsolvable> {
         if self.players.iter().take(2).all(|spec| spec.name == BEST) {
             return Err(Unsolvable::BothBest);
         }
         let [prover, opponent, judge] = [Seat::Prover, Seat::Opponent, Seat::Judge]
-            .map(|seat| self.seated(seat, instance, effort));
+            .map(|seat| self.seated(seat, instance, budget));
         let (prover, opponent, judge) = (prover?, opponent?, judge?);
         let start = self.protocol.start::<N>(instance)?;
         let actors = [&prover, &opponent, &judge].map(|player| actor(player.as_ref()));
-        let mut walk = Walk::new(&start, actors, effort).on_grid(self.grid.to_vec());
+        let mut walk = Walk::new(&start, actors, budget).on_grid(self.grid.to_vec());
         let schedule = start.schedule();
         let by_prefix = match self.protocol {
             Protocol::Stochastic(parameters) => {
-                prefixes::solve(self.players, instance, parameters, self.grid, effort)?
+                prefixes::solve(self.players, instance, parameters, self.grid, budget)?
             }
             _ => None,
         };
@@ -131,11 +125,11 @@ impl<N: Number> Case<'_, N> {
         &self,
         seat: Seat,
         instance: &'a Instance,
-        effort: Effort<'_>,
+        budget: Budget<'_>,
     ) -> Result<Option<Built<'a, N>>, Unsolvable> {
         let is_best = seat != Seat::Judge && self.players[seat.index()] == Spec::named(BEST);
         if is_best {
-            let quick = (seat == Seat::Opponent).then(|| self.worst(instance, effort));
+            let quick = (seat == Seat::Opponent).then(|| self.worst(instance, budget));
             return Ok(quick.transpose()?.flatten());
         }
         let built = self
@@ -148,12 +142,12 @@ impl<N: Number> Case<'_, N> {
     fn worst<'a>(
         &self,
         instance: &'a Instance,
-        effort: Effort<'_>,
+        budget: Budget<'_>,
     ) -> Result<Option<Built<'a, N>>, Unsolvable> {
         let Protocol::ProverEstimator(parameters) = self.protocol else {
             return Ok(None);
         };
-        match Worst::against(self.players, instance, parameters, self.grid, effort) {
+        match Worst::against(self.players, instance, parameters, self.grid, budget) {
             Some(worst) => Ok(Some(Box::new(Only::<_, ProverEstimator<'a, N>>::new(
                 worst?,
             )))),
@@ -171,27 +165,26 @@ fn actor<'p, 'a, N: Number>(player: Option<&'p Built<'a, N>>) -> Actor<'p, 'a, N
 #[must_use]
 pub fn over_all<N: Number>(each: &[(N, Solved<N>)]) -> Option<Solved<N>> {
     let (_, first) = each.first()?;
-    let mut rounds: Vec<(Round, Option<N>)> = first.schedule.clone();
-    for (_, solved) in each {
+    let mut known: HashMap<Round, Option<N>> = first.schedule.iter().cloned().collect();
+    for (_, solved) in each.iter().skip(1) {
         for (round, weight) in &solved.schedule {
-            match rounds.iter_mut().find(|(other, _)| other == round) {
-                Some((_, known)) if known == weight => {}
-                Some((_, known)) => *known = None,
-                None => rounds.push((*round, weight.clone())),
+            let there = known.entry(*round).or_insert_with(|| weight.clone());
+            if there != weight {
+                *there = None;
             }
         }
     }
+    let mut rounds: Vec<(Round, Option<N>)> = known.into_iter().collect();
     rounds.sort_by_key(|(round, _)| match round {
         Round::Initial => (0, 0),
         Round::Number(k) => (1, u32::MAX - k),
     });
+    let places: HashMap<Round, usize> = rounds.iter().map(|(round, _)| *round).zip(0..).collect();
     let mut sum = Expected::nothing(rounds.len());
     let mut correct = Some(N::zero());
     for (share, solved) in each {
-        let places = solved.schedule.iter().map(|(round, _)| {
-            let place = rounds.iter().position(|(other, _)| other == round);
-            place.unwrap_or(0)
-        });
+        let place = |(round, _): &(Round, _)| places.get(round).copied().unwrap_or(0);
+        let places = solved.schedule.iter().map(place);
         let placed = solved
             .expected
             .placed(&places.collect::<Vec<_>>(), rounds.len());
@@ -233,23 +226,6 @@ pub fn default_grid(protocol: &Protocol) -> Vec<Exact> {
     grid.sort();
     grid.dedup();
     grid
-}
-
-/// A thread whose stack is as deep as walks need; none of it is taken before it is used.
-pub fn walker() -> thread::Builder {
-    let walker = thread::Builder::new().name("analysis".to_owned());
-    walker.stack_size(STACK)
-}
-
-/// Does something on a thread whose stack is as deep as walks need.
-///
-/// # Errors
-/// Where no thread can be started.
-pub fn deeply<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<T> {
-    thread::scope(|scope| match walker().spawn_scoped(scope, work)?.join() {
-        Ok(done) => Ok(done),
-        Err(panic) => std::panic::resume_unwind(panic),
-    })
 }
 
 #[cfg(test)]

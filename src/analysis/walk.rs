@@ -1,22 +1,22 @@
 //! The exact value of a debate, by playing every reply that its players might give.
 
-mod effort;
 mod position;
 mod shares;
+mod unsolved;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::expected::{Expected, Gain, Places};
 use crate::bits::Bits;
+use crate::budget::Budget;
 use crate::number::Number;
 use crate::player::Strategy;
-use crate::protocol::{Bet, Reply, Request, Rules as _, Seat, State, Turn};
-pub(super) use effort::Steps;
-pub use effort::{Effort, Unsolved};
+use crate::protocol::{Bet, Reply, Request, Reward, Rules as _, Seat, State, Turn};
 use position::{Marks, marks_of};
 pub(super) use position::{Position, outcomes};
+pub(super) use unsolved::Steps;
+pub use unsolved::Unsolved;
 
 /// Who replies in a seat during a walk.
 #[derive(Clone, Copy)]
@@ -30,18 +30,23 @@ pub enum Actor<'p, 'a, N: Number> {
 
 /// What a reply is worth.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Worth<N> {
+pub struct Worth<N: Number> {
     /// The reply.
     pub reply: Reply<N>,
     /// What is expected after it.
     pub expected: Expected<N>,
 }
 
+/// Whoever may play so many replies may remember one point where histories meet, each of which
+/// takes up to some 2 kB; and so many points in any case.
+const REPLIES_A_POINT: u64 = 200;
+const MIN_POINTS: u64 = 200_000;
+
 /// What a walk has found out about points where histories meet.
 #[derive(Debug)]
-pub struct Memory<N>(HashMap<Marks, Arc<Expected<N>>>);
+pub struct Memory<N: Number>(HashMap<Marks, Arc<Expected<N>>>);
 
-impl<N> Default for Memory<N> {
+impl<N: Number> Default for Memory<N> {
     fn default() -> Self {
         Self(HashMap::new())
     }
@@ -53,7 +58,7 @@ pub struct Walk<'p, 'a, N: Number> {
     /// What the best estimator may say.
     grid: Vec<N>,
     places: Places,
-    effort: Effort<'p>,
+    budget: Budget<'p>,
     played: u64,
     known: Memory<N>,
     /// The outcomes of the verifier's samples, which are drawn at many points alike.
@@ -65,7 +70,7 @@ pub struct Walk<'p, 'a, N: Number> {
 impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
     /// A walk of debates that begin so, between prover, opponent and judge.
     #[must_use]
-    pub fn new(start: &State<'a, N>, players: [Actor<'p, 'a, N>; 3], effort: Effort<'p>) -> Self {
+    pub fn new(start: &State<'a, N>, players: [Actor<'p, 'a, N>; 3], budget: Budget<'p>) -> Self {
         let [prover, opponent, _] = &players;
         let counts = match (prover, opponent) {
             (Actor::Plays(prover), Actor::Plays(opponent)) => {
@@ -80,7 +85,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
             players,
             grid: Vec::new(),
             places: Places::of(&start.schedule()),
-            effort,
+            budget,
             played: 0,
             known: Memory::default(),
             sampled: HashMap::new(),
@@ -135,83 +140,213 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
         self.expectation(Position::new(state), true)
     }
 
-    /// What is expected from here on. `fresh`: whether it is to be found even where histories
-    /// meet, instead of looked up.
-    fn expectation(
+    /// What is expected from here on, even where histories meet. What waits for its rest stands on
+    /// a stack of its own, so that a debate may be as long as it likes.
+    fn expectation(&mut self, at: Position<'a, N>, fresh: bool) -> Result<Expected<N>, Unsolved> {
+        self.run(Next::Enter { at, fresh }, Vec::new())
+    }
+
+    /// What is expected from a request for half of a coin on, where the coin can be weighed without
+    /// a look at each number that the halves may be.
+    pub(super) fn shared_value(
+        &mut self,
+        at: &Position<'a, N>,
+        turn: &Turn<N>,
+    ) -> Result<Option<Expected<N>>, Unsolved> {
+        let Some(each) = self.shared(at, turn)? else {
+            return Ok(None);
+        };
+        let branch = Branch {
+            at: at.clone(),
+            each: each.into_iter(),
+            sum: self.places.nothing(),
+        };
+        let mut waiting = Vec::new();
+        let next = self.branch(branch, &mut waiting)?;
+        self.run(next, waiting).map(Some)
+    }
+
+    /// Goes on until nobody waits.
+    fn run(
+        &mut self,
+        mut next: Next<'a, N>,
+        mut waiting: Vec<Waits<'a, N>>,
+    ) -> Result<Expected<N>, Unsolved> {
+        loop {
+            next = match next {
+                Next::Enter { at, fresh } => self.enter(at, fresh, &mut waiting)?,
+                Next::Found(rest) => match waiting.pop() {
+                    Some(waits) => self.go_on(waits, rest, &mut waiting)?,
+                    None => return Ok(rest),
+                },
+            };
+        }
+    }
+
+    /// Plays what is certain, up to a point where there are several ways to go on. `fresh`: whether
+    /// what is expected is to be found even where histories meet, instead of looked up.
+    fn enter(
         &mut self,
         mut at: Position<'a, N>,
         fresh: bool,
-    ) -> Result<Expected<N>, Unsolved> {
+        waiting: &mut Vec<Waits<'a, N>>,
+    ) -> Result<Next<'a, N>, Unsolved> {
         let mut gains: Vec<Gain<N>> = Vec::new();
         let mut fresh = fresh;
-        let rest = loop {
+        loop {
             let Some(turn) = at.state.request() else {
-                break self.places.over(at.state.answer());
+                let over = self.places.over(at.state.answer());
+                let rest = gains.iter().rev().fold(over, Expected::after);
+                return Ok(Next::Found(rest));
             };
             if !std::mem::take(&mut fresh)
                 && let Some(marks) = at.marks()
             {
-                break self.met(marks, at)?.as_ref().clone();
+                waiting.push(Waits::After(gains));
+                if let Some(known) = self.known.0.get(&marks) {
+                    return Ok(Next::Found(known.as_ref().clone()));
+                }
+                waiting.push(Waits::Met(marks));
+                return Ok(Next::Enter { at, fresh: true });
             }
             let whole = at.counts();
-            if let Some(fallen) = self.shared(&at, &turn)? {
-                break fallen;
-            }
-            if let Some(Actor::Best) = self.players.get(turn.seat.index()) {
-                break self.best(&at, &turn)?.expected;
+            let shared = self.shared(&at, &turn)?;
+            if shared.is_none()
+                && let Some(Actor::Best) = self.players.get(turn.seat.index())
+            {
+                waiting.push(Waits::After(gains));
+                let each = every_reply(&turn, &self.grid)?.into_iter();
+                let seat = turn.seat;
+                let best = Best {
+                    at,
+                    seat,
+                    each,
+                    found: None,
+                };
+                return self.best(best, waiting);
             }
             if self.counts
                 && whole
                 && turn.seat == Seat::Chance
                 && at.state.coins_of_gate().is_some()
             {
-                break self.counted(at)?;
+                waiting.push(Waits::After(gains));
+                return self.counted(at, waiting);
             }
             let mut gain = Gain::nothing();
-            let mut each = self.replies(&mut at, &turn, &mut gain)?;
+            let mut each = match shared {
+                Some(each) => each,
+                None => self.ways(&mut at, &turn, &mut gain)?,
+            };
             gains.push(gain);
             if each.len() != 1 {
-                break self.branch(&at, &turn, each)?;
+                waiting.push(Waits::After(gains));
+                let sum = self.places.nothing();
+                let each = each.into_iter();
+                return self.branch(Branch { at, each, sum }, waiting);
             }
-            let (_, reply) = each.swap_remove(0);
+            let way = each.swap_remove(0);
             self.tick()?;
-            gains.push(at.reply(turn.seat, reply, &self.places)?);
-        };
-        Ok(gains.iter().rev().fold(rest, Expected::after))
-    }
-
-    /// What is expected at a point where histories meet.
-    fn met(&mut self, marks: Marks, at: Position<'a, N>) -> Result<Arc<Expected<N>>, Unsolved> {
-        if let Some(known) = self.known.0.get(&marks) {
-            return Ok(Arc::clone(known));
+            for (seat, reply) in std::iter::once(way.reply).chain(way.then) {
+                gains.push(at.reply(seat, reply, &self.places)?);
+            }
         }
-        let found = Arc::new(self.expectation(at, true)?);
-        self.known.0.insert(marks, Arc::clone(&found));
-        Ok(found)
     }
 
+    /// Goes on with what has waited for this rest.
+    fn go_on(
+        &mut self,
+        waits: Waits<'a, N>,
+        rest: Expected<N>,
+        waiting: &mut Vec<Waits<'a, N>>,
+    ) -> Result<Next<'a, N>, Unsolved> {
+        Ok(match waits {
+            Waits::After(gains) => Next::Found(gains.iter().rev().fold(rest, Expected::after)),
+            Waits::Met(marks) => {
+                let room = (self.budget.steps / REPLIES_A_POINT).max(MIN_POINTS);
+                if self.known.0.len() as u64 >= room {
+                    return Err(self.budget.exceeded("replies' worth of memory").into());
+                }
+                self.known.0.insert(marks, Arc::new(rest.clone()));
+                Next::Found(rest)
+            }
+            Waits::Counted { odds, rewards } => Next::Found(self.weighed(&odds, &rewards, &rest)),
+            Waits::Branch(mut branch, chance, gains) => {
+                let rest = gains.iter().rev().fold(rest, Expected::after);
+                branch.sum.add(&chance, &rest);
+                self.branch(branch, waiting)?
+            }
+            Waits::Best(mut best, gain) => {
+                best.take(rest.after(&gain));
+                self.best(best, waiting)?
+            }
+        })
+    }
+
+    /// Takes the next way of a branch.
     fn branch(
         &mut self,
-        at: &Position<'a, N>,
-        turn: &Turn<N>,
-        each: Vec<(N, Reply<N>)>,
-    ) -> Result<Expected<N>, Unsolved> {
-        let against_best = self
-            .players
-            .iter()
-            .any(|actor| matches!(actor, Actor::Best));
-        let mut sum: Expected<N> = self.places.nothing();
-        for (chance, reply) in each {
-            self.tick()?;
-            let mut next = at.clone();
-            let (gain, open) = next.reply_openly(turn.seat, reply, &self.places)?;
-            if against_best && !open {
-                return Err(Unsolved::Hidden(turn.seat));
-            }
-            let rest = self.expectation(next, false)?;
-            sum.add(&chance, &rest.after(&gain));
+        mut branch: Branch<'a, N>,
+        waiting: &mut Vec<Waits<'a, N>>,
+    ) -> Result<Next<'a, N>, Unsolved> {
+        let Some(way) = branch.each.next() else {
+            return Ok(Next::Found(branch.sum));
+        };
+        self.tick()?;
+        let mut at = branch.at.clone();
+        let (seat, reply) = way.reply;
+        let (gain, open) = at.reply_openly(seat, reply, &self.places)?;
+        let mut gains = vec![gain];
+        if let Some((seat, reply)) = way.then {
+            gains.push(at.reply(seat, reply, &self.places)?);
+        } else if !open
+            && self
+                .players
+                .iter()
+                .any(|actor| matches!(actor, Actor::Best))
+        {
+            return Err(Unsolved::Hidden(seat));
         }
-        Ok(sum)
+        waiting.push(Waits::Branch(branch, way.chance, gains));
+        Ok(Next::Enter { at, fresh: false })
+    }
+
+    /// Tries the next reply of whoever replies best.
+    fn best(
+        &mut self,
+        mut best: Best<'a, N>,
+        waiting: &mut Vec<Waits<'a, N>>,
+    ) -> Result<Next<'a, N>, Unsolved> {
+        while let Some(reply) = best.each.next() {
+            self.tick()?;
+            let mut at = best.at.clone();
+            match at.reply(best.seat, reply, &self.places) {
+                Err(Unsolved::Illegal { .. }) => {}
+                Err(error) => return Err(error),
+                Ok(gain) => {
+                    waiting.push(Waits::Best(best, gain));
+                    return Ok(Next::Enter { at, fresh: false });
+                }
+            }
+        }
+        let found = best.found.map(|(_, expected)| Next::Found(expected));
+        found.ok_or(Unsolved::NoReply(best.seat))
+    }
+
+    /// The ways to go on after a request, each with its probability.
+    fn ways(
+        &mut self,
+        at: &mut Position<'a, N>,
+        turn: &Turn<N>,
+        gain: &mut Gain<N>,
+    ) -> Result<Vec<Way<N>>, Unsolved> {
+        let way = |(chance, reply)| Way {
+            chance,
+            reply: (turn.seat, reply),
+            then: None,
+        };
+        let each = self.replies(at, turn, gain)?;
+        Ok(each.into_iter().map(way).collect())
     }
 
     fn replies(
@@ -243,19 +378,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
 
     fn tick(&mut self) -> Result<(), Unsolved> {
         self.played += 1;
-        if self.played > self.effort.replies {
-            return Err(Unsolved::TooLarge(self.effort.replies));
-        }
-        if self.played % Effort::STEP == 1 {
-            if let Some(seen) = self.effort.seen {
-                seen.fetch_add(Effort::STEP, Ordering::Relaxed);
-            }
-            let cancelled = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
-            if self.effort.cancel.is_some_and(cancelled) {
-                return Err(Unsolved::Cancelled);
-            }
-        }
-        Ok(())
+        Ok(self.budget.taken(self.played, "replies")?)
     }
 
     /// Every reply of the seat that is asked, with what is expected after it; those of
@@ -276,10 +399,18 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
     /// # Errors
     /// As [`Self::each_reply`].
     pub fn best_reply(&mut self, state: &State<'a, N>) -> Result<Option<Worth<N>>, Unsolved> {
-        match state.request() {
-            Some(turn) => self.best(&Position::new(state.clone()), &turn).map(Some),
-            None => Ok(None),
+        let Some(turn) = state.request() else {
+            return Ok(None);
+        };
+        let mut best: Option<(N, Worth<N>)> = None;
+        for worth in self.each(&Position::new(state.clone()), &turn)? {
+            let value = worth_to(turn.seat, &worth.expected);
+            if best.as_ref().is_none_or(|(most, _)| value > *most) {
+                best = Some((value, worth));
+            }
         }
+        best.map(|(_, best)| Some(best))
+            .ok_or(Unsolved::NoReply(turn.seat))
     }
 
     /// What is expected from a position on.
@@ -318,25 +449,13 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
         Ok(found)
     }
 
-    /// The best reply to a request, and what is expected from there on; the first of the best.
-    fn best(&mut self, at: &Position<'a, N>, turn: &Turn<N>) -> Result<Worth<N>, Unsolved> {
-        let mut best: Option<(N, Worth<N>)> = None;
-        for worth in self.each(at, turn)? {
-            let value = match turn.seat {
-                Seat::Prover => worth.expected.value(),
-                _ => -worth.expected.value(),
-            };
-            if best.as_ref().is_none_or(|(most, _)| value > *most) {
-                best = Some((value, worth));
-            }
-        }
-        best.map(|(_, best)| best)
-            .ok_or(Unsolved::NoReply(turn.seat))
-    }
-
     /// The rest of a round whose players look at no coin: it is walked once, with coins that may
     /// fall so, and the reward that hangs on the gate is weighed by the gate's probability.
-    fn counted(&mut self, mut at: Position<'a, N>) -> Result<Expected<N>, Unsolved> {
+    fn counted(
+        &mut self,
+        mut at: Position<'a, N>,
+        waiting: &mut Vec<Waits<'a, N>>,
+    ) -> Result<Next<'a, N>, Unsolved> {
         let mut gains = Vec::new();
         loop {
             let turn = at.state.request().ok_or(Unsolved::NoReply(Seat::Chance))?;
@@ -354,23 +473,91 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
                 .ok_or(Unsolved::NoReply(turn.seat))?;
             let (gain, rewards) = at.replied(turn.seat, reply)?;
             gains.push(gain);
-            let (Some(odds), false) = (odds, rewards.is_empty()) else {
-                continue;
-            };
-            let (gate, given) = odds;
-            let odds = gate.probability(&given);
-            let rest = self.expectation(at, false)?;
-            let mut sum: Expected<N> = self.places.nothing();
-            for (holds, chance) in [(true, odds.clone()), (false, N::one() - odds)] {
-                let mut gain = Gain::nothing();
-                for reward in &rewards {
-                    let reward = reward.clone().with_outcome(holds);
-                    gain.reward(self.places.of_round(reward.round()), reward.value());
-                }
-                sum.add(&chance, &rest.clone().after(&gain));
+            if let (Some((gate, given)), false) = (odds, rewards.is_empty()) {
+                let odds = gate.probability(&given);
+                waiting.push(Waits::After(gains));
+                waiting.push(Waits::Counted { odds, rewards });
+                return Ok(Next::Enter { at, fresh: false });
             }
-            return Ok(gains.iter().rev().fold(sum, Expected::after));
         }
+    }
+
+    /// The rest after a gate that holds with this probability.
+    fn weighed(&self, odds: &N, rewards: &[Reward<N>], rest: &Expected<N>) -> Expected<N> {
+        let mut sum: Expected<N> = self.places.nothing();
+        for (holds, chance) in [(true, odds.clone()), (false, N::one() - odds.clone())] {
+            let mut gain = Gain::nothing();
+            for reward in rewards {
+                let reward = reward.clone().with_outcome(holds);
+                gain.reward(self.places.of_round(reward.round()), reward.value());
+            }
+            sum.add(&chance, &rest.clone().after(&gain));
+        }
+        sum
+    }
+}
+
+/// What a walk does next.
+enum Next<'a, N: Number> {
+    /// Goes on from a position; `fresh` as in [`Walk::enter`].
+    Enter { at: Position<'a, N>, fresh: bool },
+    /// Gives what is expected to whoever waits for it.
+    Found(Expected<N>),
+}
+
+/// What waits for the rest of a debate.
+enum Waits<'a, N: Number> {
+    /// What was gained before it.
+    After(Vec<Gain<N>>),
+    /// A point where histories meet.
+    Met(Marks),
+    /// A gate that holds with a probability, and what is paid then.
+    Counted { odds: N, rewards: Vec<Reward<N>> },
+    /// A branch, on one way of this probability with these gains.
+    Branch(Branch<'a, N>, N, Vec<Gain<N>>),
+    /// Whoever replies best, having gained this.
+    Best(Best<'a, N>, Gain<N>),
+}
+
+/// A way to go on, by a reply or by two.
+struct Way<N> {
+    chance: N,
+    reply: (Seat, Reply<N>),
+    then: Option<(Seat, Reply<N>)>,
+}
+
+/// A point with several ways to go on.
+struct Branch<'a, N: Number> {
+    at: Position<'a, N>,
+    each: std::vec::IntoIter<Way<N>>,
+    /// What is expected on the ways that were taken.
+    sum: Expected<N>,
+}
+
+/// The replies of whoever replies best.
+struct Best<'a, N: Number> {
+    at: Position<'a, N>,
+    seat: Seat,
+    each: std::vec::IntoIter<Reply<N>>,
+    /// The best so far, with what it is worth to the seat.
+    found: Option<(N, Expected<N>)>,
+}
+
+impl<N: Number> Best<'_, N> {
+    /// Keeps what is expected after a reply where it is the best; the first of the best.
+    fn take(&mut self, expected: Expected<N>) {
+        let value = worth_to(self.seat, &expected);
+        if self.found.as_ref().is_none_or(|(most, _)| value > *most) {
+            self.found = Some((value, expected));
+        }
+    }
+}
+
+/// What a seat that replies best makes the most of.
+fn worth_to<N: Number>(seat: Seat, expected: &Expected<N>) -> N {
+    match seat {
+        Seat::Prover => expected.value(),
+        _ => -expected.value(),
     }
 }
 

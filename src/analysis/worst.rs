@@ -13,7 +13,8 @@ mod way;
 
 use std::collections::HashMap;
 
-use super::walk::{Effort, Steps, Unsolved};
+use super::walk::{Steps, Unsolved};
+use crate::budget::{Budget, Exceeded};
 use crate::number::{Number, powers};
 use crate::player::prover_estimator::PeView;
 use crate::player::{Choice, Mind, Policy, Spec};
@@ -81,7 +82,7 @@ impl<'a, N: Number> Worst<'a, N> {
         instance: &'a Instance,
         parameters: &Parameters,
         grid: &[N],
-        effort: Effort<'_>,
+        budget: Budget<'_>,
     ) -> Option<Result<Self, Unsolved>> {
         Self::saying(
             Said::Worst,
@@ -89,7 +90,7 @@ impl<'a, N: Number> Worst<'a, N> {
             instance,
             parameters,
             grid,
-            effort,
+            budget,
         )
     }
 
@@ -101,7 +102,7 @@ impl<'a, N: Number> Worst<'a, N> {
         instance: &'a Instance,
         parameters: &Parameters,
         grid: &[N],
-        effort: Effort<'_>,
+        budget: Budget<'_>,
     ) -> Option<Result<Self, Unsolved>> {
         let (way, flip) = (Way::of(prover, instance)?, flip(judge)?);
         let ratio = N::from_exact(&parameters.ratio());
@@ -125,7 +126,7 @@ impl<'a, N: Number> Worst<'a, N> {
             first: 0,
             value: N::zero(),
         };
-        Some(worst.find(effort).map(|()| worst))
+        Some(worst.find(budget).map(|()| worst))
     }
 
     /// What Alice expects against it.
@@ -145,11 +146,11 @@ impl<'a, N: Number> Worst<'a, N> {
         self.way.bet(self.answer, claim, p, epsilon)
     }
 
-    fn find(&mut self, effort: Effort<'_>) -> Result<(), Unsolved> {
+    fn find(&mut self, budget: Budget<'_>) -> Result<(), Unsolved> {
         if self.terms.grid.is_empty() {
             return Err(Unsolved::NoReply(Seat::Opponent));
         }
-        let mut steps = Steps::of(effort);
+        let mut steps = Steps::of(budget);
         let root = self.instance.root();
         let depth = self.instance.size().depth;
         let mut values = Vec::with_capacity(self.terms.grid.len());
@@ -185,6 +186,11 @@ impl<'a, N: Number> Worst<'a, N> {
         }
     }
 
+    /// The node of a claim of which p was said.
+    fn node(&self, claim: ClaimId, round: u32, p: &N) -> Node {
+        (claim, self.round_of(claim, round), self.bet(claim, p))
+    }
+
     /// What the rest is worth at a claim of which p was said.
     fn at(
         &mut self,
@@ -193,32 +199,65 @@ impl<'a, N: Number> Worst<'a, N> {
         p: &N,
         steps: &mut Steps<'_>,
     ) -> Result<N, Unsolved> {
-        let round = self.round_of(claim, round);
-        let bet = self.bet(claim, p);
-        let beyond = self.worth((claim, round, bet), steps)?;
+        let node = self.node(claim, round, p);
+        let (_, round, bet) = node;
+        let beyond = self.worth(node, steps)?;
         let weight = self.terms.weights[round as usize].clone();
         Ok(beyond - bet.times(weight * p.clone()))
     }
 
-    /// W of a node.
+    /// W of a node: first of all nodes that it hangs on, however deep these lie.
     fn worth(&mut self, node: Node, steps: &mut Steps<'_>) -> Result<N, Unsolved> {
-        if let Some(known) = self.worth.get(&node) {
-            return Ok(known.clone());
+        let mut open = vec![node];
+        let mut last = None;
+        while let Some(next) = open.last().copied() {
+            if let Some(known) = self.worth.get(&next) {
+                last = Some(known.clone());
+                open.pop();
+                continue;
+            }
+            let before = open.len();
+            open.extend(self.unknown_below(next));
+            if open.len() == before {
+                let worth = self.found(next, steps)?;
+                self.worth.insert(next, worth);
+            }
         }
+        last.ok_or(Unsolved::NoReply(Seat::Opponent))
+    }
+
+    /// The nodes that a node hangs on and of which W is not known yet.
+    fn unknown_below(&self, (claim, round, _): Node) -> Vec<Node> {
+        let offered = self.instance.supports(claim);
+        let chosen = offered.get(self.way.support(offered));
+        let claims = chosen.into_iter().flat_map(|support| &support.on);
+        let mut found = Vec::new();
+        for claim in claims {
+            let from = found.len();
+            for p in &self.terms.grid {
+                let node = self.node(*claim, round - 1, p);
+                if !self.worth.contains_key(&node) && !found[from..].contains(&node) {
+                    found.push(node);
+                }
+            }
+        }
+        found
+    }
+
+    /// W of a node, that of all that it hangs on being known.
+    fn found(&mut self, node: Node, steps: &mut Steps<'_>) -> Result<N, Unsolved> {
         let (claim, round, bet) = node;
         let stake = bet.times(self.terms.weights[round as usize].clone());
         let offered = self.instance.supports(claim);
-        let worth = match offered.get(self.way.support(offered)) {
-            None => stake * self.verdict(claim)?,
+        match offered.get(self.way.support(offered)) {
+            None => Ok(stake * self.verdict(claim)?),
             Some(support) => {
                 let found = self.round(support, round, stake, steps)?;
                 let worth = found.value().clone();
                 self.rounds.insert(node, found);
-                worth
+                Ok(worth)
             }
-        };
-        self.worth.insert(node, worth.clone());
-        Ok(worth)
+        }
     }
 
     fn round(
@@ -232,13 +271,13 @@ impl<'a, N: Number> Worst<'a, N> {
         let (width, grid) = (support.on.len(), self.terms.grid.len());
         let cost = round::cost(support, grid, leads);
         steps.take(cost).map_err(|error| match error {
-            Unsolved::TooLarge(most) => Unsolved::TooFine {
+            Exceeded::TooLarge { limit, .. } => Unsolved::TooFine {
                 width,
                 grid,
                 steps: cost,
-                most,
+                most: limit,
             },
-            error => error,
+            error => error.into(),
         })?;
         let mut after = Vec::new();
         for claim in &support.on {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::figures::Form;
 use super::{CheckArgs, Failure, print_json};
-use crate::number::{Number as _, short};
+use crate::number::short;
 use crate::player::prover_estimator::slow;
 use crate::protocol::{Bound, Kind, Protocol, called, queries};
 use crate::scenario::{Blind, Instance};

@@ -1,16 +1,17 @@
 //! `equilibrium`: every prover against every opponent, and who should lead.
 
 use std::io::{self, Write as _};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::flags::{FormArgs, LimitArgs, RulesArgs, take_files};
+use super::interrupt::ends_at_once;
+use super::solve::{MAX_INSTANCES, few_enough};
 use super::{Failure, print_json, registry_for};
 use crate::analysis::equilibrium::{Equilibrium, Table};
-use crate::analysis::{Effort, deeply, default_grid};
+use crate::analysis::{Unsolvable, Unsolved, default_grid};
+use crate::budget::Budget;
 use crate::export::table;
 use crate::number::{Exact, Number, canonical, neat, parse, short};
 use crate::player::{Registry, Spec};
@@ -18,6 +19,9 @@ use crate::protocol::{Protocol, Seat};
 use crate::scenario::Instance;
 use crate::setup::Setup;
 use crate::text::safe;
+
+/// What to ask for where there are too many instances.
+const FEWER: &str = "a scenario of fewer, or one that names its `instance`";
 
 /// How many provers stand beside each other in the printed table.
 const BESIDE: usize = 5;
@@ -46,9 +50,13 @@ pub(super) struct EquilibriumArgs {
     /// The probabilities that `best-response` may say, such as 0,1/4,1/2,3/4,1.
     #[arg(long, value_name = "P,P,…")]
     grid: Option<String>,
-    /// Leave out players who take more replies than this for one instance.
+    /// Leave out players who take more replies than this for one instance. The whole table may take
+    /// 25 times as many.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     max_replies: u64,
+    /// Take at most so many instances: each takes longer the more there are.
+    #[arg(long, value_name = "N", default_value_t = MAX_INSTANCES)]
+    max_instances: u64,
     #[command(flatten)]
     form: FormArgs,
     #[command(flatten)]
@@ -88,6 +96,7 @@ impl Written for Exact {
 }
 
 fn found<N: Written>(args: &EquilibriumArgs) -> Result<(), Failure> {
+    ends_at_once(false)?;
     let limits = args.limits.limits();
     let mut setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
     let names = args.prover.iter().chain(&args.opponent).chain(&args.judge);
@@ -114,6 +123,7 @@ fn found<N: Written>(args: &EquilibriumArgs) -> Result<(), Failure> {
     let judge = Spec::parse(judge).map_err(Failure::input)?;
     let grid = grid::<N>(args.grid.as_deref(), &protocol)?;
     let instances = instances::<N>(&setup);
+    few_enough(instances.len(), args.max_instances, FEWER)?;
     let table = Table {
         registry: &registry,
         protocol: &protocol,
@@ -121,14 +131,19 @@ fn found<N: Written>(args: &EquilibriumArgs) -> Result<(), Failure> {
         instances: &instances,
         grid: &grid,
     };
-    let cancel = Arc::new(AtomicBool::new(false));
-    signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&cancel))?;
-    let effort = Effort {
-        replies: args.max_replies,
-        cancel: Some(&cancel),
-        ..Effort::default()
+    let budget = Budget {
+        steps: args.max_replies,
+        flag: Some("--max-replies"),
+        ..Budget::default()
     };
-    let found = deeply(|| table.fill(&provers, &opponents, effort))?.map_err(Failure::input)?;
+    let found = table
+        .fill(&provers, &opponents, budget)
+        .map_err(|error| match error {
+            Unsolvable::Unsolved(Unsolved::Exceeded(_)) => Failure::Input(format!(
+                "{error}: name fewer players with --prover and --opponent"
+            )),
+            error => Failure::input(error),
+        })?;
     if found.leader().is_none() {
         let reasons = found.left_out.iter();
         let mut reasons: Vec<_> = reasons.map(|left| left.reason.as_str()).collect();

@@ -11,6 +11,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use super::Failure;
 use super::flags::{LimitArgs, Role, rules};
+use super::interrupt::ends_at_once;
 use super::plan::worlds;
 use super::saves::answer_for;
 use crate::export::{Debate, ExportError, FORMATS, Flag, Options, Proposal, Subject, Written};
@@ -97,7 +98,7 @@ pub(super) struct ExportArgs {
     /// efg: who answers the oracle's questions; what it draws becomes chance [default: oracle].
     #[arg(long, value_name = "NAME")]
     judge: Option<String>,
-    /// efg: the most nodes [default: 1000000].
+    /// efg: the most nodes [default: 100000].
     #[arg(long, value_name = "N")]
     most_nodes: Option<u64>,
     #[command(flatten)]
@@ -128,6 +129,7 @@ fn formats() -> Vec<PossibleValue> {
 }
 
 pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
+    ends_at_once(false)?;
     let asked = options(args)?;
     match (&args.files[..], saves(&args.files)?) {
         ([file], None) => finish(args, &of_scenario(args, file, &asked)?),

@@ -9,7 +9,6 @@ use num_traits::Zero as _;
 
 use super::Failure;
 use super::replies::{self, Typed};
-use crate::analysis::deeply;
 use crate::analysis::review::{Case, Watch, words};
 use crate::number::{Exact, Number as _, short, signed};
 use crate::protocol::words::{Script, Teller};
@@ -364,7 +363,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
             return Ok(());
         }
         let moves = self.session.seating().moves();
-        let lines = match deeply(|| case.hints(moves, Watch::default()))? {
+        let lines = match case.hints(moves, Watch::default()) {
             Ok(hints) => words::lines(case, &hints),
             Err(why) => vec![format!("No hint: {why}.")],
         };

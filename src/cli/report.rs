@@ -1,6 +1,6 @@
 //! What a debate came to: as JSON, and as the last lines of the plain mode.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::Failure;
 use super::plan::Plan;
+use crate::analysis::Unsolved;
 use crate::analysis::review::{Case, Unknown, Watch, words};
-use crate::analysis::{Unsolved, deeply};
 use crate::export::play::document;
 pub(super) use crate::export::play::round;
 use crate::number::{Exact, Number as _, signed};
@@ -106,9 +106,9 @@ pub(super) fn skill_and_luck(
     case: &Case,
 ) -> Result<(), Failure> {
     let moves = seating.moves();
-    let review = match deeply(|| within(PATIENCE, |watch| case.review(moves, watch)))? {
+    let review = match within(PATIENCE, |watch| case.review(moves, watch))? {
         Ok(review) => review,
-        Err(Unknown::Unsolved(Unsolved::Cancelled)) => {
+        Err(Unknown::Unsolved(Unsolved::STOPPED)) => {
             let seconds = PATIENCE.as_secs();
             writeln!(out, "No review: it was not found within {seconds} seconds.")?;
             return Ok(());
@@ -132,23 +132,24 @@ pub(super) fn skill_and_luck(
 }
 
 /// Does something that watches for being given up, and gives it up after so long.
-fn within<T>(patience: Duration, work: impl FnOnce(Watch<'_>) -> T) -> T {
+fn within<T>(patience: Duration, work: impl FnOnce(Watch<'_>) -> T) -> io::Result<T> {
     let cancel = AtomicBool::new(false);
     let (done, waits) = channel::<()>();
     let given_up = &cancel;
     thread::scope(|scope| {
-        scope.spawn(move || {
+        let clock = thread::Builder::new().name("patience".to_owned());
+        clock.spawn_scoped(scope, move || {
             if waits.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
                 given_up.store(true, Ordering::Relaxed);
             }
-        });
+        })?;
         let found = work(Watch {
             cancel: Some(given_up),
             seen: None,
         });
         // The other end stops waiting.
         drop(done);
-        found
+        Ok(found)
     })
 }
 

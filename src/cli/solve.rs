@@ -4,22 +4,29 @@ mod show;
 mod sweep;
 
 use std::io::{self, IsTerminal as _, Write as _};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 use serde_json::json;
 
 use super::flags::{FormArgs, LimitArgs, RulesArgs, SeatArgs, take_files};
+use super::interrupt::ends_at_once;
 use super::plan::worlds;
 use super::{Failure, print_json, registry, registry_for};
-use crate::analysis::{BEST, Case, Effort, Solved, Unsolvable, deeply, default_grid, over_all};
+use crate::analysis::{BEST, Case, Solved, Unsolvable, Unsolved, default_grid, over_all};
+use crate::budget::Budget;
 use crate::number::{Exact, Number, parse};
 use crate::player::{Registry, Spec};
 use crate::protocol::stochastic::constants::Terms;
 use crate::protocol::{Protocol, Seat};
 use crate::setup::Setup;
 use sweep::Sweep;
+
+/// The most instances that are solved where nothing else is asked: what players believe of one is
+/// weighed over all.
+pub(super) const MAX_INSTANCES: u64 = 2000;
+
+/// What to ask for where there are too many.
+const ONE: &str = "one with --instance, or `simulate`, which draws them";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -66,8 +73,11 @@ pub(super) struct SolveArgs {
     #[arg(long, value_name = "NAME=FROM..TO:COUNT")]
     sweep: Option<String>,
     /// Give up after playing through so many replies for one instance.
-    #[arg(long, value_name = "N", default_value_t = Effort::default().replies)]
+    #[arg(long, value_name = "N", default_value_t = Budget::default().steps)]
     max_replies: u64,
+    /// Solve at most so many instances: each takes longer the more there are.
+    #[arg(long, value_name = "N", default_value_t = MAX_INSTANCES)]
+    max_instances: u64,
     #[command(flatten)]
     form: FormArgs,
     /// Leave out all that is not asked for.
@@ -85,7 +95,6 @@ struct Task {
     replies: u64,
     /// Whether to say on stderr how far it is.
     progress: bool,
-    cancel: Arc<AtomicBool>,
 }
 
 /// One point of a sweep, or the only one.
@@ -110,7 +119,7 @@ impl Point {
 type Each<N> = Vec<(N, String, Solved<N>)>;
 
 /// A point with what was found: each instance by name with its share, and their mean.
-struct Found<N> {
+struct Found<N: Number> {
     point: Point,
     each: Vec<(String, Solved<N>)>,
     mean: Solved<N>,
@@ -121,13 +130,14 @@ pub(super) fn solve(args: &SolveArgs) -> Result<(), Failure> {
     let mut setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
     let named = args.seats.named();
     take_files(&mut setup, named.into_iter().flatten(), &limits)?;
-    let cancel = Arc::new(AtomicBool::new(false));
-    signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&cancel))?;
+    let progress = !args.quiet && io::stderr().is_terminal();
+    ends_at_once(progress)?;
+    let worlds = worlds(&setup, args.instance.as_deref())?;
+    few_enough(worlds.len(), args.max_instances, ONE)?;
     let task = Task {
-        worlds: worlds(&setup, args.instance.as_deref())?,
+        worlds,
         replies: args.max_replies,
-        progress: !args.quiet && io::stderr().is_terminal(),
-        cancel,
+        progress,
         setup,
     };
     let points = points(args, &task.setup)?;
@@ -204,13 +214,13 @@ fn at<N: Number>(task: &Task, registry: &Registry<N>, point: Point) -> Result<Fo
         players: &point.players,
         grid: &grid,
     };
-    let effort = Effort {
-        replies: task.replies,
-        cancel: Some(&task.cancel),
-        ..Effort::default()
+    let budget = Budget {
+        steps: task.replies,
+        flag: Some("--max-replies"),
+        ..Budget::default()
     };
     let count = task.worlds.len();
-    let work = || -> Result<Each<N>, (String, Unsolvable)> {
+    let work = || -> Result<Each<N>, Failure> {
         let mut each = Vec::new();
         for (number, (share, world)) in task.worlds.iter().enumerate() {
             if task.progress && count > 1 {
@@ -219,23 +229,18 @@ fn at<N: Number>(task: &Task, registry: &Registry<N>, point: Point) -> Result<Fo
             }
             let instance = task.setup.instance(*world);
             let name = instance.name().to_owned();
-            match case.solve(&instance, effort) {
+            match case.solve(&instance, budget) {
                 Ok(solved) => each.push((N::from_exact(share), name, solved)),
-                Err(error) => return Err((name, error)),
+                Err(error) => return Err(unsolved(&error, (count > 1).then_some(&name))),
             }
         }
         Ok(each)
     };
-    let done = deeply(work).map_err(|error| Failure::System(error.to_string()))?;
+    let done = work();
     if task.progress && count > 1 {
         let _ = write!(io::stderr(), "\r\u{1b}[K");
     }
-    let each = done.map_err(|(name, error)| match error {
-        error if error.is_cancelled() => Failure::Interrupted(2),
-        Unsolvable::Thread(error) => Failure::System(error.to_string()),
-        error if count > 1 => Failure::Input(format!("instance {name}: {error}")),
-        error => Failure::input(error),
-    })?;
+    let each = done?;
     let shares: Vec<(N, Solved<N>)> = each
         .iter()
         .map(|(share, _, solved)| (share.clone(), solved.clone()))
@@ -246,6 +251,29 @@ fn at<N: Number>(task: &Task, registry: &Registry<N>, point: Point) -> Result<Fo
         .map(|(_, name, solved)| (name, solved))
         .collect();
     Ok(Found { point, each, mean })
+}
+
+/// Why there is no value; `instance`: where there are several, of which.
+fn unsolved(error: &Unsolvable, instance: Option<&String>) -> Failure {
+    let which = instance.map(|name| format!("instance {name}: "));
+    let advice = match error {
+        Unsolvable::Unsolved(Unsolved::Exceeded(_)) => {
+            ", such as players that do not draw, or `simulate`, which draws debates"
+        }
+        _ => "",
+    };
+    Failure::Input(format!("{}{error}{advice}", which.unwrap_or_default()))
+}
+
+/// Refuses more instances than are to be solved.
+pub(super) fn few_enough(instances: usize, most: u64, advice: &str) -> Result<(), Failure> {
+    let budget = Budget {
+        steps: most,
+        flag: Some("--max-instances"),
+        ..Budget::default()
+    };
+    let few = budget.taken(instances as u64, "instances");
+    few.map_err(|exceeded| Failure::Input(format!("{exceeded}: {advice}")))
 }
 
 fn sweep_of(args: &SolveArgs) -> Result<Sweep, Failure> {

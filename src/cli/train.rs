@@ -7,6 +7,7 @@ use clap::{Args, ValueHint};
 use serde_json::{Value, json};
 
 use super::flags::{LimitArgs, RulesArgs};
+use super::interrupt::ends_at_once;
 use super::{Failure, print_json};
 use crate::analysis::indistinguishable::{Document, Report, RoundReport, train as trained};
 use crate::number::{Number as _, neat, parse, short};
@@ -51,6 +52,7 @@ pub(super) struct TrainArgs {
 }
 
 pub(super) fn train(args: &TrainArgs) -> Result<(), Failure> {
+    ends_at_once(false)?;
     let limits = args.limits.limits();
     let setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
     let protocol = args.rules.of(&setup, &limits)?;

@@ -11,7 +11,6 @@ use super::plain::{Plain, Stopped};
 use super::plan::{Plan, begin, seated};
 use super::screen::{self, Next, Stage};
 use super::{DisplayArgs, Failure, KeepingArgs, compare, report};
-use crate::analysis::deeply;
 use crate::analysis::review::Watch;
 use crate::chance::Seed;
 use crate::player::{Seating, Spec};
@@ -350,7 +349,7 @@ impl<'k> Course<'k> {
         compare::tell(&mut io::stdout(), &comparison.plans)?;
         writeln!(io::stdout())?;
         let work = comparison.figures()?;
-        let found = deeply(|| work(Watch::default()))?;
+        let found = work(Watch::default());
         tell(found.map_err(Failure::input)?)?;
         tell(after())?;
         self.done()

@@ -3,6 +3,7 @@
 use super::{ExportError, Flag, Format, Of, Options, Proposal, Written};
 use crate::analysis::Unsolved;
 use crate::analysis::efg::{Plan, Start, game};
+use crate::budget::Budget;
 use crate::number::{Exact, Number as _, parse};
 use crate::player::Spec;
 use crate::protocol::{Kind, Seat};
@@ -24,7 +25,7 @@ pub(super) const FORMAT: Format = Format {
 };
 
 /// The most nodes where nothing else is asked.
-const NODES: u64 = 1_000_000;
+const NODES: u64 = 100_000;
 
 fn write(proposal: &Proposal<'_>, asked: &Options) -> Result<Written, ExportError> {
     let Proposal {
@@ -64,10 +65,14 @@ fn write(proposal: &Proposal<'_>, asked: &Options) -> Result<Written, ExportErro
             .blind
             .unwrap_or_else(|| [false, protocol.kind() == Kind::ProverEstimator]),
         grid: &grid,
-        most: asked.most_nodes.unwrap_or(NODES),
+        budget: Budget {
+            steps: asked.most_nodes.unwrap_or(NODES),
+            flag: Some("--most-nodes"),
+            ..Budget::default()
+        },
     };
     let game = game(plan).map_err(|unsolved| match unsolved {
-        Unsolved::TooLarge(most) => ExportError::TooLarge(most),
+        Unsolved::Exceeded(exceeded) => ExportError::TooLarge(exceeded),
         unsolved => ExportError::Unsolved(unsolved),
     })?;
     let (nodes, terminals) = (game.nodes, game.terminals);

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::analysis::Unsolved;
+use crate::budget::Exceeded;
 use crate::player::{BuildError, SpecError};
 use crate::protocol::Refused;
 
@@ -57,10 +58,8 @@ pub enum ExportError {
     #[error("{0}")]
     Option(String),
     /// The game is too large to be written down.
-    #[error(
-        "this game has more than {0} nodes; shorten --grid, take fewer claims, or raise --most-nodes"
-    )]
-    TooLarge(u64),
+    #[error("{0}: shorten --grid, or take fewer claims")]
+    TooLarge(Exceeded),
     /// The game cannot be followed.
     #[error("{0}")]
     Unsolved(Unsolved),

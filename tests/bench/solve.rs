@@ -3,7 +3,8 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use debate_tui::analysis::{BEST, Case, Effort, deeply, registry};
+use debate_tui::analysis::{BEST, Case, registry};
+use debate_tui::budget::Budget;
 use debate_tui::number::{Number, parse};
 use debate_tui::player::Spec;
 use debate_tui::setup::{Limits, Origin, Setup};
@@ -73,7 +74,7 @@ fn solved(setup: &Setup, opponent: &str, grid: &[f64]) -> f64 {
         grid,
     };
     let instance = setup.instance(0);
-    let found = deeply(|| case.solve(&instance, Effort::default())).expect("a thread");
+    let found = case.solve(&instance, Budget::default());
     found.expect("solved").expected.value()
 }
 

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use debate_tui::analysis::equilibrium::{LeftOut, Table};
 use debate_tui::analysis::simulate::{Side, Simulation, Watch};
 use debate_tui::analysis::stability::{completeness, survey};
-use debate_tui::analysis::{Actor, BEST, Effort, Walk, default_grid, registry};
+use debate_tui::analysis::{Actor, BEST, Walk, default_grid, registry};
+use debate_tui::budget::Budget;
 use debate_tui::chance::Seed;
 use debate_tui::number::{Exact, Number as _};
 use debate_tui::player::{Entry, Spec};
@@ -141,9 +142,9 @@ proptest! {
         });
         let start = setup.protocol.start(&instance).expect("it fits");
         let actors = || built.each_ref().map(|player| Actor::Plays(&**player));
-        let counted = Walk::new(&start, actors(), Effort::default()).value(start.clone());
+        let counted = Walk::new(&start, actors(), Budget::default()).value(start.clone());
         let counted = counted.expect("small");
-        let plain = Walk::new(&start, actors(), Effort::default()).plain().value(start.clone());
+        let plain = Walk::new(&start, actors(), Budget::default()).plain().value(start.clone());
         prop_assert_eq!(&counted, &plain.expect("small"));
 
         let seed = Seed::new("any").expect("a seed");
@@ -234,7 +235,7 @@ fn against_everybody(setup: &Setup) -> Vec<(String, Exact)> {
         instances: &instances,
         grid: &grid,
     };
-    let found = table.fill(&[Spec::named("honest")], &opponents, Effort::default());
+    let found = table.fill(&[Spec::named("honest")], &opponents, Budget::default());
     let found = found.expect("filled");
     // Algorithm 1 has no room for distributions over so many outcomes.
     let wide = setup.decomposition.size(0).width > 8;

@@ -1,8 +1,9 @@
 //! The bundled scenarios, played: every built-in player can sit in every seat of each, and what a
 //! scenario says of itself holds.
 
-use debate_tui::analysis::{Case, Effort};
+use debate_tui::analysis::Case;
 use debate_tui::bits::Bits;
+use debate_tui::budget::Budget;
 use debate_tui::chance::Seed;
 use debate_tui::number::{Exact, Number as _};
 use debate_tui::player::{Built, Entry, Mind, Player, Registry, Seating, Spec, Stuck};
@@ -47,7 +48,7 @@ fn value(setup: &Setup, prover: &str, opponent: &str) -> f64 {
                 players: &players,
                 grid: &[],
             };
-            let solved = case.solve(&instance, Effort::default()).unwrap();
+            let solved = case.solve(&instance, Budget::default()).unwrap();
             solved.expected.value()
         })
         .sum();

@@ -1,6 +1,7 @@
 //! Where printed statements fail, and where they hold, in the scenarios that come with the program.
 
-use debate_tui::analysis::{BEST, Case, Effort, Solved, default_grid, over_all, registry};
+use debate_tui::analysis::{BEST, Case, Solved, default_grid, over_all, registry};
+use debate_tui::budget::Budget;
 use debate_tui::number::{Exact, canonical, parse, power};
 use debate_tui::player::{Entry, Spec};
 use debate_tui::protocol::prover_estimator::{Carry, Parameters};
@@ -43,7 +44,7 @@ fn solved(setup: &Setup, prover: &str, opponent: &str, grid: &[Exact]) -> Solved
         grid,
     };
     let solve = |world| {
-        let found = case.solve(&setup.instance(world), Effort::default());
+        let found = case.solve(&setup.instance(world), Budget::default());
         found.unwrap_or_else(|error| panic!("{prover} against {opponent}: {error}"))
     };
     if let Some(world) = setup.asked_world() {

@@ -35,7 +35,11 @@ fn a_small_debate_is_written_as_a_game() {
 fn what_cannot_be_written_is_explained() {
     let dir = tempfile::tempdir().expect("a folder");
     for (arguments, why) in [
-        (&["--most-nodes", "1000"][..], "more than 1000 nodes"),
+        (
+            &["--most-nodes", "1000"][..],
+            "more than 1000 nodes; raise --most-nodes",
+        ),
+        (&[], "more than 100000 nodes; raise --most-nodes"),
         (&["--grid", "0,2"], "2 is no number from 0 to 1"),
         (&["--judge", "nobody"], "there is no judge named"),
         (

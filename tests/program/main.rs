@@ -9,6 +9,7 @@ mod examples;
 mod export;
 mod exports;
 mod forged;
+mod interrupt;
 mod kill;
 mod open;
 mod play;

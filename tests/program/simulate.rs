@@ -280,7 +280,7 @@ fn an_interrupted_simulation_prints_the_debates_that_were_played() {
 
 /// Whether a process has a handler for SIGINT.
 #[cfg(target_os = "linux")]
-fn awaits_interrupts(id: u32) -> bool {
+pub(crate) fn awaits_interrupts(id: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
     let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
     let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());

@@ -48,7 +48,7 @@ fn walked(setup: &Setup, instance: &Instance, players: &[Spec; 3]) -> [f64; 2] {
     });
     let start = setup.protocol.start(instance).unwrap();
     let actors = built.each_ref().map(|player| Actor::Plays(&**player));
-    let walk = Walk::new(&start, actors, Effort::default()).plain();
+    let walk = Walk::new(&start, actors, Budget::default()).plain();
     let found = { walk }.value(start).unwrap();
     let truth = instance.truth(instance.root()).unwrap();
     [found.value(), *found.answers(truth)]
@@ -78,7 +78,7 @@ fn what_is_drawn_is_worth_what_a_walk_of_every_draw_says() {
         let instance = setup.instance(0);
         for names in against.into_iter().chain(drawing) {
             let players = specs(names);
-            let found = value::<Exact>(&players, &instance, &setup.protocol, Effort::default());
+            let found = value::<Exact>(&players, &instance, &setup.protocol, Budget::default());
             let (value, right) = found.unwrap().unwrap();
             let [walked, answers] = walked(&setup, &instance, &players);
             assert!((value.to_float() - walked).abs() < 1e-12, "{names:?}");
@@ -96,7 +96,7 @@ fn who_draws_nothing_is_left_to_the_walk() {
     let shown = setup("All", ", direction: Public");
     let instance = hidden.instance(0);
     let found = |setup: &Setup, names| {
-        value::<f64>(&specs(names), &instance, &setup.protocol, Effort::default())
+        value::<f64>(&specs(names), &instance, &setup.protocol, Budget::default())
     };
     assert!(found(&hidden, ["liar", "bayes", "oracle"]).is_none());
     assert!(found(&hidden, ["liar", "random", "oracle"]).is_some());

@@ -1,6 +1,7 @@
 use super::*;
 use crate::analysis::sample::setup;
-use crate::analysis::{Actor, Effort, Walk};
+use crate::analysis::{Actor, Walk};
+use crate::budget::{Budget, Exceeded};
 use crate::number::{Number, parse};
 use crate::player::{Built, Registry, Spec};
 use crate::setup::Setup;
@@ -47,7 +48,11 @@ fn game_of(
         starts: &starts,
         blind,
         grid: &grid,
-        most,
+        budget: Budget {
+            steps: most,
+            flag: Some("--most-nodes"),
+            ..Budget::default()
+        },
     })
 }
 
@@ -220,7 +225,7 @@ fn at_random(setup: &Setup, world: usize) -> Exact {
     ];
     let start = setup.protocol.start::<Exact>(&instance).unwrap();
     let actors = players.each_ref().map(|player| Actor::Plays(&**player));
-    let mut walk = Walk::new(&start, actors, Effort::default());
+    let mut walk = Walk::new(&start, actors, Budget::default());
     walk.value(start).unwrap().value()
 }
 
@@ -337,8 +342,15 @@ fn a_large_game_is_refused() {
     let setup = setup(NOT_SO);
     let of = |most| game_of(&setup, &[0], &["1/2"], (BOB, most));
     let nodes = of(1000).unwrap().nodes;
-    assert_eq!(of(5), Err(Unsolved::TooLarge(5)));
+    let refused = |most| {
+        Err(Unsolved::from(Exceeded::TooLarge {
+            what: "nodes",
+            limit: most,
+            flag: Some("--most-nodes"),
+        }))
+    };
+    assert_eq!(of(5), refused(5));
     // Every node counts, terminals too.
-    assert_eq!(of(nodes - 1), Err(Unsolved::TooLarge(nodes - 1)));
+    assert_eq!(of(nodes - 1), refused(nodes - 1));
     assert_eq!(of(nodes).map(|game| game.nodes), Ok(nodes));
 }

@@ -26,11 +26,11 @@ fn filled(name: &str, provers: &[&str], opponents: &[&str]) -> (Setup, Equilibri
         instances: &instances,
         grid: &[],
     };
-    let effort = Effort {
-        replies: 100_000,
-        ..Effort::default()
+    let budget = Budget {
+        steps: 100_000,
+        ..Budget::default()
     };
-    let found = table.fill(&specs(provers), &specs(opponents), effort);
+    let found = table.fill(&specs(provers), &specs(opponents), budget);
     (setup.clone(), found.unwrap())
 }
 

@@ -23,7 +23,7 @@ fn solved(setup: &Setup, players: &[Spec; 3]) -> Solved<Exact> {
         players,
         grid: &grid,
     };
-    case.solve(&setup.instance(0), Effort::default()).unwrap()
+    case.solve(&setup.instance(0), Budget::default()).unwrap()
 }
 
 /// The player that is built from the registry gets what the walk says that the best gets.
@@ -48,7 +48,7 @@ fn who_replies_best_gets_what_the_best_is_worth() {
         let seated = [seat(Seat::Prover), seat(Seat::Opponent), seat(Seat::Judge)];
         let start = setup.protocol.start::<Exact>(&instance).unwrap();
         let actors = seated.each_ref().map(|player| Actor::Plays(&**player));
-        let played = Walk::new(&start, actors, Effort::default())
+        let played = Walk::new(&start, actors, Budget::default())
             .value(start)
             .unwrap();
         let best = solved(&setup, &players).expected.value();

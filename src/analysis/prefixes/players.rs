@@ -4,7 +4,8 @@ use super::law::Weigh;
 use super::setting::Setting;
 use super::step::Coin;
 use super::{Prefixes, Words};
-use crate::analysis::walk::{Effort, Steps, Unsolved};
+use crate::analysis::walk::{Steps, Unsolved};
+use crate::budget::Budget;
 use crate::number::{Exact, Number};
 use crate::player::{Built, Choice, Mind, Only, Policy, Spec};
 use crate::protocol::stochastic::Parameters;
@@ -20,24 +21,24 @@ pub(in crate::analysis) fn best<'a, N: Number>(
     players: &[Spec; 3],
     instance: &'a Instance,
     parameters: &Parameters,
-    effort: Effort<'_>,
+    budget: Budget<'_>,
 ) -> Result<Option<Built<'a, N>>, Unsolved> {
     let Some(mut setting) = Setting::of(players, instance, parameters, &[]) else {
         return Ok(None);
     };
     setting.keeps = true;
     if setting.terms.are_exact() {
-        built::<N, Exact>(&setting, effort)
+        built::<N, Exact>(&setting, budget)
     } else {
-        built::<N, f64>(&setting, effort)
+        built::<N, f64>(&setting, budget)
     }
 }
 
 fn built<'a, N: Number, M: Weigh>(
     setting: &Setting<'_>,
-    effort: Effort<'_>,
+    budget: Budget<'_>,
 ) -> Result<Option<Built<'a, N>>, Unsolved> {
-    let found = Prefixes::<M>::of(setting, &mut Steps::of(effort))?;
+    let found = Prefixes::<M>::of(setting, &mut Steps::of(budget))?;
     Ok(found.map(|(prefixes, _)| -> Built<'a, N> {
         Box::new(Only::<_, Stochastic<'a, N>>::new(Player(prefixes)))
     }))

@@ -51,7 +51,7 @@ fn walked<N: Number>(instance: &Instance, protocol: &str, players: &[Spec; 3]) -
         Some(built) => Actor::Plays(&**built as &dyn Strategy<'_, N>),
         None => Actor::Best,
     });
-    let mut walk = Walk::new(&start, actors, Effort::default());
+    let mut walk = Walk::new(&start, actors, Budget::default());
     walk.value(start).unwrap()
 }
 
@@ -61,7 +61,7 @@ fn by_prefix<N: Number>(instance: &Instance, protocol: &str, players: &[Spec; 3]
         instance,
         &parameters(protocol),
         &[],
-        Effort::default(),
+        Budget::default(),
     );
     found.unwrap().expect("known players").0
 }
@@ -244,7 +244,7 @@ fn the_best_can_sit_at_the_table() {
                 .map(|seat| registry.build_at(&players, seat, instance, &rules).unwrap());
             let start = rules.start::<f64>(instance).unwrap();
             let actors = seats.each_ref().map(|built| Actor::Plays(&**built));
-            let played = Walk::new(&start, actors, Effort::default())
+            let played = Walk::new(&start, actors, Budget::default())
                 .value(start)
                 .unwrap();
             let found = by_prefix::<f64>(instance, protocol, &players);

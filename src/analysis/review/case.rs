@@ -6,7 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use super::often::{Often, Tried};
 use super::{Hints, Reference, Review, Unknown, even_grid, hints, ledger, worth};
-use crate::analysis::walk::{Effort, Unsolved, Walk};
+use crate::analysis::walk::{Unsolved, Walk};
+use crate::budget::Budget;
 use crate::chance::Seed;
 use crate::number::{Exact, Number as _};
 use crate::player::{BuildError, Built, Chances as _, Mind, Move, Registry, Seeded, Spec};
@@ -125,8 +126,8 @@ impl Case {
                 players: &players,
                 best,
             };
-            let effort = effort(best, watch);
-            hints(&start, moves, &reference, grid(best), effort)
+            let budget = budget(best, watch);
+            hints(&start, moves, &reference, grid(best), budget)
         };
         best_or_not(debater(seat), try_with)
     }
@@ -150,8 +151,8 @@ impl Case {
             players: &players,
             best,
         };
-        let effort = effort(best, watch);
-        worth(&start, moves, &reference, (reply, grid(best)), effort)
+        let budget = budget(best, watch);
+        worth(&start, moves, &reference, (reply, grid(best)), budget)
     }
 
     /// What every one of these moves was worth.
@@ -177,9 +178,9 @@ impl Case {
                 players: &players,
                 best,
             };
-            let effort = effort(best, watch);
+            let budget = budget(best, watch);
             let grid = grid(best);
-            ledger::review(&start, moves, &reference, (people, bets), (&grid, effort))
+            ledger::review(&start, moves, &reference, (people, bets), (&grid, budget))
         })
     }
 
@@ -231,10 +232,10 @@ impl Case {
         let actors = players
             .each_ref()
             .map(|player| crate::analysis::Actor::Plays(&**player));
-        let mut walk = Walk::new(&start, actors, effort(None, watch)).for_value();
+        let mut walk = Walk::new(&start, actors, budget(None, watch)).for_value();
         let exact = walk.value(start.clone());
-        if exact == Err(Unsolved::Cancelled) {
-            return Err(Unsolved::Cancelled.into());
+        if exact == Err(Unsolved::STOPPED) {
+            return Err(Unsolved::STOPPED.into());
         }
         let mut payoffs = Vec::with_capacity(count as usize);
         for number in 0..count {
@@ -242,7 +243,7 @@ impl Case {
                 .cancel
                 .is_some_and(|flag| flag.load(Ordering::Relaxed))
             {
-                return Err(Unsolved::Cancelled.into());
+                return Err(Unsolved::STOPPED.into());
             }
             let chances = Seeded::new(seed, number.into(), start.coins());
             payoffs.push(played(start.clone(), &players, chances)?.to_float());
@@ -302,16 +303,17 @@ fn debater(seat: Seat) -> Option<Seat> {
     matches!(seat, Seat::Prover | Seat::Opponent).then_some(seat)
 }
 
-fn effort(best: Option<Seat>, watch: Watch<'_>) -> Effort<'_> {
+fn budget(best: Option<Seat>, watch: Watch<'_>) -> Budget<'_> {
     let Watch { cancel, seen } = watch;
-    Effort {
-        replies: if best.is_some() {
+    Budget {
+        steps: if best.is_some() {
             FOR_THE_BEST
         } else {
             AT_MOST
         },
-        cancel,
-        seen,
+        flag: None,
+        stop: cancel,
+        progress: seen,
     }
 }
 
@@ -329,13 +331,14 @@ fn best_or_not<T>(
     seat: Option<Seat>,
     with: impl Fn(Option<Seat>) -> Result<T, Unknown>,
 ) -> Result<T, Unknown> {
-    use Unsolved::{Countless, Endless, Hidden, NoReply, TooLarge};
+    use Unsolved::{Countless, Endless, Exceeded, Hidden, NoReply};
     if seat.is_none() {
         return with(None);
     }
     match with(seat) {
+        Err(Unknown::Unsolved(Unsolved::STOPPED)) => Err(Unknown::Unsolved(Unsolved::STOPPED)),
         Err(Unknown::Unsolved(
-            TooLarge(_) | Countless(_) | Endless(_) | Hidden(_) | NoReply(_),
+            Exceeded(_) | Countless(_) | Endless(_) | Hidden(_) | NoReply(_),
         )) => with(None),
         found => found,
     }

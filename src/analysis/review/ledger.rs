@@ -2,7 +2,8 @@
 
 use super::{Later, Reference, Unknown, hints, range};
 use crate::analysis::walk::Position;
-use crate::analysis::walk::{Effort, Walk};
+use crate::analysis::walk::Walk;
+use crate::budget::Budget;
 use crate::number::Number;
 use crate::player::Move;
 use crate::protocol::{Log, Reply, Request, Round, Rules as _, Seat, State};
@@ -150,9 +151,9 @@ pub fn review<'a, N: Number>(
     moves: &[Move<N>],
     reference: &Reference<'_, 'a, N>,
     (people, bets): ([bool; 3], bool),
-    (grid, effort): (&[N], Effort<'_>),
+    (grid, budget): (&[N], Budget<'_>),
 ) -> Result<Review<N>, Unknown> {
-    let mut walk = Walk::new(start, reference.actors(), effort)
+    let mut walk = Walk::new(start, reference.actors(), budget)
         .for_value()
         .on_grid(grid.to_vec());
     let mut at = Position::new(start.clone());
@@ -182,7 +183,7 @@ pub fn review<'a, N: Number>(
             let _ = at.asked(&turn, &**player);
         }
         let regret = if people.get(seat.index()) == Some(&true) {
-            regret(start, &moves[..=number], reference, (grid, effort))?
+            regret(start, &moves[..=number], reference, (grid, budget))?
         } else {
             None
         };
@@ -214,9 +215,9 @@ fn regret<'a, N: Number>(
     start: &State<'a, N>,
     moves: &[Move<N>],
     reference: &Reference<'_, 'a, N>,
-    (grid, effort): (&[N], Effort<'_>),
+    (grid, budget): (&[N], Budget<'_>),
 ) -> Result<Option<(Reply<N>, N)>, Unknown> {
-    use crate::analysis::Unsolved::{Cancelled, Endless, Hidden};
+    use crate::analysis::Unsolved::{self, Endless, Hidden};
     let Some((made, before)) = moves.split_last() else {
         return Ok(None);
     };
@@ -231,13 +232,13 @@ fn regret<'a, N: Number>(
     {
         grid.push(p.clone());
     }
-    let mut found = hints(start, before, &reference, grid.clone(), effort);
+    let mut found = hints(start, before, &reference, grid.clone(), budget);
     if let (Err(Unknown::Unsolved(Hidden(_))), Later::Best) = (&found, reference.later(made.seat)) {
         reference.best = None;
-        found = hints(start, before, &reference, grid, effort);
+        found = hints(start, before, &reference, grid, budget);
     }
     let found = match found {
-        Err(Unknown::Unsolved(Cancelled)) => return Err(Unknown::Unsolved(Cancelled)),
+        Err(stopped @ Unknown::Unsolved(Unsolved::STOPPED)) => return Err(stopped),
         Err(Unknown::Unsolved(Endless(_)) | Unknown::Sealed | Unknown::TooMuchSealed) => {
             return Ok(None);
         }

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     fn tried(payoffs: &[f64]) -> Tried {
-        let exact = Err(Unsolved::Cancelled);
+        let exact = Err(Unsolved::STOPPED);
         Tried::new(Default::default(), payoffs.to_vec(), exact)
     }
 

@@ -177,7 +177,7 @@ fn hints_are_what_playing_on_is_worth() {
     };
     let hints = case.hints(&[], watch).unwrap();
     // Whoever waits sees the count grow.
-    assert!(seen.into_inner() >= Effort::STEP);
+    assert!(seen.into_inner() >= Budget::STEP);
     assert_eq!(hints.later, Later::Best);
     assert_eq!(hints.replies.len(), 2);
     let (best, most) = hints.best().unwrap();
@@ -195,7 +195,7 @@ fn hints_are_what_playing_on_is_worth() {
         seen: Some(&seen),
     };
     let stopped = case.hints(&[], watch);
-    assert_eq!(stopped, Err(Unknown::Unsolved(Unsolved::Cancelled)));
+    assert_eq!(stopped, Err(Unknown::Unsolved(Unsolved::STOPPED)));
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn halves_of_coins_are_hinted_at_and_reviewed_without_listing_them() {
     let case = case(&setup, protocol, players);
     let built = case.built(case.plays()).unwrap();
     let start = case.start().unwrap();
-    let effort = Effort::default();
+    let effort = Budget::default();
     for (seat, place) in [(Seat::Opponent, 1), (Seat::Prover, 2)] {
         for best in [None, Some(seat)] {
             let reference = Reference {

@@ -9,7 +9,8 @@ use super::fixed::Fixed;
 use super::*;
 use crate::analysis::expected::Rewards;
 use crate::analysis::sample::{examples, setup};
-use crate::analysis::{Actor, Effort, Walk};
+use crate::analysis::{Actor, Walk};
+use crate::budget::Budget;
 use crate::number::Number;
 use crate::player::{Built, Seeded, play_between};
 use crate::protocol::{Kind, Rules as _, Seat};
@@ -229,7 +230,7 @@ fn means_lie_where_exact_values_say() {
             let players = built::<f64>(&side, &instance);
             let actors = players.each_ref().map(|player| Actor::Plays(&**player));
             let start = side.protocol.start::<f64>(&instance).unwrap();
-            let mut walk = Walk::new(&start, actors, Effort::default());
+            let mut walk = Walk::new(&start, actors, Budget::default());
             expected += weight * walk.value(start).unwrap().value();
         }
         let sums = &found.sides[0];

@@ -28,6 +28,8 @@ pub(super) struct Worker<'h, 's, 'a> {
     payoffs: Vec<Vec<i128>>,
     /// How often each edge was taken, by side and world.
     counts: HashMap<(usize, usize), Vec<u64>>,
+    /// Whether some debates were played move by move.
+    pub(super) plain: bool,
     found: Simulated,
 }
 
@@ -51,6 +53,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
             worlds: Vec::new(),
             payoffs: vec![Vec::new(); hall.simulation.sides.len()],
             counts: HashMap::new(),
+            plain: false,
             found: Simulated::nothing(hall.simulation),
         }
     }
@@ -138,6 +141,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
         let Way::Plain { start, players } = &table.way else {
             return Ok(());
         };
+        self.plain = true;
         let sums = &mut self.found.sides[side];
         self.counts.entry((side, world)).or_insert_with(|| {
             sums.schedule(table.schedule.iter().copied());

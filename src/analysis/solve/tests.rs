@@ -32,7 +32,7 @@ fn mean<N: Number>(setup: &Setup, protocol: &Protocol, names: [&str; 3], grid: &
     let total: Exact = worlds.iter().map(|world| &world.weight).sum();
     let each: Vec<_> = (0..worlds.len())
         .map(|world| {
-            let solved = case.solve(&setup.instance(world), Effort::default());
+            let solved = case.solve(&setup.instance(world), Budget::default());
             let share = N::from_exact(&(&worlds[world].weight / &total));
             (share, solved.unwrap())
         })

@@ -6,7 +6,8 @@ use num_traits::Signed as _;
 use proptest::prelude::*;
 
 use super::*;
-use crate::analysis::{Case, Effort, default_grid};
+use crate::analysis::{Case, default_grid};
+use crate::budget::Budget;
 use crate::gate::Gate;
 use crate::number::parse;
 use crate::player::{Registry, Spec};
@@ -279,7 +280,7 @@ fn shares_of_mu_are_told_apart() {
     let worst = whole.worst.unwrap();
     assert_eq!((worst.claim.as_str(), worst.moved), ("r", 3));
     assert_eq!(worst.deviation, q("37/64"));
-    // The first world alone is stable, so nothing is known where the effort ends there.
+    // The first world alone is stable, so nothing is known where the budget ends there.
     let part = found(6);
     assert_eq!((part.complete, part.is_stable()), (false, None));
 }
@@ -375,7 +376,7 @@ fn holds(setup: &Setup, (epsilon, grid): (&Exact, &[Exact])) {
             players: &players,
             grid,
         };
-        let value = case.solve(&instance, Effort::default()).unwrap();
+        let value = case.solve(&instance, Budget::default()).unwrap();
         let value = value.expected.value();
         let text = &setup.source;
         assert!(value >= bound, "{opponent}: {value} < {bound} on\n{text}");

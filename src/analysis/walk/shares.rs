@@ -3,31 +3,31 @@
 use std::ops::Range;
 
 use super::position::Position;
-use super::{Actor, Expected, Gain, Unsolved, Walk};
+use super::{Actor, Gain, Unsolved, Walk, Way};
 use crate::number::{Exact, Number};
 use crate::player::{Choice, half};
 use crate::protocol::{Reply, Request, Rules as _, Seat, Turn};
 
 impl<'a, N: Number> Walk<'_, 'a, N> {
-    /// What is expected from a request for half of a coin on, where the coin can be weighed without
-    /// a look at each number that the halves may be: where the first half is known and the second
-    /// is drawn evenly, and where both are drawn evenly, or one is and the other is the best there
-    /// is. Whatever the other half is then, the sum modulo 1 is as even.
-    pub(in crate::analysis) fn shared(
-        &mut self,
+    /// The ways to go on from a request for half of a coin, where the coin can be weighed without a
+    /// look at each number that the halves may be: where the first half is known and the second is
+    /// drawn evenly, and where both are drawn evenly, or one is and the other is the best there is.
+    /// Whatever the other half is then, the sum modulo 1 is as even.
+    pub(super) fn shared(
+        &self,
         at: &Position<'a, N>,
         turn: &Turn<N>,
-    ) -> Result<Option<Expected<N>>, Unsolved> {
+    ) -> Result<Option<Vec<Way<N>>>, Unsolved> {
         let Request::Share { .. } = &turn.request else {
             return Ok(None);
         };
         let own = self.parts(at, turn)?;
         if turn.seat != Seat::Opponent {
-            return own.map(|parts| self.second(at, parts)).transpose();
+            return own.map(|parts| ways(at, parts, None)).transpose();
         }
         let mut after = at.clone();
         let first = Reply::Probability(half(0, own.unwrap_or(1)));
-        let gain = after.reply(turn.seat, first, &self.places)?;
+        after.replied(turn.seat, first.clone())?;
         let Some(next) = after.state.request() else {
             return Ok(None);
         };
@@ -37,7 +37,7 @@ impl<'a, N: Number> Walk<'_, 'a, N> {
             (None, Some(other)) if is_best(turn.seat) => other,
             _ => return Ok(None),
         };
-        Ok(Some(self.second(&after, parts)?.after(&gain)))
+        ways(&after, parts, Some(&(turn.seat, first))).map(Some)
     }
 
     /// Into how many parts a player draws its half evenly, where it does.
@@ -51,25 +51,27 @@ impl<'a, N: Number> Walk<'_, 'a, N> {
             _ => None,
         })
     }
+}
 
-    /// What is expected where the first half is known and the second is one of so many, each as
-    /// likely.
-    fn second(&mut self, at: &Position<'a, N>, parts: u64) -> Result<Expected<N>, Unsolved> {
-        let mut sum: Expected<N> = self.places.nothing();
-        for places in fallen(at, parts)? {
-            let count: u64 = places.iter().map(|range| range.end - range.start).sum();
-            let Some(any) = places.iter().find(|range| !range.is_empty()) else {
-                continue;
-            };
-            self.tick()?;
-            let mut next = at.clone();
-            let second = Reply::Probability(half(any.start, parts));
-            let gain = next.reply(Seat::Prover, second, &self.places)?;
-            let chance = N::from_exact(&Exact::new(count.into(), parts.into()));
-            sum.add(&chance, &self.expectation(next, false)?.after(&gain));
-        }
-        Ok(sum)
-    }
+/// The ways on which the coin falls where the first half is known and the second is one of so many,
+/// each as likely. `first`: the first half, where it is still to be given.
+fn ways<N: Number>(
+    at: &Position<'_, N>,
+    parts: u64,
+    first: Option<&(Seat, Reply<N>)>,
+) -> Result<Vec<Way<N>>, Unsolved> {
+    let way = |places: [Range<u64>; 2]| {
+        let count: u64 = places.iter().map(|range| range.end - range.start).sum();
+        let any = places.iter().find(|range| !range.is_empty())?;
+        let second = Reply::Probability(half(any.start, parts));
+        let second = (Seat::Prover, second);
+        Some(Way {
+            chance: N::from_exact(&Exact::new(count.into(), parts.into())),
+            reply: first.cloned().unwrap_or_else(|| second.clone()),
+            then: first.map(|_| second),
+        })
+    };
+    Ok(fallen(at, parts)?.into_iter().filter_map(way).collect())
 }
 
 /// The places of the second half for which the bit comes out 1, and those for which it comes out 0.

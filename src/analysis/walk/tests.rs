@@ -1,3 +1,5 @@
+use std::sync::atomic::AtomicBool;
+
 use super::*;
 use crate::analysis::sample::{ALL_OF_THREE, examples, setup};
 use crate::number::{Exact, parse};
@@ -35,7 +37,7 @@ impl<'a> Table<'a> {
         ];
         let start = self.protocol.start::<N>(self.instance).unwrap();
         let actors = players.each_ref().map(|player| Actor::Plays(&**player));
-        let mut walk = Walk::new(&start, actors, Effort::default());
+        let mut walk = Walk::new(&start, actors, Budget::default());
         if plain {
             walk = walk.plain();
         }
@@ -75,7 +77,7 @@ fn the_best_replies_are_no_worse_than_any() {
     for opponent in ["calibrated", "stubborn(0.5)", "truthful"] {
         let built = table.built::<Exact>(opponent, Seat::Opponent);
         let actors = [Actor::Best, Actor::Plays(&*built), Actor::Plays(&*judge)];
-        let best = Walk::new(&start, actors, Effort::default())
+        let best = Walk::new(&start, actors, Budget::default())
             .value(start.clone())
             .unwrap();
         for prover in ["honest", "contrarian", "liar", "obfuscator", "lazy"] {
@@ -88,7 +90,7 @@ fn the_best_replies_are_no_worse_than_any() {
         .into();
     let honest = table.built::<Exact>("honest", Seat::Prover);
     let actors = [Actor::Plays(&*honest), Actor::Best, Actor::Plays(&*judge)];
-    let worst = Walk::new(&start, actors, Effort::default())
+    let worst = Walk::new(&start, actors, Budget::default())
         .on_grid(grid)
         .value(start.clone())
         .unwrap();
@@ -107,7 +109,7 @@ fn a_prover_that_hides_a_draw_has_no_best_reply() {
     let random = table.built::<f64>("random", Seat::Prover);
     let judge = table.built::<f64>("oracle", Seat::Judge);
     let actors = [Actor::Plays(&*random), Actor::Best, Actor::Plays(&*judge)];
-    let found = Walk::new(&start, actors, Effort::default())
+    let found = Walk::new(&start, actors, Budget::default())
         .on_grid(vec![0.0, 1.0])
         .value(start);
     assert_eq!(found, Err(Unsolved::Hidden(Seat::Prover)));
@@ -125,17 +127,18 @@ fn too_much_is_refused_and_cancelled() {
         table.built("oracle", Seat::Judge),
     ];
     let actors = || players.each_ref().map(|player| Actor::Plays(&**player));
-    let few = Effort {
-        replies: 20,
-        ..Effort::default()
+    let few = Budget {
+        steps: 20,
+        ..Budget::default()
     };
     let found = Walk::new(&start, actors(), few).value(start.clone());
-    assert_eq!(found, Err(Unsolved::TooLarge(20)));
+    let refused = found.unwrap_err().to_string();
+    assert_eq!(refused, "this takes more than 20 replies; ask for less");
     let stop = AtomicBool::new(true);
-    let stopped = Effort {
-        cancel: Some(&stop),
-        ..Effort::default()
+    let stopped = Budget {
+        stop: Some(&stop),
+        ..Budget::default()
     };
     let found = Walk::new(&start, actors(), stopped).value(start.clone());
-    assert_eq!(found, Err(Unsolved::Cancelled));
+    assert_eq!(found, Err(Unsolved::STOPPED));
 }

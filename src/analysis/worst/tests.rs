@@ -82,8 +82,8 @@ fn three_ways(setup: &Setup, prover: &str, judge: &str, grid: &[Exact]) -> [Exac
         panic!("another protocol");
     };
     let players = [prover, "best-response", judge].map(|name| Spec::parse(name).unwrap());
-    let effort = Effort::default();
-    let worst = Worst::against(&players, &instance, parameters, grid, effort);
+    let budget = Budget::default();
+    let worst = Worst::against(&players, &instance, parameters, grid, budget);
     let worst = worst.unwrap().unwrap();
     let value = worst.value().clone();
     let registry = Registry::<Exact>::builtin();
@@ -97,7 +97,7 @@ fn three_ways(setup: &Setup, prover: &str, judge: &str, grid: &[Exact]) -> [Exac
     let walked = |opponent| {
         let start = setup.protocol.start(&instance).unwrap();
         let actors = [Actor::Plays(&*prover), opponent, Actor::Plays(&*judge)];
-        let mut walk = Walk::new(&start, actors, effort).on_grid(grid.to_vec());
+        let mut walk = Walk::new(&start, actors, budget).on_grid(grid.to_vec());
         walk.value(start).unwrap().value()
     };
     [value, walked(Actor::Best), walked(Actor::Plays(&*found))]
@@ -187,15 +187,15 @@ fn wide_rounds_take_no_time() {
     let grid: Vec<f64> = (0..15_u8).map(|place| f64::from(place) / 14.0).collect();
     for prover in PROVERS {
         let players = [prover, "best-response", "oracle"].map(|name| Spec::parse(name).unwrap());
-        let effort = Effort {
-            replies: 20_000_000,
-            ..Effort::default()
+        let budget = Budget {
+            steps: 20_000_000,
+            ..Budget::default()
         };
-        let found = Worst::against(&players, &instance, parameters, &grid, effort);
+        let found = Worst::against(&players, &instance, parameters, &grid, budget);
         assert!(found.unwrap().is_ok(), "{prover}");
-        let few = Effort {
-            replies: 1_000,
-            ..Effort::default()
+        let few = Budget {
+            steps: 1_000,
+            ..Budget::default()
         };
         let found = Worst::against(&players, &instance, parameters, &grid, few);
         let refused = found.unwrap().unwrap_err();
@@ -219,6 +219,6 @@ fn who_draws_bets_is_left_to_the_walk() {
         panic!("another protocol");
     };
     let players = ["random", "best-response", "oracle"].map(|name| Spec::parse(name).unwrap());
-    let worst = Worst::<f64>::against(&players, &instance, parameters, &[0.5], Effort::default());
+    let worst = Worst::<f64>::against(&players, &instance, parameters, &[0.5], Budget::default());
     assert!(worst.is_none());
 }

@@ -24,8 +24,11 @@ const WIDTH: u64 = 24;
 /// Columns that are left free: for the ^C that a terminal shows, and its last one.
 const FREE: usize = 3;
 
-/// Does the work under watch. With its result the signal that ended it, 0 where none did. A
-/// second signal ends the program at once.
+/// So often signals are looked for before a debate that does not end is given up, and all with it.
+const GRACE: u32 = 5;
+
+/// Does the work under watch. With its result the signal that ended it, 0 where none did. Where the
+/// work goes on for long after a signal, in the middle of a move, the program ends.
 pub(super) fn watched<T: Send>(
     debates: &Range<u64>,
     shown: bool,
@@ -33,11 +36,7 @@ pub(super) fn watched<T: Send>(
 ) -> Result<(T, u8), Failure> {
     let signalled = Arc::new(AtomicUsize::new(0));
     for signal in [SIGINT, SIGTERM] {
-        let again = Arc::new(AtomicBool::new(false));
         let number = usize::try_from(signal).unwrap_or(0);
-        // In this order: the first signal finds the second one's flag not set yet.
-        flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&again))?;
-        flag::register(signal, again)?;
         flag::register_usize(signal, Arc::clone(&signalled), number)?;
     }
     let watch = Watch::default();
@@ -49,12 +48,18 @@ pub(super) fn watched<T: Send>(
     let shown = shown && io::stderr().is_terminal();
     let found = thread::scope(|scope| {
         let watcher = scope.spawn(|| {
+            let mut late = 0;
             for turn in 0_u32.. {
                 if over.load(Ordering::Acquire) {
                     break;
                 }
-                if signalled.load(Ordering::Relaxed) != 0 {
+                let signal = signalled.load(Ordering::Relaxed);
+                if signal != 0 {
                     watch.stop.store(true, Ordering::Relaxed);
+                    late += 1;
+                }
+                if late > GRACE {
+                    give_up(signal, shown);
                 }
                 if shown && turn % DRAW == DRAW - 1 {
                     bar.draw(watch.done.load(Ordering::Relaxed));
@@ -73,6 +78,16 @@ pub(super) fn watched<T: Send>(
     }
     let signal = u8::try_from(signalled.load(Ordering::Relaxed)).unwrap_or(0);
     Ok((found, signal))
+}
+
+/// Ends the program in the middle of a debate.
+fn give_up(signal: usize, shown: bool) {
+    let wiped = if shown { "\r\x1b[K" } else { "" };
+    let text = "Interrupted in the middle of a debate that takes long; nothing is printed. Parts that \
+                --shard writes are kept.";
+    // Where stderr is closed there is nobody left to tell.
+    let _ = writeln!(io::stderr(), "{wiped}{text}");
+    signal_hook::low_level::exit(128 + i32::try_from(signal).unwrap_or(0));
 }
 
 struct Bar {

@@ -2,6 +2,7 @@
 
 mod words;
 
+use std::collections::HashMap;
 use std::io::Write;
 
 use serde_json::{Value, json};
@@ -81,13 +82,13 @@ fn spent<N: Number>(expected: &Expected<N>, seat: Seat) -> Value {
 pub(super) fn json<N: Number>(found: &Found<N>, sweep: Option<&str>) -> Value {
     let (point, mean) = (&found.point, &found.mean);
     let players = point.players.each_ref().map(ToString::to_string);
-    let rounds = mean.schedule.iter().zip(&mean.expected.by_round);
+    let rounds = mean.schedule.iter().zip(mean.expected.by_round());
     let rounds: Vec<Value> = rounds
         .map(|((round, weight), expected)| {
             json!({
                 "round": report::round(*round),
                 "weight": weight.as_ref().map(number),
-                "expected": number(&reward(point, weight.as_ref(), expected)),
+                "expected": number(&reward(point, weight.as_ref(), &expected)),
             })
         })
         .collect();
@@ -184,13 +185,15 @@ pub(super) fn csv<N: Number>(
                     .as_ref()
                     .map_or_else(String::new, plain),
             );
-            cells.extend(rounds.iter().map(|round| {
-                let mut known = solved.schedule.iter().zip(&solved.expected.by_round);
-                let paid = known.find(|((other, _), _)| other == round);
-                paid.map_or_else(String::new, |((_, weight), expected)| {
-                    plain(&reward(point, weight.as_ref(), expected))
+            let known = solved.schedule.iter();
+            let known = known.zip(solved.expected.by_round());
+            let known: HashMap<_, _> = known
+                .map(|((round, weight), expected)| {
+                    (*round, reward(point, weight.as_ref(), &expected))
                 })
-            }));
+                .collect();
+            let paid = |round| known.get(round).map_or_else(String::new, plain);
+            cells.extend(rounds.iter().map(paid));
             writeln!(out, "{}", table::line(cells))
         };
         if sweep.is_none() && found.each.len() > 1 {

@@ -1,5 +1,6 @@
 use super::*;
-use crate::analysis::{Actor, Effort, Walk};
+use crate::analysis::{Actor, Walk};
+use crate::budget::Budget;
 use crate::chance::Seed;
 use crate::player::prover_estimator::{Asked, Estimator, EstimatorSeat, PeView};
 use crate::player::{Choice, Player, Registry, Spec, built};
@@ -51,22 +52,20 @@ fn whoever_doubts_evenly_loses_nothing_to_the_liar_on_average() {
     let bob = built::<Exact, ProverEstimator<'_, Exact>>(EstimatorSeat(Even)).unwrap();
     let judge = build(Seat::Judge, judge);
     let actors = [&alice, &bob, &judge].map(|player| Actor::Plays(&**player));
-    let effort = Effort {
-        replies: 10_000_000,
-        cancel: None,
-        seen: None,
+    let budget = Budget {
+        steps: 10_000_000,
+        ..Budget::default()
     };
-    let expected = Walk::new(&start, actors, effort).value(start.clone());
+    let expected = Walk::new(&start, actors, budget).value(start.clone());
     assert_eq!(expected.unwrap().value(), Exact::zero());
     // That is no matter of course: to one who believes almost anything she brings a loss.
     let careless = build(Seat::Opponent, LESSONS[1].players[1]);
     let actors = [&alice, &careless, &judge].map(|player| Actor::Plays(&**player));
-    let effort = Effort {
-        replies: 10_000_000,
-        cancel: None,
-        seen: None,
+    let budget = Budget {
+        steps: 10_000_000,
+        ..Budget::default()
     };
-    let expected = Walk::new(&start, actors, effort).value(start.clone());
+    let expected = Walk::new(&start, actors, budget).value(start.clone());
     assert!(expected.unwrap().value() > Exact::zero());
 }
 

@@ -15,8 +15,8 @@ use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
 use super::keys::HELP;
 use super::{Do, Effect, wheel_action};
+use crate::analysis::Unsolved;
 use crate::analysis::review::{Case, Often, Review, Unknown, Watch, words};
-use crate::analysis::{Unsolved, walker};
 use crate::chance::Seed;
 use crate::number::Exact;
 use crate::player::Move;
@@ -90,7 +90,8 @@ impl<T: Send + 'static> Task<T> {
             cancel: Arc::clone(&cancel),
             done: Arc::clone(&done),
         };
-        let spawned = walker().spawn(move || {
+        let analyst = std::thread::Builder::new().name("analysis".to_owned());
+        let spawned = analyst.spawn(move || {
             // Nobody listens any more where the screen has gone on.
             let _ = sender.send(work(&signals));
         });
@@ -121,7 +122,7 @@ impl<T: Send + 'static> Task<T> {
     /// Gives up where it is being computed.
     pub(super) fn stop(&mut self) {
         if self.is_running() {
-            *self = Self::Done(Err(Unsolved::Cancelled.into()));
+            *self = Self::Done(Err(Unsolved::STOPPED.into()));
         }
     }
 
@@ -411,7 +412,7 @@ mod tests {
                 thread::sleep(Duration::from_millis(1));
             }
             let _ = told.send(());
-            Err(Unsolved::Cancelled.into())
+            Err(Unsolved::STOPPED.into())
         });
         assert!(endless.is_running());
         endless.stop();

@@ -17,7 +17,7 @@ fn custom(given: &Json) -> String {
 }
 
 fn found(setting: &Setting<'_>) -> Exact {
-    let found = Prefixes::<Exact>::of(setting, &mut Steps::of(Effort::default()));
+    let found = Prefixes::<Exact>::of(setting, &mut Steps::of(Budget::default()));
     wins(&found.unwrap().unwrap().1)
 }
 

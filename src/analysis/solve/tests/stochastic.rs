@@ -15,7 +15,7 @@ fn solved<N: Number>(instance: &Instance, protocol: &str, names: [&str; 2]) -> S
         players: &players(prover, opponent, "oracle"),
         grid: &[],
     };
-    case.solve(instance, Effort::default()).unwrap()
+    case.solve(instance, Budget::default()).unwrap()
 }
 
 #[test]

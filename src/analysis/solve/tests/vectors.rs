@@ -220,14 +220,14 @@ fn prover_estimator_debates_agree() {
                 actor(opponent.as_ref()),
                 Actor::Plays(&*judge),
             ];
-            let walk = Walk::new(&start, actors, Effort::default());
+            let walk = Walk::new(&start, actors, Budget::default());
             let mut walk = if plain { walk.plain() } else { walk };
             let found = walk.value(start.clone()).unwrap();
             assert_eq!(found.value(), number(&expect["expected"]), "{id}");
             if prover.is_some() {
                 let rounds = expect["per_round"].as_array().unwrap().iter();
                 let rounds: Vec<Exact> = rounds.map(number).collect();
-                assert_eq!(found.by_round, rounds, "{id}");
+                assert_eq!(found.by_round(), rounds, "{id}");
                 assert_eq!(found.variance(), number(&expect["variance"]), "{id}");
             }
         }
@@ -306,7 +306,7 @@ fn the_counterexamples_agree() {
                 };
                 let half = Exact::ratio(1, 2);
                 let each = [0, 1].map(|world| {
-                    let found = case.solve(&flaw.instance(world), Effort::default());
+                    let found = case.solve(&flaw.instance(world), Budget::default());
                     found.unwrap().expected.value() * &half
                 });
                 let found: Exact = each.into_iter().sum();

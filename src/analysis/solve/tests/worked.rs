@@ -48,7 +48,7 @@ fn carried_conditionals_pay_a_liar() {
     let found = mean::<Exact>(&flaw, &flaw.protocol, names, &[]);
     assert_eq!(found.expected.value(), exact("1/2"));
     assert_eq!(found.answer_correct, Some(Exact::zero()));
-    assert_eq!(found.expected.by_round, ["0", "0", "1/2"].map(exact));
+    assert_eq!(found.expected.by_round(), ["0", "0", "1/2"].map(exact));
     let marginal = value(&flaw, ["exploiter", "marginal", "oracle"]);
     assert_eq!(marginal, exact("1/4096"), "r²/4");
     let own = carried(&flaw.protocol, Carry::Marginal);
@@ -106,7 +106,7 @@ pub(super) fn against_pairs(carry: Carry) -> Exact {
         Actor::Plays(&pairs),
         Actor::Plays(&*judge),
     ];
-    let mut walk = Walk::new(&start, actors, Effort::default());
+    let mut walk = Walk::new(&start, actors, Budget::default());
     walk.value(start).unwrap().value()
 }
 
@@ -180,7 +180,7 @@ fn decided_debates_are_won_with_a_probability() {
         grid: &[],
     };
     let found = case
-        .solve(&primes.instance(world), Effort::default())
+        .solve(&primes.instance(world), Budget::default())
         .unwrap();
     assert_eq!(found.prover_wins(), exact("63/64"));
     assert_eq!(found.expected.spent(Seat::Judge)[0], Exact::one());
@@ -190,7 +190,7 @@ fn decided_debates_are_won_with_a_probability() {
         ..case
     };
     let found = case
-        .solve(&primes.instance(world), Effort::default())
+        .solve(&primes.instance(world), Budget::default())
         .unwrap();
     assert_eq!(found.expected.value(), Exact::one(), "honesty always wins");
 }
@@ -206,6 +206,51 @@ fn two_best_replies_to_each_other_are_refused() {
         players: &names,
         grid: &[0.0, 1.0],
     };
-    let found = case.solve(&flaw.instance(0), Effort::default());
+    let found = case.solve(&flaw.instance(0), Budget::default());
     assert!(matches!(found, Err(Unsolvable::BothBest)));
+}
+
+/// A chain of claims, each the opposite of the next.
+fn chain(length: usize) -> Setup {
+    let not = |n: usize| {
+        let next = n + 1;
+        format!(
+            "\"c{n}\": Claim(text: \"c{n}\", supports: [Support(gate: Not, on: [\"c{next}\"])]),"
+        )
+    };
+    let claims: String = (0..length).map(not).collect();
+    setup(&format!(
+        "Scenario(format: 1, title: \"Chain\", problem: Argument(root: \"c0\", claims: {{
+            {claims} \"c{length}\": Claim(text: \"Leaf.\", truth: true) }}),
+            protocol: ProverEstimator(epsilon: 0.25, rho: 0.5))"
+    ))
+}
+
+/// However long a debate is, a walk of it fits a thread with little stack.
+#[test]
+fn a_long_chain_is_solved_on_a_small_stack() {
+    let setup = chain(3000);
+    let small = std::thread::Builder::new().stack_size(256 << 10);
+    let found = std::thread::scope(|scope| {
+        let solve = || {
+            let half = 0.5;
+            let walked = mean::<f64>(
+                &setup,
+                &setup.protocol,
+                ["honest", "truthful", "oracle"],
+                &[],
+            );
+            let names = ["honest", BEST, "oracle"];
+            let worst = mean(&setup, &setup.protocol, names, &[0.0, half, 1.0]);
+            let names = [BEST, "stubborn(0.5)", "oracle"];
+            let best = mean(&setup, &setup.protocol, names, &[]);
+            [walked, worst, best].map(|solved| {
+                assert_eq!(solved.expected.by_round().len(), 3002);
+                solved.expected.value()
+            })
+        };
+        small.spawn_scoped(scope, solve).unwrap().join().unwrap()
+    });
+    let [walked, worst, best] = found;
+    assert!(worst <= walked && best.is_finite(), "{found:?}");
 }

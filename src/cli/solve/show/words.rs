@@ -142,7 +142,7 @@ fn rounds<N: Number>(out: &mut impl Write, mean: &Solved<N>) -> Result<(), Failu
         "  {:<8}{:>14}   Alice's expected reward",
         "round", "at stake"
     )?;
-    for ((round, weight), reward) in mean.schedule.iter().zip(&mean.expected.by_round) {
+    for ((round, weight), reward) in mean.schedule.iter().zip(mean.expected.by_round()) {
         let stake = weight.as_ref().map_or_else(
             || "differs".to_owned(),
             |weight| short(weight.to_float(), 4),
@@ -155,7 +155,7 @@ fn rounds<N: Number>(out: &mut impl Write, mean: &Solved<N>) -> Result<(), Failu
         writeln!(
             out,
             "  {name:<8}{stake:>14}   {}",
-            told(reward, stake_of(weight.as_ref()))
+            told(&reward, stake_of(weight.as_ref()))
         )?;
     }
     Ok(())

@@ -66,7 +66,7 @@ impl Hinting {
         self.on
             && matches!(
                 self.found,
-                Task::Done(Err(Unknown::Unsolved(Unsolved::Cancelled)))
+                Task::Done(Err(Unknown::Unsolved(Unsolved::STOPPED)))
             )
     }
 

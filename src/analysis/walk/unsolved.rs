@@ -1,78 +1,48 @@
-//! How much a walk may do, and why it may find nothing.
-
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+//! Why a walk may find nothing, and the counting of steps.
 
 use thiserror::Error;
 
+use crate::budget::{Budget, Exceeded};
 use crate::protocol::{Illegal, Seat};
 
-/// How much a walk may do.
-#[derive(Clone, Copy, Debug)]
-pub struct Effort<'c> {
-    /// The most replies that are played.
-    pub replies: u64,
-    /// Set from elsewhere to stop it.
-    pub cancel: Option<&'c AtomicBool>,
-    /// Counts, for others to watch, the positions that it has looked at, in steps of
-    /// [`Effort::STEP`].
-    pub seen: Option<&'c AtomicU64>,
-}
-
-impl Effort<'_> {
-    /// After so many positions a walk counts them and looks whether it is to stop.
-    pub const STEP: u64 = 256;
-}
-
-impl Default for Effort<'_> {
-    fn default() -> Self {
-        Self {
-            replies: 100_000_000,
-            cancel: None,
-            seen: None,
-        }
-    }
-}
-
 /// How much more may be done by whoever counts its steps at once.
-pub(in crate::analysis) struct Steps<'e> {
-    left: u64,
-    effort: Effort<'e>,
+pub(in crate::analysis) struct Steps<'b> {
+    taken: u64,
+    budget: Budget<'b>,
 }
 
-impl<'e> Steps<'e> {
-    pub(in crate::analysis) fn of(effort: Effort<'e>) -> Self {
-        Self {
-            left: effort.replies,
-            effort,
-        }
+impl<'b> Steps<'b> {
+    pub(in crate::analysis) fn of(budget: Budget<'b>) -> Self {
+        Self { taken: 0, budget }
     }
 
     /// Takes so many steps.
-    pub(in crate::analysis) fn take(&mut self, steps: u64) -> Result<(), Unsolved> {
-        let cancelled = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
-        if self.effort.cancel.is_some_and(cancelled) {
-            return Err(Unsolved::Cancelled);
+    pub(in crate::analysis) fn take(&mut self, steps: u64) -> Result<(), Exceeded> {
+        self.budget.go_on()?;
+        self.taken = self.taken.saturating_add(steps);
+        if self.taken > self.budget.steps {
+            return Err(self.budget.exceeded("steps"));
         }
-        let left = self.left.checked_sub(steps);
-        self.left = left.ok_or(Unsolved::TooLarge(self.effort.replies))?;
         Ok(())
     }
 
     /// How many were taken.
     pub(in crate::analysis) fn taken(&self) -> u64 {
-        self.effort.replies - self.left
+        self.taken
     }
+}
+
+impl Unsolved {
+    /// It was stopped from elsewhere.
+    pub const STOPPED: Self = Self::Exceeded(Exceeded::Stopped);
 }
 
 /// Why a value was not found.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Unsolved {
-    /// It takes more replies than allowed.
-    #[error(
-        "this takes more than {0} replies to play through; take a smaller instance, players that \
-         do not draw, or `simulate`"
-    )]
-    TooLarge(u64),
+    /// It takes more replies than allowed, or was stopped.
+    #[error(transparent)]
+    Exceeded(#[from] Exceeded),
     /// The best words of a round take too many steps to find.
     #[error(
         "a round of {width} subclaims in {grid} probabilities takes {steps} steps, and at most \
@@ -89,9 +59,6 @@ pub enum Unsolved {
         /// How many may be taken for all rounds.
         most: u64,
     },
-    /// It was cancelled.
-    #[error("cancelled")]
-    Cancelled,
     /// A player has no reply.
     #[error("the {0} has no reply to a request; the scenario does not say enough for it")]
     NoReply(Seat),

@@ -1,0 +1,122 @@
+//! How much a computation may do, and why it ends without a result.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use thiserror::Error;
+
+/// How much a computation may do, who may stop it, and who watches it.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget<'c> {
+    /// The most steps. What a step is, the computation says: a reply that is played, a node that is
+    /// written.
+    pub steps: u64,
+    /// The flag of the command line that raises the limit, where one does.
+    pub flag: Option<&'static str>,
+    /// Set from elsewhere to stop it.
+    pub stop: Option<&'c AtomicBool>,
+    /// Counts, for others to watch, the steps that were taken, in units of [`Budget::STEP`].
+    pub progress: Option<&'c AtomicU64>,
+}
+
+impl Budget<'_> {
+    /// After so many steps a long computation counts them and looks whether it is to stop.
+    pub const STEP: u64 = 256;
+
+    /// Says that so many steps have been taken now, of things that are called so.
+    ///
+    /// # Errors
+    /// Where these are more than there may be, or it is to stop.
+    pub fn taken(&self, steps: u64, what: &'static str) -> Result<(), Exceeded> {
+        if steps > self.steps {
+            return Err(self.exceeded(what));
+        }
+        if steps % Self::STEP == 1 {
+            if let Some(progress) = self.progress {
+                progress.fetch_add(Self::STEP, Ordering::Relaxed);
+            }
+            self.go_on()?;
+        }
+        Ok(())
+    }
+
+    /// # Errors
+    /// Where it is to stop.
+    pub fn go_on(&self) -> Result<(), Exceeded> {
+        match self.stop {
+            Some(stop) if stop.load(Ordering::Relaxed) => Err(Exceeded::Stopped),
+            _ => Ok(()),
+        }
+    }
+
+    /// Why it ends where it takes more steps than it may, of things that are called so.
+    #[must_use]
+    pub fn exceeded(&self, what: &'static str) -> Exceeded {
+        Exceeded::TooLarge {
+            what,
+            limit: self.steps,
+            flag: self.flag,
+        }
+    }
+}
+
+impl Default for Budget<'_> {
+    fn default() -> Self {
+        Self {
+            steps: 100_000_000,
+            flag: None,
+            stop: None,
+            progress: None,
+        }
+    }
+}
+
+/// Why a computation ended without a result.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Exceeded {
+    /// It was stopped from elsewhere.
+    #[error("stopped")]
+    Stopped,
+    /// It takes more steps than it may.
+    #[error("this takes more than {limit} {what}; {}ask for less", raised(*flag))]
+    TooLarge {
+        /// What was counted.
+        what: &'static str,
+        /// The most that there may be.
+        limit: u64,
+        /// The flag that raises the limit.
+        flag: Option<&'static str>,
+    },
+}
+
+/// How a limit is raised, the beginning of advice.
+fn raised(flag: Option<&str>) -> String {
+    flag.map(|flag| format!("raise {flag}, or "))
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_ends_with_what_raises_it_and_at_a_sign() {
+        let stop = AtomicBool::new(false);
+        let progress = AtomicU64::new(0);
+        let budget = Budget {
+            steps: 1000,
+            flag: Some("--max-replies"),
+            stop: Some(&stop),
+            progress: Some(&progress),
+        };
+        for steps in 1..=1000 {
+            budget.taken(steps, "replies").unwrap();
+        }
+        assert_eq!(progress.load(Ordering::Relaxed), 1024);
+        let over = budget.taken(1001, "replies").unwrap_err();
+        let text = "this takes more than 1000 replies; raise --max-replies, or ask for less";
+        assert_eq!(over.to_string(), text);
+        stop.store(true, Ordering::Relaxed);
+        assert_eq!(budget.go_on(), Err(Exceeded::Stopped));
+        assert_eq!(budget.taken(257, "replies"), Err(Exceeded::Stopped));
+    }
+}

@@ -1,0 +1,119 @@
+//! One Ctrl-C ends whatever is computed, in the middle of a move too; and what memory the system
+//! gives is enough.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::simulate::awaits_interrupts;
+use crate::support::program;
+
+/// Far less than any of these would take by itself.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+#[cfg(target_os = "linux")]
+#[test]
+fn one_interrupt_ends_what_would_take_hours() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Rounds of 3,000 words, each of which is one step that looks at no flag.
+    let words: Vec<String> = (0..=3000).map(|word| format!("{word}/3000")).collect();
+    let words = words.join(",");
+    let often = "1000000000000";
+    let best = ["--opponent", "best-response", "--grid", &words];
+    let more = ["--max-replies", often];
+    let table = ["equilibrium", "primes-small", "--prover", "honest"];
+    let deep = folder.path().join("deep.ron");
+    std::fs::write(&deep, levels(30)).expect("a file");
+    let deep = deep.display().to_string();
+    let cases = [
+        [&["solve", "primes-small"][..], &best, &more].concat(),
+        [&table[..], &best, &more].concat(),
+        vec!["export", "primes", "--to", "efg", "--most-nodes", often],
+        vec!["simulate", &deep, "-n", "1e12"],
+    ];
+    for arguments in cases {
+        let mut child = program(folder.path())
+            .args(&arguments)
+            .spawn()
+            .expect("the program starts");
+        let begun = Instant::now();
+        let id = child.id();
+        let waits = || std::thread::sleep(Duration::from_millis(5));
+        while !awaits_interrupts(id) {
+            assert!(begun.elapsed() < PATIENCE, "it never listens");
+            waits();
+        }
+        // In the middle of the work, as far as one can see from outside.
+        std::thread::sleep(Duration::from_millis(300));
+        let pid = rustix::process::Pid::from_raw(id.try_into().expect("an id")).expect("an id");
+        rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
+        let sent = Instant::now();
+        let ended = loop {
+            if let Some(status) = child.try_wait().expect("a child") {
+                break status;
+            }
+            if sent.elapsed() > PATIENCE {
+                child.kill().expect("it runs");
+                panic!("{:?} goes on", &arguments[..2]);
+            }
+            waits();
+        };
+        assert_eq!(ended.code(), Some(130), "{:?}", &arguments[..2]);
+    }
+}
+
+/// Levels of two claims, each made of both claims of the next one.
+#[cfg(target_os = "linux")]
+fn levels(depth: usize) -> String {
+    let mut claims = String::new();
+    for level in 0..depth {
+        for (name, gate) in [("a", "All"), ("b", "Any")] {
+            let next = level + 1;
+            claims += &format!(
+                "\"{name}{level}\": Claim(text: \"{name}\", supports: [Support(gate: {gate}, \
+                 on: [\"a{next}\", \"b{next}\"])]),\n"
+            );
+        }
+    }
+    format!(
+        "Scenario(format: 1, title: \"Deep\", problem: Argument(root: \"a0\", claims: {{ {claims}
+            \"a{depth}\": Claim(text: \"A.\", truth: true, estimate: \"2/3\"),
+            \"b{depth}\": Claim(text: \"B.\", truth: false, estimate: \"1/3\") }}),
+            protocol: ProverEstimator(epsilon: 0.25, rho: 0.5))"
+    )
+}
+
+/// A walk asks for no more than it needs, so that a small machine is enough for values and hints.
+#[cfg(target_os = "linux")]
+#[test]
+fn values_and_hints_fit_a_small_machine() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let hint = ["primes", "--plain", "--seed", "1", "--role", "prover"];
+    let cases: [(&[&str], &str, &str); 2] = [
+        (&["solve", "primes"], "", "Alice expects"),
+        (&hint, "hint\nq\n", "best"),
+    ];
+    for (arguments, input, wanted) in cases {
+        let mut child = Command::new("sh")
+            .args(["-c", "ulimit -v 900000; exec \"$0\" \"$@\""])
+            .arg(env!("CARGO_BIN_EXE_debate-tui"))
+            .args(arguments)
+            .env("DEBATE_TUI_SAVES", folder.path())
+            .env("DEBATE_TUI_CONFIG", folder.path().join("config.ron"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("a shell");
+        let mut typed = child.stdin.take().expect("a pipe");
+        // The program may leave before it has read everything.
+        let _ = typed.write_all(input.as_bytes());
+        drop(typed);
+        let output = child.wait_with_output().expect("it ends");
+        let out = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            output.status.success() && out.contains(wanted),
+            "{output:?}"
+        );
+    }
+}
