@@ -21,6 +21,7 @@ pub mod netlist;
 mod open;
 mod oracle;
 mod plan;
+mod possible;
 mod primality;
 mod process;
 mod qbf;
@@ -49,6 +50,7 @@ pub use plan::{Does, MAX_LOOK_BACK, Plan, PlanSpec, PlanStep};
 pub use primality::{
     Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Primality, PrimalitySpec,
 };
+pub(crate) use process::{then, worths};
 pub use process::{
     Certain, Lipschitz, MAX_HISTORIES, MAX_LIPSCHITZ_HISTORIES, Process, lipschitz,
     lipschitz_within,

@@ -136,7 +136,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
         let mut fresh = fresh;
         let rest = loop {
             let Some(turn) = at.state.request() else {
-                break Expected::over(self.places.len(), at.state.answer());
+                break Expected::over(self.places.len(), at.state.finding());
             };
             if !std::mem::take(&mut fresh)
                 && let Some(marks) = at.marks()

@@ -8,9 +8,10 @@ use std::time::Instant;
 use num_traits::Zero as _;
 
 use super::Failure;
+use super::report::{PATIENCE, within};
 use super::replies::{self, Typed};
-use crate::analysis::deeply;
-use crate::analysis::review::{Case, Watch, words};
+use crate::analysis::{Unsolved, deeply};
+use crate::analysis::review::{Case, Unknown, words};
 use crate::number::{Exact, Number as _, short, signed};
 use crate::protocol::words::{Script, Teller};
 use crate::protocol::{Event, Log, Request, Round, Rules, Seat, Turn};
@@ -279,8 +280,12 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
             return Ok(());
         };
         let moves = self.session.seating().moves();
-        let lines = match deeply(|| case.hints(moves, Watch::default()))? {
+        let lines = match deeply(|| within(PATIENCE, |watch| case.hints(moves, watch)))? {
             Ok(hints) => words::lines(case, &hints),
+            Err(Unknown::Unsolved(Unsolved::Cancelled)) => {
+                let seconds = PATIENCE.as_secs();
+                vec![format!("No hint: it was not found within {seconds} seconds.")]
+            }
             Err(why) => vec![format!("No hint: {why}.")],
         };
         for line in lines {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::plan::own_players;
 use super::{Failure, ReplayArgs, VerifyArgs, plain, print_json, registry_for, report, screen};
 use crate::analysis::review::Case;
 use crate::number::signed;
@@ -195,10 +196,11 @@ pub(super) fn case(header: &Header, setup: &Setup, instance: &Instance) -> Optio
     }
     let [prover, opponent, judge] = header.players.each_ref().map(|name| Spec::parse(name).ok());
     let players = [prover?, opponent?, judge?];
+    let own = own_players(setup, &header.protocol);
     Some(Case::new(
         instance,
         &header.protocol,
-        players,
+        (players, own),
         registry_for(setup),
     ))
 }

@@ -19,7 +19,12 @@ const PROTOCOLS: [&str; 3] = [
 
 fn case(instance: &Instance, protocol: &Protocol, sits: [&str; 3]) -> Case {
     let sits = sits.map(|name| Spec::parse(name).expect("a name"));
-    Case::new(instance, protocol, sits, Registry::builtin())
+    Case::new(
+        instance,
+        protocol,
+        (sits, Default::default()),
+        Registry::builtin(),
+    )
 }
 
 /// A debate of players that say anything.
@@ -96,8 +101,8 @@ proptest! {
         prop_assert_eq!(&review.payoff, &payoff);
         for (step, made) in review.steps.iter().zip(&moves) {
             prop_assert_eq!(step.seat, made.seat);
-            if let Some((_, regret)) = &step.regret {
-                prop_assert!(*regret >= Exact::default());
+            if let Some(regret) = &step.regret {
+                prop_assert!(regret.short >= Exact::default());
             }
         }
     }

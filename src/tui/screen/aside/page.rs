@@ -91,7 +91,7 @@ pub(super) fn many(case: &Case, often: &Often) -> Vec<Entry> {
         .filter(|seat| case.is_person(*seat));
     for seat in people {
         let text = format!(
-            "A person cannot be asked so often: {} plays {}.",
+            "A person cannot be asked so often: {}, whom the scenario seats there, plays {}.",
             case.player(seat),
             words::person(seat)
         );

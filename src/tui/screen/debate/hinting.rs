@@ -1,7 +1,7 @@
 //! Hints: what each reply to the pending request is worth, found on the side.
 
 use crate::analysis::Unsolved;
-use crate::analysis::review::{Case, Hints, Unknown, words};
+use crate::analysis::review::{Case, Hints, Rated, Unknown, words};
 use crate::number::{Exact, Number as _};
 use crate::player::Move;
 use crate::protocol::Reply;
@@ -21,7 +21,7 @@ pub(super) struct Hinting {
     pub(super) on: bool,
     found: Task<Hinted>,
     /// What a number that was typed is worth.
-    typed: Option<(Reply<Exact>, Task<Option<Exact>>)>,
+    typed: Option<(Reply<Exact>, Task<Option<Rated<Exact>>>)>,
 }
 
 impl Hinting {
@@ -98,9 +98,9 @@ impl Hinting {
         if known || hints.of(reply).is_some() {
             return;
         }
-        let (case, moves, hints) = (values.case.clone(), moves.to_vec(), hints.clone());
+        let (case, moves) = (values.case.clone(), moves.to_vec());
         let asked = reply.clone();
-        let task = Task::start(move |signals| case.worth(&moves, &asked, &hints, signals.watch()));
+        let task = Task::start(move |signals| case.worth(&moves, &asked, signals.watch()));
         self.typed = Some((reply.clone(), task));
     }
 
@@ -154,7 +154,7 @@ impl Hinting {
         }
         let before = words::money(&hints.before);
         let bar = bar(*share, BAR, look);
-        let reference = words::reference(&values.case, hints.seat, hints.later, hints.means);
+        let reference = words::reference(&values.case, hints);
         let mut notes = vec![(
             Role::Current,
             format!("Bob {bar} Alice: now worth {before} to Alice."),
@@ -178,12 +178,12 @@ impl Hinting {
         }
         let name = words::reply(reply);
         if let Some(value) = hints.of(reply) {
-            return Some(format!("{name}: worth {}.", words::worth(hints, value)));
+            return Some(format!("{name}: {}.", words::rated(hints, value)));
         }
         let (_, typed) = self.typed.as_ref().filter(|(typed, _)| typed == reply)?;
         match typed {
             Task::Done(Ok(Some(value))) => {
-                Some(format!("{name}: worth {}.", words::worth(hints, value)))
+                Some(format!("{name}: {}.", words::rated(hints, value)))
             }
             Task::Running(_) => Some(format!("{name}: …")),
             _ => None,
