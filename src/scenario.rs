@@ -50,11 +50,11 @@ pub use plan::{Does, MAX_LOOK_BACK, Plan, PlanSpec, PlanStep};
 pub use primality::{
     Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Primality, PrimalitySpec,
 };
-pub(crate) use process::{then, worths};
 pub use process::{
     Certain, Lipschitz, MAX_HISTORIES, MAX_LIPSCHITZ_HISTORIES, Process, lipschitz,
     lipschitz_within,
 };
+pub(crate) use process::{then, worths};
 pub use qbf::Qbf;
 pub use run::{Next, Run};
 pub use stable::Stable;

@@ -8,10 +8,10 @@ use std::time::Instant;
 use num_traits::Zero as _;
 
 use super::Failure;
-use super::report::{PATIENCE, within};
 use super::replies::{self, Typed};
-use crate::analysis::{Unsolved, deeply};
+use super::report::{PATIENCE, within};
 use crate::analysis::review::{Case, Unknown, words};
+use crate::analysis::{Unsolved, deeply};
 use crate::number::{Exact, Number as _, short, signed};
 use crate::protocol::words::{Script, Teller};
 use crate::protocol::{Event, Log, Request, Round, Rules, Seat, Turn};
@@ -284,7 +284,9 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
             Ok(hints) => words::lines(case, &hints),
             Err(Unknown::Unsolved(Unsolved::Cancelled)) => {
                 let seconds = PATIENCE.as_secs();
-                vec![format!("No hint: it was not found within {seconds} seconds.")]
+                vec![format!(
+                    "No hint: it was not found within {seconds} seconds."
+                )]
             }
             Err(why) => vec![format!("No hint: {why}.")],
         };

@@ -134,11 +134,7 @@ impl Instance {
 
     /// Another instance of the same distribution.
     pub(super) fn elsewhere(&self, world: usize) -> Self {
-        Self::new(
-            Arc::clone(&self.decomposition),
-            world,
-            self.oracle.clone(),
-        )
+        Self::new(Arc::clone(&self.decomposition), world, self.oracle.clone())
     }
 
     /// The number of a claim by its key, which must be one of this problem's.
@@ -273,12 +269,10 @@ impl Instance {
     #[must_use]
     pub fn truth(&self, id: ClaimId) -> Option<bool> {
         let claim = self.claim(id);
-        *claim
-            .truth
-            .get_or_init(|| match &self.supposed {
-                Some(supposed) => supposed.truth(&claim.key),
-                None => self.decomposition.truth(&claim.key, self.world),
-            })
+        *claim.truth.get_or_init(|| match &self.supposed {
+            Some(supposed) => supposed.truth(&claim.key),
+            None => self.decomposition.truth(&claim.key, self.world),
+        })
     }
 
     /// The claim's truth in each world of μ.

@@ -57,13 +57,13 @@ impl Instance {
             }
             Belief::Place { none, count, all } => {
                 let places = places(&count, &all, most)?;
-                let share = (Exact::one() - &none) / Exact::ratio(i64::try_from(places.len()).ok()?.max(1), 1);
+                let share = (Exact::one() - &none)
+                    / Exact::ratio(i64::try_from(places.len()).ok()?.max(1), 1);
                 let flaws = places.into_iter().map(|place| (share.clone(), Some(place)));
                 let each = std::iter::once((none.clone(), None)).chain(flaws);
                 let each = each.filter(|(chance, _)| !chance.is_zero());
-                let supposed = each.map(|(chance, place)| {
-                    (chance, self.supposing(Some(Supposed::Flaw(place))))
-                });
+                let supposed = each
+                    .map(|(chance, place)| (chance, self.supposing(Some(Supposed::Flaw(place)))));
                 Some(supposed.collect())
             }
             Belief::Each { root, other } => self.each(&root, &other, most),
@@ -133,7 +133,9 @@ fn places(count: &PlaceCount, all: &(BigUint, BigUint), most: usize) -> Option<V
         }
         PlaceCount::Integers => {
             let number = (last + 1_u32 - first).to_usize()?;
-            (0..number.min(most + 1)).map(|place| first + place).collect()
+            (0..number.min(most + 1))
+                .map(|place| first + place)
+                .collect()
         }
     };
     (places.len() <= most).then_some(places)

@@ -84,7 +84,7 @@ fn otherwise(
 }
 
 proptest! {
-    #![proptest_config(Config { cases: 16, failure_persistence: None, ..Config::default() })]
+    #![proptest_config(Config { cases: 6, failure_persistence: None, ..Config::default() })]
 
     #[test]
     fn the_ledger_adds_up_exactly(plan in plans(), rules in 0..PROTOCOLS.len(), seed in any::<u32>()) {

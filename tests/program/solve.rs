@@ -51,14 +51,18 @@ fn solve_gives_exact_expectations() {
             let right = f64::from(u8::from(fixed || prover == "honest"));
             let found = json(&solve(&[scenario, "--json", "--prover", prover]));
             assert_eq!(found["answer_correct"], right, "{scenario} {prover}");
-            let many = [&["simulate", scenario, "--prover", prover], &["-n", "5", "--json"][..]];
+            let many = [
+                &["simulate", scenario, "--prover", prover],
+                &["-n", "5", "--json"][..],
+            ];
             let many = json(&say(dir.path(), &many.concat(), ""));
             assert_eq!(many["answer_correct"], right, "{scenario} {prover}");
         }
     }
     let said = solve(&["turing", "--prover", "honest"]);
     assert!(
-        said.out.contains("The verdict on the claim is right with probability 100 %."),
+        said.out
+            .contains("The verdict on the claim is right with probability 100 %."),
         "{}",
         said.out
     );

@@ -22,11 +22,14 @@ const FOR_A_HINT: u64 = 2_000_000;
 /// How many are played in search of the worst player of the other seat.
 const FOR_THE_WORST: u64 = 200_000;
 /// How many are played for an instance to follow a built-in player who may sit there.
-const FOR_A_RIVAL: u64 = 10_000;
+const FOR_A_RIVAL: u64 = 4_000;
 /// How many instances are weighed at most.
 const MOST_INSTANCES: usize = 256;
-/// Into how many parts the grid of probabilities splits the range.
-const PARTS: u32 = 20;
+/// Into how many parts the grid of probabilities splits the range: for a hint, and for each of the
+/// many replies of a review.
+const FINE: u32 = 20;
+/// As of [`FINE`].
+const COARSE: u32 = 10;
 
 /// Who waits for what is being computed.
 #[derive(Clone, Copy, Debug, Default)]
@@ -74,9 +77,8 @@ impl Case {
     /// Who plays, with somebody to stand in for each person.
     fn plays(&self) -> &[Spec; 3] {
         self.plays.get_or_init(|| {
-            let someone = |seat: Seat| {
-                stand_in(&self.registry, seat, &self.instance, &self.protocol)
-            };
+            let someone =
+                |seat: Seat| stand_in(&self.registry, seat, &self.instance, &self.protocol);
             let mut plays = self.sits.clone();
             for seat in Seat::PLAYERS {
                 let place = seat.index();
@@ -109,6 +111,13 @@ impl Case {
     pub fn player(&self, seat: Seat) -> String {
         let spec = self.plays().get(seat.index());
         spec.map(ToString::to_string).unwrap_or_default()
+    }
+
+    /// Whether whoever stands in for a person is the scenario's own player.
+    #[must_use]
+    pub fn is_of_scenario(&self, seat: Seat) -> bool {
+        let own = self.own.get(seat.index()).and_then(Option::as_ref);
+        own.is_some() && own == self.plays().get(seat.index())
     }
 
     fn built<'i>(
@@ -173,7 +182,7 @@ impl Case {
         let view = View::new(&start, moves, self.people())?;
         let known = self.known_to(view.seat)?;
         let worlds = self.worlds(&known)?;
-        self.hints_of(&view, &worlds, Which::All(&even_grid(PARTS)), watch)
+        self.hints_of(&view, &worlds, Which::All(&even_grid(FINE)), watch)
     }
 
     /// What one reply to that request is worth, and `None` where it is illegal.
@@ -315,7 +324,7 @@ impl Case {
             };
             let view = View::new(&start, before, people)?;
             // What was really said is among those compared.
-            let mut grid = even_grid(PARTS);
+            let mut grid = even_grid(COARSE);
             if let Reply::Probability(p) = &made.reply
                 && !grid.contains(p)
             {

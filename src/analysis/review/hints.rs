@@ -212,7 +212,12 @@ impl<'w> Search<'_, '_, '_, 'w> {
             let mut walk = Walk::new(&world.start, actors, *effort).on_grid(grid);
             let mut least: Option<Values> = None;
             for at in each {
-                let found = mean(&mut walk, &[(Exact::from_integer(1.into()), at.1)], which, false)?;
+                let found = mean(
+                    &mut walk,
+                    &[(Exact::from_integer(1.into()), at.1)],
+                    which,
+                    false,
+                )?;
                 match &mut least {
                     None => least = Some(found),
                     Some(least) => worse(least, &found, rival),
@@ -281,7 +286,11 @@ fn mean<'w>(
         };
         for worth in found {
             let value = chance * (&so_far + worth.expected.value());
-            match sum.replies.iter_mut().find(|(reply, _)| *reply == worth.reply) {
+            match sum
+                .replies
+                .iter_mut()
+                .find(|(reply, _)| *reply == worth.reply)
+            {
                 Some((_, sum)) => *sum += value,
                 None => sum.replies.push((worth.reply, value)),
             }

@@ -177,7 +177,10 @@ impl<'m> View<'m> {
         telling: Telling,
         sealing: Sealing,
     ) -> Result<Vec<(Exact, Position<'w, Exact>)>, Unknown> {
-        let mut each = vec![(Exact::from_integer(1.into()), Position::new(world.start.clone()))];
+        let mut each = vec![(
+            Exact::from_integer(1.into()),
+            Position::new(world.start.clone()),
+        )];
         for (made, sealed) in self.moves.iter().zip(&self.sealed) {
             let mut next = Vec::with_capacity(each.len());
             for (chance, mut at) in each {
@@ -212,15 +215,18 @@ impl<'m> View<'m> {
                     Request::Draw { draw, .. } => of(&outcomes(draw, None)?, &made.reply),
                     _ => of(&few(choice)?, &made.reply),
                 };
-                if likely > Exact::default()
-                    && at.state.reply(made.reply.clone(), &mut ()).is_ok()
+                if likely > Exact::default() && at.state.reply(made.reply.clone(), &mut ()).is_ok()
                 {
                     next.push((chance * likely, at));
                 }
             }
             each = next;
         }
-        each.retain(|(_, at)| at.state.request().is_some_and(|turn| alike(&turn, &self.turn)));
+        each.retain(|(_, at)| {
+            at.state
+                .request()
+                .is_some_and(|turn| alike(&turn, &self.turn))
+        });
         let taken_up = |(chance, at): (Exact, Position<'w, Exact>)| (chance, at.taken_up());
         Ok(each.into_iter().map(taken_up).collect())
     }

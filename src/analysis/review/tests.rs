@@ -230,7 +230,12 @@ fn bundled(name: &str, instance: Option<&str>, sits: [&str; 3]) -> (Setup, Case)
     let own = Seat::PLAYERS.map(|seat| Spec::parse(setup.players.get(seat)?).ok());
     let sits = sits.map(|name| Spec::parse(name).unwrap());
     let registry = Registry::builtin();
-    let case = Case::new(&setup.instance(world), &setup.protocol, (sits, own), registry);
+    let case = Case::new(
+        &setup.instance(world),
+        &setup.protocol,
+        (sits, own),
+        registry,
+    );
     (setup, case)
 }
 
@@ -276,7 +281,11 @@ fn a_hint_never_looks_at_the_hidden_instance() {
     // On `primes` neither knows where the divisor is.
     for (sits, count, reply) in [
         (["obfuscator", "human", "oracle"], 1, percent(0)),
-        (["human", "bayes", "oracle"], 3, Reply::Direction(Bet::TooLow)),
+        (
+            ["human", "bayes", "oracle"],
+            3,
+            Reply::Direction(Bet::TooLow),
+        ),
     ] {
         let worth = ["4331", "4343"].map(|number| {
             let (_, case) = bundled("primes", Some(number), sits);

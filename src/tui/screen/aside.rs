@@ -298,7 +298,9 @@ impl Aside {
             (Task::Done(Err(why)), _) => vec![not_found("Many", why)],
             (task, values) => {
                 let done = task.parts();
-                let all = values.as_ref().map_or(MANY, |values| values.case.debates(MANY));
+                let all = values
+                    .as_ref()
+                    .map_or(MANY, |values| values.case.debates(MANY));
                 let (done, all) = (grouped(done), grouped(all.into()));
                 let text = format!("Playing: {done} of {all} debates; esc stops.");
                 vec![Entry::default().then(Role::Faint, text)]

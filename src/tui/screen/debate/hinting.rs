@@ -15,13 +15,16 @@ const BAR: usize = 20;
 /// Hints with where the debate stands between the least and the most, from 0 to 1.
 type Hinted = (Hints<Exact>, f64);
 
+/// What a typed number is worth; `None` where it is illegal.
+type TypedWorth = Task<Option<Rated<Exact>>>;
+
 /// The hints of a debate: shown or not, and for the pending request found or not.
 #[derive(Debug)]
 pub(super) struct Hinting {
     pub(super) on: bool,
     found: Task<Hinted>,
     /// What a number that was typed is worth.
-    typed: Option<(Reply<Exact>, Task<Option<Rated<Exact>>>)>,
+    typed: Option<(Reply<Exact>, TypedWorth)>,
 }
 
 impl Hinting {
@@ -182,9 +185,7 @@ impl Hinting {
         }
         let (_, typed) = self.typed.as_ref().filter(|(typed, _)| typed == reply)?;
         match typed {
-            Task::Done(Ok(Some(value))) => {
-                Some(format!("{name}: {}.", words::rated(hints, value)))
-            }
+            Task::Done(Ok(Some(value))) => Some(format!("{name}: {}.", words::rated(hints, value))),
             Task::Running(_) => Some(format!("{name}: …")),
             _ => None,
         }
