@@ -79,6 +79,13 @@ pub trait Rules<N: Number>: Clone {
     /// The prover's answer to the root claim, once given.
     fn answer(&self) -> Option<bool>;
 
+    /// What the debate says of the root claim, by which it is right or wrong: the prover's answer;
+    /// where the rules fix that the prover claims it true ([`Conditions::fixes_claim`]), the
+    /// verdict. `None` before it is said.
+    fn finding(&self) -> Option<bool> {
+        self.answer()
+    }
+
     /// How likely the root claim comes out true, where that is left to chance under these rules;
     /// `None` where it is true or false, or where there are too many histories to follow.
     fn odds(&self) -> Option<Exact> {
@@ -266,6 +273,9 @@ macro_rules! protocols {
             }
             fn answer(&self) -> Option<bool> {
                 match self { $(Self::$name(state) => state.answer(),)* }
+            }
+            fn finding(&self) -> Option<bool> {
+                match self { $(Self::$name(state) => state.finding(),)* }
             }
             fn odds(&self) -> Option<Exact> {
                 match self { $(Self::$name(state) => state.odds(),)* }

@@ -21,6 +21,7 @@ pub mod netlist;
 mod open;
 mod oracle;
 mod plan;
+mod possible;
 mod primality;
 mod process;
 mod qbf;
@@ -53,6 +54,7 @@ pub use process::{
     Certain, Lipschitz, MAX_HISTORIES, MAX_LIPSCHITZ_HISTORIES, Process, lipschitz,
     lipschitz_within,
 };
+pub(crate) use process::{then, worths};
 pub use qbf::Qbf;
 pub use run::{Next, Run};
 pub use stable::Stable;

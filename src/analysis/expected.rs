@@ -29,8 +29,8 @@ pub struct Expected<N: Number> {
     rounds: usize,
     /// The expected square of the sum of all rewards.
     pub square: N,
-    /// The probability that the prover answers yes, and that it answers no.
-    answers: [N; 2],
+    /// The probability that the debate finds the claim true, and that it finds it false.
+    findings: [N; 2],
     /// Expected expenses, seat by seat, kind by kind. Empty where the value alone is kept, of one
     /// round that stands for all and without a square.
     spent: Vec<N>,
@@ -44,25 +44,26 @@ impl<N: Number> Expected<N> {
             by_round: ByRound::default(),
             rounds,
             square: N::zero(),
-            answers: [N::zero(), N::zero()],
+            findings: [N::zero(), N::zero()],
             spent: vec![N::zero(); KINDS * SEATS],
         }
     }
 
-    /// What is expected once a debate is over, in which the prover has answered so.
-    pub(super) fn over(rounds: usize, answer: Option<bool>) -> Self {
-        let is = |wanted: bool| N::indicator(answer == Some(wanted));
+    /// What is expected once a debate is over, which found this of the claim
+    /// ([`crate::protocol::Rules::finding`]).
+    pub(super) fn over(rounds: usize, found: Option<bool>) -> Self {
+        let is = |wanted: bool| N::indicator(found == Some(wanted));
         Self {
-            answers: [is(true), is(false)],
+            findings: [is(true), is(false)],
             ..Self::nothing(rounds)
         }
     }
 
-    /// The probability that the prover's answer is this.
+    /// The probability that the debate finds this of the claim.
     #[must_use]
-    pub fn answers(&self, yes: bool) -> &N {
-        let [said_yes, said_no] = &self.answers;
-        if yes { said_yes } else { said_no }
+    pub fn finds(&self, holds: bool) -> &N {
+        let [found_true, found_false] = &self.findings;
+        if holds { found_true } else { found_false }
     }
 
     /// The expected sum of all rewards to the prover.
@@ -115,7 +116,7 @@ impl<N: Number> Expected<N> {
             by_round: self.by_round.map(&convert, Some),
             rounds: self.rounds,
             square: convert(&self.square),
-            answers: self.answers.each_ref().map(&convert),
+            findings: self.findings.each_ref().map(&convert),
             spent: all(&self.spent),
         }
     }
@@ -131,7 +132,7 @@ impl<N: Number> Expected<N> {
         };
         self.by_round.add(chance, &more.by_round);
         add(&mut self.spent, &more.spent);
-        add(&mut self.answers, &more.answers);
+        add(&mut self.findings, &more.findings);
         self.square += chance.clone() * more.square.clone();
     }
 

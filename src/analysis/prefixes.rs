@@ -359,7 +359,7 @@ fn played<N: Weigh>(
 fn ended<N: Number>(for_prover: bool, gain: &Gain<N>) -> Expected<N> {
     let mut gain = gain.clone();
     gain.reward(0, Reward::<N>::Decided { for_prover }.value());
-    Expected::over(1, Some(true)).after(&gain)
+    Expected::over(1, Some(for_prover)).after(&gain)
 }
 
 /// What a seat spends.

@@ -63,9 +63,10 @@ pub struct Solved<N: Number> {
     /// The rounds in playing order with the most that each can pay; `None` where instances differ
     /// in it.
     pub schedule: Vec<(Round, Option<N>)>,
-    /// Rewards to the prover in the order of the schedule, expenses, the prover's answers.
+    /// Rewards to the prover in the order of the schedule, expenses, what is found of the claim.
     pub expected: Expected<N>,
-    /// The probability that the prover's answer is true; `None` where that cannot be decided.
+    /// The probability that what the debate says of the claim is so
+    /// ([`crate::protocol::Rules::finding`]); `None` where that cannot be decided.
     pub answer_correct: Option<N>,
     /// The longest way from the root to a leaf.
     pub depth: u32,
@@ -109,7 +110,7 @@ impl<N: Number> Case<'_, N> {
         };
         let truth = instance.truth(instance.root());
         Ok(Solved {
-            answer_correct: truth.map(|truth| expected.answers(truth).clone()),
+            answer_correct: truth.map(|truth| expected.finds(truth).clone()),
             schedule: schedule
                 .into_iter()
                 .map(|(round, weight)| (round, Some(weight)))

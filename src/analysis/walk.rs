@@ -195,7 +195,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
         let mut fresh = fresh;
         loop {
             let Some(turn) = at.state.request() else {
-                let over = self.places.over(at.state.answer());
+                let over = self.places.over(at.state.finding());
                 let rest = gains.iter().rev().fold(over, Expected::after);
                 return Ok(Next::Found(rest));
             };

@@ -9,7 +9,9 @@ use num_traits::Zero as _;
 
 use super::Failure;
 use super::replies::{self, Typed};
-use crate::analysis::review::{Case, Watch, words};
+use super::report::{PATIENCE, within};
+use crate::analysis::Unsolved;
+use crate::analysis::review::{Case, Unknown, words};
 use crate::number::{Exact, Number as _, short, signed};
 use crate::protocol::words::{Script, Teller};
 use crate::protocol::{Event, Log, Reader, Request, Round, Rules, Seat, Seen, Turn};
@@ -363,8 +365,14 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
             return Ok(());
         }
         let moves = self.session.seating().moves();
-        let lines = match case.hints(moves, Watch::default()) {
+        let lines = match within(PATIENCE, |watch| case.hints(moves, watch))? {
             Ok(hints) => words::lines(case, &hints),
+            Err(Unknown::Unsolved(Unsolved::STOPPED)) => {
+                let seconds = PATIENCE.as_secs();
+                vec![format!(
+                    "No hint: it was not found within {seconds} seconds."
+                )]
+            }
             Err(why) => vec![format!("No hint: {why}.")],
         };
         for line in lines {

@@ -122,7 +122,12 @@ impl Plan {
 
     /// With what values are found; `None` where they may not be told.
     pub(super) fn case(&self, instance: &Instance) -> Option<Case> {
-        let players = self.players.clone();
+        let mut own = own_players(&self.setup, &self.protocol);
+        if self.coach().is_some() {
+            // Who is taught to be Alice is taught to be honest.
+            own[Seat::Prover.index()] = Some(Spec::named("honest"));
+        }
+        let players = (self.players.clone(), own);
         // Nothing can be computed about what people will write.
         (!self.blind && instance.open().is_none())
             .then(|| Case::new(instance, &self.protocol, players, registry_for(&self.setup)))
@@ -187,6 +192,16 @@ pub(super) fn players(
         ));
     }
     Ok(players)
+}
+
+/// Whom a scenario seats, as far as they play by these rules; nobody in the place of people.
+pub(super) fn own_players(setup: &Setup, protocol: &Protocol) -> [Option<Spec>; 3] {
+    let registry = registry::<Exact>();
+    Seat::PLAYERS.map(|seat| {
+        let own = Spec::parse(setup.players.get(seat)?).ok()?;
+        let fits = registry.find(&own.name, seat, protocol.kind()).is_ok();
+        (fits && !own.is_human()).then_some(own)
+    })
 }
 
 pub(super) fn seated<'a>(

@@ -23,7 +23,7 @@ use crate::setup::Setup;
 use crate::text::{safe, safe_multiline};
 
 /// How long a review may take that nobody can stop.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The outcome of `play` as JSON.
 pub(super) fn outcome(seating: &Seating<'_, Exact>, instance: &Instance, plan: &Plan) -> Value {
@@ -132,7 +132,7 @@ pub(super) fn skill_and_luck(
 }
 
 /// Does something that watches for being given up, and gives it up after so long.
-fn within<T>(patience: Duration, work: impl FnOnce(Watch<'_>) -> T) -> io::Result<T> {
+pub(super) fn within<T>(patience: Duration, work: impl FnOnce(Watch<'_>) -> T) -> io::Result<T> {
     let cancel = AtomicBool::new(false);
     let (done, waits) = channel::<()>();
     let given_up = &cancel;

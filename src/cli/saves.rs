@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::flags::Role;
 use super::later::Later;
+use super::plan::own_players;
 use super::{
     Command, Failure, ReplayArgs, VerifyArgs, plain, print_json, registry_for, report, screen,
 };
@@ -329,10 +330,11 @@ pub(super) fn case(header: &Header, setup: &Setup, instance: &Instance) -> Optio
     }
     let [prover, opponent, judge] = header.players.each_ref().map(|name| Spec::parse(name).ok());
     let players = [prover?, opponent?, judge?];
+    let own = own_players(setup, &header.protocol);
     Some(Case::new(
         instance,
         &header.protocol,
-        players,
+        (players, own),
         registry_for(setup),
     ))
 }

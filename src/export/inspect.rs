@@ -266,9 +266,11 @@ fn truth(debate: &Debate<'_>) -> Option<bool> {
         .filter(|_| decided)
 }
 
-/// Whether the answer to the claim was true; `None` where there is none, or it is not known.
+/// Whether what the debate says of the claim is so; `None` where it says nothing, or that is not
+/// known.
 fn correct(debate: &Debate<'_>) -> Option<bool> {
-    Some(debate.state().answer()? == truth(debate)?)
+    let truth = debate.instance.truth(debate.instance.root());
+    Some(debate.state().finding()? == truth?)
 }
 
 fn mean(values: &[f64]) -> f64 {
@@ -325,13 +327,23 @@ fn scores(debate: &Debate<'_>) -> Value {
         },
     });
     if let Some(right) = correct(debate) {
+        let found = debate.state().finding().map(Teller::truth);
+        let truth = match (debate.state().odds(), truth(debate)) {
+            (Some(odds), _) => Teller::odds(&odds),
+            (None, truth) => format!("it is {}", truth.map_or("unknown", Teller::truth)),
+        };
         scores["answer_correct"] = json!({
             "value": if right { "C" } else { "I" },
-            "answer": answer,
+            "answer": found,
             "explanation": format!(
-                "Alice claimed that it is {}; it is {}.",
-                answer.unwrap_or_default(),
-                truth(debate).map_or("unknown", Teller::truth)
+                "{} that it is {}; {}.",
+                if debate.save.header.protocol.conditions().fixes_claim() {
+                    "The verdict is"
+                } else {
+                    "Alice claimed"
+                },
+                found.unwrap_or_default(),
+                truth
             ),
         });
     }

@@ -4,10 +4,15 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::{BTreeMap, HashMap};
+
 use super::registry::{BuildError, Built, Entry, Order, Parameter, built};
 use super::{Choice, Mind, Policy};
-use crate::number::{Known, Number};
-use crate::protocol::{Kind, Reply, Request, Seat, Stochastic, View};
+use crate::number::{Exact, Known, Number};
+use crate::protocol::stochastic::Parameters;
+use crate::protocol::stochastic::constants::{Terms, Test};
+use crate::protocol::{Kind, Protocol, Reply, Request, Seat, Stochastic, View};
+use crate::scenario::{Process, then, worths};
 
 type StochasticView<'v, 'a, N> = View<'v, Stochastic<'a, N>>;
 
@@ -25,8 +30,8 @@ pub enum Prover {
     /// Says the true probability.
     Exact,
     /// Says the true probability at every step but one, the one with this number (the last where
-    /// there are fewer, or none is given): there it says that the bit is certain which helps it.
-    Liar(Option<u64>),
+    /// there are fewer): there it says that the bit is certain which helps it.
+    Liar(u64),
     /// Says of every asked step so much more for the bit that helps it.
     Drifting(Known),
     /// Says one of eleven probabilities, each as likely.
@@ -61,7 +66,7 @@ impl Prover {
             Self::Liar(at) => {
                 let last = view.process().steps().saturating_sub(1);
                 match helping(view) {
-                    Some(bit) if view.place() == at.unwrap_or(last).min(last) => N::indicator(bit),
+                    Some(bit) if view.place() == *at.min(&last) => N::indicator(bit),
                     _ => truth,
                 }
             }
@@ -89,6 +94,77 @@ fn helping<N: Number>(view: StochasticView<'_, '_, N>) -> Option<bool> {
         _ => Some(true),
     }
 }
+
+/// The step with an oracle's answer at which to lie earns most against the honest challenger, the
+/// first of several. What a step computes is checked for certain, so to lie there earns nothing.
+/// The last such step where there are too many histories to follow; the last of all where the
+/// oracle is never asked.
+fn worthiest(order: &Order<'_, '_>) -> u64 {
+    let Some(process) = order.instance.process() else {
+        return 0;
+    };
+    let mut asked = (0..process.steps()).rev();
+    let last = asked.find(|step| process.is_oracle(*step));
+    let earned = match order.protocol {
+        Protocol::Stochastic(parameters) => earned(&*process, parameters),
+        _ => None,
+    };
+    let mut best: Option<(u64, f64)> = None;
+    for (step, more) in earned.unwrap_or_default() {
+        // Steps that are alike differ by what floating point rounds.
+        if best.is_none_or(|(_, most)| more > most + 1e-12) {
+            best = Some((step, more));
+        }
+    }
+    let best = best.map(|(step, _)| step).or(last);
+    best.unwrap_or_else(|| process.steps().saturating_sub(1))
+}
+
+/// For each step with an oracle's answer, how much more likely one lie there makes it that Alice
+/// wins against the honest challenger. `None` where there are too many histories to follow.
+fn earned(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(u64, f64)>> {
+    let terms = Terms::of(parameters, process.steps())?;
+    let worths = worths(process, MOST_HISTORIES)?;
+    let worth = |history: &[bool], bit: bool| {
+        let found = worths.get(&then(process, history, bit));
+        found.map(Number::to_float)
+    };
+    let mut found = Vec::new();
+    let mut failing: HashMap<(Exact, bool), [f64; 2]> = HashMap::new();
+    let mut level: BTreeMap<Vec<bool>, f64> = BTreeMap::from([(Vec::new(), 1.0)]);
+    for step in 0..process.steps() {
+        let mut next: BTreeMap<Vec<bool>, f64> = BTreeMap::new();
+        let mut more = 0.0;
+        for (history, chance) in level {
+            let truth = process.next(&history);
+            let p = truth.exact().to_float();
+            let [no, yes] = [worth(&history, false)?, worth(&history, true)?];
+            if process.is_oracle(step) {
+                let key = (truth.exact().clone(), yes > no);
+                let [objects, caught] = *failing.entry(key).or_insert_with_key(|(p, bit)| {
+                    let said = Exact::indicator(*bit);
+                    let of = |test: &Test<Exact>| test.failure(&said, p).to_float();
+                    [of(&terms.bob), of(&terms.verifier)]
+                });
+                let after = (1.0 - objects) * yes.max(no) + objects * (1.0 - caught);
+                more += chance * (after - (p * yes + (1.0 - p) * no));
+            }
+            for (bit, share) in [(false, 1.0 - p), (true, p)] {
+                if share > 0.0 {
+                    *next.entry(then(process, &history, bit)).or_insert(0.0) += chance * share;
+                }
+            }
+        }
+        if process.is_oracle(step) {
+            found.push((step, more));
+        }
+        level = next;
+    }
+    Some(found)
+}
+
+/// The most histories that are followed to find the step at which to lie.
+const MOST_HISTORIES: usize = 1 << 12;
 
 /// The nearest probability.
 fn within<N: Number>(p: N) -> N {
@@ -239,9 +315,12 @@ fn provers<N: Number>() -> Vec<Entry<N>> {
             seat,
             "liar",
             &[Parameter::OptionalCount("at")],
-            "lies at one step, the last or the one with a number, where it calls certain what \
-             helps it",
-            |order| seated(Prover::Liar(order.optional_count())),
+            "lies at one step, the one with a number or else the asked one that earns it most, where \
+             it calls certain what helps it",
+            |order| {
+                let at = order.optional_count().unwrap_or_else(|| worthiest(order));
+                seated(Prover::Liar(at))
+            },
         ),
         entry(
             seat,

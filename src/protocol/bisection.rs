@@ -53,6 +53,10 @@ pub struct Parameters {
 const THEOREM: &str = "DE Theorem 5.1";
 
 impl Conditions for Parameters {
+    fn fixes_claim(&self) -> bool {
+        true
+    }
+
     fn fits(&self, problem: &dyn Decomposition) -> bool {
         (0..problem.worlds().len()).all(|world| problem.run(world).is_some())
     }
@@ -392,6 +396,10 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
     /// Whoever gives a last configuration claims that the machine accepts.
     fn answer(&self) -> Option<bool> {
         (self.step != Step::Last).then_some(true)
+    }
+
+    fn finding(&self) -> Option<bool> {
+        verdict::of(self.step == Step::Over, &self.payoff)
     }
 
     fn proof(&self) -> Vec<bool> {

@@ -19,6 +19,18 @@ pub trait Conditions {
     /// Whether a problem offers what is debated under these rules.
     fn fits(&self, problem: &dyn Decomposition) -> bool;
 
+    /// Whether the prover has no choice but to claim the root true, so that the verdict is what the
+    /// debate says of it ([`super::Rules::finding`]).
+    fn fixes_claim(&self) -> bool {
+        false
+    }
+
+    /// Whether the truths that are debated may be hidden from the debaters. Where they are not, all
+    /// that is debated is a computation that everybody is shown.
+    fn hides_truths(&self) -> bool {
+        false
+    }
+
     /// How much less each earlier round weighs than the next, where rounds differ.
     fn reward_ratio(&self) -> Option<Exact> {
         None

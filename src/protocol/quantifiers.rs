@@ -48,6 +48,10 @@ pub struct Parameters {
 }
 
 impl Conditions for Parameters {
+    fn fixes_claim(&self) -> bool {
+        true
+    }
+
     fn fits(&self, problem: &dyn Decomposition) -> bool {
         problem.formula(0).is_some()
     }
@@ -320,6 +324,10 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
     /// The prover says from the start that the formula is true.
     fn answer(&self) -> Option<bool> {
         Some(true)
+    }
+
+    fn finding(&self) -> Option<bool> {
+        verdict::of(self.request().is_none(), &self.payoff)
     }
 
     fn proof(&self) -> Vec<bool> {

@@ -23,6 +23,10 @@ use crate::scenario::{ClaimId, Decomposition, Instance, Support};
 pub struct Parameters {}
 
 impl Conditions for Parameters {
+    fn hides_truths(&self) -> bool {
+        true
+    }
+
     fn fits(&self, problem: &dyn Decomposition) -> bool {
         problem.has_claims()
     }

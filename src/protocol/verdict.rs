@@ -12,6 +12,11 @@ pub(super) fn schedule<N: Number>(first: u32) -> Vec<(Round, N)> {
         .collect()
 }
 
+/// Whether the verifier decided for the prover; `None` while the debate goes on.
+pub(super) fn of<N: Number>(over: bool, payoff: &N) -> Option<bool> {
+    over.then(|| *payoff > N::zero())
+}
+
 /// Pays the only reward and ends the debate: what the prover receives in all.
 pub(super) fn pay<N: Number>(reward: Reward<N>, sink: &mut impl Sink<N>) -> N {
     let payoff = reward.value();

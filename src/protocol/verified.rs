@@ -51,6 +51,10 @@ impl Conditions for Parameters {
         Ok(())
     }
 
+    fn fixes_claim(&self) -> bool {
+        self.0.conditions().fixes_claim()
+    }
+
     fn fits(&self, problem: &dyn Decomposition) -> bool {
         self.0.fits(problem)
     }
@@ -108,6 +112,8 @@ pub struct Verified<'a, N> {
     verifier: Arc<Netlist>,
     /// Once the inner debate is over.
     examination: Option<Examination>,
+    /// Whether the prover cannot but claim the root true.
+    fixes_claim: bool,
     payoff: N,
     ledger: Ledger,
 }
@@ -133,6 +139,7 @@ impl<'a, N: Number> Verified<'a, N> {
             inner: Box::new(inner),
             verifier,
             examination: None,
+            fixes_claim: parameters.fixes_claim(),
             payoff: N::zero(),
             ledger: Ledger::default(),
         };
@@ -222,6 +229,14 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
 
     fn answer(&self) -> Option<bool> {
         self.inner.answer()
+    }
+
+    fn finding(&self) -> Option<bool> {
+        if self.fixes_claim {
+            verdict::of(self.request().is_none(), &self.payoff)
+        } else {
+            self.answer()
+        }
     }
 
     fn proof(&self) -> Vec<bool> {

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::decomposition::{BitId, Decomposition, Estimate, Key, Size};
 use super::open::{Composed, Open, Uncomposable};
 use super::oracle::Oracle;
+use super::possible::Supposed;
 use super::{Circuit, Computation, Formula, Process, Run};
 use crate::gate::Gate;
 use crate::number::{Exact, Known};
@@ -69,6 +70,8 @@ pub struct Instance {
     oracle: Oracle,
     world: usize,
     size: Size,
+    /// Truths that are supposed instead of the world's own.
+    supposed: Option<Supposed>,
     open: Option<Open>,
     claims: boxcar::Vec<Claim>,
     ids: Mutex<HashMap<Key, ClaimId>>,
@@ -92,6 +95,7 @@ impl Instance {
         let instance = Self {
             world,
             size,
+            supposed: None,
             open: decomposition.open(),
             oracle,
             claims: boxcar::Vec::new(),
@@ -107,7 +111,13 @@ impl Instance {
     /// The same instance once more, none of its claims visited yet.
     #[must_use]
     pub fn anew(&self) -> Self {
+        self.supposing(self.supposed.clone())
+    }
+
+    /// The same claims with other truths.
+    pub(super) fn supposing(&self, supposed: Option<Supposed>) -> Self {
         let instance = Self {
+            supposed,
             decomposition: Arc::clone(&self.decomposition),
             oracle: self.oracle.clone(),
             world: self.world,
@@ -120,6 +130,11 @@ impl Instance {
         };
         let _ = instance.claim_of(instance.decomposition.root(instance.world));
         instance
+    }
+
+    /// Another instance of the same distribution.
+    pub(super) fn elsewhere(&self, world: usize) -> Self {
+        Self::new(Arc::clone(&self.decomposition), world, self.oracle.clone())
     }
 
     /// The number of a claim by its key, which must be one of this problem's.
@@ -254,9 +269,10 @@ impl Instance {
     #[must_use]
     pub fn truth(&self, id: ClaimId) -> Option<bool> {
         let claim = self.claim(id);
-        *claim
-            .truth
-            .get_or_init(|| self.decomposition.truth(&claim.key, self.world))
+        *claim.truth.get_or_init(|| match &self.supposed {
+            Some(supposed) => supposed.truth(&claim.key),
+            None => self.decomposition.truth(&claim.key, self.world),
+        })
     }
 
     /// The claim's truth in each world of μ.
@@ -297,7 +313,7 @@ impl Instance {
     /// Whether every claim's truth can be decided.
     #[must_use]
     pub fn is_decidable(&self) -> bool {
-        self.decomposition.is_decidable(self.world)
+        self.supposed.is_some() || self.decomposition.is_decidable(self.world)
     }
 
     /// The sizes of the decomposition.

@@ -66,7 +66,7 @@ pub(super) const FORESEEN: usize = 16;
 
 /// P[M = 1] after every history, those with the same future being one; `None` where there are more
 /// than so many.
-pub(super) fn worths(
+pub(crate) fn worths(
     process: &(impl Process + ?Sized),
     most: usize,
 ) -> Option<HashMap<Vec<bool>, Exact>> {
@@ -104,7 +104,7 @@ pub(super) fn worths(
 }
 
 /// A history with one more bit, as far as it matters.
-fn then(process: &(impl Process + ?Sized), history: &[bool], bit: bool) -> Vec<bool> {
+pub(crate) fn then(process: &(impl Process + ?Sized), history: &[bool], bit: bool) -> Vec<bool> {
     let mut longer = Vec::with_capacity(history.len() + 1);
     longer.extend_from_slice(history);
     longer.push(bit);

@@ -38,6 +38,8 @@ pub struct Scene<'a> {
     pub reader: Reader,
     /// The seed of the coins.
     pub seed: String,
+    /// Whether the rules leave Alice no choice but to claim the root true.
+    pub fixes_claim: bool,
     /// Whether prover, opponent and judge can be asked anything under these rules.
     pub asked: [bool; 3],
     /// Who sits in each seat: prover, opponent, judge.
@@ -135,6 +137,7 @@ impl<'a> Scene<'a> {
             blind: false,
             reader: Reader::ALL,
             seed: String::new(),
+            fixes_claim: protocol.conditions().fixes_claim(),
             asked: Seat::PLAYERS.map(|seat| protocol.conditions().asks(seat, instance)),
             seats: Default::default(),
             judge_sees: JudgeSees::default(),

@@ -46,6 +46,30 @@ fn solve_gives_exact_expectations() {
     let plan = json(&solve(&["caffeine-plan", "--json"]));
     assert_eq!(plan["value"], plan["prover_wins"]);
 
+    // Where the rules fix that Alice claims it true, the verdict is what is right or wrong: a liar
+    // who is caught has misled nobody, and nobody holds it against honest Alice that she loses.
+    for scenario in ["turing", "primes-certificate"] {
+        for prover in ["honest", "liar"] {
+            let fixed = scenario == "turing";
+            let right = f64::from(u8::from(fixed || prover == "honest"));
+            let found = json(&solve(&[scenario, "--json", "--prover", prover]));
+            assert_eq!(found["answer_correct"], right, "{scenario} {prover}");
+            let many = [
+                &["simulate", scenario, "--prover", prover],
+                &["-n", "5", "--json"][..],
+            ];
+            let many = json(&say(dir.path(), &many.concat(), ""));
+            assert_eq!(many["answer_correct"], right, "{scenario} {prover}");
+        }
+    }
+    let said = solve(&["turing", "--prover", "honest"]);
+    assert!(
+        said.out
+            .contains("The verdict on the claim is right with probability 100 %."),
+        "{}",
+        said.out
+    );
+
     let said = solve(&["hidden-flaw"]);
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(

@@ -261,7 +261,7 @@ fn computed(debates: u32, watch: Watch<'_>) -> Paragraphs {
         Case::new(
             &setup.instance,
             protocol,
-            players,
+            (players, Default::default()),
             Registry::<Exact>::builtin(),
         )
     };

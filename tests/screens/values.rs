@@ -25,7 +25,13 @@ pub(super) fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> Scen
         let name = &setup.players[seat.index()];
         Spec::parse(if human { "human" } else { name }).unwrap()
     });
-    let case = Case::new(&setup.instance, &setup.protocol, sits, Registry::builtin());
+    let own = setup.players.each_ref().map(|name| Spec::parse(name).ok());
+    let case = Case::new(
+        &setup.instance,
+        &setup.protocol,
+        (sits, own),
+        Registry::builtin(),
+    );
     let seed = Seed::new(setup.seed.as_str()).unwrap();
     Scene {
         values: Some(Values { case, seed, hints }),
@@ -194,7 +200,7 @@ fn a_replay_has_the_review_and_its_marks() {
     let look = Look::default();
     press(&mut replay, "right right");
     let text = settled(&mut replay, &look, 120, 40);
-    assert!(text.contains("would have been worth"), "{text}");
+    assert!(text.contains("would have guaranteed"), "{text}");
     insta::assert_snapshot!("replay-marks", text);
     press(&mut replay, "e");
     let text = settled(&mut replay, &look, 120, 40);

@@ -51,7 +51,7 @@ fn walked(setup: &Setup, instance: &Instance, players: &[Spec; 3]) -> [f64; 2] {
     let walk = Walk::new(&start, actors, Budget::default()).plain();
     let found = { walk }.value(start).unwrap();
     let truth = instance.truth(instance.root()).unwrap();
-    [found.value(), *found.answers(truth)]
+    [found.value(), *found.finds(truth)]
 }
 
 #[test]

@@ -4,9 +4,11 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use super::hints::{Among, Search, Values, Which, worse};
 use super::often::{Often, Tried};
-use super::{Hints, Reference, Review, Unknown, even_grid, hints, ledger, worth};
-use crate::analysis::walk::{Unsolved, Walk};
+use super::possible::{View, World};
+use super::{Hints, Rated, Review, Unknown, even_grid, ledger};
+use crate::analysis::walk::{Actor, Unsolved, Walk};
 use crate::budget::Budget;
 use crate::chance::Seed;
 use crate::number::{Exact, Number as _};
@@ -14,12 +16,18 @@ use crate::player::{BuildError, Built, Chances as _, Mind, Move, Registry, Seede
 use crate::protocol::{Protocol, Reply, Request, Rules as _, Seat, State};
 use crate::scenario::Instance;
 
-/// How many replies are played in search of the best later ones, before a stand-in gives them.
-const FOR_THE_BEST: u64 = 200_000;
-/// How many replies are played otherwise.
+/// How many replies are played to value a debate as it went.
 const AT_MOST: u64 = 20_000_000;
-/// Into how many parts the grid of probabilities splits the range: of a question alone, and where
-/// the best later estimates are taken from it as well.
+/// How many replies are played for a hint against the players at the table.
+const FOR_A_HINT: u64 = 2_000_000;
+/// How many are played in search of the worst player of the other seat.
+const FOR_THE_WORST: u64 = 200_000;
+/// How many are played for an instance to follow a built-in player who may sit there.
+const FOR_A_RIVAL: u64 = 4_000;
+/// How many instances are weighed at most.
+const MOST_INSTANCES: usize = 256;
+/// Into how many parts the grid of probabilities splits the range: for a hint, and for each of the
+/// many replies of a review.
 const FINE: u32 = 20;
 /// As of [`FINE`].
 const COARSE: u32 = 10;
@@ -40,40 +48,56 @@ pub struct Case {
     protocol: Protocol,
     /// Who sits in each seat.
     sits: [Spec; 3],
-    /// The same, with somebody to stand in for each person; found when it is first asked for.
+    /// Whom the scenario seats there, built-in players alone.
+    own: [Option<Spec>; 3],
+    /// Who sits there, with somebody to stand in for each person; found when it is first asked for.
     plays: Arc<OnceLock<[Spec; 3]>>,
     registry: Registry<Exact>,
 }
 
 impl Case {
-    /// The debate about an instance between these players, people among them.
+    /// The debate about an instance between these players, people among them: in their place plays
+    /// whom the scenario seats there (`own`), or else the first who can.
     #[must_use]
     pub fn new(
         instance: &Instance,
         protocol: &Protocol,
-        sits: [Spec; 3],
+        (sits, own): ([Spec; 3], [Option<Spec>; 3]),
         registry: Registry<Exact>,
     ) -> Self {
         Self {
             instance: Arc::new(instance.anew()),
             protocol: protocol.clone(),
             sits,
+            own,
             plays: Arc::default(),
             registry,
         }
     }
 
     /// Who plays, with somebody to stand in for each person.
-    pub(super) fn plays(&self) -> &[Spec; 3] {
+    fn plays(&self) -> &[Spec; 3] {
         self.plays.get_or_init(|| {
-            Seat::PLAYERS.map(|seat| {
-                let spec = &self.sits[seat.index()];
-                if spec.is_human() {
-                    stand_in(&self.registry, seat, &self.instance, &self.protocol)
-                } else {
-                    spec.clone()
+            let someone =
+                |seat: Seat| stand_in(&self.registry, seat, &self.instance, &self.protocol);
+            let mut plays = self.sits.clone();
+            for seat in Seat::PLAYERS {
+                let place = seat.index();
+                if plays[place].is_human() {
+                    plays[place] = self.own[place].clone().unwrap_or_else(|| someone(seat));
                 }
-            })
+            }
+            for seat in Seat::PLAYERS {
+                let place = seat.index();
+                let built = || {
+                    let registry = &self.registry;
+                    registry.build_at(&plays, seat, &self.instance, &self.protocol)
+                };
+                if self.sits[place].is_human() && built().is_err() {
+                    plays[place] = someone(seat);
+                }
+            }
+            plays
         })
     }
 
@@ -91,14 +115,21 @@ impl Case {
         spec.map(|spec| spec.name.clone()).unwrap_or_default()
     }
 
-    pub(super) fn built<'i>(
-        &'i self,
+    /// Whether whoever stands in for a person is the scenario's own player.
+    #[must_use]
+    pub fn is_of_scenario(&self, seat: Seat) -> bool {
+        let own = self.own.get(seat.index()).and_then(Option::as_ref);
+        own.is_some() && own == self.plays().get(seat.index())
+    }
+
+    fn built<'i>(
+        &self,
         plays: &[Spec; 3],
+        instance: &'i Instance,
     ) -> Result<[Built<'i, Exact>; 3], BuildError> {
         let build = |seat: Seat| {
-            let spec = &plays[seat.index()];
             self.registry
-                .build(spec, seat, &self.instance, &self.protocol)
+                .build_at(plays, seat, instance, &self.protocol)
         };
         Ok([
             build(Seat::Prover)?,
@@ -107,33 +138,56 @@ impl Case {
         ])
     }
 
-    pub(super) fn start(&self) -> Result<State<'_, Exact>, Unknown> {
+    fn start(&self) -> Result<State<'_, Exact>, Unknown> {
         Ok(self.protocol.start(&self.instance)?)
+    }
+
+    /// The instances among which a seat cannot tell which one is debated, with their
+    /// probabilities: Bob knows what the scenario says that he does, others that it is one of them.
+    fn known_to(&self, seat: Seat) -> Result<Vec<(Exact, Instance)>, Unknown> {
+        let conditions = self.protocol.conditions();
+        let found = match seat {
+            _ if !conditions.hides_truths() => {
+                return Ok(vec![(Exact::from_integer(1.into()), self.instance.anew())]);
+            }
+            Seat::Opponent => self.instance.believed(MOST_INSTANCES),
+            _ => self.instance.of_distribution(MOST_INSTANCES),
+        };
+        found.ok_or(Unknown::TooManyInstances)
+    }
+
+    fn worlds<'w>(&self, known: &'w [(Exact, Instance)]) -> Result<Vec<World<'w>>, Unknown> {
+        let schedule = self.start()?.schedule();
+        let mut worlds = Vec::with_capacity(known.len());
+        for (chance, instance) in known {
+            let start: State<'w, Exact> = self.protocol.start(instance)?;
+            // How long a debate is everybody sees.
+            if start.schedule() == schedule {
+                worlds.push(World {
+                    chance: chance.clone(),
+                    instance,
+                    start,
+                    players: self.built(self.plays(), instance)?,
+                });
+            }
+        }
+        Ok(worlds)
     }
 
     /// What each reply to the request after these moves is worth.
     ///
     /// # Errors
-    /// Where nothing is asked, it takes too long or is cancelled, or what is sealed cannot be
+    /// Where nothing is asked, it takes too long or is cancelled, or what is hidden cannot be
     /// weighed.
     pub fn hints(&self, moves: &[Move<Exact>], watch: Watch<'_>) -> Result<Hints<Exact>, Unknown> {
         let start = self.start()?;
-        let players = self.built(self.plays())?;
-        let asked = super::standing(&start, moves)?;
-        let seat = asked.request().ok_or(Unknown::NotAsked)?.seat;
-        let try_with = |best: Option<Seat>| {
-            let reference = Reference {
-                players: &players,
-                best,
-            };
-            let budget = budget(best, watch);
-            hints(&start, moves, &reference, grid(best), budget)
-        };
-        best_or_not(debater(seat), try_with)
+        let view = View::new(&start, moves, self.people())?;
+        let known = self.known_to(view.seat)?;
+        let worlds = self.worlds(&known)?;
+        self.hints_of(&view, &worlds, Which::All(&even_grid(FINE)), watch)
     }
 
-    /// What one reply to that request is worth to the prover, and `None` where it is illegal.
-    /// `like`: the hints beside which it stands, under whose reference it is valued.
+    /// What one reply to that request is worth, and `None` where it is illegal.
     ///
     /// # Errors
     /// As of [`Self::hints`].
@@ -141,18 +195,162 @@ impl Case {
         &self,
         moves: &[Move<Exact>],
         reply: &Reply<Exact>,
-        like: &Hints<Exact>,
         watch: Watch<'_>,
-    ) -> Result<Option<Exact>, Unknown> {
+    ) -> Result<Option<Rated<Exact>>, Unknown> {
         let start = self.start()?;
-        let players = self.built(self.plays())?;
-        let best = (like.later == super::Later::Best).then_some(like.seat);
-        let reference = Reference {
-            players: &players,
-            best,
+        let view = View::new(&start, moves, self.people())?;
+        let known = self.known_to(view.seat)?;
+        let worlds = self.worlds(&known)?;
+        let hints = self.hints_of(&view, &worlds, Which::One(reply), watch)?;
+        Ok(hints.replies.into_iter().next())
+    }
+
+    fn hints_of(
+        &self,
+        view: &View<'_>,
+        worlds: &[World<'_>],
+        which: Which<'_>,
+        watch: Watch<'_>,
+    ) -> Result<Hints<Exact>, Unknown> {
+        if let Some(hints) = self.half_of_a_coin(view, worlds, which, watch)? {
+            return Ok(hints);
+        }
+        let here = view.possible(worlds)?;
+        let mut search = Search {
+            view,
+            here: &here,
+            which,
+            budget: budget(FOR_A_HINT, watch),
         };
-        let budget = budget(best, watch);
-        worth(&start, moves, &reference, (reply, grid(best)), budget)
+        let found = search.here()?;
+        search.budget = budget(FOR_THE_WORST, watch);
+        let guaranteed = self.guaranteed(&mut search, &found)?;
+        let worst = |reply: &Reply<Exact>| {
+            let (values, _) = guaranteed.as_ref()?;
+            let found = values.replies.iter().find(|(other, _)| other == reply);
+            found.map(|(_, worst)| worst.clone())
+        };
+        let rated = |(reply, value): (Reply<Exact>, Exact)| Rated {
+            worst: worst(&reply),
+            reply,
+            value,
+        };
+        Ok(Hints {
+            seat: view.seat,
+            before: found.before,
+            replies: found.replies.into_iter().map(rated).collect(),
+            among: guaranteed.as_ref().map(|(_, among)| *among),
+            means: here.iter().any(|standing| standing.each.len() > 1),
+            instances: here.len(),
+        })
+    }
+
+    /// Half of a coin, where the other half is drawn evenly: whatever the one is, the coin falls as
+    /// it should, and nothing need be listed.
+    fn half_of_a_coin(
+        &self,
+        view: &View<'_>,
+        worlds: &[World<'_>],
+        which: Which<'_>,
+        watch: Watch<'_>,
+    ) -> Result<Option<Hints<Exact>>, Unknown> {
+        let Request::Share { .. } = view.turn().request else {
+            return Ok(None);
+        };
+        // The second half is asked for while the first is sealed: what counts is the coin.
+        let first = view
+            .moves
+            .split_last()
+            .filter(|_| view.seat != Seat::Opponent);
+        let moves = first.map_or(view.moves, |(_, before)| before);
+        let start = self.start()?;
+        let before = View::new(&start, moves, self.people())?;
+        let here = before.possible(worlds)?;
+        let mut value = Exact::default();
+        for standing in &here {
+            let World { start, players, .. } = standing.world;
+            let actors = players.each_ref().map(|player| Actor::Plays(&**player));
+            let mut walk = Walk::new(start, actors, budget(FOR_A_HINT, watch)).for_value();
+            for (chance, at) in &standing.each {
+                let turn = at.state.request().ok_or(Unknown::NotAsked)?;
+                let Some(expected) = walk.shared_value(at, &turn)? else {
+                    return Ok(None);
+                };
+                value += &standing.chance * chance * (at.state.payoff() + expected.value());
+            }
+        }
+        let said: Vec<Reply<Exact>> = match which {
+            Which::All(grid) => grid.iter().cloned().map(Reply::Probability).collect(),
+            Which::One(reply) => vec![reply.clone()],
+        };
+        let legal =
+            |reply: &Reply<Exact>| matches!(reply, Reply::Probability(p) if p.is_probability());
+        let rated = |reply| Rated {
+            reply,
+            value: value.clone(),
+            worst: None,
+        };
+        Ok(Some(Hints {
+            seat: view.seat,
+            before: value.clone(),
+            replies: said.into_iter().filter(legal).map(rated).collect(),
+            among: None,
+            means: view.seat != Seat::Opponent,
+            instances: here.len(),
+        }))
+    }
+
+    /// What replies guarantee, whoever sits in the other seat from the start; where that cannot be
+    /// found, whoever of the built-in players. `found`: what they are worth against the one who
+    /// does.
+    fn guaranteed<'w>(
+        &self,
+        search: &mut Search<'_, '_, '_, 'w>,
+        found: &Values,
+    ) -> Result<Option<(Values, Among)>, Unknown> {
+        let rival = match search.view.seat {
+            Seat::Prover => Seat::Opponent,
+            Seat::Opponent => Seat::Prover,
+            _ => return Ok(None),
+        };
+        match search.worst(rival) {
+            Ok(worst) => return Ok(Some((worst, Among::Everybody))),
+            Err(Unknown::Unsolved(Unsolved::STOPPED)) => return Err(Unsolved::STOPPED.into()),
+            Err(_) => {}
+        }
+        let listed = Registry::<Exact>::builtin();
+        let listed = listed
+            .for_seat(rival, self.protocol.kind())
+            .flat_map(crate::player::Entry::examples)
+            .filter_map(|name| Spec::parse(&name).ok());
+        let sits = &self.plays()[rival.index()];
+        let mut least = Values {
+            before: found.before.clone(),
+            replies: found.replies.clone(),
+        };
+        let mut count = 1;
+        for spec in listed.filter(|spec| spec != sits) {
+            let mut plays = self.plays().clone();
+            plays[rival.index()] = spec;
+            search.budget.steps = FOR_A_RIVAL.saturating_mul(search.here.len() as u64);
+            let make = |world: &World<'w>| self.built(&plays, world.instance).ok();
+            match search.against(make) {
+                Ok(values) => {
+                    worse(&mut least, &values, rival);
+                    count += 1;
+                }
+                Err(Unknown::Unsolved(Unsolved::STOPPED)) => {
+                    return Err(Unsolved::STOPPED.into());
+                }
+                // Who cannot play here, or takes too long to follow, is not among them.
+                Err(_) => {}
+            }
+        }
+        Ok((count > 1).then_some((least, Among::Listed(count))))
+    }
+
+    fn people(&self) -> [bool; 3] {
+        Seat::PLAYERS.map(|seat| self.is_person(seat))
     }
 
     /// What every one of these moves was worth.
@@ -165,23 +363,45 @@ impl Case {
         watch: Watch<'_>,
     ) -> Result<Review<Exact>, Unknown> {
         let start = self.start()?;
-        let players = self.built(self.plays())?;
-        let people = Seat::PLAYERS.map(|seat| self.is_person(seat));
-        let alone = match people {
-            [true, false, _] => Some(Seat::Prover),
-            [false, true, _] => Some(Seat::Opponent),
-            _ => None,
+        let players = self.built(self.plays(), &self.instance)?;
+        let people = self.people();
+        let mut known = Vec::new();
+        for seat in Seat::PLAYERS {
+            // What nobody can weigh is left open; the ledger stands without it.
+            let asked = people[seat.index()];
+            known.push(asked.then(|| self.known_to(seat).ok()).flatten());
+        }
+        let mut worlds = Vec::new();
+        for known in &known {
+            worlds.push(known.as_ref().map(|known| self.worlds(known)).transpose()?);
+        }
+        let regret = |moves: &[Move<Exact>]| {
+            let Some((made, before)) = moves.split_last() else {
+                return Ok(None);
+            };
+            let Some(Some(worlds)) = worlds.get(made.seat.index()) else {
+                return Ok(None);
+            };
+            let view = View::new(&start, before, people)?;
+            // What was really said is among those compared.
+            let mut grid = even_grid(COARSE);
+            if let Reply::Probability(p) = &made.reply
+                && !grid.contains(p)
+            {
+                grid.push(p.clone());
+            }
+            ledger::regret(
+                self.hints_of(&view, worlds, Which::All(&grid), watch),
+                &made.reply,
+            )
         };
         let bets = self.protocol.reward_ratio().is_some();
-        best_or_not(alone, |best| {
-            let reference = Reference {
-                players: &players,
-                best,
-            };
-            let budget = budget(best, watch);
-            let grid = grid(best);
-            ledger::review(&start, moves, &reference, (people, bets), (&grid, budget))
-        })
+        ledger::review(
+            (&start, moves),
+            &players,
+            (&regret, bets),
+            budget(AT_MOST, watch),
+        )
     }
 
     /// How the least and the most that the rules pay the prover lie.
@@ -206,17 +426,28 @@ impl Case {
         told: &dyn Fn(u32),
     ) -> Result<Often, Unknown> {
         let pair = self.tried(self.plays(), seed, count, watch, told)?;
+        let told = |more| told(count + more);
+        let honest = self.with_honesty();
+        let honest = honest.map(|plays| self.tried(&plays, seed, count, watch, &told));
+        Ok(Often {
+            pair,
+            honest: honest.transpose()?,
+        })
+    }
+
+    /// How many debates [`Self::often`] plays in all.
+    #[must_use]
+    pub fn debates(&self, count: u32) -> u32 {
+        count * (1 + u32::from(self.with_honesty().is_some()))
+    }
+
+    /// The same table with the honest prover, where another one sits there.
+    fn with_honesty(&self) -> Option<[Spec; 3]> {
         let mut plays = self.plays().clone();
         plays[Seat::Prover.index()] = Spec::named("honest");
         let kind = self.protocol.kind();
         let exists = self.registry.find("honest", Seat::Prover, kind).is_ok();
-        let honest = if exists && plays != *self.plays() {
-            let told = |more| told(count + more);
-            Some(self.tried(&plays, seed, count, watch, &told)?)
-        } else {
-            None
-        };
-        Ok(Often { pair, honest })
+        (exists && plays != *self.plays()).then_some(plays)
     }
 
     fn tried(
@@ -228,11 +459,11 @@ impl Case {
         told: &dyn Fn(u32),
     ) -> Result<Tried, Unknown> {
         let start = self.start()?;
-        let players = self.built(plays)?;
+        let players = self.built(plays, &self.instance)?;
         let actors = players
             .each_ref()
             .map(|player| crate::analysis::Actor::Plays(&**player));
-        let mut walk = Walk::new(&start, actors, budget(None, watch)).for_value();
+        let mut walk = Walk::new(&start, actors, budget(AT_MOST, watch)).for_value();
         let exact = walk.value(start.clone());
         if exact == Err(Unsolved::STOPPED) {
             return Err(Unsolved::STOPPED.into());
@@ -298,48 +529,12 @@ fn stand_in(
         .unwrap_or_else(|| Spec::named(registry.default_for(seat, kind)))
 }
 
-/// The seat itself where it debates.
-fn debater(seat: Seat) -> Option<Seat> {
-    matches!(seat, Seat::Prover | Seat::Opponent).then_some(seat)
-}
-
-fn budget(best: Option<Seat>, watch: Watch<'_>) -> Budget<'_> {
+fn budget(steps: u64, watch: Watch<'_>) -> Budget<'_> {
     let Watch { cancel, seen } = watch;
     Budget {
-        steps: if best.is_some() {
-            FOR_THE_BEST
-        } else {
-            AT_MOST
-        },
+        steps,
         flag: None,
         stop: cancel,
         progress: seen,
-    }
-}
-
-fn grid(best: Option<Seat>) -> Vec<Exact> {
-    // A prover chooses among few replies; only an estimator takes its later ones from the grid.
-    even_grid(if best == Some(Seat::Opponent) {
-        COARSE
-    } else {
-        FINE
-    })
-}
-
-/// With the best later replies where these can be found, else with those of the stand-in.
-fn best_or_not<T>(
-    seat: Option<Seat>,
-    with: impl Fn(Option<Seat>) -> Result<T, Unknown>,
-) -> Result<T, Unknown> {
-    use Unsolved::{Countless, Endless, Exceeded, Hidden, NoReply};
-    if seat.is_none() {
-        return with(None);
-    }
-    match with(seat) {
-        Err(Unknown::Unsolved(Unsolved::STOPPED)) => Err(Unknown::Unsolved(Unsolved::STOPPED)),
-        Err(Unknown::Unsolved(
-            Exceeded(_) | Countless(_) | Endless(_) | Hidden(_) | NoReply(_),
-        )) => with(None),
-        found => found,
     }
 }

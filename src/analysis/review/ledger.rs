@@ -1,11 +1,10 @@
 //! The ledger of skill and luck: what each move of a debate changed.
 
-use super::{Later, Reference, Unknown, hints, range};
-use crate::analysis::walk::Position;
-use crate::analysis::walk::Walk;
+use super::{Hints, Unknown, range};
+use crate::analysis::walk::{Actor, Position, Walk};
 use crate::budget::Budget;
 use crate::number::Number;
-use crate::player::Move;
+use crate::player::{Built, Move};
 use crate::protocol::{Log, Reply, Request, Round, Rules as _, Seat, State};
 
 /// How much worse than the best a reply was, in shares of the payoff's range.
@@ -39,6 +38,18 @@ pub struct Stake<N> {
     pub exponent: u32,
 }
 
+/// A better reply than the one that was given, as far as whoever gave it could know.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Regret<N> {
+    /// The best reply.
+    pub best: Reply<N>,
+    /// How much less theirs was worth to them than that.
+    pub short: N,
+    /// Whether that is what it guaranteed, whoever the other seat's player; else it is what it was
+    /// worth against the one who sat there.
+    pub guaranteed: bool,
+}
+
 /// One move with what it changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step<N> {
@@ -54,9 +65,8 @@ pub struct Step<N> {
     pub before: N,
     /// What the prover could expect after it.
     pub after: N,
-    /// Of a person: the best reply as far as they could know, and how much less theirs was worth
-    /// to them.
-    pub regret: Option<(Reply<N>, N)>,
+    /// Of a person: how their reply compares with the best, where that is known.
+    pub regret: Option<Regret<N>>,
 }
 
 impl<N: Number> Step<N> {
@@ -84,8 +94,6 @@ pub struct Review<N> {
     pub payoff: N,
     /// The most that the rules pay the prover, less the least.
     pub range: N,
-    /// Whose replies were held against the best there are.
-    pub best: Option<Seat>,
 }
 
 impl<N: Number> Review<N> {
@@ -109,7 +117,7 @@ impl<N: Number> Review<N> {
     /// How bad a person's reply was; `None` where it was nearly as good as the best.
     #[must_use]
     pub fn fault(&self, step: &Step<N>) -> Option<Fault> {
-        let (_, regret) = step.regret.as_ref()?;
+        let regret = &step.regret.as_ref()?.short;
         let hundredth = self.range.clone() / N::ratio(100, 1);
         let from = |hundredths: i64| hundredth.clone() * N::ratio(hundredths, 1);
         let found = Fault::FROM
@@ -141,21 +149,23 @@ impl<N: Number> Stake<N> {
     }
 }
 
-/// Values every move of a debate. `people`: whose replies are compared with the best; `bets`:
-/// whether what a round pays can be lost as well.
+/// How the last of some moves compares with the best.
+type FindRegret<'f, N> = dyn Fn(&[Move<N>]) -> Result<Option<Regret<N>>, Unknown> + 'f;
+
+/// Values every move of a debate between these players. `regret`: how the last of some moves
+/// compares with the best, where a person made it; `bets`: whether what a round pays can be lost as
+/// well.
 ///
 /// # Errors
 /// Where a value is not found.
-pub fn review<'a, N: Number>(
-    start: &State<'a, N>,
-    moves: &[Move<N>],
-    reference: &Reference<'_, 'a, N>,
-    (people, bets): ([bool; 3], bool),
-    (grid, budget): (&[N], Budget<'_>),
+pub(super) fn review<'a, N: Number>(
+    (start, moves): (&State<'a, N>, &[Move<N>]),
+    players: &[Built<'a, N>; 3],
+    (regret, bets): (&FindRegret<'_, N>, bool),
+    budget: Budget<'_>,
 ) -> Result<Review<N>, Unknown> {
-    let mut walk = Walk::new(start, reference.actors(), budget)
-        .for_value()
-        .on_grid(grid.to_vec());
+    let actors = players.each_ref().map(|player| Actor::Plays(&**player));
+    let mut walk = Walk::new(start, actors, budget).for_value();
     let mut at = Position::new(start.clone());
     let mut log = Log::default();
     let mut value = walk.value_at(at.clone())?.value();
@@ -166,7 +176,6 @@ pub fn review<'a, N: Number>(
         steps: Vec::with_capacity(moves.len()),
         payoff: N::zero(),
         range: most - least,
-        best: reference.best,
     };
     for (number, made) in moves.iter().enumerate() {
         let Some(turn) = at.state.request() else {
@@ -177,16 +186,12 @@ pub fn review<'a, N: Number>(
         let stake = stake.and_then(|round| Stake::of(round, &schedule));
         if let (false, Some(player)) = (
             matches!(turn.request, Request::Draw { .. }),
-            reference.players.get(seat.index()),
+            players.get(seat.index()),
         ) {
             // It is asked so that it remembers; what it would say does not matter.
             let _ = at.asked(&turn, &**player);
         }
-        let regret = if people.get(seat.index()) == Some(&true) {
-            regret(start, &moves[..=number], reference, (grid, budget))?
-        } else {
-            None
-        };
+        let regret = regret(&moves[..=number])?;
         let entry = log.entries().len();
         let illegal = |illegal| crate::analysis::Unsolved::Illegal { seat, illegal };
         at.state
@@ -209,44 +214,35 @@ pub fn review<'a, N: Number>(
     Ok(found)
 }
 
-/// The best reply in the place of the last of these moves, and by how much the move fell short of
-/// it. `None` where the replies are too many to compare, or have no stake.
-fn regret<'a, N: Number>(
-    start: &State<'a, N>,
-    moves: &[Move<N>],
-    reference: &Reference<'_, 'a, N>,
-    (grid, budget): (&[N], Budget<'_>),
-) -> Result<Option<(Reply<N>, N)>, Unknown> {
-    use crate::analysis::Unsolved::{self, Endless, Hidden};
-    let Some((made, before)) = moves.split_last() else {
-        return Ok(None);
-    };
-    let mut reference = Reference {
-        players: reference.players,
-        best: reference.best,
-    };
-    // What was really said is among those compared.
-    let mut grid = grid.to_vec();
-    if let Reply::Probability(p) = &made.reply
-        && !grid.contains(p)
-    {
-        grid.push(p.clone());
-    }
-    let mut found = hints(start, before, &reference, grid.clone(), budget);
-    if let (Err(Unknown::Unsolved(Hidden(_))), Later::Best) = (&found, reference.later(made.seat)) {
-        reference.best = None;
-        found = hints(start, before, &reference, grid, budget);
-    }
-    let found = match found {
-        Err(stopped @ Unknown::Unsolved(Unsolved::STOPPED)) => return Err(stopped),
-        Err(Unknown::Unsolved(Endless(_)) | Unknown::Sealed | Unknown::TooMuchSealed) => {
-            return Ok(None);
+/// How a reply compares with the best of these hints. `None` where the replies are too many to
+/// compare, or have no stake.
+pub(super) fn regret<N: Number>(
+    hints: Result<Hints<N>, Unknown>,
+    made: &Reply<N>,
+) -> Result<Option<Regret<N>>, Unknown> {
+    use crate::analysis::Unsolved::{self, Countless, Endless, Exceeded};
+    let hints = match hints {
+        Err(Unknown::Unsolved(Unsolved::STOPPED)) => {
+            return Err(Unsolved::STOPPED.into());
         }
-        found => found?,
+        Err(
+            Unknown::Unsolved(Countless(_) | Endless(_) | Exceeded(_))
+            | Unknown::Sealed
+            | Unknown::TooMuchSealed,
+        ) => return Ok(None),
+        hints => hints?,
     };
-    let (Some((best, most)), Some(value)) = (found.best(), found.of(&made.reply)) else {
+    let (Some(best), Some(made)) = (hints.best(), hints.of(made)) else {
         return Ok(None);
     };
-    let short = found.to_asked(most.clone()) - found.to_asked(value.clone());
-    Ok(Some((best.clone(), short)))
+    let less = |best: &N, made: &N| hints.to_asked(best.clone()) - hints.to_asked(made.clone());
+    let (short, guaranteed) = match (&best.worst, &made.worst) {
+        (Some(most), Some(worst)) if most != worst => (less(most, worst), true),
+        _ => (less(&best.value, &made.value), false),
+    };
+    Ok(Some(Regret {
+        best: best.reply.clone(),
+        short,
+        guaranteed,
+    }))
 }

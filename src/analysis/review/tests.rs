@@ -1,12 +1,13 @@
 use std::sync::atomic::AtomicU64;
 
 use super::*;
+use crate::budget::Budget;
 use crate::analysis::sample::{ALL_OF_THREE, setup};
 use crate::chance::Seed;
 use crate::number::Exact;
 use crate::player::{Player, Registry, Seating, Spec};
-use crate::protocol::{Bet, Kind, Protocol};
-use crate::setup::Setup;
+use crate::protocol::{Bet, Kind, Protocol, Seat};
+use crate::setup::{Limits, Setup};
 
 /// All of two, one of them false.
 const SMALL: &str = r#"Scenario(
@@ -22,7 +23,12 @@ const SMALL: &str = r#"Scenario(
 fn case(setup: &Setup, protocol: &Protocol, players: [&str; 3]) -> Case {
     let specs = players.map(|name| Spec::parse(name).unwrap());
     let instance = setup.instance(0);
-    Case::new(&instance, protocol, specs, Registry::builtin())
+    Case::new(
+        &instance,
+        protocol,
+        (specs, Default::default()),
+        Registry::builtin(),
+    )
 }
 
 /// The moves of a debate in which people say what these players do.
@@ -79,15 +85,12 @@ fn the_ledger_adds_up_to_the_last_digit() {
                     .unwrap();
                 adds_up(&review, &payoff);
                 for step in &review.steps {
-                    if let Some((_, regret)) = &step.regret {
-                        assert!(*regret >= Exact::default());
+                    if let Some(regret) = &step.regret {
+                        assert!(regret.short >= Exact::default());
                     }
                     // Who plays as the reference says and draws nothing changes nothing.
                     if step.seat == Seat::Prover && seats[0] == "honest" {
                         assert_eq!(step.change(), Exact::default());
-                    }
-                    if review.best == Some(step.seat) && step.seat == Seat::Prover {
-                        assert!(step.change() <= Exact::default());
                     }
                 }
             }
@@ -178,14 +181,15 @@ fn hints_are_what_playing_on_is_worth() {
     let hints = case.hints(&[], watch).unwrap();
     // Whoever waits sees the count grow.
     assert!(seen.into_inner() >= Budget::STEP);
-    assert_eq!(hints.later, Later::Best);
     assert_eq!(hints.replies.len(), 2);
-    let (best, most) = hints.best().unwrap();
-    assert_eq!(hints.before, *most);
-    let again = case.worth(&[], best, &hints, Watch::default()).unwrap();
-    assert_eq!(again.as_ref(), Some(most));
+    for rated in &hints.replies {
+        let again = case.worth(&[], &rated.reply, Watch::default()).unwrap();
+        assert_eq!(again.as_ref(), Some(rated));
+        // The player at the table is among those who might sit there.
+        assert!(rated.worst.as_ref().unwrap() <= &rated.value);
+    }
     let illegal = case
-        .worth(&[], &Reply::Select(0), &hints, Watch::default())
+        .worth(&[], &Reply::Select(0), Watch::default())
         .unwrap();
     assert_eq!(illegal, None);
     let stop = std::sync::atomic::AtomicBool::new(true);
@@ -236,28 +240,146 @@ fn halves_of_coins_are_hinted_at_and_reviewed_without_listing_them() {
     let (protocol, players) = (&setup.protocol, ["drifting(0.2)", "silent", "oracle"]);
     let (moves, payoff) = moves(&setup, protocol, players, "1");
     let case = case(&setup, protocol, players);
-    let built = case.built(case.plays()).unwrap();
-    let start = case.start().unwrap();
-    let effort = Budget::default();
     for (seat, place) in [(Seat::Opponent, 1), (Seat::Prover, 2)] {
-        for best in [None, Some(seat)] {
-            let reference = Reference {
-                players: &built,
-                best,
-            };
-            let before = &moves[..place];
-            let hints = hints(&start, before, &reference, even_grid(4), effort).unwrap();
-            assert_eq!((hints.seat, hints.replies.len()), (seat, 5));
-            // Whatever the one half is, the other makes the coin even.
-            let mut each = hints.replies.iter();
-            assert!(each.all(|(_, worth)| *worth == hints.before));
-            let typed = |p: Exact| {
-                let typed = Reply::Probability(p);
-                worth(&start, before, &reference, (&typed, even_grid(4)), effort)
-            };
-            assert_eq!(typed(Exact::ratio(1, 3)), Ok(Some(hints.before.clone())));
-            assert_eq!(typed(Exact::ratio(4, 3)), Ok(None));
-        }
+        let before = &moves[..place];
+        let hints = case.hints(before, Watch::default()).unwrap();
+        assert_eq!(hints.seat, seat);
+        // Whatever the one half is, the other makes the coin even.
+        assert!(hints.replies.len() > 3);
+        assert!(
+            hints
+                .replies
+                .iter()
+                .all(|rated| rated.value == hints.before)
+        );
+        let typed = |p: Exact| {
+            let typed = Reply::Probability(p);
+            let rated = case.worth(before, &typed, Watch::default()).unwrap();
+            rated.map(|rated| rated.value)
+        };
+        assert_eq!(typed(Exact::ratio(1, 3)), Some(hints.before.clone()));
+        assert_eq!(typed(Exact::ratio(4, 3)), None);
     }
     adds_up(&case.review(&moves, Watch::default()).unwrap(), &payoff);
+}
+
+/// A bundled debate in which some seats are people's and the scenario's own players stand in.
+fn bundled(name: &str, instance: Option<&str>, sits: [&str; 3]) -> (Setup, Case) {
+    let setup = Setup::bundled(name, &Limits::default()).unwrap();
+    let world = instance.map_or(0, |name| setup.instance_named(name).unwrap());
+    let own = Seat::PLAYERS.map(|seat| Spec::parse(setup.players.get(seat)?).ok());
+    let sits = sits.map(|name| Spec::parse(name).unwrap());
+    let registry = Registry::builtin();
+    let case = Case::new(
+        &setup.instance(world),
+        &setup.protocol,
+        (sits, own),
+        registry,
+    );
+    (setup, case)
+}
+
+fn made(seat: Seat, reply: Reply<Exact>) -> Move<Exact> {
+    Move {
+        seat,
+        reply,
+        coin: None,
+        spent: crate::protocol::Spent::default(),
+    }
+}
+
+fn percent(hundredths: i64) -> Reply<Exact> {
+    Reply::Probability(Exact::ratio(hundredths, 100))
+}
+
+/// Two instances that somebody cannot tell apart give them the same hint.
+#[test]
+fn a_hint_never_looks_at_the_hidden_instance() {
+    // Of both instances Alice says that they are true, sealed, and Bob the contrary.
+    let moves = [
+        made(Seat::Prover, Reply::Answer(true)),
+        made(Seat::Opponent, percent(0)),
+        made(Seat::Chance, Reply::Drawn(0)),
+        made(Seat::Prover, Reply::Direction(Bet::TooLow)),
+        made(Seat::Prover, Reply::Support(0)),
+        made(Seat::Opponent, percent(50)),
+        made(Seat::Chance, Reply::Drawn(0)),
+        made(Seat::Opponent, percent(100)),
+        made(Seat::Chance, Reply::Drawn(1)),
+    ];
+    for (sits, count) in [
+        (["exploiter", "human", "oracle"], 7),
+        (["human", "bayes", "oracle"], 3),
+        (["human", "bayes", "oracle"], 9),
+    ] {
+        let hints = ["01", "10"].map(|name| {
+            let (_, case) = bundled("hidden-flaw", Some(name), sits);
+            case.hints(&moves[..count], Watch::default()).unwrap()
+        });
+        assert_eq!(hints[0], hints[1], "{sits:?} {count}");
+    }
+    // On `primes` neither knows where the divisor is.
+    for (sits, count, reply) in [
+        (["obfuscator", "human", "oracle"], 1, percent(0)),
+        (
+            ["human", "bayes", "oracle"],
+            3,
+            Reply::Direction(Bet::TooLow),
+        ),
+    ] {
+        let worth = ["4331", "4343"].map(|number| {
+            let (_, case) = bundled("primes", Some(number), sits);
+            let worth = case.worth(&moves[..count], &reply, Watch::default());
+            worth.unwrap()
+        });
+        assert_eq!(worth[0], worth[1], "{sits:?}");
+    }
+}
+
+/// What the first lesson teaches is what the hint says first: 0 % guarantees the most, whatever
+/// would have been worth more against this one liar.
+#[test]
+fn what_a_reply_guarantees_comes_first() {
+    let (_, case) = bundled("primes-small", None, ["obfuscator", "human", "oracle"]);
+    let moves = [made(Seat::Prover, Reply::Answer(true))];
+    let worth = |hundredths: i64| {
+        let found = case.worth(&moves, &percent(hundredths), Watch::default());
+        found.unwrap().unwrap()
+    };
+    let hints = Hints {
+        seat: Seat::Opponent,
+        before: Exact::default(),
+        replies: [100, 45, 5, 0].map(worth).into(),
+        among: Some(Among::Everybody),
+        means: false,
+        instances: 7,
+    };
+    let best = hints.best().unwrap();
+    assert_eq!(best.reply, percent(0));
+    let certain = hints.of(&percent(100)).unwrap();
+    assert!(certain.value < best.value, "worth more against this Alice");
+    assert!(certain.worst > best.worst);
+    let told = words::best(&hints).unwrap();
+    assert!(
+        told.contains("guarantees") && told.contains("against this Alice"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_person_is_measured_against_whom_the_scenario_seats_there() {
+    let (_, case) = bundled("primes-small", None, ["obfuscator", "human", "oracle"]);
+    assert_eq!(case.player(Seat::Opponent), "bayes");
+    let seed = Seed::new("1").unwrap();
+    let often = case.often(&seed, 0, Watch::default(), &|_| ()).unwrap();
+    assert_eq!(often.pair.exact, Ok(Exact::default()));
+    assert_eq!(case.debates(1000), 2000);
+    // Who replies as that player does changes nothing.
+    let sits = ["exploiter", "bayes", "oracle"];
+    let (_, case) = bundled("hidden-flaw", None, ["exploiter", "human", "oracle"]);
+    let (setup, _) = bundled("hidden-flaw", None, sits);
+    let (moves, _) = moves(&setup, &setup.protocol, sits, "1");
+    let review = case.review(&moves, Watch::default()).unwrap();
+    assert_eq!(review.skill(Seat::Opponent), Exact::default());
+    assert!(review.steps.iter().any(|step| step.regret.is_some()));
 }

@@ -2,7 +2,7 @@
 
 use num_traits::Zero as _;
 
-use super::{Case, Fault, Hints, Later, Review, Stake, Step, Tried};
+use super::{Among, Case, Fault, Hints, Rated, Review, Stake, Step, Tried};
 use crate::number::{Exact, Number, percent, short, signed};
 use crate::protocol::words::shortened;
 use crate::protocol::{Reply, Round, Seat};
@@ -47,7 +47,8 @@ pub fn person(seat: Seat) -> &'static str {
 
 /// Against whom the values are, in a sentence.
 #[must_use]
-pub fn reference(case: &Case, asked: Seat, later: Later, means: bool) -> String {
+pub fn reference(case: &Case, hints: &Hints<Exact>) -> String {
+    let asked = hints.seat;
     let others = Seat::PLAYERS.into_iter().filter(|seat| *seat != asked);
     let each = others.map(|seat| {
         let stands = if case.is_person(seat) {
@@ -55,20 +56,43 @@ pub fn reference(case: &Case, asked: Seat, later: Later, means: bool) -> String 
         } else {
             ""
         };
-        format!("{} ({}{stands})", person(seat), case.player(seat))
+        // A player's arguments may say where it lies.
+        let name = case.player(seat);
+        let name = name.split('(').next().unwrap_or_default();
+        format!("{} ({name}{stands})", person(seat))
     });
     let each: Vec<String> = each.collect();
-    let own = match (later, asked) {
-        (_, Seat::Judge) => String::new(),
-        (Later::Best, _) => "; your later replies the best".to_owned(),
-        (Later::As, seat) => format!("; your later replies those of {}", case.player(seat)),
+    let own = match asked {
+        Seat::Judge => String::new(),
+        seat => format!("; your later replies those of {}", case.player(seat)),
     };
-    let sealed = if means {
+    let instances = match hints.instances {
+        0 | 1 => String::new(),
+        many => format!("; a mean over {many} instances that you cannot tell apart"),
+    };
+    let sealed = if hints.means {
         "; a mean over what is sealed from you"
     } else {
         ""
     };
-    format!("Against {}{own}{sealed}.", each.join(" and "))
+    format!("Against {}{own}{instances}{sealed}.", each.join(" and "))
+}
+
+/// Whoever sits in the other seat, or might.
+fn rival(hints: &Hints<Exact>) -> &'static str {
+    match hints.seat {
+        Seat::Opponent => "Alice",
+        _ => "Bob",
+    }
+}
+
+/// Among whom the worst was looked for: "whatever Alice does".
+fn worst_of(hints: &Hints<Exact>) -> String {
+    let rival = rival(hints);
+    match hints.among {
+        Some(Among::Listed(count)) => format!("with the worst of {count} built-in {rival}s"),
+        _ => format!("whatever {rival} does"),
+    }
 }
 
 /// To whom the values of a hint are.
@@ -86,53 +110,90 @@ pub fn worth(hints: &Hints<Exact>, value: &Exact) -> String {
     money(&hints.to_asked(value.clone()))
 }
 
-/// The same with how it compares with the best: "+0.6, best" or "+0.6, 0.01 less".
+/// What a reply is worth, in few words: "+0.6, at worst −0.1, best".
 #[must_use]
-pub fn beside(hints: &Hints<Exact>, value: &Exact) -> String {
-    let worth = worth(hints, value);
-    let Some((_, most)) = hints.best() else {
-        return worth;
-    };
-    let less = hints.to_asked(most.clone()) - hints.to_asked(value.clone());
-    if less.is_zero() {
-        format!("{worth}, best")
-    } else {
-        format!("{worth}, {} less", short(less.to_float(), 2))
+pub fn beside(hints: &Hints<Exact>, rated: &Rated<Exact>) -> String {
+    let mut text = worth(hints, &rated.value);
+    if let Some(worst) = &rated.worst {
+        text = format!("{text}, at worst {}", worth(hints, worst));
     }
+    let Some(best) = hints.best() else {
+        return text;
+    };
+    if is_as_good(rated, best) {
+        return format!("{text}, best");
+    }
+    if rated.worst.is_some() {
+        return text;
+    }
+    let less = hints.to_asked(best.value.clone()) - hints.to_asked(rated.value.clone());
+    format!("{text}, {} less", short(less.to_float(), 2))
+}
+
+fn is_as_good(one: &Rated<Exact>, other: &Rated<Exact>) -> bool {
+    one.worst == other.worst && one.value == other.value
+}
+
+/// What a reply is worth, as a clause: "guarantees −0.1 whatever Alice does, worth +0.6 against
+/// this Alice".
+#[must_use]
+pub fn rated(hints: &Hints<Exact>, rated: &Rated<Exact>) -> String {
+    let value = worth(hints, &rated.value);
+    let this = match hints.seat {
+        Seat::Judge => String::new(),
+        _ => format!(" against this {}", rival(hints)),
+    };
+    let Some(worst) = &rated.worst else {
+        return format!("worth {value} {}{this}", to_whom(hints));
+    };
+    format!(
+        "guarantees {} {} {}; worth {value}{this}",
+        worth(hints, worst),
+        to_whom(hints),
+        worst_of(hints)
+    )
 }
 
 /// The best reply and what it is worth, as a sentence; `None` for whom nothing is best.
 #[must_use]
 pub fn best(hints: &Hints<Exact>) -> Option<String> {
-    let (found, value) = hints.best()?;
-    let all_alike = hints.replies.iter().all(|(_, other)| other == value);
-    let worth = worth(hints, value);
+    let found = hints.best()?;
+    let all_alike = hints.replies.iter().all(|other| is_as_good(other, found));
+    let worth = rated(hints, found);
     Some(if all_alike && hints.replies.len() > 1 {
-        format!("Every reply is worth the same: {worth} to you.")
+        format!("No reply is better than another: each {worth}.")
     } else {
-        let on = match found {
+        let on = match found.reply {
             Reply::Probability(_) => " on the grid",
             _ => "",
         };
-        format!("Best{on}: {}, worth {worth} to you.", reply(found))
+        format!("Best{on}: {}: {worth}.", reply(&found.reply))
     })
 }
 
-/// The hints as lines of text.
+/// The hints as lines of text, the best reply first.
 #[must_use]
 pub fn lines(case: &Case, hints: &Hints<Exact>) -> Vec<String> {
-    let mut lines = vec![reference(case, hints.seat, hints.later, hints.means)];
+    let mut lines = vec![reference(case, hints)];
     let so = format!(
         "Before your reply the debate is worth {} to Alice.",
         money(&hints.before)
     );
     lines.push(so);
-    for (found, value) in &hints.replies {
+    if hints.among.is_some() {
+        lines.push(format!(
+            "Ranked by what replies guarantee {}, then by their worth against this one:",
+            worst_of(hints)
+        ));
+    }
+    let ranked = hints.ranked();
+    let all = hints.replies.iter().collect();
+    for found in if ranked.is_empty() { all } else { ranked } {
         lines.push(format!(
             "  {}: {} {}",
-            reply(found),
+            reply(&found.reply),
             to_whom(hints),
-            beside(hints, value)
+            beside(hints, found)
         ));
     }
     lines
@@ -151,19 +212,26 @@ pub fn fault(fault: Fault) -> (&'static str, &'static str) {
 /// What a person's reply cost them, in words; `None` where it was the best or is not known.
 #[must_use]
 pub fn regret(review: &Review<Exact>, step: &Step<Exact>) -> Option<String> {
-    let (best, short_of) = step.regret.as_ref()?;
+    let found = step.regret.as_ref()?;
+    let short_of = &found.short;
     if short_of <= &Exact::zero() {
         return None;
     }
+    let rival = match step.seat {
+        Seat::Prover => "Bob",
+        _ => "Alice",
+    };
     let mark = review.fault(step).map(fault);
     let mark = mark.map_or_else(String::new, |(sign, name)| format!("{sign} {name}: "));
     let stake = step.stake.as_ref();
     let stake = stake.map_or_else(String::new, |stake| of_stake(short_of, stake));
-    Some(format!(
-        "{mark}{} would have been worth {} more{stake}",
-        reply(best),
-        short(short_of.to_float(), 3)
-    ))
+    let more = short(short_of.to_float(), 3);
+    let worth = if found.guaranteed {
+        format!("would have guaranteed {more} more")
+    } else {
+        format!("would have been worth {more} more against this {rival}")
+    };
+    Some(format!("{mark}{} {worth}{stake}", reply(&found.best)))
 }
 
 /// A loss beside what its round can pay. A fault is measured by the whole debate, in which early
@@ -202,12 +270,12 @@ pub fn place(step: &Step<Exact>) -> String {
 #[must_use]
 pub fn ledger(case: &Case, review: &Review<Exact>) -> Vec<(&'static str, String)> {
     let people = Seat::PLAYERS.map(|seat| {
-        let stands = if review.best == Some(seat) {
-            "the best there is".to_owned()
+        let stands = if case.is_person(seat) {
+            " in a person's place"
         } else {
-            case.player(seat)
+            ""
         };
-        format!("{} ({stands})", person(seat))
+        format!("{} ({}{stands})", person(seat), case.player(seat))
     });
     let [alice, bob, judge] = people;
     let luck = review.luck();

@@ -233,7 +233,7 @@ impl<'a> Builder<'_, 'a> {
         loop {
             let Some(turn) = at.state.request() else {
                 passage.to = END;
-                passage.correct = at.state.answer().zip(self.truth).map(|(a, b)| a == b);
+                passage.correct = at.state.finding().zip(self.truth).map(|(a, b)| a == b);
                 break;
             };
             self.watch_gate(&mut at);

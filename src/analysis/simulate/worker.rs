@@ -162,9 +162,9 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
                 payoff += value;
                 sums.reward(reward.round(), value.into());
             }
-            if let Some((answer, truth)) = state.answer().zip(table.truth) {
+            if let Some((found, truth)) = state.finding().zip(table.truth) {
                 sums.answered += 1;
-                sums.correct += u64::from(answer == truth);
+                sums.correct += u64::from(found == truth);
             }
             spend(sums, &state, &played);
             self.payoffs[side].push(payoff);

@@ -26,7 +26,9 @@ const KINDS: [(&str, &str); 5] = [
 /// A simulation's results, ready to print.
 pub(super) struct Report<'s> {
     part: &'s Shard,
-    kinds: Vec<(Kind, String)>,
+    /// Of each side the rules, their parameters in few words, and whether they fix that Alice
+    /// claims the root true.
+    kinds: Vec<(Kind, String, bool)>,
     /// How the scenario was named.
     scenario: Option<&'s str>,
 }
@@ -36,7 +38,8 @@ impl<'s> Report<'s> {
         let sides = part.identity.sides.iter();
         let kinds = sides.map(|side| {
             let protocol = Protocol::parse(&side.protocol).map_err(Failure::input)?;
-            Ok((protocol.kind(), protocol.summary()))
+            let fixes_claim = protocol.conditions().fixes_claim();
+            Ok((protocol.kind(), protocol.summary(), fixes_claim))
         });
         Ok(Self {
             part,
@@ -81,7 +84,7 @@ impl<'s> Report<'s> {
     }
 
     fn side_json(&self, side: usize) -> Value {
-        let (Some(sums), Some(seated), Some((kind, _))) = (
+        let (Some(sums), Some(seated), Some((kind, ..))) = (
             self.part.simulated.sides.get(side),
             self.part.identity.sides.get(side),
             self.kinds.get(side),
@@ -230,7 +233,7 @@ impl<'s> Report<'s> {
     }
 
     fn side_lines(&self, side: usize) -> Vec<String> {
-        let (Some(sums), Some(seated), Some((kind, summary))) = (
+        let (Some(sums), Some(seated), Some((kind, summary, fixes_claim))) = (
             self.part.simulated.sides.get(side),
             self.part.identity.sides.get(side),
             self.kinds.get(side),
@@ -266,7 +269,12 @@ impl<'s> Report<'s> {
             lines.push(format!("  She came out ahead in      {}", percent(share)));
         }
         if let Some(share) = sums.answer_correct() {
-            lines.push(format!("  Her answer was right in    {}", percent(share)));
+            let what = if *fixes_claim {
+                "The verdict was right in  "
+            } else {
+                "Her answer was right in   "
+            };
+            lines.push(format!("  {what} {}", percent(share)));
         }
         let paying: Vec<_> = sums
             .rounds()

@@ -42,6 +42,7 @@ impl Comparison {
                 players[Seat::Opponent.index()] = Spec::parse(name).map_err(Failure::input)?;
             }
             let registry = registry_for(&plan.setup);
+            let players = (players, Default::default());
             Ok(Case::new(&instance, &plan.protocol, players, registry))
         };
         let [recursive, estimated] = &self.plans;

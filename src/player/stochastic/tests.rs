@@ -8,7 +8,7 @@ use num_traits::{One as _, Zero as _};
 use super::*;
 use crate::chance::binomial_law;
 use crate::number::{Exact, parse};
-use crate::player::OracleJudge;
+use crate::player::{OracleJudge, Shelf};
 use crate::protocol::stochastic::Parameters;
 use crate::protocol::stochastic::constants::{Terms, Test};
 use crate::protocol::{Draw, Protocol, Rules};
@@ -418,20 +418,51 @@ fn liars_are_caught() {
     let accepts = mixed.process().unwrap().accepts().unwrap();
     let against =
         |prover: Prover, opponent: Opponent| value(&debate, &mixed, &prover, &opponent).accept;
-    assert_eq!(against(Prover::Liar(None), Opponent::Silent), Exact::one());
+    let last = mixed.process().unwrap().steps() - 1;
+    assert_eq!(against(Prover::Liar(last), Opponent::Silent), Exact::one());
     let nearly = |found: Exact, wanted: &Exact| {
         let off = (found - wanted).to_float().abs();
         assert!(off < 0.01, "{off}");
     };
-    nearly(against(Prover::Liar(None), Opponent::Honest), &accepts);
+    nearly(against(Prover::Liar(last), Opponent::Honest), &accepts);
     // The third answer is yes with 0.3, so calling it certain is 0.7 off. Where the first two agree
     // (0.7 · 0.4 that both are yes) it makes no difference, and Alice says the truth.
     let agreed = Exact::ratio(28, 100);
-    nearly(against(Prover::Liar(Some(2)), Opponent::Honest), &agreed);
-    assert!(against(Prover::Liar(Some(2)), Opponent::Silent) > accepts);
+    nearly(against(Prover::Liar(2), Opponent::Honest), &agreed);
+    assert!(against(Prover::Liar(2), Opponent::Silent) > accepts);
     let drifting = Prover::Drifting(Exact::ratio(1, 20).into());
     let drift = against(drifting, Opponent::Honest);
     assert!(drift > accepts && drift < accepts + Exact::ratio(3, 20));
+}
+
+/// Without a number it lies where that earns most, of the steps that ask the oracle: a lie about
+/// what a step computes is seen for certain.
+#[test]
+fn a_liar_lies_where_it_pays() {
+    use crate::setup::{Limits, Setup};
+    for scenario in ["one-question", "caffeine-plan"] {
+        let setup = Setup::bundled(scenario, &Limits::default()).unwrap();
+        let instance = setup.instance(0);
+        let process = instance.process().unwrap();
+        let Protocol::Stochastic(parameters) = &setup.protocol else {
+            panic!()
+        };
+        let earned = earned(&*process, parameters).unwrap();
+        let order = Order {
+            name: "liar",
+            instance: &instance,
+            protocol: &setup.protocol,
+            numbers: &[],
+            option: false,
+            file: None,
+            shelf: &Shelf::default(),
+            table: None,
+        };
+        let at = worthiest(&order);
+        assert!(process.is_oracle(at), "{scenario}: {at}");
+        let (_, most) = earned.iter().find(|(step, _)| *step == at).unwrap();
+        assert!(earned.iter().all(|(_, more)| *more <= most + 1e-12));
+    }
 }
 
 #[test]

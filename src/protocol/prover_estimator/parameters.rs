@@ -101,6 +101,10 @@ impl Conditions for Parameters {
         within("rho", &self.rho.0, Exact::one(), "above 0 and below 1")
     }
 
+    fn hides_truths(&self) -> bool {
+        true
+    }
+
     fn fits(&self, problem: &dyn Decomposition) -> bool {
         problem.has_claims()
     }

@@ -97,6 +97,10 @@ impl Conditions for Parameters {
         )
     }
 
+    fn fixes_claim(&self) -> bool {
+        true
+    }
+
     fn fits(&self, problem: &dyn Decomposition) -> bool {
         problem.process(0).is_some()
     }

@@ -122,6 +122,10 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
         self.begun.then_some(true)
     }
 
+    fn finding(&self) -> Option<bool> {
+        verdict::of(self.request().is_none(), &self.payoff)
+    }
+
     fn odds(&self) -> Option<Exact> {
         let certain = |odds: &Exact| *odds == Exact::zero() || *odds == Exact::one();
         self.process.accepts().filter(|odds| !certain(odds))

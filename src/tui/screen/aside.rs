@@ -297,9 +297,13 @@ impl Aside {
         match (&self.often, &self.values) {
             (Task::Done(Ok(often)), Some(values)) => page::many(&values.case, often),
             (Task::Done(Err(why)), _) => vec![not_found("Many", why)],
-            (task, _) => {
+            (task, values) => {
                 let done = task.parts();
-                let text = format!("Playing: {done} of {MANY} debates and more; esc stops.");
+                let all = values
+                    .as_ref()
+                    .map_or(MANY, |values| values.case.debates(MANY));
+                let (done, all) = (grouped(done), grouped(all.into()));
+                let text = format!("Playing: {done} of {all} debates; esc stops.");
                 vec![Entry::default().then(Role::Faint, text)]
             }
         }

@@ -98,10 +98,14 @@ fn truth(sight: &Sight<'_, '_>) -> Entry {
     let told = match (sight.state.odds(), instance.truth(instance.root())) {
         (Some(odds), _) => format!("Chance decides: {}.", Teller::odds(&odds)),
         (None, Some(truth)) => {
-            let right = match answer(sight).or_else(|| sight.state.answer()) {
-                Some(answer) if answer == truth => ", as Alice said.",
-                Some(_) => ": Alice was wrong.",
-                None => ".",
+            // Where she could say nothing else, the verdict is what was found.
+            let found = sight.state.finding().map(|found| found == truth);
+            let right = match (found, sight.scene.fixes_claim) {
+                (Some(true), true) => ", and so was the verdict.",
+                (Some(false), true) => ": the verdict was wrong.",
+                (Some(true), false) => ", as Alice said.",
+                (Some(false), false) => ": Alice was wrong.",
+                (None, _) => ".",
             };
             format!("It is {}{right}", Teller::truth(truth))
         }

@@ -98,11 +98,12 @@ pub(in crate::cli::solve) fn table<N: Number>(
         )?;
     }
     if let Some(correct) = &mean.answer_correct {
-        writeln!(
-            out,
-            "What she says of the claim is true with probability {}.",
-            chance(correct)
-        )?;
+        let what = if point.protocol.conditions().fixes_claim() {
+            "The verdict on the claim is right"
+        } else {
+            "What she says of the claim is true"
+        };
+        writeln!(out, "{what} with probability {}.", chance(correct))?;
     }
     if quiet {
         return Ok(());
@@ -265,7 +266,13 @@ pub(in crate::cli::solve) fn sweep<N: Number>(
         introduce(out, setup, first)?;
         writeln!(out, "Below, {name} takes the values of the first column.\n")?;
     }
-    writeln!(out, "  {name:<12} {:<24} Alice answers truly", "value")?;
+    let fixes_claim = |found: &Found<N>| found.point.protocol.conditions().fixes_claim();
+    let truly = if found.iter().any(fixes_claim) {
+        "the verdict is right"
+    } else {
+        "Alice answers truly"
+    };
+    writeln!(out, "  {name:<12} {:<24} {truly}", "value")?;
     for found in found {
         let at = found.point.value.as_ref().map_or_else(String::new, neat);
         let correct = found.mean.answer_correct.as_ref();

@@ -90,8 +90,13 @@ pub(super) fn many(case: &Case, often: &Often) -> Vec<Entry> {
         .into_iter()
         .filter(|seat| case.is_person(*seat));
     for seat in people {
+        let whom = if case.is_of_scenario(seat) {
+            ", whom the scenario seats there,"
+        } else {
+            ""
+        };
         let text = format!(
-            "A person cannot be asked so often: {} plays {}.",
+            "A person cannot be asked so often: {}{whom} plays {}.",
             case.player(seat),
             words::person(seat)
         );

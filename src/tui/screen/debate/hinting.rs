@@ -1,7 +1,7 @@
 //! Hints: what each reply to the pending request is worth, found on the side.
 
 use crate::analysis::Unsolved;
-use crate::analysis::review::{Case, Hints, Unknown, words};
+use crate::analysis::review::{Case, Hints, Rated, Unknown, words};
 use crate::number::{Exact, Number as _};
 use crate::player::Move;
 use crate::protocol::Reply;
@@ -15,13 +15,16 @@ const BAR: usize = 20;
 /// Hints with where the debate stands between the least and the most, from 0 to 1.
 type Hinted = (Hints<Exact>, f64);
 
+/// What a typed number is worth; `None` where it is illegal.
+type TypedWorth = Task<Option<Rated<Exact>>>;
+
 /// The hints of a debate: shown or not, and for the pending request found or not.
 #[derive(Debug)]
 pub(super) struct Hinting {
     pub(super) on: bool,
     found: Task<Hinted>,
     /// What a number that was typed is worth.
-    typed: Option<(Reply<Exact>, Task<Option<Exact>>)>,
+    typed: Option<(Reply<Exact>, TypedWorth)>,
 }
 
 impl Hinting {
@@ -98,9 +101,9 @@ impl Hinting {
         if known || hints.of(reply).is_some() {
             return;
         }
-        let (case, moves, hints) = (values.case.clone(), moves.to_vec(), hints.clone());
+        let (case, moves) = (values.case.clone(), moves.to_vec());
         let asked = reply.clone();
-        let task = Task::start(move |signals| case.worth(&moves, &asked, &hints, signals.watch()));
+        let task = Task::start(move |signals| case.worth(&moves, &asked, signals.watch()));
         self.typed = Some((reply.clone(), task));
     }
 
@@ -154,7 +157,7 @@ impl Hinting {
         }
         let before = words::money(&hints.before);
         let bar = bar(*share, BAR, look);
-        let reference = words::reference(&values.case, hints.seat, hints.later, hints.means);
+        let reference = words::reference(&values.case, hints);
         let mut notes = vec![(
             Role::Current,
             format!("Bob {bar} Alice: now worth {before} to Alice."),
@@ -178,13 +181,11 @@ impl Hinting {
         }
         let name = words::reply(reply);
         if let Some(value) = hints.of(reply) {
-            return Some(format!("{name}: worth {}.", words::worth(hints, value)));
+            return Some(format!("{name}: {}.", words::rated(hints, value)));
         }
         let (_, typed) = self.typed.as_ref().filter(|(typed, _)| typed == reply)?;
         match typed {
-            Task::Done(Ok(Some(value))) => {
-                Some(format!("{name}: worth {}.", words::worth(hints, value)))
-            }
+            Task::Done(Ok(Some(value))) => Some(format!("{name}: {}.", words::rated(hints, value))),
             Task::Running(_) => Some(format!("{name}: …")),
             _ => None,
         }

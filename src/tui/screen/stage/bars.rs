@@ -36,6 +36,7 @@ fn round(sight: &Sight<'_, '_>, rewards: &Rewards) -> String {
         (None, _) => "the debate is over".to_owned(),
         (Some(Round::Initial), _) => "first estimate".to_owned(),
         (Some(Round::Number(0)), Some(0)) => "the only round".to_owned(),
+        (Some(Round::Number(0)), Some(_)) => "round 0, the last".to_owned(),
         (Some(Round::Number(k)), Some(depth)) => format!("round {k} of {depth}"),
         (Some(Round::Number(k)), None) => format!("round {k}"),
     }
