@@ -15,7 +15,7 @@ use crate::protocol::{Protocol, Seat};
 use crate::scenario::Instance;
 
 /// A whole table may take so many times what one debate may.
-const IN_ALL: u64 = 25;
+const IN_ALL: u64 = 8;
 
 /// Who was left out, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]

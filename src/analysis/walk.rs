@@ -143,7 +143,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
     /// What is expected from here on, even where histories meet. What waits for its rest stands on
     /// a stack of its own, so that a debate may be as long as it likes.
     fn expectation(&mut self, at: Position<'a, N>, fresh: bool) -> Result<Expected<N>, Unsolved> {
-        self.run(Next::Enter { at, fresh }, Vec::new())
+        self.run(Next::enter(at, fresh), Vec::new())
     }
 
     /// What is expected from a request for half of a coin on, where the coin can be weighed without
@@ -174,7 +174,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
     ) -> Result<Expected<N>, Unsolved> {
         loop {
             next = match next {
-                Next::Enter { at, fresh } => self.enter(at, fresh, &mut waiting)?,
+                Next::Enter { at, fresh } => self.enter(*at, fresh, &mut waiting)?,
                 Next::Found(rest) => match waiting.pop() {
                     Some(waits) => self.go_on(waits, rest, &mut waiting)?,
                     None => return Ok(rest),
@@ -207,7 +207,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
                     return Ok(Next::Found(known.as_ref().clone()));
                 }
                 waiting.push(Waits::Met(marks));
-                return Ok(Next::Enter { at, fresh: true });
+                return Ok(Next::enter(at, true));
             }
             let whole = at.counts();
             let shared = self.shared(&at, &turn)?;
@@ -308,7 +308,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
             return Err(Unsolved::Hidden(seat));
         }
         waiting.push(Waits::Branch(branch, way.chance, gains));
-        Ok(Next::Enter { at, fresh: false })
+        Ok(Next::enter(at, false))
     }
 
     /// Tries the next reply of whoever replies best.
@@ -325,7 +325,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
                 Err(error) => return Err(error),
                 Ok(gain) => {
                     waiting.push(Waits::Best(best, gain));
-                    return Ok(Next::Enter { at, fresh: false });
+                    return Ok(Next::enter(at, false));
                 }
             }
         }
@@ -477,7 +477,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
                 let odds = gate.probability(&given);
                 waiting.push(Waits::After(gains));
                 waiting.push(Waits::Counted { odds, rewards });
-                return Ok(Next::Enter { at, fresh: false });
+                return Ok(Next::enter(at, false));
             }
         }
     }
@@ -500,9 +500,21 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
 /// What a walk does next.
 enum Next<'a, N: Number> {
     /// Goes on from a position; `fresh` as in [`Walk::enter`].
-    Enter { at: Position<'a, N>, fresh: bool },
+    Enter {
+        at: Box<Position<'a, N>>,
+        fresh: bool,
+    },
     /// Gives what is expected to whoever waits for it.
     Found(Expected<N>),
+}
+
+impl<'a, N: Number> Next<'a, N> {
+    fn enter(at: Position<'a, N>, fresh: bool) -> Self {
+        Self::Enter {
+            at: Box::new(at),
+            fresh,
+        }
+    }
 }
 
 /// What waits for the rest of a debate.

@@ -277,7 +277,7 @@ impl<'a, N: Number> Worst<'a, N> {
                 steps: cost,
                 most: limit,
             },
-            error => error.into(),
+            Exceeded::Stopped => Unsolved::STOPPED,
         })?;
         let mut after = Vec::new();
         for claim in &support.on {

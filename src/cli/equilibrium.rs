@@ -51,7 +51,7 @@ pub(super) struct EquilibriumArgs {
     #[arg(long, value_name = "P,P,…")]
     grid: Option<String>,
     /// Leave out players who take more replies than this for one instance. The whole table may take
-    /// 25 times as many.
+    /// 8 times as many.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     max_replies: u64,
     /// Take at most so many instances: each takes longer the more there are.

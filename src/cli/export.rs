@@ -52,10 +52,10 @@ knows. A game grows fast: take few claims and a short grid.";
 pub(super) struct ExportArgs {
     /// A save, several, or a folder of them; or a scenario file, or the name of a bundled scenario;
     /// `-` reads one from stdin.
-    #[arg(required_unless_present = "last", value_name = "FILE")]
+    #[arg(id = "file", required_unless_present = "last", value_name = "FILE")]
     pub(super) files: Vec<String>,
     /// Take the save in the folder of saves that was written last.
-    #[arg(long, conflicts_with = "files")]
+    #[arg(long, conflicts_with = "file")]
     pub(super) last: bool,
     /// What to write.
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(formats()))]

@@ -140,39 +140,3 @@ fn places(count: &PlaceCount, all: &(BigUint, BigUint), most: usize) -> Option<V
     };
     (places.len() <= most).then_some(places)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::scenario::Blind;
-    use crate::setup::{Limits, Setup};
-
-    /// What is possible has the probabilities that a blind player gives to claims.
-    #[test]
-    fn what_is_possible_is_what_is_believed() {
-        for (scenario, many) in [
-            ("primes-small", 7),
-            ("primes", 10),
-            ("hidden-flaw", 2),
-            ("primes-liar-witness", 32),
-        ] {
-            let setup = Setup::bundled(scenario, &Limits::default()).unwrap();
-            let instance = setup.instance(0);
-            let possible = instance.believed(64).unwrap();
-            assert_eq!(possible.len(), many, "{scenario}");
-            let blind = Blind::new(&instance);
-            let mut open = vec![instance.root()];
-            while let Some(claim) = open.pop() {
-                let holding = possible.iter().filter(|(_, other)| {
-                    let same = other.claim_of(instance.key(claim).clone());
-                    other.truth(same) == Some(true)
-                });
-                let p: Exact = holding.map(|(chance, _)| chance).sum();
-                assert_eq!(p, blind.marginal::<Exact>(claim), "{scenario}");
-                let supports = instance.supports(claim).iter();
-                open.extend(supports.flat_map(|support| &support.on).take(40));
-            }
-            assert!(instance.believed(many - 1).is_none());
-        }
-    }
-}

@@ -8,7 +8,7 @@ use debate_tui::chance::Seed;
 use debate_tui::number::{Exact, Number as _};
 use debate_tui::player::{Built, Entry, Mind, Player, Registry, Seating, Spec, Stuck};
 use debate_tui::protocol::{Protocol, Reply, Rules as _, Seat};
-use debate_tui::scenario::{Instance, lipschitz};
+use debate_tui::scenario::{Blind, Instance, lipschitz};
 use debate_tui::setup::{Limits, Setup, names};
 
 /// The lies that pay, with the figures that the scenario's text gives.
@@ -365,5 +365,34 @@ fn seats_that_nobody_asks_are_known_beforehand() {
         ("qbf", "Quantifiers(verifier: Direct)", [true, true, false]),
     ] {
         assert_eq!(asked(name, rules), expected, "{name} {rules}");
+    }
+}
+
+/// What is possible has the probabilities that a blind player gives to claims.
+#[test]
+fn what_is_possible_is_what_is_believed() {
+    for (scenario, many) in [
+        ("primes-small", 7),
+        ("primes", 10),
+        ("hidden-flaw", 2),
+        ("primes-liar-witness", 32),
+    ] {
+        let setup = self::scenario(scenario);
+        let instance = setup.instance(0);
+        let possible = instance.believed(64).unwrap();
+        assert_eq!(possible.len(), many, "{scenario}");
+        let blind = Blind::new(&instance);
+        let mut open = vec![instance.root()];
+        while let Some(claim) = open.pop() {
+            let holding = possible.iter().filter(|(_, other)| {
+                let same = other.claim_of(instance.key(claim).clone());
+                other.truth(same) == Some(true)
+            });
+            let p: Exact = holding.map(|(chance, _)| chance).sum();
+            assert_eq!(p, blind.marginal::<Exact>(claim), "{scenario}");
+            let supports = instance.supports(claim).iter();
+            open.extend(supports.flat_map(|support| &support.on).take(40));
+        }
+        assert!(instance.believed(many - 1).is_none());
     }
 }

@@ -26,7 +26,7 @@ fn one_interrupt_ends_what_would_take_hours() {
     std::fs::write(&deep, levels(30)).expect("a file");
     let deep = deep.display().to_string();
     let cases = [
-        [&["solve", "primes-small"][..], &best, &more].concat(),
+        [&["solve", &deep][..], &best, &more].concat(),
         [&table[..], &best, &more].concat(),
         vec!["export", "primes", "--to", "efg", "--most-nodes", often],
         vec!["simulate", &deep, "-n", "1e12"],
@@ -69,10 +69,11 @@ fn levels(depth: usize) -> String {
     for level in 0..depth {
         for (name, gate) in [("a", "All"), ("b", "Any")] {
             let next = level + 1;
-            claims += &format!(
+            let claim = format!(
                 "\"{name}{level}\": Claim(text: \"{name}\", supports: [Support(gate: {gate}, \
                  on: [\"a{next}\", \"b{next}\"])]),\n"
             );
+            claims.push_str(&claim);
         }
     }
     format!(

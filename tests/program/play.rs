@@ -148,7 +148,7 @@ fn a_printed_replay_ends_with_the_review_that_playing_ends_with() {
     };
     let (_, review) = played.out.split_once("\nStart: ").expect("a review");
     let review = review.trim_end();
-    assert!(review.contains("would have been worth"), "{review}");
+    assert!(review.contains("would have guaranteed"), "{review}");
     // What was lost in a round of little weight stands beside what that round pays.
     assert!(review.contains(" of what this round can pay"), "{review}");
     let replayed = say(dir.path(), &["replay", "--plain", path(save)], "");
@@ -279,7 +279,8 @@ fn hints_in_plain_lines_are_told_when_asked_for_and_never_to_the_blind() {
     assert!(!quiet.out.contains("to you"), "{quiet:?}");
     let asked = say(dir.path(), &arguments, "hint\nq\n");
     for said in [
-        "Against Bob (calibrated) and the judge (oracle); your later replies the best.",
+        "Against Bob (calibrated) and the judge (oracle); your later replies those of honest.",
+        "Ranked by what replies guarantee",
         "Before your reply the debate is worth",
         "  yes: to you ",
         ", best",
@@ -392,7 +393,11 @@ fn a_half_of_a_coin_is_hinted_at_in_little_memory() {
     ];
     let said = say(dir.path(), &arguments, "hint\n0.3\nq\n");
     assert_eq!(said.code, Some(0), "{said:?}");
-    assert!(said.out.contains("  50 %: to you +1, best"), "{said:?}");
+    assert!(
+        said.out
+            .contains("No reply is better than another: each worth -0.921 to you"),
+        "{said:?}"
+    );
     let simulate = ["simulate", "one-question", "-n", "2", "--seed", "1"];
     let said = say(dir.path(), &simulate, "");
     assert_eq!(said.code, Some(0), "{said:?}");

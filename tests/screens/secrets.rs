@@ -67,18 +67,18 @@ fn a_judge_who_sees_the_leaf_alone_has_the_same_screen_whatever_was_said() {
         let mut pictures = vec![text(&mut debate)];
         for keys in [
             "tab",
-            "1",
+            "f2",
             "up",
-            "2",
+            "f3",
             "up",
             "c",
             "/ s enter",
             "esc",
-            "3",
+            "f4",
             "h",
             "? ",
             "esc",
-            "tab",
+            "esc",
             "y",
         ] {
             let effect = press(&mut debate, keys);

@@ -133,7 +133,7 @@ fn what_is_computed_can_be_stopped() {
         assert!(debate.deadline().is_none());
         let text = settled(debate, &Look::default(), 100, 30);
         let found = text.contains("worth");
-        assert!(found || text.contains("No hint: cancelled."), "{text}");
+        assert!(found || text.contains("No hint: stopped."), "{text}");
         // Once more finds them after all.
         if !found {
             press(debate, "h");

@@ -409,12 +409,12 @@ fn hints_and_a_thousand_debates_come_while_the_screen_goes_on() {
 
 #[test]
 fn a_hint_that_takes_long_says_how_far_it_is_and_can_be_given_up() {
-    let mut pty = Pty::program(&["primes-stable", "--role", "opponent", "--seed", "7"]);
+    let mut pty = Pty::program(&["primes-liar-witness", "--role", "opponent", "--seed", "7"]);
     pty.wait_for("What comes next");
     for (keys, wanted) in [
         ("\r", "Your estimate"),
         ("h", "positions looked at; esc stops"),
-        ("\x1b", "No hint: cancelled."),
+        ("\x1b", "No hint: stopped."),
     ] {
         pty.type_in(keys);
         pty.wait_for(wanted);

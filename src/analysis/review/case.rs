@@ -22,8 +22,8 @@ const AT_MOST: u64 = 20_000_000;
 const FOR_A_HINT: u64 = 2_000_000;
 /// How many are played in search of the worst player of the other seat.
 const FOR_THE_WORST: u64 = 200_000;
-/// How many are played for an instance to follow a built-in player who may sit there.
-const FOR_A_RIVAL: u64 = 4_000;
+/// How many are played to follow one built-in player who may sit there, in all instances.
+const FOR_A_RIVAL: u64 = 40_000;
 /// How many instances are weighed at most.
 const MOST_INSTANCES: usize = 256;
 /// Into how many parts the grid of probabilities splits the range: for a hint, and for each of the
@@ -332,7 +332,7 @@ impl Case {
         for spec in listed.filter(|spec| spec != sits) {
             let mut plays = self.plays().clone();
             plays[rival.index()] = spec;
-            search.budget.steps = FOR_A_RIVAL.saturating_mul(search.here.len() as u64);
+            search.budget.steps = FOR_A_RIVAL;
             let make = |world: &World<'w>| self.built(&plays, world.instance).ok();
             match search.against(make) {
                 Ok(values) => {

@@ -1,8 +1,8 @@
 use std::sync::atomic::AtomicU64;
 
 use super::*;
-use crate::budget::Budget;
 use crate::analysis::sample::{ALL_OF_THREE, setup};
+use crate::budget::Budget;
 use crate::chance::Seed;
 use crate::number::Exact;
 use crate::player::{Player, Registry, Seating, Spec};

@@ -130,6 +130,14 @@ pub fn beside(hints: &Hints<Exact>, rated: &Rated<Exact>) -> String {
     format!("{text}, {} less", short(less.to_float(), 2))
 }
 
+/// Whether there are several replies, and none is better than another.
+fn all_alike(hints: &Hints<Exact>) -> bool {
+    let Some((first, others)) = hints.replies.split_first() else {
+        return false;
+    };
+    !others.is_empty() && others.iter().all(|other| is_as_good(other, first))
+}
+
 fn is_as_good(one: &Rated<Exact>, other: &Rated<Exact>) -> bool {
     one.worst == other.worst && one.value == other.value
 }
@@ -158,9 +166,8 @@ pub fn rated(hints: &Hints<Exact>, rated: &Rated<Exact>) -> String {
 #[must_use]
 pub fn best(hints: &Hints<Exact>) -> Option<String> {
     let found = hints.best()?;
-    let all_alike = hints.replies.iter().all(|other| is_as_good(other, found));
     let worth = rated(hints, found);
-    Some(if all_alike && hints.replies.len() > 1 {
+    Some(if all_alike(hints) {
         format!("No reply is better than another: each {worth}.")
     } else {
         let on = match found.reply {
@@ -185,6 +192,10 @@ pub fn lines(case: &Case, hints: &Hints<Exact>) -> Vec<String> {
             "Ranked by what replies guarantee {}, then by their worth against this one:",
             worst_of(hints)
         ));
+    }
+    if let (true, Some(told)) = (all_alike(hints), best(hints)) {
+        lines.push(told);
+        return lines;
     }
     let ranked = hints.ranked();
     let all = hints.replies.iter().collect();
