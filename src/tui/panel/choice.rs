@@ -205,17 +205,26 @@ fn draw_label(
         },
     );
     let rest = measure::after(rest, 3);
-    let value = measure::put_right(&item.value, look.style(Role::Text), buffer, rest);
+    let label = safe(&item.label);
+    let value = fitting(&item.value, usize::from(rest.width), measure::width(&label));
+    let value = measure::put_right(value, look.style(Role::Text), buffer, rest);
     let gap = u16::from(value > 0);
     let rest = Rect {
         width: rest.width.saturating_sub(value + gap),
         ..rest
     };
-    let label = safe(&item.label);
     let label = measure::clip(&label, rest.width.into(), look.glyphs.ellipsis);
     measure::put(&label, look.style(Role::Text), buffer, rest);
     if selected {
         buffer.set_style(area.intersection(buffer.area), look.style(Role::Selected));
+    }
+}
+
+/// The value beside a label; of one in several parts the last, where there is no room for more.
+fn fitting(value: &str, columns: usize, label: usize) -> &str {
+    match value.rsplit_once(" · ") {
+        Some((_, last)) if label + 1 + measure::width(value) > columns => last,
+        _ => value,
     }
 }
 
