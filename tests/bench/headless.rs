@@ -14,22 +14,16 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
 use debate_tui::analysis::simulate::{Side, Simulation, Watch};
 use debate_tui::chance::{Bulk, Seed};
 use debate_tui::gate::Gate;
-use debate_tui::number::parse;
-use debate_tui::player::prover_estimator::estimators::Shifted;
-use debate_tui::player::prover_estimator::provers::Honest;
-use debate_tui::player::prover_estimator::{EstimatorSeat, ProverSeat};
-use debate_tui::player::{OracleJudge, Registry, Spec, play};
-use debate_tui::protocol::prover_estimator::Parameters;
-use debate_tui::protocol::{ProverEstimator, Rules};
-use debate_tui::scenario::{Informed, Instance};
+use debate_tui::player::{Built, Registry, Seeded, Spec, Strategy, play_between};
+use debate_tui::protocol::{Protocol, Rules as _, Seat, State};
+use debate_tui::scenario::Instance;
 use debate_tui::setup::{Limits, Origin, Setup};
 
 /// Full trees of `All`, by width and depth.
 const SHAPES: [(usize, u32); 2] = [(2, 4), (4, 5)];
 
-fn parameters() -> Parameters {
-    let number = |text| parse(text).expect("a number");
-    Parameters::new(number("0.1"), number("0.5"))
+fn protocol() -> Protocol {
+    Protocol::parse("ProverEstimator(epsilon: 0.1, rho: 0.5)").expect("legal")
 }
 
 /// Fills the coins of so many debates, and nothing else.
@@ -45,26 +39,28 @@ fn coins_alone(coins: u64, debates: u64) -> u64 {
     sum
 }
 
-/// Plays so many debates of the honest prover against `shifted(0.1)`, move by move.
-fn played(rules: &mut ProverEstimator<'_, f64>, instance: &Instance, debates: u64) -> f64 {
+/// Plays so many debates of the honest prover against `shifted(0.1)`, move by move, as `simulate`
+/// plays those that it cannot lay out as a graph.
+fn played<'a>(start: &State<'a, f64>, players: [&dyn Strategy<'a, f64>; 3], debates: u64) -> f64 {
     let seed = Seed::new("bench").expect("a seed");
-    let informed = Informed::new(instance);
-    let prover = ProverSeat(Honest::new(informed));
-    let delta = parse("0.1").expect("a number").into();
-    let estimator = EstimatorSeat(Shifted::new(informed, delta));
-    let judge = OracleJudge::new(informed);
-    let mut bulk = Bulk::new(&seed, 0, rules.coins());
-    let per_debate = bulk.per_debate();
-    let mut buffer = vec![0; per_debate * 64];
     let mut sum = 0.0;
-    for _ in 0..debates / 64 {
-        bulk.fill(&mut buffer);
-        for mut coins in buffer.chunks_exact(per_debate) {
-            rules.restart();
-            sum += play(rules, &prover, &estimator, &judge, &mut coins, &mut ()).payoff;
-        }
+    for debate in 0..debates {
+        let mut state = start.clone();
+        let mut chances = Seeded::new(&seed, debate, state.coins());
+        sum += play_between(&mut state, players, &mut chances, &mut ()).payoff;
     }
     sum
+}
+
+/// The honest prover, `shifted(0.1)` and the oracle, by their names.
+fn seats<'a>(instance: &'a Instance, protocol: &Protocol) -> [Built<'a, f64>; 3] {
+    let registry = Registry::builtin();
+    Seat::PLAYERS.map(|seat| {
+        let name = ["honest", "shifted(0.1)", "oracle"][seat.index()];
+        let spec = Spec::parse(name).expect("a player");
+        let built = registry.build(&spec, seat, instance, protocol);
+        built.expect("fits")
+    })
 }
 
 fn debates(criterion: &mut Criterion) {
@@ -73,14 +69,17 @@ fn debates(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(DEBATES));
     for (width, depth) in SHAPES {
         let instance = full::tree(&Gate::All, width, depth);
-        let mut rules = ProverEstimator::new(&instance, &parameters()).expect("legal");
-        let coins = rules.coins();
+        let protocol = protocol();
+        let start = protocol.start(&instance).expect("legal");
+        let seats = seats(&instance, &protocol);
+        let players = seats.each_ref().map(|player| &**player);
+        let coins = start.coins();
         let shape = format!("q = {width}, d = {depth}");
         group.bench_function(BenchmarkId::new("coins alone", &shape), |bencher| {
             bencher.iter(|| coins_alone(coins, DEBATES));
         });
         group.bench_function(BenchmarkId::new("move by move", &shape), |bencher| {
-            bencher.iter(|| played(&mut rules, &instance, DEBATES));
+            bencher.iter(|| played(&start, players, DEBATES));
         });
     }
     group.finish();
@@ -192,10 +191,13 @@ fn ratios() {
     println!("honest against shifted(0.1), one thread; × is against the coins alone");
     for (width, depth) in SHAPES {
         let instance = full::tree(&Gate::All, width, depth);
-        let mut rules = ProverEstimator::new(&instance, &parameters()).expect("legal");
+        let protocol = protocol();
+        let start = protocol.start(&instance).expect("legal");
+        let seats = seats(&instance, &protocol);
+        let players = seats.each_ref().map(|player| &**player);
         let setup = setup(width, depth);
         let coins = seconds(FEW, |count| {
-            black_box(coins_alone(rules.coins(), count));
+            black_box(coins_alone(start.coins(), count));
         });
         let line = |name: &str, took: f64| {
             println!(
@@ -207,7 +209,7 @@ fn ratios() {
         };
         line("coins alone", coins);
         let by_moves = seconds(FEW, |count| {
-            black_box(played(&mut rules, &instance, count));
+            black_box(played(&start, players, count));
         });
         let by_graph = seconds(MANY, |count| simulate(&setup, "shifted(0.1)", count));
         let calibrated = seconds(MANY, |count| simulate(&setup, "calibrated", count));
