@@ -22,6 +22,10 @@ mod play;
 mod print;
 mod replies;
 mod report;
+#[cfg(test)]
+#[allow(dead_code, reason = "each crate uses a part of it")]
+#[path = "../tests/support/sample.rs"]
+mod sample;
 mod saves;
 mod screen;
 mod settings;
@@ -39,9 +43,9 @@ use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use thiserror::Error;
 
-use crate::number::Number;
-use crate::player::Registry;
-use crate::setup::Setup;
+use debate_core::number::Number;
+use debate_core::player::Registry;
+use debate_lab::setup::Setup;
 use flags::{CoinArgs, DebateArgs, DisplayArgs, KeepingArgs, LimitArgs, Role, RulesArgs, SeatArgs};
 use later::Later;
 
@@ -330,7 +334,7 @@ pub fn run() -> ExitCode {
         Err(Failure::Interrupted(signal)) => 128 + signal,
         Err(failure) => {
             tracing::error!("{failure}");
-            let text = crate::text::safe_multiline(&failure.to_string()).into_owned();
+            let text = debate_core::text::safe_multiline(&failure.to_string()).into_owned();
             // Where stderr is closed there is nobody left to tell.
             let _ = writeln!(io::stderr(), "debate-tui: {text}");
             if matches!(failure, Failure::Input(_)) {
@@ -369,7 +373,7 @@ fn obey(cli: &Cli) -> Result<(), Failure> {
 
 /// The registry of this program: every strategy of every room.
 fn registry<N: Number>() -> Registry<N> {
-    crate::analysis::registry()
+    debate_lab::analysis::registry()
 }
 
 /// The same with the files at hand that a scenario's players are read from.

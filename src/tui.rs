@@ -12,6 +12,7 @@ pub mod actions;
 pub mod coach;
 pub mod input;
 pub mod panel;
+pub mod picture;
 pub mod scene;
 pub mod screen;
 pub mod settings;

@@ -4,28 +4,39 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Each room with its floor, as the crate's documentation draws them.
-const ROOMS: [(&str, u8); 16] = [
-    ("bits", 0),
-    ("budget", 0),
-    ("digest", 0),
-    ("number", 0),
-    ("gate", 0),
-    ("chance", 0),
-    ("text", 0),
-    ("scenario", 1),
-    ("protocol", 2),
-    ("player", 3),
-    ("setup", 4),
-    ("analysis", 5),
-    ("record", 5),
-    ("tui", 7),
-    ("export", 8),
-    ("cli", 9),
+/// Each room: its crate's folder, its name, its floor, as the crates' documentation draws them. The compiler guards
+/// what a crate uses of another.
+const ROOMS: [(&str, &str, u8); 17] = [
+    ("src/core", "bits", 0),
+    ("src/core", "budget", 0),
+    ("src/core", "digest", 0),
+    ("src/core", "number", 0),
+    ("src/core", "text", 0),
+    ("src/core", "gate", 1),
+    ("src/core", "chance", 1),
+    ("src/core", "scenario", 2),
+    ("src/core", "protocol", 3),
+    ("src/core", "player", 4),
+    ("src/lab", "setup", 5),
+    ("src/lab", "narration", 6),
+    ("src/lab", "analysis", 6),
+    ("src/lab", "record", 6),
+    ("src/lab", "export", 7),
+    ("src", "tui", 8),
+    ("src", "cli", 9),
 ];
 
-/// Gates and coins count with numbers: the ground floor has one step.
-const STEP: [(&str, &str); 2] = [("gate", "number"), ("chance", "number")];
+/// Folders of crates, the most nested first.
+const CRATES: [&str; 3] = ["src/core", "src/lab", "src"];
+
+/// A file at the top.
+fn top(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+fn read(name: &str) -> String {
+    fs::read_to_string(top(name)).expect("a file at the top")
+}
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {
@@ -38,75 +49,123 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// The first names of the paths that follow: `a` of `a::b`, and `a`, `b` of `{a::{c, d}, b}`.
+fn heads(rest: &str) -> Vec<String> {
+    let word = |text: &str| -> String {
+        let word = text.trim_start().chars();
+        word.take_while(|sign| sign.is_alphanumeric() || *sign == '_')
+            .collect()
+    };
+    let Some(group) = rest.strip_prefix('{') else {
+        return vec![word(rest)];
+    };
+    let mut depth = 0;
+    let mut found = vec![word(group)];
+    for (at, sign) in group.char_indices() {
+        match sign {
+            '{' => depth += 1,
+            '}' if depth == 0 => break,
+            '}' => depth -= 1,
+            ',' if depth == 0 => found.push(word(group.get(at + 1..).unwrap_or_default())),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// What a file names in its crate's root: after `crate::`, and after as many `super::` as lead there from a file so
+/// many modules deep (a module in braces, as tests are, is one deeper).
+fn names_in_the_root(text: &str, depth: usize) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices("crate::") {
+        found.extend(heads(text.get(at + "crate::".len()..).unwrap_or_default()));
+    }
+    for climb in [depth, depth + 1] {
+        let up = "super::".repeat(climb);
+        for (at, _) in text.match_indices(&up) {
+            let before = text.get(..at).unwrap_or_default();
+            if !before.ends_with("::") {
+                found.extend(heads(text.get(at + up.len()..).unwrap_or_default()));
+            }
+        }
+    }
+    found
+}
+
 #[test]
 fn rooms_use_only_rooms_below_them() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = Vec::new();
-    files(&source, &mut found);
+    files(&top("src"), &mut found);
     assert!(found.len() > 100);
     for path in found {
-        let inside = path.strip_prefix(&source).expect("within");
-        let first = inside.components().next().expect("a name");
-        let room = first
-            .as_os_str()
-            .to_str()
-            .expect("UTF-8")
-            .trim_end_matches(".rs");
-        let Some((_, floor)) = ROOMS.iter().find(|(name, _)| *name == room) else {
+        let home = CRATES.into_iter().find(|home| path.starts_with(top(home)));
+        let home = home.expect("a crate");
+        let inside = path.strip_prefix(top(home)).expect("within");
+        let parts: Vec<&str> = inside.iter().filter_map(|part| part.to_str()).collect();
+        let room = parts[0].trim_end_matches(".rs");
+        let floor = |name: &str| {
+            let mut rooms = ROOMS.iter();
+            rooms
+                .find(|(folder, known, _)| *folder == home && *known == name)
+                .map(|(_, _, floor)| *floor)
+        };
+        let Some(own) = floor(room) else {
             assert!(["lib", "main"].contains(&room), "{room} is on no floor");
             continue;
         };
         let text = fs::read_to_string(&path).expect("UTF-8");
-        for (used, below) in ROOMS.iter().filter(|(name, _)| *name != room) {
-            let uses = text.contains(&format!("crate::{used}::"));
-            let step = STEP.contains(&(room, used));
-            assert!(
-                !uses || below < floor || step,
-                "{} uses {used}",
-                inside.display()
-            );
+        for used in names_in_the_root(&text, parts.len()) {
+            let below = floor(&used).is_none_or(|floor| floor < own);
+            assert!(used == room || below, "{} uses {used}", path.display());
         }
     }
 }
 
 #[test]
-fn the_map_in_the_documentation_is_this_one() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs");
-    let text = fs::read_to_string(source).expect("the library's first file");
-    let mut drawn: Vec<(&str, u8)> = text
-        .lines()
-        .filter_map(|line| line.strip_prefix("//! | "))
-        .filter_map(|row| {
-            let mut cells = row.split(" | ");
-            Some((cells.next()?.parse().ok()?, cells.next()?))
-        })
-        .flat_map(|(floor, rooms)| {
-            let rooms = rooms.split(", ");
-            rooms.map(move |room| (room.trim_matches(['[', ']', '`']), floor))
-        })
-        .collect();
-    let mut rooms = ROOMS.to_vec();
-    drawn.sort_unstable();
-    rooms.sort_unstable();
-    assert_eq!(drawn, rooms);
+fn imports_are_found_however_they_are_written() {
+    let text = "use crate::{record::{Save, Line}, tui}; use super::super::cli::Failure;";
+    assert_eq!(names_in_the_root(text, 2), ["record", "tui", "cli"]);
+    let tests = "mod tests { use super::super::cli::Failure; }";
+    assert_eq!(names_in_the_root(tests, 1), ["super", "cli"]);
 }
 
-/// A file at the top.
-fn top(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
-    fs::read_to_string(path).expect("a file at the top")
+#[test]
+fn the_maps_in_the_documentation_are_this_one() {
+    for home in CRATES {
+        let text = read(&format!("{home}/lib.rs"));
+        let mut drawn: Vec<(&str, u8)> = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("//! | "))
+            .filter_map(|row| {
+                let mut cells = row.split(" | ");
+                Some((cells.next()?.parse().ok()?, cells.next()?))
+            })
+            .flat_map(|(floor, rooms)| {
+                let rooms = rooms.split(", ");
+                rooms.map(move |room| (room.trim_matches(['[', ']', '`']), floor))
+            })
+            .collect();
+        let mut rooms: Vec<(&str, u8)> = ROOMS
+            .iter()
+            .filter(|(folder, _, _)| *folder == home)
+            .map(|(_, name, floor)| (*name, *floor))
+            .collect();
+        drawn.sort_unstable();
+        rooms.sort_unstable();
+        assert_eq!(drawn, rooms, "{home}");
+    }
 }
 
 #[test]
 fn one_crossterm_reads_the_keys() {
-    let lock = top("Cargo.lock");
+    let lock = read("Cargo.lock");
     assert_eq!(lock.matches("name = \"crossterm\"\n").count(), 1);
     // The code takes it from ratatui, whatever version that has; the line in the manifest is that one.
     let (_, rest) = lock
         .split_once("name = \"crossterm\"\nversion = \"")
         .expect("crossterm");
     let (locked, _) = rest.split_once('"').expect("its version");
-    let manifest = top("Cargo.toml");
+    let manifest = read("Cargo.toml");
     let (_, rest) = manifest
         .split_once("\ncrossterm = { version = \"")
         .expect("a line");
@@ -117,35 +176,53 @@ fn one_crossterm_reads_the_keys() {
     );
 }
 
-#[test]
-fn the_package_has_what_it_needs_and_nothing_else() {
+/// The files of a crate's package.
+fn package(name: &str) -> Vec<String> {
     let listed = Command::new(env!("CARGO"))
-        .args(["package", "--list", "--allow-dirty", "--offline", "--quiet"])
+        .args([
+            "package",
+            "--list",
+            "--allow-dirty",
+            "--offline",
+            "--quiet",
+            "-p",
+            name,
+        ])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("cargo");
     assert!(listed.status.success(), "{listed:?}");
     let listed = String::from_utf8(listed.stdout).expect("UTF-8");
-    let has = |name: &str| listed.lines().any(|line| line == name);
-    for name in [
-        "LICENSE-MIT",
-        "LICENSE-APACHE",
-        "CHANGELOG.md",
-        "README.md",
-        "scenarios/primes.ron",
-        "src/export/html/page.js",
-    ] {
-        assert!(has(name), "{name} is not in the package");
+    listed.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn the_packages_have_what_they_need_and_nothing_else() {
+    let needed: [(&str, &[&str]); 3] = [
+        ("debate-tui", &["CHANGELOG.md", "src/main.rs", "src/tui.rs"]),
+        ("debate-core", &["lib.rs", "protocol.rs"]),
+        (
+            "debate-lab",
+            &["lib.rs", "scenarios/primes.ron", "export/html/page.js"],
+        ),
+    ];
+    for (name, files) in needed {
+        let listed = package(name);
+        for file in [&["README.md", "LICENSE-MIT", "LICENSE-APACHE"], files].concat() {
+            let has = listed.iter().any(|listed| listed == file);
+            assert!(has, "{file} is not in the package {name}");
+        }
+        let mut listed = listed.iter();
+        assert!(!listed.any(|file| file.starts_with("tests/") || file.starts_with("src/core")));
     }
-    assert!(!listed.lines().any(|line| line.starts_with("tests/")));
-    assert!(top("LICENSE-MIT").contains("Copyright (c) the debate-tui authors"));
-    assert!(top("LICENSE-APACHE").contains("Version 2.0, January 2004"));
+    assert!(read("LICENSE-MIT").contains("Copyright (c) the debate-tui authors"));
+    assert!(read("LICENSE-APACHE").contains("Version 2.0, January 2004"));
 }
 
 #[test]
 fn the_readme_names_the_least_rust_version() {
-    let manifest = top("Cargo.toml");
+    let manifest = read("Cargo.toml");
     let (_, rest) = manifest.split_once("rust-version = \"").expect("a version");
     let (version, _) = rest.split_once('"').expect("its end");
-    assert!(top("README.md").contains(&format!("Rust {version} or later")));
+    assert!(read("README.md").contains(&format!("Rust {version} or later")));
 }

@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 
 use super::figures::Form;
 use super::{CheckArgs, Failure, print_json};
-use crate::number::short;
-use crate::player::prover_estimator::slow;
-use crate::protocol::{Bound, Kind, Protocol, called, queries};
-use crate::scenario::{Blind, Instance};
-use crate::setup::Setup;
-use crate::text::safe;
+use debate_core::number::short;
+use debate_core::player::prover_estimator::slow;
+use debate_core::protocol::{Bound, Kind, Protocol, called, queries};
+use debate_core::scenario::{Blind, Instance};
+use debate_core::text::safe;
+use debate_lab::setup::Setup;
 
 /// How many instances have their truths listed.
 const MAX_LISTED: usize = 1000;

@@ -10,17 +10,17 @@ use super::plan::{Plan, seated};
 use super::screen::{self, Stage};
 use super::sides::{seat_and_name, side, versus};
 use super::{Failure, print_json, report};
-use crate::analysis::review::{Often, Watch, words};
-use crate::analysis::simulate::Side;
-use crate::number::{Exact, Number as _};
-use crate::player::{Seating, Spec};
-use crate::protocol::words::Teller;
-use crate::protocol::{Kind, Protocol, Rules as _};
-use crate::scenario::Instance;
-use crate::setup::{Limits, Setup, default_protocol};
-use crate::text::safe;
 use crate::tui::panel::measure::{pad, wrap};
 use crate::tui::screen::{Half, Tape, Went};
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::{Seating, Spec};
+use debate_core::protocol::words::Teller;
+use debate_core::protocol::{Kind, Protocol, Rules as _};
+use debate_core::scenario::Instance;
+use debate_core::text::safe;
+use debate_lab::analysis::review::{Often, Watch, words};
+use debate_lab::analysis::simulate::Side;
+use debate_lab::setup::{Limits, Setup, default_protocol};
 
 /// Debates of which averages are told.
 const MANY: u32 = 1000;
@@ -132,7 +132,7 @@ fn sides(args: &CompareArgs, setup: &Setup) -> Result<[Side; 2], Failure> {
         (None, None) => Err(Failure::input(format!(
             "this problem is not debated under plain recursion and prover-estimator; say what to \
              compare with --left and --right, each one of: {}",
-            crate::protocol::fitting(setup.decomposition.as_ref()).join(", ")
+            debate_core::protocol::fitting(setup.decomposition.as_ref()).join(", ")
         ))),
     };
     Ok([of(0)?, of(1)?])
@@ -338,7 +338,7 @@ fn lines(
         None => "Alice gave no answer.".to_owned(),
     };
     let ledger = seating.ledger();
-    let queries: u64 = crate::protocol::Seat::PLAYERS
+    let queries: u64 = debate_core::protocol::Seat::PLAYERS
         .into_iter()
         .map(|seat| ledger.of(seat).oracle_queries)
         .sum();

@@ -16,13 +16,13 @@ use clap_complete::engine::{
 use clap_complete::env::{CompleteEnv, Shells};
 
 use super::{Cli, Failure, registry};
-use crate::number::Exact;
-use crate::player::Registry;
-use crate::protocol::{Kind, Seat};
-use crate::record::{folder, latest};
-use crate::setup;
-use crate::text::safe;
 use crate::tui::settings::{FIELDS, Settings, default_path};
+use debate_core::number::Exact;
+use debate_core::player::Registry;
+use debate_core::protocol::{Kind, Seat};
+use debate_core::text::safe;
+use debate_lab::record::{folder, latest};
+use debate_lab::setup;
 
 /// The environment variable by which a shell asks.
 const VARIABLE: &str = "DEBATE_TUI_COMPLETE";
@@ -151,7 +151,8 @@ fn kept(typed: &OsStr) -> Vec<CompletionCandidate> {
         let settings = Settings::load(path).ok()?;
         settings.saves_folder(Some(path))
     });
-    let asked = std::env::var_os(crate::record::FOLDER_VARIABLE).is_some_and(|it| !it.is_empty());
+    let asked =
+        std::env::var_os(debate_lab::record::FOLDER_VARIABLE).is_some_and(|it| !it.is_empty());
     let folder = folder(filed.as_deref().filter(|_| !asked));
     let listed = folder
         .and_then(|folder| latest(&folder, SAVES))

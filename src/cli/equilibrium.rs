@@ -9,16 +9,16 @@ use super::flags::{FormArgs, LimitArgs, RulesArgs, take_files};
 use super::interrupt::ends_at_once;
 use super::solve::{MAX_INSTANCES, few_enough};
 use super::{Failure, print_json, registry_for};
-use crate::analysis::equilibrium::{Equilibrium, Table};
-use crate::analysis::{Unsolvable, Unsolved, default_grid};
-use crate::budget::Budget;
-use crate::export::table;
-use crate::number::{Exact, Number, canonical, neat, parse, short};
-use crate::player::{Registry, Spec};
-use crate::protocol::{Protocol, Seat};
-use crate::scenario::Instance;
-use crate::setup::Setup;
-use crate::text::safe;
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, Number, canonical, neat, parse, short};
+use debate_core::player::{Registry, Spec};
+use debate_core::protocol::{Protocol, Seat};
+use debate_core::scenario::Instance;
+use debate_core::text::safe;
+use debate_lab::analysis::equilibrium::{Equilibrium, Table};
+use debate_lab::analysis::{Unsolvable, Unsolved, default_grid};
+use debate_lab::export::table;
+use debate_lab::setup::Setup;
 
 /// What to ask for where there are too many instances.
 const FEWER: &str = "a scenario of fewer, or one that names its `instance`";
@@ -160,7 +160,7 @@ fn every<N: Number>(registry: &Registry<N>, seat: Seat, protocol: &Protocol) -> 
     let entries = registry.for_seat(seat, protocol.kind());
     let examples = entries
         .filter(|entry| !made_against.contains(&entry.name))
-        .flat_map(crate::player::Entry::examples);
+        .flat_map(debate_core::player::Entry::examples);
     let tight = match protocol {
         Protocol::ProverEstimator(parameters) if seat == Seat::Opponent => {
             Some(format!("shifted({})", neat(&parameters.epsilon.0)))

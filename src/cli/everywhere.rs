@@ -12,10 +12,10 @@ use clap::{ArgMatches, ValueHint};
 use super::later::Later;
 use super::saves::take_last;
 use super::{Cli, Command, DisplayArgs, Failure, log};
-use crate::text::safe;
 use crate::tui::settings::{Settings, VARIABLE, When, default_path, field};
 use crate::tui::terminal::{Background, draws_nothing};
 use crate::tui::theme::{ASCII, Look, Theme, UNICODE, Wish};
+use debate_core::text::safe;
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Everywhere")]
@@ -185,7 +185,7 @@ fn set<'s>(settings: &mut Settings, text: &'s str) -> Result<&'s str, Failure> {
             .iter()
             .map(|field| field.name)
             .collect();
-        let hint = crate::setup::near(name, &names).map_or_else(
+        let hint = debate_lab::setup::near(name, &names).map_or_else(
             || format!("take one of {}", names.join(", ")),
             |name| format!("did you mean `{name}`?"),
         );
@@ -235,9 +235,9 @@ fn mistyped(command: &clap::Command, matches: &ArgMatches) -> Option<String> {
         .get_subcommands()
         .map(clap::Command::get_name)
         .collect();
-    let mut known: Vec<&str> = crate::setup::names().collect();
+    let mut known: Vec<&str> = debate_lab::setup::names().collect();
     known.extend(&commands);
-    let meant = crate::setup::near(typed, &known).filter(|near| commands.contains(near))?;
+    let meant = debate_lab::setup::near(typed, &known).filter(|near| commands.contains(near))?;
     let is_there = known.contains(&typed.as_str()) || Path::new(typed).exists();
     let typed = safe(typed);
     (!is_there).then(|| {
@@ -327,7 +327,8 @@ impl Cli {
             Some(Command::List(Later(args))) => &mut args.saves,
             _ => &mut self.play.keeping.saves,
         };
-        let asked = env::var_os(crate::record::FOLDER_VARIABLE).is_some_and(|it| !it.is_empty());
+        let asked =
+            env::var_os(debate_lab::record::FOLDER_VARIABLE).is_some_and(|it| !it.is_empty());
         if saves.is_none() && !asked {
             *saves = folder;
         }

@@ -14,12 +14,11 @@ use super::flags::{LimitArgs, Role, rules};
 use super::interrupt::ends_at_once;
 use super::plan::worlds;
 use super::saves::answer_for;
-use crate::export::{Debate, ExportError, FORMATS, Flag, Options, Proposal, Subject, Written};
-use crate::export::{find, size, span};
-use crate::record::{RecordError, Save};
-use crate::setup::{STDIN, Setup, names};
-use crate::text::safe;
-use crate::tui::theme::Theme;
+use crate::tui::picture::{self, size};
+use debate_core::text::safe;
+use debate_lab::export::{Debate, ExportError, Formats, Options, Proposal, Subject, Written, span};
+use debate_lab::record::{RecordError, Save};
+use debate_lab::setup::{STDIN, Setup, names};
 
 const EXAMPLES: &str = "\
 Of a save (a debate that was played):
@@ -58,7 +57,7 @@ pub(super) struct ExportArgs {
     #[arg(long, conflicts_with = "file")]
     pub(super) last: bool,
     /// What to write.
-    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(formats()))]
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(format_names()))]
     to: String,
     /// Write to this file, which must not exist yet, instead of stdout.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -115,10 +114,15 @@ fn claims(text: &str) -> Result<usize, String> {
     number.ok_or_else(|| format!("take a number from 1 to {MOST}"))
 }
 
+/// The formats: those of debates and scenarios, and the picture of a screen.
+fn formats() -> Formats {
+    Formats::builtin().with(picture::FORMAT)
+}
+
 /// The names of the formats, each with what it is.
-fn formats() -> Vec<PossibleValue> {
+fn format_names() -> Vec<PossibleValue> {
     let mut names: Vec<(&str, String)> = Vec::new();
-    for format in FORMATS {
+    for format in formats().iter() {
         match names.iter_mut().find(|(name, _)| *name == format.name) {
             Some((_, about)) => *about = format!("{about}; {}", format.about),
             None => names.push((format.name, format.about.to_owned())),
@@ -198,7 +202,8 @@ fn is_save(path: &Path) -> bool {
 }
 
 fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &Options) -> Result<(), Failure> {
-    let format = find(&args.to, true).map_err(Failure::input)?;
+    let formats = formats();
+    formats.find(&args.to, true).map_err(Failure::input)?;
     let limits = args.limits.limits();
     let named = |path: &Path| {
         let path = path.display().to_string();
@@ -217,7 +222,7 @@ fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &Options) -> Result<(),
         let name = name.unwrap_or(path.as_os_str()).to_string_lossy();
         debates.push(debate.named(name.into_owned()));
     }
-    let written = format.write(Subject::Saves(&debates), asked);
+    let written = formats.write(&args.to, Subject::Saves(&debates), asked);
     finish(args, &written.map_err(Failure::input)?)?;
     let answers = paths.iter().zip(&read);
     let answers = answers.map(|(path, (save, ..))| answer_for(path, save));
@@ -228,10 +233,11 @@ fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &Options) -> Result<(),
 fn of_scenario(args: &ExportArgs, file: &str, asked: &Options) -> Result<Written, Failure> {
     let limits = args.limits.limits();
     let setup = Setup::find(file, &limits).map_err(Failure::input)?;
-    let format = find(&args.to, false).map_err(Failure::input)?;
+    let formats = formats();
+    let format = formats.find(&args.to, false).map_err(Failure::input)?;
     let protocol = rules(args.protocol.as_deref(), &setup, &limits)?;
     let asked_for = args.instance.as_deref();
-    let all = asked_for == Some("all") && format.takes.contains(&Flag::Blind);
+    let all = asked_for == Some("all") && format.takes.contains(&debate_lab::export::Flag::Blind);
     let world = match asked_for.filter(|_| !all).or(setup.instance.as_deref()) {
         Some(name) => setup.instance_named(name).map_err(Failure::input)?,
         None => 0,
@@ -244,24 +250,17 @@ fn of_scenario(args: &ExportArgs, file: &str, asked: &Options) -> Result<Written
         instance: &instance,
         worlds: &worlds,
     };
-    let written = format.write(Subject::Scenario(&proposal), asked);
+    let written = formats.write(&args.to, Subject::Scenario(&proposal), asked);
     written.map_err(Failure::input)
 }
 
 fn options(args: &ExportArgs) -> Result<Options, Failure> {
     let read = || -> Result<Options, ExportError> {
-        let theme = |name: &String| {
-            Theme::named(name).ok_or_else(|| {
-                ExportError::Option(format!(
-                    "there is no theme {name:?}; take dark, light, high-contrast or monochrome"
-                ))
-            })
-        };
         Ok(Options {
             event: args.event,
             events: args.events.as_deref().map(span).transpose()?,
             size: args.size.as_deref().map(size).transpose()?,
-            theme: args.theme.as_ref().map(theme).transpose()?,
+            theme: args.theme.clone(),
             ascii: args.ascii,
             instance: args.instance.is_some(),
             protocol: args.protocol.is_some(),

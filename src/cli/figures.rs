@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::number::{Exact, Number as _};
-use crate::protocol::Seat;
+use debate_core::number::{Exact, Number as _};
+use debate_core::protocol::Seat;
 
 /// How a number that is a fraction is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,12 +8,12 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use super::plan::seed;
 use super::{Failure, everywhere};
-use crate::analysis::simulate::MAX_DEBATES;
-use crate::chance::Seed;
-use crate::player::Spec;
-use crate::protocol::{Protocol, Seat};
-use crate::setup::{Limits, Setup};
 use crate::tui::theme::Wish;
+use debate_core::chance::Seed;
+use debate_core::player::Spec;
+use debate_core::protocol::{Protocol, Seat};
+use debate_lab::analysis::simulate::MAX_DEBATES;
+use debate_lab::setup::{Limits, Setup};
 
 /// How a seat is named on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -12,11 +12,6 @@ use super::plan::Plan;
 use super::screen::{self, Stage};
 use super::settings;
 use super::{Failure, KeepingArgs, PlayArgs, Role as Sits, tutorial};
-use crate::player::{Spec, bare};
-use crate::protocol::Seat;
-use crate::record::{Condition, Header, Listing, RecordError, delete, latest, recent, utc};
-use crate::setup::{Limits, Setup};
-use crate::text::safe;
 use crate::tui::actions::Set;
 use crate::tui::coach::Coach;
 use crate::tui::panel::scroll::Entry;
@@ -24,6 +19,11 @@ use crate::tui::screen::{Book, Home, Library, Opened, Preview, Shelf, Show as _,
 use crate::tui::theme::Role;
 use ago::ago;
 use claims::claims;
+use debate_core::player::{Spec, bare};
+use debate_core::protocol::Seat;
+use debate_core::text::safe;
+use debate_lab::record::{Condition, Header, Listing, RecordError, delete, latest, recent, utc};
+use debate_lab::setup::{Limits, Setup};
 
 const UNFINISHED: &str = "Unfinished debates";
 const FINISHED: &str = "Debates that were played";
@@ -60,8 +60,8 @@ struct Books {
 
 impl Books {
     fn open(keeping: &KeepingArgs, limits: &Limits) -> Result<Self, Failure> {
-        let system = |error: crate::record::RecordError| Failure::System(error.to_string());
-        let folder = crate::record::folder(keeping.saves.as_deref()).map_err(system)?;
+        let system = |error: debate_lab::record::RecordError| Failure::System(error.to_string());
+        let folder = debate_lab::record::folder(keeping.saves.as_deref()).map_err(system)?;
         let files = recent(&folder).into_iter().filter_map(|path| {
             let name = path.to_str()?.to_owned();
             let title = path.file_name()?.to_string_lossy().into_owned();
@@ -283,12 +283,12 @@ fn of_tutorial() -> Preview {
 }
 
 fn scenarios() -> Vec<Book<What>> {
-    let book = |listing: crate::setup::Listing| Book {
+    let book = |listing: debate_lab::setup::Listing| Book {
         title: listing.title,
         value: listing.name.to_owned(),
         what: What::Scenario(listing.name.to_owned()),
     };
-    crate::setup::bundled().into_iter().map(book).collect()
+    debate_lab::setup::bundled().into_iter().map(book).collect()
 }
 
 fn book(save: &Listing) -> Book<What> {

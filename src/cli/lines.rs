@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use super::plain::{Plain, Stopped};
 use super::plan::{Plan, say_where};
 use super::{DisplayArgs, Failure, print_json, report};
-use crate::protocol::Seat;
-use crate::record::Session;
-use crate::scenario::Instance;
 use crate::tui::coach::Coach;
+use debate_core::protocol::Seat;
+use debate_core::scenario::Instance;
+use debate_lab::record::Session;
 
 /// Plays a debate in plain lines on stdin and stdout, perhaps with somebody who explains it.
 pub(super) fn play<'a>(

@@ -6,13 +6,13 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::{Failure, ListArgs, What, print_json, registry};
-use crate::number::Exact;
-use crate::player::Registry;
-use crate::protocol::{self, Kind, Seat};
-use crate::record::{self, Condition, Listing, utc};
-use crate::setup::{self, Debated, PROBLEMS, Problem};
-use crate::text::safe;
 use crate::tui::panel::measure::wrap;
+use debate_core::number::Exact;
+use debate_core::player::Registry;
+use debate_core::protocol::{self, Kind, Seat};
+use debate_core::text::safe;
+use debate_lab::record::{self, Condition, Listing, utc};
+use debate_lab::setup::{self, Debated, PROBLEMS, Problem};
 
 /// Lines are folded at so many columns.
 const COLUMNS: usize = 80;

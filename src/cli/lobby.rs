@@ -2,12 +2,12 @@
 
 use super::plan::{Plan, seated, seed};
 use super::{registry, registry_for};
-use crate::number::{Exact, Number as _, short};
-use crate::player::{Entry, Spec};
-use crate::protocol::{Protocol, Round, Rules as _, Seat, fitting};
-use crate::setup::Limits;
-use crate::text::safe;
 use crate::tui::screen::{Field, Sheet};
+use debate_core::number::{Exact, Number as _, short};
+use debate_core::player::{Entry, Spec};
+use debate_core::protocol::{Protocol, Round, Rules as _, Seat, fitting};
+use debate_core::text::safe;
+use debate_lab::setup::Limits;
 
 /// Who may sit at the keyboard, as the first field goes through it.
 const PEOPLE: [&[Seat]; 8] = [
@@ -321,7 +321,7 @@ impl Sheet for Lobby<'_> {
                 self.draw_world();
             }
             At::Seed => {
-                self.plan.seed = crate::chance::Seed::random();
+                self.plan.seed = debate_core::chance::Seed::random();
                 self.draw_world();
             }
             At::Hints => self.plan.hints = !self.plan.hints && !self.plan.blind,

@@ -11,9 +11,9 @@ use std::sync::Arc;
 use tracing::Level;
 
 use super::Failure;
-use crate::record::{NotOpened, open_plain};
-use crate::text::safe;
 use crate::tui::terminal;
+use debate_core::text::safe;
+use debate_lab::record::{NotOpened, open_plain};
 
 /// The most characters of a line: a reply may be a million bits long.
 const MAX_LINE: usize = 1000;

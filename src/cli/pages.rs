@@ -8,8 +8,8 @@ use clap::{Args, CommandFactory as _, ValueHint};
 use clap_mangen::Man;
 
 use super::{Cli, Failure};
-use crate::setup::near;
-use crate::text::safe;
+use debate_core::text::safe;
+use debate_lab::setup::near;
 
 #[derive(Debug, Args)]
 pub(super) struct ManArgs {

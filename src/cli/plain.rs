@@ -10,15 +10,15 @@ use num_traits::Zero as _;
 use super::Failure;
 use super::replies::{self, Typed};
 use super::report::{PATIENCE, within};
-use crate::analysis::Unsolved;
-use crate::analysis::review::{Case, Unknown, words};
-use crate::number::{Exact, Number as _, short, signed};
-use crate::protocol::words::{Script, Teller};
-use crate::protocol::{Event, Log, Reader, Request, Round, Rules, Seat, Seen, Turn};
-use crate::record::{Session, SessionError};
-use crate::scenario::Instance;
-use crate::text::{safe, safe_multiline};
 use crate::tui::coach::{Coach, Hands};
+use debate_core::number::{Exact, Number as _, short, signed};
+use debate_core::protocol::words::{Script, Teller};
+use debate_core::protocol::{Event, Log, Reader, Request, Round, Rules, Seat, Seen, Turn};
+use debate_core::scenario::Instance;
+use debate_core::text::{safe, safe_multiline};
+use debate_lab::analysis::Unsolved;
+use debate_lab::analysis::review::{Case, Unknown, words};
+use debate_lab::record::{Session, SessionError};
 
 /// The longest line that is read from a person.
 const MAX_LINE: u64 = 64 * 1024;
@@ -311,7 +311,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
                 return None;
             }
             let worth = |holds| {
-                seating.worth(crate::protocol::Reply::Oracle {
+                seating.worth(debate_core::protocol::Reply::Oracle {
                     holds,
                     confidence: None,
                 })

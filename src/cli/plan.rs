@@ -6,16 +6,16 @@ use std::time::SystemTime;
 
 use super::flags::{KeepingArgs, Role, take_files};
 use super::{Failure, PlayArgs, registry, registry_for};
-use crate::analysis::review::Case;
-use crate::chance::{MAX_SEED, Seed};
-use crate::number::Exact;
-use crate::player::{Player, Spec};
-use crate::protocol::{Protocol, Reader, Seat};
-use crate::record::{Branch, Header, Journal, RecordError, Session, folder, remember};
-use crate::scenario::Instance;
-use crate::setup::{Origin, Setup};
-use crate::text::safe;
 use crate::tui::coach::Coach;
+use debate_core::chance::{MAX_SEED, Seed};
+use debate_core::number::Exact;
+use debate_core::player::{Player, Spec};
+use debate_core::protocol::{Protocol, Reader, Seat};
+use debate_core::scenario::Instance;
+use debate_core::text::safe;
+use debate_lab::analysis::review::Case;
+use debate_lab::record::{Branch, Header, Journal, RecordError, Session, folder, remember};
+use debate_lab::setup::{Origin, Setup};
 
 /// A debate about to begin.
 #[derive(Clone)]

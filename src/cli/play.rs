@@ -5,10 +5,10 @@ use std::path::Path;
 
 use super::plan::{Plan, begin, seated};
 use super::{Failure, PlayArgs, ResumeArgs, home, lines, screen};
-use crate::player::{Seating, Spec};
-use crate::record::{Journal, RecordError, Session};
-use crate::scenario::Instance;
-use crate::setup::Limits;
+use debate_core::player::{Seating, Spec};
+use debate_core::scenario::Instance;
+use debate_lab::record::{Journal, RecordError, Session};
+use debate_lab::setup::Limits;
 
 pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
     if args.scenario.is_none() && args.display.wants_screen() {

@@ -1,11 +1,11 @@
 //! Replies as a person types them.
 
-use crate::gate::Gate;
+use debate_core::gate::Gate;
 use num_traits::{One as _, Zero as _};
 
-use crate::number::{Exact, Number as _, parse, short};
-use crate::protocol::{Ask, Bet, Bits, Reply, Request};
-use crate::scenario::{Composed, Part};
+use debate_core::number::{Exact, Number as _, parse, short};
+use debate_core::protocol::{Ask, Bet, Bits, Reply, Request};
+use debate_core::scenario::{Composed, Part};
 
 /// What a person typed.
 #[derive(Clone, Debug, PartialEq)]
@@ -292,7 +292,7 @@ fn counted(text: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::sample;
+    use crate::cli::sample;
 
     fn typed(line: &str, request: &Request<Exact>) -> Result<Typed, String> {
         read(line, request, false, Bits::default)

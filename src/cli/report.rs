@@ -10,17 +10,17 @@ use serde_json::Value;
 
 use super::Failure;
 use super::plan::Plan;
-use crate::analysis::Unsolved;
-use crate::analysis::review::{Case, Unknown, Watch, words};
-use crate::export::play::document;
-pub(super) use crate::export::play::round;
-use crate::number::{Exact, Number as _, signed};
-use crate::player::{Seating, bare};
-use crate::protocol::words::{Script, Teller, moral, rewards};
-use crate::protocol::{Reader, Reward, Rules, Seat};
-use crate::scenario::Instance;
-use crate::setup::Setup;
-use crate::text::{safe, safe_multiline};
+use debate_core::number::{Exact, Number as _, signed};
+use debate_core::player::{Seating, bare};
+use debate_core::protocol::words::{Script, Teller, moral, rewards};
+use debate_core::protocol::{Reader, Reward, Rules, Seat};
+use debate_core::scenario::Instance;
+use debate_core::text::{safe, safe_multiline};
+use debate_lab::analysis::Unsolved;
+use debate_lab::analysis::review::{Case, Unknown, Watch, words};
+use debate_lab::export::play::document;
+pub(super) use debate_lab::export::play::round;
+use debate_lab::setup::Setup;
 
 /// How long a review may take that nobody can stop.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);

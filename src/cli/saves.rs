@@ -11,17 +11,17 @@ use super::plan::own_players;
 use super::{
     Command, Failure, ReplayArgs, VerifyArgs, plain, print_json, registry_for, report, screen,
 };
-use crate::analysis::review::Case;
-use crate::number::{Exact, signed};
-use crate::player::{Seating, Spec};
-use crate::protocol::words::{Script, Teller};
-use crate::protocol::{Event, Log, Reader, Rules as _};
-use crate::record::{
+use debate_core::number::{Exact, signed};
+use debate_core::player::{Seating, Spec};
+use debate_core::protocol::words::{Script, Teller};
+use debate_core::protocol::{Event, Log, Reader, Rules as _};
+use debate_core::scenario::Instance;
+use debate_core::text::safe;
+use debate_lab::analysis::review::Case;
+use debate_lab::record::{
     Condition, Difference, Header, Listing, RecordError, Save, Verdict, folder, list, verify_file,
 };
-use crate::scenario::Instance;
-use crate::setup::{Limits, Setup};
-use crate::text::safe;
+use debate_lab::setup::{Limits, Setup};
 
 /// How a save fared: the exit code is the worst of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -112,7 +112,7 @@ fn told(verdict: &Verdict, expected: Option<&str>) -> (Fared, String, Value) {
     let payoff = verdict
         .payoff
         .as_ref()
-        .map_or(0.0, crate::number::Number::to_float);
+        .map_or(0.0, debate_core::number::Number::to_float);
     let end = match (verdict.finished, verdict.torn) {
         (true, _) => format!("finished, {} to Alice", signed(payoff, 6)),
         (false, None) => "not finished".to_owned(),
@@ -339,7 +339,7 @@ pub(super) fn case(header: &Header, setup: &Setup, instance: &Instance) -> Optio
     ))
 }
 
-fn outside<'a>() -> [crate::player::Player<'a, Exact>; 3] {
-    use crate::player::Player::Outside;
+fn outside<'a>() -> [debate_core::player::Player<'a, Exact>; 3] {
+    use debate_core::player::Player::Outside;
     [Outside, Outside, Outside]
 }

@@ -13,13 +13,6 @@ use super::lobby::Lobby;
 use super::plan::{Plan, begin, seated};
 use super::tutorial;
 use super::{DisplayArgs, Failure, KeepingArgs, ReplayArgs, saves};
-use crate::chance::Seed;
-use crate::number::Exact;
-use crate::player::{Move, Seating, Spec};
-use crate::protocol::Reader;
-use crate::record::{Branch, Save, Session};
-use crate::scenario::Instance;
-use crate::setup::Setup;
 use crate::tui::actions::KeyMap;
 use crate::tui::coach::Coach;
 use crate::tui::input::Inbox;
@@ -31,6 +24,14 @@ use crate::tui::screen::{
 use crate::tui::settings::{Settings, When};
 use crate::tui::terminal::{Ended, Options, Screen};
 use crate::tui::theme::Look;
+use debate_core::chance::Seed;
+use debate_core::number::Exact;
+use debate_core::player::{Move, Seating, Spec};
+use debate_core::protocol::Reader;
+use debate_core::scenario::Instance;
+use debate_lab::narration::DebateFacts;
+use debate_lab::record::{Branch, Save, Session};
+use debate_lab::setup::Setup;
 pub(super) use parting::Parting;
 pub(super) use scene::scene;
 use scene::sitters;
@@ -290,15 +291,18 @@ pub(super) fn replayed(
     });
     let scene = Scene {
         values,
-        title: save.titled(&setup.title),
-        reader,
-        blind: header.blind && !open,
-        about: setup.about.clone(),
-        briefing: setup.briefing.clone(),
-        debrief: setup.debrief.clone(),
-        seed: header.seed.as_str().to_owned(),
-        seats: sitters(&header.players, &header.protocol),
-        judge_sees: setup.judge_sees,
+        facts: DebateFacts {
+            title: save.titled(&setup.title),
+            reader,
+            blind: header.blind && !open,
+            about: setup.about.clone(),
+            briefing: setup.briefing.clone(),
+            debrief: setup.debrief.clone(),
+            seed: header.seed.as_str().to_owned(),
+            seats: sitters(&header.players, &header.protocol),
+            judge_sees: setup.judge_sees,
+            ..DebateFacts::new(instance, &header.protocol)
+        },
         kept: Some(String::new()),
         tempo: stage.tempo,
         comparable: open && compare::is_comparable(setup),
@@ -403,7 +407,7 @@ fn run<'a>(
             Outcome::WatchAgain => {
                 let start = plan
                     .protocol
-                    .start(scene.instance)
+                    .start(scene.facts.instance)
                     .map_err(Failure::input)?;
                 let tape = Tape::of_moves(start, session.seating().moves());
                 watch_again(stage, session, scene, plan, &tape)?;
@@ -432,7 +436,7 @@ fn watch_again<'a>(
             Watched::Compare => compare::show(stage, plan)?,
             Watched::PlayOn(at, moves) => {
                 begin = at;
-                play_on(stage, plan, scene.instance, &moves, path, &keeping)?;
+                play_on(stage, plan, scene.facts.instance, &moves, path, &keeping)?;
             }
         }
     }

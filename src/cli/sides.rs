@@ -2,11 +2,11 @@
 
 use super::plan::players;
 use super::{Failure, Role, registry};
-use crate::analysis::simulate::Side;
-use crate::number::Exact;
-use crate::player::Spec;
-use crate::protocol::{Kind, Protocol, Seat};
-use crate::setup::{Limits, Setup};
+use debate_core::number::Exact;
+use debate_core::player::Spec;
+use debate_core::protocol::{Kind, Protocol, Seat};
+use debate_lab::analysis::simulate::Side;
+use debate_lab::setup::{Limits, Setup};
 
 /// Who plays by which rules. A seat that the flags (prover, opponent, judge) do not name is as the
 /// scenario says.

@@ -15,9 +15,11 @@ use clap::{Args, ValueHint};
 use super::flags::{CoinArgs, FormArgs, LimitArgs, RulesArgs, SeatArgs, take_files};
 use super::sides::{seat_and_name, side, versus};
 use super::{Failure, registry_for};
-use crate::analysis::simulate::{self as analysis, Identity, MAX_DEBATES, Shard, Side, Simulation};
-use crate::number::Exact;
-use crate::setup::Setup;
+use debate_core::number::Exact;
+use debate_lab::analysis::simulate::{
+    self as analysis, Identity, MAX_DEBATES, Shard, Side, Simulation,
+};
+use debate_lab::setup::Setup;
 use report::Report;
 
 /// The most bytes of a part that are read.
@@ -93,7 +95,9 @@ pub(super) struct MergeArgs {
 
 /// A whole number of debates, as digits or as in 1e6.
 fn count(text: &str) -> Result<u64, String> {
-    let whole = crate::number::parse(text).ok().filter(Exact::is_integer);
+    let whole = debate_core::number::parse(text)
+        .ok()
+        .filter(Exact::is_integer);
     let count = whole.and_then(|whole| u64::try_from(whole.to_integer()).ok());
     count
         .filter(|count| (1..=MAX_DEBATES).contains(count))

@@ -12,13 +12,13 @@ use super::flags::{FormArgs, LimitArgs, RulesArgs, SeatArgs, take_files};
 use super::interrupt::ends_at_once;
 use super::plan::worlds;
 use super::{Failure, print_json, registry, registry_for};
-use crate::analysis::{BEST, Case, Solved, Unsolvable, Unsolved, default_grid, over_all};
-use crate::budget::Budget;
-use crate::number::{Exact, Number, parse};
-use crate::player::{Registry, Spec};
-use crate::protocol::stochastic::constants::Terms;
-use crate::protocol::{Protocol, Seat};
-use crate::setup::Setup;
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, Number, parse};
+use debate_core::player::{Registry, Spec};
+use debate_core::protocol::stochastic::constants::Terms;
+use debate_core::protocol::{Protocol, Seat};
+use debate_lab::analysis::{BEST, Case, Solved, Unsolvable, Unsolved, default_grid, over_all};
+use debate_lab::setup::Setup;
 use sweep::Sweep;
 
 /// The most instances that are solved where nothing else is asked: what players believe of one is

@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 use super::flags::{LimitArgs, RulesArgs};
 use super::interrupt::ends_at_once;
 use super::{Failure, print_json};
-use crate::analysis::indistinguishable::{Document, Report, RoundReport, train as trained};
-use crate::number::{Number as _, neat, parse, short};
-use crate::player::Spec;
-use crate::protocol::Seat;
-use crate::setup::Setup;
-use crate::text::safe;
+use debate_core::number::{Number as _, neat, parse, short};
+use debate_core::player::Spec;
+use debate_core::protocol::Seat;
+use debate_core::text::safe;
+use debate_lab::analysis::indistinguishable::{Document, Report, RoundReport, train as trained};
+use debate_lab::setup::Setup;
 
 /// Train an estimator against a prover until no test tells it from the truth (PE Algorithm 1).
 ///

@@ -11,18 +11,18 @@ use super::plain::{Plain, Stopped};
 use super::plan::{Plan, begin, seated};
 use super::screen::{self, Next, Stage};
 use super::{DisplayArgs, Failure, KeepingArgs, compare, report};
-use crate::analysis::review::Watch;
-use crate::chance::Seed;
-use crate::player::{Seating, Spec};
-use crate::protocol::Seat;
-use crate::record::{Progress, Save, Session, folder};
-use crate::scenario::Instance;
-use crate::setup::{Limits, Setup};
-use crate::text::safe;
 use crate::tui::coach::{AFTER, BEFORE, COUNT, Coach, LESSONS, Lesson, SCENARIO};
 use crate::tui::screen::keys::{COMPARE, LECTURE};
 use crate::tui::screen::{Do, Lecture, Paragraphs, Went};
 use comparison::Comparison;
+use debate_core::chance::Seed;
+use debate_core::player::{Seating, Spec};
+use debate_core::protocol::Seat;
+use debate_core::scenario::Instance;
+use debate_core::text::safe;
+use debate_lab::analysis::review::Watch;
+use debate_lab::record::{Progress, Save, Session, folder};
+use debate_lab::setup::{Limits, Setup};
 
 /// The pages of the last lesson.
 const PAGES: usize = 3;
@@ -138,7 +138,7 @@ struct Course<'k> {
 impl<'k> Course<'k> {
     /// Takes it up where it was left, or at the beginning of a lesson.
     fn open(keeping: &'k KeepingArgs, lesson: Option<usize>) -> Result<Self, Failure> {
-        let system = |error: crate::record::RecordError| Failure::System(error.to_string());
+        let system = |error: debate_lab::record::RecordError| Failure::System(error.to_string());
         let folder = if keeping.no_save {
             None
         } else {
@@ -264,7 +264,7 @@ impl<'k> Course<'k> {
         }))
     }
 
-    fn stuck(&self, path: &Path, error: &crate::record::RecordError) -> Failure {
+    fn stuck(&self, path: &Path, error: &debate_lab::record::RecordError) -> Failure {
         Failure::input(format!(
             "{}: {error}; debate-tui tutorial --lesson {} begins the lesson anew",
             path.display(),

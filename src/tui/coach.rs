@@ -11,15 +11,15 @@ mod lessons;
 
 use num_traits::{One as _, Zero as _};
 
-use crate::chance::Seed;
-use crate::number::{Exact, Number as _, percent, short, signed};
-use crate::player::Seating;
-use crate::protocol::words::{coins_of_round, rewards};
-use crate::protocol::{Bet, Event, Log, Request, Round, Rules as _};
-use crate::scenario::{ClaimId, Instance};
-use crate::setup::{Limits, Setup};
 use crate::tui::actions::{KeyMap, Set};
 use crate::tui::screen::{Do, keys};
+use debate_core::chance::Seed;
+use debate_core::number::{Exact, Number as _, percent, short, signed};
+use debate_core::player::Seating;
+use debate_core::protocol::words::{coins_of_round, rewards};
+use debate_core::protocol::{Bet, Event, Log, Request, Round, Rules as _};
+use debate_core::scenario::{ClaimId, Instance};
+use debate_lab::setup::{Limits, Setup};
 
 pub use figures::{Opponents, figures};
 pub use lessons::{AFTER, BEFORE, COMPARED, LESSONS, SCENARIO};

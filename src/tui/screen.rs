@@ -13,7 +13,6 @@ mod aside;
 mod chooser;
 mod compare;
 mod debate;
-mod end;
 mod form;
 mod help;
 mod home;
@@ -46,7 +45,6 @@ pub use lecture::{Lecture, Paragraphs, Went};
 pub use over::Over;
 pub use replay::{Replay, Tape, TapeStep, Watched, What};
 pub use show::{Here, Show};
-pub use stage::{Met, Paid, ReadOn, Told};
 
 /// The smallest size at which a screen is drawn.
 pub const SMALLEST: (u16, u16) = (40, 12);

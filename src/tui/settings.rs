@@ -27,7 +27,7 @@ use super::actions::{Key, KeyMap, KeyMapError};
 use super::scene::Tempo;
 use super::screen::{Do, keys};
 use super::theme::Wish;
-use crate::text::is_unsafe;
+use debate_core::text::is_unsafe;
 
 pub use file::{MAX_FILE, SettingsError, Stored, VARIABLE, default_path};
 pub use sheet::SettingsSheet;
@@ -311,7 +311,7 @@ impl Field {
     pub fn in_ron(&self, settings: &Settings) -> String {
         let value = self.get(settings);
         match self.kind {
-            Kind::Choice(_) | Kind::Folder => crate::record::quoted(&value),
+            Kind::Choice(_) | Kind::Folder => debate_lab::record::quoted(&value),
             Kind::Switch | Kind::Number(..) => value,
             Kind::Keys => written::keys(settings, "\n        ", "\n    "),
         }

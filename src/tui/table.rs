@@ -2,10 +2,10 @@
 
 use thiserror::Error;
 
-use crate::number::Exact;
-use crate::player::{CannotUndo, Seating, Stuck};
-use crate::protocol::{Illegal, Reply};
-use crate::record::{Session, SessionError};
+use debate_core::number::Exact;
+use debate_core::player::{CannotUndo, Seating, Stuck};
+use debate_core::protocol::{Illegal, Reply};
+use debate_lab::record::{Session, SessionError};
 
 /// A debate with its players that a screen plays: in memory, or written down move by move.
 pub trait Table<'a> {

@@ -7,45 +7,14 @@
 mod glyphs;
 mod wish;
 
+use debate_core::protocol::words::Script;
+use debate_lab::narration::Signs;
 use ratatui::style::{Color, Modifier, Style};
+
+pub use debate_lab::narration::Role;
 
 pub use glyphs::{ASCII, Glyphs, UNICODE};
 pub use wish::Wish;
-
-/// What a piece of the screen is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// Ordinary text.
-    Text,
-    /// Less important: units, explanations, what is over.
-    Faint,
-    /// Headings and names of panels.
-    Title,
-    /// Lines around panels.
-    Border,
-    /// Lines around the panel that has the keys.
-    Focus,
-    /// The line or choice that keys act on.
-    Selected,
-    /// Where things stand: the claim now being argued.
-    Current,
-    /// What was picked out of several.
-    Chosen,
-    /// What has just happened.
-    Newest,
-    /// A match of a search.
-    Match,
-    /// Gained, true, in order.
-    Good,
-    /// Lost, false, an error.
-    Bad,
-    /// Needs attention.
-    Warning,
-    /// A key in a footer or in help.
-    Key,
-    /// One of four parties, numbered from 0 (taken modulo 4).
-    Party(u8),
-}
 
 /// The themes there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -186,6 +155,22 @@ impl Look {
     #[must_use]
     pub fn style(&self, role: Role) -> Style {
         self.theme.style(role)
+    }
+
+    /// How formulas are written with these glyphs.
+    #[must_use]
+    pub fn script(&self) -> Script {
+        if self.glyphs.unicode {
+            Script::Unicode
+        } else {
+            Script::Ascii
+        }
+    }
+
+    /// The signs beside what is told.
+    #[must_use]
+    pub fn signs(&self) -> &'static Signs {
+        Signs::of(self.script())
     }
 
     /// What the user's environment asks for: a monochrome theme where `NO_COLOR` has any value

@@ -1,7 +1,7 @@
 //! Reading a large and-inverter graph, evaluating it, and both: gates a second.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use debate_tui::scenario::netlist::read_aiger;
+use debate_core::scenario::netlist::read_aiger;
 
 const GATES: u32 = 1 << 20;
 const INPUTS: u32 = 64;

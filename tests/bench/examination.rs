@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use computed::Computed;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use debate_tui::chance::Seed;
-use debate_tui::player::examination::{Examiner, Writer};
-use debate_tui::player::{OracleJudge, Seeded, play};
-use debate_tui::protocol::CrossExamination;
-use debate_tui::protocol::cross_examination::Parameters;
-use debate_tui::scenario::netlist::generated::multiplier;
-use debate_tui::scenario::{Circuit, Informed};
+use debate_core::chance::Seed;
+use debate_core::player::examination::{Examiner, Writer};
+use debate_core::player::{OracleJudge, Seeded, play};
+use debate_core::protocol::CrossExamination;
+use debate_core::protocol::cross_examination::Parameters;
+use debate_core::scenario::netlist::generated::multiplier;
+use debate_core::scenario::{Circuit, Informed};
 
 const WIDTH: u32 = 430;
 

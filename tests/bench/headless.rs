@@ -11,13 +11,13 @@ use std::process::Command;
 use std::time::Instant;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
-use debate_tui::analysis::simulate::{Side, Simulation, Watch};
-use debate_tui::chance::{Bulk, Seed};
-use debate_tui::gate::Gate;
-use debate_tui::player::{Built, Registry, Seeded, Spec, Strategy, play_between};
-use debate_tui::protocol::{Protocol, Rules as _, Seat, State};
-use debate_tui::scenario::Instance;
-use debate_tui::setup::{Limits, Origin, Setup};
+use debate_core::chance::{Bulk, Seed};
+use debate_core::gate::Gate;
+use debate_core::player::{Built, Registry, Seeded, Spec, Strategy, play_between};
+use debate_core::protocol::{Protocol, Rules as _, Seat, State};
+use debate_core::scenario::Instance;
+use debate_lab::analysis::simulate::{Side, Simulation, Watch};
+use debate_lab::setup::{Limits, Origin, Setup};
 
 /// Full trees of `All`, by width and depth.
 const SHAPES: [(usize, u32); 2] = [(2, 4), (4, 5)];

@@ -13,11 +13,11 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group};
-use debate_tui::chance::Seed;
-use debate_tui::number::Exact;
-use debate_tui::player::{Player, Seating};
-use debate_tui::protocol::Seat;
-use debate_tui::setup::{Limits, Origin, Setup};
+use debate_core::chance::Seed;
+use debate_core::number::Exact;
+use debate_core::player::{Player, Seating};
+use debate_core::protocol::Seat;
+use debate_lab::setup::{Limits, Origin, Setup};
 use debate_tui::tui::actions::KeyMap;
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{
@@ -107,7 +107,7 @@ fn typed(show: &mut impl Show, codes: &[KeyCode]) -> Duration {
     })
 }
 
-fn replay_scene(instance: &debate_tui::scenario::Instance) -> Scene<'_> {
+fn replay_scene(instance: &debate_core::scenario::Instance) -> Scene<'_> {
     Scene::new(instance, &long::protocol())
 }
 

@@ -3,11 +3,11 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use debate_tui::analysis::{BEST, Case, registry};
-use debate_tui::budget::Budget;
-use debate_tui::number::{Number, parse};
-use debate_tui::player::Spec;
-use debate_tui::setup::{Limits, Origin, Setup};
+use debate_core::budget::Budget;
+use debate_core::number::{Number, parse};
+use debate_core::player::Spec;
+use debate_lab::analysis::{BEST, Case, registry};
+use debate_lab::setup::{Limits, Origin, Setup};
 
 /// Layers of so many claims, each over all claims of the layer below, under one root.
 fn layers(gate: &str, width: usize, depth: usize) -> Setup {

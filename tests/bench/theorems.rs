@@ -3,12 +3,12 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use debate_tui::analysis::indistinguishable;
-use debate_tui::analysis::stability::survey;
-use debate_tui::number::parse;
-use debate_tui::player::Spec;
-use debate_tui::protocol::Protocol;
-use debate_tui::setup::{Limits, Setup};
+use debate_core::number::parse;
+use debate_core::player::Spec;
+use debate_core::protocol::Protocol;
+use debate_lab::analysis::indistinguishable;
+use debate_lab::analysis::stability::survey;
+use debate_lab::setup::{Limits, Setup};
 
 fn found(scenario: &str) -> Setup {
     Setup::find(scenario, &Limits::default()).expect("a bundled scenario")

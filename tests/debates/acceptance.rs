@@ -2,16 +2,16 @@
 
 use std::fmt::Write as _;
 
-use debate_tui::analysis::equilibrium::{LeftOut, Table};
-use debate_tui::analysis::simulate::{Side, Simulation, Watch};
-use debate_tui::analysis::stability::{completeness, survey};
-use debate_tui::analysis::{Actor, BEST, Walk, default_grid, registry};
-use debate_tui::budget::Budget;
-use debate_tui::chance::Seed;
-use debate_tui::number::{Exact, Number as _};
-use debate_tui::player::{Entry, Spec};
-use debate_tui::protocol::{Protocol, Seat};
-use debate_tui::setup::{Limits, Origin, Setup};
+use debate_core::budget::Budget;
+use debate_core::chance::Seed;
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::{Entry, Spec};
+use debate_core::protocol::{Protocol, Seat};
+use debate_lab::analysis::equilibrium::{LeftOut, Table};
+use debate_lab::analysis::simulate::{Side, Simulation, Watch};
+use debate_lab::analysis::stability::{completeness, survey};
+use debate_lab::analysis::{Actor, BEST, Walk, default_grid, registry};
+use debate_lab::setup::{Limits, Origin, Setup};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
@@ -157,8 +157,8 @@ proptest! {
             debates: 0..2_000,
             threads: 1,
         };
-        let registry = debate_tui::analysis::registry::<f64>();
-        let exact = debate_tui::analysis::registry::<Exact>();
+        let registry = debate_lab::analysis::registry::<f64>();
+        let exact = debate_lab::analysis::registry::<Exact>();
         let watch = Watch::default();
         let simulated = simulation.run(&registry, &exact, &watch).expect("it is played");
         let payoff = &simulated.sides[0].payoff;
@@ -253,7 +253,7 @@ fn against_everybody(setup: &Setup) -> Vec<(String, Exact)> {
 #[test]
 fn honesty_keeps_its_bound_in_every_stable_scenario_that_is_bundled() {
     let mut stable = Vec::new();
-    for name in debate_tui::setup::names() {
+    for name in debate_lab::setup::names() {
         let mut setup = Setup::bundled(name, &Limits::default()).expect("bundled");
         // What people will write is neither stable nor unstable.
         if setup.decomposition.open().is_some() {
@@ -263,7 +263,7 @@ fn honesty_keeps_its_bound_in_every_stable_scenario_that_is_bundled() {
             continue;
         };
         // The lemma is about the printed rules.
-        parameters.carry = debate_tui::protocol::prover_estimator::Carry::Conditional;
+        parameters.carry = debate_core::protocol::prover_estimator::Carry::Conditional;
         if !is_stable(&setup) {
             continue;
         }

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use crate::computed::Computed;
-use debate_tui::chance::Seed;
-use debate_tui::player::examination::{Examiner, Writer};
-use debate_tui::player::{OracleJudge, Played, Seeded, play};
-use debate_tui::protocol::cross_examination::Parameters;
-use debate_tui::protocol::{Bits, CrossExamination, Rules, Seat, Spent};
-use debate_tui::scenario::netlist::generated::multiplier;
-use debate_tui::scenario::{Circuit, Informed, Instance};
+use debate_core::chance::Seed;
+use debate_core::player::examination::{Examiner, Writer};
+use debate_core::player::{OracleJudge, Played, Seeded, play};
+use debate_core::protocol::cross_examination::Parameters;
+use debate_core::protocol::{Bits, CrossExamination, Rules, Seat, Spent};
+use debate_core::scenario::netlist::generated::multiplier;
+use debate_core::scenario::{Circuit, Informed, Instance};
 
 /// The bits of each factor.
 const WIDTH: u32 = 430;

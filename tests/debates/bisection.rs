@@ -1,12 +1,12 @@
 //! Machines debated by bisection, from the scenario file to the verdict.
 #![expect(clippy::float_cmp, reason = "a payoff is exactly 1, 0 or -1")]
 
-use debate_tui::chance::Seed;
-use debate_tui::number::Exact;
-use debate_tui::player::{Player, Registry, Seating, Spec, Stuck};
-use debate_tui::protocol::words::{Script, Teller};
-use debate_tui::protocol::{Ledger, Protocol, Rules, Seat};
-use debate_tui::setup::{Limits, Origin, Setup};
+use debate_core::chance::Seed;
+use debate_core::number::Exact;
+use debate_core::player::{Player, Registry, Seating, Spec, Stuck};
+use debate_core::protocol::words::{Script, Teller};
+use debate_core::protocol::{Ledger, Protocol, Rules, Seat};
+use debate_lab::setup::{Limits, Origin, Setup};
 
 fn setup(text: &str) -> Setup {
     Setup::from_text(

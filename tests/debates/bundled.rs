@@ -1,15 +1,15 @@
 //! The bundled scenarios, played: every built-in player can sit in every seat of each, and what a
 //! scenario says of itself holds.
 
-use debate_tui::analysis::Case;
-use debate_tui::bits::Bits;
-use debate_tui::budget::Budget;
-use debate_tui::chance::Seed;
-use debate_tui::number::{Exact, Number as _};
-use debate_tui::player::{Built, Entry, Mind, Player, Registry, Seating, Spec, Stuck};
-use debate_tui::protocol::{Protocol, Reply, Rules as _, Seat};
-use debate_tui::scenario::{Blind, Instance, lipschitz};
-use debate_tui::setup::{Limits, Setup, names};
+use debate_core::bits::Bits;
+use debate_core::budget::Budget;
+use debate_core::chance::Seed;
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::{Built, Entry, Mind, Player, Registry, Seating, Spec, Stuck};
+use debate_core::protocol::{Protocol, Reply, Rules as _, Seat};
+use debate_core::scenario::{Blind, Instance, lipschitz};
+use debate_lab::analysis::Case;
+use debate_lab::setup::{Limits, Setup, names};
 
 /// The lies that pay, with the figures that the scenario's text gives.
 const PAYING: [&str; 3] = ["primes-liar-witness", "hidden-flaw", "one-question"];
@@ -273,7 +273,7 @@ fn a_question_that_is_asked_often_is_lied_about_with_success() {
 
     // By the question alone the answer hardly moves: one probability for all, in thousandths.
     let by_question = |p: f64| {
-        let law = |p: f64| debate_tui::chance::binomial_law(16, &p);
+        let law = |p: f64| debate_core::chance::binomial_law(16, &p);
         let (first, last) = (law(p), law(p));
         let pairs = (0..=16).flat_map(|a| (0..=16).map(move |b| (a, b)));
         let ahead = pairs.filter(|(a, b)| *a >= b + 9);

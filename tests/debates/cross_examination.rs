@@ -8,13 +8,13 @@ mod recorded;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use debate_tui::player::examination::{Examiner, Writer};
-use debate_tui::player::{Choice, Registry, Spec};
-use debate_tui::protocol::{
+use debate_core::player::examination::{Examiner, Writer};
+use debate_core::player::{Choice, Registry, Spec};
+use debate_core::protocol::{
     Bits, Event, Log, Protocol, Reply, Request, Rules, Seat, Sheet, Spent, State,
 };
-use debate_tui::scenario::netlist::Table;
-use debate_tui::scenario::{Instance, Source};
+use debate_core::scenario::netlist::Table;
+use debate_core::scenario::{Instance, Source};
 
 use crate::computed::Computed;
 use programs::{Does, Program, circuit};
@@ -348,7 +348,7 @@ fn lies(prover: &str, instance: &Instance) -> (Vec<u64>, bool) {
         &state,
         Seat::Prover,
         &request,
-        &mut debate_tui::player::Mind::default(),
+        &mut debate_core::player::Mind::default(),
     );
     let Reply::Bits(given) = said(choice) else {
         panic!("bits")

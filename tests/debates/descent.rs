@@ -4,14 +4,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use debate_tui::bits::Bits;
-use debate_tui::number::{Exact, Number};
-use debate_tui::player::descent::{Opponent, Prover};
-use debate_tui::player::{Mind, Policy};
-use debate_tui::protocol::descent::Parameters;
-use debate_tui::protocol::{Descent, Reply, Request, Rules, Seat, View};
-use debate_tui::scenario::netlist::Netlist;
-use debate_tui::scenario::{self, Informed, Instance, Oracle, Wiring, World};
+use debate_core::bits::Bits;
+use debate_core::number::{Exact, Number};
+use debate_core::player::descent::{Opponent, Prover};
+use debate_core::player::{Mind, Policy};
+use debate_core::protocol::descent::Parameters;
+use debate_core::protocol::{Descent, Reply, Request, Rules, Seat, View};
+use debate_core::scenario::netlist::Netlist;
+use debate_core::scenario::{self, Informed, Instance, Oracle, Wiring, World};
 use serde_json::Value;
 
 use crate::vectors::{self, bits};

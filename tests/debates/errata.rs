@@ -1,13 +1,13 @@
 //! Where printed statements fail, and where they hold, in the scenarios that come with the program.
 
-use debate_tui::analysis::{BEST, Case, Solved, default_grid, over_all, registry};
-use debate_tui::budget::Budget;
-use debate_tui::number::{Exact, canonical, parse, power};
-use debate_tui::player::{Entry, Spec};
-use debate_tui::protocol::prover_estimator::{Carry, Parameters};
-use debate_tui::protocol::{Protocol, Seat};
-use debate_tui::scenario::{Informed, Oracle};
-use debate_tui::setup::{Limits, Setup, names};
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, canonical, parse, power};
+use debate_core::player::{Entry, Spec};
+use debate_core::protocol::prover_estimator::{Carry, Parameters};
+use debate_core::protocol::{Protocol, Seat};
+use debate_core::scenario::{Informed, Oracle};
+use debate_lab::analysis::{BEST, Case, Solved, default_grid, over_all, registry};
+use debate_lab::setup::{Limits, Setup, names};
 
 const BOTH: [Carry; 2] = [Carry::Conditional, Carry::Marginal];
 

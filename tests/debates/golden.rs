@@ -11,17 +11,17 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::pairs::PAIRS;
-use debate_tui::chance::Seed;
-use debate_tui::number::{Exact, Number, canonical};
-use debate_tui::player::{Player, Registry, Seating, Spec};
-use debate_tui::protocol::words::{Script, Teller};
-use debate_tui::protocol::{
+use debate_core::chance::Seed;
+use debate_core::number::{Exact, Number, canonical};
+use debate_core::player::{Player, Registry, Seating, Spec};
+use debate_core::protocol::words::{Script, Teller};
+use debate_core::protocol::{
     Bet, Bits, Draw, Entry, Event, Kind, Protocol, Reader, Reply, Request, Rules, Seat, Spent,
     State, Turn,
 };
-use debate_tui::record::{Header, by_round, verify, write};
-use debate_tui::scenario::JudgeSees;
-use debate_tui::setup::{Limits, Origin, Setup};
+use debate_core::scenario::JudgeSees;
+use debate_lab::record::{Header, by_round, verify, write};
+use debate_lab::setup::{Limits, Origin, Setup};
 
 /// Who plays each pair, and under which seed.
 const PLAYED: &[(&str, [&str; 3], &str)] = &[

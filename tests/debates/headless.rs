@@ -1,15 +1,15 @@
 //! Headless play allocates nothing a step.
 
 use crate::full;
-use debate_tui::chance::{Bulk, Seed};
-use debate_tui::gate::Gate;
-use debate_tui::number::parse;
-use debate_tui::player::prover_estimator::estimators::{Calibrated, Shifted};
-use debate_tui::player::prover_estimator::provers::{Honest, Obfuscator};
-use debate_tui::player::prover_estimator::{EstimatorSeat, ProverSeat};
-use debate_tui::player::{OracleJudge, Policy, play};
-use debate_tui::protocol::{Protocol, ProverEstimator, Rules};
-use debate_tui::scenario::{Blind, Informed, Instance};
+use debate_core::chance::{Bulk, Seed};
+use debate_core::gate::Gate;
+use debate_core::number::parse;
+use debate_core::player::prover_estimator::estimators::{Calibrated, Shifted};
+use debate_core::player::prover_estimator::provers::{Honest, Obfuscator};
+use debate_core::player::prover_estimator::{EstimatorSeat, ProverSeat};
+use debate_core::player::{OracleJudge, Policy, play};
+use debate_core::protocol::{Protocol, ProverEstimator, Rules};
+use debate_core::scenario::{Blind, Informed, Instance};
 
 /// How often `debates` debates allocate, when all claims have been met before.
 fn allocations<'a>(

@@ -1,9 +1,9 @@
 //! Arguments of very many claims, written down one by one.
 
-use debate_tui::number::Exact;
-use debate_tui::player::{Player, Registry, Seating, Spec};
-use debate_tui::protocol::Seat;
-use debate_tui::setup::{Limits, Origin, Setup, SetupError};
+use debate_core::number::Exact;
+use debate_core::player::{Player, Registry, Seating, Spec};
+use debate_core::protocol::Seat;
+use debate_lab::setup::{Limits, Origin, Setup, SetupError};
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{Debate, Show, keys};
 use debate_tui::tui::theme::Look;
@@ -51,7 +51,7 @@ fn a_million_claims_open_and_are_played_on_the_screen_in_little_memory() {
             player("oracle", Seat::Judge),
         ];
         let start = setup.protocol.start(&instance).expect("a debate");
-        let seed = debate_tui::chance::Seed::new("7").expect("a seed");
+        let seed = debate_core::chance::Seed::new("7").expect("a seed");
         let mut seating = Seating::new(start, players, &seed, 0);
         let scene = Scene::new(&instance, &setup.protocol);
         let mut debate = Debate::new(&mut seating, &scene, &all);

@@ -11,6 +11,7 @@ mod computed;
 mod cross_examination;
 mod descent;
 mod errata;
+mod exports;
 #[path = "../support/full.rs"]
 mod full;
 mod golden;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use debate_tui::setup::{Limits, Origin, Place, Setup, SetupError};
+use debate_lab::setup::{Limits, Origin, Place, Setup, SetupError};
 use proptest::prelude::*;
 
 fn read(text: &str) -> Result<Setup, SetupError> {
@@ -262,7 +262,7 @@ fn what_is_too_deep_or_too_wide_names_its_flag() {
 }
 
 fn bundled_texts() -> Vec<String> {
-    debate_tui::setup::names()
+    debate_lab::setup::names()
         .map(|name| fs::read_to_string(format!("scenarios/{name}.ron")).unwrap())
         .collect()
 }

@@ -3,15 +3,15 @@
 use std::sync::LazyLock;
 
 use crate::pairs::{DECOMPOSITIONS, OVER_CLAIMS, OVER_PROBLEMS, PAIRS, PROBLEMS};
-use debate_tui::chance::Seed;
-use debate_tui::gate::Gate;
-use debate_tui::number::{Exact, Number};
-use debate_tui::player::{Player, Seating};
-use debate_tui::protocol::{
+use debate_core::chance::Seed;
+use debate_core::gate::Gate;
+use debate_core::number::{Exact, Number};
+use debate_core::player::{Player, Seating};
+use debate_core::protocol::{
     Ask, Bet, Bits, Event, Ledger, Log, Protocol, Reply, Request, Rules, Seat, Seen, State,
 };
-use debate_tui::scenario::{Composed, Instance, Part};
-use debate_tui::setup::{Limits, Origin, Setup};
+use debate_core::scenario::{Composed, Instance, Part};
+use debate_lab::setup::{Limits, Origin, Setup};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use debate_tui::protocol::Rules as _;
-use debate_tui::record::{Replay, Save, verify_file};
-use debate_tui::setup::Limits;
+use debate_core::protocol::Rules as _;
+use debate_lab::record::{Replay, Save, verify_file};
+use debate_lab::setup::Limits;
 
 fn saves() -> Vec<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("saves");

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use debate_tui::protocol::Protocol;
-use debate_tui::scenario::netlist::{Netlist, read_aiger, read_bench, read_blif, read_bristol};
-use debate_tui::scenario::{Formula, read_qdimacs};
-use debate_tui::setup::{Limits, Setup};
+use debate_core::protocol::Protocol;
+use debate_core::scenario::netlist::{Netlist, read_aiger, read_bench, read_blif, read_bristol};
+use debate_core::scenario::{Formula, read_qdimacs};
+use debate_lab::setup::{Limits, Setup};
 use serde_json::Value;
 
 use crate::played::played;

@@ -3,13 +3,13 @@
 
 use std::rc::Rc;
 
-use debate_tui::analysis::indistinguishable::{Problem, Tests, Values, descend, onto_simplex};
-use debate_tui::analysis::stability::{Given, copies, reach};
-use debate_tui::gate::Gate;
-use debate_tui::number::{Exact, Number as _, parse};
-use debate_tui::protocol::Protocol;
-use debate_tui::protocol::stochastic::Parameters;
-use debate_tui::protocol::stochastic::constants::{Formal, Terms, paper_depth};
+use debate_core::gate::Gate;
+use debate_core::number::{Exact, Number as _, parse};
+use debate_core::protocol::Protocol;
+use debate_core::protocol::stochastic::Parameters;
+use debate_core::protocol::stochastic::constants::{Formal, Terms, paper_depth};
+use debate_lab::analysis::indistinguishable::{Problem, Tests, Values, descend, onto_simplex};
+use debate_lab::analysis::stability::{Given, copies, reach};
 use serde_json::Value;
 
 use crate::vectors::{self, whole};

@@ -1,11 +1,11 @@
 //! What replies are worth, on random small debates.
 
-use debate_tui::analysis::review::{Case, Unknown, Watch};
-use debate_tui::chance::Seed;
-use debate_tui::number::Exact;
-use debate_tui::player::{Move, Player, Registry, Seating, Spec};
-use debate_tui::protocol::{Bet, Log, Protocol, Reply, Rules as _, Seat, Seen};
-use debate_tui::scenario::Instance;
+use debate_core::chance::Seed;
+use debate_core::number::Exact;
+use debate_core::player::{Move, Player, Registry, Seating, Spec};
+use debate_core::protocol::{Bet, Log, Protocol, Reply, Rules as _, Seat, Seen};
+use debate_core::scenario::Instance;
+use debate_lab::analysis::review::{Case, Unknown, Watch};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 

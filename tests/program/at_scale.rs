@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::support::say;
-use debate_tui::protocol::Protocol;
-use debate_tui::scenario::netlist::read_aiger;
-use debate_tui::setup::{Limits, Setup};
+use debate_core::protocol::Protocol;
+use debate_core::scenario::netlist::read_aiger;
+use debate_lab::setup::{Limits, Setup};
 use tempfile::TempDir;
 
 /// Inputs of every circuit here.

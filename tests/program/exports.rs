@@ -421,7 +421,7 @@ fn a_save_and_a_scenario_are_told_apart_by_what_they_are() {
     for (arguments, why) in [
         (
             [SAVE, "--to", "dot"],
-            "`dot` is not written of a save; take html, svg, md, json, csv or inspect",
+            "`dot` is not written of a save; take html, md, json, csv, inspect or svg",
         ),
         (
             ["primes", "--to", "html"],

@@ -6,9 +6,9 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::support::{program, say};
-use debate_tui::protocol::Seat;
-use debate_tui::record::{Save, verify_file};
-use debate_tui::setup::Limits;
+use debate_core::protocol::Seat;
+use debate_lab::record::{Save, verify_file};
+use debate_lab::setup::Limits;
 
 /// How many times the program is killed, in at most so long.
 const KILLS: u32 = 200;

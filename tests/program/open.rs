@@ -1,14 +1,14 @@
 //! Arguments in which the prover writes the subclaims: under both rules, in saves, and with the
 //! players that can sit there.
 
-use debate_tui::chance::Seed;
-use debate_tui::gate::Gate;
-use debate_tui::number::{Exact, Number as _};
-use debate_tui::player::{Player, Registry, Seating, Spec};
-use debate_tui::protocol::{Bet, Bits, Illegal, Protocol, Reply, Request, Rules as _, Seat};
-use debate_tui::record::{Header, Journal, Save, Session, verify};
-use debate_tui::scenario::{Composed, Instance, Part, Uncomposable};
-use debate_tui::setup::{Limits, Origin, Setup, names};
+use debate_core::chance::Seed;
+use debate_core::gate::Gate;
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::{Player, Registry, Seating, Spec};
+use debate_core::protocol::{Bet, Bits, Illegal, Protocol, Reply, Request, Rules as _, Seat};
+use debate_core::scenario::{Composed, Instance, Part, Uncomposable};
+use debate_lab::record::{Header, Journal, Save, Session, verify};
+use debate_lab::setup::{Limits, Origin, Setup, names};
 
 const SCENARIO: &str = r#"Scenario(
     format: 1, title: "Is it worth it?",
@@ -212,7 +212,7 @@ fn what_was_written_is_kept_resumed_and_verified() {
     let save = Save::parse(text.as_bytes()).unwrap();
     let setup = save.setup(&Limits::default()).unwrap();
     let instance = save.header.instance(&setup).unwrap();
-    let replay = debate_tui::record::Replay::new(&save, &instance).unwrap();
+    let replay = debate_lab::record::Replay::new(&save, &instance).unwrap();
     assert_eq!(replay.state_at(replay.len()).payoff(), Exact::ratio(1, 1));
 
     // A changed word is found.
@@ -230,7 +230,7 @@ fn whoever_goes_by_truths_is_refused_in_a_sentence() {
         let mut playing = Vec::new();
         for seat in Seat::PLAYERS {
             let entries = registry.for_seat(seat, setup.protocol.kind());
-            for name in entries.flat_map(debate_tui::player::Entry::examples) {
+            for name in entries.flat_map(debate_core::player::Entry::examples) {
                 let spec = Spec::parse(&name).unwrap();
                 match registry.build(&spec, seat, &instance, &setup.protocol) {
                     Ok(_) => playing.push(name),

@@ -4,8 +4,8 @@
 
 use std::fmt::Write as _;
 
-use debate_tui::protocol::{Kind, called};
-use debate_tui::setup::{PROBLEMS, bundled};
+use debate_core::protocol::{Kind, called};
+use debate_lab::setup::{PROBLEMS, bundled};
 use debate_tui::tui::settings::{FIELDS, Settings};
 
 /// What stands in the README from `<!-- NAME -->` to `<!-- end -->`.

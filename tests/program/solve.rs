@@ -1,6 +1,6 @@
 //! Exact expectations, as scripts read them.
 
-use debate_tui::number::parse;
+use debate_core::number::parse;
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use debate_tui::protocol::Seat;
+use debate_core::protocol::Seat;
 use debate_tui::tui::actions::{KeyMap, Set};
 use debate_tui::tui::screen::keys::{self, ACTIONS, CONTEXTS, Do};
 use debate_tui::tui::screen::{Debate, Here, Home};

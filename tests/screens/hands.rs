@@ -1,14 +1,12 @@
 //! What keys and the mouse do.
 
-use debate_tui::{
-    protocol::{Reply, Seat},
-    tui::{
-        screen::{
-            Chair, Chooser, Debate, Effect, Offer, Outcome, Replay, Show, Tape, TapeStep, Watched,
-            What, keys,
-        },
-        theme::Look,
+use debate_core::protocol::{Reply, Seat};
+use debate_tui::tui::{
+    screen::{
+        Chair, Chooser, Debate, Effect, Offer, Outcome, Replay, Show, Tape, TapeStep, Watched,
+        What, keys,
     },
+    theme::Look,
 };
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
@@ -376,13 +374,11 @@ fn a_replay_goes_both_ways_and_through_what_was_taken_back() {
 
 #[test]
 fn what_is_played_on_the_screen_is_in_its_save() {
-    use debate_tui::{
-        chance::Seed,
-        player::{Player, Registry, Seating, Spec},
-        record::{Header, Journal, Save, Session},
-        setup::{Limits, Setup},
-        tui::scene::Scene,
-    };
+    use debate_core::chance::Seed;
+    use debate_core::player::{Player, Registry, Seating, Spec};
+    use debate_lab::record::{Header, Journal, Save, Session};
+    use debate_lab::setup::{Limits, Setup};
+    use debate_tui::tui::scene::Scene;
     let setup = Setup::bundled("primes", &Limits::default()).unwrap();
     let instance = setup.instance(setup.instance_named("4331").unwrap());
     let seed = Seed::new("7").unwrap();

@@ -3,19 +3,17 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use debate_tui::{
-    analysis::review::{Case, Watch},
-    chance::Seed,
-    number::Exact,
-    player::{Registry, Spec},
-    protocol::{Kind, Protocol, Seat},
-    tui::{
-        actions::KeyMap,
-        coach::{AFTER, BEFORE, COMPARED, Coach, LESSONS, Lesson, SCENARIO, figures},
-        scene::Scene,
-        screen::{Debate, Effect, Lecture, Outcome, Paragraphs, Show, Went, keys},
-        theme::Look,
-    },
+use debate_core::chance::Seed;
+use debate_core::number::Exact;
+use debate_core::player::{Registry, Spec};
+use debate_core::protocol::{Kind, Protocol, Seat};
+use debate_lab::analysis::review::{Case, Watch};
+use debate_tui::tui::{
+    actions::KeyMap,
+    coach::{AFTER, BEFORE, COMPARED, Coach, LESSONS, Lesson, SCENARIO, figures},
+    scene::Scene,
+    screen::{Debate, Effect, Lecture, Outcome, Paragraphs, Show, Went, keys},
+    theme::Look,
 };
 
 use super::{picture, press};

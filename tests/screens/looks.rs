@@ -1,11 +1,9 @@
 //! What the screens look like, from real debates.
 
-use debate_tui::{
-    protocol::Seat,
-    tui::{
-        screen::{Chair, Chooser, Debate, Offer, Replay, Tape, keys},
-        theme::{ASCII, Look},
-    },
+use debate_core::protocol::Seat;
+use debate_tui::tui::{
+    screen::{Chair, Chooser, Debate, Offer, Replay, Tape, keys},
+    theme::{ASCII, Look},
 };
 
 use super::{TO_THE_PICTURE, picture, press};

@@ -1,12 +1,10 @@
 //! Several people at one keyboard, and subclaims in one's own words.
 
-use debate_tui::{
-    number::{Exact, Number as _},
-    protocol::{Bet, Bits, Reply, Request, Seat},
-    tui::{
-        screen::{Debate, Effect, Show, keys},
-        theme::Look,
-    },
+use debate_core::number::{Exact, Number as _};
+use debate_core::protocol::{Bet, Bits, Reply, Request, Seat};
+use debate_tui::tui::{
+    screen::{Debate, Effect, Show, keys},
+    theme::Look,
 };
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKind};
 

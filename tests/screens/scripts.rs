@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
-use debate_tui::protocol::{Protocol, Seat};
-use debate_tui::scenario::{
+use debate_core::gate::Gate;
+use debate_core::number::Exact;
+use debate_core::number::Number;
+use debate_core::protocol::{Protocol, Seat};
+use debate_core::scenario::{
     Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, Path, SupportSpec,
 };
-use debate_tui::text::is_unsafe;
+use debate_core::text::is_unsafe;
 use debate_tui::tui::actions::Set;
 use debate_tui::tui::panel::{measure, scroll::Entry, tree::Row};
 use debate_tui::tui::screen::{Book, Field, Form, Home, Library, Preview, Sheet, Shelf};
@@ -14,7 +17,6 @@ use debate_tui::tui::screen::{Chair, Chooser, Compare, Debate, Lecture, Offer, R
 use debate_tui::tui::screen::{Show, keys};
 use debate_tui::tui::settings::{Settings, SettingsSheet, field};
 use debate_tui::tui::theme::{ASCII, Look, Role};
-use debate_tui::{gate::Gate, number::Exact, number::Number};
 use ratatui::buffer::Buffer;
 
 use super::side_by_side::half;

@@ -1,17 +1,15 @@
 //! What a judge's screen shows.
 
-use debate_tui::{
-    number::{Exact, Number},
-    player::{Move, Seating},
-    protocol::{Bet, Bits, Reply, Request, Seat},
-    scenario::JudgeSees,
-    tui::scene::Scene,
-    tui::screen::{Debate, Show, keys},
-    tui::theme::Look,
-};
+use debate_core::number::{Exact, Number};
+use debate_core::player::{Move, Seating};
+use debate_core::protocol::{Bet, Bits, Reply, Request, Seat};
+use debate_core::scenario::JudgeSees;
+use debate_tui::tui::screen::{Debate, Show, keys};
+use debate_tui::tui::theme::Look;
 
+use crate::picture;
+use crate::press;
 use crate::scenes::{Setup, bridge};
-use crate::{picture, press};
 
 fn text(show: &mut impl Show) -> String {
     picture::text(&picture::buffer(show, &Look::default(), 100, 30))
@@ -56,11 +54,9 @@ fn judged(setup: &Setup, other: bool) -> Seating<'_, Exact> {
 fn a_judge_who_sees_the_leaf_alone_has_the_same_screen_whatever_was_said() {
     let setup = bridge();
     let map = keys::map().unwrap();
-    let scene = Scene {
-        judge_sees: JudgeSees::Leaf,
-        blind: true,
-        ..setup.scene()
-    };
+    let mut scene = setup.scene();
+    scene.facts.judge_sees = JudgeSees::Leaf;
+    scene.facts.blind = true;
     let pictures = |other: bool| {
         let mut seating = judged(&setup, other);
         let mut debate = Debate::new(&mut seating, &scene, &map);
@@ -116,10 +112,8 @@ fn a_judge_who_sees_the_leaf_alone_has_the_same_screen_whatever_was_said() {
 fn a_judge_who_sees_the_path_is_shown_the_claims_that_led_there() {
     let setup = bridge();
     let map = keys::map().unwrap();
-    let scene = Scene {
-        judge_sees: JudgeSees::Path,
-        ..setup.scene()
-    };
+    let mut scene = setup.scene();
+    scene.facts.judge_sees = JudgeSees::Path;
     let mut seating = judged(&setup, false);
     let mut debate = Debate::new(&mut seating, &scene, &map);
     let asked = text(&mut debate);
@@ -135,10 +129,8 @@ fn a_judge_who_sees_the_path_is_shown_the_claims_that_led_there() {
 fn the_debate_comes_to_an_unseeing_judge_at_one_key() {
     let setup = bridge();
     let map = keys::map().unwrap();
-    let scene = Scene {
-        judge_sees: JudgeSees::Leaf,
-        ..setup.scene()
-    };
+    let mut scene = setup.scene();
+    scene.facts.judge_sees = JudgeSees::Leaf;
     let mut seating = setup.seating(&[Seat::Judge]);
     let mut debate = Debate::new(&mut seating, &scene, &map);
     let before = text(&mut debate);

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
-use debate_tui::protocol::Seat;
+use debate_core::protocol::Seat;
 use debate_tui::tui::coach::{AFTER, BEFORE};
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{Chair, Chooser, Compare, Debate, Effect, Form, Here, Home, Lecture};

@@ -3,16 +3,14 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use debate_tui::{
-    analysis::review::Case,
-    chance::Seed,
-    player::{Registry, Spec},
-    protocol::Seat,
-    tui::{
-        scene::{Scene, Values},
-        screen::{Debate, Effect, Outcome, Replay, Show, Tape, keys},
-        theme::{ASCII, Look},
-    },
+use debate_core::chance::Seed;
+use debate_core::player::{Registry, Spec};
+use debate_core::protocol::Seat;
+use debate_lab::analysis::review::Case;
+use debate_tui::tui::{
+    scene::{Scene, Values},
+    screen::{Debate, Effect, Outcome, Replay, Show, Tape, keys},
+    theme::{ASCII, Look},
 };
 
 use super::{picture, press};

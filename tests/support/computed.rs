@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use debate_tui::number::{Exact, Number};
-use debate_tui::scenario::{Belief, Computation, Decomposition, Instance, Key, Oracle, World};
+use debate_core::number::{Exact, Number};
+use debate_core::scenario::{Belief, Computation, Decomposition, Instance, Key, Oracle, World};
 
 /// A computation as a problem: the claim that it says 1.
 #[derive(Debug)]

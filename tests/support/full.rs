@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use debate_tui::gate::Gate;
-use debate_tui::scenario::{
+use debate_core::gate::Gate;
+use debate_core::scenario::{
     Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, Path, SupportSpec,
 };
 

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use debate_tui::gate::Gate;
-use debate_tui::number::{Exact, Number};
-use debate_tui::player::Move;
-use debate_tui::protocol::{Bet, Log, Protocol, Reply, Request, Rules, Spent};
-use debate_tui::scenario::{
+use debate_core::gate::Gate;
+use debate_core::number::{Exact, Number};
+use debate_core::player::Move;
+use debate_core::protocol::{Bet, Log, Protocol, Reply, Request, Rules, Spent};
+use debate_core::scenario::{
     Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, Path, SupportSpec,
 };
 

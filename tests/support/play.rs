@@ -3,14 +3,12 @@
 
 use std::{env, io};
 
-use debate_tui::{
-    protocol::Seat,
-    tui::{
-        input::Inbox,
-        screen::{Chair, Offer, Outcome, Tape, choose, keys, play, replay},
-        terminal::{Options, Screen},
-        theme::Look,
-    },
+use debate_core::protocol::Seat;
+use debate_tui::tui::{
+    input::Inbox,
+    screen::{Chair, Offer, Outcome, Tape, choose, keys, play, replay},
+    terminal::{Options, Screen},
+    theme::Look,
 };
 
 use crate::scenes::{Setup, bridge, bundled, primes, primes_recursive};

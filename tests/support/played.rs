@@ -1,9 +1,9 @@
 //! Debates between built-in players.
 
-use debate_tui::chance::Seed;
-use debate_tui::player::{Player, Registry, Seating, Spec};
-use debate_tui::protocol::{Protocol, Rules, Seat};
-use debate_tui::setup::Setup;
+use debate_core::chance::Seed;
+use debate_core::player::{Player, Registry, Seating, Spec};
+use debate_core::protocol::{Protocol, Rules, Seat};
+use debate_lab::setup::Setup;
 
 /// A debate in one of a scenario's worlds, to its end: Alice's payoff and the bits that the
 /// verifier read.

@@ -2,19 +2,18 @@
 
 use std::sync::Arc;
 
-use debate_tui::{
-    chance::Seed,
-    gate::Gate,
-    number::{Exact, Number},
-    player::{Player, Registry, Seating, Spec},
-    protocol::{Kind, Protocol, Seat},
-    scenario::{
-        Argument, ArgumentSpec, ClaimSpec, Instance, Knowledge, Method, Numbers, Oracle, Path,
-        Primality, PrimalitySpec, SupportSpec,
-    },
-    setup,
-    tui::scene::{Scene, Sitter},
+use debate_core::chance::Seed;
+use debate_core::gate::Gate;
+use debate_core::number::{Exact, Number};
+use debate_core::player::{Player, Registry, Seating, Spec};
+use debate_core::protocol::{Kind, Protocol, Seat};
+use debate_core::scenario::{
+    Argument, ArgumentSpec, ClaimSpec, Instance, Knowledge, Method, Numbers, Oracle, Path,
+    Primality, PrimalitySpec, SupportSpec,
 };
+use debate_lab::narration::{DebateFacts, SeatOccupant};
+use debate_lab::setup;
+use debate_tui::tui::scene::Scene;
 
 /// A scenario with its rules and the names of its players.
 pub struct Setup {
@@ -195,7 +194,7 @@ impl Setup {
             let name = player.split('(').next().unwrap();
             let registry = Registry::<Exact>::builtin();
             let kind: Kind = self.protocol.kind();
-            Sitter {
+            SeatOccupant {
                 player: player.clone(),
                 about: match registry.find(name, seat, kind) {
                     Ok(entry) => entry.about.to_owned(),
@@ -205,10 +204,13 @@ impl Setup {
             }
         };
         Scene {
-            title: self.title.clone(),
-            about: self.about.clone(),
-            seed: self.seed.clone(),
-            seats: Seat::PLAYERS.map(sitter),
+            facts: DebateFacts {
+                title: self.title.clone(),
+                about: self.about.clone(),
+                seed: self.seed.clone(),
+                seats: Seat::PLAYERS.map(sitter),
+                ..DebateFacts::new(&self.instance, &self.protocol)
+            },
             ..Scene::new(&self.instance, &self.protocol)
         }
     }

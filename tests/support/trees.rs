@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use debate_tui::gate::Gate;
-use debate_tui::number::{Exact, Number};
-use debate_tui::scenario::{
+use debate_core::gate::Gate;
+use debate_core::number::{Exact, Number};
+use debate_core::scenario::{
     Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, Path, SupportSpec, WorldSpec,
 };
 use proptest::prelude::*;

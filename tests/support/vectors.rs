@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::Path;
 
-use debate_tui::bits::Bits;
-use debate_tui::scenario::netlist::{Gate2, Table};
+use debate_core::bits::Bits;
+use debate_core::scenario::netlist::{Gate2, Table};
 use serde_json::Value;
 
 /// Those of a family; none, with a sentence, where there is no such folder.

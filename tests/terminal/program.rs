@@ -3,8 +3,8 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use debate_tui::record::verify_file;
-use debate_tui::setup::Limits;
+use debate_lab::record::verify_file;
+use debate_lab::setup::Limits;
 use rustix::process::Signal;
 
 use crate::debates::press;

@@ -1,8 +1,8 @@
 //! A debate under each protocol from Alice's seat, and from the judge's where one is asked, played
 //! to its end on a small terminal; what was saved verifies.
 
-use debate_tui::record::verify_file;
-use debate_tui::setup::Limits;
+use debate_lab::record::verify_file;
+use debate_lab::setup::Limits;
 
 use crate::debates::{Keys, NEXT, press, read};
 use crate::pty::Pty;

@@ -1,8 +1,8 @@
 //! Two people and a judge at one keyboard, in the program itself: Alice writes her subclaims, the
 //! screen is covered between turns, and what was saved verifies.
 
-use debate_tui::record::verify_file;
-use debate_tui::setup::Limits;
+use debate_lab::record::verify_file;
+use debate_lab::setup::Limits;
 
 use crate::debates::{Keys, press, read};
 use crate::pty::Pty;

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use debate_tui::record::verify_file;
-use debate_tui::setup::Limits;
+use debate_lab::record::verify_file;
+use debate_lab::setup::Limits;
 
 use crate::debates::{Keys, press, read};
 use crate::pty::Pty;

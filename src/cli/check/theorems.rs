@@ -4,18 +4,18 @@ use num_bigint::BigUint;
 use num_traits::Zero as _;
 use serde_json::{Map, Value, json};
 
-use crate::analysis::stability::{
+use crate::cli::figures::Form;
+use debate_core::number::{Exact, Number, short};
+use debate_core::protocol::prover_estimator::{Carry, Parameters};
+use debate_core::protocol::stochastic::Constants;
+use debate_core::protocol::stochastic::constants::promise;
+use debate_core::protocol::{Protocol, stochastic};
+use debate_core::scenario::{Instance, Stable, lipschitz};
+use debate_lab::analysis::stability::{
     MAX_CLAIMS, Survey, Worst, completeness, copies_here, copies_needed, copies_printed,
     soundness_offset, survey, unsound,
 };
-use crate::cli::figures::Form;
-use crate::number::{Exact, Number, short};
-use crate::protocol::prover_estimator::{Carry, Parameters};
-use crate::protocol::stochastic::Constants;
-use crate::protocol::stochastic::constants::promise;
-use crate::protocol::{Protocol, stochastic};
-use crate::scenario::{Instance, Stable, lipschitz};
-use crate::setup::Setup;
+use debate_lab::setup::Setup;
 
 /// What was found, field by field of `check`'s document.
 pub(super) struct Found {

@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use crate::record::utc;
+use debate_lab::record::utc;
 
 /// How long ago something was written, as far as one remembers: `12 min ago`; its day (UTC) where
 /// that is more than a day ago.

@@ -1,7 +1,8 @@
 //! What a scenario is about, as a small tree.
 
-use crate::scenario::{ClaimId, Instance};
-use crate::tui::panel::tree::{Fold, Lines, Row};
+use crate::tui::panel::tree::Row;
+use debate_core::scenario::{ClaimId, Instance};
+use debate_lab::narration::claim_tree::{Branches, Fold};
 
 /// Rows of claims that a preview shows.
 const CLAIMS: usize = 40;
@@ -11,24 +12,24 @@ const SUBCLAIMS: usize = 8;
 /// The claim of an instance with what it rests on, two levels down.
 pub(super) fn claims(instance: &Instance) -> Vec<Row> {
     let mut rows = Vec::new();
-    add_claim(instance, instance.root(), Lines::ROOT, &mut rows);
+    add_claim(instance, instance.root(), Branches::ROOT, &mut rows);
     rows
 }
 
 /// A claim and, down to the second level, its subclaims: those of its first support.
-fn add_claim(instance: &Instance, claim: ClaimId, lines: Lines, rows: &mut Vec<Row>) {
+fn add_claim(instance: &Instance, claim: ClaimId, branches: Branches, rows: &mut Vec<Row>) {
     if rows.len() >= CLAIMS {
         return;
     }
     let leaf = instance.is_leaf(claim);
-    let deep = lines.depth() >= 2;
+    let deep = branches.depth() >= 2;
     let text = if rows.is_empty() {
         instance.text(claim)
     } else {
         instance.short_text(claim)
     };
     rows.push(Row {
-        lines,
+        branches,
         fold: match (leaf, deep) {
             (true, _) => Fold::Leaf,
             (false, true) => Fold::Shut,
@@ -47,11 +48,11 @@ fn add_claim(instance: &Instance, claim: ClaimId, lines: Lines, rows: &mut Vec<R
     let more = support.on.len() - shown;
     for (number, subclaim) in support.on.iter().take(shown).enumerate() {
         let last = number + 1 == shown && more == 0;
-        add_claim(instance, *subclaim, lines.child(last), rows);
+        add_claim(instance, *subclaim, branches.child(last), rows);
     }
     if more > 0 {
         rows.push(Row {
-            lines: lines.child(true),
+            branches: branches.child(true),
             text: format!("and {more} more"),
             ..Row::default()
         });

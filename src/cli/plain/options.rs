@@ -4,10 +4,10 @@ use std::io::Write;
 
 use super::super::replies;
 use super::Plain;
-use crate::number::{Exact, Number as _, percent};
-use crate::protocol::words::{Teller, Written, shortened};
-use crate::protocol::{Ask, Bits, Event, Request, Rules, Seat};
-use crate::text::cardinal;
+use debate_core::number::{Exact, Number as _, percent};
+use debate_core::protocol::words::{Teller, Written, shortened};
+use debate_core::protocol::{Ask, Bits, Event, Request, Rules, Seat};
+use debate_core::text::cardinal;
 
 /// How many steps stand below a question, and how many are shown at once.
 const FIRST_STEPS: u64 = 8;

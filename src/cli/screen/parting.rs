@@ -4,8 +4,8 @@ use std::io::{self, Write as _};
 
 use crate::cli::plan::{Plan, where_kept};
 use crate::cli::{Failure, report};
-use crate::record::Session;
-use crate::scenario::Instance;
+use debate_core::scenario::Instance;
+use debate_lab::record::Session;
 
 /// What is left on the terminal when the screen is gone.
 pub(in crate::cli) struct Parting {

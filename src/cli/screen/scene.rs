@@ -2,22 +2,23 @@
 
 use crate::cli::plan::Plan;
 use crate::cli::{compare, registry};
-use crate::number::Exact;
-use crate::player::Spec;
-use crate::protocol::{Protocol, Seat};
-use crate::record::Session;
-use crate::scenario::Instance;
-use crate::tui::scene::{Scene, Sitter, Values};
+use crate::tui::scene::{Scene, Values};
+use debate_core::number::Exact;
+use debate_core::player::Spec;
+use debate_core::protocol::{Protocol, Seat};
+use debate_core::scenario::Instance;
+use debate_lab::narration::{DebateFacts, SeatOccupant};
+use debate_lab::record::Session;
 
 /// Who sits where, with a line on each.
-pub(super) fn sitters(names: &[String; 3], protocol: &Protocol) -> [Sitter; 3] {
+pub(super) fn sitters(names: &[String; 3], protocol: &Protocol) -> [SeatOccupant; 3] {
     let registry = registry::<Exact>();
     Seat::PLAYERS.map(|seat| {
         let name = &names[seat.index()];
         let about = Spec::parse(name)
             .ok()
             .and_then(|spec| Some(registry.find(&spec.name, seat, protocol.kind()).ok()?.about));
-        Sitter {
+        SeatOccupant {
             player: name.clone(),
             about: about.unwrap_or_default().to_owned(),
         }
@@ -34,14 +35,17 @@ pub(in crate::cli) fn scene<'a>(
     let seats = sitters(&names, &plan.protocol);
     let path = session.and_then(Session::path);
     Scene {
-        title: plan.setup.title.clone(),
-        blind: plan.blind,
-        about: plan.setup.about.clone(),
-        briefing: plan.setup.briefing.clone(),
-        debrief: plan.setup.debrief.clone(),
-        seed: plan.seed.as_str().to_owned(),
-        seats,
-        judge_sees: plan.setup.judge_sees,
+        facts: DebateFacts {
+            title: plan.setup.title.clone(),
+            blind: plan.blind,
+            about: plan.setup.about.clone(),
+            briefing: plan.setup.briefing.clone(),
+            debrief: plan.setup.debrief.clone(),
+            seed: plan.seed.as_str().to_owned(),
+            seats,
+            judge_sees: plan.setup.judge_sees,
+            ..DebateFacts::new(instance, &plan.protocol)
+        },
         kept: path.map(|path| {
             format!(
                 "The debate is kept. To go on: debate-tui resume {}",

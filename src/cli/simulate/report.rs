@@ -4,15 +4,15 @@ use std::io::{self, Write as _};
 
 use serde_json::{Value, json};
 
-use crate::analysis::simulate::{Moments, Shard, Sums, wilson};
 use crate::cli::figures::by_seat;
 use crate::cli::flags::FormArgs;
 use crate::cli::{Failure, print_json, report};
-use crate::export::table;
-use crate::number::{percent, settled, short, signed};
-use crate::protocol::words::grouped;
-use crate::protocol::{Kind, Protocol, Seat};
-use crate::text::safe;
+use debate_core::number::{percent, settled, short, signed};
+use debate_core::protocol::words::grouped;
+use debate_core::protocol::{Kind, Protocol, Seat};
+use debate_core::text::safe;
+use debate_lab::analysis::simulate::{Moments, Shard, Sums, wilson};
+use debate_lab::export::table;
 
 /// What is spent, as JSON names it and in words.
 const KINDS: [(&str, &str); 5] = [

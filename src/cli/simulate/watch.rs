@@ -12,8 +12,8 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
 use super::super::Failure;
-use crate::analysis::simulate::Watch;
-use crate::protocol::words::grouped;
+use debate_core::protocol::words::grouped;
+use debate_lab::analysis::simulate::Watch;
 
 /// How often signals are looked for, and how often the bar is drawn.
 const LOOK: Duration = Duration::from_millis(20);

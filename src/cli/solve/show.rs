@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 use super::super::figures::{Form, by_seat, fraction};
 use super::super::{Failure, report};
 use super::{Found, Point};
-use crate::analysis::{EXPENSES, Expected, Solved};
-use crate::export::table;
-use crate::number::{Exact, Number};
-use crate::protocol::{Kind, Round, Seat};
+use debate_core::number::{Exact, Number};
+use debate_core::protocol::{Kind, Round, Seat};
+use debate_lab::analysis::{EXPENSES, Expected, Solved};
+use debate_lab::export::table;
 pub(super) use words::{sweep, table};
 
 /// How many instances are told one by one.

@@ -1,7 +1,7 @@
 //! Evenly spaced values of a parameter.
 
-use crate::number::{Decimal, Exact, Number as _, neat, parse};
-use crate::protocol::{Protocol, Refused};
+use debate_core::number::{Decimal, Exact, Number as _, neat, parse};
+use debate_core::protocol::{Protocol, Refused};
 
 /// The most values of a sweep.
 const MOST: u32 = 10_000;

@@ -1,14 +1,14 @@
 //! The last lesson's two debates, and the figures under them.
 
 use super::planned;
-use crate::analysis::review::{Case, Unknown, Watch};
 use crate::cli::compare::under_both;
 use crate::cli::plan::Plan;
 use crate::cli::{Failure, registry_for};
-use crate::player::Spec;
-use crate::protocol::Seat;
 use crate::tui::coach::{COMPARED, LESSONS, Opponents, figures};
 use crate::tui::screen::Paragraphs;
+use debate_core::player::Spec;
+use debate_core::protocol::Seat;
+use debate_lab::analysis::review::{Case, Unknown, Watch};
 
 /// Debates of which averages are told.
 const MANY: u32 = 1000;

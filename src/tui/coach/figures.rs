@@ -2,10 +2,10 @@
 
 use num_traits::One as _;
 
-use crate::analysis::review::{Case, Tried, Unknown, Watch, words};
-use crate::chance::Seed;
-use crate::number::{Exact, Number as _, percent, short, signed};
-use crate::protocol::Kind;
+use debate_core::chance::Seed;
+use debate_core::number::{Exact, Number as _, percent, short, signed};
+use debate_core::protocol::Kind;
+use debate_lab::analysis::review::{Case, Tried, Unknown, Watch, words};
 
 /// The liar against two opponents under each set of rules, plain recursion first: whoever sits in
 /// the comparison, then another one.

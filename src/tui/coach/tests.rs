@@ -1,11 +1,11 @@
 use super::*;
-use crate::analysis::{Actor, Walk};
-use crate::budget::Budget;
-use crate::chance::Seed;
-use crate::player::prover_estimator::{Asked, Estimator, EstimatorSeat, PeView};
-use crate::player::{Choice, Player, Registry, Spec, built};
-use crate::protocol::{ProverEstimator, Reply, Seat};
-use crate::setup::{Limits, Setup};
+use debate_core::budget::Budget;
+use debate_core::chance::Seed;
+use debate_core::player::prover_estimator::{Asked, Estimator, EstimatorSeat, PeView};
+use debate_core::player::{Choice, Player, Registry, Spec, built};
+use debate_core::protocol::{ProverEstimator, Reply, Seat};
+use debate_lab::analysis::{Actor, Walk};
+use debate_lab::setup::{Limits, Setup};
 
 #[test]
 fn the_lessons_are_read_in_four_minutes() {

@@ -6,6 +6,8 @@
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
+use debate_lab::narration::{bar_height, dominant};
+
 use super::measure;
 use crate::tui::theme::{Look, Role};
 
@@ -32,42 +34,6 @@ impl Bar {
     }
 }
 
-/// The bar that decides the sum: the largest in size, if it outweighs all others together.
-#[must_use]
-pub fn dominant(bars: &[Bar]) -> Option<usize> {
-    let size = |bar: &Bar| {
-        if bar.value.is_finite() {
-            bar.value.abs()
-        } else {
-            0.0
-        }
-    };
-    let (at, largest) = bars
-        .iter()
-        .map(size)
-        .enumerate()
-        .max_by(|a, b| a.1.total_cmp(&b.1))?;
-    let others = bars
-        .iter()
-        .map(size)
-        .enumerate()
-        .filter(|(other, _)| *other != at);
-    (largest > others.map(|(_, size)| size).sum()).then_some(at)
-}
-
-/// The height of a value on the scale, from −1 to 1, where 1 is `largest` and values below
-/// `least` in size are on the line of zero.
-#[must_use]
-pub fn height(value: f64, least: f64, largest: f64) -> f64 {
-    let size = value.abs().clamp(0.0, largest);
-    if !value.is_finite() || size < least || value == 0.0 {
-        return 0.0;
-    }
-    // One decade more than the range, so that the smallest value has some height.
-    let decades = (largest / least).log10() + 1.0;
-    ((size / least).log10() + 1.0) / decades * value.signum()
-}
-
 /// Draws the bars: rising and hanging ones around a line of zero where both signs occur, and
 /// labels in the last row. Where not all fit, the last ones stay.
 ///
@@ -91,7 +57,7 @@ pub fn render(
     let pitch = label_width.max(2) + 1;
     let fit = (usize::from(area.width) / pitch).max(1);
     let shown = bars.len().saturating_sub(fit);
-    let dominant = dominant(bars);
+    let dominant = dominant(bars.iter().map(|bar| bar.value));
 
     let sizes = || {
         bars.iter()
@@ -118,7 +84,7 @@ pub fn render(
             width: column.width.min(2),
             ..column
         };
-        let height = height(bar.value, least, largest);
+        let height = bar_height(bar.value, least, largest);
         let role = if bar.value < 0.0 {
             Role::Bad
         } else {
@@ -149,7 +115,7 @@ pub fn render(
                 width: area.right().saturating_sub(foot.x).min(1),
                 ..foot
             };
-            measure::put(look.glyphs.dominant, look.style(role), buffer, mark);
+            measure::put(look.signs().dominant, look.style(role), buffer, mark);
         }
     }
 }

@@ -3,10 +3,8 @@
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::measure;
-use crate::{
-    text::{safe, safe_multiline},
-    tui::theme::{Look, Role},
-};
+use crate::tui::theme::{Look, Role};
+use debate_core::text::{safe, safe_multiline};
 
 /// Columns of a line at most: in wider rooms the eye would lose the way from an answer to its value.
 const WIDEST: u16 = 100;

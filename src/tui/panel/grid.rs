@@ -11,8 +11,8 @@ use ratatui::{
 };
 
 use super::measure;
-use crate::bits::Bits;
 use crate::tui::theme::{Look, Role};
+use debate_core::bits::Bits;
 
 /// Bits that stand together.
 const GROUP: usize = 10;

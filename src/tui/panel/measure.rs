@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::text::safe;
 use agreed::{character_width, grapheme_width, settled, units};
+use debate_core::text::safe;
 
 /// How many columns a text takes when drawn.
 #[must_use]

@@ -17,10 +17,8 @@ use ratatui::{
 
 use self::entry::Lines;
 use super::measure;
-use crate::{
-    text::safe,
-    tui::theme::{Look, Role},
-};
+use crate::tui::theme::{Look, Role};
+use debate_core::text::safe;
 
 pub use self::entry::{Entries, Entry, Piece};
 pub use self::hunt::Hunt;
@@ -355,7 +353,7 @@ fn draw_label(
     };
     let sign = match mark {
         Some(Role::Match) => look.glyphs.cursor,
-        Some(_) => look.glyphs.newest,
+        Some(_) => look.signs().newest,
         None => "",
     };
     let label = safe(label);

@@ -1,108 +1,21 @@
 //! A tree, drawn from a flat list of the rows that are not hidden.
 //!
-//! The caller walks its tree depth first and gives each row its [`Lines`]; rows are asked for
+//! The caller walks its tree depth first and gives each row its `Branches`; rows are asked for
 //! only where they are seen.
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
+use debate_lab::narration::claim_tree::{Branches, Fold, RowMark};
+
 use super::measure;
-use crate::{
-    text::safe,
-    tui::theme::{Look, Role},
-};
-
-/// The lines that lead from the root to a row: one level an ancestor.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Lines {
-    depth: u16,
-    last: bool,
-    /// Bit k: the ancestor at depth k + 1 has siblings after it. Deeper levels have no rails.
-    rails: u64,
-}
-
-impl Lines {
-    /// Those of the root, which has none.
-    pub const ROOT: Self = Self {
-        depth: 0,
-        last: true,
-        rails: 0,
-    };
-
-    /// Those of a child, given whether it is the last one.
-    #[must_use]
-    pub fn child(self, last: bool) -> Self {
-        let rail = match self.depth.checked_sub(1) {
-            Some(level) if level < 64 && !self.last => 1 << level,
-            _ => 0,
-        };
-        Self {
-            depth: self.depth.saturating_add(1),
-            last,
-            rails: self.rails | rail,
-        }
-    }
-
-    /// How many ancestors the row has.
-    #[must_use]
-    pub fn depth(self) -> u16 {
-        self.depth
-    }
-
-    /// The lines as text, two columns a level; where they would take more than `columns`, the
-    /// levels nearest the root give way to an ellipsis.
-    fn drawn(self, columns: usize, look: &Look) -> String {
-        let glyphs = look.glyphs;
-        let levels = (columns / 2).min(self.depth.into());
-        let hidden = usize::from(self.depth) - levels;
-        let mut text = String::new();
-        for level in hidden..usize::from(self.depth) {
-            let own = level + 1 == usize::from(self.depth);
-            text.push_str(match (own, self.last) {
-                _ if hidden > 0 && level == hidden && !own => glyphs.ellipsis,
-                (true, true) => glyphs.last_branch,
-                (true, false) => glyphs.branch,
-                _ if level < 64 && self.rails >> level & 1 == 1 => glyphs.rail,
-                _ => " ",
-            });
-            text.push(' ');
-        }
-        text
-    }
-}
-
-/// Whether a row has children, and shows them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Fold {
-    /// It has none.
-    #[default]
-    Leaf,
-    /// It shows them.
-    Open,
-    /// It hides them.
-    Shut,
-}
-
-/// What a row stands for just now; each is told by a sign as well as by style.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mark {
-    /// Nothing special.
-    #[default]
-    Plain,
-    /// No longer of interest.
-    Faint,
-    /// Where things stand.
-    Current,
-    /// Picked on the way here.
-    Chosen,
-    /// What the last step changed.
-    Newest,
-}
+use crate::tui::theme::{Look, Role};
+use debate_core::text::safe;
 
 /// One row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
     /// Its place in the tree.
-    pub lines: Lines,
+    pub branches: Branches,
     /// Its children.
     pub fold: Fold,
     /// What it says; cut where there is no room.
@@ -110,7 +23,7 @@ pub struct Row {
     /// A short value at the right edge, such as a probability; may be empty.
     pub value: String,
     /// What it stands for.
-    pub mark: Mark,
+    pub mark: RowMark,
 }
 
 /// Which row keys act on, and which rows are in view.
@@ -194,11 +107,11 @@ impl Tree {
 
 fn draw(row: &Row, look: &Look, buffer: &mut Buffer, area: Rect) {
     let (sign, role) = match row.mark {
-        Mark::Plain => ("", Role::Text),
-        Mark::Faint => ("", Role::Faint),
-        Mark::Current => (look.glyphs.current, Role::Current),
-        Mark::Chosen => (look.glyphs.chosen, Role::Chosen),
-        Mark::Newest => (look.glyphs.newest, Role::Newest),
+        RowMark::Plain => ("", Role::Text),
+        RowMark::Faint => ("", Role::Faint),
+        RowMark::Current => (look.signs().current, Role::Current),
+        RowMark::Chosen => (look.signs().chosen, Role::Chosen),
+        RowMark::Newest => (look.signs().newest, Role::Newest),
     };
     let value = measure::put_right(&row.value, look.style(role), buffer, area);
     let gap = u16::from(value > 0);
@@ -208,7 +121,7 @@ fn draw(row: &Row, look: &Look, buffer: &mut Buffer, area: Rect) {
     };
 
     // Lines never take more than half of the room, so that deep rows still say something.
-    let lines = row.lines.drawn(usize::from(room.width) / 2, look);
+    let lines = drawn_branches(row.branches, usize::from(room.width) / 2, look);
     room = measure::after(
         room,
         measure::put(&lines, look.style(Role::Border), buffer, room),
@@ -232,14 +145,35 @@ fn draw(row: &Row, look: &Look, buffer: &mut Buffer, area: Rect) {
     }
 }
 
+/// The lines as text, two columns a level; where they would take more than `columns`, the
+/// levels nearest the root give way to an ellipsis.
+fn drawn_branches(branches: Branches, columns: usize, look: &Look) -> String {
+    let glyphs = look.glyphs;
+    let levels = (columns / 2).min(branches.depth().into());
+    let hidden = usize::from(branches.depth()) - levels;
+    let mut text = String::new();
+    for level in hidden..usize::from(branches.depth()) {
+        let own = level + 1 == usize::from(branches.depth());
+        text.push_str(match (own, branches.is_last()) {
+            _ if hidden > 0 && level == hidden && !own => glyphs.ellipsis,
+            (true, true) => glyphs.last_branch,
+            (true, false) => glyphs.branch,
+            _ if u16::try_from(level).is_ok_and(|level| branches.passes(level)) => glyphs.rail,
+            _ => " ",
+        });
+        text.push(' ');
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::tui::{panel::testing::drawn, theme::ASCII};
 
-    fn row(lines: Lines, fold: Fold, text: &str, value: &str, mark: Mark) -> Row {
+    fn row(branches: Branches, fold: Fold, text: &str, value: &str, mark: RowMark) -> Row {
         Row {
-            lines,
+            branches,
             fold,
             text: text.into(),
             value: value.into(),
@@ -248,24 +182,30 @@ mod tests {
     }
 
     fn example() -> Vec<Row> {
-        let inner = Lines::ROOT.child(false);
+        let inner = Branches::ROOT.child(false);
         vec![
-            row(Lines::ROOT, Fold::Open, "4331 is prime", ".00", Mark::Plain),
-            row(inner, Fold::Open, "none of 2–17", ".90", Mark::Chosen),
+            row(
+                Branches::ROOT,
+                Fold::Open,
+                "4331 is prime",
+                ".00",
+                RowMark::Plain,
+            ),
+            row(inner, Fold::Open, "none of 2–17", ".90", RowMark::Chosen),
             row(
                 inner.child(true),
                 Fold::Leaf,
                 "none of 2–9",
                 "",
-                Mark::Current,
+                RowMark::Current,
             ),
-            row(inner, Fold::Shut, "none of 18–33", ".33", Mark::Newest),
+            row(inner, Fold::Shut, "none of 18–33", ".33", RowMark::Newest),
             row(
-                Lines::ROOT.child(true),
+                Branches::ROOT.child(true),
                 Fold::Leaf,
                 "none of 34–65 \u{1b}",
                 "",
-                Mark::Faint,
+                RowMark::Faint,
             ),
         ]
     }
@@ -313,11 +253,11 @@ mod tests {
         let rows: Vec<_> = (0..100)
             .map(|n| {
                 row(
-                    Lines::ROOT,
+                    Branches::ROOT,
                     Fold::Leaf,
                     &format!("row {n}"),
                     "",
-                    Mark::Plain,
+                    RowMark::Plain,
                 )
             })
             .collect();
@@ -340,8 +280,8 @@ mod tests {
 
     #[test]
     fn very_deep_rows_still_have_text() {
-        let deep = (0..200).fold(Lines::ROOT, |lines, _| lines.child(false));
-        let rows = [row(deep, Fold::Leaf, "leaf", "", Mark::Plain)];
+        let deep = (0..200).fold(Branches::ROOT, |branches, _| branches.child(false));
+        let rows = [row(deep, Fold::Leaf, "leaf", "", RowMark::Plain)];
         let shown = picture(&mut Tree::default(), &rows, 16, 1, &Look::default());
         assert_eq!(shown, "…     ├ leaf");
     }

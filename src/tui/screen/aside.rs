@@ -15,16 +15,17 @@ use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
 use super::keys::HELP;
 use super::{Do, Effect, wheel_action};
-use crate::analysis::Unsolved;
-use crate::analysis::review::{Case, Often, Review, Unknown, Watch, words};
-use crate::chance::Seed;
-use crate::number::Exact;
-use crate::player::Move;
-use crate::protocol::words::grouped;
 use crate::tui::actions::{Key, KeyMap, Set};
 use crate::tui::panel::scroll::Entry;
 use crate::tui::scene::Values;
 use crate::tui::theme::{Look, Role};
+use debate_core::chance::Seed;
+use debate_core::number::Exact;
+use debate_core::player::Move;
+use debate_core::protocol::words::grouped;
+use debate_lab::analysis::Unsolved;
+use debate_lab::analysis::review::{Case, Often, Review, Unknown, Watch, words};
+use debate_lab::narration::ReplyMark;
 pub(super) use page::Page;
 
 /// How often a screen looks for a result that is being computed.
@@ -156,15 +157,6 @@ pub(super) fn often(values: &Values) -> Task<Often> {
     })
 }
 
-/// What is said of an event besides the event itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Mark {
-    /// The event's number in the log.
-    pub(super) entry: usize,
-    pub(super) text: String,
-    pub(super) role: Role,
-}
-
 /// What is computed about a debate as a whole.
 #[derive(Debug)]
 pub(super) struct Aside {
@@ -172,7 +164,7 @@ pub(super) struct Aside {
     review: Task<Review<Exact>>,
     often: Task<Often>,
     /// What is said of people's replies.
-    pub(super) marks: Vec<Mark>,
+    pub(super) marks: Vec<ReplyMark>,
     /// What lies over the screen.
     pub(super) page: Option<Page>,
 }
@@ -358,7 +350,7 @@ fn not_found(label: &str, why: &Unknown) -> Entry {
 }
 
 /// What is said of each reply of a person that was not the best.
-fn marks(review: &Review<Exact>) -> Vec<Mark> {
+fn marks(review: &Review<Exact>) -> Vec<ReplyMark> {
     let steps = review.steps.iter();
     let marked = steps.filter_map(|step| {
         let text = words::regret(review, step)?;
@@ -366,7 +358,7 @@ fn marks(review: &Review<Exact>) -> Vec<Mark> {
             Some(_) => Role::Bad,
             None => Role::Faint,
         };
-        Some(Mark {
+        Some(ReplyMark {
             entry: step.entry,
             text,
             role,

@@ -9,8 +9,6 @@ use ratatui::{
 use super::keys::{ARRANGEABLE, CHOOSER};
 use super::stage::measure_lines;
 use super::{Do, Effect, Here, Over, Show};
-use crate::player::bare;
-use crate::protocol::Seat;
 use crate::tui::actions::{Key, KeyMap};
 use crate::tui::panel::{
     choice::{Choice, Item},
@@ -19,6 +17,8 @@ use crate::tui::panel::{
 };
 use crate::tui::scene::Scene;
 use crate::tui::theme::{Look, Role};
+use debate_core::player::bare;
+use debate_core::protocol::Seat;
 
 /// Rows of what is debated that stay, however many the seats take.
 const LEAST_ABOUT: usize = 4;
@@ -110,24 +110,25 @@ impl<'c> Chooser<'c> {
             };
             let name = match seat {
                 Seat::Judge => "The judge".to_owned(),
-                _ => format!("{}, the {}", seat.person(), scene.role(*seat)),
+                _ => format!("{}, the {}", seat.person(), scene.facts.role(*seat)),
             };
             // Who would sit there otherwise matters for the seats that are not taken.
             let other = scene
-                .sitter(*seat)
+                .facts
+                .occupant(*seat)
                 .filter(|sitter| marked != Some(chair) && !sitter.player.is_empty())
-                .filter(|_| scene.is_asked(*seat));
+                .filter(|_| scene.facts.is_asked(*seat));
             let about =
-                other.filter(|sitter| self.roomy && !sitter.about.is_empty() && !scene.blind);
+                other.filter(|sitter| self.roomy && !sitter.about.is_empty() && !scene.facts.blind);
             let about = about.map_or_else(String::new, |sitter| {
                 format!("\n{}: {}", bare(&sitter.player), sitter.about)
             });
             Item {
-                value: match other.and_then(|_| scene.player(*seat)) {
+                value: match other.and_then(|_| scene.facts.player(*seat)) {
                     None => String::new(),
                     Some(player) => format!("else played by {player}"),
                 },
-                detail: format!("{}{about}", scene.task(*seat)),
+                detail: format!("{}{about}", scene.facts.task(*seat)),
                 ..Item::new(None, name)
             }
         };
@@ -140,20 +141,23 @@ impl<'c> Chooser<'c> {
         let plain = |role, text: String| Entry::default().then(role, text);
         let mut entries = vec![plain(
             Role::Title,
-            format!("“{}”", scene.instance.text(scene.instance.root())),
+            format!(
+                "“{}”",
+                scene.facts.instance.text(scene.facts.instance.root())
+            ),
         )];
-        for text in scene.told_to(None) {
+        for text in scene.facts.told_to(None) {
             entries.push(plain(Role::Text, text.to_owned()));
         }
         // It may tell a judge what is true.
         let judges = self.chair() == Chair::At(Seat::Judge);
-        if let Some(known) = scene.known.as_ref().filter(|_| !judges) {
+        if let Some(known) = scene.facts.known.as_ref().filter(|_| !judges) {
             entries.push(plain(Role::Text, format!("Bob knows: {known}.")));
         }
-        if scene.blind {
+        if scene.facts.blind {
             return entries;
         }
-        let parameters = match scene.parameters.as_str() {
+        let parameters = match scene.facts.parameters.as_str() {
             "" => String::new(),
             parameters => format!(" ({parameters})"),
         };
@@ -161,8 +165,8 @@ impl<'c> Chooser<'c> {
             Role::Faint,
             format!(
                 "Played as {} debate{parameters}: {}.",
-                scene.kind.name(),
-                scene.kind.about()
+                scene.facts.kind.name(),
+                scene.facts.kind.about()
             ),
         ));
         entries
@@ -180,7 +184,7 @@ impl Show for Chooser<'_> {
     fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
         self.roomy = area.height >= 28;
         let scene = self.offer.scene;
-        let title = format!(" {}", scene.title);
+        let title = format!(" {}", scene.facts.title);
         measure::put(&title, look.style(Role::Title), buffer, area);
         let body = Rect {
             y: area.y + 1,
@@ -235,7 +239,10 @@ impl Show for Chooser<'_> {
 
     fn about(&self) -> [String; 2] {
         let about = "Mark a seat, by its number if you like; {sit} takes it.";
-        [about.to_owned(), self.offer.scene.introduced().to_owned()]
+        [
+            about.to_owned(),
+            self.offer.scene.facts.introduced().to_owned(),
+        ]
     }
 
     fn act(&mut self, action: Do) -> Effect<Self::Outcome> {

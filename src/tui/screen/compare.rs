@@ -13,11 +13,8 @@ use super::aside::{MANY, Task, next_look, often};
 use super::debate::pace::Pace;
 use super::keys::{COMPARE, COMPUTING, LESSON, PLAYING, RUNNING};
 use super::replay::{Position, Tape};
-use super::stage::{Sight, Stage, Transcript, edges, footer, measure_lines};
-use super::{Do, Effect, Here, Over, Show, Went, end, wheel_action};
-use crate::analysis::review::{Often, words};
-use crate::protocol::Reader;
-use crate::protocol::Rules as _;
+use super::stage::{Sight, Stage, edges, footer, measure_lines};
+use super::{Do, Effect, Here, Over, Show, Went, wheel_action};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
     frame, measure,
@@ -25,6 +22,10 @@ use crate::tui::panel::{
 };
 use crate::tui::scene::Scene;
 use crate::tui::theme::{Look, Role};
+use debate_core::protocol::Reader;
+use debate_core::protocol::Rules as _;
+use debate_lab::analysis::review::{Often, words};
+use debate_lab::narration::report;
 
 /// From so many columns on both debates are shown.
 const BOTH: u16 = 76;
@@ -101,7 +102,9 @@ impl<'c, 'a> Side<'c, 'a> {
         let mut entries = Vec::new();
         if self.is_over() {
             let ledger = self.position.state().ledger();
-            let mut outcome = end::outcome(&self.sight(), &self.stage, ledger, look).into_iter();
+            let view = self.sight().view();
+            let rewards = self.stage.rewards();
+            let mut outcome = report::outcome(&view, rewards, ledger, look.script()).into_iter();
             entries.extend(outcome.next());
             rest.extend(outcome);
         } else {
@@ -135,10 +138,11 @@ impl<'c, 'a> Side<'c, 'a> {
     fn title(&self) -> String {
         let names = self
             .scene
+            .facts
             .seats
             .each_ref()
             .map(|sitter| sitter.player.as_str());
-        format!("{}: {}", self.scene.kind.name(), names.join(", "))
+        format!("{}: {}", self.scene.facts.kind.name(), names.join(", "))
     }
 
     fn draw(
@@ -155,10 +159,7 @@ impl<'c, 'a> Side<'c, 'a> {
         };
         let inner = frame(&self.title(), focused, look, buffer, upper);
         let sight = sight(&self.position, self.scene);
-        let entries = Transcript {
-            sight: &sight,
-            look,
-        };
+        let entries = sight.transcript(look);
         self.transcript.fit(&entries, inner);
         let newest = self.position.newest();
         self.transcript
@@ -184,7 +185,7 @@ impl<'c, 'a> Side<'c, 'a> {
 
     /// What will be seen here, while nobody has spoken.
     fn draw_rules(&self, look: &Look, buffer: &mut Buffer, area: Rect) {
-        let rules = self.scene.kind.introduction().rules;
+        let rules = self.scene.facts.kind.introduction().rules;
         let rules = [Entry::default().then(Role::Faint, rules.to_owned())];
         let mut page = Scroll::new(0);
         page.unstick();
@@ -257,10 +258,7 @@ impl<'c, 'a> Compare<'c, 'a> {
         };
         let sight = sight(&side.position, side.scene);
         let look = Look::default();
-        let entries = Transcript {
-            sight: &sight,
-            look: &look,
-        };
+        let entries = sight.transcript(&look);
         side.transcript.scroll(&entries, lines);
     }
 
@@ -277,9 +275,12 @@ impl Show for Compare<'_, '_> {
             side.often.poll();
         }
         let scene = self.sides[0].scene;
-        let title = format!(" {}", scene.title);
+        let title = format!(" {}", scene.facts.title);
         measure::put(&title, look.style(Role::Title), buffer, area);
-        let right = format!("the same instance, the same coins   seed {} ", scene.seed);
+        let right = format!(
+            "the same instance, the same coins   seed {} ",
+            scene.facts.seed
+        );
         if measure::width(&title) + measure::width(&right) + 2 < usize::from(area.width) {
             measure::put_right(&right, look.style(Role::Faint), buffer, area);
         }
@@ -345,7 +346,7 @@ impl Show for Compare<'_, '_> {
     fn about(&self) -> [String; 2] {
         let about = "Two debates on the same instance, with coins from the same seed. Go on in \
                      both at once; {next-panel} changes which one is scrolled.";
-        [about.to_owned(), self.sides[0].scene.about.clone()]
+        [about.to_owned(), self.sides[0].scene.facts.about.clone()]
     }
 
     fn act(&mut self, action: Do) -> Effect<Went> {

@@ -15,21 +15,22 @@ mod valued;
 
 use std::time::Instant;
 
-use super::aside::{Aside, Mark};
+use super::aside::Aside;
 use super::keys::{
     COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING, REWARDS, RUNNING,
     TRANSCRIPT, TREE, UNDOABLE, VALUED, WATCH,
 };
-use super::stage::{Panel, Sight, Stage};
-use super::{Do, Effect, Over, end};
-use crate::number::Exact;
-use crate::protocol::{Reader, Seat, Turn};
+use super::stage::{Panel, REPORT_MARGIN, Sight, Stage};
+use super::{Do, Effect, Over};
 use crate::tui::actions::{KeyMap, Set};
 use crate::tui::panel::{scroll::Entry, scroll::Scroll};
 use crate::tui::scene::Scene;
 use crate::tui::table::{Refusal, Table};
 use crate::tui::theme::Look;
 use ask::Ask;
+use debate_core::number::Exact;
+use debate_core::protocol::{Reader, Seat, Turn};
+use debate_lab::narration::{ReplyMark, report};
 use hinting::Hinting;
 use pace::Pace;
 
@@ -86,7 +87,7 @@ fn sight<'s, 'a>(
     table: &'s dyn Table<'a>,
     scene: &'s Scene<'a>,
     newest: std::ops::Range<usize>,
-    marks: &'s [Mark],
+    marks: &'s [ReplyMark],
 ) -> Sight<'s, 'a> {
     let seating = table.seating();
     let people = Seat::PLAYERS
@@ -95,8 +96,8 @@ fn sight<'s, 'a>(
     let reader = match seating.awaited() {
         _ if seating.turn().is_none() => Reader::ALL,
         // Several people at one keyboard: whoever is asked; in between what all of them may see.
-        Some(seat) => Reader::new(seat, scene.judge_sees),
-        None => Reader::among(people, scene.judge_sees),
+        Some(seat) => Reader::new(seat, scene.facts.judge_sees),
+        None => Reader::among(people, scene.facts.judge_sees),
     };
     Sight {
         scene,
@@ -201,17 +202,18 @@ impl<'t, 'a> Debate<'t, 'a> {
         let entries = seating.log().entries();
         match self.scene.coach {
             Some(_) => Vec::new(),
-            None if entries.is_empty() => self.scene.told_to(Some(seat)),
+            None if entries.is_empty() => self.scene.facts.told_to(Some(seat)),
             None if !handover::is_shared(seating) => Vec::new(),
             None if entries.iter().any(|entry| entry.seat == seat) => Vec::new(),
-            None => self.scene.briefing.get(seat).into_iter().collect(),
+            None => self.scene.facts.briefing.get(seat).into_iter().collect(),
         }
     }
 
     /// What is told at the end.
     fn report(&self) -> Vec<Entry> {
         let ledger = self.table.seating().ledger();
-        let mut report = end::report(&self.sight(), &self.stage, &ledger, &self.look);
+        let (view, rewards) = (self.sight().view(), self.stage.rewards());
+        let mut report = report::report(&view, rewards, &ledger, self.look.script());
         report.extend(self.aside.told_of_review(false));
         report.splice(0..0, self.lead());
         report
@@ -249,7 +251,7 @@ impl<'t, 'a> Debate<'t, 'a> {
     }
 
     fn go_round(&mut self) {
-        use crate::protocol::Rules;
+        use debate_core::protocol::Rules;
         let round = self.table.seating().state().round();
         self.go(move |table| table.seating().state().round() != round);
     }
@@ -356,7 +358,7 @@ impl<'t, 'a> Debate<'t, 'a> {
 
     /// Columns for labels: the report has them, a notice has not.
     fn margin(&self) -> u16 {
-        if self.is_over() { end::MARGIN } else { 0 }
+        if self.is_over() { REPORT_MARGIN } else { 0 }
     }
 
     fn rows(&self, columns: u16) -> u16 {

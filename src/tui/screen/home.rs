@@ -17,9 +17,10 @@ use crate::tui::panel::{
     line::Line,
     measure,
     scroll::Scroll,
-    tree::{Fold, Row, Tree},
+    tree::{Row, Tree},
 };
 use crate::tui::theme::Look;
+use debate_lab::narration::claim_tree::Fold;
 pub use shelves::{Book, Library, Opened, Preview, Shelf};
 
 /// From so many columns on the preview stands beside the shelves, else below them.

@@ -12,7 +12,6 @@ use super::aside::{Task, next_look};
 use super::keys::{COMPUTING, LECTURE, LESSON};
 use super::stage::{edges, footer};
 use super::{Do, Effect, Here, Over, Show, wheel_action};
-use crate::analysis::review::{Unknown, Watch};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
     frame,
@@ -20,6 +19,7 @@ use crate::tui::panel::{
     scroll::{Entry, Scroll},
 };
 use crate::tui::theme::{Look, Role};
+use debate_lab::analysis::review::{Unknown, Watch};
 
 /// Lines of words at most so wide: longer ones are hard to read.
 const COLUMNS: u16 = 80;

@@ -13,9 +13,10 @@ use crate::tui::actions::{Entry, KeyMap};
 use crate::tui::panel::{
     line::{Line, Typed},
     measure, overlay,
-    tree::{Mark, Row, Tree},
+    tree::{Row, Tree},
 };
 use crate::tui::theme::{Look, Role};
+use debate_lab::narration::claim_tree::RowMark;
 
 /// How wide the box is at most.
 const COLUMNS: u16 = 76;
@@ -185,9 +186,9 @@ fn row(look: &Look) -> impl Fn(&Entry<Do>) -> Row {
             text: format!("{name} {}", entry.doc),
             value: key.map_or_else(String::new, |key| key.label(look.glyphs.unicode)),
             mark: if entry.possible {
-                Mark::Plain
+                RowMark::Plain
             } else {
-                Mark::Faint
+                RowMark::Faint
             },
             ..Row::default()
         }

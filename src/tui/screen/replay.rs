@@ -13,7 +13,7 @@ use ratatui::{
     layout::{Position as Point, Rect},
 };
 
-use super::aside::{Aside, Mark, next_look};
+use super::aside::{Aside, next_look};
 use super::debate::pace;
 use super::keys::{
     COMPARABLE, COMPUTING, PLAYING, REPLAY, REPLAY_REWARDS, REPLAY_TRANSCRIPT, REPLAY_TREE,
@@ -21,13 +21,14 @@ use super::keys::{
 };
 use super::stage::{Panel, Places, Sight, Stage};
 use super::{Do, Effect, Here, Over, Show};
-use crate::number::Exact;
-use crate::player::Move;
-use crate::protocol::{Rules, Seat};
 use crate::tui::actions::{KeyMap, Set};
 use crate::tui::panel::{frame, measure};
 use crate::tui::scene::Scene;
 use crate::tui::theme::{Look, Role};
+use debate_core::number::Exact;
+use debate_core::player::Move;
+use debate_core::protocol::{Rules, Seat};
+use debate_lab::narration::{ReplyMark, doing};
 use pace::Pace;
 pub(super) use tape::Position;
 
@@ -68,13 +69,13 @@ pub struct Replay<'t, 'a> {
 fn sight<'s, 'a>(
     position: &'s Position<'a>,
     scene: &'s Scene<'a>,
-    marks: &'s [Mark],
+    marks: &'s [ReplyMark],
 ) -> Sight<'s, 'a> {
     position.sight(scene, marks)
 }
 
 /// What is said of people's replies, where the debate stands as it went on.
-fn marks<'s>(aside: &'s Aside, position: &Position<'_>, end: &[usize]) -> &'s [Mark] {
+fn marks<'s>(aside: &'s Aside, position: &Position<'_>, end: &[usize]) -> &'s [ReplyMark] {
     if position.leads_to(end) {
         &aside.marks
     } else {
@@ -226,7 +227,10 @@ impl<'t, 'a> Replay<'t, 'a> {
                 };
                 let marks = marks(&self.aside, &self.position, &self.end);
                 let sight = sight(&self.position, self.scene, marks);
-                format!("Next: {name} {}.", pace::doing(&sight, &turn.request))
+                format!(
+                    "Next: {name} {}.",
+                    doing(sight.scene.facts.instance, &turn.request)
+                )
             }
             Some(_) => "The debate was not played to its end.".to_owned(),
             None => "The debate is over.".to_owned(),
@@ -277,7 +281,10 @@ impl Show for Replay<'_, '_> {
     }
 
     fn about(&self) -> [String; 2] {
-        [pace::about(TIMELINE).to_owned(), self.scene.about.clone()]
+        [
+            pace::about(TIMELINE).to_owned(),
+            self.scene.facts.about.clone(),
+        ]
     }
 
     fn act(&mut self, action: Do) -> Effect<Watched> {

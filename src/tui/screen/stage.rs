@@ -3,11 +3,8 @@
 
 mod bars;
 mod layout;
-mod outline;
 mod reading;
 mod rewards;
-mod told;
-mod transcript;
 
 use std::ops::Range;
 
@@ -16,25 +13,29 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
-use crate::number::{Exact, percent, short};
-use crate::protocol::{Event, Log, Reader, Round, Rules, Seal, Seat, Seen, State};
 use crate::tui::actions::{KeyMap, Set};
 use crate::tui::panel::scroll::{Entries, Hunt, Scroll};
-use crate::tui::panel::{frame, line::Line, measure, tabs, tree::Tree};
+use crate::tui::panel::tree::{Row, Tree};
+use crate::tui::panel::{chart::Bar, frame, line::Line, measure, tabs};
 use crate::tui::scene::Scene;
 use crate::tui::theme::{Look, Role};
+use debate_core::number::Exact;
+use debate_core::protocol::{Event, Log, Reader, Round, Rules, Seal, Seat, Seen, State};
 
 use super::Here;
-use super::aside::Mark;
 use super::keys::{COMPUTING, Do, READING, SEARCHED};
 pub(super) use bars::{footer, searching};
+pub(super) use debate_lab::narration::chance;
+use debate_lab::narration::claim_tree::ClaimRow;
+use debate_lab::narration::transcript::{Transcript, starts_round};
+use debate_lab::narration::{ClaimTree, ReplyMark, RewardTable, Viewpoint};
 pub(super) use layout::Places;
-use outline::Outline;
-pub(super) use outline::party;
-pub use rewards::Paid;
-use rewards::Rewards;
-pub use told::{Met, ReadOn, Told};
-pub(super) use transcript::{MARGIN as TRANSCRIPT_MARGIN, Transcript};
+use rewards::Table;
+
+/// Columns for the labels of a report.
+pub(super) const REPORT_MARGIN: u16 = 9;
+/// Columns for who speaks in a transcript.
+pub(super) const TRANSCRIPT_MARGIN: u16 = 8;
 
 /// A debate as one seat sees it now.
 pub(super) struct Sight<'s, 'a> {
@@ -46,20 +47,40 @@ pub(super) struct Sight<'s, 'a> {
     /// The entries that the last step made.
     pub(super) newest: Range<usize>,
     /// What is said of people's replies once they are valued.
-    pub(super) marks: &'s [Mark],
+    pub(super) marks: &'s [ReplyMark],
 }
 
-impl Sight<'_, '_> {
+impl<'s, 'a> Sight<'s, 'a> {
+    /// The debate as whoever looks sees it.
+    pub(super) fn view(&self) -> Viewpoint<'s, 'a> {
+        Viewpoint {
+            facts: &self.scene.facts,
+            state: self.state,
+            log: self.log,
+            reader: self.reader,
+            newest: self.newest.clone(),
+        }
+    }
+
+    /// The log, entry by entry.
+    pub(super) fn transcript(&self, look: &Look) -> Transcript<'s, 'a> {
+        Transcript {
+            view: self.view(),
+            marks: self.marks,
+            script: look.script(),
+        }
+    }
+
     /// Whether whoever looks may know by which rules is played.
     pub(super) fn tells_rules(&self) -> bool {
-        !self.scene.blind || self.reader.seat() != Some(Seat::Judge)
+        !self.scene.facts.blind || self.reader.seat() != Some(Seat::Judge)
     }
 
     /// Whether whoever looks may be told what replies are worth: nobody in a blind debate, and no
     /// judge from whom something is kept that follows from it.
     pub(super) fn tells_worth(&self) -> bool {
         let judges = self.reader.seat() == Some(Seat::Judge);
-        !(self.scene.blind || judges && (!self.reader.follows() || self.hides_a_bet()))
+        !(self.scene.facts.blind || judges && (!self.reader.follows() || self.hides_a_bet()))
     }
 
     /// Whether somebody has bet what whoever looks must not know yet.
@@ -100,16 +121,6 @@ impl Panel {
     const TO: [Do; 3] = [Do::ToTree, Do::ToTranscript, Do::ToRewards];
 }
 
-/// A probability in few columns: `33 %`.
-pub(super) fn chance(p: f64) -> String {
-    let text = short(p * 100.0, 2);
-    // What is nearly certain must not be read as certain.
-    if p < 1.0 && text.parse::<f64>().is_ok_and(|shown| shown >= 100.0) {
-        return percent(p);
-    }
-    format!("{text} %")
-}
-
 /// The shared panels and where the reader is in each.
 #[derive(Debug)]
 pub(super) struct Stage {
@@ -118,10 +129,10 @@ pub(super) struct Stage {
     /// The panel in view where there is room for one.
     front: Panel,
     pub(super) tree: Tree,
-    outline: Outline,
+    outline: ClaimTree,
     transcript: Scroll,
     rewards_view: Scroll,
-    rewards: Rewards,
+    rewards: RewardTable,
     pub(super) places: Places,
     /// The search line while it is being typed.
     typing: Option<Line>,
@@ -143,10 +154,10 @@ impl Stage {
             focus: Panel::Ask,
             front: Panel::Transcript,
             tree: Tree::default(),
-            outline: Outline::new(sight),
-            transcript: Scroll::new(transcript::MARGIN),
+            outline: ClaimTree::new(&sight.view()),
+            transcript: Scroll::new(TRANSCRIPT_MARGIN),
             rewards_view,
-            rewards: Rewards::new(sight, &schedule),
+            rewards: RewardTable::new(&sight.view(), &schedule),
             schedule,
             hunt: None,
             keys: Default::default(),
@@ -162,18 +173,18 @@ impl Stage {
     /// Reads on in the log. Called when it has grown, so that drawing costs what is in view, and
     /// this what was added.
     pub(super) fn refresh(&mut self, sight: &Sight<'_, '_>) {
-        self.outline.read(sight);
-        if !self.rewards.read(sight) {
-            self.rewards = Rewards::new(sight, &self.schedule);
-            self.rewards.read(sight);
+        self.outline.read(&sight.view());
+        if !self.rewards.read(&sight.view()) {
+            self.rewards = RewardTable::new(&sight.view(), &self.schedule);
+            self.rewards.read(&sight.view());
         }
         self.tree.select(self.outline.current());
     }
 
     /// Reads the log anew: replies were taken back.
     pub(super) fn reread(&mut self, sight: &Sight<'_, '_>) {
-        self.outline = Outline::new(sight);
-        self.rewards = Rewards::new(sight, &self.schedule);
+        self.outline = ClaimTree::new(&sight.view());
+        self.rewards = RewardTable::new(&sight.view(), &self.schedule);
         self.hunt = None;
         self.refresh(sight);
     }
@@ -200,9 +211,9 @@ impl Stage {
         self.front
     }
 
-    /// The round that made most of the payoff, and what it paid.
-    pub(super) fn dominating(&self) -> Option<(Round, f64)> {
-        self.rewards.dominating()
+    /// The rewards so far.
+    pub(super) fn rewards(&self) -> &RewardTable {
+        &self.rewards
     }
 
     /// The number of the first round.
@@ -277,7 +288,7 @@ impl Stage {
             match panel {
                 Panel::Tree => self.draw_tree(sight, focused || pointing, look, buffer, inner),
                 Panel::Transcript => {
-                    let entries = Transcript { sight, look };
+                    let entries = sight.transcript(look);
                     self.transcript.fit(&entries, inner);
                     self.transcript
                         .render(&entries, &sight.newest, look, buffer, inner);
@@ -327,9 +338,13 @@ impl Stage {
         buffer: &mut Buffer,
         area: Rect,
     ) {
-        let count = self.outline.len();
+        let count = self.outline.rows();
         self.tree.fit(count, area);
-        let row = |number| self.outline.row(sight, number, area.width.into(), look);
+        let view = sight.view();
+        let row = |number| {
+            let row = self.outline.row(&view, number, look.script());
+            row.map_or_else(Row::default, |row| fitted(row, area.width.into()))
+        };
         self.tree.render(count, row, focused, look, buffer, area);
     }
 
@@ -340,7 +355,7 @@ impl Stage {
         buffer: &mut Buffer,
         area: Rect,
     ) {
-        let entries = self.rewards.entries(sight, look, area.width.into());
+        let entries = Table::new(&self.rewards, &sight.view(), look, area.width.into());
         let lines = lines_up_to(&entries, area.width, area.height.into());
         let left = usize::from(area.height).saturating_sub(lines + 1);
         // The chart takes what the table leaves, if that is enough to tell sizes apart.
@@ -363,7 +378,11 @@ impl Stage {
                 height: chart,
                 ..area
             };
-            let bars = self.rewards.bars();
+            let bars: Vec<Bar> = self
+                .rewards
+                .bars()
+                .map(|(round, paid)| Bar::new(round, paid))
+                .collect();
             crate::tui::panel::chart::render(&bars, self.rewards.scale(), look, buffer, room);
         } else {
             edges(
@@ -406,9 +425,9 @@ impl Stage {
 
     /// The text of the round in view, for the clipboard.
     pub(super) fn round_text(&self, sight: &Sight<'_, '_>, look: &Look) -> String {
-        let entries = Transcript { sight, look };
+        let entries = sight.transcript(look);
         let count = sight.log.entries().len();
-        let starts = |number: &usize| transcript::starts_round(sight.log, *number);
+        let starts = |number: &usize| starts_round(sight.log, *number);
         // At the end the last round is meant, though an older one may stand at the top.
         let at = if self.transcript.sticks() {
             count.saturating_sub(1)
@@ -424,14 +443,29 @@ impl Stage {
 
     /// An entry of the log as one line of text.
     pub(super) fn told(sight: &Sight<'_, '_>, number: usize, look: &Look) -> String {
-        Transcript { sight, look }.line(number)
+        sight.transcript(look).line(number)
     }
 
     /// The claim in the selected row of the tree, in full.
     pub(super) fn pointed_claim(&self, sight: &Sight<'_, '_>) -> Option<String> {
         let selected = sight.reader.follows().then(|| self.tree.selected())?;
         let claim = self.outline.claim(selected)?;
-        Some(sight.scene.instance.text(claim))
+        Some(sight.scene.facts.instance.text(claim))
+    }
+}
+
+/// A row of the tree, in the longest form for which there is room.
+fn fitted(row: ClaimRow, columns: usize) -> Row {
+    // Fold, mark and the gap before the value take five columns.
+    let taken = measure::width(&row.value) + 5;
+    let mut forms = row.forms().into_iter();
+    let text = forms.find(|form| measure::width(form) + taken <= columns);
+    Row {
+        branches: row.branches,
+        fold: row.fold,
+        text: text.unwrap_or(row.text),
+        value: row.value,
+        mark: row.mark,
     }
 }
 

@@ -9,11 +9,11 @@ use tempfile::NamedTempFile;
 use thiserror::Error;
 
 use super::{MAX_KEYS, Settings, field, is_key, key_map};
-use crate::scenario::{Flaw, Path as Way};
-use crate::setup::{Entries, Origin, SetupError, Source, near, ron_options};
-use crate::text::safe;
 use crate::tui::actions::KeyMapError;
 use crate::tui::screen::keys::ACTIONS;
+use debate_core::scenario::{Flaw, Path as Way};
+use debate_core::text::safe;
+use debate_lab::setup::{Entries, Origin, SetupError, Source, near, ron_options};
 
 /// The most bytes that a configuration may have.
 pub const MAX_FILE: u64 = 1 << 16;

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use proptest::prelude::*;
 
 use super::*;
-use crate::setup::Origin;
 use crate::tui::theme::Theme;
+use debate_lab::setup::Origin;
 
 fn parsed(text: &str) -> Result<Settings, String> {
     let origin = Origin::File(PathBuf::from("config.ron"));

@@ -1,8 +1,8 @@
 //! The configuration as text: always the same for the same settings.
 
 use super::{FIELDS, Field, Settings};
-use crate::record::quoted;
 use crate::tui::panel::measure::wrap;
+use debate_lab::record::quoted;
 
 /// Comments are folded at so many columns.
 const COLUMNS: usize = 90;

@@ -23,18 +23,6 @@ pub struct Glyphs {
     pub shut: &'static str,
     /// Before the line that keys act on.
     pub cursor: &'static str,
-    /// After what is being argued now.
-    pub current: &'static str,
-    /// After what was chosen.
-    pub chosen: &'static str,
-    /// Before what was checked and found right.
-    pub right: &'static str,
-    /// Before what was checked and found wrong.
-    pub wrong: &'static str,
-    /// Before what has just happened.
-    pub newest: &'static str,
-    /// Beside the value that outweighs the others.
-    pub dominant: &'static str,
     /// The slider's left end.
     pub slider_left: &'static str,
     /// The slider's right end.
@@ -72,12 +60,6 @@ pub static UNICODE: Glyphs = Glyphs {
     open: "▾",
     shut: "▸",
     cursor: "›",
-    current: "◀",
-    chosen: "✓",
-    right: "✔",
-    wrong: "✘",
-    newest: "•",
-    dominant: "◆",
     slider_left: "◂",
     slider_right: "▸",
     slider_track: "─",
@@ -121,12 +103,6 @@ pub static ASCII: Glyphs = Glyphs {
     open: "v",
     shut: ">",
     cursor: ">",
-    current: "<",
-    chosen: "x",
-    right: "+",
-    wrong: "!",
-    newest: "*",
-    dominant: "*",
     slider_left: "<",
     slider_right: ">",
     slider_track: "-",
@@ -154,12 +130,6 @@ mod tests {
             set.open,
             set.shut,
             set.cursor,
-            set.current,
-            set.chosen,
-            set.right,
-            set.wrong,
-            set.newest,
-            set.dominant,
             set.slider_left,
             set.slider_right,
             set.slider_track,

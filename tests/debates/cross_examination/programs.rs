@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use debate_tui::protocol::Bits;
-use debate_tui::scenario::netlist::{Gate2, Netlist, Table};
-use debate_tui::scenario::{Circuit, Computation, Key, Rule, Source};
+use debate_core::protocol::Bits;
+use debate_core::scenario::netlist::{Gate2, Netlist, Table};
+use debate_core::scenario::{Circuit, Computation, Key, Rule, Source};
 
 /// What a step does with the bits that it reads.
 #[derive(Clone, Debug)]

@@ -3,14 +3,14 @@
 use std::io::Write;
 
 use super::{is_decided, text, value};
-use crate::analysis::{EXPENSES, Expected, Solved};
 use crate::cli::Failure;
 use crate::cli::solve::{Found, Point};
-use crate::number::{Number, neat, percent, settled, short, signed};
-use crate::protocol::{Kind, Round, Seat};
-use crate::setup::Setup;
-use crate::text::safe;
 use crate::tui::panel::measure::wrap;
+use debate_core::number::{Number, neat, percent, settled, short, signed};
+use debate_core::protocol::{Kind, Round, Seat};
+use debate_core::text::safe;
+use debate_lab::analysis::{EXPENSES, Expected, Solved};
+use debate_lab::setup::Setup;
 
 /// How many of a table's.
 const MAX_ROWS: usize = 12;

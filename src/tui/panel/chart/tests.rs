@@ -13,23 +13,6 @@ fn rewards() -> Vec<Bar> {
 }
 
 #[test]
-fn bars_grow_with_the_digits_of_their_value() {
-    assert!((height(1.0, 1e-8, 1.0) - 1.0).abs() < 1e-12);
-    assert!((height(-1e-8, 1e-8, 1.0) + 1.0 / 9.0).abs() < 1e-12);
-    let decade = height(1e-3, 1e-8, 1.0) - height(1e-4, 1e-8, 1.0);
-    assert!((decade - 1.0 / 9.0).abs() < 1e-12);
-    assert!(height(0.0, 1e-8, 1.0).abs() < 1e-12);
-}
-
-#[test]
-fn the_value_that_outweighs_the_others_is_found() {
-    assert_eq!(dominant(&rewards()), Some(3));
-    assert_eq!(dominant(&[Bar::new("a", 1.0), Bar::new("b", -1.0)]), None);
-    assert_eq!(dominant(&[Bar::new("a", 0.0)]), None);
-    assert_eq!(dominant(&[]), None);
-}
-
-#[test]
 fn both_signs_share_the_rows_and_the_dominant_bar_is_marked() {
     let picture = |look: &Look| {
         drawn(30, 7, |buffer, area| {

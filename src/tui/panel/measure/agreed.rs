@@ -15,7 +15,7 @@ use ratatui::buffer::CellWidth;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthChar as _;
 
-use crate::text::safe;
+use debate_core::text::safe;
 
 /// As a terminal counts that measures one character after the other.
 pub(super) fn grapheme_width(grapheme: &str) -> usize {

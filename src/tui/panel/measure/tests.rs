@@ -1,6 +1,6 @@
 use super::*;
-use crate::text::REPLACEMENT;
 use crate::tui::panel::testing::drawn;
+use debate_core::text::REPLACEMENT;
 use proptest::prelude::*;
 use ratatui::backend::CrosstermBackend;
 use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
@@ -138,7 +138,7 @@ fn shown(texts: &[String], shifts: &[usize]) -> vt100::Parser {
     assert!(
         !sent
             .chars()
-            .any(|c| c != '\u{1b}' && crate::text::is_unsafe(c))
+            .any(|c| c != '\u{1b}' && debate_core::text::is_unsafe(c))
     );
     let size = |n: u16| std::num::NonZero::new(n).unwrap();
     let mut seen = vt100::Parser::new(size(rows), size(30), 0);

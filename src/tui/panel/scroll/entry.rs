@@ -1,63 +1,9 @@
 //! What a scrolling list is made of, and how an entry breaks into lines.
 
-use crate::{
-    text::safe_multiline,
-    tui::{panel::measure, theme::Role},
-};
-
-/// A piece of text in one style.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
-    /// The text; line feeds break the line.
-    pub text: String,
-    /// How it looks.
-    pub role: Role,
-}
-
-/// One entry: a label in the margin and a body that wraps beside it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Entry {
-    /// Who or what; cut when it is wider than the margin.
-    pub label: String,
-    /// How the label looks; ordinary text when `None`.
-    pub label_role: Option<Role>,
-    /// The body, piece after piece.
-    pub body: Vec<Piece>,
-    /// Whether it takes no line at all.
-    pub silent: bool,
-}
-
-impl Entry {
-    /// An entry with a plain body.
-    #[must_use]
-    pub fn new(label: impl Into<String>, label_role: Role, body: impl Into<String>) -> Self {
-        Self {
-            label: label.into(),
-            label_role: Some(label_role),
-            ..Self::default()
-        }
-        .then(Role::Text, body)
-    }
-
-    /// An entry that takes no line.
-    #[must_use]
-    pub fn silent() -> Self {
-        Self {
-            silent: true,
-            ..Self::default()
-        }
-    }
-
-    /// The entry with another piece at its end.
-    #[must_use]
-    pub fn then(mut self, role: Role, text: impl Into<String>) -> Self {
-        self.body.push(Piece {
-            text: text.into(),
-            role,
-        });
-        self
-    }
-}
+use crate::tui::{panel::measure, theme::Role};
+use debate_core::text::safe_multiline;
+use debate_lab::narration::transcript::Transcript;
+pub use debate_lab::narration::{Entry, Piece};
 
 /// Where entries come from. Asked only for what is seen, so `entry` may format on the spot.
 pub trait Entries {
@@ -80,6 +26,18 @@ impl<F: Fn(usize) -> Entry> Entries for (usize, F) {
 
     fn entry(&self, number: usize) -> Entry {
         (self.1)(number)
+    }
+}
+
+impl Entries for Transcript<'_, '_> {
+    fn len(&self) -> usize {
+        // How much was said is not for a judge who does not follow it either.
+        let follows = self.view.reader.follows();
+        self.view.log.entries().len() * usize::from(follows)
+    }
+
+    fn entry(&self, number: usize) -> Entry {
+        Transcript::entry(self, number)
     }
 }
 

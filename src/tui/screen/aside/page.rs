@@ -2,13 +2,13 @@
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
-use crate::analysis::review::{Case, Often, Review, Tried, words};
-use crate::number::{Exact, signed};
-use crate::protocol::Seat;
 use crate::tui::panel::overlay::Reader;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::screen::Do;
 use crate::tui::theme::{Look, Role};
+use debate_core::number::{Exact, signed};
+use debate_core::protocol::Seat;
+use debate_lab::analysis::review::{Case, Often, Review, Tried, words};
 
 /// How wide it is at most.
 const COLUMNS: u16 = 76;

@@ -15,8 +15,6 @@ use ratatui::{
 };
 
 use super::super::stage::{Sight, Stage, measure_lines};
-use crate::number::Exact;
-use crate::protocol::{Reply, Request, Turn};
 use crate::tui::actions::Set;
 use crate::tui::panel::{
     measure,
@@ -24,6 +22,8 @@ use crate::tui::panel::{
 };
 use crate::tui::screen::Do;
 use crate::tui::theme::{Look, Role};
+use debate_core::number::Exact;
+use debate_core::protocol::{Reply, Request, Turn};
 use widget::Widget;
 
 /// A request and the answer as it stands.
@@ -55,11 +55,11 @@ impl Ask {
         worth: impl Fn(Reply<Exact>) -> Option<Exact>,
         look: &Look,
     ) -> Self {
-        let teller = sight.scene.teller(look);
+        let teller = sight.scene.facts.teller(look.script());
         let question = teller.ask(&turn, sight.log);
         let mut body = vec![
             Entry::default()
-                .then(Role::Title, sight.scene.you_are(turn.seat) + " ")
+                .then(Role::Title, sight.scene.facts.you_are(turn.seat) + " ")
                 .then(Role::Text, question.text),
         ];
         if let Some(evidence) = question.evidence {

@@ -10,7 +10,7 @@ impl Debate<'_, '_> {
     pub(super) fn lead(&self) -> Option<Entry> {
         let coach = self.scene.coach.filter(|_| self.coached)?;
         let hands = Hands::Keys(self.keys);
-        let says = coach.says(self.table.seating(), self.scene.instance, hands)?;
+        let says = coach.says(self.table.seating(), self.scene.facts.instance, hands)?;
         let place = format!("{}. ", coach.place());
         Some(
             Entry::default()

@@ -8,14 +8,14 @@
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::{Debate, Effect, Outcome, sight};
-use crate::number::Exact;
-use crate::player::Seating;
-use crate::protocol::Seat;
 use crate::tui::panel::measure;
 use crate::tui::screen::keys::HANDOVER;
 use crate::tui::screen::stage::{Stage, footer};
 use crate::tui::screen::{Do, Show as _};
 use crate::tui::theme::{Look, Role};
+use debate_core::number::Exact;
+use debate_core::player::Seating;
+use debate_core::protocol::Seat;
 
 /// Whether several people play at one keyboard.
 pub(super) fn is_shared(seating: &Seating<'_, Exact>) -> bool {
@@ -82,11 +82,11 @@ impl Debate<'_, '_> {
         let name = called(seat);
         let role = match seat {
             Seat::Judge => String::new(),
-            seat => format!(", the {}", self.scene.role(seat)),
+            seat => format!(", the {}", self.scene.facts.role(seat)),
         };
         let key = self.keys.called(HANDOVER, Do::TakeSeat);
         let sentences = [
-            (Role::Title, self.scene.title.clone()),
+            (Role::Title, self.scene.facts.title.clone()),
             (
                 Role::Text,
                 format!("Hand the keyboard to {name}{role}. Press {key} when {name} sits here."),

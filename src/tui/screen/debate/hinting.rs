@@ -1,13 +1,13 @@
 //! Hints: what each reply to the pending request is worth, found on the side.
 
-use crate::analysis::Unsolved;
-use crate::analysis::review::{Case, Hints, Rated, Unknown, words};
-use crate::number::{Exact, Number as _};
-use crate::player::Move;
-use crate::protocol::Reply;
 use crate::tui::scene::Values;
 use crate::tui::screen::aside::{Task, bar, looked_at};
 use crate::tui::theme::{Look, Role};
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::Move;
+use debate_core::protocol::Reply;
+use debate_lab::analysis::Unsolved;
+use debate_lab::analysis::review::{Case, Hints, Rated, Unknown, words};
 
 /// Columns of the evaluation bar.
 const BAR: usize = 20;

@@ -7,14 +7,14 @@ use super::super::keys::{
     WATCH, WRITING,
 };
 use super::super::stage::{Sight, Stage};
-use crate::number::Exact;
-use crate::player::Seating;
-use crate::protocol::words::{Script, Teller};
-use crate::protocol::{Ask, Request, Round, Rules, Seat};
 use crate::tui::actions::Set;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::scene::Tempo;
 use crate::tui::theme::Role;
+use debate_core::number::Exact;
+use debate_core::player::Seating;
+use debate_core::protocol::{Ask, Request, Round, Rules, Seat};
+use debate_lab::narration::doing;
 
 /// Milliseconds a move at each speed.
 const SPEEDS: [u64; Tempo::FASTEST as usize] = [3000, 1500, 800, 400, 150, 40];
@@ -74,48 +74,6 @@ impl Pace {
         let milliseconds = SPEEDS[self.speed];
         let (whole, tenth) = (milliseconds / 1000, milliseconds % 1000 / 10);
         format!("Autoplay: a move every {whole}.{tenth:02} s; < and > change that, p stops it.")
-    }
-}
-
-/// What somebody is doing, without what they will say.
-pub(in crate::tui::screen) fn doing(sight: &Sight<'_, '_>, request: &Request<Exact>) -> String {
-    let brief = |claim| format!("“{}”", sight.scene.instance.short_text(claim));
-    match request {
-        Request::Answer { claim } => format!("says whether {} is true", brief(*claim)),
-        Request::Probability { claim, .. } => format!("estimates how likely {} is", brief(*claim)),
-        Request::Direction { .. } => {
-            "bets whether Bob's estimate is too low or too high".to_owned()
-        }
-        Request::Support { claim, .. } => format!("supports {} by subclaims", brief(*claim)),
-        Request::Select { claim, .. } => {
-            format!("chooses where to go on with {}", brief(*claim))
-        }
-        Request::Bits {
-            ask: Ask::Answers { .. },
-            ..
-        } => "claims answers".to_owned(),
-        Request::Bits {
-            ask: Ask::Proof(_), ..
-        } => "gives a proof bit".to_owned(),
-        Request::Bits { ask, .. } => {
-            let teller = Teller {
-                instance: sight.scene.instance,
-                script: Script::default(),
-            };
-            let gives = match ask {
-                Ask::Block { .. } => "chooses the values of",
-                Ask::Transcript { .. } => "writes down",
-                _ => "gives",
-            };
-            format!("{gives} {}", teller.what(*ask))
-        }
-        Request::Share { .. } => "gives a number for a coin".to_owned(),
-        Request::Challenge { steps, .. } if steps.end - steps.start == 1 => {
-            "says whether that should be checked".to_owned()
-        }
-        Request::Challenge { .. } => "looks for a wrong step".to_owned(),
-        Request::Oracle { claim } => format!("judges {}", brief(*claim)),
-        Request::Draw { claim, .. } => format!("falls for {}", brief(*claim)),
     }
 }
 
@@ -181,27 +139,27 @@ pub(super) fn notice(
     let who = match turn.seat {
         Seat::Chance => "A coin".to_owned(),
         seat => {
-            let named = match (&people[..], scene.sitter(seat)) {
+            let named = match (&people[..], scene.facts.occupant(seat)) {
                 // Whoever watches may know everything.
-                ([], Some(sitter)) if !scene.blind => Some(sitter.player.as_str()),
-                _ => scene.player(seat),
+                ([], Some(sitter)) if !scene.facts.blind => Some(sitter.player.as_str()),
+                _ => scene.facts.player(seat),
             };
             let named = named.filter(|named| !named.is_empty());
             let player = named.map_or_else(String::new, |named| format!(", played by {named},"));
             match seat {
                 Seat::Judge => format!("The judge{player}"),
                 _ if !sight.tells_rules() => format!("{}{player}", seat.person()),
-                _ => format!("{}, the {}{player}", seat.person(), scene.role(seat)),
+                _ => format!("{}, the {}{player}", seat.person(), scene.facts.role(seat)),
             }
         }
     };
     let you = match &people[..] {
         [] => "You watch. ".to_owned(),
-        [seat] => scene.you_are(*seat) + " ",
+        [seat] => scene.facts.you_are(*seat) + " ",
         _ => "Several people play at this keyboard. ".to_owned(),
     };
     let next = if sight.reader.follows() {
-        format!("{who} {} next.", doing(sight, &turn.request))
+        format!("{who} {} next.", doing(scene.facts.instance, &turn.request))
     } else {
         "The others debate, and the judge is not shown it: let them move, and what is asked of you \
          comes next."
@@ -223,13 +181,13 @@ pub(super) fn notice(
             [seat] => Some(seat),
             _ => None,
         };
-        for text in scene.told_to(alone) {
+        for text in scene.facts.told_to(alone) {
             lines.push(plain(Role::Faint, text.to_owned()));
         }
         if sight.tells_rules() {
             lines.push(plain(
                 Role::Faint,
-                scene.kind.introduction().rules.to_owned(),
+                scene.facts.kind.introduction().rules.to_owned(),
             ));
         }
     }

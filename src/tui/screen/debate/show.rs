@@ -142,9 +142,9 @@ impl Show for Debate<'_, '_> {
         let panel = pace::about(self.context());
         let seat = self.sight().reader.seat();
         let texts = if self.is_over() {
-            vec![&*self.scene.about, &*self.scene.debrief]
+            vec![&*self.scene.facts.about, &*self.scene.facts.debrief]
         } else {
-            self.scene.told_to(seat)
+            self.scene.facts.told_to(seat)
         };
         [panel.to_owned(), texts.join("\n")]
     }

@@ -4,11 +4,11 @@ mod position;
 
 pub(in crate::tui::screen) use position::Position;
 
-use crate::number::Exact;
-use crate::player::Move;
-use crate::protocol::{Round, Rules, State};
-use crate::record::{Deed, RecordError, Save};
-use crate::scenario::Instance;
+use debate_core::number::Exact;
+use debate_core::player::Move;
+use debate_core::protocol::{Round, Rules, State};
+use debate_core::scenario::Instance;
+use debate_lab::record::{Deed, RecordError, Save};
 
 /// What was done at a step.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,14 +2,15 @@
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
-use crate::number::{Number, short, signed};
-use crate::protocol::{Round, Rules};
 use crate::tui::actions::{Hint, KeyMap};
-use crate::tui::panel::{chart::height, line::Line, measure};
+use crate::tui::panel::{line::Line, measure};
 use crate::tui::screen::{Do, Here};
 use crate::tui::theme::{Look, Role};
+use debate_core::number::{Number, signed};
+use debate_core::protocol::Rules;
 
-use super::{Sight, rewards::Rewards};
+use super::Sight;
+use debate_lab::narration::{RewardTable, bar_height, status};
 
 /// Pieces of a line: those with the least weight give way where there is no room for all.
 fn fitting(mut pieces: Vec<(u8, String)>, gap: usize, columns: usize) -> Vec<String> {
@@ -27,45 +28,30 @@ fn fitting(mut pieces: Vec<(u8, String)>, gap: usize, columns: usize) -> Vec<Str
     }
 }
 
-/// The round in words.
-fn round(sight: &Sight<'_, '_>, rewards: &Rewards) -> String {
-    if !sight.reader.follows() {
-        return String::new();
-    }
-    match (sight.state.round(), rewards.depth()) {
-        (None, _) => "the debate is over".to_owned(),
-        (Some(Round::Initial), _) => "first estimate".to_owned(),
-        (Some(Round::Number(0)), Some(0)) => "the only round".to_owned(),
-        (Some(Round::Number(0)), Some(_)) => "round 0, the last".to_owned(),
-        (Some(Round::Number(k)), Some(depth)) => format!("round {k} of {depth}"),
-        (Some(Round::Number(k)), None) => format!("round {k}"),
-    }
-}
-
 /// The title line.
 pub(super) fn title(
     sight: &Sight<'_, '_>,
-    rewards: &Rewards,
+    rewards: &RewardTable,
     look: &Look,
     buffer: &mut Buffer,
     area: Rect,
 ) {
     let scene = sight.scene;
-    let round = round(sight, rewards);
-    let seed = if scene.seed.is_empty() {
+    let round = status::round(&sight.view(), rewards);
+    let seed = if scene.facts.seed.is_empty() {
         String::new()
     } else {
-        format!("seed {}", scene.seed)
+        format!("seed {}", scene.facts.seed)
     };
     let columns = usize::from(area.width).saturating_sub(1);
     // The round stays whatever else goes, and so does the front of the title.
     let most = columns
         .saturating_sub(measure::width(&round) + 3)
         .clamp(12, 48);
-    let title = measure::clip(&scene.title, most, look.glyphs.ellipsis).into_owned();
+    let title = measure::clip(&scene.facts.title, most, look.glyphs.ellipsis).into_owned();
     let room = columns.saturating_sub(measure::width(&title) + 2);
     let (rules, parameters) = if sight.tells_rules() {
-        (scene.kind.name(), &*scene.parameters)
+        (scene.facts.kind.name(), &*scene.facts.parameters)
     } else {
         ("", "")
     };
@@ -87,76 +73,22 @@ pub(super) fn title(
     }
 }
 
-/// What the strip says: the round, what is at stake in it, so far, and the round that dominates.
-pub(super) fn strip_words(
+/// What the strip says in so many columns.
+fn strip_words(
     sight: &Sight<'_, '_>,
-    rewards: &Rewards,
+    rewards: &RewardTable,
     look: &Look,
     columns: u16,
 ) -> Vec<String> {
-    let teller = sight.scene.teller(look);
-    // The title line tells the round too.
-    let narrow = columns < 60;
-    let at = if narrow { "" } else { "at " };
-    let stake = sight.state.round().map(|round| {
-        let Some(weight) = rewards.weight(round) else {
-            // Nothing is paid before the end.
-            return format!("{at}stake 1, at the end");
-        };
-        match round {
-            Round::Number(0) => format!("{at}stake 1"),
-            round => {
-                let exponent = match round {
-                    Round::Number(k) => k,
-                    Round::Initial => rewards.depth().unwrap_or(0) + 1,
-                };
-                let equals = if narrow {
-                    String::new()
-                } else {
-                    format!("{} = ", teller.power(exponent))
-                };
-                format!("{at}stake {equals}{}", short(weight, 2))
-            }
-        }
-    });
-    let payoff = sight.state.payoff().to_float();
-    let so_far = if payoff == 0.0 {
-        "so far 0".to_owned()
-    } else {
-        let to = if narrow { "" } else { " to Alice" };
-        format!("so far {}{to}", signed(payoff, 3))
-    };
-    let dominating = rewards
-        .dominating()
-        .filter(|_| rewards.compares())
-        .map_or_else(String::new, |(round, value)| {
-            let name = match round {
-                Round::Initial => "first estimate".to_owned(),
-                Round::Number(k) => format!("round {k}"),
-            };
-            let sign = look.glyphs.dominant;
-            if narrow {
-                format!("{sign} {name}")
-            } else {
-                format!("{sign} mostly {name} ({})", signed(value, 2))
-            }
-        });
-    fitting(
-        vec![
-            (if narrow { 1 } else { 9 }, round(sight, rewards)),
-            (8, stake.unwrap_or_default()),
-            (9, so_far),
-            (5, dominating),
-        ],
-        3,
-        usize::from(columns).saturating_sub(1),
-    )
+    let brief = columns < 60;
+    let pieces = status::pieces(&sight.view(), rewards, look.script(), brief);
+    fitting(pieces, 3, usize::from(columns).saturating_sub(1))
 }
 
 /// The strip with its small chart.
 pub(super) fn strip(
     sight: &Sight<'_, '_>,
-    rewards: &Rewards,
+    rewards: &RewardTable,
     look: &Look,
     buffer: &mut Buffer,
     area: Rect,
@@ -180,22 +112,21 @@ pub(super) fn strip(
 
 /// The rounds as a chart of one row at the right edge, where there is room for it: the sign and
 /// the size of each reward, on the scale of the large chart.
-fn spark(rewards: &Rewards, look: &Look, buffer: &mut Buffer, area: Rect) {
-    let bars = rewards.bars();
+fn spark(rewards: &RewardTable, look: &Look, buffer: &mut Buffer, area: Rect) {
     if !rewards.compares() {
         return;
     }
     let Some((least, largest)) = rewards.scale() else {
         return;
     };
-    let Some(from) = u16::try_from(bars.len() + 1)
+    let Some(from) = u16::try_from(rewards.len() + 1)
         .ok()
         .and_then(|columns| area.width.checked_sub(columns))
     else {
         return;
     };
-    for (bar, cell) in bars.iter().zip(measure::after(area, from).columns()) {
-        let height = height(bar.value, least, largest);
+    for ((_, value), cell) in rewards.bars().zip(measure::after(area, from).columns()) {
+        let height = bar_height(value, least, largest);
         let (glyphs, role) = if height < 0.0 {
             (look.glyphs.hanging, Role::Bad)
         } else {
@@ -210,7 +141,7 @@ fn spark(rewards: &Rewards, look: &Look, buffer: &mut Buffer, area: Rect) {
         let glyph = glyphs.get(usize::from(step)).copied().unwrap_or("");
         // The two ASCII sets have signs in common, so there the plain signs of numbers stand.
         let (glyph, role) = match () {
-            () if bar.value.is_nan() => (look.glyphs.unplayed, Role::Faint),
+            () if value.is_nan() => (look.glyphs.unplayed, Role::Faint),
             () if height == 0.0 => ("0", Role::Faint),
             () if look.glyphs.unicode => (glyph, role),
             () if height < 0.0 => ("-", role),

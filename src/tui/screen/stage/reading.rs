@@ -4,12 +4,13 @@ use std::time::{Duration, Instant};
 
 use ratatui::layout::{Position, Rect};
 
-use super::transcript::{Transcript, starts_round};
+use super::rewards::Table;
 use super::{Panel, Sight, Stage};
 use crate::tui::panel::line::{Line, Typed};
 use crate::tui::panel::tabs;
 use crate::tui::screen::Do;
 use crate::tui::theme::Look;
+use debate_lab::narration::transcript::starts_round;
 
 /// How long a search may keep the screen from being drawn.
 const PATIENCE: Duration = Duration::from_millis(8);
@@ -71,7 +72,7 @@ impl Stage {
             return;
         };
         let look = Look::default();
-        let entries = Transcript { sight, look: &look };
+        let entries = sight.transcript(&look);
         let matches = |number: usize| entries.text(number).to_lowercase().contains(&self.pattern);
         let until = Instant::now() + PATIENCE;
         while let Some(number) = hunt.next() {
@@ -93,7 +94,7 @@ impl Stage {
         let look = Look::default();
         let page = self.transcript.page();
         self.transcript
-            .scroll(&Transcript { sight, look: &look }, pages * page);
+            .scroll(&sight.transcript(&look), pages * page);
     }
 
     /// Does what concerns these panels alone; says whether it did.
@@ -127,7 +128,7 @@ impl Stage {
 
     fn jump_round(&mut self, sight: &Sight<'_, '_>, on: bool) {
         let look = Look::default();
-        let entries = Transcript { sight, look: &look };
+        let entries = sight.transcript(&look);
         let top = self.transcript.top();
         let count = sight.log.entries().len();
         let starts = |number: &usize| starts_round(sight.log, *number);
@@ -147,16 +148,16 @@ impl Stage {
     fn scroll(&mut self, sight: &Sight<'_, '_>, lines: isize) {
         let look = Look::default();
         match self.focus {
-            Panel::Tree => self.tree.step(lines, self.outline.len()),
+            Panel::Tree => self.tree.step(lines, self.outline.rows()),
             Panel::Rewards => {
                 let width = self.rewards_area().map_or(40, |area| area.width);
-                let entries = self.rewards.entries(sight, &look, width.into());
+                let view = sight.view();
+                let entries = Table::new(&self.rewards, &view, &look, width.into());
                 self.rewards_view.scroll(&entries, lines);
                 self.rewards_view.unstick();
             }
             Panel::Transcript | Panel::Ask => {
-                self.transcript
-                    .scroll(&Transcript { sight, look: &look }, lines);
+                self.transcript.scroll(&sight.transcript(&look), lines);
             }
         }
     }
@@ -182,7 +183,7 @@ impl Stage {
         if panel == Panel::Tree {
             let inner_top = area.y + u16::from(self.places.framed);
             if let Some(row) = at.y.checked_sub(inner_top)
-                && let Some(row) = self.tree.row_at(row, self.outline.len())
+                && let Some(row) = self.tree.row_at(row, self.outline.rows())
             {
                 self.tree.select(row);
             }
@@ -218,7 +219,7 @@ impl Stage {
     ) {
         let focus = std::mem::replace(&mut self.focus, panel);
         if panel == Panel::Tree {
-            self.tree.scroll(lines, self.outline.len());
+            self.tree.scroll(lines, self.outline.rows());
         } else {
             self.scroll(sight, lines);
         }

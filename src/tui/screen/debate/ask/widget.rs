@@ -20,13 +20,13 @@ use ratatui::{
 };
 
 use super::super::super::stage::{Sight, Stage};
-use crate::number::Exact;
-use crate::protocol::words::Teller;
-use crate::protocol::{Ask as What, Reply, Request, Turn};
 use crate::tui::actions::Set;
 use crate::tui::panel::choice::Item;
 use crate::tui::screen::Do;
 use crate::tui::theme::{Look, Role};
+use debate_core::number::Exact;
+use debate_core::protocol::words::Teller;
+use debate_core::protocol::{Ask as What, Reply, Request, Turn};
 use jump::Jump;
 use pick::Pick;
 

@@ -4,12 +4,12 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::{Tape, TapeStep, What};
-use crate::number::Exact;
-use crate::player::Move;
-use crate::protocol::{Log, Reader, Rules, State};
 use crate::tui::scene::Scene;
-use crate::tui::screen::aside::Mark;
 use crate::tui::screen::stage::{Sight, Stage};
+use debate_core::number::Exact;
+use debate_core::player::Move;
+use debate_core::protocol::{Log, Reader, Rules, State};
+use debate_lab::narration::ReplyMark;
 
 /// The most states that are kept on the way, evenly.
 const MOST: usize = 32;
@@ -120,7 +120,7 @@ impl<'a> Position<'a> {
     pub(in crate::tui::screen) fn sight<'s>(
         &'s self,
         scene: &'s Scene<'a>,
-        marks: &'s [Mark],
+        marks: &'s [ReplyMark],
     ) -> Sight<'s, 'a> {
         Sight {
             marks,
@@ -134,7 +134,7 @@ impl<'a> Position<'a> {
 
     /// Who looks: the scene's reader, until the debate is over.
     pub(in crate::tui::screen) fn reader(&self, scene: &Scene<'_>) -> Reader {
-        scene.watched_by(&self.state)
+        scene.facts.watched_by(&self.state)
     }
 
     pub(in crate::tui::screen) fn newest(&self) -> Range<usize> {

@@ -8,16 +8,16 @@ use ratatui::{
 };
 
 use super::{Jump, Widget};
-use crate::bits::Bits;
-use crate::number::Exact;
-use crate::protocol::words::{Written, grouped};
-use crate::protocol::{Ask, Reply, Rules, Sheet};
-use crate::scenario::{Block, Computation, Run, Source};
-use crate::text::shortened_around;
 use crate::tui::actions::Set;
 use crate::tui::panel::grid::Grid;
 use crate::tui::screen::{Do, keys::BITS, stage::Sight};
 use crate::tui::theme::{Look, Role};
+use debate_core::bits::Bits;
+use debate_core::number::Exact;
+use debate_core::protocol::words::{Written, grouped};
+use debate_core::protocol::{Ask, Reply, Rules, Sheet};
+use debate_core::scenario::{Block, Computation, Run, Source};
+use debate_core::text::shortened_around;
 
 /// Rows that the grid takes at most, and where there is little room.
 const ROWS: usize = 8;
@@ -58,7 +58,7 @@ impl Editor {
     pub(super) fn of(sight: &Sight<'_, '_>, ask: Ask, length: u32) -> Self {
         let length = length as usize;
         let prepared = sight.state.prepared().filter(|bits| bits.len() == length);
-        let instance = sight.scene.instance;
+        let instance = sight.scene.facts.instance;
         let meaning = match ask {
             Ask::Configuration { .. } => {
                 instance.run().map(|run| Meaning::Configuration(run, None))

@@ -11,10 +11,6 @@ use ratatui::{
 };
 
 use super::Widget;
-use crate::gate::Gate;
-use crate::number::Exact;
-use crate::protocol::Reply;
-use crate::scenario::{Composed, Part};
 use crate::tui::actions::Set;
 use crate::tui::panel::{line::Line, measure};
 use crate::tui::screen::{
@@ -22,6 +18,10 @@ use crate::tui::screen::{
     keys::{COMPOSE, WRITING},
 };
 use crate::tui::theme::{Look, Role};
+use debate_core::gate::Gate;
+use debate_core::number::Exact;
+use debate_core::protocol::Reply;
+use debate_core::scenario::{Composed, Part};
 
 /// What is to be supported, and by how much at most.
 #[derive(Clone, Debug)]

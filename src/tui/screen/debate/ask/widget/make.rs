@@ -10,13 +10,13 @@ use super::slider::{Number01, Parent};
 use super::steps::Steps;
 use super::toggles::Toggles;
 use super::{Widget, truth};
-use crate::gate::Gate;
-use crate::number::{Exact, Number, short, signed};
-use crate::protocol::words::{Script, Teller, coins_of_round, last_p};
-use crate::protocol::{Bet, Event, Reply, Rules, Seat};
-use crate::scenario::{ClaimId, Instance, Part, Support};
 use crate::tui::panel::choice::Item;
 use crate::tui::screen::stage::{Sight, Stage, chance};
+use debate_core::gate::Gate;
+use debate_core::number::{Exact, Number, short, signed};
+use debate_core::protocol::words::{Script, Teller, coins_of_round, last_p};
+use debate_core::protocol::{Bet, Event, Reply, Rules, Seat};
+use debate_core::scenario::{ClaimId, Instance, Part, Support};
 
 /// More subclaims than this are not listed one by one below a support.
 const LISTED: usize = 8;
@@ -28,7 +28,7 @@ fn chosen<'a>(sight: &Sight<'_, 'a>) -> Option<(ClaimId, &'a Support)> {
         Event::Supported { claim, support } => Some((claim, support)),
         _ => None,
     })?;
-    let chosen = sight.scene.instance.support(claim, support)?;
+    let chosen = sight.scene.facts.instance.support(claim, support)?;
     Some((claim, chosen))
 }
 
@@ -54,7 +54,7 @@ pub(super) fn estimate(
         let coins = coins_of_round(sight.log);
         let count = u32::try_from(support.on.len()).unwrap_or(u32::MAX);
         Parent {
-            text: format!("“{}”", sight.scene.instance.short_text(claim)),
+            text: format!("“{}”", sight.scene.facts.instance.short_text(claim)),
             gate: support.gate.clone(),
             coins: support.gate.tally(coins.iter().map(|(_, value)| *value)),
             rest: count.saturating_sub(place + 1),
@@ -98,7 +98,7 @@ pub(super) fn direction(sight: &Sight<'_, '_>, stage: &Stage, claim: ClaimId) ->
         }
     };
     let bets = [Bet::TooLow, Bet::AboutRight, Bet::TooHigh];
-    let decides = if sight.scene.instance.is_leaf(claim) {
+    let decides = if sight.scene.facts.instance.is_leaf(claim) {
         "the judge says it is"
     } else {
         "the coins of its subclaims make it"
@@ -126,7 +126,7 @@ fn composer(instance: &Instance, claim: ClaimId, most: u32) -> Composer {
 }
 
 pub(super) fn support(sight: &Sight<'_, '_>, claim: ClaimId) -> Box<dyn Widget> {
-    let instance = sight.scene.instance;
+    let instance = sight.scene.facts.instance;
     if let Some(most) = instance.composing(claim) {
         return Box::new(composer(instance, claim, most));
     }
@@ -164,7 +164,7 @@ fn parts<'s>(sight: &Sight<'s, '_>) -> Option<(usize, ClaimId, &'s [ClaimId])> {
     let mut found = backwards.filter_map(|(index, entry)| match &entry.event {
         Event::Parts { claim, on } => Some((index, *claim, &on[..])),
         Event::Supported { claim, support } => {
-            let on = &sight.scene.instance.support(*claim, *support)?.on[..];
+            let on = &sight.scene.facts.instance.support(*claim, *support)?.on[..];
             Some((index, *claim, on))
         }
         _ => None,
@@ -173,7 +173,7 @@ fn parts<'s>(sight: &Sight<'s, '_>) -> Option<(usize, ClaimId, &'s [ClaimId])> {
 }
 
 pub(super) fn select(sight: &Sight<'_, '_>, seat: Seat, claim: ClaimId, count: u32) -> Pick {
-    let instance = sight.scene.instance;
+    let instance = sight.scene.facts.instance;
     let (from, on) = parts(sight)
         .filter(|(_, parent, _)| *parent == claim)
         .map_or((0, &[][..]), |(from, _, on)| (from, on));
@@ -220,7 +220,7 @@ pub(super) fn select(sight: &Sight<'_, '_>, seat: Seat, claim: ClaimId, count: u
         _ if supported => pick,
         _ => {
             let teller = Teller {
-                instance: sight.scene.instance,
+                instance: sight.scene.facts.instance,
                 script: Script::default(),
             };
             let beside = teller.beside_parts(sight.log);
@@ -235,7 +235,7 @@ pub(super) fn toggles(
     support: u32,
     result: bool,
 ) -> Toggles {
-    let instance = sight.scene.instance;
+    let instance = sight.scene.facts.instance;
     let (gate, on) = instance
         .support(claim, support)
         .map_or((Gate::All, &[][..]), |support| {
@@ -278,7 +278,7 @@ pub(super) fn oracle(
     let nothing = worths
         .iter()
         .all(|worth| worth.as_ref().is_some_and(Zero::is_zero));
-    let hidden = !sight.scene.blind && sight.hides_a_bet();
+    let hidden = !sight.scene.facts.blind && sight.hides_a_bet();
     let [yes, no] = if hidden {
         either_way(sight, stage)
     } else {

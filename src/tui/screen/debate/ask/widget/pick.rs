@@ -6,12 +6,12 @@ use ratatui::{
 };
 
 use super::Widget;
-use crate::number::Exact;
-use crate::protocol::Reply;
 use crate::tui::actions::Set;
 use crate::tui::panel::choice::{Choice, Item};
 use crate::tui::screen::{Do, keys::PICK};
 use crate::tui::theme::{Look, Role};
+use debate_core::number::Exact;
+use debate_core::protocol::Reply;
 
 /// A list of replies, one of which is marked.
 #[derive(Debug)]

@@ -6,15 +6,15 @@ use ratatui::{
 };
 
 use super::Widget;
-use crate::chance;
-use crate::gate::{Gate, Tally};
-use crate::number::{COIN_BITS, Exact, Number, parse, percent};
-use crate::protocol::Reply;
 use crate::tui::actions::Set;
 use crate::tui::panel::slider::Slider;
 use crate::tui::screen::Do;
 use crate::tui::screen::keys::{SHARE, SLIDER};
 use crate::tui::theme::{Look, Role};
+use debate_core::chance;
+use debate_core::gate::{Gate, Tally};
+use debate_core::number::{COIN_BITS, Exact, Number, parse, percent};
+use debate_core::protocol::Reply;
 
 /// What a number is given for.
 #[derive(Debug)]

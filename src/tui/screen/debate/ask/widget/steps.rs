@@ -8,14 +8,14 @@ use ratatui::{
 };
 
 use super::{Jump, Widget};
-use crate::number::Exact;
-use crate::protocol::words::{Written, grouped};
-use crate::protocol::{Reply, Sheet};
 use crate::tui::actions::Set;
 use crate::tui::panel::measure;
 use crate::tui::panel::tree::{Row, Tree};
 use crate::tui::screen::{Do, keys::STEPS};
 use crate::tui::theme::{Look, Role};
+use debate_core::number::Exact;
+use debate_core::protocol::words::{Written, grouped};
+use debate_core::protocol::{Reply, Sheet};
 
 /// Rows that the list takes at most, and where there is little room.
 const ROWS: usize = 10;

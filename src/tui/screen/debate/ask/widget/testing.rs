@@ -1,12 +1,12 @@
 //! A widget as it would be drawn in a panel, for tests.
 
 use super::Widget;
-use crate::bits::Bits;
-use crate::protocol::Sheet;
-use crate::scenario::Circuit;
-use crate::scenario::netlist::generated;
 use crate::tui::panel::{measure, testing::drawn};
 use crate::tui::theme::Look;
+use debate_core::bits::Bits;
+use debate_core::protocol::Sheet;
+use debate_core::scenario::Circuit;
+use debate_core::scenario::netlist::generated;
 use std::fmt::Write as _;
 use std::sync::Arc;
 

@@ -6,13 +6,13 @@ use ratatui::{
 };
 
 use super::{Widget, pick, truth};
-use crate::gate::Gate;
-use crate::number::Exact;
-use crate::protocol::Reply;
 use crate::tui::actions::Set;
 use crate::tui::panel::choice::{Choice, Item};
 use crate::tui::screen::{Do, keys::TOGGLES};
 use crate::tui::theme::{Look, Role};
+use debate_core::gate::Gate;
+use debate_core::number::Exact;
+use debate_core::protocol::Reply;
 
 /// A switch for each subclaim.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 use super::super::testing::{parity, picture};
 use super::*;
-use crate::scenario::{Key, Next, Quantifier};
+use debate_core::scenario::{Key, Next, Quantifier};
 
 fn press(editor: &mut Editor, keys: &str) {
     for key in keys.chars() {
@@ -85,10 +85,10 @@ impl Run for Counter {
         configuration.at(0) == Some(false)
     }
     fn accepts(&self, configuration: &Bits) -> bool {
-        crate::bits::number(configuration.as_slice()) == 7
+        debate_core::bits::number(configuration.as_slice()) == 7
     }
     fn next(&self, configuration: &Bits) -> Next {
-        let next = crate::bits::number(configuration.as_slice()) + 1;
+        let next = debate_core::bits::number(configuration.as_slice()) + 1;
         Next::To(Bits::of_number(next, 4))
     }
     fn answer(&self, _claim: &Key) -> Option<bool> {
@@ -103,7 +103,7 @@ impl Run for Counter {
     fn text(&self, configuration: &Bits) -> String {
         format!(
             "it counts [{}]",
-            crate::bits::number(configuration.as_slice())
+            debate_core::bits::number(configuration.as_slice())
         )
     }
 }

@@ -1,8 +1,8 @@
 use super::super::testing::{parity, picture};
 use super::*;
-use crate::bits::Bits;
-use crate::scenario::{Computation, Rule, Source};
 use crate::tui::panel::testing::drawn;
+use debate_core::bits::Bits;
+use debate_core::scenario::{Computation, Rule, Source};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -74,7 +74,7 @@ impl Computation for Long {
     fn rule(&self, _step: u64, bits: &[bool]) -> Rule {
         Rule::Value(bits.first() == Some(&true))
     }
-    fn answer(&self, _claim: &crate::scenario::Key) -> Option<bool> {
+    fn answer(&self, _claim: &debate_core::scenario::Key) -> Option<bool> {
         None
     }
     fn step_text(&self, step: u64) -> String {

@@ -1,0 +1,107 @@
+//! The rules of AI-safety debate protocols, and strategies that play them.
+//!
+//! A debate is a state machine that asks one seat one question at a time: [`Rules::request`] says
+//! who must speak and what is asked, [`Rules::reply`] takes the answer. Screens, saves,
+//! simulations and exact analysis are clients of these two calls. This crate has no input or
+//! output, no clock and no threads.
+//!
+//! # Ask, and reply
+//!
+//! ```
+//! use debate_core::number::parse;
+//! use debate_core::scenario::{Knowledge, Method, Numbers, Path, Primality, PrimalitySpec};
+//! use debate_core::{Exact, Instance, Number, Oracle, Protocol, Reply, Request, Rules, Seat};
+//! use std::sync::Arc;
+//!
+//! // Is 4331 prime? It is 61 × 71; divisors are looked for in four intervals at a time.
+//! let problem = PrimalitySpec {
+//!     numbers: Numbers::List(vec![4331_u32.into()]),
+//!     estimator_knows: Knowledge::Number,
+//!     method: Method::Intervals { width: 4 },
+//! };
+//! let problem = Primality::build(problem, &Path::field("problem")).unwrap();
+//! let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
+//! let protocol = Protocol::parse("ProverEstimator(epsilon: 0.45, rho: \"1/9\")").unwrap();
+//!
+//! let mut debate = protocol.start::<Exact>(&instance).unwrap();
+//! let turn = debate.request().unwrap();
+//! assert_eq!(turn.seat, Seat::Prover);
+//! assert!(matches!(turn.request, Request::Answer { .. }));
+//!
+//! debate.reply(Reply::Answer(false), &mut ()).unwrap(); // Alice: 4331 is not prime
+//! debate.reply(Reply::Probability(Exact::ratio(1, 10)), &mut ()).unwrap(); // Bob: 10 %
+//! debate.reply(Reply::Drawn(0), &mut ()).unwrap(); // the coin agrees with Alice
+//! assert_eq!(debate.payoff(), parse("1/10000").unwrap()); // r⁴, for r = 1/10
+//! assert!(debate.reply(Reply::Select(0), &mut ()).is_err()); // her bet is asked for
+//! ```
+//!
+//! # Play a whole debate between strategies
+//!
+//! ```
+//! use debate_core::{Informed, Registry, Rules, Seat, Seed, Seeded, Spec, play_between};
+//! # use debate_core::scenario::{Knowledge, Method, Numbers, Path, Primality, PrimalitySpec};
+//! # use debate_core::{Instance, Oracle, Protocol};
+//! # use std::sync::Arc;
+//! # let problem = PrimalitySpec {
+//! #     numbers: Numbers::List(vec![4331_u32.into()]),
+//! #     estimator_knows: Knowledge::Number,
+//! #     method: Method::Intervals { width: 4 },
+//! # };
+//! # let problem = Primality::build(problem, &Path::field("problem")).unwrap();
+//! # let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
+//! # let protocol = Protocol::parse("ProverEstimator(epsilon: 0.45, rho: \"1/9\")").unwrap();
+//! let mut debate = protocol.start::<f64>(&instance).unwrap();
+//! let registry = Registry::builtin();
+//! let player = |name, seat| {
+//!     let spec = Spec::parse(name).unwrap();
+//!     registry.build(&spec, seat, &instance, &protocol).unwrap()
+//! };
+//! let alice = player("honest", Seat::Prover);
+//! let bob = player("bayes", Seat::Opponent);
+//! let judge = player("oracle", Seat::Judge);
+//! let mut chances = Seeded::new(&Seed::new("7").unwrap(), 0, debate.coins());
+//! let played = play_between(&mut debate, [&*alice, &*bob, &*judge], &mut chances, &mut ());
+//! assert!((played.payoff - 0.0001).abs() < 1e-15);
+//! ```
+//!
+//! # The rooms, from the ground up
+//!
+//! A room uses only rooms below it; rooms on one floor do not know each other.
+//!
+//! | floor | room | knows |
+//! | --- | --- | --- |
+//! | 4 | [`player`] | who answers: strategies by seat, the registry, the seating |
+//! | 3 | [`protocol`] | the rules: one file a protocol |
+//! | 2 | [`scenario`] | what is debated: problem, decomposition, oracle, instances |
+//! | 1 | [`gate`], [`chance`] | Boolean gates, auditable coins |
+//! | 0 | [`number`], [`bits`], [`digest`], [`text`], [`budget`] | arithmetic, strings of bits, digests, safe text, budgets of computations |
+
+pub mod bits;
+pub mod budget;
+pub mod chance;
+pub mod digest;
+pub mod gate;
+pub mod number;
+pub mod player;
+pub mod protocol;
+pub mod scenario;
+pub mod text;
+
+pub use chance::Seed;
+pub use gate::Gate;
+pub use number::{Exact, Number};
+pub use player::{
+    Choice, OracleJudge, Played, Player, Policy, Registry, Seating, Seeded, Spec, Strategy,
+    play_between,
+};
+pub use protocol::{
+    Event, Illegal, Ledger, Log, Protocol, Reply, Request, Rules, Seat, Sink, State, Turn, View,
+};
+pub use scenario::{Blind, ClaimId, Decomposition, Informed, Instance, Oracle, Support};
+
+#[cfg(test)]
+extern crate self as debate_core;
+#[cfg(test)]
+#[allow(dead_code, reason = "each crate uses a part of it")]
+#[path = "../../tests/support/vectors.rs"]
+mod vectors;

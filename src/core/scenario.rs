@@ -1,0 +1,76 @@
+//! What is debated: claims, how they decompose, what decides them, and which instance is at hand.
+//!
+//! Where to start: a [`Decomposition`] says everything about a problem's claims; an [`Instance`]
+//! is one of its worlds with claims numbered as they are first asked for; a [`Blind`] reader may
+//! ask for probabilities where an [`Informed`] one may ask for truths. A problem that is more than
+//! claims under gates offers that too: a [`Computation`], a [`Circuit`], a [`Run`] of a machine, a
+//! random [`Process`] or a quantified [`Formula`]. Any decomposition can be made [`Stable`] by
+//! independent evidence; [`stability`] says whether it is.
+
+mod argument;
+mod belief;
+mod circuit;
+mod computation;
+mod decomposition;
+mod flaw;
+mod formula;
+mod instance;
+mod key;
+pub mod machine;
+pub mod netlist;
+mod open;
+mod oracle;
+mod plan;
+mod possible;
+mod primality;
+mod process;
+mod qbf;
+mod run;
+#[cfg(test)]
+#[allow(dead_code, reason = "each crate uses a part of it")]
+#[path = "../../tests/support/sample.rs"]
+pub(crate) mod sample;
+pub mod stability;
+mod stable;
+mod transcript;
+mod wiring;
+
+pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
+pub use belief::{Belief, Blind, Informed, PlaceCount};
+pub use circuit::Circuit;
+pub use computation::{Computation, Room, Rule, Source};
+pub use decomposition::{BitId, Decomposition, Draft, Estimate, Key, Level, Size, World};
+pub use flaw::{Flaw, Path, Step};
+pub use formula::{
+    Block, Formula, MAX_LITERALS, MAX_VARIABLES, Matrix, OpenClauses, Position, Quantifier,
+    read_qdimacs,
+};
+pub use instance::{ClaimId, Instance, Support};
+pub use open::{Composed, MAX_WORDS, Open, Part, Uncomposable};
+pub use oracle::Oracle;
+pub use plan::{Does, MAX_LOOK_BACK, Plan, PlanSpec, PlanStep};
+pub use primality::{
+    Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Primality, PrimalitySpec,
+};
+pub use process::{
+    Certain, Lipschitz, MAX_HISTORIES, MAX_LIPSCHITZ_HISTORIES, Process, lipschitz,
+    lipschitz_within,
+};
+pub(crate) use process::{then, worths};
+pub use qbf::Qbf;
+pub use run::{Next, Run};
+pub use stable::Stable;
+pub use transcript::Transcript;
+pub use wiring::{Place, Wiring};
+
+/// What the judge is shown when the oracle is asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum JudgeSees {
+    /// The leaf claim and its evidence.
+    Leaf,
+    /// The claims from the root down to the leaf as well.
+    Path,
+    /// Everything that is open to both debaters.
+    #[default]
+    Transcript,
+}

@@ -1,0 +1,212 @@
+//! Text from files, engines and other people, made safe to show.
+//!
+//! A claim or a speech may hold escape sequences, characters that turn the reading direction
+//! around, or characters that take no room at all. [`safe`] replaces each of them by a visible
+//! mark, so that what a reader sees is what the text says. Use [`safe`] for one line and
+//! [`safe_multiline`] where line breaks mean something.
+
+use std::borrow::Cow;
+
+/// What is shown in place of a character that must not reach a terminal.
+pub const REPLACEMENT: char = '\u{FFFD}';
+
+/// Makes one line of text safe to show.
+///
+/// Every control character (tab excepted, which becomes a space), line separator, direction
+/// override and invisible filler becomes [`REPLACEMENT`]; the number of characters stays.
+/// Joiners and emoji selectors stay, because scripts and emoji are misspelt without them.
+///
+/// ```
+/// use debate_core::text::safe;
+/// assert_eq!(safe("4331 is prime"), "4331 is prime");
+/// assert_eq!(safe("4331\u{1b}[2J is\tprime"), "4331\u{FFFD}[2J is prime");
+/// ```
+#[must_use]
+pub fn safe(text: &str) -> Cow<'_, str> {
+    if text.chars().any(is_unsafe) {
+        Cow::Owned(text.chars().map(shown).collect())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// Makes text of several lines safe to show: as [`safe`], but line feeds stay and a carriage
+/// return before one is dropped.
+///
+/// ```
+/// use debate_core::text::safe_multiline;
+/// assert_eq!(safe_multiline("one\r\ntwo\u{7}"), "one\ntwo\u{FFFD}");
+/// ```
+#[must_use]
+pub fn safe_multiline(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(|c| c != '\n' && is_unsafe(c)) {
+        return Cow::Borrowed(text);
+    }
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '\r' if rest.peek() == Some(&'\n') => {}
+            '\n' => clean.push('\n'),
+            _ => clean.push(shown(c)),
+        }
+    }
+    Cow::Owned(clean)
+}
+
+/// A text of at most about so many characters: its beginning, and what stands around the first
+/// `mark`, which is the part that matters.
+///
+/// ```
+/// use debate_core::text::shortened_around;
+/// let tape = format!("state q: {}[1]{}", "0".repeat(99), "0".repeat(99));
+/// assert_eq!(shortened_around(&tape, '[', 32), "state q: 0000000…00000[1]00000000…");
+/// assert_eq!(shortened_around("state q: [1]", '[', 32), "state q: [1]");
+/// ```
+#[must_use]
+pub fn shortened_around(text: &str, mark: char, most: usize) -> String {
+    if text.chars().nth(most).is_none() {
+        return text.to_owned();
+    }
+    let half = most / 2;
+    let place = text.chars().position(|c| c == mark).unwrap_or(0);
+    let part = |from: usize, count: usize| text.chars().skip(from).take(count).collect::<String>();
+    if place < most * 3 / 4 {
+        return part(0, most.saturating_sub(1)) + "…";
+    }
+    let (head, before) = (part(0, half), half / 3);
+    let window = part(place - before, most - half);
+    let end = if text.chars().nth(place - before + most - half).is_some() {
+        "…"
+    } else {
+        ""
+    };
+    format!("{head}…{window}{end}")
+}
+
+fn shown(c: char) -> char {
+    match c {
+        '\t' => ' ',
+        _ if is_unsafe(c) => REPLACEMENT,
+        _ => c,
+    }
+}
+
+/// Whether a character must not reach a terminal as it is: [`safe`] replaces it.
+#[must_use]
+pub fn is_unsafe(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            // Direction marks, embeddings, overrides and isolates reorder what is read.
+            '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{206F}'
+            // Line and paragraph separators break a line in some terminals only.
+            | '\u{2028}' | '\u{2029}'
+            // These take no room or look empty, so two different texts would look the same.
+            | '\u{00AD}' | '\u{034F}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
+            | '\u{180B}'..='\u{180F}' | '\u{200B}' | '\u{2060}'..='\u{2065}' | '\u{3164}'
+            | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}'
+            // Format controls of shorthand and of music take no room either.
+            | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}'
+            // Tags and supplementary selectors can smuggle a hidden message.
+            | '\u{E0000}'..='\u{E0FFF}')
+}
+
+/// A number in words up to twelve, beyond that in digits: "five", "21".
+#[must_use]
+pub fn cardinal(number: u32) -> String {
+    let words = [
+        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+        "eleven", "twelve",
+    ];
+    let word = words.get(number as usize);
+    word.map_or_else(|| number.to_string(), ToString::to_string)
+}
+
+/// A place in a row, from 1: "third", "21st".
+#[must_use]
+pub fn ordinal(number: u32) -> String {
+    let words = [
+        "0th", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
+        "ninth", "tenth", "eleventh", "twelfth",
+    ];
+    let ending = match (number % 100, number % 10) {
+        (11..=13, _) => "th",
+        (_, 1) => "st",
+        (_, 2) => "nd",
+        (_, 3) => "rd",
+        _ => "th",
+    };
+    let word = words.get(number as usize);
+    word.map_or_else(|| format!("{number}{ending}"), ToString::to_string)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn numbers_are_said_as_people_say_them() {
+        let places = [1, 3, 12, 13, 21, 22, 103, 111].map(ordinal);
+        let said = [
+            "first", "third", "twelfth", "13th", "21st", "22nd", "103rd", "111th",
+        ];
+        assert_eq!(places, said);
+        assert_eq!([5, 12, 13].map(cardinal), ["five", "twelve", "13"]);
+    }
+
+    #[test]
+    fn escapes_overrides_and_invisible_characters_become_visible() {
+        for bad in [
+            '\0',
+            '\u{1b}',
+            '\r',
+            '\n',
+            '\u{7f}',
+            '\u{85}',
+            '\u{9b}',
+            '\u{200b}',
+            '\u{2028}',
+            '\u{2029}',
+            '\u{202a}',
+            '\u{202e}',
+            '\u{2066}',
+            '\u{2069}',
+            '\u{feff}',
+            '\u{e0041}',
+        ] {
+            assert_eq!(safe(&format!("a{bad}b")), "a\u{FFFD}b", "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn writing_that_needs_joiners_and_selectors_is_left_alone() {
+        for good in [
+            "नमस्ते",
+            "👩‍🔬 e\u{301}",
+            "❤\u{fe0f}",
+            "می\u{200c}خواهم",
+            "日本語",
+        ] {
+            assert!(matches!(safe(good), Cow::Borrowed(_)), "{good}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn safe_text_holds_nothing_unsafe_and_is_stable(text in any::<String>()) {
+            let clean = safe(&text);
+            prop_assert!(!clean.chars().any(is_unsafe));
+            prop_assert_eq!(clean.chars().count(), text.chars().count());
+            prop_assert_eq!(safe(&clean), clean.clone());
+        }
+
+        #[test]
+        fn only_line_feeds_survive_in_several_lines(text in "[a\r\n\t\u{1b}\u{202e}é]*") {
+            let clean = safe_multiline(&text);
+            prop_assert!(!clean.chars().any(|c| c != '\n' && is_unsafe(c)));
+            prop_assert_eq!(clean.matches('\n').count(), text.matches('\n').count());
+            prop_assert_eq!(safe_multiline(&clean), clean.clone());
+        }
+    }
+}

@@ -1,0 +1,356 @@
+use super::*;
+use crate::analysis::sample::setup;
+use crate::analysis::{Actor, Walk};
+use crate::setup::Setup;
+use debate_core::budget::{Budget, Exceeded};
+use debate_core::number::{Number, parse};
+use debate_core::player::{Built, Registry, Spec};
+
+const NOT_SO: &str = r#"Scenario(
+    format: 1, title: "Is it \"so\"? — é",
+    problem: Argument(root: "r", claims: {
+        "r": Claim(text: "Not a.", supports: [Support(gate: Not, on: ["a"])]),
+        "a": Claim(text: "A.", truth: true),
+    }),
+    protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
+)"#;
+
+/// The game of these worlds, drawn by weight.
+fn game_of(
+    setup: &Setup,
+    worlds: &[usize],
+    grid: &[&str],
+    (blind, most): ([bool; 2], u64),
+) -> Result<Game, Unsolved> {
+    let instances: Vec<_> = worlds.iter().map(|world| setup.instance(*world)).collect();
+    let all = setup.decomposition.worlds();
+    let total: Exact = worlds.iter().map(|world| &all[*world].weight).sum();
+    let registry = Registry::<Exact>::builtin();
+    let judge = |instance| {
+        let spec = Spec::named("oracle");
+        let judge = registry.build(&spec, Seat::Judge, instance, &setup.protocol);
+        judge.unwrap()
+    };
+    let judges: Vec<_> = instances.iter().map(judge).collect();
+    let starts: Vec<Start<'_, '_>> = instances
+        .iter()
+        .zip(&judges)
+        .map(|(instance, judge)| Start {
+            chance: &all[instance.world()].weight / &total,
+            instance,
+            state: setup.protocol.start(instance).unwrap(),
+            judge: &**judge,
+        })
+        .collect();
+    let grid: Vec<Exact> = grid.iter().map(|p| parse(p).unwrap()).collect();
+    game(Plan {
+        title: &setup.title,
+        starts: &starts,
+        blind,
+        grid: &grid,
+        budget: Budget {
+            steps: most,
+            flag: Some("--most-nodes"),
+            ..Budget::default()
+        },
+    })
+}
+
+/// Only the opponent is blind.
+const BOB: [bool; 2] = [false, true];
+
+fn exported(setup: &Setup, grid: &[&str]) -> Game {
+    game_of(setup, &[0], grid, (BOB, 1_000_000)).unwrap()
+}
+
+/// A line of the file.
+#[derive(Debug)]
+enum Node {
+    Chance(Vec<(String, Exact)>),
+    Choice(usize, usize, Vec<String>),
+    End(Exact),
+}
+
+/// The words of a line: quoted texts whole, single spaces between all of them.
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut rest = Some(line);
+    while let Some(text) = rest {
+        let (word, after) = match text.strip_prefix('"') {
+            Some(quoted) => {
+                let (inside, after) = quoted.split_once('"').expect("a closing quote");
+                assert!(
+                    after.is_empty() || after.starts_with(' '),
+                    "no space in {line}"
+                );
+                (format!("\"{inside}"), after.strip_prefix(' '))
+            }
+            None => match text.split_once(' ') {
+                Some((word, after)) => (word.to_owned(), Some(after)),
+                None => (text.to_owned(), None),
+            },
+        };
+        assert!(!word.is_empty(), "two spaces in {line}");
+        words.push(word);
+        rest = after;
+    }
+    words
+}
+
+fn braced(words: &[String]) -> (&[String], &[String]) {
+    assert_eq!(words[0], "{");
+    let end = words.iter().position(|word| word == "}").expect("a brace");
+    (&words[1..end], &words[end + 1..])
+}
+
+fn number(text: &str) -> usize {
+    text.parse().expect("a number")
+}
+
+/// Reads a file, checking the profile line by line.
+fn read(game: &Game) -> Vec<Node> {
+    assert!(game.text.is_ascii() && game.text.ends_with('\n'));
+    let mut lines = game.text.lines();
+    let header = words(lines.next().expect("a header"));
+    assert_eq!(header[..3], ["EFG", "2", "R"]);
+    assert!(header[3].starts_with('"'));
+    assert_eq!(header[4..], ["{", "\"Prover", "\"Opponent", "}"]);
+    let (mut sets, mut chances, mut ends) = ([0, 0], 0, 0);
+    let mut actions: [Vec<Vec<String>>; 2] = [Vec::new(), Vec::new()];
+    let mut nodes = Vec::new();
+    for line in lines {
+        let words = words(line);
+        assert!(words[1].starts_with('"'), "{line}");
+        nodes.push(match words[0].as_str() {
+            "c" => {
+                chances += 1;
+                assert_eq!(number(&words[2]), chances, "a fresh set");
+                let (inside, after) = braced(&words[4..]);
+                assert_eq!(after, ["0"]);
+                let each: Vec<(String, Exact)> = inside
+                    .chunks_exact(2)
+                    .map(|pair| (pair[0].clone(), parse(&pair[1]).unwrap()))
+                    .collect();
+                let sum = each.iter().fold(Exact::default(), |sum, (_, p)| sum + p);
+                assert_eq!(sum, Exact::ratio(1, 1));
+                unique(each.iter().map(|(label, _)| label));
+                Node::Chance(each)
+            }
+            "p" => {
+                let player = number(&words[2]) - 1;
+                let set = number(&words[3]);
+                let (inside, after) = braced(&words[5..]);
+                assert_eq!(after, ["0"]);
+                assert!(set <= sets[player] + 1, "numbered by first visit");
+                unique(inside.iter());
+                if set > sets[player] {
+                    sets[player] = set;
+                    actions[player].push(inside.to_vec());
+                }
+                assert_eq!(
+                    actions[player][set - 1],
+                    inside,
+                    "the same actions in a set"
+                );
+                Node::Choice(player, set, inside.to_vec())
+            }
+            "t" => {
+                ends += 1;
+                assert_eq!(number(&words[2]), ends, "a fresh outcome");
+                let (inside, after) = braced(&words[4..]);
+                assert!(after.is_empty());
+                let [one, other] = [&inside[0], &inside[1]].map(|text| parse(text).unwrap());
+                assert_eq!(one, -other);
+                Node::End(one)
+            }
+            other => panic!("{other}"),
+        });
+    }
+    assert_eq!(nodes.len() as u64, game.nodes);
+    assert_eq!(ends as u64, game.terminals);
+    nodes
+}
+
+fn unique<'l>(labels: impl Iterator<Item = &'l String>) {
+    let mut seen = std::collections::HashSet::new();
+    for label in labels {
+        assert!(label.starts_with('"') && seen.insert(label), "{label}");
+    }
+}
+
+/// What the prover expects where both players take every action as often.
+fn evenly(nodes: &mut impl Iterator<Item = Node>) -> Exact {
+    match nodes.next().expect("a node") {
+        Node::End(payoff) => payoff,
+        Node::Chance(each) => each
+            .into_iter()
+            .fold(Exact::default(), |sum, (_, p)| sum + p * evenly(nodes)),
+        Node::Choice(_, _, actions) => {
+            let count = i64::try_from(actions.len()).unwrap();
+            let sum = actions
+                .iter()
+                .fold(Exact::default(), |sum, _| sum + evenly(nodes));
+            sum * Exact::ratio(1, count)
+        }
+    }
+}
+
+#[test]
+fn the_file_is_the_debate() {
+    let setup = setup(NOT_SO);
+    let tenths = [
+        "0", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1",
+    ];
+    let game = exported(&setup, &tenths);
+    let found = evenly(&mut read(&game).into_iter());
+    assert_eq!(found, at_random(&setup, 0));
+    assert!(!game.wide);
+}
+
+/// What the prover expects where both play at random: they take every action as often, and every
+/// tenth.
+fn at_random(setup: &Setup, world: usize) -> Exact {
+    let instance = setup.instance(world);
+    let registry = Registry::<Exact>::builtin();
+    let built = |name: &str, seat| -> Built<'_, Exact> {
+        let spec = Spec::named(name);
+        registry
+            .build(&spec, seat, &instance, &setup.protocol)
+            .unwrap()
+    };
+    let players = [
+        built("random", Seat::Prover),
+        built("random", Seat::Opponent),
+        built("oracle", Seat::Judge),
+    ];
+    let start = setup.protocol.start::<Exact>(&instance).unwrap();
+    let actors = players.each_ref().map(|player| Actor::Plays(&**player));
+    let mut walk = Walk::new(&start, actors, Budget::default());
+    walk.value(start).unwrap().value()
+}
+
+/// Two instances that differ in a truth, and in what Alice can ask about.
+const TWO: &str = r#"Scenario(
+    format: 1, title: "Not so?",
+    problem: Argument(root: "r", claims: {
+        "r": Claim(text: "Not a.", supports: [
+            Support(gate: Not, on: ["a"]), Support(gate: Any, on: ["b"]),
+        ]),
+        "a": Claim(text: "A.", truth: true),
+        "b": Claim(text: "B.", truth: false),
+    }, worlds: [
+        World(name: "é", weight: 2), World(name: "?", weight: 1, truths: {"a": false, "b": true}),
+    ]),
+    protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
+)"#;
+
+/// The greatest numbers of the players' information sets.
+fn sets(nodes: &[Node]) -> [usize; 2] {
+    let mut most = [0, 0];
+    for node in nodes {
+        if let Node::Choice(player, set, _) = node {
+            most[*player] = most[*player].max(*set);
+        }
+    }
+    most
+}
+
+#[test]
+fn a_game_over_all_instances_begins_with_their_draw() {
+    let setup = setup(TWO);
+    let tenths: Vec<String> = (0..=10).map(|n| format!("{n}/10")).collect();
+    let tenths: Vec<&str> = tenths.iter().map(String::as_str).collect();
+    let of = |worlds: &[usize]| game_of(&setup, worlds, &tenths, (BOB, 10_000_000)).unwrap();
+    let (whole, each) = (of(&[0, 1]), [of(&[0]), of(&[1])]);
+    assert_eq!(whole.nodes, 1 + each[0].nodes + each[1].nodes);
+    assert_eq!(whole.terminals, each[0].terminals + each[1].terminals);
+    let nodes = read(&whole);
+    let Node::Chance(drawn) = &nodes[0] else {
+        panic!("{:?}", nodes[0]);
+    };
+    let third = |n| Exact::ratio(n, 3);
+    // No sign beyond ASCII stands in a label, and none stands twice.
+    let expected = [("\"?".to_owned(), third(2)), ("\"?#2".to_owned(), third(1))];
+    assert_eq!(drawn[..], expected);
+    let expected = third(2) * at_random(&setup, 0) + third(1) * at_random(&setup, 1);
+    assert_eq!(evenly(&mut nodes.into_iter()), expected);
+}
+
+#[test]
+fn who_is_blind_cannot_tell_instances_apart() {
+    let setup = setup(TWO);
+    let grid = ["0", "1"];
+    let alone = [0, 1].map(|world| sets(&read(&exported_of(&setup, &[world], BOB))));
+    // The rules are the same in both, so are the sets.
+    assert_eq!(alone[0], alone[1]);
+    let [alice, bob] = alone[0];
+    for (blind, expected) in [
+        (BOB, [2 * alice, bob]),
+        ([false, false], [2 * alice, 2 * bob]),
+        ([true, true], [alice, bob]),
+    ] {
+        let game = game_of(&setup, &[0, 1], &grid, (blind, 1_000_000)).unwrap();
+        assert_eq!(sets(&read(&game)), expected, "{blind:?}");
+    }
+}
+
+fn exported_of(setup: &Setup, worlds: &[usize], blind: [bool; 2]) -> Game {
+    game_of(setup, worlds, &["0", "1"], (blind, 1_000_000)).unwrap()
+}
+
+/// Whoever reads another number in the claim can tell the instances apart however blind.
+#[test]
+fn instances_with_other_words_are_told_apart() {
+    let setup = setup(
+        r#"Scenario(
+            format: 1, title: "Prime?",
+            problem: Primality(numbers: ["35", "49"], estimator_knows: Size),
+            decomposition: Intervals(width: 2),
+            protocol: Recursive,
+        )"#,
+    );
+    let alone = [0, 1].map(|world| sets(&read(&exported_of(&setup, &[world], [true, true]))));
+    let both = sets(&read(&exported_of(&setup, &[0, 1], [true, true])));
+    let sum = |player: usize| alone[0][player] + alone[1][player];
+    assert_eq!(both, [sum(0), sum(1)]);
+}
+
+#[test]
+fn what_is_sealed_makes_information_sets() {
+    let nodes = read(&exported(&setup(NOT_SO), &["0", "1"]));
+    let first = nodes.iter().find_map(|node| match node {
+        Node::Choice(1, set, _) => Some(*set),
+        _ => None,
+    });
+    // The opponent does not see the answer, so both nodes are in one set.
+    let in_first = nodes
+        .iter()
+        .filter(|node| matches!(node, Node::Choice(1, 1, _)));
+    assert_eq!((first, in_first.count()), (Some(1), 2));
+    // The prover sees everything: every one of its nodes is a set of its own.
+    let mut sets: Vec<usize> = Vec::new();
+    for node in &nodes {
+        if let Node::Choice(0, set, _) = node {
+            sets.push(*set);
+        }
+    }
+    assert_eq!(sets, (1..=sets.len()).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_large_game_is_refused() {
+    let setup = setup(NOT_SO);
+    let of = |most| game_of(&setup, &[0], &["1/2"], (BOB, most));
+    let nodes = of(1000).unwrap().nodes;
+    let refused = |most| {
+        Err(Unsolved::from(Exceeded::TooLarge {
+            what: "nodes",
+            limit: most,
+            flag: Some("--most-nodes"),
+        }))
+    };
+    assert_eq!(of(5), refused(5));
+    // Every node counts, terminals too.
+    assert_eq!(of(nodes - 1), refused(nodes - 1));
+    assert_eq!(of(nodes).map(|game| game.nodes), Ok(nodes));
+}

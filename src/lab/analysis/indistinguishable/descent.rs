@@ -1,0 +1,178 @@
+//! Projected online gradient descent (PE Algorithm 1).
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use debate_core::number::Number;
+
+/// The nearest point of the probability simplex: the projection of Duchi, Shalev-Shwartz, Singer
+/// and Chandra (ICML 2008, DOI 10.1145/1390156.1390191).
+#[must_use]
+pub fn onto_simplex<T: Number>(point: &[T]) -> Vec<T> {
+    let mut falling: Vec<&T> = point.iter().collect();
+    falling.sort_by(|a, b| b.partial_cmp(a).unwrap_or(Ordering::Equal));
+    let mut sum = T::zero();
+    let mut cut = T::zero();
+    for (count, value) in (1..).zip(falling) {
+        sum += value.clone();
+        let level = (sum.clone() - T::one()) / T::ratio(count, 1);
+        if *value > level {
+            cut = level;
+        }
+    }
+    let cut_off = |value: &T| {
+        let rest = value.clone() - cut.clone();
+        if rest > T::zero() { rest } else { T::zero() }
+    };
+    point.iter().map(cut_off).collect()
+}
+
+/// What a test says of every input and outcome.
+#[derive(Clone, Debug)]
+pub enum Values<T> {
+    /// f(x, z, h(x)), in [−1, 1], input by input.
+    Table(Rc<Vec<Vec<T>>>),
+    /// 1 at this outcome, else 0.
+    Point(usize),
+}
+
+/// The tests that an estimator must pass, in the order in which they are tried.
+pub trait Tests<T> {
+    /// How many there are.
+    fn count(&self) -> usize;
+    /// What one of them says, the estimator being `h`.
+    fn values(&mut self, test: usize, h: &[Vec<T>]) -> Values<T>;
+}
+
+/// What is to be learnt.
+#[derive(Clone, Debug)]
+pub struct Problem<T> {
+    /// The probability of each input.
+    pub mu: Vec<T>,
+    /// The true distribution over the outcomes of each input.
+    pub g: Vec<Vec<T>>,
+    /// |Z|: the most outcomes of any input.
+    pub outcomes: usize,
+    /// δ.
+    pub delta: T,
+}
+
+/// What was learnt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Descent<T> {
+    /// The estimator: a distribution over the outcomes of each input.
+    pub h: Vec<Vec<T>>,
+    /// The test and its advantage at each step.
+    pub trace: Vec<(usize, T)>,
+    /// The most steps that it can take, (|Z| − 1)/δ².
+    pub bound: T,
+    /// The advantage of each test over the uniform distribution.
+    pub before: Vec<T>,
+    /// The advantage of each test over `h`.
+    pub after: Vec<T>,
+}
+
+impl<T: Number> Descent<T> {
+    /// Whether no test has an advantage of δ or more.
+    #[must_use]
+    pub fn is_indistinguishable(&self, delta: &T) -> bool {
+        let passes = |advantage: &T| delta.exceeds(&advantage.abs());
+        self.after.iter().all(passes)
+    }
+}
+
+impl<T: Number> Problem<T> {
+    /// E over the truth less E over `h` of what a test says.
+    fn advantage(&self, values: &Values<T>, h: &[Vec<T>]) -> T {
+        let of_input = |input: usize| match values {
+            Values::Table(table) => {
+                let each = table[input].iter().zip(&self.g[input]).zip(&h[input]);
+                each.filter(|((f, _), _)| !f.is_zero())
+                    .fold(T::zero(), |sum, ((f, g), h)| {
+                        sum + f.clone() * (g.clone() - h.clone())
+                    })
+            }
+            Values::Point(z) => match (self.g[input].get(*z), h[input].get(*z)) {
+                (Some(g), Some(h)) => g.clone() - h.clone(),
+                _ => T::zero(),
+            },
+        };
+        (0..h.len()).fold(T::zero(), |sum, input| {
+            sum + self.mu[input].clone() * of_input(input)
+        })
+    }
+
+    fn all_advantages(&self, tests: &mut impl Tests<T>, h: &[Vec<T>]) -> Vec<T> {
+        (0..tests.count())
+            .map(|test| self.advantage(&tests.values(test, h), h))
+            .collect()
+    }
+}
+
+/// Runs the algorithm: uniform at the start, the first test with |advantage| ≥ δ is used, every
+/// step is δ/|Z| long. `go_on` is asked before each step; `None` where it says no.
+pub fn descend<T: Number>(
+    problem: &Problem<T>,
+    tests: &mut impl Tests<T>,
+    mut go_on: impl FnMut() -> bool,
+) -> Option<Descent<T>> {
+    let size = i64::try_from(problem.outcomes).unwrap_or(i64::MAX);
+    let uniform = |outcomes: usize| {
+        let count = i64::try_from(outcomes).unwrap_or(i64::MAX);
+        vec![T::ratio(1, count); outcomes]
+    };
+    let mut h: Vec<Vec<T>> = problem.g.iter().map(|g| uniform(g.len())).collect();
+    let step = problem.delta.clone() / T::ratio(size, 1);
+    let bound = T::ratio(size - 1, 1) / (problem.delta.clone() * problem.delta.clone());
+    let before = problem.all_advantages(tests, &h);
+    let mut trace = Vec::new();
+    loop {
+        if !go_on() {
+            return None;
+        }
+        let mut used = None;
+        for test in 0..tests.count() {
+            let values = tests.values(test, &h);
+            let advantage = problem.advantage(&values, &h);
+            if !problem.delta.exceeds(&advantage.abs()) {
+                used = Some((test, values, advantage));
+                break;
+            }
+        }
+        let Some((test, values, advantage)) = used else {
+            break;
+        };
+        let step = step.clone() * advantage.signum();
+        move_all(&mut h, &values, &step);
+        trace.push((test, advantage));
+    }
+    let after = problem.all_advantages(tests, &h);
+    Some(Descent {
+        h,
+        trace,
+        bound,
+        before,
+        after,
+    })
+}
+
+/// One step of every input's distribution.
+fn move_all<T: Number>(h: &mut [Vec<T>], values: &Values<T>, step: &T) {
+    for (input, h) in h.iter_mut().enumerate() {
+        match values {
+            Values::Table(table) => {
+                if table[input].iter().all(T::is_zero) {
+                    continue;
+                }
+                for (h, f) in h.iter_mut().zip(&table[input]) {
+                    *h += step.clone() * f.clone();
+                }
+            }
+            Values::Point(z) => match h.get_mut(*z) {
+                Some(h) => *h += step.clone(),
+                None => continue,
+            },
+        }
+        *h = onto_simplex(h);
+    }
+}

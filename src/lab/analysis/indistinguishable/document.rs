@@ -1,0 +1,360 @@
+//! A trained table as a RON document: what `train --out` writes and `trained(FILE)` reads.
+//!
+//! The same training gives the same bytes. All numbers are exact. The last line is the digest of
+//! all lines before it, so that a table which was changed by hand or by accident is refused.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use ron::extensions::Extensions;
+use ron::value::RawValue;
+use serde::Deserialize;
+use thiserror::Error;
+
+use super::learnt::{Learnt, Row, Sight, Table};
+use super::rounds::{MAX_WIDTH, Trained};
+use super::spoken::Spoken;
+use debate_core::digest::Digest;
+use debate_core::number::{Exact, Number as _, canonical, read_canonical};
+use debate_core::player::Spec;
+use debate_core::protocol::Protocol;
+use debate_core::scenario::{Instance, Key};
+use debate_core::text::is_unsafe;
+
+/// The version of the format.
+const FORMAT: u32 = 1;
+
+/// How deep brackets nest in it: the parser counts a bracket and its content apart.
+const MAX_NESTING: usize = 32;
+
+/// The most characters of a number: 10⁻¹² at a time none comes near, and a fraction that is learnt
+/// exactly can grow with every step.
+const MAX_NUMBER: usize = 20_000;
+
+/// The most characters of a mistake that is shown.
+const SHOWN: usize = 160;
+
+/// Why a trained table cannot be played by.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Unread {
+    /// There is no such file at hand.
+    #[error("this file is not at hand; name it on the command line, or put it beside the scenario")]
+    Missing,
+    /// It is no such document.
+    #[error("this is no trained table: line {line}: {what}")]
+    Malformed {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong there.
+        what: String,
+    },
+    /// It is of a later format.
+    #[error(
+        "this program reads trained tables of format {FORMAT} alone, and this one has format {0}"
+    )]
+    Format(u32),
+    /// Its digest is not that of its content.
+    #[error(
+        "this trained table was changed since it was written; train again with `debate-tui train`"
+    )]
+    Changed,
+    /// It was trained for something else.
+    #[error(
+        "this was trained for another scenario: the digest of that problem is {trained}, and here \
+         it is {here}"
+    )]
+    OtherMatter {
+        /// What it was trained for.
+        trained: String,
+        /// What is debated.
+        here: Digest,
+    },
+    /// It was trained under other rules.
+    #[error(
+        "this was trained under {trained}, and the rules here are {here}; train again with --protocol"
+    )]
+    OtherRules {
+        /// What it was trained under.
+        trained: String,
+        /// The rules here.
+        here: String,
+    },
+    /// It has no such instance.
+    #[error("this trained table says nothing of the instance under debate")]
+    NoWorld,
+}
+
+/// A table with what it was trained for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Document {
+    /// The digest of what is debated.
+    matter: Digest,
+    protocol: Protocol,
+    prover: Spec,
+    delta: Exact,
+    /// The worlds by name.
+    worlds: Vec<(String, Learnt)>,
+}
+
+impl Document {
+    /// What was trained against a prover on an instance's μ, `matter` being its scenario's digest.
+    #[must_use]
+    pub fn new(
+        trained: &Trained,
+        matter: Digest,
+        instance: &Instance,
+        protocol: &Protocol,
+        prover: &Spec,
+    ) -> Self {
+        let names = instance.decomposition().worlds().iter();
+        let names = names.map(|world| world.name.clone());
+        Self {
+            matter,
+            protocol: protocol.clone(),
+            prover: prover.clone(),
+            delta: trained.report.delta.clone(),
+            worlds: names.zip(trained.worlds.iter().cloned()).collect(),
+        }
+    }
+
+    /// What is said about one instance.
+    pub(super) fn table(
+        &self,
+        matter: Digest,
+        protocol: &Protocol,
+        instance: &Instance,
+    ) -> Result<Table, Unread> {
+        if self.matter != matter {
+            return Err(Unread::OtherMatter {
+                trained: self.matter.to_string(),
+                here: matter,
+            });
+        }
+        if self.protocol != *protocol {
+            return Err(Unread::OtherRules {
+                trained: self.protocol.to_string(),
+                here: protocol.to_string(),
+            });
+        }
+        let learnt = self.worlds.get(instance.world());
+        let learnt = learnt.filter(|(name, _)| name == instance.name());
+        let (_, learnt) = learnt.ok_or(Unread::NoWorld)?;
+        Ok(Table::new(learnt, instance))
+    }
+
+    /// The document, to its last byte.
+    #[must_use]
+    pub fn write(&self) -> String {
+        let mut out = self.body();
+        let digest = Digest::of(out.as_bytes());
+        let _ = writeln!(out, "    digest: \"{digest}\",\n)");
+        out
+    }
+
+    /// All but the digest.
+    fn body(&self) -> String {
+        let (matter, protocol) = (self.matter, &self.protocol);
+        let (prover, delta) = (quoted(&self.prover.to_string()), canonical(&self.delta));
+        let mut out = format!(
+            "Trained(\n    format: {FORMAT},\n    scenario: \"{matter}\",\n    protocol: \
+             {protocol},\n    prover: {prover},\n    delta: \"{delta}\",\n    worlds: [\n"
+        );
+        for (name, learnt) in &self.worlds {
+            let (name, root) = (quoted(name), canonical(&learnt.root));
+            let _ = writeln!(out, "        (name: {name}, root: \"{root}\", rows: [");
+            for row in &learnt.rows {
+                out.push_str(&line(row));
+            }
+            out.push_str("        ]),\n");
+        }
+        out.push_str("    ],\n");
+        out
+    }
+
+    /// Reads a document.
+    ///
+    /// # Errors
+    /// Where the bytes are none, or not what was written.
+    pub fn read(bytes: &[u8]) -> Result<Self, Unread> {
+        let text = std::str::from_utf8(bytes).map_err(|_error| malformed(1, "it is not UTF-8"))?;
+        let file: File<'_> = parsed(text)?;
+        let wrong = |what: &str| malformed(1, what);
+        let protocol = Protocol::parse(file.protocol.get_ron().trim())
+            .map_err(|refused| wrong(&refused.to_string()))?;
+        let mut worlds = Vec::with_capacity(file.worlds.len());
+        for world in file.worlds {
+            worlds.push((world.name.clone(), world.learnt()?));
+        }
+        let document = Self {
+            matter: Digest::parse(&file.scenario)
+                .ok_or_else(|| wrong("`scenario` is no digest"))?,
+            protocol,
+            prover: Spec::parse(&file.prover).map_err(|error| wrong(&error.to_string()))?,
+            delta: number(&file.delta).ok_or_else(|| wrong("`delta` is no number"))?,
+            worlds,
+        };
+        let own = Digest::of(document.body().as_bytes());
+        if Digest::parse(&file.digest) != Some(own) {
+            return Err(Unread::Changed);
+        }
+        Ok(document)
+    }
+}
+
+/// A row as it is written.
+fn line(row: &Row) -> String {
+    let Sight {
+        round,
+        claim,
+        support,
+        answer,
+        p,
+        root_p,
+    } = &row.sight;
+    let list = |numbers: &[Exact]| {
+        let each = numbers.iter().map(|p| format!("\"{}\"", canonical(p)));
+        each.collect::<Vec<_>>().join(", ")
+    };
+    let (weight, after) = (canonical(&row.weight), list(row.spoken.all_after()));
+    let alone = list(row.spoken.all_alone());
+    format!(
+        "            (round: {round}, claim: \"{claim}\", support: {support}, answer: {answer:?}, \
+         p: {p}, root_p: {root_p}, weight: \"{weight}\", after: [{after}], alone: [{alone}]),\n"
+    )
+}
+
+/// A text in quotes, on one line, with nothing in it that moves a terminal.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if is_unsafe(c) => out.extend(c.escape_unicode()),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "Trained", deny_unknown_fields)]
+struct File<'f> {
+    #[serde(rename = "format")]
+    _format: u32,
+    scenario: String,
+    #[serde(borrow)]
+    protocol: &'f RawValue,
+    prover: String,
+    delta: String,
+    worlds: Vec<World>,
+    digest: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct World {
+    name: String,
+    root: String,
+    rows: Vec<Line>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    round: u32,
+    claim: String,
+    support: u32,
+    answer: Option<bool>,
+    p: i64,
+    root_p: i64,
+    weight: String,
+    after: Vec<String>,
+    alone: Vec<String>,
+}
+
+fn parsed(text: &str) -> Result<File<'_>, Unread> {
+    #[derive(Deserialize)]
+    #[serde(rename = "Trained")]
+    struct Format {
+        format: u32,
+    }
+    let options = ron::Options::default()
+        .with_recursion_limit(MAX_NESTING)
+        .with_default_extension(Extensions::empty());
+    // A file of a later format has fields of which nothing is known here: say that first.
+    let told =
+        |error: ron::error::SpannedError| malformed(error.span.end.line, &error.code.to_string());
+    let Format { format } = options.from_str(text).map_err(told)?;
+    if format != FORMAT {
+        return Err(Unread::Format(format));
+    }
+    options.from_str(text).map_err(told)
+}
+
+fn malformed(line: usize, what: &str) -> Unread {
+    let shown = what.chars().take(SHOWN);
+    Unread::Malformed {
+        line,
+        what: shown.collect(),
+    }
+}
+
+fn number(text: &str) -> Option<Exact> {
+    read_canonical(text, MAX_NUMBER)
+}
+
+fn probability(text: &str) -> Result<Exact, Unread> {
+    let p = number(text).filter(Exact::is_probability);
+    p.ok_or_else(|| {
+        let shown: String = text.chars().take(40).collect();
+        malformed(1, &format!("{shown:?} is no probability"))
+    })
+}
+
+impl World {
+    fn learnt(self) -> Result<Learnt, Unread> {
+        let mut seen = HashSet::new();
+        let mut rows = Vec::with_capacity(self.rows.len());
+        for line in self.rows {
+            let row = line.row()?;
+            if !seen.insert(row.sight.clone()) {
+                return Err(malformed(1, "two rows are about the same point"));
+            }
+            rows.push(row);
+        }
+        Ok(Learnt {
+            root: probability(&self.root)?,
+            rows,
+        })
+    }
+}
+
+impl Line {
+    fn row(self) -> Result<Row, Unread> {
+        let each = |texts: &[String]| {
+            let each = texts.iter().map(|text| probability(text));
+            each.collect::<Result<Vec<Exact>, Unread>>()
+        };
+        let (after, alone) = (each(&self.after)?, each(&self.alone)?);
+        let fits = alone.len() <= MAX_WIDTH as usize;
+        let half = Exact::ratio(1, 2);
+        let spoken = fits.then(|| Spoken::given(half, after, alone)).flatten();
+        let spoken = spoken.ok_or_else(|| malformed(1, "a row has too many numbers or too few"))?;
+        let claim = Key::parse(&self.claim);
+        let claim = claim.ok_or_else(|| malformed(1, "a row is about no claim"))?;
+        let weight = number(&self.weight);
+        Ok(Row {
+            sight: Sight {
+                round: self.round,
+                claim,
+                support: self.support,
+                answer: self.answer,
+                p: self.p,
+                root_p: self.root_p,
+            },
+            weight: weight.ok_or_else(|| malformed(1, "a row's weight is no number"))?,
+            spoken,
+        })
+    }
+}

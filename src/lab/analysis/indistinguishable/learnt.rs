@@ -1,0 +1,107 @@
+//! What was learnt, as it is kept and as it is played by.
+
+use std::collections::HashMap;
+
+use super::spoken::Spoken;
+use debate_core::number::{Exact, Known, Number as _};
+use debate_core::scenario::{ClaimId, Instance, Key};
+
+/// What the estimator sees of a point where it is asked: where a table has its rows. Claims go by
+/// number within a debate, and by key where they are kept.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Sight<C = ClaimId> {
+    pub(super) round: u32,
+    pub(super) claim: C,
+    pub(super) support: u32,
+    pub(super) answer: Option<bool>,
+    /// p_k and p_d in units of 10⁻¹².
+    pub(super) p: i64,
+    pub(super) root_p: i64,
+}
+
+impl<C> Sight<C> {
+    /// The same about a claim that is called so.
+    pub(super) fn about<D>(&self, claim: D) -> Sight<D> {
+        Sight {
+            round: self.round,
+            claim,
+            support: self.support,
+            answer: self.answer,
+            p: self.p,
+            root_p: self.root_p,
+        }
+    }
+}
+
+/// What is said at one point.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Row {
+    pub(super) sight: Sight<Key>,
+    /// With which probability the point was met.
+    pub(super) weight: Exact,
+    pub(super) spoken: Spoken<Exact>,
+}
+
+/// What is said in one world.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Learnt {
+    /// The probability of the root.
+    pub(super) root: Exact,
+    /// In the order in which points were met.
+    pub(super) rows: Vec<Row>,
+}
+
+impl Default for Learnt {
+    fn default() -> Self {
+        Self {
+            root: Exact::ratio(1, 2),
+            rows: Vec::new(),
+        }
+    }
+}
+
+/// The same for a debate about one instance.
+#[derive(Debug)]
+pub(super) struct Table {
+    root: Known,
+    rows: HashMap<Sight, Spoken<Known>>,
+    /// The row of the likeliest point about a claim and support, for what was never met.
+    by_claim: HashMap<(ClaimId, u32), Spoken<Known>>,
+}
+
+impl Table {
+    pub(super) fn new(learnt: &Learnt, instance: &Instance) -> Self {
+        let mut heaviest: HashMap<(ClaimId, u32), &Exact> = HashMap::new();
+        let mut table = Self {
+            root: Known::from(learnt.root.clone()),
+            rows: HashMap::with_capacity(learnt.rows.len()),
+            by_claim: HashMap::new(),
+        };
+        for row in &learnt.rows {
+            let claim = instance.claim_of(row.sight.claim.clone());
+            let about = (claim, row.sight.support);
+            let spoken = row.spoken.map(|p| Known::from(p.clone()));
+            if heaviest
+                .get(&about)
+                .is_none_or(|weight| row.weight > **weight)
+            {
+                heaviest.insert(about, &row.weight);
+                table.by_claim.insert(about, spoken.clone());
+            }
+            table.rows.insert(row.sight.about(claim), spoken);
+        }
+        table
+    }
+
+    /// What is said of the root.
+    pub(super) fn root(&self) -> &Known {
+        &self.root
+    }
+
+    /// What is said at a point with so many subclaims; `None` where its claim was never met.
+    pub(super) fn at(&self, sight: &Sight, width: usize) -> Option<&Spoken<Known>> {
+        let row = self.rows.get(sight);
+        let row = row.or_else(|| self.by_claim.get(&(sight.claim, sight.support)));
+        row.filter(|row| row.width() == width)
+    }
+}

@@ -1,0 +1,94 @@
+//! The estimator of Algorithm 1 as a player.
+
+use super::document::{Document, Unread};
+use super::learnt::Table;
+use super::rounds::{sight, train};
+use debate_core::number::{Known, Number};
+use debate_core::player::prover_estimator::{Asked, Estimator, EstimatorSeat, PeView};
+use debate_core::player::{BuildError, Built, Choice, Entry, FROM_FILE, Order, Parameter, built};
+use debate_core::protocol::{Kind, ProverEstimator, Reply, Seat};
+
+/// An estimator that was trained against a prover (PE Lemma A.4).
+///
+/// About what it never met in training it says what it says of the same claim where it met that
+/// most, and one half where it never did.
+#[derive(Debug)]
+struct Indistinguishable(Table);
+
+impl<N: Number> Estimator<N> for Indistinguishable {
+    fn is_steady(&self) -> bool {
+        false
+    }
+
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
+        let say = |p: Option<&Known>| {
+            Choice::Sure(Reply::Probability(p.map_or_else(|| N::ratio(1, 2), N::of)))
+        };
+        let Some(place) = asked.place else {
+            return say(Some(self.0.root()));
+        };
+        let row = self.0.at(&sight(view), view.support().on.len());
+        say(row.and_then(|row| {
+            if asked.alone {
+                row.alone(place as usize)
+            } else {
+                row.after(view.prefix().map(|(_, outcome)| outcome))
+            }
+        }))
+    }
+}
+
+/// The registry's entries: trained here and now, and trained before.
+#[must_use]
+pub fn entries<N: Number>() -> [Entry<N>; 2] {
+    [
+        Entry {
+            name: "indistinguishable",
+            seat: Seat::Opponent,
+            protocol: Some(Kind::ProverEstimator),
+            parameters: &[Parameter::Probability("delta")],
+            about: "trained against the prover until no test tells it from the truth (PE Algorithm 1)",
+            build: trained_now,
+        },
+        Entry {
+            name: FROM_FILE,
+            seat: Seat::Opponent,
+            protocol: Some(Kind::ProverEstimator),
+            parameters: &[Parameter::File("file")],
+            about: "the same trained before, as `debate-tui train … --out` wrote it, against anybody",
+            build: trained_before,
+        },
+    ]
+}
+
+fn trained_now<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, BuildError> {
+    let prover = order.other(Seat::Prover)?;
+    let refused = |reason: super::Untrained| BuildError::Refused {
+        name: order.name,
+        reason: reason.to_string(),
+    };
+    let delta = order.number();
+    let trained = train(order.instance, order.protocol, prover, delta.exact()).map_err(refused)?;
+    let learnt = trained.worlds.get(order.instance.world());
+    let learnt = learnt.cloned().unwrap_or_default();
+    seated(Table::new(&learnt, order.instance))
+}
+
+fn trained_before<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, BuildError> {
+    let file = order.file.unwrap_or_default();
+    let read = || {
+        let bytes = order.shelf.get(file).ok_or(Unread::Missing)?;
+        let matter = order.shelf.matter.ok_or(Unread::Missing)?;
+        let document = Document::read(bytes)?;
+        document.table(matter, order.protocol, order.instance)
+    };
+    let table = read().map_err(|unread| BuildError::Refused {
+        name: order.name,
+        reason: format!("{file}: {unread}"),
+    })?;
+    seated(table)
+}
+
+fn seated<'a, N: Number>(table: Table) -> Result<Built<'a, N>, BuildError> {
+    built::<N, ProverEstimator<'a, N>>(EstimatorSeat(Indistinguishable(table)))
+}

@@ -1,0 +1,295 @@
+//! An estimator for every round of a debate against a prover that is known (PE Lemma A.4).
+
+mod stage;
+mod trial;
+
+use num_traits::Zero as _;
+use thiserror::Error;
+
+use super::descent::{Descent, descend};
+use super::learnt::{Learnt, Row};
+use super::spoken::Spoken;
+use debate_core::number::{Exact, Number};
+use debate_core::player::{BuildError, Registry, Spec, Strategy};
+use debate_core::protocol::{Illegal, Protocol, Seat};
+use debate_core::scenario::{Blind, Instance, Oracle};
+pub(super) use stage::sight;
+use stage::{Stage, Table};
+
+/// Why an estimator was not trained.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Untrained {
+    /// δ out of its range.
+    #[error("delta must be above 0 and below 1")]
+    Delta,
+    /// It is for prover-estimator debate alone.
+    #[error("Algorithm 1 makes estimators for prover-estimator debate; choose that protocol")]
+    Protocol,
+    /// Supports are too wide to tell all outcomes apart.
+    #[error(
+        "the distribution is over all outcomes of up to {0} subclaims, and {MAX_WIDTH} are the \
+         most; take a narrower decomposition"
+    )]
+    TooWide(u32),
+    /// It takes too long.
+    #[error(
+        "this takes too many steps; take a larger delta, a smaller instance, or a prover that does \
+         not draw"
+    )]
+    TooLong,
+    /// The prover cannot be built.
+    #[error("{0}")]
+    Prover(#[from] BuildError),
+    /// The prover has no reply.
+    #[error("the prover has no reply to a request; the scenario does not say enough for it")]
+    NoReply,
+    /// The prover breaks the rules.
+    #[error("the prover gave an illegal reply: {0}")]
+    Illegal(#[from] Illegal),
+    /// The truth is not known.
+    #[error("some claims cannot be decided here, so there is no truth to learn")]
+    Undecided,
+}
+
+/// The most subclaims of a support.
+pub const MAX_WIDTH: u32 = 8;
+
+/// The widest supports for which rationals are used.
+const MAX_EXACT_WIDTH: u32 = 2;
+
+/// The most replies that are played while training.
+const MAX_REPLIES: u64 = 60_000_000;
+
+/// A probability in units of 10⁻¹².
+#[expect(clippy::cast_possible_truncation, reason = "at most 10¹²")]
+pub(super) fn units<N: Number>(p: &N) -> i64 {
+    (p.to_float() * 1e12).round() as i64
+}
+
+/// What an advantage was, and became.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TestReport {
+    /// The test in words.
+    pub name: String,
+    /// Its advantage over the uniform distribution.
+    pub before: f64,
+    /// Its advantage over what was learnt.
+    pub after: f64,
+}
+
+/// How one round was learnt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RoundReport {
+    /// The round; `None` for the root's own probability.
+    pub round: Option<u32>,
+    /// How many inputs it has: claims as the estimator is asked about them, over all of μ.
+    pub inputs: usize,
+    /// |Z|.
+    pub outcomes: usize,
+    /// How many steps it took.
+    pub steps: usize,
+    /// How many it could have taken.
+    pub bound: f64,
+    /// The tests in their order.
+    pub tests: Vec<TestReport>,
+    /// Whether no test has an advantage of δ or more.
+    pub indistinguishable: bool,
+}
+
+/// How all rounds were learnt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// δ.
+    pub delta: Exact,
+    /// Whether rationals were used.
+    pub exact: bool,
+    /// The rounds in order.
+    pub rounds: Vec<RoundReport>,
+}
+
+impl Report {
+    /// Whether every round passes all its tests within its bound.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        #[expect(clippy::cast_precision_loss, reason = "counts of steps are small")]
+        self.rounds
+            .iter()
+            .all(|round| round.indistinguishable && round.steps as f64 <= round.bound + 1e-6)
+    }
+}
+
+/// What was learnt.
+#[derive(Clone, Debug)]
+pub struct Trained {
+    /// How it went.
+    pub report: Report,
+    /// What to say in each world of μ, in their order.
+    pub(super) worlds: Vec<Learnt>,
+}
+
+/// Trains against a built-in prover over the whole μ of the instance's problem.
+///
+/// The tests of each round are those of the pinned algorithm, in this order: the round's own bet
+/// A_k · M(z) (for the root: whether z is the answer); the bet on the next claim A_{k−1} · z_j of
+/// PE equation (7), which says 0 of outcomes that the estimator rules out, since no debate gets
+/// there; then each outcome by itself in increasing order. Where what the estimator knows settles
+/// the root it says so, and there is nothing to learn.
+///
+/// # Errors
+/// Where the prover cannot be built or the training takes too long.
+pub fn train(
+    instance: &Instance,
+    protocol: &Protocol,
+    prover: &Spec,
+    delta: &Exact,
+) -> Result<Trained, Untrained> {
+    if !matches!(protocol, Protocol::ProverEstimator(_)) {
+        return Err(Untrained::Protocol);
+    }
+    if *delta <= Exact::zero() || *delta >= Exact::ratio(1, 1) {
+        return Err(Untrained::Delta);
+    }
+    let worlds = 0..instance.decomposition().worlds().len();
+    let width = worlds.map(|world| instance.decomposition().size(world).width);
+    let width = width.max().unwrap_or(0);
+    if width > MAX_WIDTH {
+        return Err(Untrained::TooWide(width));
+    }
+    if width <= MAX_EXACT_WIDTH {
+        Training::<Exact>::of(instance, protocol, prover, delta, true)
+    } else {
+        Training::<f64>::of(instance, protocol, prover, delta, false)
+    }
+}
+
+struct Training<T>(std::marker::PhantomData<T>);
+
+impl<T: Number> Training<T> {
+    fn of(
+        instance: &Instance,
+        protocol: &Protocol,
+        prover: &Spec,
+        delta: &Exact,
+        exact: bool,
+    ) -> Result<Trained, Untrained> {
+        let decomposition = instance.decomposition();
+        let others: Vec<Option<Instance>> = (0..decomposition.worlds().len())
+            .map(|world| {
+                let other = || Instance::new(decomposition.clone(), world, Oracle::Truth);
+                (world != instance.world()).then(other)
+            })
+            .collect();
+        let instances: Vec<&Instance> = others
+            .iter()
+            .map(|other| other.as_ref().unwrap_or(instance))
+            .collect();
+        let registry = Registry::<T>::builtin();
+        let provers = instances
+            .iter()
+            .map(|instance| registry.build(prover, Seat::Prover, instance, protocol))
+            .collect::<Result<Vec<_>, _>>()?;
+        let provers: Vec<&dyn Strategy<'_, T>> = provers.iter().map(|built| &**built).collect();
+        let mut stage = Stage::start(&instances, &provers, protocol)?;
+        let mut found = Trained {
+            report: Report {
+                delta: delta.clone(),
+                exact,
+                rounds: Vec::new(),
+            },
+            worlds: vec![Learnt::default(); instances.len()],
+        };
+        let goal = T::from_exact(delta);
+        let mut is_root = true;
+        while !stage.inputs.is_empty() {
+            let settled = is_root.then(|| settled(&instances)).flatten();
+            let table = match settled {
+                Some(table) => table,
+                None => learn(&mut stage, &goal, is_root, &mut found.report)?,
+            };
+            keep(&mut found.worlds, &stage, &table, is_root);
+            stage = stage.next(&table)?;
+            is_root = false;
+        }
+        Ok(found)
+    }
+}
+
+/// Learns one round.
+fn learn<T: Number>(
+    stage: &mut Stage<'_, '_, T>,
+    delta: &T,
+    is_root: bool,
+    report: &mut Report,
+) -> Result<Table<T>, Untrained> {
+    let problem = stage.problem(delta)?;
+    let mut tests = stage.tests(&problem);
+    let mut steps = 0_u64;
+    let descent = descend(&problem, &mut tests, || {
+        steps += 1;
+        steps < 1 << 22
+    });
+    let names = tests.names(is_root);
+    if let Some(failed) = tests.failed.take() {
+        return Err(failed);
+    }
+    let descent: Descent<T> = descent.ok_or(Untrained::TooLong)?;
+    let advantages = descent.before.iter().zip(&descent.after);
+    report.rounds.push(RoundReport {
+        round: (!is_root).then(|| stage.inputs[0].sight.round),
+        inputs: problem.mu.len(),
+        outcomes: problem.outcomes,
+        steps: descent.trace.len(),
+        bound: descent.bound.to_float(),
+        tests: names
+            .into_iter()
+            .zip(advantages)
+            .map(|(name, (before, after))| TestReport {
+                name,
+                before: before.to_float(),
+                after: after.to_float(),
+            })
+            .collect(),
+        indistinguishable: descent.is_indistinguishable(delta),
+    });
+    // What is spoken was rounded where it was found in floating point, and the rounds that follow
+    // are learnt from what is spoken.
+    let rounded = |p: &T| T::from_exact(&p.to_exact());
+    let spoken = descent.h.iter().map(|h| Spoken::of(h).map(rounded));
+    Ok(spoken.collect())
+}
+
+/// The root's probability where what the estimator may know settles it in every world.
+fn settled<T: Number>(instances: &[&Instance]) -> Option<Table<T>> {
+    let each = instances.iter().map(|instance| {
+        let p: T = Blind::new(instance).marginal(instance.root());
+        let sure = p.is_zero() || p.is_one();
+        sure.then(|| Spoken::of(&[T::one() - p.clone(), p]))
+    });
+    each.collect()
+}
+
+/// Keeps what is said in a round.
+fn keep<T: Number>(
+    worlds: &mut [Learnt],
+    stage: &Stage<'_, '_, T>,
+    table: &Table<T>,
+    is_root: bool,
+) {
+    for (input, spoken) in stage.inputs.iter().zip(table) {
+        let Some(learnt) = worlds.get_mut(input.world) else {
+            continue;
+        };
+        let spoken = spoken.map(Number::to_exact);
+        if is_root {
+            if let Some(p) = spoken.after(std::iter::empty()) {
+                learnt.root = p.clone();
+            }
+            continue;
+        }
+        learnt.rows.push(Row {
+            sight: input.sight.about(stage.key(input).clone()),
+            weight: input.weight.to_exact(),
+            spoken,
+        });
+    }
+}

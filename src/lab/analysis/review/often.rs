@@ -1,0 +1,142 @@
+//! What many debates of one pair came to.
+
+use crate::analysis::Unsolved;
+use debate_core::number::{Exact, settled};
+
+/// A pair of players and, beside it, honesty against the same opponent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Often {
+    /// The pair itself.
+    pub pair: Tried,
+    /// The honest prover in the same debates, where the pair has another one.
+    pub honest: Option<Tried>,
+}
+
+/// What players got in many debates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tried {
+    /// Prover, opponent and judge.
+    pub players: [String; 3],
+    /// The payoff of each debate to the prover.
+    pub payoffs: Vec<f64>,
+    /// What can be expected, exactly, where that was found.
+    pub exact: Result<Exact, Unsolved>,
+}
+
+impl Tried {
+    pub(super) fn new(
+        players: [String; 3],
+        payoffs: Vec<f64>,
+        exact: Result<Exact, Unsolved>,
+    ) -> Self {
+        Self {
+            players,
+            payoffs,
+            exact,
+        }
+    }
+
+    fn count(&self) -> f64 {
+        f64::from(u32::try_from(self.payoffs.len()).unwrap_or(u32::MAX))
+    }
+
+    /// The mean payoff; 0 of no debates.
+    #[must_use]
+    pub fn mean(&self) -> f64 {
+        // Counted from one of them, so that payoffs that are all the same have it as their mean.
+        let Some(first) = self.payoffs.first() else {
+            return 0.0;
+        };
+        let beyond: f64 = self.payoffs.iter().map(|payoff| payoff - first).sum();
+        settled(first + beyond / self.count(), self.largest())
+    }
+
+    /// The size of the largest payoff.
+    fn largest(&self) -> f64 {
+        let sizes = self.payoffs.iter().map(|payoff| payoff.abs());
+        sizes.fold(0.0, f64::max)
+    }
+
+    /// Half the width of the interval about the mean that holds the expected payoff in 95 of 100
+    /// trials; 0 of fewer than two debates.
+    #[must_use]
+    pub fn half_width(&self) -> f64 {
+        if self.payoffs.len() < 2 {
+            return 0.0;
+        }
+        let mean = self.mean();
+        let squares = self.payoffs.iter().map(|payoff| (payoff - mean).powi(2));
+        let variance = squares.sum::<f64>() / (self.count() - 1.0);
+        settled(1.96 * (variance / self.count()).sqrt(), self.largest())
+    }
+
+    /// How many payoffs lie in each of so many equal parts of the range from the least to the most;
+    /// each part with its lower and its upper end.
+    #[must_use]
+    pub fn histogram(&self, parts: u32) -> Vec<(f64, f64, usize)> {
+        let least = self.payoffs.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = self
+            .payoffs
+            .iter()
+            .copied()
+            .fold(f64::NEG_INFINITY, f64::max);
+        if self.payoffs.is_empty() {
+            return Vec::new();
+        }
+        if least >= most {
+            return vec![(least, most, self.payoffs.len())];
+        }
+        let parts = parts.max(1);
+        let width = (most - least) / f64::from(parts);
+        let end = |part: u32| {
+            if part == parts {
+                most
+            } else {
+                least + width * f64::from(part)
+            }
+        };
+        (0..parts)
+            .map(|part| {
+                let (from, to) = (end(part), end(part + 1));
+                let inside =
+                    |payoff: &&f64| **payoff >= from && (**payoff < to || part + 1 == parts);
+                (from, to, self.payoffs.iter().filter(inside).count())
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tried(payoffs: &[f64]) -> Tried {
+        let exact = Err(Unsolved::STOPPED);
+        Tried::new(Default::default(), payoffs.to_vec(), exact)
+    }
+
+    #[test]
+    #[expect(clippy::float_cmp, reason = "nothing may be left of rounding")]
+    fn intervals_are_never_infinite_and_histograms_count_everything() {
+        assert!(tried(&[]).mean().abs() < f64::EPSILON && tried(&[]).histogram(4).is_empty());
+        assert!(tried(&[0.5]).half_width().abs() < f64::EPSILON);
+        assert_eq!(tried(&[0.5, 0.5]).histogram(4), [(0.5, 0.5, 2)]);
+        // A thousand times the same: summed up one by one, 0.001/9 gives 3e-20 here.
+        let same = tried(&[0.001 / 9.0; 1000]);
+        assert_eq!((same.mean(), same.half_width()), (0.001 / 9.0, 0.0));
+        // Thirds that cancel.
+        let thirds = [1.0 / 3.0, 0.1, -1.0 / 3.0 - 0.1];
+        assert_eq!(tried(&thirds.repeat(100)).mean(), 0.0);
+        let some = tried(&[-1.0, -0.9, 0.0, 0.1, 1.0]);
+        let parts = some.histogram(4);
+        let counts: Vec<usize> = parts.iter().map(|(_, _, count)| *count).collect();
+        assert_eq!(counts, [2, 0, 2, 1]);
+        assert!((some.mean() + 0.16).abs() < 1e-12);
+        // s² = 0.673; 1.96 √(0.673 / 5)
+        assert!(
+            (some.half_width() - 0.719_082).abs() < 1e-5,
+            "{}",
+            some.half_width()
+        );
+    }
+}

@@ -1,0 +1,298 @@
+//! What a debate may be like behind what is hidden from somebody: the instance, as far as they do
+//! not know it, and what is sealed from them.
+
+use std::mem::discriminant;
+
+use super::{Unknown, same};
+use crate::analysis::walk::{Position, every_reply, outcomes};
+use debate_core::number::Exact;
+use debate_core::player::{Built, Choice, Move};
+use debate_core::protocol::{Log, Reply, Request, Rules as _, Seat, Seen, State, Turn};
+use debate_core::scenario::Instance;
+
+/// The most possibilities that are weighed.
+const MOST: usize = 4096;
+
+/// An instance that is possible, with who plays there.
+pub(super) struct World<'w> {
+    /// How likely it is before anything is said.
+    pub(super) chance: Exact,
+    /// The instance.
+    pub(super) instance: &'w Instance,
+    /// The debate before anybody has spoken.
+    pub(super) start: State<'w, Exact>,
+    /// Prover, opponent and judge; in the place of people, those that stand in.
+    pub(super) players: [Built<'w, Exact>; 3],
+}
+
+/// What one seat knows of a debate under way.
+pub(super) struct View<'m> {
+    /// Whose.
+    pub(super) seat: Seat,
+    /// The moves so far.
+    pub(super) moves: &'m [Move<Exact>],
+    /// Which of them are sealed from the seat.
+    sealed: Vec<bool>,
+    /// What is asked now.
+    turn: Turn<Exact>,
+    /// In which seats people sit.
+    people: [bool; 3],
+}
+
+/// A possible instance as the debate stands.
+pub(super) struct Standing<'r, 'w> {
+    pub(super) world: &'r World<'w>,
+    /// How likely the instance is, all that is open considered.
+    pub(super) chance: Exact,
+    /// How the debate may stand there, with probabilities that sum to 1.
+    pub(super) each: Vec<(Exact, Position<'w, Exact>)>,
+}
+
+/// Whose replies in the open tell of what is hidden: they are as likely as their players make them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Telling {
+    /// Everybody's, people being taken for those that stand in.
+    All,
+    /// Those of built-in players.
+    Players,
+    /// Nobody's.
+    Nobody,
+}
+
+/// Who has given what is sealed.
+#[derive(Clone, Copy)]
+pub(super) enum Sealing {
+    /// The players at the table.
+    Players,
+    /// In this seat anybody, so it may be any legal reply.
+    Anybody(Seat),
+}
+
+impl<'m> View<'m> {
+    /// What the seat knows that is asked after these moves.
+    ///
+    /// # Errors
+    /// Where nothing is asked.
+    pub(super) fn new(
+        start: &State<'_, Exact>,
+        moves: &'m [Move<Exact>],
+        people: [bool; 3],
+    ) -> Result<Self, Unknown> {
+        let asked = super::standing(start, moves)?;
+        let turn = asked.request().ok_or(Unknown::NotAsked)?;
+        Ok(Self {
+            seat: turn.seat,
+            moves,
+            sealed: sealed_moves(start, moves, turn.seat),
+            turn,
+            people,
+        })
+    }
+
+    /// Whether something is sealed from the seat.
+    pub(super) fn hides(&self) -> bool {
+        self.sealed.contains(&true)
+    }
+
+    /// What is asked now.
+    pub(super) fn turn(&self) -> &Turn<Exact> {
+        &self.turn
+    }
+
+    /// The instances that all that is open leaves possible, and how the debate may stand in each:
+    /// replies sealed from the seat may be any that their players would have given, as likely as
+    /// all that is open makes them. What the seat itself replied tells it nothing.
+    ///
+    /// # Errors
+    /// Where nothing is possible, or too much is.
+    pub(super) fn possible<'r, 'w>(
+        &self,
+        worlds: &'r [World<'w>],
+    ) -> Result<Vec<Standing<'r, 'w>>, Unknown> {
+        // Where a person has said what their stand-in never would, less is told by it.
+        for telling in [Telling::All, Telling::Players, Telling::Nobody] {
+            let mut found = Vec::with_capacity(worlds.len());
+            let mut all = Exact::default();
+            for world in worlds {
+                let weighs = worlds.len() > 1 || self.hides();
+                let telling = if weighs { telling } else { Telling::Nobody };
+                let each = self.follow(world, &world.players, telling, Sealing::Players)?;
+                let (likely, each) = normal(each);
+                let chance = &world.chance * likely;
+                if chance > Exact::default() {
+                    all += &chance;
+                    found.push(Standing {
+                        world,
+                        chance,
+                        each,
+                    });
+                }
+            }
+            for standing in &mut found {
+                standing.chance /= &all;
+            }
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Err(Unknown::Sealed)
+    }
+
+    /// How the debate may stand in an instance where other players sit: as likely as they make it,
+    /// and where they would not have replied so, as far as it can be at all. Nothing where what is
+    /// sealed cannot be listed.
+    ///
+    /// # Errors
+    /// Where too much is possible.
+    pub(super) fn among<'w>(
+        &self,
+        world: &World<'w>,
+        players: &[Built<'w, Exact>; 3],
+        sealing: Sealing,
+    ) -> Result<Vec<(Exact, Position<'w, Exact>)>, Unknown> {
+        if let (Sealing::Players, true) = (sealing, self.hides()) {
+            let each = self.follow(world, players, Telling::All, sealing)?;
+            if !each.is_empty() {
+                return Ok(normal(each).1);
+            }
+        }
+        let each = self.follow(world, players, Telling::Nobody, sealing)?;
+        Ok(normal(each).1)
+    }
+
+    fn tells(&self, seat: Seat, telling: Telling) -> bool {
+        match telling {
+            Telling::Nobody => false,
+            // What it said itself tells it nothing.
+            _ if seat == self.seat => false,
+            Telling::All => true,
+            Telling::Players => self.people.get(seat.index()) != Some(&true),
+        }
+    }
+
+    fn follow<'w>(
+        &self,
+        world: &World<'w>,
+        players: &[Built<'w, Exact>; 3],
+        telling: Telling,
+        sealing: Sealing,
+    ) -> Result<Vec<(Exact, Position<'w, Exact>)>, Unknown> {
+        let mut each = vec![(
+            Exact::from_integer(1.into()),
+            Position::new(world.start.clone()),
+        )];
+        for (made, sealed) in self.moves.iter().zip(&self.sealed) {
+            let mut next = Vec::with_capacity(each.len());
+            for (chance, mut at) in each {
+                let Some(turn) = at.state.request() else {
+                    continue;
+                };
+                if turn.seat != made.seat {
+                    continue;
+                }
+                let choice = match (&turn.request, players.get(turn.seat.index())) {
+                    (Request::Draw { .. }, _) | (_, None) => None,
+                    (_, Some(player)) => at.asked(&turn, &**player).ok(),
+                };
+                if *sealed {
+                    let replies = match sealing {
+                        Sealing::Anybody(seat) if seat == turn.seat => any(&turn),
+                        _ => few(choice)?,
+                    };
+                    for (weight, reply) in replies {
+                        let mut at = at.clone();
+                        if at.state.reply(reply, &mut ()).is_ok() {
+                            next.push((&chance * weight, at));
+                        }
+                    }
+                    if next.len() > MOST {
+                        return Err(Unknown::TooMuchSealed);
+                    }
+                    continue;
+                }
+                let likely = match &turn.request {
+                    _ if !self.tells(turn.seat, telling) => Exact::from_integer(1.into()),
+                    Request::Draw { draw, .. } => of(&outcomes(draw, None)?, &made.reply),
+                    _ => of(&few(choice)?, &made.reply),
+                };
+                if likely > Exact::default() && at.state.reply(made.reply.clone(), &mut ()).is_ok()
+                {
+                    next.push((chance * likely, at));
+                }
+            }
+            each = next;
+        }
+        each.retain(|(_, at)| {
+            at.state
+                .request()
+                .is_some_and(|turn| alike(&turn, &self.turn))
+        });
+        let taken_up = |(chance, at): (Exact, Position<'w, Exact>)| (chance, at.taken_up());
+        Ok(each.into_iter().map(taken_up).collect())
+    }
+}
+
+/// The same with probabilities that sum to 1, and what they summed to before.
+fn normal<T>(mut each: Vec<(Exact, T)>) -> (Exact, Vec<(Exact, T)>) {
+    let all: Exact = each.iter().map(|(chance, _)| chance).sum();
+    for (chance, _) in &mut each {
+        *chance /= &all;
+    }
+    (all, each)
+}
+
+/// Whether the same is asked, of claims that may be others.
+fn alike(one: &Turn<Exact>, other: &Turn<Exact>) -> bool {
+    use Request::{Bits, Challenge, Select, Support};
+    let same = match (&one.request, &other.request) {
+        (Support { offered, .. }, Support { offered: also, .. }) => offered == also,
+        (Select { count, .. }, Select { count: also, .. }) => count == also,
+        (Bits { length, .. }, Bits { length: also, .. }) => length == also,
+        (Challenge { steps, .. }, Challenge { steps: also, .. }) => steps == also,
+        (one, other) => discriminant(one) == discriminant(other),
+    };
+    same && one.seat == other.seat
+}
+
+/// Which moves are sealed from a seat as the debate stands.
+fn sealed_moves(start: &State<'_, Exact>, moves: &[Move<Exact>], viewer: Seat) -> Vec<bool> {
+    let mut log = Log::default();
+    let mut state = start.clone();
+    let mut ends = Vec::with_capacity(moves.len());
+    for made in moves {
+        // Moves that were made are legal.
+        let _ = state.reply(made.reply.clone(), &mut log);
+        ends.push(log.entries().len());
+    }
+    let mut from = 0;
+    let mut sealed = |to: usize| {
+        let entries = std::mem::replace(&mut from, to)..to;
+        let hidden =
+            |entry: usize| matches!(log.seen_by(entry, Some(viewer)), Some(Seen::Sealed { .. }));
+        entries.into_iter().any(hidden)
+    };
+    ends.into_iter().map(&mut sealed).collect()
+}
+
+/// Every reply to a request, each as likely; none where they cannot be listed.
+fn any(turn: &Turn<Exact>) -> Vec<(Exact, Reply<Exact>)> {
+    let each = every_reply(turn, &[]).unwrap_or_default();
+    let one = Exact::from_integer(1.into());
+    each.into_iter().map(|reply| (one.clone(), reply)).collect()
+}
+
+/// The replies of a choice, where they are few.
+fn few(choice: Option<Choice<Exact>>) -> Result<Vec<(Exact, Reply<Exact>)>, Unknown> {
+    let Some(choice) = choice else {
+        return Ok(Vec::new());
+    };
+    let mut each = choice.each().ok_or(Unknown::TooMuchSealed)?;
+    each.retain(|(chance, _)| *chance > Exact::default());
+    Ok(each)
+}
+
+/// How likely a reply is among these.
+fn of(each: &[(Exact, Reply<Exact>)], reply: &Reply<Exact>) -> Exact {
+    let found = each.iter().filter(|(_, other)| same(other, reply));
+    found.map(|(chance, _)| chance).sum()
+}

@@ -1,0 +1,358 @@
+//! What was found, in words.
+
+use num_traits::Zero as _;
+
+use super::{Among, Case, Fault, Hints, Rated, Review, Stake, Step, Tried};
+use debate_core::number::{Exact, Number, percent, short, signed};
+use debate_core::protocol::words::shortened;
+use debate_core::protocol::{Reply, Round, Seat};
+
+/// A value, short and with its sign.
+#[must_use]
+pub fn money(value: &Exact) -> String {
+    if value.is_zero() {
+        "0".to_owned()
+    } else {
+        signed(value.to_float(), 3)
+    }
+}
+
+/// A reply in few words.
+#[must_use]
+pub fn reply<N: Number>(reply: &Reply<N>) -> String {
+    let yes = |holds: bool| if holds { "yes" } else { "no" }.to_owned();
+    match reply {
+        Reply::Answer(holds) | Reply::Oracle { holds, .. } => yes(*holds),
+        Reply::Probability(p) => percent(p.to_float()),
+        Reply::Direction(bet) => bet.words().to_owned(),
+        Reply::Support(number) => format!("support {}", u64::from(*number) + 1),
+        Reply::Compose(_) => "a support in Alice's own words".to_owned(),
+        Reply::Select(number) => format!("subclaim {}", u64::from(*number) + 1),
+        Reply::Bits(bits) => shortened(bits),
+        Reply::Challenge(None) => "no step".to_owned(),
+        Reply::Challenge(Some(step)) => format!("step {step}"),
+        Reply::Drawn(outcome) => outcome.to_string(),
+    }
+}
+
+/// What a seat is called within a sentence.
+#[must_use]
+pub fn person(seat: Seat) -> &'static str {
+    match seat {
+        Seat::Judge => "the judge",
+        Seat::Chance => "the coins",
+        seat => seat.person(),
+    }
+}
+
+/// Against whom the values are, in a sentence.
+#[must_use]
+pub fn reference(case: &Case, hints: &Hints<Exact>) -> String {
+    let asked = hints.seat;
+    let others = Seat::PLAYERS.into_iter().filter(|seat| *seat != asked);
+    let each = others.map(|seat| {
+        let stands = if case.is_person(seat) {
+            " in a person's place"
+        } else {
+            ""
+        };
+        // A player's arguments may say where it lies.
+        let name = case.player(seat);
+        let name = name.split('(').next().unwrap_or_default();
+        format!("{} ({name}{stands})", person(seat))
+    });
+    let each: Vec<String> = each.collect();
+    let own = match asked {
+        Seat::Judge => String::new(),
+        seat => format!("; your later replies those of {}", case.player(seat)),
+    };
+    let instances = match hints.instances {
+        0 | 1 => String::new(),
+        many => format!("; a mean over {many} instances that you cannot tell apart"),
+    };
+    let sealed = if hints.means {
+        "; a mean over what is sealed from you"
+    } else {
+        ""
+    };
+    format!("Against {}{own}{instances}{sealed}.", each.join(" and "))
+}
+
+/// Whoever sits in the other seat, or might.
+fn rival(hints: &Hints<Exact>) -> &'static str {
+    match hints.seat {
+        Seat::Opponent => "Alice",
+        _ => "Bob",
+    }
+}
+
+/// Among whom the worst was looked for: "whatever Alice does".
+fn worst_of(hints: &Hints<Exact>) -> String {
+    let rival = rival(hints);
+    match hints.among {
+        Some(Among::Listed(count)) => format!("with the worst of {count} built-in {rival}s"),
+        _ => format!("whatever {rival} does"),
+    }
+}
+
+/// To whom the values of a hint are.
+#[must_use]
+pub fn to_whom(hints: &Hints<Exact>) -> &'static str {
+    match hints.seat {
+        Seat::Judge => "to Alice",
+        _ => "to you",
+    }
+}
+
+/// What can be expected, to whoever is asked.
+#[must_use]
+pub fn worth(hints: &Hints<Exact>, value: &Exact) -> String {
+    money(&hints.to_asked(value.clone()))
+}
+
+/// What a reply is worth, in few words: "+0.6, at worst −0.1, best".
+#[must_use]
+pub fn beside(hints: &Hints<Exact>, rated: &Rated<Exact>) -> String {
+    let mut text = worth(hints, &rated.value);
+    if let Some(worst) = &rated.worst {
+        text = format!("{text}, at worst {}", worth(hints, worst));
+    }
+    let Some(best) = hints.best() else {
+        return text;
+    };
+    if is_as_good(rated, best) {
+        return format!("{text}, best");
+    }
+    if rated.worst.is_some() {
+        return text;
+    }
+    let less = hints.to_asked(best.value.clone()) - hints.to_asked(rated.value.clone());
+    format!("{text}, {} less", short(less.to_float(), 2))
+}
+
+/// Whether there are several replies, and none is better than another.
+fn all_alike(hints: &Hints<Exact>) -> bool {
+    let Some((first, others)) = hints.replies.split_first() else {
+        return false;
+    };
+    !others.is_empty() && others.iter().all(|other| is_as_good(other, first))
+}
+
+fn is_as_good(one: &Rated<Exact>, other: &Rated<Exact>) -> bool {
+    one.worst == other.worst && one.value == other.value
+}
+
+/// What a reply is worth, as a clause: "guarantees −0.1 whatever Alice does, worth +0.6 against
+/// this Alice".
+#[must_use]
+pub fn rated(hints: &Hints<Exact>, rated: &Rated<Exact>) -> String {
+    let value = worth(hints, &rated.value);
+    let this = match hints.seat {
+        Seat::Judge => String::new(),
+        _ => format!(" against this {}", rival(hints)),
+    };
+    let Some(worst) = &rated.worst else {
+        return format!("worth {value} {}{this}", to_whom(hints));
+    };
+    format!(
+        "guarantees {} {} {}; worth {value}{this}",
+        worth(hints, worst),
+        to_whom(hints),
+        worst_of(hints)
+    )
+}
+
+/// The best reply and what it is worth, as a sentence; `None` for whom nothing is best.
+#[must_use]
+pub fn best(hints: &Hints<Exact>) -> Option<String> {
+    let found = hints.best()?;
+    let worth = rated(hints, found);
+    Some(if all_alike(hints) {
+        format!("No reply is better than another: each {worth}.")
+    } else {
+        let on = match found.reply {
+            Reply::Probability(_) => " on the grid",
+            _ => "",
+        };
+        format!("Best{on}: {}: {worth}.", reply(&found.reply))
+    })
+}
+
+/// The hints as lines of text, the best reply first.
+#[must_use]
+pub fn lines(case: &Case, hints: &Hints<Exact>) -> Vec<String> {
+    let mut lines = vec![reference(case, hints)];
+    let so = format!(
+        "Before your reply the debate is worth {} to Alice.",
+        money(&hints.before)
+    );
+    lines.push(so);
+    if hints.among.is_some() {
+        lines.push(format!(
+            "Ranked by what replies guarantee {}, then by their worth against this one:",
+            worst_of(hints)
+        ));
+    }
+    if let (true, Some(told)) = (all_alike(hints), best(hints)) {
+        lines.push(told);
+        return lines;
+    }
+    let ranked = hints.ranked();
+    let all = hints.replies.iter().collect();
+    for found in if ranked.is_empty() { all } else { ranked } {
+        lines.push(format!(
+            "  {}: {} {}",
+            reply(&found.reply),
+            to_whom(hints),
+            beside(hints, found)
+        ));
+    }
+    lines
+}
+
+/// The sign of a fault, as chess players write it, and its name.
+#[must_use]
+pub fn fault(fault: Fault) -> (&'static str, &'static str) {
+    match fault {
+        Fault::Inaccuracy => ("?!", "inaccuracy"),
+        Fault::Mistake => ("?", "mistake"),
+        Fault::Blunder => ("??", "blunder"),
+    }
+}
+
+/// What a person's reply cost them, in words; `None` where it was the best or is not known.
+#[must_use]
+pub fn regret(review: &Review<Exact>, step: &Step<Exact>) -> Option<String> {
+    let found = step.regret.as_ref()?;
+    let short_of = &found.short;
+    if short_of <= &Exact::zero() {
+        return None;
+    }
+    let rival = match step.seat {
+        Seat::Prover => "Bob",
+        _ => "Alice",
+    };
+    let mark = review.fault(step).map(fault);
+    let mark = mark.map_or_else(String::new, |(sign, name)| format!("{sign} {name}: "));
+    let stake = step.stake.as_ref();
+    let stake = stake.map_or_else(String::new, |stake| of_stake(short_of, stake));
+    let more = short(short_of.to_float(), 3);
+    let worth = if found.guaranteed {
+        format!("would have guaranteed {more} more")
+    } else {
+        format!("would have been worth {more} more against this {rival}")
+    };
+    Some(format!("{mark}{} {worth}{stake}", reply(&found.best)))
+}
+
+/// A loss beside what its round can pay. A fault is measured by the whole debate, in which early
+/// rounds weigh little: this shows what was lost there as well.
+fn of_stake(lost: &Exact, stake: &Stake<Exact>) -> String {
+    let Stake {
+        weight, exponent, ..
+    } = stake;
+    if weight.is_zero() || *exponent == 0 {
+        return String::new();
+    }
+    let share = (lost / weight).to_float();
+    let power = match exponent {
+        1 => "r".to_owned(),
+        _ => format!("r^{exponent}"),
+    };
+    if share > 1.0 {
+        ", more than this round can pay: later rounds hang on it".to_owned()
+    } else {
+        let (of, share) = (short(share, 2), short(share * 100.0, 2));
+        format!(", {power} × {of}: {share} % of what this round can pay")
+    }
+}
+
+/// Where a reply was given, where rounds differ: ", round 3".
+#[must_use]
+pub fn place(step: &Step<Exact>) -> String {
+    match step.stake.as_ref().map(|stake| stake.round) {
+        None => String::new(),
+        Some(Round::Initial) => ", at first".to_owned(),
+        Some(Round::Number(k)) => format!(", round {k}"),
+    }
+}
+
+/// The ledger of skill and luck as labels and sentences.
+#[must_use]
+pub fn ledger(case: &Case, review: &Review<Exact>) -> Vec<(&'static str, String)> {
+    let people = Seat::PLAYERS.map(|seat| {
+        let stands = if case.is_person(seat) {
+            " in a person's place"
+        } else {
+            ""
+        };
+        format!("{} ({}{stands})", person(seat), case.player(seat))
+    });
+    let [alice, bob, judge] = people;
+    let luck = review.luck();
+    let lucky = match () {
+        () if luck.is_zero() => "nobody's",
+        () if luck > Exact::zero() => "Alice's",
+        () => "Bob's",
+    };
+    vec![
+        (
+            "Start",
+            format!(
+                "{} to Alice could be expected of {alice}, {bob} and {judge}.",
+                money(&review.start)
+            ),
+        ),
+        (
+            "Alice",
+            format!("{} by her replies.", money(&review.skill(Seat::Prover))),
+        ),
+        (
+            "Bob",
+            format!(
+                "{} to Alice by his replies.",
+                money(&review.skill(Seat::Opponent))
+            ),
+        ),
+        (
+            "Luck",
+            format!("{} by coins and the judge: {lucky}.", money(&luck)),
+        ),
+        (
+            "Sum",
+            format!(
+                "{}, exactly what the debate paid Alice.",
+                money(&review.payoff)
+            ),
+        ),
+    ]
+}
+
+/// What many debates came to, in sentences.
+#[must_use]
+pub fn tried(tried: &Tried) -> Vec<String> {
+    let [prover, opponent, judge] = &tried.players;
+    let exact = match &tried.exact {
+        Ok(exact) => {
+            let value = money(exact);
+            let fraction = exact.to_string();
+            let fraction = if fraction.len() <= 24 && fraction.contains('/') {
+                format!(" = {fraction}")
+            } else {
+                String::new()
+            };
+            format!("Exactly {value}{fraction} can be expected.")
+        }
+        Err(why) => format!("The exact value was not found: {why}."),
+    };
+    vec![
+        format!("{prover} against {opponent}, judged by {judge}."),
+        format!(
+            "Mean {} ± {} to Alice in {} debates (95 % interval).",
+            signed(tried.mean(), 3),
+            short(tried.half_width(), 2),
+            tried.payoffs.len()
+        ),
+        exact,
+    ]
+}

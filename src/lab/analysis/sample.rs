@@ -1,0 +1,29 @@
+//! Small scenarios for tests.
+
+use crate::setup::{Limits, Origin, Setup};
+use debate_core::number::Number;
+use debate_core::player::{Entry, Registry};
+use debate_core::protocol::{Kind, Seat};
+
+/// The scenario that a text says.
+pub(super) fn setup(text: &str) -> Setup {
+    Setup::from_text(text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
+}
+
+/// All of three, one of them itself any of two; one is false.
+pub(super) const ALL_OF_THREE: &str = r#"Scenario(
+    format: 1, title: "All?",
+    problem: Argument(root: "r", claims: {
+        "r": Claim(text: "All.", supports: [Support(gate: All, on: ["a", "b", "m"])]),
+        "a": Claim(text: "A.", truth: true, estimate: "2/3"),
+        "b": Claim(text: "B.", truth: false, estimate: "1/2"),
+        "m": Claim(text: "M.", supports: [Support(gate: Any, on: ["a", "b"])]),
+    }),
+    protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
+)"#;
+
+/// The built-in players of a seat, each as it can be named.
+pub(super) fn examples<N: Number>(registry: &Registry<N>, seat: Seat, kind: Kind) -> Vec<String> {
+    let entries = registry.for_seat(seat, kind);
+    entries.flat_map(Entry::examples).collect()
+}

@@ -1,0 +1,272 @@
+//! Many debates of named players over μ and coins, on all cores.
+//!
+//! Debate number n takes its instance from [`Setup::draw`] and its randomness from
+//! [`Seeded`](debate_core::player::Seeded), whoever plays it and wherever: any split over threads or
+//! shards sums up to the same integers, and debate n can be played again on the screen. An
+//! instance's debates are laid out once as a graph of draws, in rationals; where that
+//! would be too large they are played one by one in floating point. Which of the two depends on
+//! the scenario and its players alone.
+
+mod fixed;
+mod graph;
+mod shard;
+mod sums;
+mod table;
+mod worker;
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use num_bigint::BigInt;
+use thiserror::Error;
+
+pub use shard::{Foreign, Identity, Merged, Shard, ShardError, merge};
+pub use sums::{Moments, RoundSum, Sums, wilson};
+
+use crate::setup::Setup;
+use debate_core::chance::Seed;
+use debate_core::number::Exact;
+use debate_core::player::{BuildError, Registry, Spec};
+use debate_core::protocol::{Protocol, Refused};
+use debate_core::scenario::Instance;
+use table::Table;
+use worker::Worker;
+
+/// The most debates of one simulation.
+pub const MAX_DEBATES: u64 = 1_000_000_000_000;
+
+/// How many debates a thread takes at a time.
+const CHUNK: u64 = 256;
+
+/// Rules and who plays under them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Side {
+    /// The rules.
+    pub protocol: Protocol,
+    /// Prover, opponent and judge.
+    pub players: [Spec; 3],
+}
+
+/// Which debates are to be played.
+#[derive(Debug)]
+pub struct Simulation<'s> {
+    /// What is debated.
+    pub setup: &'s Setup,
+    /// The instance, where it is not drawn.
+    pub world: Option<usize>,
+    /// What all randomness follows from.
+    pub seed: &'s Seed,
+    /// The rules and players; where there are two they are compared on the same instances and
+    /// coins.
+    pub sides: &'s [Side],
+    /// The numbers of the debates.
+    pub debates: Range<u64>,
+    /// How many threads play them; at least 1.
+    pub threads: usize,
+}
+
+/// How far a simulation is, for others to watch, and to stop it.
+#[derive(Debug, Default)]
+pub struct Watch {
+    /// How many debates are played.
+    pub done: AtomicU64,
+    /// Set from elsewhere: no more debates are begun.
+    pub stop: AtomicBool,
+}
+
+/// What was played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Simulated {
+    /// The numbers of the debates.
+    pub debates: Range<u64>,
+    /// For each side what its debates sum up to.
+    pub sides: Vec<Sums>,
+    /// Of two sides: what the first one's prover received more than the second one's.
+    pub difference: Option<Moments>,
+}
+
+/// Why debates could not be played.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum Unplayed {
+    /// A player cannot be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// The rules do not fit.
+    #[error(transparent)]
+    Rules(#[from] Refused),
+    /// A player had no reply, or an illegal one.
+    #[error(
+        "debate {0} did not come to its end: a player had no reply to a request; `debate-tui \
+         SCENARIO --debate {0}` with the same seed and players shows where"
+    )]
+    Stuck(u64),
+    /// A payoff that is out of all proportion.
+    #[error("debate {0} paid more than can be summed")]
+    TooLarge(u64),
+    /// The threads could not be started.
+    #[error("the threads cannot be started: {0}")]
+    Threads(String),
+}
+
+/// The instances of μ, each made when it is first drawn.
+struct Instances<'s> {
+    setup: &'s Setup,
+    each: Vec<OnceLock<Instance>>,
+}
+
+impl<'s> Instances<'s> {
+    fn of(setup: &'s Setup) -> Self {
+        let worlds = setup.decomposition.worlds().len();
+        Self {
+            setup,
+            each: (0..worlds).map(|_| OnceLock::new()).collect(),
+        }
+    }
+
+    fn get(&self, world: usize) -> &Instance {
+        self.each[world].get_or_init(|| self.setup.instance(world))
+    }
+}
+
+/// What all threads share.
+struct Hall<'s, 'a> {
+    simulation: &'s Simulation<'s>,
+    instances: &'a Instances<'s>,
+    /// For each side and each world.
+    tables: Vec<Vec<OnceLock<Result<Table<'a>, Unplayed>>>>,
+    floats: Registry<f64>,
+    exacts: Registry<Exact>,
+    watch: &'s Watch,
+}
+
+impl<'s, 'a> Hall<'s, 'a> {
+    fn new(
+        simulation: &'s Simulation<'s>,
+        instances: &'a Instances<'s>,
+        (floats, exacts): (&Registry<f64>, &Registry<Exact>),
+        watch: &'s Watch,
+    ) -> Self {
+        let empty = |_| instances.each.iter().map(|_| OnceLock::new()).collect();
+        Self {
+            simulation,
+            instances,
+            tables: (0..simulation.sides.len()).map(empty).collect(),
+            floats: floats.clone(),
+            exacts: exacts.clone(),
+            watch,
+        }
+    }
+
+    fn table(&self, side: usize, world: usize) -> Result<&Table<'a>, Unplayed> {
+        let set = || {
+            let instance = self.instances.get(world);
+            Table::set(self, &self.simulation.sides[side], instance)
+        };
+        let table = self.tables[side][world].get_or_init(set);
+        table.as_ref().map_err(Clone::clone)
+    }
+}
+
+impl Simulation<'_> {
+    /// Plays the debates, all of them or as far as they got when they were stopped: those from
+    /// the first on.
+    ///
+    /// # Errors
+    /// Where a player cannot be built or has no reply.
+    pub fn run(
+        &self,
+        floats: &Registry<f64>,
+        exacts: &Registry<Exact>,
+        watch: &Watch,
+    ) -> Result<Simulated, Unplayed> {
+        let instances = Instances::of(self.setup);
+        let hall = Hall::new(self, &instances, (floats, exacts), watch);
+        let next = AtomicU64::new(self.debates.start);
+        let found = Mutex::new(Ok(Simulated::nothing(self)));
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads)
+            .build()
+            .map_err(|error| Unplayed::Threads(error.to_string()))?;
+        pool.broadcast(|_| {
+            let mut worker = Worker::new(&hall);
+            let played = hall.play(&mut worker, &next);
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            match (played, &mut *found) {
+                (Ok(()), Ok(all)) => all.join(&worker.finish()),
+                (Err(error), Ok(_)) => *found = Err(error),
+                (_, Err(_)) => {}
+            }
+        });
+        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+        found.debates.end = next.into_inner().min(self.debates.end);
+        Ok(found)
+    }
+}
+
+impl Hall<'_, '_> {
+    /// Plays chunk after chunk. What is begun is finished, so that no debate is left out; debates
+    /// that are played move by move, which may take long, are begun one by one.
+    fn play(&self, worker: &mut Worker<'_, '_, '_>, next: &AtomicU64) -> Result<(), Unplayed> {
+        let end = self.simulation.debates.end;
+        let stopped = || self.watch.stop.load(Ordering::Relaxed);
+        loop {
+            if stopped() {
+                return Ok(());
+            }
+            let size = if worker.plain { 1 } else { CHUNK };
+            let take = |first: u64| (first < end).then(|| first.saturating_add(size).min(end));
+            let Ok(first) = next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take) else {
+                return Ok(());
+            };
+            let chunk = first..first.saturating_add(size).min(end);
+            let count = chunk.end - chunk.start;
+            worker.play(chunk).inspect_err(|_| {
+                self.watch.stop.store(true, Ordering::Relaxed);
+            })?;
+            self.watch.done.fetch_add(count, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Simulated {
+    fn nothing(simulation: &Simulation<'_>) -> Self {
+        Self {
+            debates: simulation.debates.start..simulation.debates.start,
+            sides: vec![Sums::default(); simulation.sides.len()],
+            difference: (simulation.sides.len() == 2).then(Moments::default),
+        }
+    }
+
+    fn join(&mut self, more: &Self) {
+        for (sums, more) in self.sides.iter_mut().zip(&more.sides) {
+            sums.add(more);
+        }
+        if let (Some(sum), Some(more)) = (&mut self.difference, &more.difference) {
+            sum.add(more);
+        }
+    }
+}
+
+/// Sums of a chunk's payoffs, which fit 128 bits.
+#[derive(Clone, Copy, Debug, Default)]
+struct Few {
+    sum: i128,
+    squares: i128,
+}
+
+impl Few {
+    #[inline]
+    fn note(&mut self, value: i128) {
+        self.sum += value;
+        self.squares += fixed::square(value);
+    }
+
+    fn add_to(self, moments: &mut Moments) {
+        moments.sum += BigInt::from(self.sum);
+        moments.squares += BigInt::from(self.squares);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,96 @@
+//! A table where an instance is debated: its rules, its players, and the graph of their debates
+//! where it is not too large.
+
+use super::graph::{Builder, Graph};
+use super::{Hall, Side, Unplayed};
+use debate_core::number::Number;
+use debate_core::player::{Built, Registry};
+use debate_core::protocol::{Round, Rules as _, Seat, State};
+use debate_core::scenario::Instance;
+
+/// The most replies that are worked out for the graphs of one side, over all instances.
+const REPLIES: u64 = 1 << 21;
+/// The most replies that are worked out for a graph.
+const REPLIES_EACH: u64 = 100_000;
+
+/// How debates about an instance are played.
+pub(super) enum Way<'a> {
+    /// By looking up what lies between draws.
+    Graph(Graph),
+    /// One by one.
+    Plain {
+        /// The debate before anybody has spoken.
+        start: Box<State<'a, f64>>,
+        /// Who plays.
+        players: [Built<'a, f64>; 3],
+    },
+}
+
+/// A table.
+pub(super) struct Table<'a> {
+    pub(super) way: Way<'a>,
+    /// How many coins a debate can ask for.
+    pub(super) coins: u64,
+    /// The rounds with their weights.
+    pub(super) schedule: Vec<(Round, f64)>,
+    /// The root claim's truth, where it can be decided.
+    pub(super) truth: Option<bool>,
+}
+
+impl<'a> Table<'a> {
+    pub(super) fn set(
+        hall: &Hall<'_, 'a>,
+        side: &Side,
+        instance: &'a Instance,
+    ) -> Result<Self, Unplayed> {
+        let start = side.protocol.start::<f64>(instance)?;
+        let truth = instance.truth(instance.root());
+        let (coins, schedule) = (start.coins(), start.schedule());
+        let way = match graph(hall, side, instance)? {
+            Some(graph) => Way::Graph(graph),
+            None => Way::Plain {
+                start: Box::new(start),
+                players: players(&hall.floats, side, instance)?,
+            },
+        };
+        Ok(Self {
+            way,
+            coins,
+            schedule,
+            truth,
+        })
+    }
+}
+
+fn players<'a, N: Number>(
+    registry: &Registry<N>,
+    side: &Side,
+    instance: &'a Instance,
+) -> Result<[Built<'a, N>; 3], Unplayed> {
+    let build = |seat: Seat| {
+        let spec = &side.players[seat.index()];
+        registry.build(spec, seat, instance, &side.protocol)
+    };
+    Ok([
+        build(Seat::Prover)?,
+        build(Seat::Opponent)?,
+        build(Seat::Judge)?,
+    ])
+}
+
+fn graph<'a>(
+    hall: &Hall<'_, 'a>,
+    side: &Side,
+    instance: &'a Instance,
+) -> Result<Option<Graph>, Unplayed> {
+    let players = players(&hall.exacts, side, instance)?;
+    let worlds = hall.tables.first().map_or(1, Vec::len) as u64;
+    let builder = Builder {
+        players: players.each_ref().map(|player| &**player),
+        truth: instance.truth(instance.root()),
+        // Whoever is stopped meanwhile lays it out to its end: how debates are played must not
+        // depend on when that was.
+        replies: (REPLIES / worlds.max(1)).min(REPLIES_EACH),
+    };
+    Ok(builder.build(side.protocol.start(instance)?).ok())
+}

@@ -1,0 +1,233 @@
+//! The exact value of a debate between players that are named.
+
+use std::collections::HashMap;
+
+use thiserror::Error;
+
+use super::expected::Expected;
+use super::prefixes;
+use super::walk::{Actor, Unsolved, Walk};
+use super::worst::Worst;
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, Number};
+use debate_core::player::{BuildError, Built, Only, Registry, Spec};
+use debate_core::protocol::{Protocol, ProverEstimator, Refused, Round, Rules as _, Seat};
+use debate_core::scenario::Instance;
+
+/// Whoever gets the most out of a debate, knowing the other players, by name.
+pub const BEST: &str = "best-response";
+
+/// Why a debate cannot be solved.
+#[derive(Debug, Error)]
+pub enum Unsolvable {
+    /// The rules do not take the instance.
+    #[error("{0}")]
+    Refused(#[from] Refused),
+    /// A player cannot be seated.
+    #[error("{0}")]
+    Player(#[from] BuildError),
+    /// The walk did not come to an end.
+    #[error("{0}")]
+    Unsolved(#[from] Unsolved),
+    /// Nobody to reply best to.
+    #[error(
+        "{BEST} is the best against a player who is known; name somebody else as prover or opponent"
+    )]
+    BothBest,
+}
+
+impl Unsolvable {
+    /// Whether it was stopped from elsewhere.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        matches!(self, Self::Unsolved(Unsolved::STOPPED))
+    }
+}
+
+/// Who debates under which rules.
+#[derive(Clone, Copy, Debug)]
+pub struct Case<'s, N: Number> {
+    /// Where players are built.
+    pub registry: &'s Registry<N>,
+    /// The rules.
+    pub protocol: &'s Protocol,
+    /// Prover, opponent and judge; one of the debaters may be [`BEST`].
+    pub players: &'s [Spec; 3],
+    /// The probabilities that a [`BEST`] player may say.
+    pub grid: &'s [N],
+}
+
+/// What is expected of a debate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solved<N: Number> {
+    /// The rounds in playing order with the most that each can pay; `None` where instances differ
+    /// in it.
+    pub schedule: Vec<(Round, Option<N>)>,
+    /// Rewards to the prover in the order of the schedule, expenses, what is found of the claim.
+    pub expected: Expected<N>,
+    /// The probability that what the debate says of the claim is so
+    /// ([`debate_core::protocol::Rules::finding`]); `None` where that cannot be decided.
+    pub answer_correct: Option<N>,
+    /// The longest way from the root to a leaf.
+    pub depth: u32,
+    /// How many replies were played through.
+    pub played: u64,
+}
+
+impl<N: Number> Solved<N> {
+    /// The probability that the prover wins a debate of which one side gets 1, the other −1.
+    #[must_use]
+    pub fn prover_wins(&self) -> N {
+        (self.expected.value() + N::one()) / (N::one() + N::one())
+    }
+}
+
+impl<N: Number> Case<'_, N> {
+    /// What is expected of a debate about an instance.
+    ///
+    /// # Errors
+    /// Where a player cannot be seated, or the walk does not come to an end.
+    pub fn solve(&self, instance: &Instance, budget: Budget<'_>) -> Result<Solved<N>, Unsolvable> {
+        if self.players.iter().take(2).all(|spec| spec.name == BEST) {
+            return Err(Unsolvable::BothBest);
+        }
+        let [prover, opponent, judge] = [Seat::Prover, Seat::Opponent, Seat::Judge]
+            .map(|seat| self.seated(seat, instance, budget));
+        let (prover, opponent, judge) = (prover?, opponent?, judge?);
+        let start = self.protocol.start::<N>(instance)?;
+        let actors = [&prover, &opponent, &judge].map(|player| actor(player.as_ref()));
+        let mut walk = Walk::new(&start, actors, budget).on_grid(self.grid.to_vec());
+        let schedule = start.schedule();
+        let by_prefix = match self.protocol {
+            Protocol::Stochastic(parameters) => {
+                prefixes::solve(self.players, instance, parameters, self.grid, budget)?
+            }
+            _ => None,
+        };
+        let (expected, played) = match by_prefix {
+            Some(found) => found,
+            None => (walk.value(start)?, walk.played()),
+        };
+        let truth = instance.truth(instance.root());
+        Ok(Solved {
+            answer_correct: truth.map(|truth| expected.finds(truth).clone()),
+            schedule: schedule
+                .into_iter()
+                .map(|(round, weight)| (round, Some(weight)))
+                .collect(),
+            depth: instance.size().depth,
+            played,
+            expected,
+        })
+    }
+
+    /// Whoever sits there; nobody where it is the best.
+    fn seated<'a>(
+        &self,
+        seat: Seat,
+        instance: &'a Instance,
+        budget: Budget<'_>,
+    ) -> Result<Option<Built<'a, N>>, Unsolvable> {
+        let is_best = seat != Seat::Judge && self.players[seat.index()] == Spec::named(BEST);
+        if is_best {
+            let quick = (seat == Seat::Opponent).then(|| self.worst(instance, budget));
+            return Ok(quick.transpose()?.flatten());
+        }
+        let built = self
+            .registry
+            .build_at(self.players, seat, instance, self.protocol)?;
+        Ok(Some(built))
+    }
+
+    /// The worst estimator that honest Alice can meet, found without a walk.
+    fn worst<'a>(
+        &self,
+        instance: &'a Instance,
+        budget: Budget<'_>,
+    ) -> Result<Option<Built<'a, N>>, Unsolvable> {
+        let Protocol::ProverEstimator(parameters) = self.protocol else {
+            return Ok(None);
+        };
+        match Worst::against(self.players, instance, parameters, self.grid, budget) {
+            Some(worst) => Ok(Some(Box::new(Only::<_, ProverEstimator<'a, N>>::new(
+                worst?,
+            )))),
+            None => Ok(None),
+        }
+    }
+}
+
+fn actor<'p, 'a, N: Number>(player: Option<&'p Built<'a, N>>) -> Actor<'p, 'a, N> {
+    player.map_or(Actor::Best, |player| Actor::Plays(&**player))
+}
+
+/// What is expected where the instance is drawn: each with its share, which sum to 1. `None` of
+/// nothing.
+#[must_use]
+pub fn over_all<N: Number>(each: &[(N, Solved<N>)]) -> Option<Solved<N>> {
+    let (_, first) = each.first()?;
+    let mut known: HashMap<Round, Option<N>> = first.schedule.iter().cloned().collect();
+    for (_, solved) in each.iter().skip(1) {
+        for (round, weight) in &solved.schedule {
+            let there = known.entry(*round).or_insert_with(|| weight.clone());
+            if there != weight {
+                *there = None;
+            }
+        }
+    }
+    let mut rounds: Vec<(Round, Option<N>)> = known.into_iter().collect();
+    rounds.sort_by_key(|(round, _)| match round {
+        Round::Initial => (0, 0),
+        Round::Number(k) => (1, u32::MAX - k),
+    });
+    let places: HashMap<Round, usize> = rounds.iter().map(|(round, _)| *round).zip(0..).collect();
+    let mut sum = Expected::nothing(rounds.len());
+    let mut correct = Some(N::zero());
+    for (share, solved) in each {
+        let place = |(round, _): &(Round, _)| places.get(round).copied().unwrap_or(0);
+        let places = solved.schedule.iter().map(place);
+        let placed = solved
+            .expected
+            .placed(&places.collect::<Vec<_>>(), rounds.len());
+        sum.add(share, &placed);
+        let more = solved.answer_correct.clone();
+        correct = correct
+            .zip(more)
+            .map(|(sum, more)| sum + share.clone() * more);
+    }
+    Some(Solved {
+        schedule: rounds,
+        expected: sum,
+        answer_correct: correct,
+        depth: each
+            .iter()
+            .map(|(_, solved)| solved.depth)
+            .max()
+            .unwrap_or(0),
+        played: each.iter().map(|(_, solved)| solved.played).sum(),
+    })
+}
+
+/// The probabilities that a best reply chooses among where none are given: every tenth, and under
+/// prover-estimator debate ε and 1 − ε, where honest bets begin, with the same a thousandth beyond.
+/// None under stochastic debate, where the best of all probabilities is found.
+#[must_use]
+pub fn default_grid(protocol: &Protocol) -> Vec<Exact> {
+    if let Protocol::Stochastic(_) = protocol {
+        return Vec::new();
+    }
+    let mut grid: Vec<Exact> = (0..=10).map(|tenths| Exact::ratio(tenths, 10)).collect();
+    if let Protocol::ProverEstimator(parameters) = protocol {
+        let epsilon = &parameters.epsilon.0;
+        let beyond = epsilon + Exact::ratio(1, 1000);
+        let high = |low: &Exact| Exact::ratio(1, 1) - low;
+        grid.extend([high(epsilon), high(&beyond), epsilon.clone(), beyond]);
+    }
+    grid.retain(Number::is_probability);
+    grid.sort();
+    grid.dedup();
+    grid
+}
+
+#[cfg(test)]
+pub(super) mod tests;

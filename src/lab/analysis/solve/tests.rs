@@ -1,0 +1,47 @@
+mod game;
+mod stochastic;
+pub(in crate::analysis) mod vectors;
+mod worked;
+
+use num_traits::{One as _, Zero as _};
+
+use super::*;
+use crate::analysis::sample::setup;
+use crate::setup::{Limits, Setup};
+use debate_core::number::parse;
+
+fn exact(text: &str) -> Exact {
+    parse(text).unwrap()
+}
+
+fn players(prover: &str, opponent: &str, judge: &str) -> [Spec; 3] {
+    [prover, opponent, judge].map(|name| Spec::parse(name).unwrap())
+}
+
+/// The mean over μ of what is expected of a scenario under some rules.
+fn mean<N: Number>(setup: &Setup, protocol: &Protocol, names: [&str; 3], grid: &[N]) -> Solved<N> {
+    let registry = Registry::<N>::builtin();
+    let [prover, opponent, judge] = names;
+    let case = Case {
+        registry: &registry,
+        protocol,
+        players: &players(prover, opponent, judge),
+        grid,
+    };
+    let worlds = setup.decomposition.worlds();
+    let total: Exact = worlds.iter().map(|world| &world.weight).sum();
+    let each: Vec<_> = (0..worlds.len())
+        .map(|world| {
+            let solved = case.solve(&setup.instance(world), Budget::default());
+            let share = N::from_exact(&(&worlds[world].weight / &total));
+            (share, solved.unwrap())
+        })
+        .collect();
+    over_all(&each).unwrap()
+}
+
+fn value(setup: &Setup, names: [&str; 3]) -> Exact {
+    mean::<Exact>(setup, &setup.protocol, names, &[])
+        .expected
+        .value()
+}

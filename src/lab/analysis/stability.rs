@@ -1,0 +1,27 @@
+//! What stability (PE Definition 5.3) and provability (PE Definition 5.2) promise.
+//!
+//! Whether a decomposition has them is found in [`debate_core::scenario::stability`].
+
+#[cfg(test)]
+mod tests;
+
+use debate_core::number::{Exact, Number as _, power};
+pub use debate_core::scenario::stability::{
+    Copies, Given, MAX_CLAIMS, Reach, Survey, Unsound, Worst, copies, copies_here, copies_needed,
+    copies_printed, errs, from_truths, reach, survey, unsound,
+};
+
+/// The least that honest Alice expects on a stable decomposition that she can prove:
+/// (1 − ε) · r^(d+1) (PE Lemma A.5).
+#[must_use]
+pub fn completeness(epsilon: &Exact, ratio: &Exact, depth: u32) -> Exact {
+    (Exact::ratio(1, 1) - epsilon) * power(ratio, depth + 1)
+}
+
+/// What PE Lemma A.4 adds to r^(d+1) · P[A = L] at the δ of PE Theorem 6.2, ε r^(d+1)/(2d + 1),
+/// with the constant that its proof needs: (2d + 2) δ.
+#[must_use]
+pub fn soundness_offset(epsilon: &Exact, ratio: &Exact, depth: u32) -> Exact {
+    let d = i64::from(depth);
+    epsilon * power(ratio, depth + 1) * Exact::ratio(2 * d + 2, 2 * d + 1)
+}

@@ -1,0 +1,88 @@
+//! Why a walk may find nothing, and the counting of steps.
+
+use thiserror::Error;
+
+use debate_core::budget::{Budget, Exceeded};
+use debate_core::protocol::{Illegal, Seat};
+
+/// How much more may be done by whoever counts its steps at once.
+pub(in crate::analysis) struct Steps<'b> {
+    taken: u64,
+    budget: Budget<'b>,
+}
+
+impl<'b> Steps<'b> {
+    pub(in crate::analysis) fn of(budget: Budget<'b>) -> Self {
+        Self { taken: 0, budget }
+    }
+
+    /// Takes so many steps.
+    pub(in crate::analysis) fn take(&mut self, steps: u64) -> Result<(), Exceeded> {
+        self.budget.go_on()?;
+        self.taken = self.taken.saturating_add(steps);
+        if self.taken > self.budget.steps {
+            return Err(self.budget.exceeded("steps"));
+        }
+        Ok(())
+    }
+
+    /// How many were taken.
+    pub(in crate::analysis) fn taken(&self) -> u64 {
+        self.taken
+    }
+}
+
+impl Unsolved {
+    /// It was stopped from elsewhere.
+    pub const STOPPED: Self = Self::Exceeded(Exceeded::Stopped);
+}
+
+/// Why a value was not found.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Unsolved {
+    /// It takes more replies than allowed, or was stopped.
+    #[error(transparent)]
+    Exceeded(#[from] Exceeded),
+    /// The best words of a round take too many steps to find.
+    #[error(
+        "a round of {width} subclaims in {grid} probabilities takes {steps} steps, and at most \
+         {most} may be taken in all; take a smaller --grid, a narrower decomposition, or raise \
+         --max-replies"
+    )]
+    TooFine {
+        /// How many subclaims there are.
+        width: usize,
+        /// How many probabilities.
+        grid: usize,
+        /// How many steps the round takes.
+        steps: u64,
+        /// How many may be taken for all rounds.
+        most: u64,
+    },
+    /// A player has no reply.
+    #[error("the {0} has no reply to a request; the scenario does not say enough for it")]
+    NoReply(Seat),
+    /// A player's reply is illegal.
+    #[error("the {seat} gave an illegal reply: {illegal}")]
+    Illegal {
+        /// Whose.
+        seat: Seat,
+        /// What is wrong with it.
+        illegal: Illegal,
+    },
+    /// The best reply to somebody who hides a draw.
+    #[error(
+        "the {0} draws replies that stay sealed, so there is no best reply to them; choose a player \
+         that does not, such as honest or liar"
+    )]
+    Hidden(Seat),
+    /// What a player draws among is too much to be listed.
+    #[error(
+        "the {0} draws among too many replies here to list them all; take a player that does not \
+         draw, such as honest, or `simulate`"
+    )]
+    Countless(Seat),
+    /// The best of endlessly many replies is not found by trying.
+    #[error("the {0} can reply in too many ways here to find the best by trying")]
+    Endless(Seat),
+}

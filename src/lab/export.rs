@@ -1,0 +1,182 @@
+//! A debate or a scenario for other people and other programs, in the form they read.
+//!
+//! Where to start: [`Debate::new`] takes a save, [`Proposal`] a scenario; [`Formats::write`]
+//! gives the text. What is told comes from the words of the
+//! protocols and from the panels of the replay; nothing is told here a second time.
+//!
+//! **A format** is one file in this folder and one line in [`Formats::builtin`].
+
+mod csv;
+mod debate;
+mod dot;
+mod efg;
+mod error;
+mod facts;
+mod html;
+mod inspect;
+mod json;
+mod md;
+mod options;
+pub mod play;
+pub mod safe;
+pub mod table;
+mod tree;
+
+pub use debate::{Debate, Happening, Proposal};
+pub use error::ExportError;
+pub use options::{Flag, Options, span};
+
+/// What a debate or a scenario can be written as.
+#[derive(Clone, Copy, Debug)]
+pub struct Format {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub about: &'static str,
+    /// The options that it takes.
+    pub takes: &'static [Flag],
+    /// What it is made of, and how.
+    pub of: Of,
+}
+
+/// What a format is made of, with what makes it.
+#[derive(Clone, Copy, Debug)]
+pub enum Of {
+    /// A save.
+    Save(fn(&Debate<'_>, &Options) -> Result<Written, ExportError>),
+    /// One save or several, at least one.
+    Saves(fn(&[Debate<'_>], &Options) -> Result<Written, ExportError>),
+    /// A scenario.
+    Scenario(fn(&Proposal<'_>, &Options) -> Result<Written, ExportError>),
+}
+
+/// What can be written down.
+#[derive(Clone, Copy)]
+pub enum Subject<'s, 'a> {
+    /// Debates that were played.
+    Saves(&'s [Debate<'a>]),
+    /// A debate that can be played.
+    Scenario(&'s Proposal<'a>),
+}
+
+/// A text in its format, and what there is to say about it beside it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// The text.
+    pub text: String,
+    /// Sentences for whoever asked for it: what was cut, what to mind.
+    pub notes: Vec<String>,
+}
+
+impl From<String> for Written {
+    fn from(text: String) -> Self {
+        let notes = Vec::new();
+        Self { text, notes }
+    }
+}
+
+impl Of {
+    /// What it is made of, in words.
+    fn words(self) -> &'static str {
+        match self {
+            Self::Save(_) | Self::Saves(_) => "a save",
+            Self::Scenario(_) => "a scenario",
+        }
+    }
+}
+
+/// The formats that there are.
+#[derive(Clone, Debug)]
+pub struct Formats(Vec<Format>);
+
+impl Formats {
+    /// Every format of this room: a new one is a line here.
+    #[must_use]
+    pub fn builtin() -> Self {
+        Self(vec![
+            html::FORMAT,
+            md::FORMAT,
+            json::OF_A_SAVE,
+            csv::FORMAT,
+            inspect::FORMAT,
+            json::OF_A_SCENARIO,
+            dot::FORMAT,
+            efg::FORMAT,
+        ])
+    }
+
+    /// The same and another one.
+    #[must_use]
+    pub fn with(mut self, format: Format) -> Self {
+        self.0.push(format);
+        self
+    }
+
+    /// Each format.
+    pub fn iter(&self) -> impl Iterator<Item = &Format> {
+        self.0.iter()
+    }
+
+    /// The format of this name for a save, or for a scenario.
+    ///
+    /// # Errors
+    /// Where there is none; it then names those that there are.
+    pub fn find(&self, name: &str, of_a_save: bool) -> Result<&Format, ExportError> {
+        let of = if of_a_save { "a save" } else { "a scenario" };
+        let formats = || self.iter().filter(|format| format.of.words() == of);
+        let found = formats().find(|format| format.name == name);
+        found.ok_or_else(|| ExportError::Format {
+            name: name.to_owned(),
+            of,
+            known: formats().map(|format| format.name.to_owned()).collect(),
+        })
+    }
+
+    /// Writes the subject down in the format of this name.
+    ///
+    /// # Errors
+    /// Where there is no such format for this subject; where an option is given that it does not
+    /// take, or one is out of its range; and where there is too much to write, as the format says.
+    pub fn write(
+        &self,
+        name: &str,
+        subject: Subject<'_, '_>,
+        asked: &Options,
+    ) -> Result<Written, ExportError> {
+        let of_a_save = matches!(subject, Subject::Saves(_));
+        let format = self.find(name, of_a_save)?;
+        if let Some(flag) = asked.given().find(|flag| !format.takes.contains(flag)) {
+            let takes = self.iter().filter(|format| format.takes.contains(&flag));
+            return Err(ExportError::Flag {
+                flag: flag.name(),
+                format: format.name,
+                of: format.of.words(),
+                known: takes
+                    .map(|format| format!("{} of {}", format.name, format.of.words()))
+                    .collect(),
+            });
+        }
+        match (format.of, subject) {
+            (Of::Save(write), Subject::Saves([debate])) => write(debate, asked),
+            (Of::Saves(write), Subject::Saves(debates)) if !debates.is_empty() => {
+                write(debates, asked)
+            }
+            (Of::Save(_) | Of::Saves(_), Subject::Saves(_)) => {
+                let several = self
+                    .iter()
+                    .filter(|format| matches!(format.of, Of::Saves(_)));
+                Err(ExportError::OneSave {
+                    name: name.to_owned(),
+                    known: several.map(|format| format.name.to_owned()).collect(),
+                })
+            }
+            (Of::Scenario(write), Subject::Scenario(proposal)) => write(proposal, asked),
+            // It was looked up by what it is made of.
+            (of, _) => Err(ExportError::Format {
+                name: name.to_owned(),
+                of: of.words(),
+                known: Vec::new(),
+            }),
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! What is written down: a debate that was played, or one that can be.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::narration::{DebateFacts, SeatOccupant};
+use crate::record::{Difference, RecordError, Save};
+use crate::setup::Setup;
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::{Player, Seating};
+use debate_core::protocol::words::Told as Sentence;
+use debate_core::protocol::words::{Script, Teller};
+use debate_core::protocol::{
+    Event, Log, Protocol, Reader, Round, Rules as _, Seal, Seat, Seen, Sink, State,
+};
+use debate_core::scenario::Instance;
+
+/// A scenario with the rules and the instance that were asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Proposal<'a> {
+    /// The scenario.
+    pub setup: &'a Setup,
+    /// The rules.
+    pub protocol: &'a Protocol,
+    /// The instance; where several were asked for, the scenario's own or the first.
+    pub instance: &'a Instance,
+    /// All worlds that were asked for, each with its share; they sum to 1.
+    pub worlds: &'a [(Exact, usize)],
+}
+
+/// A debate that was played, as its save tells it.
+///
+/// Moves that were taken back are left out. Events are numbered from 1, as `replay --plain`
+/// numbers its lines.
+pub struct Debate<'a> {
+    /// Where it was kept.
+    pub save: &'a Save,
+    /// The scenario.
+    pub setup: &'a Setup,
+    /// The instance.
+    pub instance: &'a Instance,
+    /// What the save is called where several are written; empty where it has no name.
+    pub name: String,
+    /// The debate where the save leaves it.
+    pub seating: Seating<'a, Exact>,
+    /// The facts around it.
+    pub facts: DebateFacts<'a>,
+    happenings: Vec<Happening>,
+}
+
+/// An event that there is something to tell of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Happening {
+    /// Its number, from 1.
+    pub n: usize,
+    /// Its entry of the log.
+    pub entry: usize,
+    /// The move that it followed from, from 1.
+    pub step: usize,
+    /// Whether nothing more that is told follows from that move.
+    pub settles: bool,
+    /// The round that it belongs to, where there is one.
+    pub round: Option<Round>,
+    /// What Alice has been paid up to here: one number from one reward to the next, for deep in a
+    /// long debate it has hundreds of digits.
+    pub payoff: Arc<Exact>,
+}
+
+impl<'a> Debate<'a> {
+    /// Follows a save about its instance.
+    ///
+    /// # Errors
+    /// Where the save does not follow from the rules and the seed.
+    pub fn new(
+        save: &'a Save,
+        setup: &'a Setup,
+        instance: &'a Instance,
+    ) -> Result<Self, RecordError> {
+        use Player::Outside;
+        let header = &save.header;
+        let seating = save.seat(instance, [Outside, Outside, Outside])?;
+        // What is not over can be gone on with: nobody who plays it reads more than is theirs.
+        let reader = match seating.turn() {
+            Some(_) => header.reader(setup.judge_sees),
+            None => Reader::ALL,
+        };
+        let facts = DebateFacts {
+            title: save.titled(&setup.title),
+            blind: header.blind && reader != Reader::ALL,
+            about: setup.about.clone(),
+            debrief: setup.debrief.clone(),
+            reader,
+            seed: header.seed.as_str().to_owned(),
+            seats: Seat::PLAYERS.map(|seat| SeatOccupant {
+                player: header.player(seat).unwrap_or_default().to_owned(),
+                about: String::new(),
+            }),
+            judge_sees: setup.judge_sees,
+            ..DebateFacts::new(instance, &header.protocol)
+        };
+        let mut debate = Self {
+            save,
+            setup,
+            instance,
+            name: String::new(),
+            seating,
+            facts,
+            happenings: Vec::new(),
+        };
+        debate.happenings = debate.happen();
+        Ok(debate)
+    }
+
+    /// The same by the name of its save.
+    #[must_use]
+    pub fn named(self, name: String) -> Self {
+        Self { name, ..self }
+    }
+
+    fn happen(&self) -> Vec<Happening> {
+        let teller = self.teller();
+        let log = self.log();
+        let mut happenings: Vec<Happening> = Vec::new();
+        let mut round = self.seating.start().round();
+        let mut payoff = Arc::new(Exact::default());
+        let marks = self.marks();
+        let mut step = 0;
+        for (index, entry) in log.entries().iter().enumerate() {
+            while step + 1 < marks.len() && marks.get(step).is_some_and(|mark| *mark <= index) {
+                step += 1;
+            }
+            let mut of = round;
+            match &entry.event {
+                Event::Entered { round: entered, .. } => {
+                    round = Some(Round::Number(*entered));
+                    of = round;
+                }
+                Event::Rewarded(reward) => {
+                    payoff = Arc::new(&*payoff + reward.value());
+                    of = Some(reward.round());
+                }
+                Event::Ended { .. } => of = None,
+                _ => {}
+            }
+            if teller.tell(log, index, self.facts.reader).is_none() {
+                continue;
+            }
+            if let Some(before) = happenings.last_mut() {
+                before.settles = before.step != step;
+            }
+            happenings.push(Happening {
+                n: happenings.len() + 1,
+                entry: index,
+                step,
+                settles: true,
+                round: of,
+                payoff: Arc::clone(&payoff),
+            });
+        }
+        happenings
+    }
+
+    /// How many entries the log had after each number of moves, from none on.
+    fn marks(&self) -> Vec<usize> {
+        /// Counts what happens.
+        struct Count(usize);
+        impl Sink<Exact> for Count {
+            fn note(&mut self, _: Seat, _: Option<Seal>, _: impl FnOnce() -> Event<Exact>) {
+                self.0 += 1;
+            }
+        }
+        let mut state = self.seating.start().clone();
+        let mut count = Count(0);
+        let mut marks = vec![0];
+        marks.extend(self.seating.moves().iter().map(|made| {
+            // It was legal here before.
+            let _ = state.reply(made.reply.clone(), &mut count);
+            count.0
+        }));
+        marks
+    }
+
+    /// The events, in order.
+    #[must_use]
+    pub fn happenings(&self) -> &[Happening] {
+        &self.happenings
+    }
+
+    /// Everything that happened, what nothing is told of among it.
+    #[must_use]
+    pub fn log(&self) -> &Log<Exact> {
+        self.seating.log()
+    }
+
+    /// An event as whoever reads sees it: open, or that something was said but not what.
+    pub(super) fn seen(&self, happening: &Happening) -> Option<Seen<'_, Exact>> {
+        self.log().seen_by(happening.entry, self.facts.reader)
+    }
+
+    /// The debate where the save leaves it.
+    #[must_use]
+    pub fn state(&self) -> &State<'a, Exact> {
+        self.seating.state()
+    }
+
+    /// Whether it came to its end.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.state().request().is_none()
+    }
+
+    pub(super) fn teller(&self) -> Teller<'a> {
+        Teller {
+            instance: self.instance,
+            script: Script::Unicode,
+        }
+    }
+
+    /// Who did what, in words.
+    pub(super) fn sentence(&self, happening: &Happening) -> Sentence {
+        let told = self
+            .teller()
+            .tell(self.log(), happening.entry, self.facts.reader);
+        told.unwrap_or(Sentence {
+            who: None,
+            text: String::new(),
+        })
+    }
+
+    /// How long whoever made this move took, in milliseconds, and what they remarked; both where
+    /// that was kept.
+    pub(super) fn asides(&self) -> Vec<(Option<u64>, Option<&'a str>)> {
+        let asides = self.save.moves().map(|line| &line.aside);
+        asides
+            .map(|aside| (aside.ms, aside.note.as_deref()))
+            .collect()
+    }
+
+    /// What one event pays Alice, where it is a reward.
+    pub(super) fn reward(&self, happening: &Happening) -> Option<Exact> {
+        match &self.log().entries().get(happening.entry)?.event {
+            Event::Rewarded(reward) => Some(reward.value()),
+            _ => None,
+        }
+    }
+
+    /// The names of the players, as whoever reads may know them: prover, opponent, judge.
+    pub(super) fn players(&self) -> [&str; 3] {
+        Seat::PLAYERS.map(|seat| self.player(seat))
+    }
+
+    /// The name of a player, as whoever reads may know it; chance has none.
+    pub(super) fn player(&self, seat: Seat) -> &str {
+        if self.facts.reader == Reader::ALL {
+            self.save.header.player(seat).unwrap_or_default()
+        } else {
+            self.facts.player(seat).unwrap_or("not told")
+        }
+    }
+
+    /// The play document of this debate, and whether its save verifies.
+    pub(super) fn play(&self) -> serde_json::Value {
+        let header = &self.save.header;
+        let mut document = super::play::document(
+            &self.seating,
+            self.instance,
+            &header.protocol,
+            header.seed.as_str(),
+            self.players(),
+            self.facts.reader,
+        );
+        let doubt = self.save.doubt();
+        document["verified"] = json!(doubt.is_none());
+        document["first_difference"] = json!(doubt.map(Difference::to_json));
+        document
+    }
+
+    /// What stands around the debate, each with its name: rules, players, instance, seed.
+    pub(super) fn facts(&self) -> Vec<(String, String)> {
+        let header = &self.save.header;
+        let kind = header.protocol.kind();
+        let rules = match header.protocol.summary().as_str() {
+            "" => kind.name().to_owned(),
+            summary => format!("{} ({summary})", kind.name()),
+        };
+        let told = !self.facts.blind || self.facts.reader.seat() != Some(Seat::Judge);
+        let mut facts = vec![("Rules".to_owned(), rules)];
+        facts.retain(|_| told);
+        for seat in Seat::PLAYERS {
+            let name = match seat {
+                Seat::Judge => "The judge".to_owned(),
+                seat => format!("{}, the {}", seat.person(), kind.title(seat)),
+            };
+            facts.push((name, self.player(seat).to_owned()));
+        }
+        facts.push(("Instance".to_owned(), header.instance.clone()));
+        let seed = match header.debate {
+            0 => header.seed.as_str().to_owned(),
+            debate => format!("{}, debate {debate}", header.seed.as_str()),
+        };
+        facts.push(("Seed".to_owned(), seed));
+        let played = header.started.clone();
+        facts.extend(played.map(|time| ("Played".to_owned(), time)));
+        facts
+    }
+
+    /// The payoff as a number for reading.
+    pub(super) fn paid(&self) -> f64 {
+        self.state().payoff().to_float()
+    }
+}

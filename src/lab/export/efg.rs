@@ -1,0 +1,101 @@
+//! `efg`: a small debate as a game in extensive form.
+
+use super::{ExportError, Flag, Format, Of, Options, Proposal, Written};
+use crate::analysis::Unsolved;
+use crate::analysis::efg::{Plan, Start, game};
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, Number as _, parse};
+use debate_core::player::Spec;
+use debate_core::protocol::{Kind, Seat};
+use debate_core::scenario::Instance;
+use debate_core::text::safe;
+
+pub(super) const FORMAT: Format = Format {
+    name: "efg",
+    about: "a game in extensive form, which Gambit and OpenSpiel read",
+    takes: &[
+        Flag::Instance,
+        Flag::Protocol,
+        Flag::Judge,
+        Flag::Blind,
+        Flag::Grid,
+        Flag::MostNodes,
+    ],
+    of: Of::Scenario(write),
+};
+
+/// The most nodes where nothing else is asked.
+const NODES: u64 = 100_000;
+
+fn write(proposal: &Proposal<'_>, asked: &Options) -> Result<Written, ExportError> {
+    let Proposal {
+        setup,
+        protocol,
+        worlds,
+        ..
+    } = *proposal;
+    let judge = Spec::parse(asked.judge.as_deref().unwrap_or("oracle"))?;
+    let registry = crate::analysis::registry::<Exact>();
+    let instances: Vec<Instance> = worlds
+        .iter()
+        .map(|(_, world)| setup.instance(*world))
+        .collect();
+    let mut judges = Vec::with_capacity(instances.len());
+    for instance in &instances {
+        judges.push(registry.build(&judge, Seat::Judge, instance, protocol)?);
+    }
+    let mut starts = Vec::with_capacity(instances.len());
+    for ((instance, judge), (chance, _)) in instances.iter().zip(&judges).zip(worlds) {
+        starts.push(Start {
+            chance: chance.clone(),
+            instance,
+            state: protocol.start(instance)?,
+            judge: &**judge,
+        });
+    }
+    let grid = match &asked.grid {
+        Some(texts) => grid(texts)?,
+        None => vec![Exact::ratio(0, 1), Exact::ratio(1, 2), Exact::ratio(1, 1)],
+    };
+    let plan = Plan {
+        title: &setup.title,
+        starts: &starts,
+        // Whoever estimates is blind.
+        blind: asked
+            .blind
+            .unwrap_or_else(|| [false, protocol.kind() == Kind::ProverEstimator]),
+        grid: &grid,
+        budget: Budget {
+            steps: asked.most_nodes.unwrap_or(NODES),
+            flag: Some("--most-nodes"),
+            ..Budget::default()
+        },
+    };
+    let game = game(plan).map_err(|unsolved| match unsolved {
+        Unsolved::Exceeded(exceeded) => ExportError::TooLarge(exceeded),
+        unsolved => ExportError::Unsolved(unsolved),
+    })?;
+    let (nodes, terminals) = (game.nodes, game.terminals);
+    let mut notes = vec![format!("{nodes} nodes, {terminals} of them terminals")];
+    if game.wide {
+        notes.push(
+            "some fractions have parts beyond 32 bits: Gambit reads this file, OpenSpiel does not"
+                .to_owned(),
+        );
+    }
+    let text = game.text;
+    Ok(Written { text, notes })
+}
+
+/// Probabilities in rising order, each once.
+fn grid(texts: &[String]) -> Result<Vec<Exact>, ExportError> {
+    let mut grid = Vec::with_capacity(texts.len());
+    for text in texts {
+        let p = parse(text.trim()).ok().filter(Exact::is_probability);
+        let wrong = || ExportError::Grid(safe(text).into_owned());
+        grid.push(p.ok_or_else(wrong)?);
+    }
+    grid.sort();
+    grid.dedup();
+    Ok(grid)
+}

@@ -1,0 +1,386 @@
+//! `html`: one page that holds everything: transcript, claims, rewards and report, with keys to
+//! step through the debate.
+//!
+//! The page refers to nothing outside itself, and its policy forbids that anything be loaded or
+//! sent, and that any script or style run but its own. Without scripts, and on paper, it shows
+//! the whole debate. `#event=7` opens it at event 7.
+
+mod controls;
+mod states;
+
+use std::fmt::Write as _;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use sha2::{Digest as _, Sha256};
+
+use super::safe::{json_in_page, markup};
+use super::{Debate, ExportError, Flag, Format, Of, Options, Written};
+use crate::narration::Entry;
+use crate::narration::Narration;
+use crate::narration::Role;
+use debate_core::protocol::{Event, Seat};
+use states::{BARS, States};
+
+pub(super) const FORMAT: Format = Format {
+    name: "html",
+    about: "one page to scrub through in any browser, without a network",
+    takes: &[Flag::Events],
+    of: Of::Save(write),
+};
+
+/// The most events on one page.
+const EVENTS: usize = 2_000;
+
+const STYLE: &str = include_str!("html/page.css");
+const SCRIPT: &str = include_str!("html/page.js");
+
+fn write(debate: &Debate<'_>, asked: &Options) -> Result<Written, ExportError> {
+    let last = debate.happenings().len();
+    let (from, to) = match asked.events {
+        Some((from, _)) if from > last => return Err(ExportError::NoEvent { asked: from, last }),
+        Some((from, to)) if to - from >= EVENTS => {
+            return Err(ExportError::Option(format!(
+                "--events: a page holds at most {EVENTS} events, and {from}..{to} are {}",
+                to - from + 1
+            )));
+        }
+        Some((from, to)) => (from, to.min(last)),
+        None => (1, last.min(EVENTS)),
+    };
+    let shown = debate.happenings().get(from - 1..to).unwrap_or_default();
+    let cut = (shown.len() < last).then(|| {
+        format!("Events {from} to {to} of {last} are on this page; --events writes others.")
+    });
+    let page = Page {
+        debate,
+        told: Narration::new(&debate.facts, debate.state(), debate.log(), 0..0),
+        states: States::of(debate, from, to),
+        from,
+        to,
+        cut: cut.clone(),
+    };
+    let mut text = String::new();
+    page.put(&mut text);
+    let notes = cut.into_iter().collect();
+    Ok(Written { text, notes })
+}
+
+/// A page under way. Writing to a string cannot fail.
+struct Page<'d, 'a> {
+    debate: &'d Debate<'a>,
+    told: Narration<'d, 'a>,
+    states: States,
+    from: usize,
+    to: usize,
+    cut: Option<String>,
+}
+
+/// The digest by which a policy knows a script or a style.
+fn digest(text: &str) -> String {
+    format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)))
+}
+
+/// The class of a role in the page's style.
+fn class(role: Role) -> &'static str {
+    match role {
+        Role::Faint => "faint",
+        Role::Title => "strong",
+        Role::Good => "good",
+        Role::Bad => "bad",
+        _ => "",
+    }
+}
+
+/// The class of somebody who speaks.
+fn party(seat: Seat) -> &'static str {
+    match seat {
+        Seat::Prover => "alice",
+        Seat::Opponent => "bob",
+        Seat::Judge => "judge",
+        Seat::Chance => "coin",
+    }
+}
+
+/// The body of an entry: each piece in its role, each line on its own.
+fn body(entry: &Entry) -> String {
+    let mut out = String::new();
+    let last = entry.body.len();
+    for (place, piece) in entry.body.iter().enumerate() {
+        // Gaps between entries are the style's business.
+        let text = if place + 1 == last {
+            piece.text.trim_end()
+        } else {
+            piece.text.as_str()
+        };
+        if text.is_empty() {
+            continue;
+        }
+        // A number and its sign stay on one line.
+        let lines = markup(text).replace('\n', "<br/>").replace(" %", "\u{a0}%");
+        let _ = match class(piece.role) {
+            "" => write!(out, "{lines}"),
+            class => write!(out, "<span class=\"{class}\">{lines}</span>"),
+        };
+    }
+    out
+}
+
+impl Page<'_, '_> {
+    fn put(&self, out: &mut String) {
+        let title = markup(&self.debate.facts.title);
+        let _ = writeln!(
+            out,
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+             style-src {}; script-src {}; base-uri 'none'; form-action 'none'\"/>\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
+             <meta name=\"referrer\" content=\"no-referrer\"/>\n\
+             <meta name=\"generator\" content=\"debate-tui {}\"/>\n\
+             <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>",
+            digest(STYLE),
+            digest(SCRIPT),
+            env!("CARGO_PKG_VERSION")
+        );
+        self.put_header(out);
+        self.put_controls(out);
+        out.push_str("<main>\n");
+        self.put_tree(out);
+        self.put_transcript(out);
+        self.put_rewards(out);
+        out.push_str("</main>\n");
+        self.put_report(out);
+        let _ = writeln!(
+            out,
+            "<footer>{}<p class=\"faint\">Written by debate-tui {}. \
+             The page holds everything that it shows.</p></footer>",
+            controls::keys(),
+            env!("CARGO_PKG_VERSION")
+        );
+        let data = json_in_page(&self.states.json().to_string());
+        let _ = writeln!(
+            out,
+            "<script type=\"application/json\" id=\"data\">{data}</script>\n\
+             <script>{SCRIPT}</script>\n</body>\n</html>"
+        );
+    }
+
+    fn put_header(&self, out: &mut String) {
+        let scene = &self.debate.facts;
+        let _ = writeln!(
+            out,
+            "<header>\n<div class=\"bar\"><span class=\"brand\">debate-tui</span>\
+             <button type=\"button\" id=\"theme\" class=\"scripted\" \
+             title=\"Light or dark (t)\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"M8 1a7 7 0 1 0 0 14z\"/>\
+             <circle cx=\"8\" cy=\"8\" r=\"6.4\"/></svg><span>Theme</span></button></div>\n\
+             <h1 dir=\"auto\">{}</h1>",
+            markup(&scene.title)
+        );
+        if let Some(warning) = self.debate.save.warning() {
+            let _ = writeln!(
+                out,
+                "<p class=\"unverified\" role=\"alert\" dir=\"auto\">{}</p>",
+                markup(&warning)
+            );
+        }
+        if !scene.introduced().is_empty() {
+            let _ = writeln!(
+                out,
+                "<p class=\"about\" dir=\"auto\">{}</p>",
+                markup(scene.introduced())
+            );
+        }
+        let claim = self.debate.instance.text(self.debate.instance.root());
+        let _ = writeln!(
+            out,
+            "<p class=\"claim\">Debated: <q dir=\"auto\">{}</q></p>\n<dl class=\"facts\">",
+            markup(&claim)
+        );
+        for (name, value) in self.debate.facts() {
+            let _ = writeln!(
+                out,
+                "<div><dt>{}</dt><dd dir=\"auto\">{}</dd></div>",
+                markup(&name),
+                markup(&value)
+            );
+        }
+        let _ = writeln!(
+            out,
+            "</dl>\n<details><summary>The rules in short</summary><p>{}</p></details>",
+            markup(scene.kind.introduction().rules)
+        );
+        if let Some(cut) = &self.cut {
+            let _ = writeln!(out, "<p class=\"cut\">{}</p>", markup(cut));
+        }
+        out.push_str("</header>\n");
+    }
+
+    fn shown(&self) -> &[super::Happening] {
+        let all = self.debate.happenings();
+        all.get(self.from - 1..self.to).unwrap_or_default()
+    }
+
+    fn put_tree(&self, out: &mut String) {
+        out.push_str(
+            "<section class=\"panel\" id=\"recursion\" aria-labelledby=\"h-tree\">\
+             <h2 id=\"h-tree\">Recursion</h2>\n<ol class=\"tree\" id=\"tree\">\n",
+        );
+        for row in self.states.final_tree() {
+            let mut rails = String::new();
+            for _ in 0..row.depth {
+                rails.push_str("<i></i>");
+            }
+            let _ = writeln!(
+                out,
+                "<li class=\"{}\" title=\"{}\">{rails}<span class=\"fold\">{}</span>\
+                 <span class=\"text\" dir=\"auto\">{}</span><span class=\"mark\">{}</span>\
+                 <span class=\"value\">{}</span></li>",
+                row.class,
+                markup(&row.full),
+                if row.open { "▾" } else { "" },
+                markup(&row.text),
+                row.sign,
+                markup(&row.value)
+            );
+        }
+        out.push_str("</ol></section>\n");
+    }
+
+    fn put_transcript(&self, out: &mut String) {
+        out.push_str(
+            "<section class=\"panel\" id=\"said\" aria-labelledby=\"h-said\">\
+             <h2 id=\"h-said\">Transcript</h2>\n<ol class=\"transcript\" id=\"events\">\n",
+        );
+        for happening in self.shown() {
+            let entry = self.told.entry(happening.entry);
+            let event = self.debate.log().entries().get(happening.entry);
+            let heading = matches!(
+                event.map(|entry| &entry.event),
+                Some(Event::Entered { .. } | Event::Ended { .. })
+            );
+            let who = self.debate.sentence(happening).who;
+            let label = who.map_or_else(String::new, |seat| {
+                format!(
+                    "<b class=\"who {}\">{}</b> ",
+                    party(seat),
+                    markup(&entry.label)
+                )
+            });
+            let _ = writeln!(
+                out,
+                "<li id=\"event={}\" value=\"{}\"{}>{label}<span class=\"what\" dir=\"auto\">{}\
+                 </span></li>",
+                happening.n,
+                happening.n,
+                if heading { " class=\"heading\"" } else { "" },
+                body(&entry)
+            );
+        }
+        out.push_str("</ol>");
+        if !self.debate.is_over() {
+            let next = self.told.next();
+            let next = next.map(|next| format!(" Next: {}.", markup(&next)));
+            let _ = write!(
+                out,
+                "<p class=\"faint unfinished\">The debate was not played to its end.{}</p>",
+                next.unwrap_or_default()
+            );
+        }
+        out.push_str("</section>\n");
+    }
+
+    fn put_rewards(&self, out: &mut String) {
+        out.push_str(
+            "<section class=\"panel\" id=\"paid\" aria-labelledby=\"h-paid\">\
+             <h2 id=\"h-paid\">Rewards to Alice</h2>\n",
+        );
+        if self.told.compares() {
+            out.push_str(
+                "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">round</th>\
+                 <th scope=\"col\">weight</th><th scope=\"col\">bet</th>\
+                 <th scope=\"col\">came</th><th scope=\"col\">p</th><th scope=\"col\">paid</th>\
+                 </tr></thead>\n<tbody id=\"rewards\">\n",
+            );
+            for row in self.states.final_rewards() {
+                let _ = write!(out, "<tr class=\"{}\">", row.class);
+                for (place, cell) in row.cells.iter().enumerate() {
+                    let _ = match place {
+                        0 => write!(out, "<th scope=\"row\">{}</th>", markup(cell)),
+                        _ => write!(out, "<td>{}</td>", markup(cell)),
+                    };
+                }
+                out.push_str("</tr>\n");
+            }
+            out.push_str("</tbody></table></div>\n");
+            self.put_chart(out);
+        }
+        out.push_str("<div id=\"because\">");
+        for line in self.states.final_because() {
+            let _ = write!(
+                out,
+                "<p class=\"{}\">{}</p>",
+                line.class,
+                markup(&line.text)
+            );
+        }
+        out.push_str("</div></section>\n");
+    }
+
+    /// The rewards as bars on the scale of the screen's chart.
+    fn put_chart(&self, out: &mut String) {
+        let rows = self.states.final_rewards();
+        let width = rows.len() * BARS.pitch;
+        let _ = writeln!(
+            out,
+            "<figure class=\"chart\"><svg viewBox=\"0 0 {width} {}\" role=\"img\" \
+             aria-label=\"Rewards by round on a logarithmic scale with a sign\" \
+             preserveAspectRatio=\"xMinYMid meet\" height=\"{}\" id=\"chart\">\
+             <line x1=\"0\" x2=\"{width}\" y1=\"{}\" y2=\"{}\"/>",
+            BARS.height, BARS.height, BARS.zero, BARS.zero
+        );
+        for (place, row) in rows.iter().enumerate() {
+            let (top, high) = BARS.bar(row.height);
+            let left = place * BARS.pitch;
+            let _ = writeln!(
+                out,
+                "<rect class=\"{}\" x=\"{}\" y=\"{top}\" width=\"{}\" height=\"{high}\" \
+                 rx=\"1.5\"/><text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>",
+                row.class,
+                left + BARS.gap,
+                BARS.pitch - 2 * BARS.gap,
+                row.class,
+                left + BARS.pitch / 2,
+                BARS.height - 4,
+                markup(row.cells.first().map_or("", String::as_str))
+            );
+        }
+        out.push_str(
+            "</svg><figcaption class=\"faint\">Logarithmic both ways; ◆ outweighs all other \
+             rounds.</figcaption></figure>\n",
+        );
+    }
+
+    fn put_report(&self, out: &mut String) {
+        if !self.debate.is_over() {
+            return;
+        }
+        out.push_str(
+            "<section class=\"panel report\" id=\"report\" aria-labelledby=\"h-report\">\
+             <h2 id=\"h-report\">What came of it</h2>\n<dl>\n",
+        );
+        for entry in self.told.report(&self.debate.seating.ledger()) {
+            let label = entry.label.trim();
+            let seat = Seat::PLAYERS
+                .into_iter()
+                .find(|seat| seat.person() == label);
+            let class = seat.map_or("", party);
+            let _ = writeln!(
+                out,
+                "<div><dt class=\"{class}\">{}</dt><dd dir=\"auto\">{}</dd></div>",
+                markup(label),
+                body(&entry)
+            );
+        }
+        out.push_str("</dl></section>\n");
+    }
+}

@@ -1,0 +1,346 @@
+//! What the panels show after each event, so that the page's script has nothing to work out.
+//!
+//! Rows of the tree, rows of the table and lines are stored once each; a state is a list of their
+//! numbers, and is written as what changes from the state before.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use serde_json::{Value, json};
+
+use crate::export::Debate;
+use crate::narration::Narration;
+use crate::narration::Signs;
+use crate::narration::claim_tree::{Fold, RowMark};
+use debate_core::protocol::words::Script;
+use debate_core::protocol::{Log, Rules as _, Sink as _};
+
+/// The most rows of the tree that one state shows.
+const ROWS: usize = 300;
+/// Deeper rows are drawn no further to the right.
+const DEEPEST: u16 = 14;
+
+/// The measures of the chart, in its own units.
+pub(super) const BARS: Bars = Bars {
+    pitch: 42,
+    gap: 8,
+    height: 144,
+    zero: 62,
+    reach: 56.0,
+};
+
+/// How the chart is laid out.
+pub(super) struct Bars {
+    /// From one bar to the next.
+    pub(super) pitch: usize,
+    /// Free room on both sides of a bar.
+    pub(super) gap: usize,
+    /// Of the whole chart.
+    pub(super) height: usize,
+    /// Where the line of zero stands.
+    pub(super) zero: u32,
+    /// How far the largest bar reaches.
+    pub(super) reach: f64,
+}
+
+impl Bars {
+    /// Where a bar begins and how high it is; `height` is from −1 to 1. Nothing, paid or to come,
+    /// is a mark on the line of zero.
+    pub(super) fn bar(&self, height: Option<f64>) -> (f64, f64) {
+        let height = height.unwrap_or(0.0).clamp(-1.0, 1.0);
+        if height == 0.0 {
+            return (f64::from(self.zero) - 1.5, 3.0);
+        }
+        let size = (height.abs() * self.reach * 10.0).round() / 10.0;
+        let zero = f64::from(self.zero);
+        let top = if height > 0.0 { zero - size } else { zero };
+        ((top * 10.0).round() / 10.0, size)
+    }
+}
+
+/// A row of the tree.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Row {
+    pub(super) depth: u16,
+    pub(super) open: bool,
+    pub(super) text: String,
+    pub(super) full: String,
+    pub(super) value: String,
+    pub(super) class: &'static str,
+    pub(super) sign: &'static str,
+}
+
+/// A row of the table of rewards.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Reward {
+    pub(super) cells: [String; 6],
+    pub(super) class: String,
+    pub(super) height: Option<f64>,
+}
+
+/// A line below the table.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Line {
+    pub(super) class: &'static str,
+    pub(super) text: String,
+}
+
+/// Values that are stored once each.
+struct Once<T, K> {
+    all: Vec<T>,
+    places: HashMap<K, usize>,
+}
+
+impl<T, K: Eq + Hash> Once<T, K> {
+    fn new() -> Self {
+        Self {
+            all: Vec::new(),
+            places: HashMap::new(),
+        }
+    }
+
+    fn place(&mut self, value: T, key: K) -> usize {
+        let next = self.all.len();
+        let place = *self.places.entry(key).or_insert(next);
+        if place == next {
+            self.all.push(value);
+        }
+        place
+    }
+}
+
+/// The numbers of what one state shows.
+#[derive(Clone, Default)]
+struct State {
+    tree: Vec<usize>,
+    rewards: Vec<usize>,
+    because: Vec<usize>,
+    strip: usize,
+    round: String,
+}
+
+/// All states of a page: before its first event, and after each.
+pub(super) struct States {
+    rows: Once<Row, Row>,
+    rewards: Once<Reward, String>,
+    lines: Once<Line, Line>,
+    strips: Once<String, String>,
+    after: Vec<State>,
+}
+
+impl States {
+    /// The states from before one event to after another, counted from 1.
+    pub(super) fn of(debate: &Debate<'_>, from: usize, to: usize) -> Self {
+        let mut states = Self {
+            rows: Once::new(),
+            rewards: Once::new(),
+            lines: Once::new(),
+            strips: Once::new(),
+            after: Vec::with_capacity(to + 2 - from),
+        };
+        let mut log = Log::default();
+        let mut known = 0;
+        let mut read = None;
+        let mut state = debate.seating.start().clone();
+        let mut made = 0;
+        for n in from - 1..=to {
+            let happening = n
+                .checked_sub(1)
+                .and_then(|place| debate.happenings().get(place));
+            // What nothing is told of belongs to the event before it.
+            let next = debate.happenings().get(n).map(|next| next.entry);
+            let end = next.unwrap_or_else(|| debate.log().entries().len());
+            let entries = debate.log().entries().get(known..end).unwrap_or_default();
+            let end = if n == 0 { 0 } else { end };
+            for entry in entries.iter().filter(|_| n > 0) {
+                log.note(entry.seat, entry.seal, || entry.event.clone());
+            }
+            known = end;
+            // Within a move the question that it answers is still the pending one.
+            let step = happening.map_or(0, |happening| {
+                happening.step - usize::from(!happening.settles)
+            });
+            while made < step
+                && let Some(next) = debate.seating.moves().get(made)
+            {
+                // It was legal here before.
+                let _ = state.reply(next.reply.clone(), &mut ());
+                made += 1;
+            }
+            let newest = happening.map_or(0..0, |happening| happening.entry..end);
+            let told = Narration::after(read, &debate.facts, &state, &log, newest);
+            let round = happening.and_then(|happening| happening.round);
+            let round = round.map_or_else(String::new, |round| round.to_string());
+            states.note(debate, &told, round);
+            read = Some(told.into_read());
+        }
+        states
+    }
+
+    fn note(&mut self, debate: &Debate<'_>, told: &Narration<'_, '_>, round: String) {
+        let (met, hidden) = told.tree(ROWS);
+        let signs = Signs::of(Script::Unicode);
+        let mut tree = Vec::with_capacity(met.len() + 1);
+        for row in met {
+            let (class, sign) = match row.mark {
+                RowMark::Plain => ("", ""),
+                RowMark::Faint => ("faint", ""),
+                RowMark::Current => ("current", signs.current),
+                RowMark::Chosen => ("chosen", signs.chosen),
+                RowMark::Newest => ("newest", signs.newest),
+            };
+            let row = Row {
+                depth: row.branches.depth().min(DEEPEST),
+                open: row.fold == Fold::Open,
+                text: row.forms().swap_remove(0),
+                full: debate.instance.text(row.claim),
+                value: row.value.trim().to_owned(),
+                class,
+                sign,
+            };
+            tree.push(self.rows.place(row.clone(), row));
+        }
+        if hidden > 0 {
+            let row = Row {
+                depth: 1,
+                open: false,
+                text: format!("… and {hidden} more, not shown here"),
+                full: String::new(),
+                value: String::new(),
+                class: "faint",
+                sign: "",
+            };
+            tree.push(self.rows.place(row.clone(), row));
+        }
+        let rewards = told.rewards().into_iter().map(|paid| {
+            let mark = if paid.dominant { " ◆" } else { "" };
+            let class = match paid.value {
+                Some(value) if value > 0.0 => "good",
+                Some(value) if value < 0.0 => "bad",
+                Some(_) => "nil",
+                None => "open",
+            };
+            let class = [
+                class,
+                if paid.newest { " newest" } else { "" },
+                if paid.dominant { " dominant" } else { "" },
+            ];
+            let reward = Reward {
+                height: paid.value.map(|value| told.height(value)),
+                cells: [
+                    paid.round + mark,
+                    paid.weight,
+                    paid.bet.to_owned(),
+                    paid.came.to_owned(),
+                    paid.p,
+                    paid.paid,
+                ],
+                class: class.concat(),
+            };
+            let key = format!("{reward:?}");
+            self.rewards.place(reward, key)
+        });
+        let rewards = rewards.collect();
+        let because = told.because().into_iter().filter_map(|entry| {
+            let text: String = entry.body.iter().map(|piece| piece.text.as_str()).collect();
+            let class = super::class(entry.body.first()?.role);
+            let line = Line { class, text };
+            Some(self.lines.place(line.clone(), line))
+        });
+        let because = because.collect();
+        let strip = told.strip().join(" · ");
+        let strip = self.strips.place(strip.clone(), strip);
+        self.after.push(State {
+            tree,
+            rewards,
+            because,
+            strip,
+            round,
+        });
+    }
+
+    fn last(&self) -> State {
+        self.after.last().cloned().unwrap_or_default()
+    }
+
+    /// The tree after the last event.
+    pub(super) fn final_tree(&self) -> Vec<&Row> {
+        let places = self.last().tree.into_iter();
+        places
+            .filter_map(|place| self.rows.all.get(place))
+            .collect()
+    }
+
+    /// The table after the last event.
+    pub(super) fn final_rewards(&self) -> Vec<&Reward> {
+        let places = self.last().rewards.into_iter();
+        places
+            .filter_map(|place| self.rewards.all.get(place))
+            .collect()
+    }
+
+    /// The lines below the table after the last event.
+    pub(super) fn final_because(&self) -> Vec<&Line> {
+        let places = self.last().because.into_iter();
+        places
+            .filter_map(|place| self.lines.all.get(place))
+            .collect()
+    }
+
+    /// Everything, for the page's script.
+    pub(super) fn json(&self) -> Value {
+        // What stands in the document as text has been made safe there; here too.
+        let safe = |text: &str| debate_core::text::safe_multiline(text).into_owned();
+        let rows = self.rows.all.iter().map(|row| {
+            json!([
+                row.depth,
+                u8::from(row.open),
+                safe(&row.text),
+                safe(&row.full),
+                safe(&row.value),
+                row.class,
+                row.sign
+            ])
+        });
+        let rewards = self.rewards.all.iter().map(|reward| {
+            let (top, high) = BARS.bar(reward.height);
+            let cells: Vec<String> = reward.cells.iter().map(|cell| safe(cell)).collect();
+            json!([cells, reward.class, top, high])
+        });
+        let lines = self.lines.all.iter();
+        let strips = self.strips.all.iter().map(|strip| safe(strip));
+        let mut before = State::default();
+        let mut states = Vec::with_capacity(self.after.len());
+        for state in &self.after {
+            states.push(json!([
+                splice(&before.tree, &state.tree),
+                splice(&before.rewards, &state.rewards),
+                splice(&before.because, &state.because),
+                state.strip,
+                state.round,
+            ]));
+            before = state.clone();
+        }
+        json!({
+            "rows": rows.collect::<Vec<_>>(),
+            "rewards": rewards.collect::<Vec<_>>(),
+            "lines": lines.map(|line| json!([line.class, safe(&line.text)])).collect::<Vec<_>>(),
+            "strips": strips.collect::<Vec<_>>(),
+            "states": states,
+        })
+    }
+}
+
+/// What changes from one list to another: from where on, how many go, and what comes.
+fn splice(before: &[usize], after: &[usize]) -> Value {
+    let same = |(a, b): &(&usize, &usize)| a == b;
+    let front = before.iter().zip(after).take_while(same).count();
+    let (old, new) = (
+        before.get(front..).unwrap_or_default(),
+        after.get(front..).unwrap_or_default(),
+    );
+    let back = old.iter().rev().zip(new.iter().rev());
+    let back = back.take_while(same).count();
+    let come = new.get(..new.len() - back).unwrap_or_default();
+    json!([front, old.len() - back, come])
+}

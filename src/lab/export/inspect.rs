@@ -1,0 +1,500 @@
+//! `inspect`: a log for the viewer and the reader of the Python package `inspect_ai`.
+//!
+//! An `EvalLog` of version 2 in its JSON form. A debate is one sample: its input is the claim, its
+//! target the truth, its messages what was said (Alice speaks as the assistant, everybody else as
+//! the user; who it was stands in front and in the metadata), its scores the payoff and whether
+//! the answer was true. The model is named `debate-tui/` and the three players, and each player is
+//! a model with the seat as its role. What Alice says is also a model event, whose input is all
+//! that was said before it (as a span of the sample's messages, which stand once more beside the
+//! events); all else is an info event.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::safe::List;
+use super::{Debate, Format, Of, Written};
+use super::{play, safe};
+use crate::narration::Narration;
+use crate::record::after;
+use debate_core::digest::Digest;
+use debate_core::protocol::words::{Teller, moral};
+use debate_core::protocol::{Reader, Rules as _, Seat};
+
+pub(super) const FORMAT: Format = Format {
+    name: "inspect",
+    about: "a log that inspect_ai's reader and viewer open (EvalLog JSON, version 2)",
+    takes: &[],
+    of: Of::Saves(|debates, _| Ok(write(debates))),
+};
+
+/// The date of a debate whose save has none: the format requires one.
+const NO_DATE: &str = "1970-01-01T00:00:00Z";
+
+fn write(debates: &[Debate<'_>]) -> Written {
+    let log = Log::of(debates);
+    let name = log.name(debates);
+    let fields = log.fields(debates);
+    let fields = fields.map(|(name, value)| format!("\"{name}\":{value}"));
+    let text = safe::json_text(format!("{{{}}}", fields.join(","))) + "\n";
+    let notes = vec![format!(
+        "`inspect view` lists a log in a folder, and `messages_df` reads one, where its name begins \
+         with a time, such as {name}"
+    )];
+    Written { text, notes }
+}
+
+/// What debates of one log have in common.
+struct Log {
+    identity: String,
+    title: String,
+    protocol: &'static str,
+    parameters: String,
+    model: String,
+    /// When the first began, and when the last ended, if all did; times with zones in digits.
+    created: String,
+    ended: Option<String>,
+    finished: bool,
+    /// The names of the samples, each its own.
+    ids: Vec<String>,
+}
+
+/// What all have, or a word for several.
+fn common<T: PartialEq>(all: impl IntoIterator<Item = T>, several: impl FnOnce() -> T) -> T {
+    let mut all = all.into_iter();
+    match all.next() {
+        Some(first) if all.all(|other| other == first) => first,
+        _ => several(),
+    }
+}
+
+impl Log {
+    fn of(debates: &[Debate<'_>]) -> Self {
+        let several = || "several".to_owned();
+        let kind = |debate: &Debate<'_>| debate.save.header.protocol.kind().name();
+        let started = debates.iter().map(began).min();
+        let ends: Option<Vec<String>> = debates.iter().map(end).collect();
+        Self {
+            identity: match debates {
+                [one] => identity(one),
+                all => short(&all.iter().map(identity).collect::<Vec<_>>().join("\n")),
+            },
+            title: common(
+                debates.iter().map(|debate| debate.setup.title.clone()),
+                || "debates".to_owned(),
+            ),
+            protocol: common(debates.iter().map(kind), || "several"),
+            parameters: common(
+                debates
+                    .iter()
+                    .map(|debate| debate.save.header.protocol.to_string()),
+                several,
+            ),
+            model: common(debates.iter().map(model), || {
+                "debate-tui/several".to_owned()
+            }),
+            created: zone(started.unwrap_or(NO_DATE)),
+            ended: ends.and_then(|ends| ends.into_iter().max()),
+            finished: debates.iter().all(Debate::is_over),
+            ids: match debates {
+                [one] => vec![one.save.header.instance.clone()],
+                // Saves are told apart by their names.
+                all => all.iter().map(|debate| debate.name.clone()).collect(),
+            },
+        }
+    }
+
+    /// A name under which the viewer lists the log.
+    fn name(&self, debates: &[Debate<'_>]) -> String {
+        let started = debates.iter().map(began).min().unwrap_or(NO_DATE);
+        let time: String = started.chars().take(19).collect();
+        let (protocol, identity) = (self.protocol, &self.identity);
+        format!("{}_{protocol}_{identity}.json", time.replace(':', "-"))
+    }
+
+    /// The fields of a log. Readers of its head alone rely on their order.
+    fn fields(&self, debates: &[Debate<'_>]) -> [(&'static str, String); 7] {
+        let Self {
+            identity, created, ..
+        } = self;
+        let scorer = |name: &str, metric: &str| json!({"name": name, "options": {}, "metrics": [{"name": metric}]});
+        let app = common(
+            debates.iter().map(|debate| debate.save.header.app.as_str()),
+            || env!("CARGO_PKG_VERSION"),
+        );
+        let metadata = match debates {
+            [one] => metadata(one),
+            all => json!({
+                "saves": self.ids,
+                "verified": all.iter().all(|debate| debate.save.doubt().is_none()),
+            }),
+        };
+        let eval = json!({
+            "eval_id": identity,
+            "run_id": identity,
+            "created": created,
+            "task": self.title,
+            "task_id": identity,
+            "task_version": 0,
+            "task_attribs": {},
+            "task_args": {},
+            "dataset": {
+                "name": self.title,
+                "samples": debates.len(),
+                "sample_ids": self.ids,
+                "shuffled": false,
+            },
+            "model": self.model,
+            "model_args": {},
+            "model_roles": roles(debates),
+            "config": {},
+            "packages": {"debate-tui": app},
+            "metadata": metadata,
+            "scorers": [scorer("payoff", "mean"), scorer("answer_correct", "accuracy")],
+        });
+        let plan = json!({"name": "debate", "steps": [{
+            "solver": self.protocol,
+            "params": {"parameters": self.parameters},
+        }], "config": {}});
+        let status = if self.finished { "success" } else { "started" };
+        let ended = self.ended.as_deref().unwrap_or("");
+        let stats = json!({"started_at": created, "completed_at": ended, "model_usage": {}});
+        let mut samples = List::new();
+        for (debate, id) in debates.iter().zip(&self.ids) {
+            samples.push(&sample(debate, id));
+        }
+        [
+            ("version", json!(2).to_string()),
+            ("status", json!(status).to_string()),
+            ("eval", eval.to_string()),
+            ("plan", plan.to_string()),
+            ("results", json!(results(debates)).to_string()),
+            ("stats", stats.to_string()),
+            ("samples", samples.written()),
+        ]
+    }
+}
+
+/// The name of the model that is the three players together.
+fn model(debate: &Debate<'_>) -> String {
+    format!("debate-tui/{}", debate.players().join("-"))
+}
+
+/// The name of the model that is one player.
+fn player(debate: &Debate<'_>, seat: Seat) -> String {
+    let name = debate.player(seat);
+    format!("debate-tui/{name}")
+}
+
+/// The players by seat; where several sit in one seat, all of them.
+fn roles(debates: &[Debate<'_>]) -> Value {
+    let role = |seat: Seat| {
+        let names: BTreeSet<String> = debates.iter().map(|debate| player(debate, seat)).collect();
+        let config = |name| json!({"model": name, "config": {}, "base_url": null, "args": {}});
+        let mut configs: Vec<Value> = names.into_iter().map(config).collect();
+        let config = match configs.len() {
+            1 => configs.remove(0),
+            _ => Value::Array(configs),
+        };
+        (seat.name().to_owned(), config)
+    };
+    Value::Object(Seat::PLAYERS.map(role).into_iter().collect())
+}
+
+/// When a debate began.
+fn began<'d>(debate: &'d Debate<'_>) -> &'d str {
+    debate.save.header.started.as_deref().unwrap_or(NO_DATE)
+}
+
+/// When a debate ended, if it did. A save holds how long people thought; of a debate without
+/// people it was no time.
+fn end(debate: &Debate<'_>) -> Option<String> {
+    let finished = debate.is_over();
+    let ended = finished.then(|| after(began(debate), thought(debate)));
+    Some(zone(&ended.flatten()?))
+}
+
+/// A time with its zone in digits, as the format wants it.
+fn zone(time: &str) -> String {
+    time.replace('Z', "+00:00")
+}
+
+/// How long people thought, all together.
+fn thought(debate: &Debate<'_>) -> Duration {
+    let asides = debate.asides();
+    let each = asides.iter().filter_map(|(ms, _)| *ms);
+    Duration::from_millis(each.fold(0, u64::saturating_add))
+}
+
+/// The same debate has the same identity, and no other has it.
+fn identity(debate: &Debate<'_>) -> String {
+    let header = &debate.save.header;
+    let mut text = format!(
+        "{}\n{}\n{}\n{}\n{}\n",
+        header.scenario,
+        header.protocol,
+        header.seed.as_str(),
+        header.debate,
+        header.instance
+    );
+    text.push_str(header.started.as_deref().unwrap_or_default());
+    let replies = debate.seating.moves().iter();
+    text.extend(replies.map(|made| format!("\n{:?}", made.reply)));
+    short(&text)
+}
+
+/// A short name for a text.
+fn short(text: &str) -> String {
+    let digest = Digest::of(text.as_bytes()).to_string();
+    digest.chars().take(22).collect()
+}
+
+fn metadata(debate: &Debate<'_>) -> Value {
+    let mut metadata = debate.play();
+    metadata["debate"] = json!(debate.save.header.debate);
+    metadata["about"] = json!(debate.facts.introduced());
+    metadata
+}
+
+/// The claim's truth; `None` where it is not known, or chance decides it.
+fn truth(debate: &Debate<'_>) -> Option<bool> {
+    let decided = debate.state().odds().is_none();
+    debate
+        .instance
+        .truth(debate.instance.root())
+        .filter(|_| decided)
+}
+
+/// Whether what the debate says of the claim is so; `None` where it says nothing, or that is not
+/// known.
+fn correct(debate: &Debate<'_>) -> Option<bool> {
+    let truth = debate.instance.truth(debate.instance.root());
+    Some(debate.state().finding()? == truth?)
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.iter().map(|_| 1.0).sum::<f64>()
+}
+
+/// The means over the debates that are over; `None` where none is.
+fn results(debates: &[Debate<'_>]) -> Option<Value> {
+    let over = debates.iter().filter(|debate| debate.is_over());
+    let payoffs: Vec<f64> = over.clone().map(Debate::paid).collect();
+    let known: Vec<f64> = over
+        .filter_map(correct)
+        .map(|right| f64::from(u8::from(right)))
+        .collect();
+    let completed = payoffs.len();
+    let score = |name: &str, metric: &str, values: &[f64]| {
+        let value = mean(values);
+        json!({
+            "name": name,
+            "scorer": name,
+            "scored_samples": values.len(),
+            "unscored_samples": completed - values.len(),
+            "params": {},
+            "metrics": {metric: {"name": metric, "value": value, "params": {}}},
+        })
+    };
+    if payoffs.is_empty() {
+        return None;
+    }
+    let mut scores = vec![score("payoff", "mean", &payoffs)];
+    if !known.is_empty() {
+        scores.push(score("answer_correct", "accuracy", &known));
+    }
+    Some(json!({
+        "total_samples": debates.len(),
+        "completed_samples": completed,
+        "scores": scores,
+    }))
+}
+
+fn scores(debate: &Debate<'_>) -> Value {
+    let answer = debate.state().answer().map(Teller::truth);
+    let kind = debate.state().kind();
+    let mut scores = json!({
+        "payoff": {
+            "value": debate.paid(),
+            "answer": answer,
+            "explanation": format!(
+                "{} {}",
+                Teller::paid(debate.paid()),
+                moral(debate.log(), kind)
+            ),
+            "metadata": {"payoff_exact": debate.state().payoff().to_string()},
+        },
+    });
+    if let Some(right) = correct(debate) {
+        let found = debate.state().finding().map(Teller::truth);
+        let truth = match (debate.state().odds(), truth(debate)) {
+            (Some(odds), _) => Teller::odds(&odds),
+            (None, truth) => format!("it is {}", truth.map_or("unknown", Teller::truth)),
+        };
+        scores["answer_correct"] = json!({
+            "value": if right { "C" } else { "I" },
+            "answer": found,
+            "explanation": format!(
+                "{} that it is {}; {}.",
+                if debate.save.header.protocol.conditions().fixes_claim() {
+                    "The verdict is"
+                } else {
+                    "Alice claimed"
+                },
+                found.unwrap_or_default(),
+                truth
+            ),
+        });
+    }
+    scores
+}
+
+fn sample(debate: &Debate<'_>, id: &str) -> String {
+    let instance = debate.instance;
+    let claim = instance.text(instance.root());
+    let question = format!("Is this claim true? {claim}");
+    let open = debate.facts.reader == Reader::ALL;
+    let target = match (debate.state().odds(), truth(debate)) {
+        _ if !open => "not told before the end".to_owned(),
+        (Some(odds), _) => Teller::odds(&odds),
+        (None, Some(truth)) => Teller::truth(truth).to_owned(),
+        (None, None) => "unknown".to_owned(),
+    };
+    let metadata = metadata(debate);
+    let answer = metadata["answer"].as_bool();
+    let answer = answer.map_or("no answer", Teller::truth);
+    let finished = debate.is_over();
+    let mut fields = json!({
+        "id": id,
+        "epoch": 1,
+        "input": question,
+        "target": target,
+        "output": {
+            "model": model(debate),
+            "choices": [{
+                "message": {
+                    "role": "assistant",
+                    "source": "generate",
+                    "content": format!("Alice's answer: {answer}"),
+                },
+                "stop_reason": "stop",
+            }],
+        },
+        "scores": finished.then(|| scores(debate)),
+        "metadata": metadata,
+        "store": {},
+        "model_usage": {},
+        "started_at": zone(began(debate)),
+        "completed_at": end(debate),
+        "total_time": thought(debate).as_secs_f64(),
+        "uuid": identity(debate),
+        "attachments": {},
+    });
+    let fields = fields.as_object_mut().map(std::mem::take);
+    let (messages, events) = said(debate, &question);
+    let pool = format!("{{\"messages\":{messages},\"calls\":[]}}");
+    safe::object_with(
+        fields.unwrap_or_default(),
+        &[
+            ("messages", &messages),
+            ("events", &events),
+            ("events_data", &pool),
+        ],
+    )
+}
+
+/// The messages of a debate, and its events, as the texts of two lists.
+fn said(debate: &Debate<'_>, question: &str) -> (String, String) {
+    let identity = identity(debate);
+    let id = |n: usize| format!("{identity}-{n}");
+    let kind = debate.state().kind();
+    let (mut messages, mut events) = (List::new(), List::new());
+    messages.push(&json!({"id": id(0), "role": "system", "content": kind.introduction().rules}));
+    messages.push(&json!({"id": id(1), "role": "user", "source": "input", "content": question}));
+    let told = Narration::new(&debate.facts, debate.state(), debate.log(), 0..0);
+    let asides = debate.asides();
+    let mut clock = Clock {
+        asides: asides.iter().map(|(ms, _)| ms.unwrap_or(0)).collect(),
+        step: 0,
+        passed: 0,
+    };
+    let entries = debate.log().entries();
+    let happenings = debate.happenings().iter();
+    let told_of =
+        happenings.filter_map(|happening| Some((happening, entries.get(happening.entry)?)));
+    // Before the first of them stand the rules and the question.
+    for (before, (happening, entry)) in (2_usize..).zip(told_of) {
+        let who = debate.sentence(happening).who;
+        let metadata = json!({
+            "event": happening.n,
+            "seat": entry.seat.name(),
+            "round": happening.round.map(play::round),
+        });
+        let pieces = told.entry(happening.entry).body;
+        let text: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
+        let content = match who {
+            Some(seat) => format!("{} {}", seat.person(), text.trim()),
+            None => text.trim().to_owned(),
+        };
+        let passed = clock.at(happening.step);
+        let now = after(began(debate), passed);
+        let now = zone(now.as_deref().unwrap_or_else(|| began(debate)));
+        let mut message = json!({
+            "id": id(happening.n + 1),
+            "content": content,
+            "metadata": metadata,
+        });
+        let mut event = json!({
+            "uuid": format!("{}-event", id(happening.n + 1)),
+            "timestamp": now,
+            "working_start": passed.as_secs_f64(),
+            "metadata": metadata,
+        });
+        if who == Some(Seat::Prover) {
+            message["role"] = json!("assistant");
+            message["source"] = json!("generate");
+            message["model"] = json!(debate.player(Seat::Prover));
+            let model = player(debate, Seat::Prover);
+            event["event"] = json!("model");
+            event["model"] = json!(model);
+            event["role"] = json!(Seat::Prover.name());
+            event["input"] = json!([]);
+            event["input_refs"] = json!([[0, before]]);
+            event["tools"] = json!([]);
+            event["tool_choice"] = json!("none");
+            event["config"] = json!({});
+            event["output"] = json!({
+                "model": model,
+                "choices": [{"message": message, "stop_reason": "stop"}],
+            });
+            event["completed"] = json!(now);
+        } else {
+            message["role"] = json!("user");
+            event["event"] = json!("info");
+            event["source"] = json!(entry.seat.name());
+            event["data"] = json!(content);
+        }
+        messages.push(&message);
+        events.push(&event);
+    }
+    (messages.written(), events.written())
+}
+
+/// How long people had thought, all together, when a move was made.
+struct Clock {
+    /// Of each move, in milliseconds.
+    asides: Vec<u64>,
+    step: usize,
+    passed: u64,
+}
+
+impl Clock {
+    /// After so many moves; never fewer than before.
+    fn at(&mut self, step: usize) -> Duration {
+        let new = self.asides.get(self.step..step).unwrap_or_default();
+        self.passed = new.iter().copied().fold(self.passed, u64::saturating_add);
+        self.step = self.step.max(step);
+        Duration::from_millis(self.passed)
+    }
+}

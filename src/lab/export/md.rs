@@ -1,0 +1,119 @@
+//! `md`: a transcript to read, with the table of rewards and the report.
+
+use std::fmt::Write as _;
+
+use super::safe::{markdown, markdown_line};
+use super::{Debate, Format, Of};
+use crate::narration::Entry;
+use crate::narration::Narration;
+use debate_core::protocol::{Event, Seat};
+
+pub(super) const FORMAT: Format = Format {
+    name: "md",
+    about: "a transcript to read, with the rewards and the report, in Markdown",
+    takes: &[],
+    of: Of::Save(|debate, _| Ok(write(debate).into())),
+};
+
+fn write(debate: &Debate<'_>) -> String {
+    let mut out = String::new();
+    put(&mut out, debate);
+    out
+}
+
+fn put(out: &mut String, debate: &Debate<'_>) {
+    let (scene, log) = (&debate.facts, debate.log());
+    let told = Narration::new(scene, debate.state(), log, 0..0);
+    // Writing to a string cannot fail.
+    let _ = writeln!(out, "# {}\n", markdown(&scene.title));
+    if let Some(warning) = debate.save.warning() {
+        let _ = writeln!(out, "> **{}**\n", markdown(&warning));
+    }
+    if !scene.introduced().is_empty() {
+        let _ = writeln!(
+            out,
+            "{}\n",
+            markdown_line(&scene.introduced().replace('\n', " "))
+        );
+    }
+    let _ = writeln!(out, "| | |\n| --- | --- |");
+    for (name, value) in debate.facts() {
+        let _ = writeln!(out, "| {} | {} |", markdown(&name), markdown(&value));
+    }
+    let _ = writeln!(
+        out,
+        "\n{}\n\n## Transcript\n",
+        markdown(scene.kind.introduction().rules)
+    );
+    for happening in debate.happenings() {
+        let entry = told.entry(happening.entry);
+        let event = log.entries().get(happening.entry);
+        let first = matches!(
+            event.map(|entry| &entry.event),
+            Some(Event::Entered { .. } | Event::Ended { .. })
+        );
+        if first && happening.n > 1 {
+            out.push('\n');
+        }
+        let _ = writeln!(out, "{}. {}", happening.n, line(&entry, first));
+    }
+    if !debate.is_over() {
+        let next = told
+            .next()
+            .map(|next| format!(" Next: {}.", markdown(&next)));
+        let _ = writeln!(
+            out,
+            "\nThe debate was not played to its end.{}",
+            next.unwrap_or_default()
+        );
+    }
+    let _ = writeln!(out, "\n## Rewards to Alice\n");
+    if told.compares() {
+        let _ = writeln!(out, "| round | weight | bet | came | p | paid |");
+        let _ = writeln!(out, "| --- | ---: | --- | --- | ---: | ---: |");
+        for paid in told.rewards() {
+            let cells = [
+                &paid.round,
+                &paid.weight,
+                paid.bet,
+                paid.came,
+                &paid.p,
+                &paid.paid,
+            ];
+            let mark = if paid.dominant { " ◆" } else { "" };
+            let cells: Vec<String> = cells.iter().map(|cell| markdown(cell)).collect();
+            let _ = writeln!(out, "| {}{mark} |", cells.join(" | "));
+        }
+        let _ = writeln!(out, "\n◆ marks the round that outweighs all others.");
+    } else {
+        let lines = told.because().into_iter().map(|entry| line(&entry, false));
+        let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
+        let _ = writeln!(out, "{}", lines.join("  \n"));
+    }
+    if debate.is_over() {
+        let _ = writeln!(out, "\n## Report\n");
+        for entry in told.report(&debate.seating.ledger()) {
+            let _ = writeln!(out, "- {}", line(&entry, false));
+        }
+    }
+}
+
+/// An entry as one item, perhaps of several lines.
+fn line(entry: &Entry, heading: bool) -> String {
+    let body: String = entry.body.iter().map(|piece| piece.text.as_str()).collect();
+    let label = entry.label.trim();
+    let lines = body.trim().lines().enumerate();
+    let lines = lines.map(|(place, line)| match (place, label) {
+        (0, label) if heading || !label.is_empty() => markdown(line),
+        _ => markdown_line(line),
+    });
+    let body = lines.collect::<Vec<_>>().join("  \n   ");
+    match (label, heading) {
+        ("", true) => format!("**{body}**"),
+        ("", false) => body,
+        (label, _) if Seat::PLAYERS.iter().any(|seat| seat.person() == label) => {
+            format!("**{label}** {body}")
+        }
+        (label, _) => format!("**{}**: {body}", markdown(label)),
+    }
+}

@@ -1,0 +1,68 @@
+//! Lines of tables of comma-separated values (RFC 4180), for spreadsheets and data frames.
+
+use debate_core::text::safe;
+
+/// A line without its end: commas between the cells, quotation marks where they are needed.
+///
+/// ```
+/// use debate_lab::export::table::line;
+/// assert_eq!(line(["1", "who, and \"how\""]), "1,\"who, and \"\"how\"\"\"");
+/// ```
+#[must_use]
+pub fn line<Cell: AsRef<str>>(cells: impl IntoIterator<Item = Cell>) -> String {
+    let mut line = String::new();
+    for (place, cell) in cells.into_iter().enumerate() {
+        if place > 0 {
+            line.push(',');
+        }
+        let cell = cell.as_ref();
+        if cell.contains([',', '"', '\n', '\r']) || cell.trim() != cell {
+            line.push('"');
+            line.push_str(&cell.replace('"', "\"\""));
+            line.push('"');
+        } else {
+            line.push_str(cell);
+        }
+    }
+    line
+}
+
+/// A text as a cell of one line that no spreadsheet takes for a formula: one that would be has an
+/// apostrophe before it.
+///
+/// ```
+/// use debate_lab::export::table::text;
+/// assert_eq!(text("=1+1"), "'=1+1");
+/// assert_eq!(text("stubborn(0.5)"), "stubborn(0.5)");
+/// ```
+#[must_use]
+pub fn text(text: &str) -> String {
+    let text = text.replace(['\n', '\t'], " ");
+    let text = safe(&text);
+    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠']);
+    if formula {
+        format!("'{text}")
+    } else {
+        text.into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::line;
+
+    proptest! {
+        // A mark of byte order at the start of a file is no part of its text.
+        #[test]
+        fn a_line_is_read_back_as_it_was(cells in prop::collection::vec("[^\\u{feff}]{0,12}|[ ,\"\r\n]{0,4}", 2..6)) {
+            let text = line(&cells) + "\n";
+            let mut reader = csv::ReaderBuilder::new();
+            let mut reader = reader.has_headers(false).from_reader(text.as_bytes());
+            let read: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().expect("a table");
+            prop_assert_eq!(read.len(), 1);
+            prop_assert_eq!(read[0].iter().collect::<Vec<_>>(), cells);
+        }
+    }
+}

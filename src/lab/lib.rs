@@ -1,0 +1,37 @@
+//! What can be found out about debates, and what is kept of them.
+//!
+//! ```
+//! use debate_core::{Exact, Request, Rules, Seat};
+//! use debate_lab::setup::{Limits, Setup};
+//!
+//! let setup = Setup::find("primes", &Limits::default()).unwrap();
+//! let instance = setup.instance(setup.instance_named("4331").unwrap());
+//! let debate = setup.protocol.start::<Exact>(&instance).unwrap();
+//! let turn = debate.request().unwrap();
+//! assert_eq!(turn.seat, Seat::Prover);
+//! assert!(matches!(turn.request, Request::Answer { .. }));
+//! ```
+//!
+//! # The rooms, from the ground up
+//!
+//! A room uses only rooms below it; rooms on one floor do not know each other. Effects (files,
+//! clocks) live in [`setup`] and [`record`].
+//!
+//! | floor | room | knows |
+//! | --- | --- | --- |
+//! | 7 | [`export`] | a debate or a scenario for other people and programs: one file a format |
+//! | 6 | [`analysis`], [`record`], [`narration`] | what can be expected of a debate: exact values, games, simulations, training; what is kept of it: journal, save, replay, verification; what it says: transcript, claim tree, rewards |
+//! | 5 | [`setup`] | a scenario *file*: read, limited, checked; bundled files |
+
+pub mod analysis;
+pub mod export;
+pub mod narration;
+pub mod record;
+pub mod setup;
+
+#[cfg(test)]
+extern crate self as debate_lab;
+#[cfg(test)]
+#[allow(dead_code, reason = "each crate uses a part of it")]
+#[path = "../../tests/support/vectors.rs"]
+mod vectors;

@@ -1,0 +1,42 @@
+//! What a debate says, for whoever shows it: a screen, a page, a text, a log.
+//!
+//! [`DebateFacts`] are the facts around a debate, a [`Viewpoint`] is the debate as one seat sees it.
+//! From these come the [`ClaimTree`], the [`RewardTable`], the entries of the transcript
+//! ([`transcript`]), the line of what is at stake ([`status`]) and the [`report`] at the end. A
+//! [`Narration`] is all of them for somebody who sees everything, as a replay does.
+//!
+//! Texts here have a [`Role`] and no layout: whoever shows them breaks lines and chooses colours.
+
+pub mod claim_tree;
+mod entry;
+mod facts;
+mod pending;
+pub mod report;
+mod rewards;
+mod signs;
+pub mod status;
+pub mod transcript;
+mod viewpoint;
+mod whole;
+
+pub use claim_tree::ClaimTree;
+pub use entry::{Entry, Piece, Role, party};
+pub use facts::{DebateFacts, SeatOccupant};
+pub use pending::doing;
+pub use rewards::{RewardRow, RewardTable, bar_height, dominant};
+pub use signs::Signs;
+pub use viewpoint::{ReplyMark, Viewpoint};
+pub use whole::{Narration, Progress};
+
+use debate_core::number::{percent, short};
+
+/// A probability in few columns: `33 %`.
+#[must_use]
+pub fn chance(p: f64) -> String {
+    let text = short(p * 100.0, 2);
+    // What is nearly certain must not be read as certain.
+    if p < 1.0 && text.parse::<f64>().is_ok_and(|shown| shown >= 100.0) {
+        return percent(p);
+    }
+    format!("{text} %")
+}

@@ -1,0 +1,443 @@
+//! The tree as it grows while the log is read.
+
+use std::ops::Range;
+
+use super::{BITS, Branches, Fold, Node, RowMark};
+use crate::narration::Viewpoint;
+use debate_core::bits::Bits;
+use debate_core::number::{Exact, Number};
+use debate_core::protocol::words::{grouped, in_columns};
+use debate_core::protocol::{Ask, Check, Event, Request, Rules};
+use debate_core::scenario::{ClaimId, Source};
+
+/// What of the computation was pointed at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pointed {
+    /// Nobody pointed at anything yet.
+    Unasked,
+    /// Nothing, or a step that is no claim of the problem.
+    Elsewhere,
+    /// The claim of a step.
+    At(ClaimId),
+}
+
+/// Claims that stand below the same claim.
+#[derive(Clone, Debug)]
+struct Level {
+    nodes: Vec<Node>,
+    /// Rows of the levels above that come before these claims.
+    before: usize,
+    /// Rows of the levels above that come after them.
+    after: usize,
+    /// The lines that lead to the claim above.
+    over: Branches,
+}
+
+/// The tree while the log is being read.
+#[derive(Clone, Debug)]
+pub struct Levels {
+    open: Vec<Level>,
+    /// For each level above the last, which of its claims has the next level's subclaims.
+    parents: Vec<usize>,
+    /// The claim under discussion: its level and its index there.
+    here: (usize, usize),
+    /// What was pointed at.
+    pointed: Pointed,
+    /// Whether claims fell into parts or were written down in bits.
+    parted: bool,
+}
+
+impl Levels {
+    pub fn new(root: ClaimId) -> Self {
+        let level = Level {
+            nodes: vec![Node::new(root, usize::MAX)],
+            before: 0,
+            after: 0,
+            over: Branches::ROOT,
+        };
+        Self {
+            open: vec![level],
+            parents: Vec::new(),
+            here: (0, 0),
+            pointed: Pointed::Unasked,
+            parted: false,
+        }
+    }
+
+    /// The number of the deepest level.
+    pub fn last(&self) -> usize {
+        self.open.len() - 1
+    }
+
+    pub fn is_parted(&self) -> bool {
+        self.parted
+    }
+
+    pub fn node(&self, (level, index): (usize, usize)) -> Option<&Node> {
+        self.open.get(level)?.nodes.get(index)
+    }
+
+    fn node_mut(&mut self, (level, index): (usize, usize)) -> Option<&mut Node> {
+        self.open.get_mut(level)?.nodes.get_mut(index)
+    }
+
+    /// How many rows there are: depth first, a claim's subclaims right below it.
+    pub fn rows(&self) -> usize {
+        let last = self.open.last();
+        last.map_or(0, |last| last.before + last.nodes.len() + last.after)
+    }
+
+    /// The level and the index of the claim in a row.
+    pub fn place_of(&self, row: usize) -> Option<(usize, usize)> {
+        let last = self.open.last()?;
+        if row < last.before + last.nodes.len() {
+            let level = self.open.partition_point(|level| level.before <= row) - 1;
+            return Some((level, row - self.open.get(level)?.before));
+        }
+        // From the end up: level after level, each with what follows the claim it opened.
+        let back = self.rows().checked_sub(row + 1)?;
+        let level = self.open.partition_point(|level| level.after <= back) - 1;
+        let found = self.open.get(level)?;
+        let index = found.nodes.len().checked_sub(1 + back - found.after)?;
+        Some((level, index))
+    }
+
+    /// The row of a claim.
+    pub fn row_of(&self, (level, index): (usize, usize)) -> Option<usize> {
+        let found = self.open.get(level)?;
+        if index >= found.nodes.len() {
+            return None;
+        }
+        match self.parents.get(level) {
+            Some(parent) if index > *parent => {
+                Some(self.rows() - found.after - (found.nodes.len() - index))
+            }
+            _ => Some(found.before + index),
+        }
+    }
+
+    pub fn branches(&self, (level, index): (usize, usize)) -> Branches {
+        match self.open.get(level) {
+            Some(found) if level > 0 => found.over.child(index + 1 == found.nodes.len()),
+            _ => Branches::ROOT,
+        }
+    }
+
+    pub fn fold(&self, (level, index): (usize, usize)) -> Fold {
+        if self.parents.get(level) == Some(&index) {
+            Fold::Open
+        } else {
+            Fold::Leaf
+        }
+    }
+
+    pub fn mark(
+        &self,
+        (level, index): (usize, usize),
+        asked: (usize, usize),
+        newest: &Range<usize>,
+    ) -> RowMark {
+        let last = self.last();
+        let on_path = self.parents.get(level) == Some(&index);
+        let touched = self.node((level, index)).map(|node| node.touched);
+        if (level, index) == asked {
+            RowMark::Current
+        } else if touched.is_some_and(|touched| newest.contains(&touched)) {
+            RowMark::Newest
+        } else if on_path && level > 0 {
+            RowMark::Chosen
+        } else if level < last && !on_path || self.here.0 == level && last == level && level > 0 {
+            RowMark::Faint
+        } else {
+            RowMark::Plain
+        }
+    }
+
+    /// The claims on the way to where the debate stands, and those that have just changed.
+    pub fn mattering<'w>(
+        &'w self,
+        asked: (usize, usize),
+        newest: &'w Range<usize>,
+    ) -> impl Iterator<Item = (usize, usize)> + 'w {
+        self.open.iter().enumerate().flat_map(move |(level, on)| {
+            let opened = self.parents.get(level).copied();
+            let nodes = on.nodes.iter().enumerate();
+            nodes.filter_map(move |(index, node)| {
+                let matters = opened == Some(index)
+                    || newest.contains(&node.touched)
+                    || (level, index) == asked;
+                matters.then_some((level, index))
+            })
+        })
+    }
+
+    fn at(&mut self, place: Option<u32>) -> Option<&mut Node> {
+        match place {
+            None => self.open.first_mut()?.nodes.first_mut(),
+            Some(place) => self.open.last_mut()?.nodes.get_mut(place as usize),
+        }
+    }
+
+    /// The claim at this place, if it is this one; else wherever the claim stands last.
+    fn named(&mut self, claim: ClaimId, place: Option<u32>) -> Option<&mut Node> {
+        if self.at(place).is_some_and(|node| node.claim == claim) {
+            return self.at(place);
+        }
+        match self.find(claim) {
+            Some(found) => self.node_mut(found),
+            None => self.at(place),
+        }
+    }
+
+    /// Where a claim stands last, looked for from the deepest level up.
+    fn find(&self, claim: ClaimId) -> Option<(usize, usize)> {
+        let levels = self.open.iter().enumerate().rev();
+        let mut found = levels.filter_map(|(level, found)| {
+            let index = found.nodes.iter().position(|node| node.claim == claim)?;
+            Some((level, index))
+        });
+        found.next()
+    }
+
+    /// Says something of a claim where it stands in the tree, else of the claim under discussion.
+    fn say(&mut self, claim: Option<ClaimId>, index: usize, change: impl FnOnce(&mut Node)) {
+        let place = claim
+            .and_then(|claim| self.find(claim))
+            .unwrap_or(self.here);
+        if let Some(node) = self.node_mut(place) {
+            change(node);
+            node.touched = index;
+        }
+    }
+
+    /// Opens a level below the claim under discussion.
+    fn open(&mut self, on: &[ClaimId], index: usize) {
+        self.touch(index);
+        // A claim that falls into parts once more has those last noted.
+        self.parents.truncate(self.here.0);
+        self.open.truncate(self.here.0 + 1);
+        self.parents.push(self.here.1);
+        let (mut before, mut after) = (0, 0);
+        if let Some(above) = self.open.last() {
+            let upper = (self.here.1 + 1).min(above.nodes.len());
+            before = above.before + upper;
+            after = above.after + above.nodes.len() - upper;
+        }
+        let over = self.branches(self.here);
+        let nodes = on.iter().map(|claim| Node {
+            pointed: self.pointed == Pointed::At(*claim),
+            ..Node::new(*claim, index)
+        });
+        self.open.push(Level {
+            nodes: nodes.collect(),
+            before,
+            after,
+            over,
+        });
+    }
+
+    fn here(&mut self) -> Option<&mut Node> {
+        self.node_mut(self.here)
+    }
+
+    pub fn note(&mut self, view: &Viewpoint<'_, '_>, index: usize, event: &Event<Exact>) {
+        match event {
+            Event::Answered { answer, .. } => {
+                if let Some(root) = self.at(None) {
+                    root.claimed = Some(*answer);
+                    root.touched = index;
+                }
+            }
+            Event::Estimated {
+                claim, place, p, ..
+            } => {
+                if let Some(node) = self.named(*claim, *place) {
+                    node.p = Some(p.to_float());
+                    node.touched = index;
+                }
+            }
+            Event::Tossed {
+                claim,
+                place,
+                value,
+                ..
+            } => {
+                if let Some(node) = self.named(*claim, *place) {
+                    node.coin = Some(*value);
+                    node.touched = index;
+                }
+            }
+            Event::Supported { claim, support } => {
+                let chosen = view.facts.instance.support(*claim, *support);
+                let on = chosen.map_or(&[][..], |chosen| &chosen.on);
+                self.open(on, index);
+            }
+            Event::Claimed { answers, .. } => {
+                let last = self.open.last_mut();
+                let nodes = last.map_or(&mut [][..], |level| &mut level.nodes);
+                for (node, answer) in nodes.iter_mut().zip(answers.as_slice()) {
+                    node.claimed = Some(*answer);
+                    node.touched = index;
+                }
+            }
+            Event::Selected { place, .. } => {
+                self.here = (self.open.len() - 1, *place as usize);
+                self.touch(index);
+            }
+            Event::Judged { answer, .. } => {
+                if let Some(leaf) = self.here() {
+                    leaf.judged = Some(*answer);
+                    leaf.touched = index;
+                }
+            }
+            Event::Entered { claim, .. } => {
+                // Where nobody selected it the debate may go on with a part by itself.
+                if self.here().is_none_or(|node| node.claim != *claim) {
+                    self.here = self.find(*claim).unwrap_or(self.here);
+                }
+                self.touch(index);
+            }
+            Event::Betted { .. } | Event::Gated { .. } => self.touch(index),
+            Event::Parts { claim, on } => {
+                self.parted = true;
+                // A claim that comes down to itself opens nothing.
+                if on[..] != [*claim] {
+                    self.open(on, index);
+                }
+            }
+            Event::Gave { ask, bits } => {
+                self.parted = true;
+                self.gave(view, *ask, bits, index);
+            }
+            Event::Challenged { step, verifier } => {
+                self.challenged(
+                    step.and_then(|step| step_claim(view, step, *verifier)),
+                    index,
+                );
+            }
+            Event::Read {
+                source,
+                value,
+                verifier,
+            } => {
+                let claim = match source {
+                    Source::Step(step) => step_claim(view, *step, *verifier),
+                    _ => None,
+                };
+                self.read(claim, *value, *verifier, index);
+            }
+            Event::Checked { check, holds } => self.checked(view, *check, *holds, index),
+            Event::GaveBit { .. }
+            | Event::Shared { .. }
+            | Event::Sampled { .. }
+            | Event::Opened(_)
+            | Event::Rewarded(_)
+            | Event::Ended { .. } => {}
+        }
+    }
+
+    /// Takes an event that was sealed when its turn came. Whatever followed has touched its claim
+    /// since.
+    pub fn note_late(&mut self, event: &Event<Exact>) {
+        if let (Event::Answered { answer, .. }, Some(root)) = (event, self.at(None)) {
+            root.claimed = Some(*answer);
+        }
+    }
+
+    fn gave(&mut self, view: &Viewpoint<'_, '_>, ask: Ask, bits: &Bits, index: usize) {
+        let claim = match ask {
+            Ask::Block { claim, .. } => Some(claim),
+            _ => None,
+        };
+        // A transcript belongs to its steps; here it is enough that there is one.
+        let text = match ask {
+            Ask::Transcript { .. } => format!("{} bits", grouped(bits.len() as u64)),
+            Ask::Configuration { .. } => {
+                let run = view.facts.instance.run();
+                let run = run.filter(|run| run.is_well_formed(bits));
+                run.map_or_else(|| "none".to_owned(), |run| front(&run.short_text(bits)))
+            }
+            _ => format!("= {}", in_columns(bits, BITS)),
+        };
+        self.say(claim, index, |node| node.bits = Some(text));
+    }
+
+    fn challenged(&mut self, claim: Option<ClaimId>, index: usize) {
+        self.pointed = claim.map_or(Pointed::Elsewhere, Pointed::At);
+        // Else it stands in the tree later, if it ever does.
+        if claim.is_some_and(|claim| self.find(claim).is_some()) {
+            self.say(claim, index, |node| node.pointed = true);
+        }
+    }
+
+    fn read(&mut self, claim: Option<ClaimId>, value: bool, verifier: bool, index: usize) {
+        // What stands nowhere in the tree is told in the transcript alone; but where no step was
+        // pointed at, the bit is what the debate came to.
+        let here = self.pointed == Pointed::Unasked && !verifier;
+        if here || claim.is_some_and(|claim| self.find(claim).is_some()) {
+            let digit = format!("= {}", u8::from(value));
+            self.say(claim, index, |node| node.bits = Some(digit));
+        }
+    }
+
+    fn checked(&mut self, view: &Viewpoint<'_, '_>, check: Check, holds: bool, index: usize) {
+        let instance = view.facts.instance;
+        let claim = match check {
+            // The verifier's own steps are no claims of the problem.
+            Check::Step { verifier: true, .. } => return,
+            Check::Step { step, .. } => step_claim(view, step, false),
+            Check::Estimate { step } => {
+                let process = instance.process();
+                process.map(|process| instance.claim_of(process.step_claim(step)))
+            }
+            _ => None,
+        };
+        // Of several checks of one claim the one that fails is the one that counts.
+        self.say(claim, index, |node| {
+            node.checked = Some(node.checked.unwrap_or(true) && holds);
+        });
+    }
+
+    /// The claim under discussion is what this entry is about.
+    fn touch(&mut self, index: usize) {
+        if let Some(node) = self.here() {
+            node.touched = index;
+        }
+    }
+
+    /// The claim that the pending request is about: a subclaim by its place, where it has one.
+    pub fn asked(&self, view: &Viewpoint<'_, '_>) -> (usize, usize) {
+        let last = self.last();
+        let by_place = |place: u32| (last, place as usize);
+        match view.state.request().map(|turn| turn.request) {
+            Some(Request::Probability {
+                place: Some(place), ..
+            }) => by_place(place),
+            Some(Request::Draw { claim, .. }) if last > 0 => self
+                .open
+                .last()
+                .and_then(|level| {
+                    let tossed = |node: &Node| node.claim == claim && node.coin.is_none();
+                    level.nodes.iter().position(tossed)
+                })
+                .map_or(self.here, |index| (last, index)),
+            _ => self.here,
+        }
+    }
+}
+
+/// The claim that a step of the problem's computation writes 1; the verifier's own steps have
+/// none.
+fn step_claim(view: &Viewpoint<'_, '_>, step: u64, verifier: bool) -> Option<ClaimId> {
+    let instance = view.facts.instance;
+    let computation = instance.computation().filter(|_| !verifier)?;
+    Some(instance.claim_of(computation.claim(step)))
+}
+
+/// The front of a text, as long as bits at the edge of a row may be.
+fn front(text: &str) -> String {
+    if text.chars().count() <= BITS {
+        return text.to_owned();
+    }
+    text.chars().take(BITS - 1).chain(['…']).collect()
+}

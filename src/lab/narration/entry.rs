@@ -1,0 +1,98 @@
+//! Entries: a label and a body in pieces, each with what it is for.
+
+use debate_core::protocol::Seat;
+
+/// What a piece of text is for. A screen gives each a style, a page a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Ordinary text.
+    Text,
+    /// Less important: units, explanations, what is over.
+    Faint,
+    /// Headings and names of panels.
+    Title,
+    /// Lines around panels.
+    Border,
+    /// Lines around the panel that has the keys.
+    Focus,
+    /// The line or choice that keys act on.
+    Selected,
+    /// Where things stand: the claim now being argued.
+    Current,
+    /// What was picked out of several.
+    Chosen,
+    /// What has just happened.
+    Newest,
+    /// A match of a search.
+    Match,
+    /// Gained, true, in order.
+    Good,
+    /// Lost, false, an error.
+    Bad,
+    /// Needs attention.
+    Warning,
+    /// A key in a footer or in help.
+    Key,
+    /// One of four parties, numbered from 0 (taken modulo 4).
+    Party(u8),
+}
+
+/// The role of a party: Alice, Bob, the judge, chance.
+#[must_use]
+pub fn party(seat: Seat) -> Role {
+    Role::Party(u8::try_from(seat.index()).unwrap_or(0))
+}
+
+/// A piece of text in one style.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The text; line feeds break the line.
+    pub text: String,
+    /// How it looks.
+    pub role: Role,
+}
+
+/// One entry: a label in the margin and a body that wraps beside it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// Who or what; cut when it is wider than the margin.
+    pub label: String,
+    /// How the label looks; ordinary text when `None`.
+    pub label_role: Option<Role>,
+    /// The body, piece after piece.
+    pub body: Vec<Piece>,
+    /// Whether it takes no line at all.
+    pub silent: bool,
+}
+
+impl Entry {
+    /// An entry with a plain body.
+    #[must_use]
+    pub fn new(label: impl Into<String>, label_role: Role, body: impl Into<String>) -> Self {
+        Self {
+            label: label.into(),
+            label_role: Some(label_role),
+            ..Self::default()
+        }
+        .then(Role::Text, body)
+    }
+
+    /// An entry that takes no line.
+    #[must_use]
+    pub fn silent() -> Self {
+        Self {
+            silent: true,
+            ..Self::default()
+        }
+    }
+
+    /// The entry with another piece at its end.
+    #[must_use]
+    pub fn then(mut self, role: Role, text: impl Into<String>) -> Self {
+        self.body.push(Piece {
+            text: text.into(),
+            role,
+        });
+        self
+    }
+}

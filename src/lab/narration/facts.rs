@@ -1,0 +1,173 @@
+//! The facts around a debate, as the scenario and the command line give them.
+
+use crate::setup::Briefing;
+use debate_core::number::Exact;
+use debate_core::player::bare;
+use debate_core::protocol::words::{Script, Teller};
+use debate_core::protocol::{Kind, Protocol, Reader, Rules as _, Seat, State};
+use debate_core::scenario::{Instance, JudgeSees};
+
+/// Who sits in a seat.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SeatOccupant {
+    /// The player as the command line names it: `obfuscator`, `human`.
+    pub player: String,
+    /// One line on what the player does; may be empty.
+    pub about: String,
+}
+
+/// What is told about a debate besides the debate itself.
+#[derive(Clone, Debug)]
+pub struct DebateFacts<'a> {
+    /// What is debated.
+    pub instance: &'a Instance,
+    /// Under which rules.
+    pub kind: Kind,
+    /// The rules' parameters in few words.
+    pub parameters: String,
+    /// The scenario's title: "Is 4331 prime?".
+    pub title: String,
+    /// What the scenario is about, in sentences for everybody.
+    pub about: String,
+    /// What each seat alone is told.
+    pub briefing: Briefing,
+    /// What is told after the end.
+    pub debrief: String,
+    /// What the opponent knows of the instance, in words, where that is not all of it.
+    pub known: Option<String>,
+    /// Whether what the scenario is about, who plays and what replies are worth is not told before
+    /// the end, nor to a judge by which rules.
+    pub blind: bool,
+    /// Who watches a replay.
+    pub reader: Reader,
+    /// The seed of the coins.
+    pub seed: String,
+    /// Whether the rules leave Alice no choice but to claim the root true.
+    pub fixes_claim: bool,
+    /// Whether prover, opponent and judge can be asked anything under these rules.
+    pub asked: [bool; 3],
+    /// Who sits in each seat: prover, opponent, judge.
+    pub seats: [SeatOccupant; 3],
+    /// What the judge is shown.
+    pub judge_sees: JudgeSees,
+}
+
+impl<'a> DebateFacts<'a> {
+    /// The facts of a debate under a protocol, without title, players or seed yet.
+    #[must_use]
+    pub fn new(instance: &'a Instance, protocol: &Protocol) -> Self {
+        Self {
+            instance,
+            kind: protocol.kind(),
+            parameters: protocol.summary(),
+            title: instance.text(instance.root()),
+            about: String::new(),
+            briefing: Briefing::default(),
+            debrief: String::new(),
+            known: protocol.known_in_words(instance),
+            blind: false,
+            reader: Reader::ALL,
+            seed: String::new(),
+            fixes_claim: protocol.conditions().fixes_claim(),
+            asked: Seat::PLAYERS.map(|seat| protocol.conditions().asks(seat, instance)),
+            seats: Default::default(),
+            judge_sees: JudgeSees::default(),
+        }
+    }
+
+    /// Who watches a replay where it stands: at the end of a debate everything is open.
+    #[must_use]
+    pub fn watched_by(&self, state: &State<'_, Exact>) -> Reader {
+        match state.request() {
+            Some(_) => self.reader,
+            None => Reader::ALL,
+        }
+    }
+
+    /// Who sits in a seat.
+    #[must_use]
+    pub fn occupant(&self, seat: Seat) -> Option<&SeatOccupant> {
+        self.seats.get(seat.index())
+    }
+
+    /// What whoever takes a seat will do: nothing, where these rules never ask it.
+    #[must_use]
+    pub fn task(&self, seat: Seat) -> &'static str {
+        match (self.is_asked(seat), seat) {
+            (true, _) => self.kind.task(seat),
+            (false, Seat::Judge) => "has nothing to do: nobody asks a judge in this debate",
+            (false, _) => "has nothing to do: every move in this debate is the other side's",
+        }
+    }
+
+    /// Whether a seat can be asked anything under these rules.
+    #[must_use]
+    pub fn is_asked(&self, seat: Seat) -> bool {
+        self.asked.get(seat.index()) != Some(&false)
+    }
+
+    /// What the seat is called under these rules: "estimator".
+    #[must_use]
+    pub fn role(&self, seat: Seat) -> &'static str {
+        self.kind.title(seat)
+    }
+
+    /// Who somebody in this seat is: "You are BOB, the estimator."
+    #[must_use]
+    pub fn you_are(&self, seat: Seat) -> String {
+        let person = seat.person().to_uppercase();
+        match seat {
+            Seat::Judge => format!("You are the {person}."),
+            _ => format!("You are {person}, the {}.", self.role(seat)),
+        }
+    }
+
+    /// What the scenario is about, as far as it is told before the end.
+    #[must_use]
+    pub fn introduced(&self) -> &str {
+        if self.blind { "" } else { &self.about }
+    }
+
+    /// What whoever sits in a seat is told before the debate: what is for everybody, then what is
+    /// for them alone.
+    #[must_use]
+    pub fn told_to(&self, seat: Option<Seat>) -> Vec<&str> {
+        let own = seat.and_then(|seat| self.briefing.get(seat));
+        let each = [Some(self.introduced()), own].into_iter().flatten();
+        each.filter(|text| !text.is_empty()).collect()
+    }
+
+    /// Who sits in a seat, as it is told before the end: without arguments, which may give a lie
+    /// away. `None` where nobody is named, or the players are not told.
+    #[must_use]
+    pub fn player(&self, seat: Seat) -> Option<&str> {
+        let name = self.occupant(seat)?.player.as_str();
+        let told = !name.is_empty() && (name == "human" || !self.blind);
+        told.then(|| bare(name))
+    }
+
+    /// Who sat where, in words, as far as that was not told before the end.
+    #[must_use]
+    pub fn unveiled(&self) -> Option<String> {
+        let seats = Seat::PLAYERS.into_iter().filter_map(|seat| {
+            let name = self.occupant(seat)?.player.as_str();
+            let who = match seat {
+                Seat::Judge => "the judge",
+                seat => seat.person(),
+            };
+            let told = name.is_empty() || self.player(seat) == Some(name);
+            (!told).then(|| format!("{who} {name}"))
+        });
+        let seats: Vec<String> = seats.collect();
+        (!seats.is_empty()).then(|| seats.join(", "))
+    }
+
+    /// Tells the debate, its formulas in this script.
+    #[must_use]
+    pub fn teller(&self, script: Script) -> Teller<'a> {
+        Teller {
+            instance: self.instance,
+            script,
+        }
+    }
+}

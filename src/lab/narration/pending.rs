@@ -1,0 +1,49 @@
+//! What somebody is about to do.
+
+use debate_core::number::Exact;
+use debate_core::protocol::words::{Script, Teller};
+use debate_core::protocol::{Ask, Request};
+use debate_core::scenario::Instance;
+
+/// What somebody is doing, without what they will say.
+#[must_use]
+pub fn doing(instance: &Instance, request: &Request<Exact>) -> String {
+    let brief = |claim| format!("“{}”", instance.short_text(claim));
+    match request {
+        Request::Answer { claim } => format!("says whether {} is true", brief(*claim)),
+        Request::Probability { claim, .. } => format!("estimates how likely {} is", brief(*claim)),
+        Request::Direction { .. } => {
+            "bets whether Bob's estimate is too low or too high".to_owned()
+        }
+        Request::Support { claim, .. } => format!("supports {} by subclaims", brief(*claim)),
+        Request::Select { claim, .. } => {
+            format!("chooses where to go on with {}", brief(*claim))
+        }
+        Request::Bits {
+            ask: Ask::Answers { .. },
+            ..
+        } => "claims answers".to_owned(),
+        Request::Bits {
+            ask: Ask::Proof(_), ..
+        } => "gives a proof bit".to_owned(),
+        Request::Bits { ask, .. } => {
+            let teller = Teller {
+                instance,
+                script: Script::default(),
+            };
+            let gives = match ask {
+                Ask::Block { .. } => "chooses the values of",
+                Ask::Transcript { .. } => "writes down",
+                _ => "gives",
+            };
+            format!("{gives} {}", teller.what(*ask))
+        }
+        Request::Share { .. } => "gives a number for a coin".to_owned(),
+        Request::Challenge { steps, .. } if steps.end - steps.start == 1 => {
+            "says whether that should be checked".to_owned()
+        }
+        Request::Challenge { .. } => "looks for a wrong step".to_owned(),
+        Request::Oracle { claim } => format!("judges {}", brief(*claim)),
+        Request::Draw { claim, .. } => format!("falls for {}", brief(*claim)),
+    }
+}

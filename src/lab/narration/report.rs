@@ -1,0 +1,286 @@
+//! The report at the end: what was claimed, what is true, what it paid, and what it cost.
+
+use debate_core::number::{Number, percent, signed};
+use debate_core::protocol::words::{Script, Teller, grouped, moral, rewards};
+use debate_core::protocol::{Event, Ledger, Reward, Round, Rules, Seat, Spent};
+
+use super::{Entry, RewardTable, Role, Viewpoint, party};
+
+/// The report of a debate that is over. Only here is the truth told.
+#[must_use]
+pub fn report(
+    view: &Viewpoint<'_, '_>,
+    table: &RewardTable,
+    ledger: &Ledger,
+    script: Script,
+) -> Vec<Entry> {
+    let instance = view.facts.instance;
+    let teller = view.facts.teller(script);
+    let root = instance.root();
+    let mut lines = Vec::new();
+    let claim = format!("“{}”", instance.text(root));
+    lines.push(Entry::new("Claim", Role::Title, claim));
+    lines.push(Entry::new(
+        Seat::Prover.person(),
+        party(Seat::Prover),
+        match (answer(view), view.state.answer()) {
+            (Some(answer), _) => format!("said that it is {}.", Teller::truth(answer)),
+            // Under some rules she need not say it: all that she gave claims it.
+            (None, Some(true)) => "stood by it being true.".to_owned(),
+            (None, Some(false)) => "wrote down that it is false, and so gave up.".to_owned(),
+            (None, None) => "gave no answer.".to_owned(),
+        },
+    ));
+    lines.push(truth(view));
+    if let Some(bob) = estimates(view) {
+        lines.push(Entry::new(
+            Seat::Opponent.person(),
+            party(Seat::Opponent),
+            bob,
+        ));
+    }
+    if let Some(judged) = judged(view) {
+        lines.push(Entry::new(Seat::Judge.person(), party(Seat::Judge), judged));
+    }
+    lines.push(payoff(view, table, &teller));
+    lines.push(Entry::default().then(Role::Faint, moral(view.log, view.facts.kind)));
+    let formulas = rewards(view.log).filter(|reward| !matches!(reward, Reward::Decided { .. }));
+    for reward in formulas {
+        lines.push(Entry::new(
+            format!("  {}", reward.round()),
+            Role::Faint,
+            teller.formula(reward),
+        ));
+    }
+    lines.push(Entry::new("Spent", Role::Title, spent(view, ledger)));
+    if let Some(players) = view.facts.unveiled() {
+        lines.push(Entry::new("Players", Role::Title, format!("{players}.")));
+    }
+    // What a result does not show stands here, so it is said wherever the result is.
+    for (label, text) in [
+        ("About", &view.facts.about),
+        ("Lesson", &view.facts.debrief),
+    ] {
+        if !text.is_empty() {
+            lines.push(Entry::new(label, Role::Title, text.clone()));
+        }
+    }
+    lines
+}
+
+/// What came of a debate, in few lines: the payoff first, then why, the truth, and what was spent.
+#[must_use]
+pub fn outcome(
+    view: &Viewpoint<'_, '_>,
+    table: &RewardTable,
+    ledger: &Ledger,
+    script: Script,
+) -> Vec<Entry> {
+    let teller = view.facts.teller(script);
+    let paid = view.state.payoff().to_float();
+    let mut lines = vec![
+        Entry::new("Payoff", Role::Title, "").then(sign(paid), Teller::paid(paid)),
+        truth(view),
+    ];
+    if let Some(why) = why(view, table, &teller) {
+        lines.push(Entry::new("Why", Role::Title, why));
+    }
+    lines.push(Entry::new("Spent", Role::Title, spent(view, ledger)));
+    lines
+}
+
+/// Whether the claim is true, and whether Alice said so.
+fn truth(view: &Viewpoint<'_, '_>) -> Entry {
+    let instance = view.facts.instance;
+    let told = match (view.state.odds(), instance.truth(instance.root())) {
+        (Some(odds), _) => format!("Chance decides: {}.", Teller::odds(&odds)),
+        (None, Some(truth)) => {
+            // Where she could say nothing else, the verdict is what was found.
+            let found = view.state.finding().map(|found| found == truth);
+            let right = match (found, view.facts.fixes_claim) {
+                (Some(true), true) => ", and so was the verdict.",
+                (Some(false), true) => ": the verdict was wrong.",
+                (Some(true), false) => ", as Alice said.",
+                (Some(false), false) => ": Alice was wrong.",
+                (None, _) => ".",
+            };
+            format!("It is {}{right}", Teller::truth(truth))
+        }
+        (None, None) => "Not known: nobody could decide it here.".to_owned(),
+    };
+    Entry::new("Truth", Role::Title, told)
+}
+
+/// For whom a verifier decided, where one did.
+fn decision(view: &Viewpoint<'_, '_>) -> Option<bool> {
+    rewards(view.log).find_map(|reward| match reward {
+        Reward::Decided { for_prover } => Some(*for_prover),
+        _ => None,
+    })
+}
+
+fn answer(view: &Viewpoint<'_, '_>) -> Option<bool> {
+    view.log
+        .entries()
+        .iter()
+        .find_map(|entry| match entry.event {
+            Event::Answered { answer, .. } => Some(answer),
+            _ => None,
+        })
+}
+
+/// Bob's first and last word.
+fn estimates(view: &Viewpoint<'_, '_>) -> Option<String> {
+    let entries = view.log.entries();
+    let first = entries.iter().find_map(|entry| match &entry.event {
+        Event::Estimated { place: None, p, .. } => Some(p.to_float()),
+        _ => None,
+    })?;
+    let (claim, last) = entries.iter().rev().find_map(|entry| match &entry.event {
+        Event::Entered { claim, p, .. } => Some((*claim, p.as_ref()?.to_float())),
+        _ => None,
+    })?;
+    let instance = view.facts.instance;
+    let first = format!("held it {} likely", percent(first));
+    Some(if claim == instance.root() {
+        format!("{first}.")
+    } else {
+        let claim = instance.short_text(claim);
+        format!("{first}, and at last “{claim}” {} likely.", percent(last))
+    })
+}
+
+fn judged(view: &Viewpoint<'_, '_>) -> Option<String> {
+    let instance = view.facts.instance;
+    let mut backwards = view.log.entries().iter().rev();
+    let last = backwards.find_map(|entry| match entry.event {
+        Event::Judged { claim, answer, .. } => Some((claim, answer)),
+        _ => None,
+    });
+    last.map(|(claim, answer)| {
+        let wrong = match instance.truth(claim) {
+            Some(truth) if truth != answer => " That is not so.",
+            _ => "",
+        };
+        format!(
+            "said that “{}” is {}.{wrong}",
+            instance.text(claim),
+            Teller::truth(answer)
+        )
+    })
+}
+
+fn payoff(view: &Viewpoint<'_, '_>, table: &RewardTable, teller: &Teller<'_>) -> Entry {
+    let payoff = view.state.payoff().to_float();
+    let (role, paid) = (sign(payoff), Teller::paid(payoff));
+    let entry = Entry::new("Payoff", Role::Title, "");
+    match (decision(view), why(view, table, teller)) {
+        (Some(_), Some(won)) => entry.then(role, won + " ").then(Role::Text, paid),
+        (None, Some(why)) => entry.then(role, paid).then(Role::Text, format!(" {why}")),
+        (_, None) => entry.then(role, paid),
+    }
+}
+
+/// How a payoff looks.
+fn sign(payoff: f64) -> Role {
+    match payoff {
+        paid if paid > 0.0 => Role::Good,
+        paid if paid < 0.0 => Role::Bad,
+        _ => Role::Text,
+    }
+}
+
+/// What made the payoff: a verifier's decision, else the round that outweighs the others.
+fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, teller: &Teller<'_>) -> Option<String> {
+    if let Some(for_prover) = decision(view) {
+        let (winner, loser) = if for_prover {
+            (Seat::Prover, Seat::Opponent)
+        } else {
+            (Seat::Opponent, Seat::Prover)
+        };
+        let why = teller.verdict(view.log);
+        let why = why.map_or_else(String::new, |why| format!(", since {why}"));
+        return Some(format!(
+            "{} wins against {}{why}.",
+            winner.person(),
+            loser.person()
+        ));
+    }
+    let (round, value) = table.dominating()?;
+    let paid = rewards(view.log).filter(|reward| reward.round() == round);
+    let because = paid.last().map_or_else(String::new, |reward| {
+        format!(": {}", teller.because(reward))
+    });
+    let name = match round {
+        Round::Initial => "The first estimate".to_owned(),
+        Round::Number(k) => format!("Round {k}"),
+    };
+    Some(format!(
+        "{name} made most of it ({}){because}.",
+        signed(value, 3)
+    ))
+}
+
+/// How many bits there were to read, and what they are: those that were written down, else those
+/// of the circuit's input.
+fn written(view: &Viewpoint<'_, '_>) -> Option<(u64, &'static str)> {
+    let given = view.log.entries().iter().map(|entry| match &entry.event {
+        Event::Gave { bits, .. } => bits.len() as u64,
+        _ => 0,
+    });
+    let given: u64 = given.sum();
+    if given > 0 {
+        return Some((given, "written down"));
+    }
+    let circuit = view.facts.instance.circuit()?;
+    Some((circuit.input_bits().len() as u64, "of the input"))
+}
+
+fn spent(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> String {
+    let most = written(view);
+    let each = |seat: Seat| {
+        let Spent {
+            oracle_queries,
+            bits_read,
+            configurations_read,
+            samples,
+            calls,
+        } = *ledger.of(seat);
+        let some = |count: u64, one: &str, many: &str| match count {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            _ => Some(format!("{} {many}", grouped(count))),
+        };
+        let of = match most {
+            Some((most, what)) if (1..=most).contains(&bits_read) => {
+                format!(" of {} {what}", grouped(most))
+            }
+            _ => String::new(),
+        };
+        let parts: Vec<String> = [
+            some(calls, "reply", "replies"),
+            some(oracle_queries, "oracle query", "oracle queries"),
+            some(bits_read, "bit read", "bits read").map(|read| read + &of),
+            some(
+                configurations_read,
+                "configuration read",
+                "configurations read",
+            ),
+            some(samples, "sample", "samples"),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let name = if seat == Seat::Judge && view.facts.role(seat) == "judge" {
+            "the judge"
+        } else {
+            seat.person()
+        };
+        if parts.is_empty() {
+            format!("{name} nothing")
+        } else {
+            format!("{name} {}", parts.join(", "))
+        }
+    };
+    format!("{}.", Seat::PLAYERS.map(each).join("; "))
+}

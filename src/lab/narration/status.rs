@@ -1,0 +1,86 @@
+//! The round, what is at stake in it, what was paid so far, and the round that dominates.
+
+use debate_core::number::{Number, short, signed};
+use debate_core::protocol::words::Script;
+use debate_core::protocol::{Round, Rules};
+
+use super::{RewardTable, Signs, Viewpoint};
+
+/// The round in words.
+#[must_use]
+pub fn round(view: &Viewpoint<'_, '_>, rewards: &RewardTable) -> String {
+    if !view.reader.follows() {
+        return String::new();
+    }
+    match (view.state.round(), rewards.depth()) {
+        (None, _) => "the debate is over".to_owned(),
+        (Some(Round::Initial), _) => "first estimate".to_owned(),
+        (Some(Round::Number(0)), Some(0)) => "the only round".to_owned(),
+        (Some(Round::Number(0)), Some(_)) => "round 0, the last".to_owned(),
+        (Some(Round::Number(k)), Some(depth)) => format!("round {k} of {depth}"),
+        (Some(Round::Number(k)), None) => format!("round {k}"),
+    }
+}
+
+/// All of it in pieces, each with its weight: where there is no room for all, those with the least
+/// weight give way. `narrow`: fewer words.
+#[must_use]
+pub fn pieces(
+    view: &Viewpoint<'_, '_>,
+    rewards: &RewardTable,
+    script: Script,
+    narrow: bool,
+) -> Vec<(u8, String)> {
+    let teller = view.facts.teller(script);
+    // The title line tells the round too.
+    let at = if narrow { "" } else { "at " };
+    let stake = view.state.round().map(|round| {
+        let Some(weight) = rewards.weight(round) else {
+            // Nothing is paid before the end.
+            return format!("{at}stake 1, at the end");
+        };
+        match round {
+            Round::Number(0) => format!("{at}stake 1"),
+            round => {
+                let exponent = match round {
+                    Round::Number(k) => k,
+                    Round::Initial => rewards.depth().unwrap_or(0) + 1,
+                };
+                let equals = if narrow {
+                    String::new()
+                } else {
+                    format!("{} = ", teller.power(exponent))
+                };
+                format!("{at}stake {equals}{}", short(weight, 2))
+            }
+        }
+    });
+    let payoff = view.state.payoff().to_float();
+    let so_far = if payoff == 0.0 {
+        "so far 0".to_owned()
+    } else {
+        let to = if narrow { "" } else { " to Alice" };
+        format!("so far {}{to}", signed(payoff, 3))
+    };
+    let dominating = rewards
+        .dominating()
+        .filter(|_| rewards.compares())
+        .map_or_else(String::new, |(round, value)| {
+            let name = match round {
+                Round::Initial => "first estimate".to_owned(),
+                Round::Number(k) => format!("round {k}"),
+            };
+            let sign = Signs::of(script).dominant;
+            if narrow {
+                format!("{sign} {name}")
+            } else {
+                format!("{sign} mostly {name} ({})", signed(value, 2))
+            }
+        });
+    vec![
+        (if narrow { 1 } else { 9 }, round(view, rewards)),
+        (8, stake.unwrap_or_default()),
+        (9, so_far),
+        (5, dominating),
+    ]
+}

@@ -1,0 +1,134 @@
+//! The transcript: every event of the log, told when it is seen.
+
+use num_traits::{Signed, Zero};
+
+use debate_core::number::{Exact, Number, signed};
+use debate_core::protocol::words::{Script, Teller};
+use debate_core::protocol::{Event, Log, Reward, Seen};
+
+use super::{Entry, ReplyMark, Role, Viewpoint, party};
+
+/// The log of a debate, entry by entry.
+#[derive(Clone, Debug)]
+pub struct Transcript<'s, 'a> {
+    /// The debate.
+    pub view: Viewpoint<'s, 'a>,
+    /// What is said of people's replies, in the order of the log.
+    pub marks: &'s [ReplyMark],
+    /// How formulas are written.
+    pub script: Script,
+}
+
+/// Whether a round begins with this entry.
+#[must_use]
+pub fn starts_round(log: &Log<Exact>, number: usize) -> bool {
+    let entry = log.entries().get(number);
+    number == 0 || entry.is_some_and(|entry| matches!(entry.event, Event::Entered { .. }))
+}
+
+impl Transcript<'_, '_> {
+    /// What happened, without who did it.
+    #[must_use]
+    pub fn text(&self, number: usize) -> String {
+        let view = &self.view;
+        let teller = view.facts.teller(self.script);
+        let told = teller.tell(view.log, number, view.reader);
+        let told = told.map(|told| told.text).unwrap_or_default();
+        match view.log.seen_by(number, view.reader) {
+            Some(Seen::Open(entry)) => match &entry.event {
+                // A decision has no formula but itself.
+                Event::Rewarded(reward @ Reward::Decided { .. }) => paid(&teller, view, reward),
+                Event::Rewarded(reward) => paid(&teller, view, reward) + "\n" + &told,
+                _ => told,
+            },
+            _ => told,
+        }
+    }
+
+    /// One line of plain text.
+    #[must_use]
+    pub fn line(&self, number: usize) -> String {
+        let view = &self.view;
+        let teller = view.facts.teller(self.script);
+        let who = teller
+            .tell(view.log, number, view.reader)
+            .and_then(|told| told.who)
+            .map_or_else(String::new, |seat| format!("{}: ", seat.person()));
+        format!("{who}{}", self.text(number).replace('\n', " "))
+    }
+
+    /// What an event says, with who did it; a silent entry where there is nothing to tell.
+    #[must_use]
+    pub fn entry(&self, number: usize) -> Entry {
+        let view = &self.view;
+        let teller = view.facts.teller(self.script);
+        let Some(told) = teller.tell(view.log, number, view.reader) else {
+            return Entry::silent();
+        };
+        let Some(seen) = view.log.seen_by(number, view.reader) else {
+            return Entry::silent();
+        };
+        let label = told.who.map_or("", |seat| seat.person());
+        let entry = Entry {
+            label: label.to_owned(),
+            label_role: told.who.map(party),
+            ..Entry::default()
+        };
+        let Seen::Open(open) = seen else {
+            return entry.then(Role::Faint, told.text);
+        };
+        // A round is a paragraph of its own.
+        let silent = |next: &usize| teller.tell(view.log, *next, view.reader).is_none();
+        let last = view.log.entries().len();
+        let next = (number + 1..last).find(|next| !silent(next));
+        let next = next.and_then(|next| view.log.entries().get(next));
+        let gap = match next.map(|next| &next.event) {
+            Some(Event::Entered { .. } | Event::Ended { .. }) => "\n",
+            _ => "",
+        };
+        match &open.event {
+            Event::Entered { .. } | Event::Ended { .. } => entry.then(Role::Title, told.text),
+            Event::Rewarded(reward) => {
+                let value = reward.value();
+                let role = if value.is_zero() {
+                    Role::Text
+                } else if value.is_positive() {
+                    Role::Good
+                } else {
+                    Role::Bad
+                };
+                let entry = entry.then(role, paid(&teller, view, reward));
+                match reward {
+                    Reward::Decided { .. } => entry.then(Role::Faint, gap.to_owned()),
+                    _ => entry.then(Role::Faint, format!("\n{}{gap}", told.text)),
+                }
+            }
+            _ => {
+                let marks = self.marks;
+                let mark = marks.binary_search_by_key(&number, |mark| mark.entry);
+                let mark = mark.ok().and_then(|place| marks.get(place));
+                let entry = entry.then(Role::Text, told.text);
+                let entry = match mark {
+                    Some(mark) => entry.then(mark.role, format!("\n{}", mark.text)),
+                    None => entry,
+                };
+                entry.then(Role::Text, gap)
+            }
+        }
+    }
+}
+
+/// A reward in words, before its formula.
+fn paid(teller: &Teller<'_>, view: &Viewpoint<'_, '_>, reward: &Reward<Exact>) -> String {
+    let because = teller.why(reward, view.log);
+    let value = reward.value();
+    if value.is_zero() {
+        return format!("Nothing is paid: {because}.");
+    }
+    let (alice, bob) = (value.to_float(), (-value).to_float());
+    format!(
+        "Alice {}, Bob {}: {because}.",
+        signed(alice, 3),
+        signed(bob, 3)
+    )
+}

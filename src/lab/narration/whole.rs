@@ -1,0 +1,200 @@
+//! A whole debate as somebody tells it who sees everything.
+
+use std::ops::Range;
+
+use debate_core::number::Exact;
+use debate_core::protocol::words::Script;
+use debate_core::protocol::{Ledger, Log, Rules, Seat, State};
+
+use super::claim_tree::ClaimRow;
+use super::transcript::Transcript;
+use super::{
+    ClaimTree, DebateFacts, Entry, RewardRow, RewardTable, Viewpoint, bar_height, doing, report,
+    status,
+};
+
+/// What the panels keep of the log as far as they have read it.
+pub struct Progress {
+    tree: ClaimTree,
+    rewards: RewardTable,
+}
+
+/// A debate as the panels of a replay tell it, at one moment.
+pub struct Narration<'s, 'a> {
+    view: Viewpoint<'s, 'a>,
+    read: Progress,
+    script: Script,
+}
+
+impl<'s, 'a> Narration<'s, 'a> {
+    /// A debate as `replay` shows it to the facts' reader. `newest` are the entries of the
+    /// log that have just been made.
+    #[must_use]
+    pub fn new(
+        facts: &'s DebateFacts<'a>,
+        state: &'s State<'a, Exact>,
+        log: &'s Log<Exact>,
+        newest: Range<usize>,
+    ) -> Self {
+        Self::after(None, facts, state, log, newest)
+    }
+
+    /// The same after [`Self::into_read`] of an earlier moment of the same debate: only what the
+    /// log has more since then is read.
+    #[must_use]
+    pub fn after(
+        before: Option<Progress>,
+        facts: &'s DebateFacts<'a>,
+        state: &'s State<'a, Exact>,
+        log: &'s Log<Exact>,
+        newest: Range<usize>,
+    ) -> Self {
+        let view = Viewpoint {
+            facts,
+            state,
+            log,
+            reader: facts.watched_by(state),
+            newest,
+        };
+        let mut read = before.unwrap_or_else(|| Progress {
+            tree: ClaimTree::new(&view),
+            rewards: RewardTable::new(&view, &state.schedule()),
+        });
+        read.tree.read(&view);
+        if !read.rewards.read(&view) {
+            read.rewards = RewardTable::of(&view, &state.schedule());
+        }
+        Self {
+            view,
+            read,
+            script: Script::Unicode,
+        }
+    }
+
+    /// What was read of the log, for [`Self::after`].
+    #[must_use]
+    pub fn into_read(self) -> Progress {
+        self.read
+    }
+
+    /// The recursion: claims met so far, depth first, and how many are left out where there are
+    /// more than `most`. Those on the way and those that have just changed are kept.
+    #[must_use]
+    pub fn tree(&self, most: usize) -> (Vec<ClaimRow>, usize) {
+        let tree = &self.read.tree;
+        let count = tree.rows();
+        let shown = shown(count, &tree.mattering(), most).into_iter();
+        let rows: Vec<ClaimRow> = shown
+            .filter_map(|number| tree.row(&self.view, number, self.script))
+            .collect();
+        let hidden = count - rows.len();
+        (rows, hidden)
+    }
+
+    /// An entry of the log as the transcript tells it; a silent one where there is nothing to
+    /// tell.
+    #[must_use]
+    pub fn entry(&self, number: usize) -> Entry {
+        Transcript {
+            view: self.view.clone(),
+            marks: &[],
+            script: self.script,
+        }
+        .entry(number)
+    }
+
+    /// The table of rewards.
+    #[must_use]
+    pub fn rewards(&self) -> Vec<RewardRow> {
+        self.read.rewards.rows(&self.view.newest)
+    }
+
+    /// Whether several rounds pay, so that there is something to compare.
+    #[must_use]
+    pub fn compares(&self) -> bool {
+        self.read.rewards.compares()
+    }
+
+    /// The rewards in words: what a single one is for, then why the last one was what it was.
+    #[must_use]
+    pub fn because(&self) -> Vec<Entry> {
+        let mut entries = if self.read.rewards.compares() {
+            Vec::new()
+        } else {
+            self.read.rewards.only()
+        };
+        entries.extend(self.read.rewards.explained(&self.view, self.script));
+        entries
+    }
+
+    /// How high a reward stands in the chart, from −1 to 1.
+    #[must_use]
+    pub fn height(&self, value: f64) -> f64 {
+        let scale = self.read.rewards.scale();
+        scale.map_or(0.0, |(least, largest)| bar_height(value, least, largest))
+    }
+
+    /// The round, what is at stake in it, so far, and the round that dominates.
+    #[must_use]
+    pub fn strip(&self) -> Vec<String> {
+        let pieces = status::pieces(&self.view, &self.read.rewards, self.script, false);
+        let texts = pieces.into_iter().map(|(_, text)| text);
+        texts.filter(|text| !text.is_empty()).collect()
+    }
+
+    /// Who must speak next and what they do: "Bob estimates …"; `None` where it is over,
+    /// or goes on unseen.
+    #[must_use]
+    pub fn next(&self) -> Option<String> {
+        let turn = self.view.state.request()?;
+        if !self.view.reader.follows() {
+            return None;
+        }
+        let name = match turn.seat {
+            Seat::Chance => "a coin",
+            Seat::Judge => "the judge",
+            seat => seat.person(),
+        };
+        let instance = self.view.facts.instance;
+        Some(format!("{name} {}", doing(instance, &turn.request)))
+    }
+
+    /// The report of a debate that is over.
+    #[must_use]
+    pub fn report(&self, ledger: &Ledger) -> Vec<Entry> {
+        report::report(&self.view, &self.read.rewards, ledger, self.script)
+    }
+}
+
+/// Which of `count` rows are shown where `most` can be: those that matter, and of the others as
+/// many of the first ones as there is room for.
+fn shown(count: usize, mattering: &[usize], most: usize) -> Vec<usize> {
+    let mut free = most.saturating_sub(mattering.len());
+    let mut rows = Vec::with_capacity(count.min(most));
+    let mut from = 0;
+    for row in mattering.iter().copied().chain([count]) {
+        let others = (row - from).min(free);
+        rows.extend(from..from + others);
+        free -= others;
+        rows.push(row);
+        from = row + 1;
+    }
+    rows.pop();
+    rows.truncate(most);
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+
+    #[test]
+    fn what_matters_is_shown_and_of_the_rest_what_there_is_room_for() {
+        assert_eq!(shown(4, &[1], 9), [0, 1, 2, 3]);
+        assert_eq!(shown(100, &[0, 50, 98], 6), [0, 1, 2, 3, 50, 98]);
+        assert_eq!(shown(100, &[98], 3), [0, 1, 98]);
+        assert_eq!(shown(100, &[5, 6, 7], 2), [5, 6]);
+        assert_eq!(shown(0, &[], 2), [0; 0]);
+        assert_eq!(shown(3, &[], 2), [0, 1]);
+    }
+}

@@ -1,0 +1,108 @@
+//! What is kept of a debate: a save that is only ever appended to, and what can be done with one.
+//!
+//! Where to start: a [`Journal`] keeps a debate on the disk while it is played, and opens it again
+//! to go on; a [`Save`] is what a file says; [`verify_file`] checks that it follows from the rules
+//! and the seed; a [`Replay`] steps through it.
+//!
+//! A save is a RON document. Its header says all that a debate follows from (the scenario's text,
+//! the protocol, the seed, the instance, the players); then each event is one line; and a finished
+//! debate has a closing line. Each line carries a hash of itself and of what stands before it.
+//! A file that ends within a line was cut off there: that line is dropped. Any other line that
+//! does not follow is damage, and is named.
+//!
+//! ```
+//! use debate_core::chance::Seed;
+//! use debate_core::player::{Player, Registry, Seating, Spec};
+//! use debate_core::protocol::{Reply, Seat};
+//! use debate_lab::record::{Aside, Header, Journal, Replay, Save, verify_file};
+//! use debate_lab::setup::{Limits, Setup};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let folder = folder.path();
+//! let limits = Limits::default();
+//! let setup = Setup::bundled("primes", &limits)?;
+//! let seed = Seed::new("7").ok_or("no seed")?;
+//! let instance = setup.instance(setup.draw(&seed, 0));
+//! let names = ["human", "calibrated", "oracle"].map(str::to_owned);
+//! let build = |header: &Header, seat| {
+//!     let spec = Spec::parse(header.player(seat).unwrap_or_default()).unwrap();
+//!     let built = Registry::builtin().build(&spec, seat, &instance, &header.protocol);
+//!     Player::Builtin(built.unwrap())
+//! };
+//! let players = |header: &Header| {
+//!     [Player::Outside, build(header, Seat::Opponent), build(header, Seat::Judge)]
+//! };
+//!
+//! // Play and save: flush before a person is asked again.
+//! let header = Header::new(&setup, setup.protocol.clone(), seed, &instance, names);
+//! let mut journal = Journal::create(folder, &setup.title, &header)?;
+//! let start = header.protocol.start(&instance)?;
+//! let mut seating = Seating::new(start, players(&header), &header.seed, 0);
+//! let made = seating.reply(Reply::Answer(true))?;
+//! journal.append_with(made, &Aside::after_ms(4120))?;
+//! while seating.awaited().is_none() {
+//!     journal.append(seating.advance()?)?;
+//! }
+//! journal.flush()?;
+//! let path = journal.path().to_owned();
+//! drop(journal);
+//!
+//! // Go on later.
+//! let (save, mut journal) = Journal::open(&path)?;
+//! let mut seating = save.seat(&instance, players(&save.header))?;
+//! assert_eq!(seating.awaited(), Some(Seat::Prover));
+//!
+//! // Check it, and look at it.
+//! let verdict = verify_file(&path, &limits)?;
+//! assert!(verdict.is_ok() && !verdict.finished);
+//! let replay = Replay::new(&save, &instance)?;
+//! assert_eq!(replay.state_at(1).kind(), setup.protocol.kind());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod beside;
+mod bulk;
+mod chain;
+mod clock;
+mod error;
+mod folder;
+mod header;
+mod journal;
+mod line;
+mod milestones;
+mod progress;
+mod read;
+mod recent;
+mod replay;
+mod reply;
+mod save;
+mod scan;
+mod session;
+mod syntax;
+mod verify;
+mod walk;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+pub use beside::{NotOpened, open_plain};
+pub use beside::{Sidecar, Unread};
+pub use bulk::{Bulk, Kept, MAX_FLIPS, MAX_WRITTEN};
+pub use clock::{after, utc};
+pub use error::{Difference, RecordError};
+pub use folder::{Condition, FOLDER_VARIABLE, Listing, MAX_LISTED, folder, latest, list};
+pub use header::{Branch, FORMAT, Header, InputFile, MAX_TEXT};
+pub use journal::{Journal, delete};
+pub use line::{Aside, Line, MAX_LINE, What};
+pub use progress::Progress;
+pub use recent::{recent, remember};
+pub use replay::Replay;
+pub use reply::Saved;
+pub use save::{End, MAX_SAVE, Save, Torn};
+pub use session::{Session, SessionError};
+pub use syntax::MAX_NUMBER;
+pub use syntax::quoted;
+pub use verify::{Verdict, verify, verify_file};
+pub use walk::Deed;
+pub use writer::{Piece, Writer, by_round, write};

@@ -1,0 +1,311 @@
+//! Files that stand beside a save, each named by the digest of what is in it.
+//!
+//! What would make a save's own file too long is kept in one of these: a long string of bits that
+//! nothing prepared, a circuit that a scenario reads. They are written whole or not at all, and
+//! are on the disk before the line that refers to them. The name says what must be in the file;
+//! so a file that is there already need not be written again, and none is ever written over.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::error::RecordError;
+use debate_core::digest::Digest;
+
+/// How the name of a file of bits ends.
+const BITS: &str = "bits";
+/// How the name of a scenario's input file ends.
+const INPUT: &str = "input";
+
+/// A file that must stand beside a save.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sidecar {
+    digest: Digest,
+    ending: &'static str,
+    bytes: Arc<[u8]>,
+}
+
+impl Sidecar {
+    /// Packed bits.
+    pub(super) fn bits(packed: Vec<u8>) -> Self {
+        Self {
+            digest: Digest::of(&packed),
+            ending: BITS,
+            bytes: packed.into(),
+        }
+    }
+
+    /// A scenario's input file.
+    pub(super) fn input(bytes: Arc<[u8]>) -> Self {
+        Self {
+            digest: Digest::of(&bytes),
+            ending: INPUT,
+            bytes,
+        }
+    }
+
+    /// What the file of an input with this digest is called.
+    pub(super) fn input_name(digest: Digest) -> String {
+        name(digest, INPUT)
+    }
+
+    /// Its name: the digest of its bytes, and what they are.
+    #[must_use]
+    pub fn name(&self) -> String {
+        name(self.digest, self.ending)
+    }
+
+    /// What is in it.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Writes it into a folder, and returns when it is on the disk. Where it stands there already
+    /// nothing is done.
+    ///
+    /// # Errors
+    /// Where it cannot be written, or something else stands there under its name: a link, another
+    /// kind of file, or a file that was changed.
+    pub(super) fn write(&self, folder: &Path) -> Result<(), RecordError> {
+        let written = RecordError::io("kept beside the save");
+        match self.put(folder) {
+            Ok(()) => sync(folder).map_err(written),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                let most = self.bytes.len() as u64;
+                let there = Beside(Some(folder.to_owned())).read(self.digest, self.ending, most);
+                match there {
+                    Ok(_) => Ok(()),
+                    Err(unread) => Err(RecordError::Beside {
+                        name: self.name(),
+                        unread,
+                    }),
+                }
+            }
+            Err(cause) => Err(written(cause)),
+        }
+    }
+
+    /// Makes the file under another name, and gives it its own once it is whole.
+    fn put(&self, folder: &Path) -> io::Result<()> {
+        let path = folder.join(self.name());
+        if fs::symlink_metadata(&path).is_ok() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        // Such a file is new, and nobody else can read it.
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(&self.bytes)?;
+        file.as_file().sync_all()?;
+        file.persist_noclobber(&path)?;
+        Ok(())
+    }
+}
+
+/// The name of a new file is on the disk only once its folder is.
+#[cfg(unix)]
+pub(super) fn sync(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(not(unix))]
+pub(super) fn sync(_folder: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+fn name(digest: Digest, ending: &str) -> String {
+    format!("{digest}.{ending}")
+}
+
+/// Why a file beside a save is of no use.
+#[derive(Debug, Error)]
+pub enum Unread {
+    /// The save was read from somewhere without files beside it.
+    #[error("the save was read on its own, without the files beside it")]
+    Nowhere,
+    /// It is not there.
+    #[error("it is not there")]
+    Missing,
+    /// It is a link, a folder or a device.
+    #[error("it is a link or no plain file")]
+    NotAFile,
+    /// It has another length than it should have.
+    #[error("it was changed: it has {found} bytes")]
+    Length {
+        /// How many bytes it has.
+        found: u64,
+    },
+    /// Its content is not what its name says.
+    #[error("it was changed: its digest is {found}")]
+    Changed {
+        /// Its digest now.
+        found: Digest,
+    },
+    /// The disk or the system says no.
+    #[error("it cannot be read: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// The place of the files beside a save: its folder, where it has one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Beside(Option<PathBuf>);
+
+impl Beside {
+    /// Beside the save at a path.
+    pub(super) fn save(path: &Path) -> Self {
+        Self(Some(folder_of(path).to_owned()))
+    }
+
+    /// So many packed bytes of bits.
+    pub(super) fn bits(&self, digest: Digest, length: u64) -> Result<Vec<u8>, Unread> {
+        let bytes = self.read(digest, BITS, length)?;
+        match bytes.len() as u64 {
+            found if found == length => Ok(bytes),
+            found => Err(Unread::Length { found }),
+        }
+    }
+
+    /// The bytes of a scenario's input file, of which there may be at most so many.
+    pub(super) fn input(&self, digest: Digest, most: u64) -> Result<Vec<u8>, Unread> {
+        self.read(digest, INPUT, most)
+    }
+
+    fn read(&self, digest: Digest, ending: &str, most: u64) -> Result<Vec<u8>, Unread> {
+        let folder = self.0.as_ref().ok_or(Unread::Nowhere)?;
+        let file = open_plain(
+            &folder.join(name(digest, ending)),
+            OpenOptions::new().read(true),
+        )
+        .map_err(|error| match error {
+            NotOpened::NotAFile => Unread::NotAFile,
+            NotOpened::Io(error) if error.kind() == io::ErrorKind::NotFound => Unread::Missing,
+            NotOpened::Io(error) => Unread::Io(error),
+        })?;
+        let found = file.metadata()?.len();
+        if found > most {
+            return Err(Unread::Length { found });
+        }
+        let mut bytes = Vec::new();
+        file.take(most).read_to_end(&mut bytes)?;
+        match Digest::of(&bytes) {
+            found if found == digest => Ok(bytes),
+            found => Err(Unread::Changed { found }),
+        }
+    }
+}
+
+/// The folder in which a file stands.
+pub(super) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Why a plain file was not opened.
+pub enum NotOpened {
+    /// It is a link or no plain file.
+    NotAFile,
+    /// The disk or the system says no.
+    Io(io::Error),
+}
+
+/// Opens a plain file, but none that a link leads to.
+///
+/// # Errors
+/// Where the path is a link or no plain file, and where the system says no.
+pub fn open_plain(path: &Path, options: &OpenOptions) -> Result<File, NotOpened> {
+    let named = fs::symlink_metadata(path).map_err(NotOpened::Io)?;
+    if !named.is_file() {
+        return Err(NotOpened::NotAFile);
+    }
+    let file = options.open(path).map_err(NotOpened::Io)?;
+    // Somebody may have put a link there in between.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let opened = file.metadata().map_err(NotOpened::Io)?;
+        if (named.dev(), named.ino()) != (opened.dev(), opened.ino()) {
+            return Err(NotOpened::NotAFile);
+        }
+    }
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_kept_once_and_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let beside = Beside::save(&folder.path().join("a.ron"));
+        let sidecar = Sidecar::bits(vec![1, 2, 3]);
+        let digest = Digest::of(&[1, 2, 3]);
+        assert!(matches!(beside.bits(digest, 3), Err(Unread::Missing)));
+        for _ in 0..2 {
+            sidecar.write(folder.path()).unwrap();
+            assert_eq!(beside.bits(digest, 3).unwrap(), [1, 2, 3]);
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert!(matches!(
+            beside.bits(digest, 4),
+            Err(Unread::Length { found: 3 })
+        ));
+        assert!(matches!(
+            beside.bits(digest, 2),
+            Err(Unread::Length { found: 3 })
+        ));
+        let nowhere = Beside::default();
+        assert!(matches!(nowhere.bits(digest, 3), Err(Unread::Nowhere)));
+    }
+
+    #[test]
+    fn what_was_changed_is_neither_used_nor_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let beside = Beside::save(&folder.path().join("a.ron"));
+        let sidecar = Sidecar::input(b"INPUT(a)".to_vec().into());
+        let path = folder.path().join(sidecar.name());
+        fs::write(&path, "INPUT(b)").unwrap();
+        let found = beside.input(Digest::of(b"INPUT(a)"), 100);
+        let changed = Digest::of(b"INPUT(b)");
+        assert!(matches!(found, Err(Unread::Changed { found }) if found == changed));
+        let error = sidecar.write(folder.path()).unwrap_err().to_string();
+        assert!(
+            error.contains(&sidecar.name()) && error.contains(&changed.to_string()),
+            "{error}"
+        );
+        assert_eq!(fs::read(&path).unwrap(), b"INPUT(b)");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_link_is_followed_and_nobody_else_reads() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+        let folder = tempfile::tempdir().unwrap();
+        let beside = Beside::save(&folder.path().join("a.ron"));
+        let sidecar = Sidecar::bits(vec![7]);
+        let path = folder.path().join(sidecar.name());
+        let elsewhere = tempfile::tempdir().unwrap();
+        let target = elsewhere.path().join("target");
+        for there in [false, true] {
+            if there {
+                fs::write(&target, [7]).unwrap();
+            }
+            symlink(&target, &path).unwrap();
+            assert!(sidecar.write(folder.path()).is_err());
+            assert!(matches!(
+                beside.bits(Digest::of(&[7]), 1),
+                Err(Unread::NotAFile)
+            ));
+            assert_eq!(target.exists(), there);
+            fs::remove_file(&path).unwrap();
+        }
+        sidecar.write(folder.path()).unwrap();
+        let mode = fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600);
+    }
+}

@@ -1,0 +1,292 @@
+//! Long strings of bits in a save: what tells them from what the rules prepared, and a digest.
+//!
+//! A transcript of a million bits is seldom anything but what the problem says it is, up to a few
+//! bits that somebody lied about. So a line holds the places where the reply differs from
+//! [`Rules::prepared`](debate_core::protocol::Rules::prepared), and the digest of the whole. Where the
+//! rules prepare nothing, or too many bits differ, the bits are kept beside the save.
+
+use std::fmt;
+
+use super::beside::{Beside, Sidecar};
+use debate_core::digest::Digest;
+use debate_core::protocol::Bits;
+
+/// The longest string of bits that is written out, digit by digit.
+pub const MAX_WRITTEN: usize = 256;
+
+/// The most places where a reply may differ from what was prepared and still be told by them.
+pub const MAX_FLIPS: usize = 1024;
+
+/// A long string of bits as a line of a save tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bulk {
+    /// How many bits there are.
+    pub length: u64,
+    /// The SHA-256 digest of the bits, eight to a byte, the first as its highest; the last byte
+    /// is filled up with zeros.
+    pub digest: Digest,
+    /// Where the bits themselves are.
+    pub kept: Kept,
+}
+
+/// Where the bits of a long string are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// As the rules prepared them, but for these places, from 0, in rising order.
+    Flips(Vec<u64>),
+    /// In a file beside the save, packed as the digest reads them.
+    Sidecar,
+    /// Nowhere: a refused reply that nobody asked for in this length.
+    Nowhere,
+}
+
+/// What was expected, and what was found.
+type Unlike = (String, String);
+
+impl Bulk {
+    /// What a line tells of a reply, and the file that it needs, if it needs one.
+    pub(super) fn of(bits: &Bits, prepared: Option<&Bits>) -> (Self, Option<Sidecar>) {
+        let packed = pack(bits.as_slice());
+        let digest = Digest::of(&packed);
+        let (kept, sidecar) = match prepared.and_then(|prepared| flips(bits, prepared)) {
+            Some(flips) => (Kept::Flips(flips), None),
+            None => (Kept::Sidecar, Some(Sidecar::bits(packed))),
+        };
+        let bulk = Self {
+            length: bits.len() as u64,
+            digest,
+            kept,
+        };
+        (bulk, sidecar)
+    }
+
+    /// What a line tells of bits that nobody asked for.
+    pub(super) fn unasked(bits: &Bits) -> Self {
+        Self {
+            length: bits.len() as u64,
+            digest: Digest::of(&pack(bits.as_slice())),
+            kept: Kept::Nowhere,
+        }
+    }
+
+    /// The bits that are meant, where so many are asked for.
+    pub(super) fn bits(
+        &self,
+        asked: u32,
+        prepared: impl FnOnce() -> Option<Bits>,
+        beside: &Beside,
+    ) -> Result<Bits, Unlike> {
+        if self.length != u64::from(asked) {
+            let found = format!("length: {}", self.length);
+            return Err((format!("length: {asked}"), found));
+        }
+        let bits = match &self.kept {
+            Kept::Flips(flips) => self.flipped(flips, prepared())?,
+            Kept::Sidecar => self.beside(beside)?,
+            Kept::Nowhere => {
+                let expected = "bits that are told or kept beside the save".to_owned();
+                return Err((expected, "only their digest".to_owned()));
+            }
+        };
+        let found = Digest::of(&pack(bits.as_slice()));
+        if found == self.digest {
+            return Ok(bits);
+        }
+        let expected = format!("bits with the digest {}", self.digest);
+        Err((expected, format!("bits with the digest {found}")))
+    }
+
+    fn flipped(&self, flips: &[u64], prepared: Option<Bits>) -> Result<Bits, Unlike> {
+        let prepared = prepared.filter(|bits| bits.len() as u64 == self.length);
+        let Some(prepared) = prepared else {
+            let expected = "bits that are kept beside the save, for the rules prepare none here";
+            return Err((expected.to_owned(), "flips".to_owned()));
+        };
+        let rising = flips.iter().zip(flips.iter().skip(1)).all(|(a, b)| a < b);
+        if !rising || flips.len() > MAX_FLIPS {
+            let expected = format!("at most {MAX_FLIPS} flips in rising order");
+            return Err((expected, format!("{} flips, or another order", flips.len())));
+        }
+        let mut bits = prepared.as_slice().to_vec();
+        for place in flips {
+            let bit = usize::try_from(*place).ok().and_then(|at| bits.get_mut(at));
+            let Some(bit) = bit else {
+                let expected = format!("flips below {}", self.length);
+                return Err((expected, format!("a flip at {place}")));
+            };
+            *bit = !*bit;
+        }
+        Ok(Bits::from(bits))
+    }
+
+    fn beside(&self, beside: &Beside) -> Result<Bits, Unlike> {
+        let expected = || format!("a file with the bits of digest {} beside it", self.digest);
+        let packed = beside
+            .bits(self.digest, self.length.div_ceil(8))
+            .map_err(|unread| (expected(), format!("that {unread}")))?;
+        unpack(&packed, self.length).ok_or_else(|| {
+            let found = "bits after the last one".to_owned();
+            (expected(), found)
+        })
+    }
+}
+
+impl fmt::Display for Bulk {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "BulkBits(length: {}", self.length)?;
+        if let Kept::Flips(flips) = &self.kept {
+            let places: Vec<String> = flips.iter().map(ToString::to_string).collect();
+            write!(out, ", flips: [{}]", places.join(", "))?;
+        }
+        write!(out, ", digest: \"{}\"", self.digest)?;
+        if self.kept == Kept::Sidecar {
+            out.write_str(", sidecar: true")?;
+        }
+        out.write_str(")")
+    }
+}
+
+/// Where bits differ from others of the same length; `None` where that is in too many places.
+fn flips(bits: &Bits, prepared: &Bits) -> Option<Vec<u64>> {
+    if bits.len() != prepared.len() {
+        return None;
+    }
+    let pairs = bits.as_slice().iter().zip(prepared.as_slice());
+    let differ = (0..).zip(pairs).filter(|(_, (bit, own))| bit != own);
+    let flips: Vec<u64> = differ.map(|(place, _)| place).take(MAX_FLIPS + 1).collect();
+    (flips.len() <= MAX_FLIPS).then_some(flips)
+}
+
+/// Eight bits to a byte, the first as its highest.
+fn pack(bits: &[bool]) -> Vec<u8> {
+    let byte = |bits: &[bool]| {
+        let ones = (0..8).zip(bits).filter(|(_, bit)| **bit);
+        ones.fold(0, |byte, (place, _)| byte | 0x80 >> place)
+    };
+    bits.chunks(8).map(byte).collect()
+}
+
+/// So many bits out of their bytes; `None` where there are not as many, or others after them.
+fn unpack(packed: &[u8], length: u64) -> Option<Bits> {
+    let length = usize::try_from(length).ok()?;
+    let mut bits: Vec<bool> = Vec::with_capacity(8 * packed.len());
+    for byte in packed {
+        bits.extend((0..8).map(|place| byte & 0x80 >> place != 0));
+    }
+    let rest = bits.get(length..)?;
+    if rest.len() >= 8 || rest.contains(&true) {
+        return None;
+    }
+    bits.truncate(length);
+    Some(Bits::from(bits))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn some_bits() -> impl Strategy<Value = Vec<bool>> {
+        proptest::collection::vec(any::<bool>(), 0..2000)
+    }
+
+    fn asked(bits: &Bits) -> u32 {
+        u32::try_from(bits.len()).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn bits_are_found_again(own in some_bits(), turned in proptest::collection::vec(any::<prop::sample::Index>(), 0..30)) {
+            let prepared = Bits::from(own.clone());
+            let mut given = own;
+            if !given.is_empty() {
+                for place in turned {
+                    let place = place.index(given.len());
+                    given[place] = !given[place];
+                }
+            }
+            let given = Bits::from(given);
+            let (bulk, sidecar) = Bulk::of(&given, Some(&prepared));
+            prop_assert_eq!(sidecar, None);
+            let again = bulk.bits(asked(&given), || Some(prepared.clone()), &Beside::default());
+            prop_assert_eq!(again, Ok(given.clone()));
+
+            let (bulk, sidecar) = Bulk::of(&given, None);
+            let packed = sidecar.unwrap();
+            prop_assert_eq!(unpack(packed.bytes(), bulk.length), Some(given.clone()));
+            let folder = tempfile::tempdir().unwrap();
+            packed.write(folder.path()).unwrap();
+            let beside = Beside::save(&folder.path().join("save.ron"));
+            prop_assert_eq!(bulk.bits(asked(&given), || None, &beside), Ok(given));
+        }
+    }
+
+    #[test]
+    fn a_million_bits_take_a_short_line() {
+        let prepared = Bits::zeros(1_000_000);
+        let given = prepared.turned(17).turned(999_999);
+        let (bulk, sidecar) = Bulk::of(&given, Some(&prepared));
+        assert_eq!(sidecar, None);
+        let line = bulk.to_string();
+        let start = "BulkBits(length: 1000000, flips: [17, 999999], digest: \"";
+        assert!(line.starts_with(start) && line.len() < 150, "{line}");
+    }
+
+    #[test]
+    fn too_many_flips_go_beside_the_save() {
+        let prepared = Bits::zeros(5000);
+        let given = |ones: usize| (0..5000).map(|place| place < ones).collect::<Bits>();
+        let kept = |ones| Bulk::of(&given(ones), Some(&prepared)).0.kept;
+        assert!(matches!(kept(MAX_FLIPS), Kept::Flips(flips) if flips.len() == MAX_FLIPS));
+        assert_eq!(kept(MAX_FLIPS + 1), Kept::Sidecar);
+        assert_eq!(
+            Bulk::of(&given(0), Some(&Bits::zeros(4999))).0.kept,
+            Kept::Sidecar
+        );
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named() {
+        let prepared = Bits::zeros(1000);
+        let (bulk, _) = Bulk::of(&prepared.turned(3), Some(&prepared));
+        let found = |bulk: &Bulk, asked| {
+            bulk.bits(asked, || Some(prepared.clone()), &Beside::default())
+                .unwrap_err()
+        };
+        assert_eq!(found(&bulk, 999).0, "length: 999");
+        let nothing = bulk.bits(1000, || None, &Beside::default()).unwrap_err();
+        assert!(nothing.0.contains("the rules prepare none"), "{nothing:?}");
+        let with = |kept: Kept| Bulk {
+            kept,
+            ..bulk.clone()
+        };
+        for (kept, expected) in [
+            (Kept::Flips(vec![4]), "bits with the digest"),
+            (Kept::Flips(Vec::new()), "bits with the digest"),
+            (Kept::Flips(vec![3, 3]), "in rising order"),
+            (Kept::Flips(vec![5, 3]), "in rising order"),
+            (
+                Kept::Flips((0..1000).chain(0..1000).collect()),
+                "at most 1024",
+            ),
+            (Kept::Flips(vec![1000]), "flips below 1000"),
+            (Kept::Flips(vec![u64::MAX]), "flips below 1000"),
+            (Kept::Sidecar, "a file with the bits"),
+            (Kept::Nowhere, "told or kept"),
+        ] {
+            let (was, is) = found(&with(kept), 1000);
+            assert!(was.contains(expected), "{was}, {is}");
+        }
+    }
+
+    #[test]
+    fn bits_after_the_last_are_no_bits() {
+        assert_eq!(pack(&[true, false, true]), [0b1010_0000]);
+        assert_eq!(unpack(&[0b1010_0000], 3).unwrap().to_string(), "101");
+        assert_eq!(unpack(&[0b1010_0001], 3), None);
+        assert_eq!(unpack(&[0, 0], 8), None);
+        assert_eq!(unpack(&[0], 9), None);
+        assert_eq!(unpack(&[], 0), Some(Bits::default()));
+    }
+}

@@ -1,0 +1,322 @@
+//! A save's header: everything that a debate follows from but the replies.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use super::beside::{Beside, Sidecar, Unread};
+use super::error::RecordError;
+use super::syntax::{Fields, Mistake, excerpt, quoted};
+use crate::setup::{KeptFile, Limits, Origin, Setup};
+use debate_core::chance::Seed;
+use debate_core::digest::Digest;
+use debate_core::protocol::{Protocol, Reader, Seat};
+use debate_core::scenario::{Instance, JudgeSees};
+use debate_core::text::is_unsafe;
+
+/// The version of the save format.
+pub const FORMAT: u32 = 1;
+
+/// The header's first line.
+pub(super) const FIRST_LINE: &str = "Save(";
+/// How the second line starts, in every version of the format.
+pub(super) const SECOND_LINE: &str = "    format: ";
+/// The line between the header and the events.
+pub(super) const EVENTS_LINE: &str = "    events: [";
+
+/// The longest text of an input file that stands within a save, in bytes.
+pub const MAX_TEXT: usize = 64 << 10;
+
+/// A file that the scenario reads, a circuit for instance, or that a player is read from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputFile {
+    /// Its name in the scenario.
+    pub name: String,
+    /// The SHA-256 digest of its bytes, in hexadecimal.
+    pub digest: String,
+    /// Its text; `None` where it is kept beside the save, under its digest.
+    pub text: Option<String>,
+    /// Its bytes where the debate begins, to be kept beside the save; `None` where they stand
+    /// within it or beside it already.
+    pub bytes: Option<Arc<[u8]>>,
+}
+
+impl InputFile {
+    /// A file as a save keeps it: within itself where it is a text of moderate length.
+    #[must_use]
+    pub fn new(file: &KeptFile) -> Self {
+        let text = plain_text(&file.bytes);
+        Self {
+            name: file.name.clone(),
+            digest: file.digest.to_string(),
+            bytes: text.is_none().then(|| Arc::clone(&file.bytes)),
+            text: text.map(str::to_owned),
+        }
+    }
+
+    /// The file as the scenario reads it, where it is what it was.
+    fn read(&self, limits: &Limits, beside: &Beside) -> Result<KeptFile, RecordError> {
+        let bytes: Arc<[u8]> = match (&self.text, &self.bytes) {
+            (Some(text), _) => text.as_bytes().into(),
+            (None, Some(bytes)) => Arc::clone(bytes),
+            (None, None) => self.beside(limits, beside)?.into(),
+        };
+        let file = KeptFile::new(self.name.as_str(), bytes);
+        if Digest::parse(&self.digest) == Some(file.digest) {
+            return Ok(file);
+        }
+        Err(self.changed(file.digest.to_string()))
+    }
+
+    fn beside(&self, limits: &Limits, beside: &Beside) -> Result<Vec<u8>, RecordError> {
+        let missing = || RecordError::InputMissing {
+            name: self.name.clone(),
+            digest: excerpt(self.digest.as_bytes()),
+        };
+        let digest = Digest::parse(&self.digest).ok_or_else(missing)?;
+        beside
+            .input(digest, limits.file)
+            .map_err(|unread| match unread {
+                Unread::Missing | Unread::Nowhere => missing(),
+                Unread::Changed { found } => self.changed(found.to_string()),
+                unread => RecordError::Beside {
+                    name: Sidecar::input_name(digest),
+                    unread,
+                },
+            })
+    }
+
+    fn changed(&self, found: String) -> RecordError {
+        RecordError::InputChanged {
+            name: self.name.clone(),
+            expected: excerpt(self.digest.as_bytes()),
+            found,
+        }
+    }
+}
+
+/// The text of a file that may stand within a save.
+fn plain_text(bytes: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let plain = |c: char| !is_unsafe(c) || matches!(c, '\n' | '\r' | '\t');
+    (bytes.len() <= MAX_TEXT && text.chars().all(plain)).then_some(text)
+}
+
+/// What stands at the head of a save.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Header {
+    /// The version of the program that began the save.
+    pub app: String,
+    /// When the debate began, in UTC as RFC 3339. Left out of scripted debates, so that the same
+    /// debate gives the same bytes.
+    pub started: Option<String>,
+    /// The scenario's own text.
+    pub scenario: String,
+    /// The files that the scenario reads, and that players are read from.
+    pub files: Vec<InputFile>,
+    /// The rules.
+    pub protocol: Protocol,
+    /// What every coin follows from.
+    pub seed: Seed,
+    /// Which debate under the seed this is: 0 but for one out of a simulation.
+    pub debate: u64,
+    /// The name of the instance under debate.
+    pub instance: String,
+    /// The name of who sits as prover, opponent and judge.
+    pub players: [String; 3],
+    /// Whether the players and what replies are worth were not to be told before the end.
+    pub blind: bool,
+    /// Where this save branches off from another one.
+    pub branch: Option<Branch>,
+    /// Fields of a later version, each with its value as it was written.
+    pub unknown: Vec<(String, String)>,
+}
+
+#[derive(Deserialize)]
+struct Players {
+    prover: String,
+    opponent: String,
+    judge: String,
+}
+
+/// Where a save branches off from another one.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+pub struct Branch {
+    /// How many moves were taken over.
+    pub from: u64,
+    /// The other save's file name, where it has one.
+    #[serde(default)]
+    pub of: Option<String>,
+}
+
+impl Header {
+    /// The header of a debate that begins now, in a scenario, with players named by seat.
+    #[must_use]
+    pub fn new(
+        setup: &Setup,
+        protocol: Protocol,
+        seed: Seed,
+        instance: &Instance,
+        players: [String; 3],
+    ) -> Self {
+        Self {
+            app: env!("CARGO_PKG_VERSION").to_owned(),
+            started: None,
+            scenario: setup.source.to_string(),
+            files: setup.files.iter().map(InputFile::new).collect(),
+            protocol,
+            seed,
+            debate: 0,
+            instance: instance.name().to_owned(),
+            players,
+            blind: false,
+            branch: None,
+            unknown: Vec::new(),
+        }
+    }
+
+    /// Who reads the debate while it is under way: the people who play it.
+    #[must_use]
+    pub fn reader(&self, judge_sees: JudgeSees) -> Reader {
+        let people = Seat::PLAYERS.into_iter();
+        let people = people.filter(|seat| self.is_outside(*seat));
+        Reader::among(people, judge_sees)
+    }
+
+    /// The same header with the time at which the debate begins.
+    #[must_use]
+    pub fn started_at(mut self, time: std::time::SystemTime) -> Self {
+        self.started = Some(super::clock::utc(time));
+        self
+    }
+
+    /// The name of who sits in a seat; nobody sits as chance.
+    #[must_use]
+    pub fn player(&self, seat: Seat) -> Option<&str> {
+        self.players.get(seat.index()).map(String::as_str)
+    }
+
+    /// Whether a person or another program sits in a seat.
+    #[must_use]
+    pub fn is_outside(&self, seat: Seat) -> bool {
+        self.player(seat)
+            .is_some_and(|name| name == "human" || name.starts_with("engine:"))
+    }
+
+    /// Reads the scenario that the save carries, from what the save carries alone and what is
+    /// kept beside it.
+    ///
+    /// # Errors
+    /// Where an input file is not what it was, or the scenario is no sound one within the limits.
+    pub(super) fn setup(&self, limits: &Limits, beside: &Beside) -> Result<Setup, RecordError> {
+        let files = self.files.iter().map(|file| file.read(limits, beside));
+        let files: Vec<KeptFile> = files.collect::<Result<_, _>>()?;
+        let origin = Origin::Text("the save's scenario".to_owned());
+        let mut setup = Setup::from_kept(&self.scenario, &files, origin, limits)?;
+        // Some were named by who began the debate and not by the scenario.
+        for file in files {
+            setup.keep(file);
+        }
+        Ok(setup)
+    }
+
+    /// The files that must stand beside the save before it is written.
+    pub(super) fn sidecars(&self) -> Vec<Sidecar> {
+        let bytes = self.files.iter().filter_map(|file| file.bytes.clone());
+        bytes.map(Sidecar::input).collect()
+    }
+
+    /// The instance under debate.
+    ///
+    /// # Errors
+    /// Where the scenario has no instance of this name.
+    pub fn instance(&self, setup: &Setup) -> Result<Instance, RecordError> {
+        Ok(setup.instance(setup.instance_named(&self.instance)?))
+    }
+
+    /// The header as it is written, without its hash.
+    pub(super) fn write(&self) -> String {
+        let mut out = format!(
+            "{FIRST_LINE}\n{SECOND_LINE}{FORMAT}, app: {}",
+            quoted(&self.app)
+        );
+        let mut put = |text: &str| out.push_str(text);
+        if let Some(started) = &self.started {
+            put(&format!(", started: {}", quoted(started)));
+        }
+        put(&format!(",\n    scenario: {}", quoted(&self.scenario)));
+        put(",\n    files: [");
+        for (number, file) in self.files.iter().enumerate() {
+            let text = file
+                .text
+                .as_deref()
+                .map_or_else(|| "None".to_owned(), quoted);
+            let separator = if number == 0 { "" } else { ", " };
+            let (name, digest) = (quoted(&file.name), quoted(&file.digest));
+            put(&format!("{separator}({name}, {digest}, {text})"));
+        }
+        put(&format!("],\n    protocol: {}", self.protocol));
+        put(&format!(", seed: {}", quoted(self.seed.as_str())));
+        if self.debate > 0 {
+            put(&format!(", debate: {}", self.debate));
+        }
+        put(&format!(", instance: {}", quoted(&self.instance)));
+        if self.blind {
+            put(", blind: true");
+        }
+        if let Some(Branch { from, of }) = &self.branch {
+            let of = of
+                .as_deref()
+                .map_or_else(String::new, |of| format!(", of: {}", quoted(of)));
+            put(&format!(",\n    branch: (from: {from}{of})"));
+        }
+        for (name, raw) in &self.unknown {
+            put(&format!(",\n    {name}: {raw}"));
+        }
+        let [prover, opponent, judge] = self.players.each_ref().map(|name| quoted(name));
+        let _ = write!(
+            out,
+            ",\n    players: (prover: {prover}, opponent: {opponent}, judge: {judge})"
+        );
+        out
+    }
+
+    /// Reads a header without its hash.
+    pub(super) fn read(body: &str) -> Result<Self, Mistake> {
+        let text = format!("{body}\n)");
+        let mut fields = Fields::read("Save", &text)?;
+        let _format: u32 = fields.required("format")?;
+        let protocol = fields
+            .raw("protocol")
+            .ok_or_else(|| "the field `protocol` is missing".to_owned())?;
+        let players: Players = fields.required("players")?;
+        let files: Option<Vec<(String, String, Option<String>)>> = fields.optional("files")?;
+        let seed: String = fields.required("seed")?;
+        let branch: Option<Branch> = fields.optional("branch")?;
+        Ok(Self {
+            app: fields.required("app")?,
+            started: fields.optional("started")?,
+            scenario: fields.required("scenario")?,
+            files: files
+                .unwrap_or_default()
+                .into_iter()
+                .map(|(name, digest, text)| InputFile {
+                    name,
+                    digest,
+                    text,
+                    bytes: None,
+                })
+                .collect(),
+            protocol: Protocol::parse(protocol)
+                .map_err(|refused| format!("`protocol`: {refused}"))?,
+            seed: Seed::new(seed).ok_or_else(|| "the seed is no seed".to_owned())?,
+            debate: fields.optional("debate")?.unwrap_or(0),
+            instance: fields.required("instance")?,
+            players: [players.prover, players.opponent, players.judge],
+            blind: fields.optional("blind")?.unwrap_or(false),
+            branch,
+            unknown: fields.rest(),
+        })
+    }
+}

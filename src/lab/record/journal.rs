@@ -1,0 +1,555 @@
+//! A save on the disk while its debate is played.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::beside::{self, NotOpened, Sidecar};
+use super::chain::Link;
+use super::clock::stamp;
+use super::error::RecordError;
+use super::header::Header;
+use super::line::Aside;
+use super::save::{MAX_SAVE, Save, bytes_of};
+use super::writer::{Piece, Writer};
+use debate_core::number::Exact;
+use debate_core::player::{Latest, Seating};
+use debate_core::protocol::{Reply, Seat, State};
+
+/// How many bytes may wait for the disk before they are written without being asked for.
+const MAX_WAITING: usize = 1 << 20;
+
+/// How many saves of the same second and name there can be.
+const MAX_ALIKE: u32 = 9_999;
+
+/// A save that is being written.
+///
+/// Whoever runs the debate appends each move as it is made, and calls [`Self::flush`] before a
+/// person or an engine is asked (or told anything that follows from their last reply), and when
+/// the program ends; [`Self::finish`] flushes by itself. Between two such calls only built-in
+/// players and chance speak, and they would say the same again: so at most a handful of lines
+/// waits, and no reply that was acknowledged is ever lost.
+///
+/// A failed write leaves the file as it was at the last flush, and keeps what waits: flushing
+/// again tries again. Only one program at a time can have a journal of a save.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    path: PathBuf,
+    writer: Writer,
+    waiting: Vec<u8>,
+    /// Files that must be on the disk before what waits is.
+    beside: Vec<Sidecar>,
+    /// How many bytes are known to be on the disk.
+    safe: u64,
+    /// The hash of the last line among them.
+    link: Link,
+    /// When they were written; `None` where that is not known.
+    written: Option<SystemTime>,
+    /// Whether a write failed, so that there may be more in the file.
+    failed: bool,
+    finished: bool,
+    /// Whether its name in the folder is on the disk.
+    named: bool,
+}
+
+impl Journal {
+    /// Begins a save in a folder, which is made if need be. Its name is made of the time, a word
+    /// for the debate and a counter; no file is ever overwritten.
+    ///
+    /// # Errors
+    /// Where the folder or the file cannot be made or written.
+    pub fn create(folder: &Path, word: &str, header: &Header) -> Result<Self, RecordError> {
+        make_folder(folder)?;
+        let (path, file) = new_file(folder, word)?;
+        lock(&file)?;
+        let (writer, text) = Writer::begin(header);
+        let mut journal = Self {
+            file,
+            path,
+            link: writer.link(),
+            writer,
+            waiting: text.into_bytes(),
+            beside: header.sidecars(),
+            safe: 0,
+            written: None,
+            failed: false,
+            finished: false,
+            named: false,
+        };
+        if let Err(error) = journal.flush() {
+            // Half a header is nothing to go on with.
+            let _ = journal.discard();
+            return Err(match error {
+                RecordError::Io { cause, .. } => RecordError::Folder {
+                    folder: folder.to_owned(),
+                    doing: "written to",
+                    cause,
+                },
+                other => other,
+            });
+        }
+        tracing::info!(path = %journal.path.display(), "save begun");
+        Ok(journal)
+    }
+
+    /// Opens an unfinished save to go on with it. A torn last line is cut off; the save that is
+    /// returned says so. Where the debate turns out to be over, only its closing line was lost,
+    /// and [`Self::finish`] writes it.
+    ///
+    /// # Errors
+    /// Where the file cannot be opened, is a link, is no save or a damaged one, is finished, or
+    /// is open in another program.
+    pub fn open(path: &Path) -> Result<(Save, Self), RecordError> {
+        let mut options = OpenOptions::new();
+        let file = beside::open_plain(path, options.read(true).write(true)).map_err(not_opened)?;
+        lock(&file)?;
+        let save = Save::parse(&bytes_of(&file)?)?.beside_at(path);
+        if save.end().is_some() {
+            return Err(RecordError::Finished);
+        }
+        if save.torn().is_some() {
+            file.set_len(save.length())
+                .and_then(|()| file.sync_data())
+                .map_err(RecordError::io("repaired"))?;
+        }
+        let journal = Self {
+            written: modified(&file),
+            file,
+            path: path.to_owned(),
+            writer: Writer::resume(&save),
+            waiting: Vec::new(),
+            beside: Vec::new(),
+            safe: save.length(),
+            link: save.link(),
+            failed: false,
+            finished: false,
+            named: true,
+        };
+        Ok((save, journal))
+    }
+
+    /// Where the save is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Takes the save away. Files that were kept beside it stay: others may need them.
+    ///
+    /// # Errors
+    /// Where it cannot be taken away.
+    pub fn discard(&self) -> Result<(), RecordError> {
+        fs::remove_file(&self.path).map_err(RecordError::io("taken away"))
+    }
+
+    /// Appends the move that a seating has just made.
+    ///
+    /// # Errors
+    /// Where the move cannot be saved, or so much waits that it is written now and cannot be.
+    pub fn append(&mut self, made: Latest<'_, Exact>) -> Result<(), RecordError> {
+        self.append_with(made, &Aside::default())
+    }
+
+    /// Appends a move with the time it took and a remark. The time is kept for people and
+    /// engines only.
+    ///
+    /// # Errors
+    /// As [`Self::append`].
+    pub fn append_with(
+        &mut self,
+        made: Latest<'_, Exact>,
+        aside: &Aside,
+    ) -> Result<(), RecordError> {
+        self.check_open()?;
+        let piece = self.writer.moved(made, aside)?;
+        self.wait(piece)
+    }
+
+    /// Appends that all but the first `kept` moves were taken back, as [`Seating::undo`] returns
+    /// them.
+    ///
+    /// # Errors
+    /// Where a coin would be taken back, or as [`Self::append`].
+    pub fn undo(&mut self, kept: usize) -> Result<(), RecordError> {
+        self.check_open()?;
+        let text = self.writer.undo(kept)?;
+        self.wait(text.into())
+    }
+
+    /// Appends a reply that the rules refused in this state.
+    ///
+    /// # Errors
+    /// As [`Self::append`].
+    pub fn refused(
+        &mut self,
+        state: &State<'_, Exact>,
+        reply: &Reply<Exact>,
+        why: &str,
+        aside: Aside,
+    ) -> Result<(), RecordError> {
+        self.check_open()?;
+        let piece = self.writer.refused(state, reply, why, aside)?;
+        self.wait(piece)
+    }
+
+    /// Appends that a player failed: a timeout, a crash and so on.
+    ///
+    /// # Errors
+    /// As [`Self::append`].
+    pub fn fault(
+        &mut self,
+        seat: Seat,
+        fault: &str,
+        why: &str,
+        aside: Aside,
+    ) -> Result<(), RecordError> {
+        self.check_open()?;
+        let text = self.writer.fault(seat, fault, why, aside)?;
+        self.wait(text.into())
+    }
+
+    /// Ends the save of a debate that is over, and flushes. Where only the flushing fails,
+    /// flushing again tries again.
+    ///
+    /// # Errors
+    /// Where the debate is not over, or the disk says no.
+    pub fn finish(&mut self, seating: &Seating<'_, Exact>) -> Result<(), RecordError> {
+        self.check_open()?;
+        let text = self.writer.finish(seating.state(), seating.log())?;
+        self.finished = true;
+        self.waiting.extend_from_slice(text.as_bytes());
+        self.flush()
+    }
+
+    /// Writes all that waits, and returns when it is on the disk.
+    ///
+    /// # Errors
+    /// Where it cannot be written, or another program has changed or removed the file. What waits
+    /// is kept.
+    pub fn flush(&mut self) -> Result<(), RecordError> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        if self.safe + self.waiting.len() as u64 > MAX_SAVE {
+            return Err(RecordError::TooLarge);
+        }
+        let found = self.file.metadata().map_err(RecordError::io("written"))?;
+        if !self.failed && found.len() != self.safe || is_removed(&found) {
+            return Err(RecordError::ChangedOnDisk);
+        }
+        if !self.failed && self.safe > 0 && found.modified().ok() != self.written {
+            self.check()?;
+        }
+        if !self.beside.is_empty() {
+            let folder = beside::folder_of(&self.path);
+            for sidecar in &self.beside {
+                sidecar.write(folder)?;
+            }
+            self.beside.clear();
+        }
+        let written = self.write_out();
+        self.failed = written.is_err();
+        if self.failed {
+            // Best done at once, so that the save is readable whatever comes; if it cannot be,
+            // the next flush does it.
+            let _ = self.file.set_len(self.safe);
+        }
+        written.map_err(RecordError::io("written"))?;
+        self.safe += self.waiting.len() as u64;
+        self.link = self.writer.link();
+        self.written = modified(&self.file);
+        self.waiting.clear();
+        Ok(())
+    }
+
+    /// Reads the file again: it must hold what was written to it, and nothing else.
+    ///
+    /// # Errors
+    /// Where another program has changed the file, or put another one in its place.
+    pub fn check(&self) -> Result<(), RecordError> {
+        let same = Save::read(&self.path).is_ok_and(|found| {
+            found.link() == self.link && found.length() == self.safe && found.torn().is_none()
+        });
+        if same {
+            Ok(())
+        } else {
+            Err(RecordError::ChangedOnDisk)
+        }
+    }
+
+    /// Where the journal stands, for [`Self::forget_after`].
+    pub(super) fn mark(&self) -> Mark {
+        Mark {
+            writer: self.writer.clone(),
+            waiting: self.waiting.len(),
+            beside: self.beside.len(),
+            safe: self.safe,
+            finished: self.finished,
+        }
+    }
+
+    /// Forgets what was appended since; `false` where that has reached the disk.
+    pub(super) fn forget_after(&mut self, mark: Mark) -> bool {
+        if self.safe != mark.safe {
+            return false;
+        }
+        self.writer = mark.writer;
+        self.waiting.truncate(mark.waiting);
+        self.beside.truncate(mark.beside);
+        self.finished = mark.finished;
+        true
+    }
+
+    fn write_out(&mut self) -> io::Result<()> {
+        if self.failed {
+            self.file.set_len(self.safe)?;
+        }
+        self.file.seek(SeekFrom::Start(self.safe))?;
+        self.file.write_all(&self.waiting)?;
+        // A debate in which nobody has spoken yet is nothing to wait for the disk for.
+        if self.safe == 0 {
+            return Ok(());
+        }
+        self.file.sync_data()?;
+        if !self.named {
+            beside::sync(beside::folder_of(&self.path))?;
+            self.named = true;
+        }
+        Ok(())
+    }
+
+    fn wait(&mut self, piece: Piece) -> Result<(), RecordError> {
+        self.waiting.extend_from_slice(piece.text.as_bytes());
+        self.beside.extend(piece.beside);
+        let beside: usize = self.beside.iter().map(|file| file.bytes().len()).sum();
+        if self.waiting.len() + beside > MAX_WAITING {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn check_open(&self) -> Result<(), RecordError> {
+        if self.finished {
+            return Err(RecordError::Finished);
+        }
+        Ok(())
+    }
+}
+
+/// Where a journal stood.
+pub(super) struct Mark {
+    writer: Writer,
+    waiting: usize,
+    beside: usize,
+    safe: u64,
+    finished: bool,
+}
+
+/// When a file was last written to.
+fn modified(file: &File) -> Option<SystemTime> {
+    file.metadata().and_then(|found| found.modified()).ok()
+}
+
+/// A program that ends in a hurry still tries to write what waits; whoever wants to know whether
+/// that worked calls [`Journal::flush`] first.
+impl Drop for Journal {
+    fn drop(&mut self) {
+        let _ = self.flush();
+    }
+}
+
+/// Deletes a save, finished or not. Files that were kept beside it stay: others may need them.
+///
+/// # Errors
+/// Where it is no file of its own, is open in another program, or cannot be deleted.
+pub fn delete(path: &Path) -> Result<(), RecordError> {
+    let file = beside::open_plain(path, OpenOptions::new().read(true)).map_err(not_opened)?;
+    lock(&file)?;
+    fs::remove_file(path).map_err(RecordError::io("deleted"))?;
+    tracing::info!(path = %path.display(), "save deleted");
+    Ok(())
+}
+
+fn make_folder(folder: &Path) -> Result<(), RecordError> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(|cause| RecordError::Folder {
+        folder: folder.to_owned(),
+        doing: "made",
+        cause,
+    })
+}
+
+/// Makes a file that nobody else can read and that was not there before. A link of that name
+/// counts as being there, wherever it leads.
+fn new_file(folder: &Path, word: &str) -> Result<(PathBuf, File), RecordError> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let (time, word) = (stamp(SystemTime::now()), plain(word));
+    for counter in 1..=MAX_ALIKE {
+        let path = folder.join(format!("{time}-{word}-{counter}.ron"));
+        match options.open(&path) {
+            Ok(file) => return Ok((path, file)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(cause) => {
+                return Err(RecordError::Folder {
+                    folder: folder.to_owned(),
+                    doing: "written to",
+                    cause,
+                });
+            }
+        }
+    }
+    Err(RecordError::NoName)
+}
+
+/// A word that can stand in a file's name everywhere.
+fn plain(word: &str) -> String {
+    const LENGTH: usize = 40;
+    let mut name = String::new();
+    for c in word.chars().take(4 * LENGTH) {
+        if c.is_ascii_alphanumeric() {
+            name.push(c.to_ascii_lowercase());
+        } else if !name.is_empty() && !name.ends_with('-') {
+            name.push('-');
+        }
+        if name.len() == LENGTH {
+            break;
+        }
+    }
+    match name.trim_end_matches('-') {
+        "" => "debate".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+fn not_opened(why: NotOpened) -> RecordError {
+    match why {
+        NotOpened::NotAFile => RecordError::NotAFile,
+        NotOpened::Io(cause) => RecordError::io("opened")(cause),
+    }
+}
+
+fn lock(file: &File) -> Result<(), RecordError> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(RecordError::Locked),
+        // Some network file systems have no locks; that is no reason not to play.
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
+        Err(TryLockError::Error(cause)) => Err(RecordError::io("locked")(cause)),
+    }
+}
+
+/// Whether the file has no name any more, so that what is written to it is lost.
+#[cfg(unix)]
+fn is_removed(found: &fs::Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(found) == 0
+}
+
+#[cfg(not(unix))]
+fn is_removed(_found: &fs::Metadata) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{RULES, Table, entropy};
+    use super::*;
+
+    #[test]
+    fn a_disk_that_says_no_is_heard_and_loses_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let table = Table::small(RULES[0]);
+        let (first, second) = (
+            table.played(&mut entropy(0), 1),
+            table.played(&mut entropy(0), 2),
+        );
+        let mut journal = Journal::create(folder.path(), "test", &table.header).unwrap();
+        let sound = fs::read(journal.path()).unwrap();
+        let good = std::mem::replace(&mut journal.file, File::open(&journal.path).unwrap());
+        for seating in [first, second] {
+            journal.append(seating.latest().unwrap()).unwrap();
+        }
+        for _ in 0..2 {
+            let error = journal.flush().unwrap_err();
+            assert!(
+                matches!(
+                    error,
+                    RecordError::Io {
+                        doing: "written",
+                        ..
+                    }
+                ),
+                "{error}"
+            );
+            assert_eq!(fs::read(journal.path()).unwrap(), sound);
+        }
+        journal.file = good;
+        journal.flush().unwrap();
+        assert_eq!(Save::read(journal.path()).unwrap().moves().len(), 2);
+    }
+
+    #[test]
+    fn what_another_program_writes_is_noticed_also_where_the_length_is_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let table = Table::small(RULES[0]);
+        let seating = table.played(&mut entropy(0), 1);
+        let mut journal = Journal::create(folder.path(), "test", &table.header).unwrap();
+        journal.append(seating.latest().unwrap()).unwrap();
+        journal.flush().unwrap();
+        journal.check().unwrap();
+        let sound = fs::read(journal.path()).unwrap();
+        // Written again as it was, it is as good as before.
+        fs::write(journal.path(), &sound).unwrap();
+        journal.check().unwrap();
+        let changed = String::from_utf8(sound.clone()).unwrap();
+        let changed = changed.replacen("seed", "sead", 1);
+        assert_eq!(changed.len(), sound.len());
+        fs::write(journal.path(), changed).unwrap();
+        let noticed =
+            |done: Result<(), RecordError>| matches!(done, Err(RecordError::ChangedOnDisk));
+        assert!(noticed(journal.check()));
+        // Whatever the clock of the file system says.
+        journal.written = None;
+        journal.append(seating.latest().unwrap()).unwrap();
+        assert!(noticed(journal.flush()));
+        fs::write(journal.path(), &sound).unwrap();
+        journal.flush().unwrap();
+    }
+
+    #[test]
+    fn half_a_line_is_taken_away_before_it_is_written_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let table = Table::small(RULES[0]);
+        let seating = table.played(&mut entropy(0), 1);
+        let mut journal = Journal::create(folder.path(), "test", &table.header).unwrap();
+        journal.append(seating.latest().unwrap()).unwrap();
+        // As a disk that is full in the middle of a line leaves it.
+        journal.file.seek(SeekFrom::End(0)).unwrap();
+        journal.file.write_all(b"        (n: 1, seat").unwrap();
+        journal.failed = true;
+        journal.flush().unwrap();
+        let text = fs::read_to_string(journal.path()).unwrap();
+        assert_eq!(text, table.save(&seating));
+    }
+
+    #[test]
+    fn names_of_files_are_plain() {
+        for (word, name) in [
+            ("Is 4331 prime?", "is-4331-prime"),
+            ("../../etc/passwd", "etc-passwd"),
+            ("", "debate"),
+            ("…\u{202e}", "debate"),
+            ("CON.", "con"),
+        ] {
+            assert_eq!(plain(word), name);
+        }
+        assert_eq!(plain(&"x".repeat(1000)).len(), 40);
+    }
+}

@@ -1,0 +1,411 @@
+//! One event of a save, one line.
+
+use std::fmt::Write as _;
+
+use serde::Deserialize;
+
+use super::reply::{Saved, Written};
+use super::syntax::{Fields, MAX_NUMBER, Mistake, quoted};
+use debate_core::protocol::{Seat, Spent};
+
+/// The most bytes that the line of an event may have.
+pub const MAX_LINE: usize = 1 << 20;
+
+/// The most that a time in milliseconds or an amount spent can be, so that no sum of them is too
+/// large for its type.
+const MAX_AMOUNT: u64 = 1 << 40;
+
+/// An event of a save.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// Its number, counted from 1.
+    pub n: u64,
+    /// The line in the file, from 1.
+    pub line: usize,
+    /// What happened.
+    pub what: What,
+    /// The bits that the verifier read because of it, each as "step 17 = 1".
+    pub read: Vec<String>,
+    /// What goes with it.
+    pub aside: Aside,
+    /// Fields of a later version, each with its value as it was written.
+    pub unknown: Vec<(String, String)>,
+}
+
+/// What happened, as a save tells it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum What {
+    /// A player replied.
+    Reply {
+        /// Who.
+        seat: Seat,
+        /// What.
+        reply: Saved,
+        /// What the player spent on it beyond what the rules see.
+        spent: Spent,
+    },
+    /// A coin fell.
+    Toss {
+        /// The 53-bit integer that came from the seed.
+        integer: u64,
+        /// The probability that it was compared with, in its canonical form.
+        p: String,
+        /// The outcome.
+        value: bool,
+    },
+    /// So many samples were drawn at once.
+    Sample {
+        /// The 53-bit integer that came from the seed.
+        integer: u64,
+        /// How many samples.
+        count: u64,
+        /// The probability of each to be 1, in its canonical form.
+        p: String,
+        /// How many were 1.
+        ones: u64,
+    },
+    /// A reply was taken back, with everything after it.
+    Undo {
+        /// The number of its event.
+        from: u64,
+    },
+    /// A reply was refused: a comment on the turn, without effect.
+    Refused {
+        /// Who gave it.
+        seat: Seat,
+        /// The reply.
+        reply: Saved,
+        /// What was wrong with it.
+        why: String,
+    },
+    /// A player failed otherwise: a comment on the turn, without effect.
+    Fault {
+        /// Who.
+        seat: Seat,
+        /// In which way: `timeout`, `crash`, `stall`, `bad_json` and so on.
+        fault: String,
+        /// What happened.
+        why: String,
+    },
+}
+
+/// What goes with a reply and has no effect on the debate.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Aside {
+    /// How long a person or an engine thought, in milliseconds.
+    pub ms: Option<u64>,
+    /// A remark.
+    pub note: Option<String>,
+}
+
+impl Aside {
+    /// Nothing but the time that the player took.
+    #[must_use]
+    pub fn after_ms(ms: u64) -> Self {
+        Self {
+            ms: Some(ms),
+            note: None,
+        }
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct SpentFields {
+    oracle_queries: u64,
+    bits_read: u64,
+    configurations_read: u64,
+    samples: u64,
+    calls: u64,
+}
+
+impl Line {
+    /// The line without its hash and what follows.
+    pub(super) fn write(&self) -> String {
+        let mut out = format!("        (n: {}, ", self.n);
+        // Writing to a string cannot fail.
+        let _ = match &self.what {
+            What::Reply { seat, reply, .. } => {
+                write!(out, "seat: {seat:?}, reply: {reply}")
+            }
+            What::Toss { integer, p, value } => {
+                let p = quoted(p);
+                write!(
+                    out,
+                    "seat: Chance, reply: Drawn({integer}), p: {p}, value: {value}"
+                )
+            }
+            What::Sample {
+                integer,
+                count,
+                p,
+                ones,
+            } => {
+                let p = quoted(p);
+                write!(
+                    out,
+                    "seat: Chance, reply: Drawn({integer}), p: {p}, count: {count}, ones: {ones}"
+                )
+            }
+            What::Undo { from } => write!(out, "undo: {from}"),
+            What::Refused { seat, reply, why } => {
+                let why = quoted(why);
+                write!(out, "seat: {seat:?}, refused: {reply}, why: {why}")
+            }
+            What::Fault { seat, fault, why } => {
+                let (fault, why) = (quoted(fault), quoted(why));
+                write!(out, "seat: {seat:?}, fault: {fault}, why: {why}")
+            }
+        };
+        if !self.read.is_empty() {
+            let bits: Vec<String> = self.read.iter().map(|bit| quoted(bit)).collect();
+            let _ = write!(out, ", read: [{}]", bits.join(", "));
+        }
+        if let What::Reply { spent, .. } = &self.what {
+            out.push_str(&write_spent(*spent));
+        }
+        if let Some(ms) = self.aside.ms {
+            let _ = write!(out, ", ms: {ms}");
+        }
+        if let Some(note) = &self.aside.note {
+            let _ = write!(out, ", note: {}", quoted(note));
+        }
+        for (name, raw) in &self.unknown {
+            let _ = write!(out, ", {name}: {raw}");
+        }
+        out
+    }
+
+    /// Reads a line without its hash and what follows.
+    pub(super) fn read(body: &str, line: usize) -> Result<Self, Mistake> {
+        let text = format!("{body})");
+        let mut fields = Fields::read("Event", &text)?;
+        let n = fields.required("n")?;
+        let what = What::read(&mut fields)?;
+        let bits: Option<Vec<String>> = if what.is_move() {
+            fields.optional("read")?
+        } else {
+            None
+        };
+        let read = Self {
+            n,
+            line,
+            what,
+            read: bits.unwrap_or_default(),
+            aside: Aside {
+                ms: fields.optional("ms")?,
+                note: fields.optional("note")?,
+            },
+            unknown: fields.rest(),
+        };
+        if !read.fits() {
+            return Err("a number is too large".to_owned().into());
+        }
+        Ok(read)
+    }
+
+    /// Whether no number in it is larger than a save keeps.
+    pub(super) fn fits(&self) -> bool {
+        let (longest, spent) = match &self.what {
+            What::Reply { reply, spent, .. } => (reply.longest_number(), *spent),
+            What::Refused { reply, .. } => (reply.longest_number(), Spent::default()),
+            _ => (0, Spent::default()),
+        };
+        let amounts = [
+            self.aside.ms.unwrap_or(0),
+            spent.oracle_queries,
+            spent.bits_read,
+            spent.configurations_read,
+            spent.samples,
+            spent.calls,
+        ];
+        longest <= MAX_NUMBER && amounts.iter().all(|amount| *amount <= MAX_AMOUNT)
+    }
+}
+
+impl What {
+    fn read(fields: &mut Fields<'_>) -> Result<Self, Mistake> {
+        if let Some(from) = fields.optional("undo")? {
+            return Ok(Self::Undo { from });
+        }
+        let seat: Seat = fields.required("seat")?;
+        if let Some(fault) = fields.optional("fault")? {
+            let why = fields.required("why")?;
+            return Ok(Self::Fault { seat, fault, why });
+        }
+        if let Some(written) = fields.optional::<Written>("refused")? {
+            return Ok(Self::Refused {
+                seat,
+                reply: written.meant()?,
+                why: fields.required("why")?,
+            });
+        }
+        match (seat, fields.required("reply")?) {
+            (Seat::Chance, Written::Drawn(integer)) => {
+                let p = fields.required("p")?;
+                Ok(match fields.optional("count")? {
+                    None => Self::Toss {
+                        integer,
+                        p,
+                        value: fields.required("value")?,
+                    },
+                    Some(count) => Self::Sample {
+                        integer,
+                        count,
+                        p,
+                        ones: fields.required("ones")?,
+                    },
+                })
+            }
+            (Seat::Chance, _) | (_, Written::Drawn(_)) => {
+                Err("chance, and nobody else, replies Drawn(…)"
+                    .to_owned()
+                    .into())
+            }
+            (seat, written) => {
+                let spent: SpentFields = fields.optional("spent")?.unwrap_or_default();
+                Ok(Self::Reply {
+                    seat,
+                    reply: written.meant()?,
+                    spent: Spent {
+                        oracle_queries: spent.oracle_queries,
+                        bits_read: spent.bits_read,
+                        configurations_read: spent.configurations_read,
+                        samples: spent.samples,
+                        calls: spent.calls,
+                    },
+                })
+            }
+        }
+    }
+
+    /// Whether it is a move of the debate: a reply or a coin.
+    #[must_use]
+    pub fn is_move(&self) -> bool {
+        matches!(
+            self,
+            Self::Reply { .. } | Self::Toss { .. } | Self::Sample { .. }
+        )
+    }
+
+    /// The 53-bit integer of a draw.
+    #[must_use]
+    pub fn integer(&self) -> Option<u64> {
+        match self {
+            Self::Toss { integer, .. } | Self::Sample { integer, .. } => Some(*integer),
+            _ => None,
+        }
+    }
+
+    /// Whose doing it is; an undo's is not said.
+    #[must_use]
+    pub fn seat(&self) -> Option<Seat> {
+        match self {
+            Self::Reply { seat, .. } | Self::Refused { seat, .. } | Self::Fault { seat, .. } => {
+                Some(*seat)
+            }
+            Self::Toss { .. } | Self::Sample { .. } => Some(Seat::Chance),
+            Self::Undo { .. } => None,
+        }
+    }
+}
+
+/// What was spent, as a field; nothing where it is nothing.
+fn write_spent(spent: Spent) -> String {
+    let all = [
+        ("oracle_queries", spent.oracle_queries),
+        ("bits_read", spent.bits_read),
+        ("configurations_read", spent.configurations_read),
+        ("samples", spent.samples),
+        ("calls", spent.calls),
+    ];
+    let some: Vec<String> = all
+        .iter()
+        .filter(|(_, amount)| *amount > 0)
+        .map(|(name, amount)| format!("{name}: {amount}"))
+        .collect();
+    if some.is_empty() {
+        return String::new();
+    }
+    format!(", spent: ({})", some.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::reply::tests::saved;
+    use super::*;
+    use debate_core::protocol::Reply;
+
+    fn seats() -> impl Strategy<Value = Seat> {
+        (0..3_usize).prop_map(|seat| Seat::PLAYERS[seat])
+    }
+
+    fn whats() -> impl Strategy<Value = What> {
+        let spent = (0..3_u64, 0..2_u64, 0..2_u64, 0..2_u64).prop_map(|(a, b, c, d)| Spent {
+            oracle_queries: a,
+            bits_read: b,
+            configurations_read: b,
+            samples: c,
+            calls: d,
+        });
+        let drawn = |reply: &Saved| matches!(reply, Saved::Whole(Reply::Drawn(_)));
+        let spoken = || saved().prop_filter("chance's", move |reply| !drawn(reply));
+        prop_oneof![
+            (seats(), spoken(), spent).prop_map(|(seat, reply, spent)| What::Reply {
+                seat,
+                reply,
+                spent
+            }),
+            (any::<u64>(), "[0-9/]{1,5}", any::<bool>())
+                .prop_map(|(integer, p, value)| What::Toss { integer, p, value }),
+            (any::<u64>(), any::<u64>(), "[0-9/]{1,5}", any::<u64>()).prop_map(
+                |(integer, count, p, ones)| What::Sample {
+                    integer,
+                    count,
+                    p,
+                    ones
+                }
+            ),
+            any::<u64>().prop_map(|from| What::Undo { from }),
+            (seats(), saved(), ".*").prop_map(|(seat, reply, why)| What::Refused {
+                seat,
+                reply,
+                why
+            }),
+            (seats(), ".*", ".*").prop_map(|(seat, fault, why)| What::Fault { seat, fault, why }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn lines_read_back(
+            n in any::<u64>(), what in whats(), ms in proptest::option::of(0..=MAX_AMOUNT),
+            note in proptest::option::of(".*"), known in any::<bool>(),
+            read in proptest::collection::vec("[a-z]+ [0-9]+ = [01]", 0..3),
+        ) {
+            let unknown = if known { Vec::new() } else { vec![("mood".to_owned(), "Some([1])".to_owned())] };
+            let read = if what.is_move() { read } else { Vec::new() };
+            let line = Line { n, line: 7, what, read, aside: Aside { ms, note }, unknown };
+            let written = line.write();
+            prop_assert!(!written.contains('\n'));
+            prop_assert_eq!(Line::read(&written, 7), Ok(line));
+        }
+    }
+
+    #[test]
+    fn amounts_that_could_overflow_a_sum_are_refused() {
+        let line = |field: &str| format!("(n: 1, seat: Judge, reply: Oracle(holds: true), {field}");
+        for field in ["ms: 1099511627776", "spent: (calls: 7)"] {
+            assert!(Line::read(&line(field), 1).is_ok(), "{field}");
+        }
+        for field in [
+            "ms: 1099511627777",
+            "spent: (calls: 18446744073709551615)",
+            "ms: -1",
+        ] {
+            assert!(Line::read(&line(field), 1).is_err(), "{field}");
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! Replies as saves write them: `Answer(true)`, `Probability("1/3")`, `Direction(TooLow)`, a support
+//! in the prover's own words as `Compose(gate: All, on: ["…", "…"], judged: [1])`, and of a long
+//! string of bits `BulkBits(length: 1000000, flips: [17], digest: "…")`.
+
+use std::fmt;
+
+use serde::Deserialize;
+
+use super::beside::Sidecar;
+use super::bulk::{Bulk, Kept, MAX_WRITTEN};
+use super::syntax::{exact, quoted};
+use debate_core::digest::Digest;
+use debate_core::gate;
+use debate_core::number::{Exact, canonical};
+use debate_core::protocol::{Bet, Bits, Reply};
+use debate_core::scenario::{Composed, Part};
+
+/// The written form, kept apart from [`Reply`] so that the rules know no file format.
+#[derive(Deserialize)]
+pub(super) enum Written {
+    Answer(bool),
+    Probability(String),
+    Direction(Direction),
+    Support(u32),
+    Compose {
+        gate: Gate,
+        on: Vec<String>,
+        /// The places, from 0, of the subclaims that are judged as they stand.
+        #[serde(default)]
+        judged: Vec<usize>,
+    },
+    Select(u32),
+    Bits(String),
+    BulkBits {
+        length: u64,
+        #[serde(default)]
+        flips: Option<Vec<u64>>,
+        digest: String,
+        #[serde(default)]
+        sidecar: bool,
+    },
+    Challenge(Option<u64>),
+    Oracle {
+        holds: bool,
+        #[serde(default)]
+        confidence: Option<String>,
+    },
+    Drawn(u64),
+}
+
+/// A gate over subclaims in words.
+#[derive(Deserialize)]
+pub(super) enum Gate {
+    All,
+    Any,
+    Majority,
+    AtLeast(u32),
+    Not,
+    Xor,
+}
+
+#[derive(Deserialize)]
+pub(super) enum Direction {
+    TooHigh,
+    AboutRight,
+    TooLow,
+}
+
+/// A reply as a line of a save tells it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Saved {
+    /// In full.
+    Whole(Reply<Exact>),
+    /// A long string of bits, which whoever follows the debate can find again.
+    Bulk(Bulk),
+}
+
+impl Saved {
+    /// What a line tells of a reply, with what the rules had prepared, and the file that must
+    /// stand beside the save, if one must.
+    pub(super) fn of(reply: &Reply<Exact>, prepared: Option<&Bits>) -> (Self, Option<Sidecar>) {
+        match reply {
+            Reply::Bits(bits) if bits.len() > MAX_WRITTEN => {
+                let (bulk, sidecar) = Bulk::of(bits, prepared);
+                (Self::Bulk(bulk), sidecar)
+            }
+            reply => (Self::Whole(reply.clone()), None),
+        }
+    }
+
+    /// What a line tells of a refused reply where no bits of this length were asked for.
+    pub(super) fn unasked(reply: &Reply<Exact>) -> Self {
+        match reply {
+            Reply::Bits(bits) if bits.len() > MAX_WRITTEN => Self::Bulk(Bulk::unasked(bits)),
+            reply => Self::Whole(reply.clone()),
+        }
+    }
+
+    /// The longest number in it, in characters.
+    pub(super) fn longest_number(&self) -> usize {
+        match self {
+            Self::Whole(
+                Reply::Probability(p)
+                | Reply::Oracle {
+                    confidence: Some(p),
+                    ..
+                },
+            ) => canonical(p).len(),
+            _ => 0,
+        }
+    }
+}
+
+impl fmt::Display for Saved {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole(reply) => out.write_str(&write(reply)),
+            Self::Bulk(bulk) => bulk.fmt(out),
+        }
+    }
+}
+
+/// A reply in its written form.
+fn write(reply: &Reply<Exact>) -> String {
+    let number = |value: &Exact| quoted(&canonical(value));
+    match reply {
+        Reply::Answer(answer) => format!("Answer({answer})"),
+        Reply::Probability(p) => format!("Probability({})", number(p)),
+        Reply::Direction(bet) => format!("Direction({bet:?})"),
+        Reply::Support(place) => format!("Support({place})"),
+        Reply::Compose(composed) => compose(composed),
+        Reply::Select(place) => format!("Select({place})"),
+        Reply::Bits(bits) => format!("Bits(\"{bits}\")"),
+        Reply::Challenge(None) => "Challenge(None)".to_owned(),
+        Reply::Challenge(Some(step)) => format!("Challenge(Some({step}))"),
+        Reply::Oracle { holds, confidence } => match confidence {
+            None => format!("Oracle(holds: {holds})"),
+            Some(p) => format!("Oracle(holds: {holds}, confidence: {})", number(p)),
+        },
+        Reply::Drawn(value) => format!("Drawn({value})"),
+    }
+}
+
+/// A support in the prover's own words.
+fn compose(composed: &Composed) -> String {
+    let parts = composed.parts.iter();
+    let on: Vec<String> = parts.clone().map(|part| quoted(&part.text)).collect();
+    let judged = parts.enumerate().filter(|(_, part)| part.judged);
+    let judged: Vec<String> = judged.map(|(place, _)| place.to_string()).collect();
+    let judged = if judged.is_empty() {
+        String::new()
+    } else {
+        format!(", judged: [{}]", judged.join(", "))
+    };
+    format!(
+        "Compose(gate: {:?}, on: [{}]{judged})",
+        composed.gate,
+        on.join(", ")
+    )
+}
+
+/// What a written support means; whether it can be taken is for the rules to say.
+fn composed(gate: &Gate, on: Vec<String>, judged: &[usize]) -> Result<Composed, String> {
+    let mut parts: Vec<Part> = on.into_iter().map(Part::new).collect();
+    let mut last = None;
+    for place in judged {
+        let part = parts.get_mut(*place).filter(|_| last < Some(*place));
+        let Some(part) = part else {
+            return Err("judged names places of subclaims, each once and in order".to_owned());
+        };
+        (part.judged, last) = (true, Some(*place));
+    }
+    let gate = match gate {
+        Gate::All => gate::Gate::All,
+        Gate::Any => gate::Gate::Any,
+        Gate::Majority => gate::Gate::Majority,
+        Gate::AtLeast(least) => gate::Gate::AtLeast(*least),
+        Gate::Not => gate::Gate::Not,
+        Gate::Xor => gate::Gate::Xor,
+    };
+    Ok(Composed { gate, parts })
+}
+
+impl Written {
+    /// The reply that is meant, or what is wrong with it.
+    pub(super) fn meant(self) -> Result<Saved, String> {
+        match self {
+            Self::BulkBits {
+                length,
+                flips,
+                digest,
+                sidecar,
+            } => bulk(length, flips, &digest, sidecar).map(Saved::Bulk),
+            whole => whole.whole().map(Saved::Whole),
+        }
+    }
+
+    fn whole(self) -> Result<Reply<Exact>, String> {
+        let number = |text: &str| {
+            exact(text).ok_or_else(|| {
+                let text: String = text.chars().take(40).collect();
+                format!("{} is no fraction in lowest terms", quoted(&text))
+            })
+        };
+        Ok(match self {
+            Self::Answer(answer) => Reply::Answer(answer),
+            Self::Probability(p) => Reply::Probability(number(&p)?),
+            Self::Direction(Direction::TooHigh) => Reply::Direction(Bet::TooHigh),
+            Self::Direction(Direction::AboutRight) => Reply::Direction(Bet::AboutRight),
+            Self::Direction(Direction::TooLow) => Reply::Direction(Bet::TooLow),
+            Self::Support(place) => Reply::Support(place),
+            Self::Compose { gate, on, judged } => {
+                Reply::Compose(Box::new(composed(&gate, on, &judged)?))
+            }
+            Self::Select(place) => Reply::Select(place),
+            Self::Bits(bits) => Reply::Bits(
+                Bits::parse(&bits).ok_or_else(|| "bits are written as 0 and 1".to_owned())?,
+            ),
+            Self::BulkBits { .. } => return Err("these bits are not told in full".to_owned()),
+            Self::Challenge(step) => Reply::Challenge(step),
+            Self::Oracle { holds, confidence } => Reply::Oracle {
+                holds,
+                confidence: confidence.as_deref().map(number).transpose()?,
+            },
+            Self::Drawn(value) => Reply::Drawn(value),
+        })
+    }
+}
+
+fn bulk(length: u64, flips: Option<Vec<u64>>, digest: &str, sidecar: bool) -> Result<Bulk, String> {
+    let kept = match (flips, sidecar) {
+        (Some(flips), false) => Kept::Flips(flips),
+        (None, true) => Kept::Sidecar,
+        (None, false) => Kept::Nowhere,
+        (Some(_), true) => return Err("bits are told by flips or kept beside, not both".to_owned()),
+    };
+    let digest = Digest::parse(digest)
+        .ok_or_else(|| "a digest is 64 hexadecimal digits in lower case".to_owned())?;
+    Ok(Bulk {
+        length,
+        digest,
+        kept,
+    })
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use proptest::prelude::*;
+
+    use super::super::syntax::Fields;
+    use super::*;
+    use debate_core::number::Number as _;
+
+    /// Any reply, legal somewhere or nowhere.
+    pub(in super::super) fn replies() -> impl Strategy<Value = Reply<Exact>> {
+        let number = || (-3_i64..1000, 1_i64..1000).prop_map(|(a, b)| Exact::ratio(a, b));
+        prop_oneof![
+            any::<bool>().prop_map(Reply::Answer),
+            number().prop_map(Reply::Probability),
+            (0..3_usize).prop_map(|bet| Reply::Direction(Bet::ALL[bet])),
+            any::<u32>().prop_map(Reply::Support),
+            any::<u32>().prop_map(Reply::Select),
+            supports().prop_map(|composed| Reply::Compose(Box::new(composed))),
+            proptest::collection::vec(any::<bool>(), 0..9)
+                .prop_map(|bits| Reply::Bits(Bits::from(bits))),
+            proptest::option::of(any::<u64>()).prop_map(Reply::Challenge),
+            (any::<bool>(), proptest::option::of(number()))
+                .prop_map(|(holds, confidence)| Reply::Oracle { holds, confidence }),
+            any::<u64>().prop_map(Reply::Drawn),
+        ]
+    }
+
+    /// Any support that somebody might write, legal or not.
+    fn supports() -> impl Strategy<Value = Composed> {
+        use gate::Gate;
+        let gates = prop_oneof![
+            Just(Gate::All),
+            Just(Gate::Any),
+            Just(Gate::Majority),
+            any::<u32>().prop_map(Gate::AtLeast),
+            Just(Gate::Not),
+            Just(Gate::Xor),
+        ];
+        let part = (".{0,9}", any::<bool>()).prop_map(|(text, judged)| Part { text, judged });
+        (gates, proptest::collection::vec(part, 0..5))
+            .prop_map(|(gate, parts)| Composed { gate, parts })
+    }
+
+    /// Any reply as a line tells it.
+    pub(in super::super) fn saved() -> impl Strategy<Value = Saved> {
+        let kept = prop_oneof![
+            proptest::collection::vec(any::<u64>(), 0..5).prop_map(Kept::Flips),
+            Just(Kept::Sidecar),
+            Just(Kept::Nowhere),
+        ];
+        let bulk = (any::<u64>(), any::<[u8; 3]>(), kept).prop_map(|(length, bytes, kept)| Bulk {
+            length,
+            digest: Digest::of(&bytes),
+            kept,
+        });
+        prop_oneof![
+            9 => replies().prop_map(Saved::Whole),
+            3 => bulk.prop_map(Saved::Bulk),
+        ]
+    }
+
+    #[test]
+    fn a_digest_is_no_path() {
+        let digest = "0".repeat(64);
+        let wrong = "../".repeat(21) + "x";
+        let read = |fields: &str| {
+            let text = format!("(r: BulkBits(length: 5, {fields}))");
+            let written: Written = Fields::read("Event", &text).unwrap().required("r").unwrap();
+            written.meant()
+        };
+        assert!(read(&format!("digest: \"{digest}\"")).is_ok());
+        assert!(read(&format!("digest: \"{wrong}\", sidecar: true")).is_err());
+        let both = format!("flips: [], digest: \"{digest}\", sidecar: true");
+        assert!(read(&both).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn replies_read_back(reply in saved()) {
+            let text = format!("(r: {reply})");
+            let mut fields = Fields::read("Event", &text).unwrap();
+            let written: Written = fields.required("r").unwrap();
+            prop_assert_eq!(written.meant(), Ok(reply));
+        }
+    }
+
+    #[test]
+    fn bets_are_written_by_their_names() {
+        assert_eq!(write(&Reply::Direction(Bet::TooLow)), "Direction(TooLow)");
+        let p = Some(Exact::ratio(9, 10));
+        let oracle = Reply::Oracle {
+            holds: true,
+            confidence: p,
+        };
+        assert_eq!(write(&oracle), "Oracle(holds: true, confidence: \"9/10\")");
+    }
+}

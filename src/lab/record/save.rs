@@ -1,0 +1,347 @@
+//! A save as it was read.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::beside::Beside;
+use super::chain::Link;
+use super::error::{Difference, RecordError};
+use super::header::Header;
+use super::line::{Line, What};
+use super::scan::{Scan, scan};
+use super::verify::check_end;
+use super::walk::Walk;
+use crate::setup::{Limits, STDIN, Setup};
+use debate_core::protocol::Seat;
+use debate_core::scenario::Instance;
+
+/// The most bytes that a save may have.
+pub const MAX_SAVE: u64 = 128 << 20;
+
+/// How the line that ends a finished save starts.
+pub(super) const END_LINE: &str = "    ], ";
+
+/// How a debate ended, as the save says.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub enum End {
+    /// By its rules.
+    Finished {
+        /// What the prover received, in canonical form.
+        payoff: String,
+        /// The rewards by round, in the order of the schedule, in canonical form.
+        by_round: Vec<String>,
+    },
+}
+
+/// A last line that never got its newline. It was never acknowledged, and is dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Torn {
+    /// The line in the file, from 1.
+    pub line: usize,
+    /// How much of it there is, in bytes.
+    pub bytes: usize,
+}
+
+/// A save whose lines all follow from one another. Whether they follow from the rules and the
+/// seed is for [`super::verify()`] to say.
+#[derive(Clone, Debug)]
+pub struct Save {
+    /// Its header.
+    pub header: Header,
+    lines: Vec<Line>,
+    /// The places in `lines` of the moves that were not taken back.
+    standing: Vec<usize>,
+    end: Option<(usize, End)>,
+    torn: Option<Torn>,
+    length: u64,
+    link: Link,
+    beside: Beside,
+    doubt: Option<Difference>,
+}
+
+impl Save {
+    /// Reads the file of a save; `-` stands for the standard input.
+    ///
+    /// # Errors
+    /// Where it cannot be read, is no save, or is damaged; a torn last line is no damage.
+    pub fn read(path: &Path) -> Result<Self, RecordError> {
+        Ok(Self::parse(&bytes(path)?)?.beside_at(path))
+    }
+
+    /// Reads the bytes of a save on its own: what is kept beside it cannot be read then.
+    ///
+    /// # Errors
+    /// Where they are no save or a damaged one; a torn last line is no damage.
+    pub fn parse(bytes: &[u8]) -> Result<Self, RecordError> {
+        match scan(bytes)? {
+            Scan {
+                damage: Some(damage),
+                ..
+            } => Err(damage.into()),
+            Scan { save, .. } => Ok(save),
+        }
+    }
+
+    /// Reads a save to show it, with its scenario and its instance, also where it does not verify:
+    /// [`Self::doubt`] then says why. What cannot be followed, and all that stands after it, is
+    /// left out; a coin fell as the save says.
+    ///
+    /// # Errors
+    /// Where nothing of it can be shown: it cannot be read, is no save, its header is damaged, or
+    /// its scenario cannot be used.
+    pub fn read_to_show(
+        path: &Path,
+        limits: &Limits,
+    ) -> Result<(Self, Setup, Instance), RecordError> {
+        let Scan { save, damage, .. } = scan(&bytes(path)?)?;
+        let mut save = save.beside_at(path);
+        let setup = save.setup(limits)?;
+        let instance = save.header.instance(&setup)?;
+        save.examine(&instance, damage)?;
+        Ok((save, setup, instance))
+    }
+
+    /// Finds the first difference, where there is one.
+    fn examine(
+        &mut self,
+        instance: &Instance,
+        damage: Option<Difference>,
+    ) -> Result<(), RecordError> {
+        let start = self.header.protocol.start(instance)?;
+        let mut walk = Walk::new(start, self).forgiving();
+        let lines = self.lines.iter().enumerate();
+        let mut stopped = None;
+        for (place, line) in lines {
+            if let Err(difference) = walk.step(line) {
+                stopped = Some((place, difference));
+                break;
+            }
+        }
+        let end = match &stopped {
+            None => check_end(self, &walk).err(),
+            Some(_) => None,
+        };
+        let place = stopped.as_ref().map(|(place, _)| *place);
+        let stopped = stopped.map(|(_, difference)| difference);
+        let all = [damage, walk.into_forgiven(), stopped, end];
+        self.doubt = all
+            .into_iter()
+            .flatten()
+            .min_by_key(|difference| difference.line);
+        if let Some(place) = place {
+            self.end = None;
+            self.standing.clear();
+            for line in std::mem::take(&mut self.lines).into_iter().take(place) {
+                self.push(line)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Why it does not verify, where it was read to be shown and does not.
+    #[must_use]
+    pub fn doubt(&self) -> Option<&Difference> {
+        self.doubt.as_ref()
+    }
+
+    /// What to say above a save that does not verify.
+    #[must_use]
+    pub fn warning(&self) -> Option<String> {
+        self.doubt().map(|difference| {
+            format!(
+                "NOT VERIFIED: {difference}. What is shown is what the save says, as far as it \
+                 can be followed."
+            )
+        })
+    }
+
+    /// A title above what is shown of it, which says so where it does not verify.
+    #[must_use]
+    pub fn titled(&self, title: &str) -> String {
+        match self.doubt() {
+            None => title.to_owned(),
+            Some(_) => format!("NOT VERIFIED: {title}"),
+        }
+    }
+
+    /// Everything that happened, also what was taken back.
+    #[must_use]
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+
+    /// The moves that were not taken back, in order.
+    #[must_use]
+    pub fn moves(&self) -> impl ExactSizeIterator<Item = &Line> {
+        self.standing.iter().map(|place| &self.lines[*place])
+    }
+
+    /// Whether the move with this number stands: it was not taken back.
+    #[must_use]
+    pub fn stands(&self, n: u64) -> bool {
+        self.place_of(n).is_ok()
+    }
+
+    /// How it ended; `None` where it did not.
+    #[must_use]
+    pub fn end(&self) -> Option<&End> {
+        self.end.as_ref().map(|(_, end)| end)
+    }
+
+    /// The line, from 1, that says how it ended.
+    pub(super) fn end_line(&self) -> Option<usize> {
+        self.end.as_ref().map(|(line, _)| *line)
+    }
+
+    /// The last line, where it was torn off and dropped.
+    #[must_use]
+    pub fn torn(&self) -> Option<Torn> {
+        self.torn
+    }
+
+    /// How many bytes are sound: all but a torn last line.
+    #[must_use]
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Reads the scenario that the save carries, from what it carries alone and what is kept
+    /// beside it.
+    ///
+    /// # Errors
+    /// Where an input file is not there or not what it was, or the scenario is no sound one
+    /// within the limits.
+    pub fn setup(&self, limits: &Limits) -> Result<Setup, RecordError> {
+        self.header.setup(limits, &self.beside)
+    }
+
+    /// The same, with the files beside the save at a path.
+    pub(super) fn beside_at(mut self, path: &Path) -> Self {
+        self.beside = Beside::save(path);
+        self
+    }
+
+    /// Where the files beside it are.
+    pub(super) fn beside(&self) -> &Beside {
+        &self.beside
+    }
+
+    pub(super) fn link(&self) -> Link {
+        self.link
+    }
+
+    /// The number and the seat of each standing move.
+    pub(super) fn standing(&self) -> Vec<(u64, Seat)> {
+        let seat = |line: &Line| line.what.seat().unwrap_or(Seat::Chance);
+        self.moves().map(|line| (line.n, seat(line))).collect()
+    }
+
+    fn place_of(&self, n: u64) -> Result<usize, usize> {
+        self.standing
+            .binary_search_by_key(&n, |place| self.lines[*place].n)
+    }
+
+    /// A save of which only the header was read: so many bytes.
+    pub(super) fn begin(header: Header, link: Link, length: u64) -> Self {
+        Self {
+            header,
+            lines: Vec::new(),
+            standing: Vec::new(),
+            end: None,
+            torn: None,
+            length,
+            link,
+            beside: Beside::default(),
+            doubt: None,
+        }
+    }
+
+    /// Takes in that the line before was sound, so many bytes of it.
+    pub(super) fn grow(&mut self, link: Link, bytes: usize) {
+        self.link = link;
+        self.length += bytes as u64;
+    }
+
+    /// Takes in how the debate ended.
+    pub(super) fn close(&mut self, line: usize, end: End) {
+        self.end = Some((line, end));
+    }
+
+    /// Takes in that the last line was torn off.
+    pub(super) fn tear(&mut self, torn: Torn) {
+        self.torn = Some(torn);
+    }
+
+    /// Takes the next event, if it can come next.
+    pub(super) fn push(&mut self, line: Line) -> Result<(), Difference> {
+        let expected_n = self.lines.len() as u64 + 1;
+        if line.n != expected_n {
+            return Err(Difference {
+                line: line.line,
+                expected: format!("n: {expected_n}"),
+                found: format!("n: {}", line.n),
+            });
+        }
+        let place = self.lines.len();
+        if let What::Undo { from } = line.what {
+            let wrong = |expected: &str| Difference {
+                line: line.line,
+                expected: expected.to_owned(),
+                found: format!("undo: {from}"),
+            };
+            let Ok(kept) = self.place_of(from) else {
+                return Err(wrong("the number of a move that stands"));
+            };
+            let taken = self.standing.iter().skip(kept);
+            if taken
+                .clone()
+                .any(|place| self.lines[*place].what.seat() == Some(Seat::Chance))
+            {
+                return Err(wrong("an undo that takes back no coin"));
+            }
+            self.standing.truncate(kept);
+        } else if line.what.is_move() {
+            self.standing.push(place);
+        }
+        self.lines.push(line);
+        Ok(())
+    }
+}
+
+/// The bytes of a save's file; for `-` of the standard input.
+pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, RecordError> {
+    if path == Path::new(STDIN) {
+        return bytes_from(io::stdin().lock());
+    }
+    let opened = || RecordError::io("opened");
+    // A pipe would be waited for without end.
+    if !fs::metadata(path).map_err(opened())?.is_file() {
+        return Err(RecordError::NoPlainFile);
+    }
+    bytes_of(&File::open(path).map_err(opened())?)
+}
+
+/// The bytes of an open file, from its start, unless there are too many.
+pub(super) fn bytes_of(file: &File) -> Result<Vec<u8>, RecordError> {
+    let length = file.metadata().map_err(RecordError::io("read"))?.len();
+    if length > MAX_SAVE {
+        return Err(RecordError::TooLarge);
+    }
+    bytes_from(file)
+}
+
+fn bytes_from(reader: impl io::Read) -> Result<Vec<u8>, RecordError> {
+    let mut bytes = Vec::new();
+    // A device never ends, whatever length it claims to have.
+    reader
+        .take(MAX_SAVE + 1)
+        .read_to_end(&mut bytes)
+        .map_err(RecordError::io("read"))?;
+    if bytes.len() as u64 > MAX_SAVE {
+        return Err(RecordError::TooLarge);
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,249 @@
+//! A debate that is played and, where a save is wanted, kept as it goes.
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::journal::Mark;
+use super::{Aside, Journal, RecordError};
+use debate_core::number::Exact;
+use debate_core::player::{CannotUndo, Move, Seating, Stuck};
+use debate_core::protocol::{Illegal, Reply};
+
+/// Why a session cannot go on.
+#[derive(Debug, Error)]
+pub enum SessionError {
+    /// The debate is stuck.
+    #[error(transparent)]
+    Stuck(#[from] Stuck),
+    /// The save cannot be written. A reply from outside is then as if it had not been given.
+    #[error("{}: {cause}", path.display())]
+    Save {
+        /// The save.
+        path: PathBuf,
+        /// What is wrong.
+        #[source]
+        cause: RecordError,
+    },
+    /// What was taken over from another save does not follow.
+    #[error("cannot take over a move of another save: {0}")]
+    Branch(Illegal),
+    /// A reply cannot be taken back.
+    #[error(transparent)]
+    Undo(#[from] CannotUndo),
+}
+
+impl SessionError {
+    /// Whether the same may work later: the disk was full, say.
+    #[must_use]
+    pub fn is_passing(&self) -> bool {
+        let Self::Save { cause, .. } = self else {
+            return false;
+        };
+        matches!(cause, RecordError::Io { .. })
+    }
+}
+
+/// Does something with the journal, if there is one.
+fn keep(
+    journal: &mut Option<Journal>,
+    act: impl FnOnce(&mut Journal) -> Result<(), RecordError>,
+) -> Result<(), SessionError> {
+    let Some(journal) = journal else {
+        return Ok(());
+    };
+    act(journal).map_err(|cause| SessionError::Save {
+        path: journal.path().to_owned(),
+        cause,
+    })
+}
+
+/// A seating whose every move is appended to its journal, if it has one.
+///
+/// When a call returns, every reply from outside is on the disk, and so is everything that was
+/// said before somebody outside is asked. What may wait for the disk is said by built-in players
+/// and chance alone: they would say the same again.
+pub struct Session<'a> {
+    seating: Seating<'a, Exact>,
+    journal: Option<Journal>,
+    finished: bool,
+}
+
+impl<'a> Session<'a> {
+    /// A session from where the seating stands. The journal must hold all its moves already.
+    #[must_use]
+    pub fn new(seating: Seating<'a, Exact>, journal: Option<Journal>) -> Self {
+        Self {
+            seating,
+            journal,
+            finished: false,
+        }
+    }
+
+    /// The debate with its players.
+    #[must_use]
+    pub fn seating(&self) -> &Seating<'a, Exact> {
+        &self.seating
+    }
+
+    /// Where it is kept; `None` where it is not.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        self.journal.as_ref().map(Journal::path)
+    }
+
+    /// Takes the save away again where no move was made: there is nothing in it to go on with.
+    ///
+    /// # Errors
+    /// Where the save cannot be taken away.
+    pub fn drop_if_unplayed(&mut self) -> Result<(), SessionError> {
+        if !self.seating.moves().is_empty() {
+            return Ok(());
+        }
+        keep(&mut self.journal, |journal| journal.discard())?;
+        self.journal = None;
+        Ok(())
+    }
+
+    /// Takes over moves that were made in another debate with the same start and seed.
+    ///
+    /// # Errors
+    /// Where a move does not follow, or they cannot be kept.
+    pub fn take_over(&mut self, moves: &[Move<Exact>]) -> Result<(), SessionError> {
+        for made in moves {
+            let latest = self.seating.take_over(made.clone());
+            let latest = latest.map_err(SessionError::Branch)?;
+            keep(&mut self.journal, |journal| journal.append(latest))?;
+        }
+        self.flush()
+    }
+
+    /// Makes the pending move of chance or of a built-in player.
+    ///
+    /// # Errors
+    /// Where nobody of these is to move, the player fails, or the move cannot be kept.
+    pub fn advance(&mut self) -> Result<(), SessionError> {
+        let made = self.seating.advance()?;
+        // What was said may be sealed still: the save has it, and only the save.
+        tracing::debug!(seat = made.made.seat.name(), "move");
+        keep(&mut self.journal, |journal| journal.append(made))?;
+        if self.seating.awaited().is_some() {
+            self.flush()?;
+        }
+        self.close_if_over()
+    }
+
+    /// Takes the awaited reply from outside, which took so many milliseconds. An illegal reply is
+    /// kept as a remark and given back as the inner error; the debate has then not moved.
+    ///
+    /// # Errors
+    /// Where the reply cannot be kept; the debate has then not moved either.
+    pub fn reply(
+        &mut self,
+        reply: Reply<Exact>,
+        ms: u64,
+    ) -> Result<Result<(), Illegal>, SessionError> {
+        let awaited = self.seating.awaited().is_some();
+        let before = self.seating.moves().len();
+        let aside = Aside::after_ms(ms);
+        let kept = reply.clone();
+        let made = match self.seating.reply(reply) {
+            Ok(made) => made,
+            Err(illegal) => {
+                tracing::warn!(%illegal, "reply refused");
+                if awaited {
+                    let state = self.seating.state();
+                    keep(&mut self.journal, |journal| {
+                        journal.refused(state, &kept, &illegal.to_string(), aside)
+                    })?;
+                }
+                return Ok(Err(illegal));
+            }
+        };
+        tracing::debug!(seat = made.made.seat.name(), ms, "reply");
+        let mark = self.journal.as_ref().map(Journal::mark);
+        let written = keep(&mut self.journal, |journal| {
+            journal.append_with(made, &aside)
+        });
+        let over = self.seating.turn().is_none();
+        let written = written.and_then(|()| {
+            keep(&mut self.journal, |journal| {
+                if over {
+                    journal.finish(&self.seating)
+                } else {
+                    journal.flush()
+                }
+            })
+        });
+        if written.is_err() {
+            if self.forget_after(mark) {
+                self.seating.go_back(before);
+            }
+        } else if over {
+            self.finished = true;
+            tracing::info!("debate over");
+        }
+        written.map(Ok)
+    }
+
+    /// Whether what was appended since could be forgotten.
+    fn forget_after(&mut self, mark: Option<Mark>) -> bool {
+        match (&mut self.journal, mark) {
+            (Some(journal), Some(mark)) => journal.forget_after(mark),
+            _ => false,
+        }
+    }
+
+    /// Takes back the last reply from outside.
+    ///
+    /// # Errors
+    /// Where that cannot be done, or cannot be kept; the reply then stands.
+    pub fn undo(&mut self) -> Result<(), SessionError> {
+        let kept = self.seating.undo_point()?;
+        let mark = self.journal.as_ref().map(Journal::mark);
+        let written = keep(&mut self.journal, |journal| {
+            journal.undo(kept)?;
+            journal.flush()
+        });
+        if written.is_err() {
+            self.forget_after(mark);
+        } else {
+            tracing::info!(kept, "reply taken back");
+            self.seating.go_back(kept);
+        }
+        written
+    }
+
+    /// Returns when everything that was said is on the disk.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn flush(&mut self) -> Result<(), SessionError> {
+        keep(&mut self.journal, Journal::flush)
+    }
+
+    /// Makes sure that everything that was said stands in the save, and nothing else: the file is
+    /// read again.
+    ///
+    /// # Errors
+    /// Where it cannot be written, or another program has changed it.
+    pub fn check(&mut self) -> Result<(), SessionError> {
+        keep(&mut self.journal, |journal| {
+            journal.flush()?;
+            journal.check()
+        })
+    }
+
+    /// Closes the save of a debate that is over, if it is not closed.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn close_if_over(&mut self) -> Result<(), SessionError> {
+        if self.finished || self.seating.turn().is_some() {
+            return Ok(());
+        }
+        self.finished = true;
+        tracing::info!("debate over");
+        keep(&mut self.journal, |journal| journal.finish(&self.seating))
+    }
+}

@@ -1,0 +1,241 @@
+//! The notation that saves are written in: texts, numbers, and structs with fields of any name.
+
+mod plain;
+
+use std::fmt;
+
+use ron::extensions::Extensions;
+use ron::value::RawValue;
+use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, MapAccess, Visitor};
+
+use debate_core::number::{Exact, read_canonical};
+use debate_core::text::is_unsafe;
+
+/// The most characters that a number in a save may have.
+///
+/// Reducing a fraction takes time that grows with the square of its length.
+pub const MAX_NUMBER: usize = 20_000;
+
+/// How deep brackets may nest. The parser counts a bracket and its content apart.
+const MAX_NESTING: usize = 64;
+
+/// The most fields that a struct may have.
+const MAX_FIELDS: usize = 100;
+
+/// A text in quotes, on one line, with nothing in it that moves a terminal.
+#[must_use]
+pub fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if is_unsafe(c) => out.extend(c.escape_unicode()),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Some bytes of a file as an error shows them: escaped, and short.
+pub(super) fn excerpt(bytes: &[u8]) -> String {
+    const SHOWN: usize = 160;
+    let start = bytes.get(..4 * SHOWN).unwrap_or(bytes);
+    let text = String::from_utf8_lossy(start);
+    let text = text.trim();
+    let mut shown = String::new();
+    for c in text.chars().take(SHOWN) {
+        if is_unsafe(c) {
+            shown.extend(c.escape_unicode());
+        } else {
+            shown.push(c);
+        }
+    }
+    if bytes.len() > start.len() || text.chars().count() > SHOWN {
+        shown.push('…');
+    }
+    shown
+}
+
+/// Reads a number in its canonical form, `3` or `-1/9`, and in no other.
+pub(super) fn exact(text: &str) -> Option<Exact> {
+    read_canonical(text, MAX_NUMBER)
+}
+
+fn options() -> ron::Options {
+    ron::Options::default()
+        .with_recursion_limit(MAX_NESTING)
+        .with_default_extension(Extensions::IMPLICIT_SOME)
+}
+
+/// A mistake in a text: the line it is on, from 1, and what it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mistake {
+    pub(super) line: usize,
+    pub(super) what: String,
+}
+
+impl From<ron::error::SpannedError> for Mistake {
+    fn from(error: ron::error::SpannedError) -> Self {
+        Self {
+            line: error.span.end.line,
+            what: excerpt(error.code.to_string().as_bytes()),
+        }
+    }
+}
+
+impl From<String> for Mistake {
+    fn from(what: String) -> Self {
+        let what = excerpt(what.as_bytes());
+        Self { line: 1, what }
+    }
+}
+
+/// The fields of a struct in file order, each with its value as it is written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Fields<'t>(Vec<(&'t str, &'t str)>);
+
+impl<'t> Fields<'t> {
+    /// Reads `name(field: value, …)`; the name may be left out. A field that stands twice is
+    /// refused.
+    pub(super) fn read(name: &'static str, text: &'t str) -> Result<Self, Mistake> {
+        let fields = match plain::fields(text) {
+            Some(fields) => Self(fields),
+            None => options().from_str_seed(text, Named(name))?,
+        };
+        if fields.0.len() > MAX_FIELDS {
+            return Err(format!("there are more than {MAX_FIELDS} fields").into());
+        }
+        for (place, (field, _)) in fields.0.iter().enumerate() {
+            if fields.0.iter().take(place).any(|(other, _)| other == field) {
+                return Err(format!("the field `{field}` stands twice").into());
+            }
+        }
+        Ok(fields)
+    }
+
+    /// Takes out a field's value as it is written.
+    pub(super) fn raw(&mut self, field: &str) -> Option<&'t str> {
+        let place = self.0.iter().position(|(name, _)| *name == field)?;
+        Some(self.0.remove(place).1)
+    }
+
+    /// Takes out a field that may be left out.
+    pub(super) fn optional<T: DeserializeOwned>(
+        &mut self,
+        field: &str,
+    ) -> Result<Option<T>, Mistake> {
+        let Some(raw) = self.raw(field) else {
+            return Ok(None);
+        };
+        match options().from_str(raw) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => Err(format!("`{field}`: {}", Mistake::from(error).what).into()),
+        }
+    }
+
+    /// Takes out a field that must be there.
+    pub(super) fn required<T: DeserializeOwned>(&mut self, field: &str) -> Result<T, Mistake> {
+        self.optional(field)?
+            .ok_or_else(|| format!("the field `{field}` is missing").into())
+    }
+
+    /// The fields that nobody took: a later version's.
+    pub(super) fn rest(self) -> Vec<(String, String)> {
+        let owned = |(name, raw): (&str, &str)| (name.to_owned(), raw.to_owned());
+        self.0.into_iter().map(owned).collect()
+    }
+}
+
+struct Named(&'static str);
+
+impl<'de> DeserializeSeed<'de> for Named {
+    type Value = Fields<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Fields<'de>, D::Error> {
+        reader.deserialize_struct(self.0, &[], Reader)
+    }
+}
+
+struct Reader;
+
+impl<'de> Visitor<'de> for Reader {
+    type Value = Fields<'de>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("fields in round brackets")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'de>, A::Error> {
+        let mut fields = Vec::new();
+        while let Some((name, value)) = map.next_entry::<&str, &RawValue>()? {
+            fields.push((name, value.get_ron().trim()));
+        }
+        Ok(Fields(fields))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use debate_core::number::canonical;
+
+    #[test]
+    fn texts_read_back_from_one_line_of_plain_characters() {
+        for text in [
+            "",
+            "a \"b\" \\c",
+            "line\nline\r\n\t.",
+            "é 👩\u{200d}💻",
+            "\u{0}\u{1b}[2J\u{202e}\u{9b}\u{2028}",
+        ] {
+            let written = quoted(text);
+            assert!(!written.chars().any(is_unsafe), "{written}");
+            let mut fields = Fields::default();
+            fields.0.push(("t", &written));
+            assert_eq!(fields.required::<String>("t").as_deref(), Ok(text));
+        }
+    }
+
+    #[test]
+    fn numbers_have_one_form() {
+        for text in ["0", "1", "-1/9", "1/3", "12345678901234567890/7"] {
+            assert_eq!(
+                exact(text).map(|value| canonical(&value)).as_deref(),
+                Some(text)
+            );
+        }
+        for text in [
+            "", "-", "+1", "01", "2/4", "1/1", "1/0", "0.5", "1/-3", "-0", "1 ", "1/2/3", "٣",
+        ] {
+            assert_eq!(exact(text), None, "{text}");
+        }
+        assert_eq!(exact(&"9".repeat(MAX_NUMBER + 1)), None);
+    }
+
+    #[test]
+    fn fields_of_any_name_are_kept_as_written() {
+        let mut fields =
+            Fields::read("Save", "Save(a: 1, new: { \"x\" : [Some( 2)] }, b: \"t\",)").unwrap();
+        assert_eq!(fields.required::<u32>("a"), Ok(1));
+        assert_eq!(fields.optional::<String>("b"), Ok(Some("t".to_owned())));
+        assert_eq!(fields.optional::<String>("c"), Ok(None));
+        assert_eq!(
+            fields.rest(),
+            [("new".to_owned(), "{ \"x\" : [Some( 2)] }".to_owned())]
+        );
+        assert!(Fields::read("Save", "(a: 1, a: 1)").is_err());
+        assert!(Fields::read("Save", "Load(a: 1)").is_err());
+    }
+
+    #[test]
+    fn nesting_is_bounded() {
+        let deep = format!("(a: {}{})", "[".repeat(100_000), "]".repeat(100_000));
+        assert!(Fields::read("Save", &deep).is_err());
+    }
+}

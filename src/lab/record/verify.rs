@@ -1,0 +1,178 @@
+//! Does a save follow from its rules and its seed? The first line that does not is named.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use super::error::{Difference, RecordError};
+use super::save::{End, Save, Torn, bytes};
+use super::scan::{Scan, scan};
+use super::walk::Walk;
+use crate::setup::Limits;
+use debate_core::number::{Exact, Number as _, canonical};
+use debate_core::protocol::Rules as _;
+
+/// What came of verifying a save.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// Whether the debate came to its end.
+    pub finished: bool,
+    /// The last line, where it was torn off; it is not counted as a difference.
+    pub torn: Option<Torn>,
+    /// How many replies stand, coins included, as far as the save was followed.
+    pub replies: usize,
+    /// What the prover has received; `None` where the save differs.
+    pub payoff: Option<Exact>,
+    /// The same by round, in the order of the schedule; empty where the save differs.
+    pub by_round: Vec<Exact>,
+    /// The first line that is not as it should be.
+    pub first_difference: Option<Difference>,
+    /// The hash of the last line, in hexadecimal: it follows from all that stands in the save.
+    /// `None` where the save differs.
+    pub last_hash: Option<String>,
+}
+
+impl Verdict {
+    /// Whether everything is as it should be.
+    #[must_use]
+    pub fn is_ok(&self) -> bool {
+        self.first_difference.is_none()
+    }
+
+    /// The verdict as `verify --json` prints it; numbers as fractions where `exact`.
+    #[must_use]
+    pub fn to_json(&self, exact: bool) -> serde_json::Value {
+        let number = |value: &Exact| {
+            if exact {
+                json!(canonical(value))
+            } else {
+                json!(value.to_float())
+            }
+        };
+        let difference = self.first_difference.as_ref().map(Difference::to_json);
+        json!({
+            "ok": self.is_ok(),
+            "finished": self.finished,
+            "replies": self.replies,
+            "payoff": self.payoff.as_ref().map(number),
+            "by_round": self.by_round.iter().map(number).collect::<Vec<_>>(),
+            "torn": self.torn.map(|torn| torn.line),
+            "first_difference": difference,
+            "last_hash": self.last_hash,
+        })
+    }
+
+    fn differs(difference: Difference) -> Self {
+        Self {
+            finished: false,
+            torn: None,
+            replies: 0,
+            payoff: None,
+            by_round: Vec::new(),
+            first_difference: Some(difference),
+            last_hash: None,
+        }
+    }
+}
+
+/// Verifies the file of a save: the chain of hashes, every reply by the rules, every coin from
+/// the seed, what was taken back, and the payoff. An unfinished save is as good as its lines.
+///
+/// # Errors
+/// Where there is nothing to verify: the file cannot be read, is no save, is a later version's,
+/// or its scenario cannot be used. A save that does not verify is no error.
+pub fn verify_file(path: &Path, limits: &Limits) -> Result<Verdict, RecordError> {
+    follow(scan(&bytes(path)?), Some(path), limits)
+}
+
+/// Verifies the bytes of a save on its own, as [`verify_file`] does: what is kept beside it
+/// counts as missing.
+///
+/// # Errors
+/// As [`verify_file`].
+pub fn verify(bytes: &[u8], limits: &Limits) -> Result<Verdict, RecordError> {
+    follow(scan(bytes), None, limits)
+}
+
+fn follow(
+    scanned: Result<Scan, RecordError>,
+    path: Option<&Path>,
+    limits: &Limits,
+) -> Result<Verdict, RecordError> {
+    let Scan {
+        save,
+        header,
+        damage,
+    } = match scanned {
+        Err(RecordError::Damaged(difference)) => return Ok(Verdict::differs(difference)),
+        scanned => scanned?,
+    };
+    let damage = match damage {
+        Some(damage) if damage.line <= header => return Ok(Verdict::differs(damage)),
+        damage => damage,
+    };
+    let save = match path {
+        Some(path) => save.beside_at(path),
+        None => save,
+    };
+    let setup = save.setup(limits)?;
+    let instance = save.header.instance(&setup)?;
+    let start = save.header.protocol.start(&instance)?;
+    let mut walk = Walk::new(start, &save);
+    // The rules may know better than the chain what is wrong with a line.
+    let sound = damage.as_ref().map_or(usize::MAX, |damage| damage.line);
+    let mut lines = save.lines().iter().take_while(|line| line.line <= sound);
+    let followed = lines.try_for_each(|line| walk.step(line).map(|_| ()));
+    let replies = walk.moves().len();
+    let first_difference = followed
+        .and_then(|()| damage.map_or(Ok(()), Err))
+        .and_then(|()| check_end(&save, &walk))
+        .err();
+    Ok(match first_difference {
+        Some(difference) => Verdict {
+            replies,
+            ..Verdict::differs(difference)
+        },
+        None => Verdict {
+            finished: save.end().is_some(),
+            torn: save.torn(),
+            replies,
+            payoff: Some(walk.state().payoff()),
+            by_round: walk.by_round(),
+            first_difference: None,
+            last_hash: Some(save.link().to_string()),
+        },
+    })
+}
+
+/// Whether a save ends as its replies have it.
+pub(super) fn check_end(save: &Save, walk: &Walk<'_>) -> Result<(), Difference> {
+    let (Some(End::Finished { payoff, by_round }), Some(line)) = (save.end(), save.end_line())
+    else {
+        return Ok(());
+    };
+    let differs = |expected: String, found: String| Difference {
+        line,
+        expected,
+        found,
+    };
+    if let Some(turn) = walk.state().request() {
+        let expected = format!("{} from the {}", turn.request.wants(), turn.seat);
+        return Err(differs(expected, "the end".to_owned()));
+    }
+    let owed = canonical(&walk.state().payoff());
+    if *payoff != owed {
+        return Err(differs(
+            format!("payoff: {owed:?}"),
+            format!("payoff: {payoff:?}"),
+        ));
+    }
+    let owed: Vec<String> = walk.by_round().iter().map(canonical).collect();
+    if *by_round != owed {
+        return Err(differs(
+            format!("by_round: {owed:?}"),
+            format!("by_round: {by_round:?}"),
+        ));
+    }
+    Ok(())
+}

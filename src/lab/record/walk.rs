@@ -1,0 +1,372 @@
+//! Following a save through the rules, with every coin checked against the seed.
+
+use std::fmt::Display;
+
+use super::beside::Beside;
+use super::bulk::{Bulk, Kept};
+use super::error::Difference;
+use super::line::{Line, What};
+use super::milestones::Milestones;
+use super::read::Reads;
+use super::reply::Saved;
+use super::save::Save;
+use super::syntax::{excerpt, quoted};
+use debate_core::chance::Draws;
+use debate_core::number::{Exact, canonical};
+use debate_core::player::{Coin, Move};
+use debate_core::protocol::{
+    Draw, Event, Reply, Request, Round, Rules, Seal, Seat, Sink, Spent, State,
+};
+
+/// Takes out of the events what a save tells of them.
+#[derive(Clone, Debug, Default)]
+struct Noted {
+    /// Every reward so far.
+    rewards: Vec<(Round, Exact)>,
+    /// The bits that the verifier read because of the last move.
+    read: Reads,
+}
+
+impl Sink<Exact> for Noted {
+    fn note(&mut self, _seat: Seat, _seal: Option<Seal>, event: impl FnOnce() -> Event<Exact>) {
+        let event = event();
+        self.read.note(&event);
+        if let Event::Rewarded(reward) = event {
+            self.rewards.push((reward.round(), reward.value()));
+        }
+    }
+}
+
+/// What a line of a save did.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Deed {
+    /// Nothing: a comment on the turn.
+    Comment,
+    /// It took back all but the first moves that stood, so many.
+    Undo {
+        /// How many were left.
+        kept: usize,
+    },
+    /// A move.
+    Move(Move<Exact>),
+}
+
+/// A debate that is followed move by move and can go back cheaply.
+#[derive(Clone, Debug)]
+pub(super) struct Walk<'a> {
+    state: State<'a, Exact>,
+    draws: Draws,
+    moves: Vec<Move<Exact>>,
+    /// The number of each move's event.
+    numbers: Vec<u64>,
+    noted: Noted,
+    beside: Beside,
+    /// States on the way, each with how many rewards there were.
+    kept: Milestones<(State<'a, Exact>, usize)>,
+    /// Whether what a save says goes before what follows from the rules and the seed, wherever the
+    /// rules allow it.
+    forgiving: bool,
+    /// What was wrong with the current line, and with the first such one.
+    amiss: Option<Unlike>,
+    forgiven: Option<Difference>,
+}
+
+impl<'a> Walk<'a> {
+    /// At the start of a debate.
+    pub(super) fn new(start: State<'a, Exact>, save: &Save) -> Self {
+        let draws = Draws::coins(&save.header.seed, save.header.debate, start.coins());
+        Self {
+            kept: Milestones::new((start.clone(), 0)),
+            state: start,
+            draws,
+            moves: Vec::new(),
+            numbers: Vec::new(),
+            noted: Noted::default(),
+            beside: save.beside().clone(),
+            forgiving: save.doubt().is_some(),
+            amiss: None,
+            forgiven: None,
+        }
+    }
+
+    /// The same, following the save wherever the rules allow it.
+    pub(super) fn forgiving(mut self) -> Self {
+        self.forgiving = true;
+        self
+    }
+
+    /// The first difference that was passed over.
+    pub(super) fn into_forgiven(self) -> Option<Difference> {
+        self.forgiven
+    }
+
+    /// Passes a difference over where that is wished.
+    fn forgive(&mut self, compared: Result<(), Unlike>) -> Result<(), Unlike> {
+        let Err(unlike) = compared else {
+            return Ok(());
+        };
+        if !self.forgiving {
+            return Err(unlike);
+        }
+        self.amiss.get_or_insert(unlike);
+        Ok(())
+    }
+
+    pub(super) fn state(&self) -> &State<'a, Exact> {
+        &self.state
+    }
+
+    pub(super) fn moves(&self) -> &[Move<Exact>] {
+        &self.moves
+    }
+
+    /// What the prover received in each round, in the order of the schedule.
+    pub(super) fn by_round(&self) -> Vec<Exact> {
+        super::writer::sums(&self.state, self.noted.rewards.iter().cloned())
+    }
+
+    /// The state after `count` of the moves that stand.
+    pub(super) fn state_after(&self, count: usize) -> State<'a, Exact> {
+        let count = count.min(self.moves.len());
+        let Some((from, (state, _))) = self.kept.before(count) else {
+            return self.state.clone();
+        };
+        let mut state = state.clone();
+        for made in self.moves.iter().take(count).skip(from) {
+            // It was legal here before.
+            let _ = state.reply(made.reply.clone(), &mut ());
+        }
+        state
+    }
+
+    /// Follows one line. Returns what it did.
+    pub(super) fn step(&mut self, line: &Line) -> Result<Deed, Difference> {
+        let differs = |(expected, found)| Difference {
+            line: line.line,
+            expected,
+            found,
+        };
+        let deed = self.made_by(&line.what).map_err(differs)?;
+        match &deed {
+            Deed::Comment => {}
+            Deed::Undo { kept } => self.go_back(*kept),
+            Deed::Move(made) => {
+                self.make(made.clone(), line).map_err(differs)?;
+                self.numbers.push(line.n);
+            }
+        }
+        if let Some(unlike) = self.amiss.take() {
+            self.forgiven.get_or_insert_with(|| differs(unlike));
+        }
+        Ok(deed)
+    }
+
+    fn made_by(&mut self, what: &What) -> Result<Deed, Unlike> {
+        if let What::Undo { from } = what {
+            let kept = self.numbers.binary_search(from);
+            let unlike = |_| {
+                let expected = "the number of a move that stands".to_owned();
+                (expected, format!("undo: {from}"))
+            };
+            return kept.map(|kept| Deed::Undo { kept }).map_err(unlike);
+        }
+        let over = || {
+            let expected = "the end, for the debate is over".to_owned();
+            (expected, "another event".to_owned())
+        };
+        let turn = self.state.request().ok_or_else(over)?;
+        let seat = what.seat().unwrap_or(Seat::Chance);
+        if seat != turn.seat {
+            return Err((format!("seat: {:?}", turn.seat), format!("seat: {seat:?}")));
+        }
+        match what {
+            What::Undo { .. } | What::Fault { .. } => Ok(Deed::Comment),
+            What::Refused { reply, .. } => {
+                let refused = match self.refused(reply, &turn.request)? {
+                    None => true,
+                    Some(reply) => self.state.clone().reply(reply, &mut ()).is_err(),
+                };
+                if !refused {
+                    let expected = "a reply that the rules refuse".to_owned();
+                    self.forgive(Err((expected, format!("refused: {}", brief(reply)))))?;
+                }
+                Ok(Deed::Comment)
+            }
+            What::Toss { .. } | What::Sample { .. } => {
+                let integer = what.integer().unwrap_or_default();
+                let coin = self.coin(&turn.request).ok_or_else(|| {
+                    let expected = turn.request.wants().to_owned();
+                    (expected, format!("reply: Drawn({integer})"))
+                })?;
+                let owed = coin.draw.outcome(coin.integer);
+                self.forgive(like(
+                    "reply",
+                    format_args!("Drawn({})", coin.integer),
+                    format_args!("Drawn({integer})"),
+                ))?;
+                let outcome = fallen(what, &coin.draw)?;
+                self.forgive(coin_like(what, &coin.draw, owed))?;
+                Ok(Deed::Move(Move {
+                    seat,
+                    reply: Reply::Drawn(outcome),
+                    coin: Some(Coin { integer, ..coin }),
+                    spent: Spent::default(),
+                }))
+            }
+            What::Reply { reply, spent, .. } => Ok(Deed::Move(Move {
+                seat,
+                reply: self.meant(reply, &turn.request)?,
+                coin: None,
+                spent: *spent,
+            })),
+        }
+    }
+
+    /// The reply that a line means here.
+    fn meant(&self, saved: &Saved, request: &Request<Exact>) -> Result<Reply<Exact>, Unlike> {
+        match (saved, request) {
+            (Saved::Whole(reply), _) => Ok(reply.clone()),
+            (Saved::Bulk(bulk), Request::Bits { length, .. }) => bulk
+                .bits(*length, || self.state.prepared(), &self.beside)
+                .map(Reply::Bits),
+            (Saved::Bulk(_), request) => Err((
+                request.wants().to_owned(),
+                format!("reply: {}", brief(saved)),
+            )),
+        }
+    }
+
+    /// A refused reply as it was given; `None` where it was bits that nobody asked for, of which
+    /// the digest alone is kept.
+    fn refused(
+        &self,
+        saved: &Saved,
+        request: &Request<Exact>,
+    ) -> Result<Option<Reply<Exact>>, Unlike> {
+        let Saved::Bulk(Bulk { length, kept, .. }) = saved else {
+            return self.meant(saved, request).map(Some);
+        };
+        let asked =
+            matches!(request, Request::Bits { length: asked, .. } if u64::from(*asked) == *length);
+        if asked {
+            return self.meant(saved, request).map(Some);
+        }
+        if *kept == Kept::Nowhere {
+            return Ok(None);
+        }
+        let expected = "the digest alone of bits that were not asked for".to_owned();
+        Err((expected, format!("refused: {}", brief(saved))))
+    }
+
+    fn make(&mut self, made: Move<Exact>, line: &Line) -> Result<(), Unlike> {
+        self.noted.read = Reads::default();
+        let replied = self.state.reply(made.reply.clone(), &mut self.noted);
+        replied.map_err(|illegal| {
+            let found = match &line.what {
+                What::Reply { reply, .. } => format!("reply: {}, but {illegal}", brief(reply)),
+                _ => illegal.to_string(),
+            };
+            ("a legal reply".to_owned(), found)
+        })?;
+        let read = std::mem::take(&mut self.noted.read).into_told();
+        self.forgive(like_read(&read, &line.read))?;
+        self.moves.push(made);
+        let (state, rewards) = (&self.state, self.noted.rewards.len());
+        self.kept
+            .offer(self.moves.len(), || (state.clone(), rewards));
+        Ok(())
+    }
+
+    fn coin(&mut self, request: &Request<Exact>) -> Option<Coin<Exact>> {
+        let Request::Draw { ordinal, draw, .. } = request else {
+            return None;
+        };
+        Some(Coin {
+            ordinal: *ordinal,
+            integer: self.draws.at(*ordinal),
+            draw: draw.clone(),
+        })
+    }
+
+    fn go_back(&mut self, count: usize) {
+        self.kept.forget_after(count);
+        let Some((from, (state, rewards))) = self.kept.before(count) else {
+            return;
+        };
+        self.state = state.clone();
+        self.noted.rewards.truncate(*rewards);
+        self.moves.truncate(count);
+        self.numbers.truncate(count);
+        for made in self.moves.iter().skip(from) {
+            // It was legal here before.
+            let _ = self.state.reply(made.reply.clone(), &mut self.noted);
+        }
+    }
+}
+
+/// What came of a draw, as a line says.
+fn fallen(what: &What, draw: &Draw<Exact>) -> Result<u64, Unlike> {
+    match (draw, what) {
+        (Draw::Bernoulli(_), What::Toss { value, .. }) => Ok(u64::from(*value)),
+        (Draw::Binomial { .. }, What::Sample { ones, .. }) => Ok(*ones),
+        (Draw::Bernoulli(_), _) => Err(("one coin".to_owned(), "count: many".to_owned())),
+        (Draw::Binomial { .. }, _) => Err(("many samples".to_owned(), "one coin".to_owned())),
+    }
+}
+
+/// Checks what a line says of a draw and its outcome.
+fn coin_like(what: &What, draw: &Draw<Exact>, outcome: u64) -> Result<(), Unlike> {
+    match (draw, what) {
+        (Draw::Bernoulli(asked), What::Toss { p, value, .. }) => {
+            like("p", quoted(&canonical(asked)), quoted(p))?;
+            like("value", outcome == 1, value)
+        }
+        (
+            Draw::Binomial { count, p: asked },
+            What::Sample {
+                count: said,
+                p,
+                ones,
+                ..
+            },
+        ) => {
+            like("p", quoted(&canonical(asked)), quoted(p))?;
+            like("count", count, said)?;
+            like("ones", outcome, ones)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A reply as an error shows it.
+fn brief(saved: &Saved) -> String {
+    excerpt(saved.to_string().as_bytes())
+}
+
+/// Checks which bits a line says were read; the first that differs is named.
+fn like_read(expected: &[String], found: &[String]) -> Result<(), Unlike> {
+    let shown = |bit: Option<&String>| match bit {
+        Some(bit) => quoted(&excerpt(bit.as_bytes())),
+        None => "nothing more".to_owned(),
+    };
+    for place in 0..expected.len().max(found.len()) {
+        let (expected, found) = (expected.get(place), found.get(place));
+        if expected != found {
+            let (expected, found) = (shown(expected), shown(found));
+            return Err((format!("read: {expected}"), format!("read: {found}")));
+        }
+    }
+    Ok(())
+}
+
+/// What was expected, and what was found.
+type Unlike = (String, String);
+
+fn like(field: &str, expected: impl Display, found: impl Display) -> Result<(), Unlike> {
+    let (expected, found) = (format!("{field}: {expected}"), format!("{field}: {found}"));
+    if expected == found {
+        Ok(())
+    } else {
+        Err((expected, found))
+    }
+}

@@ -1,0 +1,321 @@
+//! Writing a save as text: the same debate gives the same bytes.
+
+use super::beside::Sidecar;
+use super::chain::{END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, Link, seal};
+use super::error::RecordError;
+use super::header::{EVENTS_LINE, Header};
+use super::line::{Aside, Line, MAX_LINE, What};
+use super::read::Reads;
+use super::reply::Saved;
+use super::save::{END_LINE, Save};
+use super::syntax::quoted;
+use debate_core::number::{Exact, Number, canonical};
+use debate_core::player::{Latest, Move, Seating};
+use debate_core::protocol::{Bits, Draw, Event, Log, Reply, Request, Rules, Seat, State};
+
+/// A piece of a save: some lines, and the files that must stand beside it before they do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Piece {
+    /// The lines.
+    pub text: String,
+    /// The files.
+    pub beside: Vec<Sidecar>,
+}
+
+impl Piece {
+    /// Takes in what follows.
+    pub fn extend(&mut self, more: Self) {
+        self.text.push_str(&more.text);
+        self.beside.extend(more.beside);
+    }
+}
+
+impl From<String> for Piece {
+    fn from(text: String) -> Self {
+        let beside = Vec::new();
+        Self { text, beside }
+    }
+}
+
+/// Makes the lines of a save, one after the other. It keeps to itself what each must say about
+/// those before it; where the lines go is another's business, the [`super::Journal`]'s mostly.
+#[derive(Clone, Debug)]
+pub struct Writer {
+    link: Link,
+    written: u64,
+    /// The number and the seat of each move that was not taken back.
+    standing: Vec<(u64, Seat)>,
+    outside: [bool; 3],
+}
+
+impl Writer {
+    /// Begins a save. Returns the text of its header as well.
+    #[must_use]
+    pub fn begin(header: &Header) -> (Self, String) {
+        let body = header.write();
+        let link = Link::first(body.as_bytes());
+        let text = format!("{}{EVENTS_LINE}\n", seal(&body, link, HEADER_CLOSER));
+        let outside = Seat::PLAYERS.map(|seat| header.is_outside(seat));
+        let writer = Self {
+            link,
+            written: 0,
+            standing: Vec::new(),
+            outside,
+        };
+        (writer, text)
+    }
+
+    /// Goes on with a save.
+    #[must_use]
+    pub fn resume(save: &Save) -> Self {
+        Self {
+            link: save.link(),
+            written: save.lines().len() as u64,
+            standing: save.standing(),
+            outside: Seat::PLAYERS.map(|seat| save.header.is_outside(seat)),
+        }
+    }
+
+    /// The hash of the last line.
+    pub(super) fn link(&self) -> Link {
+        self.link
+    }
+
+    /// The line of a move. The time that it took is left out where a built-in player made it.
+    ///
+    /// # Errors
+    /// Where it is longer than a save keeps, or chance's move says nothing of its coin.
+    pub fn moved(
+        &mut self,
+        latest: Latest<'_, Exact>,
+        aside: &Aside,
+    ) -> Result<Piece, RecordError> {
+        let Latest {
+            made,
+            prepared,
+            events,
+        } = latest;
+        let outside = self.outside.get(made.seat.index()).copied();
+        let aside = Aside {
+            ms: aside.ms.filter(|_| outside == Some(true)),
+            note: aside.note.clone(),
+        };
+        let mut sidecar = None;
+        let what = match (&made.reply, &made.coin) {
+            (Reply::Drawn(value), Some(coin)) => match &coin.draw {
+                Draw::Bernoulli(p) => What::Toss {
+                    integer: coin.integer,
+                    p: canonical(p),
+                    value: *value == 1,
+                },
+                Draw::Binomial { count, p } => What::Sample {
+                    integer: coin.integer,
+                    count: *count,
+                    p: canonical(p),
+                    ones: *value,
+                },
+            },
+            (Reply::Drawn(_), None) => return Err(RecordError::NoCoin),
+            (reply, _) => {
+                let (reply, beside) = Saved::of(reply, prepared);
+                sidecar = beside;
+                What::Reply {
+                    seat: made.seat,
+                    reply,
+                    spent: made.spent,
+                }
+            }
+        };
+        let mut read = Reads::default();
+        for entry in events {
+            read.note(&entry.event);
+        }
+        let text = self.line(what, read.into_told(), aside)?;
+        self.standing.push((self.written, made.seat));
+        let beside = sidecar.into_iter().collect();
+        Ok(Piece { text, beside })
+    }
+
+    /// The line that takes back all but the first `kept` moves; empty where there are no more.
+    ///
+    /// # Errors
+    /// Where a coin would be taken back.
+    pub fn undo(&mut self, kept: usize) -> Result<String, RecordError> {
+        let Some((from, _)) = self.standing.get(kept) else {
+            return Ok(String::new());
+        };
+        let mut taken = self.standing.iter().skip(kept);
+        if taken.any(|(_, seat)| *seat == Seat::Chance) {
+            return Err(RecordError::CoinStands);
+        }
+        let text = self.line(What::Undo { from: *from }, Vec::new(), Aside::default())?;
+        self.standing.truncate(kept);
+        Ok(text)
+    }
+
+    /// The line of a reply that the rules refused in this state. Of many bits that were not asked
+    /// for only the digest is kept.
+    ///
+    /// # Errors
+    /// Where it is longer than a save keeps, or the debate is over.
+    pub fn refused(
+        &mut self,
+        state: &State<'_, Exact>,
+        reply: &Reply<Exact>,
+        why: &str,
+        aside: Aside,
+    ) -> Result<Piece, RecordError> {
+        let turn = state.request().ok_or(RecordError::Finished)?;
+        let asked = match (&turn.request, reply) {
+            (Request::Bits { length, .. }, Reply::Bits(bits)) => *length as usize == bits.len(),
+            _ => false,
+        };
+        let (reply, sidecar) = if asked {
+            Saved::of(reply, state.prepared().as_ref())
+        } else {
+            (Saved::unasked(reply), None)
+        };
+        let what = What::Refused {
+            seat: turn.seat,
+            reply,
+            why: why.to_owned(),
+        };
+        let text = self.line(what, Vec::new(), aside)?;
+        let beside = sidecar.into_iter().collect();
+        Ok(Piece { text, beside })
+    }
+
+    /// The line of a player's failure.
+    ///
+    /// # Errors
+    /// Where it is longer than a save keeps.
+    pub fn fault(
+        &mut self,
+        seat: Seat,
+        fault: &str,
+        why: &str,
+        aside: Aside,
+    ) -> Result<String, RecordError> {
+        let what = What::Fault {
+            seat,
+            fault: fault.to_owned(),
+            why: why.to_owned(),
+        };
+        self.line(what, Vec::new(), aside)
+    }
+
+    /// The line that ends a finished debate.
+    ///
+    /// # Errors
+    /// Where the debate is not over.
+    pub fn finish(
+        &mut self,
+        state: &State<'_, Exact>,
+        log: &Log<Exact>,
+    ) -> Result<String, RecordError> {
+        if state.request().is_some() {
+            return Err(RecordError::NotOver);
+        }
+        let quoted = |value: &Exact| quoted(&canonical(value));
+        let by_round: Vec<String> = by_round(state, log).iter().map(quoted).collect();
+        let payoff = quoted(&state.payoff());
+        let by_round = by_round.join(", ");
+        let body = format!("{END_LINE}end: Finished(payoff: {payoff}, by_round: [{by_round}])");
+        self.seal(&body, END_CLOSER)
+    }
+
+    fn line(&mut self, what: What, read: Vec<String>, aside: Aside) -> Result<String, RecordError> {
+        let line = Line {
+            n: self.written + 1,
+            line: 0,
+            what,
+            read,
+            aside,
+            unknown: Vec::new(),
+        };
+        if !line.fits() {
+            return Err(RecordError::TooLong);
+        }
+        let text = self.seal(&line.write(), EVENT_CLOSER)?;
+        self.written += 1;
+        Ok(text)
+    }
+
+    fn seal(&mut self, body: &str, closer: &str) -> Result<String, RecordError> {
+        let link = self.link.next(body.as_bytes());
+        let text = seal(body, link, closer);
+        if text.len() > MAX_LINE {
+            return Err(RecordError::TooLong);
+        }
+        self.link = link;
+        Ok(text)
+    }
+}
+
+/// A whole debate as a save, finished if the debate is over. Nothing of it is anybody's thinking
+/// time or remark.
+///
+/// # Errors
+/// Where a reply is longer than a save keeps.
+pub fn write(header: &Header, seating: &Seating<'_, Exact>) -> Result<Piece, RecordError> {
+    let (mut writer, begun) = Writer::begin(header);
+    let mut piece = Piece {
+        text: begun,
+        beside: header.sidecars(),
+    };
+    let mut state = seating.start().clone();
+    for made in seating.moves() {
+        let prepared = prepared(&state, made);
+        let mut log = Log::default();
+        // It was legal here before.
+        let _ = state.reply(made.reply.clone(), &mut log);
+        let latest = Latest {
+            made,
+            prepared: prepared.as_ref(),
+            events: log.entries(),
+        };
+        piece.extend(writer.moved(latest, &Aside::default())?);
+    }
+    if seating.turn().is_none() {
+        piece
+            .text
+            .push_str(&writer.finish(seating.state(), seating.log())?);
+    }
+    Ok(piece)
+}
+
+/// What the rules have prepared for a move of bits.
+fn prepared(state: &State<'_, Exact>, made: &Move<Exact>) -> Option<Bits> {
+    match made.reply {
+        Reply::Bits(_) => state.prepared(),
+        _ => None,
+    }
+}
+
+/// What the prover received in each round, in the order of the schedule.
+#[must_use]
+pub fn by_round<N: Number>(state: &State<'_, N>, log: &Log<N>) -> Vec<N> {
+    let rewards = log.entries().iter().filter_map(|entry| match &entry.event {
+        Event::Rewarded(reward) => Some((reward.round(), reward.value())),
+        _ => None,
+    });
+    sums(state, rewards)
+}
+
+/// The rewards of each round of the schedule, summed.
+pub(super) fn sums<N: Number>(
+    state: &State<'_, N>,
+    rewards: impl Iterator<Item = (debate_core::protocol::Round, N)>,
+) -> Vec<N> {
+    let schedule = state.schedule();
+    let mut sums = vec![N::zero(); schedule.len()];
+    for (round, value) in rewards {
+        let place = schedule
+            .iter()
+            .position(|(scheduled, _)| *scheduled == round);
+        if let Some(sum) = place.and_then(|place| sums.get_mut(place)) {
+            *sum += value;
+        }
+    }
+    sums
+}

@@ -1,0 +1,469 @@
+//! Scenario files: what is debated, under which rules, by whom.
+//!
+//! Where to start: [`Setup::find`] takes what a person types (a path or the name of a
+//! [`bundled()`] scenario); [`Setup::draw`] picks the instance of μ, [`Setup::instance`] makes it.
+//!
+//! ```
+//! use debate_core::chance::Seed;
+//! use debate_lab::setup::{Limits, Setup};
+//!
+//! let setup = Setup::find("primes", &Limits::default()).unwrap();
+//! let seed = Seed::new("7").unwrap();
+//! let instance = setup.instance(setup.draw(&seed, 0));
+//! assert_eq!(instance.text(instance.root()), "4331 is prime");
+//! ```
+
+mod argument;
+mod bundled;
+mod circuit;
+mod error;
+mod file;
+mod files;
+mod limits;
+mod machine;
+mod place;
+mod plan;
+mod primality;
+mod problems;
+mod qbf;
+mod read;
+mod safe;
+mod stable;
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use num_integer::Integer as _;
+use num_traits::Zero as _;
+
+pub use bundled::{Listing, bundled, names};
+pub use error::Source;
+pub use error::{Place, SetupError};
+pub use file::Entries;
+pub use files::KeptFile;
+pub use limits::{Limits, MAX_NAME};
+pub use problems::{Debated, PROBLEMS, Problem};
+pub use read::options as ron_options;
+pub use safe::nearest as near;
+
+use debate_core::chance::{Draws, Seed, Stream};
+use debate_core::digest::Digest;
+use debate_core::number::{COIN_BITS, Exact, Number as _};
+use debate_core::player::{Shelf, Spec};
+use debate_core::protocol::{Protocol, Seat, prover_estimator};
+use debate_core::scenario::{Decomposition, Instance, JudgeSees, Oracle};
+
+/// What stands for the standard input in place of a path.
+pub const STDIN: &str = "-";
+
+/// Where a scenario's text came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A file.
+    File(PathBuf),
+    /// The bundled scenario of this name.
+    Bundled(&'static str),
+    /// Elsewhere, a save for instance; called this in errors.
+    Text(String),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => write!(out, "{}", path.display()),
+            Self::Bundled(name) => write!(out, "scenarios/{name}.ron"),
+            Self::Text(name) => out.write_str(name),
+        }
+    }
+}
+
+/// The players that a scenario names, by seat; whoever sits there else is for others to say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Players {
+    /// Alice.
+    pub prover: Option<String>,
+    /// Bob.
+    pub opponent: Option<String>,
+    /// Who answers at the leaves.
+    pub judge: Option<String>,
+}
+
+impl Players {
+    /// The player named for a seat; chance has none.
+    #[must_use]
+    pub fn get(&self, seat: Seat) -> Option<&str> {
+        match seat {
+            Seat::Prover => self.prover.as_deref(),
+            Seat::Opponent => self.opponent.as_deref(),
+            Seat::Judge => self.judge.as_deref(),
+            Seat::Chance => None,
+        }
+    }
+}
+
+/// What each seat alone is told before a debate.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Briefing([Option<String>; 3]);
+
+impl Briefing {
+    /// What a seat is told, where there is something; chance is told nothing.
+    #[must_use]
+    pub fn get(&self, seat: Seat) -> Option<&str> {
+        self.0.get(seat.index())?.as_deref()
+    }
+
+    /// Puts what a seat is told; returns what stood there.
+    fn put(&mut self, seat: Seat, text: String) -> Option<String> {
+        self.0.get_mut(seat.index())?.replace(text)
+    }
+}
+
+/// A scenario file, read and checked.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The title, one line.
+    pub title: String,
+    /// What the scenario is about, for everybody: it gives nothing away.
+    pub about: String,
+    /// What each seat alone is told.
+    pub briefing: Briefing,
+    /// What the scenario teaches, told after the end.
+    pub debrief: String,
+    /// The kind of problem, as tables and JSON name it: [`Problem::kind`].
+    pub problem: &'static str,
+    /// The problem and its decomposition.
+    pub decomposition: Arc<dyn Decomposition>,
+    /// What decides the leaves.
+    pub oracle: Oracle,
+    /// The instance that the scenario asks for; one of the decomposition's worlds.
+    pub instance: Option<String>,
+    /// The rules; [`default_protocol`] where the file names none.
+    pub protocol: Protocol,
+    /// The players.
+    pub players: Players,
+    /// The seat that is offered first to a person.
+    pub sit: Option<Seat>,
+    /// What the judge is shown of a debate.
+    pub judge_sees: JudgeSees,
+    /// Remarks for tools: any names and values.
+    pub tags: BTreeMap<String, String>,
+    /// The file's text, which a save keeps.
+    pub source: Arc<str>,
+    /// The other files that it read, in the order of reading: those of the problem, then those
+    /// that players are read from.
+    pub files: Vec<KeptFile>,
+    /// How many files are the problem's.
+    matter_files: usize,
+    /// Where the text came from.
+    pub origin: Origin,
+    /// For each world the first draw that is beyond it.
+    draw_limits: Arc<[u64]>,
+}
+
+impl Setup {
+    /// Reads the file of this path where there is one, else the bundled scenario of this name
+    /// (with or without `scenarios/` and `.ron`); for `-` the standard input.
+    ///
+    /// # Errors
+    /// Where there is neither (the error says which bundled names there are), or as [`Self::load`].
+    pub fn find(name_or_path: &str, limits: &Limits) -> Result<Self, SetupError> {
+        let path = Path::new(name_or_path);
+        let setup = if name_or_path == STDIN {
+            let origin = Origin::Text("standard input".to_owned());
+            Self::from_reader(io::stdin().lock(), origin, limits)?
+        } else if path.exists() && !(path.is_dir() && bundled::text(name_or_path).is_some()) {
+            Self::load(path, limits)?
+        } else {
+            Self::bundled(name_or_path, limits)?
+        };
+        tracing::info!(
+            from = %setup.origin,
+            title = setup.title,
+            protocol = setup.protocol.kind().name(),
+            instances = setup.decomposition.worlds().len(),
+            "scenario read"
+        );
+        Ok(setup)
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// Where it cannot be read, is larger than the limits allow, or is no sound scenario.
+    pub fn load(path: &Path, limits: &Limits) -> Result<Self, SetupError> {
+        let origin = Origin::File(path.to_owned());
+        match fs::File::open(path) {
+            Ok(file) => Self::from_reader(file, origin, limits),
+            Err(cause) => Err(unreadable(&origin, cause)),
+        }
+    }
+
+    fn from_reader(
+        reader: impl io::Read,
+        origin: Origin,
+        limits: &Limits,
+    ) -> Result<Self, SetupError> {
+        let mut bytes = Vec::new();
+        // A device never ends, whatever length it claims to have: read one byte too many at most.
+        let read = reader
+            .take(limits.file.saturating_add(1))
+            .read_to_end(&mut bytes);
+        match read {
+            Ok(_) => Self::from_bytes(&bytes, origin, limits),
+            Err(cause) => Err(unreadable(&origin, cause)),
+        }
+    }
+
+    /// Reads a scenario from bytes, which should be UTF-8.
+    ///
+    /// # Errors
+    /// Where they are not, are too many, or are no sound scenario.
+    pub fn from_bytes(bytes: &[u8], origin: Origin, limits: &Limits) -> Result<Self, SetupError> {
+        let error = match std::str::from_utf8(bytes) {
+            Ok(text) => return Self::from_text(text, origin, limits),
+            Err(error) => error,
+        };
+        let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
+        let source = error::Source {
+            text: std::str::from_utf8(valid).unwrap_or_default(),
+            origin: &origin,
+        };
+        // What was cut off at the limit may end within a character.
+        if bytes.len() as u64 > limits.file {
+            return Err(source.file_too_large(limits.file));
+        }
+        let what = format!(
+            "the byte at offset {} is not UTF-8; save the file as UTF-8",
+            valid.len()
+        );
+        Err(source.malformed(valid.len(), &what))
+    }
+
+    /// Reads a scenario from its text.
+    ///
+    /// # Errors
+    /// Where it is too long or no sound scenario.
+    pub fn from_text(text: &str, origin: Origin, limits: &Limits) -> Result<Self, SetupError> {
+        let files = files::Files::beside(&origin);
+        read::setup(text, origin, limits, files)
+    }
+
+    /// Reads a scenario from its text, and the files that it names from these alone.
+    ///
+    /// # Errors
+    /// Where it is too long or no sound scenario, or names a file that is not among these.
+    pub fn from_kept(
+        text: &str,
+        files: &[KeptFile],
+        origin: Origin,
+        limits: &Limits,
+    ) -> Result<Self, SetupError> {
+        read::setup(text, origin, limits, files::Files::kept(files))
+    }
+
+    /// Reads a bundled scenario by its name, with or without `scenarios/` and `.ron`.
+    ///
+    /// # Errors
+    /// Where there is none of this name (the error lists them), or it passes the limits.
+    pub fn bundled(name: &str, limits: &Limits) -> Result<Self, SetupError> {
+        let bare = name.strip_prefix("./").unwrap_or(name);
+        let bare = bare.strip_prefix("scenarios/").unwrap_or(bare);
+        let bare = bare.strip_suffix(".ron").unwrap_or(bare);
+        match bundled::text(bare) {
+            Some((name, text)) => Self::from_text(text, Origin::Bundled(name), limits),
+            None => Err(SetupError::Unknown {
+                name: safe::sentence(name),
+                hint: hint(bare),
+            }),
+        }
+    }
+
+    /// The digest of what is debated: of the problem and its decomposition as the file writes them,
+    /// and of the files that they read. The title, the rules and the players make no difference.
+    #[must_use]
+    pub fn matter(&self) -> Digest {
+        // What was read once is read again.
+        let [problem, method] = read::matter(&self.source).unwrap_or([&self.source, ""]);
+        let mut text = format!("{problem}\n{method}\n");
+        for file in self.files.iter().take(self.matter_files) {
+            let _ = writeln!(text, "{} {}", file.name, file.digest);
+        }
+        Digest::of(text.as_bytes())
+    }
+
+    /// What players that are read from files find here.
+    #[must_use]
+    pub fn shelf(&self) -> Shelf {
+        let files = self.files.iter();
+        let named = files.map(|file| (file.name.clone(), Arc::clone(&file.bytes)));
+        Shelf::new(self.matter(), named)
+    }
+
+    /// Takes the file of a player whom somebody named who may read any: where a player is not read
+    /// from a file, nothing happens.
+    ///
+    /// # Errors
+    /// Where the file cannot be read or is too large, or another of that name is there already.
+    pub fn take(&mut self, player: &Spec, limits: &Limits) -> Result<(), SetupError> {
+        let Some(name) = player.file() else {
+            return Ok(());
+        };
+        let unreadable = |cause| SetupError::Unreadable {
+            origin: safe::sentence(name),
+            cause,
+        };
+        let bytes = files::read_anywhere(name, limits.file).map_err(unreadable)?;
+        if bytes.len() as u64 > limits.file {
+            return Err(SetupError::TooLarge {
+                place: Place {
+                    origin: safe::sentence(name),
+                    line: 1,
+                    column: 1,
+                },
+                what: format!("the file has more than {} bytes", limits.file),
+                flag: limits::Flag::File.name(),
+            });
+        }
+        let file = KeptFile::new(name, bytes);
+        match self.files.iter().find(|there| there.name == file.name) {
+            Some(there) if there.digest == file.digest => Ok(()),
+            Some(_) => Err(unreadable(io::Error::other(
+                "another file of this name stands beside the scenario; write ./ before the name",
+            ))),
+            None => {
+                self.keep(file);
+                Ok(())
+            }
+        }
+    }
+
+    /// Keeps a file that a player is read from.
+    pub fn keep(&mut self, file: KeptFile) {
+        if self.files.iter().all(|there| there.name != file.name) {
+            self.files.push(file);
+        }
+    }
+
+    /// The world of this name.
+    ///
+    /// # Errors
+    /// Where there is none; the error lists the first few.
+    pub fn instance_named(&self, name: &str) -> Result<usize, SetupError> {
+        let worlds = self.decomposition.worlds();
+        worlds
+            .iter()
+            .position(|world| world.name == name)
+            .ok_or_else(|| SetupError::NoInstance {
+                origin: safe::sentence(&self.origin.to_string()),
+                name: safe::quoted(name),
+                known: error::some_of(worlds.iter().map(|world| world.name.as_str())),
+            })
+    }
+
+    /// The world of debate number `debate`: the scenario's own `instance` where it asks for one,
+    /// else drawn by weight from the seed. The same as [`debate_core::chance::pick`] over the weights
+    /// with the first private draw of [`Stream::Instance`].
+    #[must_use]
+    pub fn draw(&self, seed: &Seed, debate: u64) -> usize {
+        self.asked_world()
+            .unwrap_or_else(|| self.drawn(Draws::private(seed, Stream::Instance, debate).at(0)))
+    }
+
+    /// The world of the scenario's own `instance`, where it asks for one.
+    #[must_use]
+    pub fn asked_world(&self) -> Option<usize> {
+        self.instance_named(self.instance.as_deref()?).ok()
+    }
+
+    /// The world that a 53-bit draw picks by weight.
+    #[must_use]
+    pub fn drawn(&self, draw: u64) -> usize {
+        let last = self.draw_limits.len().saturating_sub(1);
+        self.draw_limits
+            .partition_point(|limit| *limit <= draw)
+            .min(last)
+    }
+
+    /// Checks that the rules can be played to this depth: where rounds weigh differently a debate
+    /// keeps a power of r for each.
+    ///
+    /// # Errors
+    /// Where the decomposition is deeper than the limits allow.
+    pub fn check_depth(&self, protocol: &Protocol, limits: &Limits) -> Result<(), SetupError> {
+        let depth = self.decomposition.size(0).depth;
+        if protocol.reward_ratio().is_none() || depth <= limits.depth {
+            return Ok(());
+        }
+        Err(SetupError::TooLarge {
+            place: Place {
+                origin: safe::sentence(&self.origin.to_string()),
+                line: 1,
+                column: 1,
+            },
+            what: format!(
+                "the decomposition is {depth} levels deep, more than the {} for this protocol",
+                limits.depth
+            ),
+            flag: limits::Flag::Depth.name(),
+        })
+    }
+
+    /// The instance of one of the decomposition's worlds.
+    ///
+    /// # Panics
+    /// Where there is no such world.
+    #[must_use]
+    pub fn instance(&self, world: usize) -> Instance {
+        Instance::new(self.decomposition.clone(), world, self.oracle.clone())
+    }
+}
+
+fn unreadable(origin: &Origin, cause: io::Error) -> SetupError {
+    SetupError::Unreadable {
+        origin: safe::sentence(&origin.to_string()),
+        cause,
+    }
+}
+
+/// What to do about a name that no scenario has.
+fn hint(name: &str) -> String {
+    let known: Vec<&str> = names().collect();
+    near(name, &known).map_or_else(
+        || format!("give a path, or one of {}", known.join(", ")),
+        |name| format!("did you mean `{name}`?"),
+    )
+}
+
+/// The rules where a scenario names none: prover-estimator debate with ε = 1/4 and ρ = 1/2, at
+/// which five independent pieces of evidence are enough for a stable claim.
+#[must_use]
+pub fn default_protocol() -> Protocol {
+    let (epsilon, rho) = (Exact::ratio(1, 4), Exact::ratio(1, 2));
+    Protocol::ProverEstimator(prover_estimator::Parameters::new(epsilon, rho))
+}
+
+/// For each world the first 53-bit draw that is beyond it: `chance::pick` over the weights,
+/// worked out once.
+fn draw_limits(decomposition: &dyn Decomposition) -> Arc<[u64]> {
+    let worlds = decomposition.worlds();
+    let total = worlds
+        .iter()
+        .fold(Exact::zero(), |sum, world| sum + &world.weight);
+    let mut sum = Exact::zero();
+    worlds
+        .iter()
+        .map(|world| {
+            sum += &world.weight;
+            let share = &sum / &total;
+            let limit = (share.numer() << COIN_BITS).div_ceil(share.denom());
+            u64::try_from(limit).unwrap_or(u64::MAX)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

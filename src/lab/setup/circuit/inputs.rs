@@ -1,0 +1,174 @@
+//! The inputs on which a circuit is debated.
+
+use std::collections::HashSet;
+
+use num_bigint::BigInt;
+use num_traits::One;
+use ron::value::RawValue;
+use serde::Deserialize;
+
+use super::Written;
+use crate::setup::place;
+use crate::setup::read::{Reader, Result};
+use crate::setup::safe::quoted;
+use debate_core::bits::Bits;
+use debate_core::chance::{Draws, Seed, Stream};
+use debate_core::number::{Exact, Number as _};
+use debate_core::scenario::{MAX_INSTANCES, Path, World};
+
+/// Up to so many inputs every input is an instance where the file names none.
+const MAX_ALL: u32 = 12;
+
+/// Beyond that so many are drawn, once and for all.
+const DRAWN: u32 = 64;
+
+/// But no more bits than this, as long as two inputs are drawn.
+const MAX_DRAWN: u32 = 1 << 22;
+
+/// Longer inputs are called by their number.
+const MAX_NAMED: usize = 64;
+
+/// One of the inputs that a circuit may be debated on.
+#[derive(Deserialize)]
+#[serde(rename = "Input", deny_unknown_fields)]
+struct Input<'f> {
+    bits: String,
+    name: Option<String>,
+    #[serde(borrow)]
+    weight: Option<&'f RawValue>,
+}
+
+/// The inputs as they are written, else every one, or some of them.
+pub(super) fn inputs(
+    reader: &Reader<'_>,
+    written: &Written<'_>,
+    count: u32,
+    at: &Path,
+) -> Result<Vec<(World, Bits)>> {
+    match (&written.input, written.inputs) {
+        (Some(_), Some(_)) => reader.flawed(
+            &at.then("inputs"),
+            "`input` and `inputs` stand together; keep one of them",
+        ),
+        (Some(text), None) => {
+            let bits = bits(reader, text, count, || at.then("input"))?;
+            Ok(vec![(world(&bits, 0, None, Exact::one()), bits)])
+        }
+        (None, Some(many)) => several(reader, many, count, &at.then("inputs")),
+        (None, None) => Ok(all_or_drawn(count)),
+    }
+}
+
+fn several(
+    reader: &Reader<'_>,
+    raw: &RawValue,
+    count: u32,
+    at: &Path,
+) -> Result<Vec<(World, Bits)>> {
+    let list = reader.part::<Vec<&RawValue>>(raw)?;
+    if list.is_empty() {
+        return reader.flawed(at, "give at least one input");
+    }
+    if list.len() > MAX_INSTANCES {
+        let many = list.len();
+        let what = format_args!("{many} inputs are too many; at most {MAX_INSTANCES} are taken");
+        return reader.flawed(at, what);
+    }
+    let mut common = BigInt::one();
+    let mut names = HashSet::with_capacity(list.len());
+    let mut inputs = Vec::with_capacity(list.len());
+    for (index, raw) in list.into_iter().enumerate() {
+        let path = || at.item(index);
+        let written = if place::value(raw.get_ron()).starts_with(['"', 'r']) {
+            Input {
+                bits: reader.part::<String>(raw)?,
+                name: None,
+                weight: None,
+            }
+        } else {
+            reader.part::<Input<'_>>(raw)?
+        };
+        if let Some(name) = &written.name {
+            reader.name(name, || path().then("name"))?;
+        }
+        let weight = reader.weight(written.weight, &mut common, || path().then("weight"))?;
+        if weight <= Exact::ratio(0, 1) {
+            return reader.flawed(
+                &path().then("weight"),
+                "a weight must be above 0; leave the input out",
+            );
+        }
+        let bits = bits(reader, &written.bits, count, path)?;
+        let world = world(&bits, index, written.name, weight);
+        if !names.insert(world.name.clone()) {
+            return reader.flawed(
+                &path(),
+                format_args!(
+                    "another input is named {}; give each its own name",
+                    quoted(&world.name)
+                ),
+            );
+        }
+        inputs.push((world, bits));
+    }
+    Ok(inputs)
+}
+
+/// An input is called by its name where it has one, by its bits where they are few.
+fn world(bits: &Bits, index: usize, name: Option<String>, weight: Exact) -> World {
+    let name = name.unwrap_or_else(|| {
+        if (1..=MAX_NAMED).contains(&bits.len()) {
+            bits.to_string()
+        } else {
+            (index + 1).to_string()
+        }
+    });
+    World { name, weight }
+}
+
+fn bits(reader: &Reader<'_>, text: &str, count: u32, path: impl Fn() -> Path) -> Result<Bits> {
+    let bare: String = text.chars().filter(|c| *c != '_').collect();
+    let Some(bits) = Bits::parse(&bare) else {
+        return reader.flawed(
+            &path(),
+            format_args!("{} is no input; write 0 and 1 alone", quoted(text)),
+        );
+    };
+    if bits.len() != count as usize {
+        return reader.flawed(
+            &path(),
+            format_args!(
+                "the circuit has {count} inputs, and here are {} bits; write one for each, in the \
+                 circuit's order",
+                bits.len()
+            ),
+        );
+    }
+    Ok(bits)
+}
+
+/// Every input, each as likely, or some that are the same every time.
+fn all_or_drawn(count: u32) -> Vec<(World, Bits)> {
+    let named = |index: usize, bits: Bits| (world(&bits, index, None, Exact::one()), bits);
+    if count <= MAX_ALL {
+        let all = (0..1_u64 << count).zip(0..);
+        return all
+            .map(|(row, index)| named(index, Bits::of_number(row, count)))
+            .collect();
+    }
+    let Some(seed) = Seed::new(format!("inputs {count}")) else {
+        return Vec::new();
+    };
+    let mut draws = Draws::private(&seed, Stream::Instance, 0);
+    let mut seen = HashSet::new();
+    let many = (MAX_DRAWN / count).clamp(2, DRAWN);
+    let drawn = (0..u64::from(many)).map(|number| {
+        let first = number * u64::from(count);
+        (0..u64::from(count))
+            .map(|place| draws.at(first + place) & 1 == 1)
+            .collect::<Bits>()
+    });
+    let different: Vec<Bits> = drawn.filter(|bits| seen.insert(bits.clone())).collect();
+    let numbered = different.into_iter().enumerate();
+    numbered.map(|(index, bits)| named(index, bits)).collect()
+}

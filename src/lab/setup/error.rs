@@ -1,0 +1,314 @@
+//! What is wrong with a scenario file: what, where, and what to do about it.
+
+use std::fmt;
+use std::io;
+
+use ron::error::SpannedError;
+use thiserror::Error;
+
+use super::limits::{Flag, MAX_NESTING};
+use super::safe::{nearest, quoted, sentence};
+use super::{Origin, place};
+use debate_core::scenario::{Flaw, Path};
+
+/// A place in a scenario file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file, or what stands for it.
+    pub origin: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}:{}:{}", self.origin, self.line, self.column)
+    }
+}
+
+/// Why a scenario cannot be played. Every message is one sentence of bounded length, safe to
+/// show: what it quotes from a file is escaped.
+#[derive(Debug, Error)]
+pub enum SetupError {
+    /// The file cannot be read.
+    #[error("{origin}: cannot be read: {cause}")]
+    Unreadable {
+        /// The file.
+        origin: String,
+        /// Why.
+        #[source]
+        cause: io::Error,
+    },
+    /// There is neither such a file nor such a bundled scenario.
+    #[error("{name}: no such file or scenario; {hint}")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// What may have been meant: the bundled scenario of the nearest name, else all of them.
+        hint: String,
+    },
+    /// The text is no scenario: its syntax, a type or a name is wrong.
+    #[error("{place}: {what}")]
+    Malformed {
+        /// Where.
+        place: Place,
+        /// What, and what to do.
+        what: String,
+    },
+    /// The text reads well, but a value makes no sense with the others.
+    #[error("{place}: {path}: {what}")]
+    Flawed {
+        /// Where.
+        place: Place,
+        /// The way to the value.
+        path: String,
+        /// What, and what to do.
+        what: String,
+    },
+    /// A limit was passed.
+    #[error("{place}: {what}; `{flag}` raises the limit")]
+    TooLarge {
+        /// Where.
+        place: Place,
+        /// What, and how much of it.
+        what: String,
+        /// The flag that raises the limit.
+        flag: &'static str,
+    },
+    /// The scenario has no such instance.
+    #[error("{origin}: there is no instance {name}; take one of {known}")]
+    NoInstance {
+        /// The scenario.
+        origin: String,
+        /// The instance that was asked for.
+        name: String,
+        /// The instances that there are, the first few of them.
+        known: String,
+    },
+}
+
+/// A text under reading, for errors about it.
+pub struct Source<'s> {
+    pub text: &'s str,
+    pub origin: &'s Origin,
+}
+
+impl Source<'_> {
+    fn place(&self, (line, column): (usize, usize)) -> Place {
+        Place {
+            origin: sentence(&self.origin.to_string()),
+            line,
+            column,
+        }
+    }
+
+    fn locate(&self, path: &Path) -> Place {
+        self.place(place::locate(self.text, path).unwrap_or((1, 1)))
+    }
+
+    /// The error for a value that makes no sense with the others.
+    #[must_use]
+    pub fn flawed(&self, flaw: &Flaw) -> SetupError {
+        SetupError::Flawed {
+            place: self.locate(&flaw.path),
+            path: sentence(&flaw.path.to_string()),
+            what: sentence(&flaw.what),
+        }
+    }
+
+    /// The error for a value that passes a limit.
+    pub(super) fn too_large(&self, path: &Path, what: impl fmt::Display, flag: Flag) -> SetupError {
+        SetupError::TooLarge {
+            place: self.locate(path),
+            what: sentence(&format!("{path}: {what}")),
+            flag: flag.name(),
+        }
+    }
+
+    /// The error for a file that is longer than the limit.
+    pub(super) fn file_too_large(&self, most: u64) -> SetupError {
+        SetupError::TooLarge {
+            place: self.place((1, 1)),
+            what: format!("the file has more than {most} bytes"),
+            flag: Flag::File.name(),
+        }
+    }
+
+    /// The error for a byte offset in the whole text.
+    pub(super) fn malformed(&self, offset: usize, what: &str) -> SetupError {
+        SetupError::Malformed {
+            place: self.place(place::line_and_column(self.text, offset)),
+            what: sentence(what),
+        }
+    }
+
+    /// The parser's error over a slice of the text, or over the whole of it.
+    #[must_use]
+    pub fn unparsed(&self, slice: &str, error: &SpannedError) -> SetupError {
+        // The parser knows where the last thing it read started and where it stopped.
+        let position = if blames_what_was_read(&error.code) {
+            error.span.start
+        } else {
+            error.span.end
+        };
+        let within = place::offset(slice, position.line, position.col);
+        let space = slice.get(within..).map_or(0, |rest| {
+            let bare = rest.trim_start();
+            if bare.is_empty() {
+                0
+            } else {
+                rest.len() - bare.len()
+            }
+        });
+        let found = slice
+            .get(within + space..)
+            .and_then(|rest| rest.chars().next());
+        let is_field = slice.len() < self.text.len();
+        let what = match (&error.code, found) {
+            (ron::Error::TrailingCharacters, Some('(')) if is_field => {
+                "this takes nothing in brackets; remove them".to_owned()
+            }
+            (ron::Error::ExpectedComma, Some('(')) => {
+                "this takes nothing in brackets; remove them, or add a comma before".to_owned()
+            }
+            (ron::Error::ExpectedComma, Some(')' | ']' | '}')) => {
+                "this bracket closes another one than was opened last; mend one of them".to_owned()
+            }
+            (code, _) => explain(code),
+        };
+        self.malformed(self.start_of(slice) + within + space, &what)
+    }
+
+    /// Where a slice of the text starts in it; 0 for any other text.
+    fn start_of(&self, slice: &str) -> usize {
+        let start = slice.as_ptr().addr();
+        start
+            .checked_sub(self.text.as_ptr().addr())
+            .filter(|offset| offset + slice.len() <= self.text.len())
+            .unwrap_or(0)
+    }
+}
+
+fn blames_what_was_read(code: &ron::Error) -> bool {
+    use ron::Error as E;
+    matches!(
+        code,
+        E::NoSuchStructField { .. }
+            | E::NoSuchEnumVariant { .. }
+            | E::DuplicateStructField { .. }
+            | E::ExpectedDifferentStructName { .. }
+            | E::ExpectedDifferentLength { .. }
+            | E::InvalidValueForType { .. }
+            | E::IntegerOutOfBounds
+            | E::Message(_)
+    )
+}
+
+/// The parser's error as a sentence that says what to do.
+fn explain(code: &ron::Error) -> String {
+    use ron::Error as E;
+    let plain = match code {
+        E::NoSuchStructField {
+            expected,
+            found,
+            outer,
+        } => return unknown_field(found, outer.as_deref(), expected),
+        E::NoSuchEnumVariant {
+            expected,
+            found,
+            outer,
+        } => {
+            let noun = outer.as_deref().unwrap_or("kind").to_lowercase();
+            let hint = one_of(found, expected);
+            return format!("there is no {noun} {}; {hint}", quoted(found));
+        }
+        E::MissingStructField { field, outer } => {
+            let within = outer.as_deref().unwrap_or("what ends here");
+            return format!("{within} needs a field `{field}`; add it");
+        }
+        E::DuplicateStructField { field, .. } => {
+            return format!("the field `{field}` stands twice; keep one of them");
+        }
+        E::ExpectedDifferentStructName { expected, found } => {
+            let found = quoted(found);
+            return format!("found {found} where `{expected}(…)` is expected");
+        }
+        E::ExpectedNamedStructLike(name) if !name.is_empty() => {
+            return format!("`{name}(…)` is expected here");
+        }
+        E::InvalidValueForType { expected, found } => {
+            return format!("found {found}, but {expected} is expected here");
+        }
+        E::ExpectedDifferentLength { expected, found } => {
+            let expected = expected.rsplit(" with ").next().unwrap_or(expected);
+            return format!("found {found} of {expected} here; write all of them and no more");
+        }
+        E::UnexpectedChar(c) => {
+            let c = quoted(&c.to_string());
+            return format!("the character {c} has no place here");
+        }
+        E::ExceededRecursionLimit => {
+            return format!("brackets nest too deeply here; no file needs {MAX_NESTING} levels");
+        }
+        E::InvalidEscape(what) => {
+            return format!("bad escape in this text ({what}); write a backslash as \\\\");
+        }
+        E::NoSuchExtension(name) => {
+            return format!("there is no extension {}; leave it out", quoted(name));
+        }
+        E::Message(what) => return what.clone(),
+        E::Eof => "the file ends too early; a bracket, quote or value is missing",
+        E::ExpectedComma => "a comma is missing before this",
+        E::ExpectedMapColon => "a colon and a value are missing here",
+        E::ExpectedBoolean => "`true` or `false` is expected here",
+        E::ExpectedString => "a text in double quotes is expected here",
+        E::ExpectedStringEnd => "this text has no closing quote; add it",
+        E::ExpectedInteger => "a whole number is expected here",
+        E::IntegerOutOfBounds => "this whole number is out of range",
+        E::ExpectedFloat => "a number is expected here",
+        E::ExpectedArray => "a list in [square brackets] is expected here",
+        E::ExpectedArrayEnd => "this list should end here; add `]` or remove what follows",
+        E::ExpectedMap => "a map in {curly brackets} is expected here",
+        E::ExpectedMapEnd => "this map should end here; add `}` or remove what follows",
+        E::ExpectedStructLike | E::ExpectedNamedStructLike(_) => {
+            "fields in (round brackets) are expected here"
+        }
+        E::ExpectedStructLikeEnd | E::ExpectedOptionEnd => {
+            "these brackets should end here; add `)` or remove what follows"
+        }
+        E::ExpectedIdentifier | E::InvalidIdentifier(_) | E::SuggestRawIdentifier(_) => {
+            "a name is expected here, of letters, digits and underscores"
+        }
+        E::UnclosedBlockComment => "this comment has no closing `*/`; add it",
+        E::TrailingCharacters => "nothing may follow the scenario; remove what stands here",
+        _ => return format!("{code}; see the scenario format"),
+    };
+    plain.to_owned()
+}
+
+fn unknown_field(found: &str, outer: Option<&str>, known: &[&str]) -> String {
+    let within = outer.map_or_else(String::new, |outer| format!(" in {}", quoted(outer)));
+    let hint = one_of(found, known);
+    format!("there is no field {}{within}; {hint}", quoted(found))
+}
+
+fn one_of(found: &str, known: &[&str]) -> String {
+    match nearest(found, known) {
+        _ if known.is_empty() => "leave it out".to_owned(),
+        Some(name) => format!("did you mean `{name}`?"),
+        None => format!("take one of {}", known.join(", ")),
+    }
+}
+
+/// The first few of some names, quoted.
+pub(super) fn some_of<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
+    const SHOWN: usize = 12;
+    let rest = names.len().saturating_sub(SHOWN);
+    let shown: Vec<String> = names.take(SHOWN).map(quoted).collect();
+    match rest {
+        0 => shown.join(", "),
+        _ => format!("{} and {rest} more", shown.join(", ")),
+    }
+}

@@ -1,0 +1,246 @@
+//! A scenario file as it is written: the types that the parser fills.
+//!
+//! Numbers stay raw slices, so that they are read exactly; maps stay lists, so that a key that
+//! stands twice is seen.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use ron::value::RawValue;
+use serde::de::{Error, MapAccess, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use super::{argument, circuit, machine, place, plan, primality, qbf};
+use debate_core::scenario::JudgeSees;
+
+#[derive(Deserialize)]
+#[serde(rename = "Scenario", deny_unknown_fields)]
+pub(super) struct File<'f> {
+    pub(super) format: u32,
+    pub(super) title: String,
+    #[serde(default)]
+    pub(super) about: String,
+    #[serde(default)]
+    pub(super) briefing: Entries<String, Seat>,
+    #[serde(default)]
+    pub(super) debrief: String,
+    #[serde(borrow)]
+    pub(super) problem: Problem<'f>,
+    #[serde(borrow)]
+    pub(super) instance: Option<&'f RawValue>,
+    #[serde(borrow)]
+    pub(super) decomposition: Option<&'f RawValue>,
+    #[serde(borrow)]
+    pub(super) oracle: Option<Oracle<'f>>,
+    #[serde(borrow)]
+    pub(super) protocol: Option<&'f RawValue>,
+    #[serde(default)]
+    pub(super) players: Players,
+    pub(super) sit: Option<Seat>,
+    #[serde(default, with = "JudgeSeesField")]
+    pub(super) judge_sees: JudgeSees,
+    #[serde(default)]
+    pub(super) tags: Entries<String>,
+}
+
+/// What a list of scenarios shows of a file.
+#[derive(Deserialize)]
+#[serde(rename = "Scenario")]
+pub(super) struct Header {
+    pub(super) title: String,
+    #[serde(default)]
+    pub(super) about: String,
+}
+
+/// What of a scenario is debated.
+#[derive(Deserialize)]
+#[serde(rename = "Scenario")]
+pub(super) struct Matter<'f> {
+    #[serde(borrow)]
+    pub(super) problem: &'f RawValue,
+    #[serde(borrow)]
+    pub(super) decomposition: Option<&'f RawValue>,
+}
+
+// The names of types stand in messages: "there is no gate `Most`".
+#[derive(Deserialize)]
+#[serde(rename = "problem")]
+pub(super) enum Problem<'f> {
+    Argument(#[serde(borrow)] argument::Written<'f>),
+    Primality(#[serde(borrow)] primality::Written<'f>),
+    Qbf(qbf::Written),
+    Machine(#[serde(borrow)] machine::Written<'f>),
+    Circuit(#[serde(borrow)] circuit::Written<'f>),
+    Parity(u32),
+    MajorityOf(u32),
+    Adder(u32),
+    Multiplier(u32),
+    Plan(#[serde(borrow)] plan::Written<'f>),
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "gate")]
+pub(super) enum Gate {
+    All,
+    Any,
+    Majority,
+    AtLeast(u32),
+    Not,
+    Xor,
+    Table(Vec<Row>),
+}
+
+/// A row of a truth table: `true` or `false`, 1 or 0.
+pub(super) struct Row(pub(super) bool);
+
+#[derive(Deserialize)]
+#[serde(rename = "decomposition", deny_unknown_fields)]
+pub(super) enum Method {
+    Explicit,
+    Intervals {
+        width: u32,
+    },
+    Witnesses {
+        bases: Vec<u64>,
+    },
+    Gates,
+    Halves,
+    Blocks {
+        width: u32,
+    },
+    Pratt,
+    Stable {
+        copies: Copies,
+        of: Option<Box<Self>>,
+    },
+}
+
+/// `Stable(5)` and `Stable(auto)`: the number alone, over the problem's own decomposition.
+#[derive(Deserialize)]
+#[serde(rename = "decomposition")]
+pub(super) enum StableAlone {
+    Stable(Copies),
+}
+
+/// How many pieces of evidence there are for each subclaim: a number or `auto`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Copies {
+    Auto,
+    Number(u32),
+}
+
+impl<'de> Deserialize<'de> for Copies {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        let raw = <&RawValue>::deserialize(reader)?;
+        match place::value(raw.get_ron()) {
+            "auto" => Ok(Self::Auto),
+            number => number.parse().map(Self::Number).map_err(|_error| {
+                D::Error::custom("a number of copies is odd, such as 5, or the word auto")
+            }),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "oracle")]
+pub(super) enum Oracle<'f> {
+    Truth,
+    PerLeaf,
+    Noisy(#[serde(borrow)] &'f RawValue),
+    Table(#[serde(borrow)] Entries<&'f RawValue>),
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, rename = "players", default)]
+pub(super) struct Players {
+    pub(super) prover: Option<String>,
+    pub(super) opponent: Option<String>,
+    pub(super) judge: Option<String>,
+}
+
+/// The seats that a person may take.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename = "seat to sit in")]
+pub(super) enum Seat {
+    Prover,
+    Opponent,
+    Judge,
+}
+
+impl From<Seat> for debate_core::protocol::Seat {
+    fn from(seat: Seat) -> Self {
+        match seat {
+            Seat::Prover => Self::Prover,
+            Seat::Opponent => Self::Opponent,
+            Seat::Judge => Self::Judge,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(remote = "JudgeSees", rename = "view for the judge")]
+enum JudgeSeesField {
+    Leaf,
+    Path,
+    Transcript,
+}
+
+/// A map's entries in file order, with every repetition.
+pub struct Entries<T, K = String>(pub Vec<(K, T)>);
+
+impl<T, K> Default for Entries<T, K> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<'de, T: Deserialize<'de>, K: Deserialize<'de>> Deserialize<'de> for Entries<T, K> {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        struct Reader<T, K>(PhantomData<(T, K)>);
+
+        impl<'de, T: Deserialize<'de>, K: Deserialize<'de>> Visitor<'de> for Reader<T, K> {
+            type Value = Entries<T, K>;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("a map from texts")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Entries(entries))
+            }
+        }
+
+        reader.deserialize_map(Reader(PhantomData))
+    }
+}
+
+impl<'de> Deserialize<'de> for Row {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        struct Reader;
+
+        impl Visitor<'_> for Reader {
+            type Value = Row;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("true, false, 1 or 0")
+            }
+
+            fn visit_bool<E: Error>(self, row: bool) -> Result<Row, E> {
+                Ok(Row(row))
+            }
+
+            fn visit_u64<E: Error>(self, row: u64) -> Result<Row, E> {
+                match row {
+                    0 | 1 => Ok(Row(row == 1)),
+                    _ => Err(E::invalid_value(Unexpected::Unsigned(row), &self)),
+                }
+            }
+        }
+
+        reader.deserialize_any(Reader)
+    }
+}

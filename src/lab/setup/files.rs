@@ -1,0 +1,228 @@
+//! Files that a scenario reads besides its own: circuits, formulas.
+//!
+//! A name is a path within the scenario's folder and never leads out of it, not by `..`, not from
+//! the root and not by a link. Whatever was read is kept with its digest, so that a save can hold
+//! or name it.
+
+use std::cell::RefCell;
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::{Component, Path as FilePath, PathBuf};
+use std::sync::Arc;
+
+use super::limits::Flag;
+use super::read::{Reader, Result};
+use super::safe::{quoted, sentence};
+use super::{Origin, Place, SetupError};
+use debate_core::digest::Digest;
+use debate_core::scenario::Path;
+
+/// A file that a scenario read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptFile {
+    /// Its name as the scenario gives it.
+    pub name: String,
+    /// The digest of its bytes.
+    pub digest: Digest,
+    /// Its bytes.
+    pub bytes: Arc<[u8]>,
+}
+
+impl KeptFile {
+    /// A file of this name with these bytes.
+    #[must_use]
+    pub fn new(name: impl Into<String>, bytes: impl Into<Arc<[u8]>>) -> Self {
+        let bytes = bytes.into();
+        Self {
+            name: name.into(),
+            digest: Digest::of(&bytes),
+            bytes,
+        }
+    }
+}
+
+/// Where files are looked for.
+enum Shelf<'s> {
+    /// In the scenario's folder.
+    Folder(PathBuf),
+    /// Among these alone.
+    Kept(&'s [KeptFile]),
+}
+
+/// The files that a scenario can read, and those that it did.
+pub(super) struct Files<'s> {
+    shelf: Shelf<'s>,
+    read: RefCell<Vec<KeptFile>>,
+}
+
+impl<'s> Files<'s> {
+    /// The files in the folder of a scenario; none where it stands in no folder.
+    pub(super) fn beside(origin: &Origin) -> Self {
+        let shelf = match origin {
+            Origin::File(path) => {
+                let folder = path.parent().filter(|folder| *folder != FilePath::new(""));
+                Shelf::Folder(folder.unwrap_or_else(|| FilePath::new(".")).to_owned())
+            }
+            Origin::Bundled(_) | Origin::Text(_) => Shelf::Kept(&[]),
+        };
+        Self {
+            shelf,
+            read: RefCell::default(),
+        }
+    }
+
+    /// These files and no others.
+    pub(super) fn kept(files: &'s [KeptFile]) -> Self {
+        Self {
+            shelf: Shelf::Kept(files),
+            read: RefCell::default(),
+        }
+    }
+
+    /// How many were read so far.
+    pub(super) fn count(&self) -> usize {
+        self.read.borrow().len()
+    }
+
+    /// What was read, each file once.
+    pub(super) fn into_read(self) -> Vec<KeptFile> {
+        self.read.into_inner()
+    }
+
+    fn find(&self, name: &str, most: u64) -> io::Result<KeptFile> {
+        let found = |file: &&KeptFile| file.name == name;
+        if let Some(file) = self.read.borrow().iter().find(found) {
+            return Ok(file.clone());
+        }
+        let file = match &self.shelf {
+            Shelf::Kept(files) => {
+                let missing = || io::Error::new(io::ErrorKind::NotFound, "no such file is kept");
+                files.iter().find(found).cloned().ok_or_else(missing)?
+            }
+            Shelf::Folder(folder) => KeptFile::new(name, read_within(folder, name, most)?),
+        };
+        self.read.borrow_mut().push(file.clone());
+        Ok(file)
+    }
+}
+
+/// The bytes of a file anywhere, at most one more than `most`.
+pub(super) fn read_anywhere(path: &str, most: u64) -> io::Result<Vec<u8>> {
+    let file = fs::File::open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is not a plain file"));
+    }
+    let mut bytes = Vec::new();
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The bytes of a file within a folder, at most one more than `most`.
+fn read_within(folder: &FilePath, name: &str, most: u64) -> io::Result<Vec<u8>> {
+    let (folder, path) = (folder.canonicalize()?, folder.join(name).canonicalize()?);
+    if !path.starts_with(&folder) {
+        let what = "a link leads out of the scenario's folder";
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, what));
+    }
+    // A pipe or a device would be waited for without end.
+    if !fs::metadata(&path)?.is_file() {
+        return Err(io::Error::other("it is not a plain file"));
+    }
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path)?;
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Whether a name stays within the folder it is looked up in.
+fn stays_within(name: &str) -> bool {
+    let path = FilePath::new(name);
+    !name.is_empty()
+        && !name.contains('\\')
+        && path
+            .components()
+            .all(|part| matches!(part, Component::Normal(_)))
+}
+
+impl Reader<'_> {
+    /// The bytes of a file beside the scenario.
+    pub(super) fn read_file(&self, name: &str, path: impl Fn() -> Path) -> Result<Arc<[u8]>> {
+        self.name(name, &path)?;
+        if !stays_within(name) {
+            return self.flawed(
+                &path(),
+                format_args!(
+                    "{} leads out of the scenario's folder; put the file beside the scenario and \
+                     write its name",
+                    quoted(name)
+                ),
+            );
+        }
+        let most = self.limits.file;
+        let file = self.files.find(name, most).map_err(|cause| {
+            self.flaw(&path().flaw(format_args!("{} cannot be read: {cause}", quoted(name))))
+        })?;
+        if file.bytes.len() as u64 > most {
+            let what = format!("{} has more than {most} bytes", quoted(name));
+            return Err(self.source.too_large(&path(), what, Flag::File));
+        }
+        Ok(file.bytes)
+    }
+
+    /// The error for a line of a file beside the scenario.
+    pub(super) fn wrong_line(name: &str, line: usize, what: &str) -> SetupError {
+        SetupError::Malformed {
+            place: Place {
+                origin: sentence(name),
+                line,
+                column: 1,
+            },
+            what: sentence(what),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stay_within_the_folder() {
+        for name in ["c17.bench", "circuits/c17.bench", "a.b/c"] {
+            assert!(stays_within(name), "{name}");
+        }
+        for name in ["", "/etc/passwd", "../x", "a/../../x", "a\\..\\x", "."] {
+            assert!(!stays_within(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_read_once_and_kept_with_its_digest() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("x"), "abc").unwrap();
+        let files = Files::beside(&Origin::File(folder.path().join("s.ron")));
+        assert_eq!(&*files.find("x", 9).unwrap().bytes, b"abc");
+        assert_eq!(&*files.find("x", 9).unwrap().bytes, b"abc");
+        assert!(files.find("y", 9).is_err());
+        let read = files.into_read();
+        assert_eq!(read.len(), 1);
+        let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(read[0].digest.to_string(), digest);
+        let kept = Files::kept(&read);
+        assert_eq!(&*kept.find("x", 9).unwrap().bytes, b"abc");
+        assert!(kept.find("y", 9).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_pipes_are_not_followed_out() {
+        let (inside, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::write(outside.path().join("secret"), "s").unwrap();
+        let link = inside.path().join("link");
+        std::os::unix::fs::symlink(outside.path().join("secret"), link).unwrap();
+        fs::create_dir(inside.path().join("folder")).unwrap();
+        let files = Files::beside(&Origin::File(inside.path().join("s.ron")));
+        assert!(files.find("link", 9).is_err());
+        assert!(files.find("folder", 9).is_err());
+    }
+}

@@ -1,0 +1,211 @@
+//! Plans in words: from steps as they are written to a specification.
+
+use ron::value::RawValue;
+use serde::Deserialize;
+
+use super::Problem;
+use super::argument::gate;
+use super::file::{Entries, Gate, Method};
+use super::limits::Flag;
+use super::place;
+use super::read::{Reader, Result};
+use debate_core::number::Exact;
+use debate_core::scenario::{Decomposition as _, Does, Path, Plan, PlanSpec, PlanStep};
+
+pub(super) const PROBLEM: Problem = Problem {
+    name: "Plan",
+    kind: "plan",
+    about: "a plan in words: each step is asked of people or computed from earlier steps",
+    example: r#"Plan(steps: [
+        Step(id: "clear", ask: "Is the text clear?", judged_true: "3/4"),
+        Step(id: "short", ask: "Is the text short?", judged_true: "1/2"),
+        Step(id: "good", compute: All, on: ["clear", "short"]),
+    ])"#,
+    decompositions: &[None, Some("Stable(5)")],
+};
+
+/// A plan as it is written.
+#[derive(Deserialize)]
+#[serde(rename = "Plan", deny_unknown_fields)]
+pub(super) struct Written<'f> {
+    #[serde(borrow)]
+    steps: Vec<Step<'f>>,
+    answer: Option<String>,
+    #[serde(borrow)]
+    lipschitz: Option<&'f RawValue>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "Step", deny_unknown_fields)]
+struct Step<'f> {
+    id: String,
+    text: Option<String>,
+    ask: Option<String>,
+    #[serde(borrow)]
+    judged_true: Option<&'f RawValue>,
+    evidence: Option<String>,
+    truth: Option<bool>,
+    compute: Option<Gate>,
+    on: Option<Vec<String>>,
+    not: Option<Vec<String>>,
+}
+
+/// The problem of a plan as it is written.
+pub(super) fn problem(
+    reader: &Reader<'_>,
+    written: Written<'_>,
+    method: Option<&Method>,
+    at: &Path,
+) -> Result<Plan> {
+    let why = "a plan is decomposed by its own steps; leave `decomposition` out";
+    reader.own_decomposition(method, why)?;
+    let spec = spec(reader, written, at)?;
+    let built = Plan::build(spec, at).map_err(|flaw| reader.flaw(&flaw))?;
+    reader.depth(built.size(0).depth, &at.then("steps"))?;
+    Ok(built)
+}
+
+fn spec(reader: &Reader<'_>, written: Written<'_>, at: &Path) -> Result<PlanSpec> {
+    let most = reader.limits.claims;
+    if written.steps.len() > most {
+        let what = format!("{} steps are more than {most} claims", written.steps.len());
+        return Err(reader
+            .source
+            .too_large(&at.then("steps"), what, Flag::Claims));
+    }
+    if let Some(answer) = &written.answer {
+        reader.name(answer, || at.then("answer"))?;
+    }
+    let lipschitz = written
+        .lipschitz
+        .map(|raw| reader.number(raw, || at.then("lipschitz")))
+        .transpose()?;
+    let steps = written
+        .steps
+        .into_iter()
+        .enumerate()
+        .map(|(index, written)| step(reader, written, || at.then("steps").item(index)))
+        .collect::<Result<_>>()?;
+    Ok(PlanSpec {
+        steps,
+        answer: written.answer,
+        lipschitz,
+    })
+}
+
+fn step(reader: &Reader<'_>, written: Step<'_>, path: impl Fn() -> Path) -> Result<PlanStep> {
+    reader.name(&written.id, || path().then("id"))?;
+    if written.id.trim().is_empty() {
+        return reader.flawed(&path().then("id"), "a step needs an id; name it");
+    }
+    let text = written
+        .text
+        .map(|text| words(reader, text, || path().then("text")))
+        .transpose()?;
+    let does = match (written.ask, written.compute) {
+        (Some(question), None) => {
+            let strays = [("on", &written.on), ("not", &written.not)];
+            if let Some((field, _)) = strays.into_iter().find(|(_, given)| given.is_some()) {
+                return reader.flawed(
+                    &path().then(field),
+                    format_args!(
+                        "a step that asks reads no gate's steps; remove `{field}`, or compute"
+                    ),
+                );
+            }
+            let Some(raw) = written.judged_true else {
+                return reader.flawed(
+                    &path(),
+                    "a step that asks needs `judged_true`: how likely a judge is to say yes",
+                );
+            };
+            Does::Ask {
+                question: words(reader, question, || path().then("ask"))?,
+                judged_true: table(reader, raw, || path().then("judged_true"))?,
+                evidence: written
+                    .evidence
+                    .map(|evidence| reader.prose(evidence, || path().then("evidence")))
+                    .transpose()?,
+                truth: written.truth,
+            }
+        }
+        (None, Some(compute)) => {
+            let strays = [
+                ("judged_true", written.judged_true.is_some()),
+                ("evidence", written.evidence.is_some()),
+                ("truth", written.truth.is_some()),
+            ];
+            if let Some((field, _)) = strays.into_iter().find(|(_, given)| *given) {
+                return reader.flawed(
+                    &path().then(field),
+                    "a step that computes asks nobody; remove this, or ask",
+                );
+            }
+            let (on, not) = (
+                written.on.unwrap_or_default(),
+                written.not.unwrap_or_default(),
+            );
+            reader.width(on.len() + not.len(), || path().then("on"))?;
+            for (field, ids) in [("on", &on), ("not", &not)] {
+                for (index, id) in ids.iter().enumerate() {
+                    reader.name(id, || path().then(field).item(index))?;
+                }
+            }
+            Does::Compute {
+                gate: gate(compute),
+                on,
+                not,
+            }
+        }
+        (Some(_), Some(_)) => {
+            return reader.flawed(
+                &path().then("compute"),
+                "a step either asks or computes; make two steps of this",
+            );
+        }
+        (None, None) => {
+            return reader.flawed(
+                &path(),
+                "a step needs `ask` (a question) or `compute` (a gate over earlier steps)",
+            );
+        }
+    };
+    Ok(PlanStep {
+        id: written.id,
+        text,
+        does,
+    })
+}
+
+/// A text with something in it.
+fn words(reader: &Reader<'_>, text: String, path: impl Fn() -> Path) -> Result<String> {
+    let text = reader.prose(text, &path)?;
+    if text.trim().is_empty() {
+        return reader.flawed(&path(), "words are missing here; write what is meant");
+    }
+    Ok(text)
+}
+
+/// One probability, or a table of them by the bits so far.
+fn table(
+    reader: &Reader<'_>,
+    raw: &RawValue,
+    path: impl Fn() -> Path,
+) -> Result<Vec<(String, Exact)>> {
+    if !place::value(raw.get_ron()).starts_with('{') {
+        return Ok(vec![(String::new(), reader.probability(raw, path)?)]);
+    }
+    let entries: Entries<&RawValue> = reader.part(raw)?;
+    reader.unique(&entries, &path)?;
+    if entries.0.is_empty() {
+        return reader.flawed(&path(), "an empty table says nothing; give a probability");
+    }
+    entries
+        .0
+        .into_iter()
+        .map(|(bits, raw)| {
+            let p = reader.probability(raw, || path().entry(&bits))?;
+            Ok((bits, p))
+        })
+        .collect()
+}

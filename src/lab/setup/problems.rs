@@ -1,0 +1,78 @@
+//! What can be debated: the problems, each with a small example.
+
+use std::sync::Arc;
+
+use super::{Origin, SetupError, argument, circuit, machine, plan, primality, qbf, read};
+use debate_core::protocol;
+use debate_core::scenario::Decomposition;
+
+/// Every problem that a scenario may ask about.
+pub const PROBLEMS: &[Problem] = &[
+    argument::PROBLEM,
+    primality::PROBLEM,
+    machine::PROBLEM,
+    qbf::PROBLEM,
+    circuit::PROBLEM,
+    plan::PROBLEM,
+];
+
+/// A kind of problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The name in scenario files.
+    pub name: &'static str,
+    /// The name in tables and JSON.
+    pub kind: &'static str,
+    /// One line on what is debated.
+    pub about: &'static str,
+    /// A small problem of this kind, as scenario files write it.
+    pub example: &'static str,
+    /// How the example can be decomposed, as scenario files write it; `None` where the field is
+    /// left out and the problem stands as it is.
+    pub decompositions: &'static [Option<&'static str>],
+}
+
+/// How a problem can be debated in one of its decompositions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Debated {
+    /// The decomposition; `None` where the field is left out.
+    pub decomposition: Option<&'static str>,
+    /// The protocols, each as scenario files write it.
+    pub protocols: Vec<&'static str>,
+}
+
+impl Problem {
+    /// A small scenario of this problem, whole but for its rules.
+    #[must_use]
+    pub fn scenario(&self, decomposition: Option<&str>) -> String {
+        let Self { name, example, .. } = self;
+        let decomposition = decomposition.map_or_else(String::new, |decomposition| {
+            format!("    decomposition: {decomposition},\n")
+        });
+        format!(
+            "Scenario(\n    format: 1,\n    title: \"{name}\",\n    problem: {example},\n\
+             {decomposition})\n"
+        )
+    }
+
+    /// What the example can be debated under, in each of its decompositions.
+    ///
+    /// # Errors
+    /// Where the example is no sound scenario.
+    pub fn debated(&self) -> Result<Vec<Debated>, SetupError> {
+        let each = self.decompositions.iter();
+        each.map(|decomposition| {
+            let built = self.built(*decomposition)?;
+            Ok(Debated {
+                decomposition: *decomposition,
+                protocols: protocol::fitting(built.as_ref()),
+            })
+        })
+        .collect()
+    }
+
+    fn built(&self, decomposition: Option<&str>) -> Result<Arc<dyn Decomposition>, SetupError> {
+        let origin = Origin::Text(format!("the example of {}", self.name));
+        read::decomposition(&self.scenario(decomposition), &origin)
+    }
+}

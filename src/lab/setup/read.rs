@@ -1,0 +1,424 @@
+//! From a file as it is written to a checked [`Setup`].
+
+mod values;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use ron::extensions::Extensions;
+use ron::value::RawValue;
+use serde::Deserialize;
+
+use super::circuit::Made;
+use super::error::{Source, some_of};
+use super::file::{self, File};
+use super::files::Files;
+use super::limits::{Limits, MAX_NESTING};
+use super::{
+    Briefing, Origin, Players, Setup, SetupError, argument, circuit, default_protocol, machine,
+    place, plan, primality, qbf, stable,
+};
+use debate_core::player::Spec;
+use debate_core::protocol::{Protocol, Refused, Seat};
+use debate_core::scenario::{Decomposition, Flaw, Oracle, Path, Transcript};
+
+/// The only format so far.
+const FORMAT: u32 = 1;
+
+/// Everything that is at hand while a file is read.
+pub(super) struct Reader<'s> {
+    pub(super) source: Source<'s>,
+    pub(super) limits: &'s Limits,
+    pub(super) files: Files<'s>,
+}
+
+pub(super) type Result<T, E = SetupError> = std::result::Result<T, E>;
+
+/// How the project's files are read: without `Some(…)`, and not too deep.
+#[must_use]
+pub fn options() -> ron::Options {
+    ron::Options::default()
+        // A bracket and the value in it count apart.
+        .with_recursion_limit(2 * MAX_NESTING)
+        .with_default_extension(
+            Extensions::IMPLICIT_SOME
+                | Extensions::UNWRAP_NEWTYPES
+                | Extensions::UNWRAP_VARIANT_NEWTYPES,
+        )
+}
+
+/// The title and the text about a scenario.
+pub(super) fn header(text: &str) -> Option<(String, String)> {
+    let header: file::Header = options().from_str(text).ok()?;
+    Some((header.title, header.about))
+}
+
+/// Reads and checks a whole file, which may read these `files` too.
+pub(super) fn setup(
+    text: &str,
+    origin: Origin,
+    limits: &Limits,
+    files: Files<'_>,
+) -> Result<Setup> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let reader = Reader {
+        source: Source {
+            text,
+            origin: &origin,
+        },
+        limits,
+        files,
+    };
+    let file = parsed(&reader)?;
+    let mut setup = reader.checked(file)?;
+    setup.files = reader.files.into_read();
+    setup.source = text.into();
+    setup.origin = origin;
+    Ok(setup)
+}
+
+/// The problem and its decomposition as a whole file writes them.
+pub(super) fn matter(text: &str) -> Option<[&str; 2]> {
+    let written: file::Matter<'_> = options().from_str(text).ok()?;
+    let method = written.decomposition.map_or("", RawValue::get_ron);
+    Some([written.problem.get_ron(), method].map(place::value))
+}
+
+/// The problem and its decomposition of a whole file, which reads no other.
+pub(super) fn decomposition(text: &str, origin: &Origin) -> Result<Arc<dyn Decomposition>> {
+    let reader = Reader {
+        source: Source { text, origin },
+        limits: &Limits::default(),
+        files: Files::kept(&[]),
+    };
+    let file = parsed(&reader)?;
+    let protocol = reader.protocol(file.protocol)?;
+    let method = reader.method(file.decomposition)?;
+    let (_, decomposition) = reader.decomposed(file.problem, method, &protocol)?;
+    Ok(decomposition)
+}
+
+/// The file as it is written.
+fn parsed<'f>(reader: &Reader<'f>) -> Result<File<'f>> {
+    let text = reader.source.text;
+    if text.len() as u64 > reader.limits.file {
+        return Err(reader.source.file_too_large(reader.limits.file));
+    }
+    let file: File<'f> = options()
+        .from_str(text)
+        .map_err(|error| reader.unparsed(&error))?;
+    if file.format == FORMAT {
+        Ok(file)
+    } else {
+        Err(reader.other_format())
+    }
+}
+
+impl Reader<'_> {
+    fn other_format(&self) -> SetupError {
+        self.flaw(&Path::field("format").flaw(format_args!(
+            "this program reads format {FORMAT} alone; take a program that reads this file's \
+             format, or write `format: {FORMAT}`"
+        )))
+    }
+
+    /// A file of a later format has fields of which nothing is known here: say that first.
+    fn unparsed(&self, error: &ron::error::SpannedError) -> SetupError {
+        #[derive(Deserialize)]
+        #[serde(rename = "Scenario")]
+        struct Format {
+            format: u32,
+        }
+        match options().from_str::<Format>(self.source.text) {
+            Ok(Format { format }) if format != FORMAT => self.other_format(),
+            _ => self.source.unparsed(self.source.text, error),
+        }
+    }
+
+    /// Reads a raw slice of the file as a value of its own.
+    pub(super) fn part<'f, T: Deserialize<'f>>(&self, raw: &'f RawValue) -> Result<T> {
+        let slice = raw.get_ron();
+        options()
+            .from_str(slice)
+            .map_err(|error| self.source.unparsed(slice, &error))
+    }
+
+    pub(super) fn flaw(&self, flaw: &Flaw) -> SetupError {
+        self.source.flawed(flaw)
+    }
+
+    pub(super) fn flawed<T>(&self, path: &Path, what: impl std::fmt::Display) -> Result<T> {
+        Err(self.flaw(&path.flaw(what)))
+    }
+
+    fn checked(&self, file: File<'_>) -> Result<Setup> {
+        self.name(&file.title, || Path::field("title"))?;
+        let about = self.prose(file.about, || Path::field("about"))?;
+        let briefing = self.briefing(file.briefing)?;
+        let debrief = self.prose(file.debrief, || Path::field("debrief"))?;
+        self.unique(&file.tags, || Path::field("tags"))?;
+        for (tag, text) in &file.tags.0 {
+            self.name(text, || Path::field("tags").entry(tag))?;
+        }
+        let players = self.players(file.players)?;
+        let protocol = self.protocol(file.protocol)?;
+        let method = self.method(file.decomposition)?;
+        let (problem, decomposition) = self.decomposed(file.problem, method, &protocol)?;
+        let matter_files = self.files.count();
+        self.tables(&players)?;
+        if protocol.reward_ratio().is_some() {
+            let depth = decomposition.size(0).depth;
+            self.depth(depth, &Path::field("decomposition"))?;
+        }
+        let oracle = self.oracle(file.oracle, problem, decomposition.as_ref())?;
+        let mut setup = Setup {
+            title: file.title,
+            about,
+            briefing,
+            debrief,
+            problem,
+            draw_limits: super::draw_limits(decomposition.as_ref()),
+            decomposition,
+            oracle,
+            instance: None,
+            protocol,
+            players,
+            sit: file.sit.map(Seat::from),
+            judge_sees: file.judge_sees,
+            tags: file.tags.0.into_iter().collect(),
+            source: Arc::default(),
+            files: Vec::new(),
+            matter_files,
+            origin: self.source.origin.clone(),
+        };
+        setup.instance = self.instance(file.instance, &setup)?;
+        setup
+            .protocol
+            .suits(setup.decomposition.as_ref())
+            .map_err(|misfit| self.flaw(&Path::field("protocol").flaw(misfit)))?;
+        Ok(setup)
+    }
+
+    fn briefing(&self, texts: file::Entries<String, file::Seat>) -> Result<Briefing> {
+        let mut briefing = Briefing::default();
+        for (seat, text) in texts.0 {
+            let seat = Seat::from(seat);
+            let path = || Path::field("briefing").then(seat.name());
+            let text = self.prose(text, path)?;
+            if briefing.put(seat, text).is_some() {
+                return self.flawed(
+                    &Path::field("briefing"),
+                    format_args!("the {seat} stands twice; keep one text for each seat"),
+                );
+            }
+        }
+        Ok(briefing)
+    }
+
+    fn players(&self, players: file::Players) -> Result<Players> {
+        let path = |seat| move || Path::field("players").then(seat);
+        let check = |name: Option<String>, seat| -> Result<Option<String>> {
+            if let Some(name) = &name {
+                self.name(name, path(seat))?;
+                if name.trim().is_empty() {
+                    return self.flawed(&path(seat)(), "a player needs a name; leave it out");
+                }
+            }
+            Ok(name)
+        };
+        Ok(Players {
+            prover: check(players.prover, "prover")?,
+            opponent: check(players.opponent, "opponent")?,
+            judge: check(players.judge, "judge")?,
+        })
+    }
+
+    /// Reads the files that players are read from.
+    fn tables(&self, players: &Players) -> Result<()> {
+        for seat in Seat::PLAYERS {
+            let spec = players.get(seat).and_then(|name| Spec::parse(name).ok());
+            if let Some(file) = spec.as_ref().and_then(Spec::file) {
+                self.read_file(file, || Path::field("players").then(seat.name()))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn protocol(&self, raw: Option<&RawValue>) -> Result<Protocol> {
+        let Some(raw) = raw else {
+            return Ok(default_protocol());
+        };
+        let text = place::value(raw.get_ron());
+        Protocol::parse(text).map_err(|refused| match refused {
+            Refused::Parameter { name, .. } => {
+                self.flaw(&Path::field("protocol").then(name).flaw(refused))
+            }
+            Refused::Misfit(misfit) => self.flaw(&Path::field("protocol").flaw(misfit)),
+            Refused::Text(what) => {
+                // The same again, for the place of the mistake.
+                let written = options().from_str::<Protocol>(text);
+                match written {
+                    Err(error) => self.source.unparsed(text, &error),
+                    Ok(_) => self.flaw(&Path::field("protocol").flaw(what)),
+                }
+            }
+        })
+    }
+
+    fn method(&self, raw: Option<&RawValue>) -> Result<Option<file::Method>> {
+        let Some(raw) = raw else { return Ok(None) };
+        let text = place::value(raw.get_ron());
+        match options().from_str(text) {
+            Ok(file::StableAlone::Stable(copies)) => {
+                Ok(Some(file::Method::Stable { copies, of: None }))
+            }
+            // Fields have names, so this is the number alone.
+            Err(_) if text.starts_with("Stable") && !text.contains(':') => self.flawed(
+                &Path::field("decomposition"),
+                "a number of copies is odd, such as `Stable(5)`, or the word `Stable(auto)`",
+            ),
+            Err(_) => self.part(raw).map(Some),
+        }
+    }
+
+    /// The problem, its own decomposition replaced where that of a transcript is asked for, and
+    /// made stable where that is.
+    fn decomposed(
+        &self,
+        problem: file::Problem<'_>,
+        method: Option<file::Method>,
+        protocol: &Protocol,
+    ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
+        let width = match method {
+            Some(file::Method::Stable { copies, of }) => {
+                let of = of.map(|method| *method);
+                let (kind, problem) = self.decomposed(problem, of, protocol)?;
+                let stable = stable::stable(self, problem, copies, protocol)?;
+                return Ok((kind, Arc::new(stable)));
+            }
+            Some(file::Method::Halves) => 2,
+            Some(file::Method::Blocks { width }) => width,
+            method => return self.problem(problem, method.as_ref()),
+        };
+        let at = Path::field("decomposition");
+        self.width(width as usize, || at.clone())?;
+        let (kind, problem) = self.problem(problem, None)?;
+        let split = Transcript::build(problem, width, &at).map_err(|flaw| self.flaw(&flaw))?;
+        Ok((kind, Arc::new(split)))
+    }
+
+    fn problem(
+        &self,
+        problem: file::Problem<'_>,
+        method: Option<&file::Method>,
+    ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
+        use file::Problem as P;
+        let at = Path::field("problem");
+        let circuit = |written: &circuit::Written<'_>| -> Result<_> {
+            let built = circuit::problem(self, written, method, &at)?;
+            Ok((circuit::PROBLEM.kind, Arc::new(built) as _))
+        };
+        let made = |made| circuit(&circuit::Written::made(made));
+        Ok(match problem {
+            P::Argument(written) => {
+                let built = argument::problem(self, written, method, &at)?;
+                (argument::PROBLEM.kind, Arc::new(built))
+            }
+            P::Primality(written) => {
+                let built = primality::problem(self, &written, method, &at)?;
+                (primality::PROBLEM.kind, Arc::new(built))
+            }
+            P::Machine(written) => {
+                let built = machine::problem(self, written, method, &at)?;
+                (machine::PROBLEM.kind, Arc::new(built))
+            }
+            P::Qbf(written) => {
+                let built = qbf::problem(self, written, method, &at)?;
+                (qbf::PROBLEM.kind, Arc::new(built))
+            }
+            P::Plan(written) => {
+                let built = plan::problem(self, written, method, &at)?;
+                (plan::PROBLEM.kind, Arc::new(built))
+            }
+            P::Circuit(written) => circuit(&written)?,
+            P::Parity(n) => made(Made::Parity(n))?,
+            P::MajorityOf(n) => made(Made::MajorityOf(n))?,
+            P::Adder(n) => made(Made::Adder(n))?,
+            P::Multiplier(n) => made(Made::Multiplier(n))?,
+        })
+    }
+
+    /// Checks that no decomposition is asked for but the problem's own.
+    pub(super) fn own_decomposition(&self, method: Option<&file::Method>, why: &str) -> Result<()> {
+        if matches!(method, None | Some(file::Method::Explicit)) {
+            return Ok(());
+        }
+        let at = Path::field("decomposition");
+        self.flawed(&at, format_args!("{why}"))
+    }
+
+    fn oracle(
+        &self,
+        oracle: Option<file::Oracle<'_>>,
+        problem: &str,
+        decomposition: &dyn Decomposition,
+    ) -> Result<Oracle> {
+        let at = || Path::field("oracle");
+        if oracle.is_some() && decomposition.open().is_some() {
+            return self.flawed(
+                &at(),
+                "nothing is known of the claims of an open argument, and people judge them; leave \
+                 the oracle out",
+            );
+        }
+        match oracle {
+            // The steps of a plan say themselves how likely a judge is to say yes.
+            None if problem == "plan" => Ok(Oracle::PerLeaf),
+            None | Some(file::Oracle::Truth) => Ok(Oracle::Truth),
+            Some(file::Oracle::PerLeaf) => Ok(Oracle::PerLeaf),
+            Some(file::Oracle::Noisy(flip)) => Ok(Oracle::Noisy(self.probability(flip, at)?)),
+            // The leaves of a generated decomposition are not written down anywhere.
+            Some(file::Oracle::Table(_)) if problem != "argument" => self.flawed(
+                &at(),
+                "a table goes with the leaves of an Argument; take Truth or Noisy(…) here",
+            ),
+            Some(file::Oracle::Table(stated)) => {
+                self.unique(&stated, at)?;
+                // Pieces of evidence are judged as what they are for.
+                let decomposition = match decomposition.stable() {
+                    Some(stable) => stable.of().as_ref(),
+                    None => decomposition,
+                };
+                let mut table = HashMap::with_capacity(stated.0.len());
+                for (leaf, raw) in stated.0 {
+                    let p = self.probability(raw, || at().entry(&leaf))?;
+                    table.insert(leaf, p);
+                }
+                argument::check_table(self, &table, decomposition, &at())?;
+                Ok(Oracle::Table(table))
+            }
+        }
+    }
+
+    fn instance(&self, raw: Option<&RawValue>, setup: &Setup) -> Result<Option<String>> {
+        let Some(raw) = raw else { return Ok(None) };
+        let path = || Path::field("instance");
+        let written = place::value(raw.get_ron());
+        // A number may stand without quotes.
+        let name = if written.starts_with(|c: char| c.is_ascii_digit()) {
+            written.to_owned()
+        } else {
+            self.part::<String>(raw)?
+        };
+        self.name(&name, path)?;
+        if setup.instance_named(&name).is_err() {
+            let worlds = setup.decomposition.worlds();
+            let known = some_of(worlds.iter().map(|world| world.name.as_str()));
+            return self.flawed(
+                &path(),
+                format_args!("there is no instance {name:?}; take one of {known}"),
+            );
+        }
+        Ok(Some(name))
+    }
+}

@@ -1,0 +1,158 @@
+//! Names, prose, numbers and sizes, of which every part of a file is made.
+
+use std::collections::HashSet;
+
+use num_integer::Integer as _;
+use num_traits::One as _;
+use ron::value::RawValue;
+
+use super::{Reader, Result};
+use crate::setup::file::Entries;
+use crate::setup::limits::{Flag, MAX_NAME};
+use crate::setup::{SetupError, safe};
+use debate_core::number::{self, Exact, Number as _};
+use debate_core::scenario::Path;
+
+/// The longest common denominator, in bits, of the weights of the worlds: adding up weights must
+/// stay cheap.
+const MAX_WEIGHT_BITS: u64 = 4096;
+
+impl Reader<'_> {
+    /// Checks a text of one line: a title, an id, a label, a name.
+    pub(in crate::setup) fn name(&self, text: &str, path: impl Fn() -> Path) -> Result<()> {
+        if let Some(bad) = safe::offending(text, false) {
+            return Err(self.bad_character(bad, &path()));
+        }
+        if text.len() > MAX_NAME && text.chars().count() > MAX_NAME {
+            return self.flawed(
+                &path(),
+                format_args!("more than {MAX_NAME} characters; shorten it"),
+            );
+        }
+        Ok(())
+    }
+
+    /// Checks a text of several lines. Tabs become spaces and line ends plain.
+    pub(in crate::setup) fn prose(
+        &self,
+        mut text: String,
+        path: impl Fn() -> Path,
+    ) -> Result<String> {
+        if text.contains('\r') {
+            text = text.replace("\r\n", "\n");
+        }
+        if let Some(bad) = safe::offending(&text, true) {
+            return Err(self.bad_character(bad, &path()));
+        }
+        let most = self.limits.text;
+        if text.len() > most && text.chars().count() > most {
+            let what = format!("the text has more than {most} characters");
+            return Err(self.source.too_large(&path(), what, Flag::Text));
+        }
+        if text.contains('\t') {
+            text = text.replace('\t', "    ");
+        }
+        Ok(text)
+    }
+
+    fn bad_character(&self, bad: char, path: &Path) -> SetupError {
+        let (kind, code) = (safe::kind(bad), u32::from(bad));
+        self.flaw(&path.flaw(match bad {
+            '\n' | '\r' | '\t' => format!("{kind} (U+{code:04X}) has no place here; remove it"),
+            _ => format!("{kind} (U+{code:04X}) could disturb a terminal; remove it"),
+        }))
+    }
+
+    /// Checks that no key stands twice.
+    pub(in crate::setup) fn unique<T>(
+        &self,
+        entries: &Entries<T>,
+        path: impl Fn() -> Path,
+    ) -> Result<()> {
+        let mut seen = HashSet::with_capacity(entries.0.len());
+        for (key, _) in &entries.0 {
+            self.name(key, || path().entry(key))?;
+            if !seen.insert(key.as_str()) {
+                return self.flawed(
+                    &path().entry(key),
+                    "this key stands twice; keep one, or give each its own",
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// A number of a raw slice, exactly.
+    pub(in crate::setup) fn number(
+        &self,
+        raw: &RawValue,
+        path: impl Fn() -> Path,
+    ) -> Result<Exact> {
+        number::parse(number::unquoted(raw.get_ron()))
+            .map_err(|error| self.flaw(&path().flaw(error)))
+    }
+
+    /// A probability of a raw slice, exactly.
+    pub(in crate::setup) fn probability(
+        &self,
+        raw: &RawValue,
+        path: impl Fn() -> Path,
+    ) -> Result<Exact> {
+        let value = self.number(raw, &path)?;
+        if value.is_probability() {
+            Ok(value)
+        } else {
+            self.flawed(
+                &path(),
+                format_args!(
+                    "{} is no probability; take a number from 0 to 1",
+                    number::short(value.to_float(), 4)
+                ),
+            )
+        }
+    }
+
+    pub(in crate::setup) fn depth(&self, depth: u32, path: &Path) -> Result<()> {
+        if depth <= self.limits.depth {
+            return Ok(());
+        }
+        let what = format!(
+            "the decomposition is {depth} levels deep, more than {}",
+            self.limits.depth
+        );
+        Err(self.source.too_large(path, what, Flag::Depth))
+    }
+
+    /// Checks a number of subclaims.
+    pub(in crate::setup) fn width(&self, width: usize, path: impl Fn() -> Path) -> Result<()> {
+        if u32::try_from(width).is_ok_and(|width| width <= self.limits.width) {
+            return Ok(());
+        }
+        let what = format!(
+            "{width} subclaims in one support are more than {}",
+            self.limits.width
+        );
+        Err(self.source.too_large(&path(), what, Flag::Width))
+    }
+
+    /// The weights of worlds, whose sums must stay short.
+    pub(in crate::setup) fn weight(
+        &self,
+        raw: Option<&RawValue>,
+        common: &mut num_bigint::BigInt,
+        path: impl Fn() -> Path,
+    ) -> Result<Exact> {
+        let weight = match raw {
+            None => Exact::one(),
+            Some(raw) => self.number(raw, &path)?,
+        };
+        *common = common.lcm(weight.denom());
+        if common.bits() > MAX_WEIGHT_BITS {
+            return self.flawed(
+                &path(),
+                "the weights up to here have no short common denominator; write whole numbers",
+            );
+        }
+        Ok(weight)
+    }
+}

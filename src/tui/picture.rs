@@ -1,0 +1,353 @@
+//! `svg`: the screen of the replay, as a terminal draws it, at an event or at the end.
+//!
+//! Every cell has its place on an exact grid, whatever font the reader has: each character is told
+//! where it stands (a reader that looks at the first place alone still finds all spaces), and lines and blocks are drawn as shapes. It refers to nothing outside itself.
+
+mod shapes;
+
+use std::fmt::Write as _;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier};
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::tui::scene::Scene;
+use crate::tui::screen::{Replay, SMALLEST, Show as _, Tape, keys};
+use crate::tui::theme::{ASCII, Look, Theme, UNICODE};
+use debate_core::text::safe;
+use debate_lab::export::safe::markup;
+use debate_lab::export::{Debate, ExportError, Flag, Format, Of, Options, Written};
+
+/// The format `svg`.
+pub const FORMAT: Format = Format {
+    name: "svg",
+    about: "a picture of the replay's screen",
+    takes: &[Flag::Event, Flag::Size, Flag::Theme, Flag::Ascii],
+    of: Of::Save(write),
+};
+
+/// The largest picture of a screen, in columns and rows.
+const LARGEST: (u16, u16) = (400, 200);
+/// The size of the picture where no other is asked for, in cells.
+const SIZE: (u16, u16) = (100, 30);
+/// The size of a cell. The ratio is that of most monospace fonts.
+const CELL: (f32, f32) = (8.4, 17.0);
+/// Where a line of text stands in its cell, and its size.
+const BASELINE: f32 = 12.8;
+const FONT: f32 = 14.0;
+/// What stands in a text where there is a gap: a space that no reader drops.
+const GAP: char = '\u{a0}';
+/// Room around the screen.
+const EDGE: f32 = 8.0;
+
+fn write(debate: &Debate<'_>, asked: &Options) -> Result<Written, ExportError> {
+    let theme = asked.theme.as_ref().map(|name| {
+        Theme::named(name).ok_or_else(|| {
+            ExportError::Option(format!(
+                "there is no theme {name:?}; take dark, light, high-contrast or monochrome"
+            ))
+        })
+    });
+    let look = Look {
+        theme: theme.transpose()?.unwrap_or_default(),
+        glyphs: if asked.ascii { &ASCII } else { &UNICODE },
+    };
+    let last = debate.happenings().len();
+    let event = asked.event.unwrap_or(last);
+    let step = match event.checked_sub(1) {
+        None => 0,
+        Some(place) => {
+            debate
+                .happenings()
+                .get(place)
+                .ok_or(ExportError::NoEvent { asked: event, last })?
+                .step
+        }
+    };
+    let keys = keys::map().map_err(|error| ExportError::Keys(error.to_string()))?;
+    let start = debate.seating.start().clone();
+    let scene = Scene::from(debate.facts.clone());
+    let tape = Tape::of_moves(start, debate.seating.moves());
+    let mut replay = Replay::new(tape, &scene, &keys);
+    replay.go(step);
+    let (columns, rows) = asked.size.unwrap_or(SIZE);
+    let area = Rect::new(0, 0, columns, rows);
+    let mut buffer = Buffer::empty(area);
+    replay.draw(&look, &mut buffer, area);
+    let title = format!("{}: event {event} of {last}", debate.setup.title);
+    Ok(picture(&buffer, look.theme, &title).into())
+}
+
+/// Reads a size: `100x30`.
+///
+/// # Errors
+/// Where it is none, or smaller or larger than a screen is drawn.
+pub fn size(text: &str) -> Result<(u16, u16), ExportError> {
+    let parted = text.split_once(['x', 'X', '×']);
+    let number = |text: &str| text.trim().parse::<u16>().ok();
+    let read = parted.and_then(|(columns, rows)| Some((number(columns)?, number(rows)?)));
+    let columns = SMALLEST.0..=LARGEST.0;
+    let rows = SMALLEST.1..=LARGEST.1;
+    read.filter(|(width, height)| columns.contains(width) && rows.contains(height))
+        .ok_or_else(|| {
+            ExportError::Option(format!(
+                "--size: {} is no size from {}x{} to {}x{}, such as 100x30",
+                safe(text),
+                SMALLEST.0,
+                SMALLEST.1,
+                LARGEST.0,
+                LARGEST.1
+            ))
+        })
+}
+
+/// What a theme's sixteen names stand for, and the two colours of the terminal itself.
+struct Palette {
+    text: &'static str,
+    ground: &'static str,
+    names: [&'static str; 16],
+}
+
+/// For dark grounds.
+const DARK: Palette = Palette {
+    text: "#d8dee9",
+    ground: "#14171f",
+    names: [
+        "#3b4252", "#e06c75", "#8fce7e", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#c8ccd4",
+        "#5c6370", "#ff7b85", "#a5e094", "#f2d399", "#82c4ff", "#dc9bf0", "#7fd8e4", "#ffffff",
+    ],
+};
+
+/// For light grounds.
+const LIGHT: Palette = Palette {
+    text: "#24292f",
+    ground: "#fbfbfd",
+    names: [
+        "#24292f", "#c4262e", "#1a7f37", "#8a6100", "#0b5cc4", "#8a3ab9", "#0b7285", "#6e7781",
+        "#57606a", "#d1363e", "#1f9240", "#a87600", "#1f6fd6", "#a04bd0", "#12879c", "#8c959f",
+    ],
+};
+
+/// Black and white, for the themes without colours.
+const PLAIN: Palette = Palette {
+    text: "#ffffff",
+    ground: "#000000",
+    names: ["#ffffff"; 16],
+};
+
+impl Palette {
+    fn of(theme: Theme) -> &'static Self {
+        match theme {
+            Theme::Dark => &DARK,
+            Theme::Light => &LIGHT,
+            Theme::HighContrast | Theme::Monochrome => &PLAIN,
+        }
+    }
+
+    /// A named colour; `None` for the terminal's own.
+    fn named(&self, colour: Color) -> Option<&'static str> {
+        let place = match colour {
+            Color::Black => 0,
+            Color::Red => 1,
+            Color::Green => 2,
+            Color::Yellow => 3,
+            Color::Blue => 4,
+            Color::Magenta => 5,
+            Color::Cyan => 6,
+            Color::Gray => 7,
+            Color::DarkGray => 8,
+            Color::LightRed => 9,
+            Color::LightGreen => 10,
+            Color::LightYellow => 11,
+            Color::LightBlue => 12,
+            Color::LightMagenta => 13,
+            Color::LightCyan => 14,
+            Color::White => 15,
+            // Themes use the sixteen names and the terminal's own colours alone.
+            _ => return None,
+        };
+        self.names.get(place).copied()
+    }
+}
+
+/// How a cell looks.
+#[derive(Clone, Copy, PartialEq)]
+struct Ink {
+    colour: &'static str,
+    ground: Option<&'static str>,
+    bold: bool,
+    dim: bool,
+    line: bool,
+}
+
+impl Ink {
+    fn of(cell: &ratatui::buffer::Cell, palette: &Palette) -> Self {
+        let colour = palette.named(cell.fg).unwrap_or(palette.text);
+        let ground = palette.named(cell.bg);
+        let reversed = cell.modifier.contains(Modifier::REVERSED);
+        let (colour, ground) = if reversed {
+            (ground.unwrap_or(palette.ground), Some(colour))
+        } else {
+            (colour, ground)
+        };
+        Self {
+            colour,
+            ground,
+            bold: cell.modifier.contains(Modifier::BOLD),
+            dim: cell.modifier.contains(Modifier::DIM),
+            line: cell.modifier.contains(Modifier::UNDERLINED),
+        }
+    }
+
+    /// As attributes of an element.
+    fn attributes(self) -> String {
+        let mut out = format!(" fill=\"{}\"", self.colour);
+        if self.bold {
+            out.push_str(" font-weight=\"bold\"");
+        }
+        if self.dim {
+            out.push_str(" opacity=\"0.66\"");
+        }
+        out
+    }
+}
+
+/// The screen as a picture.
+fn picture(buffer: &Buffer, theme: Theme, title: &str) -> String {
+    let palette = Palette::of(theme);
+    let area = buffer.area;
+    let width = f32::from(area.width) * CELL.0 + 2.0 * EDGE;
+    let height = f32::from(area.height) * CELL.1 + 2.0 * EDGE;
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" \
+         height=\"{}\" role=\"img\" font-size=\"{FONT}\" \
+         font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\">",
+        n(width),
+        n(height),
+        n(width),
+        n(height)
+    );
+    let _ = writeln!(out, "<title>{}</title>", markup(title));
+    let _ = writeln!(
+        out,
+        "<rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"{}\"/>",
+        palette.ground
+    );
+    for y in 0..area.height {
+        row(&mut out, buffer, y, palette);
+    }
+    out + "</svg>\n"
+}
+
+/// One row: its grounds, its shapes, its texts and its underlines.
+fn row(out: &mut String, buffer: &Buffer, y: u16, palette: &Palette) {
+    let top = EDGE + f32::from(y) * CELL.1;
+    let mut x = 0;
+    while x < buffer.area.width {
+        let Some(first) = buffer.cell((x, y)) else {
+            return;
+        };
+        let ink = Ink::of(first, palette);
+        let from = x;
+        let mut places = Vec::new();
+        let mut text = String::new();
+        let mut apart = Vec::new();
+        while let Some(cell) = buffer
+            .cell((x, y))
+            .filter(|cell| Ink::of(cell, palette) == ink)
+        {
+            let symbol = cell.symbol();
+            let columns = u16::try_from(symbol.width()).unwrap_or(1).max(1);
+            let left = EDGE + f32::from(x) * CELL.0;
+            let mut signs = symbol.chars();
+            let mut blank = true;
+            match (signs.next(), signs.next()) {
+                (Some(' ') | None, None) => {}
+                (Some(sign), None) if shapes::is_shape(sign) => apart.push((left, sign)),
+                (Some(sign), None) if columns == 1 => {
+                    blank = false;
+                    places.push(n(left));
+                    text.push(sign);
+                }
+                // What is wide, or made of several characters, stands by itself.
+                _ => {
+                    let wide = f32::from(columns) * CELL.0;
+                    let _ = writeln!(
+                        out,
+                        "<text x=\"{}\" y=\"{}\" textLength=\"{}\" \
+                         lengthAdjust=\"spacingAndGlyphs\"{}>{}</text>",
+                        n(left),
+                        n(top + BASELINE),
+                        n(wide),
+                        ink.attributes(),
+                        markup(symbol)
+                    );
+                }
+            }
+            // Not everybody looks at every place: a gap has its width without them.
+            if blank && !text.is_empty() {
+                for column in x..x + columns {
+                    places.push(n(EDGE + f32::from(column) * CELL.0));
+                    text.push(GAP);
+                }
+            }
+            x += columns;
+            if x >= buffer.area.width {
+                break;
+            }
+        }
+        let (left, wide) = (
+            EDGE + f32::from(from) * CELL.0,
+            f32::from(x.min(buffer.area.width) - from) * CELL.0,
+        );
+        if let Some(ground) = ink.ground {
+            let rect = format!(
+                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{ground}\"/>\n",
+                n(left),
+                n(top),
+                n(wide),
+                n(CELL.1)
+            );
+            out.push_str(&rect);
+        }
+        let shapes = shapes::path(&apart, top, CELL);
+        if !shapes.is_empty() {
+            let _ = writeln!(out, "<path d=\"{shapes}\"{}/>", ink.attributes());
+        }
+        let text = text.trim_end_matches(GAP);
+        places.truncate(text.chars().count());
+        if !text.is_empty() {
+            let _ = writeln!(
+                out,
+                "<text x=\"{}\" y=\"{}\"{}>{}</text>",
+                places.join(" "),
+                n(top + BASELINE),
+                ink.attributes(),
+                markup(text)
+            );
+        }
+        if ink.line {
+            let _ = writeln!(
+                out,
+                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"1\" fill=\"{}\"/>",
+                n(left),
+                n(top + BASELINE + 2.0),
+                n(wide),
+                ink.colour
+            );
+        }
+        if x == from {
+            x += 1;
+        }
+    }
+}
+
+/// A length with one digit behind the point, where there is need of one.
+fn n(value: f32) -> String {
+    let text = format!("{value:.1}");
+    text.strip_suffix(".0").unwrap_or(&text).to_owned()
+}

@@ -1,0 +1,371 @@
+//! What every format makes of hostile texts, and of long debates.
+
+mod hostile;
+
+use serde_json::Value;
+
+use debate_core::chance::Seed;
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::{Player, Seating, Spec};
+use debate_core::protocol::{Kind, Protocol, Seat};
+use debate_core::text::{is_unsafe, safe};
+use debate_lab::export::{Debate, ExportError, Formats, Options, Proposal, Subject, Written, span};
+use debate_lab::record::{Aside, Header, Save, Writer};
+use debate_lab::setup::{Limits, Origin, Setup};
+
+/// The formats that the program knows.
+fn formats() -> Formats {
+    Formats::builtin().with(debate_tui::tui::picture::FORMAT)
+}
+
+/// A save of a debate between built-in players, with a note at every move. `names` is who the
+/// save says that they are.
+fn played(setup: &Setup, players: [&str; 3], names: [&str; 3], note: &str) -> Save {
+    let seed = Seed::new("7").unwrap();
+    let instance = setup.instance(setup.draw(&seed, 0));
+    let names = names.map(str::to_owned);
+    let header = Header::new(
+        setup,
+        setup.protocol.clone(),
+        seed.clone(),
+        &instance,
+        names,
+    );
+    let registry = debate_lab::analysis::registry::<Exact>();
+    let built = Seat::PLAYERS.map(|seat| {
+        let spec = Spec::parse(players[seat.index()]).unwrap();
+        Player::Builtin(
+            registry
+                .build(&spec, seat, &instance, &setup.protocol)
+                .unwrap(),
+        )
+    });
+    let start = setup.protocol.start(&instance).unwrap();
+    let mut seating = Seating::new(start, built, &seed, 0);
+    let (mut writer, mut text) = Writer::begin(&header);
+    let aside = Aside {
+        ms: None,
+        note: (!note.is_empty()).then(|| note.to_owned()),
+    };
+    while seating.turn().is_some() {
+        seating.advance().unwrap();
+        text += &writer
+            .moved(seating.latest().unwrap(), &aside)
+            .unwrap()
+            .text;
+    }
+    text += &writer.finish(seating.state(), seating.log()).unwrap();
+    Save::parse(text.as_bytes()).unwrap()
+}
+
+fn wide_limits() -> Limits {
+    Limits {
+        width: 10_000,
+        ..Limits::default()
+    }
+}
+
+/// The same about a scenario's text.
+fn save(scenario: &str, names: [&str; 3], note: &str) -> Save {
+    let origin = Origin::Text("a test".to_owned());
+    let setup = Setup::from_text(scenario, origin, &wide_limits()).unwrap();
+    played(&setup, ["honest", "calibrated", "oracle"], names, note)
+}
+
+/// A debate in a format.
+fn written(save: &Save, format: &str, asked: &Options) -> Result<Written, ExportError> {
+    let setup = save.setup(&wide_limits()).unwrap();
+    let instance = save.header.instance(&setup).unwrap();
+    let debate = Debate::new(save, &setup, &instance).unwrap();
+    formats().write(format, Subject::Saves(&[debate]), asked)
+}
+
+fn text(save: &Save, format: &str) -> String {
+    written(save, format, &Options::default()).unwrap().text
+}
+
+/// A scenario in a format.
+fn of_scenario(scenario: &str, format: &str, asked: &Options) -> Result<Written, ExportError> {
+    let origin = Origin::Text("a test".to_owned());
+    let setup = Setup::from_text(scenario, origin, &Limits::default()).unwrap();
+    let instance = setup.instance(0);
+    let proposal = Proposal {
+        setup: &setup,
+        protocol: &setup.protocol,
+        instance: &instance,
+        worlds: &[(Exact::ratio(1, 1), 0)],
+    };
+    formats().write(format, Subject::Scenario(&proposal), asked)
+}
+
+/// Whether nothing in it is obeyed by a terminal or turns the reading around.
+fn is_plain(text: &str) -> bool {
+    text.chars().all(|c| c == '\n' || !is_unsafe(c))
+}
+
+/// A page without its style, its script and its data, which are returned apart.
+fn apart(page: &str) -> (String, Value) {
+    let mut rest = page;
+    let mut skeleton = String::new();
+    let mut data = Value::Null;
+    while let Some((before, after)) = rest
+        .find("<style>")
+        .into_iter()
+        .chain(rest.find("<script"))
+        .min()
+        .map(|place| rest.split_at(place))
+    {
+        let name = if after.starts_with("<style") {
+            "style"
+        } else {
+            "script"
+        };
+        let (opening, inner) = after.split_once('>').unwrap();
+        let (inner, after) = inner.split_once(&format!("</{name}>")).unwrap();
+        if opening.contains("application/json") {
+            data = serde_json::from_str(inner).unwrap();
+            assert!(!inner.contains(['<', '>', '&']));
+        }
+        skeleton += before;
+        rest = after;
+    }
+    (skeleton + rest, data)
+}
+
+fn parsed(text: &str) -> roxmltree::Document<'_> {
+    let options = roxmltree::ParsingOptions {
+        allow_dtd: true,
+        ..roxmltree::ParsingOptions::default()
+    };
+    roxmltree::Document::parse_with_options(text, options)
+        .unwrap_or_else(|why| panic!("{why}: {text}"))
+}
+
+/// The text of the first element of this name.
+fn inside(document: &roxmltree::Document<'_>, name: &str) -> String {
+    let mut all = document.descendants();
+    let found = all.find(|node| node.has_tag_name(name) || node.tag_name().name() == name);
+    let texts = found
+        .unwrap()
+        .descendants()
+        .filter(roxmltree::Node::is_text);
+    texts.filter_map(|node| node.text()).collect()
+}
+
+fn wide(parts: usize) -> String {
+    let names: Vec<String> = (0..parts).map(|part| format!("\"{part}\"")).collect();
+    let claims = names.iter().enumerate().map(|(part, name)| {
+        format!("{name}: Claim(text: \"Part {part} holds.\", truth: true, estimate: 1)")
+    });
+    let claims: Vec<String> = claims.collect();
+    format!(
+        "Scenario(format: 1, title: \"Parts\", problem: Argument(root: \"r\", claims: {{\
+         \"r\": Claim(text: \"All hold.\", supports: [Support(gate: All, on: [{}])]), {}}}))",
+        names.join(", "),
+        claims.join(", ")
+    )
+}
+
+#[test]
+fn a_long_debate_is_shown_page_by_page() {
+    let save = save(&wide(1200), ["honest", "calibrated", "oracle"], "");
+    let page = |events| {
+        let asked = Options {
+            events,
+            ..Options::default()
+        };
+        written(&save, "html", &asked)
+    };
+    let all = text(&save, "csv").lines().count() - 1;
+    assert!(all > 2_400, "{all}");
+    let first = page(None).unwrap();
+    let cut = format!("Events 1 to 2000 of {all} are on this page; --events writes others.");
+    assert_eq!(first.notes, std::slice::from_ref(&cut));
+    assert!(first.text.contains(&cut));
+    assert!(first.text.len() < 2_000_000, "{}", first.text.len());
+    let (_, data) = apart(&first.text);
+    assert_eq!(data["states"].as_array().unwrap().len(), 2001);
+    // Of many claims those on the way and those that have just changed are shown.
+    let (skeleton, _) = apart(&first.text);
+    assert!(skeleton.contains("… and 901 more, not shown here"));
+    let second = page(Some((2001, 4000))).unwrap();
+    let (skeleton, data) = apart(&second.text);
+    assert_eq!(data["states"].as_array().unwrap().len(), all - 2000 + 1);
+    assert!(skeleton.contains(&format!("id=\"event={all}\"")));
+    assert!(!skeleton.contains("id=\"event=2000\""));
+    assert!(matches!(
+        page(Some((all + 1, all + 2))),
+        Err(ExportError::NoEvent { .. })
+    ));
+    assert!(matches!(page(Some((1, 2001))), Err(ExportError::Option(_))));
+}
+
+#[test]
+fn many_claims_are_cut_and_it_is_said() {
+    let asked = Options {
+        most_claims: Some(10),
+        ..Options::default()
+    };
+    let graph = of_scenario(&wide(1000), "dot", &asked).unwrap();
+    let note = "the first 10 of 1001 claims are written; --most-claims raises that";
+    assert_eq!(graph.notes, [note]);
+    assert!(graph.text.contains("(the first 10 of 1001 claims)"));
+    assert!(graph.text.contains("… 991 more"));
+    let data = of_scenario(&wide(1000), "json", &asked).unwrap();
+    let data: Value = serde_json::from_str(&data.text).unwrap();
+    assert_eq!(data["cut"], true);
+    assert_eq!(data["claims"].as_array().unwrap().len(), 10);
+}
+
+#[test]
+fn formats_and_options_that_do_not_go_together_are_refused() {
+    let save = save(&wide(2), ["honest", "calibrated", "oracle"], "");
+    let asked = Options {
+        event: Some(3),
+        ..Options::default()
+    };
+    let why = written(&save, "md", &asked).unwrap_err().to_string();
+    let expected = "--event says nothing to `md` of a save; it goes with svg of a save";
+    assert_eq!(why, expected);
+    let asked = Options {
+        most_claims: Some(3),
+        ..Options::default()
+    };
+    let why = written(&save, "json", &asked).unwrap_err().to_string();
+    let expected = "--most-claims says nothing to `json` of a save; it goes with json of a scenario or dot of a scenario";
+    assert_eq!(why, expected);
+    let asked = Options {
+        event: Some(999),
+        ..Options::default()
+    };
+    let why = written(&save, "svg", &asked).unwrap_err().to_string();
+    let last = text(&save, "csv").lines().count() - 1;
+    let expected = format!("there is no event 999: this debate has {last}, counted from 1");
+    assert_eq!(why, expected);
+    let why = formats().find("efg", true).unwrap_err().to_string();
+    assert_eq!(
+        why,
+        "`efg` is not written of a save; take html, md, json, csv, inspect or svg"
+    );
+    let why = formats().find("html", false).unwrap_err().to_string();
+    assert_eq!(
+        why,
+        "`html` is not written of a scenario; take json, dot or efg"
+    );
+    for text in ["0..3", "3", "4..3", ".."] {
+        assert!(span(text).is_err(), "{text}");
+    }
+    assert_eq!(span("3..=9").unwrap(), (3, 9));
+}
+
+#[test]
+fn a_computation_has_no_tree_of_claims() {
+    let setup = Setup::bundled("turing", &Limits::default()).unwrap();
+    let instance = setup.instance(0);
+    let proposal = Proposal {
+        setup: &setup,
+        protocol: &setup.protocol,
+        instance: &instance,
+        worlds: &[(Exact::ratio(1, 1), 0)],
+    };
+    let asked = Options::default();
+    let why = formats().write("dot", Subject::Scenario(&proposal), &asked);
+    assert!(matches!(why, Err(ExportError::NoClaims)), "{why:?}");
+}
+
+#[test]
+fn every_bundled_scenario_is_written() {
+    for listing in debate_lab::setup::bundled() {
+        let setup = Setup::bundled(listing.name, &Limits::default()).unwrap();
+        let instance = setup.instance(0);
+        let proposal = Proposal {
+            setup: &setup,
+            protocol: &setup.protocol,
+            instance: &instance,
+            worlds: &[(Exact::ratio(1, 1), 0)],
+        };
+        let subject = Subject::Scenario(&proposal);
+        let asked = Options::default();
+        let data = formats().write("json", subject, &asked).unwrap();
+        let data: Value = serde_json::from_str(&data.text).unwrap();
+        assert_eq!(data["title"].as_str(), Some(&*setup.title));
+        let graph = formats().write("dot", subject, &asked);
+        assert_eq!(
+            graph.is_ok(),
+            setup.decomposition.has_claims(),
+            "{}",
+            listing.name
+        );
+    }
+}
+
+#[test]
+fn a_debate_under_every_protocol_is_written_in_every_format() {
+    let mut kinds = std::collections::HashSet::new();
+    for listing in debate_lab::setup::bundled() {
+        let setup = Setup::bundled(listing.name, &Limits::default()).unwrap();
+        let kind = setup.protocol.kind();
+        let registry = debate_lab::analysis::registry::<Exact>();
+        let players = Seat::PLAYERS.map(|seat| {
+            let default = registry.default_for(seat, kind);
+            setup.players.get(seat).unwrap_or(default)
+        });
+        // What takes long to train plays elsewhere.
+        if !kinds.insert(kind)
+            || players
+                .iter()
+                .any(|name| name.contains("indistinguishable"))
+        {
+            continue;
+        }
+        let save = played(&setup, players, players, "");
+        let json: Value = serde_json::from_str(&text(&save, "json")).unwrap();
+        let events = json["events"].as_array().unwrap();
+        assert!(events.len() > 5, "{}", listing.name);
+        assert_eq!(json["outcome"], "finished");
+        assert_eq!(events.last().unwrap()["payoff"], json["payoff"]);
+        for (place, event) in events.iter().enumerate() {
+            assert_eq!(event["n"], place + 1);
+            assert!(!event["text"].as_str().unwrap().is_empty());
+        }
+        assert_eq!(text(&save, "csv").lines().count(), events.len() + 1);
+        let (skeleton, data) = apart(&text(&save, "html"));
+        parsed(&skeleton);
+        assert_eq!(data["states"].as_array().unwrap().len(), events.len() + 1);
+        assert_eq!(skeleton.matches("id=\"event=").count(), events.len());
+        parsed(&text(&save, "svg"));
+        let log: Value = serde_json::from_str(&text(&save, "inspect")).unwrap();
+        assert_eq!(
+            log["samples"][0]["scores"]["payoff"]["value"],
+            json["payoff"]
+        );
+        let md = text(&save, "md");
+        let numbered = (1..=events.len()).all(|n| md.contains(&format!("\n{n}. ")));
+        assert!(numbered, "{md}");
+    }
+    // Debate with the verifier itself examined has no scenario of its own.
+    assert!(kinds.len() >= Kind::ALL.len() - 1, "{kinds:?}");
+}
+
+#[test]
+fn an_unfinished_debate_says_so() {
+    let setup = Setup::bundled("primes", &Limits::default()).unwrap();
+    let instance = setup.instance(0);
+    let protocol: Protocol = setup.protocol.clone();
+    let names = ["human", "human", "human"].map(str::to_owned);
+    let header = Header::new(&setup, protocol, Seed::new("7").unwrap(), &instance, names);
+    let (_, text_of_save) = Writer::begin(&header);
+    let save = Save::parse(text_of_save.as_bytes()).unwrap();
+    let page = text(&save, "html");
+    assert!(page.contains("The debate was not played to its end. Next: Alice"));
+    assert!(!page.contains("What came of it"));
+    assert!(text(&save, "md").contains("The debate was not played to its end."));
+    let json: Value = serde_json::from_str(&text(&save, "json")).unwrap();
+    assert_eq!(json["outcome"], "unfinished");
+    assert_eq!(json["events"], serde_json::json!([]));
+    let log: Value = serde_json::from_str(&text(&save, "inspect")).unwrap();
+    assert_eq!(log["status"], "started");
+    assert!(log["results"].is_null());
+    assert_eq!(text(&save, "csv").lines().count(), 1);
+    assert!(text(&save, "svg").contains("<title>Is 4331 prime?: event 0 of 0</title>"));
+}
