@@ -11,10 +11,10 @@ use ratatui::{
 use super::{Debate, Outcome, pace, sight};
 use crate::tui::actions::{Key, KeyMap, Set};
 use crate::tui::panel::{frame, measure};
-use crate::tui::screen::aside::next_look;
 use crate::tui::screen::keys::{HANDOVER, PANELS, REWARDS, TRANSCRIPT, TREE};
-use crate::tui::screen::stage::{Panel, Places, edges};
-use crate::tui::screen::{Do, Effect, Here, Over, Show};
+use crate::tui::screen::panels::{Panel, Places, edges};
+use crate::tui::screen::tasks::next_look;
+use crate::tui::screen::{Action, Effect, Overlay, Screen, ScreenContext};
 use crate::tui::theme::{Look, Role};
 
 /// Characters of a paste that are read.
@@ -22,14 +22,14 @@ const PASTED: usize = 1 << 16;
 
 impl Debate<'_, '_> {
     fn draw_ask(&mut self, look: &Look, buffer: &mut Buffer) {
-        let area = self.stage.places.ask;
-        let focused = self.stage.focus == Panel::Ask;
+        let area = self.panels.places.ask;
+        let focused = self.panels.focus == Panel::Ask;
         let title = match &self.ask {
             Some(ask) => ask.title(),
             None if self.is_over() => "The end",
             None => "What comes next",
         };
-        let inner = if self.stage.places.framed {
+        let inner = if self.panels.places.framed {
             frame(title, focused, look, buffer, area)
         } else {
             let role = if focused { Role::Focus } else { Role::Title };
@@ -42,7 +42,7 @@ impl Debate<'_, '_> {
             }
         };
         if let Some(ask) = &mut self.ask {
-            ask.draw(look, self.stage.places.framed, buffer, inner);
+            ask.draw(look, self.panels.places.framed, buffer, inner);
             return;
         }
         self.notice_view.fit(&self.notice[..], inner);
@@ -51,18 +51,18 @@ impl Debate<'_, '_> {
         edges(
             &self.notice_view,
             &self.notice[..],
-            self.stage.places.framed,
+            self.panels.places.framed,
             look,
             buffer,
             inner,
         );
     }
 
-    fn click(&mut self, at: Position, action: Option<Do>) -> Effect<Outcome> {
+    fn click(&mut self, at: Position, action: Option<Action>) -> Effect<Outcome> {
         if let Some(action) = action {
             return self.perform(action);
         }
-        match self.stage.click(at) {
+        match self.panels.click(at) {
             Some(Panel::Ask) => {
                 if let Some(ask) = &mut self.ask {
                     ask.click(at);
@@ -71,7 +71,7 @@ impl Debate<'_, '_> {
             }
             Some(Panel::Tree) => {
                 self.pick_in_tree();
-                self.stage.said = self.stage.pointed_claim(&self.sight());
+                self.panels.said = self.panels.pointed_claim(&self.sight());
             }
             _ => {}
         }
@@ -79,7 +79,7 @@ impl Debate<'_, '_> {
     }
 }
 
-impl Show for Debate<'_, '_> {
+impl Screen for Debate<'_, '_> {
     type Outcome = Outcome;
 
     fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
@@ -98,7 +98,7 @@ impl Show for Debate<'_, '_> {
         }
         // The report has the room that the panels can spare; a question has no more than half.
         let lesson = self.scene.coach.is_some() && self.coached;
-        let most = match (self.is_over(), self.stage.focus) {
+        let most = match (self.is_over(), self.panels.focus) {
             (true, Panel::Ask) => u16::MAX,
             (true, _) => 4,
             // What a lesson says must leave room for the question below it.
@@ -106,24 +106,25 @@ impl Show for Debate<'_, '_> {
             (false, _) => area.height / 2,
         };
         let rows = |columns| self.rows(columns).clamp(3, most.max(3));
-        self.stage.places = Places::of(area, self.stage.front(), rows);
+        self.panels.places = Places::of(area, self.panels.front(), rows);
         let sight = sight(
             self.table,
             self.scene,
             self.newest.clone(),
-            &self.aside.marks,
+            &self.tasks.marks,
         );
         let pointing = self.ask.as_ref().is_some_and(|ask| ask.marked().is_some());
-        self.stage.draw(&sight, pointing, self.keys, look, buffer);
+        self.panels.draw(&sight, pointing, self.keys, look, buffer);
         self.draw_ask(look, buffer);
-        self.stage.footer(self.keys, self.here(), look, buffer);
-        if let Some(page) = &mut self.aside.page {
+        self.panels
+            .footer(self.keys, self.screen_context(), look, buffer);
+        if let Some(page) = &mut self.tasks.page {
             page.draw(look, buffer, area);
         }
     }
 
-    fn here(&self) -> Here {
-        Here {
+    fn screen_context(&self) -> ScreenContext {
+        ScreenContext {
             context: self.context(),
             screen: if self.handed_to().is_some() {
                 HANDOVER
@@ -134,8 +135,8 @@ impl Show for Debate<'_, '_> {
         }
     }
 
-    fn over(&mut self) -> (&mut Over, &KeyMap<Do>) {
-        (&mut self.over, self.keys)
+    fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
+        (&mut self.overlay, self.keys)
     }
 
     fn about(&self) -> [String; 2] {
@@ -149,82 +150,86 @@ impl Show for Debate<'_, '_> {
         [panel.to_owned(), texts.join("\n")]
     }
 
-    fn act(&mut self, action: Do) -> Effect<Outcome> {
-        if action != Do::Quit {
+    fn act(&mut self, action: Action) -> Effect<Outcome> {
+        if action != Action::Quit {
             self.leaving = false;
         }
         if self.handed_to().is_some() {
             return match action {
-                Do::TakeSeat => self.take_seat(),
-                Do::Undo => {
+                Action::TakeSeat => self.take_seat(),
+                Action::Undo => {
                     self.undo();
                     Effect::None
                 }
-                Do::Quit => self.quit(),
+                Action::Quit => self.quit(),
                 _ => Effect::None,
             };
         }
         match action {
-            Do::Send => self.send(),
-            Do::PlayStep => self.go(|_| true),
-            Do::PlayRound => self.go_round(),
-            Do::PlayToTurn if self.ask.is_some() => self.stage.focus = Panel::Ask,
-            Do::PlayToTurn => self.go(|_| false),
-            Do::Auto => {
+            Action::Send => self.send(),
+            Action::PlayStep => self.go(|_| true),
+            Action::PlayRound => self.go_round(),
+            Action::PlayToTurn if self.ask.is_some() => self.panels.focus = Panel::Ask,
+            Action::PlayToTurn => self.go(|_| false),
+            Action::Auto => {
                 self.pace.toggle();
                 self.rest();
-                self.stage.said = Some(self.pace.words());
+                self.panels.said = Some(self.pace.words());
             }
-            Do::Faster | Do::Slower => {
-                self.pace.change(action == Do::Faster);
+            Action::Faster | Action::Slower => {
+                self.pace.change(action == Action::Faster);
                 self.rest();
-                self.stage.said = Some(self.pace.words());
+                self.panels.said = Some(self.pace.words());
             }
-            Do::Undo => self.undo(),
-            Do::Hint => self.toggle_hints(),
-            Do::Stop | Do::ToQuestion if self.stage.is_hunting() => self.stage.stop_hunt(),
-            Do::Stop => self.stop(),
-            Do::ToQuestion if self.is_computing() => self.stop(),
-            Do::ToQuestion => self.stage.focus = Panel::Ask,
-            Do::Many => self.aside.open_many(),
-            Do::Review => self.aside.open_review(self.table.seating().moves()),
-            Do::Copy => {
-                return Effect::Copy(self.stage.round_text(&self.sight(), &self.look));
+            Action::Undo => self.undo(),
+            Action::Hint => self.toggle_hints(),
+            Action::Stop | Action::ToQuestion if self.panels.is_hunting() => {
+                self.panels.stop_hunt();
             }
-            Do::WatchAgain => return Effect::Leave(Outcome::WatchAgain),
-            Do::Compare => return Effect::Leave(Outcome::Compare),
-            Do::Onward => return Effect::Leave(Outcome::Onward),
-            Do::Coach => self.toggle_coach(),
-            Do::PlayAgain => return Effect::Leave(Outcome::PlayAgain),
-            Do::Quit => return self.quit(),
-            Do::ReadOn | Do::ReadBack => self.read(if action == Do::ReadOn { 1 } else { -1 }),
+            Action::Stop => self.stop(),
+            Action::ToQuestion if self.is_computing() => self.stop(),
+            Action::ToQuestion => self.panels.focus = Panel::Ask,
+            Action::Many => self.tasks.open_many(),
+            Action::Review => self.tasks.open_review(self.table.seating().moves()),
+            Action::Copy => {
+                return Effect::Copy(self.panels.round_text(&self.sight(), &self.look));
+            }
+            Action::WatchAgain => return Effect::Leave(Outcome::WatchAgain),
+            Action::Compare => return Effect::Leave(Outcome::Compare),
+            Action::Onward => return Effect::Leave(Outcome::Onward),
+            Action::Coach => self.toggle_coach(),
+            Action::PlayAgain => return Effect::Leave(Outcome::PlayAgain),
+            Action::Quit => return self.quit(),
+            Action::ReadOn | Action::ReadBack => {
+                self.read(if action == Action::ReadOn { 1 } else { -1 });
+            }
             _ => self.act_in_panel(action),
         }
         Effect::None
     }
 
     fn said(&mut self) -> &mut Option<String> {
-        &mut self.stage.said
+        &mut self.panels.said
     }
 
-    fn reach(&mut self, action: Do) {
+    fn reach(&mut self, action: Action) {
         if self.handed_to().is_some() {
             return;
         }
         let contexts = self.keys.contexts(action);
         if !contexts.meets(self.context()) {
-            self.stage.reach(contexts, [TREE, TRANSCRIPT, REWARDS]);
+            self.panels.reach(contexts, [TREE, TRANSCRIPT, REWARDS]);
         }
     }
 
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<Outcome>> {
-        if let Some(effect) = self.aside.type_key(self.keys, event) {
+        if let Some(effect) = self.tasks.type_key(self.keys, event) {
             return Some(effect);
         }
         if self.handed_to().is_some() {
             return None;
         }
-        let asked = self.stage.focus == Panel::Ask && !self.stage.is_typing();
+        let asked = self.panels.focus == Panel::Ask && !self.panels.is_typing();
         if let Some(ask) = self.ask.as_mut().filter(|_| asked)
             && ask.type_key(event)
         {
@@ -234,9 +239,9 @@ impl Show for Debate<'_, '_> {
             self.table,
             self.scene,
             self.newest.clone(),
-            &self.aside.marks,
+            &self.tasks.marks,
         );
-        let typed = self.stage.type_key(&sight, event);
+        let typed = self.panels.type_key(&sight, event);
         typed.then_some(Effect::None)
     }
 
@@ -248,17 +253,17 @@ impl Show for Debate<'_, '_> {
         }
         // Undo and hints are always answered: they say why they cannot be had.
         match self.keys.find(self.context(), Set::ALL, key) {
-            Some(Do::Undo) => {
+            Some(Action::Undo) => {
                 self.undo();
                 return Effect::None;
             }
-            Some(Do::Hint) => {
-                self.stage.said = Some("There are no hints in this debate.".to_owned());
+            Some(Action::Hint) => {
+                self.panels.said = Some("There are no hints in this debate.".to_owned());
                 return Effect::None;
             }
             _ => {}
         }
-        if self.stage.focus == Panel::Ask
+        if self.panels.focus == Panel::Ask
             && let Some(ask) = &mut self.ask
         {
             match key.character() {
@@ -277,7 +282,7 @@ impl Show for Debate<'_, '_> {
 
     fn touch(&mut self, event: MouseEvent) -> Effect<Outcome> {
         let at = Position::new(event.column, event.row);
-        if self.aside.touch(event) {
+        if self.tasks.touch(event) {
             return Effect::None;
         }
         if self.handed_to().is_some() {
@@ -285,8 +290,8 @@ impl Show for Debate<'_, '_> {
         }
         match event.kind {
             MouseEventKind::Down(MouseButton::Left) => {
-                let here = self.here();
-                let hint = self.stage.hint_at(self.keys, here, &self.look, at);
+                let here = self.screen_context();
+                let hint = self.panels.hint_at(self.keys, here, &self.look, at);
                 self.click(at, hint)
             }
             MouseEventKind::Drag(MouseButton::Left) => {
@@ -298,9 +303,9 @@ impl Show for Debate<'_, '_> {
             MouseEventKind::ScrollUp | MouseEventKind::ScrollDown => {
                 let down = event.kind == MouseEventKind::ScrollDown;
                 let lines = if down { 3 } else { -3 };
-                match self.stage.under(at) {
+                match self.panels.under(at) {
                     Some(Panel::Ask) if self.ask.is_none() => {
-                        let action = if down { Do::Down } else { Do::Up };
+                        let action = if down { Action::Down } else { Action::Up };
                         self.scroll_notice(action);
                     }
                     Some(Panel::Ask) => {
@@ -313,9 +318,9 @@ impl Show for Debate<'_, '_> {
                             self.table,
                             self.scene,
                             self.newest.clone(),
-                            &self.aside.marks,
+                            &self.tasks.marks,
                         );
-                        self.stage.wheel(&sight, panel, lines);
+                        self.panels.wheel(&sight, panel, lines);
                     }
                     None => {}
                 }
@@ -326,8 +331,8 @@ impl Show for Debate<'_, '_> {
     }
 
     fn pasted(&mut self, text: &str) {
-        if self.stage.is_typing() {
-            self.stage.paste(text);
+        if self.panels.is_typing() {
+            self.panels.paste(text);
         } else if let Some(ask) = &mut self.ask {
             if ask.paste(text) {
                 return;
@@ -341,7 +346,7 @@ impl Show for Debate<'_, '_> {
 
     fn deadline(&self) -> Option<Instant> {
         let look = self.is_computing().then(next_look);
-        let hunt = self.stage.is_hunting().then(Instant::now);
+        let hunt = self.panels.is_hunting().then(Instant::now);
         [self.pace.deadline(), look, hunt]
             .into_iter()
             .flatten()
@@ -349,15 +354,15 @@ impl Show for Debate<'_, '_> {
     }
 
     fn wake(&mut self) {
-        let hunting = self.stage.is_hunting();
+        let hunting = self.panels.is_hunting();
         if hunting {
             let sight = sight(
                 self.table,
                 self.scene,
                 self.newest.clone(),
-                &self.aside.marks,
+                &self.tasks.marks,
             );
-            self.stage.hunt_on(&sight);
+            self.panels.hunt_on(&sight);
         }
         // Perhaps it only was to look for what is being computed.
         let due = self.pace.deadline();
@@ -366,13 +371,13 @@ impl Show for Debate<'_, '_> {
             return;
         }
         if self.ask.is_none() && !self.is_over() {
-            let said = self.stage.said.take();
-            let focus = self.stage.focus;
+            let said = self.panels.said.take();
+            let focus = self.panels.focus;
             self.go(|_| true);
             // Whoever reads elsewhere meanwhile goes on reading, until it is their turn.
             if self.ask.is_none() && !self.is_over() {
-                self.stage.focus = focus;
-                self.stage.said = said;
+                self.panels.focus = focus;
+                self.panels.said = said;
             }
         }
     }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
 use super::keys::HELP;
-use super::{Do, Effect, wheel_action};
+use super::{Action, Effect, wheel_action};
 use crate::tui::actions::{Key, KeyMap, Set};
 use crate::tui::panel::scroll::Entry;
 use crate::tui::scene::Values;
@@ -159,7 +159,7 @@ pub(super) fn often(values: &Values) -> Task<Often> {
 
 /// What is computed about a debate as a whole.
 #[derive(Debug)]
-pub(super) struct Aside {
+pub(super) struct ReviewTasks {
     values: Option<Values>,
     review: Task<Review<Exact>>,
     often: Task<Often>,
@@ -169,7 +169,7 @@ pub(super) struct Aside {
     pub(super) page: Option<Page>,
 }
 
-impl Aside {
+impl ReviewTasks {
     pub(super) fn new(values: Option<&Values>) -> Self {
         Self {
             values: values.cloned(),
@@ -252,11 +252,15 @@ impl Aside {
     }
 
     /// What a key does to the page that lies over the screen; `None` where none does.
-    pub(super) fn type_key<T>(&mut self, keys: &KeyMap<Do>, event: KeyEvent) -> Option<Effect<T>> {
+    pub(super) fn type_key<T>(
+        &mut self,
+        keys: &KeyMap<Action>,
+        event: KeyEvent,
+    ) -> Option<Effect<T>> {
         let page = self.page.as_mut()?;
         match keys.find(HELP, Set::NONE, Key::from(event)) {
-            Some(Do::Close) => self.close(),
-            Some(Do::Suspend) => return Some(Effect::Suspend),
+            Some(Action::Close) => self.close(),
+            Some(Action::Suspend) => return Some(Effect::Suspend),
             Some(action) => page.act(action),
             None => {}
         }

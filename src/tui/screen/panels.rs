@@ -22,15 +22,15 @@ use crate::tui::theme::{Look, Role};
 use debate_core::number::Exact;
 use debate_core::protocol::{Event, Log, Reader, Round, Rules, Seal, Seat, Seen, State};
 
-use super::Here;
-use super::keys::{COMPUTING, Do, READING, SEARCHED};
+use super::ScreenContext;
+use super::keys::{Action, COMPUTING, READING, SEARCHED};
 pub(super) use bars::{footer, searching};
 pub(super) use debate_lab::narration::chance;
 use debate_lab::narration::claim_tree::ClaimRow;
 use debate_lab::narration::transcript::{Transcript, starts_round};
 use debate_lab::narration::{ClaimTree, ReplyMark, RewardTable, Viewpoint};
 pub(super) use layout::Places;
-use rewards::Table;
+use rewards::RewardLines;
 
 /// Columns for the labels of a report.
 pub(super) const REPORT_MARGIN: u16 = 9;
@@ -38,7 +38,7 @@ pub(super) const REPORT_MARGIN: u16 = 9;
 pub(super) const TRANSCRIPT_MARGIN: u16 = 8;
 
 /// A debate as one seat sees it now.
-pub(super) struct Sight<'s, 'a> {
+pub(super) struct PanelView<'s, 'a> {
     pub(super) scene: &'s Scene<'a>,
     pub(super) state: &'s State<'a, Exact>,
     pub(super) log: &'s Log<Exact>,
@@ -50,7 +50,7 @@ pub(super) struct Sight<'s, 'a> {
     pub(super) marks: &'s [ReplyMark],
 }
 
-impl<'s, 'a> Sight<'s, 'a> {
+impl<'s, 'a> PanelView<'s, 'a> {
     /// The debate as whoever looks sees it.
     pub(super) fn view(&self) -> Viewpoint<'s, 'a> {
         Viewpoint {
@@ -118,12 +118,12 @@ impl Panel {
     const UPPER: [Self; 3] = [Self::Tree, Self::Transcript, Self::Rewards];
     const ALL: [Self; 4] = [Self::Ask, Self::Tree, Self::Transcript, Self::Rewards];
     const NAMES: [&'static str; 3] = ["Recursion", "Transcript", "Rewards"];
-    const TO: [Do; 3] = [Do::ToTree, Do::ToTranscript, Do::ToRewards];
+    const TO: [Action; 3] = [Action::ToTree, Action::ToTranscript, Action::ToRewards];
 }
 
 /// The shared panels and where the reader is in each.
 #[derive(Debug)]
-pub(super) struct Stage {
+pub(super) struct DebatePanels {
     schedule: Vec<(Round, Exact)>,
     pub(super) focus: Panel,
     /// The panel in view where there is room for one.
@@ -145,12 +145,12 @@ pub(super) struct Stage {
     keys: [String; 3],
 }
 
-impl Stage {
-    pub(super) fn new(sight: &Sight<'_, '_>) -> Self {
+impl DebatePanels {
+    pub(super) fn new(sight: &PanelView<'_, '_>) -> Self {
         let mut rewards_view = Scroll::new(0);
         rewards_view.unstick();
         let schedule = sight.state.schedule();
-        let mut stage = Self {
+        let mut panels = Self {
             focus: Panel::Ask,
             front: Panel::Transcript,
             tree: Tree::default(),
@@ -166,13 +166,13 @@ impl Stage {
             pattern: String::new(),
             said: None,
         };
-        stage.refresh(sight);
-        stage
+        panels.refresh(sight);
+        panels
     }
 
     /// Reads on in the log. Called when it has grown, so that drawing costs what is in view, and
     /// this what was added.
-    pub(super) fn refresh(&mut self, sight: &Sight<'_, '_>) {
+    pub(super) fn refresh(&mut self, sight: &PanelView<'_, '_>) {
         self.outline.read(&sight.view());
         if !self.rewards.read(&sight.view()) {
             self.rewards = RewardTable::new(&sight.view(), &self.schedule);
@@ -182,7 +182,7 @@ impl Stage {
     }
 
     /// Reads the log anew: replies were taken back.
-    pub(super) fn reread(&mut self, sight: &Sight<'_, '_>) {
+    pub(super) fn reread(&mut self, sight: &PanelView<'_, '_>) {
         self.outline = ClaimTree::new(&sight.view());
         self.rewards = RewardTable::new(&sight.view(), &self.schedule);
         self.hunt = None;
@@ -258,9 +258,9 @@ impl Stage {
     /// Draws the title, the panels above the ask panel, and the strip.
     pub(super) fn draw(
         &mut self,
-        sight: &Sight<'_, '_>,
+        sight: &PanelView<'_, '_>,
         pointing: bool,
-        keys: &KeyMap<Do>,
+        keys: &KeyMap<Action>,
         look: &Look,
         buffer: &mut Buffer,
     ) {
@@ -332,7 +332,7 @@ impl Stage {
 
     fn draw_tree(
         &mut self,
-        sight: &Sight<'_, '_>,
+        sight: &PanelView<'_, '_>,
         focused: bool,
         look: &Look,
         buffer: &mut Buffer,
@@ -350,12 +350,12 @@ impl Stage {
 
     fn draw_rewards(
         &mut self,
-        sight: &Sight<'_, '_>,
+        sight: &PanelView<'_, '_>,
         look: &Look,
         buffer: &mut Buffer,
         area: Rect,
     ) {
-        let entries = Table::new(&self.rewards, &sight.view(), look, area.width.into());
+        let entries = RewardLines::new(&self.rewards, &sight.view(), look, area.width.into());
         let lines = lines_up_to(&entries, area.width, area.height.into());
         let left = usize::from(area.height).saturating_sub(lines + 1);
         // The chart takes what the table leaves, if that is enough to tell sizes apart.
@@ -397,7 +397,13 @@ impl Stage {
     }
 
     /// Draws the footer: a search line, something said, or the keys.
-    pub(super) fn footer(&self, keys: &KeyMap<Do>, here: Here, look: &Look, buffer: &mut Buffer) {
+    pub(super) fn footer(
+        &self,
+        keys: &KeyMap<Action>,
+        here: ScreenContext,
+        look: &Look,
+        buffer: &mut Buffer,
+    ) {
         let area = self.places.footer;
         if let Some(line) = &self.typing {
             bars::searching(line, look, buffer, area);
@@ -412,11 +418,11 @@ impl Stage {
     /// The action of the footer's hint under a click.
     pub(super) fn hint_at(
         &self,
-        keys: &KeyMap<Do>,
-        here: Here,
+        keys: &KeyMap<Action>,
+        here: ScreenContext,
         look: &Look,
         at: Position,
-    ) -> Option<Do> {
+    ) -> Option<Action> {
         bars::hints(keys, here, look, self.places.footer)
             .into_iter()
             .find(|(_, place)| place.contains(at))
@@ -424,7 +430,7 @@ impl Stage {
     }
 
     /// The text of the round in view, for the clipboard.
-    pub(super) fn round_text(&self, sight: &Sight<'_, '_>, look: &Look) -> String {
+    pub(super) fn round_text(&self, sight: &PanelView<'_, '_>, look: &Look) -> String {
         let entries = sight.transcript(look);
         let count = sight.log.entries().len();
         let starts = |number: &usize| starts_round(sight.log, *number);
@@ -442,12 +448,12 @@ impl Stage {
     }
 
     /// An entry of the log as one line of text.
-    pub(super) fn told(sight: &Sight<'_, '_>, number: usize, look: &Look) -> String {
+    pub(super) fn told(sight: &PanelView<'_, '_>, number: usize, look: &Look) -> String {
         sight.transcript(look).line(number)
     }
 
     /// The claim in the selected row of the tree, in full.
-    pub(super) fn pointed_claim(&self, sight: &Sight<'_, '_>) -> Option<String> {
+    pub(super) fn pointed_claim(&self, sight: &PanelView<'_, '_>) -> Option<String> {
         let selected = sight.reader.follows().then(|| self.tree.selected())?;
         let claim = self.outline.claim(selected)?;
         Some(sight.scene.facts.instance.text(claim))

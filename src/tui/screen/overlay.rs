@@ -7,9 +7,9 @@ use ratatui::{
 };
 
 use super::help::Help;
-use super::keys::{Do, HELP};
+use super::keys::{Action, HELP};
 use super::palette::{Palette, Picked};
-use super::{Here, wheel_action};
+use super::{ScreenContext, wheel_action};
 use crate::tui::actions::{Key, KeyMap, Set};
 use crate::tui::theme::Look;
 
@@ -21,12 +21,12 @@ pub(super) enum Passed {
     /// It was taken.
     Taken,
     /// The screen is to do this.
-    Action(Do),
+    Action(Action),
 }
 
 /// What lies over a screen, if anything.
 #[derive(Debug, Default)]
-pub struct Over {
+pub struct Overlay {
     layer: Option<Layer>,
     look: Look,
 }
@@ -37,26 +37,28 @@ enum Layer {
     Palette(Palette),
 }
 
-impl Over {
+impl Overlay {
     /// Whether something lies over the screen.
     pub(super) fn is_open(&self) -> bool {
         self.layer.is_some()
     }
 
-    pub(super) fn help(&mut self, here: Here, about: [String; 2]) {
+    pub(super) fn help(&mut self, here: ScreenContext, about: [String; 2]) {
         self.layer = Some(Layer::Help(Help::new(here, about)));
     }
 
-    pub(super) fn palette(&mut self, here: Here) {
+    pub(super) fn palette(&mut self, here: ScreenContext) {
         self.layer = Some(Layer::Palette(Palette::new(here)));
     }
 
-    pub(super) fn key(&mut self, event: KeyEvent, keys: &KeyMap<Do>) -> Passed {
+    pub(super) fn key(&mut self, event: KeyEvent, keys: &KeyMap<Action>) -> Passed {
         match &mut self.layer {
             None => return Passed::Through,
             Some(Layer::Help(help)) => match keys.find(HELP, Set::NONE, Key::from(event)) {
-                Some(Do::Close) => self.layer = None,
-                Some(action @ (Do::Suspend | Do::Interrupt)) => return Passed::Action(action),
+                Some(Action::Close) => self.layer = None,
+                Some(action @ (Action::Suspend | Action::Interrupt)) => {
+                    return Passed::Action(action);
+                }
                 Some(action) => {
                     help.act(action, keys, &self.look);
                 }
@@ -70,7 +72,7 @@ impl Over {
         Passed::Taken
     }
 
-    pub(super) fn mouse(&mut self, event: MouseEvent, keys: &KeyMap<Do>) -> Passed {
+    pub(super) fn mouse(&mut self, event: MouseEvent, keys: &KeyMap<Action>) -> Passed {
         let wheel = wheel_action(event.kind);
         match (&mut self.layer, wheel, event.kind) {
             (None, _, _) => return Passed::Through,
@@ -78,7 +80,7 @@ impl Over {
                 help.act(action, keys, &self.look);
             }
             (Some(Layer::Palette(palette)), Some(action), _) => {
-                palette.wheel(if action == Do::Down { 3 } else { -3 }, keys);
+                palette.wheel(if action == Action::Down { 3 } else { -3 }, keys);
             }
             (Some(Layer::Palette(palette)), None, MouseEventKind::Down(MouseButton::Left)) => {
                 let picked = palette.click(Position::new(event.column, event.row), keys);
@@ -111,7 +113,13 @@ impl Over {
         }
     }
 
-    pub(super) fn draw(&mut self, keys: &KeyMap<Do>, look: &Look, buffer: &mut Buffer, area: Rect) {
+    pub(super) fn draw(
+        &mut self,
+        keys: &KeyMap<Action>,
+        look: &Look,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) {
         self.look = *look;
         match &mut self.layer {
             None => {}

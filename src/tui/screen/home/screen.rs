@@ -16,11 +16,11 @@ use crate::tui::panel::{
     measure,
 };
 use crate::tui::screen::keys::{ARRANGEABLE, HOME, SEARCHED};
-use crate::tui::screen::stage::{footer, searching};
-use crate::tui::screen::{Do, Effect, Here, Over, Show};
+use crate::tui::screen::panels::{footer, searching};
+use crate::tui::screen::{Action, Effect, Overlay, Screen, ScreenContext};
 use crate::tui::theme::{Look, Role};
 
-impl<L: Library> Show for Home<'_, L> {
+impl<L: Library> Screen for Home<'_, L> {
     type Outcome = Opened<L::Book>;
 
     fn deadline(&self) -> Option<Instant> {
@@ -85,13 +85,13 @@ impl<L: Library> Show for Home<'_, L> {
             searching(line, look, buffer, last);
         } else {
             let said = self.said.as_deref();
-            footer(said, self.keys, self.here(), look, buffer, last);
+            footer(said, self.keys, self.screen_context(), look, buffer, last);
         }
     }
 
-    fn here(&self) -> Here {
+    fn screen_context(&self) -> ScreenContext {
         let book = self.marked().map(|book| self.library.facts(book));
-        Here {
+        ScreenContext {
             context: HOME,
             screen: HOME,
             facts: ARRANGEABLE
@@ -100,8 +100,8 @@ impl<L: Library> Show for Home<'_, L> {
         }
     }
 
-    fn over(&mut self) -> (&mut Over, &KeyMap<Do>) {
-        (&mut self.over, self.keys)
+    fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
+        (&mut self.overlay, self.keys)
     }
 
     fn about(&self) -> [String; 2] {
@@ -110,34 +110,38 @@ impl<L: Library> Show for Home<'_, L> {
         [about.to_owned(), String::new()]
     }
 
-    fn act(&mut self, action: Do) -> Effect<Self::Outcome> {
+    fn act(&mut self, action: Action) -> Effect<Self::Outcome> {
         let page = isize::try_from(self.place.height).unwrap_or(1);
         self.moved = true;
         self.wanted = None;
         match action {
-            Do::Open => return self.leave(Opened::Book),
-            Do::Arrange => return self.leave(Opened::Arranged),
-            Do::WatchAgain => return self.leave(Opened::Watched),
-            Do::Compare => return self.leave(Opened::Compared),
-            Do::Remove => self.ask_to_remove(),
-            Do::Settings => return Effect::Leave(Opened::Settings),
-            Do::Quit => return Effect::Leave(Opened::Quit),
-            Do::Up => self.step(-1),
-            Do::Down => self.step(1),
-            Do::PageUp => self.step(-page),
-            Do::PageDown => self.step(page),
-            Do::First => self.step(isize::MIN / 2),
-            Do::Last => self.step(isize::MAX / 2),
-            Do::NextPanel => self.step_shelf(true),
-            Do::PreviousPanel => self.step_shelf(false),
-            Do::ReadOn | Do::ReadBack => {
+            Action::Open => return self.leave(Opened::Book),
+            Action::Arrange => return self.leave(Opened::Arranged),
+            Action::WatchAgain => return self.leave(Opened::Watched),
+            Action::Compare => return self.leave(Opened::Compared),
+            Action::Remove => self.ask_to_remove(),
+            Action::Settings => return Effect::Leave(Opened::Settings),
+            Action::Quit => return Effect::Leave(Opened::Quit),
+            Action::Up => self.step(-1),
+            Action::Down => self.step(1),
+            Action::PageUp => self.step(-page),
+            Action::PageDown => self.step(page),
+            Action::First => self.step(isize::MIN / 2),
+            Action::Last => self.step(isize::MAX / 2),
+            Action::NextPanel => self.step_shelf(true),
+            Action::PreviousPanel => self.step_shelf(false),
+            Action::ReadOn | Action::ReadBack => {
                 let page = self.about.page();
-                let lines = if action == Do::ReadOn { page } else { -page };
+                let lines = if action == Action::ReadOn {
+                    page
+                } else {
+                    -page
+                };
                 self.about.scroll(&self.preview.about[..], lines);
                 self.about.unstick();
             }
-            Do::Search => self.typing = Some(Line::of(&self.pattern)),
-            Do::Stop => {
+            Action::Search => self.typing = Some(Line::of(&self.pattern)),
+            Action::Stop => {
                 self.pattern.clear();
                 self.arrange();
             }
@@ -199,7 +203,7 @@ impl<L: Library> Show for Home<'_, L> {
                 };
                 // A second click on the marked book opens it.
                 if row == self.list.selected() {
-                    return self.act(Do::Open);
+                    return self.act(Action::Open);
                 }
                 self.moved = true;
                 self.list.select(row);

@@ -9,7 +9,7 @@ use crate::tui::panel::scroll::{Entries, Entry};
 use crate::tui::theme::{Look, Role};
 
 /// The rewards as entries of a scrolling list, each made when it is seen.
-pub(super) struct Table<'t> {
+pub(super) struct RewardLines<'t> {
     rewards: &'t RewardTable,
     look: &'t Look,
     newest: Range<usize>,
@@ -19,7 +19,7 @@ pub(super) struct Table<'t> {
     below: Vec<Entry>,
 }
 
-impl<'t> Table<'t> {
+impl<'t> RewardLines<'t> {
     /// The table and below it the last reward in words and as its formula.
     pub(super) fn new(
         rewards: &'t RewardTable,
@@ -103,7 +103,7 @@ impl<'t> Table<'t> {
     }
 }
 
-impl Entries for Table<'_> {
+impl Entries for RewardLines<'_> {
     fn len(&self) -> usize {
         self.rows() + self.below.len()
     }

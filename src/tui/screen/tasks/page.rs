@@ -4,7 +4,7 @@ use ratatui::{buffer::Buffer, layout::Rect};
 
 use crate::tui::panel::overlay::Reader;
 use crate::tui::panel::scroll::Entry;
-use crate::tui::screen::Do;
+use crate::tui::screen::Action;
 use crate::tui::theme::{Look, Role};
 use debate_core::number::{Exact, signed};
 use debate_core::protocol::Seat;
@@ -57,17 +57,17 @@ impl Page {
     }
 
     /// Scrolls where the action says so.
-    pub(in crate::tui::screen) fn act(&mut self, action: Do) {
+    pub(in crate::tui::screen) fn act(&mut self, action: Action) {
         let entries = &self.entries[..];
         let scroll = &mut self.reader.scroll;
         let page = scroll.page();
         match action {
-            Do::Down => scroll.scroll(entries, 1),
-            Do::Up => scroll.scroll(entries, -1),
-            Do::PageDown => scroll.scroll(entries, page),
-            Do::PageUp => scroll.scroll(entries, -page),
-            Do::First => scroll.to_start(entries),
-            Do::Last => scroll.scroll(entries, isize::MAX / 2),
+            Action::Down => scroll.scroll(entries, 1),
+            Action::Up => scroll.scroll(entries, -1),
+            Action::PageDown => scroll.scroll(entries, page),
+            Action::PageUp => scroll.scroll(entries, -page),
+            Action::First => scroll.to_start(entries),
+            Action::Last => scroll.scroll(entries, isize::MAX / 2),
             _ => {}
         }
         scroll.unstick();

@@ -4,12 +4,12 @@ use ratatui::{buffer::Buffer, layout::Rect};
 
 use crate::tui::actions::{Hint, KeyMap};
 use crate::tui::panel::{line::Line, measure};
-use crate::tui::screen::{Do, Here};
+use crate::tui::screen::{Action, ScreenContext};
 use crate::tui::theme::{Look, Role};
 use debate_core::number::{Number, signed};
 use debate_core::protocol::Rules;
 
-use super::Sight;
+use super::PanelView;
 use debate_lab::narration::{RewardTable, bar_height, status};
 
 /// Pieces of a line: those with the least weight give way where there is no room for all.
@@ -30,7 +30,7 @@ fn fitting(mut pieces: Vec<(u8, String)>, gap: usize, columns: usize) -> Vec<Str
 
 /// The title line.
 pub(super) fn title(
-    sight: &Sight<'_, '_>,
+    sight: &PanelView<'_, '_>,
     rewards: &RewardTable,
     look: &Look,
     buffer: &mut Buffer,
@@ -75,7 +75,7 @@ pub(super) fn title(
 
 /// What the strip says in so many columns.
 fn strip_words(
-    sight: &Sight<'_, '_>,
+    sight: &PanelView<'_, '_>,
     rewards: &RewardTable,
     look: &Look,
     columns: u16,
@@ -87,7 +87,7 @@ fn strip_words(
 
 /// The strip with its small chart.
 pub(super) fn strip(
-    sight: &Sight<'_, '_>,
+    sight: &PanelView<'_, '_>,
     rewards: &RewardTable,
     look: &Look,
     buffer: &mut Buffer,
@@ -154,8 +154,8 @@ fn spark(rewards: &RewardTable, look: &Look, buffer: &mut Buffer, area: Rect) {
 /// The last line of a screen: what was said, else the keys that do something here and now.
 pub(in crate::tui::screen) fn footer(
     said: Option<&str>,
-    keys: &KeyMap<Do>,
-    here: Here,
+    keys: &KeyMap<Action>,
+    here: ScreenContext,
     look: &Look,
     buffer: &mut Buffer,
     area: Rect,
@@ -183,11 +183,11 @@ pub(in crate::tui::screen) fn searching(line: &Line, look: &Look, buffer: &mut B
 
 /// The hints with their places, for drawing and for clicks.
 pub(super) fn hints(
-    keys: &KeyMap<Do>,
-    here: Here,
+    keys: &KeyMap<Action>,
+    here: ScreenContext,
     look: &Look,
     area: Rect,
-) -> Vec<(Hint<Do>, Rect)> {
+) -> Vec<(Hint<Action>, Rect)> {
     let mut room = measure::after(area, 1);
     let columns = room.width.into();
     let mut places = Vec::new();

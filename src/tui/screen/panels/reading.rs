@@ -4,22 +4,22 @@ use std::time::{Duration, Instant};
 
 use ratatui::layout::{Position, Rect};
 
-use super::rewards::Table;
-use super::{Panel, Sight, Stage};
+use super::rewards::RewardLines;
+use super::{DebatePanels, Panel, PanelView};
 use crate::tui::panel::line::{Line, Typed};
 use crate::tui::panel::tabs;
-use crate::tui::screen::Do;
+use crate::tui::screen::Action;
 use crate::tui::theme::Look;
 use debate_lab::narration::transcript::starts_round;
 
 /// How long a search may keep the screen from being drawn.
 const PATIENCE: Duration = Duration::from_millis(8);
 
-impl Stage {
+impl DebatePanels {
     /// Takes a character of the search line; says whether it was open.
     pub(in crate::tui::screen) fn type_key(
         &mut self,
-        sight: &Sight<'_, '_>,
+        sight: &PanelView<'_, '_>,
         key: ratatui::crossterm::event::KeyEvent,
     ) -> bool {
         let Some(line) = &mut self.typing else {
@@ -45,7 +45,7 @@ impl Stage {
         }
     }
 
-    fn find(&mut self, sight: &Sight<'_, '_>, forward: bool) {
+    fn find(&mut self, sight: &PanelView<'_, '_>, forward: bool) {
         if self.pattern.is_empty() {
             return;
         }
@@ -67,7 +67,7 @@ impl Stage {
     }
 
     /// Goes on with a search, for as long as nobody notices.
-    pub(in crate::tui::screen) fn hunt_on(&mut self, sight: &Sight<'_, '_>) {
+    pub(in crate::tui::screen) fn hunt_on(&mut self, sight: &PanelView<'_, '_>) {
         let Some(mut hunt) = self.hunt.take() else {
             return;
         };
@@ -90,7 +90,7 @@ impl Stage {
     }
 
     /// Scrolls the transcript, whoever has the keys.
-    pub(in crate::tui::screen) fn read(&mut self, sight: &Sight<'_, '_>, pages: isize) {
+    pub(in crate::tui::screen) fn read(&mut self, sight: &PanelView<'_, '_>, pages: isize) {
         let look = Look::default();
         let page = self.transcript.page();
         self.transcript
@@ -98,35 +98,41 @@ impl Stage {
     }
 
     /// Does what concerns these panels alone; says whether it did.
-    pub(in crate::tui::screen) fn act(&mut self, action: Do, sight: &Sight<'_, '_>) -> bool {
+    pub(in crate::tui::screen) fn act(
+        &mut self,
+        action: Action,
+        sight: &PanelView<'_, '_>,
+    ) -> bool {
         match action {
-            Do::NextPanel | Do::PreviousPanel => {
+            Action::NextPanel | Action::PreviousPanel => {
                 let at = Panel::ALL.iter().position(|panel| *panel == self.focus);
-                let step = if action == Do::NextPanel { 1 } else { 3 };
+                let step = if action == Action::NextPanel { 1 } else { 3 };
                 self.focus(Panel::ALL[(at.unwrap_or(0) + step) % 4]);
             }
-            Do::ToTree => self.focus(Panel::Tree),
-            Do::ToTranscript => self.focus(Panel::Transcript),
-            Do::ToRewards => self.focus(Panel::Rewards),
-            Do::Search => {
+            Action::ToTree => self.focus(Panel::Tree),
+            Action::ToTranscript => self.focus(Panel::Transcript),
+            Action::ToRewards => self.focus(Panel::Rewards),
+            Action::Search => {
                 self.typing = Some(Line::default());
                 self.front = Panel::Transcript;
             }
-            Do::NextMatch => self.find(sight, true),
-            Do::PreviousMatch => self.find(sight, false),
-            Do::RoundBack | Do::RoundOn => self.jump_round(sight, action == Do::RoundOn),
-            Do::Up => self.scroll(sight, -1),
-            Do::Down => self.scroll(sight, 1),
-            Do::PageUp => self.scroll(sight, -self.transcript.page()),
-            Do::PageDown => self.scroll(sight, self.transcript.page()),
-            Do::First => self.scroll(sight, isize::MIN / 2),
-            Do::Last => self.scroll(sight, isize::MAX / 2),
+            Action::NextMatch => self.find(sight, true),
+            Action::PreviousMatch => self.find(sight, false),
+            Action::RoundBack | Action::RoundOn => {
+                self.jump_round(sight, action == Action::RoundOn);
+            }
+            Action::Up => self.scroll(sight, -1),
+            Action::Down => self.scroll(sight, 1),
+            Action::PageUp => self.scroll(sight, -self.transcript.page()),
+            Action::PageDown => self.scroll(sight, self.transcript.page()),
+            Action::First => self.scroll(sight, isize::MIN / 2),
+            Action::Last => self.scroll(sight, isize::MAX / 2),
             _ => return false,
         }
         true
     }
 
-    fn jump_round(&mut self, sight: &Sight<'_, '_>, on: bool) {
+    fn jump_round(&mut self, sight: &PanelView<'_, '_>, on: bool) {
         let look = Look::default();
         let entries = sight.transcript(&look);
         let top = self.transcript.top();
@@ -145,14 +151,14 @@ impl Stage {
         self.front = Panel::Transcript;
     }
 
-    fn scroll(&mut self, sight: &Sight<'_, '_>, lines: isize) {
+    fn scroll(&mut self, sight: &PanelView<'_, '_>, lines: isize) {
         let look = Look::default();
         match self.focus {
             Panel::Tree => self.tree.step(lines, self.outline.rows()),
             Panel::Rewards => {
                 let width = self.rewards_area().map_or(40, |area| area.width);
                 let view = sight.view();
-                let entries = Table::new(&self.rewards, &view, &look, width.into());
+                let entries = RewardLines::new(&self.rewards, &view, &look, width.into());
                 self.rewards_view.scroll(&entries, lines);
                 self.rewards_view.unstick();
             }
@@ -213,7 +219,7 @@ impl Stage {
     /// Turns the wheel over a panel.
     pub(in crate::tui::screen) fn wheel(
         &mut self,
-        sight: &Sight<'_, '_>,
+        sight: &PanelView<'_, '_>,
         panel: Panel,
         lines: isize,
     ) {
