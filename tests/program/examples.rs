@@ -1,8 +1,10 @@
 //! What the help shows as an example works as it stands there.
 
+use std::path::Path;
+
 use crate::support::say;
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "",
     "tutorial",
     "resume",
@@ -17,6 +19,7 @@ const COMMANDS: [&str; 16] = [
     "equilibrium",
     "train",
     "list",
+    "guide",
     "completions",
     "man",
 ];
@@ -44,6 +47,15 @@ fn words(example: &str, out: &str) -> Vec<String> {
     words
 }
 
+/// Runs an example, the `number`th in this folder, without anything on stdin.
+pub fn assert_works(folder: &Path, example: &str, number: usize) {
+    let out = folder.join(number.to_string());
+    let words = words(example, out.to_str().expect("UTF-8"));
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let said = say(folder, &words, "");
+    assert_eq!(said.code, Some(0), "{example}: {}", said.err);
+}
+
 #[test]
 fn every_example_of_the_help_works() {
     let dir = tempfile::tempdir().expect("a folder");
@@ -59,11 +71,7 @@ fn every_example_of_the_help_works() {
             .filter(|line| line.starts_with("  ") && line.trim_start().starts_with("debate-tui "))
             .filter(|line| !line.contains("[OPTIONS]") && !line.contains("*.part"));
         for example in examples {
-            let out = dir.path().join(run.to_string());
-            let words = words(example, out.to_str().expect("UTF-8"));
-            let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let said = say(dir.path(), &words, "");
-            assert_eq!(said.code, Some(0), "{example}: {}", said.err);
+            assert_works(dir.path(), example, run);
             run += 1;
         }
     }
