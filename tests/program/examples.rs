@@ -24,6 +24,17 @@ const COMMANDS: [&str; 17] = [
     "man",
 ];
 
+/// The words of a command: spaces part them, single quotes hold them together.
+pub fn shell_words(command: &str) -> Vec<String> {
+    let pieces = command.split('\'').enumerate();
+    pieces
+        .flat_map(|(place, piece)| match place % 2 {
+            1 => vec![piece.to_owned()],
+            _ => piece.split_whitespace().map(str::to_owned).collect(),
+        })
+        .collect()
+}
+
 /// The words of an example after the program's name, without what the shell does and what is said
 /// of it beside; with files that there are, and few debates.
 fn words(example: &str, out: &str) -> Vec<String> {
@@ -33,9 +44,9 @@ fn words(example: &str, out: &str) -> Vec<String> {
             rest.split(end).next().unwrap_or(rest)
         });
     let mut words: Vec<String> = Vec::new();
-    for word in command.split_whitespace().skip(1) {
+    for word in shell_words(command).iter().skip(1) {
         let before = words.last().map(String::as_str);
-        let word = match (before, word.trim_matches('\'')) {
+        let word = match (before, word.as_str()) {
             (Some("-n"), _) => "200",
             (Some("--out"), _) => out,
             (_, "SAVE.ron") => "saves/primes-estimator.ron",

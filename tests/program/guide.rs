@@ -406,17 +406,6 @@ fn every_protocol_can_debate_some_example() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
-/// The words of a command: spaces part them, single quotes hold them together.
-fn words(command: &str) -> Vec<String> {
-    let pieces = command.split('\'').enumerate();
-    pieces
-        .flat_map(|(place, piece)| match place % 2 {
-            1 => vec![piece.to_owned()],
-            _ => piece.split_whitespace().map(str::to_owned).collect(),
-        })
-        .collect()
-}
-
 fn backticked(cell: &str) -> Vec<&str> {
     cell.split('`').skip(1).step_by(2).collect()
 }
@@ -432,7 +421,7 @@ fn the_figures_beside_the_theorems_are_what_the_commands_print() {
         let [_, _, command, figure, _, _] = cells[..] else {
             panic!("five bars: {row}");
         };
-        let words = words(backticked(command)[0]);
+        let words = examples::shell_words(backticked(command)[0]);
         let arguments: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
         let said = say(dir.path(), &[&arguments[..], &["--json"]].concat(), "");
         assert_eq!(said.code, Some(0), "{command}: {said:?}");
@@ -454,6 +443,49 @@ fn the_figures_beside_the_theorems_are_what_the_commands_print() {
                 assert!((found - near).abs() < 1e-9, "{command}: {found}");
             }
             None => assert_eq!(printed, stated, "{command}"),
+        }
+    }
+}
+
+#[test]
+fn the_words_of_the_glossary_are_names_of_the_code() {
+    let mut code = String::new();
+    source(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
+        &mut code,
+    );
+    let sections = page("glossary").text.matches("<!-- words: ").count();
+    let mut count = 0;
+    for name in ["scenario", "protocol", "players", "analysis", "saves"] {
+        for row in rows("glossary", &format!("words: {name}")) {
+            for word in backticked(&row[2]) {
+                let kinds = ["struct", "enum", "trait", "mod"];
+                let mut starts = kinds.iter().map(|kind| format!("{kind} {word}"));
+                let is_whole = |at: usize, start: &str| {
+                    let after = code.get(at + start.len()..).unwrap_or_default();
+                    !after.starts_with(|sign: char| sign.is_alphanumeric() || sign == '_')
+                };
+                let defined = starts.any(|start| {
+                    let mut places = code.match_indices(&start);
+                    places.any(|(at, _)| is_whole(at, &start))
+                });
+                assert!(defined, "{}: the code has no {word}", row[0]);
+                count += 1;
+            }
+        }
+    }
+    assert_eq!(sections, 5);
+    assert!(count > 50, "{count}");
+}
+
+/// All code in a folder.
+fn source(folder: &Path, code: &mut String) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            source(&path, code);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            code.push_str(&fs::read_to_string(path).unwrap());
         }
     }
 }
