@@ -235,9 +235,13 @@ impl<N> Default for Rewards<N> {
 }
 
 impl<N: Number> Sink<N> for Rewards<N> {
-    fn note(&mut self, _seat: Seat, seal: Option<Seal>, event: impl FnOnce() -> Event<N>) {
+    fn wants(&self) -> bool {
+        true
+    }
+
+    fn note(&mut self, _seat: Seat, seal: Option<Seal>, event: Event<N>) {
         self.open |= seal.is_none();
-        match event() {
+        match event {
             Event::Rewarded(reward) => self.paid.push(reward),
             Event::Tossed { value, .. } => self.tossed = Some(value),
             _ => {}
