@@ -37,7 +37,7 @@ const TEXTS: [&str; 7] = [
     "\u{1b}[2J\u{9b}31m\u{7}\u{8}\r\n\u{301}\u{200d}\u{fe0f}\u{1f3fd}",
 ];
 
-fn hostile() -> Factsup {
+fn hostile() -> Setup {
     let names = || (0..TEXTS.len()).map(|n| format!("c{n}"));
     let root = ClaimSpec {
         text: TEXTS.join(" "),

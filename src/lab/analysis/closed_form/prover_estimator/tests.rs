@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::analysis::walk::{Actor, Walk};
+use crate::analysis::expectimax::{Actor, Walk};
 use crate::setup::{Limits, Origin, Setup};
 use debate_core::number::{Exact, parse};
 use debate_core::player::{Built, Only, Registry};

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::*;
-use crate::analysis::prefixes::window::Window;
+use crate::analysis::closed_form::stochastic::window::Window;
 use crate::analysis::solve::tests::vectors::number;
 use crate::vectors::{self, whole};
 use debate_core::protocol::stochastic::constants::Test;

@@ -8,12 +8,13 @@
 //! symmetric) how many came out true. Who goes on anywhere makes even that irrelevant: what each
 //! word is worth adds up.
 
+pub(in crate::analysis) mod random;
 mod round;
 mod way;
 
 use std::collections::HashMap;
 
-use super::walk::{Steps, Unsolved};
+use crate::analysis::expectimax::{Steps, Unsolved};
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Number, powers};
 use debate_core::player::prover_estimator::PeView;
@@ -21,7 +22,7 @@ use debate_core::player::{Choice, Mind, Policy, Spec};
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf, Parameters};
 use debate_core::protocol::{Bet, ProverEstimator, Reply, Request, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
-pub(super) use round::Said;
+pub(in crate::analysis) use round::Said;
 use round::{Round, Stage};
 use way::Way;
 
@@ -60,7 +61,7 @@ struct Terms<N> {
 }
 
 /// How often a judge errs, where it is one of those that answer from the oracle.
-pub(super) fn flip<N: Number>(judge: &Spec) -> Option<N> {
+pub(in crate::analysis) fn flip<N: Number>(judge: &Spec) -> Option<N> {
     match (judge.name.as_str(), judge.arguments.as_slice()) {
         ("oracle", []) => Some(N::zero()),
         ("noisy", [flip]) => {
@@ -96,7 +97,7 @@ impl<'a, N: Number> Worst<'a, N> {
 
     /// The same of an estimator who says these words, of which the one that says any plays by no
     /// table of the best.
-    pub(super) fn saying(
+    pub(in crate::analysis) fn saying(
         said: Said,
         [prover, judge]: [&Spec; 2],
         instance: &'a Instance,
@@ -136,7 +137,7 @@ impl<'a, N: Number> Worst<'a, N> {
     }
 
     /// What the prover says of the root.
-    pub(super) fn answers(&self) -> bool {
+    pub(in crate::analysis) fn answers(&self) -> bool {
         self.answer
     }
 

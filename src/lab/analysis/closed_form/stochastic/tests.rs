@@ -4,9 +4,9 @@ mod vectors;
 use num_traits::One as _;
 
 use super::*;
+use crate::analysis::best_response::registry;
+use crate::analysis::expectimax::{Actor, Walk};
 use crate::analysis::instances as sample;
-use crate::analysis::players::registry;
-use crate::analysis::walk::{Actor, Walk};
 use debate_core::number::parse;
 use debate_core::player::{Registry, Strategy};
 use debate_core::protocol::Protocol;

@@ -2,7 +2,7 @@
 
 use num_traits::{One as _, Zero as _};
 
-use super::law::{Law, Weigh, at_most_one};
+use super::sample_distribution::{Law, Weigh, at_most_one};
 use super::window::Window;
 use debate_core::number::{Exact, Number as _};
 

@@ -1,18 +1,19 @@
 //! The exact value of a debate, by playing every reply that its players might give.
 
+pub(super) mod expected;
+mod half_coins;
 mod position;
-mod shares;
 mod unsolved;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::expected::{Expected, Gain, Places};
 use debate_core::bits::Bits;
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::Strategy;
 use debate_core::protocol::{Bet, Reply, Request, Reward, Rules as _, Seat, State, Turn};
+use expected::{Expected, Gain, Places};
 use position::{Marks, marks_of};
 pub(super) use position::{Position, outcomes};
 pub(super) use unsolved::Steps;

@@ -5,10 +5,10 @@ mod tests;
 
 use std::sync::{Mutex, PoisonError};
 
-use super::prefixes;
+use super::closed_form::prover_estimator::Worst;
+use super::closed_form::stochastic;
+use super::expectimax::{Actor, Memory, Unsolved, Walk};
 use super::solve::{BEST, default_grid};
-use super::walk::{Actor, Memory, Unsolved, Walk};
-use super::worst::Worst;
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::{
@@ -127,7 +127,7 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
     if let Protocol::Stochastic(parameters) = order.protocol {
         let mut players = table;
         players[seat.index()] = Spec::named(BEST);
-        let found = prefixes::best(&players, order.instance, parameters, budget);
+        let found = stochastic::best(&players, order.instance, parameters, budget);
         return found.map_err(refused)?.ok_or_else(|| against(spec));
     }
     let registry = registry::<N>().with(order.shelf.clone());

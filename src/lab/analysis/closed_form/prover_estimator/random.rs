@@ -6,8 +6,8 @@
 //! half of the time, however that is weighted: r^(d+1)/2 in all. Against an estimator who says any
 //! tenth, [`Worst`]'s dynamic programming takes means where it took the least.
 
-use super::walk::Unsolved;
-use super::worst::{Said, Worst};
+use super::{Said, Worst};
+use crate::analysis::expectimax::Unsolved;
 use debate_core::budget::Budget;
 use debate_core::number::{Number, power};
 use debate_core::player::Spec;
@@ -21,7 +21,7 @@ const RANDOM: &str = "random";
 /// What the prover expects of a debate in which somebody draws every reply, and with which
 /// probability its answer is true. `None` where nobody does, or others play too than are known
 /// here.
-pub(super) fn value<N: Number>(
+pub(in crate::analysis) fn value<N: Number>(
     players: &[Spec; 3],
     instance: &Instance,
     protocol: &Protocol,

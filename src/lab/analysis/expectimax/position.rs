@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Unsolved;
-use crate::analysis::expected::{Gain, Places, Rewards};
+use super::expected::{Gain, Places, Rewards};
 use debate_core::chance::{binomial_law, binomial_outside};
 use debate_core::number::{Exact, Number};
 use debate_core::player::{Choice, Mind, Strategy};

@@ -8,8 +8,8 @@
 //! where a test's verdict changes, affine in what she says; where it grows towards such a number
 //! and falls there, no number is best, and the figure is what it comes near to.
 
-mod law;
 mod players;
+mod sample_distribution;
 mod setting;
 mod step;
 #[cfg(test)]
@@ -19,16 +19,16 @@ mod window;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::expected::{Expected, Gain, Places};
-use super::walk::{Steps, Unsolved};
+use crate::analysis::expectimax::expected::{Expected, Gain, Places};
+use crate::analysis::expectimax::{Steps, Unsolved};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
 use debate_core::player::Spec;
 use debate_core::protocol::stochastic::Parameters;
 use debate_core::protocol::{Reward, Round, Rules as _, Seat, Spent, State};
 use debate_core::scenario::Instance;
-use law::{Law, Weigh};
-pub(super) use players::best;
+pub(in crate::analysis) use players::best;
+use sample_distribution::{Law, Weigh};
 use setting::{Objecting, Says, Setting, Words, go_on};
 use step::{Best, Coin, Objects, Outcome, Step};
 
@@ -73,7 +73,7 @@ struct Prefixes<N> {
 ///
 /// # Errors
 /// Where it takes too long, or a player has no reply.
-pub(super) fn solve<N: Number>(
+pub(in crate::analysis) fn solve<N: Number>(
     players: &[Spec; 3],
     instance: &Instance,
     parameters: &Parameters,

@@ -1,5 +1,5 @@
 use super::*;
-use crate::analysis::walk::{Actor, Walk};
+use crate::analysis::expectimax::{Actor, Walk};
 use crate::setup::{Limits, Origin, Setup};
 use debate_core::number::Exact;
 use debate_core::player::Registry;

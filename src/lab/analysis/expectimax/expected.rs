@@ -51,7 +51,7 @@ impl<N: Number> Expected<N> {
 
     /// What is expected once a debate is over, which found this of the claim
     /// ([`debate_core::protocol::Rules::finding`]).
-    pub(super) fn over(rounds: usize, found: Option<bool>) -> Self {
+    pub(in crate::analysis) fn over(rounds: usize, found: Option<bool>) -> Self {
         let is = |wanted: bool| N::indicator(found == Some(wanted));
         Self {
             findings: [is(true), is(false)],
@@ -100,7 +100,7 @@ impl<N: Number> Expected<N> {
     }
 
     /// The same in a longer schedule, in which the rounds have these places.
-    pub(super) fn placed(&self, places: &[usize], rounds: usize) -> Self {
+    pub(in crate::analysis) fn placed(&self, places: &[usize], rounds: usize) -> Self {
         let there = |place: usize| places.get(place).copied();
         Self {
             by_round: self.by_round.map(N::clone, there),
@@ -110,7 +110,10 @@ impl<N: Number> Expected<N> {
     }
 
     /// The same in another kind of number.
-    pub(super) fn converted<M: Number>(&self, convert: impl Fn(&N) -> M) -> Expected<M> {
+    pub(in crate::analysis) fn converted<M: Number>(
+        &self,
+        convert: impl Fn(&N) -> M,
+    ) -> Expected<M> {
         let all = |values: &[N]| values.iter().map(&convert).collect();
         Expected {
             by_round: self.by_round.map(&convert, Some),
@@ -122,7 +125,7 @@ impl<N: Number> Expected<N> {
     }
 
     /// Adds what is expected with a probability.
-    pub(super) fn add(&mut self, chance: &N, more: &Self) {
+    pub(in crate::analysis) fn add(&mut self, chance: &N, more: &Self) {
         let add = |sums: &mut [N], more: &[N]| {
             for (sum, more) in sums.iter_mut().zip(more) {
                 if !more.is_zero() {
@@ -137,7 +140,7 @@ impl<N: Number> Expected<N> {
     }
 
     /// The same, this having been gained for certain before.
-    pub(super) fn after(mut self, gain: &Gain<N>) -> Self {
+    pub(in crate::analysis) fn after(mut self, gain: &Gain<N>) -> Self {
         let mut sum = N::zero();
         let mean = self.value();
         for (round, reward) in &gain.rewards {
@@ -173,7 +176,7 @@ pub struct Gain<N> {
 
 impl<N: Number> Gain<N> {
     /// Nothing yet.
-    pub(super) fn nothing() -> Self {
+    pub(in crate::analysis) fn nothing() -> Self {
         Self {
             rewards: Vec::new(),
             spent: [0; KINDS * SEATS],
@@ -181,19 +184,19 @@ impl<N: Number> Gain<N> {
     }
 
     /// Adds a reward of a round with this place in the schedule.
-    pub(super) fn reward(&mut self, place: usize, reward: N) {
+    pub(in crate::analysis) fn reward(&mut self, place: usize, reward: N) {
         self.rewards.push((place, reward));
     }
 
     /// Adds what was spent between two ledgers.
-    pub(super) fn ledger(&mut self, before: &Ledger, after: &Ledger) {
+    pub(in crate::analysis) fn ledger(&mut self, before: &Ledger, after: &Ledger) {
         for seat in Seat::PLAYERS {
             self.spend(seat, before.of(seat), after.of(seat));
         }
     }
 
     /// Adds what a seat spent between two sums.
-    pub(super) fn spend(&mut self, seat: Seat, before: &Spent, after: &Spent) {
+    pub(in crate::analysis) fn spend(&mut self, seat: Seat, before: &Spent, after: &Spent) {
         let kinds = |spent: &Spent| {
             [
                 spent.oracle_queries,
@@ -212,13 +215,13 @@ impl<N: Number> Gain<N> {
 
 /// Keeps the rewards of a reply, and whether anything of it was in the open.
 #[derive(Debug)]
-pub(super) struct Rewards<N> {
+pub(in crate::analysis) struct Rewards<N> {
     /// The rewards in order.
-    pub(super) paid: Vec<Reward<N>>,
+    pub(in crate::analysis) paid: Vec<Reward<N>>,
     /// Whether the others see something of it.
-    pub(super) open: bool,
+    pub(in crate::analysis) open: bool,
     /// How the last coin fell.
-    pub(super) tossed: Option<bool>,
+    pub(in crate::analysis) tossed: Option<bool>,
 }
 
 impl<N> Default for Rewards<N> {
@@ -232,9 +235,13 @@ impl<N> Default for Rewards<N> {
 }
 
 impl<N: Number> Sink<N> for Rewards<N> {
-    fn note(&mut self, _seat: Seat, seal: Option<Seal>, event: impl FnOnce() -> Event<N>) {
+    fn wants(&self) -> bool {
+        true
+    }
+
+    fn note(&mut self, _seat: Seat, seal: Option<Seal>, event: Event<N>) {
         self.open |= seal.is_none();
-        match event() {
+        match event {
             Event::Rewarded(reward) => self.paid.push(reward),
             Event::Tossed { value, .. } => self.tossed = Some(value),
             _ => {}
@@ -244,14 +251,14 @@ impl<N: Number> Sink<N> for Rewards<N> {
 
 /// The places of rounds in a schedule.
 #[derive(Clone, Debug)]
-pub(super) struct Places {
+pub(in crate::analysis) struct Places {
     rounds: HashMap<Round, usize>,
     /// Whether the value of a debate is all that is asked for: one place for all rounds then.
     only_value: bool,
 }
 
 impl Places {
-    pub(super) fn of<N>(schedule: &[(Round, N)]) -> Self {
+    pub(in crate::analysis) fn of<N>(schedule: &[(Round, N)]) -> Self {
         let rounds = schedule.iter().map(|(round, _)| *round);
         Self {
             rounds: rounds.zip(0..).collect(),
@@ -260,29 +267,29 @@ impl Places {
     }
 
     /// One place for all rounds.
-    pub(super) fn one() -> Self {
+    pub(in crate::analysis) fn one() -> Self {
         Self {
             rounds: HashMap::new(),
             only_value: true,
         }
     }
 
-    pub(super) fn of_round(&self, round: Round) -> usize {
+    pub(in crate::analysis) fn of_round(&self, round: Round) -> usize {
         let place = self.rounds.get(&round).copied();
         place.unwrap_or_else(|| self.rounds.len().saturating_sub(1))
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::analysis) fn len(&self) -> usize {
         self.rounds.len().max(usize::from(self.only_value))
     }
 
     /// What is expected where nothing more happens.
-    pub(super) fn nothing<N: Number>(&self) -> Expected<N> {
+    pub(in crate::analysis) fn nothing<N: Number>(&self) -> Expected<N> {
         self.kept(Expected::nothing(self.len()))
     }
 
     /// What is expected once a debate is over, in which the prover has answered so.
-    pub(super) fn over<N: Number>(&self, answer: Option<bool>) -> Expected<N> {
+    pub(in crate::analysis) fn over<N: Number>(&self, answer: Option<bool>) -> Expected<N> {
         self.kept(Expected::over(self.len(), answer))
     }
 

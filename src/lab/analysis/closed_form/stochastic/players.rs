@@ -1,10 +1,10 @@
 //! The best Alice and the worst Bob, as players.
 
-use super::law::Weigh;
+use super::sample_distribution::Weigh;
 use super::setting::Setting;
 use super::step::Coin;
 use super::{Prefixes, Words};
-use crate::analysis::walk::{Steps, Unsolved};
+use crate::analysis::expectimax::{Steps, Unsolved};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
 use debate_core::player::{Built, Choice, Mind, Only, Policy, Spec};
