@@ -37,13 +37,12 @@ impl Seed {
         fits.then_some(Self(text))
     }
 
-    /// A seed taken from the operating system's randomness.
+    /// A random seed, from the entropy of the operating system.
     #[must_use]
     pub fn random() -> Self {
         Self(format!("{:08x}", rand::rng().next_u32()))
     }
 
-    /// The seed's text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -56,8 +55,8 @@ impl Seed {
     }
 }
 
-/// An integer of 53 bits from the operating system's randomness: for a person who asks for one,
-/// never for the rules or for a built-in player.
+/// A random integer below 2⁵³ from the entropy of the operating system: for a person who asks for
+/// one, never for the rules or a built-in player.
 #[must_use]
 pub fn random() -> u64 {
     rand::rng().next_u64() >> (64 - COIN_BITS)
@@ -66,7 +65,6 @@ pub fn random() -> u64 {
 /// What a generator's stream is for. Stream 0 holds the coins of the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
-    /// The coins that the rules ask for.
     Coins,
     /// What the prover's strategy draws.
     Prover,
@@ -131,7 +129,6 @@ pub fn stride(coins: u64) -> u64 {
     (2 * coins.max(1)).next_power_of_two()
 }
 
-/// How many coins the generator is asked for at once.
 const AT_ONCE: usize = 128;
 
 /// All coins of many debates in a row, filled in bulk.
