@@ -1,7 +1,7 @@
 use super::*;
 use crate::protocol::{Check, Log, Protocol, State};
 use crate::scenario::netlist::{Gate2, Table, generated};
-use crate::scenario::{Oracle, Path, Wiring, World};
+use crate::scenario::{CircuitDecomposition, Oracle, Path, World};
 
 /// A circuit on an input, its first output.
 pub(super) fn instance(netlist: &Arc<Netlist>, output: u32, input: &Bits) -> Instance {
@@ -10,7 +10,8 @@ pub(super) fn instance(netlist: &Arc<Netlist>, output: u32, input: &Bits) -> Ins
         weight: crate::number::Exact::from_integer(1.into()),
     };
     let inputs = vec![(world, input.clone())];
-    let problem = Wiring::build(netlist, output, inputs, &Path::field("problem")).unwrap();
+    let problem =
+        CircuitDecomposition::build(netlist, output, inputs, &Path::field("problem")).unwrap();
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
 }
 

@@ -26,7 +26,7 @@ const SHOWN: usize = 64;
 
 /// A circuit and the inputs that it may be debated on.
 #[derive(Debug)]
-pub struct Wiring {
+pub struct CircuitDecomposition {
     /// The circuit on some input, which those of all worlds share their gates with.
     template: Circuit,
     worlds: Vec<World>,
@@ -36,7 +36,7 @@ pub struct Wiring {
     leaves: OnceLock<Box<[u64]>>,
 }
 
-impl Wiring {
+impl CircuitDecomposition {
     /// The claim that output number `output` of a netlist is 1, on each of some inputs, which are
     /// the instances of μ.
     ///
@@ -190,7 +190,7 @@ fn over_two(table: Table) -> Gate {
     )
 }
 
-impl Decomposition for Wiring {
+impl Decomposition for CircuitDecomposition {
     fn worlds(&self) -> &[World] {
         &self.worlds
     }
@@ -322,7 +322,7 @@ impl Decomposition for Wiring {
     }
 }
 
-impl Wiring {
+impl CircuitDecomposition {
     /// That something is 0 is supported by its not being 1.
     fn opposite(&self, place: Place) -> Draft {
         Draft {
