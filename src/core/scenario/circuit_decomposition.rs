@@ -10,7 +10,7 @@ mod place;
 use std::sync::{Arc, OnceLock};
 
 use super::belief::Belief;
-use super::decomposition::{Decomposition, Draft, Key, Size, World};
+use super::decomposition::{Decomposition, Key, Size, SupportDraft, World};
 use super::netlist::{Gate2, Netlist, Table, Wire};
 use super::{Circuit, Computation, Flaw, Path, Process};
 use crate::bits::Bits;
@@ -199,7 +199,7 @@ impl Decomposition for CircuitDecomposition {
         Key::Step(u64::from(self.netlist().gates()).saturating_sub(1))
     }
 
-    fn supports(&self, key: &Key, _world: usize) -> Vec<Draft> {
+    fn supports(&self, key: &Key, _world: usize) -> Vec<SupportDraft> {
         let Some((gate, place)) = self.gate(key) else {
             // What an input is not, it is the opposite of.
             return match self.template.place(key) {
@@ -218,7 +218,7 @@ impl Decomposition for CircuitDecomposition {
         let on = on
             .into_iter()
             .map(|wire| self.template.claim_at(whole(wire)));
-        vec![Draft {
+        vec![SupportDraft {
             gate,
             on: on.collect(),
             sound: true,
@@ -324,8 +324,8 @@ impl Decomposition for CircuitDecomposition {
 
 impl CircuitDecomposition {
     /// That something is 0 is supported by its not being 1.
-    fn opposite(&self, place: Place) -> Draft {
-        Draft {
+    fn opposite(&self, place: Place) -> SupportDraft {
+        SupportDraft {
             gate: Gate::Not,
             on: vec![self.template.claim_at(whole(place.wire))],
             sound: true,

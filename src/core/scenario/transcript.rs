@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use super::belief::Belief;
-use super::decomposition::{BitId, Decomposition, Draft, Estimate, Key, Level, Size, World};
+use super::decomposition::{BitId, Decomposition, Estimate, Key, Level, Size, SupportDraft, World};
 use super::{Circuit, Computation, Flaw, Formula, Path, Process, Rule, Run, Source};
 use crate::bits::Bits;
 use crate::gate::Gate;
@@ -225,11 +225,11 @@ impl Decomposition for Transcript {
         self.problem.root(world)
     }
 
-    fn supports(&self, key: &Key, world: usize) -> Vec<Draft> {
+    fn supports(&self, key: &Key, world: usize) -> Vec<SupportDraft> {
         match self.block(key, world) {
             None => self.problem.supports(key, world),
             Some((_, from, to)) if to - from <= 1 => Vec::new(),
-            Some((_, from, to)) => vec![Draft {
+            Some((_, from, to)) => vec![SupportDraft {
                 gate: Gate::All,
                 on: split(from, to, self.width).collect(),
                 sound: true,
