@@ -105,7 +105,7 @@ pub trait Rules<N: Number>: Clone {
     }
 
     /// The computation whose transcript is asked for, or can be pointed at.
-    fn sheet(&self) -> Option<Sheet> {
+    fn transcript(&self) -> Option<ComputationTranscript> {
         None
     }
 
@@ -146,7 +146,7 @@ pub trait Rules<N: Number>: Clone {
 
 /// A computation and what was written down of it.
 #[derive(Clone, Debug)]
-pub struct Sheet {
+pub struct ComputationTranscript {
     /// The computation.
     pub computation: Arc<dyn Computation>,
     /// The witness that it reads.
@@ -289,8 +289,8 @@ macro_rules! protocols {
             fn prepared(&self) -> Option<Bits> {
                 match self { $(Self::$name(state) => state.prepared(),)* }
             }
-            fn sheet(&self) -> Option<Sheet> {
-                match self { $(Self::$name(state) => state.sheet(),)* }
+            fn transcript(&self) -> Option<ComputationTranscript> {
+                match self { $(Self::$name(state) => state.transcript(),)* }
             }
             fn mark(&self, marks: &mut Vec<u64>) -> bool {
                 match self { $(Self::$name(state) => state.mark(marks),)* }

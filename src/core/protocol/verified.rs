@@ -18,8 +18,8 @@ use super::event::{Event, Reward, Round, Seal, Sink};
 use super::examination::{self, Examination};
 use super::request::{Bits, Illegal, Reply, Turn};
 use super::{
-    Bound, Conditions, Introduction, Ledger, Protocol, Refused, Rules, Seat, Sheet, State, View,
-    verdict,
+    Bound, ComputationTranscript, Conditions, Introduction, Ledger, Protocol, Refused, Rules, Seat,
+    State, View, verdict,
 };
 use crate::number::Number;
 use crate::scenario::netlist::Netlist;
@@ -259,10 +259,10 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
         }
     }
 
-    fn sheet(&self) -> Option<Sheet> {
+    fn transcript(&self) -> Option<ComputationTranscript> {
         match &self.examination {
-            None => self.inner.sheet(),
-            Some(examination) => Some(examination.sheet()),
+            None => self.inner.transcript(),
+            Some(examination) => Some(examination.transcript()),
         }
     }
 }
