@@ -308,7 +308,7 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
         verifier::of(self.gates()?).map(Arc::new)
     }
 
-    fn spoken(&self) -> Option<Bits> {
+    fn verifier_input(&self) -> Option<Bits> {
         if self.step != Step::Over {
             return None;
         }

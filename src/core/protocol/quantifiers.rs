@@ -363,7 +363,7 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
         (self.verifier == Verifier::Direct).then(|| self.formula.circuit().clone())
     }
 
-    fn spoken(&self) -> Option<Bits> {
+    fn verifier_input(&self) -> Option<Bits> {
         let is_over = matches!(self.step, Step::Over);
         (is_over && self.verifier == Verifier::Direct).then(|| {
             let given = self.formula.given();

@@ -154,7 +154,7 @@ impl<'a, N: Number> Verified<'a, N> {
         }
         let circuit = || {
             let output = *self.verifier.outputs().first()?;
-            Circuit::new(&self.verifier, output, self.inner.spoken()?)
+            Circuit::new(&self.verifier, output, self.inner.verifier_input()?)
         };
         self.examination =
             circuit().map(|circuit| Examination::new(Arc::new(circuit), Bits::default(), true));

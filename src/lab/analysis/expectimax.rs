@@ -357,14 +357,14 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
         gain: &mut Gain<N>,
     ) -> Result<Vec<(N, Reply<N>)>, Unsolved> {
         if let Request::Draw { draw, .. } = &turn.request {
-            let alike = at.state.alike();
-            let Some(marks) = marks_of(draw, alike.as_ref()) else {
-                return outcomes(draw, alike);
+            let equivalent = at.state.equivalent_outcomes();
+            let Some(marks) = marks_of(draw, equivalent.as_ref()) else {
+                return outcomes(draw, equivalent);
             };
             if let Some(known) = self.sampled.get(&marks) {
                 return Ok(known.clone());
             }
-            let found = outcomes(draw, alike)?;
+            let found = outcomes(draw, equivalent)?;
             self.sampled.insert(marks, found.clone());
             return Ok(found);
         }

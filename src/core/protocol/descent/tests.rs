@@ -58,7 +58,7 @@ fn the_verifier_as_a_circuit_decides_as_the_rules_do() {
                 let mut most = 0;
                 for end in ends(&instance) {
                     let verifier = end.verifier().unwrap();
-                    let spoken = end.spoken().unwrap();
+                    let spoken = end.verifier_input().unwrap();
                     assert_eq!(verifier.inputs() as usize, spoken.len());
                     let wires = verifier.evaluate(spoken.as_slice()).unwrap();
                     assert_eq!(wires.last(), Some(&(end.payoff() > 0.0)));
@@ -84,7 +84,7 @@ fn a_constant_is_decided_without_reading() {
         let right = end.answer() == Some(false);
         assert_eq!(end.payoff() > 0.0, right);
         assert_eq!(end.ledger().of(Seat::Judge).bits_read, 0);
-        let (verifier, spoken) = (end.verifier().unwrap(), end.spoken().unwrap());
+        let (verifier, spoken) = (end.verifier().unwrap(), end.verifier_input().unwrap());
         let wires = verifier.evaluate(spoken.as_slice()).unwrap();
         assert_eq!(wires.last(), Some(&right));
     }
@@ -161,7 +161,7 @@ fn replies_that_were_not_asked_for_change_nothing() {
     assert!(descent.reply(Reply::Select(2), &mut ()).is_err());
     assert!(descent.reply(Reply::Answer(true), &mut ()).is_err());
     assert_eq!(descent.ledger().of(Seat::Judge).bits_read, 0);
-    assert!(descent.spoken().is_none());
+    assert!(descent.verifier_input().is_none());
 }
 
 #[test]
