@@ -194,6 +194,11 @@ impl<N: Number> Rules<N> for CrossExamination<'_, N> {
         Vec::new()
     }
 
+    /// Never: the one transcript is all that was said.
+    fn state_key(&self, _key: &mut Vec<u64>) -> bool {
+        false
+    }
+
     fn coins(&self) -> u64 {
         0
     }

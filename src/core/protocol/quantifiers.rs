@@ -337,6 +337,11 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
         Vec::new()
     }
 
+    /// Never: the matrix is over all values that were chosen.
+    fn state_key(&self, _key: &mut Vec<u64>) -> bool {
+        false
+    }
+
     fn coins(&self) -> u64 {
         0
     }

@@ -248,6 +248,11 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
         self.inner.proof()
     }
 
+    /// Never: what was said in the inner debate is examined in the end.
+    fn state_key(&self, _key: &mut Vec<u64>) -> bool {
+        false
+    }
+
     fn coins(&self) -> u64 {
         self.inner.coins()
     }

@@ -56,7 +56,7 @@ impl<'a, N: Number> Position<'a, N> {
     /// What the rest depends on, where histories meet.
     pub(super) fn marks(&self) -> Option<Marks> {
         let mut marks = Vec::new();
-        self.state.mark(&mut marks).then(|| {
+        self.state.state_key(&mut marks).then(|| {
             marks.extend(self.minds.iter().flat_map(|mind| mind.memory.0));
             marks.into()
         })
@@ -178,7 +178,7 @@ pub(super) fn marks_of<N: Number>(draw: &Draw<N>, alike: Option<&Range<u64>>) ->
         return None;
     };
     let mut marks = vec![*count, alike.start, alike.end];
-    p.mark(&mut marks);
+    p.add_to_key(&mut marks);
     Some(marks.into())
 }
 

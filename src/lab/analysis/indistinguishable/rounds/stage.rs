@@ -255,7 +255,7 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
                 for (_, point) in self.run(point, estimates)? {
                     for point in self.to_bet(input.world, point)? {
                         let mut marks = Vec::new();
-                        point.state.mark(&mut marks);
+                        point.state.state_key(&mut marks);
                         let mark = (input.world, marks, point.mind.memory);
                         let place = *places.entry(mark).or_insert(entered.len());
                         match entered.get_mut(place) {
