@@ -12,7 +12,7 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::conditional_estimates::ConditionalEstimates;
-use super::learnt::{Learnt, Row, Sight, Table};
+use super::learnt::{InformationSet, Learnt, Row, Table};
 use super::rounds::{MAX_WIDTH, Trained};
 use debate_core::digest::Digest;
 use debate_core::number::{Exact, Number as _, canonical, read_canonical};
@@ -203,7 +203,7 @@ impl Document {
 
 /// A row as it is written.
 fn line(row: &Row) -> String {
-    let Sight {
+    let InformationSet {
         round,
         claim,
         support,
@@ -348,7 +348,7 @@ impl Line {
         let claim = claim.ok_or_else(|| malformed(1, "a row is about no claim"))?;
         let weight = number(&self.weight);
         Ok(Row {
-            sight: Sight {
+            sight: InformationSet {
                 round: self.round,
                 claim,
                 support: self.support,
