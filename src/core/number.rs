@@ -51,8 +51,8 @@ pub trait Number:
     #[must_use]
     fn exceeds(&self, other: &Self) -> bool;
 
-    /// Appends words that two values share only if they are equal: a part of a state's key.
-    fn mark(&self, marks: &mut Vec<u64>);
+    /// Appends words that two values share only if they are equal.
+    fn add_to_key(&self, key: &mut Vec<u64>);
 
     /// The probability that follows from independent ones by products and sums, computed in
     /// integers: a probability n/d has the weights [d − n, n] of no and yes, and `weigh` combines
@@ -111,9 +111,9 @@ impl Number for f64 {
     }
 
     #[inline]
-    fn mark(&self, marks: &mut Vec<u64>) {
+    fn add_to_key(&self, key: &mut Vec<u64>) {
         // The two zeros are one number.
-        marks.push((self + 0.0).to_bits());
+        key.push((self + 0.0).to_bits());
     }
 
     #[inline]
@@ -148,11 +148,11 @@ impl Number for Exact {
         self > other
     }
 
-    fn mark(&self, marks: &mut Vec<u64>) {
+    fn add_to_key(&self, key: &mut Vec<u64>) {
         for part in [self.numer(), self.denom()] {
             let digits = part.iter_u64_digits();
-            marks.push(digits.len() as u64 * 2 + u64::from(part.is_negative()));
-            marks.extend(digits);
+            key.push(digits.len() as u64 * 2 + u64::from(part.is_negative()));
+            key.extend(digits);
         }
     }
 
