@@ -55,14 +55,12 @@ impl Stage {
         let keys = settings.keys();
         let keys = keys.map_err(|error| Failure::System(error.to_string()))?;
         let inbox = Inbox::new();
-        // Every reply is on the disk before it is shown, so there is nothing left to save.
         let terminal = Terminal::open(
             Options {
                 mouse: !settings.no_mouse,
                 asks_background: preferences.asks_background(),
             },
             &inbox,
-            || {},
         )?;
         let look = everywhere::look(settings, preferences.color, terminal.background());
         Ok(Self {
@@ -187,7 +185,7 @@ pub(super) fn debates(
         let mut session = Session::new(seating, begin(plan, &instance, keeping, None)?);
         let scene = stage.scene(plan, &instance, Some(&session));
         if run(stage, &mut session, &scene, plan)? == Next::Again {
-            plan.seed = Seed::random();
+            plan.seed = Seed::random(&mut rand::rng());
             plan.debate = 0;
             if !plan.fixed_world {
                 plan.world = plan.setup.draw(&plan.seed, 0);

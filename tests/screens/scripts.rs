@@ -10,7 +10,7 @@ use debate_core::scenario::{
     Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, Path, SupportSpec,
 };
 use debate_core::text::is_unsafe;
-use debate_tui::tui::actions::Set;
+use debate_tui::tui::actions::Facts;
 use debate_tui::tui::panel::{measure, scroll::Entry, tree::Row};
 use debate_tui::tui::screen::{Book, Field, Form, Home, Library, Preview, Sheet, Shelf};
 use debate_tui::tui::screen::{
@@ -176,7 +176,7 @@ impl Library for Shelves {
         }
     }
 
-    fn facts(&self, _book: &usize) -> Set {
+    fn facts(&self, _book: &usize) -> Facts {
         keys::COMPARABLE | keys::READABLE
     }
 }

@@ -6,7 +6,7 @@ use ratatui::{
 };
 
 use super::Widget;
-use crate::tui::actions::Set;
+use crate::tui::actions::Contexts;
 use crate::tui::panel::slider::Slider;
 use crate::tui::screen::Action;
 use crate::tui::screen::keys::{SHARE, SLIDER};
@@ -84,7 +84,7 @@ impl Number01 {
 }
 
 impl Widget for Number01 {
-    fn context(&self) -> Set {
+    fn context(&self) -> Contexts {
         match self.meaning {
             Meaning::Estimate(_) => SLIDER,
             Meaning::Share => SHARE,
@@ -118,7 +118,10 @@ impl Widget for Number01 {
             Action::Raise => self.slider.step(1),
             Action::LowerMuch => self.slider.step(-10),
             Action::RaiseMuch => self.slider.step(10),
-            Action::Random => self.slider.go(chance::random(), 1 << COIN_BITS),
+            Action::Random => {
+                let random = chance::random(&mut rand::rng());
+                self.slider.go(random, 1 << COIN_BITS);
+            }
             _ => return false,
         }
         true
