@@ -12,13 +12,14 @@ use super::sides::{seat_and_name, side, versus};
 use super::{Failure, print_json, report};
 use crate::tui::panel::measure::{pad, wrap};
 use crate::tui::screen::{Half, Tape, Went};
+use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Seating, Spec};
 use debate_core::protocol::words::Teller;
 use debate_core::protocol::{Kind, Protocol, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
-use debate_lab::analysis::review::{Often, Watch, words};
+use debate_lab::analysis::review::{Often, words};
 use debate_lab::analysis::simulate::Side;
 use debate_lab::setup::{Limits, Setup, default_protocol};
 
@@ -282,7 +283,7 @@ fn both<'a>(plans: &[Plan; 2], instance: &'a Instance) -> Result<[Played<'a>; 2]
         let seating = played(plan, instance)?;
         let often = match plan.case(instance) {
             Some(case) => {
-                let often = case.often(&plan.seed, MANY, Watch::default(), &|_done| {});
+                let often = case.often(&plan.seed, MANY, Budget::default(), &|_done| {});
                 Some(often.map_err(|why| Failure::System(why.to_string()))?)
             }
             None => None,

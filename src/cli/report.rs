@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::Failure;
 use super::plan::Plan;
+use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, signed};
 use debate_core::player::{Seating, bare};
 use debate_core::protocol::words::{Script, Teller, moral, rewards};
@@ -17,7 +18,7 @@ use debate_core::protocol::{Reader, Reward, Rules, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::{safe, safe_multiline};
 use debate_lab::analysis::Unsolved;
-use debate_lab::analysis::review::{Case, Unknown, Watch, words};
+use debate_lab::analysis::review::{Case, Unknown, words};
 use debate_lab::export::play::document;
 pub(super) use debate_lab::export::play::round;
 use debate_lab::setup::Setup;
@@ -132,7 +133,7 @@ pub(super) fn skill_and_luck(
 }
 
 /// Does something that watches for being given up, and gives it up after so long.
-pub(super) fn within<T>(patience: Duration, work: impl FnOnce(Watch<'_>) -> T) -> io::Result<T> {
+pub(super) fn within<T>(patience: Duration, work: impl FnOnce(Budget<'_>) -> T) -> io::Result<T> {
     let cancel = AtomicBool::new(false);
     let (done, waits) = channel::<()>();
     let given_up = &cancel;
@@ -143,9 +144,9 @@ pub(super) fn within<T>(patience: Duration, work: impl FnOnce(Watch<'_>) -> T) -
                 given_up.store(true, Ordering::Relaxed);
             }
         })?;
-        let found = work(Watch {
-            cancel: Some(given_up),
-            seen: None,
+        let found = work(Budget {
+            stop: Some(given_up),
+            ..Budget::default()
         });
         // The other end stops waiting.
         drop(done);

@@ -160,8 +160,8 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
     };
     let begun = Instant::now();
     let shown = !args.quiet;
-    let (simulated, signal) = watch::watched(&simulation.debates, shown, |watch| {
-        simulation.run(&registry_for(&setup), &registry_for(&setup), watch)
+    let (simulated, signal) = watch::watched(&simulation.debates, shown, |budget| {
+        simulation.run(&registry_for(&setup), &registry_for(&setup), budget)
     })?;
     let part = Shard {
         identity: Identity::of(&simulation, args.debates),

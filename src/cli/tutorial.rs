@@ -15,12 +15,12 @@ use crate::tui::coach::{AFTER, BEFORE, COUNT, Coach, LESSONS, Lesson, SCENARIO};
 use crate::tui::screen::keys::{COMPARE, LECTURE};
 use crate::tui::screen::{Action, Lecture, Paragraphs, Went};
 use comparison::Comparison;
+use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::player::{Seating, Spec};
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
-use debate_lab::analysis::review::Watch;
 use debate_lab::record::{Progress, Save, Session, folder};
 use debate_lab::setup::{Limits, Setup};
 
@@ -349,7 +349,7 @@ impl<'k> Course<'k> {
         compare::tell(&mut io::stdout(), &comparison.plans)?;
         writeln!(io::stdout())?;
         let work = comparison.figures()?;
-        let found = work(Watch::default());
+        let found = work(Budget::default());
         tell(found.map_err(Failure::input)?)?;
         tell(after())?;
         self.done()

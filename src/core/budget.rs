@@ -31,12 +31,23 @@ impl Budget<'_> {
             return Err(self.exceeded(what));
         }
         if steps % Self::STEP == 1 {
-            if let Some(progress) = self.progress {
-                progress.fetch_add(Self::STEP, Ordering::Relaxed);
-            }
+            self.count(Self::STEP);
             self.go_on()?;
         }
         Ok(())
+    }
+
+    /// The same with another limit.
+    #[must_use]
+    pub fn with_steps(self, steps: u64) -> Self {
+        Self { steps, ..self }
+    }
+
+    /// Counts so many steps for those who watch.
+    pub fn count(&self, steps: u64) {
+        if let Some(progress) = self.progress {
+            progress.fetch_add(steps, Ordering::Relaxed);
+        }
     }
 
     /// # Errors

@@ -11,12 +11,13 @@ use std::process::Command;
 use std::time::Instant;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
+use debate_core::budget::Budget;
 use debate_core::chance::{Bulk, Seed};
 use debate_core::gate::Gate;
 use debate_core::player::{Built, Registry, Seeded, Spec, Strategy, play_between};
 use debate_core::protocol::{Protocol, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
-use debate_lab::analysis::simulate::{Side, Simulation, Watch};
+use debate_lab::analysis::simulate::{Side, Simulation};
 use debate_lab::setup::{Limits, Origin, Setup};
 
 /// Full trees of `All`, by width and depth.
@@ -127,7 +128,7 @@ fn simulate(setup: &Setup, opponent: &str, debates: u64) {
         threads: 1,
     };
     let (floats, exacts) = (Registry::builtin(), Registry::builtin());
-    let found = simulation.run(&floats, &exacts, &Watch::default());
+    let found = simulation.run(&floats, &exacts, Budget::default());
     assert_eq!(found.expect("played").sides[0].debates, debates);
 }
 

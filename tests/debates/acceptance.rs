@@ -8,7 +8,7 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Entry, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_lab::analysis::equilibrium::{LeftOut, Table};
-use debate_lab::analysis::simulate::{Side, Simulation, Watch};
+use debate_lab::analysis::simulate::{Side, Simulation};
 use debate_lab::analysis::stability::{completeness, survey};
 use debate_lab::analysis::{Actor, BEST, Expectimax, default_grid, registry};
 use debate_lab::setup::{Limits, Origin, Setup};
@@ -159,8 +159,7 @@ proptest! {
         };
         let registry = debate_lab::analysis::registry::<f64>();
         let exact = debate_lab::analysis::registry::<Exact>();
-        let watch = Watch::default();
-        let simulated = simulation.run(&registry, &exact, &watch).expect("it is played");
+        let simulated = simulation.run(&registry, &exact, Budget::default()).expect("it is played");
         let payoff = &simulated.sides[0].payoff;
         let mean = payoff.mean(2_000).expect("many");
         // Of so many trees one would leave an interval of 95 %; none leaves six deviations.

@@ -1,11 +1,12 @@
 //! What replies are worth, on random small debates.
 
+use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{Move, Player, Registry, Seating, Spec};
 use debate_core::protocol::{Bet, Log, Protocol, Reply, Rules as _, Seat, Seen};
 use debate_core::scenario::Instance;
-use debate_lab::analysis::review::{Case, Unknown, Watch};
+use debate_lab::analysis::review::{Case, Unknown};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
@@ -91,7 +92,7 @@ proptest! {
         let instance = plan.build();
         let protocol = Protocol::parse(PROTOCOLS[rules]).expect("legal");
         let (moves, payoff) = anything(&instance, &protocol, seed);
-        let review = case(&instance, &protocol, ["human", "human", "oracle"]).review(&moves, Watch::default());
+        let review = case(&instance, &protocol, ["human", "human", "oracle"]).review(&moves, Budget::default());
         let review = review.expect("small");
         let sum = review.start.clone()
             + review.skill(Seat::Prover)
@@ -117,12 +118,12 @@ proptest! {
         let last = moves.iter().rposition(|made| matches!(made.reply, Reply::Probability(_)));
         for place in asked.into_iter().chain(last) {
             let moves = &moves[..place];
-            let hints = case.hints(moves, Watch::default());
+            let hints = case.hints(moves, Budget::default());
             if matches!(hints, Err(Unknown::Unsolved(_))) {
                 continue;
             }
             for other in otherwise(&instance, &protocol, moves, Seat::Opponent) {
-                prop_assert_eq!(&case.hints(&other, Watch::default()), &hints);
+                prop_assert_eq!(&case.hints(&other, Budget::default()), &hints);
             }
         }
     }

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Kind, Protocol, Seat};
-use debate_lab::analysis::review::{Case, Watch};
+use debate_lab::analysis::review::Case;
 use debate_tui::tui::{
     actions::KeyMap,
     coach::{AFTER, BEFORE, COMPARED, Coach, LESSONS, Lesson, SCENARIO, figures},
@@ -250,7 +251,7 @@ fn what_is_said_can_be_hidden_and_the_answer_stays() {
 }
 
 /// What the last page computes, with so many debates.
-fn computed(debates: u32, watch: Watch<'_>) -> Paragraphs {
+fn computed(debates: u32, watch: Budget<'_>) -> Paragraphs {
     let setup = bundled(SCENARIO);
     let recursive = Protocol::parse("Recursive").unwrap();
     let case = |protocol: &Protocol, bob: &str| {

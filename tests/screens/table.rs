@@ -338,7 +338,7 @@ fn lecture(texts: &[&str], computes: bool, hand: &mut Hand<'_>) {
         // Nothing ends before the page is left.
         page = page.with_figures(
             |watch| {
-                let cancelled = || watch.cancel.is_none_or(|cancel| cancel.load(Relaxed));
+                let cancelled = || watch.stop.is_none_or(|cancel| cancel.load(Relaxed));
                 while !cancelled() {
                     std::thread::sleep(std::time::Duration::from_millis(1));
                 }

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal as _, Write as _};
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,8 +12,8 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
 use super::super::Failure;
+use debate_core::budget::Budget;
 use debate_core::protocol::words::grouped;
-use debate_lab::analysis::simulate::Watch;
 
 /// How often signals are looked for, and how often the bar is drawn.
 const LOOK: Duration = Duration::from_millis(20);
@@ -32,14 +32,14 @@ const GRACE: u32 = 5;
 pub(super) fn watched<T: Send>(
     debates: &Range<u64>,
     shown: bool,
-    work: impl FnOnce(&Watch) -> T + Send,
+    work: impl FnOnce(Budget<'_>) -> T + Send,
 ) -> Result<(T, u8), Failure> {
     let signalled = Arc::new(AtomicUsize::new(0));
     for signal in [SIGINT, SIGTERM] {
         let number = usize::try_from(signal).unwrap_or(0);
         flag::register_usize(signal, Arc::clone(&signalled), number)?;
     }
-    let watch = Watch::default();
+    let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let over = AtomicBool::new(false);
     let bar = Bar {
         all: debates.end - debates.start,
@@ -55,19 +55,23 @@ pub(super) fn watched<T: Send>(
                 }
                 let signal = signalled.load(Ordering::Relaxed);
                 if signal != 0 {
-                    watch.stop.store(true, Ordering::Relaxed);
+                    stop.store(true, Ordering::Relaxed);
                     late += 1;
                 }
                 if late > GRACE {
                     give_up(signal, shown);
                 }
                 if shown && turn % DRAW == DRAW - 1 {
-                    bar.draw(watch.done.load(Ordering::Relaxed));
+                    bar.draw(done.load(Ordering::Relaxed));
                 }
                 thread::park_timeout(LOOK);
             }
         });
-        let found = work(&watch);
+        let found = work(Budget {
+            stop: Some(&stop),
+            progress: Some(&done),
+            ..Budget::default()
+        });
         over.store(true, Ordering::Release);
         watcher.thread().unpark();
         found

@@ -6,9 +6,10 @@ use crate::cli::plan::Plan;
 use crate::cli::{Failure, registry_for};
 use crate::tui::coach::{COMPARED, LESSONS, Opponents, figures};
 use crate::tui::screen::Paragraphs;
+use debate_core::budget::Budget;
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
-use debate_lab::analysis::review::{Case, Unknown, Watch};
+use debate_lab::analysis::review::{Case, Unknown};
 
 /// Debates of which averages are told.
 const MANY: u32 = 1000;
@@ -32,7 +33,7 @@ impl Comparison {
     pub(super) fn figures(
         &self,
     ) -> Result<
-        impl FnOnce(Watch<'_>) -> Result<Paragraphs, Unknown> + Send + 'static + use<>,
+        impl FnOnce(Budget<'_>) -> Result<Paragraphs, Unknown> + Send + 'static + use<>,
         Failure,
     > {
         let instance = self.plans[0].setup.instance(self.plans[0].world);
@@ -52,6 +53,6 @@ impl Comparison {
         ];
         let kinds = self.plans.each_ref().map(|plan| plan.protocol.kind());
         let seed = recursive.seed.clone();
-        Ok(move |watch: Watch<'_>| figures(&cases, kinds, &seed, MANY, watch))
+        Ok(move |watch: Budget<'_>| figures(&cases, kinds, &seed, MANY, watch))
     }
 }

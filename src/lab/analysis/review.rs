@@ -21,7 +21,7 @@ pub mod words;
 use thiserror::Error;
 
 use super::expectimax::Unsolved;
-pub use case::{Case, Watch};
+pub use case::Case;
 use debate_core::number::Number;
 use debate_core::player::{BuildError, Move};
 use debate_core::protocol::{Refused, Reply, Rules as _, State};

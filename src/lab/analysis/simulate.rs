@@ -25,6 +25,7 @@ pub use shard::{Foreign, Identity, Merged, Shard, ShardError, merge};
 pub use sums::{Moments, RoundSum, Sums, wilson};
 
 use crate::setup::Setup;
+use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{BuildError, Registry, Spec};
@@ -64,15 +65,6 @@ pub struct Simulation<'s> {
     pub debates: Range<u64>,
     /// How many threads play them; at least 1.
     pub threads: usize,
-}
-
-/// How far a simulation is, for others to watch, and to stop it.
-#[derive(Debug, Default)]
-pub struct Watch {
-    /// How many debates are played.
-    pub done: AtomicU64,
-    /// Set from elsewhere: no more debates are begun.
-    pub stop: AtomicBool,
 }
 
 /// What was played.
@@ -137,7 +129,10 @@ struct Hall<'s, 'a> {
     tables: Vec<Vec<OnceLock<Result<Table<'a>, Unplayed>>>>,
     floats: Registry<f64>,
     exacts: Registry<Exact>,
-    watch: &'s Watch,
+    /// Counts debates that were played. Its limit is not looked at: how many there are is known.
+    budget: Budget<'s>,
+    /// Whether a debate failed, after which no more are begun.
+    failed: AtomicBool,
 }
 
 impl<'s, 'a> Hall<'s, 'a> {
@@ -145,7 +140,7 @@ impl<'s, 'a> Hall<'s, 'a> {
         simulation: &'s Simulation<'s>,
         instances: &'a Instances<'s>,
         (floats, exacts): (&Registry<f64>, &Registry<Exact>),
-        watch: &'s Watch,
+        budget: Budget<'s>,
     ) -> Self {
         let empty = |_| instances.each.iter().map(|_| OnceLock::new()).collect();
         Self {
@@ -154,7 +149,8 @@ impl<'s, 'a> Hall<'s, 'a> {
             tables: (0..simulation.sides.len()).map(empty).collect(),
             floats: floats.clone(),
             exacts: exacts.clone(),
-            watch,
+            budget,
+            failed: AtomicBool::new(false),
         }
     }
 
@@ -178,10 +174,10 @@ impl Simulation<'_> {
         &self,
         floats: &Registry<f64>,
         exacts: &Registry<Exact>,
-        watch: &Watch,
+        budget: Budget<'_>,
     ) -> Result<Simulated, Unplayed> {
         let instances = Instances::of(self.setup);
-        let hall = Hall::new(self, &instances, (floats, exacts), watch);
+        let hall = Hall::new(self, &instances, (floats, exacts), budget);
         let next = AtomicU64::new(self.debates.start);
         let found = Mutex::new(Ok(Simulated::nothing(self)));
         let pool = rayon::ThreadPoolBuilder::new()
@@ -209,7 +205,7 @@ impl Hall<'_, '_> {
     /// that are played move by move, which may take long, are begun one by one.
     fn play(&self, worker: &mut Worker<'_, '_, '_>, next: &AtomicU64) -> Result<(), Unplayed> {
         let end = self.simulation.debates.end;
-        let stopped = || self.watch.stop.load(Ordering::Relaxed);
+        let stopped = || self.failed.load(Ordering::Relaxed) || self.budget.go_on().is_err();
         loop {
             if stopped() {
                 return Ok(());
@@ -222,9 +218,9 @@ impl Hall<'_, '_> {
             let chunk = first..first.saturating_add(size).min(end);
             let count = chunk.end - chunk.start;
             worker.play(chunk).inspect_err(|_| {
-                self.watch.stop.store(true, Ordering::Relaxed);
+                self.failed.store(true, Ordering::Relaxed);
             })?;
-            self.watch.done.fetch_add(count, Ordering::Relaxed);
+            self.budget.count(count);
         }
     }
 }

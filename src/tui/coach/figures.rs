@@ -2,10 +2,11 @@
 
 use num_traits::One as _;
 
+use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _, percent, short, signed};
 use debate_core::protocol::Kind;
-use debate_lab::analysis::review::{Case, Tried, Unknown, Watch, words};
+use debate_lab::analysis::review::{Case, Tried, Unknown, words};
 
 /// The liar against two opponents under each set of rules, plain recursion first: whoever sits in
 /// the comparison, then another one.
@@ -21,7 +22,7 @@ pub fn figures(
     kinds: [Kind; 2],
     seed: &Seed,
     debates: u32,
-    watch: Watch<'_>,
+    watch: Budget<'_>,
 ) -> Result<Vec<(String, String)>, Unknown> {
     let mut told = Vec::new();
     for (kind, [seen, other]) in kinds.into_iter().zip(cases) {

@@ -19,7 +19,8 @@ use crate::tui::panel::{
     scroll::{Entry, Scroll},
 };
 use crate::tui::theme::{Look, Role};
-use debate_lab::analysis::review::{Unknown, Watch};
+use debate_core::budget::Budget;
+use debate_lab::analysis::review::Unknown;
 
 /// Lines of words at most so wide: longer ones are hard to read.
 const COLUMNS: u16 = 80;
@@ -74,10 +75,10 @@ impl<'k> Lecture<'k> {
     #[must_use]
     pub fn with_figures(
         mut self,
-        work: impl FnOnce(Watch<'_>) -> Result<Paragraphs, Unknown> + Send + 'static,
+        work: impl FnOnce(Budget<'_>) -> Result<Paragraphs, Unknown> + Send + 'static,
         below: Paragraphs,
     ) -> Self {
-        self.figures = Task::start(move |signals| work(signals.watch()));
+        self.figures = Task::start(move |signals| work(signals.budget()));
         self.words[1] = below;
         self
     }

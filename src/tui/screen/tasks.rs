@@ -19,12 +19,13 @@ use crate::tui::actions::{Facts, Key, KeyMap};
 use crate::tui::panel::scroll::Entry;
 use crate::tui::scene::Values;
 use crate::tui::theme::{Look, Role};
+use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::words::grouped;
 use debate_lab::analysis::Unsolved;
-use debate_lab::analysis::review::{Case, Often, Review, Unknown, Watch, words};
+use debate_lab::analysis::review::{Case, Often, Review, Unknown, words};
 use debate_lab::narration::ReplyMark;
 pub(super) use page::Page;
 
@@ -71,10 +72,11 @@ impl Signals {
     }
 
     /// Counts the positions that are looked at as parts.
-    pub(super) fn watch(&self) -> Watch<'_> {
-        Watch {
-            cancel: Some(&self.cancel),
-            seen: Some(&self.done),
+    pub(super) fn budget(&self) -> Budget<'_> {
+        Budget {
+            stop: Some(&self.cancel),
+            progress: Some(&self.done),
+            ..Budget::default()
         }
     }
 }
@@ -149,9 +151,9 @@ pub(super) fn next_look() -> Instant {
 pub(super) fn often(values: &Values) -> Task<Often> {
     let (case, seed): (Case, Seed) = (values.case.clone(), values.seed.clone());
     Task::start(move |signals| {
-        let watch = Watch {
-            cancel: Some(&signals.cancel),
-            seen: None,
+        let watch = Budget {
+            stop: Some(&signals.cancel),
+            ..Budget::default()
         };
         case.often(&seed, MANY, watch, &|debates| signals.tell(debates.into()))
     })
@@ -197,7 +199,7 @@ impl ReviewTasks {
         };
         let case = values.case.clone();
         let moves = moves.to_vec();
-        self.review = Task::start(move |signals| case.review(&moves, signals.watch()));
+        self.review = Task::start(move |signals| case.review(&moves, signals.budget()));
     }
 
     /// Begins to play the pair many times, or again where that was stopped.

@@ -1,7 +1,6 @@
 //! A debate with all that is needed to value it anywhere: on another thread, for a screen that
 //! must not wait.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::hints::{Among, Search, Values, Which, worse};
@@ -31,15 +30,6 @@ const MOST_INSTANCES: usize = 256;
 const FINE: u32 = 20;
 /// As of [`FINE`].
 const COARSE: u32 = 10;
-
-/// Who waits for what is being computed.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Watch<'w> {
-    /// Set from elsewhere to give it up.
-    pub cancel: Option<&'w AtomicBool>,
-    /// Counts the positions that have been looked at.
-    pub seen: Option<&'w AtomicU64>,
-}
 
 /// An instance, its rules and its players, owned.
 #[derive(Clone, Debug)]
@@ -179,12 +169,16 @@ impl Case {
     /// # Errors
     /// Where nothing is asked, it takes too long or is cancelled, or what is hidden cannot be
     /// weighed.
-    pub fn hints(&self, moves: &[Move<Exact>], watch: Watch<'_>) -> Result<Hints<Exact>, Unknown> {
+    pub fn hints(
+        &self,
+        moves: &[Move<Exact>],
+        budget: Budget<'_>,
+    ) -> Result<Hints<Exact>, Unknown> {
         let start = self.start()?;
         let view = View::new(&start, moves, self.people())?;
         let known = self.known_to(view.seat)?;
         let worlds = self.worlds(&known)?;
-        self.hints_of(&view, &worlds, Which::All(&even_grid(FINE)), watch)
+        self.hints_of(&view, &worlds, Which::All(&even_grid(FINE)), budget)
     }
 
     /// What one reply to that request is worth, and `None` where it is illegal.
@@ -195,13 +189,13 @@ impl Case {
         &self,
         moves: &[Move<Exact>],
         reply: &Reply<Exact>,
-        watch: Watch<'_>,
+        budget: Budget<'_>,
     ) -> Result<Option<Rated<Exact>>, Unknown> {
         let start = self.start()?;
         let view = View::new(&start, moves, self.people())?;
         let known = self.known_to(view.seat)?;
         let worlds = self.worlds(&known)?;
-        let hints = self.hints_of(&view, &worlds, Which::One(reply), watch)?;
+        let hints = self.hints_of(&view, &worlds, Which::One(reply), budget)?;
         Ok(hints.replies.into_iter().next())
     }
 
@@ -210,9 +204,9 @@ impl Case {
         view: &View<'_>,
         worlds: &[World<'_>],
         which: Which<'_>,
-        watch: Watch<'_>,
+        budget: Budget<'_>,
     ) -> Result<Hints<Exact>, Unknown> {
-        if let Some(hints) = self.half_of_a_coin(view, worlds, which, watch)? {
+        if let Some(hints) = self.half_of_a_coin(view, worlds, which, budget)? {
             return Ok(hints);
         }
         let here = view.possible(worlds)?;
@@ -220,10 +214,10 @@ impl Case {
             view,
             here: &here,
             which,
-            budget: budget(FOR_A_HINT, watch),
+            budget: budget.with_steps(FOR_A_HINT),
         };
         let found = search.here()?;
-        search.budget = budget(FOR_THE_WORST, watch);
+        search.budget = budget.with_steps(FOR_THE_WORST);
         let guaranteed = self.guaranteed(&mut search, &found)?;
         let worst = |reply: &Reply<Exact>| {
             let (values, _) = guaranteed.as_ref()?;
@@ -252,7 +246,7 @@ impl Case {
         view: &View<'_>,
         worlds: &[World<'_>],
         which: Which<'_>,
-        watch: Watch<'_>,
+        budget: Budget<'_>,
     ) -> Result<Option<Hints<Exact>>, Unknown> {
         let Request::Share { .. } = view.turn().request else {
             return Ok(None);
@@ -270,7 +264,8 @@ impl Case {
         for standing in &here {
             let World { start, players, .. } = standing.world;
             let actors = players.each_ref().map(|player| Actor::Plays(&**player));
-            let mut walk = Expectimax::new(start, actors, budget(FOR_A_HINT, watch)).for_value();
+            let mut walk =
+                Expectimax::new(start, actors, budget.with_steps(FOR_A_HINT)).for_value();
             for (chance, at) in &standing.each {
                 let turn = at.state.request().ok_or(Unknown::NotAsked)?;
                 let Some(expected) = walk.shared_value(at, &turn)? else {
@@ -360,7 +355,7 @@ impl Case {
     pub fn review(
         &self,
         moves: &[Move<Exact>],
-        watch: Watch<'_>,
+        budget: Budget<'_>,
     ) -> Result<Review<Exact>, Unknown> {
         let start = self.start()?;
         let players = self.built(self.plays(), &self.instance)?;
@@ -391,7 +386,7 @@ impl Case {
                 grid.push(p.clone());
             }
             ledger::regret(
-                self.hints_of(&view, worlds, Which::All(&grid), watch),
+                self.hints_of(&view, worlds, Which::All(&grid), budget),
                 &made.reply,
             )
         };
@@ -400,7 +395,7 @@ impl Case {
             (&start, moves),
             &players,
             (&regret, bets),
-            budget(AT_MOST, watch),
+            budget.with_steps(AT_MOST),
         )
     }
 
@@ -422,13 +417,13 @@ impl Case {
         &self,
         seed: &Seed,
         count: u32,
-        watch: Watch<'_>,
+        budget: Budget<'_>,
         told: &dyn Fn(u32),
     ) -> Result<Often, Unknown> {
-        let pair = self.tried(self.plays(), seed, count, watch, told)?;
+        let pair = self.tried(self.plays(), seed, count, budget, told)?;
         let told = |more| told(count + more);
         let honest = self.with_honesty();
-        let honest = honest.map(|plays| self.tried(&plays, seed, count, watch, &told));
+        let honest = honest.map(|plays| self.tried(&plays, seed, count, budget, &told));
         Ok(Often {
             pair,
             honest: honest.transpose()?,
@@ -455,7 +450,7 @@ impl Case {
         plays: &[Spec; 3],
         seed: &Seed,
         count: u32,
-        watch: Watch<'_>,
+        budget: Budget<'_>,
         told: &dyn Fn(u32),
     ) -> Result<Tried, Unknown> {
         let start = self.start()?;
@@ -463,19 +458,14 @@ impl Case {
         let actors = players
             .each_ref()
             .map(|player| crate::analysis::Actor::Plays(&**player));
-        let mut walk = Expectimax::new(&start, actors, budget(AT_MOST, watch)).for_value();
+        let mut walk = Expectimax::new(&start, actors, budget.with_steps(AT_MOST)).for_value();
         let exact = walk.value(start.clone());
         if exact == Err(Unsolved::STOPPED) {
             return Err(Unsolved::STOPPED.into());
         }
         let mut payoffs = Vec::with_capacity(count as usize);
         for number in 0..count {
-            if watch
-                .cancel
-                .is_some_and(|flag| flag.load(Ordering::Relaxed))
-            {
-                return Err(Unsolved::STOPPED.into());
-            }
+            budget.go_on().map_err(Unsolved::from)?;
             let chances = Seeded::new(seed, number.into(), start.coins());
             payoffs.push(played(start.clone(), &players, chances)?.to_float());
             told(number + 1);
@@ -527,14 +517,4 @@ fn stand_in(
     plays
         .next()
         .unwrap_or_else(|| Spec::named(registry.default_for(seat, kind)))
-}
-
-fn budget(steps: u64, watch: Watch<'_>) -> Budget<'_> {
-    let Watch { cancel, seen } = watch;
-    Budget {
-        steps,
-        flag: None,
-        stop: cancel,
-        progress: seen,
-    }
 }

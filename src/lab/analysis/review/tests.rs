@@ -81,7 +81,7 @@ fn the_ledger_adds_up_to_the_last_digit() {
                 let (moves, payoff) = moves(&setup, protocol, seats, &seed);
                 let sits = seats.map(|name| if name == "random" { "human" } else { name });
                 let review = case(&setup, protocol, sits)
-                    .review(&moves, Watch::default())
+                    .review(&moves, Budget::default())
                     .unwrap();
                 adds_up(&review, &payoff);
                 for step in &review.steps {
@@ -118,7 +118,7 @@ fn what_is_sealed_makes_no_difference_to_a_hint() {
             made(Seat::Prover, Reply::Direction(bet)),
             made(Seat::Prover, Reply::Support(0)),
         ];
-        [1, 5].map(|count| case.hints(&moves[..count], Watch::default()).unwrap())
+        [1, 5].map(|count| case.hints(&moves[..count], Budget::default()).unwrap())
     };
     for prover in ["random", "human", "honest"] {
         let [root, sub] = hints(prover, true, Bet::TooLow);
@@ -139,7 +139,7 @@ fn coins_that_have_fallen_are_not_counted_again() {
     let sits = ["honest", "calibrated", "oracle"];
     let (moves, _) = moves(&setup, &setup.protocol, sits, "3");
     let review = case(&setup, &setup.protocol, sits)
-        .review(&moves, Watch::default())
+        .review(&moves, Budget::default())
         .unwrap();
     for (number, made) in moves.iter().enumerate() {
         let Some(coin) = &made.coin else { continue };
@@ -152,7 +152,7 @@ fn coins_that_have_fallen_are_not_counted_again() {
             panic!()
         };
         other[number].reply = Reply::Drawn(1 - fell);
-        let turned = case(&setup, &setup.protocol, sits).review(&other, Watch::default());
+        let turned = case(&setup, &setup.protocol, sits).review(&other, Budget::default());
         let likely = if fell == 1 {
             p.clone()
         } else {
@@ -174,29 +174,30 @@ fn hints_are_what_playing_on_is_worth() {
     let setup = setup(ALL_OF_THREE);
     let case = case(&setup, &setup.protocol, ["human", "calibrated", "oracle"]);
     let seen = AtomicU64::new(0);
-    let watch = Watch {
-        seen: Some(&seen),
-        ..Watch::default()
+    let watch = Budget {
+        progress: Some(&seen),
+        ..Budget::default()
     };
     let hints = case.hints(&[], watch).unwrap();
     // Whoever waits sees the count grow.
     assert!(seen.into_inner() >= Budget::STEP);
     assert_eq!(hints.replies.len(), 2);
     for rated in &hints.replies {
-        let again = case.worth(&[], &rated.reply, Watch::default()).unwrap();
+        let again = case.worth(&[], &rated.reply, Budget::default()).unwrap();
         assert_eq!(again.as_ref(), Some(rated));
         // The player at the table is among those who might sit there.
         assert!(rated.worst.as_ref().unwrap() <= &rated.value);
     }
     let illegal = case
-        .worth(&[], &Reply::Select(0), Watch::default())
+        .worth(&[], &Reply::Select(0), Budget::default())
         .unwrap();
     assert_eq!(illegal, None);
     let stop = std::sync::atomic::AtomicBool::new(true);
     let seen = AtomicU64::new(0);
-    let watch = Watch {
-        cancel: Some(&stop),
-        seen: Some(&seen),
+    let watch = Budget {
+        stop: Some(&stop),
+        progress: Some(&seen),
+        ..Budget::default()
     };
     let stopped = case.hints(&[], watch);
     assert_eq!(stopped, Err(Unknown::Unsolved(Unsolved::STOPPED)));
@@ -209,7 +210,7 @@ fn a_thousand_debates_agree_with_the_exact_value() {
     let seed = Seed::new("7").unwrap();
     let last = std::cell::Cell::new(0);
     let often = case
-        .often(&seed, 400, Watch::default(), &|done| last.set(done))
+        .often(&seed, 400, Budget::default(), &|done| last.set(done))
         .unwrap();
     assert_eq!(last.get(), 800);
     for tried in [Some(&often.pair), often.honest.as_ref()]
@@ -242,7 +243,7 @@ fn halves_of_coins_are_hinted_at_and_reviewed_without_listing_them() {
     let case = case(&setup, protocol, players);
     for (seat, place) in [(Seat::Opponent, 1), (Seat::Prover, 2)] {
         let before = &moves[..place];
-        let hints = case.hints(before, Watch::default()).unwrap();
+        let hints = case.hints(before, Budget::default()).unwrap();
         assert_eq!(hints.seat, seat);
         // Whatever the one half is, the other makes the coin even.
         assert!(hints.replies.len() > 3);
@@ -254,13 +255,13 @@ fn halves_of_coins_are_hinted_at_and_reviewed_without_listing_them() {
         );
         let typed = |p: Exact| {
             let typed = Reply::Probability(p);
-            let rated = case.worth(before, &typed, Watch::default()).unwrap();
+            let rated = case.worth(before, &typed, Budget::default()).unwrap();
             rated.map(|rated| rated.value)
         };
         assert_eq!(typed(Exact::ratio(1, 3)), Some(hints.before.clone()));
         assert_eq!(typed(Exact::ratio(4, 3)), None);
     }
-    adds_up(&case.review(&moves, Watch::default()).unwrap(), &payoff);
+    adds_up(&case.review(&moves, Budget::default()).unwrap(), &payoff);
 }
 
 /// A bundled debate in which some seats are people's and the scenario's own players stand in.
@@ -314,7 +315,7 @@ fn a_hint_never_looks_at_the_hidden_instance() {
     ] {
         let hints = ["01", "10"].map(|name| {
             let (_, case) = bundled("hidden-flaw", Some(name), sits);
-            case.hints(&moves[..count], Watch::default()).unwrap()
+            case.hints(&moves[..count], Budget::default()).unwrap()
         });
         assert_eq!(hints[0], hints[1], "{sits:?} {count}");
     }
@@ -329,7 +330,7 @@ fn a_hint_never_looks_at_the_hidden_instance() {
     ] {
         let worth = ["4331", "4343"].map(|number| {
             let (_, case) = bundled("primes", Some(number), sits);
-            let worth = case.worth(&moves[..count], &reply, Watch::default());
+            let worth = case.worth(&moves[..count], &reply, Budget::default());
             worth.unwrap()
         });
         assert_eq!(worth[0], worth[1], "{sits:?}");
@@ -343,7 +344,7 @@ fn what_a_reply_guarantees_comes_first() {
     let (_, case) = bundled("primes-small", None, ["obfuscator", "human", "oracle"]);
     let moves = [made(Seat::Prover, Reply::Answer(true))];
     let worth = |hundredths: i64| {
-        let found = case.worth(&moves, &percent(hundredths), Watch::default());
+        let found = case.worth(&moves, &percent(hundredths), Budget::default());
         found.unwrap().unwrap()
     };
     let hints = Hints {
@@ -371,7 +372,7 @@ fn a_person_is_measured_against_whom_the_scenario_seats_there() {
     let (_, case) = bundled("primes-small", None, ["obfuscator", "human", "oracle"]);
     assert_eq!(case.player(Seat::Opponent), "bayes");
     let seed = Seed::new("1").unwrap();
-    let often = case.often(&seed, 0, Watch::default(), &|_| ()).unwrap();
+    let often = case.often(&seed, 0, Budget::default(), &|_| ()).unwrap();
     assert_eq!(often.pair.exact, Ok(Exact::default()));
     assert_eq!(case.debates(1000), 2000);
     // Who replies as that player does changes nothing.
@@ -379,7 +380,7 @@ fn a_person_is_measured_against_whom_the_scenario_seats_there() {
     let (_, case) = bundled("hidden-flaw", None, ["exploiter", "human", "oracle"]);
     let (setup, _) = bundled("hidden-flaw", None, sits);
     let (moves, _) = moves(&setup, &setup.protocol, sits, "1");
-    let review = case.review(&moves, Watch::default()).unwrap();
+    let review = case.review(&moves, Budget::default()).unwrap();
     assert_eq!(review.skill(Seat::Opponent), Exact::default());
     assert!(review.steps.iter().any(|step| step.regret.is_some()));
 }

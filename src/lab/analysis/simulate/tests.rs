@@ -1,8 +1,6 @@
 mod allocations;
 mod protocols;
 
-use std::sync::atomic::Ordering;
-
 use num_traits::Zero as _;
 
 use super::fixed::Fixed;
@@ -53,9 +51,11 @@ fn run(setup: &Setup, sides: &[Side], debates: Range<u64>, threads: usize) -> Si
         debates,
         threads,
     };
-    let watch = Watch::default();
-    let found = simulation.run(&Registry::builtin(), &Registry::builtin(), &watch);
-    assert!(!watch.stop.load(Ordering::Relaxed));
+    let found = simulation.run(
+        &Registry::builtin(),
+        &Registry::builtin(),
+        Budget::default(),
+    );
     found.unwrap()
 }
 

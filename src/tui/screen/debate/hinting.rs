@@ -43,7 +43,7 @@ impl Hinting {
             let case = values.case.clone();
             let moves = moves.to_vec();
             self.found = Task::start(move |signals| {
-                let hints = case.hints(&moves, signals.watch())?;
+                let hints = case.hints(&moves, signals.budget())?;
                 let share = share(&case, &hints.before);
                 Ok((hints, share))
             });
@@ -103,7 +103,7 @@ impl Hinting {
         }
         let (case, moves) = (values.case.clone(), moves.to_vec());
         let asked = reply.clone();
-        let task = Task::start(move |signals| case.worth(&moves, &asked, signals.watch()));
+        let task = Task::start(move |signals| case.worth(&moves, &asked, signals.budget()));
         self.typed = Some((reply.clone(), task));
     }
 

@@ -224,3 +224,16 @@ fn a_computation_is_there_whatever_the_decomposition() {
     let key = computation.claim(0);
     assert_eq!(problem.text(&key, 0), computation.step_text(0));
 }
+
+#[test]
+fn powers_in_machine_words_are_those_of_big_integers() {
+    for p in (2..40).chain([4331, 65_537, u32::MAX - 4, u32::MAX]) {
+        let p = BigUint::from(p);
+        for g in [0_u32, 1, 2, 3, 1000, u32::MAX].map(BigUint::from) {
+            for e in [0_u64, 1, 2, 5, 65_536, u64::MAX].map(BigUint::from) {
+                let one = g.modpow(&e, &p).is_one();
+                assert_eq!(is_power_one(&g, &e, &p), one, "{g}^{e} modulo {p}");
+            }
+        }
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::analysis::simulate::table::Way;
+use debate_core::budget::Budget;
 use debate_core::protocol::{Event, Seal, Sink};
 
 /// A scenario, protocol, prover and opponent for each protocol.
@@ -40,9 +41,8 @@ fn allocations(setup: &Setup, side: &Side) -> ([u64; 2], bool) {
         threads: 1,
     };
     let instances = Instances::of(setup);
-    let watch = Watch::default();
     let registries = (&Registry::builtin(), &Registry::builtin());
-    let hall = Hall::new(&simulation, &instances, registries, &watch);
+    let hall = Hall::new(&simulation, &instances, registries, Budget::default());
     let mut worker = Worker::new(&hall);
     let mut play =
         |chunk: Range<u64>| allocation_counter::measure(|| worker.play(chunk).unwrap()).count_total;
