@@ -15,7 +15,7 @@ pub mod indistinguishable;
 #[allow(dead_code, reason = "each crate uses a part of it")]
 #[path = "../../tests/support/sample.rs"]
 mod instances;
-mod players;
+pub(crate) mod players;
 mod prefixes;
 pub mod review;
 #[cfg(test)]
@@ -27,7 +27,6 @@ mod walk;
 mod worst;
 
 pub use expected::{EXPENSES, Expected, Gain};
-pub use players::registry;
 pub use solve::{BEST, Case, Solved, Unsolvable, default_grid, over_all};
 pub use walk::{Actor, Memory, Unsolved, Walk, Worth};
 pub use worst::Worst;

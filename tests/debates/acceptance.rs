@@ -157,8 +157,8 @@ proptest! {
             debates: 0..2_000,
             threads: 1,
         };
-        let registry = debate_lab::analysis::registry::<f64>();
-        let exact = debate_lab::analysis::registry::<Exact>();
+        let registry = debate_lab::registry::<f64>();
+        let exact = debate_lab::registry::<Exact>();
         let watch = Watch::default();
         let simulated = simulation.run(&registry, &exact, &watch).expect("it is played");
         let payoff = &simulated.sides[0].payoff;
