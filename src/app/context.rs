@@ -8,9 +8,9 @@ use super::preferences::{self, Preferences};
 use crate::tui::actions::KeyMap;
 use crate::tui::input::Inbox;
 use crate::tui::scene::Tempo;
-use crate::tui::screen::{self, Do, Show};
+use crate::tui::screen::{self, Action, Screen};
 use crate::tui::settings::Settings;
-use crate::tui::terminal::{Ended, Options, Screen};
+use crate::tui::terminal::{Ended, Options, Terminal};
 use crate::tui::theme::Look;
 
 /// What was asked for on the command line.
@@ -29,7 +29,7 @@ pub struct AppContext {
     /// The terminal; taken when the first screen is shown, so that what is wrong before is said
     /// where it can be read.
     open: Option<OpenTerminal>,
-    keys: Rc<KeyMap<Do>>,
+    keys: Rc<KeyMap<Action>>,
     /// How the others' moves come.
     pub(super) tempo: Tempo,
     pub(super) options: AppOptions,
@@ -37,7 +37,7 @@ pub struct AppContext {
 
 /// The terminal while the program has it.
 struct OpenTerminal {
-    screen: Screen,
+    terminal: Terminal,
     inbox: Inbox<()>,
     look: Look,
 }
@@ -50,11 +50,10 @@ impl OpenTerminal {
             mouse: !settings.no_mouse,
             asks_background: preferences.asks_background(),
         };
-        // Every reply is on the disk before it is shown, so there is nothing left to save.
-        let screen = Screen::open(options, &inbox, || {})?;
-        let look = preferences::look(settings, preferences.color, screen.background());
+        let terminal = Terminal::open(options, &inbox)?;
+        let look = preferences::look(settings, preferences.color, terminal.background());
         Ok(Self {
-            screen,
+            terminal,
             inbox,
             look,
         })
@@ -75,7 +74,7 @@ impl AppContext {
     }
 
     /// The keys of all screens.
-    pub(super) fn keys(&self) -> Rc<KeyMap<Do>> {
+    pub(super) fn keys(&self) -> Rc<KeyMap<Action>> {
         Rc::clone(&self.keys)
     }
 
@@ -83,7 +82,10 @@ impl AppContext {
     /// asked for.
     pub(super) fn looks(&self) -> impl Fn(&Settings) -> Look + use<> {
         let color = self.options.preferences.color;
-        let background = self.open.as_ref().and_then(|open| open.screen.background());
+        let background = self
+            .open
+            .as_ref()
+            .and_then(|open| open.terminal.background());
         move |settings| preferences::look(settings, color, background)
     }
 
@@ -98,23 +100,23 @@ impl AppContext {
         if settings.looks_apart(before) {
             open.look = looks(settings);
         }
-        if before.no_mouse != settings.no_mouse && open.screen.has_mouse() == settings.no_mouse {
-            open.screen.toggle_mouse()?;
+        if before.no_mouse != settings.no_mouse && open.terminal.has_mouse() == settings.no_mouse {
+            open.terminal.toggle_mouse()?;
         }
         Ok(())
     }
 
     /// Shows a screen until it ends.
-    pub(super) fn show<S: Show>(&mut self, show: &mut S) -> Result<S::Outcome, Failure> {
+    pub(super) fn show<S: Screen>(&mut self, screen: &mut S) -> Result<S::Outcome, Failure> {
         let open = match self.open.take() {
             Some(open) => open,
             None => OpenTerminal::new(&self.options.preferences)?,
         };
         let open = self.open.insert(open);
         Ok(screen::run(
-            &mut open.screen,
+            &mut open.terminal,
             &mut open.inbox,
-            show,
+            screen,
             &mut open.look,
         )?)
     }
@@ -124,11 +126,11 @@ impl AppContext {
     /// # Errors
     /// Says that Ctrl-C or the end of the terminal ended it all.
     pub fn close(self) -> Result<(), Failure> {
-        let Some(OpenTerminal { screen, .. }) = self.open else {
+        let Some(OpenTerminal { terminal, .. }) = self.open else {
             return Ok(());
         };
-        let ended = screen.ended();
-        screen.close();
+        let ended = terminal.ended();
+        terminal.close();
         match ended {
             None => Ok(()),
             Some(Ended::HungUp) => Err(Failure::Interrupted(1)),

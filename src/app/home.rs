@@ -16,10 +16,10 @@ use super::page::{
     Start, Tutor,
 };
 use super::plan::Keeping;
-use crate::tui::actions::Set;
+use crate::tui::actions::Facts;
 use crate::tui::coach::Coach;
 use crate::tui::panel::scroll::Entry;
-use crate::tui::screen::{Book, Home, Library, Opened, Preview, Shelf, Show as _, keys};
+use crate::tui::screen::{Book, Home, Library, Opened, Preview, Screen as _, Shelf, keys};
 use crate::tui::theme::Role;
 use ago::ago;
 use claims::claims;
@@ -240,9 +240,9 @@ impl Library for SavedAndBundled {
         }
     }
 
-    fn facts(&self, book: &HomeTarget) -> Set {
+    fn facts(&self, book: &HomeTarget) -> Facts {
         match book {
-            HomeTarget::Tutorial => Set::NONE,
+            HomeTarget::Tutorial => Facts::NONE,
             HomeTarget::Scenario(_) => keys::COMPARABLE.only_if(self.comparable),
             HomeTarget::Unfinished(..) | HomeTarget::Finished(_) => keys::READABLE,
         }

@@ -6,7 +6,7 @@ use super::page::{Next, Page, PlayPage, Standing, Start};
 use super::plan::{Keeping, Plan, seated, seed};
 use super::scene::scene;
 use crate::tui::scene::Scene;
-use crate::tui::screen::{Chair, Chooser, Field, Filled, Form, Offer, Sheet};
+use crate::tui::screen::{Chooser, ChooserModel, Field, Filled, Form, SeatChoice, Sheet};
 use debate_core::number::{Exact, Number as _, short};
 use debate_core::player::{Entry, Spec};
 use debate_core::protocol::{Protocol, Round, Rules as _, Seat, fitting};
@@ -65,21 +65,21 @@ pub(super) fn seat(
         tempo: app.tempo,
         ..scene(&plan, &instance, None)
     };
-    let offer = Offer {
+    let offer = ChooserModel {
         scene: &scene,
-        preselected: plan.setup.sit.map_or(Chair::Watch, Chair::At),
+        preselected: plan.setup.sit.map_or(SeatChoice::Watch, SeatChoice::At),
         arrangeable: standing.is_none(),
     };
     let keys = app.keys();
     match app.show(&mut Chooser::new(&offer, &keys))? {
         None => return Ok(Next::back()),
-        Some(Chair::Arrange) => {
+        Some(SeatChoice::Arrange) => {
             let plan = Box::new(plan);
             let watches = false;
             return Ok(Next::Open(Page::Lobby { plan, watches }));
         }
-        Some(Chair::Watch) => {}
-        Some(Chair::At(seat)) => {
+        Some(SeatChoice::Watch) => {}
+        Some(SeatChoice::At(seat)) => {
             if let Some(player) = plan.players.get_mut(seat.index()) {
                 *player = Spec::named("human");
             }

@@ -7,7 +7,7 @@ use super::course::{Course, CourseStep, LAST, after, before};
 use super::page::{ComparePage, Compared, Next, Page, PlayPage, Start, Tutor};
 use crate::tui::coach::COUNT;
 use crate::tui::screen::keys::{COMPARE, LECTURE};
-use crate::tui::screen::{Do, Lecture, Paragraphs, Went};
+use crate::tui::screen::{Action, Lecture, Paragraphs, Went};
 
 /// Opens what comes next in the tutorial.
 pub(super) fn tutorial(app: &mut AppContext, mut course: Course) -> Result<Next, Failure> {
@@ -32,8 +32,8 @@ fn lecture(app: &mut AppContext, mut course: Course, page: usize) -> Result<Next
     let went = match page {
         0 => {
             let mut told = before();
-            let on = keys.called(LECTURE, Do::Onward);
-            let plays = keys.called(COMPARE, Do::Auto);
+            let on = keys.called(LECTURE, Action::Onward);
+            let plays = keys.called(COMPARE, Action::Auto);
             let how = format!("Go on with {on}; then {plays} plays both.");
             told.push((String::new(), how));
             app.show(&mut Lecture::new(&title, told, &keys))?

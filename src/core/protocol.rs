@@ -62,7 +62,7 @@ pub trait Rules<N: Number>: Clone {
     ///
     /// # Errors
     /// Where the reply is illegal; the state is then as it was and no event was noted.
-    fn reply(&mut self, reply: Reply<N>, sink: &mut impl Sink<N>) -> Result<(), Illegal>;
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal>;
 
     /// What the prover has received so far; the opponent has received its negative.
     fn payoff(&self) -> N;
@@ -123,7 +123,7 @@ pub trait Rules<N: Number>: Clone {
 
     /// Of the outcomes of the pending draw those that come to the same; those outside the range
     /// come to the same too. `None` where each may be different.
-    fn alike(&self) -> Option<Range<u64>> {
+    fn equivalent_outcomes(&self) -> Option<Range<u64>> {
         None
     }
 
@@ -256,7 +256,7 @@ macro_rules! protocols {
             fn request(&self) -> Option<Turn<N>> {
                 match self { $(Self::$name(state) => state.request(),)* }
             }
-            fn reply(&mut self, reply: Reply<N>, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+            fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
                 match self { $(Self::$name(state) => state.reply(reply, sink),)* }
             }
             fn payoff(&self) -> N {
@@ -298,8 +298,8 @@ macro_rules! protocols {
             fn coins_of_gate(&self) -> Option<(&Gate, &[N])> {
                 match self { $(Self::$name(state) => state.coins_of_gate(),)* }
             }
-            fn alike(&self) -> Option<Range<u64>> {
-                match self { $(Self::$name(state) => state.alike(),)* }
+            fn equivalent_outcomes(&self) -> Option<Range<u64>> {
+                match self { $(Self::$name(state) => state.equivalent_outcomes(),)* }
             }
             fn first_half(&self) -> Option<N> {
                 match self { $(Self::$name(state) => state.first_half(),)* }

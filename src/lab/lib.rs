@@ -29,7 +29,7 @@ pub mod narration;
 pub mod record;
 pub mod setup;
 
-pub use analysis::players::registry;
+pub use analysis::best_response::registry;
 
 #[cfg(test)]
 extern crate self as debate_lab;

@@ -1,10 +1,11 @@
 //! Home and forms.
 
 use debate_tui::tui::{
-    actions::Set,
+    actions::Facts,
     panel::{scroll::Entry, tree::Row},
     screen::{
-        Book, Effect, Field, Filled, Form, Home, Library, Opened, Preview, Sheet, Shelf, Show, keys,
+        Book, Effect, Field, Filled, Form, Home, Library, Opened, Preview, Screen, Sheet, Shelf,
+        keys,
     },
     theme::{Look, Role},
 };
@@ -64,13 +65,13 @@ impl Library for Few {
         }
     }
 
-    fn facts(&self, book: &Self::Book) -> Set {
+    fn facts(&self, book: &Self::Book) -> Facts {
         keys::READABLE.only_if(*book == "the bridge")
             | keys::COMPARABLE.only_if(book.starts_with("Is"))
     }
 }
 
-fn text(show: &mut impl Show, columns: u16, rows: u16) -> String {
+fn text(show: &mut impl Screen, columns: u16, rows: u16) -> String {
     picture::text(&picture::buffer(show, &Look::default(), columns, rows))
 }
 

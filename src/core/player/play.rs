@@ -91,7 +91,7 @@ pub fn play<N, R>(
     opponent: &impl Policy<N, R>,
     judge: &impl Policy<N, R>,
     chances: &mut impl Chances,
-    sink: &mut impl Sink<N>,
+    sink: &mut dyn Sink<N>,
 ) -> Played<N>
 where
     N: Number,
@@ -118,7 +118,7 @@ pub fn play_between<'a, N: Number>(
     state: &mut State<'a, N>,
     players: [&dyn Strategy<'a, N>; 3],
     chances: &mut impl Chances,
-    sink: &mut impl Sink<N>,
+    sink: &mut dyn Sink<N>,
 ) -> Played<N> {
     let mut table = Table::new(state, chances, sink);
     table.debate(
@@ -132,10 +132,10 @@ pub fn play_between<'a, N: Number>(
 }
 
 /// A debate under way, with all that moves it on.
-struct Table<'t, R, C, S> {
+struct Table<'t, N, R, C> {
     rules: &'t mut R,
     chances: &'t mut C,
-    sink: &'t mut S,
+    sink: &'t mut dyn Sink<N>,
     minds: [Mind; 3],
     /// How many moves there were.
     number: u64,
@@ -144,9 +144,9 @@ struct Table<'t, R, C, S> {
 /// That a player had no reply, or an illegal one.
 struct Stuck;
 
-impl<'t, R, C: Chances, S> Table<'t, R, C, S> {
+impl<'t, N: Number, R: Rules<N>, C: Chances> Table<'t, N, R, C> {
     #[inline]
-    fn new(rules: &'t mut R, chances: &'t mut C, sink: &'t mut S) -> Self {
+    fn new(rules: &'t mut R, chances: &'t mut C, sink: &'t mut dyn Sink<N>) -> Self {
         Self {
             rules,
             chances,
@@ -158,14 +158,7 @@ impl<'t, R, C: Chances, S> Table<'t, R, C, S> {
 
     /// Asks for move after move until the debate is over.
     #[inline]
-    fn debate<N: Number>(
-        &mut self,
-        answer: impl Fn(&mut Self, &Turn<N>) -> Result<(), Stuck>,
-    ) -> Played<N>
-    where
-        R: Rules<N>,
-        S: Sink<N>,
-    {
+    fn debate(&mut self, answer: impl Fn(&mut Self, &Turn<N>) -> Result<(), Stuck>) -> Played<N> {
         let mut finished = true;
         while let Some(turn) = self.rules.request() {
             if answer(self, &turn).is_err() {
@@ -183,15 +176,11 @@ impl<'t, R, C: Chances, S> Table<'t, R, C, S> {
 
     /// The move of a player. Each seat's own copy of this leads straight to what its replies do.
     #[inline]
-    fn speak<N: Number>(
+    fn speak(
         &mut self,
         seat: Seat,
         choose: impl FnOnce(&R, &mut Mind) -> Option<Choice<N>>,
-    ) -> Result<(), Stuck>
-    where
-        R: Rules<N>,
-        S: Sink<N>,
-    {
+    ) -> Result<(), Stuck> {
         let mind = &mut self.minds[seat.index()];
         let choice = choose(self.rules, mind).ok_or(Stuck)?;
         let reply = choice.settle(|| self.chances.private(seat, self.number));
@@ -200,11 +189,7 @@ impl<'t, R, C: Chances, S> Table<'t, R, C, S> {
 
     /// The move of chance.
     #[inline]
-    fn toss<N: Number>(&mut self, request: &Request<N>) -> Result<(), Stuck>
-    where
-        R: Rules<N>,
-        S: Sink<N>,
-    {
+    fn toss(&mut self, request: &Request<N>) -> Result<(), Stuck> {
         let Request::Draw { ordinal, draw, .. } = request else {
             return Err(Stuck);
         };
@@ -213,11 +198,7 @@ impl<'t, R, C: Chances, S> Table<'t, R, C, S> {
     }
 
     #[inline]
-    fn take<N: Number>(&mut self, reply: Reply<N>) -> Result<(), Stuck>
-    where
-        R: Rules<N>,
-        S: Sink<N>,
-    {
+    fn take(&mut self, reply: Reply<N>) -> Result<(), Stuck> {
         self.rules.reply(reply, self.sink).map_err(|_illegal| Stuck)
     }
 }

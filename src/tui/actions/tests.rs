@@ -2,12 +2,11 @@ use super::*;
 use proptest::prelude::*;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-const LIST: Set = Set::bit(0);
-const TREE: Set = Set::bit(1);
-const MY_TURN: Set = Set::bit(0);
+crate::members! { Contexts: LIST TREE }
+crate::members! { Facts: MY_TURN }
 
-static TABLE: &[Action<u8>] = &[
-    Action::new(
+static TABLE: &[Binding<u8>] = &[
+    Binding::new(
         0,
         "down",
         "Go to the next line",
@@ -15,11 +14,11 @@ static TABLE: &[Action<u8>] = &[
         LIST.or(TREE),
     )
     .hint("next", 1),
-    Action::new(1, "open", "Open the branch", &["l", "right"], TREE).hint("open", 5),
-    Action::new(2, "send", "Send your reply", &["enter"], LIST)
+    Binding::new(1, "open", "Open the branch", &["l", "right"], TREE).hint("open", 5),
+    Binding::new(2, "send", "Send your reply", &["enter"], LIST)
         .hint("send", 9)
         .when(MY_TURN),
-    Action::new(3, "like", "Mark the line", &["l"], LIST),
+    Binding::new(3, "like", "Mark the line", &["l"], LIST),
 ];
 
 fn key(text: &str) -> Key {
@@ -29,21 +28,21 @@ fn key(text: &str) -> Key {
 #[test]
 fn a_key_means_what_its_context_says() {
     let map = KeyMap::new(TABLE).unwrap();
-    assert_eq!(map.find(TREE, Set::NONE, key("l")), Some(1));
-    assert_eq!(map.find(LIST, Set::NONE, key("l")), Some(3));
+    assert_eq!(map.find(TREE, Facts::NONE, key("l")), Some(1));
+    assert_eq!(map.find(LIST, Facts::NONE, key("l")), Some(3));
     assert_eq!(
-        map.find(LIST, Set::NONE, key("down")),
-        map.find(LIST, Set::NONE, key("j"))
+        map.find(LIST, Facts::NONE, key("down")),
+        map.find(LIST, Facts::NONE, key("j"))
     );
-    assert_eq!(map.find(LIST, Set::NONE, key("x")), None);
+    assert_eq!(map.find(LIST, Facts::NONE, key("x")), None);
 }
 
 #[test]
 fn an_action_needs_its_facts() {
     let map = KeyMap::new(TABLE).unwrap();
-    assert_eq!(map.find(LIST, Set::NONE, key("enter")), None);
+    assert_eq!(map.find(LIST, Facts::NONE, key("enter")), None);
     assert_eq!(map.find(LIST, MY_TURN, key("enter")), Some(2));
-    let help = map.help(LIST, Set::NONE);
+    let help = map.help(LIST, Facts::NONE);
     assert_eq!(help.iter().filter(|entry| entry.possible).count(), 2);
     assert_eq!(help.len(), 3);
 }
@@ -82,7 +81,7 @@ fn the_lightest_hints_go_first_when_room_is_short() {
 fn the_palette_finds_words_in_names_and_docs() {
     let map = KeyMap::new(TABLE).unwrap();
     let names = |typed: &str| {
-        map.palette(LIST, Set::ALL, typed)
+        map.palette(LIST, Facts::ALL, typed)
             .iter()
             .map(|entry| entry.name)
             .collect::<Vec<_>>()
@@ -119,9 +118,9 @@ fn mistakes_in_overrides_are_named() {
 
 #[test]
 fn one_key_for_two_actions_in_one_context_is_refused() {
-    static CLASH: &[Action<u8>] = &[
-        Action::new(0, "one", "", &["ctrl-a"], LIST),
-        Action::new(1, "two", "", &["Ctrl-A"], LIST.or(TREE)),
+    static CLASH: &[Binding<u8>] = &[
+        Binding::new(0, "one", "", &["ctrl-a"], LIST),
+        Binding::new(1, "two", "", &["Ctrl-A"], LIST.or(TREE)),
     ];
     assert!(matches!(
         KeyMap::new(CLASH),

@@ -4,7 +4,7 @@ use debate_core::chance::Seed;
 use debate_core::player::prover_estimator::{Asked, Estimator, EstimatorSeat, PeView};
 use debate_core::player::{Choice, Player, Registry, Spec, built};
 use debate_core::protocol::{ProverEstimator, Reply, Seat};
-use debate_lab::analysis::{Actor, Walk};
+use debate_lab::analysis::{Actor, Expectimax};
 use debate_lab::setup::{Limits, Setup};
 
 #[test]
@@ -56,7 +56,7 @@ fn whoever_doubts_evenly_loses_nothing_to_the_liar_on_average() {
         steps: 10_000_000,
         ..Budget::default()
     };
-    let expected = Walk::new(&start, actors, budget).value(start.clone());
+    let expected = Expectimax::new(&start, actors, budget).value(start.clone());
     assert_eq!(expected.unwrap().value(), Exact::zero());
     // That is no matter of course: to one who believes almost anything she brings a loss.
     let careless = build(Seat::Opponent, LESSONS[1].players[1]);
@@ -65,7 +65,7 @@ fn whoever_doubts_evenly_loses_nothing_to_the_liar_on_average() {
         steps: 10_000_000,
         ..Budget::default()
     };
-    let expected = Walk::new(&start, actors, budget).value(start.clone());
+    let expected = Expectimax::new(&start, actors, budget).value(start.clone());
     assert!(expected.unwrap().value() > Exact::zero());
 }
 
@@ -80,7 +80,7 @@ fn a_text_whose_figures_mean_nothing_now_is_not_said() {
     let moment = Moment {
         seating: &seating,
         instance: &instance,
-        hands: Hands::Lines,
+        hands: InputMode::Lines,
     };
     for slot in ["p", "truth", "fair", "worst", "paid", "nonsense"] {
         assert_eq!(moment.fill(&format!("So {{{slot}}}.")), None);
@@ -115,7 +115,7 @@ fn whoever_does_anything_at_all_is_told_something_at_every_question() {
     let instance = setup.instance(0);
     let registry = Registry::builtin();
     let map = keys::map().unwrap();
-    let hands = Hands::Keys(&map);
+    let hands = InputMode::Keys(&map);
     for (number, lesson) in LESSONS.iter().enumerate() {
         let coach = Coach::lesson(number).unwrap();
         for seed in 0..60_usize {

@@ -3,11 +3,12 @@
 //! One table for all of these screens, so that a key means the same wherever it means anything.
 //! A context is the panel that has the keys; facts are what the debate allows just now.
 
-use crate::tui::actions::{Action, KeyMap, KeyMapError, Set};
+use crate::members;
+use crate::tui::actions::{Binding, Contexts, Facts, KeyMap, KeyMapError};
 
 /// What the user can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Do {
+pub enum Action {
     /// Send the reply as it stands in the ask panel.
     Send,
     /// Take the lower probability.
@@ -180,71 +181,73 @@ pub enum Do {
     Interrupt,
 }
 
-/// The recursion panel of a debate has the keys.
-pub const TREE: Set = Set::bit(0);
-/// The transcript of a debate has the keys.
-pub const TRANSCRIPT: Set = Set::bit(1);
-/// The rewards of a debate have the keys.
-pub const REWARDS: Set = Set::bit(2);
-/// One of several answers is asked for.
-pub const PICK: Set = Set::bit(3);
-/// A probability is asked for.
-pub const SLIDER: Set = Set::bit(4);
-/// Claimed answers are asked for.
-pub const TOGGLES: Set = Set::bit(5);
-/// Somebody else moves.
-pub const WATCH: Set = Set::bit(6);
-/// The debate is over and its report has the keys.
-pub const END: Set = Set::bit(7);
-/// The recursion panel of a replay has the keys.
-pub const REPLAY_TREE: Set = Set::bit(8);
-/// The transcript of a replay has the keys.
-pub const REPLAY_TRANSCRIPT: Set = Set::bit(9);
-/// The rewards of a replay have the keys.
-pub const REPLAY_REWARDS: Set = Set::bit(10);
-/// The timeline of a replay has the keys.
-pub const TIMELINE: Set = Set::bit(11);
-/// Which seat to take is asked.
-pub const CHOOSER: Set = Set::bit(12);
-/// The help lies on top.
-pub const HELP: Set = Set::bit(13);
-/// A string of bits is asked for.
-pub const BITS: Set = Set::bit(14);
-/// A step to point at is asked for.
-pub const STEPS: Set = Set::bit(15);
-/// A number for a coin is asked for.
-pub const SHARE: Set = Set::bit(16);
-/// What can be opened is shown.
-pub const HOME: Set = Set::bit(17);
-/// A form is filled in.
-pub const FORM: Set = Set::bit(18);
-/// Two debates stand side by side.
-pub const COMPARE: Set = Set::bit(19);
-/// A support in one's own words is asked for.
-pub const COMPOSE: Set = Set::bit(23);
-/// A line of such a support is being written: characters belong to it.
-pub const WRITING: Set = Set::bit(22);
-/// The keyboard is handed from one person to another.
-pub const HANDOVER: Set = Set::bit(21);
-/// A page of the tutorial is shown.
-pub const LECTURE: Set = Set::bit(20);
+members! { Contexts:
+    /// The recursion panel of a debate has the keys.
+    TREE
+    /// The transcript of a debate has the keys.
+    TRANSCRIPT
+    /// The rewards of a debate have the keys.
+    REWARDS
+    /// One of several answers is asked for.
+    PICK
+    /// A probability is asked for.
+    SLIDER
+    /// Claimed answers are asked for.
+    TOGGLES
+    /// Somebody else moves.
+    WATCH
+    /// The debate is over and its report has the keys.
+    END
+    /// The recursion panel of a replay has the keys.
+    REPLAY_TREE
+    /// The transcript of a replay has the keys.
+    REPLAY_TRANSCRIPT
+    /// The rewards of a replay have the keys.
+    REPLAY_REWARDS
+    /// The timeline of a replay has the keys.
+    TIMELINE
+    /// Which seat to take is asked.
+    CHOOSER
+    /// The help lies on top.
+    HELP
+    /// A string of bits is asked for.
+    BITS
+    /// A step to point at is asked for.
+    STEPS
+    /// A number for a coin is asked for.
+    SHARE
+    /// What can be opened is shown.
+    HOME
+    /// A form is filled in.
+    FORM
+    /// Two debates stand side by side.
+    COMPARE
+    /// A support in one's own words is asked for.
+    COMPOSE
+    /// A line of such a support is being written: characters belong to it.
+    WRITING
+    /// The keyboard is handed from one person to another.
+    HANDOVER
+    /// A page of the tutorial is shown.
+    LECTURE
+}
 
 /// The panels over the one that asks.
-pub const PANELS: Set = TREE.or(TRANSCRIPT).or(REWARDS);
+pub const PANELS: Contexts = TREE.or(TRANSCRIPT).or(REWARDS);
 /// Where pages are those of a long answer, not of the question.
-const LONG: Set = BITS.or(STEPS);
-const SHORT: Set = PICK.or(SLIDER).or(TOGGLES).or(SHARE).or(COMPOSE);
-const ASKS: Set = SHORT.or(LONG);
-const REPLAY_PANELS: Set = REPLAY_TREE.or(REPLAY_TRANSCRIPT).or(REPLAY_REWARDS);
+const LONG: Contexts = BITS.or(STEPS);
+const SHORT: Contexts = PICK.or(SLIDER).or(TOGGLES).or(SHARE).or(COMPOSE);
+const ASKS: Contexts = SHORT.or(LONG);
+const REPLAY_PANELS: Contexts = REPLAY_TREE.or(REPLAY_TRANSCRIPT).or(REPLAY_REWARDS);
 /// All panels of a replay.
-pub const REPLAY: Set = REPLAY_PANELS.or(TIMELINE);
+pub const REPLAY: Contexts = REPLAY_PANELS.or(TIMELINE);
 /// The panel below the others in a debate.
-const BELOW: Set = ASKS.or(WATCH).or(END);
+const BELOW: Contexts = ASKS.or(WATCH).or(END);
 /// All panels of a debate.
-pub const DEBATE: Set = PANELS.or(BELOW);
+pub const DEBATE: Contexts = PANELS.or(BELOW);
 /// Where characters are not part of an answer.
-pub(super) const READING: Set = PANELS.or(WATCH).or(END).or(REPLAY);
-const SCREENS: Set = DEBATE
+pub(super) const READING: Contexts = PANELS.or(WATCH).or(END).or(REPLAY);
+const SCREENS: Contexts = DEBATE
     .or(HANDOVER)
     .or(REPLAY)
     .or(CHOOSER)
@@ -253,158 +256,160 @@ const SCREENS: Set = DEBATE
     .or(COMPARE)
     .or(LECTURE);
 
-/// Somebody else's move is pending.
-pub const OTHERS: Set = Set::bit(0);
-/// The user's reply is pending.
-pub const MINE: Set = Set::bit(1);
-/// A reply can be taken back.
-pub const UNDOABLE: Set = Set::bit(2);
-/// The debate plays by itself.
-pub const PLAYING: Set = Set::bit(3);
-/// Something was searched for.
-pub const SEARCHED: Set = Set::bit(4);
-/// The debate goes on.
-pub const RUNNING: Set = Set::bit(5);
-/// What replies are worth may be told.
-pub const VALUED: Set = Set::bit(6);
-/// Something is being computed.
-pub const COMPUTING: Set = Set::bit(7);
-/// Players and rules can be changed.
-pub const ARRANGEABLE: Set = Set::bit(12);
-/// There are other rules to compare with.
-pub const COMPARABLE: Set = Set::bit(11);
-/// What is marked is a debate that was played, in part at least.
-pub const READABLE: Set = Set::bit(8);
-/// The arrows change the marked field.
-pub const TURNABLE: Set = Set::bit(9);
-/// Something can be typed into the marked field.
-pub const WRITABLE: Set = Set::bit(10);
-/// This belongs to a lesson of the tutorial.
-pub const LESSON: Set = Set::bit(13);
+members! { Facts:
+    /// Somebody else's move is pending.
+    OTHERS
+    /// The user's reply is pending.
+    MINE
+    /// A reply can be taken back.
+    UNDOABLE
+    /// The debate plays by itself.
+    PLAYING
+    /// Something was searched for.
+    SEARCHED
+    /// The debate goes on.
+    RUNNING
+    /// What replies are worth may be told.
+    VALUED
+    /// Something is being computed.
+    COMPUTING
+    /// Players and rules can be changed.
+    ARRANGEABLE
+    /// There are other rules to compare with.
+    COMPARABLE
+    /// What is marked is a debate that was played, in part at least.
+    READABLE
+    /// The arrows change the marked field.
+    TURNABLE
+    /// Something can be typed into the marked field.
+    WRITABLE
+    /// This belongs to a lesson of the tutorial.
+    LESSON
+}
 
 /// The table.
 #[rustfmt::skip]
-pub static ACTIONS: &[Action<Do>] = &[
-    Action::new(Do::Send, "send", "Send your reply", &["enter"], ASKS.or(WRITING)).hint("send", 20),
-    Action::new(Do::Lower, "lower", "Lower your number by 1 %", &["left", "down", "j", "minus"], SLIDER.or(SHARE)).hint("lower", 14),
-    Action::new(Do::Raise, "raise", "Raise your number by 1 %", &["right", "up", "k", "l", "+"], SLIDER.or(SHARE)).hint("raise", 14),
-    Action::new(Do::LowerMuch, "lower-much", "Lower your number by 10 %", &["shift-left", "shift-down", "J"], SLIDER.or(SHARE)),
-    Action::new(Do::RaiseMuch, "raise-much", "Raise your number by 10 %", &["shift-right", "shift-up", "K", "L"], SLIDER.or(SHARE)),
-    Action::new(Do::Above, "choice-above", "Go to the choice above", &["up", "k", "left"], PICK.or(TOGGLES)),
-    Action::new(Do::Below, "choice-below", "Go to the choice below", &["down", "j", "right", "l"], PICK.or(TOGGLES)).hint("choose", 14),
-    Action::new(Do::Turn, "turn", "Turn the claimed answer around: true or false", &["space", "x"], TOGGLES).hint("true or false", 15),
-    Action::new(Do::Above, "line-above", "Go to the line above: to the gate, and to the ways that are listed", &["up"], COMPOSE.or(WRITING)),
-    Action::new(Do::Below, "line-below", "Go to the line below, a new one after the last", &["down"], COMPOSE.or(WRITING)).hint("lines", 14),
-    Action::new(Do::TurnBack, "gate-before", "On the gate's line: the gate before", &["left"], COMPOSE),
-    Action::new(Do::TurnOn, "gate-after", "On the gate's line: the gate after", &["right"], COMPOSE),
-    Action::new(Do::NextGate, "next-gate", "Change the gate: how the subclaims count together", &["ctrl-g"], COMPOSE.or(WRITING)).hint("gate", 17),
-    Action::new(Do::ToJudge, "to-judge", "Put the subclaim to the judge as it stands, or let it be split again", &["ctrl-t"], COMPOSE.or(WRITING)).hint("to the judge", 16),
-    Action::new(Do::RemoveLine, "remove-line", "Remove the subclaim", &["ctrl-k"], COMPOSE.or(WRITING)).hint("remove", 12),
-    Action::new(Do::LineUp, "line-up", "Move the subclaim up", &["shift-up"], COMPOSE.or(WRITING)),
-    Action::new(Do::LineDown, "line-down", "Move the subclaim down", &["shift-down"], COMPOSE.or(WRITING)),
-    Action::new(Do::ReadOn, "writing-on", "Read on in a long question", &["pagedown"], WRITING),
-    Action::new(Do::ReadBack, "writing-back", "Read back in it", &["pageup"], WRITING),
-    Action::new(Do::Help, "help-on-writing", "Show this help", &["f1"], WRITING).hint("help", 16),
-    Action::new(Do::Interrupt, "quit-writing", "Leave the program; what was kept can be resumed", &["ctrl-c"], WRITING).hint("quit", 15),
-    Action::new(Do::TakeSeat, "take-seat", "Sit down: show what the seat may see", &["enter"], HANDOVER).hint("sit down", 19),
-    Action::new(Do::Random, "random", "Let chance pick the number", &["r"], SHARE).hint("pick one", 16),
-    Action::new(Do::PlaceBack, "bit-before", "Go to the bit before", &["left"], BITS),
-    Action::new(Do::PlaceOn, "bit-after", "Go to the bit after", &["right", "l"], BITS),
-    Action::new(Do::Above, "row-above", "Go to the row above", &["up", "k"], LONG),
-    Action::new(Do::Below, "row-below", "Go to the row below", &["down", "j"], LONG).hint("move", 13),
-    Action::new(Do::Turn, "flip", "Turn the bit around; 0 and 1 write it and go on", &["space", "x"], BITS).hint("flip", 18),
-    Action::new(Do::Jump, "jump", "Type where to go; enter ends the number", &["/"], LONG).hint("go to", 17),
-    Action::new(Do::NoStep, "no-step", "Point at no step", &["n"], STEPS).hint("none", 18),
-    Action::new(Do::NextDifference, "next-difference", "Go to the next bit that you changed", &["n"], BITS).hint("next change", 13),
-    Action::new(Do::PreviousDifference, "previous-difference", "Go to the bit before that you changed", &["N"], BITS),
-    Action::new(Do::Restore, "restore", "Go back to the bits as they stood; once more brings your changes again", &["r"], BITS).hint("restore", 12),
-    Action::new(Do::PageAbove, "long-page-up", "Go a page up", &["pageup"], LONG),
-    Action::new(Do::PageBelow, "long-page-down", "Go a page down", &["pagedown"], LONG),
-    Action::new(Do::FirstPlace, "long-first", "Go to the beginning", &["home", "g"], LONG),
-    Action::new(Do::LastPlace, "long-last", "Go to the end", &["end", "G"], LONG),
-    Action::new(Do::PlayRound, "play-round", "Let the others play to the end of the round, or to your turn", &["space"], PANELS.or(WATCH)).hint("play the round", 18).when(OTHERS),
-    Action::new(Do::PlayStep, "play-step", "Let one move be made", &["."], PANELS.or(WATCH)).hint("one move", 17).when(OTHERS),
-    Action::new(Do::PlayToTurn, "play-to-turn", "Let the others play until it is your turn; on your turn, go to the question", &["enter"], PANELS.or(WATCH)).hint("to my turn", 19).when(RUNNING),
-    Action::new(Do::Auto, "auto", "Let the others' moves come by themselves, or stop that", &["p"], PANELS.or(ASKS).or(WATCH)).hint("autoplay", 8).when(RUNNING),
-    Action::new(Do::Auto, "play", "Play by itself, or stop", &["space", "p"], REPLAY.or(COMPARE)).hint("play", 18),
-    Action::new(Do::Slower, "slower", "Play slower", &["<"], DEBATE.or(REPLAY).or(COMPARE)).hint("slower", 9).when(PLAYING),
-    Action::new(Do::Faster, "faster", "Play faster", &[">"], DEBATE.or(REPLAY).or(COMPARE)).hint("faster", 9).when(PLAYING),
-    Action::new(Do::Forward, "forward", "Go one move on", &["right", "l", "."], REPLAY.or(COMPARE)).hint("on", 17),
-    Action::new(Do::Back, "back", "Go one move back", &["left", "h", "backspace"], REPLAY.or(COMPARE)).hint("back", 17),
-    Action::new(Do::Start, "start", "Go to the start", &["home", "0"], REPLAY.or(COMPARE)).hint("start", 10),
-    Action::new(Do::Finish, "finish", "Go to the end", &["end", "$"], REPLAY.or(COMPARE)).hint("end", 10),
-    Action::new(Do::Hint, "hint", "Show what each reply is worth against these players, or stop that", &["h"], ASKS).hint("hint", 12).when(VALUED),
-    Action::new(Do::Stop, "stop", "Stop what is being computed", &["esc"], BELOW.or(REPLAY).or(COMPARE).or(LECTURE)).hint("stop", 19).when(COMPUTING),
-    Action::new(Do::ToQuestion, "to-question", "Go back to the question, or first stop what is being computed", &["esc"], PANELS).hint("question", 10),
-    Action::new(Do::Many, "many", "Play this pair 1,000 times, and honest Alice as often", &["m"], END).hint("1,000 times", 16).when(VALUED),
-    Action::new(Do::Review, "review", "Show what skill and luck made of the debate, and each regret", &["e"], END.or(REPLAY)).hint("review", 13).when(VALUED),
-    Action::new(Do::WatchAgain, "watch-again", "Watch the debate again from the start", &["r"], END).hint("watch again", 18),
-    Action::new(Do::PlayAgain, "play-again", "Play again with a new seed", &["a"], END).hint("play again", 17),
-    Action::new(Do::Compare, "compare", "See the same instance and coins under plain recursion and under prover-estimator", &["v"], END.or(REPLAY).or(HOME)).hint("compare", 10).when(COMPARABLE),
-    Action::new(Do::Onward, "go-on", "Go on in the tutorial", &["enter"], END.or(COMPARE).or(LECTURE)).hint("go on", 21).when(LESSON),
-    Action::new(Do::Coach, "coach", "Hide what the tutorial says, or show it again", &["c"], DEBATE).hint("tutorial", 4).when(LESSON),
-    Action::new(Do::Sit, "sit", "Take the marked seat", &["enter"], CHOOSER).hint("take this seat", 19),
-    Action::new(Do::Above, "seat-above", "Go to the seat above", &["up", "k"], CHOOSER),
-    Action::new(Do::Below, "seat-below", "Go to the seat below", &["down", "j"], CHOOSER).hint("choose", 15),
-    Action::new(Do::Open, "open", "Open what is marked: a scenario asks for a seat, an unfinished debate goes on", &["enter"], HOME).hint("open", 19),
-    Action::new(Do::Arrange, "players-and-rules", "Say who plays, by which rules, from which seed", &["o"], HOME.or(CHOOSER)).hint("players and rules", 12).when(ARRANGEABLE),
-    Action::new(Do::PlayOn, "play-on", "Play on from here into a save of its own; this one stays as it is", &["b"], REPLAY).hint("play on from here", 9),
-    Action::new(Do::WatchAgain, "replay", "Watch the marked debate again, step by step", &["r"], HOME).hint("replay", 14).when(READABLE),
-    Action::new(Do::Remove, "delete", "Delete the marked debate, which is asked first", &["d"], HOME).hint("delete", 6).when(READABLE),
-    Action::new(Do::Settings, "settings", "Change the settings", &[","], HOME).hint("settings", 8),
-    Action::new(Do::Stop, "show-all", "Show everything again after a search", &["esc"], HOME).hint("show all", 18).when(SEARCHED),
-    Action::new(Do::Above, "field-above", "Go to the field above", &["up", "k"], FORM),
-    Action::new(Do::Below, "field-below", "Go to the field below", &["down", "j", "tab"], FORM).hint("field", 13),
-    Action::new(Do::TurnBack, "choice-before", "The choice before", &["left", "h"], FORM).when(TURNABLE),
-    Action::new(Do::TurnOn, "choice-after", "The choice after", &["right", "l", "space"], FORM).hint("change", 16).when(TURNABLE),
-    Action::new(Do::Write, "write", "Type into the field", &["e", "i"], FORM).hint("type", 15).when(WRITABLE),
-    Action::new(Do::Accept, "accept", "Take it as it stands", &["enter"], FORM).hint("go on", 19),
-    Action::new(Do::Undo, "undo", "Take back your last reply, unless a coin has fallen since", &["u"], PANELS.or(ASKS).or(WATCH).or(HANDOVER)).hint("undo", 12).when(UNDOABLE),
-    Action::new(Do::NextPanel, "next-panel", "Give the keys to the next panel", &["tab"], DEBATE.or(WRITING).or(REPLAY).or(COMPARE)).hint("panels", 11),
-    Action::new(Do::PreviousPanel, "previous-panel", "Give the keys to the panel before", &["shift-tab"], DEBATE.or(WRITING).or(REPLAY).or(COMPARE)),
-    Action::new(Do::NextPanel, "next-shelf", "Go to the next shelf", &["tab"], HOME),
-    Action::new(Do::PreviousPanel, "previous-shelf", "Go to the shelf before", &["shift-tab"], HOME),
-    Action::new(Do::ToTree, "recursion", "Give the keys to the recursion", &["f2"], DEBATE.or(WRITING).or(REPLAY)),
-    Action::new(Do::ToTranscript, "transcript", "Give the keys to the transcript", &["f3"], DEBATE.or(WRITING).or(REPLAY)),
-    Action::new(Do::ToRewards, "rewards", "Give the keys to the rewards", &["f4"], DEBATE.or(WRITING).or(REPLAY)),
-    Action::new(Do::Down, "down", "One line down", &["down", "j"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
-    Action::new(Do::Up, "up", "One line up", &["up", "k"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
-    Action::new(Do::PageDown, "page-down", "One page down", &["pagedown", "ctrl-d"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
-    Action::new(Do::PageUp, "page-up", "One page up", &["pageup", "ctrl-u"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
-    Action::new(Do::First, "first", "To the beginning", &["g"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
-    Action::new(Do::Last, "last", "To the end, and stay there", &["G"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
-    Action::new(Do::First, "top", "To the beginning", &["home"], PANELS.or(WATCH).or(END).or(HELP).or(HOME).or(LECTURE)),
-    Action::new(Do::Last, "bottom", "To the end, and stay there", &["end"], PANELS.or(WATCH).or(END).or(HELP).or(HOME).or(LECTURE)),
-    Action::new(Do::ReadOn, "read-on", "Read on in a long question or evidence, else in the transcript", &["pagedown", "ctrl-d"], SHORT),
-    Action::new(Do::ReadBack, "read-back", "Read back", &["pageup", "ctrl-u"], SHORT),
-    Action::new(Do::ReadOn, "about-on", "Read on in what is said of it", &["pagedown", "ctrl-d"], CHOOSER.or(FORM)),
-    Action::new(Do::ReadBack, "about-back", "Read back in it", &["pageup", "ctrl-u"], CHOOSER.or(FORM)),
-    Action::new(Do::ReadOn, "preview-on", "Read on in what is said of it", &["]", "space"], HOME),
-    Action::new(Do::ReadBack, "preview-back", "Read back in it", &["["], HOME),
-    Action::new(Do::ReadOn, "question-on", "Read on in a long question, else in the transcript", &["ctrl-d"], LONG),
-    Action::new(Do::ReadBack, "question-back", "Read back in it", &["ctrl-u"], LONG),
-    Action::new(Do::RoundBack, "round-back", "Go to the round before", &["["], DEBATE.or(REPLAY).or(COMPARE)),
-    Action::new(Do::RoundOn, "round-on", "Go to the round after", &["]"], DEBATE.or(REPLAY).or(COMPARE)),
-    Action::new(Do::Search, "search", "Search the transcript, or what can be opened", &["/"], READING.or(HOME)).hint("search", 5),
-    Action::new(Do::NextMatch, "next-match", "Go to the next match", &["n"], READING).hint("next match", 6).when(SEARCHED),
-    Action::new(Do::PreviousMatch, "previous-match", "Go to the match before", &["N"], READING).when(SEARCHED),
-    Action::new(Do::Copy, "copy", "Copy the round in view to the clipboard", &["y"], READING).hint("copy", 3),
-    Action::new(Do::Theme, "theme", "Change the colours", &["T"], SCREENS),
-    Action::new(Do::Ascii, "ascii", "Draw with ASCII signs, or with Unicode again", &["A"], SCREENS),
-    Action::new(Do::Mouse, "mouse", "Switch the mouse on or off; off, the terminal's own selection works", &["M"], SCREENS),
-    Action::new(Do::Suspend, "suspend", "Hand the terminal back to the shell; `fg` comes back", &["ctrl-z"], SCREENS.or(HELP).or(WRITING)),
-    Action::new(Do::Help, "help", "Show this help", &["?", "f1"], SCREENS).hint("help", 16),
-    Action::new(Do::Palette, "commands", "Find any action by typing a word of it", &[":"], SCREENS).hint("commands", 7),
-    Action::new(Do::Close, "close", "Close", &["esc", "?", "q", "enter", "f1"], HELP),
-    Action::new(Do::Quit, "quit", "Leave; what was kept can be resumed", &["q"], SCREENS).hint("quit", 15),
-    Action::new(Do::Interrupt, "interrupt", "Leave the program at once, from anywhere; what was kept can be resumed", &["ctrl-c"], SCREENS.or(HELP)),
+pub static ACTIONS: &[Binding<Action>] = &[
+    Binding::new(Action::Send, "send", "Send your reply", &["enter"], ASKS.or(WRITING)).hint("send", 20),
+    Binding::new(Action::Lower, "lower", "Lower your number by 1 %", &["left", "down", "j", "minus"], SLIDER.or(SHARE)).hint("lower", 14),
+    Binding::new(Action::Raise, "raise", "Raise your number by 1 %", &["right", "up", "k", "l", "+"], SLIDER.or(SHARE)).hint("raise", 14),
+    Binding::new(Action::LowerMuch, "lower-much", "Lower your number by 10 %", &["shift-left", "shift-down", "J"], SLIDER.or(SHARE)),
+    Binding::new(Action::RaiseMuch, "raise-much", "Raise your number by 10 %", &["shift-right", "shift-up", "K", "L"], SLIDER.or(SHARE)),
+    Binding::new(Action::Above, "choice-above", "Go to the choice above", &["up", "k", "left"], PICK.or(TOGGLES)),
+    Binding::new(Action::Below, "choice-below", "Go to the choice below", &["down", "j", "right", "l"], PICK.or(TOGGLES)).hint("choose", 14),
+    Binding::new(Action::Turn, "turn", "Turn the claimed answer around: true or false", &["space", "x"], TOGGLES).hint("true or false", 15),
+    Binding::new(Action::Above, "line-above", "Go to the line above: to the gate, and to the ways that are listed", &["up"], COMPOSE.or(WRITING)),
+    Binding::new(Action::Below, "line-below", "Go to the line below, a new one after the last", &["down"], COMPOSE.or(WRITING)).hint("lines", 14),
+    Binding::new(Action::TurnBack, "gate-before", "On the gate's line: the gate before", &["left"], COMPOSE),
+    Binding::new(Action::TurnOn, "gate-after", "On the gate's line: the gate after", &["right"], COMPOSE),
+    Binding::new(Action::NextGate, "next-gate", "Change the gate: how the subclaims count together", &["ctrl-g"], COMPOSE.or(WRITING)).hint("gate", 17),
+    Binding::new(Action::ToJudge, "to-judge", "Put the subclaim to the judge as it stands, or let it be split again", &["ctrl-t"], COMPOSE.or(WRITING)).hint("to the judge", 16),
+    Binding::new(Action::RemoveLine, "remove-line", "Remove the subclaim", &["ctrl-k"], COMPOSE.or(WRITING)).hint("remove", 12),
+    Binding::new(Action::LineUp, "line-up", "Move the subclaim up", &["shift-up"], COMPOSE.or(WRITING)),
+    Binding::new(Action::LineDown, "line-down", "Move the subclaim down", &["shift-down"], COMPOSE.or(WRITING)),
+    Binding::new(Action::ReadOn, "writing-on", "Read on in a long question", &["pagedown"], WRITING),
+    Binding::new(Action::ReadBack, "writing-back", "Read back in it", &["pageup"], WRITING),
+    Binding::new(Action::Help, "help-on-writing", "Show this help", &["f1"], WRITING).hint("help", 16),
+    Binding::new(Action::Interrupt, "quit-writing", "Leave the program; what was kept can be resumed", &["ctrl-c"], WRITING).hint("quit", 15),
+    Binding::new(Action::TakeSeat, "take-seat", "Sit down: show what the seat may see", &["enter"], HANDOVER).hint("sit down", 19),
+    Binding::new(Action::Random, "random", "Let chance pick the number", &["r"], SHARE).hint("pick one", 16),
+    Binding::new(Action::PlaceBack, "bit-before", "Go to the bit before", &["left"], BITS),
+    Binding::new(Action::PlaceOn, "bit-after", "Go to the bit after", &["right", "l"], BITS),
+    Binding::new(Action::Above, "row-above", "Go to the row above", &["up", "k"], LONG),
+    Binding::new(Action::Below, "row-below", "Go to the row below", &["down", "j"], LONG).hint("move", 13),
+    Binding::new(Action::Turn, "flip", "Turn the bit around; 0 and 1 write it and go on", &["space", "x"], BITS).hint("flip", 18),
+    Binding::new(Action::Jump, "jump", "Type where to go; enter ends the number", &["/"], LONG).hint("go to", 17),
+    Binding::new(Action::NoStep, "no-step", "Point at no step", &["n"], STEPS).hint("none", 18),
+    Binding::new(Action::NextDifference, "next-difference", "Go to the next bit that you changed", &["n"], BITS).hint("next change", 13),
+    Binding::new(Action::PreviousDifference, "previous-difference", "Go to the bit before that you changed", &["N"], BITS),
+    Binding::new(Action::Restore, "restore", "Go back to the bits as they stood; once more brings your changes again", &["r"], BITS).hint("restore", 12),
+    Binding::new(Action::PageAbove, "long-page-up", "Go a page up", &["pageup"], LONG),
+    Binding::new(Action::PageBelow, "long-page-down", "Go a page down", &["pagedown"], LONG),
+    Binding::new(Action::FirstPlace, "long-first", "Go to the beginning", &["home", "g"], LONG),
+    Binding::new(Action::LastPlace, "long-last", "Go to the end", &["end", "G"], LONG),
+    Binding::new(Action::PlayRound, "play-round", "Let the others play to the end of the round, or to your turn", &["space"], PANELS.or(WATCH)).hint("play the round", 18).when(OTHERS),
+    Binding::new(Action::PlayStep, "play-step", "Let one move be made", &["."], PANELS.or(WATCH)).hint("one move", 17).when(OTHERS),
+    Binding::new(Action::PlayToTurn, "play-to-turn", "Let the others play until it is your turn; on your turn, go to the question", &["enter"], PANELS.or(WATCH)).hint("to my turn", 19).when(RUNNING),
+    Binding::new(Action::Auto, "auto", "Let the others' moves come by themselves, or stop that", &["p"], PANELS.or(ASKS).or(WATCH)).hint("autoplay", 8).when(RUNNING),
+    Binding::new(Action::Auto, "play", "Play by itself, or stop", &["space", "p"], REPLAY.or(COMPARE)).hint("play", 18),
+    Binding::new(Action::Slower, "slower", "Play slower", &["<"], DEBATE.or(REPLAY).or(COMPARE)).hint("slower", 9).when(PLAYING),
+    Binding::new(Action::Faster, "faster", "Play faster", &[">"], DEBATE.or(REPLAY).or(COMPARE)).hint("faster", 9).when(PLAYING),
+    Binding::new(Action::Forward, "forward", "Go one move on", &["right", "l", "."], REPLAY.or(COMPARE)).hint("on", 17),
+    Binding::new(Action::Back, "back", "Go one move back", &["left", "h", "backspace"], REPLAY.or(COMPARE)).hint("back", 17),
+    Binding::new(Action::Start, "start", "Go to the start", &["home", "0"], REPLAY.or(COMPARE)).hint("start", 10),
+    Binding::new(Action::Finish, "finish", "Go to the end", &["end", "$"], REPLAY.or(COMPARE)).hint("end", 10),
+    Binding::new(Action::Hint, "hint", "Show what each reply is worth against these players, or stop that", &["h"], ASKS).hint("hint", 12).when(VALUED),
+    Binding::new(Action::Stop, "stop", "Stop what is being computed", &["esc"], BELOW.or(REPLAY).or(COMPARE).or(LECTURE)).hint("stop", 19).when(COMPUTING),
+    Binding::new(Action::ToQuestion, "to-question", "Go back to the question, or first stop what is being computed", &["esc"], PANELS).hint("question", 10),
+    Binding::new(Action::Many, "many", "Play this pair 1,000 times, and honest Alice as often", &["m"], END).hint("1,000 times", 16).when(VALUED),
+    Binding::new(Action::Review, "review", "Show what skill and luck made of the debate, and each regret", &["e"], END.or(REPLAY)).hint("review", 13).when(VALUED),
+    Binding::new(Action::WatchAgain, "watch-again", "Watch the debate again from the start", &["r"], END).hint("watch again", 18),
+    Binding::new(Action::PlayAgain, "play-again", "Play again with a new seed", &["a"], END).hint("play again", 17),
+    Binding::new(Action::Compare, "compare", "See the same instance and coins under plain recursion and under prover-estimator", &["v"], END.or(REPLAY).or(HOME)).hint("compare", 10).when(COMPARABLE),
+    Binding::new(Action::Onward, "go-on", "Go on in the tutorial", &["enter"], END.or(COMPARE).or(LECTURE)).hint("go on", 21).when(LESSON),
+    Binding::new(Action::Coach, "coach", "Hide what the tutorial says, or show it again", &["c"], DEBATE).hint("tutorial", 4).when(LESSON),
+    Binding::new(Action::Sit, "sit", "Take the marked seat", &["enter"], CHOOSER).hint("take this seat", 19),
+    Binding::new(Action::Above, "seat-above", "Go to the seat above", &["up", "k"], CHOOSER),
+    Binding::new(Action::Below, "seat-below", "Go to the seat below", &["down", "j"], CHOOSER).hint("choose", 15),
+    Binding::new(Action::Open, "open", "Open what is marked: a scenario asks for a seat, an unfinished debate goes on", &["enter"], HOME).hint("open", 19),
+    Binding::new(Action::Arrange, "players-and-rules", "Say who plays, by which rules, from which seed", &["o"], HOME.or(CHOOSER)).hint("players and rules", 12).when(ARRANGEABLE),
+    Binding::new(Action::PlayOn, "play-on", "Play on from here into a save of its own; this one stays as it is", &["b"], REPLAY).hint("play on from here", 9),
+    Binding::new(Action::WatchAgain, "replay", "Watch the marked debate again, step by step", &["r"], HOME).hint("replay", 14).when(READABLE),
+    Binding::new(Action::Remove, "delete", "Delete the marked debate, which is asked first", &["d"], HOME).hint("delete", 6).when(READABLE),
+    Binding::new(Action::Settings, "settings", "Change the settings", &[","], HOME).hint("settings", 8),
+    Binding::new(Action::Stop, "show-all", "Show everything again after a search", &["esc"], HOME).hint("show all", 18).when(SEARCHED),
+    Binding::new(Action::Above, "field-above", "Go to the field above", &["up", "k"], FORM),
+    Binding::new(Action::Below, "field-below", "Go to the field below", &["down", "j", "tab"], FORM).hint("field", 13),
+    Binding::new(Action::TurnBack, "choice-before", "The choice before", &["left", "h"], FORM).when(TURNABLE),
+    Binding::new(Action::TurnOn, "choice-after", "The choice after", &["right", "l", "space"], FORM).hint("change", 16).when(TURNABLE),
+    Binding::new(Action::Write, "write", "Type into the field", &["e", "i"], FORM).hint("type", 15).when(WRITABLE),
+    Binding::new(Action::Accept, "accept", "Take it as it stands", &["enter"], FORM).hint("go on", 19),
+    Binding::new(Action::Undo, "undo", "Take back your last reply, unless a coin has fallen since", &["u"], PANELS.or(ASKS).or(WATCH).or(HANDOVER)).hint("undo", 12).when(UNDOABLE),
+    Binding::new(Action::NextPanel, "next-panel", "Give the keys to the next panel", &["tab"], DEBATE.or(WRITING).or(REPLAY).or(COMPARE)).hint("panels", 11),
+    Binding::new(Action::PreviousPanel, "previous-panel", "Give the keys to the panel before", &["shift-tab"], DEBATE.or(WRITING).or(REPLAY).or(COMPARE)),
+    Binding::new(Action::NextPanel, "next-shelf", "Go to the next shelf", &["tab"], HOME),
+    Binding::new(Action::PreviousPanel, "previous-shelf", "Go to the shelf before", &["shift-tab"], HOME),
+    Binding::new(Action::ToTree, "recursion", "Give the keys to the recursion", &["f2"], DEBATE.or(WRITING).or(REPLAY)),
+    Binding::new(Action::ToTranscript, "transcript", "Give the keys to the transcript", &["f3"], DEBATE.or(WRITING).or(REPLAY)),
+    Binding::new(Action::ToRewards, "rewards", "Give the keys to the rewards", &["f4"], DEBATE.or(WRITING).or(REPLAY)),
+    Binding::new(Action::Down, "down", "One line down", &["down", "j"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
+    Binding::new(Action::Up, "up", "One line up", &["up", "k"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
+    Binding::new(Action::PageDown, "page-down", "One page down", &["pagedown", "ctrl-d"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
+    Binding::new(Action::PageUp, "page-up", "One page up", &["pageup", "ctrl-u"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
+    Binding::new(Action::First, "first", "To the beginning", &["g"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
+    Binding::new(Action::Last, "last", "To the end, and stay there", &["G"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
+    Binding::new(Action::First, "top", "To the beginning", &["home"], PANELS.or(WATCH).or(END).or(HELP).or(HOME).or(LECTURE)),
+    Binding::new(Action::Last, "bottom", "To the end, and stay there", &["end"], PANELS.or(WATCH).or(END).or(HELP).or(HOME).or(LECTURE)),
+    Binding::new(Action::ReadOn, "read-on", "Read on in a long question or evidence, else in the transcript", &["pagedown", "ctrl-d"], SHORT),
+    Binding::new(Action::ReadBack, "read-back", "Read back", &["pageup", "ctrl-u"], SHORT),
+    Binding::new(Action::ReadOn, "about-on", "Read on in what is said of it", &["pagedown", "ctrl-d"], CHOOSER.or(FORM)),
+    Binding::new(Action::ReadBack, "about-back", "Read back in it", &["pageup", "ctrl-u"], CHOOSER.or(FORM)),
+    Binding::new(Action::ReadOn, "preview-on", "Read on in what is said of it", &["]", "space"], HOME),
+    Binding::new(Action::ReadBack, "preview-back", "Read back in it", &["["], HOME),
+    Binding::new(Action::ReadOn, "question-on", "Read on in a long question, else in the transcript", &["ctrl-d"], LONG),
+    Binding::new(Action::ReadBack, "question-back", "Read back in it", &["ctrl-u"], LONG),
+    Binding::new(Action::RoundBack, "round-back", "Go to the round before", &["["], DEBATE.or(REPLAY).or(COMPARE)),
+    Binding::new(Action::RoundOn, "round-on", "Go to the round after", &["]"], DEBATE.or(REPLAY).or(COMPARE)),
+    Binding::new(Action::Search, "search", "Search the transcript, or what can be opened", &["/"], READING.or(HOME)).hint("search", 5),
+    Binding::new(Action::NextMatch, "next-match", "Go to the next match", &["n"], READING).hint("next match", 6).when(SEARCHED),
+    Binding::new(Action::PreviousMatch, "previous-match", "Go to the match before", &["N"], READING).when(SEARCHED),
+    Binding::new(Action::Copy, "copy", "Copy the round in view to the clipboard", &["y"], READING).hint("copy", 3),
+    Binding::new(Action::Theme, "theme", "Change the colours", &["T"], SCREENS),
+    Binding::new(Action::Ascii, "ascii", "Draw with ASCII signs, or with Unicode again", &["A"], SCREENS),
+    Binding::new(Action::Mouse, "mouse", "Switch the mouse on or off; off, the terminal's own selection works", &["M"], SCREENS),
+    Binding::new(Action::Suspend, "suspend", "Hand the terminal back to the shell; `fg` comes back", &["ctrl-z"], SCREENS.or(HELP).or(WRITING)),
+    Binding::new(Action::Help, "help", "Show this help", &["?", "f1"], SCREENS).hint("help", 16),
+    Binding::new(Action::Palette, "commands", "Find any action by typing a word of it", &[":"], SCREENS).hint("commands", 7),
+    Binding::new(Action::Close, "close", "Close", &["esc", "?", "q", "enter", "f1"], HELP),
+    Binding::new(Action::Quit, "quit", "Leave; what was kept can be resumed", &["q"], SCREENS).hint("quit", 15),
+    Binding::new(Action::Interrupt, "interrupt", "Leave the program at once, from anywhere; what was kept can be resumed", &["ctrl-c"], SCREENS.or(HELP)),
 ];
 
 /// Actions without a key of which nobody could leave.
 pub const NEEDED: &[&str] = &["quit", "close"];
 
 /// What the contexts are called where actions are listed outside the program.
-pub const CONTEXTS: &[(&str, Set)] = &[
+pub const CONTEXTS: &[(&str, Contexts)] = &[
     ("recursion", TREE),
     ("transcript", TRANSCRIPT),
     ("rewards", REWARDS),
@@ -435,7 +440,7 @@ pub const CONTEXTS: &[(&str, Set)] = &[
 ///
 /// # Errors
 /// Only where the table itself is wrong, which a test rules out.
-pub fn map() -> Result<KeyMap<Do>, KeyMapError> {
+pub fn map() -> Result<KeyMap<Action>, KeyMapError> {
     KeyMap::new(ACTIONS)
 }
 
@@ -453,7 +458,7 @@ mod tests {
         for action in ACTIONS {
             let named = CONTEXTS.iter().map(|(_, context)| *context);
             let named = named.filter(|context| action.contexts.meets(*context));
-            let all = named.fold(Set::NONE, Set::or);
+            let all = named.fold(Contexts::NONE, Contexts::or);
             assert_eq!(all, action.contexts, "{}", action.name);
         }
     }

@@ -6,8 +6,8 @@ use super::super::keys::{
     BITS, COMPOSE, END, HANDOVER, PICK, REWARDS, SHARE, SLIDER, STEPS, TOGGLES, TRANSCRIPT, TREE,
     WATCH, WRITING,
 };
-use super::super::stage::{Sight, Stage};
-use crate::tui::actions::Set;
+use super::super::panels::{DebatePanels, PanelView};
+use crate::tui::actions::Contexts;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::scene::Tempo;
 use crate::tui::theme::Role;
@@ -79,12 +79,12 @@ impl Pace {
 
 /// When the turn of a seat comes, in words.
 fn until_turn(
-    sight: &Sight<'_, '_>,
-    stage: &Stage,
+    sight: &PanelView<'_, '_>,
+    panels: &DebatePanels,
     seat: Seat,
     pending: &Request<Exact>,
 ) -> String {
-    let depth = stage.depth().unwrap_or(0);
+    let depth = panels.depth().unwrap_or(0);
     let rounds = match sight.state.round() {
         Some(Round::Number(k)) => k,
         _ => depth,
@@ -102,7 +102,7 @@ fn until_turn(
         Request::Challenge { .. } | Request::Share { .. } => return String::new(),
         _ => {}
     }
-    if seat == Seat::Judge && stage.is_parted() {
+    if seat == Seat::Judge && panels.is_parted() {
         return "You may be asked something at the end.".to_owned();
     }
     let last = rounds == 0 && sight.state.round() == Some(Round::Number(0));
@@ -121,9 +121,9 @@ fn until_turn(
 
 /// What stands in the ask panel on others' turns.
 pub(super) fn notice(
-    sight: &Sight<'_, '_>,
+    sight: &PanelView<'_, '_>,
     seating: &Seating<'_, Exact>,
-    stage: &Stage,
+    panels: &DebatePanels,
     stuck: Option<&str>,
 ) -> Vec<Entry> {
     let Some(turn) = seating.turn() else {
@@ -167,7 +167,7 @@ pub(super) fn notice(
     };
     lines.push(plain(Role::Title, you).then(Role::Text, next));
     if let ([seat], true) = (&people[..], sight.reader.follows()) {
-        let when = until_turn(sight, stage, *seat, &turn.request);
+        let when = until_turn(sight, panels, *seat, &turn.request);
         if !when.is_empty() {
             lines.push(plain(Role::Text, when));
         }
@@ -196,7 +196,7 @@ pub(super) fn notice(
 
 /// What the panel with the keys is for, at the top of the help. Names of actions in braces stand for
 /// their keys.
-pub(in crate::tui::screen) fn about(context: Set) -> &'static str {
+pub(in crate::tui::screen) fn about(context: Contexts) -> &'static str {
     if context == TREE {
         "Recursion: every claim met on the way, Bob's estimate of it and how its coin fell. A check mark is a claim the debate went on with; the arrow is where it stands."
     } else if context == TRANSCRIPT {

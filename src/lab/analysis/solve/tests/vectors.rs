@@ -7,9 +7,9 @@ use serde_json::Value as Json;
 use super::game::game_value;
 use super::worked::{against_pairs, bundled, true_leaves};
 use super::*;
+use crate::analysis::expectimax::Actor;
 use crate::analysis::indistinguishable::train;
 use crate::analysis::stability::{completeness, survey};
-use crate::analysis::walk::Actor;
 use crate::vectors;
 use debate_core::player::prover_estimator::estimators::Calibrated;
 use debate_core::player::prover_estimator::{
@@ -220,7 +220,7 @@ fn prover_estimator_debates_agree() {
                 actor(opponent.as_ref()),
                 Actor::Plays(&*judge),
             ];
-            let walk = Walk::new(&start, actors, Budget::default());
+            let walk = Expectimax::new(&start, actors, Budget::default());
             let mut walk = if plain { walk.plain() } else { walk };
             let found = walk.value(start.clone()).unwrap();
             assert_eq!(found.value(), number(&expect["expected"]), "{id}");

@@ -1,7 +1,7 @@
 //! Values worked out by hand or elsewhere, always checked.
 
 use super::*;
-use crate::analysis::walk::Actor;
+use crate::analysis::expectimax::Actor;
 use debate_core::player::Choice;
 use debate_core::player::prover_estimator::{Asked, Estimator, EstimatorSeat, PeView};
 use debate_core::protocol::Reply;
@@ -106,7 +106,7 @@ pub(super) fn against_pairs(carry: Carry) -> Exact {
         Actor::Plays(&pairs),
         Actor::Plays(&*judge),
     ];
-    let mut walk = Walk::new(&start, actors, Budget::default());
+    let mut walk = Expectimax::new(&start, actors, Budget::default());
     walk.value(start).unwrap().value()
 }
 

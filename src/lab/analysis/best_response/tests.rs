@@ -1,0 +1,99 @@
+use super::*;
+use crate::analysis::solve::{Case, Solved};
+use crate::setup::{Limits, Setup};
+use debate_core::chance::Seed;
+use debate_core::number::Exact;
+use debate_core::player::{Player, Seating};
+use debate_core::protocol::Rules as _;
+
+fn bundled(name: &str) -> Setup {
+    Setup::bundled(name, &Limits::default()).unwrap()
+}
+
+fn table(prover: &str, opponent: &str, judge: &str) -> [Spec; 3] {
+    [prover, opponent, judge].map(|name| Spec::parse(name).unwrap())
+}
+
+fn solved(setup: &Setup, players: &[Spec; 3]) -> Solved<Exact> {
+    let registry = registry::<Exact>();
+    let grid = default_grid(&setup.protocol);
+    let case = Case {
+        registry: &registry,
+        protocol: &setup.protocol,
+        players,
+        grid: &grid,
+    };
+    case.solve(&setup.instance(0), Budget::default()).unwrap()
+}
+
+/// The player that is built from the registry gets what the walk says that the best gets.
+#[test]
+fn who_replies_best_gets_what_the_best_is_worth() {
+    for (scenario, prover, opponent) in [
+        ("hidden-flaw", "exploiter", BEST),
+        ("hidden-flaw", BEST, "bayes"),
+        ("hidden-flaw", "honest", BEST),
+        ("hidden-flaw", "liar", BEST),
+        ("primes-small", BEST, "calibrated"),
+        ("primes-recursive", "obfuscator", BEST),
+    ] {
+        let setup = bundled(scenario);
+        let players = table(prover, opponent, "oracle");
+        let instance = setup.instance(0);
+        let registry = registry::<Exact>();
+        let seat = |seat| {
+            let built = registry.build_at(&players, seat, &instance, &setup.protocol);
+            built.unwrap()
+        };
+        let seated = [seat(Seat::Prover), seat(Seat::Opponent), seat(Seat::Judge)];
+        let start = setup.protocol.start::<Exact>(&instance).unwrap();
+        let actors = seated.each_ref().map(|player| Actor::Plays(&**player));
+        let played = Expectimax::new(&start, actors, Budget::default())
+            .value(start)
+            .unwrap();
+        let best = solved(&setup, &players).expected.value();
+        assert_eq!(played.value(), best, "{prover} against {opponent}");
+    }
+}
+
+#[test]
+fn it_can_be_played_against_with_any_seed() {
+    let setup = bundled("hidden-flaw");
+    let instance = setup.instance(0);
+    let players = table("exploiter", BEST, "oracle");
+    let registry = registry::<Exact>();
+    for seed in ["1", "2", "3"] {
+        let sit = |seat| {
+            let built = registry.build_at(&players, seat, &instance, &setup.protocol);
+            Player::Builtin(built.unwrap())
+        };
+        let seated = [sit(Seat::Prover), sit(Seat::Opponent), sit(Seat::Judge)];
+        let start = setup.protocol.start::<Exact>(&instance).unwrap();
+        let mut seating = Seating::new(start, seated, &Seed::new(seed).unwrap(), 0);
+        while seating.state().request().is_some() {
+            seating.advance().unwrap();
+        }
+    }
+}
+
+#[test]
+fn it_must_know_whom_it_plays() {
+    let setup = bundled("hidden-flaw");
+    let instance = setup.instance(0);
+    let registry = registry::<f64>();
+    for (prover, opponent, seat) in [
+        (BEST, "human", Seat::Prover),
+        ("human", BEST, Seat::Opponent),
+        (BEST, BEST, Seat::Prover),
+    ] {
+        let players = table(prover, opponent, "oracle");
+        let built = registry.build_at(&players, seat, &instance, &setup.protocol);
+        assert!(matches!(built.err(), Some(BuildError::Against { .. })));
+    }
+    let alone = registry.build(&Spec::named(BEST), Seat::Prover, &instance, &setup.protocol);
+    assert!(matches!(alone.err(), Some(BuildError::Against { .. })));
+    // A prover who hides a draw has no best reply.
+    let players = table("random", BEST, "oracle");
+    let built = registry.build_at(&players, Seat::Opponent, &instance, &setup.protocol);
+    assert!(matches!(built.err(), Some(BuildError::Refused { .. })));
+}

@@ -1,0 +1,294 @@
+//! One round: what the estimator had best say, subclaim by subclaim.
+
+use super::way::Going;
+use debate_core::gate::Gate;
+use debate_core::number::Number;
+use debate_core::scenario::Support;
+
+/// Which words are said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::analysis) enum WordChoice {
+    /// Those that leave Alice the least.
+    Best,
+    /// Any, each as likely.
+    Uniform,
+}
+
+impl WordChoice {
+    /// What words with these values come to, and which word is said: the first of the least.
+    pub(super) fn settled<N: Number>(self, values: impl Iterator<Item = N>) -> (u32, N) {
+        let mut best: Option<(u32, N)> = None;
+        let mut sum = N::zero();
+        let mut count = 0;
+        for (place, value) in (0..).zip(values) {
+            count += 1;
+            match self {
+                Self::Uniform => sum += value,
+                Self::Best if best.as_ref().is_none_or(|(_, least)| value < *least) => {
+                    best = Some((place, value));
+                }
+                Self::Best => {}
+            }
+        }
+        match (self, best) {
+            (Self::Best, Some(best)) => best,
+            _ => (0, sum / N::ratio(count.max(1), 1)),
+        }
+    }
+}
+
+/// What a round is decided by. A word is a subclaim's place with a place in the grid: number
+/// `place · grid + p` of the lists.
+pub(super) struct Stage<'s, N> {
+    pub(super) gate: &'s Gate,
+    pub(super) width: usize,
+    pub(super) grid: &'s [N],
+    pub(super) said: WordChoice,
+    /// What Alice gets where the gate comes out true: A·w.
+    pub(super) stake: N,
+    /// Where Alice goes on.
+    pub(super) going: Going<N>,
+    /// What the rest is worth where Alice goes on with this word.
+    pub(super) after: Vec<N>,
+}
+
+/// The best words of a round.
+#[derive(Debug)]
+pub(super) struct Round<N> {
+    value: N,
+    grid: usize,
+    gate: Gate,
+    /// Where Alice goes on.
+    going: Going<N>,
+    /// For each subclaim what to say, by what matters of the past.
+    given: Vec<Layer>,
+    /// The same of what is said of each subclaim on its own, before any coin.
+    alone: Vec<Layer>,
+}
+
+/// What to say of a subclaim: by the coins so far, and by the leading word so far.
+#[derive(Debug, Default)]
+struct Layer {
+    words: usize,
+    best: Vec<u32>,
+}
+
+/// The word that Alice would go on with if no more were said; nothing before the first.
+type Leading = Option<usize>;
+
+/// About how many steps a round takes; `leads`: whether the words said so far matter.
+pub(super) fn cost(support: &Support, grid: usize, leads: bool) -> u64 {
+    let width = support.on.len();
+    let each = |place: usize| {
+        let words = if leads { (place * grid).max(1) } else { 1 };
+        let ways = support.gate.ways(small(place));
+        ways.saturating_mul(words).saturating_mul(grid)
+    };
+    (0..=width).map(each).fold(0, usize::saturating_add) as u64
+}
+
+impl<N: Number> Stage<'_, N> {
+    /// In how many ways the coins of so many subclaims can matter.
+    fn ways(&self, seen: usize) -> usize {
+        self.gate.ways(small(seen))
+    }
+
+    /// The way the coins fell after one more.
+    fn then(&self, seen: usize, way: usize, coin: bool) -> usize {
+        let tally = self.gate.tally_of(small(seen), way);
+        self.gate.way(self.gate.take(tally, coin))
+    }
+
+    /// What Alice gets by the gate once all coins have fallen so.
+    fn outcome(&self, way: usize) -> N {
+        if self.gate.holds(self.gate.tally_of(small(self.width), way)) {
+            self.stake.clone()
+        } else {
+            N::zero()
+        }
+    }
+
+    fn mean(p: &N, yes: &N, no: &N) -> N {
+        if p.is_zero() {
+            return no.clone();
+        }
+        p.clone() * yes.clone() + (N::one() - p.clone()) * no.clone()
+    }
+
+    fn settled(&self, values: impl Iterator<Item = N>) -> (u32, N) {
+        self.said.settled(values)
+    }
+
+    /// How many words can lead before a subclaim, as far as that matters.
+    fn words(&self, place: usize) -> usize {
+        match self.going {
+            Going::Greatest(_) => (place * self.grid.len()).max(1),
+            Going::Shares(_) => 1,
+        }
+    }
+
+    /// Which word leads once a subclaim's was said, as far as that matters.
+    fn led(&self, leading: usize, place: usize, p: usize) -> usize {
+        match &self.going {
+            Going::Greatest(scores) => {
+                let leading = (place > 0).then_some(leading);
+                leader(scores, leading, place * self.grid.len() + p)
+            }
+            Going::Shares(_) => 0,
+        }
+    }
+
+    /// What saying a word is worth for what comes after the round, where that adds up.
+    fn part(&self, place: usize, p: usize) -> N {
+        match &self.going {
+            Going::Greatest(_) => N::zero(),
+            Going::Shares(shares) => {
+                shares[place].clone() * self.after[place * self.grid.len() + p].clone()
+            }
+        }
+    }
+
+    /// What the rest is worth by the word that leads after the last one.
+    fn ends(&self) -> Vec<N> {
+        match self.going {
+            Going::Greatest(_) => self.after.clone(),
+            Going::Shares(_) => vec![N::zero()],
+        }
+    }
+
+    /// Where what is carried on is what was said given the coins.
+    pub(super) fn conditional(self) -> Round<N> {
+        // After the last coin: by way and leading word.
+        let mut next: Vec<N> = Vec::new();
+        let ends = self.ends();
+        for way in 0..self.ways(self.width) {
+            let outcome = self.outcome(way);
+            next.extend(ends.iter().map(|after| outcome.clone() + after.clone()));
+        }
+        let mut given = Vec::new();
+        for place in (0..self.width).rev() {
+            let wide = self.words(place + 1);
+            let mut layer = Layer {
+                words: self.words(place),
+                best: Vec::new(),
+            };
+            let mut here = Vec::new();
+            for way in 0..self.ways(place) {
+                let no = self.then(place, way, false) * wide;
+                let yes = self.then(place, way, true) * wide;
+                for leading in 0..layer.words {
+                    let values = self.grid.iter().enumerate().map(|(p, chance)| {
+                        let led = self.led(leading, place, p);
+                        let mean = Self::mean(chance, &next[yes + led], &next[no + led]);
+                        mean + self.part(place, p)
+                    });
+                    let (best, value) = self.settled(values);
+                    layer.best.push(best);
+                    here.push(value);
+                }
+            }
+            given.push(layer);
+            next = here;
+        }
+        given.reverse();
+        self.finished(next.swap_remove(0), given, Vec::new())
+    }
+
+    /// Where what is carried on is what was said of each subclaim on its own: the coins decide the
+    /// gate alone.
+    pub(super) fn marginal(self) -> Round<N> {
+        let grid = self.grid.len();
+        let mut next: Vec<N> = (0..self.ways(self.width))
+            .map(|way| self.outcome(way))
+            .collect();
+        let mut given = Vec::new();
+        for place in (0..self.width).rev() {
+            let mut layer = Layer {
+                words: 1,
+                best: Vec::new(),
+            };
+            let mut here = Vec::new();
+            for way in 0..self.ways(place) {
+                let (yes, no) = (self.then(place, way, true), self.then(place, way, false));
+                let mean = |p: &N| Self::mean(p, &next[yes], &next[no]);
+                let (best, value) = self.settled(self.grid.iter().map(mean));
+                layer.best.push(best);
+                here.push(value);
+            }
+            given.push(layer);
+            next = here;
+        }
+        given.reverse();
+        let coins = next.swap_remove(0);
+        let mut next = self.ends();
+        let mut alone = Vec::new();
+        for place in (0..self.width).rev() {
+            let mut layer = Layer {
+                words: self.words(place),
+                best: Vec::new(),
+            };
+            let mut here = Vec::new();
+            for leading in 0..layer.words {
+                let after = |p| next[self.led(leading, place, p)].clone() + self.part(place, p);
+                let (best, value) = self.settled((0..grid).map(after));
+                layer.best.push(best);
+                here.push(value);
+            }
+            alone.push(layer);
+            next = here;
+        }
+        alone.reverse();
+        let value = coins + next.swap_remove(0);
+        self.finished(value, given, alone)
+    }
+
+    fn finished(self, value: N, given: Vec<Layer>, alone: Vec<Layer>) -> Round<N> {
+        Round {
+            value,
+            grid: self.grid.len(),
+            gate: self.gate.clone(),
+            going: self.going,
+            given,
+            alone,
+        }
+    }
+}
+
+fn small(seen: usize) -> u32 {
+    u32::try_from(seen).unwrap_or(u32::MAX)
+}
+
+/// Which word leads once another was said: the first of those with the greatest score.
+fn leader<N: Number>(scores: &[N], leading: Leading, said: usize) -> usize {
+    match leading {
+        Some(leading) if !scores[said].exceeds(&scores[leading]) => leading,
+        _ => said,
+    }
+}
+
+impl<N: Number> Round<N> {
+    /// W: what the round and all after it are worth, but for −A·w·p.
+    pub(super) fn value(&self) -> &N {
+        &self.value
+    }
+
+    /// What to say next, by what is carried of what was said, and how the coins fell.
+    pub(super) fn next(&self, said: &[usize], coins: &[bool], alone: bool) -> Option<usize> {
+        let mut leading = None;
+        if let Going::Greatest(scores) = &self.going {
+            for (place, p) in said.iter().enumerate() {
+                leading = Some(leader(scores, leading, place * self.grid + p));
+            }
+        }
+        let (layer, way) = if alone {
+            (self.alone.get(said.len())?, 0)
+        } else {
+            let tally = self.gate.tally(coins.iter().copied());
+            (self.given.get(coins.len())?, self.gate.way(tally))
+        };
+        // Where no word leads, or the coins alone matter, it makes no difference.
+        let leading = leading.filter(|_| layer.words > 1).unwrap_or(0);
+        let best = layer.best.get(way * layer.words + leading)?;
+        usize::try_from(*best).ok()
+    }
+}
