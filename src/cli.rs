@@ -8,6 +8,7 @@ mod export;
 mod figures;
 mod flags;
 mod global_args;
+mod guide;
 mod interrupt;
 mod list;
 mod log;
@@ -52,6 +53,7 @@ Examples:
   debate-tui simulate primes -n 100000            what many debates come to
   debate-tui verify SAVE.ron                      check a save from its seed on
   debate-tui --print-config                       all settings; a config.ron to begin with
+  debate-tui guide                                the user's guide, a page a topic
 
 Saves go to --saves DIR, else $DEBATE_TUI_SAVES, else the folder of the settings, else the
 platform's data folder. Flags go before the environment, that before config.ron.
@@ -107,6 +109,8 @@ enum Command {
     Train(train::TrainArgs),
     /// List what there is, with one line each.
     List(ListArgs),
+    /// Read the user's guide: without a topic, the list of pages.
+    Guide(guide::GuideArgs),
     /// Print what a shell needs to complete this command line.
     Completions(completion::CompletionsArgs),
     /// Print the manual page, or write one a command.
@@ -129,6 +133,7 @@ impl Command {
             Self::Equilibrium(_) => "equilibrium",
             Self::Train(_) => "train",
             Self::List(_) => "list",
+            Self::Guide(_) => "guide",
             Self::Completions(_) => "completions",
             Self::Man(_) => "man",
         }
@@ -405,6 +410,7 @@ fn obey(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Equilibrium(args)) => equilibrium::equilibrium(args),
         Some(Command::Train(args)) => train::train(args),
         Some(Command::List(args)) => list::list(args),
+        Some(Command::Guide(args)) => guide::guide(args),
         Some(Command::Completions(args)) => completion::completions(args),
         Some(Command::Man(args)) => pages::man(args),
     }

@@ -22,6 +22,7 @@ const ROOMS: [(&str, &str, u8); 18] = [
     ("src/lab", "analysis", 6),
     ("src/lab", "record", 6),
     ("src/lab", "export", 7),
+    ("src", "guide", 8),
     ("src", "tui", 8),
     ("src", "app", 9),
     ("src", "cli", 10),
@@ -200,7 +201,10 @@ fn package(name: &str) -> Vec<String> {
 #[test]
 fn the_packages_have_what_they_need_and_nothing_else() {
     let needed: [(&str, &[&str]); 3] = [
-        ("debate-tui", &["CHANGELOG.md", "src/main.rs", "src/tui.rs"]),
+        (
+            "debate-tui",
+            &["CHANGELOG.md", "src/main.rs", "src/guide/protocols.md"],
+        ),
         ("debate-core", &["lib.rs", "protocol.rs"]),
         (
             "debate-lab",

@@ -231,7 +231,7 @@ pub fn world(name: Option<&str>, setup: &Setup) -> Result<Option<usize>, Failure
 /// The seed that was given, else a random one.
 pub fn seed(given: Option<&str>) -> Result<Seed, Failure> {
     let Some(text) = given else {
-        return Ok(Seed::random());
+        return Ok(Seed::random(&mut rand::rng()));
     };
     Seed::new(text).ok_or_else(|| {
         Failure::input(format!(

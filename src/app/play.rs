@@ -167,7 +167,7 @@ impl Shown {
             return Next::Back(self.parting);
         }
         let mut plan = self.plan;
-        plan.seed = Seed::random();
+        plan.seed = Seed::random(&mut rand::rng());
         plan.debate = 0;
         if !plan.fixed_world {
             plan.world = plan.setup.draw(&plan.seed, 0);
