@@ -40,13 +40,14 @@ pub use belief::{Belief, Blind, Informed, PlaceCount};
 pub use circuit::Circuit;
 pub use circuit_decomposition::{CircuitDecomposition, Place};
 pub use computation::{Computation, Room, Rule, Source};
-pub use decomposition::{BitId, Decomposition, Estimate, Key, Level, Size, SupportDraft, World};
+pub use decomposition::{BitId, Decomposition, Estimate, Level, Size, SupportDraft, World};
 pub use flaw::{Flaw, Path, Step};
 pub use formula::{
     Block, Formula, MAX_LITERALS, MAX_VARIABLES, Matrix, OpenClauses, Position, Quantifier,
     read_qdimacs,
 };
 pub use instance::{ClaimId, Instance, Support};
+pub use key::ClaimKey;
 pub use open::{Composed, MAX_WORDS, Open, Part, Uncomposable};
 pub use oracle::Oracle;
 pub use plan::{Does, MAX_LOOK_BACK, Plan, PlanSpec, PlanStep};

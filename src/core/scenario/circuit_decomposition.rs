@@ -10,7 +10,8 @@ mod place;
 use std::sync::{Arc, OnceLock};
 
 use super::belief::Belief;
-use super::decomposition::{Decomposition, Key, Size, SupportDraft, World};
+use super::decomposition::{Decomposition, Size, SupportDraft, World};
+use super::key::{ClaimKey, Key};
 use super::netlist::{Gate2, Netlist, Table, Wire};
 use super::{Circuit, Computation, Flaw, Path, Process};
 use crate::bits::Bits;
@@ -94,7 +95,7 @@ impl CircuitDecomposition {
     }
 
     /// The gate of a claim's wire, and the claim's place.
-    fn gate(&self, key: &Key) -> Option<(Gate2, Place)> {
+    fn gate(&self, key: &ClaimKey) -> Option<(Gate2, Place)> {
         let place = self.template.place(key)?;
         Some((self.netlist().gate(place.wire)?, place))
     }
@@ -195,11 +196,13 @@ impl Decomposition for CircuitDecomposition {
         &self.worlds
     }
 
-    fn root(&self, _world: usize) -> Key {
-        Key::Step(u64::from(self.netlist().gates()).saturating_sub(1))
+    fn root(&self, _world: usize) -> ClaimKey {
+        ClaimKey(Key::Step(
+            u64::from(self.netlist().gates()).saturating_sub(1),
+        ))
     }
 
-    fn supports(&self, key: &Key, _world: usize) -> Vec<SupportDraft> {
+    fn supports(&self, key: &ClaimKey, _world: usize) -> Vec<SupportDraft> {
         let Some((gate, place)) = self.gate(key) else {
             // What an input is not, it is the opposite of.
             return match self.template.place(key) {
@@ -225,7 +228,7 @@ impl Decomposition for CircuitDecomposition {
         }]
     }
 
-    fn truth(&self, key: &Key, world: usize) -> Option<bool> {
+    fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool> {
         let circuit = self.on(world)?;
         Some(circuit.holds(circuit.place(key)?))
     }
@@ -234,13 +237,13 @@ impl Decomposition for CircuitDecomposition {
         self.size.get_or_init(|| self.sizes()).clone()
     }
 
-    fn leaves_under(&self, key: &Key, _world: usize) -> u64 {
+    fn leaves_under(&self, key: &ClaimKey, _world: usize) -> u64 {
         let place = self.template.place(key);
         let leaves = place.and_then(|place| self.leaves().get(place.wire as usize));
         leaves.copied().unwrap_or(1)
     }
 
-    fn text(&self, key: &Key, world: usize) -> String {
+    fn text(&self, key: &ClaimKey, world: usize) -> String {
         let Some(place) = self.template.place(key) else {
             return String::new();
         };
@@ -255,7 +258,7 @@ impl Decomposition for CircuitDecomposition {
         }
     }
 
-    fn short_text(&self, key: &Key, _world: usize) -> String {
+    fn short_text(&self, key: &ClaimKey, _world: usize) -> String {
         let place = self.template.place(key);
         place.map_or_else(String::new, |place| {
             let value = u8::from(place.value);
@@ -263,7 +266,7 @@ impl Decomposition for CircuitDecomposition {
         })
     }
 
-    fn evidence(&self, key: &Key, world: usize) -> Option<String> {
+    fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
         let circuit = self.on(world)?;
         let place = circuit.place(key)?;
         let (name, value) = (circuit.wire_text(place.wire), circuit.value(place.wire));

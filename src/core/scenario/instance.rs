@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::decomposition::{BitId, Decomposition, Estimate, Key, Size};
+use super::decomposition::{BitId, Decomposition, Estimate, Size};
+use super::key::ClaimKey;
 use super::open::{Composed, Open, Uncomposable};
 use super::oracle::Oracle;
 use super::possible::Supposed;
@@ -51,7 +52,7 @@ impl Support {
 
 #[derive(Debug)]
 struct Claim {
-    key: Key,
+    key: ClaimKey,
     supports: OnceLock<Box<[Support]>>,
     reads: OnceLock<Box<[BitId]>>,
     truth: OnceLock<Option<bool>>,
@@ -74,7 +75,7 @@ pub struct Instance {
     supposed: Option<Supposed>,
     open: Option<Open>,
     claims: boxcar::Vec<Claim>,
-    ids: Mutex<HashMap<Key, ClaimId>>,
+    ids: Mutex<HashMap<ClaimKey, ClaimId>>,
     /// Supports that were written during a debate, each with the claim that it is for.
     composed: boxcar::Vec<(ClaimId, Support)>,
     written: Mutex<HashMap<(ClaimId, Composed), usize>>,
@@ -139,7 +140,7 @@ impl Instance {
 
     /// The number of a claim by its key, which must be one of this problem's.
     #[must_use]
-    pub fn claim_of(&self, key: Key) -> ClaimId {
+    pub fn claim_of(&self, key: ClaimKey) -> ClaimId {
         let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
         *ids.entry(key).or_insert_with_key(|key| {
             let index = self.claims.push(Claim {
@@ -254,10 +255,8 @@ impl Instance {
     #[must_use]
     pub fn written(&self, id: ClaimId, number: u32) -> Option<Composed> {
         let support = self.support(id, number)?;
-        let parts = support.on.iter().map(|part| match self.key(*part) {
-            Key::Said(said) => Some(said.1.clone()),
-            _ => None,
-        });
+        let parts = support.on.iter();
+        let parts = parts.map(|part| self.key(*part).said().cloned());
         Some(Composed {
             gate: support.gate.clone(),
             parts: parts.collect::<Option<_>>()?,
@@ -287,7 +286,7 @@ impl Instance {
 
     /// The claim's key within its problem, the same in every instance.
     #[must_use]
-    pub fn key(&self, id: ClaimId) -> &Key {
+    pub fn key(&self, id: ClaimId) -> &ClaimKey {
         &self.claim(id).key
     }
 

@@ -26,7 +26,8 @@ use self::run::TuringRun;
 use self::table::Table;
 use self::tableau::Tableau;
 use super::belief::Belief;
-use super::decomposition::{Decomposition, Key, World};
+use super::decomposition::{Decomposition, World};
+use super::key::{ClaimKey, Key};
 use super::{Computation, Run};
 use crate::number::{Exact, Known};
 
@@ -164,13 +165,13 @@ impl Decomposition for Machine {
         &self.worlds
     }
 
-    fn root(&self, _world: usize) -> Key {
-        Key::At(0)
+    fn root(&self, _world: usize) -> ClaimKey {
+        ClaimKey(Key::At(0))
     }
 
-    fn truth(&self, key: &Key, world: usize) -> Option<bool> {
+    fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool> {
         let run = self.runs.get(world)?;
-        match key {
+        match &key.0 {
             Key::At(_) => Some(run.holds()),
             Key::Word(word) => Some(self.table.says(word)),
             Key::Step(step) => self.tableau(world)?.truth(*step),
@@ -179,8 +180,8 @@ impl Decomposition for Machine {
         }
     }
 
-    fn text(&self, key: &Key, world: usize) -> String {
-        match key {
+    fn text(&self, key: &ClaimKey, world: usize) -> String {
+        match &key.0 {
             Key::Word(word) => self.table.query_text(word),
             Key::Times(from, to) if from + 1 == *to => {
                 format!("step {to} goes as Alice says")
@@ -193,8 +194,8 @@ impl Decomposition for Machine {
         }
     }
 
-    fn short_text(&self, key: &Key, world: usize) -> String {
-        match key {
+    fn short_text(&self, key: &ClaimKey, world: usize) -> String {
+        match &key.0 {
             Key::At(_) => "the machine accepts".to_owned(),
             Key::Times(from, to) if from + 1 == *to => format!("step {to}"),
             Key::Times(from, to) => format!("steps {} to {to}", from + 1),
@@ -202,8 +203,8 @@ impl Decomposition for Machine {
         }
     }
 
-    fn evidence(&self, key: &Key, world: usize) -> Option<String> {
-        match key {
+    fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
+        match &key.0 {
             Key::At(_) => {
                 let run = self.runs.get(world)?;
                 Some(self.table.in_words(&shortened(run.input())))
@@ -213,8 +214,8 @@ impl Decomposition for Machine {
         }
     }
 
-    fn judged_true(&self, key: &Key) -> Option<Exact> {
-        match key {
+    fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
+        match &key.0 {
             Key::Word(word) => self.table.answer(word)?.judged_true.clone(),
             _ => None,
         }

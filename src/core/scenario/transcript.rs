@@ -9,7 +9,8 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use super::belief::Belief;
-use super::decomposition::{BitId, Decomposition, Estimate, Key, Level, Size, SupportDraft, World};
+use super::decomposition::{BitId, Decomposition, Estimate, Level, Size, SupportDraft, World};
+use super::key::{ClaimKey, Key};
 use super::{Circuit, Computation, Flaw, Formula, Path, Process, Rule, Run, Source};
 use crate::bits::Bits;
 use crate::gate::Gate;
@@ -147,28 +148,28 @@ impl Transcript {
     }
 
     /// The steps that a claim of this decomposition is about: the root about all of them.
-    fn block(&self, key: &Key, world: usize) -> Option<(&ComputationProof, u64, u64)> {
+    fn block(&self, key: &ClaimKey, world: usize) -> Option<(&ComputationProof, u64, u64)> {
         let proved = self.proved(world)?;
-        match key {
+        match &key.0 {
             Key::Block(from, to) => Some((proved, *from, *to)),
-            key => (*key == self.problem.root(world)).then_some((proved, 0, proved.steps)),
+            _ => (*key == self.problem.root(world)).then_some((proved, 0, proved.steps)),
         }
     }
 
     /// A claim about a single step.
-    fn leaf(&self, key: &Key, world: usize) -> Option<(&ComputationProof, u64)> {
+    fn leaf(&self, key: &ClaimKey, world: usize) -> Option<(&ComputationProof, u64)> {
         let (proved, from, to) = self.block(key, world)?;
         (to - from == 1).then_some((proved, from))
     }
 }
 
 /// A block in at most `width` parts, larger parts first.
-fn split(from: u64, to: u64, width: u64) -> impl Iterator<Item = Key> {
+fn split(from: u64, to: u64, width: u64) -> impl Iterator<Item = ClaimKey> {
     let (steps, mut start) = (to - from, from);
     let parts = width.min(steps);
     (0..parts).map(move |part| {
         let end = start + steps / parts + u64::from(part < steps % parts);
-        let block = Key::Block(start, end);
+        let block = ClaimKey(Key::Block(start, end));
         start = end;
         block
     })
@@ -221,11 +222,11 @@ impl Decomposition for Transcript {
         self.problem.worlds()
     }
 
-    fn root(&self, world: usize) -> Key {
+    fn root(&self, world: usize) -> ClaimKey {
         self.problem.root(world)
     }
 
-    fn supports(&self, key: &Key, world: usize) -> Vec<SupportDraft> {
+    fn supports(&self, key: &ClaimKey, world: usize) -> Vec<SupportDraft> {
         match self.block(key, world) {
             None => self.problem.supports(key, world),
             Some((_, from, to)) if to - from <= 1 => Vec::new(),
@@ -237,14 +238,14 @@ impl Decomposition for Transcript {
         }
     }
 
-    fn truth(&self, key: &Key, world: usize) -> Option<bool> {
-        match (key, self.proved(world)) {
+    fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool> {
+        match (&key.0, self.proved(world)) {
             (Key::Block(_, to), Some(proved)) => {
                 // Every step of the true transcript is right; only its last may not be 1.
                 let (_, transcript) = proved.proof()?;
                 Some(*to < proved.steps || transcript.as_slice().last() == Some(&true))
             }
-            (key, _) => self.problem.truth(key, world),
+            _ => self.problem.truth(key, world),
         }
     }
 
@@ -262,22 +263,22 @@ impl Decomposition for Transcript {
         )
     }
 
-    fn levels(&self, key: &Key, world: usize, most: usize) -> Option<Vec<Level>> {
+    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<Level>> {
         match self.block(key, world) {
             Some((_, from, to)) => Some(levels(to - from, self.width)),
             None => self.problem.levels(key, world, most),
         }
     }
 
-    fn leaves_under(&self, key: &Key, world: usize) -> u64 {
+    fn leaves_under(&self, key: &ClaimKey, world: usize) -> u64 {
         match self.block(key, world) {
             Some((_, from, to)) => to - from,
             None => self.problem.leaves_under(key, world),
         }
     }
 
-    fn text(&self, key: &Key, world: usize) -> String {
-        match (key, self.proved(world)) {
+    fn text(&self, key: &ClaimKey, world: usize) -> String {
+        match (&key.0, self.proved(world)) {
             (Key::Block(from, to), Some(proved)) => {
                 let ends = match (to - from, *to == proved.steps) {
                     (_, false) => "",
@@ -292,23 +293,23 @@ impl Decomposition for Transcript {
                     _ => format!("steps {from} to {} are right{ends}", to - 1),
                 }
             }
-            (key, _) => self.problem.text(key, world),
+            _ => self.problem.text(key, world),
         }
     }
 
-    fn short_text(&self, key: &Key, world: usize) -> String {
-        match key {
+    fn short_text(&self, key: &ClaimKey, world: usize) -> String {
+        match &key.0 {
             Key::Block(from, to) if to - from == 1 => format!("step {from}"),
             Key::Block(from, to) => format!("steps {from}–{}", to - 1),
-            key => self.problem.short_text(key, world),
+            _ => self.problem.short_text(key, world),
         }
     }
 
-    fn id(&self, key: &Key) -> Option<&str> {
+    fn id(&self, key: &ClaimKey) -> Option<&str> {
         self.problem.id(key)
     }
 
-    fn evidence(&self, key: &Key, world: usize) -> Option<String> {
+    fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
         let Some((proved, step)) = self.leaf(key, world) else {
             return self.problem.evidence(key, world);
         };
@@ -341,21 +342,21 @@ impl Decomposition for Transcript {
         Some(text)
     }
 
-    fn judged_true(&self, key: &Key) -> Option<Exact> {
-        match key {
+    fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
+        match &key.0 {
             Key::Block(..) => None,
-            key => self.problem.judged_true(key),
+            _ => self.problem.judged_true(key),
         }
     }
 
-    fn estimate(&self, key: &Key) -> Estimate {
-        match key {
+    fn estimate(&self, key: &ClaimKey) -> Estimate {
+        match &key.0 {
             Key::Block(..) => Estimate::Posterior,
-            key => self.problem.estimate(key),
+            _ => self.problem.estimate(key),
         }
     }
 
-    fn reads(&self, key: &Key, world: usize) -> Cow<'_, [BitId]> {
+    fn reads(&self, key: &ClaimKey, world: usize) -> Cow<'_, [BitId]> {
         match self.leaf(key, world) {
             Some((proved, step)) => Cow::Owned(proved.reads(step)),
             None => Cow::Borrowed(&[]),
@@ -380,7 +381,7 @@ impl Decomposition for Transcript {
         truth.unwrap_or(false)
     }
 
-    fn check(&self, key: &Key, bits: &[bool], world: usize) -> bool {
+    fn check(&self, key: &ClaimKey, bits: &[bool], world: usize) -> bool {
         match self.leaf(key, world) {
             Some((proved, step)) => proved.check(step, bits),
             None => self.problem.check(key, bits, world),
