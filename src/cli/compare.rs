@@ -174,7 +174,7 @@ fn of_usual(
 
 /// Whether a scenario can be debated under both usual rules.
 pub(super) fn is_comparable(setup: &Setup) -> bool {
-    setup.decomposition.open().is_none() && usual(setup).is_some()
+    setup.decomposition.as_open().is_none() && usual(setup).is_some()
 }
 
 /// Shows a debate's instance and coins under both usual rules.

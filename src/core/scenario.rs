@@ -40,7 +40,10 @@ pub use belief::{Belief, Blind, Informed, PlaceCount};
 pub use circuit::Circuit;
 pub use circuit_decomposition::{CircuitDecomposition, Place};
 pub use computation::{Computation, Room, Rule, Source};
-pub use decomposition::{BitId, Decomposition, Estimate, Level, Size, SupportDraft, World};
+pub use decomposition::{
+    Annotations, BitId, ComputationProblem, Decomposition, Estimate, ImplicitProof, Level,
+    OpenClaims, Size, SupportDraft, World,
+};
 pub use flaw::{Flaw, Path, Step};
 pub use formula::{
     Block, Formula, MAX_LITERALS, MAX_VARIABLES, Matrix, OpenClauses, Position, Quantifier,

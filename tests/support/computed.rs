@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use debate_core::number::{Exact, Number};
 use debate_core::scenario::{
-    Belief, ClaimKey, Computation, Decomposition, Instance, Oracle, World,
+    Belief, ClaimKey, Computation, ComputationProblem, Decomposition, Instance, Oracle, World,
 };
 
 /// A computation as a problem: the claim that it says 1.
@@ -51,14 +51,20 @@ impl Decomposition for Computed {
         false
     }
 
-    fn computation(&self, _world: usize) -> Option<Arc<dyn Computation>> {
-        Some(self.computation.clone())
-    }
-
     fn belief(&self, _world: usize) -> Belief {
         Belief::Each {
             root: Exact::ratio(1, 2),
             other: Exact::ratio(1, 2),
         }
+    }
+
+    fn as_computation(&self) -> Option<&dyn ComputationProblem> {
+        Some(self)
+    }
+}
+
+impl ComputationProblem for Computed {
+    fn computation(&self, _world: usize) -> Option<Arc<dyn Computation>> {
+        Some(self.computation.clone())
     }
 }

@@ -9,8 +9,8 @@ use debate_core::bits::{self, Bits};
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, parse};
 use debate_core::scenario::{
-    Argument, ArgumentSpec, Belief, ClaimKey, ClaimSpec, Decomposition, Does, Instance, Next,
-    Oracle, Path, Plan, PlanSpec, PlanStep, Run, SupportSpec, World,
+    Argument, ArgumentSpec, Belief, ClaimKey, ClaimSpec, ComputationProblem, Decomposition, Does,
+    Instance, Next, Oracle, Path, Plan, PlanSpec, PlanStep, Run, SupportSpec, World,
 };
 
 /// The instance of a formula over `all`, `any`, `maj`, `not`, `xor`, `atleast2` … and the leaves
@@ -245,13 +245,19 @@ impl Decomposition for Running {
         false
     }
 
+    fn belief(&self, _world: usize) -> Belief {
+        Belief::Worlds(vec![(0, true.into())])
+    }
+
+    fn as_computation(&self) -> Option<&dyn ComputationProblem> {
+        Some(self)
+    }
+}
+
+impl ComputationProblem for Running {
     fn run(&self, _world: usize) -> Option<Arc<dyn Run>> {
         let run: Arc<Hops> = self.0.clone();
         Some(run)
-    }
-
-    fn belief(&self, _world: usize) -> Belief {
-        Belief::Worlds(vec![(0, true.into())])
     }
 }
 

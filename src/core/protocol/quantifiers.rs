@@ -56,7 +56,8 @@ impl Conditions for Parameters {
     }
 
     fn fits(&self, problem: &dyn Decomposition) -> bool {
-        problem.formula(0).is_some()
+        let computed = problem.as_computation();
+        computed.is_some_and(|problem| problem.formula(0).is_some())
     }
 
     fn summary(&self) -> String {

@@ -13,7 +13,10 @@ use std::collections::HashMap;
 pub use spec::{ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
 
 use super::belief::Belief;
-use super::decomposition::{BitId, Decomposition, Estimate, Size, SupportDraft, World};
+use super::decomposition::{
+    Annotations, BitId, Decomposition, Estimate, ImplicitProof, OpenClaims, Size, SupportDraft,
+    World,
+};
 use super::key::{ClaimKey, Key};
 use super::open::{Open, Part};
 use crate::number::{Exact, Number as _};
@@ -110,29 +113,6 @@ impl Decomposition for Argument {
         self.open.is_none()
     }
 
-    fn open(&self) -> Option<Open> {
-        self.open
-    }
-
-    fn composing(&self, key: &ClaimKey) -> Option<u32> {
-        let open = self.open.filter(|open| self.level(key) < open.depth)?;
-        let judged = if let Some(part) = key.said() {
-            part.judged
-        } else {
-            // What the judge can read about is there to be judged.
-            let spec = &self.node(key)?.spec;
-            spec.supports.is_empty() && spec.evidence.is_some()
-        };
-        (!judged).then_some(open.width)
-    }
-
-    fn said(&self, key: &ClaimKey, part: &Part) -> ClaimKey {
-        let level = self.level(key).saturating_add(1);
-        let mut part = part.clone();
-        part.text = String::from(part.text.trim());
-        ClaimKey(Key::Said(Box::new((level, part))))
-    }
-
     fn size(&self, _world: usize) -> Size {
         self.size.clone()
     }
@@ -152,14 +132,6 @@ impl Decomposition for Argument {
         }
     }
 
-    fn id(&self, key: &ClaimKey) -> Option<&str> {
-        self.ids.get(self.place(key)?).map(String::as_str)
-    }
-
-    fn label(&self, key: &ClaimKey, support: usize) -> Option<&str> {
-        self.node(key)?.spec.supports.get(support)?.label.as_deref()
-    }
-
     fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
         let place = self.place(key)?;
         self.evidence
@@ -167,32 +139,6 @@ impl Decomposition for Argument {
             .and_then(|own| own.get(&place))
             .or_else(|| self.node(key)?.spec.evidence.as_ref())
             .cloned()
-    }
-
-    fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
-        self.node(key)?.spec.judged_true.clone()
-    }
-
-    fn estimate(&self, key: &ClaimKey) -> Estimate {
-        let stated = self.node(key).and_then(|node| node.spec.estimate.clone());
-        stated.map_or(Estimate::Unstated, Estimate::Stated)
-    }
-
-    fn reads(&self, key: &ClaimKey, _world: usize) -> Cow<'_, [BitId]> {
-        Cow::Borrowed(self.node(key).map_or(&[], |node| &node.reads))
-    }
-
-    fn bit_name(&self, bit: BitId, _world: usize) -> Cow<'_, str> {
-        Cow::Borrowed(&self.proof[bit as usize].0)
-    }
-
-    fn bit_truth(&self, bit: BitId, _world: usize) -> bool {
-        self.proof[bit as usize].1
-    }
-
-    fn check(&self, key: &ClaimKey, bits: &[bool], _world: usize) -> bool {
-        let gate = self.node(key).and_then(|node| node.spec.check.as_ref());
-        gate.is_some_and(|gate| gate.says(bits.iter().copied()))
     }
 
     fn belief(&self, _world: usize) -> Belief {
@@ -209,5 +155,76 @@ impl Decomposition for Argument {
                 .map(|(number, world)| (number, world.weight.clone().into()))
                 .collect(),
         )
+    }
+
+    fn as_annotated(&self) -> Option<&dyn Annotations> {
+        Some(self)
+    }
+
+    fn as_proof(&self) -> Option<&dyn ImplicitProof> {
+        Some(self)
+    }
+
+    fn as_open(&self) -> Option<(Open, &dyn OpenClaims)> {
+        Some((self.open?, self))
+    }
+}
+
+impl Annotations for Argument {
+    fn id(&self, key: &ClaimKey) -> Option<&str> {
+        self.ids.get(self.place(key)?).map(String::as_str)
+    }
+
+    fn label(&self, key: &ClaimKey, support: usize) -> Option<&str> {
+        self.node(key)?.spec.supports.get(support)?.label.as_deref()
+    }
+
+    fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
+        self.node(key)?.spec.judged_true.clone()
+    }
+
+    fn estimate(&self, key: &ClaimKey) -> Estimate {
+        let stated = self.node(key).and_then(|node| node.spec.estimate.clone());
+        stated.map_or(Estimate::Unstated, Estimate::Stated)
+    }
+}
+
+impl ImplicitProof for Argument {
+    fn reads(&self, key: &ClaimKey, _world: usize) -> Cow<'_, [BitId]> {
+        Cow::Borrowed(self.node(key).map_or(&[], |node| &node.reads))
+    }
+
+    fn bit_name(&self, bit: BitId, _world: usize) -> Cow<'_, str> {
+        Cow::Borrowed(&self.proof[bit as usize].0)
+    }
+
+    fn bit_truth(&self, bit: BitId, _world: usize) -> bool {
+        self.proof[bit as usize].1
+    }
+
+    fn check(&self, key: &ClaimKey, bits: &[bool], _world: usize) -> bool {
+        let gate = self.node(key).and_then(|node| node.spec.check.as_ref());
+        gate.is_some_and(|gate| gate.says(bits.iter().copied()))
+    }
+}
+
+impl OpenClaims for Argument {
+    fn composing(&self, key: &ClaimKey) -> Option<u32> {
+        let open = self.open.filter(|open| self.level(key) < open.depth)?;
+        let judged = if let Some(part) = key.said() {
+            part.judged
+        } else {
+            // What the judge can read about is there to be judged.
+            let spec = &self.node(key)?.spec;
+            spec.supports.is_empty() && spec.evidence.is_some()
+        };
+        (!judged).then_some(open.width)
+    }
+
+    fn said(&self, key: &ClaimKey, part: &Part) -> ClaimKey {
+        let level = self.level(key).saturating_add(1);
+        let mut part = part.clone();
+        part.text = String::from(part.text.trim());
+        ClaimKey(Key::Said(Box::new((level, part))))
     }
 }

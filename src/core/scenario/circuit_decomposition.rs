@@ -10,10 +10,10 @@ mod place;
 use std::sync::{Arc, OnceLock};
 
 use super::belief::Belief;
-use super::decomposition::{Decomposition, Size, SupportDraft, World};
+use super::decomposition::{ComputationProblem, Decomposition, Size, SupportDraft, World};
 use super::key::{ClaimKey, Key};
 use super::netlist::{Gate2, Netlist, Table, Wire};
-use super::{Circuit, Computation, Flaw, Path, Process};
+use super::{Circuit, Flaw, Path, Process};
 use crate::bits::Bits;
 use crate::gate::Gate;
 use crate::number::{Exact, Number as _};
@@ -288,19 +288,6 @@ impl Decomposition for CircuitDecomposition {
         })
     }
 
-    fn computation(&self, world: usize) -> Option<Arc<dyn Computation>> {
-        let circuit: Arc<dyn Computation> = self.on(world)?.clone();
-        Some(circuit)
-    }
-
-    fn circuit(&self, world: usize) -> Option<Arc<Circuit>> {
-        self.on(world).cloned()
-    }
-
-    fn process(&self, world: usize) -> Option<Arc<dyn Process>> {
-        Some(Arc::new(Certain(self.on(world)?.clone())))
-    }
-
     fn belief(&self, _world: usize) -> Belief {
         if let [_] = self.worlds[..] {
             let half = Exact::ratio(1, 2);
@@ -322,6 +309,20 @@ impl Decomposition for CircuitDecomposition {
             1 => "the circuit, but nothing about its input".to_owned(),
             count => format!("the circuit, and that its input is one of {count}"),
         })
+    }
+
+    fn as_computation(&self) -> Option<&dyn ComputationProblem> {
+        Some(self)
+    }
+}
+
+impl ComputationProblem for CircuitDecomposition {
+    fn circuit(&self, world: usize) -> Option<Arc<Circuit>> {
+        self.on(world).cloned()
+    }
+
+    fn process(&self, world: usize) -> Option<Arc<dyn Process>> {
+        Some(Arc::new(Certain(self.on(world)?.clone())))
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 
 use super::belief::Belief;
-use super::key::{ClaimKey, Key};
+use super::key::ClaimKey;
 use super::open::{Open, Part};
 use super::{Circuit, Computation, Formula, Process, Run, Stable};
 use crate::gate::Gate;
@@ -144,6 +144,11 @@ pub trait Decomposition: Debug + Send + Sync {
     fn leaves_under(&self, _key: &ClaimKey, _world: usize) -> u64 {
         1
     }
+    /// Whether the root claim stands over a tree of claims under gates, as protocols that split
+    /// claims need it.
+    fn has_claims(&self) -> bool {
+        true
+    }
 
     /// The claim in words.
     fn text(&self, key: &ClaimKey, world: usize) -> String;
@@ -151,85 +156,8 @@ pub trait Decomposition: Debug + Send + Sync {
     fn short_text(&self, key: &ClaimKey, world: usize) -> String {
         self.text(key, world)
     }
-    /// The claim's id in the scenario file, if it has one.
-    fn id(&self, _key: &ClaimKey) -> Option<&str> {
-        None
-    }
-    /// The title of a support.
-    fn label(&self, _key: &ClaimKey, _support: usize) -> Option<&str> {
-        None
-    }
-    /// How far the prover may go on in words of their own, where they may.
-    fn open(&self) -> Option<Open> {
-        None
-    }
-    /// The most subclaims of a support that the prover writes for a claim; `None` where there can
-    /// be none.
-    fn composing(&self, _key: &ClaimKey) -> Option<u32> {
-        None
-    }
-    /// A subclaim that the prover writes for a claim with [`Self::composing`].
-    fn said(&self, _key: &ClaimKey, part: &Part) -> ClaimKey {
-        ClaimKey(Key::Said(Box::new((0, part.clone()))))
-    }
     /// What the judge may read at a leaf.
     fn evidence(&self, _key: &ClaimKey, _world: usize) -> Option<String> {
-        None
-    }
-    /// The chance that a human judge says yes at a leaf.
-    fn judged_true(&self, _key: &ClaimKey) -> Option<Exact> {
-        None
-    }
-    /// What a cheap careful reader would say of a claim.
-    fn estimate(&self, _key: &ClaimKey) -> Estimate {
-        Estimate::Posterior
-    }
-
-    /// The proof bits that a leaf reads, in the order of its check.
-    fn reads(&self, _key: &ClaimKey, _world: usize) -> Cow<'_, [BitId]> {
-        Cow::Borrowed(&[])
-    }
-    /// The name of a proof bit.
-    fn bit_name(&self, _bit: BitId, _world: usize) -> Cow<'_, str> {
-        Cow::Borrowed("")
-    }
-    /// A proof bit of the true proof.
-    fn bit_truth(&self, _bit: BitId, _world: usize) -> bool {
-        false
-    }
-    /// Whether a leaf's check accepts the bits it reads.
-    fn check(&self, _key: &ClaimKey, _bits: &[bool], _world: usize) -> bool {
-        false
-    }
-
-    /// The same as another decomposition made stable by independent evidence, where it is one.
-    fn stable(&self) -> Option<&Stable> {
-        None
-    }
-    /// Whether the root claim stands over a tree of claims under gates, as protocols that split
-    /// claims need it.
-    fn has_claims(&self) -> bool {
-        true
-    }
-    /// The problem as a computation of one bit a step, whose output is the root claim's truth.
-    fn computation(&self, _world: usize) -> Option<Arc<dyn Computation>> {
-        None
-    }
-    /// The problem as a circuit whose output is the root claim's truth. Where there is one, it is
-    /// the problem's computation too.
-    fn circuit(&self, _world: usize) -> Option<Arc<Circuit>> {
-        None
-    }
-    /// The problem as a run of a machine that accepts where the root claim is true.
-    fn run(&self, _world: usize) -> Option<Arc<dyn Run>> {
-        None
-    }
-    /// The problem as a random computation; the root claim is "it says 1 more often than not".
-    fn process(&self, _world: usize) -> Option<Arc<dyn Process>> {
-        None
-    }
-    /// The problem as a quantified Boolean formula.
-    fn formula(&self, _world: usize) -> Option<Arc<Formula>> {
         None
     }
 
@@ -241,6 +169,93 @@ pub trait Decomposition: Debug + Send + Sync {
     }
     /// What such a player knows, in words: "composite, but not where".
     fn known_in_words(&self, _world: usize) -> Option<String> {
+        None
+    }
+
+    /// What the scenario file says of claims, where it does.
+    fn as_annotated(&self) -> Option<&dyn Annotations> {
+        None
+    }
+    /// The proof that leaves read, where there is one.
+    fn as_proof(&self) -> Option<&dyn ImplicitProof> {
+        None
+    }
+    /// How far the prover may go on in words of their own, and with which claims, where they may.
+    fn as_open(&self) -> Option<(Open, &dyn OpenClaims)> {
+        None
+    }
+    /// The same as another decomposition made stable by independent evidence, where it is one.
+    fn as_stable(&self) -> Option<&Stable> {
+        None
+    }
+    /// The problem as something that is computed, where it is.
+    fn as_computation(&self) -> Option<&dyn ComputationProblem> {
+        None
+    }
+}
+
+/// What a scenario file says of claims besides what they stand on.
+pub trait Annotations {
+    /// The claim's id in the file.
+    fn id(&self, _key: &ClaimKey) -> Option<&str> {
+        None
+    }
+    /// The title of a support.
+    fn label(&self, _key: &ClaimKey, _support: usize) -> Option<&str> {
+        None
+    }
+    /// The chance that a human judge says yes at a leaf.
+    fn judged_true(&self, _key: &ClaimKey) -> Option<Exact> {
+        None
+    }
+    /// What a cheap careful reader would say of a claim.
+    fn estimate(&self, _key: &ClaimKey) -> Estimate {
+        Estimate::Posterior
+    }
+}
+
+/// A proof, bit by bit, of which each leaf reads a few.
+pub trait ImplicitProof {
+    /// The bits that a leaf reads, in the order of its check.
+    fn reads(&self, key: &ClaimKey, world: usize) -> Cow<'_, [BitId]>;
+    /// The name of a bit.
+    fn bit_name(&self, bit: BitId, world: usize) -> Cow<'_, str>;
+    /// A bit of the true proof.
+    fn bit_truth(&self, bit: BitId, world: usize) -> bool;
+    /// Whether a leaf's check accepts the bits that it reads.
+    fn check(&self, key: &ClaimKey, bits: &[bool], world: usize) -> bool;
+}
+
+/// Claims that the prover may support in words of their own.
+pub trait OpenClaims {
+    /// The most subclaims of a support that the prover writes for a claim; `None` where there can
+    /// be none.
+    fn composing(&self, key: &ClaimKey) -> Option<u32>;
+    /// A subclaim that the prover writes for a claim with [`Self::composing`].
+    fn said(&self, key: &ClaimKey, part: &Part) -> ClaimKey;
+}
+
+/// A problem that is computed in one way or several.
+pub trait ComputationProblem {
+    /// One bit a step, the last of them the root claim's truth. A circuit is such a computation.
+    fn computation(&self, world: usize) -> Option<Arc<dyn Computation>> {
+        let circuit: Arc<dyn Computation> = self.circuit(world)?;
+        Some(circuit)
+    }
+    /// A circuit whose output is the root claim's truth.
+    fn circuit(&self, _world: usize) -> Option<Arc<Circuit>> {
+        None
+    }
+    /// A run of a machine that accepts where the root claim is true.
+    fn run(&self, _world: usize) -> Option<Arc<dyn Run>> {
+        None
+    }
+    /// A random computation; the root claim is "it says 1 more often than not".
+    fn process(&self, _world: usize) -> Option<Arc<dyn Process>> {
+        None
+    }
+    /// A quantified Boolean formula, true where the root claim is.
+    fn formula(&self, _world: usize) -> Option<Arc<Formula>> {
         None
     }
 }

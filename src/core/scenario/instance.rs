@@ -97,7 +97,7 @@ impl Instance {
             world,
             size,
             supposed: None,
-            open: decomposition.open(),
+            open: decomposition.as_open().map(|(open, _)| open),
             oracle,
             claims: boxcar::Vec::new(),
             ids: Mutex::default(),
@@ -223,7 +223,8 @@ impl Instance {
     pub fn composing(&self, id: ClaimId) -> Option<u32> {
         // Headless play asks this of every leaf.
         self.open?;
-        self.decomposition.composing(self.key(id))
+        let (_, open) = self.decomposition.as_open()?;
+        open.composing(self.key(id))
     }
 
     /// Takes in a support that the prover wrote for a claim, and says which number it has: the
@@ -233,11 +234,12 @@ impl Instance {
     /// # Errors
     /// Why it cannot be taken; nothing was taken in then.
     pub fn compose(&self, id: ClaimId, composed: &Composed) -> Result<u32, Uncomposable> {
+        let (_, open) = self.decomposition.as_open().ok_or(Uncomposable::Closed)?;
         let most = self.composing(id).ok_or(Uncomposable::Closed)?;
         composed.check(&self.text(id), most)?;
         let key = self.key(id);
         let parts = composed.parts.iter();
-        let on = parts.map(|part| self.claim_of(self.decomposition.said(key, part)));
+        let on = parts.map(|part| self.claim_of(open.said(key, part)));
         let support = Support {
             gate: composed.gate.clone(),
             on: on.collect(),
@@ -305,7 +307,9 @@ impl Instance {
         self.oracle.yes(
             self,
             id,
-            Some(self.decomposition.check(&claim.key, bits, self.world)),
+            self.decomposition
+                .as_proof()
+                .map(|proof| proof.check(&claim.key, bits, self.world)),
         )
     }
 
@@ -342,13 +346,14 @@ impl Instance {
     /// The claim's id in the scenario file.
     #[must_use]
     pub fn id(&self, id: ClaimId) -> Option<&str> {
-        self.decomposition.id(self.key(id))
+        self.decomposition.as_annotated()?.id(self.key(id))
     }
 
     /// The title of a claim's support.
     #[must_use]
     pub fn label(&self, id: ClaimId, support: usize) -> Option<&str> {
-        self.decomposition.label(self.key(id), support)
+        let annotated = self.decomposition.as_annotated()?;
+        annotated.label(self.key(id), support)
     }
 
     /// What a player who cannot decide claims knows, in words.
@@ -366,13 +371,14 @@ impl Instance {
     /// The chance that a human judge says yes at a leaf, where the scenario states it.
     #[must_use]
     pub fn judged_true(&self, id: ClaimId) -> Option<Exact> {
-        self.decomposition.judged_true(self.key(id))
+        self.decomposition.as_annotated()?.judged_true(self.key(id))
     }
 
     /// What a cheap careful reader would say of a claim.
     #[must_use]
     pub fn estimate(&self, id: ClaimId) -> Estimate {
-        self.decomposition.estimate(self.key(id))
+        let annotated = self.decomposition.as_annotated();
+        annotated.map_or(Estimate::Posterior, |claims| claims.estimate(self.key(id)))
     }
 
     /// The proof bits that a leaf reads.
@@ -380,51 +386,56 @@ impl Instance {
     #[must_use]
     pub fn reads(&self, id: ClaimId) -> &[BitId] {
         let claim = self.claim(id);
-        claim
-            .reads
-            .get_or_init(|| self.decomposition.reads(&claim.key, self.world).into())
+        claim.reads.get_or_init(|| {
+            let proof = self.decomposition.as_proof();
+            proof.map_or_else(Box::default, |proof| {
+                proof.reads(&claim.key, self.world).into()
+            })
+        })
     }
 
     /// The name of a proof bit.
     #[must_use]
     pub fn bit_name(&self, bit: BitId) -> Cow<'_, str> {
-        self.decomposition.bit_name(bit, self.world)
+        let proof = self.decomposition.as_proof();
+        proof.map_or_else(Cow::default, |proof| proof.bit_name(bit, self.world))
     }
 
     /// A proof bit of the true proof.
     #[must_use]
     pub fn bit_truth(&self, bit: BitId) -> bool {
-        self.decomposition.bit_truth(bit, self.world)
+        let proof = self.decomposition.as_proof();
+        proof.is_some_and(|proof| proof.bit_truth(bit, self.world))
     }
 
     /// The problem as a computation of one bit a step.
     #[must_use]
     pub fn computation(&self) -> Option<Arc<dyn Computation>> {
-        self.decomposition.computation(self.world)
+        self.decomposition.as_computation()?.computation(self.world)
     }
 
     /// The problem as a circuit.
     #[must_use]
     pub fn circuit(&self) -> Option<Arc<Circuit>> {
-        self.decomposition.circuit(self.world)
+        self.decomposition.as_computation()?.circuit(self.world)
     }
 
     /// The problem as a run of a machine.
     #[must_use]
     pub fn run(&self) -> Option<Arc<dyn Run>> {
-        self.decomposition.run(self.world)
+        self.decomposition.as_computation()?.run(self.world)
     }
 
     /// The problem as a random computation.
     #[must_use]
     pub fn process(&self) -> Option<Arc<dyn Process>> {
-        self.decomposition.process(self.world)
+        self.decomposition.as_computation()?.process(self.world)
     }
 
     /// The problem as a quantified formula.
     #[must_use]
     pub fn formula(&self) -> Option<Arc<Formula>> {
-        self.decomposition.formula(self.world)
+        self.decomposition.as_computation()?.formula(self.world)
     }
 
     /// The decomposition that this is an instance of.

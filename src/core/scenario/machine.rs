@@ -26,7 +26,7 @@ use self::run::TuringRun;
 use self::table::Table;
 use self::tableau::Tableau;
 use super::belief::Belief;
-use super::decomposition::{Decomposition, World};
+use super::decomposition::{Annotations, ComputationProblem, Decomposition, World};
 use super::key::{ClaimKey, Key};
 use super::{Computation, Run};
 use crate::number::{Exact, Known};
@@ -214,17 +214,34 @@ impl Decomposition for Machine {
         }
     }
 
+    fn has_claims(&self) -> bool {
+        false
+    }
+
+    fn belief(&self, _world: usize) -> Belief {
+        let worlds = 0..self.worlds.len();
+        Belief::Worlds(worlds.map(|world| (world, Known::from(true))).collect())
+    }
+
+    fn as_annotated(&self) -> Option<&dyn Annotations> {
+        Some(self)
+    }
+
+    fn as_computation(&self) -> Option<&dyn ComputationProblem> {
+        Some(self)
+    }
+}
+
+impl Annotations for Machine {
     fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
         match &key.0 {
             Key::Word(word) => self.table.answer(word)?.judged_true.clone(),
             _ => None,
         }
     }
+}
 
-    fn has_claims(&self) -> bool {
-        false
-    }
-
+impl ComputationProblem for Machine {
     fn computation(&self, world: usize) -> Option<Arc<dyn Computation>> {
         let tableau: Arc<Tableau> = self.tableau(world)?.clone();
         Some(tableau)
@@ -233,11 +250,6 @@ impl Decomposition for Machine {
     fn run(&self, world: usize) -> Option<Arc<dyn Run>> {
         let run: Arc<TuringRun> = self.runs.get(world)?.clone();
         Some(run)
-    }
-
-    fn belief(&self, _world: usize) -> Belief {
-        let worlds = 0..self.worlds.len();
-        Belief::Worlds(worlds.map(|world| (world, Known::from(true))).collect())
     }
 }
 

@@ -13,7 +13,9 @@ use std::sync::Arc;
 use num_traits::Zero;
 
 use super::belief::Belief;
-use super::decomposition::{Decomposition, Estimate, Size, SupportDraft, World};
+use super::decomposition::{
+    Annotations, ComputationProblem, Decomposition, Estimate, Size, SupportDraft, World,
+};
 use super::flaw::{Flaw, Path};
 use super::key::{ClaimKey, Key};
 use super::{Computation, Process};
@@ -372,12 +374,6 @@ impl Decomposition for Plan {
         self.straight.text(key)
     }
 
-    fn id(&self, key: &ClaimKey) -> Option<&str> {
-        self.straight
-            .node(Self::place(key))
-            .map(|node| node.id.as_str())
-    }
-
     /// The question in the scenario's words, then what there is to read.
     fn evidence(&self, key: &ClaimKey, _world: usize) -> Option<String> {
         let Action::Ask {
@@ -392,6 +388,26 @@ impl Decomposition for Plan {
         })
     }
 
+    fn belief(&self, _world: usize) -> Belief {
+        Belief::Worlds(vec![(0, true.into())])
+    }
+
+    fn as_annotated(&self) -> Option<&dyn Annotations> {
+        Some(self)
+    }
+
+    fn as_computation(&self) -> Option<&dyn ComputationProblem> {
+        Some(self)
+    }
+}
+
+impl Annotations for Plan {
+    fn id(&self, key: &ClaimKey) -> Option<&str> {
+        self.straight
+            .node(Self::place(key))
+            .map(|node| node.id.as_str())
+    }
+
     fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
         self.straight.judged_true(key)
     }
@@ -401,16 +417,14 @@ impl Decomposition for Plan {
         let stated = self.straight.judged_true(key);
         stated.map_or(Estimate::Unstated, Estimate::Stated)
     }
+}
 
+impl ComputationProblem for Plan {
     fn computation(&self, _world: usize) -> Option<Arc<dyn Computation>> {
         Some(self.straight.clone())
     }
 
     fn process(&self, _world: usize) -> Option<Arc<dyn Process>> {
         Some(self.straight.clone())
-    }
-
-    fn belief(&self, _world: usize) -> Belief {
-        Belief::Worlds(vec![(0, true.into())])
     }
 }

@@ -17,7 +17,9 @@ use num_traits::{One, ToPrimitive};
 use self::number::Tested;
 use super::belief::{Belief, PlaceCount};
 use super::computation::Computation;
-use super::decomposition::{Decomposition, Level, Size, SupportDraft, World, walked_levels};
+use super::decomposition::{
+    ComputationProblem, Decomposition, Level, Size, SupportDraft, World, walked_levels,
+};
 use super::flaw::{Flaw, Path};
 use super::key::{ClaimKey, Key};
 use crate::gate::Gate;
@@ -329,11 +331,6 @@ impl Decomposition for Primality {
         }
     }
 
-    fn computation(&self, world: usize) -> Option<Arc<dyn Computation>> {
-        let certificate = self.number(world).certificate()?.clone();
-        Some(certificate)
-    }
-
     fn belief(&self, world: usize) -> Belief {
         let tested = self.number(world);
         if self.knows == Knowledge::Number {
@@ -396,6 +393,17 @@ impl Decomposition for Primality {
             (Knowledge::Size, "prime") => "prime (from one test)".to_owned(),
             (Knowledge::Size, _) => "composite (from one test), but not where".to_owned(),
         })
+    }
+
+    fn as_computation(&self) -> Option<&dyn ComputationProblem> {
+        Some(self)
+    }
+}
+
+impl ComputationProblem for Primality {
+    fn computation(&self, world: usize) -> Option<Arc<dyn Computation>> {
+        let certificate = self.number(world).certificate()?.clone();
+        Some(certificate)
     }
 }
 

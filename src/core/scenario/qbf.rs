@@ -8,7 +8,7 @@ use std::sync::Arc;
 use num_traits::One as _;
 
 use super::belief::Belief;
-use super::decomposition::{Decomposition, Size, World};
+use super::decomposition::{ComputationProblem, Decomposition, Size, World};
 use super::formula::Formula;
 use super::key::{ClaimKey, Key};
 use crate::number::{Exact, Number as _};
@@ -104,14 +104,20 @@ impl Decomposition for Qbf {
         false
     }
 
-    fn formula(&self, _world: usize) -> Option<Arc<Formula>> {
-        Some(self.formula.clone())
-    }
-
     fn belief(&self, _world: usize) -> Belief {
         Belief::Each {
             root: Exact::ratio(1, 2),
             other: Exact::ratio(1, 2),
         }
+    }
+
+    fn as_computation(&self) -> Option<&dyn ComputationProblem> {
+        Some(self)
+    }
+}
+
+impl ComputationProblem for Qbf {
+    fn formula(&self, _world: usize) -> Option<Arc<Formula>> {
+        Some(self.formula.clone())
     }
 }

@@ -13,9 +13,11 @@ use num_bigint::BigUint;
 use num_traits::{ToPrimitive as _, Zero as _};
 
 use super::belief::Belief;
-use super::decomposition::{BitId, Decomposition, Estimate, Level, Size, SupportDraft, World};
+use super::decomposition::{
+    Annotations, BitId, Decomposition, Estimate, ImplicitProof, Level, Size, SupportDraft, World,
+};
 use super::key::{ClaimKey, Key};
-use super::{Circuit, Computation, Flaw, Formula, Path, Process, Run};
+use super::{ComputationProblem, Flaw, Path};
 use crate::gate::GateError;
 use crate::number::Exact;
 use crate::text::{cardinal, ordinal};
@@ -62,13 +64,13 @@ impl Stable {
                  out",
             ));
         }
-        if of.open().is_some() {
+        if of.as_open().is_some() {
             return Err(at.flaw(
                 "what the prover writes has no evidence that could be multiplied; leave \
                  `decomposition` out, or `open`",
             ));
         }
-        match of.stable() {
+        match of.as_stable() {
             Some(_) => Err(at.flaw("this is stable already; write Stable once, with more copies")),
             None => Ok(()),
         }
@@ -212,14 +214,6 @@ impl Decomposition for Stable {
         }
     }
 
-    fn id(&self, key: &ClaimKey) -> Option<&str> {
-        self.of.id(key.claim())
-    }
-
-    fn label(&self, key: &ClaimKey, support: usize) -> Option<&str> {
-        self.of.label(key.claim(), support)
-    }
-
     fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
         let evidence = self.of.evidence(key.claim(), world);
         let Some(piece) = self.piece_text(key) else {
@@ -232,52 +226,8 @@ impl Decomposition for Stable {
         })
     }
 
-    fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
-        self.of.judged_true(key.claim())
-    }
-
-    fn estimate(&self, key: &ClaimKey) -> Estimate {
-        self.of.estimate(key.claim())
-    }
-
-    fn reads(&self, key: &ClaimKey, world: usize) -> Cow<'_, [BitId]> {
-        self.of.reads(key.claim(), world)
-    }
-
-    fn bit_name(&self, bit: BitId, world: usize) -> Cow<'_, str> {
-        self.of.bit_name(bit, world)
-    }
-
-    fn bit_truth(&self, bit: BitId, world: usize) -> bool {
-        self.of.bit_truth(bit, world)
-    }
-
-    fn check(&self, key: &ClaimKey, bits: &[bool], world: usize) -> bool {
-        self.of.check(key.claim(), bits, world)
-    }
-
-    fn stable(&self) -> Option<&Stable> {
+    fn as_stable(&self) -> Option<&Stable> {
         Some(self)
-    }
-
-    fn computation(&self, world: usize) -> Option<Arc<dyn Computation>> {
-        self.of.computation(world)
-    }
-
-    fn circuit(&self, world: usize) -> Option<Arc<Circuit>> {
-        self.of.circuit(world)
-    }
-
-    fn run(&self, world: usize) -> Option<Arc<dyn Run>> {
-        self.of.run(world)
-    }
-
-    fn process(&self, world: usize) -> Option<Arc<dyn Process>> {
-        self.of.process(world)
-    }
-
-    fn formula(&self, world: usize) -> Option<Arc<Formula>> {
-        self.of.formula(world)
     }
 
     fn belief(&self, world: usize) -> Belief {
@@ -290,6 +240,59 @@ impl Decomposition for Stable {
 
     fn known_in_words(&self, world: usize) -> Option<String> {
         self.of.known_in_words(world)
+    }
+
+    fn as_annotated(&self) -> Option<&dyn Annotations> {
+        self.of.as_annotated().map(|_| self as &dyn Annotations)
+    }
+
+    fn as_proof(&self) -> Option<&dyn ImplicitProof> {
+        self.of.as_proof().map(|_| self as &dyn ImplicitProof)
+    }
+
+    fn as_computation(&self) -> Option<&dyn ComputationProblem> {
+        self.of.as_computation()
+    }
+}
+
+impl Annotations for Stable {
+    fn id(&self, key: &ClaimKey) -> Option<&str> {
+        self.of.as_annotated()?.id(key.claim())
+    }
+
+    fn label(&self, key: &ClaimKey, support: usize) -> Option<&str> {
+        self.of.as_annotated()?.label(key.claim(), support)
+    }
+
+    fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
+        self.of.as_annotated()?.judged_true(key.claim())
+    }
+
+    fn estimate(&self, key: &ClaimKey) -> Estimate {
+        let annotated = self.of.as_annotated();
+        annotated.map_or(Estimate::Posterior, |of| of.estimate(key.claim()))
+    }
+}
+
+impl ImplicitProof for Stable {
+    fn reads(&self, key: &ClaimKey, world: usize) -> Cow<'_, [BitId]> {
+        let proof = self.of.as_proof();
+        proof.map_or_else(Cow::default, |of| of.reads(key.claim(), world))
+    }
+
+    fn bit_name(&self, bit: BitId, world: usize) -> Cow<'_, str> {
+        let proof = self.of.as_proof();
+        proof.map_or_else(Cow::default, |of| of.bit_name(bit, world))
+    }
+
+    fn bit_truth(&self, bit: BitId, world: usize) -> bool {
+        let proof = self.of.as_proof();
+        proof.is_some_and(|of| of.bit_truth(bit, world))
+    }
+
+    fn check(&self, key: &ClaimKey, bits: &[bool], world: usize) -> bool {
+        let proof = self.of.as_proof();
+        proof.is_some_and(|of| of.check(key.claim(), bits, world))
     }
 }
 

@@ -9,9 +9,11 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use super::belief::Belief;
-use super::decomposition::{BitId, Decomposition, Estimate, Level, Size, SupportDraft, World};
+use super::decomposition::{
+    Annotations, BitId, Decomposition, Estimate, ImplicitProof, Level, Size, SupportDraft, World,
+};
 use super::key::{ClaimKey, Key};
-use super::{Circuit, Computation, Flaw, Formula, Path, Process, Rule, Run, Source};
+use super::{Computation, ComputationProblem, Flaw, Path, Rule, Source};
 use crate::bits::Bits;
 use crate::gate::Gate;
 use crate::number::Exact;
@@ -121,7 +123,8 @@ impl Transcript {
                 at.flaw("a transcript is split into at least 2 blocks; take a larger width")
             );
         }
-        let Some(first) = problem.computation(0) else {
+        let computed = problem.as_computation();
+        let Some(first) = computed.and_then(|computed| computed.computation(0)) else {
             return Err(at.flaw(
                 "this splits the transcript of a computation, and this problem has none; leave \
                  `decomposition` out",
@@ -143,8 +146,10 @@ impl Transcript {
 
     fn proved(&self, world: usize) -> Option<&ComputationProof> {
         let cell = self.worlds.get(world)?;
-        cell.get_or_init(|| ComputationProof::of(self.problem.computation(world)?))
-            .as_ref()
+        cell.get_or_init(|| {
+            ComputationProof::of(self.problem.as_computation()?.computation(world)?)
+        })
+        .as_ref()
     }
 
     /// The steps that a claim of this decomposition is about: the root about all of them.
@@ -305,10 +310,6 @@ impl Decomposition for Transcript {
         }
     }
 
-    fn id(&self, key: &ClaimKey) -> Option<&str> {
-        self.problem.id(key)
-    }
-
     fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
         let Some((proved, step)) = self.leaf(key, world) else {
             return self.problem.evidence(key, world);
@@ -342,20 +343,57 @@ impl Decomposition for Transcript {
         Some(text)
     }
 
+    fn belief(&self, world: usize) -> Belief {
+        self.problem.belief(world)
+    }
+
+    fn cheap_test(&self, world: usize) -> Option<bool> {
+        self.problem.cheap_test(world)
+    }
+
+    fn known_in_words(&self, world: usize) -> Option<String> {
+        self.problem.known_in_words(world)
+    }
+
+    fn as_annotated(&self) -> Option<&dyn Annotations> {
+        self.problem
+            .as_annotated()
+            .map(|_| self as &dyn Annotations)
+    }
+
+    fn as_proof(&self) -> Option<&dyn ImplicitProof> {
+        Some(self)
+    }
+
+    fn as_computation(&self) -> Option<&dyn ComputationProblem> {
+        self.problem.as_computation()
+    }
+}
+
+impl Annotations for Transcript {
+    fn id(&self, key: &ClaimKey) -> Option<&str> {
+        self.problem.as_annotated()?.id(key)
+    }
+
     fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
         match &key.0 {
             Key::Block(..) => None,
-            _ => self.problem.judged_true(key),
+            _ => self.problem.as_annotated()?.judged_true(key),
         }
     }
 
     fn estimate(&self, key: &ClaimKey) -> Estimate {
         match &key.0 {
             Key::Block(..) => Estimate::Posterior,
-            _ => self.problem.estimate(key),
+            _ => {
+                let annotated = self.problem.as_annotated();
+                annotated.map_or(Estimate::Posterior, |problem| problem.estimate(key))
+            }
         }
     }
+}
 
+impl ImplicitProof for Transcript {
     fn reads(&self, key: &ClaimKey, world: usize) -> Cow<'_, [BitId]> {
         match self.leaf(key, world) {
             Some((proved, step)) => Cow::Owned(proved.reads(step)),
@@ -382,42 +420,8 @@ impl Decomposition for Transcript {
     }
 
     fn check(&self, key: &ClaimKey, bits: &[bool], world: usize) -> bool {
-        match self.leaf(key, world) {
-            Some((proved, step)) => proved.check(step, bits),
-            None => self.problem.check(key, bits, world),
-        }
-    }
-
-    fn computation(&self, world: usize) -> Option<Arc<dyn Computation>> {
-        self.problem.computation(world)
-    }
-
-    fn circuit(&self, world: usize) -> Option<Arc<Circuit>> {
-        self.problem.circuit(world)
-    }
-
-    fn run(&self, world: usize) -> Option<Arc<dyn Run>> {
-        self.problem.run(world)
-    }
-
-    fn process(&self, world: usize) -> Option<Arc<dyn Process>> {
-        self.problem.process(world)
-    }
-
-    fn formula(&self, world: usize) -> Option<Arc<Formula>> {
-        self.problem.formula(world)
-    }
-
-    fn belief(&self, world: usize) -> Belief {
-        self.problem.belief(world)
-    }
-
-    fn cheap_test(&self, world: usize) -> Option<bool> {
-        self.problem.cheap_test(world)
-    }
-
-    fn known_in_words(&self, world: usize) -> Option<String> {
-        self.problem.known_in_words(world)
+        let leaf = self.leaf(key, world);
+        leaf.is_some_and(|(proved, step)| proved.check(step, bits))
     }
 }
 

@@ -102,7 +102,8 @@ impl Conditions for Parameters {
     }
 
     fn fits(&self, problem: &dyn Decomposition) -> bool {
-        problem.process(0).is_some()
+        let computed = problem.as_computation();
+        computed.is_some_and(|problem| problem.process(0).is_some())
     }
 
     fn summary(&self) -> String {
