@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::decomposition::{BitId, Decomposition, Estimate, Size};
 use super::key::ClaimKey;
-use super::open::{Composed, Open, Uncomposable};
+use super::open::{Composed, Open, Part, Uncomposable};
 use super::oracle::Oracle;
 use super::possible::Supposed;
 use super::{Circuit, Computation, Formula, Process, Run};
@@ -225,6 +225,15 @@ impl Instance {
         self.open?;
         let (_, open) = self.decomposition.as_open()?;
         open.composing(self.key(id))
+    }
+
+    /// Whether what the prover writes for a claim can in turn be supported in the prover's words.
+    #[must_use]
+    pub fn composing_below(&self, id: ClaimId) -> bool {
+        self.decomposition.as_open().is_some_and(|(_, open)| {
+            let below = open.said(self.key(id), &Part::new(""));
+            open.composing(&below).is_some()
+        })
     }
 
     /// Takes in a support that the prover wrote for a claim, and says which number it has: the

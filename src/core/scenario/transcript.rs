@@ -161,6 +161,12 @@ impl Transcript {
         }
     }
 
+    /// What the scenario says of a claim of the problem: it says nothing of blocks.
+    fn annotated(&self, key: &ClaimKey) -> Option<&dyn Annotations> {
+        let problem = self.problem.as_annotated();
+        problem.filter(|_| !matches!(key.0, Key::Block(..)))
+    }
+
     /// A claim about a single step.
     fn leaf(&self, key: &ClaimKey, world: usize) -> Option<(&ComputationProof, u64)> {
         let (proved, from, to) = self.block(key, world)?;
@@ -376,20 +382,12 @@ impl Annotations for Transcript {
     }
 
     fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
-        match &key.0 {
-            Key::Block(..) => None,
-            _ => self.problem.as_annotated()?.judged_true(key),
-        }
+        self.annotated(key)?.judged_true(key)
     }
 
     fn estimate(&self, key: &ClaimKey) -> Estimate {
-        match &key.0 {
-            Key::Block(..) => Estimate::Posterior,
-            _ => {
-                let annotated = self.problem.as_annotated();
-                annotated.map_or(Estimate::Posterior, |problem| problem.estimate(key))
-            }
-        }
+        let annotated = self.annotated(key);
+        annotated.map_or(Estimate::Posterior, |problem| problem.estimate(key))
     }
 }
 
