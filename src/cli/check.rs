@@ -103,7 +103,7 @@ fn checked(name: &str, args: &CheckArgs) -> Result<Value, String> {
     };
     let theorems = theorems::theorems(&setup, &protocol, &instance, form);
     warnings.extend(theorems.warnings);
-    if protocol.kind() == Kind::ProverEstimator {
+    if protocol.conditions().has_estimator() {
         warnings.extend(slow(&Blind::new(&instance)).into_iter().map(|(name, takes)| {
             format!(
                 "{name} as Bob takes about {} s for a reply here, and the screen stands still for \

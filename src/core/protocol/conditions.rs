@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Kind, Protocol, Refused, Seat};
-use crate::number::Exact;
+use crate::number::{Decimal, Exact};
 use crate::scenario::{Decomposition, Instance};
 
 /// The parameters of a protocol.
@@ -29,6 +29,27 @@ pub trait Conditions {
     /// that is debated is a computation that everybody is shown.
     fn hides_truths(&self) -> bool {
         false
+    }
+
+    /// ε and ρ, where the theorems on these rules are about (ε, ρ)-stable decompositions.
+    fn epsilon_and_rho(&self) -> Option<(&Exact, &Exact)> {
+        None
+    }
+
+    /// Whether the opponent estimates claims that it cannot decide.
+    fn has_estimator(&self) -> bool {
+        false
+    }
+
+    /// The parameters that are numbers, by name: those that a sweep can vary.
+    fn numbers(&mut self) -> Vec<(&'static str, &mut Decimal)> {
+        Vec::new()
+    }
+
+    /// The most samples that somebody takes the mean of, where so many are drawn in a debate about
+    /// an instance that their probabilities are rounded.
+    fn rounded_samples(&self, _instance: &Instance) -> Option<u64> {
+        None
     }
 
     /// How much less each earlier round weighs than the next, where rounds differ.
@@ -222,5 +243,34 @@ mod tests {
         };
         debate.reply(verdict, &mut ()).unwrap();
         assert_eq!(debate.payoff(), Exact::ratio(-1, 1));
+    }
+
+    #[test]
+    fn numbers_are_what_a_sweep_varies() {
+        let mut found = Vec::new();
+        let examples = Kind::ALL
+            .iter()
+            .flat_map(|kind| kind.introduction().examples);
+        for example in examples {
+            let protocol = Protocol::parse(example).unwrap();
+            for place in 0..protocol.clone().conditions_mut().numbers().len() {
+                let mut changed = protocol.clone();
+                let mut numbers = changed.conditions_mut().numbers();
+                let (name, number) = &mut numbers[place];
+                **number = Decimal(Exact::ratio(1, 7));
+                found.push((protocol.kind().variant(), *name));
+                assert_ne!(changed, protocol, "{name}");
+                assert!(
+                    changed.to_string().contains(&format!("{name}: \"1/7\"")),
+                    "{changed}"
+                );
+            }
+        }
+        let named = [
+            ("ProverEstimator", "epsilon"),
+            ("ProverEstimator", "rho"),
+            ("Stochastic", "k"),
+        ];
+        assert_eq!(found, named);
     }
 }
