@@ -1,11 +1,13 @@
 //! What is debated: claims, how they decompose, what decides them, and which instance is at hand.
 //!
-//! Where to start: a [`Decomposition`] says everything about a problem's claims; an [`Instance`]
-//! is one of its worlds with claims numbered as they are first asked for; a [`Blind`] reader may
-//! ask for probabilities where an [`Informed`] one may ask for truths. A problem that is more than
-//! claims under gates offers that too: a [`Computation`], a [`Circuit`], a [`Run`] of a machine, a
-//! random [`Process`] or a quantified [`Formula`]. Any decomposition can be made [`Stable`] by
-//! independent evidence; [`stability`] says whether it is.
+//! Where to start: a [`Decomposition`] is a problem and its claims; an [`Instance`] is one of its
+//! worlds with claims numbered as they are first asked for; a [`Blind`] reader may ask for
+//! probabilities where an [`Informed`] one may ask for truths. A problem that is more than claims
+//! under gates says so by a capability: [`Annotations`] of its file, the [`ImplicitProof`] that
+//! leaves read, [`OpenClaims`] that the prover writes, and as a [`ComputationProblem`] a
+//! [`Computation`], a [`Circuit`], a [`Run`] of a machine, a random [`Process`] or a quantified
+//! [`Formula`]. Any decomposition can be made [`Stable`] by independent evidence; [`stability`] says
+//! whether it is. Only the problem looks inside the [`ClaimKey`]s of its claims.
 
 mod argument;
 mod belief;
