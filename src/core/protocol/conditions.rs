@@ -256,9 +256,9 @@ mod tests {
             for place in 0..protocol.clone().conditions_mut().numbers().len() {
                 let mut changed = protocol.clone();
                 let mut numbers = changed.conditions_mut().numbers();
-                let (name, number) = &mut numbers[place];
-                **number = Decimal(Exact::ratio(1, 7));
-                found.push((protocol.kind().variant(), *name));
+                let (name, number) = numbers.swap_remove(place);
+                *number = Decimal(Exact::ratio(1, 7));
+                found.push((protocol.kind().variant(), name));
                 assert_ne!(changed, protocol, "{name}");
                 assert!(
                     changed.to_string().contains(&format!("{name}: \"1/7\"")),
