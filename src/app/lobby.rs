@@ -151,7 +151,7 @@ impl<'p> Lobby<'p> {
     /// Whether a built-in player can sit in a seat at all: where people write the claims few can.
     fn can_play(&self, spec: &Spec, seat: Seat) -> bool {
         let (setup, protocol) = (&self.plan.setup, &self.plan.protocol);
-        if setup.decomposition.open().is_none() {
+        if setup.decomposition.as_open().is_none() {
             return true;
         }
         let instance = setup.instance(self.plan.world);

@@ -130,7 +130,7 @@ pub fn of_usual(
 
 /// Whether a scenario can be debated under both usual rules.
 pub fn is_comparable(setup: &Setup) -> bool {
-    setup.decomposition.open().is_none() && usual(setup).is_some()
+    setup.decomposition.as_open().is_none() && usual(setup).is_some()
 }
 
 /// A debate's instance and coins under both usual rules. The plan's own players sit where the

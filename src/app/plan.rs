@@ -253,7 +253,7 @@ pub fn players(
     let kind = protocol.kind();
     // What people are to write nobody else can: in an open argument they stay where the scenario
     // seats them, unless nobody is to play at all.
-    let open = setup.decomposition.open().is_some();
+    let open = setup.decomposition.as_open().is_some();
     let gives_way = !roles.is_empty() && (!open || roles.contains(&None));
     let mut players = Seat::PLAYERS.map(|seat| Spec::named(registry.default_for(seat, kind)));
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&mut players) {

@@ -79,7 +79,7 @@ fn checked(name: &str, args: &CheckArgs) -> Result<Value, String> {
         }
         count => (0..count).map(truth).collect(),
     };
-    if let Some(open) = decomposition.open() {
+    if let Some((open, _)) = decomposition.as_open() {
         warnings.push(format!(
             "open: Alice writes the subclaims, so nobody can tell beforehand whether it is true, \
              stable or provable, and honest Alice's bound is not promised; she splits claims up \
@@ -103,7 +103,7 @@ fn checked(name: &str, args: &CheckArgs) -> Result<Value, String> {
     };
     let theorems = theorems::theorems(&setup, &protocol, &instance, form);
     warnings.extend(theorems.warnings);
-    if protocol.kind() == Kind::ProverEstimator {
+    if protocol.conditions().has_estimator() {
         warnings.extend(slow(&Blind::new(&instance)).into_iter().map(|(name, takes)| {
             format!(
                 "{name} as Bob takes about {} s for a reply here, and the screen stands still for \
@@ -130,7 +130,7 @@ fn checked(name: &str, args: &CheckArgs) -> Result<Value, String> {
         "claim_true": decomposition.truth(&decomposition.root(world), world),
         "drawn": setup.instance.is_none() && worlds.len() > 1,
         "splits": decomposition.has_claims(),
-        "open": decomposition.open().map(|open| json!({"depth": open.depth, "width": open.width})),
+        "open": instance.open().map(|open| json!({"depth": open.depth, "width": open.width})),
         "claims": count(&size.claims),
         "leaves": count(&size.leaves),
         "depth": size.depth,

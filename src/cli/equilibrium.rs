@@ -162,12 +162,9 @@ fn every<N: Number>(registry: &Registry<N>, seat: Seat, protocol: &Protocol) -> 
     let examples = entries
         .filter(|entry| !made_against.contains(&entry.name))
         .flat_map(debate_core::player::Entry::examples);
-    let tight = match protocol {
-        Protocol::ProverEstimator(parameters) if seat == Seat::Opponent => {
-            Some(format!("shifted({})", neat(&parameters.epsilon.0)))
-        }
-        _ => None,
-    };
+    let stable = protocol.conditions().epsilon_and_rho();
+    let stable = stable.filter(|_| seat == Seat::Opponent);
+    let tight = stable.map(|(epsilon, _)| format!("shifted({})", neat(epsilon)));
     examples
         .chain(tight)
         .filter_map(|text| Spec::parse(&text).ok())
@@ -227,12 +224,8 @@ fn leading<'f, N: Number>(
 ) -> Result<Leading<'f, N>, Failure> {
     let lost = || Failure::Input("nobody is left to lead".to_owned());
     let prover = found.leader().ok_or_else(lost)?;
-    let threshold = match protocol {
-        Protocol::ProverEstimator(parameters) => {
-            Some(Exact::ratio(1, 1) - Exact::ratio(4, 1) * &parameters.epsilon.0)
-        }
-        _ => None,
-    };
+    let stable = protocol.conditions().epsilon_and_rho();
+    let threshold = stable.map(|(epsilon, _)| Exact::ratio(1, 1) - Exact::ratio(4, 1) * epsilon);
     Ok(Leading {
         prover,
         reply: found.best_reply(prover).ok_or_else(lost)?,

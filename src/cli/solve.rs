@@ -15,7 +15,6 @@ use crate::app::plan::{take_files, worlds};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number, parse};
 use debate_core::player::{Registry, Spec};
-use debate_core::protocol::stochastic::constants::Terms;
 use debate_core::protocol::{Protocol, Seat};
 use debate_lab::analysis::{BEST, Case, Solved, Unsolvable, Unsolved, default_grid, over_all};
 use debate_lab::setup::Setup;
@@ -152,18 +151,13 @@ pub(super) fn solve(args: &SolveArgs) -> Result<(), Failure> {
 /// Checks that nothing would be rounded.
 fn check_exact(task: &Task, points: &[Point]) -> Result<(), Failure> {
     for point in points {
-        let Protocol::Stochastic(parameters) = &point.protocol else {
-            continue;
-        };
         for (_, world) in &task.worlds {
-            let steps = task.setup.instance(*world).process();
-            let steps = steps.map_or(0, |process| process.steps());
-            let terms = Terms::of(parameters, steps);
-            if let Some(terms) = terms.filter(|terms| !terms.are_exact()) {
+            let instance = task.setup.instance(*world);
+            if let Some(samples) = point.protocol.conditions().rounded_samples(&instance) {
                 return Err(Failure::Input(format!(
-                    "--exact: here somebody takes the mean of {} samples, whose probabilities are \
-                     rounded; leave out --exact, or take constants: Custom(…) with fewer samples",
-                    terms.most()
+                    "--exact: here somebody takes the mean of {samples} samples, whose \
+                     probabilities are rounded; leave out --exact, or take constants: Custom(…) \
+                     with fewer samples"
                 )));
             }
         }

@@ -220,6 +220,11 @@ macro_rules! protocols {
                 match self { $(Self::$name(parameters) => parameters,)* }
             }
 
+            /// The same, to be changed.
+            pub fn conditions_mut(&mut self) -> &mut dyn Conditions {
+                match self { $(Self::$name(parameters) => parameters,)* }
+            }
+
             /// A debate about an instance, before anybody has spoken.
             ///
             /// # Errors

@@ -1,11 +1,13 @@
 //! What is debated: claims, how they decompose, what decides them, and which instance is at hand.
 //!
-//! Where to start: a [`Decomposition`] says everything about a problem's claims; an [`Instance`]
-//! is one of its worlds with claims numbered as they are first asked for; a [`Blind`] reader may
-//! ask for probabilities where an [`Informed`] one may ask for truths. A problem that is more than
-//! claims under gates offers that too: a [`Computation`], a [`Circuit`], a [`Run`] of a machine, a
-//! random [`Process`] or a quantified [`Formula`]. Any decomposition can be made [`Stable`] by
-//! independent evidence; [`stability`] says whether it is.
+//! Where to start: a [`Decomposition`] is a problem and its claims; an [`Instance`] is one of its
+//! worlds with claims numbered as they are first asked for; a [`Blind`] reader may ask for
+//! probabilities where an [`Informed`] one may ask for truths. A problem that is more than claims
+//! under gates says so by a capability: [`Annotations`] of its file, the [`ImplicitProof`] that
+//! leaves read, [`OpenClaims`] that the prover writes, and as a [`ComputationProblem`] a
+//! [`Computation`], a [`Circuit`], a [`Run`] of a machine, a random [`Process`] or a quantified
+//! [`Formula`]. Any decomposition can be made [`Stable`] by independent evidence; [`stability`] says
+//! whether it is. Only the problem looks inside the [`ClaimKey`]s of its claims.
 
 mod argument;
 mod belief;
@@ -40,13 +42,17 @@ pub use belief::{Belief, Blind, Informed, PlaceCount};
 pub use circuit::Circuit;
 pub use circuit_decomposition::{CircuitDecomposition, Place};
 pub use computation::{Computation, Room, Rule, Source};
-pub use decomposition::{BitId, Decomposition, Estimate, Key, Level, Size, SupportDraft, World};
+pub use decomposition::{
+    Annotations, BitId, ComputationProblem, Decomposition, Estimate, ImplicitProof, Level,
+    OpenClaims, Size, SupportDraft, World,
+};
 pub use flaw::{Flaw, Path, Step};
 pub use formula::{
     Block, Formula, MAX_LITERALS, MAX_VARIABLES, Matrix, OpenClauses, Position, Quantifier,
     read_qdimacs,
 };
 pub use instance::{ClaimId, Instance, Support};
+pub use key::ClaimKey;
 pub use open::{Composed, MAX_WORDS, Open, Part, Uncomposable};
 pub use oracle::Oracle;
 pub use plan::{Does, MAX_LOOK_BACK, Plan, PlanSpec, PlanStep};

@@ -255,7 +255,7 @@ fn honesty_keeps_its_bound_in_every_stable_scenario_that_is_bundled() {
     for name in debate_lab::setup::names() {
         let mut setup = Setup::bundled(name, &Limits::default()).expect("bundled");
         // What people will write is neither stable nor unstable.
-        if setup.decomposition.open().is_some() {
+        if setup.decomposition.as_open().is_some() {
             continue;
         }
         let Protocol::ProverEstimator(parameters) = &mut setup.protocol else {

@@ -16,7 +16,7 @@ const PAYING: [&str; 3] = ["primes-liar-witness", "hidden-flaw", "one-question"]
 
 /// The scenarios that need no person: all but those in which Alice writes.
 fn closed() -> impl Iterator<Item = &'static str> {
-    names().filter(|name| scenario(name).decomposition.open().is_none())
+    names().filter(|name| scenario(name).decomposition.as_open().is_none())
 }
 
 fn scenario(name: &str) -> Setup {

@@ -17,7 +17,7 @@ fn bundled(name: &str) -> Setup {
 }
 
 fn parameters(setup: &Setup) -> Option<&Parameters> {
-    if setup.decomposition.open().is_some() {
+    if setup.decomposition.as_open().is_some() {
         return None;
     }
     match &setup.protocol {

@@ -285,7 +285,7 @@ fn a_built_in_estimator_plays_against_a_person_who_writes() {
 fn the_bundled_open_scenario_can_be_debated_under_both_rules() {
     let open: Vec<_> = names()
         .map(|name| Setup::bundled(name, &Limits::default()).unwrap())
-        .filter(|setup| setup.decomposition.open().is_some())
+        .filter(|setup| setup.decomposition.as_open().is_some())
         .collect();
     assert!(!open.is_empty());
     for setup in open {

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use debate_core::number::{Exact, Number};
-use debate_core::scenario::{Belief, Computation, Decomposition, Instance, Key, Oracle, World};
+use debate_core::scenario::{
+    Belief, ClaimKey, Computation, ComputationProblem, Decomposition, Instance, Oracle, World,
+};
 
 /// A computation as a problem: the claim that it says 1.
 #[derive(Debug)]
@@ -32,18 +34,16 @@ impl Decomposition for Computed {
         &self.worlds
     }
 
-    fn root(&self, _world: usize) -> Key {
-        Key::At(0)
+    fn root(&self, _world: usize) -> ClaimKey {
+        ClaimKey::number(0)
     }
 
-    fn truth(&self, key: &Key, _world: usize) -> Option<bool> {
-        match key {
-            Key::Word(_) => self.computation.answer(key),
-            _ => None,
-        }
+    fn truth(&self, key: &ClaimKey, _world: usize) -> Option<bool> {
+        let _query = key.as_word()?;
+        self.computation.answer(key)
     }
 
-    fn text(&self, key: &Key, _world: usize) -> String {
+    fn text(&self, key: &ClaimKey, _world: usize) -> String {
         format!("{key:?}")
     }
 
@@ -51,14 +51,20 @@ impl Decomposition for Computed {
         false
     }
 
-    fn computation(&self, _world: usize) -> Option<Arc<dyn Computation>> {
-        Some(self.computation.clone())
-    }
-
     fn belief(&self, _world: usize) -> Belief {
         Belief::Each {
             root: Exact::ratio(1, 2),
             other: Exact::ratio(1, 2),
         }
+    }
+
+    fn as_computation(&self) -> Option<&dyn ComputationProblem> {
+        Some(self)
+    }
+}
+
+impl ComputationProblem for Computed {
+    fn computation(&self, _world: usize) -> Option<Arc<dyn Computation>> {
+        Some(self.computation.clone())
     }
 }

@@ -9,8 +9,8 @@ use debate_core::bits::{self, Bits};
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, parse};
 use debate_core::scenario::{
-    Argument, ArgumentSpec, Belief, ClaimSpec, Decomposition, Does, Instance, Key, Next, Oracle,
-    Path, Plan, PlanSpec, PlanStep, Run, SupportSpec, World,
+    Argument, ArgumentSpec, Belief, ClaimKey, ClaimSpec, ComputationProblem, Decomposition, Does,
+    Instance, Next, Oracle, Path, Plan, PlanSpec, PlanStep, Run, SupportSpec, World,
 };
 
 /// The instance of a formula over `all`, `any`, `maj`, `not`, `xor`, `atleast2` … and the leaves
@@ -190,20 +190,17 @@ impl Run for Hops {
             None => Next::To(configuration.clone()),
             Some(Hop::To(next)) => Next::To(self.bits(next)),
             Some(Hop::Ask(yes, no, _)) => Next::Oracle {
-                claim: Key::Word(configuration.clone()),
+                claim: ClaimKey::word(configuration.clone()),
                 yes: self.bits(yes),
                 no: self.bits(no),
             },
         }
     }
 
-    fn answer(&self, claim: &Key) -> Option<bool> {
-        match claim {
-            Key::Word(word) => match self.hop(word)? {
-                Hop::Ask(_, _, says) => Some(says),
-                Hop::To(_) => None,
-            },
-            _ => None,
+    fn answer(&self, claim: &ClaimKey) -> Option<bool> {
+        match self.hop(claim.as_word()?)? {
+            Hop::Ask(_, _, says) => Some(says),
+            Hop::To(_) => None,
         }
     }
 
@@ -229,18 +226,18 @@ impl Decomposition for Running {
         &self.1
     }
 
-    fn root(&self, _world: usize) -> Key {
-        Key::At(0)
+    fn root(&self, _world: usize) -> ClaimKey {
+        ClaimKey::number(0)
     }
 
-    fn truth(&self, key: &Key, _world: usize) -> Option<bool> {
-        match key {
-            Key::At(_) => Some(self.0.accepts(&self.0.at(self.0.steps)?)),
-            key => self.0.answer(key),
+    fn truth(&self, key: &ClaimKey, _world: usize) -> Option<bool> {
+        match key.as_number() {
+            Some(_) => Some(self.0.accepts(&self.0.at(self.0.steps)?)),
+            None => self.0.answer(key),
         }
     }
 
-    fn text(&self, key: &Key, _world: usize) -> String {
+    fn text(&self, key: &ClaimKey, _world: usize) -> String {
         format!("{key:?}")
     }
 
@@ -248,13 +245,19 @@ impl Decomposition for Running {
         false
     }
 
+    fn belief(&self, _world: usize) -> Belief {
+        Belief::Worlds(vec![(0, true.into())])
+    }
+
+    fn as_computation(&self) -> Option<&dyn ComputationProblem> {
+        Some(self)
+    }
+}
+
+impl ComputationProblem for Running {
     fn run(&self, _world: usize) -> Option<Arc<dyn Run>> {
         let run: Arc<Hops> = self.0.clone();
         Some(run)
-    }
-
-    fn belief(&self, _world: usize) -> Belief {
-        Belief::Worlds(vec![(0, true.into())])
     }
 }
 

@@ -119,7 +119,7 @@ fn prover_estimator(
     let stable = survey.is_stable();
     let worst = survey.worst.as_ref();
     let allowed = form.number(&survey.allowed);
-    let evidence = setup.decomposition.stable();
+    let evidence = setup.decomposition.as_stable();
     let least = match (stable, evidence) {
         (Some(false), _) | (_, Some(_)) => copies_here(&survey.supports, epsilon, &survey.allowed),
         _ => None,

@@ -62,20 +62,20 @@ impl Sweep {
             return Ok((protocol.clone(), filled));
         }
         let mut protocol = protocol.clone();
-        let place = match (&mut protocol, self.name.as_str()) {
-            (Protocol::ProverEstimator(parameters), "epsilon") => &mut parameters.epsilon,
-            (Protocol::ProverEstimator(parameters), "rho") => &mut parameters.rho,
-            (Protocol::Stochastic(parameters), "k") => &mut parameters.k,
-            _ => {
-                return Err(format!(
-                    "--sweep: there is no parameter {0} here; take epsilon or rho of \
-                     prover-estimator debate, k of stochastic debate, or write {{{0}}} in a \
-                     player's name, such as --opponent 'stubborn({{{0}}})'",
-                    self.name
-                ));
-            }
+        let mut numbers = protocol.conditions_mut().numbers();
+        let Some((_, place)) = numbers.iter_mut().find(|(name, _)| *name == self.name) else {
+            let known: Vec<String> = numbers
+                .iter()
+                .map(|(name, _)| format!("{name}, "))
+                .collect();
+            return Err(format!(
+                "--sweep: there is no parameter {0} here; take {1}or write {{{0}}} in a player's \
+                 name, such as --opponent 'stubborn({{{0}}})'",
+                self.name,
+                known.concat()
+            ));
         };
-        *place = Decimal(value.clone());
+        **place = Decimal(value.clone());
         protocol
             .conditions()
             .check()

@@ -58,7 +58,9 @@ impl Conditions for Parameters {
     }
 
     fn fits(&self, problem: &dyn Decomposition) -> bool {
-        (0..problem.worlds().len()).all(|world| problem.run(world).is_some())
+        let mut worlds = 0..problem.worlds().len();
+        let computed = problem.as_computation();
+        computed.is_some_and(|problem| worlds.all(|world| problem.run(world).is_some()))
     }
 
     fn summary(&self) -> String {

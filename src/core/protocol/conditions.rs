@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Kind, Protocol, Refused, Seat};
-use crate::number::Exact;
+use crate::number::{Decimal, Exact};
 use crate::scenario::{Decomposition, Instance};
 
 /// The parameters of a protocol.
@@ -29,6 +29,27 @@ pub trait Conditions {
     /// that is debated is a computation that everybody is shown.
     fn hides_truths(&self) -> bool {
         false
+    }
+
+    /// ε and ρ, where the theorems on these rules are about (ε, ρ)-stable decompositions.
+    fn epsilon_and_rho(&self) -> Option<(&Exact, &Exact)> {
+        None
+    }
+
+    /// Whether the opponent estimates claims that it cannot decide.
+    fn has_estimator(&self) -> bool {
+        false
+    }
+
+    /// The parameters that are numbers, by name: those that a sweep can vary.
+    fn numbers(&mut self) -> Vec<(&'static str, &mut Decimal)> {
+        Vec::new()
+    }
+
+    /// The most samples that somebody takes the mean of, where so many are drawn in a debate about
+    /// an instance that their probabilities are rounded.
+    fn rounded_samples(&self, _instance: &Instance) -> Option<u64> {
+        None
     }
 
     /// How much less each earlier round weighs than the next, where rounds differ.
@@ -121,5 +142,135 @@ impl fmt::Display for Misfit {
             self.protocol,
             self.instead.join(", ")
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::gate::Gate;
+    use crate::number::Number as _;
+    use crate::protocol::{Reply, Rules as _};
+    use crate::scenario::{Belief, ClaimKey, Oracle, Size, SupportDraft, World};
+
+    /// That all of some bits are 1: claims under a gate, and nothing else.
+    #[derive(Debug)]
+    struct AllOnes {
+        bits: Vec<bool>,
+        worlds: [World; 1],
+    }
+
+    impl Decomposition for AllOnes {
+        fn worlds(&self) -> &[World] {
+            &self.worlds
+        }
+
+        fn root(&self, _world: usize) -> ClaimKey {
+            ClaimKey::number(0)
+        }
+
+        fn supports(&self, key: &ClaimKey, world: usize) -> Vec<SupportDraft> {
+            let each = 1..=self.bits.len() as u64;
+            let support = SupportDraft {
+                gate: Gate::All,
+                on: each.map(ClaimKey::number).collect(),
+                sound: true,
+            };
+            Vec::from_iter((*key == self.root(world)).then_some(support))
+        }
+
+        fn truth(&self, key: &ClaimKey, _world: usize) -> Option<bool> {
+            match usize::try_from(key.as_number()?).ok()? {
+                0 => Some(self.bits.iter().all(|bit| *bit)),
+                place => self.bits.get(place - 1).copied(),
+            }
+        }
+
+        fn size(&self, _world: usize) -> Size {
+            Size {
+                depth: 1,
+                width: u32::try_from(self.bits.len()).unwrap(),
+                claims: (self.bits.len() + 1).into(),
+                leaves: self.bits.len().into(),
+            }
+        }
+
+        fn leaves_under(&self, key: &ClaimKey, world: usize) -> u64 {
+            let root = *key == self.root(world);
+            if root { self.bits.len() as u64 } else { 1 }
+        }
+
+        fn text(&self, key: &ClaimKey, _world: usize) -> String {
+            format!("{key} is 1")
+        }
+
+        fn belief(&self, _world: usize) -> Belief {
+            Belief::Worlds(vec![(0, true.into())])
+        }
+    }
+
+    #[test]
+    fn a_problem_of_claims_alone_fits_the_rules_that_split_claims() {
+        let world = World {
+            name: "x".to_owned(),
+            weight: Exact::ratio(1, 1),
+        };
+        let problem = AllOnes {
+            bits: vec![true, false, true],
+            worlds: [world],
+        };
+        let kinds = [Kind::ProverEstimator, Kind::Recursive];
+        let examples = kinds.map(|kind| kind.introduction().examples);
+        assert_eq!(fitting(&problem), examples.concat());
+        let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
+        let protocol = Protocol::parse("Recursive").unwrap();
+        let mut debate = protocol.start::<Exact>(&instance).unwrap();
+        for reply in [
+            Reply::Answer(true),
+            Reply::Support(0),
+            Reply::Bits(vec![true; 3].into()),
+            Reply::Select(1),
+        ] {
+            debate.reply(reply, &mut ()).unwrap();
+        }
+        let judged = instance.supports(instance.root())[0].on[1];
+        let holds = instance.truth(judged) == Some(true);
+        let verdict = Reply::Oracle {
+            holds,
+            confidence: None,
+        };
+        debate.reply(verdict, &mut ()).unwrap();
+        assert_eq!(debate.payoff(), Exact::ratio(-1, 1));
+    }
+
+    #[test]
+    fn numbers_are_what_a_sweep_varies() {
+        let mut found = Vec::new();
+        let examples = Kind::ALL
+            .iter()
+            .flat_map(|kind| kind.introduction().examples);
+        for example in examples {
+            let protocol = Protocol::parse(example).unwrap();
+            for place in 0..protocol.clone().conditions_mut().numbers().len() {
+                let mut changed = protocol.clone();
+                let mut numbers = changed.conditions_mut().numbers();
+                let (name, number) = numbers.swap_remove(place);
+                *number = Decimal(Exact::ratio(1, 7));
+                found.push((protocol.kind().variant(), name));
+                assert_ne!(changed, protocol, "{name}");
+                assert!(
+                    changed.to_string().contains(&format!("{name}: \"1/7\"")),
+                    "{changed}"
+                );
+            }
+        }
+        let named = [
+            ("ProverEstimator", "epsilon"),
+            ("ProverEstimator", "rho"),
+            ("Stochastic", "k"),
+        ];
+        assert_eq!(found, named);
     }
 }

@@ -38,7 +38,8 @@ impl Parameters {
 
 impl Conditions for Parameters {
     fn fits(&self, problem: &dyn Decomposition) -> bool {
-        let computation = problem.computation(0);
+        let computed = problem.as_computation();
+        let computation = computed.and_then(|problem| problem.computation(0));
         computation.is_some_and(|computation| self.reads_as_said(computation.as_ref()))
     }
 

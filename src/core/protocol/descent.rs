@@ -34,7 +34,8 @@ pub struct Parameters {}
 
 impl Conditions for Parameters {
     fn fits(&self, problem: &dyn Decomposition) -> bool {
-        problem.circuit(0).is_some()
+        let computed = problem.as_computation();
+        computed.is_some_and(|problem| problem.circuit(0).is_some())
     }
 
     fn asks(&self, seat: Seat, _instance: &Instance) -> bool {

@@ -29,7 +29,7 @@ use super::{
 };
 use crate::number::Number;
 use crate::scenario::netlist::Netlist;
-use crate::scenario::{ClaimId, Decomposition, Formula, Instance, Key, Quantifier};
+use crate::scenario::{ClaimId, Decomposition, Formula, Instance, Quantifier};
 
 /// How the verifier looks at the matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,7 +56,8 @@ impl Conditions for Parameters {
     }
 
     fn fits(&self, problem: &dyn Decomposition) -> bool {
-        problem.formula(0).is_some()
+        let computed = problem.as_computation();
+        computed.is_some_and(|problem| problem.formula(0).is_some())
     }
 
     fn summary(&self) -> String {
@@ -186,7 +187,7 @@ impl<'a, N: Number> Quantifiers<'a, N> {
     }
 
     fn claim(&self, number: usize) -> ClaimId {
-        self.instance.claim_of(Key::At(number as u64))
+        self.instance.claim_of(self.formula.claim(number))
     }
 
     fn ask(&self, number: usize) -> Ask {

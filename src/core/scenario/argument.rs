@@ -13,7 +13,11 @@ use std::collections::HashMap;
 pub use spec::{ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
 
 use super::belief::Belief;
-use super::decomposition::{BitId, Decomposition, Estimate, Key, Size, SupportDraft, World};
+use super::decomposition::{
+    Annotations, BitId, Decomposition, Estimate, ImplicitProof, OpenClaims, Size, SupportDraft,
+    World,
+};
+use super::key::{ClaimKey, Key};
 use super::open::{Open, Part};
 use crate::number::{Exact, Number as _};
 
@@ -43,21 +47,21 @@ pub struct Argument {
 
 impl Argument {
     /// A listed claim; `None` of one that the prover wrote.
-    fn node(&self, key: &Key) -> Option<&Node> {
+    fn node(&self, key: &ClaimKey) -> Option<&Node> {
         self.nodes.get(self.place(key)?)
     }
 
     /// The place of a listed claim in the file.
-    fn place(&self, key: &Key) -> Option<usize> {
-        match key {
+    fn place(&self, key: &ClaimKey) -> Option<usize> {
+        match &key.0 {
             Key::At(number) => usize::try_from(number % self.nodes.len() as u64).ok(),
             _ => None,
         }
     }
 
     /// How many edges a claim stands below the root, counted where the argument is open.
-    fn level(&self, key: &Key) -> u32 {
-        match key {
+    fn level(&self, key: &ClaimKey) -> u32 {
+        match &key.0 {
             Key::At(number) => u32::try_from(number / self.nodes.len() as u64).unwrap_or(u32::MAX),
             Key::Said(said) => said.0,
             _ => u32::MAX,
@@ -65,8 +69,10 @@ impl Argument {
     }
 
     /// The key of a listed claim, so many edges below the root.
-    fn at(&self, place: usize, level: u32) -> Key {
-        Key::At(place as u64 + u64::from(level) * self.nodes.len() as u64)
+    fn at(&self, place: usize, level: u32) -> ClaimKey {
+        ClaimKey(Key::At(
+            place as u64 + u64::from(level) * self.nodes.len() as u64,
+        ))
     }
 }
 
@@ -75,11 +81,11 @@ impl Decomposition for Argument {
         &self.worlds
     }
 
-    fn root(&self, _world: usize) -> Key {
-        Key::At(self.root as u64)
+    fn root(&self, _world: usize) -> ClaimKey {
+        ClaimKey(Key::At(self.root as u64))
     }
 
-    fn supports(&self, key: &Key, _world: usize) -> Vec<SupportDraft> {
+    fn supports(&self, key: &ClaimKey, _world: usize) -> Vec<SupportDraft> {
         let Some(node) = self.node(key) else {
             return Vec::new();
         };
@@ -99,7 +105,7 @@ impl Decomposition for Argument {
             .collect()
     }
 
-    fn truth(&self, key: &Key, world: usize) -> Option<bool> {
+    fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool> {
         self.truths.get(world)?.get(self.place(key)?).copied()
     }
 
@@ -107,90 +113,32 @@ impl Decomposition for Argument {
         self.open.is_none()
     }
 
-    fn open(&self) -> Option<Open> {
-        self.open
-    }
-
-    fn composing(&self, key: &Key) -> Option<u32> {
-        let open = self.open.filter(|open| self.level(key) < open.depth)?;
-        let judged = match key {
-            Key::Said(said) => said.1.judged,
-            // What the judge can read about is there to be judged.
-            key => {
-                let spec = &self.node(key)?.spec;
-                spec.supports.is_empty() && spec.evidence.is_some()
-            }
-        };
-        (!judged).then_some(open.width)
-    }
-
-    fn said(&self, key: &Key, part: &Part) -> Key {
-        let level = self.level(key).saturating_add(1);
-        let mut part = part.clone();
-        part.text = String::from(part.text.trim());
-        Key::Said(Box::new((level, part)))
-    }
-
     fn size(&self, _world: usize) -> Size {
         self.size.clone()
     }
 
-    fn leaves_under(&self, key: &Key, _world: usize) -> u64 {
+    fn leaves_under(&self, key: &ClaimKey, _world: usize) -> u64 {
         let place = self.place(key);
         let leaves = place.and_then(|place| self.leaves_under.get(place));
         leaves.copied().unwrap_or(1)
     }
 
-    fn text(&self, key: &Key, _world: usize) -> String {
-        match key {
+    fn text(&self, key: &ClaimKey, _world: usize) -> String {
+        match &key.0 {
             Key::Said(said) => said.1.text.clone(),
-            key => self
+            _ => self
                 .node(key)
                 .map_or_else(String::new, |node| node.spec.text.clone()),
         }
     }
 
-    fn id(&self, key: &Key) -> Option<&str> {
-        self.ids.get(self.place(key)?).map(String::as_str)
-    }
-
-    fn label(&self, key: &Key, support: usize) -> Option<&str> {
-        self.node(key)?.spec.supports.get(support)?.label.as_deref()
-    }
-
-    fn evidence(&self, key: &Key, world: usize) -> Option<String> {
+    fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
         let place = self.place(key)?;
         self.evidence
             .get(world)
             .and_then(|own| own.get(&place))
             .or_else(|| self.node(key)?.spec.evidence.as_ref())
             .cloned()
-    }
-
-    fn judged_true(&self, key: &Key) -> Option<Exact> {
-        self.node(key)?.spec.judged_true.clone()
-    }
-
-    fn estimate(&self, key: &Key) -> Estimate {
-        let stated = self.node(key).and_then(|node| node.spec.estimate.clone());
-        stated.map_or(Estimate::Unstated, Estimate::Stated)
-    }
-
-    fn reads(&self, key: &Key, _world: usize) -> Cow<'_, [BitId]> {
-        Cow::Borrowed(self.node(key).map_or(&[], |node| &node.reads))
-    }
-
-    fn bit_name(&self, bit: BitId, _world: usize) -> Cow<'_, str> {
-        Cow::Borrowed(&self.proof[bit as usize].0)
-    }
-
-    fn bit_truth(&self, bit: BitId, _world: usize) -> bool {
-        self.proof[bit as usize].1
-    }
-
-    fn check(&self, key: &Key, bits: &[bool], _world: usize) -> bool {
-        let gate = self.node(key).and_then(|node| node.spec.check.as_ref());
-        gate.is_some_and(|gate| gate.says(bits.iter().copied()))
     }
 
     fn belief(&self, _world: usize) -> Belief {
@@ -207,5 +155,76 @@ impl Decomposition for Argument {
                 .map(|(number, world)| (number, world.weight.clone().into()))
                 .collect(),
         )
+    }
+
+    fn as_annotated(&self) -> Option<&dyn Annotations> {
+        Some(self)
+    }
+
+    fn as_proof(&self) -> Option<&dyn ImplicitProof> {
+        Some(self)
+    }
+
+    fn as_open(&self) -> Option<(Open, &dyn OpenClaims)> {
+        Some((self.open?, self))
+    }
+}
+
+impl Annotations for Argument {
+    fn id(&self, key: &ClaimKey) -> Option<&str> {
+        self.ids.get(self.place(key)?).map(String::as_str)
+    }
+
+    fn label(&self, key: &ClaimKey, support: usize) -> Option<&str> {
+        self.node(key)?.spec.supports.get(support)?.label.as_deref()
+    }
+
+    fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
+        self.node(key)?.spec.judged_true.clone()
+    }
+
+    fn estimate(&self, key: &ClaimKey) -> Estimate {
+        let stated = self.node(key).and_then(|node| node.spec.estimate.clone());
+        stated.map_or(Estimate::Unstated, Estimate::Stated)
+    }
+}
+
+impl ImplicitProof for Argument {
+    fn reads(&self, key: &ClaimKey, _world: usize) -> Cow<'_, [BitId]> {
+        Cow::Borrowed(self.node(key).map_or(&[], |node| &node.reads))
+    }
+
+    fn bit_name(&self, bit: BitId, _world: usize) -> Cow<'_, str> {
+        Cow::Borrowed(&self.proof[bit as usize].0)
+    }
+
+    fn bit_truth(&self, bit: BitId, _world: usize) -> bool {
+        self.proof[bit as usize].1
+    }
+
+    fn check(&self, key: &ClaimKey, bits: &[bool], _world: usize) -> bool {
+        let gate = self.node(key).and_then(|node| node.spec.check.as_ref());
+        gate.is_some_and(|gate| gate.says(bits.iter().copied()))
+    }
+}
+
+impl OpenClaims for Argument {
+    fn composing(&self, key: &ClaimKey) -> Option<u32> {
+        let open = self.open.filter(|open| self.level(key) < open.depth)?;
+        let judged = if let Some(part) = key.said() {
+            part.judged
+        } else {
+            // What the judge can read about is there to be judged.
+            let spec = &self.node(key)?.spec;
+            spec.supports.is_empty() && spec.evidence.is_some()
+        };
+        (!judged).then_some(open.width)
+    }
+
+    fn said(&self, key: &ClaimKey, part: &Part) -> ClaimKey {
+        let level = self.level(key).saturating_add(1);
+        let mut part = part.clone();
+        part.text = String::from(part.text.trim());
+        ClaimKey(Key::Said(Box::new((level, part))))
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 
-use super::decomposition::{BitId, Estimate, Key};
+use super::decomposition::{BitId, Estimate};
 use super::instance::{ClaimId, Instance, Support};
 use crate::number::{Exact, Known, Number};
 
@@ -85,10 +85,7 @@ impl Belief {
             }
             Self::Place { none, count, all } => {
                 let share = |id: ClaimId| {
-                    let within = match about(id) {
-                        Key::Span(span) => count.within(span),
-                        _ => count.within(all),
-                    };
+                    let within = count.within(instance.key(id).span().unwrap_or(all));
                     let total = count.within(all).max(BigUint::one());
                     let some = Exact::one() - none;
                     some * Exact::new(within.into(), total.into())

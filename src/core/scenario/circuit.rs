@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::netlist::{AndOrNot, Gate2, Netlist, Table, Wire};
-use super::{Computation, Key, Rule, Source};
+use super::{ClaimKey, Computation, Rule, Source};
 use crate::bits::Bits;
 
 /// A circuit of one output, its last gate, and the input it is evaluated on.
@@ -171,7 +171,7 @@ impl Computation for Circuit {
         Rule::Value(gate.table.at(a, b))
     }
 
-    fn answer(&self, _claim: &Key) -> Option<bool> {
+    fn answer(&self, _claim: &ClaimKey) -> Option<bool> {
         None
     }
 

@@ -10,9 +10,10 @@ mod place;
 use std::sync::{Arc, OnceLock};
 
 use super::belief::Belief;
-use super::decomposition::{Decomposition, Key, Size, SupportDraft, World};
+use super::decomposition::{ComputationProblem, Decomposition, Size, SupportDraft, World};
+use super::key::{ClaimKey, Key};
 use super::netlist::{Gate2, Netlist, Table, Wire};
-use super::{Circuit, Computation, Flaw, Path, Process};
+use super::{Circuit, Flaw, Path, Process};
 use crate::bits::Bits;
 use crate::gate::Gate;
 use crate::number::{Exact, Number as _};
@@ -94,7 +95,7 @@ impl CircuitDecomposition {
     }
 
     /// The gate of a claim's wire, and the claim's place.
-    fn gate(&self, key: &Key) -> Option<(Gate2, Place)> {
+    fn gate(&self, key: &ClaimKey) -> Option<(Gate2, Place)> {
         let place = self.template.place(key)?;
         Some((self.netlist().gate(place.wire)?, place))
     }
@@ -195,11 +196,13 @@ impl Decomposition for CircuitDecomposition {
         &self.worlds
     }
 
-    fn root(&self, _world: usize) -> Key {
-        Key::Step(u64::from(self.netlist().gates()).saturating_sub(1))
+    fn root(&self, _world: usize) -> ClaimKey {
+        ClaimKey(Key::Step(
+            u64::from(self.netlist().gates()).saturating_sub(1),
+        ))
     }
 
-    fn supports(&self, key: &Key, _world: usize) -> Vec<SupportDraft> {
+    fn supports(&self, key: &ClaimKey, _world: usize) -> Vec<SupportDraft> {
         let Some((gate, place)) = self.gate(key) else {
             // What an input is not, it is the opposite of.
             return match self.template.place(key) {
@@ -225,7 +228,7 @@ impl Decomposition for CircuitDecomposition {
         }]
     }
 
-    fn truth(&self, key: &Key, world: usize) -> Option<bool> {
+    fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool> {
         let circuit = self.on(world)?;
         Some(circuit.holds(circuit.place(key)?))
     }
@@ -234,13 +237,13 @@ impl Decomposition for CircuitDecomposition {
         self.size.get_or_init(|| self.sizes()).clone()
     }
 
-    fn leaves_under(&self, key: &Key, _world: usize) -> u64 {
+    fn leaves_under(&self, key: &ClaimKey, _world: usize) -> u64 {
         let place = self.template.place(key);
         let leaves = place.and_then(|place| self.leaves().get(place.wire as usize));
         leaves.copied().unwrap_or(1)
     }
 
-    fn text(&self, key: &Key, world: usize) -> String {
+    fn text(&self, key: &ClaimKey, world: usize) -> String {
         let Some(place) = self.template.place(key) else {
             return String::new();
         };
@@ -255,7 +258,7 @@ impl Decomposition for CircuitDecomposition {
         }
     }
 
-    fn short_text(&self, key: &Key, _world: usize) -> String {
+    fn short_text(&self, key: &ClaimKey, _world: usize) -> String {
         let place = self.template.place(key);
         place.map_or_else(String::new, |place| {
             let value = u8::from(place.value);
@@ -263,7 +266,7 @@ impl Decomposition for CircuitDecomposition {
         })
     }
 
-    fn evidence(&self, key: &Key, world: usize) -> Option<String> {
+    fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
         let circuit = self.on(world)?;
         let place = circuit.place(key)?;
         let (name, value) = (circuit.wire_text(place.wire), circuit.value(place.wire));
@@ -283,19 +286,6 @@ impl Decomposition for CircuitDecomposition {
             let bits = input.len();
             format!("Bit number {number} of the input's {bits}, {name}, is {value}.")
         })
-    }
-
-    fn computation(&self, world: usize) -> Option<Arc<dyn Computation>> {
-        let circuit: Arc<dyn Computation> = self.on(world)?.clone();
-        Some(circuit)
-    }
-
-    fn circuit(&self, world: usize) -> Option<Arc<Circuit>> {
-        self.on(world).cloned()
-    }
-
-    fn process(&self, world: usize) -> Option<Arc<dyn Process>> {
-        Some(Arc::new(Certain(self.on(world)?.clone())))
     }
 
     fn belief(&self, _world: usize) -> Belief {
@@ -319,6 +309,20 @@ impl Decomposition for CircuitDecomposition {
             1 => "the circuit, but nothing about its input".to_owned(),
             count => format!("the circuit, and that its input is one of {count}"),
         })
+    }
+
+    fn as_computation(&self) -> Option<&dyn ComputationProblem> {
+        Some(self)
+    }
+}
+
+impl ComputationProblem for CircuitDecomposition {
+    fn circuit(&self, world: usize) -> Option<Arc<Circuit>> {
+        self.on(world).cloned()
+    }
+
+    fn process(&self, world: usize) -> Option<Arc<dyn Process>> {
+        Some(Arc::new(Certain(self.on(world)?.clone())))
     }
 }
 

@@ -1,8 +1,9 @@
 //! Problems as computations of one bit a step, whose transcripts are debated.
 
+use crate::scenario::key::Key;
 use std::fmt::Debug;
 
-use super::Key;
+use super::ClaimKey;
 use crate::bits::Bits;
 
 /// Where a step reads a bit.
@@ -22,7 +23,7 @@ pub enum Rule {
     /// This bit.
     Value(bool),
     /// What the oracle says of this claim.
-    Oracle(Key),
+    Oracle(ClaimKey),
 }
 
 /// A computation that writes one bit a step (DE §3: the transcript y, of which step t reads the
@@ -50,11 +51,11 @@ pub trait Computation: Debug + Send + Sync {
     fn rule(&self, step: u64, bits: &[bool]) -> Rule;
     /// What the oracle truly says of a claim that a step asks about; `None` where that cannot be
     /// known.
-    fn answer(&self, claim: &Key) -> Option<bool>;
+    fn answer(&self, claim: &ClaimKey) -> Option<bool>;
 
     /// The claim "this step writes 1", for the tree and for sentences.
-    fn claim(&self, step: u64) -> Key {
-        Key::Step(step)
+    fn claim(&self, step: u64) -> ClaimKey {
+        ClaimKey(Key::Step(step))
     }
     /// What there is to read for whoever answers the question that a step asks.
     fn evidence(&self, _step: u64) -> Option<String> {

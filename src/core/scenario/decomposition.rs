@@ -8,53 +8,11 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 
 use super::belief::Belief;
+use super::key::ClaimKey;
 use super::open::{Open, Part};
 use super::{Circuit, Computation, Formula, Process, Run, Stable};
-use crate::bits::Bits;
 use crate::gate::Gate;
 use crate::number::Exact;
-
-/// How a problem tells its claims apart.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Key {
-    /// A claim with a number.
-    At(u64),
-    /// A claim about all integers from the first to the second, both included.
-    Span(Box<(BigUint, BigUint)>),
-    /// What the step with this number, from 0, of a computation writes.
-    Step(u64),
-    /// One of several independent pieces of evidence for a claim of another decomposition: that
-    /// claim, and the piece's number, from 0, on each level from the root down.
-    Piece(Box<(Self, Vec<u32>)>),
-    /// What happens from one time to another, both counted in steps.
-    Times(u64, u64),
-    /// A claim about a string of bits: an oracle's query, or a history.
-    Word(Bits),
-    /// That the steps of a transcript from the first up to before the second are right.
-    Block(u64, u64),
-    /// That a wire of a circuit, or a part of the gate there, has this value.
-    Wire {
-        /// The wire.
-        wire: u32,
-        /// 0 for the wire itself; 1 and 2 for the two conjunctions within an exclusive or.
-        part: u8,
-        /// The value.
-        value: bool,
-    },
-    /// A claim that the prover wrote, so many edges below the root.
-    Said(Box<(u32, Part)>),
-}
-
-impl Key {
-    /// The claim itself, where this is a piece of evidence for it.
-    #[must_use]
-    pub fn claim(&self) -> &Self {
-        match self {
-            Self::Piece(piece) => &piece.0,
-            key => key,
-        }
-    }
-}
 
 /// One instance x of the distribution μ.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,7 +29,7 @@ pub struct SupportDraft {
     /// The gate over the subclaims.
     pub gate: Gate,
     /// The subclaims, in order.
-    pub on: Vec<Key>,
+    pub on: Vec<ClaimKey>,
     /// Whether the subclaims' truths carry the claim's.
     pub sound: bool,
 }
@@ -127,8 +85,8 @@ pub type BitId = u32;
 
 /// [`Decomposition::levels`] by visiting every claim below a claim.
 pub(super) fn walked_levels(
-    from: &Key,
-    supports: impl Fn(&Key) -> Vec<SupportDraft>,
+    from: &ClaimKey,
+    supports: impl Fn(&ClaimKey) -> Vec<SupportDraft>,
     most: usize,
 ) -> Option<Vec<Level>> {
     let (mut left, mut levels) = (most, Vec::new());
@@ -160,13 +118,13 @@ pub trait Decomposition: Debug + Send + Sync {
     /// The instances of μ; never empty.
     fn worlds(&self) -> &[World];
     /// The problem's claim.
-    fn root(&self, world: usize) -> Key;
+    fn root(&self, world: usize) -> ClaimKey;
     /// All ways to support a claim. Empty: a leaf, which the oracle decides.
-    fn supports(&self, _key: &Key, _world: usize) -> Vec<SupportDraft> {
+    fn supports(&self, _key: &ClaimKey, _world: usize) -> Vec<SupportDraft> {
         Vec::new()
     }
     /// The ground truth; `None` where it cannot be decided.
-    fn truth(&self, key: &Key, world: usize) -> Option<bool>;
+    fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool>;
     /// Whether [`Self::truth`] decides every claim.
     fn is_decidable(&self, _world: usize) -> bool {
         true
@@ -178,100 +136,28 @@ pub trait Decomposition: Debug + Send + Sync {
     /// The claims below a claim by how many edges they are below it, the claim itself first; a
     /// claim that is met on several levels counts on each. `None` where more than `most` would have
     /// to be visited.
-    fn levels(&self, key: &Key, world: usize, most: usize) -> Option<Vec<Level>> {
-        let supports = |key: &Key| self.supports(key, world);
+    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<Level>> {
+        let supports = |key: &ClaimKey| self.supports(key, world);
         walked_levels(key, supports, most)
     }
     /// How many leaves there are under a claim (`u64::MAX` where there are more).
-    fn leaves_under(&self, _key: &Key, _world: usize) -> u64 {
+    fn leaves_under(&self, _key: &ClaimKey, _world: usize) -> u64 {
         1
-    }
-
-    /// The claim in words.
-    fn text(&self, key: &Key, world: usize) -> String;
-    /// The claim in few words, for the tree.
-    fn short_text(&self, key: &Key, world: usize) -> String {
-        self.text(key, world)
-    }
-    /// The claim's id in the scenario file, if it has one.
-    fn id(&self, _key: &Key) -> Option<&str> {
-        None
-    }
-    /// The title of a support.
-    fn label(&self, _key: &Key, _support: usize) -> Option<&str> {
-        None
-    }
-    /// How far the prover may go on in words of their own, where they may.
-    fn open(&self) -> Option<Open> {
-        None
-    }
-    /// The most subclaims of a support that the prover writes for a claim; `None` where there can
-    /// be none.
-    fn composing(&self, _key: &Key) -> Option<u32> {
-        None
-    }
-    /// A subclaim that the prover writes for a claim with [`Self::composing`].
-    fn said(&self, _key: &Key, part: &Part) -> Key {
-        Key::Said(Box::new((0, part.clone())))
-    }
-    /// What the judge may read at a leaf.
-    fn evidence(&self, _key: &Key, _world: usize) -> Option<String> {
-        None
-    }
-    /// The chance that a human judge says yes at a leaf.
-    fn judged_true(&self, _key: &Key) -> Option<Exact> {
-        None
-    }
-    /// What a cheap careful reader would say of a claim.
-    fn estimate(&self, _key: &Key) -> Estimate {
-        Estimate::Posterior
-    }
-
-    /// The proof bits that a leaf reads, in the order of its check.
-    fn reads(&self, _key: &Key, _world: usize) -> Cow<'_, [BitId]> {
-        Cow::Borrowed(&[])
-    }
-    /// The name of a proof bit.
-    fn bit_name(&self, _bit: BitId, _world: usize) -> Cow<'_, str> {
-        Cow::Borrowed("")
-    }
-    /// A proof bit of the true proof.
-    fn bit_truth(&self, _bit: BitId, _world: usize) -> bool {
-        false
-    }
-    /// Whether a leaf's check accepts the bits it reads.
-    fn check(&self, _key: &Key, _bits: &[bool], _world: usize) -> bool {
-        false
-    }
-
-    /// The same as another decomposition made stable by independent evidence, where it is one.
-    fn stable(&self) -> Option<&Stable> {
-        None
     }
     /// Whether the root claim stands over a tree of claims under gates, as protocols that split
     /// claims need it.
     fn has_claims(&self) -> bool {
         true
     }
-    /// The problem as a computation of one bit a step, whose output is the root claim's truth.
-    fn computation(&self, _world: usize) -> Option<Arc<dyn Computation>> {
-        None
+
+    /// The claim in words.
+    fn text(&self, key: &ClaimKey, world: usize) -> String;
+    /// The claim in few words, for the tree.
+    fn short_text(&self, key: &ClaimKey, world: usize) -> String {
+        self.text(key, world)
     }
-    /// The problem as a circuit whose output is the root claim's truth. Where there is one, it is
-    /// the problem's computation too.
-    fn circuit(&self, _world: usize) -> Option<Arc<Circuit>> {
-        None
-    }
-    /// The problem as a run of a machine that accepts where the root claim is true.
-    fn run(&self, _world: usize) -> Option<Arc<dyn Run>> {
-        None
-    }
-    /// The problem as a random computation; the root claim is "it says 1 more often than not".
-    fn process(&self, _world: usize) -> Option<Arc<dyn Process>> {
-        None
-    }
-    /// The problem as a quantified Boolean formula.
-    fn formula(&self, _world: usize) -> Option<Arc<Formula>> {
+    /// What the judge may read at a leaf.
+    fn evidence(&self, _key: &ClaimKey, _world: usize) -> Option<String> {
         None
     }
 
@@ -283,6 +169,93 @@ pub trait Decomposition: Debug + Send + Sync {
     }
     /// What such a player knows, in words: "composite, but not where".
     fn known_in_words(&self, _world: usize) -> Option<String> {
+        None
+    }
+
+    /// What the scenario file says of claims, where it does.
+    fn as_annotated(&self) -> Option<&dyn Annotations> {
+        None
+    }
+    /// The proof that leaves read, where there is one.
+    fn as_proof(&self) -> Option<&dyn ImplicitProof> {
+        None
+    }
+    /// How far the prover may go on in words of their own, and with which claims, where they may.
+    fn as_open(&self) -> Option<(Open, &dyn OpenClaims)> {
+        None
+    }
+    /// The same as another decomposition made stable by independent evidence, where it is one.
+    fn as_stable(&self) -> Option<&Stable> {
+        None
+    }
+    /// The problem as something that is computed, where it is.
+    fn as_computation(&self) -> Option<&dyn ComputationProblem> {
+        None
+    }
+}
+
+/// What a scenario file says of claims besides what they stand on.
+pub trait Annotations {
+    /// The claim's id in the file.
+    fn id(&self, _key: &ClaimKey) -> Option<&str> {
+        None
+    }
+    /// The title of a support.
+    fn label(&self, _key: &ClaimKey, _support: usize) -> Option<&str> {
+        None
+    }
+    /// The chance that a human judge says yes at a leaf.
+    fn judged_true(&self, _key: &ClaimKey) -> Option<Exact> {
+        None
+    }
+    /// What a cheap careful reader would say of a claim.
+    fn estimate(&self, _key: &ClaimKey) -> Estimate {
+        Estimate::Posterior
+    }
+}
+
+/// A proof, bit by bit, of which each leaf reads a few.
+pub trait ImplicitProof {
+    /// The bits that a leaf reads, in the order of its check.
+    fn reads(&self, key: &ClaimKey, world: usize) -> Cow<'_, [BitId]>;
+    /// The name of a bit.
+    fn bit_name(&self, bit: BitId, world: usize) -> Cow<'_, str>;
+    /// A bit of the true proof.
+    fn bit_truth(&self, bit: BitId, world: usize) -> bool;
+    /// Whether a leaf's check accepts the bits that it reads.
+    fn check(&self, key: &ClaimKey, bits: &[bool], world: usize) -> bool;
+}
+
+/// Claims that the prover may support in words of their own.
+pub trait OpenClaims {
+    /// The most subclaims of a support that the prover writes for a claim; `None` where there can
+    /// be none.
+    fn composing(&self, key: &ClaimKey) -> Option<u32>;
+    /// A subclaim that the prover writes for a claim with [`Self::composing`].
+    fn said(&self, key: &ClaimKey, part: &Part) -> ClaimKey;
+}
+
+/// A problem that is computed in one way or several.
+pub trait ComputationProblem {
+    /// One bit a step, the last of them the root claim's truth. A circuit is such a computation.
+    fn computation(&self, world: usize) -> Option<Arc<dyn Computation>> {
+        let circuit: Arc<dyn Computation> = self.circuit(world)?;
+        Some(circuit)
+    }
+    /// A circuit whose output is the root claim's truth.
+    fn circuit(&self, _world: usize) -> Option<Arc<Circuit>> {
+        None
+    }
+    /// A run of a machine that accepts where the root claim is true.
+    fn run(&self, _world: usize) -> Option<Arc<dyn Run>> {
+        None
+    }
+    /// A random computation; the root claim is "it says 1 more often than not".
+    fn process(&self, _world: usize) -> Option<Arc<dyn Process>> {
+        None
+    }
+    /// A quantified Boolean formula, true where the root claim is.
+    fn formula(&self, _world: usize) -> Option<Arc<Formula>> {
         None
     }
 }

@@ -11,6 +11,7 @@ mod solver;
 mod tests;
 mod text;
 
+use crate::scenario::ClaimKey;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -155,6 +156,12 @@ impl Formula {
         formula.number();
         formula.check_circuit()?;
         Ok(formula)
+    }
+
+    /// The claim that the formula from a block inwards is true; after the last block, the matrix.
+    #[must_use]
+    pub fn claim(&self, block: usize) -> ClaimKey {
+        ClaimKey::number(block as u64)
     }
 
     /// Notes that a variable stands in a block.

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::decomposition::{BitId, Decomposition, Estimate, Key, Size};
-use super::open::{Composed, Open, Uncomposable};
+use super::decomposition::{BitId, Decomposition, Estimate, Size};
+use super::key::ClaimKey;
+use super::open::{Composed, Open, Part, Uncomposable};
 use super::oracle::Oracle;
 use super::possible::Supposed;
 use super::{Circuit, Computation, Formula, Process, Run};
@@ -51,7 +52,7 @@ impl Support {
 
 #[derive(Debug)]
 struct Claim {
-    key: Key,
+    key: ClaimKey,
     supports: OnceLock<Box<[Support]>>,
     reads: OnceLock<Box<[BitId]>>,
     truth: OnceLock<Option<bool>>,
@@ -74,7 +75,7 @@ pub struct Instance {
     supposed: Option<Supposed>,
     open: Option<Open>,
     claims: boxcar::Vec<Claim>,
-    ids: Mutex<HashMap<Key, ClaimId>>,
+    ids: Mutex<HashMap<ClaimKey, ClaimId>>,
     /// Supports that were written during a debate, each with the claim that it is for.
     composed: boxcar::Vec<(ClaimId, Support)>,
     written: Mutex<HashMap<(ClaimId, Composed), usize>>,
@@ -96,7 +97,7 @@ impl Instance {
             world,
             size,
             supposed: None,
-            open: decomposition.open(),
+            open: decomposition.as_open().map(|(open, _)| open),
             oracle,
             claims: boxcar::Vec::new(),
             ids: Mutex::default(),
@@ -139,7 +140,7 @@ impl Instance {
 
     /// The number of a claim by its key, which must be one of this problem's.
     #[must_use]
-    pub fn claim_of(&self, key: Key) -> ClaimId {
+    pub fn claim_of(&self, key: ClaimKey) -> ClaimId {
         let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
         *ids.entry(key).or_insert_with_key(|key| {
             let index = self.claims.push(Claim {
@@ -222,7 +223,17 @@ impl Instance {
     pub fn composing(&self, id: ClaimId) -> Option<u32> {
         // Headless play asks this of every leaf.
         self.open?;
-        self.decomposition.composing(self.key(id))
+        let (_, open) = self.decomposition.as_open()?;
+        open.composing(self.key(id))
+    }
+
+    /// Whether what the prover writes for a claim can in turn be supported in the prover's words.
+    #[must_use]
+    pub fn composing_below(&self, id: ClaimId) -> bool {
+        self.decomposition.as_open().is_some_and(|(_, open)| {
+            let below = open.said(self.key(id), &Part::new(""));
+            open.composing(&below).is_some()
+        })
     }
 
     /// Takes in a support that the prover wrote for a claim, and says which number it has: the
@@ -232,11 +243,12 @@ impl Instance {
     /// # Errors
     /// Why it cannot be taken; nothing was taken in then.
     pub fn compose(&self, id: ClaimId, composed: &Composed) -> Result<u32, Uncomposable> {
+        let (_, open) = self.decomposition.as_open().ok_or(Uncomposable::Closed)?;
         let most = self.composing(id).ok_or(Uncomposable::Closed)?;
         composed.check(&self.text(id), most)?;
         let key = self.key(id);
         let parts = composed.parts.iter();
-        let on = parts.map(|part| self.claim_of(self.decomposition.said(key, part)));
+        let on = parts.map(|part| self.claim_of(open.said(key, part)));
         let support = Support {
             gate: composed.gate.clone(),
             on: on.collect(),
@@ -254,10 +266,8 @@ impl Instance {
     #[must_use]
     pub fn written(&self, id: ClaimId, number: u32) -> Option<Composed> {
         let support = self.support(id, number)?;
-        let parts = support.on.iter().map(|part| match self.key(*part) {
-            Key::Said(said) => Some(said.1.clone()),
-            _ => None,
-        });
+        let parts = support.on.iter();
+        let parts = parts.map(|part| self.key(*part).said().cloned());
         Some(Composed {
             gate: support.gate.clone(),
             parts: parts.collect::<Option<_>>()?,
@@ -287,7 +297,7 @@ impl Instance {
 
     /// The claim's key within its problem, the same in every instance.
     #[must_use]
-    pub fn key(&self, id: ClaimId) -> &Key {
+    pub fn key(&self, id: ClaimId) -> &ClaimKey {
         &self.claim(id).key
     }
 
@@ -306,7 +316,9 @@ impl Instance {
         self.oracle.yes(
             self,
             id,
-            Some(self.decomposition.check(&claim.key, bits, self.world)),
+            self.decomposition
+                .as_proof()
+                .map(|proof| proof.check(&claim.key, bits, self.world)),
         )
     }
 
@@ -343,13 +355,14 @@ impl Instance {
     /// The claim's id in the scenario file.
     #[must_use]
     pub fn id(&self, id: ClaimId) -> Option<&str> {
-        self.decomposition.id(self.key(id))
+        self.decomposition.as_annotated()?.id(self.key(id))
     }
 
     /// The title of a claim's support.
     #[must_use]
     pub fn label(&self, id: ClaimId, support: usize) -> Option<&str> {
-        self.decomposition.label(self.key(id), support)
+        let annotated = self.decomposition.as_annotated()?;
+        annotated.label(self.key(id), support)
     }
 
     /// What a player who cannot decide claims knows, in words.
@@ -367,13 +380,14 @@ impl Instance {
     /// The chance that a human judge says yes at a leaf, where the scenario states it.
     #[must_use]
     pub fn judged_true(&self, id: ClaimId) -> Option<Exact> {
-        self.decomposition.judged_true(self.key(id))
+        self.decomposition.as_annotated()?.judged_true(self.key(id))
     }
 
     /// What a cheap careful reader would say of a claim.
     #[must_use]
     pub fn estimate(&self, id: ClaimId) -> Estimate {
-        self.decomposition.estimate(self.key(id))
+        let annotated = self.decomposition.as_annotated();
+        annotated.map_or(Estimate::Posterior, |claims| claims.estimate(self.key(id)))
     }
 
     /// The proof bits that a leaf reads.
@@ -381,51 +395,56 @@ impl Instance {
     #[must_use]
     pub fn reads(&self, id: ClaimId) -> &[BitId] {
         let claim = self.claim(id);
-        claim
-            .reads
-            .get_or_init(|| self.decomposition.reads(&claim.key, self.world).into())
+        claim.reads.get_or_init(|| {
+            let proof = self.decomposition.as_proof();
+            proof.map_or_else(Box::default, |proof| {
+                proof.reads(&claim.key, self.world).into()
+            })
+        })
     }
 
     /// The name of a proof bit.
     #[must_use]
     pub fn bit_name(&self, bit: BitId) -> Cow<'_, str> {
-        self.decomposition.bit_name(bit, self.world)
+        let proof = self.decomposition.as_proof();
+        proof.map_or_else(Cow::default, |proof| proof.bit_name(bit, self.world))
     }
 
     /// A proof bit of the true proof.
     #[must_use]
     pub fn bit_truth(&self, bit: BitId) -> bool {
-        self.decomposition.bit_truth(bit, self.world)
+        let proof = self.decomposition.as_proof();
+        proof.is_some_and(|proof| proof.bit_truth(bit, self.world))
     }
 
     /// The problem as a computation of one bit a step.
     #[must_use]
     pub fn computation(&self) -> Option<Arc<dyn Computation>> {
-        self.decomposition.computation(self.world)
+        self.decomposition.as_computation()?.computation(self.world)
     }
 
     /// The problem as a circuit.
     #[must_use]
     pub fn circuit(&self) -> Option<Arc<Circuit>> {
-        self.decomposition.circuit(self.world)
+        self.decomposition.as_computation()?.circuit(self.world)
     }
 
     /// The problem as a run of a machine.
     #[must_use]
     pub fn run(&self) -> Option<Arc<dyn Run>> {
-        self.decomposition.run(self.world)
+        self.decomposition.as_computation()?.run(self.world)
     }
 
     /// The problem as a random computation.
     #[must_use]
     pub fn process(&self) -> Option<Arc<dyn Process>> {
-        self.decomposition.process(self.world)
+        self.decomposition.as_computation()?.process(self.world)
     }
 
     /// The problem as a quantified formula.
     #[must_use]
     pub fn formula(&self) -> Option<Arc<Formula>> {
-        self.decomposition.formula(self.world)
+        self.decomposition.as_computation()?.formula(self.world)
     }
 
     /// The decomposition that this is an instance of.

@@ -1,35 +1,128 @@
-//! Keys of claims as texts, for tables that outlive the program.
+//! Keys of claims, and the same as texts, for tables that outlive the program.
 
 use std::fmt;
 
 use num_bigint::BigUint;
 
-use super::decomposition::Key;
 use super::open::Part;
 use crate::bits::Bits;
 
 /// The most characters of a key's text.
 const MAX_KEY: usize = 10_000;
 
-/// As [`Key::parse`] reads it.
-impl fmt::Display for Key {
+/// How a problem tells its claims apart.
+///
+/// Only problems look inside: everybody else compares keys, writes them down and reads them back.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ClaimKey(pub(super) Key);
+
+/// What a key holds.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Key {
+    /// A claim with a number.
+    At(u64),
+    /// A claim about all integers from the first to the second, both included.
+    Span(Box<(BigUint, BigUint)>),
+    /// What the step with this number, from 0, of a computation writes.
+    Step(u64),
+    /// One of several independent pieces of evidence for a claim of another decomposition: that
+    /// claim, and the piece's number, from 0, on each level from the root down.
+    Piece(Box<(ClaimKey, Vec<u32>)>),
+    /// What happens from one time to another, both counted in steps.
+    Times(u64, u64),
+    /// A claim about a string of bits: an oracle's query, or a history.
+    Word(Bits),
+    /// That the steps of a transcript from the first up to before the second are right.
+    Block(u64, u64),
+    /// That a wire of a circuit, or a part of the gate there, has this value.
+    Wire {
+        /// The wire.
+        wire: u32,
+        /// 0 for the wire itself; 1 and 2 for the two conjunctions within an exclusive or.
+        part: u8,
+        /// The value.
+        value: bool,
+    },
+    /// A claim that the prover wrote, so many edges below the root.
+    Said(Box<(u32, Part)>),
+}
+
+impl ClaimKey {
+    /// The key of a claim with a number.
+    #[must_use]
+    pub fn number(number: u64) -> Self {
+        Self(Key::At(number))
+    }
+
+    /// The key of a claim about a string of bits.
+    #[must_use]
+    pub fn word(word: Bits) -> Self {
+        Self(Key::Word(word))
+    }
+
+    /// The number that [`Self::number`] was given.
+    #[must_use]
+    pub fn as_number(&self) -> Option<u64> {
+        match &self.0 {
+            Key::At(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The bits that [`Self::word`] was given.
+    #[must_use]
+    pub fn as_word(&self) -> Option<&Bits> {
+        match &self.0 {
+            Key::Word(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// The claim itself, where this is a piece of evidence for it.
+    #[must_use]
+    pub(super) fn claim(&self) -> &Self {
+        match &self.0 {
+            Key::Piece(piece) => &piece.0,
+            _ => self,
+        }
+    }
+
+    /// The integers that the claim is about, where it is about a span of them.
+    pub(super) fn span(&self) -> Option<&(BigUint, BigUint)> {
+        match &self.claim().0 {
+            Key::Span(span) => Some(span),
+            _ => None,
+        }
+    }
+
+    /// What the prover wrote, where the claim was written.
+    pub(super) fn said(&self) -> Option<&Part> {
+        match &self.0 {
+            Key::Said(said) => Some(&said.1),
+            _ => None,
+        }
+    }
+}
+
+/// As [`ClaimKey::parse`] reads it.
+impl fmt::Display for ClaimKey {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::At(number) => write!(out, "{number}"),
-            Self::Span(span) => write!(out, "{}..{}", span.0, span.1),
-            Self::Step(step) => write!(out, "step {step}"),
-            Self::Piece(piece) => {
+        match &self.0 {
+            Key::At(number) => write!(out, "{number}"),
+            Key::Span(span) => write!(out, "{}..{}", span.0, span.1),
+            Key::Step(step) => write!(out, "step {step}"),
+            Key::Piece(piece) => {
                 let (claim, numbers) = piece.as_ref();
                 let numbers: Vec<String> = numbers.iter().map(u32::to_string).collect();
                 write!(out, "piece {} of {claim}", numbers.join("."))
             }
-            Self::Times(from, to) => write!(out, "times {from}..{to}"),
-            Self::Word(word) => write!(out, "word {word}"),
-            Self::Block(from, to) => write!(out, "block {from}..{to}"),
-            Self::Wire { wire, part, value } => {
+            Key::Times(from, to) => write!(out, "times {from}..{to}"),
+            Key::Word(word) => write!(out, "word {word}"),
+            Key::Block(from, to) => write!(out, "block {from}..{to}"),
+            Key::Wire { wire, part, value } => {
                 write!(out, "wire {wire} {part} {}", u8::from(*value))
             }
-            Self::Said(said) => {
+            Key::Said(said) => {
                 let (level, part) = said.as_ref();
                 let judged = u8::from(part.judged);
                 write!(out, "said {level} {judged} {}", part.text)
@@ -38,7 +131,7 @@ impl fmt::Display for Key {
     }
 }
 
-impl Key {
+impl ClaimKey {
     /// Reads a key as it is written by its [`Display`](fmt::Display), and in no other form; `None`
     /// of anything else.
     #[must_use]
@@ -46,42 +139,42 @@ impl Key {
         if text.len() > MAX_KEY {
             return None;
         }
-        let key = match text.split_once(' ') {
+        let key = Self(match text.split_once(' ') {
             None => match text.split_once("..") {
-                None => Self::At(text.parse().ok()?),
-                Some((from, to)) => Self::Span(Box::new((big(from)?, big(to)?))),
+                None => Key::At(text.parse().ok()?),
+                Some((from, to)) => Key::Span(Box::new((big(from)?, big(to)?))),
             },
-            Some(("step", rest)) => Self::Step(rest.parse().ok()?),
+            Some(("step", rest)) => Key::Step(rest.parse().ok()?),
             Some(("piece", rest)) => {
                 let (numbers, claim) = rest.split_once(" of ")?;
                 // Evidence is never divided twice, so a piece is not of a piece.
                 let claim = Some(claim).filter(|claim| !claim.starts_with("piece "))?;
                 let numbers = numbers.split('.').filter(|number| !number.is_empty());
                 let numbers = numbers.map(|number| number.parse().ok());
-                Self::Piece(Box::new((
+                Key::Piece(Box::new((
                     Self::parse(claim)?,
                     numbers.collect::<Option<_>>()?,
                 )))
             }
-            Some(("times", rest)) => pair(rest).map(|(from, to)| Self::Times(from, to))?,
-            Some(("word", rest)) => Self::Word(Bits::parse(rest)?),
-            Some(("block", rest)) => pair(rest).map(|(from, to)| Self::Block(from, to))?,
+            Some(("times", rest)) => pair(rest).map(|(from, to)| Key::Times(from, to))?,
+            Some(("word", rest)) => Key::Word(Bits::parse(rest)?),
+            Some(("block", rest)) => pair(rest).map(|(from, to)| Key::Block(from, to))?,
             Some(("wire", rest)) => {
                 let mut parts = rest.split(' ');
                 let mut next = || parts.next();
                 let (wire, part) = (next()?.parse().ok()?, next()?.parse().ok()?);
                 let value = next()? == "1";
-                Self::Wire { wire, part, value }
+                Key::Wire { wire, part, value }
             }
             Some(("said", rest)) => {
                 let (level, rest) = rest.split_once(' ')?;
                 let (judged, text) = rest.split_once(' ')?;
                 let mut part = Part::new(text);
                 part.judged = judged == "1";
-                Self::Said(Box::new((level.parse().ok()?, part)))
+                Key::Said(Box::new((level.parse().ok()?, part)))
             }
             Some(_) => return None,
-        };
+        });
         (key.to_string() == text).then_some(key)
     }
 }
@@ -120,16 +213,17 @@ mod tests {
             (Key::Block(0, 8), "block 0..8"),
             (wire, "wire 7 2 1"),
             (
-                Key::Piece(Box::new((span(2, 17), vec![4, 0]))),
+                Key::Piece(Box::new((ClaimKey(span(2, 17)), vec![4, 0]))),
                 "piece 4.0 of 2..17",
             ),
             (
-                Key::Piece(Box::new((Key::At(3), Vec::new()))),
+                Key::Piece(Box::new((ClaimKey(Key::At(3)), Vec::new()))),
                 "piece  of 3",
             ),
         ] {
+            let key = ClaimKey(key);
             assert_eq!(key.to_string(), text);
-            assert_eq!(Key::parse(text), Some(key), "{text}");
+            assert_eq!(ClaimKey::parse(text), Some(key), "{text}");
         }
     }
 
@@ -163,7 +257,7 @@ mod tests {
             "piece 1 of piece 1 of 3",
             &long,
         ] {
-            assert_eq!(Key::parse(text), None, "{text:?}");
+            assert_eq!(ClaimKey::parse(text), None, "{text:?}");
         }
     }
 }

@@ -26,7 +26,8 @@ use self::run::TuringRun;
 use self::table::Table;
 use self::tableau::Tableau;
 use super::belief::Belief;
-use super::decomposition::{Decomposition, Key, World};
+use super::decomposition::{Annotations, ComputationProblem, Decomposition, World};
+use super::key::{ClaimKey, Key};
 use super::{Computation, Run};
 use crate::number::{Exact, Known};
 
@@ -164,13 +165,13 @@ impl Decomposition for Machine {
         &self.worlds
     }
 
-    fn root(&self, _world: usize) -> Key {
-        Key::At(0)
+    fn root(&self, _world: usize) -> ClaimKey {
+        ClaimKey(Key::At(0))
     }
 
-    fn truth(&self, key: &Key, world: usize) -> Option<bool> {
+    fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool> {
         let run = self.runs.get(world)?;
-        match key {
+        match &key.0 {
             Key::At(_) => Some(run.holds()),
             Key::Word(word) => Some(self.table.says(word)),
             Key::Step(step) => self.tableau(world)?.truth(*step),
@@ -179,8 +180,8 @@ impl Decomposition for Machine {
         }
     }
 
-    fn text(&self, key: &Key, world: usize) -> String {
-        match key {
+    fn text(&self, key: &ClaimKey, world: usize) -> String {
+        match &key.0 {
             Key::Word(word) => self.table.query_text(word),
             Key::Times(from, to) if from + 1 == *to => {
                 format!("step {to} goes as Alice says")
@@ -193,8 +194,8 @@ impl Decomposition for Machine {
         }
     }
 
-    fn short_text(&self, key: &Key, world: usize) -> String {
-        match key {
+    fn short_text(&self, key: &ClaimKey, world: usize) -> String {
+        match &key.0 {
             Key::At(_) => "the machine accepts".to_owned(),
             Key::Times(from, to) if from + 1 == *to => format!("step {to}"),
             Key::Times(from, to) => format!("steps {} to {to}", from + 1),
@@ -202,8 +203,8 @@ impl Decomposition for Machine {
         }
     }
 
-    fn evidence(&self, key: &Key, world: usize) -> Option<String> {
-        match key {
+    fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
+        match &key.0 {
             Key::At(_) => {
                 let run = self.runs.get(world)?;
                 Some(self.table.in_words(&shortened(run.input())))
@@ -213,17 +214,34 @@ impl Decomposition for Machine {
         }
     }
 
-    fn judged_true(&self, key: &Key) -> Option<Exact> {
-        match key {
-            Key::Word(word) => self.table.answer(word)?.judged_true.clone(),
-            _ => None,
-        }
-    }
-
     fn has_claims(&self) -> bool {
         false
     }
 
+    fn belief(&self, _world: usize) -> Belief {
+        let worlds = 0..self.worlds.len();
+        Belief::Worlds(worlds.map(|world| (world, Known::from(true))).collect())
+    }
+
+    fn as_annotated(&self) -> Option<&dyn Annotations> {
+        Some(self)
+    }
+
+    fn as_computation(&self) -> Option<&dyn ComputationProblem> {
+        Some(self)
+    }
+}
+
+impl Annotations for Machine {
+    fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
+        match &key.0 {
+            Key::Word(word) => self.table.answer(word)?.judged_true.clone(),
+            _ => None,
+        }
+    }
+}
+
+impl ComputationProblem for Machine {
     fn computation(&self, world: usize) -> Option<Arc<dyn Computation>> {
         let tableau: Arc<Tableau> = self.tableau(world)?.clone();
         Some(tableau)
@@ -232,11 +250,6 @@ impl Decomposition for Machine {
     fn run(&self, world: usize) -> Option<Arc<dyn Run>> {
         let run: Arc<TuringRun> = self.runs.get(world)?.clone();
         Some(run)
-    }
-
-    fn belief(&self, _world: usize) -> Belief {
-        let worlds = 0..self.worlds.len();
-        Belief::Worlds(worlds.map(|world| (world, Known::from(true))).collect())
     }
 }
 

@@ -13,8 +13,11 @@ use std::sync::Arc;
 use num_traits::Zero;
 
 use super::belief::Belief;
-use super::decomposition::{Decomposition, Estimate, Key, Size, SupportDraft, World};
+use super::decomposition::{
+    Annotations, ComputationProblem, Decomposition, Estimate, Size, SupportDraft, World,
+};
 use super::flaw::{Flaw, Path};
+use super::key::{ClaimKey, Key};
 use super::{Computation, Process};
 use crate::gate::Gate;
 use crate::number::{Exact, Number};
@@ -179,15 +182,15 @@ impl Plan {
         })
     }
 
-    fn place(key: &Key) -> usize {
-        match key {
+    fn place(key: &ClaimKey) -> usize {
+        match &key.0 {
             Key::Step(step) => usize::try_from(*step).unwrap_or(usize::MAX),
             Key::Word(history) => history.len(),
             _ => usize::MAX,
         }
     }
 
-    fn action(&self, key: &Key) -> Option<&Action> {
+    fn action(&self, key: &ClaimKey) -> Option<&Action> {
         self.straight
             .node(Self::place(key))
             .map(|node| &node.action)
@@ -318,20 +321,20 @@ impl Decomposition for Plan {
         &self.worlds
     }
 
-    fn root(&self, _world: usize) -> Key {
-        Key::Step(self.straight.last() as u64)
+    fn root(&self, _world: usize) -> ClaimKey {
+        ClaimKey(Key::Step(self.straight.last() as u64))
     }
 
-    fn supports(&self, key: &Key, _world: usize) -> Vec<SupportDraft> {
-        let draft = |gate: Gate, on: Vec<Key>| SupportDraft {
+    fn supports(&self, key: &ClaimKey, _world: usize) -> Vec<SupportDraft> {
+        let draft = |gate: Gate, on: Vec<ClaimKey>| SupportDraft {
             gate,
             on,
             sound: true,
         };
         if let Some(step) = self.straight.opposite(key) {
-            return vec![draft(Gate::Not, vec![Key::Step(step as u64)])];
+            return vec![draft(Gate::Not, vec![ClaimKey(Key::Step(step as u64))])];
         }
-        match (key, self.action(key)) {
+        match (&key.0, self.action(key)) {
             (Key::Step(_), Some(Action::Compute(compute))) => {
                 let on = compute.reads().map(|(step, opposite)| {
                     let step = if opposite {
@@ -339,7 +342,7 @@ impl Decomposition for Plan {
                     } else {
                         step
                     };
-                    Key::Step(step as u64)
+                    ClaimKey(Key::Step(step as u64))
                 });
                 vec![draft(compute.gate.clone(), on.collect())]
             }
@@ -347,7 +350,7 @@ impl Decomposition for Plan {
         }
     }
 
-    fn truth(&self, key: &Key, _world: usize) -> Option<bool> {
+    fn truth(&self, key: &ClaimKey, _world: usize) -> Option<bool> {
         self.straight.truth(key)
     }
 
@@ -359,7 +362,7 @@ impl Decomposition for Plan {
         self.size.clone()
     }
 
-    fn leaves_under(&self, key: &Key, _world: usize) -> u64 {
+    fn leaves_under(&self, key: &ClaimKey, _world: usize) -> u64 {
         let step = self.straight.opposite(key);
         self.leaves_under
             .get(step.unwrap_or_else(|| Self::place(key)))
@@ -367,18 +370,12 @@ impl Decomposition for Plan {
             .unwrap_or(1)
     }
 
-    fn text(&self, key: &Key, _world: usize) -> String {
+    fn text(&self, key: &ClaimKey, _world: usize) -> String {
         self.straight.text(key)
     }
 
-    fn id(&self, key: &Key) -> Option<&str> {
-        self.straight
-            .node(Self::place(key))
-            .map(|node| node.id.as_str())
-    }
-
     /// The question in the scenario's words, then what there is to read.
-    fn evidence(&self, key: &Key, _world: usize) -> Option<String> {
+    fn evidence(&self, key: &ClaimKey, _world: usize) -> Option<String> {
         let Action::Ask {
             question, evidence, ..
         } = self.action(key)?
@@ -391,25 +388,43 @@ impl Decomposition for Plan {
         })
     }
 
-    fn judged_true(&self, key: &Key) -> Option<Exact> {
+    fn belief(&self, _world: usize) -> Belief {
+        Belief::Worlds(vec![(0, true.into())])
+    }
+
+    fn as_annotated(&self) -> Option<&dyn Annotations> {
+        Some(self)
+    }
+
+    fn as_computation(&self) -> Option<&dyn ComputationProblem> {
+        Some(self)
+    }
+}
+
+impl Annotations for Plan {
+    fn id(&self, key: &ClaimKey) -> Option<&str> {
+        self.straight
+            .node(Self::place(key))
+            .map(|node| node.id.as_str())
+    }
+
+    fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
         self.straight.judged_true(key)
     }
 
     /// Everybody has access to the oracle (DE Figure 2), so its probabilities are no secret.
-    fn estimate(&self, key: &Key) -> Estimate {
+    fn estimate(&self, key: &ClaimKey) -> Estimate {
         let stated = self.straight.judged_true(key);
         stated.map_or(Estimate::Unstated, Estimate::Stated)
     }
+}
 
+impl ComputationProblem for Plan {
     fn computation(&self, _world: usize) -> Option<Arc<dyn Computation>> {
         Some(self.straight.clone())
     }
 
     fn process(&self, _world: usize) -> Option<Arc<dyn Process>> {
         Some(self.straight.clone())
-    }
-
-    fn belief(&self, _world: usize) -> Belief {
-        Belief::Worlds(vec![(0, true.into())])
     }
 }

@@ -7,8 +7,8 @@ use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 
 use super::belief::{Belief, PlaceCount};
-use super::decomposition::Key;
 use super::instance::{ClaimId, Instance};
+use super::key::ClaimKey;
 use crate::number::{Exact, Number as _};
 
 /// Truths that are supposed.
@@ -17,18 +17,18 @@ pub(super) enum Supposed {
     /// The one flaw is in this place; `None`: there is none.
     Flaw(Option<BigUint>),
     /// These claims have these truths.
-    Truths(Arc<HashMap<Key, bool>>),
+    Truths(Arc<HashMap<ClaimKey, bool>>),
 }
 
 impl Supposed {
-    pub(super) fn truth(&self, key: &Key) -> Option<bool> {
-        match (self, key.claim()) {
-            (Self::Flaw(place), Key::Span(span)) => {
+    pub(super) fn truth(&self, key: &ClaimKey) -> Option<bool> {
+        match (self, key.span()) {
+            (Self::Flaw(place), Some(span)) => {
                 let within = |place: &BigUint| span.0 <= *place && *place <= span.1;
                 Some(!place.as_ref().is_some_and(within))
             }
-            (Self::Flaw(place), _) => Some(place.is_none()),
-            (Self::Truths(truths), key) => truths.get(key).copied(),
+            (Self::Flaw(place), None) => Some(place.is_none()),
+            (Self::Truths(truths), _) => truths.get(key.claim()).copied(),
         }
     }
 }
@@ -82,7 +82,7 @@ impl Instance {
 
     /// Every way in which claims may be true, each by itself.
     fn each(&self, root: &Exact, other: &Exact, most: usize) -> Option<Vec<(Exact, Self)>> {
-        let mut keys: Vec<Key> = Vec::new();
+        let mut keys: Vec<ClaimKey> = Vec::new();
         let mut open: Vec<ClaimId> = vec![self.root()];
         while let Some(claim) = open.pop() {
             let key = self.key(claim).claim();
@@ -96,7 +96,7 @@ impl Instance {
             let supports = self.supports(claim).iter();
             open.extend(supports.flat_map(|support| &support.on));
         }
-        let mut found: Vec<(Exact, HashMap<Key, bool>)> = vec![(Exact::one(), HashMap::new())];
+        let mut found: Vec<(Exact, HashMap<ClaimKey, bool>)> = vec![(Exact::one(), HashMap::new())];
         for (place, key) in keys.into_iter().enumerate() {
             let p = if place == 0 { root } else { other };
             let sides = [(true, p.clone()), (false, Exact::one() - p)];

@@ -17,8 +17,11 @@ use num_traits::{One, ToPrimitive};
 use self::number::Tested;
 use super::belief::{Belief, PlaceCount};
 use super::computation::Computation;
-use super::decomposition::{Decomposition, Key, Level, Size, SupportDraft, World, walked_levels};
+use super::decomposition::{
+    ComputationProblem, Decomposition, Level, Size, SupportDraft, World, walked_levels,
+};
 use super::flaw::{Flaw, Path};
+use super::key::{ClaimKey, Key};
 use crate::gate::Gate;
 use crate::number::{Exact, Number as _};
 
@@ -116,17 +119,17 @@ impl Primality {
         (root >= BigUint::from(2_u32)).then(|| (2_u32.into(), root))
     }
 
-    fn span(&self, key: &Key, world: usize) -> Option<(BigUint, BigUint)> {
-        match key {
+    fn span(&self, key: &ClaimKey, world: usize) -> Option<(BigUint, BigUint)> {
+        match &key.0 {
             Key::Span(span) => Some((**span).clone()),
             _ => self.candidates(world),
         }
     }
 
     /// A step of the certificate, or one of its claims, in words.
-    fn certified_text(&self, key: &Key, world: usize) -> Option<String> {
+    fn certified_text(&self, key: &ClaimKey, world: usize) -> Option<String> {
         let tested = self.number(world);
-        match (key, &self.method) {
+        match (&key.0, &self.method) {
             (Key::Step(step), _) => Some(tested.certificate()?.step_text(*step)),
             (Key::At(1..), Method::Pratt) => tested.certificate()?.text(key, tested),
             _ => None,
@@ -144,17 +147,17 @@ impl Primality {
         vec![SupportDraft {
             gate: Gate::Majority,
             on: (0..bases.len() as u64)
-                .map(|place| Key::At(place + 1))
+                .map(|place| ClaimKey(Key::At(place + 1)))
                 .collect(),
             sound: Gate::Majority.says(passes) == self.number(world).is_prime(),
         }]
     }
 
-    fn interval_supports(&self, key: &Key, world: usize, width: u32) -> Vec<SupportDraft> {
+    fn interval_supports(&self, key: &ClaimKey, world: usize, width: u32) -> Vec<SupportDraft> {
         let Some((low, high)) = self.span(key, world) else {
             return Vec::new();
         };
-        if matches!(key, Key::Span(_)) && low == high {
+        if matches!(key.0, Key::Span(_)) && low == high {
             return Vec::new();
         }
         vec![SupportDraft {
@@ -182,16 +185,16 @@ impl Decomposition for Primality {
         &self.worlds
     }
 
-    fn root(&self, _world: usize) -> Key {
-        Key::At(0)
+    fn root(&self, _world: usize) -> ClaimKey {
+        ClaimKey(Key::At(0))
     }
 
-    fn supports(&self, key: &Key, world: usize) -> Vec<SupportDraft> {
-        match (&self.method, key) {
-            (Method::Intervals { width }, key) => self.interval_supports(key, world, *width),
+    fn supports(&self, key: &ClaimKey, world: usize) -> Vec<SupportDraft> {
+        match (&self.method, &key.0) {
+            (Method::Intervals { width }, _) => self.interval_supports(key, world, *width),
             (Method::Witnesses { bases }, Key::At(0)) => self.witness_supports(world, bases),
             (Method::Witnesses { .. }, _) => Vec::new(),
-            (Method::Pratt, key) => {
+            (Method::Pratt, _) => {
                 let tested = self.number(world);
                 let certificate = tested.certificate();
                 certificate.map_or_else(Vec::new, |found| found.supports(key, tested))
@@ -199,9 +202,9 @@ impl Decomposition for Primality {
         }
     }
 
-    fn truth(&self, key: &Key, world: usize) -> Option<bool> {
+    fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool> {
         let tested = self.number(world);
-        match (key, &self.method) {
+        match (&key.0, &self.method) {
             (Key::At(1..), Method::Pratt) => tested.certificate()?.truth(key, tested),
             (Key::At(0), _) => Some(tested.is_prime()),
             (Key::Span(span), _) => tested.has_no_divisor(&span.0, &span.1),
@@ -246,37 +249,37 @@ impl Decomposition for Primality {
         }
     }
 
-    fn levels(&self, key: &Key, world: usize, most: usize) -> Option<Vec<Level>> {
+    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<Level>> {
         match (&self.method, self.span(key, world)) {
             (Method::Intervals { width }, Some((low, high))) => {
                 let candidates = high + 1_u32 - low;
-                let is_root = !matches!(key, Key::Span(_));
+                let is_root = !matches!(key.0, Key::Span(_));
                 Some(interval_levels(&candidates, *width, is_root))
             }
             _ => walked_levels(key, |key| self.supports(key, world), most),
         }
     }
 
-    fn leaves_under(&self, key: &Key, world: usize) -> u64 {
-        match (&self.method, key) {
+    fn leaves_under(&self, key: &ClaimKey, world: usize) -> u64 {
+        match (&self.method, &key.0) {
             (Method::Witnesses { bases }, Key::At(0)) => bases.len() as u64,
             (Method::Witnesses { .. }, _) => 1,
-            (Method::Pratt, key) => {
+            (Method::Pratt, _) => {
                 let certificate = self.number(world).certificate();
                 certificate.map_or(1, |found| found.leaves_under(key))
             }
-            (Method::Intervals { .. }, key) => self.span(key, world).map_or(1, |(low, high)| {
+            (Method::Intervals { .. }, _) => self.span(key, world).map_or(1, |(low, high)| {
                 (high + 1_u32 - low).to_u64().unwrap_or(u64::MAX)
             }),
         }
     }
 
-    fn text(&self, key: &Key, world: usize) -> String {
+    fn text(&self, key: &ClaimKey, world: usize) -> String {
         let n = shortened(self.number(world).n());
         if let Some(text) = self.certified_text(key, world) {
             return text;
         }
-        match (key, &self.method) {
+        match (&key.0, &self.method) {
             (Key::Span(span), _) if span.0 == span.1 => {
                 format!("{n} is not divisible by {}", shortened(&span.0))
             }
@@ -293,8 +296,8 @@ impl Decomposition for Primality {
         }
     }
 
-    fn short_text(&self, key: &Key, world: usize) -> String {
-        match (key, &self.method) {
+    fn short_text(&self, key: &ClaimKey, world: usize) -> String {
+        match (&key.0, &self.method) {
             (Key::Span(span), _) if span.0 == span.1 => {
                 format!("not divisible by {}", shortened(&span.0))
             }
@@ -312,9 +315,9 @@ impl Decomposition for Primality {
         }
     }
 
-    fn evidence(&self, key: &Key, world: usize) -> Option<String> {
+    fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
         let tested = self.number(world);
-        match (key, &self.method) {
+        match (&key.0, &self.method) {
             (_, Method::Pratt) => tested.certificate()?.evidence(key, tested),
             (Key::Span(span), _) if span.0 == span.1 => Some(tested.division(&span.0)),
             (Key::At(place), Method::Witnesses { bases }) if *place > 0 => {
@@ -326,11 +329,6 @@ impl Decomposition for Primality {
             }
             _ => None,
         }
-    }
-
-    fn computation(&self, world: usize) -> Option<Arc<dyn Computation>> {
-        let certificate = self.number(world).certificate()?.clone();
-        Some(certificate)
     }
 
     fn belief(&self, world: usize) -> Belief {
@@ -395,6 +393,17 @@ impl Decomposition for Primality {
             (Knowledge::Size, "prime") => "prime (from one test)".to_owned(),
             (Knowledge::Size, _) => "composite (from one test), but not where".to_owned(),
         })
+    }
+
+    fn as_computation(&self) -> Option<&dyn ComputationProblem> {
+        Some(self)
+    }
+}
+
+impl ComputationProblem for Primality {
+    fn computation(&self, world: usize) -> Option<Arc<dyn Computation>> {
+        let certificate = self.number(world).certificate()?.clone();
+        Some(certificate)
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod lipschitz;
 
+use crate::scenario::key::Key;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ pub use lipschitz::{
     Lipschitz, MAX_HISTORIES as MAX_LIPSCHITZ_HISTORIES, lipschitz, lipschitz_within,
 };
 
-use super::{Computation, Key};
+use super::{ClaimKey, Computation};
 use crate::bits::Bits;
 use crate::number::{Exact, Known, Number as _};
 
@@ -34,10 +35,10 @@ pub trait Process: Debug + Send + Sync {
     /// probability is 0 or 1.
     fn is_oracle(&self, step: u64) -> bool;
     /// The claim "the bit that comes next is 1" after these bits: what a human judge votes on.
-    fn claim(&self, bits: &[bool]) -> Key;
+    fn claim(&self, bits: &[bool]) -> ClaimKey;
     /// The claim "the bit of this step is 1", whatever came before it: for the tree.
-    fn step_claim(&self, step: u64) -> Key {
-        Key::Step(step)
+    fn step_claim(&self, step: u64) -> ClaimKey {
+        ClaimKey(Key::Step(step))
     }
     /// Puts 0 in place of every bit that no later step depends on, so that histories with the same
     /// future become the same. The last bit of a whole run stays.
@@ -175,11 +176,11 @@ impl Process for Certain {
         false
     }
 
-    fn claim(&self, bits: &[bool]) -> Key {
+    fn claim(&self, bits: &[bool]) -> ClaimKey {
         self.0.claim(bits.len() as u64)
     }
 
-    fn step_claim(&self, step: u64) -> Key {
+    fn step_claim(&self, step: u64) -> ClaimKey {
         self.0.claim(step)
     }
 

@@ -1,16 +1,16 @@
 //! A quantified Boolean formula as a problem: is it true?
 //!
 //! There is one world, and no tree of claims under gates. The claims are the formula from each
-//! block inwards ([`Key::At`]: the block's number, the matrix last) and what the matrix's steps
-//! write ([`Key::Step`]).
+//! block inwards, numbered, the matrix last, and what the matrix's steps write.
 
 use std::sync::Arc;
 
 use num_traits::One as _;
 
 use super::belief::Belief;
-use super::decomposition::{Decomposition, Key, Size, World};
+use super::decomposition::{ComputationProblem, Decomposition, Size, World};
 use super::formula::Formula;
+use super::key::{ClaimKey, Key};
 use crate::number::{Exact, Number as _};
 
 /// The most clauses that are shown in words.
@@ -38,8 +38,8 @@ impl Qbf {
     }
 
     /// The number of the block that a claim begins with; `None` of the matrix and its steps.
-    fn block(&self, key: &Key) -> Option<usize> {
-        let Key::At(number) = key else { return None };
+    fn block(&self, key: &ClaimKey) -> Option<usize> {
+        let Key::At(number) = &key.0 else { return None };
         let number = usize::try_from(*number).ok()?;
         (number < self.formula.blocks().len()).then_some(number)
     }
@@ -50,13 +50,13 @@ impl Decomposition for Qbf {
         &self.worlds
     }
 
-    fn root(&self, _world: usize) -> Key {
-        Key::At(0)
+    fn root(&self, _world: usize) -> ClaimKey {
+        self.formula.claim(0)
     }
 
     /// The whole formula's alone: what inner blocks make of it depends on the values outside.
-    fn truth(&self, key: &Key, _world: usize) -> Option<bool> {
-        match key {
+    fn truth(&self, key: &ClaimKey, _world: usize) -> Option<bool> {
+        match &key.0 {
             Key::At(0) => self.formula.holds(),
             _ => None,
         }
@@ -76,8 +76,8 @@ impl Decomposition for Qbf {
         }
     }
 
-    fn text(&self, key: &Key, _world: usize) -> String {
-        match (key, self.block(key)) {
+    fn text(&self, key: &ClaimKey, _world: usize) -> String {
+        match (&key.0, self.block(key)) {
             (Key::Step(step), _) => format!("{} is 1", self.formula.step_text(*step)),
             (_, Some(block)) => format!(
                 "{}: {}",
@@ -88,15 +88,15 @@ impl Decomposition for Qbf {
         }
     }
 
-    fn short_text(&self, key: &Key, _world: usize) -> String {
-        match (key, self.block(key)) {
+    fn short_text(&self, key: &ClaimKey, _world: usize) -> String {
+        match (&key.0, self.block(key)) {
             (Key::Step(step), _) => self.formula.step_text(*step),
             (_, Some(block)) => self.formula.block_text(block),
             _ => self.formula.matrix_text(),
         }
     }
 
-    fn evidence(&self, _key: &Key, _world: usize) -> Option<String> {
+    fn evidence(&self, _key: &ClaimKey, _world: usize) -> Option<String> {
         self.formula.clauses_text(SHOWN)
     }
 
@@ -104,14 +104,20 @@ impl Decomposition for Qbf {
         false
     }
 
-    fn formula(&self, _world: usize) -> Option<Arc<Formula>> {
-        Some(self.formula.clone())
-    }
-
     fn belief(&self, _world: usize) -> Belief {
         Belief::Each {
             root: Exact::ratio(1, 2),
             other: Exact::ratio(1, 2),
         }
+    }
+
+    fn as_computation(&self) -> Option<&dyn ComputationProblem> {
+        Some(self)
+    }
+}
+
+impl ComputationProblem for Qbf {
+    fn formula(&self, _world: usize) -> Option<Arc<Formula>> {
+        Some(self.formula.clone())
     }
 }

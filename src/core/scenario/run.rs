@@ -1,8 +1,9 @@
 //! Problems as runs of a deterministic machine, whose configurations are debated.
 
+use crate::scenario::key::Key;
 use std::fmt::Debug;
 
-use super::Key;
+use super::ClaimKey;
 use crate::bits::Bits;
 
 /// What comes after a configuration.
@@ -13,7 +14,7 @@ pub enum Next {
     /// What the oracle says of this claim decides.
     Oracle {
         /// The claim that the oracle is asked about.
-        claim: Key,
+        claim: ClaimKey,
         /// What comes next where it says yes.
         yes: Bits,
         /// What comes next where it says no.
@@ -41,7 +42,7 @@ pub trait Run: Debug + Send + Sync {
         true
     }
     /// What the oracle truly says of a claim; `None` where that cannot be known.
-    fn answer(&self, claim: &Key) -> Option<bool>;
+    fn answer(&self, claim: &ClaimKey) -> Option<bool>;
     /// The true configuration after so many steps; the last where there are fewer. `None` where an
     /// oracle's answer cannot be known.
     fn at(&self, time: u64) -> Option<Bits>;
@@ -55,8 +56,8 @@ pub trait Run: Debug + Send + Sync {
     }
 
     /// The claim that the machine goes from one time to another as the prover says.
-    fn claim(&self, from: u64, to: u64) -> Key {
-        Key::Times(from, to)
+    fn claim(&self, from: u64, to: u64) -> ClaimKey {
+        ClaimKey(Key::Times(from, to))
     }
 
     /// The configuration that truly follows; `None` where the oracle's answer cannot be known.

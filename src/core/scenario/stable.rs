@@ -13,8 +13,11 @@ use num_bigint::BigUint;
 use num_traits::{ToPrimitive as _, Zero as _};
 
 use super::belief::Belief;
-use super::decomposition::{BitId, Decomposition, Estimate, Key, Level, Size, SupportDraft, World};
-use super::{Circuit, Computation, Flaw, Formula, Path, Process, Run};
+use super::decomposition::{
+    Annotations, BitId, Decomposition, Estimate, ImplicitProof, Level, Size, SupportDraft, World,
+};
+use super::key::{ClaimKey, Key};
+use super::{ComputationProblem, Flaw, Path};
 use crate::gate::GateError;
 use crate::number::Exact;
 use crate::text::{cardinal, ordinal};
@@ -26,7 +29,7 @@ pub struct Stable {
     copies: u32,
     sizes: Box<[OnceLock<Size>]>,
     /// What was counted of the leaves under claims, by world.
-    leaves: Mutex<HashMap<(Key, usize), u64>>,
+    leaves: Mutex<HashMap<(ClaimKey, usize), u64>>,
 }
 
 impl Stable {
@@ -61,13 +64,13 @@ impl Stable {
                  out",
             ));
         }
-        if of.open().is_some() {
+        if of.as_open().is_some() {
             return Err(at.flaw(
                 "what the prover writes has no evidence that could be multiplied; leave \
                  `decomposition` out, or `open`",
             ));
         }
-        match of.stable() {
+        match of.as_stable() {
             Some(_) => Err(at.flaw("this is stable already; write Stable once, with more copies")),
             None => Ok(()),
         }
@@ -93,7 +96,7 @@ impl Stable {
 
     /// A piece in words: which of how many it is. `None` where there is only one, or it is the
     /// root.
-    fn piece_text(&self, key: &Key) -> Option<String> {
+    fn piece_text(&self, key: &ClaimKey) -> Option<String> {
         let piece = *path(key).last()?;
         (self.copies > 1).then(|| {
             format!(
@@ -106,8 +109,8 @@ impl Stable {
 }
 
 /// The numbers of the pieces that a claim is evidence within, from the root down.
-fn path(key: &Key) -> &[u32] {
-    match key {
+fn path(key: &ClaimKey) -> &[u32] {
+    match &key.0 {
         Key::Piece(piece) => &piece.1,
         _ => &[],
     }
@@ -118,16 +121,16 @@ impl Decomposition for Stable {
         self.of.worlds()
     }
 
-    fn root(&self, world: usize) -> Key {
+    fn root(&self, world: usize) -> ClaimKey {
         self.of.root(world)
     }
 
-    fn supports(&self, key: &Key, world: usize) -> Vec<SupportDraft> {
-        let pieces = |of: &Key| {
+    fn supports(&self, key: &ClaimKey, world: usize) -> Vec<SupportDraft> {
+        let pieces = |of: &ClaimKey| {
             let piece = |number| {
                 let mut numbers = path(key).to_vec();
                 numbers.push(number);
-                Key::Piece(Box::new((of.clone(), numbers)))
+                ClaimKey(Key::Piece(Box::new((of.clone(), numbers))))
             };
             (0..self.copies).map(piece).collect::<Vec<_>>()
         };
@@ -141,7 +144,7 @@ impl Decomposition for Stable {
             .collect()
     }
 
-    fn truth(&self, key: &Key, world: usize) -> Option<bool> {
+    fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool> {
         self.of.truth(key.claim(), world)
     }
 
@@ -165,7 +168,7 @@ impl Decomposition for Stable {
         kept.map_or_else(size, |kept| kept.get_or_init(size).clone())
     }
 
-    fn levels(&self, key: &Key, world: usize, most: usize) -> Option<Vec<Level>> {
+    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<Level>> {
         let mut levels = self.of.levels(key.claim(), world, most)?;
         let mut pieces = BigUint::from(1_u32);
         for level in &mut levels {
@@ -176,7 +179,7 @@ impl Decomposition for Stable {
         Some(levels)
     }
 
-    fn leaves_under(&self, key: &Key, world: usize) -> u64 {
+    fn leaves_under(&self, key: &ClaimKey, world: usize) -> u64 {
         let key = key.claim();
         let mut known = self.leaves.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(leaves) = known.get(&(key.clone(), world)) {
@@ -189,7 +192,7 @@ impl Decomposition for Stable {
         leaves
     }
 
-    fn text(&self, key: &Key, world: usize) -> String {
+    fn text(&self, key: &ClaimKey, world: usize) -> String {
         let text = self.of.text(key.claim(), world);
         let Some(piece) = self.piece_text(key) else {
             return text;
@@ -201,7 +204,7 @@ impl Decomposition for Stable {
         }
     }
 
-    fn short_text(&self, key: &Key, world: usize) -> String {
+    fn short_text(&self, key: &ClaimKey, world: usize) -> String {
         let text = self.of.short_text(key.claim(), world);
         match path(key).last() {
             Some(piece) if self.copies > 1 => {
@@ -211,15 +214,7 @@ impl Decomposition for Stable {
         }
     }
 
-    fn id(&self, key: &Key) -> Option<&str> {
-        self.of.id(key.claim())
-    }
-
-    fn label(&self, key: &Key, support: usize) -> Option<&str> {
-        self.of.label(key.claim(), support)
-    }
-
-    fn evidence(&self, key: &Key, world: usize) -> Option<String> {
+    fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
         let evidence = self.of.evidence(key.claim(), world);
         let Some(piece) = self.piece_text(key) else {
             return evidence;
@@ -231,52 +226,8 @@ impl Decomposition for Stable {
         })
     }
 
-    fn judged_true(&self, key: &Key) -> Option<Exact> {
-        self.of.judged_true(key.claim())
-    }
-
-    fn estimate(&self, key: &Key) -> Estimate {
-        self.of.estimate(key.claim())
-    }
-
-    fn reads(&self, key: &Key, world: usize) -> Cow<'_, [BitId]> {
-        self.of.reads(key.claim(), world)
-    }
-
-    fn bit_name(&self, bit: BitId, world: usize) -> Cow<'_, str> {
-        self.of.bit_name(bit, world)
-    }
-
-    fn bit_truth(&self, bit: BitId, world: usize) -> bool {
-        self.of.bit_truth(bit, world)
-    }
-
-    fn check(&self, key: &Key, bits: &[bool], world: usize) -> bool {
-        self.of.check(key.claim(), bits, world)
-    }
-
-    fn stable(&self) -> Option<&Stable> {
+    fn as_stable(&self) -> Option<&Stable> {
         Some(self)
-    }
-
-    fn computation(&self, world: usize) -> Option<Arc<dyn Computation>> {
-        self.of.computation(world)
-    }
-
-    fn circuit(&self, world: usize) -> Option<Arc<Circuit>> {
-        self.of.circuit(world)
-    }
-
-    fn run(&self, world: usize) -> Option<Arc<dyn Run>> {
-        self.of.run(world)
-    }
-
-    fn process(&self, world: usize) -> Option<Arc<dyn Process>> {
-        self.of.process(world)
-    }
-
-    fn formula(&self, world: usize) -> Option<Arc<Formula>> {
-        self.of.formula(world)
     }
 
     fn belief(&self, world: usize) -> Belief {
@@ -289,6 +240,59 @@ impl Decomposition for Stable {
 
     fn known_in_words(&self, world: usize) -> Option<String> {
         self.of.known_in_words(world)
+    }
+
+    fn as_annotated(&self) -> Option<&dyn Annotations> {
+        self.of.as_annotated().map(|_| self as &dyn Annotations)
+    }
+
+    fn as_proof(&self) -> Option<&dyn ImplicitProof> {
+        self.of.as_proof().map(|_| self as &dyn ImplicitProof)
+    }
+
+    fn as_computation(&self) -> Option<&dyn ComputationProblem> {
+        self.of.as_computation()
+    }
+}
+
+impl Annotations for Stable {
+    fn id(&self, key: &ClaimKey) -> Option<&str> {
+        self.of.as_annotated()?.id(key.claim())
+    }
+
+    fn label(&self, key: &ClaimKey, support: usize) -> Option<&str> {
+        self.of.as_annotated()?.label(key.claim(), support)
+    }
+
+    fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
+        self.of.as_annotated()?.judged_true(key.claim())
+    }
+
+    fn estimate(&self, key: &ClaimKey) -> Estimate {
+        let annotated = self.of.as_annotated();
+        annotated.map_or(Estimate::Posterior, |of| of.estimate(key.claim()))
+    }
+}
+
+impl ImplicitProof for Stable {
+    fn reads(&self, key: &ClaimKey, world: usize) -> Cow<'_, [BitId]> {
+        let proof = self.of.as_proof();
+        proof.map_or_else(Cow::default, |of| of.reads(key.claim(), world))
+    }
+
+    fn bit_name(&self, bit: BitId, world: usize) -> Cow<'_, str> {
+        let proof = self.of.as_proof();
+        proof.map_or_else(Cow::default, |of| of.bit_name(bit, world))
+    }
+
+    fn bit_truth(&self, bit: BitId, world: usize) -> bool {
+        let proof = self.of.as_proof();
+        proof.is_some_and(|of| of.bit_truth(bit, world))
+    }
+
+    fn check(&self, key: &ClaimKey, bits: &[bool], world: usize) -> bool {
+        let proof = self.of.as_proof();
+        proof.is_some_and(|of| of.check(key.claim(), bits, world))
     }
 }
 

@@ -9,8 +9,11 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use super::belief::Belief;
-use super::decomposition::{BitId, Decomposition, Estimate, Key, Level, Size, SupportDraft, World};
-use super::{Circuit, Computation, Flaw, Formula, Path, Process, Rule, Run, Source};
+use super::decomposition::{
+    Annotations, BitId, Decomposition, Estimate, ImplicitProof, Level, Size, SupportDraft, World,
+};
+use super::key::{ClaimKey, Key};
+use super::{Computation, ComputationProblem, Flaw, Path, Rule, Source};
 use crate::bits::Bits;
 use crate::gate::Gate;
 use crate::number::Exact;
@@ -120,7 +123,8 @@ impl Transcript {
                 at.flaw("a transcript is split into at least 2 blocks; take a larger width")
             );
         }
-        let Some(first) = problem.computation(0) else {
+        let computed = problem.as_computation();
+        let Some(first) = computed.and_then(|computed| computed.computation(0)) else {
             return Err(at.flaw(
                 "this splits the transcript of a computation, and this problem has none; leave \
                  `decomposition` out",
@@ -142,33 +146,41 @@ impl Transcript {
 
     fn proved(&self, world: usize) -> Option<&ComputationProof> {
         let cell = self.worlds.get(world)?;
-        cell.get_or_init(|| ComputationProof::of(self.problem.computation(world)?))
-            .as_ref()
+        cell.get_or_init(|| {
+            ComputationProof::of(self.problem.as_computation()?.computation(world)?)
+        })
+        .as_ref()
     }
 
     /// The steps that a claim of this decomposition is about: the root about all of them.
-    fn block(&self, key: &Key, world: usize) -> Option<(&ComputationProof, u64, u64)> {
+    fn block(&self, key: &ClaimKey, world: usize) -> Option<(&ComputationProof, u64, u64)> {
         let proved = self.proved(world)?;
-        match key {
+        match &key.0 {
             Key::Block(from, to) => Some((proved, *from, *to)),
-            key => (*key == self.problem.root(world)).then_some((proved, 0, proved.steps)),
+            _ => (*key == self.problem.root(world)).then_some((proved, 0, proved.steps)),
         }
     }
 
+    /// What the scenario says of a claim of the problem: it says nothing of blocks.
+    fn annotated(&self, key: &ClaimKey) -> Option<&dyn Annotations> {
+        let problem = self.problem.as_annotated();
+        problem.filter(|_| !matches!(key.0, Key::Block(..)))
+    }
+
     /// A claim about a single step.
-    fn leaf(&self, key: &Key, world: usize) -> Option<(&ComputationProof, u64)> {
+    fn leaf(&self, key: &ClaimKey, world: usize) -> Option<(&ComputationProof, u64)> {
         let (proved, from, to) = self.block(key, world)?;
         (to - from == 1).then_some((proved, from))
     }
 }
 
 /// A block in at most `width` parts, larger parts first.
-fn split(from: u64, to: u64, width: u64) -> impl Iterator<Item = Key> {
+fn split(from: u64, to: u64, width: u64) -> impl Iterator<Item = ClaimKey> {
     let (steps, mut start) = (to - from, from);
     let parts = width.min(steps);
     (0..parts).map(move |part| {
         let end = start + steps / parts + u64::from(part < steps % parts);
-        let block = Key::Block(start, end);
+        let block = ClaimKey(Key::Block(start, end));
         start = end;
         block
     })
@@ -221,11 +233,11 @@ impl Decomposition for Transcript {
         self.problem.worlds()
     }
 
-    fn root(&self, world: usize) -> Key {
+    fn root(&self, world: usize) -> ClaimKey {
         self.problem.root(world)
     }
 
-    fn supports(&self, key: &Key, world: usize) -> Vec<SupportDraft> {
+    fn supports(&self, key: &ClaimKey, world: usize) -> Vec<SupportDraft> {
         match self.block(key, world) {
             None => self.problem.supports(key, world),
             Some((_, from, to)) if to - from <= 1 => Vec::new(),
@@ -237,14 +249,14 @@ impl Decomposition for Transcript {
         }
     }
 
-    fn truth(&self, key: &Key, world: usize) -> Option<bool> {
-        match (key, self.proved(world)) {
+    fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool> {
+        match (&key.0, self.proved(world)) {
             (Key::Block(_, to), Some(proved)) => {
                 // Every step of the true transcript is right; only its last may not be 1.
                 let (_, transcript) = proved.proof()?;
                 Some(*to < proved.steps || transcript.as_slice().last() == Some(&true))
             }
-            (key, _) => self.problem.truth(key, world),
+            _ => self.problem.truth(key, world),
         }
     }
 
@@ -262,22 +274,22 @@ impl Decomposition for Transcript {
         )
     }
 
-    fn levels(&self, key: &Key, world: usize, most: usize) -> Option<Vec<Level>> {
+    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<Level>> {
         match self.block(key, world) {
             Some((_, from, to)) => Some(levels(to - from, self.width)),
             None => self.problem.levels(key, world, most),
         }
     }
 
-    fn leaves_under(&self, key: &Key, world: usize) -> u64 {
+    fn leaves_under(&self, key: &ClaimKey, world: usize) -> u64 {
         match self.block(key, world) {
             Some((_, from, to)) => to - from,
             None => self.problem.leaves_under(key, world),
         }
     }
 
-    fn text(&self, key: &Key, world: usize) -> String {
-        match (key, self.proved(world)) {
+    fn text(&self, key: &ClaimKey, world: usize) -> String {
+        match (&key.0, self.proved(world)) {
             (Key::Block(from, to), Some(proved)) => {
                 let ends = match (to - from, *to == proved.steps) {
                     (_, false) => "",
@@ -292,23 +304,19 @@ impl Decomposition for Transcript {
                     _ => format!("steps {from} to {} are right{ends}", to - 1),
                 }
             }
-            (key, _) => self.problem.text(key, world),
+            _ => self.problem.text(key, world),
         }
     }
 
-    fn short_text(&self, key: &Key, world: usize) -> String {
-        match key {
+    fn short_text(&self, key: &ClaimKey, world: usize) -> String {
+        match &key.0 {
             Key::Block(from, to) if to - from == 1 => format!("step {from}"),
             Key::Block(from, to) => format!("steps {from}–{}", to - 1),
-            key => self.problem.short_text(key, world),
+            _ => self.problem.short_text(key, world),
         }
     }
 
-    fn id(&self, key: &Key) -> Option<&str> {
-        self.problem.id(key)
-    }
-
-    fn evidence(&self, key: &Key, world: usize) -> Option<String> {
+    fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
         let Some((proved, step)) = self.leaf(key, world) else {
             return self.problem.evidence(key, world);
         };
@@ -341,21 +349,50 @@ impl Decomposition for Transcript {
         Some(text)
     }
 
-    fn judged_true(&self, key: &Key) -> Option<Exact> {
-        match key {
-            Key::Block(..) => None,
-            key => self.problem.judged_true(key),
-        }
+    fn belief(&self, world: usize) -> Belief {
+        self.problem.belief(world)
     }
 
-    fn estimate(&self, key: &Key) -> Estimate {
-        match key {
-            Key::Block(..) => Estimate::Posterior,
-            key => self.problem.estimate(key),
-        }
+    fn cheap_test(&self, world: usize) -> Option<bool> {
+        self.problem.cheap_test(world)
     }
 
-    fn reads(&self, key: &Key, world: usize) -> Cow<'_, [BitId]> {
+    fn known_in_words(&self, world: usize) -> Option<String> {
+        self.problem.known_in_words(world)
+    }
+
+    fn as_annotated(&self) -> Option<&dyn Annotations> {
+        self.problem
+            .as_annotated()
+            .map(|_| self as &dyn Annotations)
+    }
+
+    fn as_proof(&self) -> Option<&dyn ImplicitProof> {
+        Some(self)
+    }
+
+    fn as_computation(&self) -> Option<&dyn ComputationProblem> {
+        self.problem.as_computation()
+    }
+}
+
+impl Annotations for Transcript {
+    fn id(&self, key: &ClaimKey) -> Option<&str> {
+        self.problem.as_annotated()?.id(key)
+    }
+
+    fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
+        self.annotated(key)?.judged_true(key)
+    }
+
+    fn estimate(&self, key: &ClaimKey) -> Estimate {
+        let annotated = self.annotated(key);
+        annotated.map_or(Estimate::Posterior, |problem| problem.estimate(key))
+    }
+}
+
+impl ImplicitProof for Transcript {
+    fn reads(&self, key: &ClaimKey, world: usize) -> Cow<'_, [BitId]> {
         match self.leaf(key, world) {
             Some((proved, step)) => Cow::Owned(proved.reads(step)),
             None => Cow::Borrowed(&[]),
@@ -380,43 +417,9 @@ impl Decomposition for Transcript {
         truth.unwrap_or(false)
     }
 
-    fn check(&self, key: &Key, bits: &[bool], world: usize) -> bool {
-        match self.leaf(key, world) {
-            Some((proved, step)) => proved.check(step, bits),
-            None => self.problem.check(key, bits, world),
-        }
-    }
-
-    fn computation(&self, world: usize) -> Option<Arc<dyn Computation>> {
-        self.problem.computation(world)
-    }
-
-    fn circuit(&self, world: usize) -> Option<Arc<Circuit>> {
-        self.problem.circuit(world)
-    }
-
-    fn run(&self, world: usize) -> Option<Arc<dyn Run>> {
-        self.problem.run(world)
-    }
-
-    fn process(&self, world: usize) -> Option<Arc<dyn Process>> {
-        self.problem.process(world)
-    }
-
-    fn formula(&self, world: usize) -> Option<Arc<Formula>> {
-        self.problem.formula(world)
-    }
-
-    fn belief(&self, world: usize) -> Belief {
-        self.problem.belief(world)
-    }
-
-    fn cheap_test(&self, world: usize) -> Option<bool> {
-        self.problem.cheap_test(world)
-    }
-
-    fn known_in_words(&self, world: usize) -> Option<String> {
-        self.problem.known_in_words(world)
+    fn check(&self, key: &ClaimKey, bits: &[bool], world: usize) -> bool {
+        let leaf = self.leaf(key, world);
+        leaf.is_some_and(|(proved, step)| proved.check(step, bits))
     }
 }
 

@@ -231,8 +231,7 @@ pub fn default_grid(protocol: &Protocol) -> Vec<Exact> {
         return Vec::new();
     }
     let mut grid: Vec<Exact> = (0..=10).map(|tenths| Exact::ratio(tenths, 10)).collect();
-    if let Protocol::ProverEstimator(parameters) = protocol {
-        let epsilon = &parameters.epsilon.0;
+    if let Some((epsilon, _)) = protocol.conditions().epsilon_and_rho() {
         let beyond = epsilon + Exact::ratio(1, 1000);
         let high = |low: &Exact| Exact::ratio(1, 1) - low;
         grid.extend([high(epsilon), high(&beyond), epsilon.clone(), beyond]);

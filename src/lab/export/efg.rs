@@ -6,7 +6,7 @@ use crate::analysis::efg::{Plan, Start, game};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::Spec;
-use debate_core::protocol::{Kind, Seat};
+use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
 
@@ -63,7 +63,7 @@ fn write(proposal: &Proposal<'_>, asked: &Options) -> Result<Written, ExportErro
         // Whoever estimates is blind.
         blind: asked
             .blind
-            .unwrap_or_else(|| [false, protocol.kind() == Kind::ProverEstimator]),
+            .unwrap_or_else(|| [false, protocol.conditions().has_estimator()]),
         grid: &grid,
         budget: Budget {
             steps: asked.most_nodes.unwrap_or(NODES),

@@ -289,6 +289,7 @@ pub(super) fn check_table(
     argument: &dyn Decomposition,
     at: &Path,
 ) -> Result<()> {
+    let annotated = argument.as_annotated();
     let mut known = HashSet::new();
     let mut seen = HashSet::new();
     let mut open = vec![argument.root(0)];
@@ -296,7 +297,10 @@ pub(super) fn check_table(
         let supports = argument.supports(&key, 0);
         if supports.is_empty() {
             let names = [
-                argument.id(&key).unwrap_or("").to_owned(),
+                annotated
+                    .and_then(|claims| claims.id(&key))
+                    .unwrap_or("")
+                    .to_owned(),
                 argument.text(&key, 0),
             ];
             if !names.iter().any(|name| table.contains_key(name)) {

@@ -364,7 +364,7 @@ impl Reader<'_> {
         decomposition: &dyn Decomposition,
     ) -> Result<Oracle> {
         let at = || Path::field("oracle");
-        if oracle.is_some() && decomposition.open().is_some() {
+        if oracle.is_some() && decomposition.as_open().is_some() {
             return self.flawed(
                 &at(),
                 "nothing is known of the claims of an open argument, and people judge them; leave \
@@ -385,7 +385,7 @@ impl Reader<'_> {
             Some(file::Oracle::Table(stated)) => {
                 self.unique(&stated, at)?;
                 // Pieces of evidence are judged as what they are for.
-                let decomposition = match decomposition.stable() {
+                let decomposition = match decomposition.as_stable() {
                     Some(stable) => stable.of().as_ref(),
                     None => decomposition,
                 };

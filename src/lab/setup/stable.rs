@@ -44,14 +44,13 @@ fn least(
     protocol: &Protocol,
     at: &Path,
 ) -> Result<u32> {
-    let Protocol::ProverEstimator(parameters) = protocol else {
+    let Some((epsilon, rho)) = protocol.conditions().epsilon_and_rho() else {
         return reader.flawed(
             at,
             "`auto` searches with the ε and ρ of ProverEstimator, and this protocol has none; \
              write a number of copies, such as `Stable(5)`",
         );
     };
-    let (epsilon, rho) = (&parameters.epsilon.0, &parameters.rho.0);
     if *epsilon >= Exact::ratio(1, 3) {
         return reader.flawed(
             at,

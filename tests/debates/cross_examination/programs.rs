@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use debate_core::protocol::Bits;
 use debate_core::scenario::netlist::{Gate2, Netlist, Table};
-use debate_core::scenario::{Circuit, Computation, Key, Rule, Source};
+use debate_core::scenario::{Circuit, ClaimKey, Computation, Rule, Source};
 
 /// What a step does with the bits that it reads.
 #[derive(Clone, Debug)]
@@ -53,15 +53,12 @@ impl Computation for Program {
                 let row = bits.iter().fold(0, |row, bit| row << 1 | usize::from(*bit));
                 Rule::Value(rows[row])
             }
-            Does::Oracle => Rule::Oracle(Key::Word(bits.iter().copied().collect())),
+            Does::Oracle => Rule::Oracle(ClaimKey::word(bits.iter().copied().collect())),
         }
     }
 
-    fn answer(&self, claim: &Key) -> Option<bool> {
-        match claim {
-            Key::Word(word) => self.oracle.get(&word.to_string()).copied(),
-            _ => None,
-        }
+    fn answer(&self, claim: &ClaimKey) -> Option<bool> {
+        self.oracle.get(&claim.as_word()?.to_string()).copied()
     }
 
     fn step_text(&self, step: u64) -> String {

@@ -109,6 +109,18 @@ impl Conditions for Parameters {
         problem.has_claims()
     }
 
+    fn epsilon_and_rho(&self) -> Option<(&Exact, &Exact)> {
+        Some((&self.epsilon.0, &self.rho.0))
+    }
+
+    fn has_estimator(&self) -> bool {
+        true
+    }
+
+    fn numbers(&mut self) -> Vec<(&'static str, &mut Decimal)> {
+        vec![("epsilon", &mut self.epsilon), ("rho", &mut self.rho)]
+    }
+
     fn reward_ratio(&self) -> Option<Exact> {
         Some(self.ratio())
     }

@@ -102,7 +102,18 @@ impl Conditions for Parameters {
     }
 
     fn fits(&self, problem: &dyn Decomposition) -> bool {
-        problem.process(0).is_some()
+        let computed = problem.as_computation();
+        computed.is_some_and(|problem| problem.process(0).is_some())
+    }
+
+    fn numbers(&mut self) -> Vec<(&'static str, &mut Decimal)> {
+        vec![("k", &mut self.k)]
+    }
+
+    fn rounded_samples(&self, instance: &Instance) -> Option<u64> {
+        let steps = instance.process().map_or(0, |process| process.steps());
+        let terms = Terms::of(self, steps)?;
+        (!terms.are_exact()).then(|| terms.most())
     }
 
     fn summary(&self) -> String {

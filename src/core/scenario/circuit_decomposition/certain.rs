@@ -1,10 +1,11 @@
 //! Circuits among random computations.
 
+use crate::scenario::key::Key;
 use std::sync::Arc;
 
 use crate::bits::Bits;
 use crate::number::{Exact, Known, Number as _};
-use crate::scenario::{Circuit, Computation as _, Key, Process, Rule};
+use crate::scenario::{Circuit, ClaimKey, Computation as _, Process, Rule};
 
 /// A circuit as a random computation that leaves nothing to chance.
 #[derive(Debug)]
@@ -34,8 +35,8 @@ impl Process for Certain {
         false
     }
 
-    fn claim(&self, bits: &[bool]) -> Key {
-        Key::Step(bits.len() as u64)
+    fn claim(&self, bits: &[bool]) -> ClaimKey {
+        ClaimKey(Key::Step(bits.len() as u64))
     }
 
     fn accepts(&self) -> Option<Exact> {

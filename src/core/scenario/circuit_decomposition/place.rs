@@ -1,7 +1,8 @@
 //! What claims about a circuit are about.
 
+use crate::scenario::key::Key;
 use crate::scenario::netlist::Wire;
-use crate::scenario::{Circuit, Key};
+use crate::scenario::{Circuit, ClaimKey};
 
 /// The claim that a wire is 1.
 pub(super) fn whole(wire: Wire) -> Place {
@@ -26,19 +27,20 @@ pub struct Place {
 impl Circuit {
     /// The claim that a wire, or a part of the gate there, has a value.
     #[must_use]
-    pub fn claim_at(&self, place: Place) -> Key {
+    pub fn claim_at(&self, place: Place) -> ClaimKey {
         let Place { wire, part, value } = place;
-        match (part, value, wire.checked_sub(self.netlist().inputs())) {
+        let gate = wire.checked_sub(self.netlist().inputs());
+        ClaimKey(match (part, value, gate) {
             (0, true, None) => Key::At(wire.into()),
             (0, true, Some(gate)) => Key::Step(gate.into()),
             _ => Key::Wire { wire, part, value },
-        }
+        })
     }
 
     /// What a claim is about; `None` where it is no claim about a wire.
     #[must_use]
-    pub fn place(&self, key: &Key) -> Option<Place> {
-        match key {
+    pub fn place(&self, key: &ClaimKey) -> Option<Place> {
+        match &key.0 {
             Key::At(input) => Wire::try_from(*input).ok().map(whole),
             Key::Step(gate) => {
                 let gate = Wire::try_from(*gate).ok()?;

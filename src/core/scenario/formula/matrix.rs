@@ -6,7 +6,7 @@ use super::{Formula, Matrix, Quantifier};
 use crate::bits::Bits;
 use crate::scenario::circuit::Circuit;
 use crate::scenario::netlist::{Gate2, Netlist, Table, Wire};
-use crate::scenario::{Computation, Key, Rule, Source};
+use crate::scenario::{ClaimKey, Computation, Rule, Source};
 
 /// A wire, and whether it is read turned around.
 type Turned = (Wire, bool);
@@ -202,7 +202,7 @@ impl Computation for Evaluation {
         self.circuit.rule(step, bits)
     }
 
-    fn answer(&self, _claim: &Key) -> Option<bool> {
+    fn answer(&self, _claim: &ClaimKey) -> Option<bool> {
         None
     }
 

@@ -1,10 +1,11 @@
 //! A machine on one input: its configurations one after the other.
 
+use crate::scenario::key::Key;
 use std::sync::{Arc, OnceLock};
 
 use super::table::{Configuration, Stepped, Symbol, Table};
 use crate::bits::Bits;
-use crate::scenario::{Key, Next, Run};
+use crate::scenario::{ClaimKey, Next, Run};
 
 /// The most symbols that the marks of a run keep all together.
 const MARKED: u64 = 1 << 24;
@@ -124,7 +125,7 @@ impl Run for TuringRun {
             Stepped::Halted => Next::To(configuration.clone()),
             Stepped::Moved => Next::To(self.table.encode(&at)),
             Stepped::Asks => {
-                let claim = Key::Word(self.table.query(&at.tape));
+                let claim = ClaimKey(Key::Word(self.table.query(&at.tape)));
                 let mut after = |holds| {
                     at.state = self.table.answered(holds);
                     self.table.encode(&at)
@@ -138,8 +139,8 @@ impl Run for TuringRun {
         }
     }
 
-    fn answer(&self, claim: &Key) -> Option<bool> {
-        match claim {
+    fn answer(&self, claim: &ClaimKey) -> Option<bool> {
+        match &claim.0 {
             Key::Word(word) => Some(self.table.says(word)),
             _ => None,
         }

@@ -10,13 +10,14 @@
 //!
 //! Bits that are no code count as a blank, and as no head.
 
+use crate::scenario::key::Key;
 use std::sync::Arc;
 
 use super::MAX_TABLEAU;
 use super::run::TuringRun;
 use super::table::{Configuration, Deed, State, Symbol, Table, push};
 use crate::bits::{self, Bits};
-use crate::scenario::{Computation, Key, Rule, Run, Source};
+use crate::scenario::{ClaimKey, Computation, Rule, Run, Source};
 
 /// The tableau of a machine on one input.
 #[derive(Debug)]
@@ -216,7 +217,7 @@ impl Tableau {
             return Rule::Value(false);
         }
         let tape: Vec<Symbol> = row.iter().map(|cell| cell.symbol).collect();
-        Rule::Oracle(Key::Word(self.table().query(&tape)))
+        Rule::Oracle(ClaimKey(Key::Word(self.table().query(&tape))))
     }
 
     /// The row of a time with the oracle's bit before it, from the configuration before.
@@ -312,7 +313,7 @@ impl Computation for Tableau {
         }
     }
 
-    fn answer(&self, claim: &Key) -> Option<bool> {
+    fn answer(&self, claim: &ClaimKey) -> Option<bool> {
         self.run.answer(claim)
     }
 

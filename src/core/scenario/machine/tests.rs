@@ -1,3 +1,4 @@
+use crate::scenario::key::Key;
 use proptest::prelude::*;
 
 use super::table::Configuration;
@@ -98,7 +99,7 @@ fn asking(answers: &[(&str, bool)], input: &str, steps: u64) -> MachineSpec {
 }
 
 fn holds(machine: &Machine) -> bool {
-    machine.truth(&Key::At(0), 0).unwrap()
+    machine.truth(&ClaimKey(Key::At(0)), 0).unwrap()
 }
 
 #[test]
@@ -268,7 +269,11 @@ fn the_tableau_says_what_the_machine_does() {
         assert_eq!(tableau.first_wrong(&none, truth.as_slice()), None);
         let mut sources = Vec::new();
         for step in 0..tableau.steps() {
-            assert_eq!(machine.truth(&Key::Step(step), 0), truth.at(step), "{step}");
+            assert_eq!(
+                machine.truth(&ClaimKey(Key::Step(step)), 0),
+                truth.at(step),
+                "{step}"
+            );
             tableau.reads(step, &mut sources);
             for source in &sources {
                 match source {
@@ -418,18 +423,18 @@ fn mistakes_are_refused() {
 fn what_is_said_of_a_machine() {
     let machine = build(asking(&[("01", true)], "01", 8));
     assert_eq!(
-        machine.text(&Key::At(0), 0),
+        machine.text(&ClaimKey(Key::At(0)), 0),
         "the machine accepts 01 within 8 steps"
     );
     assert_eq!(
-        machine.text(&Key::Times(4, 8), 0),
+        machine.text(&ClaimKey(Key::Times(4, 8)), 0),
         "steps 5 to 8 go as Alice says"
     );
     assert_eq!(
-        machine.text(&Key::Times(4, 5), 0),
+        machine.text(&ClaimKey(Key::Times(4, 5)), 0),
         "step 5 goes as Alice says"
     );
-    let evidence = machine.evidence(&Key::At(0), 0).unwrap();
+    let evidence = machine.evidence(&ClaimKey(Key::At(0)), 0).unwrap();
     assert!(
         evidence.contains("a on _: write _, left, go on in ask"),
         "{evidence}"

@@ -1,11 +1,12 @@
 //! A plan as it is run: bit by bit, at random or with the answers that are true.
 
+use crate::scenario::key::Key;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::super::computation::{Computation, Rule, Source};
 use super::super::process::{FORESEEN, followed, worths};
-use super::super::{Key, Process};
+use super::super::{ClaimKey, Process};
 use super::symmetry::{Class, classes};
 use super::{Action, Node, ids};
 use crate::bits::Bits;
@@ -93,8 +94,8 @@ impl Straight {
     }
 
     /// The step of which a claim says the opposite: that it does not come out 1.
-    pub(super) fn opposite(&self, key: &Key) -> Option<usize> {
-        let Key::Step(step) = key else {
+    pub(super) fn opposite(&self, key: &ClaimKey) -> Option<usize> {
+        let Key::Step(step) = &key.0 else {
             return None;
         };
         let step = usize::try_from(*step).ok()?.checked_sub(self.nodes.len())?;
@@ -114,11 +115,11 @@ impl Straight {
         self.truths.iter().all(Option::is_some)
     }
 
-    pub(super) fn truth(&self, key: &Key) -> Option<bool> {
+    pub(super) fn truth(&self, key: &ClaimKey) -> Option<bool> {
         if let Some(step) = self.opposite(key) {
             return self.truths.get(step).copied()?.map(|truth| !truth);
         }
-        match key {
+        match &key.0 {
             Key::Step(step) => *self.truths.get(usize::try_from(*step).ok()?)?,
             Key::Word(history) => self.asked(history.len(), history.as_slice()),
             _ => None,
@@ -126,8 +127,8 @@ impl Straight {
     }
 
     /// The probability of an asked step after a history; after the true one where none is named.
-    pub(super) fn judged_true(&self, key: &Key) -> Option<Exact> {
-        let (step, bits) = match key {
+    pub(super) fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
+        let (step, bits) = match &key.0 {
             Key::Step(step) => {
                 let step = usize::try_from(*step).ok()?;
                 let before = self
@@ -143,7 +144,7 @@ impl Straight {
         let Action::Ask { table, .. } = &self.nodes.get(step)?.action else {
             return None;
         };
-        if matches!(key, Key::Step(_)) {
+        if matches!(key.0, Key::Step(_)) {
             let known = self.truths.iter().take(table.reach());
             if !known.clone().all(Option::is_some) {
                 return None;
@@ -152,11 +153,11 @@ impl Straight {
         table.at(&bits).map(|p| p.exact().clone())
     }
 
-    pub(super) fn text(&self, key: &Key) -> String {
+    pub(super) fn text(&self, key: &ClaimKey) -> String {
         if let Some(node) = self.opposite(key).and_then(|step| self.nodes.get(step)) {
             return format!("{} is not true", node.id);
         }
-        let (step, given) = match key {
+        let (step, given) = match &key.0 {
             Key::Step(step) => (usize::try_from(*step).unwrap_or(usize::MAX), None),
             Key::Word(history) => (history.len(), Some(history)),
             _ => return String::new(),
@@ -222,17 +223,19 @@ impl Computation for Straight {
         match &node.action {
             Action::Compute(compute) => Rule::Value(compute.holds(bits.iter().copied())),
             // What stands in the transcript beyond what is read makes no difference.
-            Action::Ask { .. } if bits.is_empty() => Rule::Oracle(Key::Step(step)),
+            Action::Ask { .. } if bits.is_empty() => Rule::Oracle(ClaimKey(Key::Step(step))),
             Action::Ask { .. } => {
                 let length = usize::try_from(step).unwrap_or(0);
                 let rest = length.saturating_sub(bits.len());
                 let zeros = std::iter::repeat_n(false, rest);
-                Rule::Oracle(Key::Word(bits.iter().copied().chain(zeros).collect()))
+                Rule::Oracle(ClaimKey(Key::Word(
+                    bits.iter().copied().chain(zeros).collect(),
+                )))
             }
         }
     }
 
-    fn answer(&self, claim: &Key) -> Option<bool> {
+    fn answer(&self, claim: &ClaimKey) -> Option<bool> {
         self.truth(claim)
     }
 
@@ -307,14 +310,14 @@ impl Process for Straight {
         matches!(node.map(|node| &node.action), Some(Action::Ask { .. }))
     }
 
-    fn claim(&self, bits: &[bool]) -> Key {
+    fn claim(&self, bits: &[bool]) -> ClaimKey {
         let reach = self.reach(bits.len());
         if reach == 0 {
-            return Key::Step(bits.len() as u64);
+            return ClaimKey(Key::Step(bits.len() as u64));
         }
         let kept = bits.iter().enumerate();
         let kept: Bits = kept.map(|(place, bit)| *bit && place < reach).collect();
-        Key::Word(kept)
+        ClaimKey(Key::Word(kept))
     }
 
     fn forget(&self, bits: &mut [bool]) {

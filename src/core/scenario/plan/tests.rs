@@ -1,5 +1,6 @@
 use super::*;
 use crate::number::Known;
+use crate::scenario::key::Key;
 use crate::scenario::{Rule, lipschitz};
 
 fn ask(id: &str, judged_true: &[(&str, (i64, i64))]) -> PlanStep {
@@ -74,9 +75,9 @@ fn probabilities_follow_the_longest_beginning() {
         plan.text(&key, 0),
         "the answer to \"c?\" is yes (where a is false, b is true)"
     );
-    assert_eq!(process.claim(&[]), Key::Step(0));
+    assert_eq!(process.claim(&[]), ClaimKey(Key::Step(0)));
     // Half and half decides nothing.
-    assert_eq!(plan.truth(&Key::Step(0), 0), None);
+    assert_eq!(plan.truth(&ClaimKey(Key::Step(0)), 0), None);
     assert!(!plan.is_decidable(0));
 }
 
@@ -104,12 +105,18 @@ fn what_is_computed_follows_from_what_it_reads() {
         .transcript(&crate::bits::Bits::default())
         .unwrap();
     assert_eq!(transcript.to_string(), "11010");
-    assert_eq!(computation.rule(0, &[]), Rule::Oracle(Key::Step(0)));
+    assert_eq!(
+        computation.rule(0, &[]),
+        Rule::Oracle(ClaimKey(Key::Step(0)))
+    );
     assert_eq!(computation.step_text(3), "most = most of a, b, c");
     assert_eq!(plan.truth(&plan.root(0), 0), Some(false));
     assert_eq!((plan.size(0).depth, plan.size(0).width), (2, 3));
     assert_eq!(plan.leaves_under(&plan.root(0), 0), 3);
-    assert_eq!(plan.supports(&Key::Step(4), 0)[0].on, [Key::Step(3)]);
+    assert_eq!(
+        plan.supports(&ClaimKey(Key::Step(4)), 0)[0].on,
+        [ClaimKey(Key::Step(3))]
+    );
 }
 
 #[test]
@@ -180,14 +187,17 @@ fn opposites_count_and_are_claims_of_their_own() {
     assert_eq!(process.accepts(), Some(sum));
     // As a tree of claims: "c is not true" rests on c.
     let drafts = plan.supports(&plan.root(0), 0);
-    assert_eq!(drafts[0].on, [0, 1, 7, 8].map(Key::Step));
-    let turned = plan.supports(&Key::Step(7), 0);
+    assert_eq!(
+        drafts[0].on,
+        [0, 1, 7, 8].map(|step| ClaimKey(Key::Step(step)))
+    );
+    let turned = plan.supports(&ClaimKey(Key::Step(7)), 0);
     assert_eq!(
         (&turned[0].gate, &turned[0].on),
-        (&Gate::Not, &vec![Key::Step(2)])
+        (&Gate::Not, &vec![ClaimKey(Key::Step(2))])
     );
-    assert_eq!(plan.text(&Key::Step(7), 0), "c is not true");
-    assert_eq!(plan.truth(&Key::Step(7), 0), Some(true));
+    assert_eq!(plan.text(&ClaimKey(Key::Step(7)), 0), "c is not true");
+    assert_eq!(plan.truth(&ClaimKey(Key::Step(7)), 0), Some(true));
     let size = plan.size(0);
     assert_eq!(
         (size.depth, size.claims, size.leaves),

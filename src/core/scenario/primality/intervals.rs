@@ -1,15 +1,16 @@
 //! Spans of candidates, split into parts.
 
+use crate::scenario::key::Key;
 use std::collections::BTreeMap;
 
 use num_bigint::BigUint;
 use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
 use crate::scenario::decomposition::Level;
-use crate::scenario::{Key, Size};
+use crate::scenario::{ClaimKey, Size};
 
 /// The span in at most `width` parts, larger parts first.
-pub(super) fn split(low: &BigUint, high: &BigUint, width: u32) -> Vec<Key> {
+pub(super) fn split(low: &BigUint, high: &BigUint, width: u32) -> Vec<ClaimKey> {
     let size = high + 1_u32 - low;
     let parts = size.to_u32().map_or(width, |size| size.min(width));
     let (base, extra) = (&size / parts, (&size % parts).to_u32().unwrap_or(0));
@@ -19,7 +20,7 @@ pub(super) fn split(low: &BigUint, high: &BigUint, width: u32) -> Vec<Key> {
             let next = &from + &base + u32::from(part < extra);
             let span = (from.clone(), &next - 1_u32);
             from = next;
-            Key::Span(Box::new(span))
+            ClaimKey(Key::Span(Box::new(span)))
         })
         .collect()
 }

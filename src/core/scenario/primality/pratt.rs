@@ -19,7 +19,7 @@ use num_traits::{One, Zero};
 use super::number::factors;
 use super::shortened;
 use crate::bits::Bits;
-use crate::scenario::{Computation, Key, Rule, Source};
+use crate::scenario::{ClaimKey, Computation, Rule, Source};
 
 /// The effort of looking for a g, in bits² · tries.
 const SEARCH: u64 = 1 << 22;
@@ -333,7 +333,7 @@ impl Computation for Certificate {
         })
     }
 
-    fn answer(&self, _claim: &Key) -> Option<bool> {
+    fn answer(&self, _claim: &ClaimKey) -> Option<bool> {
         None
     }
 

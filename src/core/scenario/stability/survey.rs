@@ -84,7 +84,7 @@ pub fn survey(
     (epsilon, rho): (&Exact, &Exact),
     claims: usize,
 ) -> Survey {
-    let (decomposition, copies) = match decomposition.stable() {
+    let (decomposition, copies) = match decomposition.as_stable() {
         Some(stable) => (stable.of(), Some(stable.copies())),
         None => (decomposition, None),
     };

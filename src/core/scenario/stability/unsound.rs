@@ -30,7 +30,7 @@ pub fn unsound(
 ) -> Vec<Unsound> {
     // Pieces of evidence for one claim are alike.
     let decomposition = decomposition
-        .stable()
+        .as_stable()
         .map_or(decomposition, |stable| stable.of());
     let (mut found, mut left) = (Vec::<Unsound>::new(), claims);
     for (number, world) in decomposition.worlds().iter().enumerate() {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::scenario::key::Key;
 use crate::scenario::netlist::{Netlist, generated};
 use crate::scenario::{CircuitDecomposition, Instance, Oracle};
 
@@ -77,7 +78,7 @@ fn a_leaf_is_checked_on_the_bits_that_are_given() {
     // g0 = x0 xor x1, g1 = x2 xor x3, g2 = g0 xor g1.
     let inner = problem(generated::parity(4).unwrap(), "1000");
     let problem = split_in(&inner, 2);
-    let key = |step| Key::Block(step, step + 1);
+    let key = |step| ClaimKey(Key::Block(step, step + 1));
     assert_eq!(problem.reads(&key(0), 0).as_ref(), [0]);
     assert_eq!(problem.reads(&key(2), 0).as_ref(), [2, 0, 1]);
     assert!(problem.check(&key(0), &[true], 0) && !problem.check(&key(0), &[false], 0));
@@ -85,9 +86,12 @@ fn a_leaf_is_checked_on_the_bits_that_are_given() {
     // It follows, but the output must be 1.
     assert!(!problem.check(&key(2), &[false, true, true], 0));
     assert_eq!(problem.bit_name(2, 0), "step 2");
-    assert_eq!(problem.text(&Key::Block(0, 2), 0), "steps 0 to 1 are right");
     assert_eq!(
-        problem.text(&Key::Block(2, 3), 0),
+        problem.text(&ClaimKey(Key::Block(0, 2)), 0),
+        "steps 0 to 1 are right"
+    );
+    assert_eq!(
+        problem.text(&ClaimKey(Key::Block(2, 3)), 0),
         "step 2 (g2 = g0 xor g1) is right, and it writes 1"
     );
     assert_eq!(

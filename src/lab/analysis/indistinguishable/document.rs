@@ -18,7 +18,7 @@ use debate_core::digest::Digest;
 use debate_core::number::{Exact, Number as _, canonical, read_canonical};
 use debate_core::player::Spec;
 use debate_core::protocol::Protocol;
-use debate_core::scenario::{Instance, Key};
+use debate_core::scenario::{ClaimKey, Instance};
 use debate_core::text::is_unsafe;
 
 /// The version of the format.
@@ -344,7 +344,7 @@ impl Line {
             .flatten();
         let estimates =
             estimates.ok_or_else(|| malformed(1, "a row has too many numbers or too few"))?;
-        let claim = Key::parse(&self.claim);
+        let claim = ClaimKey::parse(&self.claim);
         let claim = claim.ok_or_else(|| malformed(1, "a row is about no claim"))?;
         let weight = number(&self.weight);
         Ok(Row {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::conditional_estimates::ConditionalEstimates;
 use debate_core::number::{Exact, Known, Number as _};
-use debate_core::scenario::{ClaimId, Instance, Key};
+use debate_core::scenario::{ClaimId, ClaimKey, Instance};
 
 /// What the estimator sees of a point where it is asked: where a table has its rows. Claims go by
 /// number within a debate, and by key where they are kept.
@@ -36,7 +36,7 @@ impl<C> InformationSet<C> {
 /// What is said at one point.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Row {
-    pub(super) sight: InformationSet<Key>,
+    pub(super) sight: InformationSet<ClaimKey>,
     /// With which probability the point was met.
     pub(super) weight: Exact,
     pub(super) estimates: ConditionalEstimates<Exact>,

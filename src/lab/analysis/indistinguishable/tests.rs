@@ -158,7 +158,7 @@ fn what_is_learnt_passes_its_tests_in_every_bundled_scenario() {
     // Nothing can be learnt about what people will write.
     let closed = || {
         let names = crate::setup::names();
-        names.filter(|name| setup(name).decomposition.open().is_none())
+        names.filter(|name| setup(name).decomposition.as_open().is_none())
     };
     let mut wide = Vec::new();
     for name in closed() {

@@ -83,7 +83,8 @@ fn transcripts_are_split_for_any_computation() {
     let depth = |decomposition| {
         let setup = scenario("MajorityOf(9)", &format!("decomposition: {decomposition}"));
         let setup = setup.unwrap();
-        assert!(setup.decomposition.circuit(0).is_some());
+        let computed = setup.decomposition.as_computation();
+        assert!(computed.is_some_and(|problem| problem.circuit(0).is_some()));
         setup.decomposition.size(0)
     };
     let steps = u64::try_from(depth("Halves").leaves).unwrap();

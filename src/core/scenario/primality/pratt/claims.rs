@@ -1,5 +1,6 @@
 //! The checks of a certificate as claims, about the numbers that a prover should write.
 
+use crate::scenario::key::Key;
 use num_bigint::BigUint;
 use num_traits::Zero;
 
@@ -7,7 +8,7 @@ use super::super::number::Tested;
 use super::super::shortened;
 use super::{Certificate, Check, less_one};
 use crate::gate::Gate;
-use crate::scenario::{Computation as _, Key, Size, SupportDraft};
+use crate::scenario::{ClaimKey, Computation as _, Size, SupportDraft};
 
 /// What a claim says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +23,8 @@ enum Claim {
 
 impl Certificate {
     /// Claims are numbered: 0 is the root, then the steps in order, then the divisor.
-    fn claim(&self, key: &Key) -> Option<Claim> {
-        let Key::At(place) = key else { return None };
+    fn claim(&self, key: &ClaimKey) -> Option<Claim> {
+        let Key::At(place) = &key.0 else { return None };
         let Some(step) = place.checked_sub(1) else {
             return Some(Claim::Prime(0));
         };
@@ -54,7 +55,7 @@ impl Certificate {
 
     /// All ways to support a claim. A number is prime if it passes all its checks and the primes
     /// in them are prime; and it is not if it has a divisor, where one is known.
-    pub(in super::super) fn supports(&self, key: &Key, n: &Tested) -> Vec<SupportDraft> {
+    pub(in super::super) fn supports(&self, key: &ClaimKey, n: &Tested) -> Vec<SupportDraft> {
         let Some(Claim::Prime(row)) = self.claim(key) else {
             return Vec::new();
         };
@@ -66,7 +67,7 @@ impl Certificate {
         let own = written.verdict - checks..written.verdict;
         let below = factors.iter().filter_map(|row| self.rows.get(*row));
         let steps = own.chain(below.map(|row| row.verdict));
-        let on: Vec<Key> = steps.map(|step| Key::At(step + 1)).collect();
+        let on: Vec<ClaimKey> = steps.map(|step| ClaimKey(Key::At(step + 1))).collect();
         let holds = on.iter().all(|key| self.truth(key, n) == Some(true));
         let certificate = SupportDraft {
             gate: Gate::All,
@@ -75,13 +76,13 @@ impl Certificate {
         };
         let divisor = (row == 0 && known_divisor(n).is_some()).then(|| SupportDraft {
             gate: Gate::Not,
-            on: vec![Key::At(self.steps() + 1)],
+            on: vec![ClaimKey(Key::At(self.steps() + 1))],
             sound: true,
         });
         divisor.into_iter().chain([certificate]).collect()
     }
 
-    pub(in super::super) fn truth(&self, key: &Key, n: &Tested) -> Option<bool> {
+    pub(in super::super) fn truth(&self, key: &ClaimKey, n: &Tested) -> Option<bool> {
         Some(match self.claim(key)? {
             Claim::Prime(0) => n.is_prime(),
             // The rows below were found by factoring.
@@ -106,7 +107,7 @@ impl Certificate {
         }
     }
 
-    pub(in super::super) fn leaves_under(&self, key: &Key) -> u64 {
+    pub(in super::super) fn leaves_under(&self, key: &ClaimKey) -> u64 {
         match self.claim(key) {
             Some(Claim::Prime(row)) => self.rows.get(row).map_or(1, |row| row.leaves),
             _ => 1,
@@ -114,7 +115,7 @@ impl Certificate {
     }
 
     /// The claim in words; `None` where it says that n is prime.
-    pub(in super::super) fn text(&self, key: &Key, n: &Tested) -> Option<String> {
+    pub(in super::super) fn text(&self, key: &ClaimKey, n: &Tested) -> Option<String> {
         match (self.claim(key)?, known_divisor(n)) {
             (Claim::Prime(0), _) => None,
             (Claim::Prime(row), _) => {
@@ -149,7 +150,7 @@ impl Certificate {
     }
 
     /// What a judge reads at a leaf.
-    pub(in super::super) fn evidence(&self, key: &Key, n: &Tested) -> Option<String> {
+    pub(in super::super) fn evidence(&self, key: &ClaimKey, n: &Tested) -> Option<String> {
         match self.claim(key)? {
             Claim::Prime(row) if self.factors(row).is_empty() => {
                 Some("A prime has exactly two divisors, 1 and itself; 2 is the least.".to_owned())

@@ -1,7 +1,8 @@
 use super::*;
 use crate::gate::Gate;
 use crate::scenario::{
-    Decomposition, Instance, Knowledge, Method, Numbers, Oracle, Path, Primality, PrimalitySpec,
+    ComputationProblem as _, Decomposition, Instance, Knowledge, Method, Numbers, Oracle, Path,
+    Primality, PrimalitySpec,
 };
 use std::sync::Arc;
 

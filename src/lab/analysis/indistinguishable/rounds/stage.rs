@@ -14,7 +14,7 @@ use debate_core::player::{Mind, Strategy};
 use debate_core::protocol::{
     Draw, Protocol, ProverEstimator, Reply, Request, Rules as _, Seat, State, View,
 };
-use debate_core::scenario::{Instance, Key};
+use debate_core::scenario::{ClaimKey, Instance};
 
 /// What is spoken at each input of a stage, in its order.
 pub(in crate::analysis::indistinguishable) type Table<T> = Vec<ConditionalEstimates<T>>;
@@ -95,7 +95,7 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
     }
 
     /// The key of the claim that an input is about.
-    pub(super) fn key(&self, input: &Input<'i, T>) -> &'i Key {
+    pub(super) fn key(&self, input: &Input<'i, T>) -> &'i ClaimKey {
         self.instances[input.world].key(input.sight.claim)
     }
 

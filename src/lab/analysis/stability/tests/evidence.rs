@@ -58,7 +58,7 @@ fn all_of_majorities_has_a_closed_form() {
 #[test]
 fn evidence_makes_five_parts_stable() {
     let setup = Setup::bundled("five-parts-stable", &Limits::default()).unwrap();
-    let evidence = setup.decomposition.stable().unwrap();
+    let evidence = setup.decomposition.as_stable().unwrap();
     assert_eq!(evidence.copies(), 5);
     let terms = (&q("1/10"), &q("1/2"));
     let survey = |of: &Arc<dyn debate_core::scenario::Decomposition>| {
@@ -138,7 +138,7 @@ fn pieces_are_surveyed_together_as_one_by_one() {
         let text = text.replace("protocol:", "decomposition: Stable(3), protocol:");
         let origin = crate::setup::Origin::Text("random".to_owned());
         let setup = Setup::from_text(&text, origin, &Limits::default()).unwrap();
-        assert!(setup.decomposition.stable().is_some(), "{text}");
+        assert!(setup.decomposition.as_stable().is_some(), "{text}");
         let together = survey(&setup.decomposition, &setup.oracle, (&epsilon, &rho), 1000);
         let instance = setup.instance(0);
         let mut worst = q("0");

@@ -16,7 +16,7 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number, short, signed};
 use debate_core::protocol::words::{Script, Teller, coins_of_round, last_p};
 use debate_core::protocol::{Bet, Event, Reply, Rules, Seat};
-use debate_core::scenario::{ClaimId, Instance, Part, Support};
+use debate_core::scenario::{ClaimId, Instance, Support};
 
 /// More subclaims than this are not listed one by one below a support.
 const LISTED: usize = 8;
@@ -115,12 +115,10 @@ fn composer(instance: &Instance, claim: ClaimId, most: u32) -> Composer {
         script: Script::default(),
     };
     let listed = (0_u32..).take(instance.supports(claim).len());
-    let decomposition = instance.decomposition();
-    let below = decomposition.said(instance.key(claim), &Part::new(""));
     Composer::new(Task {
         claim: instance.text(claim),
         most,
-        last: decomposition.composing(&below).is_none(),
+        last: !instance.composing_below(claim),
         listed: listed.map(|number| teller.support(claim, number)).collect(),
     })
 }

@@ -1,6 +1,6 @@
 use super::super::testing::{parity, picture};
 use super::*;
-use debate_core::scenario::{Key, Next, Quantifier};
+use debate_core::scenario::{ClaimKey, Next, Quantifier};
 
 fn press(editor: &mut Editor, keys: &str) {
     for key in keys.chars() {
@@ -91,7 +91,7 @@ impl Run for Counter {
         let next = debate_core::bits::number(configuration.as_slice()) + 1;
         Next::To(Bits::of_number(next, 4))
     }
-    fn answer(&self, _claim: &Key) -> Option<bool> {
+    fn answer(&self, _claim: &ClaimKey) -> Option<bool> {
         None
     }
     fn at(&self, time: u64) -> Option<Bits> {

@@ -74,7 +74,7 @@ impl Computation for Long {
     fn rule(&self, _step: u64, bits: &[bool]) -> Rule {
         Rule::Value(bits.first() == Some(&true))
     }
-    fn answer(&self, _claim: &debate_core::scenario::Key) -> Option<bool> {
+    fn answer(&self, _claim: &debate_core::scenario::ClaimKey) -> Option<bool> {
         None
     }
     fn step_text(&self, step: u64) -> String {
