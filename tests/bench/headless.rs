@@ -11,6 +11,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
+use debate_core::budget::Budget;
 use debate_core::chance::{Bulk, Seed};
 use debate_core::gate::Gate;
 use debate_core::player::{Built, Registry, Seeded, Spec, Strategy, play_between};
@@ -47,7 +48,14 @@ fn played<'a>(start: &State<'a, f64>, players: [&dyn Strategy<'a, f64>; 3], deba
     for debate in 0..debates {
         let mut state = start.clone();
         let mut chances = Seeded::new(&seed, debate, state.coins());
-        sum += play_between(&mut state, players, &mut chances, &mut ()).payoff;
+        let played = play_between(
+            &mut state,
+            players,
+            &mut chances,
+            &mut (),
+            &Budget::default(),
+        );
+        sum += played.expect("a debate").payoff;
     }
     sum
 }
