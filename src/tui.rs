@@ -1,6 +1,6 @@
 //! The screen: terminal, keys and panels, and the screens of a debate made from them.
 //!
-//! From the ground up: [`terminal::Screen`] takes the terminal and gives it back;
+//! From the ground up: [`terminal::Terminal`] takes the terminal and gives it back;
 //! [`input::Inbox`] is what the loop waits for. [`actions`] turns keys into named actions,
 //! [`theme`] says how things look, and [`panel`] holds the pieces that draw themselves. These
 //! know nothing of debates. On top of them, [`table`] is the debate that is played, [`scene`] what

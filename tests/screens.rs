@@ -37,7 +37,7 @@ mod table;
 #[path = "screens/values.rs"]
 mod values;
 
-use debate_tui::tui::screen::{Effect, Show};
+use debate_tui::tui::screen::{Effect, Screen};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// From the start to where the design's picture stands: round 3, 2–17 came out true, and the
@@ -72,7 +72,7 @@ fn event(name: &str) -> KeyEvent {
 }
 
 /// Presses keys, separated by spaces; returns what the last one led to.
-fn press<S: Show>(show: &mut S, keys: &str) -> Effect<S::Outcome> {
+fn press<S: Screen>(show: &mut S, keys: &str) -> Effect<S::Outcome> {
     let mut effect = Effect::None;
     for key in keys.split_whitespace() {
         effect = show.key(event(key));

@@ -15,7 +15,7 @@ use super::{Failure, KeepingArgs, PlayArgs, Role as Sits, tutorial};
 use crate::tui::actions::Set;
 use crate::tui::coach::Coach;
 use crate::tui::panel::scroll::Entry;
-use crate::tui::screen::{Book, Home, Library, Opened, Preview, Shelf, Show as _, keys};
+use crate::tui::screen::{Book, Home, Library, Opened, Preview, Screen as _, Shelf, keys};
 use crate::tui::theme::Role;
 use ago::ago;
 use claims::claims;

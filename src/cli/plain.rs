@@ -10,7 +10,7 @@ use num_traits::Zero as _;
 use super::Failure;
 use super::replies::{self, Typed};
 use super::report::{PATIENCE, within};
-use crate::tui::coach::{Coach, Hands};
+use crate::tui::coach::{Coach, InputMode};
 use debate_core::number::{Exact, Number as _, short, signed};
 use debate_core::protocol::words::{Script, Teller};
 use debate_core::protocol::{Event, Log, Reader, Request, Round, Rules, Seat, Seen, Turn};
@@ -97,7 +97,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
         let Some((coach, last)) = &mut self.coach else {
             return Ok(());
         };
-        let says = coach.says(self.session.seating(), self.instance, Hands::Lines);
+        let says = coach.says(self.session.seating(), self.instance, InputMode::Lines);
         let says = says.unwrap_or_default();
         if !says.is_empty() && says != *last {
             writeln!(self.out, "\nTutorial: {}", safe(&says))?;

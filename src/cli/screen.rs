@@ -18,11 +18,11 @@ use crate::tui::coach::Coach;
 use crate::tui::input::Inbox;
 use crate::tui::scene::{Scene, Tempo, Values};
 use crate::tui::screen::{
-    self, Chair, Chooser, Compare, Debate, Do, Filled, Form, Half, Offer, Outcome, Replay, Show,
-    Tape, Watched, Went,
+    self, Action, Chooser, ChooserModel, Compare, Debate, Filled, Form, Half, Outcome, Replay,
+    Screen, SeatChoice, Tape, Watched, Went,
 };
 use crate::tui::settings::{Settings, When};
-use crate::tui::terminal::{Ended, Options, Screen};
+use crate::tui::terminal::{Ended, Options, Terminal};
 use crate::tui::theme::Look;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
@@ -38,9 +38,9 @@ use scene::sitters;
 
 /// The terminal while it is ours.
 pub(super) struct Stage {
-    screen: Screen,
+    terminal: Terminal,
     inbox: Inbox<()>,
-    keys: Rc<KeyMap<Do>>,
+    keys: Rc<KeyMap<Action>>,
     look: Look,
     /// How the others' moves come.
     tempo: Tempo,
@@ -56,7 +56,7 @@ impl Stage {
         let keys = keys.map_err(|error| Failure::System(error.to_string()))?;
         let inbox = Inbox::new();
         // Every reply is on the disk before it is shown, so there is nothing left to save.
-        let screen = Screen::open(
+        let terminal = Terminal::open(
             Options {
                 mouse: !settings.no_mouse,
                 asks_background: preferences.asks_background(),
@@ -64,9 +64,9 @@ impl Stage {
             &inbox,
             || {},
         )?;
-        let look = everywhere::look(settings, preferences.color, screen.background());
+        let look = everywhere::look(settings, preferences.color, terminal.background());
         Ok(Self {
-            screen,
+            terminal,
             inbox,
             keys: Rc::new(keys),
             look,
@@ -76,7 +76,7 @@ impl Stage {
     }
 
     /// The keys of all screens.
-    pub(super) fn keys(&self) -> Rc<KeyMap<Do>> {
+    pub(super) fn keys(&self) -> Rc<KeyMap<Action>> {
         Rc::clone(&self.keys)
     }
 
@@ -96,7 +96,7 @@ impl Stage {
     /// How the screen looks under any settings. Whether there are colours at all stays as it was
     /// asked for.
     pub(super) fn looks(&self) -> impl Fn(&Settings) -> Look + use<> {
-        let (color, background) = (self.color, self.screen.background());
+        let (color, background) = (self.color, self.terminal.background());
         move |settings| everywhere::look(settings, color, background)
     }
 
@@ -108,16 +108,16 @@ impl Stage {
         if settings.looks_apart(before) {
             self.look = self.looks()(settings);
         }
-        if before.no_mouse != settings.no_mouse && self.screen.has_mouse() == settings.no_mouse {
-            self.screen.toggle_mouse()?;
+        if before.no_mouse != settings.no_mouse && self.terminal.has_mouse() == settings.no_mouse {
+            self.terminal.toggle_mouse()?;
         }
         Ok(())
     }
 
     /// Shows a screen until it ends.
-    pub(super) fn show<S: Show>(&mut self, show: &mut S) -> Result<S::Outcome, Failure> {
+    pub(super) fn show<S: Screen>(&mut self, show: &mut S) -> Result<S::Outcome, Failure> {
         Ok(screen::run(
-            &mut self.screen,
+            &mut self.terminal,
             &mut self.inbox,
             show,
             &mut self.look,
@@ -126,8 +126,8 @@ impl Stage {
 
     /// Gives the terminal back. An error says that Ctrl-C or the end of the terminal ended it all.
     pub(super) fn close(self) -> Result<(), Failure> {
-        let ended = self.screen.ended();
-        self.screen.close();
+        let ended = self.terminal.ended();
+        self.terminal.close();
         match ended {
             None => Ok(()),
             Some(Ended::HungUp) => Err(Failure::Interrupted(1)),
@@ -451,8 +451,8 @@ pub(super) fn choose(stage: &mut Stage, plan: &mut Plan) -> Result<bool, Failure
 fn choose_seat(stage: &mut Stage, plan: &mut Plan, arrangeable: bool) -> Result<bool, Failure> {
     let instance = plan.setup.instance(plan.world);
     let scene = stage.scene(plan, &instance, None);
-    let preselected = plan.setup.sit.map_or(Chair::Watch, Chair::At);
-    let offer = Offer {
+    let preselected = plan.setup.sit.map_or(SeatChoice::Watch, SeatChoice::At);
+    let offer = ChooserModel {
         scene: &scene,
         preselected,
         arrangeable,
@@ -461,9 +461,9 @@ fn choose_seat(stage: &mut Stage, plan: &mut Plan, arrangeable: bool) -> Result<
     let chair = stage.show(&mut Chooser::new(&offer, &keys))?;
     match chair {
         None => return Ok(false),
-        Some(Chair::Watch) => {}
-        Some(Chair::Arrange) => return arrange(stage, plan, false),
-        Some(Chair::At(seat)) => {
+        Some(SeatChoice::Watch) => {}
+        Some(SeatChoice::Arrange) => return arrange(stage, plan, false),
+        Some(SeatChoice::At(seat)) => {
             if let Some(player) = plan.players.get_mut(seat.index()) {
                 *player = Spec::named("human");
             }

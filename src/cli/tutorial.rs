@@ -13,7 +13,7 @@ use super::screen::{self, Next, Stage};
 use super::{DisplayArgs, Failure, KeepingArgs, compare, report};
 use crate::tui::coach::{AFTER, BEFORE, COUNT, Coach, LESSONS, Lesson, SCENARIO};
 use crate::tui::screen::keys::{COMPARE, LECTURE};
-use crate::tui::screen::{Do, Lecture, Paragraphs, Went};
+use crate::tui::screen::{Action, Lecture, Paragraphs, Went};
 use comparison::Comparison;
 use debate_core::chance::Seed;
 use debate_core::player::{Seating, Spec};
@@ -282,8 +282,8 @@ impl<'k> Course<'k> {
             let went = match page {
                 0 => {
                     let mut told = before();
-                    let on = keys.called(LECTURE, Do::Onward);
-                    let plays = keys.called(COMPARE, Do::Auto);
+                    let on = keys.called(LECTURE, Action::Onward);
+                    let plays = keys.called(COMPARE, Action::Auto);
                     let how = format!("Go on with {on}; then {plays} plays both.");
                     told.push((String::new(), how));
                     stage.show(&mut Lecture::new(&title, told, &keys))?

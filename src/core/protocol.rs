@@ -62,7 +62,7 @@ pub trait Rules<N: Number>: Clone {
     ///
     /// # Errors
     /// Where the reply is illegal; the state is then as it was and no event was noted.
-    fn reply(&mut self, reply: Reply<N>, sink: &mut impl Sink<N>) -> Result<(), Illegal>;
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal>;
 
     /// What the prover has received so far; the opponent has received its negative.
     fn payoff(&self) -> N;
@@ -256,7 +256,7 @@ macro_rules! protocols {
             fn request(&self) -> Option<Turn<N>> {
                 match self { $(Self::$name(state) => state.request(),)* }
             }
-            fn reply(&mut self, reply: Reply<N>, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+            fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
                 match self { $(Self::$name(state) => state.reply(reply, sink),)* }
             }
             fn payoff(&self) -> N {

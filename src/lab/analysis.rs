@@ -1,33 +1,36 @@
 //! What can be computed about a debate: exact values, what the best reply is worth, and what many
 //! debates come to.
 //!
-//! All of it walks the same state machine that people play: nothing here knows a rule. A walk asks
-//! the state for its request, plays every reply that the seat's player might give with its
-//! probability, and remembers what the rest was worth wherever histories meet
-//! ([`Rules::mark`](debate_core::protocol::Rules::mark)).
+//! | folder | what it computes |
+//! | --- | --- |
+//! | `expectimax` | the exact value under any rules: it walks the state machine that people play, and remembers what the rest is worth wherever histories meet ([`Rules::mark`](debate_core::protocol::Rules::mark)) |
+//! | `closed_form` | the same without a walk, one module a protocol |
+//! | `solve` | one entry for both |
+//! | `best_response` | the best reply to known players, as a player |
+//! | [`efg`], [`equilibrium`] | the extensive-form game; mixed equilibria of tables of players |
+//! | [`simulate`] | many debates on all cores |
+//! | [`indistinguishable`] | estimators that are trained |
+//! | [`review`], [`stability`] | hints, the ledger of skill and luck; stability of a scenario |
 
-mod drawn;
+mod best_response;
+mod closed_form;
 pub mod efg;
 pub mod equilibrium;
-mod expected;
+mod expectimax;
 pub mod indistinguishable;
 #[cfg(test)]
 #[allow(dead_code, reason = "each crate uses a part of it")]
 #[path = "../../tests/support/sample.rs"]
 mod instances;
-mod players;
-mod prefixes;
 pub mod review;
 #[cfg(test)]
 mod sample;
 pub mod simulate;
 mod solve;
 pub mod stability;
-mod walk;
-mod worst;
 
-pub use expected::{EXPENSES, Expected, Gain};
-pub use players::registry;
+pub use best_response::registry;
+pub use closed_form::prover_estimator::Worst;
+pub use expectimax::expected::{EXPENSES, Expected, Gain};
+pub use expectimax::{Actor, Memory, Unsolved, Walk, Worth};
 pub use solve::{BEST, Case, Solved, Unsolvable, default_grid, over_all};
-pub use walk::{Actor, Memory, Unsolved, Walk, Worth};
-pub use worst::Worst;

@@ -5,20 +5,20 @@
 //! [`KeyMap::help`] for the help page, [`KeyMap::palette`] for the command palette.
 //!
 //! ```
-//! use debate_tui::tui::actions::{Action, KeyMap, Set};
+//! use debate_tui::tui::actions::{Binding, KeyMap, Set};
 //!
 //! #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-//! enum Do { Quit, Undo }
+//! enum Action { Quit, Undo }
 //! const ANYWHERE: Set = Set::bit(0);
 //! const CAN_UNDO: Set = Set::bit(0);
-//! static ACTIONS: &[Action<Do>] = &[
-//!     Action::new(Do::Quit, "quit", "Leave the program", &["q", "ctrl-c"], ANYWHERE).hint("quit", 9),
-//!     Action::new(Do::Undo, "undo", "Take back your last reply", &["u"], ANYWHERE)
+//! static ACTIONS: &[Binding<Action>] = &[
+//!     Binding::new(Action::Quit, "quit", "Leave the program", &["q", "ctrl-c"], ANYWHERE).hint("quit", 9),
+//!     Binding::new(Action::Undo, "undo", "Take back your last reply", &["u"], ANYWHERE)
 //!         .hint("undo", 5)
 //!         .when(CAN_UNDO),
 //! ];
 //! let keys = KeyMap::new(ACTIONS).unwrap();
-//! assert_eq!(keys.find(ANYWHERE, CAN_UNDO, "u".parse().unwrap()), Some(Do::Undo));
+//! assert_eq!(keys.find(ANYWHERE, CAN_UNDO, "u".parse().unwrap()), Some(Action::Undo));
 //! assert_eq!(keys.find(ANYWHERE, Set::NONE, "u".parse().unwrap()), None);
 //! ```
 
@@ -82,7 +82,7 @@ impl BitOr for Set {
 
 /// One thing the user can do.
 #[derive(Clone, Debug)]
-pub struct Action<I> {
+pub struct Binding<I> {
     /// What the program calls it.
     pub id: I,
     /// What the user calls it, in the palette and in the configuration: lower case, with hyphens.
@@ -101,7 +101,7 @@ pub struct Action<I> {
     pub weight: u8,
 }
 
-impl<I> Action<I> {
+impl<I> Binding<I> {
     /// An action that is always possible in its contexts and not in the footer.
     #[must_use]
     pub const fn new(
@@ -196,7 +196,7 @@ impl KeyMapError {
 /// The actions of a table with their keys.
 #[derive(Clone, Debug)]
 pub struct KeyMap<I: 'static> {
-    actions: &'static [Action<I>],
+    actions: &'static [Binding<I>],
     keys: Vec<Vec<Key>>,
 }
 
@@ -205,7 +205,7 @@ impl<I: Copy> KeyMap<I> {
     ///
     /// # Errors
     /// When a key cannot be read, or means two things in one context.
-    pub fn new(actions: &'static [Action<I>]) -> Result<Self, KeyMapError> {
+    pub fn new(actions: &'static [Binding<I>]) -> Result<Self, KeyMapError> {
         Self::with_overrides(actions, std::iter::empty::<(&str, &[&str])>())
     }
 
@@ -215,7 +215,7 @@ impl<I: Copy> KeyMap<I> {
     /// # Errors
     /// When an action is unknown, a key cannot be read, or two overrides collide in one context.
     pub fn with_overrides<N, K>(
-        actions: &'static [Action<I>],
+        actions: &'static [Binding<I>],
         overrides: impl IntoIterator<Item = (N, K)>,
     ) -> Result<Self, KeyMapError>
     where
@@ -354,7 +354,7 @@ impl<I: Copy> KeyMap<I> {
         self.help(Set::ALL, Set::ALL)
     }
 
-    fn here(&self, context: Set) -> impl Iterator<Item = (&Action<I>, &[Key])> {
+    fn here(&self, context: Set) -> impl Iterator<Item = (&Binding<I>, &[Key])> {
         let keys = self.keys.iter().map(Vec::as_slice);
         self.actions
             .iter()

@@ -1,6 +1,6 @@
 //! The tutorial's voice: what is said at each moment of a lesson.
 //!
-//! A lesson is a real debate with a fixed seed and a list of [`Step`]s. Where to start:
+//! A lesson is a real debate with a fixed seed and a list of [`LessonStep`]s. Where to start:
 //! [`Coach::lesson`] takes up a lesson, [`Coach::says`] finds what to say about a debate as it
 //! stands. What is said follows from the debate alone, never from what was said before: whoever
 //! comes back to a kept debate is told the same again. Figures stand in the texts as slots, such
@@ -12,7 +12,7 @@ mod lessons;
 use num_traits::{One as _, Zero as _};
 
 use crate::tui::actions::{KeyMap, Set};
-use crate::tui::screen::{Do, keys};
+use crate::tui::screen::{Action, keys};
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _, percent, short, signed};
 use debate_core::player::Seating;
@@ -37,12 +37,12 @@ pub struct Lesson {
     /// Where the coins come from.
     pub seed: &'static str,
     /// What is said; the first step that fits is.
-    pub steps: &'static [Step],
+    pub steps: &'static [LessonStep],
 }
 
 /// Something that is said at a moment of a debate.
 #[derive(Debug)]
-pub struct Step {
+pub struct LessonStep {
     /// All of this holds then.
     pub when: &'static [When],
     /// The text, with slots.
@@ -102,16 +102,16 @@ pub struct Coach {
 
 /// With what the user answers.
 #[derive(Clone, Copy, Debug)]
-pub enum Hands<'k> {
+pub enum InputMode<'k> {
     /// With lines of text.
     Lines,
     /// With the keys of the screen.
-    Keys(&'k KeyMap<Do>),
+    Keys(&'k KeyMap<Action>),
 }
 
-impl Hands<'_> {
+impl InputMode<'_> {
     /// What an action's key is called; with lines, there is none.
-    fn key(self, context: Set, action: Do) -> Option<String> {
+    fn key(self, context: Set, action: Action) -> Option<String> {
         match self {
             Self::Lines => None,
             Self::Keys(map) => Some(map.called(context, action)),
@@ -158,7 +158,7 @@ impl Coach {
         &self,
         seating: &Seating<'_, Exact>,
         instance: &Instance,
-        hands: Hands<'_>,
+        hands: InputMode<'_>,
     ) -> Option<String> {
         Some(self.finds(seating, instance, hands)?.1)
     }
@@ -169,7 +169,7 @@ impl Coach {
         &self,
         seating: &Seating<'_, Exact>,
         instance: &Instance,
-        hands: Hands<'_>,
+        hands: InputMode<'_>,
     ) -> Option<(usize, String)> {
         let lesson = LESSONS.get(self.lesson)?;
         let moment = Moment {
@@ -187,7 +187,7 @@ impl Coach {
 struct Moment<'m, 'a> {
     seating: &'m Seating<'a, Exact>,
     instance: &'m Instance,
-    hands: Hands<'m>,
+    hands: InputMode<'m>,
 }
 
 impl Moment<'_, '_> {
@@ -212,8 +212,8 @@ impl Moment<'_, '_> {
     /// What to press to go on, as a sentence; nothing where lines go on by themselves.
     fn onward(&self) -> String {
         let (context, action) = match self.seating.turn() {
-            Some(_) => (keys::WATCH, Do::PlayToTurn),
-            None => (keys::END, Do::Onward),
+            Some(_) => (keys::WATCH, Action::PlayToTurn),
+            None => (keys::END, Action::Onward),
         };
         let key = self.hands.key(context, action);
         key.map_or_else(String::new, |key| format!(" Go on with {key}."))
@@ -221,7 +221,7 @@ impl Moment<'_, '_> {
 
     /// What sends a number.
     fn send(&self) -> String {
-        let key = self.hands.key(keys::SLIDER, Do::Send);
+        let key = self.hands.key(keys::SLIDER, Action::Send);
         key.unwrap_or_else(|| "enter".to_owned())
     }
 

@@ -1,10 +1,10 @@
 //! What the loop waits for: keys, mouse, pastes, and word from other threads.
 //!
 //! ```no_run
-//! # use debate_tui::tui::{input::{Inbox, Message}, terminal::{Options, Screen}};
+//! # use debate_tui::tui::{input::{Inbox, Message}, terminal::{Options, Terminal}};
 //! # fn main() -> std::io::Result<()> {
 //! let mut inbox = Inbox::<()>::new();
-//! let mut screen = Screen::open(Options::default(), &inbox, || {})?;
+//! let mut screen = Terminal::open(Options::default(), &inbox, || {})?;
 //! 'run: loop {
 //!     screen.draw(|frame| frame.render_widget("press a key", frame.area()))?;
 //!     // No deadline: nothing wakes the program until something happens.
@@ -90,7 +90,7 @@ impl<T> Default for Inbox<T> {
 }
 
 impl<T> Inbox<T> {
-    /// An empty inbox; [`Screen::open`](super::terminal::Screen::open) makes input flow into it.
+    /// An empty inbox; [`Terminal::open`](super::terminal::Terminal::open) makes input flow into it.
     #[must_use]
     pub fn new() -> Self {
         let (sender, receiver) = mpsc::channel();

@@ -13,7 +13,7 @@ use ratatui::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::tui::scene::Scene;
-use crate::tui::screen::{Replay, SMALLEST, Show as _, Tape, keys};
+use crate::tui::screen::{Replay, SMALLEST, Screen as _, Tape, keys};
 use crate::tui::theme::{ASCII, Look, Theme, UNICODE};
 use debate_core::text::safe;
 use debate_lab::export::safe::markup;

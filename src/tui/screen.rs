@@ -2,27 +2,27 @@
 //!
 //! Where to start: [`choose`] asks which seat to take, [`play`] plays a debate to its end or
 //! until the user leaves, [`replay()`] walks through one that was played. Each takes the terminal's
-//! [`Screen`] and [`Inbox`] and returns what the user decided; printing, saving and starting the
+//! [`Terminal`] and [`Inbox`] and returns what the user decided; printing, saving and starting the
 //! next debate are the caller's.
 //!
 //! A screen is a value that takes keys and draws itself into a buffer, so that tests need no
 //! terminal. Nothing is drawn without a cause: the loop sleeps until something arrives, and a
 //! deadline is set only while a debate plays by itself or something is computed on the side.
 
-mod aside;
 mod chooser;
 mod compare;
 mod debate;
 mod form;
 mod help;
 mod home;
+mod interface;
 pub mod keys;
 mod lecture;
-mod over;
+mod overlay;
 mod palette;
+mod panels;
 mod replay;
-mod show;
-mod stage;
+mod tasks;
 
 use std::io;
 
@@ -32,19 +32,19 @@ use super::actions::KeyMap;
 use super::input::{Inbox, Message};
 use super::scene::Scene;
 use super::table::Table;
-use super::terminal::{Ended, Screen};
+use super::terminal::{Ended, Terminal};
 use super::theme::{ASCII, Look, UNICODE};
 
-pub use chooser::{Chair, Chooser, Offer};
+pub use chooser::{Chooser, ChooserModel, SeatChoice};
 pub use compare::{Compare, Half};
 pub use debate::{Debate, Outcome};
 pub use form::{Field, Filled, Form, Sheet};
 pub use home::{Book, Home, Library, Opened, Preview, Shelf};
-pub use keys::Do;
+pub use interface::{Screen, ScreenContext};
+pub use keys::Action;
 pub use lecture::{Lecture, Paragraphs, Went};
-pub use over::Over;
+pub use overlay::Overlay;
 pub use replay::{Replay, Tape, TapeStep, Watched, What};
-pub use show::{Here, Show};
 
 /// The smallest size at which a screen is drawn.
 pub const SMALLEST: (u16, u16) = (40, 12);
@@ -71,33 +71,33 @@ pub enum Effect<O> {
 }
 
 /// Runs a screen until it ends. After Ctrl-C, and where the terminal is gone, it and every other
-/// screen end at once; [`Screen::ended`] says so.
+/// screen end at once; [`Terminal::ended`] says so.
 ///
 /// # Errors
 /// Where the terminal does not take the picture any more.
-pub fn run<S: Show, T>(
-    screen: &mut Screen,
+pub fn run<S: Screen, T>(
+    terminal: &mut Terminal,
     inbox: &mut Inbox<T>,
-    show: &mut S,
+    screen: &mut S,
     look: &mut Look,
 ) -> io::Result<S::Outcome> {
-    while screen.ended().is_none() {
-        screen.draw(|frame| {
+    while terminal.ended().is_none() {
+        terminal.draw(|frame| {
             let area = frame.area();
-            show.draw(look, frame.buffer_mut(), area);
+            screen.draw(look, frame.buffer_mut(), area);
         })?;
         let mut awake = false;
-        for message in inbox.wait(show.deadline()) {
+        for message in inbox.wait(screen.deadline()) {
             awake = true;
             let effect = match message {
-                Message::Key(key) => show.key(key),
-                Message::Mouse(event) => show.mouse(event),
+                Message::Key(key) => screen.key(key),
+                Message::Mouse(event) => screen.mouse(event),
                 Message::Paste(text) => {
-                    show.paste(&text);
+                    screen.paste(&text);
                     Effect::None
                 }
                 Message::Closed => {
-                    screen.end(Ended::HungUp);
+                    terminal.end(Ended::HungUp);
                     break;
                 }
                 Message::Resized | Message::Resumed | Message::Other(_) => Effect::None,
@@ -106,7 +106,7 @@ pub fn run<S: Show, T>(
                 Effect::None => {}
                 Effect::Theme => {
                     look.theme = look.theme.next();
-                    show.say(format!("Colours: {}.", look.theme.name()));
+                    screen.say(format!("Colours: {}.", look.theme.name()));
                 }
                 Effect::Ascii => {
                     look.glyphs = if look.glyphs.unicode {
@@ -116,29 +116,29 @@ pub fn run<S: Show, T>(
                     };
                 }
                 Effect::Mouse => {
-                    let on = screen.toggle_mouse()?;
-                    show.say(format!("The mouse is {}.", if on { "on" } else { "off" }));
+                    let on = terminal.toggle_mouse()?;
+                    screen.say(format!("The mouse is {}.", if on { "on" } else { "off" }));
                 }
-                Effect::Suspend => screen.suspend(),
+                Effect::Suspend => terminal.suspend(),
                 Effect::Copy(text) => {
-                    show.say(if screen.copy(&text)? {
+                    screen.say(if terminal.copy(&text)? {
                         "Sent to the terminal's clipboard (OSC 52).".to_owned()
                     } else {
                         "Too long for the clipboard.".to_owned()
                     });
                 }
                 Effect::Interrupt => {
-                    screen.end(Ended::Interrupted);
+                    terminal.end(Ended::Interrupted);
                     break;
                 }
                 Effect::Leave(outcome) => return Ok(outcome),
             }
         }
         if !awake {
-            show.wake();
+            screen.wake();
         }
     }
-    Ok(show.gone())
+    Ok(screen.gone())
 }
 
 /// Plays a debate on the screen.
@@ -146,14 +146,14 @@ pub fn run<S: Show, T>(
 /// # Errors
 /// Where the terminal does not take the picture any more.
 pub fn play<'a, T>(
-    screen: &mut Screen,
+    terminal: &mut Terminal,
     inbox: &mut Inbox<T>,
-    keys: &KeyMap<Do>,
+    keys: &KeyMap<Action>,
     table: &mut dyn Table<'a>,
     scene: &Scene<'a>,
     look: &mut Look,
 ) -> io::Result<Outcome> {
-    run(screen, inbox, &mut Debate::new(table, scene, keys), look)
+    run(terminal, inbox, &mut Debate::new(table, scene, keys), look)
 }
 
 /// Walks through a debate that was played.
@@ -161,14 +161,14 @@ pub fn play<'a, T>(
 /// # Errors
 /// Where the terminal does not take the picture any more.
 pub fn replay<'a, T>(
-    screen: &mut Screen,
+    terminal: &mut Terminal,
     inbox: &mut Inbox<T>,
-    keys: &KeyMap<Do>,
+    keys: &KeyMap<Action>,
     tape: Tape<'a>,
     scene: &Scene<'a>,
     look: &mut Look,
 ) -> io::Result<Watched> {
-    run(screen, inbox, &mut Replay::new(tape, scene, keys), look)
+    run(terminal, inbox, &mut Replay::new(tape, scene, keys), look)
 }
 
 /// Asks which seat to take. `None`: the user left.
@@ -176,13 +176,13 @@ pub fn replay<'a, T>(
 /// # Errors
 /// Where the terminal does not take the picture any more.
 pub fn choose<T>(
-    screen: &mut Screen,
+    terminal: &mut Terminal,
     inbox: &mut Inbox<T>,
-    keys: &KeyMap<Do>,
-    offer: &Offer<'_>,
+    keys: &KeyMap<Action>,
+    offer: &ChooserModel<'_>,
     look: &mut Look,
-) -> io::Result<Option<Chair>> {
-    run(screen, inbox, &mut Chooser::new(offer, keys), look)
+) -> io::Result<Option<SeatChoice>> {
+    run(terminal, inbox, &mut Chooser::new(offer, keys), look)
 }
 
 /// Whether the screen is too small to draw; then it is told so instead.
@@ -230,10 +230,10 @@ fn in_ascii(look: &Look, buffer: &mut Buffer) {
 }
 
 /// The wheel as a key.
-fn wheel_action(kind: MouseEventKind) -> Option<Do> {
+fn wheel_action(kind: MouseEventKind) -> Option<Action> {
     match kind {
-        MouseEventKind::ScrollUp => Some(Do::Up),
-        MouseEventKind::ScrollDown => Some(Do::Down),
+        MouseEventKind::ScrollUp => Some(Action::Up),
+        MouseEventKind::ScrollDown => Some(Action::Down),
         _ => None,
     }
 }

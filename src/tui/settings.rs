@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 
 use super::actions::{Key, KeyMap, KeyMapError};
 use super::scene::Tempo;
-use super::screen::{Do, keys};
+use super::screen::{Action, keys};
 use super::theme::Wish;
 use debate_core::text::is_unsafe;
 
@@ -119,7 +119,7 @@ impl Settings {
     /// # Errors
     /// Only where the program's own table is wrong, which a test rules out: what was bound has
     /// been checked.
-    pub fn keys(&self) -> Result<KeyMap<Do>, KeyMapError> {
+    pub fn keys(&self) -> Result<KeyMap<Action>, KeyMapError> {
         key_map(&self.bound)
     }
 
@@ -137,7 +137,7 @@ impl Settings {
     }
 }
 
-fn key_map(bound: &[(String, Vec<String>)]) -> Result<KeyMap<Do>, KeyMapError> {
+fn key_map(bound: &[(String, Vec<String>)]) -> Result<KeyMap<Action>, KeyMapError> {
     let bound = bound.iter().map(|(action, keys)| (action, keys));
     let map = KeyMap::with_overrides(keys::ACTIONS, bound)?;
     let stuck = |action: &&&str| {

@@ -1,6 +1,6 @@
 //! The terminal while the screen is up, and the promise to give it back as it was.
 //!
-//! Start with [`Screen::open`]; draw with [`Screen::draw`]; drop it to leave. Whatever ends the
+//! Start with [`Terminal::open`]; draw with [`Terminal::draw`]; drop it to leave. Whatever ends the
 //! program (a return, an error, a panic on any thread, a signal) first calls the save callback
 //! and then undoes raw mode, mouse, paste, cursor and alternate screen, in that order and once.
 //!
@@ -28,7 +28,7 @@ use std::{
 };
 
 use ratatui::{
-    Frame, Terminal, TerminalOptions, Viewport,
+    Frame, TerminalOptions, Viewport,
     backend::CrosstermBackend,
     crossterm::{
         style::force_color_output,
@@ -61,7 +61,7 @@ pub struct Options {
     /// Report clicks, drags and the wheel; without it the terminal's own selection works.
     pub mouse: bool,
     /// Ask whether the background is dark or light, which takes a round trip before the first
-    /// frame; [`Screen::background`] has the answer.
+    /// frame; [`Terminal::background`] has the answer.
     pub asks_background: bool,
 }
 
@@ -156,8 +156,8 @@ impl State {
 
 /// The terminal in raw mode on its alternate screen. Dropping it gives the terminal back.
 #[derive(Debug)]
-pub struct Screen {
-    terminal: Terminal<CrosstermBackend<Pen>>,
+pub struct Terminal {
+    inner: ratatui::Terminal<CrosstermBackend<Pen>>,
     frame: Rc<RefCell<Vec<u8>>>,
     background: Option<Background>,
     /// The size that the terminal was last drawn at.
@@ -193,7 +193,7 @@ pub fn draws_nothing() -> Option<&'static str> {
     }
 }
 
-impl Screen {
+impl Terminal {
     /// Takes the terminal over and starts the threads that fill `inbox`.
     ///
     /// `save` is called at most once, when something other than a plain drop ends the program;
@@ -249,13 +249,13 @@ impl Screen {
         // The first frame gives it its size.
         let viewport = Viewport::Fixed(Rect::ZERO);
         let opened = entered
-            .and_then(|()| Terminal::with_options(backend, TerminalOptions { viewport }))
-            .and_then(|terminal| inbox.listen().map(|()| terminal));
+            .and_then(|()| ratatui::Terminal::with_options(backend, TerminalOptions { viewport }))
+            .and_then(|inner| inbox.listen().map(|()| inner));
         match opened {
-            Ok(terminal) => {
+            Ok(inner) => {
                 tracing::debug!(mouse = options.mouse, "screen opened");
                 Ok(Self {
-                    terminal,
+                    inner,
                     frame,
                     background,
                     drawn: Size::ZERO,
@@ -278,7 +278,7 @@ impl Screen {
         if stale || self.size()? != self.drawn {
             self.repaint()?;
         }
-        self.terminal.draw(render)?;
+        self.inner.draw(render)?;
         let mut frame = self.frame.borrow_mut();
         let written = lock(&STATE).write(&frame);
         frame.clear();
@@ -290,10 +290,10 @@ impl Screen {
     /// # Errors
     /// When the size of the terminal cannot be read.
     pub fn repaint(&mut self) -> io::Result<()> {
-        // Terminal::clear would ask the terminal for the cursor and read the answer behind our
+        // ratatui's clear would ask the terminal for the cursor and read the answer behind our
         // reader's back; resize clears without asking.
         self.drawn = self.size()?;
-        self.terminal
+        self.inner
             .resize(Rect::from((Position::ORIGIN, self.drawn)))
     }
 
@@ -303,7 +303,7 @@ impl Screen {
     /// # Errors
     /// When the terminal is gone.
     pub fn size(&self) -> io::Result<Size> {
-        let size = self.terminal.size()?;
+        let size = self.inner.size()?;
         Ok(Size::new(
             size.width.min(MOST.width),
             size.height.min(MOST.height),
@@ -372,7 +372,7 @@ impl Screen {
     pub fn close(self) {}
 }
 
-impl Drop for Screen {
+impl Drop for Terminal {
     fn drop(&mut self) {
         close();
         tracing::debug!("screen closed");

@@ -21,7 +21,7 @@ use debate_lab::setup::{Limits, Origin, Setup};
 use debate_tui::tui::actions::KeyMap;
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{
-    Chair, Chooser, Debate, Do, Effect, Offer, Replay, Show, Tape, keys,
+    Action, Chooser, ChooserModel, Debate, Effect, Replay, Screen, SeatChoice, Tape, keys,
 };
 use debate_tui::tui::theme::Look;
 use ratatui::backend::CrosstermBackend;
@@ -44,7 +44,7 @@ fn paper() -> Paper {
     Terminal::with_options(backend, TerminalOptions { viewport }).expect("a terminal")
 }
 
-fn draw(paper: &mut Paper, show: &mut impl Show) {
+fn draw(paper: &mut Paper, show: &mut impl Screen) {
     let look = Look::default();
     let drawn = paper.draw(|frame| {
         let area = frame.area();
@@ -53,12 +53,12 @@ fn draw(paper: &mut Paper, show: &mut impl Show) {
     black_box(drawn.expect("a frame").count);
 }
 
-fn press(show: &mut impl Show, code: KeyCode) {
+fn press(show: &mut impl Screen, code: KeyCode) {
     let effect = show.key(KeyEvent::new(code, KeyModifiers::NONE));
     assert!(matches!(effect, Effect::None));
 }
 
-fn write(show: &mut impl Show, text: &str) {
+fn write(show: &mut impl Screen, text: &str) {
     for character in text.chars() {
         press(show, KeyCode::Char(character));
     }
@@ -92,12 +92,12 @@ fn empty() -> Duration {
 }
 
 /// A frame on a terminal that shows nothing yet.
-fn first(show: &mut impl Show) -> Duration {
+fn first(show: &mut impl Screen) -> Duration {
     best(|| draw(&mut paper(), show))
 }
 
 /// A key and the frame that shows what it did; the keys take turns.
-fn typed(show: &mut impl Show, codes: &[KeyCode]) -> Duration {
+fn typed(show: &mut impl Screen, codes: &[KeyCode]) -> Duration {
     let mut paper = paper();
     draw(&mut paper, show);
     let mut codes = codes.iter().cycle();
@@ -125,9 +125,9 @@ fn ratios() {
     let keys = keys::map().expect("the keys");
     let primes = scenes::primes();
     let scene = primes.scene();
-    let offer = Offer {
+    let offer = ChooserModel {
         scene: &scene,
-        preselected: Chair::Watch,
+        preselected: SeatChoice::Watch,
         arrangeable: true,
     };
     let mut chooser = Chooser::new(&offer, &keys);
@@ -170,7 +170,7 @@ fn ratios() {
 }
 
 /// A scenario of more than a million claims, of which nobody has spoken yet.
-fn million(line: &impl Fn(&str, Duration), keys: &KeyMap<Do>) {
+fn million(line: &impl Fn(&str, Duration), keys: &KeyMap<Action>) {
     let text = "Scenario(format: 1, title: \"t\", decomposition: Intervals(width: 4), \
                 problem: Primality(number: \"1000036000099\"), \
                 protocol: ProverEstimator(epsilon: 0.1, rho: \"1/2\"))";
@@ -189,7 +189,7 @@ fn million(line: &impl Fn(&str, Duration), keys: &KeyMap<Do>) {
 }
 
 /// The same in transcripts of ten thousand events and of a million.
-fn long_debates(line: &impl Fn(&str, Duration), keys: &KeyMap<Do>) {
+fn long_debates(line: &impl Fn(&str, Duration), keys: &KeyMap<Action>) {
     let rules = long::protocol();
     for levels in [LEVELS / 100, LEVELS] {
         let instance = long::instance(levels);

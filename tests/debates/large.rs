@@ -5,7 +5,7 @@ use debate_core::player::{Player, Registry, Seating, Spec};
 use debate_core::protocol::Seat;
 use debate_lab::setup::{Limits, Origin, Setup, SetupError};
 use debate_tui::tui::scene::Scene;
-use debate_tui::tui::screen::{Debate, Show, keys};
+use debate_tui::tui::screen::{Debate, Screen, keys};
 use debate_tui::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use debate_core::protocol::Seat;
 use debate_tui::tui::actions::{KeyMap, Set};
-use debate_tui::tui::screen::keys::{self, ACTIONS, CONTEXTS, Do};
-use debate_tui::tui::screen::{Debate, Here, Home};
+use debate_tui::tui::screen::keys::{self, ACTIONS, Action, CONTEXTS};
+use debate_tui::tui::screen::{Debate, Home, ScreenContext};
 use debate_tui::tui::theme::{ASCII, Look, Theme};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -33,7 +33,7 @@ fn with_every(mut test: impl FnMut(&'static str, &mut dyn Anything)) {
     }
 }
 
-/// The types that implement `Show`, from the sources.
+/// The types that implement `Screen`, from the sources.
 fn showing(folder: &Path, found: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -43,7 +43,7 @@ fn showing(folder: &Path, found: &mut BTreeSet<String>) {
         }
         let text = fs::read_to_string(&path).unwrap();
         for line in text.lines().filter(|line| line.starts_with("impl")) {
-            if let Some((_, shown)) = line.split_once(" Show for ") {
+            if let Some((_, shown)) = line.split_once(" Screen for ") {
                 let name = shown.split(['<', ' ']).next().unwrap();
                 found.insert(name.to_owned());
             }
@@ -163,13 +163,13 @@ fn helped(screen: &mut dyn Anything) -> Vec<(String, String)> {
 }
 
 /// The same, from the key map.
-fn mapped(map: &KeyMap<Do>, here: Here) -> Vec<(String, String)> {
-    let mut told: Vec<(Do, String, String)> = Vec::new();
+fn mapped(map: &KeyMap<Action>, here: ScreenContext) -> Vec<(String, String)> {
+    let mut told: Vec<(Action, String, String)> = Vec::new();
     for entry in map.help(here.context, here.facts) {
         let keys: Vec<String> = entry.keys.iter().map(|key| key.label(true)).collect();
         let later = if entry.possible { "" } else { " (not now)" };
         let doc = format!("{}{later}", entry.doc);
-        let same = |(id, _, said): &&mut (Do, String, String)| *id == entry.id && *said == doc;
+        let same = |(id, _, said): &&mut (Action, String, String)| *id == entry.id && *said == doc;
         match told.iter_mut().find(same) {
             Some((_, before, _)) => *before = format!("{before} {}", keys.join(" ")),
             None if keys.is_empty() => {}
@@ -180,9 +180,9 @@ fn mapped(map: &KeyMap<Do>, here: Here) -> Vec<(String, String)> {
 }
 
 /// Opens the help by whichever key it has here.
-fn open_help(screen: &mut dyn Anything, map: &KeyMap<Do>, here: Here) {
+fn open_help(screen: &mut dyn Anything, map: &KeyMap<Action>, here: ScreenContext) {
     let question = "?".parse().unwrap();
-    if map.find(here.context, Set::ALL, question) == Some(Do::Help) {
+    if map.find(here.context, Set::ALL, question) == Some(Action::Help) {
         screen.press("?");
     } else {
         screen.type_in(KeyEvent::new(KeyCode::F(1), KeyModifiers::NONE));
@@ -190,7 +190,7 @@ fn open_help(screen: &mut dyn Anything, map: &KeyMap<Do>, here: Here) {
 }
 
 /// Whether the palette over a screen finds an action by its name, or one that does the same.
-fn is_offered(screen: &mut dyn Anything, name: &str, id: Do) -> bool {
+fn is_offered(screen: &mut dyn Anything, name: &str, id: Action) -> bool {
     screen.press(":");
     for c in name.chars() {
         screen.press(&c.to_string());
@@ -230,7 +230,7 @@ fn every_action_is_reached_by_key_by_palette_and_by_help() {
                         by_key.insert(action.name);
                     }
                     let at_home = action.contexts.meets(here.context | here.screen);
-                    if palette == Some(Do::Palette) && at_home && action.id != Do::Palette {
+                    if palette == Some(Action::Palette) && at_home && action.id != Action::Palette {
                         let offered = is_offered(screen, action.name, action.id);
                         assert!(offered, "{name}: {}", action.name);
                         by_palette.insert(action.name);
@@ -246,7 +246,7 @@ fn every_action_is_reached_by_key_by_palette_and_by_help() {
         // Where letters are text, the palette has the same one line up.
         let mut same = ACTIONS.iter().filter(|other| other.id == action.id);
         let offered = same.any(|other| by_palette.contains(other.name));
-        let needless = help || action.id == Do::Palette;
+        let needless = help || action.id == Action::Palette;
         assert!(needless || offered, "{}", action.name);
     }
 }

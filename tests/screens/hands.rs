@@ -3,8 +3,8 @@
 use debate_core::protocol::{Reply, Seat};
 use debate_tui::tui::{
     screen::{
-        Chair, Chooser, Debate, Effect, Offer, Outcome, Replay, Show, Tape, TapeStep, Watched,
-        What, keys,
+        Chooser, ChooserModel, Debate, Effect, Outcome, Replay, Screen, SeatChoice, Tape, TapeStep,
+        Watched, What, keys,
     },
     theme::Look,
 };
@@ -16,7 +16,7 @@ use crate::scenes::{Setup, bridge, bundled, primes, primes_recursive};
 /// Through the blocks of the formula to what Alice wrote down.
 const TO_THE_STEPS: &str = "enter enter enter enter enter enter enter";
 
-fn text(show: &mut impl Show) -> String {
+fn text(show: &mut impl Screen) -> String {
     picture::text(&picture::buffer(show, &Look::default(), 80, 24))
 }
 
@@ -273,7 +273,7 @@ fn the_transcript_is_searched_and_copied() {
     });
 }
 
-fn click(show: &mut impl Show, wanted: &str) {
+fn click(show: &mut impl Screen, wanted: &str) {
     let shown = text(show);
     let (row, line) = shown
         .lines()
@@ -309,22 +309,25 @@ fn the_chooser_gives_the_marked_seat() {
     let setup = primes();
     let scene = setup.scene();
     let keys = keys::map().unwrap();
-    let offer = Offer {
+    let offer = ChooserModel {
         scene: &scene,
-        preselected: Chair::At(Seat::Judge),
+        preselected: SeatChoice::At(Seat::Judge),
         arrangeable: true,
     };
     let mut chooser = Chooser::new(&offer, &keys);
     let leave = |chair| Effect::Leave(Some(chair));
-    assert_eq!(press(&mut chooser, "enter"), leave(Chair::At(Seat::Judge)));
-    assert_eq!(press(&mut chooser, "down enter"), leave(Chair::Watch));
+    assert_eq!(
+        press(&mut chooser, "enter"),
+        leave(SeatChoice::At(Seat::Judge))
+    );
+    assert_eq!(press(&mut chooser, "down enter"), leave(SeatChoice::Watch));
     assert_eq!(
         press(&mut chooser, "1 enter"),
-        leave(Chair::At(Seat::Prover))
+        leave(SeatChoice::At(Seat::Prover))
     );
     assert_eq!(
         press(&mut chooser, "j enter"),
-        leave(Chair::At(Seat::Opponent))
+        leave(SeatChoice::At(Seat::Opponent))
     );
     assert_eq!(press(&mut chooser, "q"), Effect::Leave(None));
 }

@@ -12,7 +12,7 @@ use debate_tui::tui::{
     actions::KeyMap,
     coach::{AFTER, BEFORE, COMPARED, Coach, LESSONS, Lesson, SCENARIO, figures},
     scene::Scene,
-    screen::{Debate, Effect, Lecture, Outcome, Paragraphs, Show, Went, keys},
+    screen::{Debate, Effect, Lecture, Outcome, Paragraphs, Screen, Went, keys},
     theme::Look,
 };
 
@@ -39,7 +39,7 @@ pub(super) fn in_lesson(number: usize, script: &str, hand: &mut dyn FnMut(&mut D
 
 /// A lesson with these keys, after some of them.
 pub(super) fn in_lesson_with(
-    keys: &KeyMap<keys::Do>,
+    keys: &KeyMap<keys::Action>,
     number: usize,
     script: &str,
     hand: &mut dyn FnMut(&mut Debate<'_, '_>),
@@ -56,7 +56,7 @@ pub(super) fn in_lesson_with(
 }
 
 /// The screen as lines, and what stands in its lower panel as one line.
-fn look(show: &mut impl Show) -> (String, String) {
+fn look(show: &mut impl Screen) -> (String, String) {
     let screen = picture::text(&picture::buffer(show, &Look::default(), 80, 24));
     let inside = screen.lines().filter(|line| line.starts_with('┃'));
     let words = inside.flat_map(|line| line.trim_matches('┃').split_whitespace());

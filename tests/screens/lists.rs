@@ -4,7 +4,8 @@ use debate_tui::tui::{
     actions::Set,
     panel::{scroll::Entry, tree::Row},
     screen::{
-        Book, Effect, Field, Filled, Form, Home, Library, Opened, Preview, Sheet, Shelf, Show, keys,
+        Book, Effect, Field, Filled, Form, Home, Library, Opened, Preview, Screen, Sheet, Shelf,
+        keys,
     },
     theme::{Look, Role},
 };
@@ -70,7 +71,7 @@ impl Library for Few {
     }
 }
 
-fn text(show: &mut impl Show, columns: u16, rows: u16) -> String {
+fn text(show: &mut impl Screen, columns: u16, rows: u16) -> String {
     picture::text(&picture::buffer(show, &Look::default(), columns, rows))
 }
 

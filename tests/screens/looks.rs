@@ -2,7 +2,7 @@
 
 use debate_core::protocol::Seat;
 use debate_tui::tui::{
-    screen::{Chair, Chooser, Debate, Offer, Replay, Tape, keys},
+    screen::{Chooser, ChooserModel, Debate, Replay, SeatChoice, Tape, keys},
     theme::{ASCII, Look},
 };
 
@@ -145,9 +145,9 @@ fn the_chooser_says_what_each_seat_does() {
     let setup = primes();
     let scene = setup.scene();
     let keys = keys::map().unwrap();
-    let offer = Offer {
+    let offer = ChooserModel {
         scene: &scene,
-        preselected: Chair::At(Seat::Opponent),
+        preselected: SeatChoice::At(Seat::Opponent),
         arrangeable: true,
     };
     let mut chooser = Chooser::new(&offer, &keys);
@@ -170,9 +170,9 @@ fn the_chooser_says_where_a_seat_has_nothing_to_do() {
     ] {
         let setup = bundled(name);
         let scene = setup.scene();
-        let offer = Offer {
+        let offer = ChooserModel {
             scene: &scene,
-            preselected: Chair::Watch,
+            preselected: SeatChoice::Watch,
             arrangeable: false,
         };
         let mut chooser = Chooser::new(&offer, &keys);

@@ -2,7 +2,7 @@
 
 use debate_tui::tui::{
     scene::Scene,
-    screen::{Replay, Show, Tape, TapeStep, What, keys},
+    screen::{Replay, Screen, Tape, TapeStep, What, keys},
     theme::Look,
 };
 
@@ -10,7 +10,7 @@ use super::{picture, press};
 use crate::long;
 use crate::scenes::{bundled, primes, primes_recursive};
 
-fn text(show: &mut impl Show) -> String {
+fn text(show: &mut impl Screen) -> String {
     picture::text(&picture::buffer(show, &Look::default(), 160, 50))
 }
 

@@ -3,7 +3,7 @@
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Bet, Bits, Reply, Request, Seat};
 use debate_tui::tui::{
-    screen::{Debate, Effect, Show, keys},
+    screen::{Debate, Effect, Screen, keys},
     theme::Look,
 };
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKind};
@@ -12,7 +12,7 @@ use super::values::{settled, valued};
 use super::{picture, press};
 use crate::scenes::{Setup, bridge, bundled, primes, primes_recursive};
 
-fn text(show: &mut impl Show) -> String {
+fn text(show: &mut impl Screen) -> String {
     picture::text(&picture::buffer(show, &Look::default(), 80, 24))
 }
 

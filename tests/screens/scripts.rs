@@ -13,8 +13,10 @@ use debate_core::text::is_unsafe;
 use debate_tui::tui::actions::Set;
 use debate_tui::tui::panel::{measure, scroll::Entry, tree::Row};
 use debate_tui::tui::screen::{Book, Field, Form, Home, Library, Preview, Sheet, Shelf};
-use debate_tui::tui::screen::{Chair, Chooser, Compare, Debate, Lecture, Offer, Replay, Tape};
-use debate_tui::tui::screen::{Show, keys};
+use debate_tui::tui::screen::{
+    Chooser, ChooserModel, Compare, Debate, Lecture, Replay, SeatChoice, Tape,
+};
+use debate_tui::tui::screen::{Screen, keys};
 use debate_tui::tui::settings::{Settings, SettingsSheet, field};
 use debate_tui::tui::theme::{ASCII, Look, Role};
 use ratatui::buffer::Buffer;
@@ -135,7 +137,7 @@ fn assert_boxed(buffer: &Buffer) {
 }
 
 /// A screen keeps its frames whatever stands in it, at several sizes, after each of these keys.
-fn keeps_its_frames(show: &mut impl Show, scripts: &[&str]) {
+fn keeps_its_frames(show: &mut impl Screen, scripts: &[&str]) {
     let ascii = Look {
         glyphs: &ASCII,
         ..Look::default()
@@ -312,9 +314,9 @@ fn two_debates_side_by_side_and_a_replay_keep_their_frames() {
     let start = setup.protocol.start(&setup.instance).unwrap();
     let mut replay = Replay::new(Tape::of_moves(start, played.moves()), &scene, &keys);
     keeps_its_frames(&mut replay, &["right right right", "tab", "tab", "end"]);
-    let offer = Offer {
+    let offer = ChooserModel {
         scene: &scene,
-        preselected: Chair::Watch,
+        preselected: SeatChoice::Watch,
         arrangeable: true,
     };
     keeps_its_frames(&mut Chooser::new(&offer, &keys), &["down"]);

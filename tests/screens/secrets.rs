@@ -4,14 +4,14 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::{Move, Seating};
 use debate_core::protocol::{Bet, Bits, Reply, Request, Seat};
 use debate_core::scenario::JudgeSees;
-use debate_tui::tui::screen::{Debate, Show, keys};
+use debate_tui::tui::screen::{Debate, Screen, keys};
 use debate_tui::tui::theme::Look;
 
 use crate::picture;
 use crate::press;
 use crate::scenes::{Setup, bridge};
 
-fn text(show: &mut impl Show) -> String {
+fn text(show: &mut impl Screen) -> String {
     picture::text(&picture::buffer(show, &Look::default(), 100, 30))
 }
 

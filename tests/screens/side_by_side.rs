@@ -1,7 +1,7 @@
 //! Two debates side by side.
 
 use debate_tui::tui::{
-    screen::{Compare, Effect, Half, Show, Tape, Went, keys},
+    screen::{Compare, Effect, Half, Screen, Tape, Went, keys},
     theme::Look,
 };
 
@@ -21,7 +21,7 @@ pub(super) fn half(setup: &Setup) -> Half<'_> {
     }
 }
 
-fn text(show: &mut impl Show, columns: u16, rows: u16) -> String {
+fn text(show: &mut impl Screen, columns: u16, rows: u16) -> String {
     picture::text(&picture::buffer(show, &Look::default(), columns, rows))
 }
 

@@ -10,8 +10,10 @@ use std::time::Instant;
 use debate_core::protocol::Seat;
 use debate_tui::tui::coach::{AFTER, BEFORE};
 use debate_tui::tui::scene::Scene;
-use debate_tui::tui::screen::{Chair, Chooser, Compare, Debate, Effect, Form, Here, Home, Lecture};
-use debate_tui::tui::screen::{Offer, Replay, Show, Tape, keys};
+use debate_tui::tui::screen::{
+    Chooser, Compare, Debate, Effect, Form, Home, Lecture, ScreenContext, SeatChoice,
+};
+use debate_tui::tui::screen::{ChooserModel, Replay, Screen, Tape, keys};
 use debate_tui::tui::settings::{Settings, SettingsSheet};
 use debate_tui::tui::theme::{Look, Wish};
 use ratatui::crossterm::event::KeyEvent;
@@ -29,7 +31,7 @@ pub(super) trait Anything {
     /// The type that shows it.
     fn kind(&self) -> &'static str;
     fn paint(&mut self, look: &Look, buffer: &mut Buffer, area: Rect);
-    fn place(&self) -> Here;
+    fn place(&self) -> ScreenContext;
     /// Takes a key; says what came of it where that is for the loop to do.
     fn type_in(&mut self, event: KeyEvent) -> Option<String>;
     fn wakes(&self) -> Option<Instant>;
@@ -50,7 +52,7 @@ pub(super) trait Anything {
     }
 }
 
-impl<S: Show<Outcome: Printed>> Anything for S {
+impl<S: Screen<Outcome: Printed>> Anything for S {
     fn kind(&self) -> &'static str {
         let path = type_name::<S>().split('<').next().unwrap();
         path.rsplit("::").next().unwrap()
@@ -60,8 +62,8 @@ impl<S: Show<Outcome: Printed>> Anything for S {
         self.draw(look, buffer, area);
     }
 
-    fn place(&self) -> Here {
-        self.here()
+    fn place(&self) -> ScreenContext {
+        self.screen_context()
     }
 
     fn type_in(&mut self, event: KeyEvent) -> Option<String> {
@@ -233,9 +235,9 @@ fn chooser(hand: &mut Hand<'_>) {
     let keys = keys::map().unwrap();
     let setup = primes();
     let scene = setup.scene();
-    let offer = Offer {
+    let offer = ChooserModel {
         scene: &scene,
-        preselected: Chair::At(Seat::Opponent),
+        preselected: SeatChoice::At(Seat::Opponent),
         arrangeable: true,
     };
     hand(&mut Chooser::new(&offer, &keys));

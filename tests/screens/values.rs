@@ -9,7 +9,7 @@ use debate_core::protocol::Seat;
 use debate_lab::analysis::review::Case;
 use debate_tui::tui::{
     scene::{Scene, Values},
-    screen::{Debate, Effect, Outcome, Replay, Show, Tape, keys},
+    screen::{Debate, Effect, Outcome, Replay, Screen, Tape, keys},
     theme::{ASCII, Look},
 };
 
@@ -38,7 +38,7 @@ pub(super) fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> Scen
 }
 
 /// What is on the screen once nothing is being computed any more.
-pub(super) fn settled(show: &mut impl Show, look: &Look, columns: u16, rows: u16) -> String {
+pub(super) fn settled(show: &mut impl Screen, look: &Look, columns: u16, rows: u16) -> String {
     let start = Instant::now();
     loop {
         let text = picture::text(&picture::buffer(show, look, columns, rows));

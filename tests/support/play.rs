@@ -6,8 +6,8 @@ use std::{env, io};
 use debate_core::protocol::Seat;
 use debate_tui::tui::{
     input::Inbox,
-    screen::{Chair, Offer, Outcome, Tape, choose, keys, play, replay},
-    terminal::{Options, Screen},
+    screen::{ChooserModel, Outcome, SeatChoice, Tape, choose, keys, play, replay},
+    terminal::{Options, Terminal},
     theme::Look,
 };
 
@@ -39,16 +39,16 @@ fn run(wish: &str) -> io::Result<String> {
     let scene = setup.scene();
     let keys = keys::map().unwrap();
     let mut inbox = Inbox::<()>::new();
-    let mut screen = Screen::open(Options::default(), &inbox, || {})?;
+    let mut screen = Terminal::open(Options::default(), &inbox, || {})?;
     let mut look = Look::from_environment();
     let named = Seat::PLAYERS.into_iter().find(|known| known.name() == seat);
     let chair = match (named, seat) {
-        (Some(seat), _) => Chair::At(seat),
-        (None, "none") => Chair::Watch,
+        (Some(seat), _) => SeatChoice::At(seat),
+        (None, "none") => SeatChoice::Watch,
         _ => {
-            let offer = Offer {
+            let offer = ChooserModel {
                 scene: &scene,
-                preselected: Chair::At(Seat::Opponent),
+                preselected: SeatChoice::At(Seat::Opponent),
                 arrangeable: true,
             };
             match choose(&mut screen, &mut inbox, &keys, &offer, &mut look)? {
@@ -58,8 +58,8 @@ fn run(wish: &str) -> io::Result<String> {
         }
     };
     let people = match chair {
-        Chair::At(seat) => vec![seat],
-        Chair::Watch | Chair::Arrange => Vec::new(),
+        SeatChoice::At(seat) => vec![seat],
+        SeatChoice::Watch | SeatChoice::Arrange => Vec::new(),
     };
     loop {
         let mut seating = setup.seating(&people);

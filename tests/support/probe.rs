@@ -4,7 +4,7 @@ use std::{env, fs, io, thread, time::Duration};
 
 use debate_tui::tui::{
     input::{Inbox, Message},
-    terminal::{Options, Screen},
+    terminal::{Options, Terminal},
 };
 use ratatui::{
     crossterm::event::{KeyCode, KeyModifiers},
@@ -34,7 +34,7 @@ struct Seen {
 fn run(save: std::path::PathBuf) -> io::Result<()> {
     let mut inbox = Inbox::<()>::new();
     let save = move || fs::write(&save, "saved").unwrap();
-    let mut screen = Screen::open(Options::default(), &inbox, save.clone())?;
+    let mut screen = Terminal::open(Options::default(), &inbox, save.clone())?;
     let mut seen = Seen::default();
     loop {
         seen.frames += 1;

@@ -136,7 +136,7 @@ pub fn play_between<'a, N: Number>(
     state: &mut State<'a, N>,
     players: [&dyn Strategy<'a, N>; 3],
     chances: &mut impl Chances,
-    sink: &mut impl Sink<N>,
+    sink: &mut dyn Sink<N>,
     budget: &Budget<'_>,
 ) -> Result<Played<N>, PlayError> {
     let mut minds = [Mind::default(); 3];

@@ -184,7 +184,7 @@ impl<'a, N: Number> Bisection<'a, N> {
         self.ledger.of_mut(seat).calls += 1;
     }
 
-    fn give(&mut self, bits: Bits, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+    fn give(&mut self, bits: Bits, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
         let Some(time) = self.asked() else {
             return Err(Illegal::Over);
         };
@@ -192,7 +192,7 @@ impl<'a, N: Number> Bisection<'a, N> {
         self.spoke(Seat::Prover);
         self.given.push((time, bits.clone()));
         let ask = Ask::Configuration { time };
-        sink.note(Seat::Prover, None, || Event::Gave {
+        sink.note_with(Seat::Prover, None, || Event::Gave {
             ask,
             bits: bits.clone(),
         });
@@ -201,7 +201,7 @@ impl<'a, N: Number> Bisection<'a, N> {
             self.enter(sink);
         } else {
             let (claim, on) = (self.claim, self.halves());
-            sink.note(Seat::Prover, None, || Event::Parts {
+            sink.note_with(Seat::Prover, None, || Event::Parts {
                 claim,
                 on: on.to_vec(),
             });
@@ -217,9 +217,9 @@ impl<'a, N: Number> Bisection<'a, N> {
             .map(|(from, to)| self.instance.claim_of(self.run.claim(from, to)))
     }
 
-    fn enter(&mut self, sink: &mut impl Sink<N>) {
+    fn enter(&mut self, sink: &mut dyn Sink<N>) {
         let (round, claim) = (self.rounds_left(), self.claim);
-        sink.note(Seat::Chance, None, || Event::Entered {
+        sink.note_with(Seat::Chance, None, || Event::Entered {
             round,
             claim,
             p: None,
@@ -231,11 +231,11 @@ impl<'a, N: Number> Bisection<'a, N> {
         }
     }
 
-    fn select(&mut self, place: u32, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+    fn select(&mut self, place: u32, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
         let disputed = request::in_range(place, 2)?;
         let (claim, halves) = (self.claim, self.halves());
         self.spoke(Seat::Opponent);
-        sink.note(Seat::Opponent, None, || Event::Selected {
+        sink.note_with(Seat::Opponent, None, || Event::Selected {
             by: Seat::Opponent,
             claim,
             place,
@@ -246,7 +246,7 @@ impl<'a, N: Number> Bisection<'a, N> {
             Half::Printed => {
                 let place = 1 - place;
                 let chosen = halves[1 - disputed];
-                sink.note(Seat::Prover, None, || Event::Selected {
+                sink.note_with(Seat::Prover, None, || Event::Selected {
                     by: Seat::Prover,
                     claim,
                     place,
@@ -268,8 +268,8 @@ impl<'a, N: Number> Bisection<'a, N> {
         Ok(())
     }
 
-    fn checked(check: Check, holds: bool, sink: &mut impl Sink<N>) -> bool {
-        sink.note(Seat::Chance, None, || Event::Checked { check, holds });
+    fn checked(check: Check, holds: bool, sink: &mut dyn Sink<N>) -> bool {
+        sink.note_with(Seat::Chance, None, || Event::Checked { check, holds });
         holds
     }
 
@@ -281,7 +281,7 @@ impl<'a, N: Number> Bisection<'a, N> {
     }
 
     /// Whether the configurations are sound, apart from the step that is left.
-    fn is_sound(&mut self, sink: &mut impl Sink<N>) -> bool {
+    fn is_sound(&mut self, sink: &mut dyn Sink<N>) -> bool {
         // Nobody gives the first configuration: it is the machine's own, on the input.
         self.read_configuration();
         Self::checked(Check::Start, true, sink);
@@ -298,7 +298,7 @@ impl<'a, N: Number> Bisection<'a, N> {
         Self::checked(Check::Accepts, accepts, sink)
     }
 
-    fn verify(&mut self, sink: &mut impl Sink<N>) {
+    fn verify(&mut self, sink: &mut dyn Sink<N>) {
         if !self.is_sound(sink) {
             self.decide(false, sink);
             return;
@@ -313,19 +313,19 @@ impl<'a, N: Number> Bisection<'a, N> {
         }
     }
 
-    fn follows(&mut self, next: &Bits, sink: &mut impl Sink<N>) {
+    fn follows(&mut self, next: &Bits, sink: &mut dyn Sink<N>) {
         let check = Check::Follows { time: self.from };
         let holds = Self::checked(check, *next == self.last, sink);
         self.decide(holds, sink);
     }
 
-    fn judge(&mut self, holds: bool, confidence: Option<N>, sink: &mut impl Sink<N>) {
+    fn judge(&mut self, holds: bool, confidence: Option<N>, sink: &mut dyn Sink<N>) {
         let Some((claim, yes, no)) = self.answers.clone() else {
             return;
         };
         self.spoke(Seat::Judge);
         self.ledger.of_mut(Seat::Judge).oracle_queries += 1;
-        sink.note(Seat::Judge, None, || Event::Judged {
+        sink.note_with(Seat::Judge, None, || Event::Judged {
             claim,
             answer: holds,
             confidence,
@@ -333,7 +333,7 @@ impl<'a, N: Number> Bisection<'a, N> {
         self.follows(if holds { &yes } else { &no }, sink);
     }
 
-    fn decide(&mut self, for_prover: bool, sink: &mut impl Sink<N>) {
+    fn decide(&mut self, for_prover: bool, sink: &mut dyn Sink<N>) {
         self.payoff = verdict::pay(Reward::Decided { for_prover }, sink);
         self.step = Step::Over;
     }
@@ -362,7 +362,7 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
         Some(Turn { seat, request })
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
         match (self.step, reply) {
             (Step::Last | Step::Middle, Reply::Bits(bits)) => self.give(bits, sink),
             (Step::Select, Reply::Select(place)) => self.select(place, sink),

@@ -125,7 +125,7 @@ impl<'a, N: Number> CrossExamination<'a, N> {
         })
     }
 
-    fn end(&mut self, for_prover: bool, sink: &mut impl Sink<N>) {
+    fn end(&mut self, for_prover: bool, sink: &mut dyn Sink<N>) {
         self.payoff = verdict::pay(Reward::Decided { for_prover }, sink);
     }
 }
@@ -144,7 +144,7 @@ impl<N: Number> Rules<N> for CrossExamination<'_, N> {
         }
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
         if let Some(length) = self.witness {
             let Reply::Bits(bits) = reply else {
                 return Err(Illegal::kind(self.request(), &reply));
@@ -155,7 +155,7 @@ impl<N: Number> Rules<N> for CrossExamination<'_, N> {
             self.examination = Examination::new(computation, bits.clone(), false);
             self.witness = None;
             let ask = Ask::Witness;
-            sink.note(Seat::Prover, None, || Event::Gave { ask, bits });
+            sink.note_with(Seat::Prover, None, || Event::Gave { ask, bits });
             return Ok(());
         }
         let decided = self

@@ -168,7 +168,7 @@ impl<'a, N: Number> Descent<'a, N> {
     }
 
     /// Goes on with a wire and what is claimed of it.
-    fn enter(&mut self, (wire, claimed): (Wire, bool), sink: &mut impl Sink<N>) {
+    fn enter(&mut self, (wire, claimed): (Wire, bool), sink: &mut dyn Sink<N>) {
         (self.wire, self.claimed) = (wire, claimed);
         let fork = self.fork();
         self.step = if fork.is_some() {
@@ -178,13 +178,13 @@ impl<'a, N: Number> Descent<'a, N> {
             Step::Over
         };
         let round = self.round;
-        sink.note(Seat::Chance, None, || Event::Entered {
+        sink.note_with(Seat::Chance, None, || Event::Entered {
             round,
             claim: self.claim_of((wire, claimed)),
             p: None,
         });
         match fork {
-            Some(fork) => sink.note(Seat::Chance, None, || Event::Parts {
+            Some(fork) => sink.note_with(Seat::Chance, None, || Event::Parts {
                 claim: self.claim(),
                 on: self.parts(&fork).to_vec(),
             }),
@@ -193,11 +193,11 @@ impl<'a, N: Number> Descent<'a, N> {
     }
 
     /// The verifier reads the bit of the input that the debate came to.
-    fn read(&mut self, sink: &mut impl Sink<N>) {
+    fn read(&mut self, sink: &mut dyn Sink<N>) {
         let place = u64::from(self.wire);
         let value = self.circuit.value(self.wire);
         self.ledger.of_mut(Seat::Judge).bits_read += 1;
-        sink.note(Seat::Judge, None, || Event::Read {
+        sink.note_with(Seat::Judge, None, || Event::Read {
             source: Source::Input(place),
             value,
             verifier: false,
@@ -205,20 +205,20 @@ impl<'a, N: Number> Descent<'a, N> {
         self.decide(value == self.claimed, sink);
     }
 
-    fn decide(&mut self, for_prover: bool, sink: &mut impl Sink<N>) {
+    fn decide(&mut self, for_prover: bool, sink: &mut dyn Sink<N>) {
         self.payoff = verdict::pay(Reward::Decided { for_prover }, sink);
         self.step = Step::Over;
     }
 
     /// From the answer about the output to the first gate below it.
-    fn begin(&mut self, sink: &mut impl Sink<N>) {
+    fn begin(&mut self, sink: &mut dyn Sink<N>) {
         match self.gates().map(AndOrNot::output) {
             Some(Literal::Wire { wire, turned }) => {
                 let top = (wire, self.answer != turned);
                 // Where Alice answers no, or the output is a NOT, she claims something else below.
                 let (root, below) = (self.instance.root(), self.claim_of(top));
                 if below != root {
-                    sink.note(Seat::Chance, None, || Event::Parts {
+                    sink.note_with(Seat::Chance, None, || Event::Parts {
                         claim: root,
                         on: vec![below],
                     });
@@ -246,13 +246,13 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
         Some(Turn { seat, request })
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
         match (self.step, reply, self.fork()) {
             (Step::Answer, Reply::Answer(answer), _) => {
                 self.answer = answer;
                 self.ledger.of_mut(Seat::Prover).calls += 1;
                 let claim = self.instance.root();
-                sink.note(Seat::Prover, None, || Event::Answered { claim, answer });
+                sink.note_with(Seat::Prover, None, || Event::Answered { claim, answer });
                 self.begin(sink);
             }
             (Step::Select, Reply::Select(place), Some(fork)) => {
@@ -261,7 +261,7 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
                 let chosen = self.leg(fork.legs[index]);
                 self.ledger.of_mut(seat).calls += 1;
                 self.ledger.of_mut(Seat::Judge).bits_read += 1;
-                sink.note(seat, None, || Event::Selected {
+                sink.note_with(seat, None, || Event::Selected {
                     by: seat,
                     claim: self.claim(),
                     place,

@@ -333,15 +333,36 @@ pub enum Event<N> {
     },
 }
 
-/// Takes the events that follow a reply. `()` drops them, at no cost.
+/// Takes the events that follow a reply. `()` wants none, so that none is built.
 pub trait Sink<N> {
+    /// Whether the rules should build events at all.
+    fn wants(&self) -> bool;
+
     /// Takes an event of a seat, perhaps sealed.
-    fn note(&mut self, seat: Seat, seal: Option<Seal>, event: impl FnOnce() -> Event<N>);
+    fn note(&mut self, seat: Seat, seal: Option<Seal>, event: Event<N>);
+}
+
+impl<N> dyn Sink<N> + '_ {
+    /// Builds an event and notes it, where events are wanted.
+    #[inline]
+    pub(crate) fn note_with(
+        &mut self,
+        seat: Seat,
+        seal: Option<Seal>,
+        event: impl FnOnce() -> Event<N>,
+    ) {
+        if self.wants() {
+            self.note(seat, seal, event());
+        }
+    }
 }
 
 impl<N> Sink<N> for () {
-    #[inline]
-    fn note(&mut self, _seat: Seat, _seal: Option<Seal>, _event: impl FnOnce() -> Event<N>) {}
+    fn wants(&self) -> bool {
+        false
+    }
+
+    fn note(&mut self, _seat: Seat, _seal: Option<Seal>, _event: Event<N>) {}
 }
 
 /// An event in a log.
@@ -426,8 +447,11 @@ impl<N> Log<N> {
 }
 
 impl<N> Sink<N> for Log<N> {
-    fn note(&mut self, seat: Seat, seal: Option<Seal>, event: impl FnOnce() -> Event<N>) {
-        let event = event();
+    fn wants(&self) -> bool {
+        true
+    }
+
+    fn note(&mut self, seat: Seat, seal: Option<Seal>, event: Event<N>) {
         if let Event::Opened(seal) = &event {
             self.opened.push(*seal);
         }

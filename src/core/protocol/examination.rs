@@ -86,7 +86,7 @@ impl Examination {
         instance: &Instance,
         reply: Reply<N>,
         ledger: &mut Ledger,
-        sink: &mut impl Sink<N>,
+        sink: &mut dyn Sink<N>,
     ) -> Result<Option<bool>, Illegal> {
         match (self.stage, reply) {
             (Stage::Transcript, Reply::Bits(bits)) => {
@@ -97,7 +97,7 @@ impl Examination {
                 let ask = Ask::Transcript {
                     verifier: self.verifier,
                 };
-                sink.note(Seat::Prover, None, || Event::Gave {
+                sink.note_with(Seat::Prover, None, || Event::Gave {
                     ask,
                     bits: self.transcript.clone(),
                 });
@@ -106,7 +106,7 @@ impl Examination {
                 let step = request::step_in(step, &(0..self.computation.steps()))?;
                 ledger.of_mut(Seat::Opponent).calls += 1;
                 let verifier = self.verifier;
-                sink.note(Seat::Opponent, None, || Event::Challenged {
+                sink.note_with(Seat::Opponent, None, || Event::Challenged {
                     step,
                     verifier,
                 });
@@ -119,7 +119,7 @@ impl Examination {
                 let spent = ledger.of_mut(Seat::Judge);
                 spent.calls += 1;
                 spent.oracle_queries += 1;
-                sink.note(Seat::Judge, None, || Event::Judged {
+                sink.note_with(Seat::Judge, None, || Event::Judged {
                     claim,
                     answer: holds,
                     confidence,
@@ -171,18 +171,18 @@ impl Examination {
         instance: &Instance,
         step: Option<u64>,
         ledger: &mut Ledger,
-        sink: &mut impl Sink<N>,
+        sink: &mut dyn Sink<N>,
     ) {
         let last = self.computation.steps().saturating_sub(1);
         let step = step.unwrap_or(last);
         if step != last && !self.verifier {
             let chosen = instance.claim_of(self.computation.claim(step));
             let claim = instance.root();
-            sink.note(Seat::Opponent, None, || Event::Parts {
+            sink.note_with(Seat::Opponent, None, || Event::Parts {
                 claim,
                 on: vec![chosen],
             });
-            sink.note(Seat::Opponent, None, || Event::Selected {
+            sink.note_with(Seat::Opponent, None, || Event::Selected {
                 by: Seat::Opponent,
                 claim,
                 place: 0,
@@ -214,9 +214,9 @@ impl Examination {
         self.computation.bit(source, &self.witness, transcript)
     }
 
-    fn read<N: Number>(&self, source: Source, ledger: &mut Ledger, sink: &mut impl Sink<N>) {
+    fn read<N: Number>(&self, source: Source, ledger: &mut Ledger, sink: &mut dyn Sink<N>) {
         ledger.of_mut(Seat::Judge).bits_read += 1;
-        sink.note(Seat::Judge, None, || Event::Read {
+        sink.note_with(Seat::Judge, None, || Event::Read {
             source,
             value: self.bit(source),
             verifier: self.verifier,
@@ -224,17 +224,17 @@ impl Examination {
     }
 
     /// Decides once it is known what the step should have written.
-    fn decide<N: Number>(&mut self, step: u64, value: bool, sink: &mut impl Sink<N>) {
+    fn decide<N: Number>(&mut self, step: u64, value: bool, sink: &mut dyn Sink<N>) {
         let given = self.bit(Source::Step(step));
         let right = given == value;
         let verifier = self.verifier;
-        sink.note(Seat::Judge, None, || Event::Checked {
+        sink.note_with(Seat::Judge, None, || Event::Checked {
             check: Check::Step { step, verifier },
             holds: right,
         });
         let is_output = step + 1 == self.computation.steps();
         if right && is_output {
-            sink.note(Seat::Judge, None, || Event::Checked {
+            sink.note_with(Seat::Judge, None, || Event::Checked {
                 check: Check::Output,
                 holds: given,
             });

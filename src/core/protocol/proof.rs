@@ -60,7 +60,7 @@ impl ProofBits {
         leaf: ClaimId,
         bits: &Bits,
         ledger: &mut Ledger,
-        sink: &mut impl Sink<N>,
+        sink: &mut dyn Sink<N>,
     ) -> Result<bool, Illegal> {
         let &[value] = bits.as_slice() else {
             return Err(Illegal::Length {
@@ -72,7 +72,7 @@ impl ProofBits {
         self.0.push((bit, value));
         ledger.of_mut(Seat::Prover).calls += 1;
         ledger.of_mut(Seat::Judge).bits_read += 1;
-        sink.note(Seat::Prover, None, || Event::GaveBit { bit, value });
+        sink.note_with(Seat::Prover, None, || Event::GaveBit { bit, value });
         Ok(self.missing(instance, leaf).is_none())
     }
 

@@ -208,30 +208,30 @@ impl<'a, N: Number> Quantifiers<'a, N> {
         u32::try_from(self.formula.blocks().len()).unwrap_or(u32::MAX)
     }
 
-    fn give(&mut self, number: usize, bits: &Bits, sink: &mut impl Sink<N>) {
+    fn give(&mut self, number: usize, bits: &Bits, sink: &mut dyn Sink<N>) {
         let (seat, _) = self.block(number);
         self.ledger.of_mut(seat).calls += 1;
         self.values.extend(bits.as_slice());
         let ask = self.ask(number);
-        sink.note(seat, None, || Event::Gave {
+        sink.note_with(seat, None, || Event::Gave {
             ask,
             bits: bits.clone(),
         });
         let blocks = self.formula.blocks().len();
         if number < blocks {
             let (claim, chosen) = (self.claim(number), self.claim(number + 1));
-            sink.note(seat, None, || Event::Parts {
+            sink.note_with(seat, None, || Event::Parts {
                 claim,
                 on: vec![chosen],
             });
-            sink.note(seat, None, || Event::Selected {
+            sink.note_with(seat, None, || Event::Selected {
                 by: seat,
                 claim,
                 place: 0,
                 chosen,
             });
             let round = self.rounds() - u32::try_from(number + 1).unwrap_or(u32::MAX);
-            sink.note(Seat::Chance, None, || Event::Entered {
+            sink.note_with(Seat::Chance, None, || Event::Entered {
                 round,
                 claim: chosen,
                 p: None,
@@ -246,17 +246,17 @@ impl<'a, N: Number> Quantifiers<'a, N> {
         }
     }
 
-    fn read_all(&mut self, sink: &mut impl Sink<N>) {
+    fn read_all(&mut self, sink: &mut dyn Sink<N>) {
         let holds = self.formula.value(&self.values).unwrap_or(false);
         self.ledger.of_mut(Seat::Judge).bits_read += self.formula.bits_read();
-        sink.note(Seat::Judge, None, || Event::Checked {
+        sink.note_with(Seat::Judge, None, || Event::Checked {
             check: Check::Matrix,
             holds,
         });
         self.end(holds, sink);
     }
 
-    fn end(&mut self, for_prover: bool, sink: &mut impl Sink<N>) {
+    fn end(&mut self, for_prover: bool, sink: &mut dyn Sink<N>) {
         self.payoff = verdict::pay(Reward::Decided { for_prover }, sink);
         let over = std::mem::replace(&mut self.step, Step::Over);
         if let Step::Examination(examination) = over {
@@ -279,7 +279,7 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
         }
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
         match (&mut self.step, reply) {
             (Step::Block(number), Reply::Bits(bits)) => {
                 let number = *number;

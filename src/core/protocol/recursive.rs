@@ -118,7 +118,7 @@ impl<'a, N: Number> Recursive<'a, N> {
         u32::try_from(self.chosen().on.len()).unwrap_or(u32::MAX)
     }
 
-    fn enter(&mut self, sink: &mut impl Sink<N>) {
+    fn enter(&mut self, sink: &mut dyn Sink<N>) {
         self.step = if self.instance.is_leaf(self.claim) {
             self.round = 0;
             if self.proof.missing(self.instance, self.claim).is_some() {
@@ -130,7 +130,7 @@ impl<'a, N: Number> Recursive<'a, N> {
             Step::Support
         };
         let (round, claim) = (self.round, self.claim);
-        sink.note(Seat::Chance, None, || Event::Entered {
+        sink.note_with(Seat::Chance, None, || Event::Entered {
             round,
             claim,
             p: None,
@@ -141,18 +141,18 @@ impl<'a, N: Number> Recursive<'a, N> {
         self.ledger.of_mut(seat).calls += 1;
     }
 
-    fn supported(&mut self, (support, chosen): (u32, &'a Support), sink: &mut impl Sink<N>) {
+    fn supported(&mut self, (support, chosen): (u32, &'a Support), sink: &mut dyn Sink<N>) {
         let claim = self.claim;
         (self.support, self.chosen) = (support, chosen);
         self.spoke(Seat::Prover);
-        sink.note(Seat::Prover, None, || Event::Supported { claim, support });
+        sink.note_with(Seat::Prover, None, || Event::Supported { claim, support });
         self.step = Step::Answers;
     }
 
-    fn judge(&mut self, answer: bool, confidence: Option<N>, sink: &mut impl Sink<N>) {
+    fn judge(&mut self, answer: bool, confidence: Option<N>, sink: &mut dyn Sink<N>) {
         let claim = self.claim;
         self.ledger.of_mut(Seat::Judge).oracle_queries += 1;
-        sink.note(Seat::Judge, None, || Event::Judged {
+        sink.note_with(Seat::Judge, None, || Event::Judged {
             claim,
             answer,
             confidence,
@@ -204,13 +204,13 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
         Some(Turn { seat, request })
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
         let claim = self.claim;
         match (self.step, reply) {
             (Step::Answer, Reply::Answer(answer)) => {
                 (self.answer, self.claimed) = (answer, answer);
                 self.spoke(Seat::Prover);
-                sink.note(Seat::Prover, None, || Event::Answered { claim, answer });
+                sink.note_with(Seat::Prover, None, || Event::Answered { claim, answer });
                 self.enter(sink);
             }
             (Step::Support, Reply::Support(number)) => {
@@ -235,7 +235,7 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
                 self.answers = answers;
                 self.spoke(Seat::Prover);
                 let (support, answers) = (self.support, &self.answers);
-                sink.note(Seat::Prover, None, || Event::Claimed {
+                sink.note_with(Seat::Prover, None, || Event::Claimed {
                     claim,
                     support,
                     answers: answers.clone(),
@@ -246,7 +246,7 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
                 let index = request::in_range(place, self.width())?;
                 let chosen = self.chosen().on[index];
                 self.spoke(Seat::Opponent);
-                sink.note(Seat::Opponent, None, || Event::Selected {
+                sink.note_with(Seat::Opponent, None, || Event::Selected {
                     by: Seat::Opponent,
                     claim,
                     place,

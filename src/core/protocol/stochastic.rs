@@ -199,7 +199,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         self.ledger.of_mut(seat).calls += 1;
     }
 
-    fn enter(&mut self, sink: &mut impl Sink<N>) {
+    fn enter(&mut self, sink: &mut dyn Sink<N>) {
         let steps = self.process.steps();
         if !self.begun && steps <= MOST_SHOWN {
             let (claim, process) = (self.instance.root(), &self.process);
@@ -207,23 +207,23 @@ impl<'a, N: Number> Stochastic<'a, N> {
                 let claims = (0..steps).map(|step| process.step_claim(step));
                 claims.map(|key| self.instance.claim_of(key)).collect()
             };
-            sink.note(Seat::Chance, None, || Event::Parts { claim, on: on() });
+            sink.note_with(Seat::Chance, None, || Event::Parts { claim, on: on() });
         }
         self.begun = true;
         let (round, claim) = (self.round_of(self.place()), self.claim());
-        sink.note(Seat::Chance, None, || Event::Entered {
+        sink.note_with(Seat::Chance, None, || Event::Entered {
             round,
             claim,
             p: None,
         });
     }
 
-    fn say(&mut self, p: N, sink: &mut impl Sink<N>) {
+    fn say(&mut self, p: N, sink: &mut dyn Sink<N>) {
         if !self.begun {
             self.enter(sink);
         }
         let (claim, place) = (self.claim(), Some(Self::small(self.place())));
-        sink.note(Seat::Prover, None, || Event::Estimated {
+        sink.note_with(Seat::Prover, None, || Event::Estimated {
             claim,
             place,
             alone: false,
@@ -239,20 +239,20 @@ impl<'a, N: Number> Stochastic<'a, N> {
     }
 
     /// One half of the coin: sealed until both are in.
-    fn share(&mut self, seat: Seat, share: &N, sink: &mut impl Sink<N>) {
+    fn share(&mut self, seat: Seat, share: &N, sink: &mut dyn Sink<N>) {
         let place = Self::small(self.place());
         self.spoke(seat);
-        sink.note(seat, Some(Seal::Share(place)), || Event::Shared {
+        sink.note_with(seat, Some(Seal::Share(place)), || Event::Shared {
             place,
             share: share.clone(),
         });
     }
 
     /// z = z^A + z^B modulo 1, and the bit.
-    fn add_shares(&mut self, first: N, second: N, sink: &mut impl Sink<N>) {
+    fn add_shares(&mut self, first: N, second: N, sink: &mut dyn Sink<N>) {
         let seal = Seal::Share(Self::small(self.place()));
         for seat in [Seat::Opponent, Seat::Prover] {
-            sink.note(seat, None, || Event::Opened(seal));
+            sink.note_with(seat, None, || Event::Opened(seal));
         }
         let mut sum = first + second;
         while sum >= N::one() {
@@ -264,9 +264,9 @@ impl<'a, N: Number> Stochastic<'a, N> {
     }
 
     /// The bit of the step under discussion.
-    fn fall(&mut self, bit: bool, sink: &mut impl Sink<N>) {
+    fn fall(&mut self, bit: bool, sink: &mut dyn Sink<N>) {
         let (claim, place) = (self.claim(), Some(Self::small(self.place())));
-        sink.note(Seat::Chance, None, || Event::Tossed {
+        sink.note_with(Seat::Chance, None, || Event::Tossed {
             claim,
             place,
             p: self.said.clone(),
@@ -276,23 +276,23 @@ impl<'a, N: Number> Stochastic<'a, N> {
     }
 
     /// On to the next step, or to the end.
-    fn go_on(&mut self, sink: &mut impl Sink<N>) {
+    fn go_on(&mut self, sink: &mut dyn Sink<N>) {
         self.step = Step::Say;
         if self.place() < self.process.steps() {
             self.enter(sink);
             return;
         }
         let holds = self.bits.last() == Some(&true);
-        sink.note(Seat::Chance, None, || Event::Checked {
+        sink.note_with(Seat::Chance, None, || Event::Checked {
             check: Check::Output,
             holds,
         });
         self.end(holds, sink);
     }
 
-    fn challenge(&mut self, step: Option<u64>, sink: &mut impl Sink<N>) {
+    fn challenge(&mut self, step: Option<u64>, sink: &mut dyn Sink<N>) {
         self.spoke(Seat::Opponent);
-        sink.note(Seat::Opponent, None, || Event::Challenged {
+        sink.note_with(Seat::Opponent, None, || Event::Challenged {
             step,
             verifier: false,
         });
@@ -320,25 +320,25 @@ impl<'a, N: Number> Stochastic<'a, N> {
         }
     }
 
-    fn sampled(&mut self, ones: u64, sink: &mut impl Sink<N>) {
+    fn sampled(&mut self, ones: u64, sink: &mut dyn Sink<N>) {
         let (step, count) = (self.place(), self.terms.verifier.samples);
         let spent = self.ledger.of_mut(Seat::Judge);
         spent.samples += count;
         if !self.panel {
             spent.oracle_queries += count;
         }
-        sink.note(Seat::Chance, None, || Event::Sampled { step, ones, count });
+        sink.note_with(Seat::Chance, None, || Event::Sampled { step, ones, count });
         self.verify(ones, sink);
     }
 
-    fn vote(&mut self, holds: bool, confidence: Option<N>, sink: &mut impl Sink<N>) {
+    fn vote(&mut self, holds: bool, confidence: Option<N>, sink: &mut dyn Sink<N>) {
         let Step::Votes { yes, count } = self.step else {
             return;
         };
         let claim = self.voted_claim();
         self.spoke(Seat::Judge);
         self.ledger.of_mut(Seat::Judge).oracle_queries += 1;
-        sink.note(Seat::Judge, None, || Event::Judged {
+        sink.note_with(Seat::Judge, None, || Event::Judged {
             claim,
             answer: holds,
             confidence,
@@ -356,17 +356,17 @@ impl<'a, N: Number> Stochastic<'a, N> {
         self.instance.claim_of(self.process.claim(self.history()))
     }
 
-    fn verify(&mut self, ones: u64, sink: &mut impl Sink<N>) {
+    fn verify(&mut self, ones: u64, sink: &mut dyn Sink<N>) {
         let step = self.place();
         let holds = self.terms.verifier.passes(&self.said, ones);
-        sink.note(Seat::Chance, None, || Event::Checked {
+        sink.note_with(Seat::Chance, None, || Event::Checked {
             check: Check::Estimate { step },
             holds,
         });
         self.end(holds, sink);
     }
 
-    fn end(&mut self, for_prover: bool, sink: &mut impl Sink<N>) {
+    fn end(&mut self, for_prover: bool, sink: &mut dyn Sink<N>) {
         self.payoff = verdict::pay(Reward::Decided { for_prover }, sink);
         self.step = Step::Over;
     }

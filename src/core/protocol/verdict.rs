@@ -18,10 +18,10 @@ pub(super) fn of<N: Number>(over: bool, payoff: &N) -> Option<bool> {
 }
 
 /// Pays the only reward and ends the debate: what the prover receives in all.
-pub(super) fn pay<N: Number>(reward: Reward<N>, sink: &mut impl Sink<N>) -> N {
+pub(super) fn pay<N: Number>(reward: Reward<N>, sink: &mut dyn Sink<N>) -> N {
     let payoff = reward.value();
-    sink.note(Seat::Chance, None, || Event::Rewarded(reward));
-    sink.note(Seat::Chance, None, || Event::Ended {
+    sink.note_with(Seat::Chance, None, || Event::Rewarded(reward));
+    sink.note_with(Seat::Chance, None, || Event::Ended {
         payoff: payoff.clone(),
     });
     payoff

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{Event, Log, Reward, Round, Sink};
+use super::event::{Event, Reward, Round, Seal, Sink};
 use super::examination::{self, Examination};
 use super::request::{Bits, Illegal, Reply, Turn};
 use super::{
@@ -167,25 +167,30 @@ impl<'a, N: Number> Verified<'a, N> {
         judge.bits_read = 0;
     }
 
-    fn reply_within(&mut self, reply: Reply<N>, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
-        // A list of its own: a sink that wraps this one would have a type without end.
-        let mut log = Log::default();
-        self.inner.reply(reply, &mut log)?;
+    fn reply_within(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
+        self.inner.reply(reply, &mut WithoutVerdict(sink))?;
         self.count();
         self.examine();
-        let verdict = |event: &Event<N>| {
-            matches!(
-                event,
-                Event::Read { .. }
-                    | Event::Checked { .. }
-                    | Event::Rewarded(_)
-                    | Event::Ended { .. }
-            )
-        };
-        for entry in log.entries().iter().filter(|entry| !verdict(&entry.event)) {
-            sink.note(entry.seat, entry.seal, || entry.event.clone());
-        }
         Ok(())
+    }
+}
+
+/// Passes on all events but those of the inner verifier's decision.
+struct WithoutVerdict<'s, N>(&'s mut dyn Sink<N>);
+
+impl<N> Sink<N> for WithoutVerdict<'_, N> {
+    fn wants(&self) -> bool {
+        self.0.wants()
+    }
+
+    fn note(&mut self, seat: Seat, seal: Option<Seal>, event: Event<N>) {
+        let of_verdict = matches!(
+            event,
+            Event::Read { .. } | Event::Checked { .. } | Event::Rewarded(_) | Event::Ended { .. }
+        );
+        if !of_verdict {
+            self.0.note(seat, seal, event);
+        }
     }
 }
 
@@ -197,7 +202,7 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
         }
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
         let Some(examination) = &mut self.examination else {
             return self.reply_within(reply, sink);
         };

@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 
 use num_traits::ToPrimitive as _;
 
-use super::walk::{Unsolved, every_reply, outcomes};
+use super::expectimax::{Unsolved, every_reply, outcomes};
 use debate_core::budget::Budget;
 use debate_core::digest::Digest;
 use debate_core::number::Exact;

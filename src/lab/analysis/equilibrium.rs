@@ -5,9 +5,9 @@
 //! the opponents are all that Theorem 6.2 grants, the leader answers truly with probability above
 //! 1 − 4ε; a table of a few named strategies is what it shows, and no more.
 
-use super::drawn;
+use super::closed_form::prover_estimator::random;
+use super::expectimax::Unsolved;
 use super::solve::{Case, Unsolvable, over_all};
-use super::walk::Unsolved;
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::{Registry, Spec};
@@ -141,7 +141,7 @@ impl<N: Number> Table<'_, N> {
                     .build_at(players, seat, instance, self.protocol);
                 built.ok()?;
             }
-            match drawn::value(players, instance, self.protocol, budget)? {
+            match random::value(players, instance, self.protocol, budget)? {
                 Ok((value, right)) => {
                     sum.0 += share.clone() * value;
                     let more = |(sum, right): (N, N)| sum + share.clone() * right;

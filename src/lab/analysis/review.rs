@@ -20,7 +20,7 @@ pub mod words;
 
 use thiserror::Error;
 
-use super::walk::Unsolved;
+use super::expectimax::Unsolved;
 pub use case::{Case, Watch};
 use debate_core::number::Number;
 use debate_core::player::{BuildError, Move};

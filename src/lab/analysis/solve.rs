@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use thiserror::Error;
 
-use super::expected::Expected;
-use super::prefixes;
-use super::walk::{Actor, Unsolved, Walk};
-use super::worst::Worst;
+use super::closed_form::prover_estimator::Worst;
+use super::closed_form::stochastic;
+use super::expectimax::expected::Expected;
+use super::expectimax::{Actor, Unsolved, Walk};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
 use debate_core::player::{BuildError, Built, Only, Registry, Spec};
@@ -100,7 +100,7 @@ impl<N: Number> Case<'_, N> {
         let schedule = start.schedule();
         let by_prefix = match self.protocol {
             Protocol::Stochastic(parameters) => {
-                prefixes::solve(self.players, instance, parameters, self.grid, budget)?
+                stochastic::solve(self.players, instance, parameters, self.grid, budget)?
             }
             _ => None,
         };

@@ -166,7 +166,10 @@ impl<'a> Debate<'a> {
         /// Counts what happens.
         struct Count(usize);
         impl Sink<Exact> for Count {
-            fn note(&mut self, _: Seat, _: Option<Seal>, _: impl FnOnce() -> Event<Exact>) {
+            fn wants(&self) -> bool {
+                true
+            }
+            fn note(&mut self, _: Seat, _: Option<Seal>, _: Event<Exact>) {
                 self.0 += 1;
             }
         }

@@ -104,7 +104,7 @@ impl<'a, 's> Replay<'a, 's> {
     pub fn log_at(&self, position: usize) -> Log<Exact> {
         let mut log = Log::default();
         for entry in self.entries_at(position) {
-            log.note(entry.seat, entry.seal, || entry.event.clone());
+            log.note(entry.seat, entry.seal, entry.event.clone());
         }
         log
     }

@@ -28,8 +28,11 @@ struct Noted {
 }
 
 impl Sink<Exact> for Noted {
-    fn note(&mut self, _seat: Seat, _seal: Option<Seal>, event: impl FnOnce() -> Event<Exact>) {
-        let event = event();
+    fn wants(&self) -> bool {
+        true
+    }
+
+    fn note(&mut self, _seat: Seat, _seal: Option<Seal>, event: Event<Exact>) {
         self.read.note(&event);
         if let Event::Rewarded(reward) = event {
             self.rewards.push((reward.round(), reward.value()));

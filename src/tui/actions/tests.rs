@@ -6,8 +6,8 @@ const LIST: Set = Set::bit(0);
 const TREE: Set = Set::bit(1);
 const MY_TURN: Set = Set::bit(0);
 
-static TABLE: &[Action<u8>] = &[
-    Action::new(
+static TABLE: &[Binding<u8>] = &[
+    Binding::new(
         0,
         "down",
         "Go to the next line",
@@ -15,11 +15,11 @@ static TABLE: &[Action<u8>] = &[
         LIST.or(TREE),
     )
     .hint("next", 1),
-    Action::new(1, "open", "Open the branch", &["l", "right"], TREE).hint("open", 5),
-    Action::new(2, "send", "Send your reply", &["enter"], LIST)
+    Binding::new(1, "open", "Open the branch", &["l", "right"], TREE).hint("open", 5),
+    Binding::new(2, "send", "Send your reply", &["enter"], LIST)
         .hint("send", 9)
         .when(MY_TURN),
-    Action::new(3, "like", "Mark the line", &["l"], LIST),
+    Binding::new(3, "like", "Mark the line", &["l"], LIST),
 ];
 
 fn key(text: &str) -> Key {
@@ -119,9 +119,9 @@ fn mistakes_in_overrides_are_named() {
 
 #[test]
 fn one_key_for_two_actions_in_one_context_is_refused() {
-    static CLASH: &[Action<u8>] = &[
-        Action::new(0, "one", "", &["ctrl-a"], LIST),
-        Action::new(1, "two", "", &["Ctrl-A"], LIST.or(TREE)),
+    static CLASH: &[Binding<u8>] = &[
+        Binding::new(0, "one", "", &["ctrl-a"], LIST),
+        Binding::new(1, "two", "", &["Ctrl-A"], LIST.or(TREE)),
     ];
     assert!(matches!(
         KeyMap::new(CLASH),

@@ -2,7 +2,7 @@
 
 use super::What::{Answer, Bet, Choice, Coin, First, Judgement, Part, Parts};
 use super::When::{AllParts, Asked, Awaited, FirstPart, Flawed, In, JudgedTruly, Led, Over};
-use super::{Lesson, Step};
+use super::{Lesson, LessonStep};
 
 /// The bundled scenario that is debated.
 pub const SCENARIO: &str = "primes-small";
@@ -32,11 +32,11 @@ pub static LESSONS: [Lesson; 3] = [
     },
 ];
 
-const fn say(when: &'static [super::When], text: &'static str) -> Step {
-    Step { when, text }
+const fn say(when: &'static [super::When], text: &'static str) -> LessonStep {
+    LessonStep { when, text }
 }
 
-const BOB: &[Step] = &[
+const BOB: &[LessonStep] = &[
     say(
         &[Awaited(Answer)],
         "You will sit in each seat once; then two sets of rules are compared. Here Alice lies: she \
@@ -88,7 +88,7 @@ const BOB: &[Step] = &[
     ),
 ];
 
-const ALICE: &[Step] = &[
+const ALICE: &[LessonStep] = &[
     say(
         &[Asked(Answer)],
         "Now you are Alice, and honest. You know that 323 = 17 × 19, so answer no. Bob believes \
@@ -133,7 +133,7 @@ const ALICE: &[Step] = &[
     ),
 ];
 
-const JUDGE: &[Step] = &[
+const JUDGE: &[LessonStep] = &[
     say(
         &[Awaited(Answer)],
         "The same debate once more, and you are its judge. One question comes to you, at the very \

@@ -80,7 +80,7 @@ fn a_text_whose_figures_mean_nothing_now_is_not_said() {
     let moment = Moment {
         seating: &seating,
         instance: &instance,
-        hands: Hands::Lines,
+        hands: InputMode::Lines,
     };
     for slot in ["p", "truth", "fair", "worst", "paid", "nonsense"] {
         assert_eq!(moment.fill(&format!("So {{{slot}}}.")), None);
@@ -115,7 +115,7 @@ fn whoever_does_anything_at_all_is_told_something_at_every_question() {
     let instance = setup.instance(0);
     let registry = Registry::builtin();
     let map = keys::map().unwrap();
-    let hands = Hands::Keys(&map);
+    let hands = InputMode::Keys(&map);
     for (number, lesson) in LESSONS.iter().enumerate() {
         let coach = Coach::lesson(number).unwrap();
         for seed in 0..60_usize {

@@ -41,7 +41,7 @@ enum Input {
 }
 
 /// What the bytes at the front are.
-enum Step {
+enum Token {
     /// So many bytes are this input, or stand for nothing.
     Took(usize, Option<Input>),
     PasteStarts(usize),
@@ -116,15 +116,15 @@ impl Parser {
                 continue;
             }
             match step(rest) {
-                Step::Took(count, input) => {
+                Token::Took(count, input) => {
                     self.ready.extend(input);
                     rest = &rest[count..];
                 }
-                Step::PasteStarts(count) => {
+                Token::PasteStarts(count) => {
                     self.in_paste = true;
                     rest = &rest[count..];
                 }
-                Step::Incomplete => break,
+                Token::Incomplete => break,
             }
             searched = 0;
         }
@@ -154,22 +154,22 @@ fn key(code: KeyCode, modifiers: KeyModifiers) -> Input {
     Input::Key(KeyEvent::new(code, modifiers))
 }
 
-fn step(bytes: &[u8]) -> Step {
+fn step(bytes: &[u8]) -> Token {
     match bytes {
         [0x1b, rest @ ..] => match rest {
-            [] => Step::Incomplete,
-            [0x1b, ..] => Step::Took(1, Some(key(KeyCode::Esc, KeyModifiers::NONE))),
+            [] => Token::Incomplete,
+            [0x1b, ..] => Token::Took(1, Some(key(KeyCode::Esc, KeyModifiers::NONE))),
             [b'[', rest @ ..] => sequence(rest),
             [b']', rest @ ..] => answer(rest),
             [b'O', rest @ ..] => match rest {
-                [] => Step::Incomplete,
+                [] => Token::Incomplete,
                 [last @ 0x40..=0x7e, ..] => {
-                    Step::Took(3, letter(*last).map(|code| key(code, KeyModifiers::NONE)))
+                    Token::Took(3, letter(*last).map(|code| key(code, KeyModifiers::NONE)))
                 }
-                _ => Step::Took(2, Some(key(KeyCode::Char('O'), KeyModifiers::ALT))),
+                _ => Token::Took(2, Some(key(KeyCode::Char('O'), KeyModifiers::ALT))),
             },
             _ => match plain(rest) {
-                Step::Took(count, input) => Step::Took(count + 1, input.map(with_alt)),
+                Token::Took(count, input) => Token::Took(count + 1, input.map(with_alt)),
                 other => other,
             },
         },
@@ -188,7 +188,7 @@ fn with_alt(input: Input) -> Input {
 }
 
 /// A control character or a character of text.
-fn plain(bytes: &[u8]) -> Step {
+fn plain(bytes: &[u8]) -> Token {
     let control = |c: u8| key(KeyCode::Char(c.into()), KeyModifiers::CONTROL);
     let one = match bytes[0] {
         b'\r' => key(KeyCode::Enter, KeyModifiers::NONE),
@@ -199,10 +199,10 @@ fn plain(bytes: &[u8]) -> Step {
         c @ 0x1c..=0x1f => control(c - 0x1c + b'4'),
         _ => return character(bytes),
     };
-    Step::Took(1, Some(one))
+    Token::Took(1, Some(one))
 }
 
-fn character(bytes: &[u8]) -> Step {
+fn character(bytes: &[u8]) -> Token {
     let front = &bytes[..bytes.len().min(4)];
     let valid = match str::from_utf8(front) {
         Ok(text) => text,
@@ -210,14 +210,14 @@ fn character(bytes: &[u8]) -> Step {
             str::from_utf8(&front[..e.valid_up_to()]).unwrap_or_default()
         }
         Err(e) => match e.error_len() {
-            None => return Step::Incomplete,
-            Some(count) => return Step::Took(count, None),
+            None => return Token::Incomplete,
+            Some(count) => return Token::Took(count, None),
         },
     };
     let Some(c) = valid.chars().next() else {
-        return Step::Took(1, None);
+        return Token::Took(1, None);
     };
-    Step::Took(c.len_utf8(), Some(key(KeyCode::Char(c), shift_of(c))))
+    Token::Took(c.len_utf8(), Some(key(KeyCode::Char(c), shift_of(c))))
 }
 
 fn shift_of(c: char) -> KeyModifiers {
@@ -230,42 +230,42 @@ fn shift_of(c: char) -> KeyModifiers {
 
 /// What follows `ESC ]`: what the terminal says of itself, such as its background. It was waited
 /// for before, so here it comes too late; it is skipped as a whole.
-fn answer(bytes: &[u8]) -> Step {
+fn answer(bytes: &[u8]) -> Token {
     const START: usize = 2;
     let within_limit = &bytes[..bytes.len().min(SEQUENCE_LIMIT)];
     let end = within_limit
         .iter()
         .position(|byte| !matches!(byte, 0x20..=0x7e));
     match (bytes, end) {
-        ([], _) => Step::Incomplete,
+        ([], _) => Token::Incomplete,
         // Answers begin with a number.
         ([first, ..], _) if !first.is_ascii_digit() => {
-            Step::Took(START, Some(key(KeyCode::Char(']'), KeyModifiers::ALT)))
+            Token::Took(START, Some(key(KeyCode::Char(']'), KeyModifiers::ALT)))
         }
-        (_, None) if within_limit.len() < SEQUENCE_LIMIT => Step::Incomplete,
-        (_, None) => Step::Took(START + SEQUENCE_LIMIT, None),
+        (_, None) if within_limit.len() < SEQUENCE_LIMIT => Token::Incomplete,
+        (_, None) => Token::Took(START + SEQUENCE_LIMIT, None),
         (_, Some(end)) => match &bytes[end..] {
-            [0x07, ..] => Step::Took(START + end + 1, None),
-            [0x1b, b'\\', ..] => Step::Took(START + end + 2, None),
-            [0x1b] => Step::Incomplete,
+            [0x07, ..] => Token::Took(START + end + 1, None),
+            [0x1b, b'\\', ..] => Token::Took(START + end + 2, None),
+            [0x1b] => Token::Incomplete,
             // Broken off by something else, which is read on its own.
-            _ => Step::Took(START + end, None),
+            _ => Token::Took(START + end, None),
         },
     }
 }
 
 /// What follows `ESC [`.
-fn sequence(bytes: &[u8]) -> Step {
+fn sequence(bytes: &[u8]) -> Token {
     const START: usize = 2;
     match bytes {
         [b'[', last, ..] => {
             // The Linux console's F1 to F5.
             let code = matches!(last, b'A'..=b'E').then(|| KeyCode::F(last - b'A' + 1));
-            return Step::Took(START + 2, code.map(|code| key(code, KeyModifiers::NONE)));
+            return Token::Took(START + 2, code.map(|code| key(code, KeyModifiers::NONE)));
         }
         // The oldest mouse report, from terminals without the one we ask for: three raw bytes.
-        [b'M', _, _, _, ..] => return Step::Took(START + 4, None),
-        [b'['] | [b'M', ..] => return Step::Incomplete,
+        [b'M', _, _, _, ..] => return Token::Took(START + 4, None),
+        [b'['] | [b'M', ..] => return Token::Incomplete,
         _ => {}
     }
     let within_limit = &bytes[..bytes.len().min(SEQUENCE_LIMIT)];
@@ -274,26 +274,26 @@ fn sequence(bytes: &[u8]) -> Step {
         .position(|byte| !matches!(byte, 0x20..=0x3f))
     else {
         return if within_limit.len() == SEQUENCE_LIMIT {
-            Step::Took(START + SEQUENCE_LIMIT, None)
+            Token::Took(START + SEQUENCE_LIMIT, None)
         } else {
-            Step::Incomplete
+            Token::Incomplete
         };
     };
     let last = bytes[end];
     if !matches!(last, 0x40..=0x7e) {
         // Broken off by something else, which is read on its own.
-        return Step::Took(START + end, None);
+        return Token::Took(START + end, None);
     }
     let parameters = str::from_utf8(&bytes[..end]).unwrap_or_default();
     let took = START + end + 1;
     if last == b'~' && parameters == "200" {
-        return Step::PasteStarts(took);
+        return Token::PasteStarts(took);
     }
     let input = match parameters.strip_prefix('<') {
         Some(report) => mouse(report, last),
         None => sequence_key(parameters, last),
     };
-    Step::Took(took, input)
+    Token::Took(took, input)
 }
 
 fn letter(last: u8) -> Option<KeyCode> {

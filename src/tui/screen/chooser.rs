@@ -7,8 +7,8 @@ use ratatui::{
 };
 
 use super::keys::{ARRANGEABLE, CHOOSER};
-use super::stage::measure_lines;
-use super::{Do, Effect, Here, Over, Show};
+use super::panels::measure_lines;
+use super::{Action, Effect, Overlay, Screen, ScreenContext};
 use crate::tui::actions::{Key, KeyMap};
 use crate::tui::panel::{
     choice::{Choice, Item},
@@ -25,7 +25,7 @@ const LEAST_ABOUT: usize = 4;
 
 /// A chair at the table: one of the seats, or one from which to watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Chair {
+pub enum SeatChoice {
     /// To play.
     At(Seat),
     /// To watch the others play.
@@ -34,7 +34,7 @@ pub enum Chair {
     Arrange,
 }
 
-impl Chair {
+impl SeatChoice {
     const ALL: [Self; 5] = [
         Self::At(Seat::Prover),
         Self::At(Seat::Opponent),
@@ -46,22 +46,22 @@ impl Chair {
 
 /// What the chooser offers.
 #[derive(Clone, Copy, Debug)]
-pub struct Offer<'a> {
+pub struct ChooserModel<'a> {
     /// The debate. Its sitters are those who take the seats that the user does not.
     pub scene: &'a Scene<'a>,
     /// The chair that is marked to begin with.
-    pub preselected: Chair,
+    pub preselected: SeatChoice,
     /// Whether players and rules can be changed first.
     pub arrangeable: bool,
 }
 
 /// Asks which seat to take.
 pub struct Chooser<'c> {
-    offer: &'c Offer<'c>,
-    keys: &'c KeyMap<Do>,
+    offer: &'c ChooserModel<'c>,
+    keys: &'c KeyMap<Action>,
     choice: Choice,
     about: Scroll,
-    over: Over,
+    overlay: Overlay,
     said: Option<String>,
     /// Where the chairs were drawn.
     place: Rect,
@@ -72,9 +72,9 @@ pub struct Chooser<'c> {
 impl<'c> Chooser<'c> {
     /// The chooser with the offered chair marked.
     #[must_use]
-    pub fn new(offer: &'c Offer<'c>, keys: &'c KeyMap<Do>) -> Self {
+    pub fn new(offer: &'c ChooserModel<'c>, keys: &'c KeyMap<Action>) -> Self {
         let mut choice = Choice::default();
-        let chair = Chair::ALL
+        let chair = SeatChoice::ALL
             .iter()
             .position(|chair| *chair == offer.preselected);
         choice.select(chair.unwrap_or(0));
@@ -85,7 +85,7 @@ impl<'c> Chooser<'c> {
             keys,
             choice,
             about,
-            over: Over::default(),
+            overlay: Overlay::default(),
             said: None,
             place: Rect::ZERO,
             roomy: false,
@@ -94,17 +94,17 @@ impl<'c> Chooser<'c> {
 
     fn items(&self) -> Vec<Item> {
         let scene = self.offer.scene;
-        let marked = Chair::ALL.get(self.choice.selected());
-        let item = |chair: &Chair| {
+        let marked = SeatChoice::ALL.get(self.choice.selected());
+        let item = |chair: &SeatChoice| {
             let seat = match chair {
-                Chair::At(seat) => seat,
-                Chair::Watch => {
+                SeatChoice::At(seat) => seat,
+                SeatChoice::Watch => {
                     return Item {
                         detail: "let the moves come, at your pace".to_owned(),
                         ..Item::new(None, "Nobody: watch")
                     };
                 }
-                Chair::Arrange => {
+                SeatChoice::Arrange => {
                     return Item::new(None, "First other players, rules or another seed");
                 }
             };
@@ -132,8 +132,9 @@ impl<'c> Chooser<'c> {
                 ..Item::new(None, name)
             }
         };
-        let offered = |chair: &&Chair| self.offer.arrangeable || **chair != Chair::Arrange;
-        Chair::ALL.iter().filter(offered).map(item).collect()
+        let offered =
+            |chair: &&SeatChoice| self.offer.arrangeable || **chair != SeatChoice::Arrange;
+        SeatChoice::ALL.iter().filter(offered).map(item).collect()
     }
 
     fn entries(&self) -> Vec<Entry> {
@@ -150,7 +151,7 @@ impl<'c> Chooser<'c> {
             entries.push(plain(Role::Text, text.to_owned()));
         }
         // It may tell a judge what is true.
-        let judges = self.chair() == Chair::At(Seat::Judge);
+        let judges = self.chair() == SeatChoice::At(Seat::Judge);
         if let Some(known) = scene.facts.known.as_ref().filter(|_| !judges) {
             entries.push(plain(Role::Text, format!("Bob knows: {known}.")));
         }
@@ -172,14 +173,14 @@ impl<'c> Chooser<'c> {
         entries
     }
 
-    fn chair(&self) -> Chair {
-        let chair = Chair::ALL.get(self.choice.selected());
+    fn chair(&self) -> SeatChoice {
+        let chair = SeatChoice::ALL.get(self.choice.selected());
         chair.copied().unwrap_or(self.offer.preselected)
     }
 }
 
-impl Show for Chooser<'_> {
-    type Outcome = Option<Chair>;
+impl Screen for Chooser<'_> {
+    type Outcome = Option<SeatChoice>;
 
     fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
         self.roomy = area.height >= 28;
@@ -206,7 +207,7 @@ impl Show for Chooser<'_> {
         self.about.fit(&entries[..], inner);
         self.about
             .render(&entries[..], &(0..0), look, buffer, inner);
-        super::stage::edges(&self.about, &entries[..], true, look, buffer, inner);
+        super::panels::edges(&self.about, &entries[..], true, look, buffer, inner);
         let lower = Rect {
             y: upper.bottom(),
             height: body.height - upper.height,
@@ -222,19 +223,19 @@ impl Show for Chooser<'_> {
             ..area
         };
         let said = self.said.as_deref();
-        super::stage::footer(said, self.keys, self.here(), look, buffer, last);
+        super::panels::footer(said, self.keys, self.screen_context(), look, buffer, last);
     }
 
-    fn here(&self) -> Here {
-        Here {
+    fn screen_context(&self) -> ScreenContext {
+        ScreenContext {
             context: CHOOSER,
             screen: CHOOSER,
             facts: ARRANGEABLE.only_if(self.offer.arrangeable),
         }
     }
 
-    fn over(&mut self) -> (&mut Over, &KeyMap<Do>) {
-        (&mut self.over, self.keys)
+    fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
+        (&mut self.overlay, self.keys)
     }
 
     fn about(&self) -> [String; 2] {
@@ -245,17 +246,23 @@ impl Show for Chooser<'_> {
         ]
     }
 
-    fn act(&mut self, action: Do) -> Effect<Self::Outcome> {
+    fn act(&mut self, action: Action) -> Effect<Self::Outcome> {
         let items = self.items();
         match action {
-            Do::Above => self.choice.step(-1, &items),
-            Do::Below => self.choice.step(1, &items),
-            Do::Arrange if self.offer.arrangeable => return Effect::Leave(Some(Chair::Arrange)),
-            Do::Sit => return Effect::Leave(Some(self.chair())),
-            Do::Quit => return Effect::Leave(None),
-            Do::ReadOn | Do::ReadBack => {
+            Action::Above => self.choice.step(-1, &items),
+            Action::Below => self.choice.step(1, &items),
+            Action::Arrange if self.offer.arrangeable => {
+                return Effect::Leave(Some(SeatChoice::Arrange));
+            }
+            Action::Sit => return Effect::Leave(Some(self.chair())),
+            Action::Quit => return Effect::Leave(None),
+            Action::ReadOn | Action::ReadBack => {
                 let page = self.about.page();
-                let lines = if action == Do::ReadOn { page } else { -page };
+                let lines = if action == Action::ReadOn {
+                    page
+                } else {
+                    -page
+                };
                 let entries = self.entries();
                 self.about.scroll(&entries[..], lines);
                 self.about.unstick();

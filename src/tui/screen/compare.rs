@@ -9,12 +9,12 @@ use ratatui::{
     layout::{Position as Point, Rect},
 };
 
-use super::aside::{MANY, Task, next_look, often};
 use super::debate::pace::Pace;
 use super::keys::{COMPARE, COMPUTING, LESSON, PLAYING, RUNNING};
+use super::panels::{DebatePanels, PanelView, edges, footer, measure_lines};
 use super::replay::{Position, Tape};
-use super::stage::{Sight, Stage, edges, footer, measure_lines};
-use super::{Do, Effect, Here, Over, Show, Went, wheel_action};
+use super::tasks::{MANY, Task, next_look, often};
+use super::{Action, Effect, Overlay, Screen, ScreenContext, Went, wheel_action};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
     frame, measure,
@@ -46,7 +46,7 @@ pub struct Half<'a> {
 struct Side<'c, 'a> {
     scene: &'c Scene<'a>,
     position: Position<'a>,
-    stage: Stage,
+    panels: DebatePanels,
     transcript: Scroll,
     outcome: Scroll,
     often: Task<Often>,
@@ -57,11 +57,11 @@ pub struct Compare<'c, 'a> {
     sides: [Side<'c, 'a>; 2],
     /// Which one the keys scroll, and which is shown where there is room for one.
     focus: usize,
-    keys: &'c KeyMap<Do>,
+    keys: &'c KeyMap<Action>,
     pace: Pace,
     /// Whether it belongs to a lesson, which goes on after it.
     lesson: bool,
-    over: Over,
+    overlay: Overlay,
     said: Option<String>,
     /// Where the transcripts were drawn.
     places: [Rect; 2],
@@ -70,20 +70,20 @@ pub struct Compare<'c, 'a> {
 impl<'c, 'a> Side<'c, 'a> {
     fn new(half: &'c Half<'a>) -> Self {
         let position = Position::at_start(half.tape.clone());
-        let stage = Stage::new(&sight(&position, &half.scene));
+        let panels = DebatePanels::new(&sight(&position, &half.scene));
         let mut outcome = Scroll::new(MARGIN);
         outcome.unstick();
         Self {
             scene: &half.scene,
             position,
-            stage,
-            transcript: Scroll::new(super::stage::TRANSCRIPT_MARGIN),
+            panels,
+            transcript: Scroll::new(super::panels::TRANSCRIPT_MARGIN),
             outcome,
             often: half.scene.values.as_ref().map_or(Task::Idle, often),
         }
     }
 
-    fn sight(&self) -> Sight<'_, 'a> {
+    fn sight(&self) -> PanelView<'_, 'a> {
         sight(&self.position, self.scene)
     }
 
@@ -93,7 +93,7 @@ impl<'c, 'a> Side<'c, 'a> {
 
     /// Reads the debate anew after it has changed.
     fn refresh(&mut self) {
-        self.position.show(&mut self.stage, self.scene);
+        self.position.show(&mut self.panels, self.scene);
     }
 
     /// What came of the debate so far, and what debates of this kind come to.
@@ -103,7 +103,7 @@ impl<'c, 'a> Side<'c, 'a> {
         if self.is_over() {
             let ledger = self.position.state().ledger();
             let view = self.sight().view();
-            let rewards = self.stage.rewards();
+            let rewards = self.panels.rewards();
             let mut outcome = report::outcome(&view, rewards, ledger, look.script()).into_iter();
             entries.extend(outcome.next());
             rest.extend(outcome);
@@ -194,8 +194,8 @@ impl<'c, 'a> Side<'c, 'a> {
     }
 }
 
-fn sight<'s, 'a>(position: &'s Position<'a>, scene: &'s Scene<'a>) -> Sight<'s, 'a> {
-    Sight {
+fn sight<'s, 'a>(position: &'s Position<'a>, scene: &'s Scene<'a>) -> PanelView<'s, 'a> {
+    PanelView {
         scene,
         state: position.state(),
         log: position.log(),
@@ -208,14 +208,14 @@ fn sight<'s, 'a>(position: &'s Position<'a>, scene: &'s Scene<'a>) -> Sight<'s, 
 impl<'c, 'a> Compare<'c, 'a> {
     /// Both debates at their start.
     #[must_use]
-    pub fn new(halves: &'c [Half<'a>; 2], keys: &'c KeyMap<Do>) -> Self {
+    pub fn new(halves: &'c [Half<'a>; 2], keys: &'c KeyMap<Action>) -> Self {
         Self {
             sides: halves.each_ref().map(Side::new),
             focus: 0,
             keys,
             pace: Pace::new(halves[0].scene.tempo.waiting()),
             lesson: false,
-            over: Over::default(),
+            overlay: Overlay::default(),
             said: None,
             places: [Rect::ZERO; 2],
         }
@@ -267,7 +267,7 @@ impl<'c, 'a> Compare<'c, 'a> {
     }
 }
 
-impl Show for Compare<'_, '_> {
+impl Screen for Compare<'_, '_> {
     type Outcome = Went;
 
     fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
@@ -325,11 +325,11 @@ impl Show for Compare<'_, '_> {
             ..area
         };
         let said = self.said.as_deref();
-        footer(said, self.keys, self.here(), look, buffer, last);
+        footer(said, self.keys, self.screen_context(), look, buffer, last);
     }
 
-    fn here(&self) -> Here {
-        Here {
+    fn screen_context(&self) -> ScreenContext {
+        ScreenContext {
             context: COMPARE,
             screen: COMPARE,
             facts: RUNNING.only_if(!self.is_over())
@@ -339,8 +339,8 @@ impl Show for Compare<'_, '_> {
         }
     }
 
-    fn over(&mut self) -> (&mut Over, &KeyMap<Do>) {
-        (&mut self.over, self.keys)
+    fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
+        (&mut self.overlay, self.keys)
     }
 
     fn about(&self) -> [String; 2] {
@@ -349,20 +349,20 @@ impl Show for Compare<'_, '_> {
         [about.to_owned(), self.sides[0].scene.facts.about.clone()]
     }
 
-    fn act(&mut self, action: Do) -> Effect<Went> {
+    fn act(&mut self, action: Action) -> Effect<Went> {
         match action {
-            Do::Forward => self.each(|position| position.go(position.at() + 1)),
-            Do::Back => {
+            Action::Forward => self.each(|position| position.go(position.at() + 1)),
+            Action::Back => {
                 // The longer one goes back alone until both stand at the same move.
                 let furthest = self.sides.iter().map(|side| side.position.at()).max();
                 let to = furthest.unwrap_or(0).saturating_sub(1);
                 self.each(|position| position.go(position.at().min(to)));
             }
-            Do::RoundOn => self.each(|position| position.go_round(true)),
-            Do::RoundBack => self.each(|position| position.go_round(false)),
-            Do::Start => self.each(|position| position.go(0)),
-            Do::Finish => self.each(|position| position.go(usize::MAX)),
-            Do::Auto => {
+            Action::RoundOn => self.each(|position| position.go_round(true)),
+            Action::RoundBack => self.each(|position| position.go_round(false)),
+            Action::Start => self.each(|position| position.go(0)),
+            Action::Finish => self.each(|position| position.go(usize::MAX)),
+            Action::Auto => {
                 if self.is_over() && !self.pace.is_playing() {
                     self.each(|position| position.go(0));
                 }
@@ -370,27 +370,27 @@ impl Show for Compare<'_, '_> {
                 self.rest();
                 self.said = Some(self.pace.words());
             }
-            Do::Faster | Do::Slower => {
-                self.pace.change(action == Do::Faster);
+            Action::Faster | Action::Slower => {
+                self.pace.change(action == Action::Faster);
                 self.rest();
                 self.said = Some(self.pace.words());
             }
-            Do::NextPanel | Do::PreviousPanel => self.focus = 1 - self.focus,
-            Do::Up => self.scroll(self.focus, -1),
-            Do::Down => self.scroll(self.focus, 1),
-            Do::PageUp => self.scroll(self.focus, -self.page()),
-            Do::PageDown => self.scroll(self.focus, self.page()),
-            Do::First => self.scroll(self.focus, isize::MIN / 2),
-            Do::Last => self.scroll(self.focus, isize::MAX / 2),
-            Do::Stop => {
+            Action::NextPanel | Action::PreviousPanel => self.focus = 1 - self.focus,
+            Action::Up => self.scroll(self.focus, -1),
+            Action::Down => self.scroll(self.focus, 1),
+            Action::PageUp => self.scroll(self.focus, -self.page()),
+            Action::PageDown => self.scroll(self.focus, self.page()),
+            Action::First => self.scroll(self.focus, isize::MIN / 2),
+            Action::Last => self.scroll(self.focus, isize::MAX / 2),
+            Action::Stop => {
                 for side in &mut self.sides {
                     side.often.stop();
                 }
             }
-            Do::Quit => return Effect::Leave(Went::Away),
-            Do::Onward if self.is_over() => return Effect::Leave(Went::On),
+            Action::Quit => return Effect::Leave(Went::Away),
+            Action::Onward if self.is_over() => return Effect::Leave(Went::On),
             // What came of it is seen before the lesson goes on.
-            Do::Onward => self.each(|position| position.go(usize::MAX)),
+            Action::Onward => self.each(|position| position.go(usize::MAX)),
             _ => {}
         }
         Effect::None
@@ -411,7 +411,7 @@ impl Show for Compare<'_, '_> {
         };
         match (event.kind, wheel_action(event.kind)) {
             (MouseEventKind::Down(MouseButton::Left), _) => self.focus = side,
-            (_, Some(Do::Up)) => self.scroll(side, -3),
+            (_, Some(Action::Up)) => self.scroll(side, -3),
             (_, Some(_)) => self.scroll(side, 3),
             _ => {}
         }

@@ -10,18 +10,18 @@ mod handover;
 mod hinting;
 pub(super) mod pace;
 mod panels;
-mod show;
+mod screen;
 mod valued;
 
 use std::time::Instant;
 
-use super::aside::Aside;
 use super::keys::{
     COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING, REWARDS, RUNNING,
     TRANSCRIPT, TREE, UNDOABLE, VALUED, WATCH,
 };
-use super::stage::{Panel, REPORT_MARGIN, Sight, Stage};
-use super::{Do, Effect, Over};
+use super::panels::{DebatePanels, Panel, PanelView, REPORT_MARGIN};
+use super::tasks::ReviewTasks;
+use super::{Action, Effect, Overlay};
 use crate::tui::actions::{KeyMap, Set};
 use crate::tui::panel::{scroll::Entry, scroll::Scroll};
 use crate::tui::scene::Scene;
@@ -53,8 +53,8 @@ pub enum Outcome {
 pub struct Debate<'t, 'a> {
     table: &'t mut dyn Table<'a>,
     scene: &'t Scene<'a>,
-    keys: &'t KeyMap<Do>,
-    stage: Stage,
+    keys: &'t KeyMap<Action>,
+    panels: DebatePanels,
     /// The user's turn, with the answer as it stands.
     ask: Option<Ask>,
     /// When the question was put.
@@ -67,9 +67,9 @@ pub struct Debate<'t, 'a> {
     pace: Pace,
     /// The entries that the last move made.
     newest: std::ops::Range<usize>,
-    over: Over,
+    overlay: Overlay,
     hinting: Hinting,
-    aside: Aside,
+    tasks: ReviewTasks,
     /// Whether a reply can be taken back.
     undoable: bool,
     /// Whether what the tutorial says is shown.
@@ -88,7 +88,7 @@ fn sight<'s, 'a>(
     scene: &'s Scene<'a>,
     newest: std::ops::Range<usize>,
     marks: &'s [ReplyMark],
-) -> Sight<'s, 'a> {
+) -> PanelView<'s, 'a> {
     let seating = table.seating();
     let people = Seat::PLAYERS
         .into_iter()
@@ -99,7 +99,7 @@ fn sight<'s, 'a>(
         Some(seat) => Reader::new(seat, scene.facts.judge_sees),
         None => Reader::among(people, scene.facts.judge_sees),
     };
-    Sight {
+    PanelView {
         scene,
         state: seating.state(),
         log: seating.log(),
@@ -111,13 +111,17 @@ fn sight<'s, 'a>(
 
 impl<'t, 'a> Debate<'t, 'a> {
     /// A debate that goes on from wherever it stands.
-    pub fn new(table: &'t mut dyn Table<'a>, scene: &'t Scene<'a>, keys: &'t KeyMap<Do>) -> Self {
-        let stage = Stage::new(&sight(table, scene, 0..0, &[]));
+    pub fn new(
+        table: &'t mut dyn Table<'a>,
+        scene: &'t Scene<'a>,
+        keys: &'t KeyMap<Action>,
+    ) -> Self {
+        let panels = DebatePanels::new(&sight(table, scene, 0..0, &[]));
         let mut debate = Self {
             table,
             scene,
             keys,
-            stage,
+            panels,
             ask: None,
             asked: Instant::now(),
             notice: Vec::new(),
@@ -125,9 +129,9 @@ impl<'t, 'a> Debate<'t, 'a> {
             stuck: None,
             pace: Pace::new(scene.tempo),
             newest: 0..0,
-            over: Over::default(),
+            overlay: Overlay::default(),
             hinting: Hinting::new(scene.values.as_ref().is_some_and(|values| values.hints)),
-            aside: Aside::new(scene.values.as_ref()),
+            tasks: ReviewTasks::new(scene.values.as_ref()),
             undoable: false,
             coached: true,
             leaving: false,
@@ -139,12 +143,12 @@ impl<'t, 'a> Debate<'t, 'a> {
         debate
     }
 
-    fn sight(&self) -> Sight<'_, 'a> {
+    fn sight(&self) -> PanelView<'_, 'a> {
         sight(
             self.table,
             self.scene,
             self.newest.clone(),
-            &self.aside.marks,
+            &self.tasks.marks,
         )
     }
 
@@ -158,9 +162,9 @@ impl<'t, 'a> Debate<'t, 'a> {
             self.table,
             self.scene,
             self.newest.clone(),
-            &self.aside.marks,
+            &self.tasks.marks,
         );
-        self.stage.refresh(&sight);
+        self.panels.refresh(&sight);
         let seating = self.table.seating();
         let mine = seating.turn().filter(|turn| seating.is_outside(turn.seat));
         let mine = mine.filter(|_| handover::due(seating, self.holder).is_none());
@@ -168,7 +172,7 @@ impl<'t, 'a> Debate<'t, 'a> {
         let worth = |reply| seating.worth(reply).filter(|_| told);
         let ask = |turn: Turn<Exact>| {
             let texts = self.texts(turn.seat);
-            Ask::new(&sight, &self.stage, turn, texts, worth, &self.look)
+            Ask::new(&sight, &self.panels, turn, texts, worth, &self.look)
         };
         self.ask = mine.map(ask);
         match (&self.scene.values, &self.ask) {
@@ -178,17 +182,17 @@ impl<'t, 'a> Debate<'t, 'a> {
         self.notice = if self.ask.is_some() {
             Vec::new()
         } else if seating.turn().is_none() {
-            self.aside.review(seating.moves());
+            self.tasks.review(seating.moves());
             self.report()
         } else {
-            pace::notice(&sight, seating, &self.stage, self.stuck.as_deref())
+            pace::notice(&sight, seating, &self.panels, self.stuck.as_deref())
         };
         self.undoable = seating.undo_point().is_ok() && self.not_mine().is_none();
         self.be_coached();
         self.notice_view = Scroll::new(self.margin());
         self.notice_view.unstick();
         self.asked = Instant::now();
-        self.stage.focus = Panel::Ask;
+        self.panels.focus = Panel::Ask;
         if self.is_over() {
             self.pace.stop();
         }
@@ -212,9 +216,9 @@ impl<'t, 'a> Debate<'t, 'a> {
     /// What is told at the end.
     fn report(&self) -> Vec<Entry> {
         let ledger = self.table.seating().ledger();
-        let (view, rewards) = (self.sight().view(), self.stage.rewards());
+        let (view, rewards) = (self.sight().view(), self.panels.rewards());
         let mut report = report::report(&view, rewards, &ledger, self.look.script());
-        report.extend(self.aside.told_of_review(false));
+        report.extend(self.tasks.told_of_review(false));
         report.splice(0..0, self.lead());
         report
     }
@@ -286,7 +290,7 @@ impl<'t, 'a> Debate<'t, 'a> {
 
     fn undo(&mut self) {
         if let Some(theirs) = self.not_mine() {
-            self.stage.said = Some(theirs);
+            self.panels.said = Some(theirs);
             return;
         }
         match self.table.undo() {
@@ -294,13 +298,13 @@ impl<'t, 'a> Debate<'t, 'a> {
                 let end = self.table.seating().log().entries().len();
                 self.newest = end..end;
                 self.stuck = None;
-                let sight = sight(self.table, self.scene, end..end, &self.aside.marks);
-                self.stage.reread(&sight);
+                let sight = sight(self.table, self.scene, end..end, &self.tasks.marks);
+                self.panels.reread(&sight);
                 self.refresh();
-                self.stage.said = Some("Your last reply is taken back.".to_owned());
+                self.panels.said = Some("Your last reply is taken back.".to_owned());
             }
             Err(refusal) => {
-                self.stage.said = Some(format!("Not undone: {refusal}."));
+                self.panels.said = Some(format!("Not undone: {refusal}."));
             }
         }
     }
@@ -309,7 +313,7 @@ impl<'t, 'a> Debate<'t, 'a> {
         if self.handed_to().is_some() {
             return HANDOVER;
         }
-        match self.stage.focus {
+        match self.panels.focus {
             Panel::Tree => TREE,
             Panel::Transcript => TRANSCRIPT,
             Panel::Rewards => REWARDS,
@@ -336,11 +340,11 @@ impl<'t, 'a> Debate<'t, 'a> {
             | RUNNING.only_if(!over)
             | PLAYING.only_if(self.pace.is_playing())
             | UNDOABLE.only_if(!over && self.undoable)
-            | VALUED.only_if(self.aside.is_able())
+            | VALUED.only_if(self.tasks.is_able())
             | COMPARABLE.only_if(self.scene.comparable)
             | COMPUTING.only_if(self.is_computing())
             | LESSON.only_if(self.scene.coach.is_some())
-            | self.stage.facts()
+            | self.panels.facts()
     }
 
     fn quit(&mut self) -> Effect<Outcome> {
@@ -349,7 +353,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             && !self.table.seating().moves().is_empty();
         if lost && !self.leaving {
             self.leaving = true;
-            self.stage.said =
+            self.panels.said =
                 Some("This debate is not kept anywhere: q once more leaves it.".to_owned());
             return Effect::None;
         }
@@ -366,7 +370,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             return ask.rows(columns);
         }
         let margin = self.margin().min(columns / 3);
-        let lines = super::stage::measure_lines(&self.notice, columns.saturating_sub(margin));
+        let lines = super::panels::measure_lines(&self.notice, columns.saturating_sub(margin));
         u16::try_from(lines).unwrap_or(u16::MAX - 9)
     }
 }

@@ -10,8 +10,8 @@ use ratatui::{
 };
 
 use super::keys::{FORM, TURNABLE, WRITABLE};
-use super::stage::{edges, footer, measure_lines};
-use super::{Do, Effect, Here, Over, Show, in_ascii};
+use super::panels::{edges, footer, measure_lines};
+use super::{Action, Effect, Overlay, Screen, ScreenContext, in_ascii};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
     frame,
@@ -85,11 +85,11 @@ pub enum Filled {
 /// A form on the screen.
 pub struct Form<'f> {
     sheet: &'f mut dyn Sheet,
-    keys: &'f KeyMap<Do>,
+    keys: &'f KeyMap<Action>,
     list: Tree,
     line: Option<Line>,
     notes: Scroll,
-    over: Over,
+    overlay: Overlay,
     said: Option<String>,
     /// Where the fields were drawn.
     place: Rect,
@@ -97,7 +97,7 @@ pub struct Form<'f> {
 
 impl<'f> Form<'f> {
     /// The form with its first field marked.
-    pub fn new(sheet: &'f mut dyn Sheet, keys: &'f KeyMap<Do>) -> Self {
+    pub fn new(sheet: &'f mut dyn Sheet, keys: &'f KeyMap<Action>) -> Self {
         let mut notes = Scroll::new(0);
         notes.unstick();
         Self {
@@ -106,7 +106,7 @@ impl<'f> Form<'f> {
             list: Tree::default(),
             line: None,
             notes,
-            over: Over::default(),
+            overlay: Overlay::default(),
             said: None,
             place: Rect::ZERO,
         }
@@ -188,7 +188,7 @@ impl<'f> Form<'f> {
     }
 }
 
-impl Show for Form<'_> {
+impl Screen for Form<'_> {
     type Outcome = Filled;
 
     fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
@@ -237,49 +237,53 @@ impl Show for Form<'_> {
             let told = " enter takes what you typed, esc gives it up, ctrl-u clears it";
             measure::put(told, look.style(Role::Faint), buffer, last);
         } else {
-            footer(None, self.keys, self.here(), look, buffer, last);
+            footer(None, self.keys, self.screen_context(), look, buffer, last);
         }
         if previewed.is_some() {
             in_ascii(look, buffer);
         }
     }
 
-    fn here(&self) -> Here {
+    fn screen_context(&self) -> ScreenContext {
         let field = self.marked().unwrap_or_default();
-        Here {
+        ScreenContext {
             context: FORM,
             screen: FORM,
             facts: TURNABLE.only_if(field.turns) | WRITABLE.only_if(field.writes),
         }
     }
 
-    fn over(&mut self) -> (&mut Over, &KeyMap<Do>) {
-        (&mut self.over, self.keys)
+    fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
+        (&mut self.overlay, self.keys)
     }
 
     fn about(&self) -> [String; 2] {
         self.sheet.help()
     }
 
-    fn act(&mut self, action: Do) -> Effect<Filled> {
+    fn act(&mut self, action: Action) -> Effect<Filled> {
         match action {
-            Do::Above => self.step(-1),
-            Do::Below => self.step(1),
-            Do::TurnBack => self.turn(-1),
-            Do::TurnOn => self.turn(1),
-            Do::Write => self.begin_line(),
-            Do::ReadOn | Do::ReadBack => {
+            Action::Above => self.step(-1),
+            Action::Below => self.step(1),
+            Action::TurnBack => self.turn(-1),
+            Action::TurnOn => self.turn(1),
+            Action::Write => self.begin_line(),
+            Action::ReadOn | Action::ReadBack => {
                 let page = self.notes.page();
                 let entries = self.entries();
-                let lines = if action == Do::ReadOn { page } else { -page };
+                let lines = if action == Action::ReadOn {
+                    page
+                } else {
+                    -page
+                };
                 self.notes.scroll(&entries[..], lines);
                 self.notes.unstick();
             }
-            Do::Accept => match self.sheet.check() {
+            Action::Accept => match self.sheet.check() {
                 Ok(()) => return Effect::Leave(Filled::Accepted),
                 Err(why) => self.said = Some(why),
             },
-            Do::Quit => return Effect::Leave(Filled::Left),
+            Action::Quit => return Effect::Leave(Filled::Left),
             _ => {}
         }
         Effect::None

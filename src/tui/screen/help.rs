@@ -3,8 +3,8 @@
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::keys::HELP;
-use super::{Do, Here};
-use crate::tui::actions::{Entry as Action, KeyMap};
+use super::{Action, ScreenContext};
+use crate::tui::actions::{Entry as KeyEntry, KeyMap};
 use crate::tui::panel::overlay::Reader;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::theme::{Look, Role};
@@ -15,7 +15,7 @@ const COLUMNS: u16 = 76;
 const MARGIN: u16 = 22;
 
 /// Whether two actions are one to the user.
-pub(super) fn is_same(one: &Action<Do>, other: &Action<Do>) -> bool {
+pub(super) fn is_same(one: &KeyEntry<Action>, other: &KeyEntry<Action>) -> bool {
     (one.id, one.doc, one.possible) == (other.id, other.doc, other.possible)
 }
 
@@ -23,13 +23,13 @@ pub(super) fn is_same(one: &Action<Do>, other: &Action<Do>) -> bool {
 #[derive(Debug)]
 pub(super) struct Help {
     reader: Reader,
-    here: Here,
+    here: ScreenContext,
     /// What the panel is for, and what the scenario is about.
     about: [String; 2],
 }
 
 impl Help {
-    pub(super) fn new(here: Here, about: [String; 2]) -> Self {
+    pub(super) fn new(here: ScreenContext, about: [String; 2]) -> Self {
         Self {
             reader: Reader::new(MARGIN),
             here,
@@ -37,13 +37,13 @@ impl Help {
         }
     }
 
-    fn entries(&self, keys: &KeyMap<Do>, look: &Look) -> Vec<Entry> {
+    fn entries(&self, keys: &KeyMap<Action>, look: &Look) -> Vec<Entry> {
         let [panel, scenario] = &self.about;
         let panel = Entry::default().then(Role::Text, keys.filled(panel));
         let mut entries = vec![panel, Entry::default()];
         let mut actions = keys.help(self.here.context, self.here.facts);
         // What does the same stands in one line, with all of its keys.
-        let mut told: Vec<Action<Do>> = Vec::with_capacity(actions.len());
+        let mut told: Vec<KeyEntry<Action>> = Vec::with_capacity(actions.len());
         for action in actions.drain(..) {
             match told.iter_mut().find(|other| is_same(other, &action)) {
                 Some(other) => other.keys.extend(action.keys),
@@ -73,17 +73,17 @@ impl Help {
     }
 
     /// Scrolls; says whether the action was for the help.
-    pub(super) fn act(&mut self, action: Do, keys: &KeyMap<Do>, look_free: &Look) -> bool {
+    pub(super) fn act(&mut self, action: Action, keys: &KeyMap<Action>, look_free: &Look) -> bool {
         let entries = self.entries(keys, look_free);
         let scroll = &mut self.reader.scroll;
         let page = scroll.page();
         match action {
-            Do::Down => scroll.scroll(&entries[..], 1),
-            Do::Up => scroll.scroll(&entries[..], -1),
-            Do::PageDown => scroll.scroll(&entries[..], page),
-            Do::PageUp => scroll.scroll(&entries[..], -page),
-            Do::First => scroll.to_start(&entries[..]),
-            Do::Last => scroll.scroll(&entries[..], isize::MAX / 2),
+            Action::Down => scroll.scroll(&entries[..], 1),
+            Action::Up => scroll.scroll(&entries[..], -1),
+            Action::PageDown => scroll.scroll(&entries[..], page),
+            Action::PageUp => scroll.scroll(&entries[..], -page),
+            Action::First => scroll.to_start(&entries[..]),
+            Action::Last => scroll.scroll(&entries[..], isize::MAX / 2),
             _ => return false,
         }
         // What is read does not run away.
@@ -91,10 +91,16 @@ impl Help {
         true
     }
 
-    pub(super) fn draw(&mut self, keys: &KeyMap<Do>, look: &Look, buffer: &mut Buffer, area: Rect) {
+    pub(super) fn draw(
+        &mut self,
+        keys: &KeyMap<Action>,
+        look: &Look,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) {
         let entries = self.entries(keys, look);
-        let close = keys.called(HELP, Do::Close);
-        let [down, up] = [Do::Down, Do::Up].map(|action| keys.called(HELP, action));
+        let close = keys.called(HELP, Action::Close);
+        let [down, up] = [Action::Down, Action::Up].map(|action| keys.called(HELP, action));
         let title = format!("Help: {close} closes, {down} and {up} scroll");
         self.reader
             .render(&title, &entries[..], COLUMNS, look, buffer, area);

@@ -2,15 +2,15 @@
 //!
 //! What stands on the shelves is the caller's; a book is whatever it wants back.
 
+mod screen;
 mod shelves;
-mod show;
 
 use std::time::Duration;
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
-use super::stage::edges;
-use super::{Do, Effect, Over};
+use super::panels::edges;
+use super::{Action, Effect, Overlay};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
     frame,
@@ -29,7 +29,7 @@ const SIDE_BY_SIDE: u16 = 70;
 /// Home on the screen.
 pub struct Home<'h, L: Library> {
     library: &'h mut L,
-    keys: &'h KeyMap<Do>,
+    keys: &'h KeyMap<Action>,
     /// The shelf and the book of each row; a heading has no book.
     rows: Vec<(usize, Option<usize>)>,
     list: Tree,
@@ -45,7 +45,7 @@ pub struct Home<'h, L: Library> {
     /// Whether to delete what is marked is asked.
     removing: bool,
     pattern: String,
-    over: Over,
+    overlay: Overlay,
     said: Option<String>,
     /// Where the list was drawn.
     place: Rect,
@@ -60,7 +60,7 @@ const VALUES: u16 = 44;
 
 impl<'h, L: Library> Home<'h, L> {
     /// Home with this book marked, else the first one.
-    pub fn new(library: &'h mut L, keys: &'h KeyMap<Do>, marked: Option<&L::Book>) -> Self {
+    pub fn new(library: &'h mut L, keys: &'h KeyMap<Action>, marked: Option<&L::Book>) -> Self {
         let mut about = Scroll::new(0);
         about.unstick();
         let mut home = Self {
@@ -76,7 +76,7 @@ impl<'h, L: Library> Home<'h, L> {
             typing: None,
             removing: false,
             pattern: String::new(),
-            over: Over::default(),
+            overlay: Overlay::default(),
             said: None,
             place: Rect::ZERO,
         };
@@ -275,7 +275,7 @@ impl<'h, L: Library> Home<'h, L> {
     fn draw_preview(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
         let inner = frame("What it is", false, look, buffer, area);
         let claims = self.preview.claims.len();
-        let lines = super::stage::measure_lines(&self.preview.about, inner.width);
+        let lines = super::panels::measure_lines(&self.preview.about, inner.width);
         let height = usize::from(inner.height);
         // The words come first; the claims have what is left, and three rows at least.
         let tree = claims

@@ -8,10 +8,10 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
-use super::aside::{Task, next_look};
 use super::keys::{COMPUTING, LECTURE, LESSON};
-use super::stage::{edges, footer};
-use super::{Do, Effect, Here, Over, Show, wheel_action};
+use super::panels::{edges, footer};
+use super::tasks::{Task, next_look};
+use super::{Action, Effect, Overlay, Screen, ScreenContext, wheel_action};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
     frame,
@@ -44,18 +44,18 @@ pub struct Lecture<'k> {
     /// What is said above the figures, and below them.
     words: [Paragraphs; 2],
     figures: Task<Paragraphs>,
-    keys: &'k KeyMap<Do>,
+    keys: &'k KeyMap<Action>,
     scroll: Scroll,
     /// Where the words were drawn.
     place: Rect,
-    over: Over,
+    overlay: Overlay,
     said: Option<String>,
 }
 
 impl<'k> Lecture<'k> {
     /// A page with these words.
     #[must_use]
-    pub fn new(title: &str, words: Paragraphs, keys: &'k KeyMap<Do>) -> Self {
+    pub fn new(title: &str, words: Paragraphs, keys: &'k KeyMap<Action>) -> Self {
         let mut scroll = Scroll::new(MARGIN);
         scroll.unstick();
         Self {
@@ -65,7 +65,7 @@ impl<'k> Lecture<'k> {
             keys,
             scroll,
             place: Rect::ZERO,
-            over: Over::default(),
+            overlay: Overlay::default(),
             said: None,
         }
     }
@@ -102,7 +102,7 @@ impl<'k> Lecture<'k> {
         match &self.figures {
             Task::Idle => {}
             Task::Running(_) => {
-                let stop = self.keys.called(LECTURE, Do::Stop);
+                let stop = self.keys.called(LECTURE, Action::Stop);
                 tell(&alone(format!(
                     "The figures are being computed; {stop} stops."
                 )));
@@ -121,7 +121,7 @@ impl<'k> Lecture<'k> {
     }
 }
 
-impl Show for Lecture<'_> {
+impl Screen for Lecture<'_> {
     type Outcome = Went;
 
     fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
@@ -144,19 +144,19 @@ impl Show for Lecture<'_> {
             ..area
         };
         let said = self.said.as_deref();
-        footer(said, self.keys, self.here(), look, buffer, last);
+        footer(said, self.keys, self.screen_context(), look, buffer, last);
     }
 
-    fn here(&self) -> Here {
-        Here {
+    fn screen_context(&self) -> ScreenContext {
+        ScreenContext {
             context: LECTURE,
             screen: LECTURE,
             facts: LESSON | COMPUTING.only_if(self.figures.is_running()),
         }
     }
 
-    fn over(&mut self) -> (&mut Over, &KeyMap<Do>) {
-        (&mut self.over, self.keys)
+    fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
+        (&mut self.overlay, self.keys)
     }
 
     fn about(&self) -> [String; 2] {
@@ -164,18 +164,18 @@ impl Show for Lecture<'_> {
         [about.to_owned(), String::new()]
     }
 
-    fn act(&mut self, action: Do) -> Effect<Went> {
+    fn act(&mut self, action: Action) -> Effect<Went> {
         let page = self.scroll.page();
         match action {
-            Do::Onward => return Effect::Leave(Went::On),
-            Do::Quit => return Effect::Leave(Went::Away),
-            Do::Up => self.scroll(-1),
-            Do::Down => self.scroll(1),
-            Do::PageUp => self.scroll(-page),
-            Do::PageDown => self.scroll(page),
-            Do::First => self.scroll(isize::MIN / 2),
-            Do::Last => self.scroll(isize::MAX / 2),
-            Do::Stop => self.figures.stop(),
+            Action::Onward => return Effect::Leave(Went::On),
+            Action::Quit => return Effect::Leave(Went::Away),
+            Action::Up => self.scroll(-1),
+            Action::Down => self.scroll(1),
+            Action::PageUp => self.scroll(-page),
+            Action::PageDown => self.scroll(page),
+            Action::First => self.scroll(isize::MIN / 2),
+            Action::Last => self.scroll(isize::MAX / 2),
+            Action::Stop => self.figures.stop(),
             _ => {}
         }
         Effect::None
@@ -194,7 +194,7 @@ impl Show for Lecture<'_> {
             return Effect::None;
         }
         match wheel_action(event.kind) {
-            Some(Do::Up) => self.scroll(-3),
+            Some(Action::Up) => self.scroll(-3),
             Some(_) => self.scroll(3),
             None => {}
         }

@@ -6,9 +6,9 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
-use super::Here;
+use super::ScreenContext;
 use super::help::is_same;
-use super::keys::Do;
+use super::keys::Action;
 use crate::tui::actions::{Entry, KeyMap};
 use crate::tui::panel::{
     line::{Line, Typed},
@@ -31,14 +31,14 @@ pub(super) enum Picked {
     /// It was closed.
     Closed,
     /// This is to be done.
-    Action(Do),
+    Action(Action),
 }
 
 /// The palette while it is open.
 #[derive(Debug)]
 pub(super) struct Palette {
     line: Line,
-    here: Here,
+    here: ScreenContext,
     list: Tree,
     /// Why the marked action cannot be done.
     said: Option<&'static str>,
@@ -47,7 +47,7 @@ pub(super) struct Palette {
 }
 
 impl Palette {
-    pub(super) fn new(here: Here) -> Self {
+    pub(super) fn new(here: ScreenContext) -> Self {
         Self {
             line: Line::default(),
             here,
@@ -59,8 +59,8 @@ impl Palette {
 
     /// The actions that fit what was typed: those of the panel that has the keys, then those of
     /// the other panels; what cannot be done now comes last.
-    fn entries(&self, keys: &KeyMap<Do>) -> Vec<Entry<Do>> {
-        let Here {
+    fn entries(&self, keys: &KeyMap<Action>) -> Vec<Entry<Action>> {
+        let ScreenContext {
             context,
             screen,
             facts,
@@ -72,7 +72,7 @@ impl Palette {
                 found.push(other);
             }
         }
-        found.retain(|entry| entry.id != Do::Palette);
+        found.retain(|entry| entry.id != Action::Palette);
         let mut at = 0;
         while at < found.len() {
             let (before, rest) = found.split_at(at);
@@ -86,7 +86,7 @@ impl Palette {
         found
     }
 
-    pub(super) fn key(&mut self, event: KeyEvent, keys: &KeyMap<Do>) -> Picked {
+    pub(super) fn key(&mut self, event: KeyEvent, keys: &KeyMap<Action>) -> Picked {
         self.said = None;
         let count = self.entries(keys).len();
         match event.code {
@@ -109,13 +109,13 @@ impl Palette {
         self.list.select(0);
     }
 
-    pub(super) fn wheel(&mut self, rows: isize, keys: &KeyMap<Do>) {
+    pub(super) fn wheel(&mut self, rows: isize, keys: &KeyMap<Action>) {
         let count = self.entries(keys).len();
         self.list.step(rows, count);
     }
 
     /// A click takes an action; beside the list it closes the palette.
-    pub(super) fn click(&mut self, at: Position, keys: &KeyMap<Do>) -> Picked {
+    pub(super) fn click(&mut self, at: Position, keys: &KeyMap<Action>) -> Picked {
         if !self.place.contains(at) {
             return Picked::Closed;
         }
@@ -129,7 +129,7 @@ impl Palette {
         }
     }
 
-    fn pick(&mut self, keys: &KeyMap<Do>) -> Picked {
+    fn pick(&mut self, keys: &KeyMap<Action>) -> Picked {
         match self.entries(keys).get(self.list.selected()) {
             Some(entry) if entry.possible => Picked::Action(entry.id),
             Some(_) => {
@@ -140,7 +140,13 @@ impl Palette {
         }
     }
 
-    pub(super) fn draw(&mut self, keys: &KeyMap<Do>, look: &Look, buffer: &mut Buffer, area: Rect) {
+    pub(super) fn draw(
+        &mut self,
+        keys: &KeyMap<Action>,
+        look: &Look,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) {
         let entries = self.entries(keys);
         let title = "Commands: type a word, enter does it, esc closes";
         let inner = overlay::popup(title, COLUMNS, area.height, look, buffer, area);
@@ -178,7 +184,7 @@ impl Palette {
 }
 
 /// An action as a row: its name, what it does, its key.
-fn row(look: &Look) -> impl Fn(&Entry<Do>) -> Row {
+fn row(look: &Look) -> impl Fn(&Entry<Action>) -> Row {
     move |entry| {
         let name = measure::pad(entry.name, NAMES);
         let key = entry.keys.first();

@@ -13,14 +13,14 @@ use ratatui::{
     layout::{Position as Point, Rect},
 };
 
-use super::aside::{Aside, next_look};
 use super::debate::pace;
 use super::keys::{
     COMPARABLE, COMPUTING, PLAYING, REPLAY, REPLAY_REWARDS, REPLAY_TRANSCRIPT, REPLAY_TREE,
     RUNNING, TIMELINE, VALUED,
 };
-use super::stage::{Panel, Places, Sight, Stage};
-use super::{Do, Effect, Here, Over, Show};
+use super::panels::{DebatePanels, Panel, PanelView, Places};
+use super::tasks::{ReviewTasks, next_look};
+use super::{Action, Effect, Overlay, Screen, ScreenContext};
 use crate::tui::actions::{KeyMap, Set};
 use crate::tui::panel::{frame, measure};
 use crate::tui::scene::Scene;
@@ -53,12 +53,12 @@ pub struct Replay<'t, 'a> {
     position: Position<'a>,
     /// The steps that made the moves which stand at the end.
     end: Vec<usize>,
-    aside: Aside,
+    tasks: ReviewTasks,
     scene: &'t Scene<'a>,
-    keys: &'t KeyMap<Do>,
-    stage: Stage,
+    keys: &'t KeyMap<Action>,
+    panels: DebatePanels,
     pace: Pace,
-    over: Over,
+    overlay: Overlay,
     /// Whether the panels have not read yet what has changed.
     stale: bool,
     /// Where the timeline's bar was drawn.
@@ -70,14 +70,14 @@ fn sight<'s, 'a>(
     position: &'s Position<'a>,
     scene: &'s Scene<'a>,
     marks: &'s [ReplyMark],
-) -> Sight<'s, 'a> {
+) -> PanelView<'s, 'a> {
     position.sight(scene, marks)
 }
 
 /// What is said of people's replies, where the debate stands as it went on.
-fn marks<'s>(aside: &'s Aside, position: &Position<'_>, end: &[usize]) -> &'s [ReplyMark] {
+fn marks<'s>(tasks: &'s ReviewTasks, position: &Position<'_>, end: &[usize]) -> &'s [ReplyMark] {
     if position.leads_to(end) {
-        &aside.marks
+        &tasks.marks
     } else {
         &[]
     }
@@ -86,24 +86,24 @@ fn marks<'s>(aside: &'s Aside, position: &Position<'_>, end: &[usize]) -> &'s [R
 impl<'t, 'a> Replay<'t, 'a> {
     /// A replay at the start of its tape.
     #[must_use]
-    pub fn new(tape: Tape<'a>, scene: &'t Scene<'a>, keys: &'t KeyMap<Do>) -> Self {
+    pub fn new(tape: Tape<'a>, scene: &'t Scene<'a>, keys: &'t KeyMap<Action>) -> Self {
         let position = Position::at_start(tape);
-        let stage = Stage::new(&sight(&position, scene, &[]));
-        let mut aside = Aside::new(scene.values.as_ref());
+        let panels = DebatePanels::new(&sight(&position, scene, &[]));
+        let mut tasks = ReviewTasks::new(scene.values.as_ref());
         let end = position.tape().standing();
-        if aside.is_able() {
-            aside.review(&position.tape().moves(&end));
+        if tasks.is_able() {
+            tasks.review(&position.tape().moves(&end));
         }
         Self {
             position,
             end,
-            aside,
+            tasks,
             scene,
             keys,
-            stage,
+            panels,
             // A replay stands at its start until it is told to play.
             pace: Pace::new(scene.tempo.waiting()),
-            over: Over::default(),
+            overlay: Overlay::default(),
             stale: false,
             bar: Rect::ZERO,
             look: Look::default(),
@@ -118,7 +118,7 @@ impl<'t, 'a> Replay<'t, 'a> {
 
     /// Says something below, until a key is pressed.
     pub fn say(&mut self, said: Option<String>) {
-        self.stage.said = said;
+        self.panels.said = said;
     }
 
     fn refresh(&mut self) {
@@ -132,7 +132,7 @@ impl<'t, 'a> Replay<'t, 'a> {
     /// Has the panels read what they have not read yet: once for many steps at once.
     fn settle(&mut self) {
         if std::mem::take(&mut self.stale) {
-            self.position.show(&mut self.stage, self.scene);
+            self.position.show(&mut self.panels, self.scene);
         }
     }
 
@@ -141,7 +141,7 @@ impl<'t, 'a> Replay<'t, 'a> {
     }
 
     fn context(&self) -> Set {
-        match self.stage.focus {
+        match self.panels.focus {
             Panel::Tree => REPLAY_TREE,
             Panel::Transcript => REPLAY_TRANSCRIPT,
             Panel::Rewards => REPLAY_REWARDS,
@@ -152,10 +152,10 @@ impl<'t, 'a> Replay<'t, 'a> {
     fn facts(&self) -> Set {
         RUNNING
             | PLAYING.only_if(self.pace.is_playing())
-            | VALUED.only_if(self.aside.is_able())
+            | VALUED.only_if(self.tasks.is_able())
             | COMPARABLE.only_if(self.scene.comparable)
-            | COMPUTING.only_if(self.aside.is_running())
-            | self.stage.facts()
+            | COMPUTING.only_if(self.tasks.is_running())
+            | self.panels.facts()
     }
 
     /// What the last step was, in words.
@@ -175,9 +175,9 @@ impl<'t, 'a> Replay<'t, 'a> {
         });
         match &step.what {
             What::Move(_) => {
-                let marks = marks(&self.aside, &self.position, &self.end);
+                let marks = marks(&self.tasks, &self.position, &self.end);
                 let sight = sight(&self.position, self.scene, marks);
-                let told = Stage::told(&sight, sight.newest.start, &self.look);
+                let told = DebatePanels::told(&sight, sight.newest.start, &self.look);
                 format!("{told}{time}")
             }
             What::Undo { .. } => format!("The last reply was taken back{time}."),
@@ -185,9 +185,9 @@ impl<'t, 'a> Replay<'t, 'a> {
     }
 
     fn draw_timeline(&mut self, look: &Look, buffer: &mut Buffer) {
-        let area = self.stage.places.ask;
-        let focused = self.stage.focus == Panel::Ask;
-        let inner = if self.stage.places.framed {
+        let area = self.panels.places.ask;
+        let focused = self.panels.focus == Panel::Ask;
+        let inner = if self.panels.places.framed {
             frame("Timeline", focused, look, buffer, area)
         } else {
             let role = if focused { Role::Focus } else { Role::Title };
@@ -225,7 +225,7 @@ impl<'t, 'a> Replay<'t, 'a> {
                     Seat::Judge => "the judge".to_owned(),
                     seat => seat.person().to_owned(),
                 };
-                let marks = marks(&self.aside, &self.position, &self.end);
+                let marks = marks(&self.tasks, &self.position, &self.end);
                 let sight = sight(&self.position, self.scene, marks);
                 format!(
                     "Next: {name} {}.",
@@ -250,34 +250,35 @@ impl<'t, 'a> Replay<'t, 'a> {
     }
 }
 
-impl Show for Replay<'_, '_> {
+impl Screen for Replay<'_, '_> {
     type Outcome = Watched;
 
     fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
         self.look = *look;
         self.settle();
-        self.aside.poll();
-        self.stage.places = Places::of(area, self.stage.front(), |_| ROWS);
-        let marks = marks(&self.aside, &self.position, &self.end);
+        self.tasks.poll();
+        self.panels.places = Places::of(area, self.panels.front(), |_| ROWS);
+        let marks = marks(&self.tasks, &self.position, &self.end);
         let sight = sight(&self.position, self.scene, marks);
-        self.stage.draw(&sight, false, self.keys, look, buffer);
+        self.panels.draw(&sight, false, self.keys, look, buffer);
         self.draw_timeline(look, buffer);
-        self.stage.footer(self.keys, self.here(), look, buffer);
-        if let Some(page) = &mut self.aside.page {
+        self.panels
+            .footer(self.keys, self.screen_context(), look, buffer);
+        if let Some(page) = &mut self.tasks.page {
             page.draw(look, buffer, area);
         }
     }
 
-    fn here(&self) -> Here {
-        Here {
+    fn screen_context(&self) -> ScreenContext {
+        ScreenContext {
             context: self.context(),
             screen: REPLAY,
             facts: self.facts(),
         }
     }
 
-    fn over(&mut self) -> (&mut Over, &KeyMap<Do>) {
-        (&mut self.over, self.keys)
+    fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
+        (&mut self.overlay, self.keys)
     }
 
     fn about(&self) -> [String; 2] {
@@ -287,59 +288,59 @@ impl Show for Replay<'_, '_> {
         ]
     }
 
-    fn act(&mut self, action: Do) -> Effect<Watched> {
+    fn act(&mut self, action: Action) -> Effect<Watched> {
         let at = self.position.at();
         match action {
-            Do::Forward => self.go(at + 1),
-            Do::Back => self.go(at.saturating_sub(1)),
-            Do::Start => self.go(0),
-            Do::Finish => self.go(usize::MAX),
-            Do::RoundOn | Do::RoundBack => {
-                self.position.go_round(action == Do::RoundOn);
+            Action::Forward => self.go(at + 1),
+            Action::Back => self.go(at.saturating_sub(1)),
+            Action::Start => self.go(0),
+            Action::Finish => self.go(usize::MAX),
+            Action::RoundOn | Action::RoundBack => {
+                self.position.go_round(action == Action::RoundOn);
                 self.refresh();
             }
-            Do::Auto => {
+            Action::Auto => {
                 // At the end there is nothing left to play, so it begins again.
                 if self.at_end() && !self.pace.is_playing() {
                     self.go(0);
                 }
                 self.pace.toggle();
                 self.pace.rest(!self.at_end());
-                self.stage.said = Some(self.pace.words());
+                self.panels.said = Some(self.pace.words());
             }
-            Do::Faster | Do::Slower => {
-                self.pace.change(action == Do::Faster);
+            Action::Faster | Action::Slower => {
+                self.pace.change(action == Action::Faster);
                 self.pace.rest(!self.at_end());
-                self.stage.said = Some(self.pace.words());
+                self.panels.said = Some(self.pace.words());
             }
-            Do::Copy => {
-                let marks = marks(&self.aside, &self.position, &self.end);
+            Action::Copy => {
+                let marks = marks(&self.tasks, &self.position, &self.end);
                 let sight = sight(&self.position, self.scene, marks);
-                return Effect::Copy(self.stage.round_text(&sight, &self.look));
+                return Effect::Copy(self.panels.round_text(&sight, &self.look));
             }
-            Do::Review => self
-                .aside
+            Action::Review => self
+                .tasks
                 .open_review(&self.position.tape().moves(&self.end)),
-            Do::Stop if self.stage.is_hunting() => self.stage.stop_hunt(),
-            Do::PlayOn if self.position.state().request().is_some() => {
+            Action::Stop if self.panels.is_hunting() => self.panels.stop_hunt(),
+            Action::PlayOn if self.position.state().request().is_some() => {
                 let moves = self.position.moves();
                 return Effect::Leave(Watched::PlayOn(at, moves));
             }
-            Do::PlayOn => {
+            Action::PlayOn => {
                 let told = "The debate is over here: go back, and play on from there.";
-                self.stage.said = Some(told.to_owned());
+                self.panels.said = Some(told.to_owned());
             }
-            Do::Compare => return Effect::Leave(Watched::Compare),
-            Do::Stop => self.aside.stop(),
-            Do::Quit => return Effect::Leave(Watched::Done),
+            Action::Compare => return Effect::Leave(Watched::Compare),
+            Action::Stop => self.tasks.stop(),
+            Action::Quit => return Effect::Leave(Watched::Done),
             _ => {
                 self.settle();
-                self.stage.act(
+                self.panels.act(
                     action,
                     &sight(
                         &self.position,
                         self.scene,
-                        marks(&self.aside, &self.position, &self.end),
+                        marks(&self.tasks, &self.position, &self.end),
                     ),
                 );
             }
@@ -348,59 +349,59 @@ impl Show for Replay<'_, '_> {
     }
 
     fn said(&mut self) -> &mut Option<String> {
-        &mut self.stage.said
+        &mut self.panels.said
     }
 
-    fn reach(&mut self, action: Do) {
+    fn reach(&mut self, action: Action) {
         let contexts = self.keys.contexts(action);
         if !contexts.meets(self.context()) {
             let panels = [REPLAY_TREE, REPLAY_TRANSCRIPT, REPLAY_REWARDS];
-            self.stage.reach(contexts, panels);
+            self.panels.reach(contexts, panels);
         }
     }
 
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<Watched>> {
-        if let Some(effect) = self.aside.type_key(self.keys, event) {
+        if let Some(effect) = self.tasks.type_key(self.keys, event) {
             return Some(effect);
         }
-        let marks = marks(&self.aside, &self.position, &self.end);
+        let marks = marks(&self.tasks, &self.position, &self.end);
         let sight = sight(&self.position, self.scene, marks);
-        let typed = self.stage.type_key(&sight, event);
+        let typed = self.panels.type_key(&sight, event);
         typed.then_some(Effect::None)
     }
 
     fn touch(&mut self, event: MouseEvent) -> Effect<Watched> {
         let at = Point::new(event.column, event.row);
         self.settle();
-        if self.aside.touch(event) {
+        if self.tasks.touch(event) {
             return Effect::None;
         }
         match event.kind {
             MouseEventKind::Down(MouseButton::Left) => {
-                let here = self.here();
-                if let Some(hint) = self.stage.hint_at(self.keys, here, &self.look, at) {
+                let here = self.screen_context();
+                if let Some(hint) = self.panels.hint_at(self.keys, here, &self.look, at) {
                     return self.perform(hint);
                 }
                 if self.bar.contains(at) {
                     self.scrub(at.x);
                 }
-                if self.stage.click(at) == Some(Panel::Tree) {
-                    let marks = marks(&self.aside, &self.position, &self.end);
+                if self.panels.click(at) == Some(Panel::Tree) {
+                    let marks = marks(&self.tasks, &self.position, &self.end);
                     let sight = sight(&self.position, self.scene, marks);
-                    self.stage.said = self.stage.pointed_claim(&sight);
+                    self.panels.said = self.panels.pointed_claim(&sight);
                 }
             }
             MouseEventKind::Drag(MouseButton::Left) if self.bar.y == at.y => self.scrub(at.x),
             MouseEventKind::ScrollUp | MouseEventKind::ScrollDown => {
                 let down = event.kind == MouseEventKind::ScrollDown;
-                match self.stage.under(at) {
+                match self.panels.under(at) {
                     Some(Panel::Ask) => {
-                        return self.act(if down { Do::Forward } else { Do::Back });
+                        return self.act(if down { Action::Forward } else { Action::Back });
                     }
                     Some(panel) => {
-                        let marks = marks(&self.aside, &self.position, &self.end);
+                        let marks = marks(&self.tasks, &self.position, &self.end);
                         let sight = sight(&self.position, self.scene, marks);
-                        self.stage.wheel(&sight, panel, if down { 3 } else { -3 });
+                        self.panels.wheel(&sight, panel, if down { 3 } else { -3 });
                     }
                     None => {}
                 }
@@ -411,12 +412,12 @@ impl Show for Replay<'_, '_> {
     }
 
     fn pasted(&mut self, text: &str) {
-        self.stage.paste(text);
+        self.panels.paste(text);
     }
 
     fn deadline(&self) -> Option<Instant> {
-        let look = self.aside.is_running().then(next_look);
-        let hunt = self.stage.is_hunting().then(Instant::now);
+        let look = self.tasks.is_running().then(next_look);
+        let hunt = self.panels.is_hunting().then(Instant::now);
         [self.pace.deadline(), look, hunt]
             .into_iter()
             .flatten()
@@ -424,14 +425,14 @@ impl Show for Replay<'_, '_> {
     }
 
     fn wake(&mut self) {
-        let hunting = self.stage.is_hunting();
+        let hunting = self.panels.is_hunting();
         if hunting {
-            let marks = marks(&self.aside, &self.position, &self.end);
+            let marks = marks(&self.tasks, &self.position, &self.end);
             let sight = sight(&self.position, self.scene, marks);
-            self.stage.hunt_on(&sight);
+            self.panels.hunt_on(&sight);
         }
         let due = self.pace.deadline();
-        let other = hunting || self.aside.is_running();
+        let other = hunting || self.tasks.is_running();
         if other && due.is_none_or(|due| due > Instant::now()) {
             return;
         }

@@ -325,12 +325,10 @@ fn a_player_that_does_not_exist_is_named_with_those_that_do() {
 fn silent_play_is_the_same_play() {
     struct Count(usize);
     impl Sink<Exact> for Count {
-        fn note(
-            &mut self,
-            _: Seat,
-            _: Option<crate::protocol::Seal>,
-            _: impl FnOnce() -> Event<Exact>,
-        ) {
+        fn wants(&self) -> bool {
+            true
+        }
+        fn note(&mut self, _: Seat, _: Option<crate::protocol::Seal>, _: Event<Exact>) {
             self.0 += 1;
         }
     }

@@ -8,11 +8,11 @@ use crate::scenario::Composed;
 
 impl<N: Number> ProverEstimator<'_, N> {
     #[inline]
-    pub(super) fn answer_with(&mut self, answer: bool, sink: &mut impl Sink<N>) {
+    pub(super) fn answer_with(&mut self, answer: bool, sink: &mut dyn Sink<N>) {
         let claim = self.claim;
         self.answer = answer;
         self.spoke(Seat::Prover);
-        sink.note(Seat::Prover, Some(Seal::Answer), || Event::Answered {
+        sink.note_with(Seat::Prover, Some(Seal::Answer), || Event::Answered {
             claim,
             answer,
         });
@@ -26,11 +26,11 @@ impl<N: Number> ProverEstimator<'_, N> {
         place: Option<u32>,
         alone: bool,
         p: &N,
-        sink: &mut impl Sink<N>,
+        sink: &mut dyn Sink<N>,
     ) {
         self.spoke(Seat::Opponent);
         let claim = place.map_or(self.claim, |place| self.child(place));
-        sink.note(Seat::Opponent, None, || Event::Estimated {
+        sink.note_with(Seat::Opponent, None, || Event::Estimated {
             claim,
             place,
             alone,
@@ -39,7 +39,7 @@ impl<N: Number> ProverEstimator<'_, N> {
     }
 
     #[inline]
-    pub(super) fn estimate_root(&mut self, p: N, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+    pub(super) fn estimate_root(&mut self, p: N, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
         let p = request::probability(p)?;
         self.estimated(None, false, &p, sink);
         self.root_p = p;
@@ -48,7 +48,7 @@ impl<N: Number> ProverEstimator<'_, N> {
     }
 
     #[inline]
-    pub(super) fn estimate_alone(&mut self, p: N, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+    pub(super) fn estimate_alone(&mut self, p: N, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
         let p = request::probability(p)?;
         let place = u32::try_from(self.alone.len()).unwrap_or(u32::MAX);
         self.estimated(Some(place), true, &p, sink);
@@ -60,7 +60,7 @@ impl<N: Number> ProverEstimator<'_, N> {
     }
 
     #[inline]
-    pub(super) fn estimate(&mut self, p: N, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+    pub(super) fn estimate(&mut self, p: N, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
         let p = request::probability(p)?;
         self.estimated(Some(self.place()), false, &p, sink);
         self.given.push(p);
@@ -69,11 +69,11 @@ impl<N: Number> ProverEstimator<'_, N> {
     }
 
     #[inline]
-    pub(super) fn bet_on(&mut self, bet: Bet, sink: &mut impl Sink<N>) {
+    pub(super) fn bet_on(&mut self, bet: Bet, sink: &mut dyn Sink<N>) {
         let (round, claim) = (self.round, self.claim);
         self.bet = bet;
         self.spoke(Seat::Prover);
-        sink.note(Seat::Prover, self.seal_of_bet(), || Event::Betted {
+        sink.note_with(Seat::Prover, self.seal_of_bet(), || Event::Betted {
             round,
             claim,
             bet,
@@ -91,7 +91,7 @@ impl<N: Number> ProverEstimator<'_, N> {
     pub(super) fn support_by(
         &mut self,
         support: u32,
-        sink: &mut impl Sink<N>,
+        sink: &mut dyn Sink<N>,
     ) -> Result<(), Illegal> {
         if self.offered.is_empty() {
             return Err(Illegal::NothingListed);
@@ -107,7 +107,7 @@ impl<N: Number> ProverEstimator<'_, N> {
     pub(super) fn compose(
         &mut self,
         composed: &Composed,
-        sink: &mut impl Sink<N>,
+        sink: &mut dyn Sink<N>,
     ) -> Result<(), Illegal> {
         let composed = request::composed(self.instance, self.claim, composed)?;
         let (support, chosen) = composed;
@@ -117,17 +117,17 @@ impl<N: Number> ProverEstimator<'_, N> {
     }
 
     #[inline]
-    fn supported(&mut self, support: u32, sink: &mut impl Sink<N>) {
+    fn supported(&mut self, support: u32, sink: &mut dyn Sink<N>) {
         let claim = self.claim;
         self.spoke(Seat::Prover);
-        sink.note(Seat::Prover, None, || Event::Supported { claim, support });
+        sink.note_with(Seat::Prover, None, || Event::Supported { claim, support });
         self.step = match self.terms.carry {
             Carry::Conditional => Step::Estimate,
             Carry::Marginal => Step::Alone,
         };
     }
 
-    pub(super) fn prove(&mut self, bits: &Bits, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+    pub(super) fn prove(&mut self, bits: &Bits, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
         let leaf = self.claim;
         if self
             .proof
@@ -139,10 +139,10 @@ impl<N: Number> ProverEstimator<'_, N> {
     }
 
     #[inline]
-    pub(super) fn root_coin(&mut self, coin: bool, sink: &mut impl Sink<N>) {
+    pub(super) fn root_coin(&mut self, coin: bool, sink: &mut dyn Sink<N>) {
         let exponent = self.terms.depth + 1;
         let p = &self.root_p;
-        sink.note(Seat::Chance, None, || Event::Tossed {
+        sink.note_with(Seat::Chance, None, || Event::Tossed {
             claim: self.claim,
             place: None,
             p: p.clone(),
@@ -162,10 +162,10 @@ impl<N: Number> ProverEstimator<'_, N> {
     }
 
     #[inline]
-    pub(super) fn coin(&mut self, value: bool, sink: &mut impl Sink<N>) {
+    pub(super) fn coin(&mut self, value: bool, sink: &mut dyn Sink<N>) {
         let place = self.place();
         let claim = self.child(place);
-        sink.note(Seat::Chance, None, || Event::Tossed {
+        sink.note_with(Seat::Chance, None, || Event::Tossed {
             claim,
             place: Some(place),
             p: self.given[place as usize].clone(),
@@ -179,7 +179,7 @@ impl<N: Number> ProverEstimator<'_, N> {
             return;
         }
         let holds = support.gate.holds(self.tally);
-        sink.note(Seat::Chance, None, || Event::Gated {
+        sink.note_with(Seat::Chance, None, || Event::Gated {
             claim: self.claim,
             holds,
         });
@@ -188,9 +188,9 @@ impl<N: Number> ProverEstimator<'_, N> {
     }
 
     #[inline]
-    pub(super) fn select(&mut self, place: usize, sink: &mut impl Sink<N>) {
+    pub(super) fn select(&mut self, place: usize, sink: &mut dyn Sink<N>) {
         let chosen = self.chosen.on[place];
-        sink.note(Seat::Prover, None, || Event::Selected {
+        sink.note_with(Seat::Prover, None, || Event::Selected {
             by: Seat::Prover,
             claim: self.claim,
             place: u32::try_from(place).unwrap_or(u32::MAX),
@@ -203,17 +203,17 @@ impl<N: Number> ProverEstimator<'_, N> {
     }
 
     #[inline]
-    pub(super) fn judge(&mut self, answer: bool, confidence: Option<N>, sink: &mut impl Sink<N>) {
+    pub(super) fn judge(&mut self, answer: bool, confidence: Option<N>, sink: &mut dyn Sink<N>) {
         let claim = self.claim;
         self.ledger.of_mut(Seat::Judge).oracle_queries += 1;
-        sink.note(Seat::Judge, None, || Event::Judged {
+        sink.note_with(Seat::Judge, None, || Event::Judged {
             claim,
             answer,
             confidence,
         });
         self.pay_bet(answer, true, sink);
         self.step = Step::Over;
-        sink.note(Seat::Chance, None, || Event::Ended {
+        sink.note_with(Seat::Chance, None, || Event::Ended {
             payoff: self.payoff.clone(),
         });
     }

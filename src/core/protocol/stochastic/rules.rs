@@ -62,7 +62,7 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
         Some(Turn { seat, request })
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut impl Sink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
         match (self.step.clone(), reply) {
             (Step::Say, Reply::Probability(p)) => self.say(request::probability(p)?, sink),
             (Step::FirstShare, Reply::Probability(share)) => {

@@ -8,7 +8,7 @@ use super::hints::{Among, Search, Values, Which, worse};
 use super::often::{Often, Tried};
 use super::possible::{View, World};
 use super::{Hints, Rated, Review, Unknown, even_grid, ledger};
-use crate::analysis::walk::{Actor, Unsolved, Walk};
+use crate::analysis::expectimax::{Actor, Unsolved, Walk};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};

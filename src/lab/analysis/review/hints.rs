@@ -2,7 +2,7 @@
 
 use super::possible::{Sealing, Standing, View, World};
 use super::{Unknown, same};
-use crate::analysis::walk::{Actor, Unsolved, Walk};
+use crate::analysis::expectimax::{Actor, Unsolved, Walk};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
 use debate_core::player::Built;
@@ -263,7 +263,7 @@ impl Which<'_> {
 /// What replies are worth where a debate may stand so. `before`: whether that is asked for as well.
 fn mean<'w>(
     walk: &mut Walk<'_, 'w, Exact>,
-    each: &[(Exact, crate::analysis::walk::Position<'w, Exact>)],
+    each: &[(Exact, crate::analysis::expectimax::Position<'w, Exact>)],
     which: Which<'_>,
     before: bool,
 ) -> Result<Values, Unknown> {
@@ -282,7 +282,7 @@ fn mean<'w>(
             Which::All(_) => walk.each(at, &turn)?,
             Which::One(reply) => {
                 let expected = walk.worth_at(at, turn.seat, reply.clone())?;
-                let worth = |expected| crate::analysis::walk::Worth {
+                let worth = |expected| crate::analysis::expectimax::Worth {
                     reply: reply.clone(),
                     expected,
                 };

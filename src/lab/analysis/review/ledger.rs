@@ -1,7 +1,7 @@
 //! The ledger of skill and luck: what each move of a debate changed.
 
 use super::{Hints, Unknown, range};
-use crate::analysis::walk::{Actor, Position, Walk};
+use crate::analysis::expectimax::{Actor, Position, Walk};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::{Built, Move};

@@ -4,7 +4,7 @@
 use std::mem::discriminant;
 
 use super::{Unknown, same};
-use crate::analysis::walk::{Position, every_reply, outcomes};
+use crate::analysis::expectimax::{Position, every_reply, outcomes};
 use debate_core::number::Exact;
 use debate_core::player::{Built, Choice, Move};
 use debate_core::protocol::{Log, Reply, Request, Rules as _, Seat, Seen, State, Turn};

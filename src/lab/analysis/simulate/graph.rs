@@ -11,7 +11,7 @@ use num_traits::ToPrimitive as _;
 
 use super::fixed::Fixed as _;
 use super::sums::{KINDS, Sums, kinds};
-use crate::analysis::expected::Rewards;
+use crate::analysis::expectimax::expected::Rewards;
 use debate_core::gate::Tally;
 use debate_core::number::{COIN_BITS, Exact, Number as _};
 use debate_core::player::{Choice, Mind, Strategy};

@@ -7,7 +7,7 @@ use num_traits::Zero as _;
 
 use super::fixed::Fixed;
 use super::*;
-use crate::analysis::expected::Rewards;
+use crate::analysis::expectimax::expected::Rewards;
 use crate::analysis::sample::{examples, setup};
 use crate::analysis::{Actor, Walk};
 use crate::setup::Limits;

@@ -8,7 +8,7 @@ use super::graph::Source;
 use super::sums::{Sums, kinds};
 use super::table::{Table, Way};
 use super::{Few, Hall, Simulated, Unplayed};
-use crate::analysis::expected::Rewards;
+use crate::analysis::expectimax::expected::Rewards;
 use debate_core::budget::Budget;
 use debate_core::chance::{Bulk, Draws, Seed, Stream, stride};
 use debate_core::player::{Played, Seeded, play_between};

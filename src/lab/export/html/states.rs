@@ -153,7 +153,7 @@ impl States {
             let entries = debate.log().entries().get(known..end).unwrap_or_default();
             let end = if n == 0 { 0 } else { end };
             for entry in entries.iter().filter(|_| n > 0) {
-                log.note(entry.seat, entry.seal, || entry.event.clone());
+                log.note(entry.seat, entry.seal, entry.event.clone());
             }
             known = end;
             // Within a move the question that it answers is still the pending one.

@@ -14,13 +14,13 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
-use super::super::stage::{Sight, Stage, measure_lines};
+use super::super::panels::{DebatePanels, PanelView, measure_lines};
 use crate::tui::actions::Set;
 use crate::tui::panel::{
     measure,
     scroll::{Entry, Scroll},
 };
-use crate::tui::screen::Do;
+use crate::tui::screen::Action;
 use crate::tui::theme::{Look, Role};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Request, Turn};
@@ -48,8 +48,8 @@ impl Ask {
     /// The ask panel of a person's turn, with the scenario's texts for them below the question.
     /// `worth` says what a reply would pay the prover at once.
     pub(super) fn new(
-        sight: &Sight<'_, '_>,
-        stage: &Stage,
+        sight: &PanelView<'_, '_>,
+        panels: &DebatePanels,
         turn: Turn<Exact>,
         texts: Vec<&str>,
         worth: impl Fn(Reply<Exact>) -> Option<Exact>,
@@ -78,7 +78,7 @@ impl Ask {
         let mut scroll = Scroll::new(0);
         scroll.unstick();
         Self {
-            widget: widget::of(sight, stage, &turn, worth),
+            widget: widget::of(sight, panels, &turn, worth),
             turn,
             title: question.title,
             body,
@@ -150,7 +150,7 @@ impl Ask {
     }
 
     /// Does what concerns the widget; says whether it did.
-    pub(super) fn act(&mut self, action: Do) -> bool {
+    pub(super) fn act(&mut self, action: Action) -> bool {
         let done = self.widget.act(action);
         if done {
             self.error = None;
@@ -266,7 +266,7 @@ impl Ask {
         self.scroll.fit(&self.body[..], body);
         self.scroll
             .render(&self.body[..], &(0..0), look, buffer, body);
-        super::super::stage::edges(&self.scroll, &self.body[..], framed, look, buffer, body);
+        super::super::panels::edges(&self.scroll, &self.body[..], framed, look, buffer, body);
         self.place = rows(top, widget);
         self.widget.draw(look, buffer, self.place);
         for (number, (role, line)) in lines.iter().take(below).enumerate() {

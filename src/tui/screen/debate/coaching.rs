@@ -1,7 +1,7 @@
 //! What the tutorial says, above the question or in its place.
 
 use super::Debate;
-use crate::tui::coach::Hands;
+use crate::tui::coach::InputMode;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::theme::Role;
 
@@ -9,7 +9,7 @@ impl Debate<'_, '_> {
     /// What the tutorial says now, where it is to be shown.
     pub(super) fn lead(&self) -> Option<Entry> {
         let coach = self.scene.coach.filter(|_| self.coached)?;
-        let hands = Hands::Keys(self.keys);
+        let hands = InputMode::Keys(self.keys);
         let says = coach.says(self.table.seating(), self.scene.facts.instance, hands)?;
         let place = format!("{}. ", coach.place());
         Some(
@@ -43,6 +43,6 @@ impl Debate<'_, '_> {
         } else {
             "hidden; the same key shows it again"
         };
-        self.stage.said = Some(format!("What the tutorial says is {shown}."));
+        self.panels.said = Some(format!("What the tutorial says is {shown}."));
     }
 }

@@ -10,8 +10,8 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use super::{Debate, Effect, Outcome, sight};
 use crate::tui::panel::measure;
 use crate::tui::screen::keys::HANDOVER;
-use crate::tui::screen::stage::{Stage, footer};
-use crate::tui::screen::{Do, Show as _};
+use crate::tui::screen::panels::{DebatePanels, footer};
+use crate::tui::screen::{Action, Screen as _};
 use crate::tui::theme::{Look, Role};
 use debate_core::number::Exact;
 use debate_core::player::Seating;
@@ -52,14 +52,14 @@ impl Debate<'_, '_> {
     /// The next person sits down.
     pub(super) fn take_seat(&mut self) -> Effect<Outcome> {
         self.holder = self.table.seating().awaited();
-        let places = std::mem::take(&mut self.stage.places);
-        self.stage = Stage::new(&sight(
+        let places = std::mem::take(&mut self.panels.places);
+        self.panels = DebatePanels::new(&sight(
             self.table,
             self.scene,
             self.newest.clone(),
-            &self.aside.marks,
+            &self.tasks.marks,
         ));
-        self.stage.places = places;
+        self.panels.places = places;
         self.refresh();
         Effect::None
     }
@@ -84,7 +84,7 @@ impl Debate<'_, '_> {
             Seat::Judge => String::new(),
             seat => format!(", the {}", self.scene.facts.role(seat)),
         };
-        let key = self.keys.called(HANDOVER, Do::TakeSeat);
+        let key = self.keys.called(HANDOVER, Action::TakeSeat);
         let sentences = [
             (Role::Title, self.scene.facts.title.clone()),
             (
@@ -121,7 +121,7 @@ impl Debate<'_, '_> {
             height: area.height.min(1),
             ..area
         };
-        let said = self.stage.said.as_deref();
-        footer(said, self.keys, self.here(), look, buffer, last);
+        let said = self.panels.said.as_deref();
+        footer(said, self.keys, self.screen_context(), look, buffer, last);
     }
 }

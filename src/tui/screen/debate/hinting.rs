@@ -1,7 +1,7 @@
 //! Hints: what each reply to the pending request is worth, found on the side.
 
 use crate::tui::scene::Values;
-use crate::tui::screen::aside::{Task, bar, looked_at};
+use crate::tui::screen::tasks::{Task, bar, looked_at};
 use crate::tui::theme::{Look, Role};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;

@@ -6,7 +6,7 @@ use super::super::keys::{
     BITS, COMPOSE, END, HANDOVER, PICK, REWARDS, SHARE, SLIDER, STEPS, TOGGLES, TRANSCRIPT, TREE,
     WATCH, WRITING,
 };
-use super::super::stage::{Sight, Stage};
+use super::super::panels::{DebatePanels, PanelView};
 use crate::tui::actions::Set;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::scene::Tempo;
@@ -79,12 +79,12 @@ impl Pace {
 
 /// When the turn of a seat comes, in words.
 fn until_turn(
-    sight: &Sight<'_, '_>,
-    stage: &Stage,
+    sight: &PanelView<'_, '_>,
+    panels: &DebatePanels,
     seat: Seat,
     pending: &Request<Exact>,
 ) -> String {
-    let depth = stage.depth().unwrap_or(0);
+    let depth = panels.depth().unwrap_or(0);
     let rounds = match sight.state.round() {
         Some(Round::Number(k)) => k,
         _ => depth,
@@ -102,7 +102,7 @@ fn until_turn(
         Request::Challenge { .. } | Request::Share { .. } => return String::new(),
         _ => {}
     }
-    if seat == Seat::Judge && stage.is_parted() {
+    if seat == Seat::Judge && panels.is_parted() {
         return "You may be asked something at the end.".to_owned();
     }
     let last = rounds == 0 && sight.state.round() == Some(Round::Number(0));
@@ -121,9 +121,9 @@ fn until_turn(
 
 /// What stands in the ask panel on others' turns.
 pub(super) fn notice(
-    sight: &Sight<'_, '_>,
+    sight: &PanelView<'_, '_>,
     seating: &Seating<'_, Exact>,
-    stage: &Stage,
+    panels: &DebatePanels,
     stuck: Option<&str>,
 ) -> Vec<Entry> {
     let Some(turn) = seating.turn() else {
@@ -167,7 +167,7 @@ pub(super) fn notice(
     };
     lines.push(plain(Role::Title, you).then(Role::Text, next));
     if let ([seat], true) = (&people[..], sight.reader.follows()) {
-        let when = until_turn(sight, stage, *seat, &turn.request);
+        let when = until_turn(sight, panels, *seat, &turn.request);
         if !when.is_empty() {
             lines.push(plain(Role::Text, when));
         }

@@ -2,8 +2,8 @@
 
 use super::ask::Ask;
 use super::{Debate, sight};
-use crate::tui::screen::Do;
-use crate::tui::screen::stage::Panel;
+use crate::tui::screen::Action;
+use crate::tui::screen::panels::Panel;
 
 impl Debate<'_, '_> {
     pub(super) fn read(&mut self, pages: isize) {
@@ -13,14 +13,14 @@ impl Debate<'_, '_> {
                 self.table,
                 self.scene,
                 self.newest.clone(),
-                &self.aside.marks,
+                &self.tasks.marks,
             );
-            self.stage.read(&sight, pages);
+            self.panels.read(&sight, pages);
         }
     }
 
-    pub(super) fn act_in_panel(&mut self, action: Do) {
-        if self.stage.focus == Panel::Ask {
+    pub(super) fn act_in_panel(&mut self, action: Action) {
+        if self.panels.focus == Panel::Ask {
             if self.ask.as_mut().is_some_and(|ask| ask.act(action)) {
                 self.point();
                 return;
@@ -33,20 +33,20 @@ impl Debate<'_, '_> {
             self.table,
             self.scene,
             self.newest.clone(),
-            &self.aside.marks,
+            &self.tasks.marks,
         );
-        self.stage.act(action, &sight);
-        if self.stage.focus == Panel::Tree {
+        self.panels.act(action, &sight);
+        if self.panels.focus == Panel::Tree {
             self.pick_in_tree();
             // The row may have no room for the whole claim.
-            if matches!(action, Do::Up | Do::Down) {
-                self.stage.said = self.stage.pointed_claim(&self.sight());
+            if matches!(action, Action::Up | Action::Down) {
+                self.panels.said = self.panels.pointed_claim(&self.sight());
             }
         }
     }
 
     /// Scrolls the report at the end; a short notice leaves the keys to the transcript.
-    pub(super) fn scroll_notice(&mut self, action: Do) -> bool {
+    pub(super) fn scroll_notice(&mut self, action: Action) -> bool {
         let view = &mut self.notice_view;
         let entries = &self.notice[..];
         if !view.is_below_start() && view.is_at_end(entries) {
@@ -54,12 +54,12 @@ impl Debate<'_, '_> {
         }
         let page = view.page();
         match action {
-            Do::Up => view.scroll(entries, -1),
-            Do::Down => view.scroll(entries, 1),
-            Do::PageUp => view.scroll(entries, -page),
-            Do::PageDown => view.scroll(entries, page),
-            Do::First => view.to_start(entries),
-            Do::Last => view.scroll(entries, isize::MAX / 2),
+            Action::Up => view.scroll(entries, -1),
+            Action::Down => view.scroll(entries, 1),
+            Action::PageUp => view.scroll(entries, -page),
+            Action::PageDown => view.scroll(entries, page),
+            Action::First => view.to_start(entries),
+            Action::Last => view.scroll(entries, isize::MAX / 2),
             _ => return false,
         }
         view.unstick();
@@ -69,14 +69,14 @@ impl Debate<'_, '_> {
     /// The tree shows the subclaim that is marked in the ask panel.
     pub(super) fn point(&mut self) {
         if let Some(place) = self.ask.as_ref().and_then(Ask::marked) {
-            self.stage.point_at(place);
+            self.panels.point_at(place);
         }
     }
 
     /// The tree is a selector too.
     pub(super) fn pick_in_tree(&mut self) {
         if let Some(ask) = self.ask.as_mut().filter(|ask| ask.is_selecting())
-            && let Some(place) = self.stage.pointed_at()
+            && let Some(place) = self.panels.pointed_at()
         {
             ask.mark(place);
         }

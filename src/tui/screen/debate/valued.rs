@@ -5,7 +5,7 @@ use super::Debate;
 impl Debate<'_, '_> {
     /// Whether something is being computed.
     pub(super) fn is_computing(&self) -> bool {
-        self.hinting.is_running() || self.aside.is_running()
+        self.hinting.is_running() || self.tasks.is_running()
     }
 
     /// Shows hints, or stops showing them; where they were given up, finds them after all.
@@ -15,7 +15,7 @@ impl Debate<'_, '_> {
         };
         if self.ask.is_some() && !self.sight().tells_worth() {
             let told = "No hints: what an answer is worth would say what is kept from the judge.";
-            self.stage.said = Some(told.to_owned());
+            self.panels.said = Some(told.to_owned());
             return;
         }
         self.hinting.on = !self.hinting.on || self.hinting.was_stopped();
@@ -25,7 +25,7 @@ impl Debate<'_, '_> {
     /// Gives up what is being computed.
     pub(super) fn stop(&mut self) {
         self.hinting.stop();
-        self.aside.stop();
+        self.tasks.stop();
         if self.is_over() {
             self.notice = self.report();
         }
@@ -34,7 +34,7 @@ impl Debate<'_, '_> {
     /// Takes in what has been computed since.
     pub(super) fn take_in(&mut self) {
         self.hinting.poll();
-        if self.aside.poll() && self.is_over() {
+        if self.tasks.poll() && self.is_over() {
             self.notice = self.report();
         }
         let (Some(values), Some(ask)) = (&self.scene.values, &mut self.ask) else {

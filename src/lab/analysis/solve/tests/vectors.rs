@@ -7,9 +7,9 @@ use serde_json::Value as Json;
 use super::game::game_value;
 use super::worked::{against_pairs, bundled, true_leaves};
 use super::*;
+use crate::analysis::expectimax::Actor;
 use crate::analysis::indistinguishable::train;
 use crate::analysis::stability::{completeness, survey};
-use crate::analysis::walk::Actor;
 use crate::vectors;
 use debate_core::player::prover_estimator::estimators::Calibrated;
 use debate_core::player::prover_estimator::{

@@ -1,7 +1,7 @@
 //! Values worked out by hand or elsewhere, always checked.
 
 use super::*;
-use crate::analysis::walk::Actor;
+use crate::analysis::expectimax::Actor;
 use debate_core::player::Choice;
 use debate_core::player::prover_estimator::{Asked, Estimator, EstimatorSeat, PeView};
 use debate_core::protocol::Reply;

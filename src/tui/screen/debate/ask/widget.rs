@@ -19,10 +19,10 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
-use super::super::super::stage::{Sight, Stage};
+use super::super::super::panels::{DebatePanels, PanelView};
 use crate::tui::actions::Set;
 use crate::tui::panel::choice::Item;
-use crate::tui::screen::Do;
+use crate::tui::screen::Action;
 use crate::tui::theme::{Look, Role};
 use debate_core::number::Exact;
 use debate_core::protocol::words::Teller;
@@ -39,7 +39,7 @@ pub(super) trait Widget: Debug {
     fn reply(&self) -> Result<Reply<Exact>, String>;
 
     /// Does what a key of the table means; says whether it meant anything.
-    fn act(&mut self, action: Do) -> bool;
+    fn act(&mut self, action: Action) -> bool;
 
     /// Takes a character that is no key of the table; says whether it meant anything.
     fn press(&mut self, c: char) -> bool;
@@ -106,8 +106,8 @@ fn truth(holds: bool) -> &'static str {
 
 /// The widget of a request. `worth` says what a reply would pay the prover at once.
 pub(super) fn of(
-    sight: &Sight<'_, '_>,
-    stage: &Stage,
+    sight: &PanelView<'_, '_>,
+    panels: &DebatePanels,
     turn: &Turn<Exact>,
     worth: impl Fn(Reply<Exact>) -> Option<Exact>,
 ) -> Box<dyn Widget> {
@@ -121,11 +121,11 @@ pub(super) fn of(
         )),
         Request::Probability { place, alone, .. } => Box::new(make::estimate(
             sight,
-            stage,
+            panels,
             turn.seat,
             place.filter(|_| !*alone),
         )),
-        Request::Direction { claim } => Box::new(make::direction(sight, stage, *claim)),
+        Request::Direction { claim } => Box::new(make::direction(sight, panels, *claim)),
         Request::Support { claim, .. } => make::support(sight, *claim),
         Request::Select { claim, count } => {
             Box::new(make::select(sight, turn.seat, *claim, *count))
@@ -149,7 +149,7 @@ pub(super) fn of(
                 .into(),
         )),
         Request::Bits { ask, length } => Box::new(bits::Editor::of(sight, *ask, *length)),
-        Request::Oracle { .. } => Box::new(make::oracle(sight, stage, worth)),
+        Request::Oracle { .. } => Box::new(make::oracle(sight, panels, worth)),
         Request::Share { .. } => Box::new(slider::Number01::share()),
         Request::Challenge { steps, .. } => make::challenge(sight, steps),
         // Chance is never asked by a panel.

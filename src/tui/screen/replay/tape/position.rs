@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::{Tape, TapeStep, What};
 use crate::tui::scene::Scene;
-use crate::tui::screen::stage::{Sight, Stage};
+use crate::tui::screen::panels::{DebatePanels, PanelView};
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::{Log, Reader, Rules, State};
@@ -106,7 +106,7 @@ impl<'a> Position<'a> {
     }
 
     /// Has the panels read on, or anew where the log was taken back.
-    pub(in crate::tui::screen) fn show(&mut self, stage: &mut Stage, scene: &Scene<'a>) {
+    pub(in crate::tui::screen) fn show(&mut self, stage: &mut DebatePanels, scene: &Scene<'a>) {
         let anew = std::mem::take(&mut self.taken_back);
         let sight = self.sight(scene, &[]);
         if anew {
@@ -121,8 +121,8 @@ impl<'a> Position<'a> {
         &'s self,
         scene: &'s Scene<'a>,
         marks: &'s [ReplyMark],
-    ) -> Sight<'s, 'a> {
-        Sight {
+    ) -> PanelView<'s, 'a> {
+        PanelView {
             marks,
             scene,
             state: &self.state,

@@ -10,7 +10,7 @@ use ratatui::{
 use super::{Jump, Widget};
 use crate::tui::actions::Set;
 use crate::tui::panel::grid::Grid;
-use crate::tui::screen::{Do, keys::BITS, stage::Sight};
+use crate::tui::screen::{Action, keys::BITS, panels::PanelView};
 use crate::tui::theme::{Look, Role};
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
@@ -55,7 +55,7 @@ pub(super) struct Editor {
 }
 
 impl Editor {
-    pub(super) fn of(sight: &Sight<'_, '_>, ask: Ask, length: u32) -> Self {
+    pub(super) fn of(sight: &PanelView<'_, '_>, ask: Ask, length: u32) -> Self {
         let length = length as usize;
         let prepared = sight.state.prepared().filter(|bits| bits.len() == length);
         let instance = sight.scene.facts.instance;
@@ -212,28 +212,28 @@ impl Widget for Editor {
         Ok(Reply::Bits(self.grid.bits()))
     }
 
-    fn act(&mut self, action: Do) -> bool {
+    fn act(&mut self, action: Action) -> bool {
         match action {
-            Do::PlaceBack => self.grid.step(-1),
-            Do::PlaceOn => self.grid.step(1),
-            Do::Above => self.grid.step_rows(-1),
-            Do::Below => self.grid.step_rows(1),
-            Do::PageAbove => self.grid.step_pages(-1),
-            Do::PageBelow => self.grid.step_pages(1),
-            Do::FirstPlace => self.grid.go(0),
-            Do::LastPlace => self.grid.go(usize::MAX),
-            Do::Turn => self.grid.turn(),
-            Do::NextDifference => self.grid.next_turned(true),
-            Do::PreviousDifference => self.grid.next_turned(false),
-            Do::Restore => self.grid.restore(),
-            Do::Jump => {
+            Action::PlaceBack => self.grid.step(-1),
+            Action::PlaceOn => self.grid.step(1),
+            Action::Above => self.grid.step_rows(-1),
+            Action::Below => self.grid.step_rows(1),
+            Action::PageAbove => self.grid.step_pages(-1),
+            Action::PageBelow => self.grid.step_pages(1),
+            Action::FirstPlace => self.grid.go(0),
+            Action::LastPlace => self.grid.go(usize::MAX),
+            Action::Turn => self.grid.turn(),
+            Action::NextDifference => self.grid.next_turned(true),
+            Action::PreviousDifference => self.grid.next_turned(false),
+            Action::Restore => self.grid.restore(),
+            Action::Jump => {
                 self.jump.open();
                 return true;
             }
             _ => return false,
         }
         self.jump.close();
-        if matches!(action, Do::Turn | Do::Restore) {
+        if matches!(action, Action::Turn | Action::Restore) {
             self.understand();
         }
         true

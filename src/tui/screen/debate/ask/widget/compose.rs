@@ -14,7 +14,7 @@ use super::Widget;
 use crate::tui::actions::Set;
 use crate::tui::panel::{line::Line, measure};
 use crate::tui::screen::{
-    Do,
+    Action,
     keys::{COMPOSE, WRITING},
 };
 use crate::tui::theme::{Look, Role};
@@ -280,17 +280,17 @@ impl Widget for Composer {
         Ok(Reply::Compose(Box::new(composed)))
     }
 
-    fn act(&mut self, action: Do) -> bool {
+    fn act(&mut self, action: Action) -> bool {
         self.said = None;
         match (action, self.at) {
-            (Do::Above, _) => self.go_to(self.place().saturating_sub(1)),
-            (Do::Below, _) => self.below(),
-            (Do::TurnBack, At::Gate) => self.turn_gate(-1),
-            (Do::TurnOn, At::Gate) | (Do::NextGate, _) => self.turn_gate(1),
-            (Do::LineUp, _) => self.carry(-1),
-            (Do::LineDown, _) => self.carry(1),
-            (Do::RemoveLine, At::Line(place)) => self.remove(place),
-            (Do::ToJudge, _) => {
+            (Action::Above, _) => self.go_to(self.place().saturating_sub(1)),
+            (Action::Below, _) => self.below(),
+            (Action::TurnBack, At::Gate) => self.turn_gate(-1),
+            (Action::TurnOn, At::Gate) | (Action::NextGate, _) => self.turn_gate(1),
+            (Action::LineUp, _) => self.carry(-1),
+            (Action::LineDown, _) => self.carry(1),
+            (Action::RemoveLine, At::Line(place)) => self.remove(place),
+            (Action::ToJudge, _) => {
                 if let Some(row) = self.here() {
                     row.judged = !row.judged;
                 }

@@ -11,7 +11,7 @@ use super::steps::Steps;
 use super::toggles::Toggles;
 use super::{Widget, truth};
 use crate::tui::panel::choice::Item;
-use crate::tui::screen::stage::{Sight, Stage, chance};
+use crate::tui::screen::panels::{DebatePanels, PanelView, chance};
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number, short, signed};
 use debate_core::protocol::words::{Script, Teller, coins_of_round, last_p};
@@ -22,7 +22,7 @@ use debate_core::scenario::{ClaimId, Instance, Part, Support};
 const LISTED: usize = 8;
 
 /// The support chosen last, with its claim.
-fn chosen<'a>(sight: &Sight<'_, 'a>) -> Option<(ClaimId, &'a Support)> {
+fn chosen<'a>(sight: &PanelView<'_, 'a>) -> Option<(ClaimId, &'a Support)> {
     let mut backwards = sight.log.entries().iter().rev();
     let (claim, support) = backwards.find_map(|entry| match entry.event {
         Event::Supported { claim, support } => Some((claim, support)),
@@ -41,8 +41,8 @@ fn money(value: &Exact, digits: usize) -> String {
 }
 
 pub(super) fn estimate(
-    sight: &Sight<'_, '_>,
-    stage: &Stage,
+    sight: &PanelView<'_, '_>,
+    panels: &DebatePanels,
     seat: Seat,
     place: Option<u32>,
 ) -> Number01 {
@@ -61,7 +61,7 @@ pub(super) fn estimate(
             before: last_p(sight.log).cloned(),
         }
     });
-    let weight = sight.state.round().and_then(|round| stage.weight(round));
+    let weight = sight.state.round().and_then(|round| panels.weight(round));
     let note = weight.map(|weight| {
         let weight = short(weight.to_float(), 2);
         if parent.is_some() {
@@ -73,11 +73,11 @@ pub(super) fn estimate(
     Number01::estimate(parent, note.into_iter().collect())
 }
 
-pub(super) fn direction(sight: &Sight<'_, '_>, stage: &Stage, claim: ClaimId) -> Pick {
+pub(super) fn direction(sight: &PanelView<'_, '_>, panels: &DebatePanels, claim: ClaimId) -> Pick {
     let p = last_p(sight.log).cloned().unwrap_or_else(Exact::zero);
     let round = sight.state.round();
     let weight = round
-        .and_then(|round| stage.weight(round))
+        .and_then(|round| panels.weight(round))
         .unwrap_or_else(Exact::zero);
     let item = |bet: Bet| {
         let pays = |outcome: bool| {
@@ -125,7 +125,7 @@ fn composer(instance: &Instance, claim: ClaimId, most: u32) -> Composer {
     })
 }
 
-pub(super) fn support(sight: &Sight<'_, '_>, claim: ClaimId) -> Box<dyn Widget> {
+pub(super) fn support(sight: &PanelView<'_, '_>, claim: ClaimId) -> Box<dyn Widget> {
     let instance = sight.scene.facts.instance;
     if let Some(most) = instance.composing(claim) {
         return Box::new(composer(instance, claim, most));
@@ -159,7 +159,7 @@ pub(super) fn support(sight: &Sight<'_, '_>, claim: ClaimId) -> Box<dyn Widget> 
 
 /// What the claim under discussion falls into: the parts noted last, or the subclaims of the
 /// support chosen last, whichever came later; and the entry of the log that says so.
-fn parts<'s>(sight: &Sight<'s, '_>) -> Option<(usize, ClaimId, &'s [ClaimId])> {
+fn parts<'s>(sight: &PanelView<'s, '_>) -> Option<(usize, ClaimId, &'s [ClaimId])> {
     let backwards = sight.log.entries().iter().enumerate().rev();
     let mut found = backwards.filter_map(|(index, entry)| match &entry.event {
         Event::Parts { claim, on } => Some((index, *claim, &on[..])),
@@ -172,7 +172,7 @@ fn parts<'s>(sight: &Sight<'s, '_>) -> Option<(usize, ClaimId, &'s [ClaimId])> {
     found.next()
 }
 
-pub(super) fn select(sight: &Sight<'_, '_>, seat: Seat, claim: ClaimId, count: u32) -> Pick {
+pub(super) fn select(sight: &PanelView<'_, '_>, seat: Seat, claim: ClaimId, count: u32) -> Pick {
     let instance = sight.scene.facts.instance;
     let (from, on) = parts(sight)
         .filter(|(_, parent, _)| *parent == claim)
@@ -230,7 +230,7 @@ pub(super) fn select(sight: &Sight<'_, '_>, seat: Seat, claim: ClaimId, count: u
 }
 
 pub(super) fn toggles(
-    sight: &Sight<'_, '_>,
+    sight: &PanelView<'_, '_>,
     claim: ClaimId,
     support: u32,
     result: bool,
@@ -246,10 +246,10 @@ pub(super) fn toggles(
 }
 
 /// What the judge's yes and no are worth to Alice whatever she bet: nothing, or this much.
-fn either_way(sight: &Sight<'_, '_>, stage: &Stage) -> [String; 2] {
+fn either_way(sight: &PanelView<'_, '_>, panels: &DebatePanels) -> [String; 2] {
     let round = sight.state.round();
     let known = round
-        .and_then(|round| stage.weight(round))
+        .and_then(|round| panels.weight(round))
         .zip(last_p(sight.log));
     let Some((weight, p)) = known else {
         return [const { String::new() }; 2];
@@ -265,8 +265,8 @@ fn either_way(sight: &Sight<'_, '_>, stage: &Stage) -> [String; 2] {
 }
 
 pub(super) fn oracle(
-    sight: &Sight<'_, '_>,
-    stage: &Stage,
+    sight: &PanelView<'_, '_>,
+    panels: &DebatePanels,
     worth: impl Fn(Reply<Exact>) -> Option<Exact>,
 ) -> Pick {
     let reply = |holds| Reply::Oracle {
@@ -280,7 +280,7 @@ pub(super) fn oracle(
         .all(|worth| worth.as_ref().is_some_and(Zero::is_zero));
     let hidden = !sight.scene.facts.blind && sight.hides_a_bet();
     let [yes, no] = if hidden {
-        either_way(sight, stage)
+        either_way(sight, panels)
     } else {
         worths.map(|worth| {
             worth
@@ -312,7 +312,7 @@ pub(super) fn oracle(
     }
 }
 
-pub(super) fn challenge(sight: &Sight<'_, '_>, steps: &Range<u64>) -> Box<dyn Widget> {
+pub(super) fn challenge(sight: &PanelView<'_, '_>, steps: &Range<u64>) -> Box<dyn Widget> {
     let sheet = sight.state.sheet();
     if sheet.is_some() || steps.end.saturating_sub(steps.start) != 1 {
         return Box::new(Steps::new(steps.clone(), sheet));

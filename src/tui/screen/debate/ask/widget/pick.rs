@@ -8,7 +8,7 @@ use ratatui::{
 use super::Widget;
 use crate::tui::actions::Set;
 use crate::tui::panel::choice::{Choice, Item};
-use crate::tui::screen::{Do, keys::PICK};
+use crate::tui::screen::{Action, keys::PICK};
 use crate::tui::theme::{Look, Role};
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
@@ -79,10 +79,10 @@ impl Widget for Pick {
         })
     }
 
-    fn act(&mut self, action: Do) -> bool {
+    fn act(&mut self, action: Action) -> bool {
         let by = match action {
-            Do::Above => -1,
-            Do::Below => 1,
+            Action::Above => -1,
+            Action::Below => 1,
             _ => return false,
         };
         // The first step marks the first choice, or the last one.

@@ -8,7 +8,7 @@ use ratatui::{
 use super::Widget;
 use crate::tui::actions::Set;
 use crate::tui::panel::slider::Slider;
-use crate::tui::screen::Do;
+use crate::tui::screen::Action;
 use crate::tui::screen::keys::{SHARE, SLIDER};
 use crate::tui::theme::{Look, Role};
 use debate_core::chance;
@@ -112,13 +112,13 @@ impl Widget for Number01 {
             .map_err(|error| error.to_string())
     }
 
-    fn act(&mut self, action: Do) -> bool {
+    fn act(&mut self, action: Action) -> bool {
         match action {
-            Do::Lower => self.slider.step(-1),
-            Do::Raise => self.slider.step(1),
-            Do::LowerMuch => self.slider.step(-10),
-            Do::RaiseMuch => self.slider.step(10),
-            Do::Random => self.slider.go(chance::random(), 1 << COIN_BITS),
+            Action::Lower => self.slider.step(-1),
+            Action::Raise => self.slider.step(1),
+            Action::LowerMuch => self.slider.step(-10),
+            Action::RaiseMuch => self.slider.step(10),
+            Action::Random => self.slider.go(chance::random(), 1 << COIN_BITS),
             _ => return false,
         }
         true

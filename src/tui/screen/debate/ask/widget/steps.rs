@@ -11,7 +11,7 @@ use super::{Jump, Widget};
 use crate::tui::actions::Set;
 use crate::tui::panel::measure;
 use crate::tui::panel::tree::{Row, Tree};
-use crate::tui::screen::{Do, keys::STEPS};
+use crate::tui::screen::{Action, keys::STEPS};
 use crate::tui::theme::{Look, Role};
 use debate_core::number::Exact;
 use debate_core::protocol::words::{Written, grouped};
@@ -139,15 +139,15 @@ impl Widget for Steps {
         Err("Choose first: type a step's number or go there; {no-step} is for none.".to_owned())
     }
 
-    fn act(&mut self, action: Do) -> bool {
+    fn act(&mut self, action: Action) -> bool {
         match action {
-            Do::Above => self.step_by(-1),
-            Do::Below => self.step_by(1),
-            Do::PageAbove => self.step_by(-PAGE),
-            Do::PageBelow => self.step_by(PAGE),
-            Do::FirstPlace | Do::NoStep => self.go(0),
-            Do::LastPlace => self.go(self.count() - 1),
-            Do::Jump => {
+            Action::Above => self.step_by(-1),
+            Action::Below => self.step_by(1),
+            Action::PageAbove => self.step_by(-PAGE),
+            Action::PageBelow => self.step_by(PAGE),
+            Action::FirstPlace | Action::NoStep => self.go(0),
+            Action::LastPlace => self.go(self.count() - 1),
+            Action::Jump => {
                 self.jump.open();
                 return true;
             }

@@ -8,7 +8,7 @@ use ratatui::{
 use super::{Widget, pick, truth};
 use crate::tui::actions::Set;
 use crate::tui::panel::choice::{Choice, Item};
-use crate::tui::screen::{Do, keys::TOGGLES};
+use crate::tui::screen::{Action, keys::TOGGLES};
 use crate::tui::theme::{Look, Role};
 use debate_core::gate::Gate;
 use debate_core::number::Exact;
@@ -66,11 +66,11 @@ impl Widget for Toggles {
         Ok(Reply::Bits(self.values.clone().into()))
     }
 
-    fn act(&mut self, action: Do) -> bool {
+    fn act(&mut self, action: Action) -> bool {
         match action {
-            Do::Above => self.choice.step(-1, &self.items()),
-            Do::Below => self.choice.step(1, &self.items()),
-            Do::Turn => {
+            Action::Above => self.choice.step(-1, &self.items()),
+            Action::Below => self.choice.step(1, &self.items()),
+            Action::Turn => {
                 self.turn(self.choice.selected());
             }
             _ => return false,

@@ -22,19 +22,19 @@ fn a_transcript_is_edited_step_by_step() {
     let mut editor = Editor::new(Some(truth.clone()), truth.len(), Meaning::Transcript(sheet));
     assert_eq!(sent(&editor), truth.to_string());
     insta::assert_snapshot!("transcript-prepared", picture(&mut editor, 78));
-    for action in [Do::LastPlace, Do::Turn] {
+    for action in [Action::LastPlace, Action::Turn] {
         assert!(editor.act(action));
     }
     insta::assert_snapshot!("transcript-changed", picture(&mut editor, 78));
     assert_eq!(sent(&editor), truth.turned(truth.len() - 1).to_string());
-    editor.act(Do::Restore);
+    editor.act(Action::Restore);
     assert_eq!(sent(&editor), truth.to_string());
 }
 
 #[test]
 fn a_slash_goes_to_a_place_and_enter_ends_that_alone() {
     let mut editor = Editor::new(None, 1_000_000, Meaning::Plain);
-    editor.act(Do::Jump);
+    editor.act(Action::Jump);
     press(&mut editor, "314159");
     assert_eq!(editor.grid.cursor(), 314_159);
     editor.erase();
@@ -42,9 +42,9 @@ fn a_slash_goes_to_a_place_and_enter_ends_that_alone() {
     insta::assert_snapshot!("jumping", picture(&mut editor, 78));
     assert!(editor.settle() && !editor.settle());
     press(&mut editor, "101");
-    editor.act(Do::NextDifference);
+    editor.act(Action::NextDifference);
     insta::assert_snapshot!("million", picture(&mut editor, 78));
-    editor.act(Do::Jump);
+    editor.act(Action::Jump);
     press(&mut editor, "99999999999999999999999");
     assert_eq!(editor.grid.cursor(), 999_999);
 }
@@ -118,11 +118,11 @@ fn a_configuration_says_what_it_means() {
     That says: it counts [3]
     As prepared for you; enter sends it as it stands.
     ");
-    editor.act(Do::PlaceOn);
-    editor.act(Do::Turn);
+    editor.act(Action::PlaceOn);
+    editor.act(Action::Turn);
     assert!(picture(&mut editor, 60).contains("it counts [7]"));
-    editor.act(Do::PlaceBack);
-    editor.act(Do::Turn);
+    editor.act(Action::PlaceBack);
+    editor.act(Action::Turn);
     assert!(picture(&mut editor, 60).contains("That is no configuration."));
 }
 

@@ -43,7 +43,7 @@ fn lines_are_written_ordered_marked_and_sent() {
     write(&mut composer, "It pays?");
     assert!(composer.settle());
     write(&mut composer, "q: 日本で");
-    assert!(composer.act(Do::ToJudge));
+    assert!(composer.act(Action::ToJudge));
     assert!(composer.settle());
     insta::assert_snapshot!("written", picture(&mut composer, 60));
     // Enter on the empty line sends.
@@ -53,14 +53,14 @@ fn lines_are_written_ordered_marked_and_sent() {
         sent(&composer),
         Ok((Gate::All, parts(&["It pays?", "!q: 日本で"])))
     );
-    composer.act(Do::Above);
-    composer.act(Do::LineUp);
-    composer.act(Do::NextGate);
+    composer.act(Action::Above);
+    composer.act(Action::LineUp);
+    composer.act(Action::NextGate);
     assert_eq!(
         sent(&composer),
         Ok((Gate::Any, parts(&["!q: 日本で", "It pays?"])))
     );
-    composer.act(Do::RemoveLine);
+    composer.act(Action::RemoveLine);
     assert_eq!(sent(&composer), Ok((Gate::Any, parts(&["It pays?"]))));
 }
 
@@ -81,9 +81,9 @@ fn what_is_wrong_is_said_before_it_is_sent() {
         assert!(key(&mut composer, KeyCode::Backspace));
     }
     write(&mut composer, "It lasts");
-    composer.act(Do::Above);
-    composer.act(Do::Above);
-    composer.act(Do::TurnBack);
+    composer.act(Action::Above);
+    composer.act(Action::Above);
+    composer.act(Action::TurnBack);
     let gate = sent(&composer).unwrap_err();
     assert_eq!(gate, "Not takes exactly one subclaim, here there are 2.");
     let mut composer = Composer::new(task(0));
@@ -114,7 +114,7 @@ fn a_paste_of_several_lines_makes_several_subclaims() {
 fn listed_ways_are_chosen_with_the_arrows_the_mouse_or_by_number() {
     let mut composer = Composer::new(task(2));
     for _ in 0..3 {
-        composer.act(Do::Above);
+        composer.act(Action::Above);
     }
     assert_eq!(composer.reply(), Ok(Reply::Support(0)));
     assert!(!composer.settle());
@@ -127,7 +127,7 @@ fn listed_ways_are_chosen_with_the_arrows_the_mouse_or_by_number() {
     assert!(composer.click(Position::new(3, 3), area));
     assert_eq!(composer.at, At::Line(0));
     // On the gate's line letters are keys again.
-    composer.act(Do::Above);
+    composer.act(Action::Above);
     assert!(!key(&mut composer, KeyCode::Char('q')));
     // With nothing written enter on it begins.
     assert!(composer.settle());
@@ -141,7 +141,7 @@ fn gates_go_round_with_what_there_is_to_count() {
     let mut seen = Vec::new();
     for _ in 0..7 {
         seen.push(composer.gate.clone());
-        composer.act(Do::NextGate);
+        composer.act(Action::NextGate);
     }
     let all = [
         Gate::All,

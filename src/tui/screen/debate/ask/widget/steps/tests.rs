@@ -26,7 +26,7 @@ fn each_row_lets_a_person_see_whether_it_follows() {
     insta::assert_snapshot!("pointing", picture(&mut steps, 78));
     insta::assert_snapshot!("wide", picture(&mut steps, 118));
     assert_eq!(steps.reply(), Ok(Reply::Challenge(Some(2))));
-    steps.act(Do::NoStep);
+    steps.act(Action::NoStep);
     assert_eq!(steps.reply(), Ok(Reply::Challenge(None)));
     assert!(!picture(&mut steps, 78).contains("wrong"));
 }
@@ -45,11 +45,11 @@ fn a_number_beyond_the_steps_points_at_nothing() {
 #[test]
 fn the_first_key_marks_an_end() {
     let mut steps = list();
-    steps.act(Do::Above);
+    steps.act(Action::Above);
     let last = steps.among.end - 1;
     assert_eq!(steps.reply(), Ok(Reply::Challenge(Some(last))));
     let mut steps = list();
-    steps.act(Do::Below);
+    steps.act(Action::Below);
     assert_eq!(steps.reply(), Ok(Reply::Challenge(None)));
 }
 
@@ -94,7 +94,7 @@ fn of_a_million_steps_only_those_in_view_are_told() {
     let mut steps = Steps::new(0..1_000_000, Some(sheet));
     assert_eq!(steps.rows(78), ROWS);
     for keys in ["0", "999999", "500000"] {
-        steps.act(Do::Jump);
+        steps.act(Action::Jump);
         press(&mut steps, keys);
         let before = long.0.load(Ordering::Relaxed);
         let picture = drawn(78, 10, |buffer, area| {

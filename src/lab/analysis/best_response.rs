@@ -1,0 +1,203 @@
+//! Players that are worked out: whoever replies best to the others at the table.
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::{Mutex, PoisonError};
+
+use super::closed_form::prover_estimator::Worst;
+use super::closed_form::stochastic;
+use super::expectimax::{Actor, Memory, Unsolved, Walk};
+use super::solve::{BEST, default_grid};
+use debate_core::budget::Budget;
+use debate_core::number::Number;
+use debate_core::player::{
+    BuildError, Built, Choice, Entry, Mind, Only, Order, Registry, Spec, Strategy,
+};
+use debate_core::protocol::{Kind, Protocol, ProverEstimator, Request, Seat, State};
+
+/// The most replies that are played through for one of its own.
+const MOST: u64 = 5_000_000;
+
+/// Every strategy: the built-in ones, and those that are worked out here.
+#[must_use]
+pub fn registry<N: Number>() -> Registry<N> {
+    let mut registry = Registry::builtin();
+    for entry in entries() {
+        registry.add(entry);
+    }
+    for entry in super::indistinguishable::entries() {
+        registry.add(entry);
+    }
+    registry
+}
+
+fn entries<N: Number>() -> [Entry<N>; 6] {
+    let entry = |seat, kind, about, build| Entry {
+        name: BEST,
+        seat,
+        protocol: Some(kind),
+        parameters: &[],
+        about,
+        build,
+    };
+    [
+        entry(
+            Seat::Prover,
+            Kind::ProverEstimator,
+            "gets the most there is out of the other players, whom it knows, with every truth",
+            |order| best(order, Seat::Prover),
+        ),
+        entry(
+            Seat::Opponent,
+            Kind::ProverEstimator,
+            "leaves the prover, whom it knows, the least that an estimator can who says tenths, ε, \
+             1 − ε and a little beyond",
+            |order| best(order, Seat::Opponent),
+        ),
+        entry(
+            Seat::Prover,
+            Kind::Recursive,
+            "gets the most there is out of the other players, whom it knows, with every truth",
+            |order| best(order, Seat::Prover),
+        ),
+        entry(
+            Seat::Opponent,
+            Kind::Recursive,
+            "contests whatever costs the prover most, whom it knows, with every truth",
+            |order| best(order, Seat::Opponent),
+        ),
+        entry(
+            Seat::Prover,
+            Kind::Stochastic,
+            "says whatever gets it the most from the challenger, whom it knows, with every truth",
+            |order| best(order, Seat::Prover),
+        ),
+        entry(
+            Seat::Opponent,
+            Kind::Stochastic,
+            "objects wherever that leaves the prover less, whom it knows, with every truth",
+            |order| best(order, Seat::Opponent),
+        ),
+    ]
+}
+
+/// The best reply to the others at the table. A person who judges is taken to answer like the
+/// oracle.
+fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>, BuildError> {
+    let other = match seat {
+        Seat::Prover => Seat::Opponent,
+        _ => Seat::Prover,
+    };
+    let against = |player: &Spec| BuildError::Against {
+        name: order.name,
+        seat: other,
+        player: player.to_string(),
+    };
+    let spec = order.other(other)?;
+    if spec.name == BEST {
+        return Err(against(spec));
+    }
+    let judge = order.other(Seat::Judge);
+    let judge = judge.cloned().unwrap_or_else(|_| Spec::named("oracle"));
+    // Whoever is made against this seat in turn is told that nobody is known there.
+    let table = [Seat::Prover, Seat::Opponent, Seat::Judge].map(|there| match there {
+        Seat::Judge => judge.clone(),
+        there if there == other => spec.clone(),
+        _ => Spec::named("human"),
+    });
+    let refused = |unsolved: Unsolved| BuildError::Refused {
+        name: order.name,
+        reason: unsolved.to_string(),
+    };
+    let grid: Vec<N> = default_grid(order.protocol)
+        .iter()
+        .map(N::from_exact)
+        .collect();
+    let budget = Budget {
+        steps: MOST,
+        ..Budget::default()
+    };
+    if let (Seat::Opponent, Protocol::ProverEstimator(parameters)) = (seat, order.protocol)
+        && let Some(worst) = Worst::against(&table, order.instance, parameters, &grid, budget)
+    {
+        let worst = worst.map_err(refused)?;
+        return Ok(Box::new(Only::<_, ProverEstimator<'a, N>>::new(worst)));
+    }
+    if let Protocol::Stochastic(parameters) = order.protocol {
+        let mut players = table;
+        players[seat.index()] = Spec::named(BEST);
+        let found = stochastic::best(&players, order.instance, parameters, budget);
+        return found.map_err(refused)?.ok_or_else(|| against(spec));
+    }
+    let registry = registry::<N>().with(order.shelf.clone());
+    let built = |seat| registry.build_at(&table, seat, order.instance, order.protocol);
+    let start = order.protocol.start(order.instance);
+    let found = BestResponse {
+        seat,
+        other: built(other)?,
+        judge: built(Seat::Judge)?,
+        grid,
+        start: start.map_err(|refused| BuildError::Refused {
+            name: order.name,
+            reason: refused.to_string(),
+        })?,
+        memory: Mutex::default(),
+    };
+    // Whether there is a best reply is found out here and now, and what is found is remembered.
+    let walked = found.walked(budget, |walk| walk.value(found.start.clone()));
+    walked.map_err(refused)?;
+    Ok(Box::new(found))
+}
+
+/// Whoever gets the most out of the rest against players who are known.
+struct BestResponse<'a, N: Number> {
+    seat: Seat,
+    other: Built<'a, N>,
+    judge: Built<'a, N>,
+    grid: Vec<N>,
+    start: State<'a, N>,
+    memory: Mutex<Memory<N>>,
+}
+
+impl<'a, N: Number> BestResponse<'a, N> {
+    /// Does something with a walk that remembers what the walks before it found.
+    fn walked<T>(
+        &self,
+        budget: Budget<'_>,
+        work: impl FnOnce(&mut Walk<'_, 'a, N>) -> Result<T, Unsolved>,
+    ) -> Result<T, Unsolved> {
+        let other = Actor::Plays(&*self.other);
+        let (prover, opponent) = match self.seat {
+            Seat::Prover => (Actor::Best, other),
+            _ => (other, Actor::Best),
+        };
+        let actors = [prover, opponent, Actor::Plays(&*self.judge)];
+        let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        let walk = Walk::new(&self.start, actors, budget).on_grid(self.grid.clone());
+        let mut walk = walk.remembering(std::mem::take(&mut memory));
+        let done = work(&mut walk);
+        *memory = walk.memory();
+        done
+    }
+}
+
+impl<'a, N: Number> Strategy<'a, N> for BestResponse<'a, N> {
+    fn choose(
+        &self,
+        state: &State<'a, N>,
+        seat: Seat,
+        _request: &Request<N>,
+        _mind: &mut Mind,
+    ) -> Option<Choice<N>> {
+        if seat != self.seat {
+            return None;
+        }
+        let budget = Budget {
+            steps: MOST,
+            ..Budget::default()
+        };
+        let best = self.walked(budget, |walk| walk.best_reply(state));
+        best.ok()?.map(|worth| Choice::Sure(worth.reply))
+    }
+}

@@ -1,0 +1,392 @@
+//! Stochastic debate by dynamic programming over prefixes (DE Figure 2, Theorem 6.2 and Appendix D,
+//! arXiv:2311.14125; PROTOCOLS, "Making exact evaluation fast").
+//!
+//! All that the rest of a debate depends on is the bits so far, as far as any later step looks at
+//! them. So the probability that Alice wins is worked out from the last bit backwards: a step needs
+//! the laws of everybody's samples there, and what comes after a 0 and after a 1. The worst Bob is
+//! the pointwise minimum of objecting and going on. The worst Alice's gain is, between the numbers
+//! where a test's verdict changes, affine in what she says; where it grows towards such a number
+//! and falls there, no number is best, and the figure is what it comes near to.
+
+mod players;
+mod sample_distribution;
+mod setting;
+mod step;
+#[cfg(test)]
+mod tests;
+mod window;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::analysis::expectimax::expected::{Expected, Gain, Places};
+use crate::analysis::expectimax::{Steps, Unsolved};
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, Number};
+use debate_core::player::Spec;
+use debate_core::protocol::stochastic::Parameters;
+use debate_core::protocol::{Reward, Round, Rules as _, Seat, Spent, State};
+use debate_core::scenario::Instance;
+pub(in crate::analysis) use players::best;
+use sample_distribution::{Law, Weigh};
+use setting::{Objecting, Says, Setting, Words, go_on};
+use step::{Best, Coin, Objects, Outcome, Step};
+
+/// How many bits all prefixes may have together.
+const MAX_BITS: usize = 1 << 26;
+
+/// How many outcomes of samples are remembered at a time.
+const MAX_REMEMBERED: usize = 1 << 22;
+
+/// Bits so far, as far as they matter, and what is known of the step after them.
+#[derive(Debug)]
+struct Node<N> {
+    bits: Vec<bool>,
+    /// With what probability the bit is truly 1, and with what the verifier's samples are.
+    truth: [Exact; 2],
+    asks: bool,
+    words: Words,
+    /// What Alice spends on them.
+    spent: Spent,
+    /// Where the node after a 0 and after a 1 stands in the next level; `None` where that cannot
+    /// come.
+    after: [Option<usize>; 2],
+    /// The probability that Alice wins from here.
+    value: N,
+    /// What is best for her to say, where she is the best.
+    said: Option<Exact>,
+    /// The law of the verifier's samples, where it is kept.
+    law: Option<Arc<Law<N>>>,
+}
+
+/// A debate between two players, worked out.
+#[derive(Debug)]
+struct Prefixes<N> {
+    levels: Vec<Vec<Node<N>>>,
+    coin: Coin,
+}
+
+/// What is expected of a debate, and how much work that was; `None` where somebody plays in a way
+/// that is not known here, or there are too many prefixes.
+///
+/// `grid`: what a best Alice may say; anything where it is empty.
+///
+/// # Errors
+/// Where it takes too long, or a player has no reply.
+pub(in crate::analysis) fn solve<N: Number>(
+    players: &[Spec; 3],
+    instance: &Instance,
+    parameters: &Parameters,
+    grid: &[N],
+    budget: Budget<'_>,
+) -> Result<Option<(Expected<N>, u64)>, Unsolved> {
+    let grid: Vec<Exact> = grid.iter().map(Number::to_exact).collect();
+    let Some(setting) = Setting::of(players, instance, parameters, &grid) else {
+        return Ok(None);
+    };
+    let mut steps = Steps::of(budget);
+    let is_exact = std::any::TypeId::of::<N>() == std::any::TypeId::of::<Exact>();
+    let found = if is_exact && setting.terms.are_exact() {
+        let found = Prefixes::<Exact>::of(&setting, &mut steps)?;
+        found.map(|(_, expected)| expected.converted(N::from_exact))
+    } else {
+        let found = Prefixes::<f64>::of(&setting, &mut steps)?;
+        let converted = |value: &f64| N::from_exact(&Exact::from_float(*value).unwrap_or_default());
+        found.map(|(_, expected)| expected.converted(converted))
+    };
+    Ok(found.map(|expected| (expected, steps.taken())))
+}
+
+/// What is known of the laws at one probability.
+struct Laws<N> {
+    bob: Option<Law<N>>,
+    verifier: Arc<Law<N>>,
+    alice: Option<(u64, Law<N>)>,
+    /// What follows from Alice's mean, where that does not hang on what comes after.
+    mean: Option<Outcome<N>>,
+}
+
+impl<N: Weigh> Laws<N> {
+    fn of(node: &Node<N>, setting: &Setting<'_>) -> Self {
+        let [truth, voted] = &node.truth;
+        let terms = &setting.terms;
+        let bob = setting.objecting == Objecting::Honest;
+        let mut laws = Self {
+            bob: bob.then(|| Law::of(terms.bob.samples, truth)),
+            verifier: Arc::new(Law::of(terms.verifier.samples, voted)),
+            alice: match node.words {
+                Words::Mean(samples) => Some((samples, Law::of(samples, truth))),
+                _ => None,
+            },
+            mean: None,
+        };
+        if let (Some((samples, law)), true) = (&laws.alice, setting.objecting != Objecting::Best) {
+            let step = laws.step(truth, setting, [N::zero(), N::zero()]);
+            laws.mean = Some(step.of_mean(*samples, law));
+        }
+        laws
+    }
+
+    /// The step that has these laws, `after` being with what probability Alice wins after a 0 and
+    /// after a 1.
+    fn step<'t>(
+        &'t self,
+        truth: &'t Exact,
+        setting: &'t Setting<'_>,
+        after: [N; 2],
+    ) -> Step<'t, N> {
+        Step {
+            objects: match (setting.objecting, &self.bob) {
+                (Objecting::Honest, Some(law)) => Objects::Tested(&setting.bob, law),
+                (Objecting::Silent | Objecting::Honest, _) => Objects::Fixed(N::zero()),
+                (Objecting::Random, _) => Objects::Fixed(N::ratio(1, 2)),
+                (Objecting::FalseAlarm, _) => Objects::Near(truth, &setting.terms.verifier.limit),
+                (Objecting::Best, _) => Objects::Best,
+            },
+            window: &setting.verifier,
+            law: &self.verifier,
+            coin: setting.coin,
+            sees: setting.sees,
+            after,
+        }
+    }
+
+    fn len(&self) -> usize {
+        let alice = self.alice.as_ref().map_or(0, |(_, law)| law.len());
+        self.verifier.len() + self.bob.as_ref().map_or(0, Law::len) + alice
+    }
+}
+
+/// What happens at a prefix, and what is best for Alice to say where she is the best.
+type Played<N> = (Outcome<N>, Option<Exact>);
+
+impl<N: Weigh> Prefixes<N> {
+    /// Works a debate out; `None` where it is too long to be looked at prefix by prefix.
+    fn of(
+        setting: &Setting<'_>,
+        steps: &mut Steps<'_>,
+    ) -> Result<Option<(Self, Expected<N>)>, Unsolved> {
+        let Some(levels) = levels(setting, steps)? else {
+            return Ok(None);
+        };
+        let mut found = Self {
+            levels,
+            coin: setting.coin,
+        };
+        let expected = found.fill(setting, steps)?;
+        let schedule = setting.start()?.schedule();
+        let places = Places::of(&schedule);
+        let place = places.of_round(Round::Number(0));
+        Ok(Some((found, expected.placed(&[place], places.len()))))
+    }
+
+    /// From the last bit backwards.
+    fn fill(
+        &mut self,
+        setting: &Setting<'_>,
+        steps: &mut Steps<'_>,
+    ) -> Result<Expected<N>, Unsolved> {
+        let mut known: HashMap<[Exact; 2], (bool, Laws<N>)> = HashMap::new();
+        let mut remembered = 0;
+        let mut after: Vec<Expected<N>> = Vec::new();
+        for level in (0..self.levels.len()).rev() {
+            let (earlier, later) = self.levels.split_at_mut(level + 1);
+            let later = later.first();
+            let mut here = Vec::new();
+            for node in earlier.last_mut().into_iter().flatten() {
+                let Some(later) = later else {
+                    let wins = node.bits.last() == Some(&true);
+                    node.value = N::indicator(wins);
+                    here.push(ended(wins, &Gain::nothing()));
+                    continue;
+                };
+                let mean = matches!(node.words, Words::Mean(_));
+                if known.get(&node.truth).is_none_or(|(with, _)| *with != mean) {
+                    steps.take(setting.entries(node))?;
+                    let laws = Laws::of(node, setting);
+                    remembered += laws.len();
+                    if remembered > MAX_REMEMBERED {
+                        known.clear();
+                        remembered = laws.len();
+                    }
+                    known.insert(node.truth.clone(), (mean, laws));
+                }
+                let Some((_, laws)) = known.get(&node.truth) else {
+                    continue;
+                };
+                let values = node.after.map(|place| {
+                    let there = place.and_then(|place| later.get(place));
+                    there.map_or_else(N::zero, |there| there.value.clone())
+                });
+                let (outcome, said) = played(node, laws, setting, &values, steps)?;
+                node.value = outcome.value(&values);
+                node.said = said;
+                node.law = setting.keeps.then(|| Arc::clone(&laws.verifier));
+                here.push(expected(node, &outcome, setting, &after));
+            }
+            after = here;
+        }
+        Ok(after.pop().unwrap_or_else(|| Expected::nothing(1)))
+    }
+
+    /// What is known after these bits.
+    fn node(&self, bits: &[bool]) -> Option<&Node<N>> {
+        let mut node = self.levels.first()?.first()?;
+        for (bit, level) in bits.iter().zip(self.levels.iter().skip(1)) {
+            let place = node.after[usize::from(*bit)]?;
+            node = level.get(place)?;
+        }
+        Some(node)
+    }
+
+    /// With what probability Alice wins after these bits and then a 0, and then a 1.
+    fn values(&self, bits: &[bool]) -> Option<[N; 2]> {
+        let node = self.node(bits)?;
+        let level = self.levels.get(bits.len() + 1)?;
+        Some(node.after.map(|place| {
+            let there = place.and_then(|place| level.get(place));
+            there.map_or_else(N::zero, |there| there.value.clone())
+        }))
+    }
+}
+
+/// All prefixes, level by level; `None` where they have too many bits.
+fn levels<N: Weigh>(
+    setting: &Setting<'_>,
+    steps: &mut Steps<'_>,
+) -> Result<Option<Vec<Vec<Node<N>>>>, Unsolved> {
+    let process = &setting.process;
+    let mut levels = Vec::new();
+    let mut open: Vec<(Vec<bool>, State<'_, Exact>)> = vec![(Vec::new(), setting.start()?)];
+    let mut written = 0_usize;
+    for length in 0..process.steps() {
+        let asks = process.is_oracle(length);
+        let mut places: HashMap<Vec<bool>, usize> = HashMap::new();
+        let mut next = Vec::new();
+        let mut level = Vec::new();
+        for (bits, state) in open {
+            steps.take(1)?;
+            let (words, spent) = setting.words(&state)?;
+            let mut after = [None, None];
+            for (bit, can) in [false, true].into_iter().zip(setting.can(&words)) {
+                if !can {
+                    continue;
+                }
+                let mut longer = Vec::with_capacity(bits.len() + 1);
+                longer.extend_from_slice(&bits);
+                longer.push(bit);
+                process.forget(&mut longer);
+                let place = if let Some(place) = places.get(&longer) {
+                    *place
+                } else {
+                    written += longer.len();
+                    if written > MAX_BITS {
+                        return Ok(None);
+                    }
+                    places.insert(longer.clone(), next.len());
+                    next.push((longer, go_on(&state, bit)?));
+                    next.len() - 1
+                };
+                after[usize::from(bit)] = Some(place);
+            }
+            level.push(Node {
+                truth: setting.truth(&bits, asks)?,
+                bits,
+                asks,
+                words,
+                spent,
+                after,
+                value: N::zero(),
+                said: None,
+                law: None,
+            });
+        }
+        levels.push(level);
+        open = next;
+    }
+    let last = open.into_iter().map(|(bits, _)| Node {
+        truth: [Exact::default(), Exact::default()],
+        bits,
+        asks: false,
+        words: Words::Best,
+        spent: Spent::default(),
+        after: [None, None],
+        value: N::zero(),
+        said: None,
+        law: None,
+    });
+    levels.push(last.collect());
+    Ok(Some(levels))
+}
+
+/// What happens at a prefix.
+fn played<N: Weigh>(
+    node: &Node<N>,
+    laws: &Laws<N>,
+    setting: &Setting<'_>,
+    after: &[N; 2],
+    steps: &mut Steps<'_>,
+) -> Result<Played<N>, Unsolved> {
+    let [truth, _] = &node.truth;
+    let step = laws.step(truth, setting, after.clone());
+    match (&node.words, &laws.alice, &setting.says) {
+        (Words::Mean(_), Some((samples, law)), _) => {
+            let known = laws.mean.clone();
+            Ok((known.unwrap_or_else(|| step.of_mean(*samples, law)), None))
+        }
+        (Words::Listed(each), _, _) => {
+            let mut sum = Outcome::nothing();
+            for (chance, said) in each {
+                steps.take(1)?;
+                sum.add(&N::from_exact(chance), step.at(said));
+            }
+            Ok((sum, None))
+        }
+        (_, _, Says::Best(grid)) => {
+            let best = if grid.is_empty() {
+                step.best(|| steps.take(1))?
+            } else {
+                step.best_of(grid)
+            };
+            let Best { outcome, said, .. } = best.ok_or(Unsolved::NoReply(Seat::Prover))?;
+            Ok((outcome, Some(said)))
+        }
+        _ => Err(Unsolved::NoReply(Seat::Prover)),
+    }
+}
+
+/// A debate that ended so.
+fn ended<N: Number>(for_prover: bool, gain: &Gain<N>) -> Expected<N> {
+    let mut gain = gain.clone();
+    gain.reward(0, Reward::<N>::Decided { for_prover }.value());
+    Expected::over(1, Some(for_prover)).after(&gain)
+}
+
+/// What a seat spends.
+fn spent<N: Number>(seat: Seat, more: &Spent) -> Gain<N> {
+    let mut gain = Gain::nothing();
+    gain.spend(seat, &Spent::default(), more);
+    gain
+}
+
+/// What is expected from a prefix on.
+fn expected<N: Weigh>(
+    node: &Node<N>,
+    outcome: &Outcome<N>,
+    setting: &Setting<'_>,
+    after: &[Expected<N>],
+) -> Expected<N> {
+    let mut sum = Expected::nothing(1);
+    for (place, chance) in node.after.iter().zip(&outcome.goes_on) {
+        if let Some(rest) = place.and_then(|place| after.get(place)) {
+            sum.add(chance, rest);
+        }
+    }
+    let checks = spent(Seat::Judge, &setting.checking(node.asks));
+    let lost = outcome.objects.clone() - outcome.wins.clone();
+    sum.add(&outcome.wins, &ended(true, &checks));
+    sum.add(&lost, &ended(false, &checks));
+    let [alice, bob] = setting.speaking(node.asks, &node.spent);
+    sum.after(&spent(Seat::Prover, &alice))
+        .after(&spent(Seat::Opponent, &bob))
+}

@@ -1,0 +1,264 @@
+//! Who debates under which rules, as prefixes look at it.
+
+use std::sync::Arc;
+
+use num_traits::{One as _, Zero as _};
+
+use super::Node;
+use super::step::Coin;
+use super::window::Window;
+use crate::analysis::closed_form::prover_estimator::flip;
+use crate::analysis::expectimax::Unsolved;
+use crate::analysis::solve::BEST;
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::stochastic::HALVES;
+use debate_core::player::{Built, Choice, Mind, Registry, Spec};
+use debate_core::protocol::stochastic::constants::Terms;
+use debate_core::protocol::stochastic::{Constants, Parameters};
+use debate_core::protocol::{Illegal, Protocol, Reply, Request, Rules as _, Seat, Spent, State};
+use debate_core::scenario::{Informed, Instance, Process};
+
+/// How Alice finds what she says.
+pub(super) enum Says<'a> {
+    /// A strategy that looks at the bits so far alone.
+    Plays(Built<'a, Exact>),
+    /// Whoever gets the most, knowing Bob; of these numbers, or of all where there are none.
+    Best(Vec<Exact>),
+}
+
+/// What Alice says at a step.
+#[derive(Debug)]
+pub(super) enum Words {
+    /// The mean of so many samples.
+    Mean(u64),
+    /// One of these, with these probabilities.
+    Listed(Vec<(Exact, Exact)>),
+    /// The best.
+    Best,
+}
+
+/// When Bob objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Objecting {
+    Honest,
+    Silent,
+    FalseAlarm,
+    Random,
+    Best,
+}
+
+impl Objecting {
+    fn of(spec: &Spec) -> Option<Self> {
+        if !spec.arguments.is_empty() {
+            return None;
+        }
+        Some(match spec.name.as_str() {
+            "honest" => Self::Honest,
+            "silent" => Self::Silent,
+            "false-alarm" => Self::FalseAlarm,
+            "random" => Self::Random,
+            BEST => Self::Best,
+            _ => return None,
+        })
+    }
+}
+
+/// The rules, with numbers put in.
+pub(super) struct Setting<'a> {
+    instance: &'a Instance,
+    protocol: Protocol,
+    pub(super) process: Arc<dyn Process>,
+    pub(super) terms: Terms<Exact>,
+    pub(super) bob: Window,
+    pub(super) verifier: Window,
+    pub(super) coin: Coin,
+    /// Whether Bob sees the bit before he objects.
+    pub(super) sees: bool,
+    pub(super) objecting: Objecting,
+    pub(super) says: Says<'a>,
+    /// Of a panel: how often a vote is turned round.
+    pub(super) flip: Option<Exact>,
+    /// Whether the laws are kept for a player.
+    pub(super) keeps: bool,
+}
+
+/// Whether somebody who is named by a spec is the best there is.
+fn is_best(spec: &Spec) -> bool {
+    *spec == Spec::named(BEST)
+}
+
+impl<'a> Setting<'a> {
+    /// The setting of a debate; `None` where somebody plays in a way that is not known here.
+    ///
+    /// `grid`: what a best Alice may say; anything where it is empty.
+    pub(super) fn of(
+        players: &[Spec; 3],
+        instance: &'a Instance,
+        parameters: &Parameters,
+        grid: &[Exact],
+    ) -> Option<Self> {
+        let [prover, opponent, judge] = players;
+        let process = instance.process()?;
+        let terms = Terms::of(parameters, process.steps())?;
+        let objecting = Objecting::of(opponent)?;
+        let is_panel = matches!(parameters.constants, Constants::Panel { .. });
+        let protocol = Protocol::Stochastic(parameters.clone());
+        let says = if is_best(prover) {
+            Says::Best(grid.to_vec())
+        } else {
+            let registry = Registry::<Exact>::builtin();
+            let built = registry.build_at(players, Seat::Prover, instance, &protocol);
+            Says::Plays(built.ok()?)
+        };
+        let flip = if is_panel { Some(flip(judge)?) } else { None };
+        let shared = parameters.constants == Constants::Paper;
+        Some(Self {
+            bob: Window::of(&terms.bob),
+            verifier: Window::of(&terms.verifier),
+            coin: if shared {
+                Coin::Shared(HALVES)
+            } else {
+                Coin::Trusted
+            },
+            instance,
+            protocol,
+            process,
+            terms,
+            sees: shared,
+            objecting,
+            says,
+            flip,
+            keeps: false,
+        })
+    }
+
+    /// With what probability the bit after these is truly 1, and with what each of the verifier's
+    /// samples is.
+    pub(super) fn truth(&self, bits: &[bool], asks: bool) -> Result<[Exact; 2], Unsolved> {
+        let truth = self.process.next(bits).exact().clone();
+        let voted = match &self.flip {
+            Some(flip) if asks => {
+                let claim = self.instance.claim_of(self.process.claim(bits));
+                let yes = Informed::new(self.instance).oracle(claim, &[]);
+                let yes = yes.ok_or(Unsolved::NoReply(Seat::Judge))?;
+                let one = Exact::one();
+                yes.exact() * (&one - flip) + (&one - yes.exact()) * flip
+            }
+            _ => truth.clone(),
+        };
+        Ok([truth, voted])
+    }
+
+    /// What Alice says in a state where she is asked, and what she spends on it.
+    pub(super) fn words(&self, state: &State<'a, Exact>) -> Result<(Words, Spent), Unsolved> {
+        let Says::Plays(strategy) = &self.says else {
+            return Ok((Words::Best, Spent::default()));
+        };
+        let silent = || Unsolved::NoReply(Seat::Prover);
+        let turn = state.request().ok_or_else(silent)?;
+        let mut mind = Mind::default();
+        let choice = strategy.choose(state, Seat::Prover, &turn.request, &mut mind);
+        let words = match choice.ok_or_else(silent)? {
+            // As many as the rules' terms say.
+            Choice::Mean { .. } => Words::Mean(self.terms.alice),
+            choice => {
+                let each = choice.each();
+                let each = each.ok_or(Unsolved::Countless(Seat::Prover))?.into_iter();
+                let each = each.map(|(chance, reply)| match reply {
+                    Reply::Probability(said) => Some((chance, said)),
+                    _ => None,
+                });
+                Words::Listed(each.collect::<Option<_>>().ok_or_else(silent)?)
+            }
+        };
+        Ok((words, mind.spent))
+    }
+
+    /// A debate that has just begun.
+    pub(super) fn start(&self) -> Result<State<'a, Exact>, Unsolved> {
+        let start = self.protocol.start(self.instance);
+        start.map_err(|_refused| Unsolved::NoReply(Seat::Prover))
+    }
+
+    /// About how many outcomes the laws of samples at a node have.
+    pub(super) fn entries<N>(&self, node: &Node<N>) -> u64 {
+        let alice = match node.words {
+            Words::Mean(samples) => samples,
+            _ => 0,
+        };
+        let bob = match self.objecting {
+            Objecting::Honest => self.terms.bob.samples,
+            _ => 0,
+        };
+        let each = [alice, bob, self.terms.verifier.samples];
+        // Some ten deviations to both sides, of half the root each.
+        each.iter().map(|samples| 10 * samples.isqrt() + 1).sum()
+    }
+
+    /// What a debater spends at a step, beside what Alice's words cost.
+    pub(super) fn speaking(&self, asks: bool, words: &Spent) -> [Spent; 2] {
+        let calls = match self.coin {
+            Coin::Trusted => 1,
+            Coin::Shared(_) => 2,
+        };
+        let said = Spent {
+            calls,
+            ..Spent::default()
+        };
+        let (mut alice, mut bob) = (said, said);
+        alice += *words;
+        if asks && self.objecting == Objecting::Honest {
+            let samples = self.terms.bob.samples;
+            bob.samples = samples;
+            bob.oracle_queries = samples;
+        }
+        [alice, bob]
+    }
+
+    /// What the verifier spends after an objection.
+    pub(super) fn checking(&self, asks: bool) -> Spent {
+        let samples = if asks { self.terms.verifier.samples } else { 0 };
+        Spent {
+            samples,
+            oracle_queries: samples,
+            calls: if self.flip.is_some() { samples } else { 0 },
+            ..Spent::default()
+        }
+    }
+
+    /// Whether a 0 and whether a 1 can come after what Alice says.
+    pub(super) fn can(&self, words: &Words) -> [bool; 2] {
+        let Words::Listed(each) = words else {
+            return [true, true];
+        };
+        let ones = || each.iter().map(|(_, said)| self.coin.at(said));
+        [
+            ones().any(|one| !one.is_one()),
+            ones().any(|one| !one.is_zero()),
+        ]
+    }
+}
+
+/// Goes on where Alice was asked, without an objection, to a bit.
+pub(super) fn go_on<'a>(state: &State<'a, Exact>, bit: bool) -> Result<State<'a, Exact>, Unsolved> {
+    let mut next = state.clone();
+    // Half and half: the coin may fall either way, of halves as the second says.
+    next.reply(Reply::Probability(Exact::ratio(1, 2)), &mut ())
+        .map_err(|illegal| illegal_of(Seat::Prover, illegal))?;
+    while let Some(turn) = next.request() {
+        let reply = match (&turn.request, turn.seat) {
+            (Request::Share { .. }, Seat::Opponent) => Reply::Probability(Exact::ratio(1, 4)),
+            (Request::Share { .. }, _) => Reply::Probability(Exact::ratio(i64::from(!bit), 2)),
+            (Request::Challenge { .. }, _) => Reply::Challenge(None),
+            (Request::Draw { .. }, _) => Reply::Drawn(bit.into()),
+            _ => break,
+        };
+        next.reply(reply, &mut ())
+            .map_err(|illegal| illegal_of(turn.seat, illegal))?;
+    }
+    Ok(next)
+}
+
+fn illegal_of(seat: Seat, illegal: Illegal) -> Unsolved {
+    Unsolved::Illegal { seat, illegal }
+}

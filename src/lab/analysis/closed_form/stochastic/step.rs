@@ -1,0 +1,421 @@
+//! One step of the debate: what follows from what Alice says there.
+
+use num_traits::{One as _, Zero as _};
+
+use super::sample_distribution::{Law, Weigh, at_most_one};
+use super::window::Window;
+use debate_core::number::{Exact, Number as _};
+
+/// When Bob objects to what is said.
+#[derive(Debug)]
+pub(super) enum Objects<'t, N> {
+    /// Where his own samples' mean is too far off.
+    Tested(&'t Window, &'t Law<N>),
+    /// With this probability, whatever is said.
+    Fixed(N),
+    /// Where it is less than this away from the truth.
+    Near(&'t Exact, &'t Exact),
+    /// Wherever that leaves Alice less.
+    Best,
+}
+
+/// With which probability the coin comes out 1 for what was said.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Coin {
+    /// Just that.
+    Trusted,
+    /// Of so many sums that two halves can have, at the middles of so many equal parts, those that
+    /// are no more than it.
+    Shared(u64),
+}
+
+impl Coin {
+    fn part(parts: u64, whole: Exact) -> Exact {
+        let all = Exact::from_integer(parts.into());
+        whole.max(Exact::zero()).min(all.clone()) / all
+    }
+
+    fn scaled(parts: u64, said: &Exact) -> Exact {
+        said * Exact::from_integer(parts.into())
+    }
+
+    pub(super) fn at(self, said: &Exact) -> Exact {
+        match self {
+            Self::Trusted => said.clone(),
+            Self::Shared(parts) => Self::part(
+                parts,
+                (Self::scaled(parts, said) + Exact::ratio(1, 2)).floor(),
+            ),
+        }
+    }
+
+    /// The same for whatever is a little less.
+    pub(super) fn before(self, said: &Exact) -> Exact {
+        match self {
+            Self::Trusted => said.clone(),
+            Self::Shared(parts) => Self::part(
+                parts,
+                (Self::scaled(parts, said) - Exact::ratio(1, 2)).ceil(),
+            ),
+        }
+    }
+
+    /// The same for the mean of samples.
+    pub(super) fn of_mean<N: Weigh>(self, ones: u64, of: u64) -> N {
+        let Self::Shared(parts) = self else {
+            return N::share(ones, of);
+        };
+        // ⌊ones · parts / of + 1/2⌋.
+        let (ones, of, all) = (u128::from(ones), u128::from(of), u128::from(parts));
+        let count = ((2 * ones * all + of) / (2 * of)).min(all);
+        N::share(u64::try_from(count).unwrap_or(parts), parts)
+    }
+}
+
+/// What happens at a step, each with its probability.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Outcome<N> {
+    /// Bob objects.
+    pub(super) objects: N,
+    /// He does, and Alice's number passes.
+    pub(super) wins: N,
+    /// He does not, and the bit is 0; and it is 1.
+    pub(super) goes_on: [N; 2],
+}
+
+impl<N: Weigh> Outcome<N> {
+    pub(super) fn nothing() -> Self {
+        Self {
+            objects: N::zero(),
+            wins: N::zero(),
+            goes_on: [N::zero(), N::zero()],
+        }
+    }
+
+    /// Where both are independent of the bit, which is 1 with probability `one`.
+    fn of(objects: N, passes: &N, one: &N) -> Self {
+        let stays = N::one() - objects.clone();
+        Self {
+            wins: objects.clone() * passes.clone(),
+            goes_on: [
+                stays.clone() * (N::one() - one.clone()),
+                stays * one.clone(),
+            ],
+            objects,
+        }
+    }
+
+    pub(super) fn add(&mut self, chance: &N, more: Self) {
+        self.objects += chance.clone() * more.objects;
+        self.wins += chance.clone() * more.wins;
+        for (sum, more) in self.goes_on.iter_mut().zip(more.goes_on) {
+            *sum += chance.clone() * more;
+        }
+    }
+
+    /// The probability that Alice wins, which after a 0 and after a 1 is this.
+    pub(super) fn value(&self, after: &[N; 2]) -> N {
+        let [no, yes] = after;
+        let [zero, one] = &self.goes_on;
+        self.wins.clone() + zero.clone() * no.clone() + one.clone() * yes.clone()
+    }
+}
+
+/// A step with all that decides what a number that is said there leads to.
+#[derive(Debug)]
+pub(super) struct Step<'t, N> {
+    pub(super) objects: Objects<'t, N>,
+    pub(super) window: &'t Window,
+    /// Of the verifier's samples.
+    pub(super) law: &'t Law<N>,
+    pub(super) coin: Coin,
+    /// Whether Bob sees the bit before he objects.
+    pub(super) sees: bool,
+    /// With what probability Alice wins after a 0 and after a 1.
+    pub(super) after: [N; 2],
+}
+
+impl<N: Weigh> Step<'_, N> {
+    /// What follows from what is said.
+    pub(super) fn at(&self, said: &Exact) -> Outcome<N> {
+        let passes = N::one() - self.law.outside(&self.window.at(said));
+        let one = N::from_exact(&self.coin.at(said));
+        let objects = match &self.objects {
+            Objects::Tested(window, law) => law.outside(&window.at(said)),
+            Objects::Fixed(chance) => chance.clone(),
+            Objects::Near(truth, limit) => {
+                let off = said - *truth;
+                N::indicator(off < **limit && -off < **limit)
+            }
+            Objects::Best => return self.at_best(&passes, &one),
+        };
+        Outcome::of(objects, &passes, &one)
+    }
+
+    /// What follows where Bob does whatever is best for him: by the formal rules before the coin
+    /// falls, by the paper's after it.
+    pub(super) fn at_best(&self, passes: &N, one: &N) -> Outcome<N> {
+        let [no, yes] = &self.after;
+        let zero = N::one() - one.clone();
+        if !self.sees {
+            let rest = zero * no.clone() + one.clone() * yes.clone();
+            return Outcome::of(N::indicator(*passes < rest), passes, one);
+        }
+        let mut outcome = Outcome::nothing();
+        for (bit, (chance, rest)) in [(zero, no), (one.clone(), yes)].into_iter().enumerate() {
+            if passes < rest {
+                outcome.wins += chance.clone() * passes.clone();
+                outcome.objects += chance;
+            } else {
+                outcome.goes_on[bit] = chance;
+            }
+        }
+        outcome
+    }
+
+    /// What follows from the mean of so many samples with this law.
+    pub(super) fn of_mean(&self, samples: u64, law: &Law<N>) -> Outcome<N> {
+        let verifier = self.window.of_means(samples);
+        let bob = match &self.objects {
+            Objects::Tested(window, law) => Some((window.of_means(samples), law)),
+            _ => None,
+        };
+        // The means that are near the truth, as whole numbers of ones.
+        let near = match &self.objects {
+            Objects::Near(truth, limit) => Window::new(samples, limit).at(truth),
+            _ => 0..0,
+        };
+        let mut sum = Outcome::nothing();
+        for (ones, chance) in law.each().filter(|(_, chance)| !chance.is_zero()) {
+            let passes = N::one() - self.law.outside(&verifier.at(ones));
+            let one: N = self.coin.of_mean(ones, samples);
+            let outcome = match (&self.objects, &bob) {
+                (_, Some((window, law))) => {
+                    Outcome::of(law.outside(&window.at(ones)), &passes, &one)
+                }
+                (Objects::Fixed(objects), _) => Outcome::of(objects.clone(), &passes, &one),
+                (Objects::Best, _) => self.at_best(&passes, &one),
+                (Objects::Near(..) | Objects::Tested(..), _) => {
+                    Outcome::of(N::indicator(near.contains(&ones)), &passes, &one)
+                }
+            };
+            sum.add(chance, outcome);
+        }
+        sum
+    }
+}
+
+/// What is best for Alice to say.
+#[derive(Clone, Debug)]
+pub(super) struct Best<N> {
+    /// What follows, or what comes as near as one likes.
+    pub(super) outcome: Outcome<N>,
+    /// What to say: where nothing is best, what comes very near to it.
+    pub(super) said: Exact,
+    value: N,
+}
+
+/// Everything between two numbers that may be said, both left out.
+struct Between {
+    low: Exact,
+    high: Exact,
+    /// The first and the last number of the tests' bounds in between.
+    verifier: Bounds,
+    bob: Option<Bounds>,
+}
+
+/// Between which numbers the bounds of a window move.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Bounds {
+    start: (u64, u64),
+    end: (u64, u64),
+}
+
+impl Bounds {
+    fn of(window: &Window, low: &Exact, high: &Exact) -> Self {
+        Self {
+            start: (window.start(low), window.start_before(high)),
+            end: (window.end_after(low), window.end(high)),
+        }
+    }
+
+    /// The least and the greatest probability of being outside.
+    fn outside<N: Weigh>(&self, law: &Law<N>) -> (N, N) {
+        let least = law.below(self.start.0) + law.above(self.end.1);
+        let most = law.below(self.start.1) + law.above(self.end.0);
+        (at_most_one(least), at_most_one(most))
+    }
+
+    /// A number where one of them moves, about in the middle of all such, and how many there are.
+    fn middle(&self, window: &Window) -> Option<(u64, Exact)> {
+        let moves = |(low, high): (u64, u64)| high.saturating_sub(low);
+        let (starts, ends) = (moves(self.start), moves(self.end));
+        if starts == 0 && ends == 0 {
+            None
+        } else if starts >= ends {
+            Some((starts, window.too_few(self.start.0 + (starts - 1) / 2)))
+        } else {
+            Some((ends, window.too_many(self.end.0 + (ends - 1) / 2)))
+        }
+    }
+}
+
+/// How near a player comes to a number that must not be said itself, relative to the next number
+/// where anything changes.
+const NEARNESS: i64 = 1 << 24;
+
+impl<N: Weigh> Step<'_, N> {
+    /// The best for Alice to say among numbers.
+    pub(super) fn best_of<'g>(&self, said: impl IntoIterator<Item = &'g Exact>) -> Option<Best<N>> {
+        let mut best: Option<Best<N>> = None;
+        for said in said {
+            let outcome = self.at(said);
+            let value = outcome.value(&self.after);
+            if best.as_ref().is_none_or(|best| value > best.value) {
+                let said = said.clone();
+                best = Some(Best {
+                    outcome,
+                    said,
+                    value,
+                });
+            }
+        }
+        best
+    }
+
+    /// The best for Alice to say at all. What follows is monotone in what is said between the
+    /// numbers where a test's verdict changes, of which there may be millions: whole stretches are
+    /// left out where a bound on all of them is no better than what was found.
+    ///
+    /// `tick` is called for every number that is tried.
+    pub(super) fn best<E>(
+        &self,
+        mut tick: impl FnMut() -> Result<(), E>,
+    ) -> Result<Option<Best<N>>, E> {
+        let mut marks = vec![Exact::zero(), Exact::one()];
+        if let Objects::Near(truth, limit) = &self.objects {
+            marks.extend([*truth - *limit, *truth + *limit]);
+            marks.retain(|mark| *mark >= Exact::zero() && *mark <= Exact::one());
+            marks.sort();
+            marks.dedup();
+        }
+        tick()?;
+        let Some(mut best) = self.best_of(&marks) else {
+            return Ok(None);
+        };
+        let mut open: Vec<(N, Between)> = Vec::new();
+        for pair in marks.windows(2) {
+            if let [low, high] = pair {
+                open.push(self.bounded(low, high));
+            }
+        }
+        while let Some((bound, between)) = open.pop() {
+            if bound <= best.value {
+                continue;
+            }
+            tick()?;
+            let Some(middle) = self.middle(&between) else {
+                let there = self.beside(&between);
+                if there.value > best.value {
+                    best = there;
+                }
+                continue;
+            };
+            if let Some(there) = self.best_of([&middle])
+                && there.value > best.value
+            {
+                best = there;
+            }
+            let (low, high) = (
+                self.bounded(&between.low, &middle),
+                self.bounded(&middle, &between.high),
+            );
+            // The better one comes first, so that more of the other can be left out.
+            if low.0 < high.0 {
+                open.extend([low, high]);
+            } else {
+                open.extend([high, low]);
+            }
+        }
+        Ok(Some(best))
+    }
+
+    fn middle(&self, between: &Between) -> Option<Exact> {
+        let verifier = between.verifier.middle(self.window);
+        let bob = match (&self.objects, &between.bob) {
+            (Objects::Tested(window, _), Some(bounds)) => bounds.middle(window),
+            _ => None,
+        };
+        let most = verifier
+            .into_iter()
+            .chain(bob)
+            .max_by_key(|(count, _)| *count);
+        most.map(|(_, middle)| middle)
+    }
+
+    /// The coin's probabilities at both ends, from within.
+    fn ends(&self, between: &Between) -> [N; 2] {
+        let (low, high) = (self.coin.at(&between.low), self.coin.before(&between.high));
+        [low, high].map(|one| N::from_exact(&one))
+    }
+
+    fn rest(&self, one: &N) -> N {
+        let [no, yes] = &self.after;
+        (N::one() - one.clone()) * no.clone() + one.clone() * yes.clone()
+    }
+
+    /// How often Bob objects there, at least and at most.
+    fn objections(&self, between: &Between) -> (N, N) {
+        match (&self.objects, &between.bob) {
+            (Objects::Tested(_, law), Some(bounds)) => bounds.outside(law),
+            (Objects::Fixed(chance), _) => (chance.clone(), chance.clone()),
+            (Objects::Near(truth, limit), _) => {
+                let middle = (&between.low + &between.high) / Exact::ratio(2, 1);
+                let off = middle - *truth;
+                let near = N::indicator(off < **limit && -off < **limit);
+                (near.clone(), near)
+            }
+            _ => (N::zero(), N::one()),
+        }
+    }
+
+    /// What is between two numbers, with a bound on what Alice can win there.
+    fn bounded(&self, low: &Exact, high: &Exact) -> (N, Between) {
+        let between = Between {
+            verifier: Bounds::of(self.window, low, high),
+            bob: match &self.objects {
+                Objects::Tested(window, _) => Some(Bounds::of(window, low, high)),
+                _ => None,
+            },
+            low: low.clone(),
+            high: high.clone(),
+        };
+        let passes = N::one() - between.verifier.outside(self.law).0;
+        let [first, last] = self.ends(&between).map(|one| self.rest(&one));
+        let rest = if first > last { first } else { last };
+        let (least, most) = self.objections(&between);
+        let value =
+            |objects: N| objects.clone() * passes.clone() + (N::one() - objects) * rest.clone();
+        let (some, more) = (value(least), value(most));
+        (if some > more { some } else { more }, between)
+    }
+
+    /// The best between two numbers where nothing changes but the coin.
+    fn beside(&self, between: &Between) -> Best<N> {
+        let passes = N::one() - between.verifier.outside(self.law).0;
+        let objects = self.objections(between).0;
+        let [first, last] = self.ends(between);
+        let part = (&between.high - &between.low) / Exact::ratio(NEARNESS, 1);
+        let (one, said) = if self.rest(&first) > self.rest(&last) {
+            (first, &between.low + part)
+        } else {
+            (last, &between.high - part)
+        };
+        let outcome = Outcome::of(objects, &passes, &one);
+        Best {
+            value: outcome.value(&self.after),
+            outcome,
+            said,
+        }
+    }
+}

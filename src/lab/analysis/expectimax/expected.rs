@@ -1,0 +1,302 @@
+//! What is expected of the rest of a debate.
+
+mod rounds;
+
+use std::collections::HashMap;
+
+use debate_core::number::Number;
+use debate_core::protocol::{Event, Ledger, Reward, Round, Seal, Seat, Sink, Spent};
+use rounds::ByRound;
+
+/// How many kinds of expense a [`Spent`] tells apart.
+const KINDS: usize = 5;
+/// What is spent, in the order of [`Expected::spent`].
+pub const EXPENSES: [&str; KINDS] = [
+    "oracle_queries",
+    "bits_read",
+    "configurations_read",
+    "samples",
+    "calls",
+];
+/// How many seats spend.
+const SEATS: usize = 3;
+
+/// Expected rewards and expenses from some point of a debate on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expected<N: Number> {
+    by_round: ByRound<N>,
+    /// How many rounds the schedule has.
+    rounds: usize,
+    /// The expected square of the sum of all rewards.
+    pub square: N,
+    /// The probability that the debate finds the claim true, and that it finds it false.
+    findings: [N; 2],
+    /// Expected expenses, seat by seat, kind by kind. Empty where the value alone is kept, of one
+    /// round that stands for all and without a square.
+    spent: Vec<N>,
+}
+
+impl<N: Number> Expected<N> {
+    /// What is expected where nothing more happens: of so many rounds, nothing.
+    #[must_use]
+    pub fn nothing(rounds: usize) -> Self {
+        Self {
+            by_round: ByRound::default(),
+            rounds,
+            square: N::zero(),
+            findings: [N::zero(), N::zero()],
+            spent: vec![N::zero(); KINDS * SEATS],
+        }
+    }
+
+    /// What is expected once a debate is over, which found this of the claim
+    /// ([`debate_core::protocol::Rules::finding`]).
+    pub(in crate::analysis) fn over(rounds: usize, found: Option<bool>) -> Self {
+        let is = |wanted: bool| N::indicator(found == Some(wanted));
+        Self {
+            findings: [is(true), is(false)],
+            ..Self::nothing(rounds)
+        }
+    }
+
+    /// The probability that the debate finds this of the claim.
+    #[must_use]
+    pub fn finds(&self, holds: bool) -> &N {
+        let [found_true, found_false] = &self.findings;
+        if holds { found_true } else { found_false }
+    }
+
+    /// The expected sum of all rewards to the prover.
+    #[must_use]
+    pub fn value(&self) -> N {
+        self.by_round.total()
+    }
+
+    /// The expected reward to the prover of each round, in the order of the schedule.
+    #[must_use]
+    pub fn by_round(&self) -> Vec<N> {
+        let mut each = vec![N::zero(); self.rounds];
+        for (place, reward) in self.by_round.each() {
+            if let Some(there) = each.get_mut(place) {
+                *there = reward;
+            }
+        }
+        each
+    }
+
+    /// The variance of the sum of all rewards.
+    #[must_use]
+    pub fn variance(&self) -> N {
+        let mean = self.value();
+        self.square.clone() - mean.clone() * mean
+    }
+
+    /// Expected expenses of a seat: oracle queries, bits read, configurations read, samples,
+    /// replies.
+    #[must_use]
+    pub fn spent(&self, seat: Seat) -> &[N] {
+        let from = seat.index() * KINDS;
+        self.spent.get(from..from + KINDS).unwrap_or(&[])
+    }
+
+    /// The same in a longer schedule, in which the rounds have these places.
+    pub(in crate::analysis) fn placed(&self, places: &[usize], rounds: usize) -> Self {
+        let there = |place: usize| places.get(place).copied();
+        Self {
+            by_round: self.by_round.map(N::clone, there),
+            rounds,
+            ..self.clone()
+        }
+    }
+
+    /// The same in another kind of number.
+    pub(in crate::analysis) fn converted<M: Number>(
+        &self,
+        convert: impl Fn(&N) -> M,
+    ) -> Expected<M> {
+        let all = |values: &[N]| values.iter().map(&convert).collect();
+        Expected {
+            by_round: self.by_round.map(&convert, Some),
+            rounds: self.rounds,
+            square: convert(&self.square),
+            findings: self.findings.each_ref().map(&convert),
+            spent: all(&self.spent),
+        }
+    }
+
+    /// Adds what is expected with a probability.
+    pub(in crate::analysis) fn add(&mut self, chance: &N, more: &Self) {
+        let add = |sums: &mut [N], more: &[N]| {
+            for (sum, more) in sums.iter_mut().zip(more) {
+                if !more.is_zero() {
+                    *sum += chance.clone() * more.clone();
+                }
+            }
+        };
+        self.by_round.add(chance, &more.by_round);
+        add(&mut self.spent, &more.spent);
+        add(&mut self.findings, &more.findings);
+        self.square += chance.clone() * more.square.clone();
+    }
+
+    /// The same, this having been gained for certain before.
+    pub(in crate::analysis) fn after(mut self, gain: &Gain<N>) -> Self {
+        let mut sum = N::zero();
+        let mean = self.value();
+        for (round, reward) in &gain.rewards {
+            sum += reward.clone();
+            self.by_round.reward(*round, reward.clone());
+        }
+        if self.spent.is_empty() {
+            return self;
+        }
+        if !sum.is_zero() {
+            // E[(g + R)²] = g² + 2 g E[R] + E[R²].
+            let two = N::one() + N::one();
+            self.square += sum.clone() * (sum + two * mean);
+        }
+        for (place, amount) in gain.spent.iter().enumerate() {
+            if *amount > 0 {
+                let amount = i64::try_from(*amount).unwrap_or(i64::MAX);
+                self.spent[place] += N::ratio(amount, 1);
+            }
+        }
+        self
+    }
+}
+
+/// Rewards and expenses that are certain.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gain<N> {
+    /// The rewards, each with its place in the schedule.
+    rewards: Vec<(usize, N)>,
+    /// As of [`Expected`].
+    spent: [u64; KINDS * SEATS],
+}
+
+impl<N: Number> Gain<N> {
+    /// Nothing yet.
+    pub(in crate::analysis) fn nothing() -> Self {
+        Self {
+            rewards: Vec::new(),
+            spent: [0; KINDS * SEATS],
+        }
+    }
+
+    /// Adds a reward of a round with this place in the schedule.
+    pub(in crate::analysis) fn reward(&mut self, place: usize, reward: N) {
+        self.rewards.push((place, reward));
+    }
+
+    /// Adds what was spent between two ledgers.
+    pub(in crate::analysis) fn ledger(&mut self, before: &Ledger, after: &Ledger) {
+        for seat in Seat::PLAYERS {
+            self.spend(seat, before.of(seat), after.of(seat));
+        }
+    }
+
+    /// Adds what a seat spent between two sums.
+    pub(in crate::analysis) fn spend(&mut self, seat: Seat, before: &Spent, after: &Spent) {
+        let kinds = |spent: &Spent| {
+            [
+                spent.oracle_queries,
+                spent.bits_read,
+                spent.configurations_read,
+                spent.samples,
+                spent.calls,
+            ]
+        };
+        let from = seat.index() * KINDS;
+        for (place, (before, after)) in kinds(before).into_iter().zip(kinds(after)).enumerate() {
+            self.spent[from + place] += after.saturating_sub(before);
+        }
+    }
+}
+
+/// Keeps the rewards of a reply, and whether anything of it was in the open.
+#[derive(Debug)]
+pub(in crate::analysis) struct Rewards<N> {
+    /// The rewards in order.
+    pub(in crate::analysis) paid: Vec<Reward<N>>,
+    /// Whether the others see something of it.
+    pub(in crate::analysis) open: bool,
+    /// How the last coin fell.
+    pub(in crate::analysis) tossed: Option<bool>,
+}
+
+impl<N> Default for Rewards<N> {
+    fn default() -> Self {
+        Self {
+            paid: Vec::new(),
+            open: false,
+            tossed: None,
+        }
+    }
+}
+
+impl<N: Number> Sink<N> for Rewards<N> {
+    fn wants(&self) -> bool {
+        true
+    }
+
+    fn note(&mut self, _seat: Seat, seal: Option<Seal>, event: Event<N>) {
+        self.open |= seal.is_none();
+        match event {
+            Event::Rewarded(reward) => self.paid.push(reward),
+            Event::Tossed { value, .. } => self.tossed = Some(value),
+            _ => {}
+        }
+    }
+}
+
+/// The places of rounds in a schedule.
+#[derive(Clone, Debug)]
+pub(in crate::analysis) struct Places {
+    rounds: HashMap<Round, usize>,
+    /// Whether the value of a debate is all that is asked for: one place for all rounds then.
+    only_value: bool,
+}
+
+impl Places {
+    pub(in crate::analysis) fn of<N>(schedule: &[(Round, N)]) -> Self {
+        let rounds = schedule.iter().map(|(round, _)| *round);
+        Self {
+            rounds: rounds.zip(0..).collect(),
+            only_value: false,
+        }
+    }
+
+    /// One place for all rounds.
+    pub(in crate::analysis) fn one() -> Self {
+        Self {
+            rounds: HashMap::new(),
+            only_value: true,
+        }
+    }
+
+    pub(in crate::analysis) fn of_round(&self, round: Round) -> usize {
+        let place = self.rounds.get(&round).copied();
+        place.unwrap_or_else(|| self.rounds.len().saturating_sub(1))
+    }
+
+    pub(in crate::analysis) fn len(&self) -> usize {
+        self.rounds.len().max(usize::from(self.only_value))
+    }
+
+    /// What is expected where nothing more happens.
+    pub(in crate::analysis) fn nothing<N: Number>(&self) -> Expected<N> {
+        self.kept(Expected::nothing(self.len()))
+    }
+
+    /// What is expected once a debate is over, in which the prover has answered so.
+    pub(in crate::analysis) fn over<N: Number>(&self, answer: Option<bool>) -> Expected<N> {
+        self.kept(Expected::over(self.len(), answer))
+    }
+
+    fn kept<N: Number>(&self, mut expected: Expected<N>) -> Expected<N> {
+        if self.only_value {
+            expected.spent.clear();
+        }
+        expected
+    }
+}

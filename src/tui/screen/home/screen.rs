@@ -1,0 +1,218 @@
+//! Home as the loop sees it: drawing, keys and the mouse.
+
+use std::time::Instant;
+
+use ratatui::{
+    buffer::Buffer,
+    crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind},
+    layout::{Position, Rect},
+};
+
+use super::{Home, LOOK, Library, Opened, SIDE_BY_SIDE};
+use crate::tui::actions::{Key, KeyMap};
+use crate::tui::panel::{
+    frame,
+    line::{Line, Typed},
+    measure,
+};
+use crate::tui::screen::keys::{ARRANGEABLE, HOME, SEARCHED};
+use crate::tui::screen::panels::{footer, searching};
+use crate::tui::screen::{Action, Effect, Overlay, Screen, ScreenContext};
+use crate::tui::theme::{Look, Role};
+
+impl<L: Library> Screen for Home<'_, L> {
+    type Outcome = Opened<L::Book>;
+
+    fn deadline(&self) -> Option<Instant> {
+        self.library.is_looking().then(|| Instant::now() + LOOK)
+    }
+
+    fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+        self.take_in();
+        let title = " debate-tui   debates in which lying does not pay: play, watch, measure";
+        measure::put(title, look.style(Role::Title), buffer, area);
+        let body = Rect {
+            y: area.y + 1,
+            height: area.height - 2,
+            ..area
+        };
+        let (shelves, preview) = if area.width >= SIDE_BY_SIDE {
+            let width = (area.width * 9 / 20).min(64);
+            let left = Rect { width, ..body };
+            let right = Rect {
+                x: body.x + width,
+                width: body.width - width,
+                ..body
+            };
+            (left, right)
+        } else {
+            let height = body.height / 2;
+            let upper = Rect { height, ..body };
+            let lower = Rect {
+                y: body.y + height,
+                height: body.height - height,
+                ..body
+            };
+            (upper, lower)
+        };
+        let name = if self.pattern.is_empty() {
+            "Open".to_owned()
+        } else {
+            format!("Open: {}", self.pattern)
+        };
+        let inner = frame(&name, true, look, buffer, shelves);
+        self.place = inner;
+        self.list.fit(self.rows.len(), inner);
+        self.list.render(
+            self.rows.len(),
+            |row| self.row(row),
+            true,
+            look,
+            buffer,
+            inner,
+        );
+        if self.rows.is_empty() {
+            let told = "Nothing has these words; / searches anew.";
+            measure::put(told, look.style(Role::Faint), buffer, inner);
+        }
+        self.draw_preview(look, buffer, preview);
+        let last = Rect {
+            y: area.bottom() - 1,
+            height: 1,
+            ..area
+        };
+        if let Some(line) = &self.typing {
+            searching(line, look, buffer, last);
+        } else {
+            let said = self.said.as_deref();
+            footer(said, self.keys, self.screen_context(), look, buffer, last);
+        }
+    }
+
+    fn screen_context(&self) -> ScreenContext {
+        let book = self.marked().map(|book| self.library.facts(book));
+        ScreenContext {
+            context: HOME,
+            screen: HOME,
+            facts: ARRANGEABLE
+                | book.unwrap_or_default()
+                | SEARCHED.only_if(!self.pattern.is_empty()),
+        }
+    }
+
+    fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
+        (&mut self.overlay, self.keys)
+    }
+
+    fn about(&self) -> [String; 2] {
+        let about = "Mark something and open it with {open}. A scenario is a question that two \
+                     players debate before a judge; you can take any seat.";
+        [about.to_owned(), String::new()]
+    }
+
+    fn act(&mut self, action: Action) -> Effect<Self::Outcome> {
+        let page = isize::try_from(self.place.height).unwrap_or(1);
+        self.moved = true;
+        self.wanted = None;
+        match action {
+            Action::Open => return self.leave(Opened::Book),
+            Action::Arrange => return self.leave(Opened::Arranged),
+            Action::WatchAgain => return self.leave(Opened::Watched),
+            Action::Compare => return self.leave(Opened::Compared),
+            Action::Remove => self.ask_to_remove(),
+            Action::Settings => return Effect::Leave(Opened::Settings),
+            Action::Quit => return Effect::Leave(Opened::Quit),
+            Action::Up => self.step(-1),
+            Action::Down => self.step(1),
+            Action::PageUp => self.step(-page),
+            Action::PageDown => self.step(page),
+            Action::First => self.step(isize::MIN / 2),
+            Action::Last => self.step(isize::MAX / 2),
+            Action::NextPanel => self.step_shelf(true),
+            Action::PreviousPanel => self.step_shelf(false),
+            Action::ReadOn | Action::ReadBack => {
+                let page = self.about.page();
+                let lines = if action == Action::ReadOn {
+                    page
+                } else {
+                    -page
+                };
+                self.about.scroll(&self.preview.about[..], lines);
+                self.about.unstick();
+            }
+            Action::Search => self.typing = Some(Line::of(&self.pattern)),
+            Action::Stop => {
+                self.pattern.clear();
+                self.arrange();
+            }
+            _ => {}
+        }
+        Effect::None
+    }
+
+    fn said(&mut self) -> &mut Option<String> {
+        &mut self.said
+    }
+
+    fn gone(&self) -> Self::Outcome {
+        Opened::Quit
+    }
+
+    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<Self::Outcome>> {
+        if std::mem::take(&mut self.removing) {
+            if Key::from(event).character() == Some('y') {
+                return Some(self.remove());
+            }
+            self.said = Some("It is kept.".to_owned());
+            return Some(Effect::None);
+        }
+        let line = self.typing.as_mut()?;
+        match line.key(event) {
+            Typed::Done => self.typing = None,
+            Typed::GivenUp => {
+                self.typing = None;
+                self.pattern.clear();
+                self.arrange();
+            }
+            Typed::Taken | Typed::Ignored => {
+                line.text().trim().clone_into(&mut self.pattern);
+                self.arrange();
+            }
+        }
+        Some(Effect::None)
+    }
+
+    fn pasted(&mut self, text: &str) {
+        if let Some(line) = &mut self.typing {
+            line.paste(text);
+            line.text().trim().clone_into(&mut self.pattern);
+            self.arrange();
+        }
+    }
+
+    fn touch(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
+        if std::mem::take(&mut self.removing) {
+            self.said = None;
+        }
+        let at = Position::new(event.column, event.row);
+        match event.kind {
+            MouseEventKind::Down(MouseButton::Left) if self.place.contains(at) => {
+                let row = self.list.row_at(at.y - self.place.y, self.rows.len());
+                let Some(row) = row.filter(|row| self.book_at(*row).is_some()) else {
+                    return Effect::None;
+                };
+                // A second click on the marked book opens it.
+                if row == self.list.selected() {
+                    return self.act(Action::Open);
+                }
+                self.moved = true;
+                self.list.select(row);
+                self.look_inside();
+            }
+            MouseEventKind::ScrollDown => self.step(1),
+            MouseEventKind::ScrollUp => self.step(-1),
+            _ => {}
+        }
+        Effect::None
+    }
+}

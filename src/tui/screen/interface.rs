@@ -1,0 +1,162 @@
+//! What every screen has in common.
+
+use std::time::Instant;
+
+use ratatui::{
+    buffer::Buffer,
+    crossterm::event::{KeyEvent, MouseEvent},
+    layout::Rect,
+};
+
+use super::keys::{Action, HELP};
+use super::overlay::{Overlay, Passed};
+use super::{Effect, in_ascii, too_small};
+use crate::tui::actions::{Key, KeyMap, Set};
+use crate::tui::theme::Look;
+
+/// What can be done on a screen now.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ScreenContext {
+    /// The panel that has the keys.
+    pub context: Set,
+    /// All panels of the screen.
+    pub screen: Set,
+    /// What holds now.
+    pub facts: Set,
+}
+
+/// A screen: takes keys, draws itself, and says when it wants to be woken.
+///
+/// A screen says what its keys mean here and now ([`Screen::here`]) and does what they mean
+/// ([`Screen::act`]); help, the command palette and what all screens can do come with the trait.
+pub trait Screen {
+    /// What comes of it.
+    type Outcome;
+
+    /// Draws the screen itself.
+    fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect);
+    /// What can be done now.
+    fn screen_context(&self) -> ScreenContext;
+    /// What lies over the screen, and the keys.
+    fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>);
+    /// What the help says of the panel that has the keys, and of what is debated. In the first,
+    /// names of actions in braces stand for their keys.
+    fn about(&self) -> [String; 2];
+    /// Does what is the screen's own.
+    fn act(&mut self, action: Action) -> Effect<Self::Outcome>;
+    /// Something said in the place of the key hints, until the next key.
+    fn said(&mut self) -> &mut Option<String>;
+    /// What comes of it where it ends from outside: by Ctrl-C, or with the terminal.
+    fn gone(&self) -> Self::Outcome;
+
+    /// Takes a key before its meaning is looked up: for a line that is being typed.
+    fn type_key(&mut self, _event: KeyEvent) -> Option<Effect<Self::Outcome>> {
+        None
+    }
+    /// Takes a key that means nothing here.
+    fn other_key(&mut self, _event: KeyEvent) -> Effect<Self::Outcome> {
+        Effect::None
+    }
+    /// Takes a click, a drag or the wheel where nothing lies over the screen.
+    fn touch(&mut self, _event: MouseEvent) -> Effect<Self::Outcome> {
+        Effect::None
+    }
+    /// Takes a pasted text where nothing lies over the screen.
+    fn pasted(&mut self, _text: &str) {}
+    /// Gives the keys to a panel where an action is at home that was picked in the palette.
+    fn reach(&mut self, _action: Action) {}
+    /// When it wants to go on although nobody does anything.
+    fn deadline(&self) -> Option<Instant> {
+        None
+    }
+    /// The deadline has come.
+    fn wake(&mut self) {}
+
+    /// Draws the screen with what lies over it.
+    fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+        if too_small(look, buffer, area) {
+            return;
+        }
+        self.picture(look, buffer, area);
+        let (overlay, keys) = self.overlay();
+        overlay.draw(keys, look, buffer, area);
+        in_ascii(look, buffer);
+    }
+
+    /// Takes a key.
+    fn key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {
+        *self.said() = None;
+        let here = self.screen_context();
+        let (overlay, keys) = self.overlay();
+        // Whatever has the keys: a question, a line that is being typed, the help.
+        let key = Key::from(event);
+        if key.character().is_none()
+            && keys.find(here.context | HELP, here.facts, key) == Some(Action::Interrupt)
+        {
+            return Effect::Interrupt;
+        }
+        match overlay.key(event, keys) {
+            Passed::Through => {}
+            Passed::Taken => return Effect::None,
+            Passed::Action(action) => {
+                self.reach(action);
+                return self.perform(action);
+            }
+        }
+        if let Some(effect) = self.type_key(event) {
+            return effect;
+        }
+        let here = self.screen_context();
+        let (_, keys) = self.overlay();
+        match keys.find(here.context, here.facts, key) {
+            Some(action) => self.perform(action),
+            None => self.other_key(event),
+        }
+    }
+
+    /// Takes a click, a drag or the wheel.
+    fn mouse(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
+        let (overlay, keys) = self.overlay();
+        match overlay.mouse(event, keys) {
+            Passed::Through => self.touch(event),
+            Passed::Taken => Effect::None,
+            Passed::Action(action) => {
+                self.reach(action);
+                self.perform(action)
+            }
+        }
+    }
+
+    /// Takes a pasted text.
+    fn paste(&mut self, text: &str) {
+        if !self.overlay().0.paste(text) {
+            self.pasted(text);
+        }
+    }
+
+    /// Does what all screens can do, else what is the screen's own.
+    fn perform(&mut self, action: Action) -> Effect<Self::Outcome> {
+        match action {
+            Action::Help => {
+                let (here, about) = (self.screen_context(), self.about());
+                self.overlay().0.help(here, about);
+            }
+            Action::Palette => {
+                let here = self.screen_context();
+                self.overlay().0.palette(here);
+            }
+            Action::Theme => return Effect::Theme,
+            Action::Ascii => return Effect::Ascii,
+            Action::Mouse => return Effect::Mouse,
+            Action::Suspend => return Effect::Suspend,
+            Action::Interrupt => return Effect::Interrupt,
+            _ => return self.act(action),
+        }
+        Effect::None
+    }
+
+    /// Says something in the place of the key hints, until the next key.
+    fn say(&mut self, words: String) {
+        *self.said() = Some(words);
+    }
+}

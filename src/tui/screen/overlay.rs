@@ -1,0 +1,130 @@
+//! What lies over a screen: its help, or the command palette.
+
+use ratatui::{
+    buffer::Buffer,
+    crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind},
+    layout::{Position, Rect},
+};
+
+use super::help::Help;
+use super::keys::{Action, HELP};
+use super::palette::{Palette, Picked};
+use super::{ScreenContext, wheel_action};
+use crate::tui::actions::{Key, KeyMap, Set};
+use crate::tui::theme::Look;
+
+/// What came of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Passed {
+    /// Nothing lies over the screen: the event is the screen's.
+    Through,
+    /// It was taken.
+    Taken,
+    /// The screen is to do this.
+    Action(Action),
+}
+
+/// What lies over a screen, if anything.
+#[derive(Debug, Default)]
+pub struct Overlay {
+    layer: Option<Layer>,
+    look: Look,
+}
+
+#[derive(Debug)]
+enum Layer {
+    Help(Help),
+    Palette(Palette),
+}
+
+impl Overlay {
+    /// Whether something lies over the screen.
+    pub(super) fn is_open(&self) -> bool {
+        self.layer.is_some()
+    }
+
+    pub(super) fn help(&mut self, here: ScreenContext, about: [String; 2]) {
+        self.layer = Some(Layer::Help(Help::new(here, about)));
+    }
+
+    pub(super) fn palette(&mut self, here: ScreenContext) {
+        self.layer = Some(Layer::Palette(Palette::new(here)));
+    }
+
+    pub(super) fn key(&mut self, event: KeyEvent, keys: &KeyMap<Action>) -> Passed {
+        match &mut self.layer {
+            None => return Passed::Through,
+            Some(Layer::Help(help)) => match keys.find(HELP, Set::NONE, Key::from(event)) {
+                Some(Action::Close) => self.layer = None,
+                Some(action @ (Action::Suspend | Action::Interrupt)) => {
+                    return Passed::Action(action);
+                }
+                Some(action) => {
+                    help.act(action, keys, &self.look);
+                }
+                None => {}
+            },
+            Some(Layer::Palette(palette)) => {
+                let picked = palette.key(event, keys);
+                return self.picked(picked);
+            }
+        }
+        Passed::Taken
+    }
+
+    pub(super) fn mouse(&mut self, event: MouseEvent, keys: &KeyMap<Action>) -> Passed {
+        let wheel = wheel_action(event.kind);
+        match (&mut self.layer, wheel, event.kind) {
+            (None, _, _) => return Passed::Through,
+            (Some(Layer::Help(help)), Some(action), _) => {
+                help.act(action, keys, &self.look);
+            }
+            (Some(Layer::Palette(palette)), Some(action), _) => {
+                palette.wheel(if action == Action::Down { 3 } else { -3 }, keys);
+            }
+            (Some(Layer::Palette(palette)), None, MouseEventKind::Down(MouseButton::Left)) => {
+                let picked = palette.click(Position::new(event.column, event.row), keys);
+                return self.picked(picked);
+            }
+            _ => {}
+        }
+        Passed::Taken
+    }
+
+    /// Takes a pasted text; says whether something was open.
+    pub(super) fn paste(&mut self, text: &str) -> bool {
+        if let Some(Layer::Palette(palette)) = &mut self.layer {
+            palette.paste(text);
+        }
+        self.is_open()
+    }
+
+    fn picked(&mut self, picked: Picked) -> Passed {
+        match picked {
+            Picked::Open => Passed::Taken,
+            Picked::Closed => {
+                self.layer = None;
+                Passed::Taken
+            }
+            Picked::Action(action) => {
+                self.layer = None;
+                Passed::Action(action)
+            }
+        }
+    }
+
+    pub(super) fn draw(
+        &mut self,
+        keys: &KeyMap<Action>,
+        look: &Look,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) {
+        self.look = *look;
+        match &mut self.layer {
+            None => {}
+            Some(Layer::Help(help)) => help.draw(keys, look, buffer, area),
+            Some(Layer::Palette(palette)) => palette.draw(keys, look, buffer, area),
+        }
+    }
+}

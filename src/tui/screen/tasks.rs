@@ -1,0 +1,430 @@
+//! What is computed on the side while a screen goes on: hints, the review of a debate, and what
+//! many debates of a pair come to.
+//!
+//! Each task has its own thread and owns what it needs. While one runs, and only then, the screen
+//! wakes up a few times a second to look for its result.
+
+mod page;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::time::{Duration, Instant};
+
+use ratatui::crossterm::event::{KeyEvent, MouseEvent};
+
+use super::keys::HELP;
+use super::{Action, Effect, wheel_action};
+use crate::tui::actions::{Key, KeyMap, Set};
+use crate::tui::panel::scroll::Entry;
+use crate::tui::scene::Values;
+use crate::tui::theme::{Look, Role};
+use debate_core::chance::Seed;
+use debate_core::number::Exact;
+use debate_core::player::Move;
+use debate_core::protocol::words::grouped;
+use debate_lab::analysis::Unsolved;
+use debate_lab::analysis::review::{Case, Often, Review, Unknown, Watch, words};
+use debate_lab::narration::ReplyMark;
+pub(super) use page::Page;
+
+/// How often a screen looks for a result that is being computed.
+const LOOK: Duration = Duration::from_millis(40);
+/// How many debates of a pair are played.
+pub(super) const MANY: u32 = 1000;
+
+/// Something that is computed on a thread of its own, or was.
+#[derive(Debug)]
+pub(super) enum Task<T> {
+    /// Nobody has asked for it.
+    Idle,
+    /// It is being computed.
+    Running(Job<T>),
+    /// It was found, or was not.
+    Done(Result<T, Unknown>),
+}
+
+/// A thread at work. Dropping it tells the thread to stop.
+#[derive(Debug)]
+pub(super) struct Job<T> {
+    found: Receiver<Result<T, Unknown>>,
+    cancel: Arc<AtomicBool>,
+    done: Arc<AtomicU64>,
+}
+
+impl<T> Drop for Job<T> {
+    fn drop(&mut self) {
+        self.cancel.store(true, Ordering::Relaxed);
+    }
+}
+
+/// What a task is given: whether to stop, and where to say how far it has come.
+pub(super) struct Signals {
+    pub(super) cancel: Arc<AtomicBool>,
+    done: Arc<AtomicU64>,
+}
+
+impl Signals {
+    /// Says how many parts are done.
+    pub(super) fn tell(&self, parts: u64) {
+        self.done.store(parts, Ordering::Relaxed);
+    }
+
+    /// Counts the positions that are looked at as parts.
+    pub(super) fn watch(&self) -> Watch<'_> {
+        Watch {
+            cancel: Some(&self.cancel),
+            seen: Some(&self.done),
+        }
+    }
+}
+
+impl<T: Send + 'static> Task<T> {
+    /// Starts to compute on another thread.
+    pub(super) fn start(
+        work: impl FnOnce(&Signals) -> Result<T, Unknown> + Send + 'static,
+    ) -> Self {
+        let (sender, found) = channel();
+        let cancel = Arc::new(AtomicBool::new(false));
+        let done = Arc::new(AtomicU64::new(0));
+        let signals = Signals {
+            cancel: Arc::clone(&cancel),
+            done: Arc::clone(&done),
+        };
+        let analyst = std::thread::Builder::new().name("analysis".to_owned());
+        let spawned = analyst.spawn(move || {
+            // Nobody listens any more where the screen has gone on.
+            let _ = sender.send(work(&signals));
+        });
+        match spawned {
+            Ok(_) => Self::Running(Job {
+                found,
+                cancel,
+                done,
+            }),
+            Err(_) => Self::Done(Err(Unknown::NoThread)),
+        }
+    }
+
+    /// Looks for the result; says whether it has come just now.
+    pub(super) fn poll(&mut self) -> bool {
+        let Self::Running(job) = self else {
+            return false;
+        };
+        let found = match job.found.try_recv() {
+            Ok(found) => found,
+            Err(TryRecvError::Empty) => return false,
+            Err(TryRecvError::Disconnected) => Err(Unknown::NoThread),
+        };
+        *self = Self::Done(found);
+        true
+    }
+
+    /// Gives up where it is being computed.
+    pub(super) fn stop(&mut self) {
+        if self.is_running() {
+            *self = Self::Done(Err(Unsolved::STOPPED.into()));
+        }
+    }
+
+    pub(super) fn is_running(&self) -> bool {
+        matches!(self, Self::Running(_))
+    }
+
+    /// How many parts are done.
+    pub(super) fn parts(&self) -> u64 {
+        match self {
+            Self::Running(job) => job.done.load(Ordering::Relaxed),
+            _ => 0,
+        }
+    }
+}
+
+/// When to look again for a result.
+pub(super) fn next_look() -> Instant {
+    Instant::now() + LOOK
+}
+
+/// Begins to play a pair many times.
+pub(super) fn often(values: &Values) -> Task<Often> {
+    let (case, seed): (Case, Seed) = (values.case.clone(), values.seed.clone());
+    Task::start(move |signals| {
+        let watch = Watch {
+            cancel: Some(&signals.cancel),
+            seen: None,
+        };
+        case.often(&seed, MANY, watch, &|debates| signals.tell(debates.into()))
+    })
+}
+
+/// What is computed about a debate as a whole.
+#[derive(Debug)]
+pub(super) struct ReviewTasks {
+    values: Option<Values>,
+    review: Task<Review<Exact>>,
+    often: Task<Often>,
+    /// What is said of people's replies.
+    pub(super) marks: Vec<ReplyMark>,
+    /// What lies over the screen.
+    pub(super) page: Option<Page>,
+}
+
+impl ReviewTasks {
+    pub(super) fn new(values: Option<&Values>) -> Self {
+        Self {
+            values: values.cloned(),
+            review: Task::Idle,
+            often: Task::Idle,
+            marks: Vec::new(),
+            page: None,
+        }
+    }
+
+    /// Whether anything can be computed.
+    pub(super) fn is_able(&self) -> bool {
+        self.values.is_some()
+    }
+
+    /// Whether something is being computed.
+    pub(super) fn is_running(&self) -> bool {
+        self.review.is_running() || self.often.is_running()
+    }
+
+    /// Begins to value every one of these moves, once.
+    pub(super) fn review(&mut self, moves: &[Move<Exact>]) {
+        let (Some(values), Task::Idle) = (&self.values, &self.review) else {
+            return;
+        };
+        let case = values.case.clone();
+        let moves = moves.to_vec();
+        self.review = Task::start(move |signals| case.review(&moves, signals.watch()));
+    }
+
+    /// Begins to play the pair many times, or again where that was stopped.
+    fn many(&mut self) {
+        let stopped = matches!(self.often, Task::Idle | Task::Done(Err(_)));
+        let (Some(values), true) = (&self.values, stopped) else {
+            return;
+        };
+        self.often = often(values);
+    }
+
+    /// Looks for results; says whether one has come.
+    pub(super) fn poll(&mut self) -> bool {
+        let reviewed = self.review.poll();
+        if reviewed && let (Task::Done(Ok(review)), Some(_)) = (&self.review, &self.values) {
+            self.marks = marks(review);
+        }
+        let come = self.often.poll() || reviewed;
+        if self.page.is_some() {
+            self.write_page();
+        }
+        come
+    }
+
+    /// Gives up what is being computed.
+    pub(super) fn stop(&mut self) {
+        self.review.stop();
+        self.often.stop();
+    }
+
+    /// Opens the page about many debates of the pair.
+    pub(super) fn open_many(&mut self) {
+        self.many();
+        self.page = Some(Page::new("This pair, many times", page::Subject::Many));
+        self.write_page();
+    }
+
+    /// Opens the page about skill and luck.
+    pub(super) fn open_review(&mut self, moves: &[Move<Exact>]) {
+        if matches!(self.review, Task::Done(Err(_))) {
+            self.review = Task::Idle;
+        }
+        self.review(moves);
+        self.page = Some(Page::new("Skill and luck", page::Subject::Review));
+        self.write_page();
+    }
+
+    /// Closes the page; what it waited for is given up.
+    pub(super) fn close(&mut self) {
+        self.page = None;
+        self.often.stop();
+    }
+
+    /// What a key does to the page that lies over the screen; `None` where none does.
+    pub(super) fn type_key<T>(
+        &mut self,
+        keys: &KeyMap<Action>,
+        event: KeyEvent,
+    ) -> Option<Effect<T>> {
+        let page = self.page.as_mut()?;
+        match keys.find(HELP, Set::NONE, Key::from(event)) {
+            Some(Action::Close) => self.close(),
+            Some(Action::Suspend) => return Some(Effect::Suspend),
+            Some(action) => page.act(action),
+            None => {}
+        }
+        Some(Effect::None)
+    }
+
+    /// Gives the mouse to the page that lies over the screen; says whether one does.
+    pub(super) fn touch(&mut self, event: MouseEvent) -> bool {
+        let Some(page) = &mut self.page else {
+            return false;
+        };
+        if let Some(action) = wheel_action(event.kind) {
+            page.act(action);
+        }
+        true
+    }
+
+    fn write_page(&mut self) {
+        let entries = match self.page.as_ref().map(Page::subject) {
+            Some(page::Subject::Many) => self.told_of_many(),
+            Some(page::Subject::Review) => self.told_of_review(true),
+            None => return,
+        };
+        if let Some(page) = &mut self.page {
+            page.entries = entries;
+        }
+    }
+
+    fn told_of_many(&self) -> Vec<Entry> {
+        match (&self.often, &self.values) {
+            (Task::Done(Ok(often)), Some(values)) => page::many(&values.case, often),
+            (Task::Done(Err(why)), _) => vec![not_found("Many", why)],
+            (task, values) => {
+                let done = task.parts();
+                let all = values
+                    .as_ref()
+                    .map_or(MANY, |values| values.case.debates(MANY));
+                let (done, all) = (grouped(done), grouped(all.into()));
+                let text = format!("Playing: {done} of {all} debates; esc stops.");
+                vec![Entry::default().then(Role::Faint, text)]
+            }
+        }
+    }
+
+    /// The ledger of skill and luck, with each person's replies where `all` is wanted.
+    pub(super) fn told_of_review(&self, all: bool) -> Vec<Entry> {
+        let Some(values) = &self.values else {
+            return Vec::new();
+        };
+        match &self.review {
+            Task::Idle => Vec::new(),
+            Task::Running(_) => {
+                let text = format!(
+                    "Finding what each reply was worth: {}; esc stops.",
+                    looked_at(self.review.parts())
+                );
+                vec![Entry::new("Review", Role::Title, "").then(Role::Faint, text)]
+            }
+            Task::Done(Err(why)) => vec![not_found("Review", why)],
+            Task::Done(Ok(review)) => {
+                let ledger = words::ledger(&values.case, review);
+                let mut entries = vec![Entry::new(
+                    "Review",
+                    Role::Title,
+                    "what the debate was worth at the start, and what replies and luck made of it",
+                )];
+                let line = |(label, text): (&str, String)| {
+                    Entry::new(format!("  {label}"), Role::Title, text)
+                };
+                entries.extend(ledger.into_iter().map(line));
+                if all {
+                    entries.extend(page::regrets(review));
+                }
+                entries
+            }
+        }
+    }
+}
+
+/// How far a search has come, in words.
+pub(super) fn looked_at(positions: u64) -> String {
+    match positions {
+        0 => "beginning".to_owned(),
+        some => format!("{} positions looked at", grouped(some)),
+    }
+}
+
+fn not_found(label: &str, why: &Unknown) -> Entry {
+    let text = format!("Not known: {why}.");
+    Entry::new(label, Role::Title, "").then(Role::Faint, text)
+}
+
+/// What is said of each reply of a person that was not the best.
+fn marks(review: &Review<Exact>) -> Vec<ReplyMark> {
+    let steps = review.steps.iter();
+    let marked = steps.filter_map(|step| {
+        let text = words::regret(review, step)?;
+        let role = match review.fault(step) {
+            Some(_) => Role::Bad,
+            None => Role::Faint,
+        };
+        Some(ReplyMark {
+            entry: step.entry,
+            text,
+            role,
+        })
+    });
+    marked.collect()
+}
+
+/// A bar between Bob and Alice, filled so far for Alice.
+pub(super) fn bar(share: f64, columns: usize, look: &Look) -> String {
+    let (full, empty) = if look.glyphs.unicode {
+        ("█", "░")
+    } else {
+        ("#", "-")
+    };
+    let filled = (1..=columns)
+        .filter(|column| {
+            let column = f64::from(u32::try_from(*column).unwrap_or(u32::MAX));
+            let all = f64::from(u32::try_from(columns).unwrap_or(u32::MAX));
+            column - 0.5 <= share * all
+        })
+        .count();
+    full.repeat(filled) + &empty.repeat(columns - filled)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn a_task_is_found_stopped_or_lost() {
+        let mut task = Task::start(|signals| {
+            signals.tell(3);
+            Ok(7)
+        });
+        let start = Instant::now();
+        while !task.poll() {
+            assert!(start.elapsed() < Duration::from_secs(120));
+            thread::sleep(Duration::from_millis(1));
+        }
+        assert!(matches!(task, Task::Done(Ok(7))) && !task.poll());
+        let (told, heard) = channel();
+        let mut endless = Task::<()>::start(move |signals| {
+            while !signals.cancel.load(Ordering::Relaxed) {
+                thread::sleep(Duration::from_millis(1));
+            }
+            let _ = told.send(());
+            Err(Unsolved::STOPPED.into())
+        });
+        assert!(endless.is_running());
+        endless.stop();
+        assert!(heard.recv_timeout(Duration::from_secs(20)).is_ok());
+        assert!(matches!(endless, Task::Done(Err(_))));
+    }
+
+    #[test]
+    fn a_bar_is_full_for_alice_and_empty_for_bob() {
+        let look = Look::default();
+        assert_eq!(bar(1.0, 4, &look), "████");
+        assert_eq!(bar(0.5, 4, &look), "██░░");
+        assert_eq!(bar(0.0, 4, &look), "░░░░");
+    }
+}

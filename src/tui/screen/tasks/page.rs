@@ -1,0 +1,153 @@
+//! A page over the screen with what was computed.
+
+use ratatui::{buffer::Buffer, layout::Rect};
+
+use crate::tui::panel::overlay::Reader;
+use crate::tui::panel::scroll::Entry;
+use crate::tui::screen::Action;
+use crate::tui::theme::{Look, Role};
+use debate_core::number::{Exact, signed};
+use debate_core::protocol::Seat;
+use debate_lab::analysis::review::{Case, Often, Review, Tried, words};
+
+/// How wide it is at most.
+const COLUMNS: u16 = 76;
+/// Columns for labels: the ranges of a histogram, and who replied where.
+const WIDE: u16 = 20;
+/// As of [`WIDE`].
+const NARROW: u16 = 17;
+/// Bars of a histogram.
+const BARS: u32 = 8;
+/// How long the longest bar is.
+const LONGEST: usize = 30;
+
+/// What a page is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui::screen) enum Subject {
+    /// Many debates of the pair.
+    Many,
+    /// Skill and luck.
+    Review,
+}
+
+/// A page that scrolls.
+#[derive(Debug)]
+pub(in crate::tui::screen) struct Page {
+    title: &'static str,
+    subject: Subject,
+    reader: Reader,
+    pub(super) entries: Vec<Entry>,
+}
+
+impl Page {
+    pub(super) fn new(title: &'static str, subject: Subject) -> Self {
+        Self {
+            title,
+            subject,
+            reader: Reader::new(match subject {
+                Subject::Many => WIDE,
+                Subject::Review => NARROW,
+            }),
+            entries: Vec::new(),
+        }
+    }
+
+    pub(super) fn subject(&self) -> Subject {
+        self.subject
+    }
+
+    /// Scrolls where the action says so.
+    pub(in crate::tui::screen) fn act(&mut self, action: Action) {
+        let entries = &self.entries[..];
+        let scroll = &mut self.reader.scroll;
+        let page = scroll.page();
+        match action {
+            Action::Down => scroll.scroll(entries, 1),
+            Action::Up => scroll.scroll(entries, -1),
+            Action::PageDown => scroll.scroll(entries, page),
+            Action::PageUp => scroll.scroll(entries, -page),
+            Action::First => scroll.to_start(entries),
+            Action::Last => scroll.scroll(entries, isize::MAX / 2),
+            _ => {}
+        }
+        scroll.unstick();
+    }
+
+    pub(in crate::tui::screen) fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+        let title = format!("{}: esc closes", self.title);
+        self.reader
+            .render(&title, &self.entries[..], COLUMNS, look, buffer, area);
+    }
+}
+
+/// What many debates of a pair came to, with honesty beside it.
+pub(super) fn many(case: &Case, often: &Often) -> Vec<Entry> {
+    let mut entries = vec![Entry::default().then(
+        Role::Faint,
+        "One debate proves nothing, the average does: the same instance, other coins.",
+    )];
+    let people = Seat::PLAYERS
+        .into_iter()
+        .filter(|seat| case.is_person(*seat));
+    for seat in people {
+        let whom = if case.is_of_scenario(seat) {
+            ", whom the scenario seats there,"
+        } else {
+            ""
+        };
+        let text = format!(
+            "A person cannot be asked so often: {}{whom} plays {}.",
+            case.player(seat),
+            words::person(seat)
+        );
+        entries.push(Entry::default().then(Role::Faint, text));
+    }
+    entries.push(Entry::default());
+    entries.extend(one("This pair", &often.pair));
+    if let Some(honest) = &often.honest {
+        entries.push(Entry::default());
+        entries.extend(one("Honest Alice", honest));
+    }
+    entries
+}
+
+fn one(label: &str, tried: &Tried) -> Vec<Entry> {
+    let mut labels = std::iter::once(label).chain(std::iter::repeat(""));
+    let lines = words::tried(tried).into_iter();
+    let mut entries: Vec<Entry> = lines
+        .map(|line| Entry::new(labels.next().unwrap_or(""), Role::Title, line))
+        .collect();
+    let bars = tried.histogram(BARS);
+    let most = bars.iter().map(|(_, _, count)| *count).max().unwrap_or(0);
+    for (from, to, count) in bars {
+        let length = (count * LONGEST).div_ceil(most.max(1));
+        let range = if from < to {
+            format!("{} to {}", signed(from, 3), signed(to, 3))
+        } else {
+            signed(from, 4)
+        };
+        let entry = Entry::new(range, Role::Faint, "");
+        entries.push(entry.then(Role::Text, format!("{} {count}", "=".repeat(length))));
+    }
+    entries
+}
+
+/// What each reply of a person that was not the best gave away.
+pub(super) fn regrets(review: &Review<Exact>) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    for step in &review.steps {
+        if step.regret.is_none() {
+            continue;
+        }
+        let said = words::reply(&step.reply);
+        let text = words::regret(review, step).unwrap_or_else(|| "none was better".to_owned());
+        let who = format!("{}{}", step.seat.person(), words::place(step));
+        entries.push(Entry::new(who, Role::Title, format!("{said}: {text}.")));
+    }
+    if !entries.is_empty() {
+        let head = "What people replied, each against the best as far as it could be known then:";
+        entries.insert(0, Entry::default().then(Role::Faint, head));
+        entries.insert(0, Entry::default());
+    }
+    entries
+}
