@@ -11,15 +11,17 @@ use super::screen::{self, Stage};
 use super::sides::{seat_and_name, side, versus};
 use super::{Failure, print_json, report};
 use crate::tui::panel::measure::{pad, wrap};
-use crate::tui::screen::{Half, Tape, Went};
+use crate::tui::screen::{Half, Went};
+use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Seating, Spec};
+use debate_core::player::{Seating, Spec, Stuck};
 use debate_core::protocol::words::Teller;
 use debate_core::protocol::{Kind, Protocol, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
 use debate_lab::analysis::review::{Often, Watch, words};
 use debate_lab::analysis::simulate::Side;
+use debate_lab::record::History;
 use debate_lab::setup::{Limits, Setup, default_protocol};
 
 /// Debates of which averages are told.
@@ -234,7 +236,8 @@ fn halves(
     let half = |plan: &Plan| -> Result<Half<'_>, Failure> {
         let seating = played(plan, &instance)?;
         Ok(Half {
-            tape: Tape::of_moves(seating.start().clone(), seating.moves()),
+            history: History::of_moves(seating.start().clone(), seating.moves())
+                .map_err(Failure::input)?,
             scene: screen::scene(plan, &instance, None),
         })
     };
@@ -246,8 +249,9 @@ fn played<'a>(plan: &Plan, instance: &'a Instance) -> Result<Seating<'a, Exact>,
     let start = plan.protocol.start(instance).map_err(Failure::input)?;
     let players = seated(plan, instance)?;
     let mut seating = Seating::new(start, players, &plan.seed, plan.debate);
-    while seating.turn().is_some() {
-        seating.advance().map_err(Failure::input)?;
+    seating.play(&Budget::default()).map_err(Failure::input)?;
+    if let Some(seat) = seating.awaited() {
+        return Err(Failure::input(Stuck::Awaited(seat)));
     }
     Ok(seating)
 }

@@ -19,7 +19,7 @@ use crate::tui::input::Inbox;
 use crate::tui::scene::{Scene, Tempo, Values};
 use crate::tui::screen::{
     self, Action, Chooser, ChooserModel, Compare, Debate, Filled, Form, Half, Outcome, Replay,
-    Screen, SeatChoice, Tape, Watched, Went,
+    Screen, SeatChoice, Watched, Went,
 };
 use crate::tui::settings::{Settings, When};
 use crate::tui::terminal::{Ended, Options, Terminal};
@@ -27,10 +27,10 @@ use crate::tui::theme::Look;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{Move, Seating, Spec};
-use debate_core::protocol::Reader;
+use debate_core::protocol::{Reader, Round};
 use debate_core::scenario::Instance;
 use debate_lab::narration::DebateFacts;
-use debate_lab::record::{Branch, Save, Session};
+use debate_lab::record::{Branch, History, Save, Session};
 use debate_lab::setup::Setup;
 pub(super) use parting::Parting;
 pub(super) use scene::scene;
@@ -138,13 +138,13 @@ impl Stage {
     /// Walks through a debate from after so many steps on.
     fn replay<'a>(
         &mut self,
-        tape: Tape<'a>,
+        history: History<'a>,
         begin: usize,
         scene: &Scene<'a>,
         said: Option<String>,
     ) -> Result<Watched, Failure> {
         let keys = self.keys();
-        let mut replay = Replay::new(tape, scene, &keys);
+        let mut replay = Replay::new(history, scene, &keys);
         replay.go(begin);
         replay.say(said);
         self.show(&mut replay)
@@ -308,17 +308,17 @@ pub(super) fn replayed(
         comparable: open && compare::is_comparable(setup),
         ..Scene::new(instance, &header.protocol)
     };
-    let tape = Tape::of_save(save, instance).map_err(Failure::input)?;
+    let history = save.history(instance).map_err(Failure::input)?;
     let mut begin = match from {
         None => 0,
-        Some(round) => tape
-            .start_of(round)
+        Some(round) => history
+            .start_of(Round::Number(round))
             .ok_or_else(|| Failure::input(format!("this debate has no round {round}")))?,
     };
     let plan = Plan::of_save(header, setup.clone(), instance)?;
     let mut said = save.warning();
     loop {
-        match stage.replay(tape.clone(), begin, &scene, said.take())? {
+        match stage.replay(history.clone(), begin, &scene, said.take())? {
             Watched::Done => return Ok(()),
             Watched::Compare => compare::show(stage, &plan)?,
             // What was played on would not verify either.
@@ -405,12 +405,10 @@ fn run<'a>(
             Outcome::Onward => return Ok(Next::On),
             Outcome::Compare => compare::show(stage, plan)?,
             Outcome::WatchAgain => {
-                let start = plan
-                    .protocol
-                    .start(scene.facts.instance)
-                    .map_err(Failure::input)?;
-                let tape = Tape::of_moves(start, session.seating().moves());
-                watch_again(stage, session, scene, plan, &tape)?;
+                let seating = session.seating();
+                let history = History::of_moves(seating.start().clone(), seating.moves());
+                let history = history.map_err(Failure::input)?;
+                watch_again(stage, session, scene, plan, &history)?;
             }
         }
     }
@@ -422,7 +420,7 @@ fn watch_again<'a>(
     session: &Session<'a>,
     scene: &Scene<'a>,
     plan: &Plan,
-    tape: &Tape<'a>,
+    history: &History<'a>,
 ) -> Result<(), Failure> {
     let path = session.path();
     let keeping = KeepingArgs {
@@ -431,7 +429,7 @@ fn watch_again<'a>(
     };
     let mut begin = 0;
     loop {
-        match stage.replay(tape.clone(), begin, scene, None)? {
+        match stage.replay(history.clone(), begin, scene, None)? {
             Watched::Done => return Ok(()),
             Watched::Compare => compare::show(stage, plan)?,
             Watched::PlayOn(at, moves) => {

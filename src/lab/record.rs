@@ -2,7 +2,7 @@
 //!
 //! Where to start: a [`Journal`] keeps a debate on the disk while it is played, and opens it again
 //! to go on; a [`Save`] is what a file says; [`verify_file`] checks that it follows from the rules
-//! and the seed; a [`Replay`] steps through it.
+//! and the seed; a [`History`] steps through it, with what was taken back.
 //!
 //! A save is a RON document. Its header says all that a debate follows from (the scenario's text,
 //! the protocol, the seed, the instance, the players); then each event is one line; and a finished
@@ -13,8 +13,8 @@
 //! ```
 //! use debate_core::chance::Seed;
 //! use debate_core::player::{Player, Registry, Seating, Spec};
-//! use debate_core::protocol::{Reply, Seat};
-//! use debate_lab::record::{Aside, Header, Journal, Replay, Save, verify_file};
+//! use debate_core::protocol::{Reply, Rules, Seat};
+//! use debate_lab::record::{Aside, Header, Journal, Save, verify_file};
 //! use debate_lab::setup::{Limits, Setup};
 //!
 //! # let folder = tempfile::tempdir()?;
@@ -55,8 +55,9 @@
 //! // Check it, and look at it.
 //! let verdict = verify_file(&path, &limits)?;
 //! assert!(verdict.is_ok() && !verdict.finished);
-//! let replay = Replay::new(&save, &instance)?;
-//! assert_eq!(replay.state_at(1).kind(), setup.protocol.kind());
+//! let mut history = save.history(&instance)?;
+//! history.to(1)?;
+//! assert_eq!(history.state().answer(), Some(true));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -66,21 +67,20 @@ mod chain;
 mod clock;
 mod error;
 mod folder;
+mod follow;
 mod header;
+mod history;
 mod journal;
 mod line;
-mod milestones;
 mod progress;
 mod read;
 mod recent;
-mod replay;
 mod reply;
 mod save;
 mod scan;
 mod session;
 mod syntax;
 mod verify;
-mod walk;
 mod writer;
 
 #[cfg(test)]
@@ -93,16 +93,15 @@ pub use clock::{after, utc};
 pub use error::{Difference, RecordError};
 pub use folder::{Condition, FOLDER_VARIABLE, Listing, MAX_LISTED, folder, latest, list};
 pub use header::{Branch, FORMAT, Header, InputFile, MAX_TEXT};
+pub use history::{History, SavedStep, StepKind};
 pub use journal::{Journal, delete};
 pub use line::{Aside, Line, MAX_LINE, What};
 pub use progress::Progress;
 pub use recent::{recent, remember};
-pub use replay::Replay;
 pub use reply::Saved;
 pub use save::{End, MAX_SAVE, Save, Torn};
 pub use session::{Session, SessionError};
 pub use syntax::MAX_NUMBER;
 pub use syntax::quoted;
 pub use verify::{Verdict, verify, verify_file};
-pub use walk::Deed;
 pub use writer::{Piece, Writer, by_round, write};

@@ -7,8 +7,9 @@ const EVERY: usize = 32;
 const PART: usize = 8;
 
 /// What stood after some numbers of steps: close together near the end, further apart the further
-/// back they lie. Of n steps there are O(log n), and going back by d steps begins at one that lies
-/// at most max([`EVERY`], d / 7) before.
+/// back they lie. Of n steps there are O(log n), and going back by d steps from the furthest place
+/// begins at one that lies at most max([`EVERY`], d / 7) before; whoever goes back leaves snapshots
+/// as close together before the new place.
 #[derive(Clone, Debug)]
 pub(super) struct Snapshots<T> {
     start: T,
@@ -72,12 +73,13 @@ mod tests {
         }
     }
 
-    fn assert_close(snapshots: &Snapshots<usize>, length: usize) {
+    /// That a snapshot lies not far before any place, if the way once led to `furthest`.
+    fn assert_close(snapshots: &Snapshots<usize>, length: usize, furthest: usize) {
         for back in (0..length).step_by(1 + length / 1000).chain([1, 31, 500]) {
             let steps = length.saturating_sub(back);
             let (at, kept) = snapshots.before(steps);
             assert_eq!(at, *kept);
-            let near = EVERY.max(back / (PART - 1));
+            let near = EVERY.max((furthest - steps) / (PART - 1));
             assert!(steps == 0 || at < steps, "{at} {steps} {length}");
             assert!(steps - at <= near + 1, "{at} {steps} {length}");
         }
@@ -89,7 +91,7 @@ mod tests {
             let mut snapshots = Snapshots::new(0);
             walk(&mut snapshots, 0, length);
             assert!(snapshots.later.len() <= 150, "{}", snapshots.later.len());
-            assert_close(&snapshots, length);
+            assert_close(&snapshots, length, length);
         }
     }
 
@@ -101,9 +103,12 @@ mod tests {
             let (from, _) = snapshots.before(back);
             snapshots.forget_after(from);
             walk(&mut snapshots, from, back);
-            assert_close(&snapshots, back);
-            walk(&mut snapshots, back, 90_000);
-            assert_close(&snapshots, 90_000);
+            assert_close(&snapshots, back, 100_000);
+            // Near the new place they lie as close as near the old one.
+            let (at, _) = snapshots.before(back.saturating_sub(1));
+            assert!(back - at <= EVERY + 1, "{at} {back}");
+            walk(&mut snapshots, back, 100_000);
+            assert_close(&snapshots, 100_000, 100_000);
         }
     }
 }

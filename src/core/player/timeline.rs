@@ -50,8 +50,8 @@ impl<N> Clone for Latest<'_, N> {
 impl<N> Copy for Latest<'_, N> {}
 
 /// A debate as a line of legal moves, and a cursor on it: the state and the log are those after the
-/// moves before the cursor. Going forward costs the replies in between; going back by d moves at
-/// most 32 or d / 7 of them, since some states on the way are kept.
+/// moves before the cursor. Going forward costs the replies in between; going back from the end by d
+/// moves costs at most 32 replies or d / 7, since some states on the way are kept.
 ///
 /// ```
 /// # use debate_core::player::{Move, Timeline};

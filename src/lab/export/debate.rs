@@ -11,9 +11,7 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Player, Seating};
 use debate_core::protocol::words::Told as Sentence;
 use debate_core::protocol::words::{Script, Teller};
-use debate_core::protocol::{
-    Event, Log, Protocol, Reader, Round, Rules as _, Seal, Seat, Seen, Sink, State,
-};
+use debate_core::protocol::{Event, Log, Protocol, Reader, Round, Rules as _, Seat, Seen, State};
 use debate_core::scenario::Instance;
 
 /// A scenario with the rules and the instance that were asked for.
@@ -124,10 +122,13 @@ impl<'a> Debate<'a> {
         let mut happenings: Vec<Happening> = Vec::new();
         let mut round = self.seating.start().round();
         let mut payoff = Arc::new(Exact::default());
-        let marks = self.marks();
+        let timeline = self.seating.timeline();
         let mut step = 0;
         for (index, entry) in log.entries().iter().enumerate() {
-            while step + 1 < marks.len() && marks.get(step).is_some_and(|mark| *mark <= index) {
+            while timeline
+                .events(step)
+                .is_some_and(|events| events.start <= index)
+            {
                 step += 1;
             }
             let mut of = round;
@@ -159,29 +160,6 @@ impl<'a> Debate<'a> {
             });
         }
         happenings
-    }
-
-    /// How many entries the log had after each number of moves, from none on.
-    fn marks(&self) -> Vec<usize> {
-        /// Counts what happens.
-        struct Count(usize);
-        impl Sink<Exact> for Count {
-            fn wants(&self) -> bool {
-                true
-            }
-            fn note(&mut self, _: Seat, _: Option<Seal>, _: Event<Exact>) {
-                self.0 += 1;
-            }
-        }
-        let mut state = self.seating.start().clone();
-        let mut count = Count(0);
-        let mut marks = vec![0];
-        marks.extend(self.seating.moves().iter().map(|made| {
-            // It was legal here before.
-            let _ = state.reply(made.reply.clone(), &mut count);
-            count.0
-        }));
-        marks
     }
 
     /// The events, in order.

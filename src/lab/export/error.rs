@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::analysis::Unsolved;
 use debate_core::budget::Exceeded;
 use debate_core::player::{BuildError, SpecError};
-use debate_core::protocol::Refused;
+use debate_core::protocol::{Illegal, Refused};
 
 /// Why a debate or a scenario cannot be written in a format.
 #[derive(Debug, Error)]
@@ -69,6 +69,9 @@ pub enum ExportError {
     /// The rules refuse to be played.
     #[error(transparent)]
     Refused(#[from] Refused),
+    /// A move of the debate is not legal any more.
+    #[error("a move does not follow from the rules: {0}")]
+    Illegal(#[from] Illegal),
     /// There is no such judge.
     #[error(transparent)]
     Judge(#[from] BuildError),

@@ -9,11 +9,11 @@ use serde::Deserialize;
 use super::beside::Beside;
 use super::chain::Link;
 use super::error::{Difference, RecordError};
+use super::follow::Follower;
 use super::header::Header;
 use super::line::{Line, What};
 use super::scan::{Scan, scan};
 use super::verify::check_end;
-use super::walk::Walk;
 use crate::setup::{Limits, STDIN, Setup};
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
@@ -111,22 +111,22 @@ impl Save {
         damage: Option<Difference>,
     ) -> Result<(), RecordError> {
         let start = self.header.protocol.start(instance)?;
-        let mut walk = Walk::new(start, self).forgiving();
+        let mut follower = Follower::new(start, self).forgiving();
         let lines = self.lines.iter().enumerate();
         let mut stopped = None;
         for (place, line) in lines {
-            if let Err(difference) = walk.step(line) {
+            if let Err(difference) = follower.step(line) {
                 stopped = Some((place, difference));
                 break;
             }
         }
         let end = match &stopped {
-            None => check_end(self, &walk).err(),
+            None => check_end(self, follower.history()).err(),
             Some(_) => None,
         };
         let place = stopped.as_ref().map(|(place, _)| *place);
         let stopped = stopped.map(|(_, difference)| difference);
-        let all = [damage, walk.into_forgiven(), stopped, end];
+        let all = [damage, follower.into_forgiven(), stopped, end];
         self.doubt = all
             .into_iter()
             .flatten()

@@ -111,7 +111,7 @@ impl<'a> Session<'a> {
     /// Where a move does not follow, or they cannot be kept.
     pub fn take_over(&mut self, moves: &[Move<Exact>]) -> Result<(), SessionError> {
         for made in moves {
-            let latest = self.seating.take_over(made.clone());
+            let latest = self.seating.follow(made.clone());
             let latest = latest.map_err(SessionError::Branch)?;
             keep(&mut self.journal, |journal| journal.append(latest))?;
         }
@@ -177,13 +177,17 @@ impl<'a> Session<'a> {
         });
         if written.is_err() {
             if self.forget_after(mark) {
-                self.seating.go_back(before);
+                self.go_back(before)?;
             }
         } else if over {
             self.finished = true;
             tracing::info!("debate over");
         }
         written.map(Ok)
+    }
+
+    fn go_back(&mut self, kept: usize) -> Result<(), CannotUndo> {
+        Ok(self.seating.go_back(kept)?)
     }
 
     /// Whether what was appended since could be forgotten.
@@ -209,7 +213,7 @@ impl<'a> Session<'a> {
             self.forget_after(mark);
         } else {
             tracing::info!(kept, "reply taken back");
-            self.seating.go_back(kept);
+            self.go_back(kept)?;
         }
         written
     }

@@ -10,8 +10,8 @@ use super::reply::Saved;
 use super::save::{END_LINE, Save};
 use super::syntax::quoted;
 use debate_core::number::{Exact, Number, canonical};
-use debate_core::player::{Latest, Move, Seating};
-use debate_core::protocol::{Bits, Draw, Event, Log, Reply, Request, Rules, Seat, State};
+use debate_core::player::{Latest, Seating};
+use debate_core::protocol::{Draw, Event, Log, Reply, Request, Rules, Seat, State};
 
 /// A piece of a save: some lines, and the files that must stand beside it before they do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -256,24 +256,15 @@ impl Writer {
 /// time or remark.
 ///
 /// # Errors
-/// Where a reply is longer than a save keeps.
+/// Where a reply is longer than a save keeps, or a move is not legal any more.
 pub fn write(header: &Header, seating: &Seating<'_, Exact>) -> Result<Piece, RecordError> {
     let (mut writer, begun) = Writer::begin(header);
     let mut piece = Piece {
         text: begun,
         beside: header.sidecars(),
     };
-    let mut state = seating.start().clone();
-    for made in seating.moves() {
-        let prepared = prepared(&state, made);
-        let mut log = Log::default();
-        // It was legal here before.
-        let _ = state.reply(made.reply.clone(), &mut log);
-        let latest = Latest {
-            made,
-            prepared: prepared.as_ref(),
-            events: log.entries(),
-        };
+    let mut timeline = seating.timeline().rewound();
+    while let Some(latest) = timeline.forward()? {
         piece.extend(writer.moved(latest, &Aside::default())?);
     }
     if seating.turn().is_none() {
@@ -284,37 +275,19 @@ pub fn write(header: &Header, seating: &Seating<'_, Exact>) -> Result<Piece, Rec
     Ok(piece)
 }
 
-/// What the rules have prepared for a move of bits.
-fn prepared(state: &State<'_, Exact>, made: &Move<Exact>) -> Option<Bits> {
-    match made.reply {
-        Reply::Bits(_) => state.prepared(),
-        _ => None,
-    }
-}
-
 /// What the prover received in each round, in the order of the schedule.
 #[must_use]
 pub fn by_round<N: Number>(state: &State<'_, N>, log: &Log<N>) -> Vec<N> {
-    let rewards = log.entries().iter().filter_map(|entry| match &entry.event {
-        Event::Rewarded(reward) => Some((reward.round(), reward.value())),
-        _ => None,
-    });
-    sums(state, rewards)
-}
-
-/// The rewards of each round of the schedule, summed.
-pub(super) fn sums<N: Number>(
-    state: &State<'_, N>,
-    rewards: impl Iterator<Item = (debate_core::protocol::Round, N)>,
-) -> Vec<N> {
     let schedule = state.schedule();
     let mut sums = vec![N::zero(); schedule.len()];
-    for (round, value) in rewards {
-        let place = schedule
-            .iter()
-            .position(|(scheduled, _)| *scheduled == round);
+    for entry in log.entries() {
+        let Event::Rewarded(reward) = &entry.event else {
+            continue;
+        };
+        let mut rounds = schedule.iter().map(|(round, _)| *round);
+        let place = rounds.position(|round| round == reward.round());
         if let Some(sum) = place.and_then(|place| sums.get_mut(place)) {
-            *sum += value;
+            *sum += reward.value();
         }
     }
     sums

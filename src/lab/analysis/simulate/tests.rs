@@ -12,7 +12,6 @@ use crate::analysis::sample::{examples, setup};
 use crate::analysis::{Actor, Walk};
 use crate::setup::Limits;
 use debate_core::budget::Budget;
-use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::{Built, Seeded, play_between};
 use debate_core::protocol::{Kind, Rules as _, Seat};
@@ -87,7 +86,7 @@ fn one_by_one<N: Number + Fixed>(
         let mut rewards = Rewards::default();
         let budget = Budget::default();
         let played = play_between(&mut state, players, &mut chances, &mut rewards, &budget);
-        let played = played.unwrap();
+        assert!(played.is_ok());
         let paid = rewards.paid.iter().map(|reward| reward.value().fixed());
         let payoff = paid.map(Option::unwrap).sum::<i128>();
         sum += payoff;
