@@ -8,6 +8,7 @@ mod everywhere;
 mod export;
 mod figures;
 mod flags;
+mod guide;
 mod home;
 mod interrupt;
 mod later;
@@ -61,6 +62,7 @@ Examples:
   debate-tui simulate primes -n 100000            what many debates come to
   debate-tui verify SAVE.ron                      check a save from its seed on
   debate-tui --print-config                       all settings; a config.ron to begin with
+  debate-tui guide                                the user's guide, a page a topic
 
 Saves go to --saves DIR, else $DEBATE_TUI_SAVES, else the folder of the settings, else the
 platform's data folder. Flags go before the environment, that before config.ron.
@@ -116,6 +118,8 @@ enum Command {
     Train(Later<train::TrainArgs>),
     /// List what there is, with one line each.
     List(Later<ListArgs>),
+    /// Read the user's guide: without a topic, the list of pages.
+    Guide(guide::GuideArgs),
     /// Print what a shell needs to complete this command line.
     Completions(Later<completion::CompletionsArgs>),
     /// Print the manual page, or write one a command.
@@ -138,6 +142,7 @@ impl Command {
             Self::Equilibrium(_) => "equilibrium",
             Self::Train(_) => "train",
             Self::List(_) => "list",
+            Self::Guide(_) => "guide",
             Self::Completions(_) => "completions",
             Self::Man(_) => "man",
         }
@@ -366,6 +371,7 @@ fn obey(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Equilibrium(Later(args))) => equilibrium::equilibrium(args),
         Some(Command::Train(Later(args))) => train::train(args),
         Some(Command::List(Later(args))) => list::list(args),
+        Some(Command::Guide(args)) => guide::guide(args),
         Some(Command::Completions(Later(args))) => completion::completions(args),
         Some(Command::Man(Later(args))) => pages::man(args),
     }

@@ -1,7 +1,8 @@
 //! A terminal game and laboratory for AI-safety debate protocols: the program's own crate.
 //!
 //! The rules and the strategies are in [`debate_core`], scenario files, analysis, saves and exports
-//! in [`debate_lab`]. The binary parses the command line and calls [`cli::run`].
+//! in [`debate_lab`]. The binary parses the command line and calls [`cli::run`]. The user's guide, which
+//! `debate-tui guide` prints, is [`guide`]; its [`guide::glossary`] has the words.
 //!
 //! A room uses only rooms below it; terminals, clocks and files belong to both rooms here.
 //!
@@ -9,6 +10,8 @@
 //! | --- | --- | --- |
 //! | 9 | [`cli`] | the command line; wires rooms together, prints tables and JSON |
 //! | 8 | [`tui`] | screens, widgets, keys, themes |
+//! | 8 | [`guide`] | the user's guide: pages of text |
 
 pub mod cli;
+pub mod guide;
 pub mod tui;

@@ -16,6 +16,7 @@ use clap_complete::engine::{
 use clap_complete::env::{CompleteEnv, Shells};
 
 use super::{Cli, Failure, registry};
+use crate::guide::PAGES;
 use crate::tui::settings::{FIELDS, Settings, default_path};
 use debate_core::number::Exact;
 use debate_core::player::Registry;
@@ -103,6 +104,7 @@ fn with_values(arg: Arg, registry: &Registry<Exact>, commands: &[String]) -> Arg
         ("file", true) => return arg.add(ArgValueCompleter::new(either)),
         ("files", true) => return arg.add(ArgValueCompleter::new(PathCompleter::any())),
         ("command", true) => commands.to_vec(),
+        ("topic", true) => PAGES.iter().map(|page| page.name.to_owned()).collect(),
         ("prover", _) => seat(Seat::Prover),
         ("opponent", _) => seat(Seat::Opponent),
         ("judge", _) => seat(Seat::Judge),

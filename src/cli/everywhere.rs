@@ -288,7 +288,7 @@ impl Cli {
         let command = self.command.as_ref().map_or("play", Command::name);
         tracing::info!(version = env!("CARGO_PKG_VERSION"), command, "started");
         // These must work whatever the file says.
-        if let Some(Command::Completions(_) | Command::Man(_)) = self.command {
+        if let Some(Command::Completions(_) | Command::Guide(_) | Command::Man(_)) = self.command {
             return Ok(());
         }
         let mut display = match &mut self.command {

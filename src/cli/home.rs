@@ -12,7 +12,7 @@ use super::plan::Plan;
 use super::screen::{self, Stage};
 use super::settings;
 use super::{Failure, KeepingArgs, PlayArgs, Role as Sits, tutorial};
-use crate::tui::actions::Set;
+use crate::tui::actions::Facts;
 use crate::tui::coach::Coach;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::screen::{Book, Home, Library, Opened, Preview, Screen as _, Shelf, keys};
@@ -248,9 +248,9 @@ impl Library for Books {
         }
     }
 
-    fn facts(&self, book: &What) -> Set {
+    fn facts(&self, book: &What) -> Facts {
         match book {
-            What::Tutorial => Set::NONE,
+            What::Tutorial => Facts::NONE,
             What::Scenario(_) => keys::COMPARABLE.only_if(self.comparable),
             What::Unfinished(..) | What::Finished(_) => keys::READABLE,
         }

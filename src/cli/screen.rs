@@ -55,14 +55,12 @@ impl Stage {
         let keys = settings.keys();
         let keys = keys.map_err(|error| Failure::System(error.to_string()))?;
         let inbox = Inbox::new();
-        // Every reply is on the disk before it is shown, so there is nothing left to save.
         let terminal = Terminal::open(
             Options {
                 mouse: !settings.no_mouse,
                 asks_background: preferences.asks_background(),
             },
             &inbox,
-            || {},
         )?;
         let look = everywhere::look(settings, preferences.color, terminal.background());
         Ok(Self {

@@ -123,7 +123,7 @@ pub trait Rules<N: Number>: Clone {
 
     /// Of the outcomes of the pending draw those that come to the same; those outside the range
     /// come to the same too. `None` where each may be different.
-    fn alike(&self) -> Option<Range<u64>> {
+    fn equivalent_outcomes(&self) -> Option<Range<u64>> {
         None
     }
 
@@ -298,8 +298,8 @@ macro_rules! protocols {
             fn coins_of_gate(&self) -> Option<(&Gate, &[N])> {
                 match self { $(Self::$name(state) => state.coins_of_gate(),)* }
             }
-            fn alike(&self) -> Option<Range<u64>> {
-                match self { $(Self::$name(state) => state.alike(),)* }
+            fn equivalent_outcomes(&self) -> Option<Range<u64>> {
+                match self { $(Self::$name(state) => state.equivalent_outcomes(),)* }
             }
             fn first_half(&self) -> Option<N> {
                 match self { $(Self::$name(state) => state.first_half(),)* }

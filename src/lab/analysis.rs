@@ -30,7 +30,7 @@ mod solve;
 pub mod stability;
 
 pub use best_response::registry;
-pub use closed_form::prover_estimator::Worst;
+pub use closed_form::prover_estimator::BestEstimator;
 pub use expectimax::expected::{EXPENSES, Expected, Gain};
-pub use expectimax::{Actor, Memory, Unsolved, Walk, Worth};
+pub use expectimax::{Actor, Expectimax, TranspositionTable, Unsolved, Worth};
 pub use solve::{BEST, Case, Solved, Unsolvable, default_grid, over_all};

@@ -5,12 +5,12 @@
 //! [`KeyMap::help`] for the help page, [`KeyMap::palette`] for the command palette.
 //!
 //! ```
-//! use debate_tui::tui::actions::{Binding, KeyMap, Set};
+//! use debate_tui::tui::actions::{Binding, Contexts, Facts, KeyMap};
 //!
 //! #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 //! enum Action { Quit, Undo }
-//! const ANYWHERE: Set = Set::bit(0);
-//! const CAN_UNDO: Set = Set::bit(0);
+//! debate_tui::members! { Contexts: ANYWHERE }
+//! debate_tui::members! { Facts: CAN_UNDO }
 //! static ACTIONS: &[Binding<Action>] = &[
 //!     Binding::new(Action::Quit, "quit", "Leave the program", &["q", "ctrl-c"], ANYWHERE).hint("quit", 9),
 //!     Binding::new(Action::Undo, "undo", "Take back your last reply", &["u"], ANYWHERE)
@@ -19,65 +19,123 @@
 //! ];
 //! let keys = KeyMap::new(ACTIONS).unwrap();
 //! assert_eq!(keys.find(ANYWHERE, CAN_UNDO, "u".parse().unwrap()), Some(Action::Undo));
-//! assert_eq!(keys.find(ANYWHERE, Set::NONE, "u".parse().unwrap()), None);
+//! assert_eq!(keys.find(ANYWHERE, Facts::NONE, "u".parse().unwrap()), None);
+//! ```
+//!
+//! Contexts and facts are two types, so that nobody gives one for the other:
+//!
+//! ```compile_fail,E0308
+//! use debate_tui::tui::actions::{Contexts, Facts, KeyMap};
+//!
+//! fn swapped(keys: &KeyMap<u8>, context: Contexts, facts: Facts) {
+//!     keys.find(facts, context, "u".parse().unwrap());
+//! }
 //! ```
 
 mod key;
 mod sentence;
 
 use std::collections::HashMap;
+use std::marker::PhantomData;
 use std::ops::BitOr;
 
 pub use key::{Key, KeyError};
 
-/// A small set: of the contexts (panels, screens) where an action is at home, or of the facts
-/// that must hold for it to be possible. The table that uses it says what each bit means.
+/// What contexts are members of: the panels and screens that can have the keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Set(u64);
+pub struct Context;
 
-impl Set {
+/// What facts are members of: what must hold for an action to be possible.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fact;
+
+/// Where an action is at home, or what has the keys.
+pub type Contexts = Set<Context>;
+/// What an action needs, or what holds now.
+pub type Facts = Set<Fact>;
+
+/// A set of at most 64 members of one kind. [`members!`](crate::members) names them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Set<K> {
+    bits: u64,
+    kind: PhantomData<K>,
+}
+
+impl<K> Set<K> {
     /// The empty set.
-    pub const NONE: Self = Self(0);
+    pub const NONE: Self = Self::of(0);
     /// Everything.
-    pub const ALL: Self = Self(u64::MAX);
+    pub const ALL: Self = Self::of(u64::MAX);
+
+    const fn of(bits: u64) -> Self {
+        Self {
+            bits,
+            kind: PhantomData,
+        }
+    }
 
     /// The set of one member, numbered from 0 to 63.
     #[must_use]
     pub const fn bit(number: u32) -> Self {
-        Self(1 << number)
+        Self::of(1 << number)
     }
 
     /// Both sets together, where a constant is needed; elsewhere `|` does.
     #[must_use]
-    pub const fn or(self, other: Self) -> Self {
-        Self(self.0 | other.0)
+    pub const fn or(self, other: Self) -> Self
+    where
+        K: Copy,
+    {
+        Self::of(self.bits | other.bits)
     }
 
     /// This set if `condition` holds, else the empty one.
     #[must_use]
-    pub const fn only_if(self, condition: bool) -> Self {
+    pub const fn only_if(self, condition: bool) -> Self
+    where
+        K: Copy,
+    {
         if condition { self } else { Self::NONE }
     }
 
     /// Whether the two have a member in common.
     #[must_use]
-    pub const fn meets(self, other: Self) -> bool {
-        self.0 & other.0 != 0
+    pub const fn meets(self, other: Self) -> bool
+    where
+        K: Copy,
+    {
+        self.bits & other.bits != 0
     }
 
     /// Whether every member of `other` is in this set.
     #[must_use]
-    pub const fn holds(self, other: Self) -> bool {
-        self.0 & other.0 == other.0
+    pub const fn holds(self, other: Self) -> bool
+    where
+        K: Copy,
+    {
+        self.bits & other.bits == other.bits
     }
 }
 
-impl BitOr for Set {
+impl<K: Copy> BitOr for Set<K> {
     type Output = Self;
 
     fn bitor(self, other: Self) -> Self {
         self.or(other)
     }
+}
+
+/// Declares constants for the members of a [`Set`](crate::tui::actions::Set), numbered in their
+/// order.
+#[macro_export]
+macro_rules! members {
+    (@ $set:ty, $number:expr;) => {};
+    (@ $set:ty, $number:expr; $(#[$doc:meta])* $name:ident $($rest:tt)*) => {
+        $(#[$doc])*
+        pub const $name: $set = <$set>::bit($number);
+        $crate::members!(@ $set, $number + 1; $($rest)*);
+    };
+    ($set:ty: $($members:tt)*) => { $crate::members!(@ $set, 0; $($members)*); };
 }
 
 /// One thing the user can do.
@@ -92,9 +150,9 @@ pub struct Binding<I> {
     /// The keys unless the configuration says otherwise; the first is the one shown.
     pub keys: &'static [&'static str],
     /// Where it can be found.
-    pub contexts: Set,
+    pub contexts: Contexts,
     /// What must be true for it to be possible.
-    pub needs: Set,
+    pub needs: Facts,
     /// The word in the footer, if it is to be there.
     pub hint: Option<&'static str>,
     /// Which hints stay when there is no room for all: the higher, the longer.
@@ -109,7 +167,7 @@ impl<I> Binding<I> {
         name: &'static str,
         doc: &'static str,
         keys: &'static [&'static str],
-        contexts: Set,
+        contexts: Contexts,
     ) -> Self {
         Self {
             id,
@@ -117,7 +175,7 @@ impl<I> Binding<I> {
             doc,
             keys,
             contexts,
-            needs: Set::NONE,
+            needs: Facts::NONE,
             hint: None,
             weight: 0,
         }
@@ -133,7 +191,7 @@ impl<I> Binding<I> {
 
     /// Makes it possible only while all of these hold.
     #[must_use]
-    pub const fn when(mut self, needs: Set) -> Self {
+    pub const fn when(mut self, needs: Facts) -> Self {
         self.needs = needs;
         self
     }
@@ -275,7 +333,7 @@ impl<I: Copy> KeyMap<I> {
 
     /// What this key does in this context, given what holds now.
     #[must_use]
-    pub fn find(&self, context: Set, facts: Set, key: Key) -> Option<I> {
+    pub fn find(&self, context: Contexts, facts: Facts, key: Key) -> Option<I> {
         self.here(context)
             .find(|(action, keys)| facts.holds(action.needs) && keys.contains(&key))
             .map(|(action, _)| action.id)
@@ -284,7 +342,13 @@ impl<I: Copy> KeyMap<I> {
     /// The footer: key and word of each possible action that has a word, in the table's order,
     /// dropping the lightest until they fit in so many columns.
     #[must_use]
-    pub fn hints(&self, context: Set, facts: Set, unicode: bool, columns: usize) -> Vec<Hint<I>> {
+    pub fn hints(
+        &self,
+        context: Contexts,
+        facts: Facts,
+        unicode: bool,
+        columns: usize,
+    ) -> Vec<Hint<I>> {
         let mut hints: Vec<(u8, Hint<I>)> = self
             .here(context)
             .filter(|(action, _)| facts.holds(action.needs))
@@ -312,7 +376,7 @@ impl<I: Copy> KeyMap<I> {
 
     /// The help page of a context, in the table's order: everything that can be found there.
     #[must_use]
-    pub fn help(&self, context: Set, facts: Set) -> Vec<Entry<I>> {
+    pub fn help(&self, context: Contexts, facts: Facts) -> Vec<Entry<I>> {
         self.here(context)
             .map(|(action, keys)| Entry {
                 id: action.id,
@@ -327,7 +391,7 @@ impl<I: Copy> KeyMap<I> {
     /// The palette: the actions of a context whose name or doc has all the words typed, in any
     /// case; those whose name begins with what was typed come first.
     #[must_use]
-    pub fn palette(&self, context: Set, facts: Set, typed: &str) -> Vec<Entry<I>> {
+    pub fn palette(&self, context: Contexts, facts: Facts, typed: &str) -> Vec<Entry<I>> {
         let typed = typed.trim().to_lowercase();
         let mut found = self.help(context, facts);
         found.retain(|entry| {
@@ -340,21 +404,21 @@ impl<I: Copy> KeyMap<I> {
 
     /// Everywhere an action is at home.
     #[must_use]
-    pub fn contexts(&self, id: I) -> Set
+    pub fn contexts(&self, id: I) -> Contexts
     where
         I: PartialEq,
     {
         let same = self.actions.iter().filter(|action| action.id == id);
-        same.fold(Set::NONE, |all, action| all | action.contexts)
+        same.fold(Contexts::NONE, |all, action| all | action.contexts)
     }
 
     /// Every action with its keys, for printing.
     #[must_use]
     pub fn all(&self) -> Vec<Entry<I>> {
-        self.help(Set::ALL, Set::ALL)
+        self.help(Contexts::ALL, Facts::ALL)
     }
 
-    fn here(&self, context: Set) -> impl Iterator<Item = (&Binding<I>, &[Key])> {
+    fn here(&self, context: Contexts) -> impl Iterator<Item = (&Binding<I>, &[Key])> {
         let keys = self.keys.iter().map(Vec::as_slice);
         self.actions
             .iter()

@@ -11,7 +11,7 @@ mod lessons;
 
 use num_traits::{One as _, Zero as _};
 
-use crate::tui::actions::{KeyMap, Set};
+use crate::tui::actions::{Contexts, KeyMap};
 use crate::tui::screen::{Action, keys};
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _, percent, short, signed};
@@ -111,7 +111,7 @@ pub enum InputMode<'k> {
 
 impl InputMode<'_> {
     /// What an action's key is called; with lines, there is none.
-    fn key(self, context: Set, action: Action) -> Option<String> {
+    fn key(self, context: Contexts, action: Action) -> Option<String> {
         match self {
             Self::Lines => None,
             Self::Keys(map) => Some(map.called(context, action)),

@@ -4,7 +4,7 @@
 //! # use debate_tui::tui::{input::{Inbox, Message}, terminal::{Options, Terminal}};
 //! # fn main() -> std::io::Result<()> {
 //! let mut inbox = Inbox::<()>::new();
-//! let mut screen = Terminal::open(Options::default(), &inbox, || {})?;
+//! let mut screen = Terminal::open(Options::default(), &inbox)?;
 //! 'run: loop {
 //!     screen.draw(|frame| frame.render_widget("press a key", frame.area()))?;
 //!     // No deadline: nothing wakes the program until something happens.
@@ -46,7 +46,7 @@ pub enum Message<T> {
     Resized,
     /// The program was stopped and is back; the next frame is drawn whole.
     Resumed,
-    /// The terminal is gone and no input can follow: save and end.
+    /// The terminal is gone and no input can follow: end.
     Closed,
     /// Word from another thread of the program.
     Other(T),

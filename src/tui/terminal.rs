@@ -1,8 +1,9 @@
 //! The terminal while the screen is up, and the promise to give it back as it was.
 //!
 //! Start with [`Terminal::open`]; draw with [`Terminal::draw`]; drop it to leave. Whatever ends the
-//! program (a return, an error, a panic on any thread, a signal) first calls the save callback
-//! and then undoes raw mode, mouse, paste, cursor and alternate screen, in that order and once.
+//! program (a return, an error, a panic on any thread, a signal) undoes raw mode, mouse, paste,
+//! cursor and alternate screen, in that order and once. Nothing is saved here: every reply is on
+//! the disk before it is shown.
 //!
 //! Everything written goes through one lock. Who restores the terminal holds it and marks the
 //! screen closed, so no frame can follow the restoring bytes.
@@ -47,8 +48,7 @@ const ENTER_MOUSE: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const LEAVE_MOUSE: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 const LEAVE: &str = "\x1b[?2004l\x1b[0m\x1b[?25h\x1b[?1049l";
 
-/// How long ending waits for the save callback, and then for a terminal that takes no bytes.
-const SAVE_LIMIT: Duration = Duration::from_secs(3);
+/// How long ending waits for a terminal that takes no bytes.
 const RESTORE_LIMIT: Duration = Duration::from_millis(500);
 
 /// The columns and rows that are drawn at most: a window can say that it has 65535 of both, which
@@ -90,7 +90,6 @@ struct State {
     out: Option<File>,
 }
 
-type Save = Box<dyn FnOnce() + Send>;
 type Notify = Box<dyn Fn(Notice) + Send>;
 
 /// What the signal thread tells the loop.
@@ -119,7 +118,6 @@ pub fn is_up() -> bool {
 static OWNER: Mutex<Option<ThreadId>> = Mutex::new(None);
 /// Apart from `STATE`, so that the signal thread never waits for a frame to be written.
 static NOTIFY: Mutex<Option<Notify>> = Mutex::new(None);
-static SAVE: Mutex<Option<Save>> = Mutex::new(None);
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -196,20 +194,14 @@ pub fn draws_nothing() -> Option<&'static str> {
 impl Terminal {
     /// Takes the terminal over and starts the threads that fill `inbox`.
     ///
-    /// `save` is called at most once, when something other than a plain drop ends the program;
-    /// it must not need the calling thread to make progress, and has three seconds. It is dropped
-    /// uncalled when the screen is dropped. Install other panic hooks before this call: they run
-    /// after the terminal is restored. A panic on a thread other than the caller's ends the
-    /// program with status 101, since its message would be lost on the alternate screen.
+    /// Install other panic hooks before this call: they run after the terminal is restored. A panic
+    /// on a thread other than the caller's ends the program with status 101, since its message
+    /// would be lost on the alternate screen.
     ///
     /// # Errors
     /// When standard output is not a terminal, when a screen is open already, or when the terminal
     /// refuses; it is then as it was.
-    pub fn open<T: Send + 'static>(
-        options: Options,
-        inbox: &Inbox<T>,
-        save: impl FnOnce() + Send + 'static,
-    ) -> io::Result<Self> {
+    pub fn open<T: Send + 'static>(options: Options, inbox: &Inbox<T>) -> io::Result<Self> {
         if !io::stdout().is_terminal() {
             return Err(io::Error::other(
                 "Standard output is not a terminal; run this in a terminal, without redirecting it.",
@@ -236,7 +228,6 @@ impl Terminal {
                 Notice::Resumed => Message::Resumed,
             });
         }));
-        *lock(&SAVE) = Some(Box::new(save));
         let entered = state.enter();
         drop(state);
 
@@ -386,16 +377,11 @@ fn close() {
     drop(state);
     lock(&NOTIFY).take();
     lock(&OWNER).take();
-    lock(&SAVE).take();
 }
 
-/// Saves and restores although the loop may be stuck, holding locks, or writing to a terminal
-/// that reads nothing: each step has its own thread and its own time limit.
-fn save_and_restore() {
-    let save = lock(&SAVE).take();
-    if let Some(save) = save {
-        within(SAVE_LIMIT, save);
-    }
+/// Restores the terminal although the loop may be stuck, holding locks, or writing to a terminal
+/// that reads nothing: it has a thread of its own and a time limit.
+fn restore() {
     within(RESTORE_LIMIT, || lock(&STATE).leave(Phase::Closed));
 }
 
@@ -417,7 +403,7 @@ fn install_panic_hook() {
         panic::set_hook(Box::new(move |info| {
             let owner = *lock(&OWNER);
             if owner.is_some() {
-                save_and_restore();
+                restore();
             }
             previous(info);
             if owner.is_some_and(|owner| owner != thread::current().id()) {

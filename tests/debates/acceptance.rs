@@ -10,7 +10,7 @@ use debate_core::protocol::{Protocol, Seat};
 use debate_lab::analysis::equilibrium::{LeftOut, Table};
 use debate_lab::analysis::simulate::{Side, Simulation, Watch};
 use debate_lab::analysis::stability::{completeness, survey};
-use debate_lab::analysis::{Actor, BEST, Walk, default_grid, registry};
+use debate_lab::analysis::{Actor, BEST, Expectimax, default_grid, registry};
 use debate_lab::setup::{Limits, Origin, Setup};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
@@ -142,9 +142,9 @@ proptest! {
         });
         let start = setup.protocol.start(&instance).expect("it fits");
         let actors = || built.each_ref().map(|player| Actor::Plays(&**player));
-        let counted = Walk::new(&start, actors(), Budget::default()).value(start.clone());
+        let counted = Expectimax::new(&start, actors(), Budget::default()).value(start.clone());
         let counted = counted.expect("small");
-        let plain = Walk::new(&start, actors(), Budget::default()).plain().value(start.clone());
+        let plain = Expectimax::new(&start, actors(), Budget::default()).plain().value(start.clone());
         prop_assert_eq!(&counted, &plain.expect("small"));
 
         let seed = Seed::new("any").expect("a seed");

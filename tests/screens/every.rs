@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use debate_core::protocol::Seat;
-use debate_tui::tui::actions::{KeyMap, Set};
+use debate_tui::tui::actions::{Contexts, Facts, KeyMap};
 use debate_tui::tui::screen::keys::{self, ACTIONS, Action, CONTEXTS};
 use debate_tui::tui::screen::{Debate, Home, ScreenContext};
 use debate_tui::tui::theme::{ASCII, Look, Theme};
@@ -57,7 +57,7 @@ fn no_screen_is_left_out_of_the_table() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     showing(&source, &mut written);
     assert!(written.len() >= 7, "{written:?}");
-    let (mut shown, mut contexts) = (BTreeSet::new(), Set::NONE);
+    let (mut shown, mut contexts) = (BTreeSet::new(), Contexts::NONE);
     with_every(|_, screen| {
         shown.insert(screen.kind().to_owned());
         // Through all of its panels.
@@ -182,7 +182,7 @@ fn mapped(map: &KeyMap<Action>, here: ScreenContext) -> Vec<(String, String)> {
 /// Opens the help by whichever key it has here.
 fn open_help(screen: &mut dyn Anything, map: &KeyMap<Action>, here: ScreenContext) {
     let question = "?".parse().unwrap();
-    if map.find(here.context, Set::ALL, question) == Some(Action::Help) {
+    if map.find(here.context, Facts::ALL, question) == Some(Action::Help) {
         screen.press("?");
     } else {
         screen.type_in(KeyEvent::new(KeyCode::F(1), KeyModifiers::NONE));
@@ -205,7 +205,7 @@ fn is_offered(screen: &mut dyn Anything, name: &str, id: Action) -> bool {
 #[test]
 fn every_action_is_reached_by_key_by_palette_and_by_help() {
     let map = keys::map().unwrap();
-    let mut seen: Vec<Set> = Vec::new();
+    let mut seen: Vec<Contexts> = Vec::new();
     let (mut by_key, mut by_palette) = (BTreeSet::new(), BTreeSet::new());
     with_every(|name, screen| {
         if ["help", "palette"].contains(&name) {
@@ -220,11 +220,11 @@ fn every_action_is_reached_by_key_by_palette_and_by_help() {
                 let shown = picture::text(&screen.at(&Look::default(), 80, 24));
                 assert!(!shown.contains('{'), "{name}: {shown}");
                 screen.press("esc");
-                let palette = map.find(here.context, Set::ALL, ":".parse().unwrap());
+                let palette = map.find(here.context, Facts::ALL, ":".parse().unwrap());
                 for action in ACTIONS {
                     if action.contexts.meets(here.context) {
                         for key in action.keys {
-                            let found = map.find(here.context, Set::ALL, key.parse().unwrap());
+                            let found = map.find(here.context, Facts::ALL, key.parse().unwrap());
                             assert_eq!(found, Some(action.id), "{name}: {key}");
                         }
                         by_key.insert(action.name);
@@ -241,7 +241,7 @@ fn every_action_is_reached_by_key_by_palette_and_by_help() {
         }
     });
     for action in ACTIONS {
-        let help = !action.contexts.meets(Set::ALL) || action.contexts == keys::HELP;
+        let help = !action.contexts.meets(Contexts::ALL) || action.contexts == keys::HELP;
         assert!(help || by_key.contains(action.name), "{}", action.name);
         // Where letters are text, the palette has the same one line up.
         let mut same = ACTIONS.iter().filter(|other| other.id == action.id);

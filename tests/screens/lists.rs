@@ -1,7 +1,7 @@
 //! Home and forms.
 
 use debate_tui::tui::{
-    actions::Set,
+    actions::Facts,
     panel::{scroll::Entry, tree::Row},
     screen::{
         Book, Effect, Field, Filled, Form, Home, Library, Opened, Preview, Screen, Sheet, Shelf,
@@ -65,7 +65,7 @@ impl Library for Few {
         }
     }
 
-    fn facts(&self, book: &Self::Book) -> Set {
+    fn facts(&self, book: &Self::Book) -> Facts {
         keys::READABLE.only_if(*book == "the bridge")
             | keys::COMPARABLE.only_if(book.starts_with("Is"))
     }

@@ -11,7 +11,7 @@ use debate_core::scenario::{
 };
 use debate_core::text::is_unsafe;
 use debate_lab::record::History;
-use debate_tui::tui::actions::Set;
+use debate_tui::tui::actions::Facts;
 use debate_tui::tui::panel::{measure, scroll::Entry, tree::Row};
 use debate_tui::tui::screen::{Book, Field, Form, Home, Library, Preview, Sheet, Shelf};
 use debate_tui::tui::screen::{
@@ -177,7 +177,7 @@ impl Library for Shelves {
         }
     }
 
-    fn facts(&self, _book: &usize) -> Set {
+    fn facts(&self, _book: &usize) -> Facts {
         keys::COMPARABLE | keys::READABLE
     }
 }

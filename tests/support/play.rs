@@ -40,7 +40,7 @@ fn run(wish: &str) -> io::Result<String> {
     let scene = setup.scene();
     let keys = keys::map().unwrap();
     let mut inbox = Inbox::<()>::new();
-    let mut screen = Terminal::open(Options::default(), &inbox, || {})?;
+    let mut screen = Terminal::open(Options::default(), &inbox)?;
     let mut look = Look::from_environment();
     let named = Seat::PLAYERS.into_iter().find(|known| known.name() == seat);
     let chair = match (named, seat) {

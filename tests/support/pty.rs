@@ -145,7 +145,8 @@ pub fn wait_for_sleep(all: &[&Pty]) {
 struct Unread {
     master: Box<dyn MasterPty + Send>,
     child: Box<dyn Child + Send + Sync>,
-    folder: TempDir,
+    /// Kept until the probe has ended.
+    _folder: TempDir,
 }
 
 fn unread_probe() -> Unread {
@@ -163,22 +164,20 @@ fn unread_probe() -> Unread {
     Unread {
         master: pair.master,
         child,
-        folder,
+        _folder: folder,
     }
 }
 
-/// Closes the terminal under the probe, as closing its window does, waits for the probe to end,
-/// and says whether it saved.
-pub fn hang_up_saves() -> bool {
+/// Closes the terminal under the probe, as closing its window does, and waits for the probe to end.
+pub fn hang_up() {
     let mut probe = unread_probe();
     // Only when every handle is gone does the system hang up.
     drop(probe.master);
     wait_for_end(&mut probe.child);
-    probe.folder.path().join("save").exists()
 }
 
-/// Terminates a probe that is stuck in writing; says how it ended and whether it saved.
-pub fn terminate_while_unread() -> (u32, bool) {
+/// Terminates a probe that is stuck in writing; says how it ended.
+pub fn terminate_while_unread() -> u32 {
     let mut probe = unread_probe();
     let mut keyboard = probe.master.take_writer().unwrap();
     keyboard.write_all(b"f").unwrap();
@@ -186,8 +185,7 @@ pub fn terminate_while_unread() -> (u32, bool) {
     let id = probe.child.process_id().unwrap();
     wait_for_rest(Duration::from_millis(150), || is_waiting(id).then_some(()));
     send(&*probe.child, Signal::TERM);
-    let code = wait_for_end(&mut probe.child);
-    (code, probe.folder.path().join("save").exists())
+    wait_for_end(&mut probe.child)
 }
 
 fn send(child: &(dyn Child + Send + Sync), signal: Signal) {
@@ -409,10 +407,6 @@ impl Pty {
         let code = wait_for_end(&mut self.child);
         self.wait("the last output", |seen| seen.ended);
         code
-    }
-
-    pub fn saved(&self) -> bool {
-        self.folder.path().join("save").exists()
     }
 
     /// The terminal is as a shell expects it, and every mode was left by its own sequence.

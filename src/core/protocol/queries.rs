@@ -47,7 +47,7 @@ pub fn promises(instance: &Instance, rules: &Protocol) -> Vec<Promise> {
 
 /// A bound on the bits that any debate about a function needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Law {
+pub struct QueryBound {
     /// What it says, in words.
     pub about: &'static str,
     /// The bits.
@@ -63,7 +63,7 @@ pub struct Law {
 /// The lower bounds are of functions that depend on all n inputs; whether this one does is not
 /// looked into.
 #[must_use]
-pub fn laws(instance: &Instance) -> Vec<Law> {
+pub fn laws(instance: &Instance) -> Vec<QueryBound> {
     let Some(circuit) = instance.circuit() else {
         return Vec::new();
     };
@@ -71,17 +71,17 @@ pub fn laws(instance: &Instance) -> Vec<Law> {
     let pointer = pointer_bits(gates);
     let transcript = gates + pointer;
     vec![
-        Law {
+        QueryBound {
             about: "any verifier of a function of all these inputs reads at least",
             bits: pointer_bits(inputs),
             source: "DQC Corollary 4",
         },
-        Law {
+        QueryBound {
             about: "a randomised verifier that errs at most once in three reads at least",
             bits: pointer_bits(inputs).saturating_sub(3),
             source: "DQC Theorem 13",
         },
-        Law {
+        QueryBound {
             about: "a randomised cross-examination could be made deterministic with fewer than",
             bits: pointer + 3 + pointer_bits(transcript + inputs) + 10,
             source: "DQC Theorem 14",

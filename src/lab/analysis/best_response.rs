@@ -5,9 +5,9 @@ mod tests;
 
 use std::sync::{Mutex, PoisonError};
 
-use super::closed_form::prover_estimator::Worst;
+use super::closed_form::prover_estimator::BestEstimator;
 use super::closed_form::stochastic;
-use super::expectimax::{Actor, Memory, Unsolved, Walk};
+use super::expectimax::{Actor, Expectimax, TranspositionTable, Unsolved};
 use super::solve::{BEST, default_grid};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
@@ -119,7 +119,8 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
         ..Budget::default()
     };
     if let (Seat::Opponent, Protocol::ProverEstimator(parameters)) = (seat, order.protocol)
-        && let Some(worst) = Worst::against(&table, order.instance, parameters, &grid, budget)
+        && let Some(worst) =
+            BestEstimator::against(&table, order.instance, parameters, &grid, budget)
     {
         let worst = worst.map_err(refused)?;
         return Ok(Box::new(Only::<_, ProverEstimator<'a, N>>::new(worst)));
@@ -142,7 +143,7 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
             name: order.name,
             reason: refused.to_string(),
         })?,
-        memory: Mutex::default(),
+        table: Mutex::default(),
     };
     // Whether there is a best reply is found out here and now, and what is found is remembered.
     let walked = found.walked(budget, |walk| walk.value(found.start.clone()));
@@ -157,7 +158,7 @@ struct BestResponse<'a, N: Number> {
     judge: Built<'a, N>,
     grid: Vec<N>,
     start: State<'a, N>,
-    memory: Mutex<Memory<N>>,
+    table: Mutex<TranspositionTable<N>>,
 }
 
 impl<'a, N: Number> BestResponse<'a, N> {
@@ -165,19 +166,19 @@ impl<'a, N: Number> BestResponse<'a, N> {
     fn walked<T>(
         &self,
         budget: Budget<'_>,
-        work: impl FnOnce(&mut Walk<'_, 'a, N>) -> Result<T, Unsolved>,
+        work: impl FnOnce(&mut Expectimax<'_, 'a, N>) -> Result<T, Unsolved>,
     ) -> Result<T, Unsolved> {
         let other = Actor::Plays(&*self.other);
         let (prover, opponent) = match self.seat {
-            Seat::Prover => (Actor::Best, other),
-            _ => (other, Actor::Best),
+            Seat::Prover => (Actor::BestResponse, other),
+            _ => (other, Actor::BestResponse),
         };
         let actors = [prover, opponent, Actor::Plays(&*self.judge)];
-        let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
-        let walk = Walk::new(&self.start, actors, budget).on_grid(self.grid.clone());
-        let mut walk = walk.remembering(std::mem::take(&mut memory));
+        let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+        let walk = Expectimax::new(&self.start, actors, budget).on_grid(self.grid.clone());
+        let mut walk = walk.with_table(std::mem::take(&mut table));
         let done = work(&mut walk);
-        *memory = walk.memory();
+        *table = walk.into_table();
         done
     }
 }

@@ -3,19 +3,23 @@
 pub(super) mod expected;
 mod half_coins;
 mod position;
+mod replies;
+mod search;
+mod transposition;
 mod unsolved;
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
-use debate_core::bits::Bits;
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::Strategy;
-use debate_core::protocol::{Bet, Reply, Request, Reward, Rules as _, Seat, State, Turn};
-use expected::{Expected, Gain, Places};
-use position::{Marks, marks_of};
-pub(super) use position::{Position, outcomes};
+use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
+use expected::{Expected, Places};
+pub(super) use position::Position;
+pub(super) use replies::{every_reply, outcomes};
+use search::{ChanceNode, Next, worth_to};
+use transposition::StateKey;
+pub use transposition::TranspositionTable;
 pub(super) use unsolved::Steps;
 pub use unsolved::Unsolved;
 
@@ -26,7 +30,7 @@ pub enum Actor<'p, 'a, N: Number> {
     Plays(&'p dyn Strategy<'a, N>),
     /// Whoever gets the most out of the rest, knowing the other players. Probabilities are taken
     /// from the walk's grid.
-    Best,
+    BestResponse,
 }
 
 /// What a reply is worth.
@@ -38,37 +42,22 @@ pub struct Worth<N: Number> {
     pub expected: Expected<N>,
 }
 
-/// Whoever may play so many replies may remember one point where histories meet, each of which
-/// takes up to some 2 kB; and so many points in any case.
-const REPLIES_A_POINT: u64 = 200;
-const MIN_POINTS: u64 = 200_000;
-
-/// What a walk has found out about points where histories meet.
-#[derive(Debug)]
-pub struct Memory<N: Number>(HashMap<Marks, Arc<Expected<N>>>);
-
-impl<N: Number> Default for Memory<N> {
-    fn default() -> Self {
-        Self(HashMap::new())
-    }
-}
-
 /// Walks debates between players that are known.
-pub struct Walk<'p, 'a, N: Number> {
+pub struct Expectimax<'p, 'a, N: Number> {
     players: [Actor<'p, 'a, N>; 3],
     /// What the best estimator may say.
     grid: Vec<N>,
     places: Places,
     budget: Budget<'p>,
     played: u64,
-    known: Memory<N>,
+    table: TranspositionTable<N>,
     /// The outcomes of the verifier's samples, which are drawn at many points alike.
-    sampled: HashMap<Marks, Vec<(N, Reply<N>)>>,
+    sampled: HashMap<StateKey, Vec<(N, Reply<N>)>>,
     /// Whether the coins of a round can be counted.
     counts: bool,
 }
 
-impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
+impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     /// A walk of debates that begin so, between prover, opponent and judge.
     #[must_use]
     pub fn new(start: &State<'a, N>, players: [Actor<'p, 'a, N>; 3], budget: Budget<'p>) -> Self {
@@ -78,8 +67,8 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
                 prover.is_steady() && opponent.is_steady()
             }
             // What is best after coins that nobody else looks at is best whichever way they fell.
-            (Actor::Best, Actor::Plays(opponent)) => opponent.is_steady(),
-            (_, Actor::Best) => false,
+            (Actor::BestResponse, Actor::Plays(opponent)) => opponent.is_steady(),
+            (_, Actor::BestResponse) => false,
         };
         Self {
             counts,
@@ -88,7 +77,7 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
             places: Places::of(&start.schedule()),
             budget,
             played: 0,
-            known: Memory::default(),
+            table: TranspositionTable::default(),
             sampled: HashMap::new(),
         }
     }
@@ -116,15 +105,15 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
 
     /// The same, knowing what a walk between the same players on the same grid found out.
     #[must_use]
-    pub fn remembering(mut self, memory: Memory<N>) -> Self {
-        self.known = memory;
+    pub fn with_table(mut self, table: TranspositionTable<N>) -> Self {
+        self.table = table;
         self
     }
 
     /// What it has found out.
     #[must_use]
-    pub fn memory(self) -> Memory<N> {
-        self.known
+    pub fn into_table(self) -> TranspositionTable<N> {
+        self.table
     }
 
     /// How many replies were played so far.
@@ -157,229 +146,14 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
         let Some(each) = self.shared(at, turn)? else {
             return Ok(None);
         };
-        let branch = Branch {
+        let branch = ChanceNode {
             at: at.clone(),
             each: each.into_iter(),
             sum: self.places.nothing(),
         };
         let mut waiting = Vec::new();
-        let next = self.branch(branch, &mut waiting)?;
+        let next = self.chance_node(branch, &mut waiting)?;
         self.run(next, waiting).map(Some)
-    }
-
-    /// Goes on until nobody waits.
-    fn run(
-        &mut self,
-        mut next: Next<'a, N>,
-        mut waiting: Vec<Waits<'a, N>>,
-    ) -> Result<Expected<N>, Unsolved> {
-        loop {
-            next = match next {
-                Next::Enter { at, fresh } => self.enter(*at, fresh, &mut waiting)?,
-                Next::Found(rest) => match waiting.pop() {
-                    Some(waits) => self.go_on(waits, rest, &mut waiting)?,
-                    None => return Ok(rest),
-                },
-            };
-        }
-    }
-
-    /// Plays what is certain, up to a point where there are several ways to go on. `fresh`: whether
-    /// what is expected is to be found even where histories meet, instead of looked up.
-    fn enter(
-        &mut self,
-        mut at: Position<'a, N>,
-        fresh: bool,
-        waiting: &mut Vec<Waits<'a, N>>,
-    ) -> Result<Next<'a, N>, Unsolved> {
-        let mut gains: Vec<Gain<N>> = Vec::new();
-        let mut fresh = fresh;
-        loop {
-            let Some(turn) = at.state.request() else {
-                let over = self.places.over(at.state.finding());
-                let rest = gains.iter().rev().fold(over, Expected::after);
-                return Ok(Next::Found(rest));
-            };
-            if !std::mem::take(&mut fresh)
-                && let Some(marks) = at.marks()
-            {
-                waiting.push(Waits::After(gains));
-                if let Some(known) = self.known.0.get(&marks) {
-                    return Ok(Next::Found(known.as_ref().clone()));
-                }
-                waiting.push(Waits::Met(marks));
-                return Ok(Next::enter(at, true));
-            }
-            let whole = at.counts();
-            let shared = self.shared(&at, &turn)?;
-            if shared.is_none()
-                && let Some(Actor::Best) = self.players.get(turn.seat.index())
-            {
-                waiting.push(Waits::After(gains));
-                let each = every_reply(&turn, &self.grid)?.into_iter();
-                let seat = turn.seat;
-                let best = Best {
-                    at,
-                    seat,
-                    each,
-                    found: None,
-                };
-                return self.best(best, waiting);
-            }
-            if self.counts
-                && whole
-                && turn.seat == Seat::Chance
-                && at.state.coins_of_gate().is_some()
-            {
-                waiting.push(Waits::After(gains));
-                return self.counted(at, waiting);
-            }
-            let mut gain = Gain::nothing();
-            let mut each = match shared {
-                Some(each) => each,
-                None => self.ways(&mut at, &turn, &mut gain)?,
-            };
-            gains.push(gain);
-            if each.len() != 1 {
-                waiting.push(Waits::After(gains));
-                let sum = self.places.nothing();
-                let each = each.into_iter();
-                return self.branch(Branch { at, each, sum }, waiting);
-            }
-            let way = each.swap_remove(0);
-            self.tick()?;
-            for (seat, reply) in std::iter::once(way.reply).chain(way.then) {
-                gains.push(at.reply(seat, reply, &self.places)?);
-            }
-        }
-    }
-
-    /// Goes on with what has waited for this rest.
-    fn go_on(
-        &mut self,
-        waits: Waits<'a, N>,
-        rest: Expected<N>,
-        waiting: &mut Vec<Waits<'a, N>>,
-    ) -> Result<Next<'a, N>, Unsolved> {
-        Ok(match waits {
-            Waits::After(gains) => Next::Found(gains.iter().rev().fold(rest, Expected::after)),
-            Waits::Met(marks) => {
-                let room = (self.budget.steps / REPLIES_A_POINT).max(MIN_POINTS);
-                if self.known.0.len() as u64 >= room {
-                    return Err(self.budget.exceeded("replies' worth of memory").into());
-                }
-                self.known.0.insert(marks, Arc::new(rest.clone()));
-                Next::Found(rest)
-            }
-            Waits::Counted { odds, rewards } => Next::Found(self.weighed(&odds, &rewards, &rest)),
-            Waits::Branch(mut branch, chance, gains) => {
-                let rest = gains.iter().rev().fold(rest, Expected::after);
-                branch.sum.add(&chance, &rest);
-                self.branch(branch, waiting)?
-            }
-            Waits::Best(mut best, gain) => {
-                best.take(rest.after(&gain));
-                self.best(best, waiting)?
-            }
-        })
-    }
-
-    /// Takes the next way of a branch.
-    fn branch(
-        &mut self,
-        mut branch: Branch<'a, N>,
-        waiting: &mut Vec<Waits<'a, N>>,
-    ) -> Result<Next<'a, N>, Unsolved> {
-        let Some(way) = branch.each.next() else {
-            return Ok(Next::Found(branch.sum));
-        };
-        self.tick()?;
-        let mut at = branch.at.clone();
-        let (seat, reply) = way.reply;
-        let (gain, open) = at.reply_openly(seat, reply, &self.places)?;
-        let mut gains = vec![gain];
-        if let Some((seat, reply)) = way.then {
-            gains.push(at.reply(seat, reply, &self.places)?);
-        } else if !open
-            && self
-                .players
-                .iter()
-                .any(|actor| matches!(actor, Actor::Best))
-        {
-            return Err(Unsolved::Hidden(seat));
-        }
-        waiting.push(Waits::Branch(branch, way.chance, gains));
-        Ok(Next::enter(at, false))
-    }
-
-    /// Tries the next reply of whoever replies best.
-    fn best(
-        &mut self,
-        mut best: Best<'a, N>,
-        waiting: &mut Vec<Waits<'a, N>>,
-    ) -> Result<Next<'a, N>, Unsolved> {
-        while let Some(reply) = best.each.next() {
-            self.tick()?;
-            let mut at = best.at.clone();
-            match at.reply(best.seat, reply, &self.places) {
-                Err(Unsolved::Illegal { .. }) => {}
-                Err(error) => return Err(error),
-                Ok(gain) => {
-                    waiting.push(Waits::Best(best, gain));
-                    return Ok(Next::enter(at, false));
-                }
-            }
-        }
-        let found = best.found.map(|(_, expected)| Next::Found(expected));
-        found.ok_or(Unsolved::NoReply(best.seat))
-    }
-
-    /// The ways to go on after a request, each with its probability.
-    fn ways(
-        &mut self,
-        at: &mut Position<'a, N>,
-        turn: &Turn<N>,
-        gain: &mut Gain<N>,
-    ) -> Result<Vec<Way<N>>, Unsolved> {
-        let way = |(chance, reply)| Way {
-            chance,
-            reply: (turn.seat, reply),
-            then: None,
-        };
-        let each = self.replies(at, turn, gain)?;
-        Ok(each.into_iter().map(way).collect())
-    }
-
-    fn replies(
-        &mut self,
-        at: &mut Position<'a, N>,
-        turn: &Turn<N>,
-        gain: &mut Gain<N>,
-    ) -> Result<Vec<(N, Reply<N>)>, Unsolved> {
-        if let Request::Draw { draw, .. } = &turn.request {
-            let alike = at.state.alike();
-            let Some(marks) = marks_of(draw, alike.as_ref()) else {
-                return outcomes(draw, alike);
-            };
-            if let Some(known) = self.sampled.get(&marks) {
-                return Ok(known.clone());
-            }
-            let found = outcomes(draw, alike)?;
-            self.sampled.insert(marks, found.clone());
-            return Ok(found);
-        }
-        let Some(Actor::Plays(strategy)) = self.players.get(turn.seat.index()) else {
-            return Err(Unsolved::NoReply(turn.seat));
-        };
-        let each = at.choice(turn, *strategy, gain)?.each();
-        let mut each = each.ok_or(Unsolved::Countless(turn.seat))?;
-        each.retain(|(chance, _)| !chance.is_zero());
-        Ok(each)
-    }
-
-    fn tick(&mut self) -> Result<(), Unsolved> {
-        self.played += 1;
-        Ok(self.budget.taken(self.played, "replies")?)
     }
 
     /// Every reply of the seat that is asked, with what is expected after it; those of
@@ -449,170 +223,6 @@ impl<'p, 'a, N: Number> Walk<'p, 'a, N> {
         }
         Ok(found)
     }
-
-    /// The rest of a round whose players look at no coin: it is walked once, with coins that may
-    /// fall so, and the reward that hangs on the gate is weighed by the gate's probability.
-    fn counted(
-        &mut self,
-        mut at: Position<'a, N>,
-        waiting: &mut Vec<Waits<'a, N>>,
-    ) -> Result<Next<'a, N>, Unsolved> {
-        let mut gains = Vec::new();
-        loop {
-            let turn = at.state.request().ok_or(Unsolved::NoReply(Seat::Chance))?;
-            let mut gain = Gain::nothing();
-            let each = self.replies(&mut at, &turn, &mut gain)?;
-            gains.push(gain);
-            self.tick()?;
-            let odds = match (turn.seat, at.state.coins_of_gate()) {
-                (Seat::Chance, Some((gate, given))) => Some((gate.clone(), given.to_vec())),
-                _ => None,
-            };
-            let (_, reply) = each
-                .into_iter()
-                .next()
-                .ok_or(Unsolved::NoReply(turn.seat))?;
-            let (gain, rewards) = at.replied(turn.seat, reply)?;
-            gains.push(gain);
-            if let (Some((gate, given)), false) = (odds, rewards.is_empty()) {
-                let odds = gate.probability(&given);
-                waiting.push(Waits::After(gains));
-                waiting.push(Waits::Counted { odds, rewards });
-                return Ok(Next::enter(at, false));
-            }
-        }
-    }
-
-    /// The rest after a gate that holds with this probability.
-    fn weighed(&self, odds: &N, rewards: &[Reward<N>], rest: &Expected<N>) -> Expected<N> {
-        let mut sum: Expected<N> = self.places.nothing();
-        for (holds, chance) in [(true, odds.clone()), (false, N::one() - odds.clone())] {
-            let mut gain = Gain::nothing();
-            for reward in rewards {
-                let reward = reward.clone().with_outcome(holds);
-                gain.reward(self.places.of_round(reward.round()), reward.value());
-            }
-            sum.add(&chance, &rest.clone().after(&gain));
-        }
-        sum
-    }
-}
-
-/// What a walk does next.
-enum Next<'a, N: Number> {
-    /// Goes on from a position; `fresh` as in [`Walk::enter`].
-    Enter {
-        at: Box<Position<'a, N>>,
-        fresh: bool,
-    },
-    /// Gives what is expected to whoever waits for it.
-    Found(Expected<N>),
-}
-
-impl<'a, N: Number> Next<'a, N> {
-    fn enter(at: Position<'a, N>, fresh: bool) -> Self {
-        Self::Enter {
-            at: Box::new(at),
-            fresh,
-        }
-    }
-}
-
-/// What waits for the rest of a debate.
-enum Waits<'a, N: Number> {
-    /// What was gained before it.
-    After(Vec<Gain<N>>),
-    /// A point where histories meet.
-    Met(Marks),
-    /// A gate that holds with a probability, and what is paid then.
-    Counted { odds: N, rewards: Vec<Reward<N>> },
-    /// A branch, on one way of this probability with these gains.
-    Branch(Branch<'a, N>, N, Vec<Gain<N>>),
-    /// Whoever replies best, having gained this.
-    Best(Best<'a, N>, Gain<N>),
-}
-
-/// A way to go on, by a reply or by two.
-struct Way<N> {
-    chance: N,
-    reply: (Seat, Reply<N>),
-    then: Option<(Seat, Reply<N>)>,
-}
-
-/// A point with several ways to go on.
-struct Branch<'a, N: Number> {
-    at: Position<'a, N>,
-    each: std::vec::IntoIter<Way<N>>,
-    /// What is expected on the ways that were taken.
-    sum: Expected<N>,
-}
-
-/// The replies of whoever replies best.
-struct Best<'a, N: Number> {
-    at: Position<'a, N>,
-    seat: Seat,
-    each: std::vec::IntoIter<Reply<N>>,
-    /// The best so far, with what it is worth to the seat.
-    found: Option<(N, Expected<N>)>,
-}
-
-impl<N: Number> Best<'_, N> {
-    /// Keeps what is expected after a reply where it is the best; the first of the best.
-    fn take(&mut self, expected: Expected<N>) {
-        let value = worth_to(self.seat, &expected);
-        if self.found.as_ref().is_none_or(|(most, _)| value > *most) {
-            self.found = Some((value, expected));
-        }
-    }
-}
-
-/// What a seat that replies best makes the most of.
-fn worth_to<N: Number>(seat: Seat, expected: &Expected<N>) -> N {
-    match seat {
-        Seat::Prover => expected.value(),
-        _ => -expected.value(),
-    }
-}
-
-/// The most replies of one kind that the best is looked for among.
-const MAX_REPLIES: u64 = 4096;
-
-/// Every reply to a request; of probabilities those of the grid. Some may be illegal.
-pub(super) fn every_reply<N: Number>(
-    turn: &Turn<N>,
-    grid: &[N],
-) -> Result<Vec<Reply<N>>, Unsolved> {
-    let few = |count: Option<u64>| match count {
-        Some(count) if count <= MAX_REPLIES => Ok(count),
-        _ => Err(Unsolved::Endless(turn.seat)),
-    };
-    Ok(match &turn.request {
-        Request::Answer { .. } => [true, false].map(Reply::Answer).into(),
-        Request::Probability { .. } | Request::Share { .. } => {
-            grid.iter().cloned().map(Reply::Probability).collect()
-        }
-        Request::Direction { .. } => Bet::ALL.map(Reply::Direction).into(),
-        Request::Support { offered, .. } => (0..*offered).map(Reply::Support).collect(),
-        Request::Select { count, .. } => (0..*count).map(Reply::Select).collect(),
-        Request::Challenge { steps, .. } => {
-            few(steps.end.checked_sub(steps.start))?;
-            let each = std::iter::once(None).chain(steps.clone().map(Some));
-            each.map(Reply::Challenge).collect()
-        }
-        Request::Bits { length, .. } => {
-            let count = few(1_u64.checked_shl(*length))?;
-            let bits = |number| Reply::Bits(Bits::of_number(number, *length));
-            (0..count).map(bits).collect()
-        }
-        Request::Oracle { .. } => {
-            let verdict = |holds| Reply::Oracle {
-                holds,
-                confidence: None,
-            };
-            [true, false].map(verdict).into()
-        }
-        Request::Draw { .. } => return Err(Unsolved::NoReply(turn.seat)),
-    })
 }
 
 #[cfg(test)]

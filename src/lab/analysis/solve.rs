@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use thiserror::Error;
 
-use super::closed_form::prover_estimator::Worst;
+use super::closed_form::prover_estimator::BestEstimator;
 use super::closed_form::stochastic;
 use super::expectimax::expected::Expected;
-use super::expectimax::{Actor, Unsolved, Walk};
+use super::expectimax::{Actor, Expectimax, Unsolved};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
 use debate_core::player::{BuildError, Built, Only, Registry, Spec};
@@ -96,7 +96,7 @@ impl<N: Number> Case<'_, N> {
         let (prover, opponent, judge) = (prover?, opponent?, judge?);
         let start = self.protocol.start::<N>(instance)?;
         let actors = [&prover, &opponent, &judge].map(|player| actor(player.as_ref()));
-        let mut walk = Walk::new(&start, actors, budget).on_grid(self.grid.to_vec());
+        let mut walk = Expectimax::new(&start, actors, budget).on_grid(self.grid.to_vec());
         let schedule = start.schedule();
         let by_prefix = match self.protocol {
             Protocol::Stochastic(parameters) => {
@@ -148,7 +148,7 @@ impl<N: Number> Case<'_, N> {
         let Protocol::ProverEstimator(parameters) = self.protocol else {
             return Ok(None);
         };
-        match Worst::against(self.players, instance, parameters, self.grid, budget) {
+        match BestEstimator::against(self.players, instance, parameters, self.grid, budget) {
             Some(worst) => Ok(Some(Box::new(Only::<_, ProverEstimator<'a, N>>::new(
                 worst?,
             )))),
@@ -158,7 +158,7 @@ impl<N: Number> Case<'_, N> {
 }
 
 fn actor<'p, 'a, N: Number>(player: Option<&'p Built<'a, N>>) -> Actor<'p, 'a, N> {
-    player.map_or(Actor::Best, |player| Actor::Plays(&**player))
+    player.map_or(Actor::BestResponse, |player| Actor::Plays(&**player))
 }
 
 /// What is expected where the instance is drawn: each with its share, which sum to 1. `None` of

@@ -1,12 +1,12 @@
 //! What sentences call an action.
 
-use super::{KeyMap, Set};
+use super::{Contexts, KeyMap};
 
 impl<I: Copy> KeyMap<I> {
     /// What a sentence calls the key of an action in a context: the command by name, as the palette
     /// finds it, where it has no key there.
     #[must_use]
-    pub fn called(&self, context: Set, id: I) -> String
+    pub fn called(&self, context: Contexts, id: I) -> String
     where
         I: PartialEq,
     {

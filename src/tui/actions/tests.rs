@@ -2,9 +2,8 @@ use super::*;
 use proptest::prelude::*;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-const LIST: Set = Set::bit(0);
-const TREE: Set = Set::bit(1);
-const MY_TURN: Set = Set::bit(0);
+crate::members! { Contexts: LIST TREE }
+crate::members! { Facts: MY_TURN }
 
 static TABLE: &[Binding<u8>] = &[
     Binding::new(
@@ -29,21 +28,21 @@ fn key(text: &str) -> Key {
 #[test]
 fn a_key_means_what_its_context_says() {
     let map = KeyMap::new(TABLE).unwrap();
-    assert_eq!(map.find(TREE, Set::NONE, key("l")), Some(1));
-    assert_eq!(map.find(LIST, Set::NONE, key("l")), Some(3));
+    assert_eq!(map.find(TREE, Facts::NONE, key("l")), Some(1));
+    assert_eq!(map.find(LIST, Facts::NONE, key("l")), Some(3));
     assert_eq!(
-        map.find(LIST, Set::NONE, key("down")),
-        map.find(LIST, Set::NONE, key("j"))
+        map.find(LIST, Facts::NONE, key("down")),
+        map.find(LIST, Facts::NONE, key("j"))
     );
-    assert_eq!(map.find(LIST, Set::NONE, key("x")), None);
+    assert_eq!(map.find(LIST, Facts::NONE, key("x")), None);
 }
 
 #[test]
 fn an_action_needs_its_facts() {
     let map = KeyMap::new(TABLE).unwrap();
-    assert_eq!(map.find(LIST, Set::NONE, key("enter")), None);
+    assert_eq!(map.find(LIST, Facts::NONE, key("enter")), None);
     assert_eq!(map.find(LIST, MY_TURN, key("enter")), Some(2));
-    let help = map.help(LIST, Set::NONE);
+    let help = map.help(LIST, Facts::NONE);
     assert_eq!(help.iter().filter(|entry| entry.possible).count(), 2);
     assert_eq!(help.len(), 3);
 }
@@ -82,7 +81,7 @@ fn the_lightest_hints_go_first_when_room_is_short() {
 fn the_palette_finds_words_in_names_and_docs() {
     let map = KeyMap::new(TABLE).unwrap();
     let names = |typed: &str| {
-        map.palette(LIST, Set::ALL, typed)
+        map.palette(LIST, Facts::ALL, typed)
             .iter()
             .map(|entry| entry.name)
             .collect::<Vec<_>>()

@@ -4,7 +4,7 @@ use debate_core::chance::Seed;
 use debate_core::player::prover_estimator::{Asked, Estimator, EstimatorSeat, PeView};
 use debate_core::player::{Choice, Player, Registry, Spec, built};
 use debate_core::protocol::{ProverEstimator, Reply, Seat};
-use debate_lab::analysis::{Actor, Walk};
+use debate_lab::analysis::{Actor, Expectimax};
 use debate_lab::setup::{Limits, Setup};
 
 #[test]
@@ -56,7 +56,7 @@ fn whoever_doubts_evenly_loses_nothing_to_the_liar_on_average() {
         steps: 10_000_000,
         ..Budget::default()
     };
-    let expected = Walk::new(&start, actors, budget).value(start.clone());
+    let expected = Expectimax::new(&start, actors, budget).value(start.clone());
     assert_eq!(expected.unwrap().value(), Exact::zero());
     // That is no matter of course: to one who believes almost anything she brings a loss.
     let careless = build(Seat::Opponent, LESSONS[1].players[1]);
@@ -65,7 +65,7 @@ fn whoever_doubts_evenly_loses_nothing_to_the_liar_on_average() {
         steps: 10_000_000,
         ..Budget::default()
     };
-    let expected = Walk::new(&start, actors, budget).value(start.clone());
+    let expected = Expectimax::new(&start, actors, budget).value(start.clone());
     assert!(expected.unwrap().value() > Exact::zero());
 }
 

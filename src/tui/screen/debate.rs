@@ -22,7 +22,7 @@ use super::keys::{
 use super::panels::{DebatePanels, Panel, PanelView, REPORT_MARGIN};
 use super::tasks::ReviewTasks;
 use super::{Action, Effect, Overlay};
-use crate::tui::actions::{KeyMap, Set};
+use crate::tui::actions::{Contexts, Facts, KeyMap};
 use crate::tui::panel::{scroll::Entry, scroll::Scroll};
 use crate::tui::scene::Scene;
 use crate::tui::table::{Refusal, Table};
@@ -309,7 +309,7 @@ impl<'t, 'a> Debate<'t, 'a> {
         }
     }
 
-    fn context(&self) -> Set {
+    fn context(&self) -> Contexts {
         if self.handed_to().is_some() {
             return HANDOVER;
         }
@@ -322,7 +322,7 @@ impl<'t, 'a> Debate<'t, 'a> {
     }
 
     /// Which keys the panel below the others has.
-    fn below(&self) -> Set {
+    fn below(&self) -> Contexts {
         match &self.ask {
             Some(ask) => ask.context(),
             None if self.is_over() => END,
@@ -330,7 +330,7 @@ impl<'t, 'a> Debate<'t, 'a> {
         }
     }
 
-    fn facts(&self) -> Set {
+    fn facts(&self) -> Facts {
         let over = self.is_over();
         if self.handed_to().is_some() {
             return UNDOABLE.only_if(self.undoable);

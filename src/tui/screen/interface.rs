@@ -11,23 +11,23 @@ use ratatui::{
 use super::keys::{Action, HELP};
 use super::overlay::{Overlay, Passed};
 use super::{Effect, in_ascii, too_small};
-use crate::tui::actions::{Key, KeyMap, Set};
+use crate::tui::actions::{Contexts, Facts, Key, KeyMap};
 use crate::tui::theme::Look;
 
 /// What can be done on a screen now.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ScreenContext {
     /// The panel that has the keys.
-    pub context: Set,
+    pub context: Contexts,
     /// All panels of the screen.
-    pub screen: Set,
+    pub screen: Contexts,
     /// What holds now.
-    pub facts: Set,
+    pub facts: Facts,
 }
 
 /// A screen: takes keys, draws itself, and says when it wants to be woken.
 ///
-/// A screen says what its keys mean here and now ([`Screen::here`]) and does what they mean
+/// A screen says what its keys mean at the moment ([`Screen::screen_context`]) and does what they mean
 /// ([`Screen::act`]); help, the command palette and what all screens can do come with the trait.
 pub trait Screen {
     /// What comes of it.

@@ -3,7 +3,8 @@
 //! One table for all of these screens, so that a key means the same wherever it means anything.
 //! A context is the panel that has the keys; facts are what the debate allows just now.
 
-use crate::tui::actions::{Binding, KeyMap, KeyMapError, Set};
+use crate::members;
+use crate::tui::actions::{Binding, Contexts, Facts, KeyMap, KeyMapError};
 
 /// What the user can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -180,71 +181,73 @@ pub enum Action {
     Interrupt,
 }
 
-/// The recursion panel of a debate has the keys.
-pub const TREE: Set = Set::bit(0);
-/// The transcript of a debate has the keys.
-pub const TRANSCRIPT: Set = Set::bit(1);
-/// The rewards of a debate have the keys.
-pub const REWARDS: Set = Set::bit(2);
-/// One of several answers is asked for.
-pub const PICK: Set = Set::bit(3);
-/// A probability is asked for.
-pub const SLIDER: Set = Set::bit(4);
-/// Claimed answers are asked for.
-pub const TOGGLES: Set = Set::bit(5);
-/// Somebody else moves.
-pub const WATCH: Set = Set::bit(6);
-/// The debate is over and its report has the keys.
-pub const END: Set = Set::bit(7);
-/// The recursion panel of a replay has the keys.
-pub const REPLAY_TREE: Set = Set::bit(8);
-/// The transcript of a replay has the keys.
-pub const REPLAY_TRANSCRIPT: Set = Set::bit(9);
-/// The rewards of a replay have the keys.
-pub const REPLAY_REWARDS: Set = Set::bit(10);
-/// The timeline of a replay has the keys.
-pub const TIMELINE: Set = Set::bit(11);
-/// Which seat to take is asked.
-pub const CHOOSER: Set = Set::bit(12);
-/// The help lies on top.
-pub const HELP: Set = Set::bit(13);
-/// A string of bits is asked for.
-pub const BITS: Set = Set::bit(14);
-/// A step to point at is asked for.
-pub const STEPS: Set = Set::bit(15);
-/// A number for a coin is asked for.
-pub const SHARE: Set = Set::bit(16);
-/// What can be opened is shown.
-pub const HOME: Set = Set::bit(17);
-/// A form is filled in.
-pub const FORM: Set = Set::bit(18);
-/// Two debates stand side by side.
-pub const COMPARE: Set = Set::bit(19);
-/// A support in one's own words is asked for.
-pub const COMPOSE: Set = Set::bit(23);
-/// A line of such a support is being written: characters belong to it.
-pub const WRITING: Set = Set::bit(22);
-/// The keyboard is handed from one person to another.
-pub const HANDOVER: Set = Set::bit(21);
-/// A page of the tutorial is shown.
-pub const LECTURE: Set = Set::bit(20);
+members! { Contexts:
+    /// The recursion panel of a debate has the keys.
+    TREE
+    /// The transcript of a debate has the keys.
+    TRANSCRIPT
+    /// The rewards of a debate have the keys.
+    REWARDS
+    /// One of several answers is asked for.
+    PICK
+    /// A probability is asked for.
+    SLIDER
+    /// Claimed answers are asked for.
+    TOGGLES
+    /// Somebody else moves.
+    WATCH
+    /// The debate is over and its report has the keys.
+    END
+    /// The recursion panel of a replay has the keys.
+    REPLAY_TREE
+    /// The transcript of a replay has the keys.
+    REPLAY_TRANSCRIPT
+    /// The rewards of a replay have the keys.
+    REPLAY_REWARDS
+    /// The timeline of a replay has the keys.
+    TIMELINE
+    /// Which seat to take is asked.
+    CHOOSER
+    /// The help lies on top.
+    HELP
+    /// A string of bits is asked for.
+    BITS
+    /// A step to point at is asked for.
+    STEPS
+    /// A number for a coin is asked for.
+    SHARE
+    /// What can be opened is shown.
+    HOME
+    /// A form is filled in.
+    FORM
+    /// Two debates stand side by side.
+    COMPARE
+    /// A support in one's own words is asked for.
+    COMPOSE
+    /// A line of such a support is being written: characters belong to it.
+    WRITING
+    /// The keyboard is handed from one person to another.
+    HANDOVER
+    /// A page of the tutorial is shown.
+    LECTURE
+}
 
 /// The panels over the one that asks.
-pub const PANELS: Set = TREE.or(TRANSCRIPT).or(REWARDS);
+pub const PANELS: Contexts = TREE.or(TRANSCRIPT).or(REWARDS);
 /// Where pages are those of a long answer, not of the question.
-const LONG: Set = BITS.or(STEPS);
-const SHORT: Set = PICK.or(SLIDER).or(TOGGLES).or(SHARE).or(COMPOSE);
-const ASKS: Set = SHORT.or(LONG);
-const REPLAY_PANELS: Set = REPLAY_TREE.or(REPLAY_TRANSCRIPT).or(REPLAY_REWARDS);
+const LONG: Contexts = BITS.or(STEPS);
+const SHORT: Contexts = PICK.or(SLIDER).or(TOGGLES).or(SHARE).or(COMPOSE);
+const ASKS: Contexts = SHORT.or(LONG);
+const REPLAY_PANELS: Contexts = REPLAY_TREE.or(REPLAY_TRANSCRIPT).or(REPLAY_REWARDS);
 /// All panels of a replay.
-pub const REPLAY: Set = REPLAY_PANELS.or(TIMELINE);
+pub const REPLAY: Contexts = REPLAY_PANELS.or(TIMELINE);
 /// The panel below the others in a debate.
-const BELOW: Set = ASKS.or(WATCH).or(END);
+const BELOW: Contexts = ASKS.or(WATCH).or(END);
 /// All panels of a debate.
-pub const DEBATE: Set = PANELS.or(BELOW);
+pub const DEBATE: Contexts = PANELS.or(BELOW);
 /// Where characters are not part of an answer.
-pub(super) const READING: Set = PANELS.or(WATCH).or(END).or(REPLAY);
-const SCREENS: Set = DEBATE
+pub(super) const READING: Contexts = PANELS.or(WATCH).or(END).or(REPLAY);
+const SCREENS: Contexts = DEBATE
     .or(HANDOVER)
     .or(REPLAY)
     .or(CHOOSER)
@@ -253,34 +256,36 @@ const SCREENS: Set = DEBATE
     .or(COMPARE)
     .or(LECTURE);
 
-/// Somebody else's move is pending.
-pub const OTHERS: Set = Set::bit(0);
-/// The user's reply is pending.
-pub const MINE: Set = Set::bit(1);
-/// A reply can be taken back.
-pub const UNDOABLE: Set = Set::bit(2);
-/// The debate plays by itself.
-pub const PLAYING: Set = Set::bit(3);
-/// Something was searched for.
-pub const SEARCHED: Set = Set::bit(4);
-/// The debate goes on.
-pub const RUNNING: Set = Set::bit(5);
-/// What replies are worth may be told.
-pub const VALUED: Set = Set::bit(6);
-/// Something is being computed.
-pub const COMPUTING: Set = Set::bit(7);
-/// Players and rules can be changed.
-pub const ARRANGEABLE: Set = Set::bit(12);
-/// There are other rules to compare with.
-pub const COMPARABLE: Set = Set::bit(11);
-/// What is marked is a debate that was played, in part at least.
-pub const READABLE: Set = Set::bit(8);
-/// The arrows change the marked field.
-pub const TURNABLE: Set = Set::bit(9);
-/// Something can be typed into the marked field.
-pub const WRITABLE: Set = Set::bit(10);
-/// This belongs to a lesson of the tutorial.
-pub const LESSON: Set = Set::bit(13);
+members! { Facts:
+    /// Somebody else's move is pending.
+    OTHERS
+    /// The user's reply is pending.
+    MINE
+    /// A reply can be taken back.
+    UNDOABLE
+    /// The debate plays by itself.
+    PLAYING
+    /// Something was searched for.
+    SEARCHED
+    /// The debate goes on.
+    RUNNING
+    /// What replies are worth may be told.
+    VALUED
+    /// Something is being computed.
+    COMPUTING
+    /// Players and rules can be changed.
+    ARRANGEABLE
+    /// There are other rules to compare with.
+    COMPARABLE
+    /// What is marked is a debate that was played, in part at least.
+    READABLE
+    /// The arrows change the marked field.
+    TURNABLE
+    /// Something can be typed into the marked field.
+    WRITABLE
+    /// This belongs to a lesson of the tutorial.
+    LESSON
+}
 
 /// The table.
 #[rustfmt::skip]
@@ -404,7 +409,7 @@ pub static ACTIONS: &[Binding<Action>] = &[
 pub const NEEDED: &[&str] = &["quit", "close"];
 
 /// What the contexts are called where actions are listed outside the program.
-pub const CONTEXTS: &[(&str, Set)] = &[
+pub const CONTEXTS: &[(&str, Contexts)] = &[
     ("recursion", TREE),
     ("transcript", TRANSCRIPT),
     ("rewards", REWARDS),
@@ -453,7 +458,7 @@ mod tests {
         for action in ACTIONS {
             let named = CONTEXTS.iter().map(|(_, context)| *context);
             let named = named.filter(|context| action.contexts.meets(*context));
-            let all = named.fold(Set::NONE, Set::or);
+            let all = named.fold(Contexts::NONE, Contexts::or);
             assert_eq!(all, action.contexts, "{}", action.name);
         }
     }

@@ -10,7 +10,7 @@ use super::help::Help;
 use super::keys::{Action, HELP};
 use super::palette::{Palette, Picked};
 use super::{ScreenContext, wheel_action};
-use crate::tui::actions::{Key, KeyMap, Set};
+use crate::tui::actions::{Facts, Key, KeyMap};
 use crate::tui::theme::Look;
 
 /// What came of an event.
@@ -54,7 +54,7 @@ impl Overlay {
     pub(super) fn key(&mut self, event: KeyEvent, keys: &KeyMap<Action>) -> Passed {
         match &mut self.layer {
             None => return Passed::Through,
-            Some(Layer::Help(help)) => match keys.find(HELP, Set::NONE, Key::from(event)) {
+            Some(Layer::Help(help)) => match keys.find(HELP, Facts::NONE, Key::from(event)) {
                 Some(Action::Close) => self.layer = None,
                 Some(action @ (Action::Suspend | Action::Interrupt)) => {
                     return Passed::Action(action);

@@ -13,7 +13,7 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
-use crate::tui::actions::{KeyMap, Set};
+use crate::tui::actions::{Contexts, Facts, KeyMap};
 use crate::tui::panel::scroll::{Entries, Hunt, Scroll};
 use crate::tui::panel::tree::{Row, Tree};
 use crate::tui::panel::{chart::Bar, frame, line::Line, measure, tabs};
@@ -235,7 +235,7 @@ impl DebatePanels {
     }
 
     /// What holds of these panels.
-    pub(super) fn facts(&self) -> Set {
+    pub(super) fn facts(&self) -> Facts {
         SEARCHED.only_if(!self.pattern.is_empty()) | COMPUTING.only_if(self.hunt.is_some())
     }
 
@@ -248,7 +248,7 @@ impl DebatePanels {
 
     /// Gives the keys to the first of the tree, the transcript and the rewards that is among
     /// these contexts, else to what is asked; `panels` says which contexts those three are.
-    pub(super) fn reach(&mut self, contexts: Set, panels: [Set; 3]) {
+    pub(super) fn reach(&mut self, contexts: Contexts, panels: [Contexts; 3]) {
         // What can be done in several panels is mostly wanted for the transcript.
         let order = [1, 0, 2].map(|at| (panels[at], Panel::UPPER[at]));
         let found = order.into_iter().find(|(set, _)| set.meets(contexts));

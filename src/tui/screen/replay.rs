@@ -21,7 +21,7 @@ use super::keys::{
 use super::panels::{DebatePanels, Panel, PanelView, Places};
 use super::tasks::{ReviewTasks, next_look};
 use super::{Action, Effect, Overlay, Screen, ScreenContext};
-use crate::tui::actions::{KeyMap, Set};
+use crate::tui::actions::{Contexts, Facts, KeyMap};
 use crate::tui::panel::{frame, measure};
 use crate::tui::scene::Scene;
 use crate::tui::theme::{Look, Role};
@@ -139,7 +139,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         self.position.at() == self.position.len() || self.position.broken().is_some()
     }
 
-    fn context(&self) -> Set {
+    fn context(&self) -> Contexts {
         match self.panels.focus {
             Panel::Tree => REPLAY_TREE,
             Panel::Transcript => REPLAY_TRANSCRIPT,
@@ -148,7 +148,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         }
     }
 
-    fn facts(&self) -> Set {
+    fn facts(&self) -> Facts {
         RUNNING
             | PLAYING.only_if(self.pace.is_playing())
             | VALUED.only_if(self.tasks.is_able())

@@ -15,7 +15,7 @@ use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
 use super::keys::HELP;
 use super::{Action, Effect, wheel_action};
-use crate::tui::actions::{Key, KeyMap, Set};
+use crate::tui::actions::{Facts, Key, KeyMap};
 use crate::tui::panel::scroll::Entry;
 use crate::tui::scene::Values;
 use crate::tui::theme::{Look, Role};
@@ -258,7 +258,7 @@ impl ReviewTasks {
         event: KeyEvent,
     ) -> Option<Effect<T>> {
         let page = self.page.as_mut()?;
-        match keys.find(HELP, Set::NONE, Key::from(event)) {
+        match keys.find(HELP, Facts::NONE, Key::from(event)) {
             Some(Action::Close) => self.close(),
             Some(Action::Suspend) => return Some(Effect::Suspend),
             Some(action) => page.act(action),

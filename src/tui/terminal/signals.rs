@@ -13,9 +13,7 @@ use signal_hook::{
     low_level::emulate_default_handler,
 };
 
-use super::{
-    NOTIFY, Notice, Phase, RESTORE_LIMIT, STATE, end_at_once, lock, save_and_restore, within,
-};
+use super::{NOTIFY, Notice, Phase, RESTORE_LIMIT, STATE, end_at_once, lock, restore, within};
 
 /// What ends a program that does nothing about it, as far as it can be caught: not KILL, nor what
 /// stands for a fault of the program's own (SEGV, ILL, FPE), which happens again at once. PIPE is
@@ -64,7 +62,7 @@ fn answer(signal: i32) {
             within(RESTORE_LIMIT, move || {
                 tracing::info!(signal, "ended by a signal");
             });
-            save_and_restore();
+            restore();
             end_at_once(128 + signal);
         }
     }

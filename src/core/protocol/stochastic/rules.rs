@@ -155,7 +155,7 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
         Vec::new()
     }
 
-    fn alike(&self) -> Option<Range<u64>> {
+    fn equivalent_outcomes(&self) -> Option<Range<u64>> {
         let pending = self.step == Step::Samples;
         pending.then(|| self.terms.verifier.passing(&self.said))
     }

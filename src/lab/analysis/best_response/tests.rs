@@ -48,7 +48,7 @@ fn who_replies_best_gets_what_the_best_is_worth() {
         let seated = [seat(Seat::Prover), seat(Seat::Opponent), seat(Seat::Judge)];
         let start = setup.protocol.start::<Exact>(&instance).unwrap();
         let actors = seated.each_ref().map(|player| Actor::Plays(&**player));
-        let played = Walk::new(&start, actors, Budget::default())
+        let played = Expectimax::new(&start, actors, Budget::default())
             .value(start)
             .unwrap();
         let best = solved(&setup, &players).expected.value();

@@ -22,7 +22,7 @@ use debate_core::player::{Choice, Mind, Policy, Spec};
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf, Parameters};
 use debate_core::protocol::{Bet, ProverEstimator, Reply, Request, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
-pub(in crate::analysis) use round::Said;
+pub(in crate::analysis) use round::WordChoice;
 use round::{Round, Stage};
 use way::Way;
 
@@ -31,7 +31,7 @@ type Node = (ClaimId, u32, Bet);
 
 /// The worst estimator against a prover among those that say the probabilities of a grid.
 #[derive(Debug)]
-pub struct Worst<'a, N> {
+pub struct BestEstimator<'a, N> {
     instance: &'a Instance,
     way: Way<'a>,
     /// What the prover says of the root.
@@ -57,7 +57,7 @@ struct Terms<N> {
     /// How often the judge errs.
     flip: N,
     grid: Vec<N>,
-    said: Said,
+    said: WordChoice,
 }
 
 /// How often a judge errs, where it is one of those that answer from the oracle.
@@ -72,7 +72,7 @@ pub(in crate::analysis) fn flip<N: Number>(judge: &Spec) -> Option<N> {
     }
 }
 
-impl<'a, N: Number> Worst<'a, N> {
+impl<'a, N: Number> BestEstimator<'a, N> {
     /// The worst estimator against this prover and judge; `None` where the prover draws what it
     /// bets or is not a built-in one, or the judge does not answer from the oracle.
     ///
@@ -86,7 +86,7 @@ impl<'a, N: Number> Worst<'a, N> {
         budget: Budget<'_>,
     ) -> Option<Result<Self, Unsolved>> {
         Self::saying(
-            Said::Worst,
+            WordChoice::Best,
             [prover, judge],
             instance,
             parameters,
@@ -98,7 +98,7 @@ impl<'a, N: Number> Worst<'a, N> {
     /// The same of an estimator who says these words, of which the one that says any plays by no
     /// table of the best.
     pub(in crate::analysis) fn saying(
-        said: Said,
+        said: WordChoice,
         [prover, judge]: [&Spec; 2],
         instance: &'a Instance,
         parameters: &Parameters,
@@ -332,7 +332,7 @@ impl<'a, N: Number> Worst<'a, N> {
     }
 }
 
-impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for Worst<'a, N> {
+impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for BestEstimator<'a, N> {
     fn choose(
         &self,
         view: PeView<'_, 'a, N>,

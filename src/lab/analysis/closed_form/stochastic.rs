@@ -28,8 +28,8 @@ use debate_core::protocol::stochastic::Parameters;
 use debate_core::protocol::{Reward, Round, Rules as _, Seat, Spent, State};
 use debate_core::scenario::Instance;
 pub(in crate::analysis) use players::best;
-use sample_distribution::{Law, Weigh};
-use setting::{Objecting, Says, Setting, Words, go_on};
+use sample_distribution::{SampleDistribution, Weigh};
+use setting::{Objecting, ProverModel, Setting, Words, go_on};
 use step::{Best, Coin, Objects, Outcome, Step};
 
 /// How many bits all prefixes may have together.
@@ -56,7 +56,7 @@ struct Node<N> {
     /// What is best for her to say, where she is the best.
     said: Option<Exact>,
     /// The law of the verifier's samples, where it is kept.
-    law: Option<Arc<Law<N>>>,
+    law: Option<Arc<SampleDistribution<N>>>,
 }
 
 /// A debate between two players, worked out.
@@ -98,24 +98,24 @@ pub(in crate::analysis) fn solve<N: Number>(
 }
 
 /// What is known of the laws at one probability.
-struct Laws<N> {
-    bob: Option<Law<N>>,
-    verifier: Arc<Law<N>>,
-    alice: Option<(u64, Law<N>)>,
+struct StepDistributions<N> {
+    bob: Option<SampleDistribution<N>>,
+    verifier: Arc<SampleDistribution<N>>,
+    alice: Option<(u64, SampleDistribution<N>)>,
     /// What follows from Alice's mean, where that does not hang on what comes after.
     mean: Option<Outcome<N>>,
 }
 
-impl<N: Weigh> Laws<N> {
+impl<N: Weigh> StepDistributions<N> {
     fn of(node: &Node<N>, setting: &Setting<'_>) -> Self {
         let [truth, voted] = &node.truth;
         let terms = &setting.terms;
         let bob = setting.objecting == Objecting::Honest;
         let mut laws = Self {
-            bob: bob.then(|| Law::of(terms.bob.samples, truth)),
-            verifier: Arc::new(Law::of(terms.verifier.samples, voted)),
+            bob: bob.then(|| SampleDistribution::of(terms.bob.samples, truth)),
+            verifier: Arc::new(SampleDistribution::of(terms.verifier.samples, voted)),
             alice: match node.words {
-                Words::Mean(samples) => Some((samples, Law::of(samples, truth))),
+                Words::Mean(samples) => Some((samples, SampleDistribution::of(samples, truth))),
                 _ => None,
             },
             mean: None,
@@ -153,7 +153,7 @@ impl<N: Weigh> Laws<N> {
 
     fn len(&self) -> usize {
         let alice = self.alice.as_ref().map_or(0, |(_, law)| law.len());
-        self.verifier.len() + self.bob.as_ref().map_or(0, Law::len) + alice
+        self.verifier.len() + self.bob.as_ref().map_or(0, SampleDistribution::len) + alice
     }
 }
 
@@ -186,7 +186,7 @@ impl<N: Weigh> Prefixes<N> {
         setting: &Setting<'_>,
         steps: &mut Steps<'_>,
     ) -> Result<Expected<N>, Unsolved> {
-        let mut known: HashMap<[Exact; 2], (bool, Laws<N>)> = HashMap::new();
+        let mut known: HashMap<[Exact; 2], (bool, StepDistributions<N>)> = HashMap::new();
         let mut remembered = 0;
         let mut after: Vec<Expected<N>> = Vec::new();
         for level in (0..self.levels.len()).rev() {
@@ -203,7 +203,7 @@ impl<N: Weigh> Prefixes<N> {
                 let mean = matches!(node.words, Words::Mean(_));
                 if known.get(&node.truth).is_none_or(|(with, _)| *with != mean) {
                     steps.take(setting.entries(node))?;
-                    let laws = Laws::of(node, setting);
+                    let laws = StepDistributions::of(node, setting);
                     remembered += laws.len();
                     if remembered > MAX_REMEMBERED {
                         known.clear();
@@ -322,14 +322,14 @@ fn levels<N: Weigh>(
 /// What happens at a prefix.
 fn played<N: Weigh>(
     node: &Node<N>,
-    laws: &Laws<N>,
+    laws: &StepDistributions<N>,
     setting: &Setting<'_>,
     after: &[N; 2],
     steps: &mut Steps<'_>,
 ) -> Result<Played<N>, Unsolved> {
     let [truth, _] = &node.truth;
     let step = laws.step(truth, setting, after.clone());
-    match (&node.words, &laws.alice, &setting.says) {
+    match (&node.words, &laws.alice, &setting.prover) {
         (Words::Mean(_), Some((samples, law)), _) => {
             let known = laws.mean.clone();
             Ok((known.unwrap_or_else(|| step.of_mean(*samples, law)), None))
@@ -342,7 +342,7 @@ fn played<N: Weigh>(
             }
             Ok((sum, None))
         }
-        (_, _, Says::Best(grid)) => {
+        (_, _, ProverModel::Best(grid)) => {
             let best = if grid.is_empty() {
                 step.best(|| steps.take(1))?
             } else {

@@ -1,6 +1,6 @@
 use super::*;
 use crate::analysis::sample::setup;
-use crate::analysis::{Actor, Walk};
+use crate::analysis::{Actor, Expectimax};
 use crate::setup::Setup;
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Number, parse};
@@ -225,7 +225,7 @@ fn at_random(setup: &Setup, world: usize) -> Exact {
     ];
     let start = setup.protocol.start::<Exact>(&instance).unwrap();
     let actors = players.each_ref().map(|player| Actor::Plays(&**player));
-    let mut walk = Walk::new(&start, actors, Budget::default());
+    let mut walk = Expectimax::new(&start, actors, Budget::default());
     walk.value(start).unwrap().value()
 }
 

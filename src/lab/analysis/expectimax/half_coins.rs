@@ -2,13 +2,15 @@
 
 use std::ops::Range;
 
+use super::expected::Gain;
 use super::position::Position;
-use super::{Actor, Gain, Unsolved, Walk, Way};
+use super::search::Edge;
+use super::{Actor, Expectimax, Unsolved};
 use debate_core::number::{Exact, Number};
 use debate_core::player::{Choice, half};
 use debate_core::protocol::{Reply, Request, Rules as _, Seat, Turn};
 
-impl<'a, N: Number> Walk<'_, 'a, N> {
+impl<'a, N: Number> Expectimax<'_, 'a, N> {
     /// The ways to go on from a request for half of a coin, where the coin can be weighed without a
     /// look at each number that the halves may be: where the first half is known and the second is
     /// drawn evenly, and where both are drawn evenly, or one is and the other is the best there is.
@@ -17,7 +19,7 @@ impl<'a, N: Number> Walk<'_, 'a, N> {
         &self,
         at: &Position<'a, N>,
         turn: &Turn<N>,
-    ) -> Result<Option<Vec<Way<N>>>, Unsolved> {
+    ) -> Result<Option<Vec<Edge<N>>>, Unsolved> {
         let Request::Share { .. } = &turn.request else {
             return Ok(None);
         };
@@ -31,7 +33,8 @@ impl<'a, N: Number> Walk<'_, 'a, N> {
         let Some(next) = after.state.request() else {
             return Ok(None);
         };
-        let is_best = |seat: Seat| matches!(self.players.get(seat.index()), Some(Actor::Best));
+        let is_best =
+            |seat: Seat| matches!(self.players.get(seat.index()), Some(Actor::BestResponse));
         let parts = match (own, self.parts(&after, &next)?) {
             (Some(own), other) if other == Some(own) || is_best(next.seat) => own,
             (None, Some(other)) if is_best(turn.seat) => other,
@@ -59,13 +62,13 @@ fn ways<N: Number>(
     at: &Position<'_, N>,
     parts: u64,
     first: Option<&(Seat, Reply<N>)>,
-) -> Result<Vec<Way<N>>, Unsolved> {
+) -> Result<Vec<Edge<N>>, Unsolved> {
     let way = |places: [Range<u64>; 2]| {
         let count: u64 = places.iter().map(|range| range.end - range.start).sum();
         let any = places.iter().find(|range| !range.is_empty())?;
         let second = Reply::Probability(half(any.start, parts));
         let second = (Seat::Prover, second);
-        Some(Way {
+        Some(Edge {
             chance: N::from_exact(&Exact::new(count.into(), parts.into())),
             reply: first.cloned().unwrap_or_else(|| second.clone()),
             then: first.map(|_| second),

@@ -1,16 +1,11 @@
 //! Where a walk stands.
 
-use std::ops::Range;
-
 use super::Unsolved;
 use super::expected::{Gain, Places, Rewards};
-use debate_core::chance::{binomial_law, binomial_outside};
-use debate_core::number::{Exact, Number};
+use super::transposition::StateKey;
+use debate_core::number::Number;
 use debate_core::player::{Choice, Mind, Strategy};
-use debate_core::protocol::{Draw, Reply, Reward, Rules as _, Seat, State, Turn};
-
-/// What the rest of a debate depends on.
-pub(super) type Marks = Box<[u64]>;
+use debate_core::protocol::{Reply, Reward, Rules as _, Seat, State, Turn};
 
 /// A debate as it stands, with what its players remember.
 #[derive(Clone)]
@@ -54,11 +49,11 @@ impl<'a, N: Number> Position<'a, N> {
     }
 
     /// What the rest depends on, where histories meet.
-    pub(super) fn marks(&self) -> Option<Marks> {
-        let mut marks = Vec::new();
-        self.state.mark(&mut marks).then(|| {
-            marks.extend(self.minds.iter().flat_map(|mind| mind.memory.0));
-            marks.into()
+    pub(super) fn state_key(&self) -> Option<StateKey> {
+        let mut key = Vec::new();
+        self.state.mark(&mut key).then(|| {
+            key.extend(self.minds.iter().flat_map(|mind| mind.memory.0));
+            key.into()
         })
     }
 
@@ -129,63 +124,4 @@ impl<'a, N: Number> Position<'a, N> {
         gain.spend(seat, &before, &mind.spent);
         choice.ok_or(Unsolved::NoReply(seat))
     }
-}
-
-/// The outcomes of a draw with their probabilities: of those that are `alike` one, and of all
-/// others one.
-pub(in crate::analysis) fn outcomes<N: Number>(
-    draw: &Draw<N>,
-    alike: Option<Range<u64>>,
-) -> Result<Vec<(N, Reply<N>)>, Unsolved> {
-    let each: Vec<(N, u64)> = match (draw, alike) {
-        (Draw::Bernoulli(p), _) => vec![(p.clone(), 1), (N::one() - p.clone(), 0)],
-        (Draw::Binomial { count, p }, Some(alike)) => {
-            let outside = match u32::try_from(*count) {
-                Ok(few) if *count <= MOST_EACH => {
-                    let law = (0..).zip(binomial_law(few, p));
-                    let outside = law.filter(|(ones, _)| !alike.contains(ones));
-                    outside.fold(N::zero(), |sum, (_, chance)| sum + chance)
-                }
-                _ => N::from_exact(&exactly(binomial_outside(*count, p.to_float(), &alike))),
-            };
-            // Any that is no member stands for all of those.
-            let other = if alike.start > 0 { 0 } else { alike.end };
-            let inside = N::one() - outside.clone();
-            let possible = |ones: u64| !(p.is_zero() && ones > 0 || p.is_one() && ones < *count);
-            let within = alike.clone().find(|ones| possible(*ones));
-            let beyond = [other, alike.end, *count];
-            let beyond = beyond
-                .into_iter()
-                .find(|ones| possible(*ones) && !alike.contains(ones));
-            let given = |chance: N, ones: Option<u64>| Some((chance, ones?));
-            let both = [given(inside, within), given(outside, beyond)];
-            both.into_iter().flatten().collect()
-        }
-        (Draw::Binomial { count, p }, _) => {
-            let few = u32::try_from(*count).map_err(|_many| Unsolved::Endless(Seat::Chance))?;
-            binomial_law(few, p).into_iter().zip(0..).collect()
-        }
-    };
-    let possible = each.into_iter().filter(|(chance, _)| !chance.is_zero());
-    Ok(possible
-        .map(|(chance, outcome)| (chance, Reply::Drawn(outcome)))
-        .collect())
-}
-
-/// What the outcomes of samples depend on, of which some are alike; `None` of any other draw.
-pub(super) fn marks_of<N: Number>(draw: &Draw<N>, alike: Option<&Range<u64>>) -> Option<Marks> {
-    let (Draw::Binomial { count, p }, Some(alike)) = (draw, alike) else {
-        return None;
-    };
-    let mut marks = vec![*count, alike.start, alike.end];
-    p.mark(&mut marks);
-    Some(marks.into())
-}
-
-/// Up to so many samples the law of their number of ones is exact.
-const MOST_EACH: u64 = 1024;
-
-/// The value of a probability in floating point.
-fn exactly(p: f64) -> Exact {
-    Exact::from_float(p).unwrap_or_default()
 }

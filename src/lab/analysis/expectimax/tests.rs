@@ -37,7 +37,7 @@ impl<'a> Table<'a> {
         ];
         let start = self.protocol.start::<N>(self.instance).unwrap();
         let actors = players.each_ref().map(|player| Actor::Plays(&**player));
-        let mut walk = Walk::new(&start, actors, Budget::default());
+        let mut walk = Expectimax::new(&start, actors, Budget::default());
         if plain {
             walk = walk.plain();
         }
@@ -76,8 +76,12 @@ fn the_best_replies_are_no_worse_than_any() {
     let judge = table.built::<Exact>("oracle", Seat::Judge);
     for opponent in ["calibrated", "stubborn(0.5)", "truthful"] {
         let built = table.built::<Exact>(opponent, Seat::Opponent);
-        let actors = [Actor::Best, Actor::Plays(&*built), Actor::Plays(&*judge)];
-        let best = Walk::new(&start, actors, Budget::default())
+        let actors = [
+            Actor::BestResponse,
+            Actor::Plays(&*built),
+            Actor::Plays(&*judge),
+        ];
+        let best = Expectimax::new(&start, actors, Budget::default())
             .value(start.clone())
             .unwrap();
         for prover in ["honest", "contrarian", "liar", "obfuscator", "lazy"] {
@@ -89,8 +93,12 @@ fn the_best_replies_are_no_worse_than_any() {
         .map(|p| parse(p).unwrap())
         .into();
     let honest = table.built::<Exact>("honest", Seat::Prover);
-    let actors = [Actor::Plays(&*honest), Actor::Best, Actor::Plays(&*judge)];
-    let worst = Walk::new(&start, actors, Budget::default())
+    let actors = [
+        Actor::Plays(&*honest),
+        Actor::BestResponse,
+        Actor::Plays(&*judge),
+    ];
+    let worst = Expectimax::new(&start, actors, Budget::default())
         .on_grid(grid)
         .value(start.clone())
         .unwrap();
@@ -108,8 +116,12 @@ fn a_prover_that_hides_a_draw_has_no_best_reply() {
     let start = table.protocol.start::<f64>(&instance).unwrap();
     let random = table.built::<f64>("random", Seat::Prover);
     let judge = table.built::<f64>("oracle", Seat::Judge);
-    let actors = [Actor::Plays(&*random), Actor::Best, Actor::Plays(&*judge)];
-    let found = Walk::new(&start, actors, Budget::default())
+    let actors = [
+        Actor::Plays(&*random),
+        Actor::BestResponse,
+        Actor::Plays(&*judge),
+    ];
+    let found = Expectimax::new(&start, actors, Budget::default())
         .on_grid(vec![0.0, 1.0])
         .value(start);
     assert_eq!(found, Err(Unsolved::Hidden(Seat::Prover)));
@@ -131,7 +143,7 @@ fn too_much_is_refused_and_cancelled() {
         steps: 20,
         ..Budget::default()
     };
-    let found = Walk::new(&start, actors(), few).value(start.clone());
+    let found = Expectimax::new(&start, actors(), few).value(start.clone());
     let refused = found.unwrap_err().to_string();
     assert_eq!(refused, "this takes more than 20 replies; ask for less");
     let stop = AtomicBool::new(true);
@@ -139,6 +151,6 @@ fn too_much_is_refused_and_cancelled() {
         stop: Some(&stop),
         ..Budget::default()
     };
-    let found = Walk::new(&start, actors(), stopped).value(start.clone());
+    let found = Expectimax::new(&start, actors(), stopped).value(start.clone());
     assert_eq!(found, Err(Unsolved::STOPPED));
 }

@@ -11,7 +11,7 @@ use ron::value::RawValue;
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::learnt::{Learnt, Row, Sight, Table};
+use super::learnt::{InformationSet, Learnt, Row, Table};
 use super::rounds::{MAX_WIDTH, Trained};
 use super::spoken::Spoken;
 use debate_core::digest::Digest;
@@ -203,7 +203,7 @@ impl Document {
 
 /// A row as it is written.
 fn line(row: &Row) -> String {
-    let Sight {
+    let InformationSet {
         round,
         claim,
         support,
@@ -345,7 +345,7 @@ impl Line {
         let claim = claim.ok_or_else(|| malformed(1, "a row is about no claim"))?;
         let weight = number(&self.weight);
         Ok(Row {
-            sight: Sight {
+            sight: InformationSet {
                 round: self.round,
                 claim,
                 support: self.support,

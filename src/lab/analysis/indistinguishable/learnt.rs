@@ -9,7 +9,7 @@ use debate_core::scenario::{ClaimId, Instance, Key};
 /// What the estimator sees of a point where it is asked: where a table has its rows. Claims go by
 /// number within a debate, and by key where they are kept.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Sight<C = ClaimId> {
+pub(super) struct InformationSet<C = ClaimId> {
     pub(super) round: u32,
     pub(super) claim: C,
     pub(super) support: u32,
@@ -19,10 +19,10 @@ pub(super) struct Sight<C = ClaimId> {
     pub(super) root_p: i64,
 }
 
-impl<C> Sight<C> {
+impl<C> InformationSet<C> {
     /// The same about a claim that is called so.
-    pub(super) fn about<D>(&self, claim: D) -> Sight<D> {
-        Sight {
+    pub(super) fn about<D>(&self, claim: D) -> InformationSet<D> {
+        InformationSet {
             round: self.round,
             claim,
             support: self.support,
@@ -36,7 +36,7 @@ impl<C> Sight<C> {
 /// What is said at one point.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Row {
-    pub(super) sight: Sight<Key>,
+    pub(super) sight: InformationSet<Key>,
     /// With which probability the point was met.
     pub(super) weight: Exact,
     pub(super) spoken: Spoken<Exact>,
@@ -64,7 +64,7 @@ impl Default for Learnt {
 #[derive(Debug)]
 pub(super) struct Table {
     root: Known,
-    rows: HashMap<Sight, Spoken<Known>>,
+    rows: HashMap<InformationSet, Spoken<Known>>,
     /// The row of the likeliest point about a claim and support, for what was never met.
     by_claim: HashMap<(ClaimId, u32), Spoken<Known>>,
 }
@@ -99,7 +99,7 @@ impl Table {
     }
 
     /// What is said at a point with so many subclaims; `None` where its claim was never met.
-    pub(super) fn at(&self, sight: &Sight, width: usize) -> Option<&Spoken<Known>> {
+    pub(super) fn at(&self, sight: &InformationSet, width: usize) -> Option<&Spoken<Known>> {
         let row = self.rows.get(sight);
         let row = row.or_else(|| self.by_claim.get(&(sight.claim, sight.support)));
         row.filter(|row| row.width() == width)

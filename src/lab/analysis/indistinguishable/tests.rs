@@ -89,7 +89,7 @@ fn setup(name: &str) -> Setup {
 
 /// The exact value over all of μ of a prover against the estimator that was trained on it.
 fn value(setup: &Setup, prover: &str, delta: &str) -> Exact {
-    use crate::analysis::{Actor, Walk};
+    use crate::analysis::{Actor, Expectimax};
     use debate_core::budget::Budget;
     let mut registry = Registry::<Exact>::builtin();
     for entry in entries() {
@@ -112,7 +112,7 @@ fn value(setup: &Setup, prover: &str, delta: &str) -> Exact {
         });
         let start = setup.protocol.start::<Exact>(&instance).unwrap();
         let actors = players.each_ref().map(|player| Actor::Plays(&**player));
-        let found = Walk::new(&start, actors, Budget::default()).value(start);
+        let found = Expectimax::new(&start, actors, Budget::default()).value(start);
         found.unwrap().value() * &world.weight / &all
     });
     each.sum()

@@ -8,7 +8,7 @@ use super::hints::{Among, Search, Values, Which, worse};
 use super::often::{Often, Tried};
 use super::possible::{View, World};
 use super::{Hints, Rated, Review, Unknown, even_grid, ledger};
-use crate::analysis::expectimax::{Actor, Unsolved, Walk};
+use crate::analysis::expectimax::{Actor, Expectimax, Unsolved};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
@@ -270,7 +270,7 @@ impl Case {
         for standing in &here {
             let World { start, players, .. } = standing.world;
             let actors = players.each_ref().map(|player| Actor::Plays(&**player));
-            let mut walk = Walk::new(start, actors, budget(FOR_A_HINT, watch)).for_value();
+            let mut walk = Expectimax::new(start, actors, budget(FOR_A_HINT, watch)).for_value();
             for (chance, at) in &standing.each {
                 let turn = at.state.request().ok_or(Unknown::NotAsked)?;
                 let Some(expected) = walk.shared_value(at, &turn)? else {
@@ -463,7 +463,7 @@ impl Case {
         let actors = players
             .each_ref()
             .map(|player| crate::analysis::Actor::Plays(&**player));
-        let mut walk = Walk::new(&start, actors, budget(AT_MOST, watch)).for_value();
+        let mut walk = Expectimax::new(&start, actors, budget(AT_MOST, watch)).for_value();
         let exact = walk.value(start.clone());
         if exact == Err(Unsolved::STOPPED) {
             return Err(Unsolved::STOPPED.into());

@@ -2,7 +2,7 @@
 
 use super::possible::{Sealing, Standing, View, World};
 use super::{Unknown, same};
-use crate::analysis::expectimax::{Actor, Unsolved, Walk};
+use crate::analysis::expectimax::{Actor, Expectimax, Unsolved};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
 use debate_core::player::Built;
@@ -164,7 +164,9 @@ impl<'w> Search<'_, '_, '_, 'w> {
             let World { start, players, .. } = standing.world;
             let actors = players.each_ref().map(|player| Actor::Plays(&**player));
             let grid = which.grid();
-            let mut walk = Walk::new(start, actors, *budget).for_value().on_grid(grid);
+            let mut walk = Expectimax::new(start, actors, *budget)
+                .for_value()
+                .on_grid(grid);
             let found = mean(&mut walk, &standing.each, which, true);
             budget.steps = budget.steps.saturating_sub(walk.played());
             found
@@ -183,7 +185,7 @@ impl<'w> Search<'_, '_, '_, 'w> {
             let each = view.among(world, &players, Sealing::Players)?;
             let actors = players.each_ref().map(|player| Actor::Plays(&**player));
             let grid = which.grid();
-            let mut walk = Walk::new(&world.start, actors, *budget)
+            let mut walk = Expectimax::new(&world.start, actors, *budget)
                 .for_value()
                 .on_grid(grid);
             let found = mean(&mut walk, &each, which, false);
@@ -206,13 +208,13 @@ impl<'w> Search<'_, '_, '_, 'w> {
             let each = view.among(world, &world.players, Sealing::Anybody(rival))?;
             let actors = Seat::PLAYERS.map(|seat| {
                 if seat == rival {
-                    Actor::Best
+                    Actor::BestResponse
                 } else {
                     Actor::Plays(&*world.players[seat.index()])
                 }
             });
             let grid = if asks { which.grid() } else { Vec::new() };
-            let mut walk = Walk::new(&world.start, actors, *budget)
+            let mut walk = Expectimax::new(&world.start, actors, *budget)
                 .for_value()
                 .on_grid(grid);
             let mut least: Option<Values> = None;
@@ -262,7 +264,7 @@ impl Which<'_> {
 
 /// What replies are worth where a debate may stand so. `before`: whether that is asked for as well.
 fn mean<'w>(
-    walk: &mut Walk<'_, 'w, Exact>,
+    walk: &mut Expectimax<'_, 'w, Exact>,
     each: &[(Exact, crate::analysis::expectimax::Position<'w, Exact>)],
     which: Which<'_>,
     before: bool,

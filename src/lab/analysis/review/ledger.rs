@@ -1,7 +1,7 @@
 //! The ledger of skill and luck: what each move of a debate changed.
 
 use super::{Hints, Unknown, range};
-use crate::analysis::expectimax::{Actor, Position, Walk};
+use crate::analysis::expectimax::{Actor, Expectimax, Position};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::{Built, Move};
@@ -165,7 +165,7 @@ pub(super) fn review<'a, N: Number>(
     budget: Budget<'_>,
 ) -> Result<Review<N>, Unknown> {
     let actors = players.each_ref().map(|player| Actor::Plays(&**player));
-    let mut walk = Walk::new(start, actors, budget).for_value();
+    let mut walk = Expectimax::new(start, actors, budget).for_value();
     let mut at = Position::new(start.clone());
     let mut log = Log::default();
     let mut value = walk.value_at(at.clone())?.value();

@@ -9,7 +9,7 @@ use super::fixed::Fixed;
 use super::*;
 use crate::analysis::expectimax::expected::Rewards;
 use crate::analysis::sample::{examples, setup};
-use crate::analysis::{Actor, Walk};
+use crate::analysis::{Actor, Expectimax};
 use crate::setup::Limits;
 use debate_core::budget::Budget;
 use debate_core::number::Number;
@@ -231,7 +231,7 @@ fn means_lie_where_exact_values_say() {
             let players = built::<f64>(&side, &instance);
             let actors = players.each_ref().map(|player| Actor::Plays(&**player));
             let start = side.protocol.start::<f64>(&instance).unwrap();
-            let mut walk = Walk::new(&start, actors, Budget::default());
+            let mut walk = Expectimax::new(&start, actors, Budget::default());
             expected += weight * walk.value(start).unwrap().value();
         }
         let sums = &found.sides[0];

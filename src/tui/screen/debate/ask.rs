@@ -15,7 +15,7 @@ use ratatui::{
 };
 
 use super::super::panels::{DebatePanels, PanelView, measure_lines};
-use crate::tui::actions::Set;
+use crate::tui::actions::Contexts;
 use crate::tui::panel::{
     measure,
     scroll::{Entry, Scroll},
@@ -115,7 +115,7 @@ impl Ask {
     }
 
     /// Which keys this kind of request has.
-    pub(super) fn context(&self) -> Set {
+    pub(super) fn context(&self) -> Contexts {
         self.widget.context()
     }
 

@@ -7,7 +7,7 @@ use super::super::keys::{
     WATCH, WRITING,
 };
 use super::super::panels::{DebatePanels, PanelView};
-use crate::tui::actions::Set;
+use crate::tui::actions::Contexts;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::scene::Tempo;
 use crate::tui::theme::Role;
@@ -196,7 +196,7 @@ pub(super) fn notice(
 
 /// What the panel with the keys is for, at the top of the help. Names of actions in braces stand for
 /// their keys.
-pub(in crate::tui::screen) fn about(context: Set) -> &'static str {
+pub(in crate::tui::screen) fn about(context: Contexts) -> &'static str {
     if context == TREE {
         "Recursion: every claim met on the way, Bob's estimate of it and how its coin fell. A check mark is a claim the debate went on with; the arrow is where it stands."
     } else if context == TRANSCRIPT {

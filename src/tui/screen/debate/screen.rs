@@ -9,7 +9,7 @@ use ratatui::{
 };
 
 use super::{Debate, Outcome, pace, sight};
-use crate::tui::actions::{Key, KeyMap, Set};
+use crate::tui::actions::{Facts, Key, KeyMap};
 use crate::tui::panel::{frame, measure};
 use crate::tui::screen::keys::{HANDOVER, PANELS, REWARDS, TRANSCRIPT, TREE};
 use crate::tui::screen::panels::{Panel, Places, edges};
@@ -252,7 +252,7 @@ impl Screen for Debate<'_, '_> {
             return Effect::None;
         }
         // Undo and hints are always answered: they say why they cannot be had.
-        match self.keys.find(self.context(), Set::ALL, key) {
+        match self.keys.find(self.context(), Facts::ALL, key) {
             Some(Action::Undo) => {
                 self.undo();
                 return Effect::None;

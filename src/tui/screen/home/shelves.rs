@@ -1,6 +1,6 @@
 //! What stands on the shelves of home, and what is wanted of it.
 
-use crate::tui::actions::Set;
+use crate::tui::actions::Facts;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::panel::tree::Row;
 
@@ -52,7 +52,7 @@ pub trait Library {
     }
     /// What can be done with a book besides opening it: [`READABLE`](crate::tui::screen::keys::READABLE),
     /// [`COMPARABLE`](crate::tui::screen::keys::COMPARABLE).
-    fn facts(&self, book: &Self::Book) -> Set;
+    fn facts(&self, book: &Self::Book) -> Facts;
 }
 
 /// What the user decided.

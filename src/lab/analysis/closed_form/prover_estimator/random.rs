@@ -4,9 +4,9 @@
 //! A prover who bets up, down and not at all as often expects nothing of any round, whoever
 //! estimates; and since its answer is a fair coin that nobody saw, it agrees with the root's coin
 //! half of the time, however that is weighted: r^(d+1)/2 in all. Against an estimator who says any
-//! tenth, [`Worst`]'s dynamic programming takes means where it took the least.
+//! tenth, [`BestEstimator`]'s dynamic programming takes means where it took the least.
 
-use super::{Said, Worst};
+use super::{BestEstimator, WordChoice};
 use crate::analysis::expectimax::Unsolved;
 use debate_core::budget::Budget;
 use debate_core::number::{Number, power};
@@ -43,8 +43,8 @@ pub(in crate::analysis) fn value<N: Number>(
         return None;
     }
     let tenths: Vec<N> = (0..=10).map(|tenths| N::ratio(tenths, 10)).collect();
-    let found = Worst::saying(
-        Said::Any,
+    let found = BestEstimator::saying(
+        WordChoice::Uniform,
         [prover, judge],
         instance,
         parameters,

@@ -7,14 +7,14 @@ use debate_core::scenario::Support;
 
 /// Which words are said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::analysis) enum Said {
+pub(in crate::analysis) enum WordChoice {
     /// Those that leave Alice the least.
-    Worst,
+    Best,
     /// Any, each as likely.
-    Any,
+    Uniform,
 }
 
-impl Said {
+impl WordChoice {
     /// What words with these values come to, and which word is said: the first of the least.
     pub(super) fn settled<N: Number>(self, values: impl Iterator<Item = N>) -> (u32, N) {
         let mut best: Option<(u32, N)> = None;
@@ -23,15 +23,15 @@ impl Said {
         for (place, value) in (0..).zip(values) {
             count += 1;
             match self {
-                Self::Any => sum += value,
-                Self::Worst if best.as_ref().is_none_or(|(_, least)| value < *least) => {
+                Self::Uniform => sum += value,
+                Self::Best if best.as_ref().is_none_or(|(_, least)| value < *least) => {
                     best = Some((place, value));
                 }
-                Self::Worst => {}
+                Self::Best => {}
             }
         }
         match (self, best) {
-            (Self::Worst, Some(best)) => best,
+            (Self::Best, Some(best)) => best,
             _ => (0, sum / N::ratio(count.max(1), 1)),
         }
     }
@@ -43,7 +43,7 @@ pub(super) struct Stage<'s, N> {
     pub(super) gate: &'s Gate,
     pub(super) width: usize,
     pub(super) grid: &'s [N],
-    pub(super) said: Said,
+    pub(super) said: WordChoice,
     /// What Alice gets where the gate comes out true: A·w.
     pub(super) stake: N,
     /// Where Alice goes on.

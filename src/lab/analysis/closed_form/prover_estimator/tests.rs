@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::analysis::expectimax::{Actor, Walk};
+use crate::analysis::expectimax::{Actor, Expectimax};
 use crate::setup::{Limits, Origin, Setup};
 use debate_core::number::{Exact, parse};
 use debate_core::player::{Built, Only, Registry};
@@ -83,7 +83,7 @@ fn three_ways(setup: &Setup, prover: &str, judge: &str, grid: &[Exact]) -> [Exac
     };
     let players = [prover, "best-response", judge].map(|name| Spec::parse(name).unwrap());
     let budget = Budget::default();
-    let worst = Worst::against(&players, &instance, parameters, grid, budget);
+    let worst = BestEstimator::against(&players, &instance, parameters, grid, budget);
     let worst = worst.unwrap().unwrap();
     let value = worst.value().clone();
     let registry = Registry::<Exact>::builtin();
@@ -97,10 +97,14 @@ fn three_ways(setup: &Setup, prover: &str, judge: &str, grid: &[Exact]) -> [Exac
     let walked = |opponent| {
         let start = setup.protocol.start(&instance).unwrap();
         let actors = [Actor::Plays(&*prover), opponent, Actor::Plays(&*judge)];
-        let mut walk = Walk::new(&start, actors, budget).on_grid(grid.to_vec());
+        let mut walk = Expectimax::new(&start, actors, budget).on_grid(grid.to_vec());
         walk.value(start).unwrap().value()
     };
-    [value, walked(Actor::Best), walked(Actor::Plays(&*found))]
+    [
+        value,
+        walked(Actor::BestResponse),
+        walked(Actor::Plays(&*found)),
+    ]
 }
 
 /// Every built-in prover that draws no bet.
@@ -191,13 +195,13 @@ fn wide_rounds_take_no_time() {
             steps: 20_000_000,
             ..Budget::default()
         };
-        let found = Worst::against(&players, &instance, parameters, &grid, budget);
+        let found = BestEstimator::against(&players, &instance, parameters, &grid, budget);
         assert!(found.unwrap().is_ok(), "{prover}");
         let few = Budget {
             steps: 1_000,
             ..Budget::default()
         };
-        let found = Worst::against(&players, &instance, parameters, &grid, few);
+        let found = BestEstimator::against(&players, &instance, parameters, &grid, few);
         let refused = found.unwrap().unwrap_err();
         assert!(matches!(
             refused,
@@ -219,6 +223,7 @@ fn who_draws_bets_is_left_to_the_walk() {
         panic!("another protocol");
     };
     let players = ["random", "best-response", "oracle"].map(|name| Spec::parse(name).unwrap());
-    let worst = Worst::<f64>::against(&players, &instance, parameters, &[0.5], Budget::default());
+    let worst =
+        BestEstimator::<f64>::against(&players, &instance, parameters, &[0.5], Budget::default());
     assert!(worst.is_none());
 }

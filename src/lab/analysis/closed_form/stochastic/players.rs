@@ -44,7 +44,7 @@ fn built<'a, N: Number, M: Weigh>(
     }))
 }
 
-/// Says what is best, or objects where that is.
+/// ProverModel what is best, or objects where that is.
 struct Player<M>(Prefixes<M>);
 
 impl<M: Weigh> Player<M> {

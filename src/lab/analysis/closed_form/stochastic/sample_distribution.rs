@@ -1,4 +1,4 @@
-//! Laws of numbers of ones among samples, with their tails.
+//! StepDistributions of numbers of ones among samples, with their tails.
 //!
 //! Of more samples than [`MOST_EXACT`] only what lies within some ten deviations of the mean is
 //! kept, weight by weight from the middle outwards. Each weight is the one beside it times a ratio,
@@ -67,7 +67,7 @@ impl Weigh for Exact {
 
 /// How many ones there are among samples, with what probability.
 #[derive(Debug)]
-pub(super) struct Law<N> {
+pub(super) struct SampleDistribution<N> {
     first: u64,
     weights: Vec<N>,
     /// For each number of ones from the first on the probability that there are fewer.
@@ -76,7 +76,7 @@ pub(super) struct Law<N> {
     above: Vec<N>,
 }
 
-impl<N: Weigh> Law<N> {
+impl<N: Weigh> SampleDistribution<N> {
     pub(super) fn of(samples: u64, p: &Exact) -> Self {
         let (first, weights) = N::law(samples, p);
         // From the outside inwards, so that small weights are summed first.
@@ -148,8 +148,8 @@ mod tests {
     #[test]
     fn tails_are_those_of_the_law() {
         let p = Exact::ratio(2, 7);
-        let exact = Law::<Exact>::of(20, &p);
-        let float = Law::<f64>::of(20, &p);
+        let exact = SampleDistribution::<Exact>::of(20, &p);
+        let float = SampleDistribution::<f64>::of(20, &p);
         let law = binomial_law(20, &p);
         for start in 0..=21_u64 {
             for end in start..=21 {
@@ -160,7 +160,7 @@ mod tests {
                 assert!((float.outside(&inside) - outside.to_float()).abs() < 1e-14);
             }
         }
-        let many = Law::<f64>::of(326_000, &p);
+        let many = SampleDistribution::<f64>::of(326_000, &p);
         for range in [
             93_000..93_200,
             90_000..93_000,
@@ -173,7 +173,7 @@ mod tests {
         }
         // Where nothing is left to chance.
         for (p, ones) in [(Exact::ratio(0, 1), 0), (Exact::ratio(1, 1), 5_000)] {
-            let sure = Law::<f64>::of(5_000, &p);
+            let sure = SampleDistribution::<f64>::of(5_000, &p);
             assert!(sure.outside(&(ones..ones + 1)) == 0.0);
             assert!((sure.outside(&(2_000..3_000)) - 1.0).abs() < f64::EPSILON);
         }

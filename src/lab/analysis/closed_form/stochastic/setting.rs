@@ -19,7 +19,7 @@ use debate_core::protocol::{Illegal, Protocol, Reply, Request, Rules as _, Seat,
 use debate_core::scenario::{Informed, Instance, Process};
 
 /// How Alice finds what she says.
-pub(super) enum Says<'a> {
+pub(super) enum ProverModel<'a> {
     /// A strategy that looks at the bits so far alone.
     Plays(Built<'a, Exact>),
     /// Whoever gets the most, knowing Bob; of these numbers, or of all where there are none.
@@ -75,7 +75,7 @@ pub(super) struct Setting<'a> {
     /// Whether Bob sees the bit before he objects.
     pub(super) sees: bool,
     pub(super) objecting: Objecting,
-    pub(super) says: Says<'a>,
+    pub(super) prover: ProverModel<'a>,
     /// Of a panel: how often a vote is turned round.
     pub(super) flip: Option<Exact>,
     /// Whether the laws are kept for a player.
@@ -103,12 +103,12 @@ impl<'a> Setting<'a> {
         let objecting = Objecting::of(opponent)?;
         let is_panel = matches!(parameters.constants, Constants::Panel { .. });
         let protocol = Protocol::Stochastic(parameters.clone());
-        let says = if is_best(prover) {
-            Says::Best(grid.to_vec())
+        let prover = if is_best(prover) {
+            ProverModel::Best(grid.to_vec())
         } else {
             let registry = Registry::<Exact>::builtin();
             let built = registry.build_at(players, Seat::Prover, instance, &protocol);
-            Says::Plays(built.ok()?)
+            ProverModel::Plays(built.ok()?)
         };
         let flip = if is_panel { Some(flip(judge)?) } else { None };
         let shared = parameters.constants == Constants::Paper;
@@ -126,7 +126,7 @@ impl<'a> Setting<'a> {
             terms,
             sees: shared,
             objecting,
-            says,
+            prover,
             flip,
             keeps: false,
         })
@@ -151,7 +151,7 @@ impl<'a> Setting<'a> {
 
     /// What Alice says in a state where she is asked, and what she spends on it.
     pub(super) fn words(&self, state: &State<'a, Exact>) -> Result<(Words, Spent), Unsolved> {
-        let Says::Plays(strategy) = &self.says else {
+        let ProverModel::Plays(strategy) = &self.prover else {
             return Ok((Words::Best, Spent::default()));
         };
         let silent = || Unsolved::NoReply(Seat::Prover);

@@ -2,7 +2,7 @@
 
 use num_traits::{One as _, Zero as _};
 
-use super::sample_distribution::{Law, Weigh, at_most_one};
+use super::sample_distribution::{SampleDistribution, Weigh, at_most_one};
 use super::window::Window;
 use debate_core::number::{Exact, Number as _};
 
@@ -10,7 +10,7 @@ use debate_core::number::{Exact, Number as _};
 #[derive(Debug)]
 pub(super) enum Objects<'t, N> {
     /// Where his own samples' mean is too far off.
-    Tested(&'t Window, &'t Law<N>),
+    Tested(&'t Window, &'t SampleDistribution<N>),
     /// With this probability, whatever is said.
     Fixed(N),
     /// Where it is less than this away from the truth.
@@ -127,7 +127,7 @@ pub(super) struct Step<'t, N> {
     pub(super) objects: Objects<'t, N>,
     pub(super) window: &'t Window,
     /// Of the verifier's samples.
-    pub(super) law: &'t Law<N>,
+    pub(super) law: &'t SampleDistribution<N>,
     pub(super) coin: Coin,
     /// Whether Bob sees the bit before he objects.
     pub(super) sees: bool,
@@ -174,7 +174,7 @@ impl<N: Weigh> Step<'_, N> {
     }
 
     /// What follows from the mean of so many samples with this law.
-    pub(super) fn of_mean(&self, samples: u64, law: &Law<N>) -> Outcome<N> {
+    pub(super) fn of_mean(&self, samples: u64, law: &SampleDistribution<N>) -> Outcome<N> {
         let verifier = self.window.of_means(samples);
         let bob = match &self.objects {
             Objects::Tested(window, law) => Some((window.of_means(samples), law)),
@@ -240,7 +240,7 @@ impl Bounds {
     }
 
     /// The least and the greatest probability of being outside.
-    fn outside<N: Weigh>(&self, law: &Law<N>) -> (N, N) {
+    fn outside<N: Weigh>(&self, law: &SampleDistribution<N>) -> (N, N) {
         let least = law.below(self.start.0) + law.above(self.end.1);
         let most = law.below(self.start.1) + law.above(self.end.0);
         (at_most_one(least), at_most_one(most))

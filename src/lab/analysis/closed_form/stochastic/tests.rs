@@ -5,7 +5,7 @@ use num_traits::One as _;
 
 use super::*;
 use crate::analysis::best_response::registry;
-use crate::analysis::expectimax::{Actor, Walk};
+use crate::analysis::expectimax::{Actor, Expectimax};
 use crate::analysis::instances as sample;
 use debate_core::number::parse;
 use debate_core::player::{Registry, Strategy};
@@ -50,9 +50,9 @@ fn walked<N: Number>(instance: &Instance, protocol: &str, players: &[Spec; 3]) -
     });
     let actors = seats.each_ref().map(|built| match built {
         Some(built) => Actor::Plays(&**built as &dyn Strategy<'_, N>),
-        None => Actor::Best,
+        None => Actor::BestResponse,
     });
-    let mut walk = Walk::new(&start, actors, Budget::default());
+    let mut walk = Expectimax::new(&start, actors, Budget::default());
     walk.value(start).unwrap()
 }
 
@@ -245,7 +245,7 @@ fn the_best_can_sit_at_the_table() {
                 .map(|seat| registry.build_at(&players, seat, instance, &rules).unwrap());
             let start = rules.start::<f64>(instance).unwrap();
             let actors = seats.each_ref().map(|built| Actor::Plays(&**built));
-            let played = Walk::new(&start, actors, Budget::default())
+            let played = Expectimax::new(&start, actors, Budget::default())
                 .value(start)
                 .unwrap();
             let found = by_prefix::<f64>(instance, protocol, &players);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::super::descent::Problem;
-use super::super::learnt::Sight;
+use super::super::learnt::InformationSet;
 use super::super::spoken::Spoken;
 use super::trial::{RoundTests, own_test};
 use super::{MAX_REPLIES, Untrained, units};
@@ -34,7 +34,7 @@ type Led<'i, T> = (Reply<T>, Point<'i, T>);
 /// Points that the estimator cannot tell apart.
 pub(super) struct Input<'i, T> {
     pub(super) world: usize,
-    pub(super) sight: Sight,
+    pub(super) sight: InformationSet,
     pub(super) weight: T,
     /// How many outcomes it is asked about.
     pub(super) width: usize,
@@ -77,7 +77,7 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
             let points = stage.branch(world, &point)?;
             stage.inputs.push(Input {
                 world,
-                sight: Sight {
+                sight: InformationSet {
                     round: instance.size().depth + 1,
                     claim: instance.root(),
                     support: 0,
@@ -272,7 +272,7 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
             provers: self.provers,
             played: Rc::clone(&self.played),
         };
-        let mut rows: HashMap<(usize, Sight), usize> = HashMap::new();
+        let mut rows: HashMap<(usize, InformationSet), usize> = HashMap::new();
         for (world, point) in entered {
             for (_, bet) in self.branch(world, &point)? {
                 // At a leaf nobody is asked to estimate again.
@@ -306,7 +306,7 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
         &mut self,
         world: usize,
         point: Point<'i, T>,
-        rows: &mut HashMap<(usize, Sight), usize>,
+        rows: &mut HashMap<(usize, InformationSet), usize>,
     ) -> Result<(), Untrained> {
         let rules = rules(&point.state)?;
         let view = View::new(rules, Seat::Opponent);
@@ -347,13 +347,13 @@ pub(super) fn rules<'s, 'i, T: Number>(
 /// What the estimator sees.
 pub(in crate::analysis::indistinguishable) fn sight<N: Number>(
     view: View<'_, ProverEstimator<'_, N>>,
-) -> Sight {
+) -> InformationSet {
     let chosen = view.support();
     let support = view
         .offered()
         .iter()
         .position(|offered| std::ptr::eq(offered, chosen));
-    Sight {
+    InformationSet {
         round: view.round(),
         claim: view.claim(),
         support: support

@@ -220,7 +220,7 @@ fn prover_estimator_debates_agree() {
                 actor(opponent.as_ref()),
                 Actor::Plays(&*judge),
             ];
-            let walk = Walk::new(&start, actors, Budget::default());
+            let walk = Expectimax::new(&start, actors, Budget::default());
             let mut walk = if plain { walk.plain() } else { walk };
             let found = walk.value(start.clone()).unwrap();
             assert_eq!(found.value(), number(&expect["expected"]), "{id}");

@@ -106,7 +106,7 @@ pub(super) fn against_pairs(carry: Carry) -> Exact {
         Actor::Plays(&pairs),
         Actor::Plays(&*judge),
     ];
-    let mut walk = Walk::new(&start, actors, Budget::default());
+    let mut walk = Expectimax::new(&start, actors, Budget::default());
     walk.value(start).unwrap().value()
 }
 

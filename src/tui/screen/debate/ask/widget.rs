@@ -20,7 +20,7 @@ use ratatui::{
 };
 
 use super::super::super::panels::{DebatePanels, PanelView};
-use crate::tui::actions::Set;
+use crate::tui::actions::Contexts;
 use crate::tui::panel::choice::Item;
 use crate::tui::screen::Action;
 use crate::tui::theme::{Look, Role};
@@ -33,7 +33,7 @@ use pick::Pick;
 /// What answers a request: it keeps the answer as it stands.
 pub(super) trait Widget: Debug {
     /// Which keys it has.
-    fn context(&self) -> Set;
+    fn context(&self) -> Contexts;
 
     /// The reply as it stands, or what is missing: names of actions in braces stand for their keys.
     fn reply(&self) -> Result<Reply<Exact>, String>;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::analysis::expectimax::{Actor, Walk};
+use crate::analysis::expectimax::{Actor, Expectimax};
 use crate::setup::{Limits, Origin, Setup};
 use debate_core::number::Exact;
 use debate_core::player::Registry;
@@ -48,7 +48,7 @@ fn walked(setup: &Setup, instance: &Instance, players: &[Spec; 3]) -> [f64; 2] {
     });
     let start = setup.protocol.start(instance).unwrap();
     let actors = built.each_ref().map(|player| Actor::Plays(&**player));
-    let walk = Walk::new(&start, actors, Budget::default()).plain();
+    let walk = Expectimax::new(&start, actors, Budget::default()).plain();
     let found = { walk }.value(start).unwrap();
     let truth = instance.truth(instance.root()).unwrap();
     [found.value(), *found.finds(truth)]

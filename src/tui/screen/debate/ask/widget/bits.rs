@@ -8,7 +8,7 @@ use ratatui::{
 };
 
 use super::{Jump, Widget};
-use crate::tui::actions::Set;
+use crate::tui::actions::Contexts;
 use crate::tui::panel::grid::Grid;
 use crate::tui::screen::{Action, keys::BITS, panels::PanelView};
 use crate::tui::theme::{Look, Role};
@@ -204,7 +204,7 @@ impl Editor {
 }
 
 impl Widget for Editor {
-    fn context(&self) -> Set {
+    fn context(&self) -> Contexts {
         BITS
     }
 

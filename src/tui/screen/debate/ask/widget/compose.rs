@@ -11,7 +11,7 @@ use ratatui::{
 };
 
 use super::Widget;
-use crate::tui::actions::Set;
+use crate::tui::actions::Contexts;
 use crate::tui::panel::{line::Line, measure};
 use crate::tui::screen::{
     Action,
@@ -263,7 +263,7 @@ fn is_typing(event: KeyEvent) -> bool {
 }
 
 impl Widget for Composer {
-    fn context(&self) -> Set {
+    fn context(&self) -> Contexts {
         match self.at {
             At::Line(_) => WRITING,
             _ => COMPOSE,

@@ -6,7 +6,7 @@ use ratatui::{
 };
 
 use super::Widget;
-use crate::tui::actions::Set;
+use crate::tui::actions::Contexts;
 use crate::tui::panel::choice::{Choice, Item};
 use crate::tui::screen::{Action, keys::PICK};
 use crate::tui::theme::{Look, Role};
@@ -45,7 +45,7 @@ impl Pick {
 }
 
 impl Widget for Pick {
-    fn context(&self) -> Set {
+    fn context(&self) -> Contexts {
         PICK
     }
 

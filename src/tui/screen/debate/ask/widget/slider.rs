@@ -6,7 +6,7 @@ use ratatui::{
 };
 
 use super::Widget;
-use crate::tui::actions::Set;
+use crate::tui::actions::Contexts;
 use crate::tui::panel::slider::Slider;
 use crate::tui::screen::Action;
 use crate::tui::screen::keys::{SHARE, SLIDER};
@@ -84,7 +84,7 @@ impl Number01 {
 }
 
 impl Widget for Number01 {
-    fn context(&self) -> Set {
+    fn context(&self) -> Contexts {
         match self.meaning {
             Meaning::Estimate(_) => SLIDER,
             Meaning::Share => SHARE,

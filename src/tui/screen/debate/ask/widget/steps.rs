@@ -8,7 +8,7 @@ use ratatui::{
 };
 
 use super::{Jump, Widget};
-use crate::tui::actions::Set;
+use crate::tui::actions::Contexts;
 use crate::tui::panel::measure;
 use crate::tui::panel::tree::{Row, Tree};
 use crate::tui::screen::{Action, keys::STEPS};
@@ -121,7 +121,7 @@ impl Steps {
 }
 
 impl Widget for Steps {
-    fn context(&self) -> Set {
+    fn context(&self) -> Contexts {
         STEPS
     }
 

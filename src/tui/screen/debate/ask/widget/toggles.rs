@@ -6,7 +6,7 @@ use ratatui::{
 };
 
 use super::{Widget, pick, truth};
-use crate::tui::actions::Set;
+use crate::tui::actions::Contexts;
 use crate::tui::panel::choice::{Choice, Item};
 use crate::tui::screen::{Action, keys::TOGGLES};
 use crate::tui::theme::{Look, Role};
@@ -58,7 +58,7 @@ impl Toggles {
 }
 
 impl Widget for Toggles {
-    fn context(&self) -> Set {
+    fn context(&self) -> Contexts {
         TOGGLES
     }
 
