@@ -44,6 +44,7 @@ use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use thiserror::Error;
 
+use debate_core::budget::Exceeded;
 use debate_core::number::Number;
 use debate_core::player::Registry;
 use debate_lab::setup::Setup;
@@ -311,6 +312,12 @@ enum Failure {
 impl Failure {
     fn input(error: impl std::fmt::Display) -> Self {
         Self::Input(error.to_string())
+    }
+}
+
+impl From<Exceeded> for Failure {
+    fn from(exceeded: Exceeded) -> Self {
+        Self::input(exceeded)
     }
 }
 

@@ -48,6 +48,8 @@ pub struct History<'a> {
     standing: Vec<usize>,
     /// After which numbers of steps another round is played than before, and which.
     rounds: Vec<(usize, Option<Round>)>,
+    /// The steps that took moves back, and how many each left.
+    undos: Vec<(usize, usize)>,
     at: usize,
 }
 
@@ -59,6 +61,7 @@ impl<'a> History<'a> {
             timeline: Timeline::new(start),
             steps: Vec::new(),
             standing: vec![0],
+            undos: Vec::new(),
             at: 0,
         }
     }
@@ -92,7 +95,10 @@ impl<'a> History<'a> {
             StepKind::Move(made) => {
                 self.timeline.push(made.clone())?;
             }
-            StepKind::Undo { kept } => self.timeline.undo(*kept)?,
+            StepKind::Undo { kept } => {
+                self.timeline.undo(*kept)?;
+                self.undos.push((self.steps.len(), *kept));
+            }
         }
         let moved = matches!(step.kind, StepKind::Move(_));
         self.steps.push(step);
@@ -162,11 +168,9 @@ impl<'a> History<'a> {
     /// Whether the moves that stand at the cursor still stand after the last step.
     #[must_use]
     pub fn leads_to_end(&self) -> bool {
-        let mut later = self.steps.iter().skip(self.at);
-        later.all(|step| match step.kind {
-            StepKind::Move(_) => true,
-            StepKind::Undo { kept } => kept >= self.timeline.at(),
-        })
+        let later = self.undos.iter().rev();
+        let mut later = later.take_while(|(step, _)| *step >= self.at);
+        later.all(|(_, kept)| *kept >= self.timeline.at())
     }
 
     /// After how many steps a round begins; `None` where it never does.
