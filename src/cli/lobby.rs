@@ -321,7 +321,7 @@ impl Sheet for Lobby<'_> {
                 self.draw_world();
             }
             At::Seed => {
-                self.plan.seed = debate_core::chance::Seed::random();
+                self.plan.seed = debate_core::chance::Seed::random(&mut rand::rng());
                 self.draw_world();
             }
             At::Hints => self.plan.hints = !self.plan.hints && !self.plan.blind,

@@ -137,7 +137,7 @@ impl Plan {
 /// The seed that was given, else a random one.
 pub(super) fn seed(given: Option<&str>) -> Result<Seed, Failure> {
     let Some(text) = given else {
-        return Ok(Seed::random());
+        return Ok(Seed::random(&mut rand::rng()));
     };
     Seed::new(text).ok_or_else(|| {
         Failure::input(format!(

@@ -185,7 +185,7 @@ pub(super) fn debates(
         let mut session = Session::new(seating, begin(plan, &instance, keeping, None)?);
         let scene = stage.scene(plan, &instance, Some(&session));
         if run(stage, &mut session, &scene, plan)? == Next::Again {
-            plan.seed = Seed::random();
+            plan.seed = Seed::random(&mut rand::rng());
             plan.debate = 0;
             if !plan.fixed_world {
                 plan.world = plan.setup.draw(&plan.seed, 0);

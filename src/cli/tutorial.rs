@@ -362,7 +362,7 @@ type Play<'p> =
 
 /// Other coins for a lesson. The seed still says which lesson it is.
 fn another_seed(lesson: &Lesson) -> Seed {
-    let random = Seed::random();
+    let random = Seed::random(&mut rand::rng());
     let named = Seed::new(format!("{} {}", lesson.seed, random.as_str()));
     named.unwrap_or(random)
 }

@@ -52,7 +52,7 @@ pub trait Number:
     fn exceeds(&self, other: &Self) -> bool;
 
     /// Writes down what tells the value apart from every other.
-    fn mark(&self, marks: &mut Vec<u64>);
+    fn add_to_key(&self, key: &mut Vec<u64>);
 
     /// What follows from independent probabilities by products and sums of their weights, where
     /// weights are whole numbers: `weigh` makes the weights of no and yes from those of each.
@@ -111,9 +111,9 @@ impl Number for f64 {
     }
 
     #[inline]
-    fn mark(&self, marks: &mut Vec<u64>) {
+    fn add_to_key(&self, key: &mut Vec<u64>) {
         // The two zeros are one number.
-        marks.push((self + 0.0).to_bits());
+        key.push((self + 0.0).to_bits());
     }
 
     #[inline]
@@ -148,11 +148,11 @@ impl Number for Exact {
         self > other
     }
 
-    fn mark(&self, marks: &mut Vec<u64>) {
+    fn add_to_key(&self, key: &mut Vec<u64>) {
         for part in [self.numer(), self.denom()] {
             let digits = part.iter_u64_digits();
-            marks.push(digits.len() as u64 * 2 + u64::from(part.is_negative()));
-            marks.extend(digits);
+            key.push(digits.len() as u64 * 2 + u64::from(part.is_negative()));
+            key.extend(digits);
         }
     }
 

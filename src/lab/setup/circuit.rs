@@ -15,7 +15,7 @@ use super::read::{Reader, Result};
 use debate_core::scenario::netlist::{
     Netlist, NetlistError, generated, read_aiger, read_bench, read_blif, read_bristol,
 };
-use debate_core::scenario::{Path, Wiring};
+use debate_core::scenario::{CircuitDecomposition, Path};
 
 pub(super) const PROBLEM: Problem = Problem {
     name: "Circuit",
@@ -81,11 +81,12 @@ pub(super) fn problem(
     written: &Written<'_>,
     method: Option<&Method>,
     at: &Path,
-) -> Result<Wiring> {
+) -> Result<CircuitDecomposition> {
     check_method(reader, method)?;
     let netlist = Arc::new(netlist(reader, written, at)?);
     let inputs = inputs::inputs(reader, written, netlist.inputs(), at)?;
-    Wiring::build(&netlist, written.output, inputs, at).map_err(|flaw| reader.flaw(&flaw))
+    CircuitDecomposition::build(&netlist, written.output, inputs, at)
+        .map_err(|flaw| reader.flaw(&flaw))
 }
 
 /// Checks how the claim is decomposed, where the transcript is not split.

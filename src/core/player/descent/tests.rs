@@ -8,7 +8,7 @@ use crate::player::{Only, OracleJudge, Seeded, play_between};
 use crate::protocol::descent::Parameters;
 use crate::protocol::{Conditions as _, Rules, State};
 use crate::scenario::netlist::{Gate2, Netlist, Table, generated};
-use crate::scenario::{Instance, Oracle, Path, Wiring, World};
+use crate::scenario::{CircuitDecomposition, Instance, Oracle, Path, World};
 
 fn instance(netlist: &Arc<Netlist>, output: u32, input: &Bits) -> Instance {
     let world = World {
@@ -16,7 +16,8 @@ fn instance(netlist: &Arc<Netlist>, output: u32, input: &Bits) -> Instance {
         weight: Exact::from_integer(1.into()),
     };
     let inputs = vec![(world, input.clone())];
-    let problem = Wiring::build(netlist, output, inputs, &Path::field("problem")).unwrap();
+    let problem =
+        CircuitDecomposition::build(netlist, output, inputs, &Path::field("problem")).unwrap();
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
 }
 

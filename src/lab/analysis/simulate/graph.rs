@@ -325,7 +325,7 @@ fn key_of(at: &Open<'_>, request: &Request<Exact>) -> Option<Key> {
         marks.extend([0, edge.into(), tally.seen.into(), fallen]);
     } else {
         marks.push(1);
-        if !at.state.mark(&mut marks) {
+        if !at.state.state_key(&mut marks) {
             return None;
         }
     }
