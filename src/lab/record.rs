@@ -14,7 +14,7 @@
 //! use debate_core::chance::Seed;
 //! use debate_core::player::{Player, Registry, Seating, Spec};
 //! use debate_core::protocol::{Reply, Rules, Seat};
-//! use debate_lab::record::{Aside, Header, Journal, Save, verify_file};
+//! use debate_lab::record::{Header, Journal, ReplyMeta, Save, verify_file};
 //! use debate_lab::setup::{Limits, Setup};
 //!
 //! # let folder = tempfile::tempdir()?;
@@ -39,7 +39,7 @@
 //! let start = header.protocol.start(&instance)?;
 //! let mut seating = Seating::new(start, players(&header), &header.seed, 0);
 //! let made = seating.reply(Reply::Answer(true))?;
-//! journal.append_with(made, &Aside::after_ms(4120))?;
+//! journal.append_with(made, &ReplyMeta::after_ms(4120))?;
 //! while seating.awaited().is_none() {
 //!     journal.append(seating.advance()?)?;
 //! }
@@ -61,7 +61,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod beside;
 mod bulk;
 mod chain;
 mod clock;
@@ -79,6 +78,7 @@ mod reply;
 mod save;
 mod scan;
 mod session;
+mod sidecar;
 mod syntax;
 mod verify;
 mod writer;
@@ -86,21 +86,21 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use beside::{NotOpened, open_plain};
-pub use beside::{Sidecar, Unread};
-pub use bulk::{Bulk, Kept, MAX_FLIPS, MAX_WRITTEN};
+pub use bulk::{BitsStorage, Bulk, MAX_FLIPS, MAX_WRITTEN};
 pub use clock::{after, utc};
 pub use error::{Difference, RecordError};
 pub use folder::{Condition, FOLDER_VARIABLE, Listing, MAX_LISTED, folder, latest, list};
 pub use header::{Branch, FORMAT, Header, InputFile, MAX_TEXT};
 pub use history::{History, SavedStep, StepKind};
 pub use journal::{Journal, delete};
-pub use line::{Aside, Line, MAX_LINE, What};
+pub use line::{Line, MAX_LINE, ReplyMeta, What};
 pub use progress::Progress;
 pub use recent::{recent, remember};
 pub use reply::Saved;
 pub use save::{End, MAX_SAVE, Save, Torn};
 pub use session::{Session, SessionError};
+pub use sidecar::{NotOpened, open_plain};
+pub use sidecar::{Sidecar, Unread};
 pub use syntax::MAX_NUMBER;
 pub use syntax::quoted;
 pub use verify::{Verdict, verify, verify_file};

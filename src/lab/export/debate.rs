@@ -211,11 +211,9 @@ impl<'a> Debate<'a> {
 
     /// How long whoever made this move took, in milliseconds, and what they remarked; both where
     /// that was kept.
-    pub(super) fn asides(&self) -> Vec<(Option<u64>, Option<&'a str>)> {
-        let asides = self.save.moves().map(|line| &line.aside);
-        asides
-            .map(|aside| (aside.ms, aside.note.as_deref()))
-            .collect()
+    pub(super) fn metas(&self) -> Vec<(Option<u64>, Option<&'a str>)> {
+        let metas = self.save.moves().map(|line| &line.meta);
+        metas.map(|meta| (meta.ms, meta.note.as_deref())).collect()
     }
 
     /// What one event pays Alice, where it is a reward.

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::beside::Unread;
 use super::header::FORMAT;
 use super::line::MAX_LINE;
 use super::save::MAX_SAVE;
+use super::sidecar::Unread;
 use super::syntax::MAX_NUMBER;
 use crate::setup::SetupError;
 use debate_core::protocol::{Illegal, Refused};
@@ -124,7 +124,7 @@ pub enum RecordError {
     },
     /// A file beside the save is not what its name says.
     #[error("the file {name} beside the save is not what its name says: {unread}")]
-    Beside {
+    Sidecar {
         /// Its name.
         name: String,
         /// What is wrong with it.

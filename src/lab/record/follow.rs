@@ -2,14 +2,14 @@
 
 use std::fmt::Display;
 
-use super::beside::Beside;
-use super::bulk::{Bulk, Kept};
+use super::bulk::{BitsStorage, Bulk};
 use super::error::Difference;
 use super::history::{History, SavedStep, StepKind};
 use super::line::{Line, What};
 use super::read::Reads;
 use super::reply::Saved;
 use super::save::Save;
+use super::sidecar::SidecarFolder;
 use super::syntax::{excerpt, quoted};
 use debate_core::chance::Draws;
 use debate_core::number::{Exact, canonical};
@@ -24,7 +24,7 @@ pub(super) struct Follower<'a> {
     draws: Draws,
     /// The number of the line of each move that stands.
     numbers: Vec<u64>,
-    beside: Beside,
+    sidecars: SidecarFolder,
     /// Whether what a save says goes before what follows from the rules and the seed, wherever the
     /// rules allow it.
     forgiving: bool,
@@ -41,7 +41,7 @@ impl<'a> Follower<'a> {
             history: History::begin(start),
             draws,
             numbers: Vec::new(),
-            beside: save.beside().clone(),
+            sidecars: save.sidecars().clone(),
             forgiving: save.doubt().is_some(),
             amiss: None,
             forgiven: None,
@@ -176,7 +176,7 @@ impl<'a> Follower<'a> {
         match (saved, request) {
             (Saved::Whole(reply), _) => Ok(reply.clone()),
             (Saved::Bulk(bulk), Request::Bits { length, .. }) => bulk
-                .bits(*length, || self.state().prepared(), &self.beside)
+                .bits(*length, || self.state().prepared(), &self.sidecars)
                 .map(Reply::Bits),
             (Saved::Bulk(_), request) => Err((
                 request.wants().to_owned(),
@@ -200,7 +200,7 @@ impl<'a> Follower<'a> {
         if asked {
             return self.meant(saved, request).map(Some);
         }
-        if *kept == Kept::Nowhere {
+        if *kept == BitsStorage::Nowhere {
             return Ok(None);
         }
         let expected = "the digest alone of bits that were not asked for".to_owned();
@@ -208,7 +208,7 @@ impl<'a> Follower<'a> {
     }
 
     fn take(&mut self, kind: StepKind, line: &Line) -> Result<(), Unlike> {
-        let ms = line.aside.ms;
+        let ms = line.meta.ms;
         if let StepKind::Undo { kept } = kind {
             self.numbers.truncate(kept);
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::journal::Mark;
-use super::{Aside, Journal, RecordError};
+use super::{Journal, RecordError, ReplyMeta};
 use debate_core::number::Exact;
 use debate_core::player::{CannotUndo, Move, Seating, Stuck};
 use debate_core::protocol::{Illegal, Reply};
@@ -145,7 +145,7 @@ impl<'a> Session<'a> {
     ) -> Result<Result<(), Illegal>, SessionError> {
         let awaited = self.seating.awaited().is_some();
         let before = self.seating.moves().len();
-        let aside = Aside::after_ms(ms);
+        let meta = ReplyMeta::after_ms(ms);
         let kept = reply.clone();
         let made = match self.seating.reply(reply) {
             Ok(made) => made,
@@ -154,7 +154,7 @@ impl<'a> Session<'a> {
                 if awaited {
                     let state = self.seating.state();
                     keep(&mut self.journal, |journal| {
-                        journal.refused(state, &kept, &illegal.to_string(), aside)
+                        journal.refused(state, &kept, &illegal.to_string(), meta)
                     })?;
                 }
                 return Ok(Err(illegal));
@@ -163,7 +163,7 @@ impl<'a> Session<'a> {
         tracing::debug!(seat = made.made.seat.name(), ms, "reply");
         let mark = self.journal.as_ref().map(Journal::mark);
         let written = keep(&mut self.journal, |journal| {
-            journal.append_with(made, &aside)
+            journal.append_with(made, &meta)
         });
         let over = self.seating.turn().is_none();
         let written = written.and_then(|()| {

@@ -114,7 +114,7 @@ fn follow(
         damage => damage,
     };
     let save = match path {
-        Some(path) => save.beside_at(path),
+        Some(path) => save.with_sidecars_of(path),
         None => save,
     };
     let setup = save.setup(limits)?;

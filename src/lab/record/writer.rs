@@ -1,13 +1,13 @@
 //! Writing a save as text: the same debate gives the same bytes.
 
-use super::beside::Sidecar;
 use super::chain::{END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, Link, seal};
 use super::error::RecordError;
 use super::header::{EVENTS_LINE, Header};
-use super::line::{Aside, Line, MAX_LINE, What};
+use super::line::{Line, MAX_LINE, ReplyMeta, What};
 use super::read::Reads;
 use super::reply::Saved;
 use super::save::{END_LINE, Save};
+use super::sidecar::Sidecar;
 use super::syntax::quoted;
 use debate_core::number::{Exact, Number, canonical};
 use debate_core::player::{Latest, Seating};
@@ -19,21 +19,21 @@ pub struct Piece {
     /// The lines.
     pub text: String,
     /// The files.
-    pub beside: Vec<Sidecar>,
+    pub sidecars: Vec<Sidecar>,
 }
 
 impl Piece {
     /// Takes in what follows.
     pub fn extend(&mut self, more: Self) {
         self.text.push_str(&more.text);
-        self.beside.extend(more.beside);
+        self.sidecars.extend(more.sidecars);
     }
 }
 
 impl From<String> for Piece {
     fn from(text: String) -> Self {
-        let beside = Vec::new();
-        Self { text, beside }
+        let sidecars = Vec::new();
+        Self { text, sidecars }
     }
 }
 
@@ -88,7 +88,7 @@ impl Writer {
     pub fn moved(
         &mut self,
         latest: Latest<'_, Exact>,
-        aside: &Aside,
+        meta: &ReplyMeta,
     ) -> Result<Piece, RecordError> {
         let Latest {
             made,
@@ -96,9 +96,9 @@ impl Writer {
             events,
         } = latest;
         let outside = self.outside.get(made.seat.index()).copied();
-        let aside = Aside {
-            ms: aside.ms.filter(|_| outside == Some(true)),
-            note: aside.note.clone(),
+        let meta = ReplyMeta {
+            ms: meta.ms.filter(|_| outside == Some(true)),
+            note: meta.note.clone(),
         };
         let mut sidecar = None;
         let what = match (&made.reply, &made.coin) {
@@ -117,8 +117,8 @@ impl Writer {
             },
             (Reply::Drawn(_), None) => return Err(RecordError::NoCoin),
             (reply, _) => {
-                let (reply, beside) = Saved::of(reply, prepared);
-                sidecar = beside;
+                let (reply, file) = Saved::of(reply, prepared);
+                sidecar = file;
                 What::Reply {
                     seat: made.seat,
                     reply,
@@ -130,10 +130,10 @@ impl Writer {
         for entry in events {
             read.note(&entry.event);
         }
-        let text = self.line(what, read.into_told(), aside)?;
+        let text = self.line(what, read.into_told(), meta)?;
         self.standing.push((self.written, made.seat));
-        let beside = sidecar.into_iter().collect();
-        Ok(Piece { text, beside })
+        let sidecars = sidecar.into_iter().collect();
+        Ok(Piece { text, sidecars })
     }
 
     /// The line that takes back all but the first `kept` moves; empty where there are no more.
@@ -148,7 +148,7 @@ impl Writer {
         if taken.any(|(_, seat)| *seat == Seat::Chance) {
             return Err(RecordError::CoinStands);
         }
-        let text = self.line(What::Undo { from: *from }, Vec::new(), Aside::default())?;
+        let text = self.line(What::Undo { from: *from }, Vec::new(), ReplyMeta::default())?;
         self.standing.truncate(kept);
         Ok(text)
     }
@@ -163,7 +163,7 @@ impl Writer {
         state: &State<'_, Exact>,
         reply: &Reply<Exact>,
         why: &str,
-        aside: Aside,
+        meta: ReplyMeta,
     ) -> Result<Piece, RecordError> {
         let turn = state.request().ok_or(RecordError::Finished)?;
         let asked = match (&turn.request, reply) {
@@ -180,9 +180,9 @@ impl Writer {
             reply,
             why: why.to_owned(),
         };
-        let text = self.line(what, Vec::new(), aside)?;
-        let beside = sidecar.into_iter().collect();
-        Ok(Piece { text, beside })
+        let text = self.line(what, Vec::new(), meta)?;
+        let sidecars = sidecar.into_iter().collect();
+        Ok(Piece { text, sidecars })
     }
 
     /// The line of a player's failure.
@@ -194,14 +194,14 @@ impl Writer {
         seat: Seat,
         fault: &str,
         why: &str,
-        aside: Aside,
+        meta: ReplyMeta,
     ) -> Result<String, RecordError> {
         let what = What::Fault {
             seat,
             fault: fault.to_owned(),
             why: why.to_owned(),
         };
-        self.line(what, Vec::new(), aside)
+        self.line(what, Vec::new(), meta)
     }
 
     /// The line that ends a finished debate.
@@ -224,13 +224,18 @@ impl Writer {
         self.seal(&body, END_CLOSER)
     }
 
-    fn line(&mut self, what: What, read: Vec<String>, aside: Aside) -> Result<String, RecordError> {
+    fn line(
+        &mut self,
+        what: What,
+        read: Vec<String>,
+        meta: ReplyMeta,
+    ) -> Result<String, RecordError> {
         let line = Line {
             n: self.written + 1,
             line: 0,
             what,
             read,
-            aside,
+            meta,
             unknown: Vec::new(),
         };
         if !line.fits() {
@@ -261,11 +266,11 @@ pub fn write(header: &Header, seating: &Seating<'_, Exact>) -> Result<Piece, Rec
     let (mut writer, begun) = Writer::begin(header);
     let mut piece = Piece {
         text: begun,
-        beside: header.sidecars(),
+        sidecars: header.sidecars(),
     };
     let mut timeline = seating.timeline().rewound();
     while let Some(latest) = timeline.forward()? {
-        piece.extend(writer.moved(latest, &Aside::default())?);
+        piece.extend(writer.moved(latest, &ReplyMeta::default())?);
     }
     if seating.turn().is_none() {
         piece

@@ -45,7 +45,7 @@ proptest! {
         let mut entropy = entropy(seed);
         let mut seating = table.seating();
         let (mut writer, mut text) = Writer::begin(&table.header);
-        let none = Aside::default();
+        let none = ReplyMeta::default();
         while seating.moves().len() < most && step(&mut seating, &mut entropy) {
             text += &writer.moved(seating.latest().unwrap(), &none).unwrap().text;
             if undos.contains(&seating.moves().len())
@@ -171,14 +171,14 @@ fn what_was_taken_back_is_told_and_does_not_count() {
     let table = Table::small(RULES[1]);
     let mut seating = table.seating();
     let (mut writer, mut text) = Writer::begin(&table.header);
-    let none = Aside::default();
+    let none = ReplyMeta::default();
     let mut said = |seating: &mut Seating<'_, Exact>, reply| {
         let made = seating.reply(reply).unwrap();
-        let aside = Aside {
+        let meta = ReplyMeta {
             ms: Some(4120),
             note: Some("hm".to_owned()),
         };
-        writer.moved(made, &aside).unwrap().text
+        writer.moved(made, &meta).unwrap().text
     };
     text += &said(&mut seating, Reply::Answer(false));
     text += &said(&mut seating, Reply::Support(0));
@@ -212,8 +212,8 @@ fn what_was_taken_back_is_told_and_does_not_count() {
     assert_eq!(save.lines().len(), 7);
     assert!(!save.stands(1) && save.stands(7));
     assert_eq!(
-        save.lines()[0].aside,
-        Aside {
+        save.lines()[0].meta,
+        ReplyMeta {
             ms: Some(4120),
             note: Some("hm".to_owned())
         }
@@ -271,7 +271,7 @@ fn coins_cannot_be_taken_back() {
     let (mut writer, mut text) = Writer::begin(&table.header);
     while seating.moves().len() < 4 && step(&mut seating, &mut entropy) {
         let latest = seating.latest().unwrap();
-        text += &writer.moved(latest, &Aside::default()).unwrap().text;
+        text += &writer.moved(latest, &ReplyMeta::default()).unwrap().text;
     }
     assert!(seating.moves().iter().any(|made| made.seat == Seat::Chance));
     assert!(matches!(writer.undo(1), Err(RecordError::CoinStands)));
@@ -296,7 +296,7 @@ fn time_is_kept_for_people_alone_and_what_was_spent_for_all() {
     let (mut writer, mut text) = Writer::begin(&table.header);
     while step(&mut seating, &mut entropy(2)) {
         let made = seating.latest().unwrap();
-        text += &writer.moved(made, &Aside::after_ms(12)).unwrap().text;
+        text += &writer.moved(made, &ReplyMeta::after_ms(12)).unwrap().text;
     }
     for row in text.lines().filter(|row| row.contains("(n: ")) {
         assert_eq!(row.contains("ms: 12"), row.contains("seat: Judge"), "{row}");
