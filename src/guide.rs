@@ -32,6 +32,7 @@ macro_rules! pages {
         }),*];
         $(
             #[doc = $about]
+            #[doc = ""]
             #[doc = $links]
             #[doc = ""]
             #[doc = include_str!(concat!("guide/", stringify!($name), ".md"))]

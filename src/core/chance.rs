@@ -42,7 +42,6 @@ impl Seed {
         Self(format!("{:08x}", generator.next_u32()))
     }
 
-    /// The seed's text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -55,8 +54,8 @@ impl Seed {
     }
 }
 
-/// An integer of 53 bits from a generator: for a person who asks for one, never for the rules or
-/// for a built-in player.
+/// A random integer below 2⁵³: for a person who asks for one, never for the rules or a built-in
+/// player.
 #[must_use]
 pub fn random(generator: &mut impl Rng) -> u64 {
     generator.next_u64() >> (64 - COIN_BITS)
@@ -65,7 +64,6 @@ pub fn random(generator: &mut impl Rng) -> u64 {
 /// What a generator's stream is for. Stream 0 holds the coins of the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
-    /// The coins that the rules ask for.
     Coins,
     /// What the prover's strategy draws.
     Prover,
@@ -130,7 +128,6 @@ pub fn stride(coins: u64) -> u64 {
     (2 * coins.max(1)).next_power_of_two()
 }
 
-/// How many coins the generator is asked for at once.
 const AT_ONCE: usize = 128;
 
 /// All coins of many debates in a row, filled in bulk.

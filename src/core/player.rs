@@ -30,7 +30,7 @@ mod verified;
 pub use choice::{Choice, MOST_EXACT, MOST_LISTED, half};
 pub use judge::{NoisyJudge, OracleJudge};
 pub use play::{Chances, PlayError, Played, Seeded, keep_playing, play_between};
-pub use policy::{Memory, Mind, Only, Policy, Strategy};
+pub use policy::{Markov, Memory, Mind, Only, Policy, Strategy};
 pub use registry::{Build, BuildError, Built, Entry, Order, Parameter, Registry, built};
 pub use seating::{CannotUndo, Player, Seating, Stuck};
 pub use shelf::Shelf;

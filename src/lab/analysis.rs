@@ -3,7 +3,7 @@
 //!
 //! | folder | what it computes |
 //! | --- | --- |
-//! | `expectimax` | the exact value under any rules: it walks the state machine that people play, and remembers what the rest is worth wherever histories meet ([`Rules::mark`](debate_core::protocol::Rules::mark)) |
+//! | `expectimax` | the exact value under any rules: it walks the state machine that people play, and remembers what the rest is worth wherever histories meet ([`Rules::state_key`](debate_core::protocol::Rules::state_key)) |
 //! | `closed_form` | the same without a walk, one module a protocol |
 //! | `solve` | one entry for both |
 //! | `best_response` | the best reply to known players, as a player |

@@ -146,6 +146,7 @@ pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
         protocol: Some(Kind::Quantifiers),
         parameters: &[],
         about,
+        asks_nothing: false,
         build,
     };
     vec![

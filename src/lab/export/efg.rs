@@ -24,7 +24,7 @@ pub(super) const FORMAT: Format = Format {
     of: Of::Scenario(write),
 };
 
-/// The most nodes where nothing else is asked.
+/// The default of `--most-nodes`.
 const NODES: u64 = 100_000;
 
 fn write(proposal: &Proposal<'_>, asked: &Options) -> Result<Written, ExportError> {
@@ -87,7 +87,7 @@ fn write(proposal: &Proposal<'_>, asked: &Options) -> Result<Written, ExportErro
     Ok(Written { text, notes })
 }
 
-/// Probabilities in rising order, each once.
+/// Parses probabilities; sorted, each once.
 fn grid(texts: &[String]) -> Result<Vec<Exact>, ExportError> {
     let mut grid = Vec::with_capacity(texts.len());
     for text in texts {

@@ -31,7 +31,6 @@ pub(super) const PROBLEM: Problem = Problem {
     ],
 };
 
-/// A circuit as it is written.
 #[derive(Default, Deserialize)]
 #[serde(rename = "Circuit", deny_unknown_fields)]
 pub(super) struct Written<'f> {
@@ -47,7 +46,7 @@ pub(super) struct Written<'f> {
 }
 
 impl Written<'_> {
-    /// A circuit made to order, on every input.
+    /// A made circuit, debated on every input.
     pub(super) fn made(made: Made) -> Self {
         Self {
             made: Some(made),
@@ -56,7 +55,7 @@ impl Written<'_> {
     }
 }
 
-/// A circuit made to order, for so many bits.
+/// A circuit made to order for so many bits: `Parity(8)`.
 #[derive(Deserialize)]
 #[serde(rename = "circuit that is made to order")]
 pub(super) enum Made {
@@ -75,7 +74,6 @@ enum CircuitFormat {
     Bristol,
 }
 
-/// The problem of a circuit as it is written.
 pub(super) fn problem(
     reader: &Reader<'_>,
     written: &Written<'_>,
@@ -161,7 +159,7 @@ fn by_name(name: &str) -> Option<CircuitFormat> {
     }
 }
 
-/// The format of a circuit from its first line that says something.
+/// The format, guessed from the first line that is not empty or a comment.
 fn by_content(bytes: &[u8]) -> Option<CircuitFormat> {
     let mut lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
     let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"#"))?;

@@ -271,7 +271,7 @@ impl<'a> Builder<'_, 'a> {
     }
 
     fn watch_gate(&self, at: &mut Open<'a>) {
-        let steady = |place: usize| self.players[place].is_steady();
+        let steady = |place: usize| self.players[place].ignores_round_coins();
         let falling = at.state.coins_of_gate().is_some() && steady(0) && steady(1);
         at.gate = falling.then(|| at.gate.unwrap_or_else(|| (at.edge, Tally::default())));
     }

@@ -106,6 +106,9 @@ struct Tabled<'a> {
 }
 
 impl Prover<Exact> for Tabled<'_> {
+    fn ignores_round_coins(&self) -> bool {
+        true
+    }
     fn answer(&self, _view: PeView<'_, '_, Exact>) -> Choice<Exact> {
         Choice::Sure(Reply::Answer(self.claim))
     }
@@ -134,9 +137,6 @@ struct Conditional<'a> {
 }
 
 impl Estimator<Exact> for Conditional<'_> {
-    fn is_steady(&self) -> bool {
-        false
-    }
     fn estimate(&self, view: PeView<'_, '_, Exact>, asked: Asked) -> Choice<Exact> {
         if asked.place.is_none() {
             return Choice::Sure(Reply::Probability(self.root.clone()));
