@@ -28,6 +28,8 @@ impl<'a> Position<'a> {
             broken: None,
         };
         position.go(0);
+        // Nobody has read anything of it yet.
+        position.cut = false;
         position
     }
 
