@@ -8,10 +8,12 @@
 //!
 //! | floor | room | knows |
 //! | --- | --- | --- |
-//! | 9 | [`cli`] | the command line; wires rooms together, prints tables and JSON |
+//! | 10 | [`cli`] | the command line; wires rooms together, prints tables and JSON |
+//! | 9 | `app` | the one flow of the screens: home, lobby, play, replay, compare, tutorial |
 //! | 8 | [`tui`] | screens, widgets, keys, themes |
 //! | 8 | [`guide`] | the user's guide: pages of text |
 
+mod app;
 pub mod cli;
 pub mod guide;
 pub mod tui;

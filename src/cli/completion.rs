@@ -15,7 +15,7 @@ use clap_complete::engine::{
 };
 use clap_complete::env::{CompleteEnv, Shells};
 
-use super::{Cli, Failure, registry};
+use super::{Cli, Failure};
 use crate::guide::PAGES;
 use crate::tui::settings::{FIELDS, Settings, default_path};
 use debate_core::number::Exact;
@@ -23,6 +23,7 @@ use debate_core::player::Registry;
 use debate_core::protocol::{Kind, Seat};
 use debate_core::text::safe;
 use debate_lab::record::{folder, latest};
+use debate_lab::registry;
 use debate_lab::setup;
 
 /// The environment variable by which a shell asks.

@@ -12,7 +12,7 @@
 //! | [`indistinguishable`] | estimators that are trained |
 //! | [`review`], [`stability`] | hints, the ledger of skill and luck; stability of a scenario |
 
-mod best_response;
+pub(crate) mod best_response;
 mod closed_form;
 pub mod efg;
 pub mod equilibrium;
@@ -29,7 +29,6 @@ pub mod simulate;
 mod solve;
 pub mod stability;
 
-pub use best_response::registry;
 pub use closed_form::prover_estimator::BestEstimator;
 pub use expectimax::expected::{EXPENSES, Expected, Gain};
 pub use expectimax::{Actor, Expectimax, TranspositionTable, Unsolved, Worth};

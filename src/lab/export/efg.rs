@@ -35,7 +35,7 @@ fn write(proposal: &Proposal<'_>, asked: &Options) -> Result<Written, ExportErro
         ..
     } = *proposal;
     let judge = Spec::parse(asked.judge.as_deref().unwrap_or("oracle"))?;
-    let registry = crate::analysis::registry::<Exact>();
+    let registry = crate::registry::<Exact>();
     let instances: Vec<Instance> = worlds
         .iter()
         .map(|(_, world)| setup.instance(*world))

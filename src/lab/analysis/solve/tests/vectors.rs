@@ -295,7 +295,7 @@ fn the_counterexamples_agree() {
                 let trained = train(&flaw.instance(0), &flaw.protocol, &prover, &delta).unwrap();
                 let steps = trained.report.rounds[0].steps;
                 assert_eq!(Some(steps as u64), expect["steps"].as_u64(), "{id}");
-                let registry = crate::analysis::registry::<Exact>();
+                let registry = crate::registry::<Exact>();
                 let bob = format!("indistinguishable({})", input["delta"].as_str().unwrap());
                 let names = players("exploiter", &bob, "oracle");
                 let case = Case {
