@@ -333,6 +333,12 @@ impl Failure {
     }
 }
 
+impl From<debate_core::budget::Exceeded> for Failure {
+    fn from(exceeded: debate_core::budget::Exceeded) -> Self {
+        Self::input(exceeded)
+    }
+}
+
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {

@@ -5,10 +5,12 @@ use super::matchup::under_both;
 use super::page::{ComparePage, Compared, Next, Page};
 use super::plan::Plan;
 use super::{Failure, scene};
-use crate::tui::screen::{Compare, Half, Tape, Went};
+use crate::tui::screen::{Compare, Half, Went};
+use debate_core::budget::Budget;
 use debate_core::number::Exact;
-use debate_core::player::Seating;
+use debate_core::player::{Seating, Stuck};
 use debate_core::scenario::Instance;
+use debate_lab::record::History;
 
 /// Plays both debates to their ends and shows them.
 pub(super) fn compare(app: &mut AppContext, page: ComparePage) -> Result<Next, Failure> {
@@ -21,7 +23,8 @@ pub(super) fn compare(app: &mut AppContext, page: ComparePage) -> Result<Next, F
     let half = |plan: &Plan| -> Result<Half<'_>, Failure> {
         let seating = played(plan, &instance)?;
         Ok(Half {
-            tape: Tape::of_moves(seating.start().clone(), seating.moves()),
+            history: History::of_moves(seating.start().clone(), seating.moves())
+                .map_err(Failure::input)?,
             scene: scene::scene(plan, &instance, None),
         })
     };
@@ -44,8 +47,9 @@ pub(super) fn compare(app: &mut AppContext, page: ComparePage) -> Result<Next, F
 /// A debate of built-in players, played to its end.
 pub fn played<'a>(plan: &Plan, instance: &'a Instance) -> Result<Seating<'a, Exact>, Failure> {
     let mut seating = plan.seating(instance)?;
-    while seating.turn().is_some() {
-        seating.advance().map_err(Failure::input)?;
+    seating.play(&Budget::default()).map_err(Failure::input)?;
+    if let Some(seat) = seating.awaited() {
+        return Err(Failure::input(Stuck::Awaited(seat)));
     }
     Ok(seating)
 }

@@ -12,13 +12,13 @@ use super::page::{
 use super::plan::{Keeping, Plan, own_players};
 use super::scene::{scene, sitters};
 use crate::tui::scene::{Scene, Values};
-use crate::tui::screen::{Replay, Tape, Watched};
+use crate::tui::screen::{Replay, Watched};
 use debate_core::player::{Player, Spec};
-use debate_core::protocol::Reader;
+use debate_core::protocol::{Reader, Round};
 use debate_core::scenario::Instance;
 use debate_lab::analysis::review::Case;
 use debate_lab::narration::DebateFacts;
-use debate_lab::record::{Header, RecordError, Save};
+use debate_lab::record::{Header, History, RecordError, Save};
 use debate_lab::registry;
 use debate_lab::setup::Setup;
 
@@ -53,11 +53,11 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Next,
         } => {
             let (save, setup, instance) = &**read;
             let scene = scene_of_save(app, save, setup, instance, *seen_by)?;
-            let tape = Tape::of_save(save, instance).map_err(Failure::input)?;
+            let history = save.history(instance).map_err(Failure::input)?;
             let plan = Plan::of_save(&save.header, setup.clone(), instance)?;
             let path = Some(path.clone());
             let doubted = save.doubt().is_some();
-            let shown = show(app, &scene, tape, page.begin, page.said.take())?;
+            let shown = show(app, &scene, history, page.begin, page.said.take())?;
             (plan, path, doubted, shown)
         }
         ReplaySource::Moves {
@@ -75,8 +75,9 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Next,
                 ..scene(plan, &instance, standing.path.as_deref())
             };
             let start = plan.protocol.start(&instance).map_err(Failure::input)?;
-            let tape = Tape::of_moves(start, &standing.moves);
-            let shown = show(app, &scene, tape, page.begin, page.said.take())?;
+            let history = History::of_moves(start, &standing.moves);
+            let history = history.map_err(Failure::input)?;
+            let shown = show(app, &scene, history, page.begin, page.said.take())?;
             ((**plan).clone(), standing.path.clone(), false, shown)
         }
     };
@@ -120,18 +121,18 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Next,
 fn show<'a>(
     app: &mut AppContext,
     scene: &Scene<'a>,
-    tape: Tape<'a>,
+    history: History<'a>,
     begin: Begin,
     said: Option<String>,
 ) -> Result<(usize, Watched), Failure> {
     let begin = match begin {
         Begin::Step(step) => step,
-        Begin::Round(round) => tape
-            .start_of(round)
+        Begin::Round(round) => history
+            .start_of(Round::Number(round))
             .ok_or_else(|| Failure::input(format!("this debate has no round {round}")))?,
     };
     let keys = app.keys();
-    let mut replay = Replay::new(tape, scene, &keys);
+    let mut replay = Replay::new(history, scene, &keys);
     replay.go(begin);
     replay.say(said);
     let watched = app.show(&mut replay)?;

@@ -11,7 +11,9 @@ use super::Failure;
 use super::replies::{self, Typed};
 use super::report::{PATIENCE, within};
 use crate::tui::coach::{Coach, InputMode};
+use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, short, signed};
+use debate_core::player::keep_playing;
 use debate_core::protocol::words::{Script, Teller};
 use debate_core::protocol::{Event, Log, Reader, Request, Round, Rules, Seat, Seen, Turn};
 use debate_core::scenario::Instance;
@@ -130,24 +132,30 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
     }
 
     pub(super) fn run(&mut self, input: &mut impl BufRead) -> Result<Stopped, Failure> {
-        loop {
+        let mut stopped = Stopped::Finished;
+        keep_playing(&Budget::default(), |_| {
             self.tell_news()?;
             self.explain()?;
             let Some(turn) = self.session.seating().turn() else {
-                return Ok(Stopped::Finished);
+                return Ok(false);
             };
-            if self.session.seating().is_outside(turn.seat) {
-                if !self.ask(&turn, input)? {
-                    return Ok(Stopped::Left);
-                }
-            } else {
-                let advanced = self.session.advance();
-                if let Err(error) = advanced
-                    && !self.insist(error, input, Session::flush)?
-                {
-                    return Ok(Stopped::Left);
-                }
+            let stays = self.turn(&turn, input)?;
+            if !stays {
+                stopped = Stopped::Left;
             }
+            Ok::<_, Failure>(stays)
+        })?;
+        Ok(stopped)
+    }
+
+    /// Has whoever's turn it is reply. `false`: a person left.
+    fn turn(&mut self, turn: &Turn<Exact>, input: &mut impl BufRead) -> Result<bool, Failure> {
+        if self.session.seating().is_outside(turn.seat) {
+            return self.ask(turn, input);
+        }
+        match self.session.advance() {
+            Ok(()) => Ok(true),
+            Err(error) => self.insist(error, input, Session::flush),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::app::{Page, ReplayPage, case, reader};
 use debate_core::number::{Exact, signed};
 use debate_core::player::{Player, Seating};
 use debate_core::protocol::words::{Script, Teller};
-use debate_core::protocol::{Event, Log, Reader, Rules as _};
+use debate_core::protocol::{Event, Illegal, Reader, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
 use debate_lab::narration::{conclusion, disclosure};
@@ -227,7 +227,8 @@ fn print(
             })
     };
     let from = args.from.map_or(Ok(0), enters)?;
-    let lines = told_to(reader, &seating, instance);
+    let lines = told_to(reader, &seating, instance).map_err(RecordError::from);
+    let lines = lines.map_err(&named)?;
     let numbered = (1..).zip(lines);
     let lines = numbered.filter(|(_, (index, _))| *index >= from);
     let lines = lines.map(|(number, (_, text))| (number, text));
@@ -272,29 +273,27 @@ fn told_to(
     reader: Reader,
     seating: &Seating<'_, Exact>,
     instance: &Instance,
-) -> Vec<(usize, String)> {
+) -> Result<Vec<(usize, String)>, Illegal> {
     let teller = Teller {
         instance,
         script: Script::Unicode,
     };
-    let mut state = seating.start().clone();
-    let mut log = Log::default();
+    let mut timeline = seating.timeline().rewound();
     let mut told = 0;
     let mut lines = Vec::new();
-    for made in seating.moves() {
-        // It was legal here before.
-        let _ = state.reply(made.reply.clone(), &mut log);
-        let reader = match state.request() {
+    while timeline.forward()?.is_some() {
+        let log = timeline.log();
+        let reader = match timeline.state().request() {
             Some(_) => reader,
             None => Reader::ALL,
         };
         if reader.follows() {
             let new = told..log.entries().len();
             lines.extend(
-                new.filter_map(|index| Some((index, plain::line(&teller, &log, index, reader)?))),
+                new.filter_map(|index| Some((index, plain::line(&teller, log, index, reader)?))),
             );
             told = log.entries().len();
         }
     }
-    lines
+    Ok(lines)
 }

@@ -38,6 +38,7 @@
 //! # Play a whole debate between strategies
 //!
 //! ```
+//! use debate_core::budget::Budget;
 //! use debate_core::{Informed, Registry, Rules, Seat, Seed, Seeded, Spec, play_between};
 //! # use debate_core::scenario::{Knowledge, Method, Numbers, Path, Primality, PrimalitySpec};
 //! # use debate_core::{Instance, Oracle, Protocol};
@@ -60,7 +61,8 @@
 //! let bob = player("bayes", Seat::Opponent);
 //! let judge = player("oracle", Seat::Judge);
 //! let mut chances = Seeded::new(&Seed::new("7").unwrap(), 0, debate.coins());
-//! let played = play_between(&mut debate, [&*alice, &*bob, &*judge], &mut chances, &mut ());
+//! let (players, budget) = ([&*alice, &*bob, &*judge], Budget::default());
+//! let played = play_between(&mut debate, players, &mut chances, &mut (), &budget).unwrap();
 //! assert!((played.payoff - 0.0001).abs() < 1e-15);
 //! ```
 //!
@@ -91,8 +93,8 @@ pub use chance::Seed;
 pub use gate::Gate;
 pub use number::{Exact, Number};
 pub use player::{
-    Choice, OracleJudge, Played, Player, Policy, Registry, Seating, Seeded, Spec, Strategy,
-    play_between,
+    Choice, Move, OracleJudge, Played, Player, Policy, Registry, Seating, Seeded, Spec, Strategy,
+    Timeline, play_between,
 };
 pub use protocol::{
     Event, Illegal, Ledger, Log, Protocol, Reply, Request, Rules, Seat, Sink, State, Turn, View,

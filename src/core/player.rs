@@ -1,8 +1,8 @@
 //! Who answers: built-in strategies by seat, and the seating that asks the seats in turn.
 //!
 //! Where to start: a [`Policy`] answers requests of one protocol; a [`Registry`] builds one from
-//! its name; [`play()`] runs a whole debate between three policies at full speed; a [`Seating`]
-//! runs one step by step, with people in some of the seats.
+//! its name; [`play_between`] runs a whole debate at full speed; a [`Seating`] runs one step by
+//! step, with people in some of the seats; a [`Timeline`] follows one back and forth.
 
 pub mod bisection;
 mod builtin;
@@ -21,15 +21,18 @@ mod registry;
 mod sample;
 mod seating;
 mod shelf;
+mod snapshots;
 mod spec;
 pub mod stochastic;
+mod timeline;
 mod verified;
 
 pub use choice::{Choice, MOST_EXACT, MOST_LISTED, half};
 pub use judge::{NoisyJudge, OracleJudge};
-pub use play::{Chances, Played, Seeded, play, play_between};
+pub use play::{Chances, PlayError, Played, Seeded, keep_playing, play_between};
 pub use policy::{Markov, Memory, Mind, Only, Policy, Strategy};
 pub use registry::{Build, BuildError, Built, Entry, Order, Parameter, Registry, built};
-pub use seating::{CannotUndo, Coin, Latest, Move, Player, Seating, Stuck};
+pub use seating::{CannotUndo, Player, Seating, Stuck};
 pub use shelf::Shelf;
 pub use spec::{FROM_FILE, MAX_SPEC, Spec, SpecError, bare};
+pub use timeline::{Coin, Latest, Move, Timeline};

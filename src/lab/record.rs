@@ -2,7 +2,7 @@
 //!
 //! Where to start: a [`Journal`] keeps a debate on the disk while it is played, and opens it again
 //! to go on; a [`Save`] is what a file says; [`verify_file`] checks that it follows from the rules
-//! and the seed; a [`Replay`] steps through it.
+//! and the seed; a [`History`] steps through it, with what was taken back.
 //!
 //! A save is a RON document. Its header says all that a debate follows from (the scenario's text,
 //! the protocol, the seed, the instance, the players); then each event is one line; and a finished
@@ -13,8 +13,8 @@
 //! ```
 //! use debate_core::chance::Seed;
 //! use debate_core::player::{Player, Registry, Seating, Spec};
-//! use debate_core::protocol::{Reply, Seat};
-//! use debate_lab::record::{Aside, Header, Journal, Replay, Save, verify_file};
+//! use debate_core::protocol::{Reply, Rules, Seat};
+//! use debate_lab::record::{Header, Journal, ReplyMeta, Save, verify_file};
 //! use debate_lab::setup::{Limits, Setup};
 //!
 //! # let folder = tempfile::tempdir()?;
@@ -39,7 +39,7 @@
 //! let start = header.protocol.start(&instance)?;
 //! let mut seating = Seating::new(start, players(&header), &header.seed, 0);
 //! let made = seating.reply(Reply::Answer(true))?;
-//! journal.append_with(made, &Aside::after_ms(4120))?;
+//! journal.append_with(made, &ReplyMeta::after_ms(4120))?;
 //! while seating.awaited().is_none() {
 //!     journal.append(seating.advance()?)?;
 //! }
@@ -55,54 +55,53 @@
 //! // Check it, and look at it.
 //! let verdict = verify_file(&path, &limits)?;
 //! assert!(verdict.is_ok() && !verdict.finished);
-//! let replay = Replay::new(&save, &instance)?;
-//! assert_eq!(replay.state_at(1).kind(), setup.protocol.kind());
+//! let mut history = save.history(&instance)?;
+//! history.to(1)?;
+//! assert_eq!(history.state().answer(), Some(true));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod beside;
 mod bulk;
 mod chain;
 mod clock;
 mod error;
 mod folder;
+mod follow;
 mod header;
+mod history;
 mod journal;
 mod line;
-mod milestones;
 mod progress;
 mod read;
 mod recent;
-mod replay;
 mod reply;
 mod save;
 mod scan;
 mod session;
+mod sidecar;
 mod syntax;
 mod verify;
-mod walk;
 mod writer;
 
 #[cfg(test)]
 mod tests;
 
-pub use beside::{NotOpened, open_plain};
-pub use beside::{Sidecar, Unread};
-pub use bulk::{Bulk, Kept, MAX_FLIPS, MAX_WRITTEN};
+pub use bulk::{BitsStorage, Bulk, MAX_FLIPS, MAX_WRITTEN};
 pub use clock::{after, utc};
 pub use error::{Difference, RecordError};
 pub use folder::{Condition, FOLDER_VARIABLE, Listing, MAX_LISTED, folder, latest, list};
 pub use header::{Branch, FORMAT, Header, InputFile, MAX_TEXT};
+pub use history::{History, SavedStep, StepKind};
 pub use journal::{Journal, delete};
-pub use line::{Aside, Line, MAX_LINE, What};
+pub use line::{Line, MAX_LINE, ReplyMeta, What};
 pub use progress::Progress;
 pub use recent::{recent, remember};
-pub use replay::Replay;
 pub use reply::Saved;
 pub use save::{End, MAX_SAVE, Save, Torn};
 pub use session::{Session, SessionError};
+pub use sidecar::{NotOpened, open_plain};
+pub use sidecar::{Sidecar, Unread};
 pub use syntax::MAX_NUMBER;
 pub use syntax::quoted;
 pub use verify::{Verdict, verify, verify_file};
-pub use walk::Deed;
 pub use writer::{Piece, Writer, by_round, write};

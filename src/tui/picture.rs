@@ -13,11 +13,12 @@ use ratatui::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::tui::scene::Scene;
-use crate::tui::screen::{Replay, SMALLEST, Screen as _, Tape, keys};
+use crate::tui::screen::{Replay, SMALLEST, Screen as _, keys};
 use crate::tui::theme::{ASCII, Look, Theme, UNICODE};
 use debate_core::text::safe;
 use debate_lab::export::safe::markup;
 use debate_lab::export::{Debate, ExportError, Flag, Format, Of, Options, Written};
+use debate_lab::record::History;
 
 /// The format `svg`.
 pub const FORMAT: Format = Format {
@@ -68,8 +69,8 @@ fn write(debate: &Debate<'_>, asked: &Options) -> Result<Written, ExportError> {
     let keys = keys::map().map_err(|error| ExportError::Keys(error.to_string()))?;
     let start = debate.seating.start().clone();
     let scene = Scene::from(debate.facts.clone());
-    let tape = Tape::of_moves(start, debate.seating.moves());
-    let mut replay = Replay::new(tape, &scene, &keys);
+    let history = History::of_moves(start, debate.seating.moves())?;
+    let mut replay = Replay::new(history, &scene, &keys);
     replay.go(step);
     let (columns, rows) = asked.size.unwrap_or(SIZE);
     let area = Rect::new(0, 0, columns, rows);

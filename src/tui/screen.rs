@@ -34,6 +34,7 @@ use super::scene::Scene;
 use super::table::Table;
 use super::terminal::{Ended, Terminal};
 use super::theme::{ASCII, Look, UNICODE};
+use debate_lab::record::History;
 
 pub use chooser::{Chooser, ChooserModel, SeatChoice};
 pub use compare::{Compare, Half};
@@ -44,7 +45,7 @@ pub use interface::{Screen, ScreenContext};
 pub use keys::Action;
 pub use lecture::{Lecture, Paragraphs, Went};
 pub use overlay::Overlay;
-pub use replay::{Replay, Tape, TapeStep, Watched, What};
+pub use replay::{Replay, Watched};
 
 /// The smallest size at which a screen is drawn.
 pub const SMALLEST: (u16, u16) = (40, 12);
@@ -164,11 +165,16 @@ pub fn replay<'a, T>(
     terminal: &mut Terminal,
     inbox: &mut Inbox<T>,
     keys: &KeyMap<Action>,
-    tape: Tape<'a>,
+    history: History<'a>,
     scene: &Scene<'a>,
     look: &mut Look,
 ) -> io::Result<Watched> {
-    run(terminal, inbox, &mut Replay::new(tape, scene, keys), look)
+    run(
+        terminal,
+        inbox,
+        &mut Replay::new(history, scene, keys),
+        look,
+    )
 }
 
 /// Asks which seat to take. `None`: the user left.

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use debate_core::budget::Exceeded;
 use debate_core::number::Exact;
 use debate_core::player::{CannotUndo, Seating, Stuck};
 use debate_core::protocol::{Illegal, Reply};
@@ -86,6 +87,12 @@ impl<'a> Table<'a> for Session<'a> {
 
     fn undo(&mut self) -> Result<(), Refusal> {
         Ok(Session::undo(self)?)
+    }
+}
+
+impl From<Exceeded> for Refusal {
+    fn from(exceeded: Exceeded) -> Self {
+        Self::Stuck(exceeded.into())
     }
 }
 

@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use computed::Computed;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::player::examination::{Examiner, Writer};
-use debate_core::player::{OracleJudge, Seeded, play};
-use debate_core::protocol::CrossExamination;
+use debate_core::player::{Only, OracleJudge, Seeded, play_between};
 use debate_core::protocol::cross_examination::Parameters;
+use debate_core::protocol::{CrossExamination, State};
 use debate_core::scenario::netlist::generated::multiplier;
 use debate_core::scenario::{Circuit, Informed};
 
@@ -25,6 +26,7 @@ fn examination(criterion: &mut Criterion) {
     let circuit = Arc::new(circuit);
     let instance = Computed::instance(circuit.clone());
     let judge = OracleJudge::new(Informed::new(&instance));
+    let judge = Only::<_, CrossExamination<'_, f64>>::new(judge);
     let seed = Seed::new("bench").expect("a seed");
     let mut group = criterion.benchmark_group("a multiplier of a million gates");
     group.throughput(Throughput::Elements(circuit.netlist().gates().into()));
@@ -40,18 +42,15 @@ fn examination(criterion: &mut Criterion) {
     for (name, writer, examiner) in players {
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
-                let mut rules = CrossExamination::<f64>::new(&instance, &Parameters::default())
-                    .expect("it fits");
+                let rules = CrossExamination::new(&instance, &Parameters::default());
                 let mut chances = Seeded::new(&seed, 0, 0);
-                play(
-                    &mut rules,
-                    &writer,
-                    &examiner,
-                    &judge,
+                play_between(
+                    &mut State::CrossExamination(rules.expect("it fits")),
+                    [&Only::new(writer), &Only::new(examiner), &judge],
                     &mut chances,
                     &mut (),
+                    &Budget::default(),
                 )
-                .payoff
             });
         });
     }

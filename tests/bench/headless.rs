@@ -48,7 +48,14 @@ fn played<'a>(start: &State<'a, f64>, players: [&dyn Strategy<'a, f64>; 3], deba
     for debate in 0..debates {
         let mut state = start.clone();
         let mut chances = Seeded::new(&seed, debate, state.coins());
-        sum += play_between(&mut state, players, &mut chances, &mut ()).payoff;
+        let played = play_between(
+            &mut state,
+            players,
+            &mut chances,
+            &mut (),
+            &Budget::default(),
+        );
+        sum += played.expect("a debate").payoff;
     }
     sum
 }

@@ -17,11 +17,12 @@ use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{Player, Seating};
 use debate_core::protocol::Seat;
+use debate_lab::record::History;
 use debate_lab::setup::{Limits, Origin, Setup};
 use debate_tui::tui::actions::KeyMap;
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{
-    Action, Chooser, ChooserModel, Debate, Effect, Replay, Screen, SeatChoice, Tape, keys,
+    Action, Chooser, ChooserModel, Debate, Effect, Replay, Screen, SeatChoice, keys,
 };
 use debate_tui::tui::theme::Look;
 use ratatui::backend::CrosstermBackend;
@@ -197,13 +198,13 @@ fn long_debates(line: &impl Fn(&str, Duration), keys: &KeyMap<Action>) {
         println!("a transcript of {events} events");
         let scene = replay_scene(&instance);
         let start = rules.start(&instance).expect("a debate");
-        let mut tape = Some(Tape::of_moves(start, &moves));
+        let mut history = Some(History::of_moves(start, &moves).expect("they are legal"));
         let mut replay = None;
         line(
             "replay: opens",
             once(|| {
-                let tape = tape.take().expect("one tape");
-                let replay = replay.insert(Replay::new(tape, &scene, keys));
+                let history = history.take().expect("one debate");
+                let replay = replay.insert(Replay::new(history, &scene, keys));
                 draw(&mut paper(), replay);
             }),
         );
@@ -297,8 +298,9 @@ fn frames(criterion: &mut Criterion) {
     let instance = long::instance(LEVELS);
     let (moves, _) = long::moves(&instance, &rules);
     let scene = replay_scene(&instance);
-    let tape = Tape::of_moves(rules.start(&instance).expect("a debate"), &moves);
-    let mut replay = Replay::new(tape, &scene, &keys);
+    let start = rules.start(&instance).expect("a debate");
+    let history = History::of_moves(start, &moves).expect("they are legal");
+    let mut replay = Replay::new(history, &scene, &keys);
     press(&mut replay, KeyCode::End);
     press(&mut replay, KeyCode::Char('2'));
     group.bench_function("scroll in a million events", |bencher| {

@@ -4,11 +4,12 @@
 use std::sync::Arc;
 
 use crate::computed::Computed;
+use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::player::examination::{Examiner, Writer};
-use debate_core::player::{OracleJudge, Played, Seeded, play};
+use debate_core::player::{Only, OracleJudge, Played, Seeded, play_between};
 use debate_core::protocol::cross_examination::Parameters;
-use debate_core::protocol::{Bits, CrossExamination, Rules, Seat, Spent};
+use debate_core::protocol::{Bits, CrossExamination, Rules, Seat, Spent, State};
 use debate_core::scenario::netlist::generated::multiplier;
 use debate_core::scenario::{Circuit, Informed, Instance};
 
@@ -35,17 +36,18 @@ fn debate(instance: &Instance, writer: Writer, examiner: Examiner) -> (Played<f6
     let seed = Seed::new("a million").expect("a seed");
     let mut chances = Seeded::new(&seed, 0, 0);
     let judge = OracleJudge::new(Informed::new(instance));
-    let mut rules = CrossExamination::new(instance, &Parameters::default()).expect("fits");
-    let played = play(
-        &mut rules,
-        &writer,
-        &examiner,
-        &judge,
+    let judge = Only::<_, CrossExamination<'_, f64>>::new(judge);
+    let rules = CrossExamination::new(instance, &Parameters::default()).expect("fits");
+    let mut state = State::CrossExamination(rules);
+    let played = play_between(
+        &mut state,
+        [&Only::new(writer), &Only::new(examiner), &judge],
         &mut chances,
         &mut (),
+        &Budget::default(),
     );
-    assert!(played.finished);
-    (played, *rules.ledger().of(Seat::Judge))
+    let played = played.expect("it comes to its end");
+    (played, *state.ledger().of(Seat::Judge))
 }
 
 #[test]

@@ -10,7 +10,7 @@ use debate_core::player::{Player, Seating, Spec};
 use debate_core::protocol::{Kind, Protocol, Seat};
 use debate_core::text::{is_unsafe, safe};
 use debate_lab::export::{Debate, ExportError, Formats, Options, Proposal, Subject, Written, span};
-use debate_lab::record::{Aside, Header, Save, Writer};
+use debate_lab::record::{Header, ReplyMeta, Save, Writer};
 use debate_lab::setup::{Limits, Origin, Setup};
 
 /// The formats that the program knows.
@@ -43,16 +43,13 @@ fn played(setup: &Setup, players: [&str; 3], names: [&str; 3], note: &str) -> Sa
     let start = setup.protocol.start(&instance).unwrap();
     let mut seating = Seating::new(start, built, &seed, 0);
     let (mut writer, mut text) = Writer::begin(&header);
-    let aside = Aside {
+    let meta = ReplyMeta {
         ms: None,
         note: (!note.is_empty()).then(|| note.to_owned()),
     };
     while seating.turn().is_some() {
         seating.advance().unwrap();
-        text += &writer
-            .moved(seating.latest().unwrap(), &aside)
-            .unwrap()
-            .text;
+        text += &writer.moved(seating.latest().unwrap(), &meta).unwrap().text;
     }
     text += &writer.finish(seating.state(), seating.log()).unwrap();
     Save::parse(text.as_bytes()).unwrap()

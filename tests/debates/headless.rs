@@ -1,40 +1,49 @@
 //! Headless play allocates nothing a step.
 
 use crate::full;
+use debate_core::budget::Budget;
 use debate_core::chance::{Bulk, Seed};
 use debate_core::gate::Gate;
 use debate_core::number::parse;
 use debate_core::player::prover_estimator::estimators::{Calibrated, Shifted};
 use debate_core::player::prover_estimator::provers::{Honest, Obfuscator};
 use debate_core::player::prover_estimator::{EstimatorSeat, Markovian, ProverSeat};
-use debate_core::player::{OracleJudge, Policy, play};
-use debate_core::protocol::{Protocol, ProverEstimator, Rules};
-use debate_core::scenario::{Blind, Informed, Instance};
+use debate_core::player::{Only, OracleJudge, Policy, Strategy, play_between};
+use debate_core::protocol::{Protocol, ProverEstimator, Rules, State};
+use debate_core::scenario::{Blind, Informed};
 
 /// How often `debates` debates allocate, when all claims have been met before.
 fn allocations<'a>(
-    rules: &mut ProverEstimator<'a, f64>,
-    prover: &impl Policy<f64, ProverEstimator<'a, f64>>,
-    estimator: &impl Policy<f64, ProverEstimator<'a, f64>>,
-    instance: &'a Instance,
+    state: &mut State<'a, f64>,
+    players: [&dyn Strategy<'a, f64>; 3],
     debates: usize,
 ) -> u64 {
-    let judge = OracleJudge::new(Informed::new(instance));
     let seed = Seed::new("allocations").expect("a seed");
-    let mut bulk = Bulk::new(&seed, 0, rules.coins());
+    let mut bulk = Bulk::new(&seed, 0, state.coins());
     let per_debate = bulk.per_debate();
     let mut buffer = vec![0; per_debate * debates];
     bulk.fill(&mut buffer);
     let mut all = |buffer: &[u64]| {
         for coins in buffer.chunks_exact(per_debate) {
+            let State::ProverEstimator(rules) = &mut *state else {
+                panic!("it is prover-estimator debate");
+            };
             rules.restart();
             let mut coins = coins;
-            let played = play(rules, prover, estimator, &judge, &mut coins, &mut ());
-            assert!(played.finished);
+            let played = play_between(state, players, &mut coins, &mut (), &Budget::default());
+            assert!(played.is_ok());
         }
     };
     all(&buffer);
     allocation_counter::measure(|| all(&buffer)).count_total
+}
+
+/// A policy for prover-estimator debate as a player of it.
+fn player<'a, P>(policy: P) -> Only<P, ProverEstimator<'a, f64>>
+where
+    P: Policy<f64, ProverEstimator<'a, f64>>,
+{
+    Only::new(policy)
 }
 
 #[test]
@@ -42,26 +51,20 @@ fn no_step_allocates() {
     for (gate, width, depth) in [(Gate::All, 2, 4), (Gate::Majority, 5, 3), (Gate::Xor, 4, 2)] {
         let instance = full::tree(&gate, width, depth);
         let protocol = Protocol::parse("ProverEstimator(epsilon: 0.1, rho: 0.5)").expect("legal");
-        let Protocol::ProverEstimator(parameters) = &protocol else {
-            panic!("{protocol} is prover-estimator debate");
-        };
-        let mut rules = ProverEstimator::new(&instance, parameters).expect("legal");
+        let mut state = protocol.start(&instance).expect("legal");
         let informed = Informed::new(&instance);
-        let shifted = || EstimatorSeat(Shifted::new(informed, parse("0.3").expect("legal").into()));
-        let honest = ProverSeat(Markovian(Honest::new(informed)));
-        assert_eq!(
-            allocations(&mut rules, &honest, &shifted(), &instance, 500),
-            0
-        );
-        let liar = ProverSeat(Markovian(Obfuscator(informed)));
-        assert_eq!(
-            allocations(&mut rules, &liar, &shifted(), &instance, 500),
-            0
-        );
-        let calibrated = EstimatorSeat(Calibrated::new(Blind::new(&instance)));
-        assert_eq!(
-            allocations(&mut rules, &honest, &calibrated, &instance, 500),
-            0
-        );
+        let shifted = Shifted::new(informed, parse("0.3").expect("legal").into());
+        let shifted = player(EstimatorSeat(shifted));
+        let honest = player(ProverSeat(Markovian(Honest::new(informed))));
+        let liar = player(ProverSeat(Markovian(Obfuscator(informed))));
+        let calibrated = player(EstimatorSeat(Calibrated::new(Blind::new(&instance))));
+        let judge = player(OracleJudge::new(informed));
+        for players in [
+            [&honest as &dyn Strategy<'_, f64>, &shifted, &judge],
+            [&liar, &shifted, &judge],
+            [&honest, &calibrated, &judge],
+        ] {
+            assert_eq!(allocations(&mut state, players, 500), 0);
+        }
     }
 }

@@ -323,7 +323,7 @@ proptest! {
         // Going back and making the same moves again is the same debate.
         let moves = seating.moves().to_vec();
         let kept = back.index(moves.len());
-        seating.go_back(kept);
+        seating.go_back(kept).expect("it was legal before");
         prop_assert_eq!(seating.moves(), &moves[..kept]);
         for made in &moves[kept..] {
             seating.follow(made.clone()).expect("it was legal before");

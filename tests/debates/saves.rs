@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use debate_core::protocol::Rules as _;
-use debate_lab::record::{Replay, Save, verify_file};
+use debate_lab::record::{Save, verify_file};
 use debate_lab::setup::Limits;
 
 fn saves() -> Vec<PathBuf> {
@@ -34,9 +34,9 @@ fn the_sample_saves_replay_to_the_payoff_they_state() {
         let save = Save::read(&path).expect("a save");
         let setup = save.setup(&Limits::default()).expect("its scenario");
         let instance = save.header.instance(&setup).expect("its instance");
-        let replay = Replay::new(&save, &instance).expect("it follows");
+        let history = save.history(&instance).expect("it follows");
         let verdict = verify_file(&path, &Limits::default()).expect("a save");
-        let end = replay.state_at(replay.len());
+        let end = history.state();
         assert_eq!(Some(end.payoff()), verdict.payoff, "{}", path.display());
         assert!(end.request().is_none());
     }

@@ -212,8 +212,8 @@ fn what_was_written_is_kept_resumed_and_verified() {
     let save = Save::parse(text.as_bytes()).unwrap();
     let setup = save.setup(&Limits::default()).unwrap();
     let instance = save.header.instance(&setup).unwrap();
-    let replay = debate_lab::record::Replay::new(&save, &instance).unwrap();
-    assert_eq!(replay.state_at(replay.len()).payoff(), Exact::ratio(1, 1));
+    let history = save.history(&instance).unwrap();
+    assert_eq!(history.state().payoff(), Exact::ratio(1, 1));
 
     // A changed word is found.
     let changed = text.replacen("third", "Third", 1);

@@ -1,10 +1,10 @@
 //! What keys and the mouse do.
 
 use debate_core::protocol::{Reply, Seat};
+use debate_lab::record::{History, SavedStep, StepKind};
 use debate_tui::tui::{
     screen::{
-        Chooser, ChooserModel, Debate, Effect, Outcome, Replay, Screen, SeatChoice, Tape, TapeStep,
-        Watched, What, keys,
+        Chooser, ChooserModel, Debate, Effect, Outcome, Replay, Screen, SeatChoice, Watched, keys,
     },
     theme::Look,
 };
@@ -339,24 +339,21 @@ fn a_replay_goes_both_ways_and_through_what_was_taken_back() {
     let keys = keys::map().unwrap();
     let mut seating = setup.seating(&[Seat::Prover]);
     seating.reply(Reply::Answer(false)).unwrap();
-    let mut steps = vec![TapeStep {
-        what: What::Move(seating.moves()[0].clone()),
-        milliseconds: Some(2500),
+    let mut steps = vec![SavedStep {
+        kind: StepKind::Move(seating.moves()[0].clone()),
+        ms: Some(2500),
     }];
     seating.undo().unwrap();
-    steps.push(TapeStep {
-        what: What::Undo { kept: 0 },
-        milliseconds: None,
+    steps.push(SavedStep {
+        kind: StepKind::Undo { kept: 0 },
+        ms: None,
     });
     seating.reply(Reply::Answer(true)).unwrap();
     seating.advance().unwrap();
     seating.advance().unwrap();
-    steps.extend(seating.moves().iter().map(|made| TapeStep {
-        what: What::Move(made.clone()),
-        milliseconds: None,
-    }));
+    steps.extend(seating.moves().iter().cloned().map(SavedStep::from));
     let start = setup.protocol.start(&setup.instance).unwrap();
-    let mut replay = Replay::new(Tape { start, steps }, &scene, &keys);
+    let mut replay = Replay::new(History::new(start, steps).unwrap(), &scene, &keys);
     press(&mut replay, "right");
     let first = text(&mut replay);
     assert!(first.contains("is false, after 2.5 s"), "{first}");
@@ -416,7 +413,7 @@ fn what_is_played_on_the_screen_is_in_its_save() {
     drop(session);
 
     let save = Save::read(&path).unwrap();
-    let mut replay = Replay::new(Tape::of_save(&save, &instance).unwrap(), &scene, &keys);
+    let mut replay = Replay::new(save.history(&instance).unwrap(), &scene, &keys);
     press(&mut replay, "right right");
     assert!(text(&mut replay).contains("20 % likely"));
     press(&mut replay, "right");
@@ -443,7 +440,8 @@ fn a_replay_jumps_by_rounds() {
     let mut seating = setup.seating(&[]);
     while seating.advance().is_ok() {}
     let start = setup.protocol.start(&setup.instance).unwrap();
-    let mut replay = Replay::new(Tape::of_moves(start, seating.moves()), &scene, &keys);
+    let history = History::of_moves(start, seating.moves()).unwrap();
+    let mut replay = Replay::new(history, &scene, &keys);
     let round = |replay: &mut Replay, keys: &str| {
         press(replay, keys);
         let shown = text(replay);

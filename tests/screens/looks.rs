@@ -1,8 +1,9 @@
 //! What the screens look like, from real debates.
 
 use debate_core::protocol::Seat;
+use debate_lab::record::History;
 use debate_tui::tui::{
-    screen::{Chooser, ChooserModel, Debate, Replay, SeatChoice, Tape, keys},
+    screen::{Chooser, ChooserModel, Debate, Replay, SeatChoice, keys},
     theme::{ASCII, Look},
 };
 
@@ -196,11 +197,8 @@ fn a_replay_shows_the_same_panels_and_a_timeline() {
     let keys = keys::map().unwrap();
     let mut seating = setup.seating(&[]);
     while seating.advance().is_ok() {}
-    let tape = Tape::of_moves(
-        setup.protocol.start(&setup.instance).unwrap(),
-        seating.moves(),
-    );
-    let mut replay = Replay::new(tape, &scene, &keys);
+    let history = History::of_moves(seating.start().clone(), seating.moves()).unwrap();
+    let mut replay = Replay::new(history, &scene, &keys);
     let look = Look::default();
     press(&mut replay, "] ] right right");
     insta::assert_snapshot!(

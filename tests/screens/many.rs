@@ -1,8 +1,9 @@
 //! Debates with very many events: what is read of them bit by bit is what is read at once.
 
+use debate_lab::record::{History, SavedStep, StepKind};
 use debate_tui::tui::{
     scene::Scene,
-    screen::{Replay, Screen, Tape, TapeStep, What, keys},
+    screen::{Replay, Screen, keys},
     theme::Look,
 };
 
@@ -29,25 +30,26 @@ fn going_back_shows_what_going_forward_showed() {
         let mut seating = setup.seating(&[]);
         while seating.advance().is_ok() {}
         let start = setup.protocol.start(&setup.instance).unwrap();
-        let mut tape = Tape::of_moves(start, seating.moves());
+        let moves = seating.moves().iter().cloned();
+        let mut steps: Vec<SavedStep> = moves.map(SavedStep::from).collect();
         // Two moves are taken back in the middle and made again.
-        let middle = tape.steps.len() / 2;
-        let undone = TapeStep {
-            what: What::Undo { kept: middle - 2 },
-            milliseconds: None,
+        let middle = steps.len() / 2;
+        let undone = SavedStep {
+            kind: StepKind::Undo { kept: middle - 2 },
+            ms: None,
         };
-        let again = tape.steps[middle - 2..middle].to_vec();
-        tape.steps
-            .splice(middle..middle, std::iter::once(undone).chain(again));
-        let last = tape.steps.len();
-        let mut replay = Replay::new(tape.clone(), &scene, &keys);
+        let again = steps[middle - 2..middle].to_vec();
+        steps.splice(middle..middle, std::iter::once(undone).chain(again));
+        let last = steps.len();
+        let history = History::new(start, steps).unwrap();
+        let mut replay = Replay::new(history.clone(), &scene, &keys);
         press(&mut replay, "end");
         for to in (0..last)
             .rev()
             .chain([last, 1, last - 1, 0, middle, middle + 1, 2])
         {
             replay.go(to);
-            let mut forward = Replay::new(tape.clone(), &scene, &keys);
+            let mut forward = Replay::new(history.clone(), &scene, &keys);
             (0..=to).for_each(|step| forward.go(step));
             assert_eq!(text(&mut replay), text(&mut forward), "{to} of {last}");
         }
@@ -62,10 +64,10 @@ fn a_long_debate_is_walked_scrolled_and_searched() {
     let (moves, events) = long::moves(&instance, &rules);
     assert!(events > 8 * long::WIDTH as usize, "{events}");
     let scene = Scene::new(&instance, &rules);
-    let tape = Tape::of_moves(rules.start(&instance).unwrap(), &moves);
-    let mut replay = Replay::new(tape.clone(), &scene, &keys);
+    let history = History::of_moves(rules.start(&instance).unwrap(), &moves).unwrap();
+    let mut replay = Replay::new(history.clone(), &scene, &keys);
     press(&mut replay, "end left left left");
-    let mut forward = Replay::new(tape, &scene, &keys);
+    let mut forward = Replay::new(history, &scene, &keys);
     forward.go(moves.len() - 3);
     assert_eq!(text(&mut replay), text(&mut forward));
     // Rounds back, one after the other, to the start.

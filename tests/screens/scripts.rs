@@ -10,11 +10,12 @@ use debate_core::scenario::{
     Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, Path, SupportSpec,
 };
 use debate_core::text::is_unsafe;
+use debate_lab::record::History;
 use debate_tui::tui::actions::Facts;
 use debate_tui::tui::panel::{measure, scroll::Entry, tree::Row};
 use debate_tui::tui::screen::{Book, Field, Form, Home, Library, Preview, Sheet, Shelf};
 use debate_tui::tui::screen::{
-    Chooser, ChooserModel, Compare, Debate, Lecture, Replay, SeatChoice, Tape,
+    Chooser, ChooserModel, Compare, Debate, Lecture, Replay, SeatChoice,
 };
 use debate_tui::tui::screen::{Screen, keys};
 use debate_tui::tui::settings::{Settings, SettingsSheet, field};
@@ -312,7 +313,8 @@ fn two_debates_side_by_side_and_a_replay_keep_their_frames() {
     let mut played = setup.seating(&[]);
     while played.advance().is_ok() {}
     let start = setup.protocol.start(&setup.instance).unwrap();
-    let mut replay = Replay::new(Tape::of_moves(start, played.moves()), &scene, &keys);
+    let history = History::of_moves(start, played.moves()).unwrap();
+    let mut replay = Replay::new(history, &scene, &keys);
     keeps_its_frames(&mut replay, &["right right right", "tab", "tab", "end"]);
     let offer = ChooserModel {
         scene: &scene,

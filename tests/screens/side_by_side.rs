@@ -1,7 +1,8 @@
 //! Two debates side by side.
 
+use debate_lab::record::History;
 use debate_tui::tui::{
-    screen::{Compare, Effect, Half, Screen, Tape, Went, keys},
+    screen::{Compare, Effect, Half, Screen, Went, keys},
     theme::Look,
 };
 
@@ -13,10 +14,7 @@ pub(super) fn half(setup: &Setup) -> Half<'_> {
     while seating.advance().is_ok() {}
     assert!(seating.turn().is_none());
     Half {
-        tape: Tape::of_moves(
-            setup.protocol.start(&setup.instance).unwrap(),
-            seating.moves(),
-        ),
+        history: History::of_moves(seating.start().clone(), seating.moves()).unwrap(),
         scene: setup.scene(),
     }
 }

@@ -8,12 +8,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use debate_core::protocol::Seat;
+use debate_lab::record::History;
 use debate_tui::tui::coach::{AFTER, BEFORE};
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{
     Chooser, Compare, Debate, Effect, Form, Home, Lecture, ScreenContext, SeatChoice,
 };
-use debate_tui::tui::screen::{ChooserModel, Replay, Screen, Tape, keys};
+use debate_tui::tui::screen::{ChooserModel, Replay, Screen, keys};
 use debate_tui::tui::settings::{Settings, SettingsSheet};
 use debate_tui::tui::theme::{Look, Wish};
 use ratatui::crossterm::event::KeyEvent;
@@ -313,7 +314,8 @@ fn replay(script: &str, hand: &mut Hand<'_>) {
     let mut played = setup.seating(&[]);
     while played.advance().is_ok() {}
     let start = setup.protocol.start(&setup.instance).unwrap();
-    let mut replay = Replay::new(Tape::of_moves(start, played.moves()), &scene, &keys);
+    let history = History::of_moves(start, played.moves()).unwrap();
+    let mut replay = Replay::new(history, &scene, &keys);
     press(&mut replay, script);
     hand(&mut replay);
 }

@@ -7,9 +7,10 @@ use debate_core::chance::Seed;
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::Seat;
 use debate_lab::analysis::review::Case;
+use debate_lab::record::History;
 use debate_tui::tui::{
     scene::{Scene, Values},
-    screen::{Debate, Effect, Outcome, Replay, Screen, Tape, keys},
+    screen::{Debate, Effect, Outcome, Replay, Screen, keys},
     theme::{ASCII, Look},
 };
 
@@ -194,7 +195,8 @@ fn a_replay_has_the_review_and_its_marks() {
     to_the_end(&mut debate);
     drop(debate);
     let start = setup.protocol.start(&setup.instance).unwrap();
-    let mut replay = Replay::new(Tape::of_moves(start, seating.moves()), &scene, &keys);
+    let history = History::of_moves(start, seating.moves()).unwrap();
+    let mut replay = Replay::new(history, &scene, &keys);
     let look = Look::default();
     press(&mut replay, "right right");
     let text = settled(&mut replay, &look, 120, 40);

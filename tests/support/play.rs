@@ -4,9 +4,10 @@
 use std::{env, io};
 
 use debate_core::protocol::Seat;
+use debate_lab::record::History;
 use debate_tui::tui::{
     input::Inbox,
-    screen::{ChooserModel, Outcome, SeatChoice, Tape, choose, keys, play, replay},
+    screen::{ChooserModel, Outcome, SeatChoice, choose, keys, play, replay},
     terminal::{Options, Terminal},
     theme::Look,
 };
@@ -78,8 +79,8 @@ fn run(wish: &str) -> io::Result<String> {
             }
             Outcome::WatchAgain => {
                 let start = setup.protocol.start(&setup.instance).unwrap();
-                let tape = Tape::of_moves(start, seating.moves());
-                replay(&mut screen, &mut inbox, &keys, tape, &scene, &mut look)?;
+                let history = History::of_moves(start, seating.moves()).unwrap();
+                replay(&mut screen, &mut inbox, &keys, history, &scene, &mut look)?;
                 return Ok("Watched it again.".to_owned());
             }
             Outcome::PlayAgain | Outcome::Compare | Outcome::Onward => {}

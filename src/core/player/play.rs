@@ -1,9 +1,13 @@
-//! A whole debate between three policies, at full speed: no text, and no allocation a step.
+//! The one loop in which debates are played, and what a step of it is: at full speed it makes no
+//! text and allocates nothing a step.
 
-use super::{Choice, Mind, Policy, Strategy};
+use thiserror::Error;
+
+use super::{Mind, Strategy};
+use crate::budget::{Budget, Exceeded};
 use crate::chance::{Draws, Seed, Stream};
 use crate::number::Number;
-use crate::protocol::{Reply, Request, Rules, Seat, Sink, Spent, State, Turn, View};
+use crate::protocol::{Illegal, Reply, Request, Rules, Seat, Sink, Spent, State, Turn};
 
 /// Where a debate's randomness comes from.
 pub trait Chances {
@@ -71,6 +75,27 @@ impl Chances for &[u64] {
     }
 }
 
+/// Why a debate is not played on.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum PlayError {
+    /// A built-in player has no reply: its oracle does not know, or the request is not for it.
+    #[error(
+        "the built-in {0} has no reply to this request; the scenario does not say enough for it"
+    )]
+    NoReply(Seat),
+    /// A built-in player's reply is illegal.
+    #[error("the built-in {seat} gave an illegal reply: {illegal}")]
+    Illegal {
+        /// Whose reply.
+        seat: Seat,
+        /// What is wrong with it.
+        illegal: Illegal,
+    },
+    /// It was stopped, or takes more moves than it may.
+    #[error(transparent)]
+    Exceeded(#[from] Exceeded),
+}
+
 /// What a debate came to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Played<N> {
@@ -78,127 +103,91 @@ pub struct Played<N> {
     pub payoff: N,
     /// What the players spent beyond what the rules see, by seat.
     pub spent: [Spent; 3],
-    /// Whether the debate came to its end. It did not where a player had no reply, or an illegal
-    /// one.
-    pub finished: bool,
 }
 
-/// Plays a debate to its end, from wherever it stands.
+/// The loop of play: makes move after move until there is none to make. `next` makes the move of
+/// this number, counted from 0, and says whether it made one. A step of the budget is a move.
+///
+/// # Errors
+/// Where a move cannot be made, or the budget ends the loop.
 #[inline]
-pub fn play<N, R>(
-    rules: &mut R,
-    prover: &impl Policy<N, R>,
-    opponent: &impl Policy<N, R>,
-    judge: &impl Policy<N, R>,
-    chances: &mut impl Chances,
-    sink: &mut dyn Sink<N>,
-) -> Played<N>
-where
-    N: Number,
-    R: Rules<N>,
-{
-    let mut table = Table::new(rules, chances, sink);
-    table.debate(|table, Turn { seat, request }| match seat {
-        Seat::Prover => table.speak(Seat::Prover, |rules, mind| {
-            prover.choose(View::new(rules, Seat::Prover), request, mind)
-        }),
-        Seat::Opponent => table.speak(Seat::Opponent, |rules, mind| {
-            opponent.choose(View::new(rules, Seat::Opponent), request, mind)
-        }),
-        Seat::Judge => table.speak(Seat::Judge, |rules, mind| {
-            judge.choose(View::new(rules, Seat::Judge), request, mind)
-        }),
-        Seat::Chance => table.toss(request),
-    })
+pub fn keep_playing<E: From<Exceeded>>(
+    budget: &Budget<'_>,
+    mut next: impl FnMut(u64) -> Result<bool, E>,
+) -> Result<(), E> {
+    for number in 0.. {
+        // A move may take long, so the flag is looked at before each.
+        budget.go_on()?;
+        if !next(number)? {
+            break;
+        }
+        budget.taken(number + 1, "moves")?;
+    }
+    Ok(())
 }
 
-/// Plays a debate between strategies of any protocol (prover, opponent, judge) to its end.
+/// Plays a debate between strategies of any protocol (prover, opponent, judge) from where it stands
+/// to its end.
+///
+/// # Errors
+/// Where a player has no reply or an illegal one, or the budget ends it.
 #[inline]
 pub fn play_between<'a, N: Number>(
     state: &mut State<'a, N>,
     players: [&dyn Strategy<'a, N>; 3],
     chances: &mut impl Chances,
     sink: &mut dyn Sink<N>,
-) -> Played<N> {
-    let mut table = Table::new(state, chances, sink);
-    table.debate(
-        |table, Turn { seat, request }| match players.get(seat.index()) {
-            Some(player) => table.speak(*seat, |state, mind| {
-                player.choose(state, *seat, request, mind)
-            }),
-            None => table.toss(request),
-        },
-    )
-}
-
-/// A debate under way, with all that moves it on.
-struct Table<'t, N, R, C> {
-    rules: &'t mut R,
-    chances: &'t mut C,
-    sink: &'t mut dyn Sink<N>,
-    minds: [Mind; 3],
-    /// How many moves there were.
-    number: u64,
-}
-
-/// That a player had no reply, or an illegal one.
-struct Stuck;
-
-impl<'t, N: Number, R: Rules<N>, C: Chances> Table<'t, N, R, C> {
-    #[inline]
-    fn new(rules: &'t mut R, chances: &'t mut C, sink: &'t mut dyn Sink<N>) -> Self {
-        Self {
-            rules,
-            chances,
-            sink,
-            minds: [Mind::default(); 3],
-            number: 0,
-        }
-    }
-
-    /// Asks for move after move until the debate is over.
-    #[inline]
-    fn debate(&mut self, answer: impl Fn(&mut Self, &Turn<N>) -> Result<(), Stuck>) -> Played<N> {
-        let mut finished = true;
-        while let Some(turn) = self.rules.request() {
-            if answer(self, &turn).is_err() {
-                finished = false;
-                break;
-            }
-            self.number += 1;
-        }
-        Played {
-            payoff: self.rules.payoff(),
-            spent: self.minds.map(|mind| mind.spent),
-            finished,
-        }
-    }
-
-    /// The move of a player. Each seat's own copy of this leads straight to what its replies do.
-    #[inline]
-    fn speak(
-        &mut self,
-        seat: Seat,
-        choose: impl FnOnce(&R, &mut Mind) -> Option<Choice<N>>,
-    ) -> Result<(), Stuck> {
-        let mind = &mut self.minds[seat.index()];
-        let choice = choose(self.rules, mind).ok_or(Stuck)?;
-        let reply = choice.settle(|| self.chances.private(seat, self.number));
-        self.take(reply)
-    }
-
-    /// The move of chance.
-    #[inline]
-    fn toss(&mut self, request: &Request<N>) -> Result<(), Stuck> {
-        let Request::Draw { ordinal, draw, .. } = request else {
-            return Err(Stuck);
+    budget: &Budget<'_>,
+) -> Result<Played<N>, PlayError> {
+    let mut minds = [Mind::default(); 3];
+    keep_playing(budget, |number| {
+        let Some(turn) = state.request() else {
+            return Ok(false);
         };
-        let outcome = draw.outcome(self.chances.coin(*ordinal));
-        self.take(Reply::Drawn(outcome))
-    }
+        let seat = turn.seat;
+        let reply = match (toss(&turn, chances), players.get(seat.index())) {
+            (Some((_, reply)), _) => reply,
+            (None, Some(player)) => {
+                let mind = &mut minds[seat.index()];
+                speak(*player, state, &turn, mind, || {
+                    chances.private(seat, number)
+                })?
+            }
+            (None, None) => return Err(PlayError::NoReply(seat)),
+        };
+        state
+            .reply(reply, sink)
+            .map_err(|illegal| PlayError::Illegal { seat, illegal })?;
+        Ok(true)
+    })?;
+    Ok(Played {
+        payoff: state.payoff(),
+        spent: minds.map(|mind| mind.spent),
+    })
+}
 
-    #[inline]
-    fn take(&mut self, reply: Reply<N>) -> Result<(), Stuck> {
-        self.rules.reply(reply, self.sink).map_err(|_illegal| Stuck)
-    }
+/// The coin that is asked for, and the reply that it makes; `None` where chance is not asked.
+#[inline]
+pub(super) fn toss<N: Number>(
+    turn: &Turn<N>,
+    chances: &mut impl Chances,
+) -> Option<(u64, Reply<N>)> {
+    let Request::Draw { ordinal, draw, .. } = &turn.request else {
+        return None;
+    };
+    let integer = chances.coin(*ordinal);
+    Some((integer, Reply::Drawn(draw.outcome(integer))))
+}
+
+/// The reply of a player, on which the private draw settles where there is a choice.
+#[inline]
+pub(super) fn speak<'a, N: Number>(
+    player: &dyn Strategy<'a, N>,
+    state: &State<'a, N>,
+    Turn { seat, request }: &Turn<N>,
+    mind: &mut Mind,
+    draw: impl FnOnce() -> u64,
+) -> Result<Reply<N>, PlayError> {
+    let choice = player.choose(state, *seat, request, mind);
+    Ok(choice.ok_or(PlayError::NoReply(*seat))?.settle(draw))
 }

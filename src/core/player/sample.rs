@@ -1,7 +1,12 @@
-//! Replies for tests.
+//! Debates and replies for tests.
+
+use std::sync::Arc;
 
 use crate::bits::Bits;
 use crate::protocol::{Reply, Request};
+use crate::scenario::{
+    Instance, Knowledge, Method, Numbers, Oracle, Path, Primality, PrimalitySpec,
+};
 
 /// Every reply to a request that has few.
 pub(super) fn all_replies(request: &Request<f64>) -> Vec<Reply<f64>> {
@@ -18,4 +23,15 @@ pub(super) fn all_replies(request: &Request<f64>) -> Vec<Reply<f64>> {
             .collect(),
         other => panic!("{other:?}"),
     }
+}
+
+/// Whether a number is prime, as it is looked for in so many intervals at a time.
+pub(super) fn prime(number: u32, width: u32) -> Instance {
+    let problem = PrimalitySpec {
+        numbers: Numbers::List(vec![number.into()]),
+        estimator_knows: Knowledge::Number,
+        method: Method::Intervals { width },
+    };
+    let problem = Primality::build(problem, &Path::field("problem")).unwrap();
+    Instance::new(Arc::new(problem), 0, Oracle::Truth)
 }

@@ -1,15 +1,15 @@
-//! A debate under way with its players: asks the seats in turn, keeps every move, and can go back.
+//! A debate under way with its players: asks the seats in turn along a timeline, and can go back.
 
 use thiserror::Error;
 
-use super::play::{Chances, Seeded};
+use super::play::{Chances as _, PlayError, Seeded, keep_playing, speak, toss};
 use super::policy::Mind;
 use super::registry::Built;
+use super::timeline::{Coin, Latest, Move, Timeline};
+use crate::budget::{Budget, Exceeded};
 use crate::chance::Seed;
 use crate::number::Number;
-use crate::protocol::{
-    Bits, Draw, Entry, Illegal, Ledger, Log, Reply, Request, Rules, Seat, Spent, State, Turn,
-};
+use crate::protocol::{Illegal, Ledger, Log, Reply, Request, Rules, Seat, Spent, State, Turn};
 
 /// Who sits in a seat.
 pub enum Player<'a, N: Number> {
@@ -17,56 +17,6 @@ pub enum Player<'a, N: Number> {
     Outside,
     /// A built-in strategy.
     Builtin(Built<'a, N>),
-}
-
-/// One reply as it was made.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Move<N> {
-    /// Who made it.
-    pub seat: Seat,
-    /// The reply.
-    pub reply: Reply<N>,
-    /// What chance drew from, where it was asked.
-    pub coin: Option<Coin<N>>,
-    /// What the player spent on it beyond what the rules see.
-    pub spent: Spent,
-}
-
-/// A coin: the integer that came from the seed, and what it was compared with.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Coin<N> {
-    /// Which draw of the debate.
-    pub ordinal: u64,
-    /// The 53-bit integer.
-    pub integer: u64,
-    /// What was drawn.
-    pub draw: Draw<N>,
-}
-
-/// The last move with what stood around it: all that a line of a save tells.
-#[derive(Debug, PartialEq)]
-pub struct Latest<'s, N> {
-    /// The move.
-    pub made: &'s Move<N>,
-    /// What the rules had prepared for a reply of bits ([`Rules::prepared`]).
-    pub prepared: Option<&'s Bits>,
-    /// What followed from it.
-    pub events: &'s [Entry<N>],
-}
-
-impl<N> Clone for Latest<'_, N> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<N> Copy for Latest<'_, N> {}
-
-/// What is kept of the last move beside the move itself.
-struct Around {
-    prepared: Option<Bits>,
-    /// How many events there were before it.
-    before: usize,
 }
 
 /// Why a debate cannot go on by itself.
@@ -78,23 +28,19 @@ pub enum Stuck {
     /// Somebody outside must speak.
     #[error("the {0}'s reply is awaited")]
     Awaited(Seat),
-    /// A built-in player has no reply: its oracle does not know, or the request is not for it.
-    #[error(
-        "the built-in {0} has no reply to this request; the scenario does not say enough for it"
-    )]
-    NoReply(Seat),
-    /// A built-in player's reply is illegal.
-    #[error("the built-in {seat} gave an illegal reply: {illegal}")]
-    Illegal {
-        /// Whose reply.
-        seat: Seat,
-        /// What is wrong with it.
-        illegal: Illegal,
-    },
+    /// A built-in player fails, or it is stopped.
+    #[error(transparent)]
+    Play(#[from] PlayError),
+}
+
+impl From<Exceeded> for Stuck {
+    fn from(exceeded: Exceeded) -> Self {
+        Self::Play(exceeded.into())
+    }
 }
 
 /// Why a reply cannot be taken back.
-#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum CannotUndo {
     /// Nobody outside has replied yet.
     #[error("there is nothing to take back yet")]
@@ -102,19 +48,19 @@ pub enum CannotUndo {
     /// A coin has fallen since.
     #[error("a coin has fallen since your last reply, so it stands")]
     Coin,
+    /// A move that was legal is not any more.
+    #[error("the debate cannot be followed again: {0}")]
+    Illegal(#[from] Illegal),
 }
 
 /// A debate with its players.
 pub struct Seating<'a, N: Number> {
-    start: State<'a, N>,
-    state: State<'a, N>,
-    log: Log<N>,
+    timeline: Timeline<'a, N>,
     players: [Player<'a, N>; 3],
     minds: [Mind; 3],
+    /// For each move, the mind of whoever made it as it was before.
+    before: Vec<Mind>,
     chances: Seeded,
-    moves: Vec<Move<N>>,
-    /// Around the last move, where it was made here and now.
-    around: Option<Around>,
 }
 
 impl<'a, N: Number> Seating<'a, N> {
@@ -124,58 +70,55 @@ impl<'a, N: Number> Seating<'a, N> {
     pub fn new(start: State<'a, N>, players: [Player<'a, N>; 3], seed: &Seed, debate: u64) -> Self {
         let chances = Seeded::new(seed, debate, start.coins());
         Self {
-            state: start.clone(),
-            start,
-            log: Log::default(),
+            timeline: Timeline::new(start),
             players,
             minds: [Mind::default(); 3],
+            before: Vec::new(),
             chances,
-            moves: Vec::new(),
-            around: None,
         }
+    }
+
+    /// The debate from its start to where it stands.
+    #[must_use]
+    pub fn timeline(&self) -> &Timeline<'a, N> {
+        &self.timeline
     }
 
     /// The debate before anybody had spoken.
     #[must_use]
     pub fn start(&self) -> &State<'a, N> {
-        &self.start
+        self.timeline.start()
     }
 
     /// The debate as it stands.
     #[must_use]
     pub fn state(&self) -> &State<'a, N> {
-        &self.state
+        self.timeline.state()
     }
 
     /// What has happened.
     #[must_use]
     pub fn log(&self) -> &Log<N> {
-        &self.log
+        self.timeline.log()
     }
 
     /// Every move so far, in order.
     #[must_use]
     pub fn moves(&self) -> &[Move<N>] {
-        &self.moves
+        self.timeline.moves()
     }
 
-    /// The last move with what stood around it; `None` where nothing was said since the debate
-    /// was taken up or taken back.
+    /// The last move with what stood around it; `None` where nobody has spoken.
     #[must_use]
     pub fn latest(&self) -> Option<Latest<'_, N>> {
-        let around = self.around.as_ref()?;
-        Some(Latest {
-            made: self.moves.last()?,
-            prepared: around.prepared.as_ref(),
-            events: self.log.entries().get(around.before..)?,
-        })
+        self.timeline.latest()
     }
 
     /// What each seat has spent: what the rules see and what the players say.
     #[must_use]
     pub fn ledger(&self) -> Ledger {
-        let mut ledger = *self.state.ledger();
-        for made in &self.moves {
+        let mut ledger = *self.state().ledger();
+        for made in self.moves() {
             *ledger.of_mut(made.seat) += made.spent;
         }
         ledger
@@ -184,7 +127,7 @@ impl<'a, N: Number> Seating<'a, N> {
     /// Who must speak and what is asked.
     #[must_use]
     pub fn turn(&self) -> Option<Turn<N>> {
-        self.state.request()
+        self.state().request()
     }
 
     /// Whether somebody outside sits in a seat.
@@ -205,9 +148,9 @@ impl<'a, N: Number> Seating<'a, N> {
     /// illegal.
     #[must_use]
     pub fn worth(&self, reply: Reply<N>) -> Option<N> {
-        let mut after = self.state.clone();
+        let mut after = self.state().clone();
         after.reply(reply, &mut ()).ok()?;
-        Some(after.payoff() - self.state.payoff())
+        Some(after.payoff() - self.state().payoff())
     }
 
     /// Makes the pending move of chance or of a built-in player.
@@ -216,53 +159,44 @@ impl<'a, N: Number> Seating<'a, N> {
     /// Where the debate is over, a reply from outside is awaited, or the player fails.
     pub fn advance(&mut self) -> Result<Latest<'_, N>, Stuck> {
         let turn = self.turn().ok_or(Stuck::Over)?;
-        let seat = turn.seat;
-        let made = match (&turn.request, self.players.get(seat.index())) {
-            (Request::Draw { ordinal, draw, .. }, _) => {
-                let integer = self.chances.coin(*ordinal);
-                Move {
-                    seat,
-                    reply: Reply::Drawn(draw.outcome(integer)),
-                    coin: Some(Coin {
-                        ordinal: *ordinal,
-                        integer,
-                        draw: draw.clone(),
-                    }),
-                    spent: Spent::default(),
-                }
-            }
-            (_, Some(Player::Builtin(_))) => self.builtin_move(&turn)?,
-            _ => return Err(Stuck::Awaited(seat)),
+        let (seat, before) = (turn.seat, self.mind(turn.seat));
+        let mut mind = before;
+        let (reply, coin) = match toss(&turn, &mut self.chances) {
+            Some((integer, reply)) => (reply, coin(&turn, integer)),
+            None => (self.answer(&turn, &mut mind)?, None),
         };
-        self.make(made)
-            .map_err(|illegal| Stuck::Illegal { seat, illegal })
-    }
-
-    fn builtin_move(&mut self, turn: &Turn<N>) -> Result<Move<N>, Stuck> {
-        let seat = turn.seat;
-        let Some(Player::Builtin(strategy)) = self.players.get(seat.index()) else {
-            return Err(Stuck::Awaited(seat));
-        };
-        let mind = &mut self.minds[seat.index()];
-        let before = mind.spent;
-        let choice = strategy
-            .choose(&self.state, seat, &turn.request, mind)
-            .ok_or(Stuck::NoReply(seat))?;
-        let spent = Spent {
-            oracle_queries: mind.spent.oracle_queries - before.oracle_queries,
-            bits_read: mind.spent.bits_read - before.bits_read,
-            configurations_read: mind.spent.configurations_read - before.configurations_read,
-            samples: mind.spent.samples - before.samples,
-            calls: mind.spent.calls - before.calls,
-        };
-        let number = self.moves.len() as u64;
-        let reply = choice.settle(|| self.chances.private(seat, number));
-        Ok(Move {
+        let made = Move {
             seat,
             reply,
-            coin: None,
-            spent,
+            coin,
+            spent: spent(&before, &mind),
+        };
+        let illegal = |illegal| PlayError::Illegal { seat, illegal };
+        Ok(self.make(made, mind).map_err(illegal)?)
+    }
+
+    /// Makes the moves of chance and of built-in players until somebody outside is awaited or the
+    /// debate is over.
+    ///
+    /// # Errors
+    /// Where a player fails, or the budget ends it.
+    pub fn play(&mut self, budget: &Budget<'_>) -> Result<(), Stuck> {
+        keep_playing(budget, |_| match self.advance() {
+            Ok(_) => Ok(true),
+            Err(Stuck::Over | Stuck::Awaited(_)) => Ok(false),
+            Err(stuck) => Err(stuck),
         })
+    }
+
+    /// What the built-in player of the seat that is asked replies.
+    fn answer(&mut self, turn: &Turn<N>, mind: &mut Mind) -> Result<Reply<N>, Stuck> {
+        let seat = turn.seat;
+        let Some(Player::Builtin(player)) = self.players.get(seat.index()) else {
+            return Err(Stuck::Awaited(seat));
+        };
+        let number = self.timeline.at() as u64;
+        let draw = || self.chances.private(seat, number);
+        Ok(speak(&**player, self.timeline.state(), turn, mind, draw)?)
     }
 
     /// Takes the awaited reply from outside.
@@ -271,15 +205,14 @@ impl<'a, N: Number> Seating<'a, N> {
     /// Where nobody outside is awaited ([`Illegal::Over`]) or the reply is illegal; nothing has
     /// then changed.
     pub fn reply(&mut self, reply: Reply<N>) -> Result<Latest<'_, N>, Illegal> {
-        let Some(seat) = self.awaited() else {
-            return Err(Illegal::Over);
-        };
-        self.make(Move {
+        let seat = self.awaited().ok_or(Illegal::Over)?;
+        let made = Move {
             seat,
             reply,
             coin: None,
             spent: Spent::default(),
-        })
+        };
+        self.make(made, self.mind(seat))
     }
 
     /// Makes a move that was made before, whoever sits there now: a save is followed this way. A
@@ -288,60 +221,30 @@ impl<'a, N: Number> Seating<'a, N> {
     ///
     /// # Errors
     /// Where the move is illegal; nothing has then changed.
-    pub fn follow(&mut self, made: Move<N>) -> Result<&Move<N>, Illegal> {
-        let Some(turn) = self.turn() else {
-            return Err(Illegal::Over);
-        };
-        let mut mind = self
-            .minds
-            .get(turn.seat.index())
-            .copied()
-            .unwrap_or_default();
+    pub fn follow(&mut self, made: Move<N>) -> Result<Latest<'_, N>, Illegal> {
+        let turn = self.turn().ok_or(Illegal::Over)?;
+        let mut mind = self.mind(turn.seat);
         if let Some(Player::Builtin(strategy)) = self.players.get(turn.seat.index()) {
-            strategy.choose(&self.state, turn.seat, &turn.request, &mut mind);
+            strategy.choose(self.state(), turn.seat, &turn.request, &mut mind);
         }
-        self.push(made)?;
-        self.around = None;
-        if let Some(kept) = self.minds.get_mut(turn.seat.index()) {
+        self.make(made, mind)
+    }
+
+    /// What a player remembers; nothing of chance.
+    fn mind(&self, seat: Seat) -> Mind {
+        self.minds.get(seat.index()).copied().unwrap_or_default()
+    }
+
+    /// Makes a move, after which whoever made it remembers this.
+    fn make(&mut self, made: Move<N>, mind: Mind) -> Result<Latest<'_, N>, Illegal> {
+        let seat = made.seat;
+        let before = self.mind(seat);
+        let latest = self.timeline.push(made)?;
+        self.before.push(before);
+        if let Some(kept) = self.minds.get_mut(seat.index()) {
             *kept = mind;
         }
-        Ok(&self.moves[self.moves.len() - 1])
-    }
-
-    /// As [`Self::follow`], for a save of its own that takes the move over from another one.
-    ///
-    /// # Errors
-    /// Where the move is illegal; nothing has then changed.
-    pub fn take_over(&mut self, made: Move<N>) -> Result<Latest<'_, N>, Illegal> {
-        let prepared = match &made.reply {
-            Reply::Bits(_) => self.state.prepared(),
-            _ => None,
-        };
-        let before = self.log.entries().len();
-        self.follow(made)?;
-        self.around = Some(Around { prepared, before });
-        self.latest().ok_or(Illegal::Over)
-    }
-
-    fn make(&mut self, made: Move<N>) -> Result<Latest<'_, N>, Illegal> {
-        let prepared = match &made.reply {
-            Reply::Bits(_) => self.state.prepared(),
-            _ => None,
-        };
-        let before = self.log.entries().len();
-        self.push(made)?;
-        let around = self.around.insert(Around { prepared, before });
-        Ok(Latest {
-            made: &self.moves[self.moves.len() - 1],
-            prepared: around.prepared.as_ref(),
-            events: &self.log.entries()[before..],
-        })
-    }
-
-    fn push(&mut self, made: Move<N>) -> Result<(), Illegal> {
-        self.state.reply(made.reply.clone(), &mut self.log)?;
-        self.moves.push(made);
-        Ok(())
+        Ok(latest)
     }
 
     /// How many moves would remain if the last reply from outside were taken back.
@@ -349,21 +252,14 @@ impl<'a, N: Number> Seating<'a, N> {
     /// # Errors
     /// Where there is none, or a coin has fallen since.
     pub fn undo_point(&self) -> Result<usize, CannotUndo> {
-        for (place, made) in self.moves.iter().enumerate().rev() {
-            if made.seat == Seat::Chance {
-                let earlier = self
-                    .moves
-                    .iter()
-                    .take(place)
-                    .any(|made| self.is_outside(made.seat));
-                return Err(if earlier {
-                    CannotUndo::Coin
-                } else {
-                    CannotUndo::Nothing
-                });
-            }
-            if self.is_outside(made.seat) {
+        let outside = |made: &Move<N>| self.is_outside(made.seat);
+        let mut moves = self.moves().iter().enumerate().rev();
+        while let Some((place, made)) = moves.next() {
+            if outside(made) {
                 return Ok(place);
+            }
+            if made.seat == Seat::Chance && moves.any(|(_, made)| outside(made)) {
+                return Err(CannotUndo::Coin);
             }
         }
         Err(CannotUndo::Nothing)
@@ -375,7 +271,7 @@ impl<'a, N: Number> Seating<'a, N> {
     /// As of [`Self::undo_point`].
     pub fn undone(&self) -> Result<Seat, CannotUndo> {
         let place = self.undo_point()?;
-        let made = self.moves.get(place).ok_or(CannotUndo::Nothing)?;
+        let made = self.moves().get(place).ok_or(CannotUndo::Nothing)?;
         Ok(made.seat)
     }
 
@@ -386,23 +282,55 @@ impl<'a, N: Number> Seating<'a, N> {
     /// Where there is none, or a coin has fallen since.
     pub fn undo(&mut self) -> Result<usize, CannotUndo> {
         let kept = self.undo_point()?;
-        self.go_back(kept);
+        self.go_back(kept)?;
         Ok(kept)
     }
 
     /// Goes back to when `kept` moves had been made.
-    pub fn go_back(&mut self, kept: usize) {
-        let mut moves = std::mem::take(&mut self.moves);
-        moves.truncate(kept);
-        self.around = None;
-        self.state = self.start.clone();
-        self.log = Log::default();
-        self.minds = [Mind::default(); 3];
-        for made in moves {
-            // These moves were legal before, from the same start and in the same order.
-            if self.follow(made).is_err() {
-                break;
+    ///
+    /// # Errors
+    /// Where one of these is not legal any more; nothing has then changed.
+    pub fn go_back(&mut self, kept: usize) -> Result<(), Illegal> {
+        let seats: Vec<Seat> = self
+            .moves()
+            .iter()
+            .skip(kept)
+            .map(|made| made.seat)
+            .collect();
+        self.timeline.undo(kept)?;
+        let taken = self.before.drain(kept.min(self.before.len())..);
+        for (seat, before) in seats.into_iter().zip(taken).rev() {
+            if let Some(mind) = self.minds.get_mut(seat.index()) {
+                *mind = before;
             }
         }
+        Ok(())
     }
 }
+
+/// The coin of a draw that came from this integer.
+fn coin<N: Number>(turn: &Turn<N>, integer: u64) -> Option<Coin<N>> {
+    let Request::Draw { ordinal, draw, .. } = &turn.request else {
+        return None;
+    };
+    Some(Coin {
+        ordinal: *ordinal,
+        integer,
+        draw: draw.clone(),
+    })
+}
+
+/// What a player has spent from one moment to another.
+fn spent(before: &Mind, after: &Mind) -> Spent {
+    let (before, after) = (before.spent, after.spent);
+    Spent {
+        oracle_queries: after.oracle_queries - before.oracle_queries,
+        bits_read: after.bits_read - before.bits_read,
+        configurations_read: after.configurations_read - before.configurations_read,
+        samples: after.samples - before.samples,
+        calls: after.calls - before.calls,
+    }
+}
+
+#[cfg(test)]
+mod tests;

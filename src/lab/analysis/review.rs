@@ -23,7 +23,7 @@ use thiserror::Error;
 use super::expectimax::Unsolved;
 pub use case::Case;
 use debate_core::number::Number;
-use debate_core::player::{BuildError, Move};
+use debate_core::player::{BuildError, Move, Timeline};
 use debate_core::protocol::{Refused, Reply, Rules as _, State};
 pub use hints::{Among, Hints, Rated};
 pub use ledger::{Fault, Regret, Review, Stake, Step};
@@ -67,17 +67,17 @@ fn same<N: PartialEq>(one: &Reply<N>, other: &Reply<N>) -> bool {
 }
 
 /// The debate after these moves.
-fn standing<'a, N: Number>(
+fn followed<'a, N: Number>(
     start: &State<'a, N>,
     moves: &[Move<N>],
-) -> Result<State<'a, N>, Unknown> {
-    let mut state = start.clone();
+) -> Result<Timeline<'a, N>, Unknown> {
+    let mut timeline = Timeline::new(start.clone());
     for made in moves {
         let seat = made.seat;
         let illegal = |illegal| Unsolved::Illegal { seat, illegal };
-        state.reply(made.reply.clone(), &mut ()).map_err(illegal)?;
+        timeline.push(made.clone()).map_err(illegal)?;
     }
-    Ok(state)
+    Ok(timeline)
 }
 
 /// Equally spaced probabilities from 0 to 1.

@@ -28,7 +28,7 @@ use crate::setup::Setup;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
-use debate_core::player::{BuildError, Registry, Spec};
+use debate_core::player::{BuildError, PlayError, Registry, Spec};
 use debate_core::protocol::{Protocol, Refused};
 use debate_core::scenario::Instance;
 use table::Table;
@@ -87,12 +87,17 @@ pub enum Unplayed {
     /// The rules do not fit.
     #[error(transparent)]
     Rules(#[from] Refused),
-    /// A player had no reply, or an illegal one.
+    /// A debate did not come to its end.
     #[error(
-        "debate {0} did not come to its end: a player had no reply to a request; `debate-tui \
-         SCENARIO --debate {0}` with the same seed and players shows where"
+        "debate {debate} did not come to its end: {why}; `debate-tui SCENARIO --debate {debate}` \
+         with the same seed and players shows where"
     )]
-    Stuck(u64),
+    Play {
+        /// Which debate.
+        debate: u64,
+        /// Why.
+        why: PlayError,
+    },
     /// A payoff that is out of all proportion.
     #[error("debate {0} paid more than can be summed")]
     TooLarge(u64),

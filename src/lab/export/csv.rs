@@ -50,7 +50,7 @@ fn write(debates: &[Debate<'_>]) -> String {
 fn put(text: &mut String, debate: &Debate<'_>) {
     let doubt = debate.save.doubt();
     let why = doubt.map_or_else(String::new, |difference| cell(&difference.to_string()));
-    let asides = debate.asides();
+    let metas = debate.metas();
     let mut before = 0;
     for happening in debate.happenings() {
         let Some(entry) = debate.log().entries().get(happening.entry) else {
@@ -60,8 +60,8 @@ fn put(text: &mut String, debate: &Debate<'_>) {
         let event = Some(&entry.event).filter(|_| open);
         let told = debate.sentence(happening);
         // What stands beside a move stands at the first event that follows from it.
-        let aside = asides.get(happening.step.saturating_sub(1));
-        let (ms, note) = aside
+        let meta = metas.get(happening.step.saturating_sub(1));
+        let (ms, note) = meta
             .filter(|_| happening.step != before)
             .copied()
             .unwrap_or_default();

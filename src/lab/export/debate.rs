@@ -11,9 +11,7 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Player, Seating};
 use debate_core::protocol::words::Told as Sentence;
 use debate_core::protocol::words::{Script, Teller};
-use debate_core::protocol::{
-    Event, Log, Protocol, Reader, Round, Rules as _, Seal, Seat, Seen, Sink, State,
-};
+use debate_core::protocol::{Event, Log, Protocol, Reader, Round, Rules as _, Seat, Seen, State};
 use debate_core::scenario::Instance;
 
 /// A scenario with the rules and the instance that were asked for.
@@ -116,10 +114,13 @@ impl<'a> Debate<'a> {
         let mut happenings: Vec<Happening> = Vec::new();
         let mut round = self.seating.start().round();
         let mut payoff = Arc::new(Exact::default());
-        let marks = self.marks();
+        let timeline = self.seating.timeline();
         let mut step = 0;
         for (index, entry) in log.entries().iter().enumerate() {
-            while step + 1 < marks.len() && marks.get(step).is_some_and(|mark| *mark <= index) {
+            while timeline
+                .events(step)
+                .is_some_and(|events| events.start <= index)
+            {
                 step += 1;
             }
             let mut of = round;
@@ -151,29 +152,6 @@ impl<'a> Debate<'a> {
             });
         }
         happenings
-    }
-
-    /// The length of the log after 0, 1, 2, … moves.
-    fn marks(&self) -> Vec<usize> {
-        /// Counts what happens.
-        struct Count(usize);
-        impl Sink<Exact> for Count {
-            fn wants(&self) -> bool {
-                true
-            }
-            fn note(&mut self, _: Seat, _: Option<Seal>, _: Event<Exact>) {
-                self.0 += 1;
-            }
-        }
-        let mut state = self.seating.start().clone();
-        let mut count = Count(0);
-        let mut marks = vec![0];
-        marks.extend(self.seating.moves().iter().map(|made| {
-            // It was legal here before.
-            let _ = state.reply(made.reply.clone(), &mut count);
-            count.0
-        }));
-        marks
     }
 
     #[must_use]
@@ -221,11 +199,9 @@ impl<'a> Debate<'a> {
 
     /// For each move the time that it took, in milliseconds, and the remark, where the save has
     /// them.
-    pub(super) fn asides(&self) -> Vec<(Option<u64>, Option<&'a str>)> {
-        let asides = self.save.moves().map(|line| &line.aside);
-        asides
-            .map(|aside| (aside.ms, aside.note.as_deref()))
-            .collect()
+    pub(super) fn metas(&self) -> Vec<(Option<u64>, Option<&'a str>)> {
+        let metas = self.save.moves().map(|line| &line.meta);
+        metas.map(|meta| (meta.ms, meta.note.as_deref())).collect()
     }
 
     /// What one event pays Alice, where it is a reward.

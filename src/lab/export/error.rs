@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::analysis::Unsolved;
 use debate_core::budget::Exceeded;
 use debate_core::player::{BuildError, SpecError};
-use debate_core::protocol::Refused;
+use debate_core::protocol::{Illegal, Refused};
 
 #[derive(Debug, Error)]
 pub enum ExportError {
@@ -54,6 +54,8 @@ pub enum ExportError {
     /// The rules do not fit the instance.
     #[error(transparent)]
     Refused(#[from] Refused),
+    #[error("a move does not follow from the rules: {0}")]
+    Illegal(#[from] Illegal),
     #[error(transparent)]
     Judge(#[from] BuildError),
     #[error(transparent)]

@@ -54,7 +54,7 @@ fn write(debate: &Debate<'_>, asked: &Options) -> Result<Written, ExportError> {
     let page = Page {
         debate,
         told: Narration::new(&debate.facts, debate.state(), debate.log(), 0..0),
-        states: States::of(debate, from, to),
+        states: States::of(debate, from, to)?,
         from,
         to,
         cut: cut.clone(),

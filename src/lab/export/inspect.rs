@@ -218,8 +218,8 @@ fn zone(time: &str) -> String {
 }
 
 fn thought(debate: &Debate<'_>) -> Duration {
-    let asides = debate.asides();
-    let each = asides.iter().filter_map(|(ms, _)| *ms);
+    let metas = debate.metas();
+    let each = metas.iter().filter_map(|(ms, _)| *ms);
     Duration::from_millis(each.fold(0, u64::saturating_add))
 }
 
@@ -407,9 +407,9 @@ fn said(debate: &Debate<'_>, question: &str) -> (String, String) {
     messages.push(&json!({"id": id(0), "role": "system", "content": kind.introduction().rules}));
     messages.push(&json!({"id": id(1), "role": "user", "source": "input", "content": question}));
     let told = Narration::new(&debate.facts, debate.state(), debate.log(), 0..0);
-    let asides = debate.asides();
+    let metas = debate.metas();
     let mut clock = Clock {
-        asides: asides.iter().map(|(ms, _)| ms.unwrap_or(0)).collect(),
+        metas: metas.iter().map(|(ms, _)| ms.unwrap_or(0)).collect(),
         step: 0,
         passed: 0,
     };
@@ -478,7 +478,7 @@ fn said(debate: &Debate<'_>, question: &str) -> (String, String) {
 /// The time that people had thought when a move was made.
 struct Clock {
     /// The time of each move, in milliseconds.
-    asides: Vec<u64>,
+    metas: Vec<u64>,
     step: usize,
     passed: u64,
 }
@@ -486,7 +486,7 @@ struct Clock {
 impl Clock {
     /// The time after so many moves. `step` must not decrease from call to call.
     fn at(&mut self, step: usize) -> Duration {
-        let new = self.asides.get(self.step..step).unwrap_or_default();
+        let new = self.metas.get(self.step..step).unwrap_or_default();
         self.passed = new.iter().copied().fold(self.passed, u64::saturating_add);
         self.step = self.step.max(step);
         Duration::from_millis(self.passed)

@@ -95,7 +95,7 @@ fn of_a_save(debate: &Debate<'_>) -> String {
 
 /// All events, as the text of a list.
 fn events(debate: &Debate<'_>, claims: &mut Claims) -> String {
-    let asides = debate.asides();
+    let metas = debate.metas();
     let mut before = 0;
     safe::list(debate.happenings().iter().filter_map(|happening| {
         let entry = debate.log().entries().get(happening.entry)?;
@@ -115,7 +115,7 @@ fn events(debate: &Debate<'_>, claims: &mut Claims) -> String {
             put("sealed", json!(facts::seal_name(seal)));
         }
         if happening.step != before
-            && let Some((ms, note)) = asides.get(happening.step.saturating_sub(1))
+            && let Some((ms, note)) = metas.get(happening.step.saturating_sub(1))
         {
             if let Some(ms) = ms {
                 put("ms", json!(ms));

@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use super::beside::{Beside, Sidecar};
+use super::sidecar::{Sidecar, SidecarFolder};
 use debate_core::digest::Digest;
 use debate_core::protocol::Bits;
 
@@ -26,12 +26,12 @@ pub struct Bulk {
     /// is filled up with zeros.
     pub digest: Digest,
     /// Where the bits themselves are.
-    pub kept: Kept,
+    pub kept: BitsStorage,
 }
 
 /// Where the bits of a long string are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum BitsStorage {
     /// As the rules prepared them, but for these places, from 0, in rising order.
     Flips(Vec<u64>),
     /// In a file beside the save, packed as the digest reads them.
@@ -49,8 +49,8 @@ impl Bulk {
         let packed = pack(bits.as_slice());
         let digest = Digest::of(&packed);
         let (kept, sidecar) = match prepared.and_then(|prepared| flips(bits, prepared)) {
-            Some(flips) => (Kept::Flips(flips), None),
-            None => (Kept::Sidecar, Some(Sidecar::bits(packed))),
+            Some(flips) => (BitsStorage::Flips(flips), None),
+            None => (BitsStorage::Sidecar, Some(Sidecar::bits(packed))),
         };
         let bulk = Self {
             length: bits.len() as u64,
@@ -65,7 +65,7 @@ impl Bulk {
         Self {
             length: bits.len() as u64,
             digest: Digest::of(&pack(bits.as_slice())),
-            kept: Kept::Nowhere,
+            kept: BitsStorage::Nowhere,
         }
     }
 
@@ -74,16 +74,16 @@ impl Bulk {
         &self,
         asked: u32,
         prepared: impl FnOnce() -> Option<Bits>,
-        beside: &Beside,
+        sidecars: &SidecarFolder,
     ) -> Result<Bits, Unlike> {
         if self.length != u64::from(asked) {
             let found = format!("length: {}", self.length);
             return Err((format!("length: {asked}"), found));
         }
         let bits = match &self.kept {
-            Kept::Flips(flips) => self.flipped(flips, prepared())?,
-            Kept::Sidecar => self.beside(beside)?,
-            Kept::Nowhere => {
+            BitsStorage::Flips(flips) => self.flipped(flips, prepared())?,
+            BitsStorage::Sidecar => self.sidecars(sidecars)?,
+            BitsStorage::Nowhere => {
                 let expected = "bits that are told or kept beside the save".to_owned();
                 return Err((expected, "only their digest".to_owned()));
             }
@@ -119,9 +119,9 @@ impl Bulk {
         Ok(Bits::from(bits))
     }
 
-    fn beside(&self, beside: &Beside) -> Result<Bits, Unlike> {
+    fn sidecars(&self, sidecars: &SidecarFolder) -> Result<Bits, Unlike> {
         let expected = || format!("a file with the bits of digest {} beside it", self.digest);
-        let packed = beside
+        let packed = sidecars
             .bits(self.digest, self.length.div_ceil(8))
             .map_err(|unread| (expected(), format!("that {unread}")))?;
         unpack(&packed, self.length).ok_or_else(|| {
@@ -134,12 +134,12 @@ impl Bulk {
 impl fmt::Display for Bulk {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "BulkBits(length: {}", self.length)?;
-        if let Kept::Flips(flips) = &self.kept {
+        if let BitsStorage::Flips(flips) = &self.kept {
             let places: Vec<String> = flips.iter().map(ToString::to_string).collect();
             write!(out, ", flips: [{}]", places.join(", "))?;
         }
         write!(out, ", digest: \"{}\"", self.digest)?;
-        if self.kept == Kept::Sidecar {
+        if self.kept == BitsStorage::Sidecar {
             out.write_str(", sidecar: true")?;
         }
         out.write_str(")")
@@ -209,7 +209,7 @@ mod tests {
             let given = Bits::from(given);
             let (bulk, sidecar) = Bulk::of(&given, Some(&prepared));
             prop_assert_eq!(sidecar, None);
-            let again = bulk.bits(asked(&given), || Some(prepared.clone()), &Beside::default());
+            let again = bulk.bits(asked(&given), || Some(prepared.clone()), &SidecarFolder::default());
             prop_assert_eq!(again, Ok(given.clone()));
 
             let (bulk, sidecar) = Bulk::of(&given, None);
@@ -217,8 +217,8 @@ mod tests {
             prop_assert_eq!(unpack(packed.bytes(), bulk.length), Some(given.clone()));
             let folder = tempfile::tempdir().unwrap();
             packed.write(folder.path()).unwrap();
-            let beside = Beside::save(&folder.path().join("save.ron"));
-            prop_assert_eq!(bulk.bits(asked(&given), || None, &beside), Ok(given));
+            let sidecars = SidecarFolder::save(&folder.path().join("save.ron"));
+            prop_assert_eq!(bulk.bits(asked(&given), || None, &sidecars), Ok(given));
         }
     }
 
@@ -238,11 +238,11 @@ mod tests {
         let prepared = Bits::zeros(5000);
         let given = |ones: usize| (0..5000).map(|place| place < ones).collect::<Bits>();
         let kept = |ones| Bulk::of(&given(ones), Some(&prepared)).0.kept;
-        assert!(matches!(kept(MAX_FLIPS), Kept::Flips(flips) if flips.len() == MAX_FLIPS));
-        assert_eq!(kept(MAX_FLIPS + 1), Kept::Sidecar);
+        assert!(matches!(kept(MAX_FLIPS), BitsStorage::Flips(flips) if flips.len() == MAX_FLIPS));
+        assert_eq!(kept(MAX_FLIPS + 1), BitsStorage::Sidecar);
         assert_eq!(
             Bulk::of(&given(0), Some(&Bits::zeros(4999))).0.kept,
-            Kept::Sidecar
+            BitsStorage::Sidecar
         );
     }
 
@@ -251,29 +251,31 @@ mod tests {
         let prepared = Bits::zeros(1000);
         let (bulk, _) = Bulk::of(&prepared.turned(3), Some(&prepared));
         let found = |bulk: &Bulk, asked| {
-            bulk.bits(asked, || Some(prepared.clone()), &Beside::default())
+            bulk.bits(asked, || Some(prepared.clone()), &SidecarFolder::default())
                 .unwrap_err()
         };
         assert_eq!(found(&bulk, 999).0, "length: 999");
-        let nothing = bulk.bits(1000, || None, &Beside::default()).unwrap_err();
+        let nothing = bulk
+            .bits(1000, || None, &SidecarFolder::default())
+            .unwrap_err();
         assert!(nothing.0.contains("the rules prepare none"), "{nothing:?}");
-        let with = |kept: Kept| Bulk {
+        let with = |kept: BitsStorage| Bulk {
             kept,
             ..bulk.clone()
         };
         for (kept, expected) in [
-            (Kept::Flips(vec![4]), "bits with the digest"),
-            (Kept::Flips(Vec::new()), "bits with the digest"),
-            (Kept::Flips(vec![3, 3]), "in rising order"),
-            (Kept::Flips(vec![5, 3]), "in rising order"),
+            (BitsStorage::Flips(vec![4]), "bits with the digest"),
+            (BitsStorage::Flips(Vec::new()), "bits with the digest"),
+            (BitsStorage::Flips(vec![3, 3]), "in rising order"),
+            (BitsStorage::Flips(vec![5, 3]), "in rising order"),
             (
-                Kept::Flips((0..1000).chain(0..1000).collect()),
+                BitsStorage::Flips((0..1000).chain(0..1000).collect()),
                 "at most 1024",
             ),
-            (Kept::Flips(vec![1000]), "flips below 1000"),
-            (Kept::Flips(vec![u64::MAX]), "flips below 1000"),
-            (Kept::Sidecar, "a file with the bits"),
-            (Kept::Nowhere, "told or kept"),
+            (BitsStorage::Flips(vec![1000]), "flips below 1000"),
+            (BitsStorage::Flips(vec![u64::MAX]), "flips below 1000"),
+            (BitsStorage::Sidecar, "a file with the bits"),
+            (BitsStorage::Nowhere, "told or kept"),
         ] {
             let (was, is) = found(&with(kept), 1000);
             assert!(was.contains(expected), "{was}, {is}");

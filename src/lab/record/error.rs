@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::beside::Unread;
 use super::header::FORMAT;
 use super::line::MAX_LINE;
 use super::save::MAX_SAVE;
+use super::sidecar::Unread;
 use super::syntax::MAX_NUMBER;
 use crate::setup::SetupError;
-use debate_core::protocol::Refused;
+use debate_core::protocol::{Illegal, Refused};
 
 /// The first line of a save that is not what it should be.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -101,6 +101,9 @@ pub enum RecordError {
     /// Its protocol cannot be used.
     #[error(transparent)]
     Protocol(#[from] Refused),
+    /// A move does not follow from the rules.
+    #[error("a move does not follow from the rules: {0}")]
+    Illegal(#[from] Illegal),
     /// An input file of the scenario is not what it was.
     #[error("the input file {name:?} was changed: its digest was {expected} and is {found}")]
     InputChanged {
@@ -121,7 +124,7 @@ pub enum RecordError {
     },
     /// A file beside the save is not what its name says.
     #[error("the file {name} beside the save is not what its name says: {unread}")]
-    Beside {
+    Sidecar {
         /// Its name.
         name: String,
         /// What is wrong with it.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::beside::{Beside, Sidecar, Unread};
 use super::error::RecordError;
+use super::sidecar::{Sidecar, SidecarFolder, Unread};
 use super::syntax::{Fields, Mistake, excerpt, quoted};
 use crate::setup::{KeptFile, Limits, Origin, Setup};
 use debate_core::chance::Seed;
@@ -56,11 +56,11 @@ impl InputFile {
     }
 
     /// The file as the scenario reads it, where it is what it was.
-    fn read(&self, limits: &Limits, beside: &Beside) -> Result<KeptFile, RecordError> {
+    fn read(&self, limits: &Limits, sidecars: &SidecarFolder) -> Result<KeptFile, RecordError> {
         let bytes: Arc<[u8]> = match (&self.text, &self.bytes) {
             (Some(text), _) => text.as_bytes().into(),
             (None, Some(bytes)) => Arc::clone(bytes),
-            (None, None) => self.beside(limits, beside)?.into(),
+            (None, None) => self.sidecars(limits, sidecars)?.into(),
         };
         let file = KeptFile::new(self.name.as_str(), bytes);
         if Digest::parse(&self.digest) == Some(file.digest) {
@@ -69,18 +69,18 @@ impl InputFile {
         Err(self.changed(file.digest.to_string()))
     }
 
-    fn beside(&self, limits: &Limits, beside: &Beside) -> Result<Vec<u8>, RecordError> {
+    fn sidecars(&self, limits: &Limits, sidecars: &SidecarFolder) -> Result<Vec<u8>, RecordError> {
         let missing = || RecordError::InputMissing {
             name: self.name.clone(),
             digest: excerpt(self.digest.as_bytes()),
         };
         let digest = Digest::parse(&self.digest).ok_or_else(missing)?;
-        beside
+        sidecars
             .input(digest, limits.file)
             .map_err(|unread| match unread {
                 Unread::Missing | Unread::Nowhere => missing(),
                 Unread::Changed { found } => self.changed(found.to_string()),
-                unread => RecordError::Beside {
+                unread => RecordError::Sidecar {
                     name: Sidecar::input_name(digest),
                     unread,
                 },
@@ -209,8 +209,12 @@ impl Header {
     ///
     /// # Errors
     /// Where an input file is not what it was, or the scenario is no sound one within the limits.
-    pub(super) fn setup(&self, limits: &Limits, beside: &Beside) -> Result<Setup, RecordError> {
-        let files = self.files.iter().map(|file| file.read(limits, beside));
+    pub(super) fn setup(
+        &self,
+        limits: &Limits,
+        sidecars: &SidecarFolder,
+    ) -> Result<Setup, RecordError> {
+        let files = self.files.iter().map(|file| file.read(limits, sidecars));
         let files: Vec<KeptFile> = files.collect::<Result<_, _>>()?;
         let origin = Origin::Text("the save's scenario".to_owned());
         let mut setup = Setup::from_kept(&self.scenario, &files, origin, limits)?;

@@ -5,13 +5,13 @@ use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::beside::{self, NotOpened, Sidecar};
 use super::chain::Link;
 use super::clock::stamp;
 use super::error::RecordError;
 use super::header::Header;
-use super::line::Aside;
+use super::line::ReplyMeta;
 use super::save::{MAX_SAVE, Save, bytes_of};
+use super::sidecar::{self, NotOpened, Sidecar};
 use super::writer::{Piece, Writer};
 use debate_core::number::Exact;
 use debate_core::player::{Latest, Seating};
@@ -40,7 +40,7 @@ pub struct Journal {
     writer: Writer,
     waiting: Vec<u8>,
     /// Files that must be on the disk before what waits is.
-    beside: Vec<Sidecar>,
+    sidecars: Vec<Sidecar>,
     /// How many bytes are known to be on the disk.
     safe: u64,
     /// The hash of the last line among them.
@@ -71,7 +71,7 @@ impl Journal {
             link: writer.link(),
             writer,
             waiting: text.into_bytes(),
-            beside: header.sidecars(),
+            sidecars: header.sidecars(),
             safe: 0,
             written: None,
             failed: false,
@@ -103,9 +103,9 @@ impl Journal {
     /// is open in another program.
     pub fn open(path: &Path) -> Result<(Save, Self), RecordError> {
         let mut options = OpenOptions::new();
-        let file = beside::open_plain(path, options.read(true).write(true)).map_err(not_opened)?;
+        let file = sidecar::open_plain(path, options.read(true).write(true)).map_err(not_opened)?;
         lock(&file)?;
-        let save = Save::parse(&bytes_of(&file)?)?.beside_at(path);
+        let save = Save::parse(&bytes_of(&file)?)?.with_sidecars_of(path);
         if save.end().is_some() {
             return Err(RecordError::Finished);
         }
@@ -120,7 +120,7 @@ impl Journal {
             path: path.to_owned(),
             writer: Writer::resume(&save),
             waiting: Vec::new(),
-            beside: Vec::new(),
+            sidecars: Vec::new(),
             safe: save.length(),
             link: save.link(),
             failed: false,
@@ -149,7 +149,7 @@ impl Journal {
     /// # Errors
     /// Where the move cannot be saved, or so much waits that it is written now and cannot be.
     pub fn append(&mut self, made: Latest<'_, Exact>) -> Result<(), RecordError> {
-        self.append_with(made, &Aside::default())
+        self.append_with(made, &ReplyMeta::default())
     }
 
     /// Appends a move with the time it took and a remark. The time is kept for people and
@@ -160,10 +160,10 @@ impl Journal {
     pub fn append_with(
         &mut self,
         made: Latest<'_, Exact>,
-        aside: &Aside,
+        meta: &ReplyMeta,
     ) -> Result<(), RecordError> {
         self.check_open()?;
-        let piece = self.writer.moved(made, aside)?;
+        let piece = self.writer.moved(made, meta)?;
         self.wait(piece)
     }
 
@@ -187,10 +187,10 @@ impl Journal {
         state: &State<'_, Exact>,
         reply: &Reply<Exact>,
         why: &str,
-        aside: Aside,
+        meta: ReplyMeta,
     ) -> Result<(), RecordError> {
         self.check_open()?;
-        let piece = self.writer.refused(state, reply, why, aside)?;
+        let piece = self.writer.refused(state, reply, why, meta)?;
         self.wait(piece)
     }
 
@@ -203,10 +203,10 @@ impl Journal {
         seat: Seat,
         fault: &str,
         why: &str,
-        aside: Aside,
+        meta: ReplyMeta,
     ) -> Result<(), RecordError> {
         self.check_open()?;
-        let text = self.writer.fault(seat, fault, why, aside)?;
+        let text = self.writer.fault(seat, fault, why, meta)?;
         self.wait(text.into())
     }
 
@@ -242,12 +242,12 @@ impl Journal {
         if !self.failed && self.safe > 0 && found.modified().ok() != self.written {
             self.check()?;
         }
-        if !self.beside.is_empty() {
-            let folder = beside::folder_of(&self.path);
-            for sidecar in &self.beside {
+        if !self.sidecars.is_empty() {
+            let folder = sidecar::folder_of(&self.path);
+            for sidecar in &self.sidecars {
                 sidecar.write(folder)?;
             }
-            self.beside.clear();
+            self.sidecars.clear();
         }
         let written = self.write_out();
         self.failed = written.is_err();
@@ -284,7 +284,7 @@ impl Journal {
         Mark {
             writer: self.writer.clone(),
             waiting: self.waiting.len(),
-            beside: self.beside.len(),
+            sidecars: self.sidecars.len(),
             safe: self.safe,
             finished: self.finished,
         }
@@ -297,7 +297,7 @@ impl Journal {
         }
         self.writer = mark.writer;
         self.waiting.truncate(mark.waiting);
-        self.beside.truncate(mark.beside);
+        self.sidecars.truncate(mark.sidecars);
         self.finished = mark.finished;
         true
     }
@@ -314,7 +314,7 @@ impl Journal {
         }
         self.file.sync_data()?;
         if !self.named {
-            beside::sync(beside::folder_of(&self.path))?;
+            sidecar::sync(sidecar::folder_of(&self.path))?;
             self.named = true;
         }
         Ok(())
@@ -322,9 +322,9 @@ impl Journal {
 
     fn wait(&mut self, piece: Piece) -> Result<(), RecordError> {
         self.waiting.extend_from_slice(piece.text.as_bytes());
-        self.beside.extend(piece.beside);
-        let beside: usize = self.beside.iter().map(|file| file.bytes().len()).sum();
-        if self.waiting.len() + beside > MAX_WAITING {
+        self.sidecars.extend(piece.sidecars);
+        let sidecars: usize = self.sidecars.iter().map(|file| file.bytes().len()).sum();
+        if self.waiting.len() + sidecars > MAX_WAITING {
             self.flush()?;
         }
         Ok(())
@@ -342,7 +342,7 @@ impl Journal {
 pub(super) struct Mark {
     writer: Writer,
     waiting: usize,
-    beside: usize,
+    sidecars: usize,
     safe: u64,
     finished: bool,
 }
@@ -365,7 +365,7 @@ impl Drop for Journal {
 /// # Errors
 /// Where it is no file of its own, is open in another program, or cannot be deleted.
 pub fn delete(path: &Path) -> Result<(), RecordError> {
-    let file = beside::open_plain(path, OpenOptions::new().read(true)).map_err(not_opened)?;
+    let file = sidecar::open_plain(path, OpenOptions::new().read(true)).map_err(not_opened)?;
     lock(&file)?;
     fs::remove_file(path).map_err(RecordError::io("deleted"))?;
     tracing::info!(path = %path.display(), "save deleted");

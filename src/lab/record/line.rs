@@ -27,7 +27,7 @@ pub struct Line {
     /// The bits that the verifier read because of it, each as "step 17 = 1".
     pub read: Vec<String>,
     /// What goes with it.
-    pub aside: Aside,
+    pub meta: ReplyMeta,
     /// Fields of a later version, each with its value as it was written.
     pub unknown: Vec<(String, String)>,
 }
@@ -91,14 +91,14 @@ pub enum What {
 
 /// What goes with a reply and has no effect on the debate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Aside {
+pub struct ReplyMeta {
     /// How long a person or an engine thought, in milliseconds.
     pub ms: Option<u64>,
     /// A remark.
     pub note: Option<String>,
 }
 
-impl Aside {
+impl ReplyMeta {
     /// Nothing but the time that the player took.
     #[must_use]
     pub fn after_ms(ms: u64) -> Self {
@@ -164,10 +164,10 @@ impl Line {
         if let What::Reply { spent, .. } = &self.what {
             out.push_str(&write_spent(*spent));
         }
-        if let Some(ms) = self.aside.ms {
+        if let Some(ms) = self.meta.ms {
             let _ = write!(out, ", ms: {ms}");
         }
-        if let Some(note) = &self.aside.note {
+        if let Some(note) = &self.meta.note {
             let _ = write!(out, ", note: {}", quoted(note));
         }
         for (name, raw) in &self.unknown {
@@ -192,7 +192,7 @@ impl Line {
             line,
             what,
             read: bits.unwrap_or_default(),
-            aside: Aside {
+            meta: ReplyMeta {
                 ms: fields.optional("ms")?,
                 note: fields.optional("note")?,
             },
@@ -212,7 +212,7 @@ impl Line {
             _ => (0, Spent::default()),
         };
         let amounts = [
-            self.aside.ms.unwrap_or(0),
+            self.meta.ms.unwrap_or(0),
             spent.oracle_queries,
             spent.bits_read,
             spent.configurations_read,
@@ -387,7 +387,7 @@ mod tests {
         ) {
             let unknown = if known { Vec::new() } else { vec![("mood".to_owned(), "Some([1])".to_owned())] };
             let read = if what.is_move() { read } else { Vec::new() };
-            let line = Line { n, line: 7, what, read, aside: Aside { ms, note }, unknown };
+            let line = Line { n, line: 7, what, read, meta: ReplyMeta { ms, note }, unknown };
             let written = line.write();
             prop_assert!(!written.contains('\n'));
             prop_assert_eq!(Line::read(&written, 7), Ok(line));

@@ -6,8 +6,8 @@ use std::fmt;
 
 use serde::Deserialize;
 
-use super::beside::Sidecar;
-use super::bulk::{Bulk, Kept, MAX_WRITTEN};
+use super::bulk::{BitsStorage, Bulk, MAX_WRITTEN};
+use super::sidecar::Sidecar;
 use super::syntax::{exact, quoted};
 use debate_core::digest::Digest;
 use debate_core::gate;
@@ -229,9 +229,9 @@ impl Written {
 
 fn bulk(length: u64, flips: Option<Vec<u64>>, digest: &str, sidecar: bool) -> Result<Bulk, String> {
     let kept = match (flips, sidecar) {
-        (Some(flips), false) => Kept::Flips(flips),
-        (None, true) => Kept::Sidecar,
-        (None, false) => Kept::Nowhere,
+        (Some(flips), false) => BitsStorage::Flips(flips),
+        (None, true) => BitsStorage::Sidecar,
+        (None, false) => BitsStorage::Nowhere,
         (Some(_), true) => return Err("bits are told by flips or kept beside, not both".to_owned()),
     };
     let digest = Digest::parse(digest)
@@ -289,9 +289,9 @@ pub(super) mod tests {
     /// Any reply as a line tells it.
     pub(in super::super) fn saved() -> impl Strategy<Value = Saved> {
         let kept = prop_oneof![
-            proptest::collection::vec(any::<u64>(), 0..5).prop_map(Kept::Flips),
-            Just(Kept::Sidecar),
-            Just(Kept::Nowhere),
+            proptest::collection::vec(any::<u64>(), 0..5).prop_map(BitsStorage::Flips),
+            Just(BitsStorage::Sidecar),
+            Just(BitsStorage::Nowhere),
         ];
         let bulk = (any::<u64>(), any::<[u8; 3]>(), kept).prop_map(|(length, bytes, kept)| Bulk {
             length,

@@ -6,14 +6,14 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::beside::Beside;
 use super::chain::Link;
 use super::error::{Difference, RecordError};
+use super::follow::Follower;
 use super::header::Header;
 use super::line::{Line, What};
 use super::scan::{Scan, scan};
+use super::sidecar::SidecarFolder;
 use super::verify::check_end;
-use super::walk::Walk;
 use crate::setup::{Limits, STDIN, Setup};
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
@@ -58,7 +58,7 @@ pub struct Save {
     torn: Option<Torn>,
     length: u64,
     link: Link,
-    beside: Beside,
+    sidecars: SidecarFolder,
     doubt: Option<Difference>,
 }
 
@@ -68,7 +68,7 @@ impl Save {
     /// # Errors
     /// Where it cannot be read, is no save, or is damaged; a torn last line is no damage.
     pub fn read(path: &Path) -> Result<Self, RecordError> {
-        Ok(Self::parse(&bytes(path)?)?.beside_at(path))
+        Ok(Self::parse(&bytes(path)?)?.with_sidecars_of(path))
     }
 
     /// Reads the bytes of a save on its own: what is kept beside it cannot be read then.
@@ -97,7 +97,7 @@ impl Save {
         limits: &Limits,
     ) -> Result<(Self, Setup, Instance), RecordError> {
         let Scan { save, damage, .. } = scan(&bytes(path)?)?;
-        let mut save = save.beside_at(path);
+        let mut save = save.with_sidecars_of(path);
         let setup = save.setup(limits)?;
         let instance = save.header.instance(&setup)?;
         save.examine(&instance, damage)?;
@@ -111,22 +111,22 @@ impl Save {
         damage: Option<Difference>,
     ) -> Result<(), RecordError> {
         let start = self.header.protocol.start(instance)?;
-        let mut walk = Walk::new(start, self).forgiving();
+        let mut follower = Follower::new(start, self).forgiving();
         let lines = self.lines.iter().enumerate();
         let mut stopped = None;
         for (place, line) in lines {
-            if let Err(difference) = walk.step(line) {
+            if let Err(difference) = follower.step(line) {
                 stopped = Some((place, difference));
                 break;
             }
         }
         let end = match &stopped {
-            None => check_end(self, &walk).err(),
+            None => check_end(self, follower.history()).err(),
             Some(_) => None,
         };
         let place = stopped.as_ref().map(|(place, _)| *place);
         let stopped = stopped.map(|(_, difference)| difference);
-        let all = [damage, walk.into_forgiven(), stopped, end];
+        let all = [damage, follower.into_forgiven(), stopped, end];
         self.doubt = all
             .into_iter()
             .flatten()
@@ -215,18 +215,18 @@ impl Save {
     /// Where an input file is not there or not what it was, or the scenario is no sound one
     /// within the limits.
     pub fn setup(&self, limits: &Limits) -> Result<Setup, RecordError> {
-        self.header.setup(limits, &self.beside)
+        self.header.setup(limits, &self.sidecars)
     }
 
     /// The same, with the files beside the save at a path.
-    pub(super) fn beside_at(mut self, path: &Path) -> Self {
-        self.beside = Beside::save(path);
+    pub(super) fn with_sidecars_of(mut self, path: &Path) -> Self {
+        self.sidecars = SidecarFolder::save(path);
         self
     }
 
     /// Where the files beside it are.
-    pub(super) fn beside(&self) -> &Beside {
-        &self.beside
+    pub(super) fn sidecars(&self) -> &SidecarFolder {
+        &self.sidecars
     }
 
     pub(super) fn link(&self) -> Link {
@@ -254,7 +254,7 @@ impl Save {
             torn: None,
             length,
             link,
-            beside: Beside::default(),
+            sidecars: SidecarFolder::default(),
             doubt: None,
         }
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::journal::Mark;
-use super::{Aside, Journal, RecordError};
+use super::{Journal, RecordError, ReplyMeta};
 use debate_core::number::Exact;
 use debate_core::player::{CannotUndo, Move, Seating, Stuck};
 use debate_core::protocol::{Illegal, Reply};
@@ -111,7 +111,7 @@ impl<'a> Session<'a> {
     /// Where a move does not follow, or they cannot be kept.
     pub fn take_over(&mut self, moves: &[Move<Exact>]) -> Result<(), SessionError> {
         for made in moves {
-            let latest = self.seating.take_over(made.clone());
+            let latest = self.seating.follow(made.clone());
             let latest = latest.map_err(SessionError::Branch)?;
             keep(&mut self.journal, |journal| journal.append(latest))?;
         }
@@ -145,7 +145,7 @@ impl<'a> Session<'a> {
     ) -> Result<Result<(), Illegal>, SessionError> {
         let awaited = self.seating.awaited().is_some();
         let before = self.seating.moves().len();
-        let aside = Aside::after_ms(ms);
+        let meta = ReplyMeta::after_ms(ms);
         let kept = reply.clone();
         let made = match self.seating.reply(reply) {
             Ok(made) => made,
@@ -154,7 +154,7 @@ impl<'a> Session<'a> {
                 if awaited {
                     let state = self.seating.state();
                     keep(&mut self.journal, |journal| {
-                        journal.refused(state, &kept, &illegal.to_string(), aside)
+                        journal.refused(state, &kept, &illegal.to_string(), meta)
                     })?;
                 }
                 return Ok(Err(illegal));
@@ -163,7 +163,7 @@ impl<'a> Session<'a> {
         tracing::debug!(seat = made.made.seat.name(), ms, "reply");
         let mark = self.journal.as_ref().map(Journal::mark);
         let written = keep(&mut self.journal, |journal| {
-            journal.append_with(made, &aside)
+            journal.append_with(made, &meta)
         });
         let over = self.seating.turn().is_none();
         let written = written.and_then(|()| {
@@ -177,13 +177,17 @@ impl<'a> Session<'a> {
         });
         if written.is_err() {
             if self.forget_after(mark) {
-                self.seating.go_back(before);
+                self.go_back(before)?;
             }
         } else if over {
             self.finished = true;
             tracing::info!("debate over");
         }
         written.map(Ok)
+    }
+
+    fn go_back(&mut self, kept: usize) -> Result<(), CannotUndo> {
+        Ok(self.seating.go_back(kept)?)
     }
 
     /// Whether what was appended since could be forgotten.
@@ -209,7 +213,7 @@ impl<'a> Session<'a> {
             self.forget_after(mark);
         } else {
             tracing::info!(kept, "reply taken back");
-            self.seating.go_back(kept);
+            self.go_back(kept)?;
         }
         written
     }

@@ -82,7 +82,7 @@ impl Table {
 
     pub(super) fn save(&self, seating: &Seating<'_, Exact>) -> String {
         let piece = write(&self.header, seating).unwrap();
-        assert_eq!(piece.beside, []);
+        assert_eq!(piece.sidecars, []);
         piece.text
     }
 }

@@ -5,9 +5,11 @@ use std::path::Path;
 use serde_json::json;
 
 use super::error::{Difference, RecordError};
+use super::follow::Follower;
+use super::history::History;
 use super::save::{End, Save, Torn, bytes};
 use super::scan::{Scan, scan};
-use super::walk::Walk;
+use super::writer::by_round;
 use crate::setup::Limits;
 use debate_core::number::{Exact, Number as _, canonical};
 use debate_core::protocol::Rules as _;
@@ -112,21 +114,21 @@ fn follow(
         damage => damage,
     };
     let save = match path {
-        Some(path) => save.beside_at(path),
+        Some(path) => save.with_sidecars_of(path),
         None => save,
     };
     let setup = save.setup(limits)?;
     let instance = save.header.instance(&setup)?;
     let start = save.header.protocol.start(&instance)?;
-    let mut walk = Walk::new(start, &save);
+    let mut follower = Follower::new(start, &save);
     // The rules may know better than the chain what is wrong with a line.
     let sound = damage.as_ref().map_or(usize::MAX, |damage| damage.line);
     let mut lines = save.lines().iter().take_while(|line| line.line <= sound);
-    let followed = lines.try_for_each(|line| walk.step(line).map(|_| ()));
-    let replies = walk.moves().len();
+    let followed = lines.try_for_each(|line| follower.step(line));
+    let (replies, history) = (follower.replies(), follower.history());
     let first_difference = followed
         .and_then(|()| damage.map_or(Ok(()), Err))
-        .and_then(|()| check_end(&save, &walk))
+        .and_then(|()| check_end(&save, history))
         .err();
     Ok(match first_difference {
         Some(difference) => Verdict {
@@ -137,8 +139,8 @@ fn follow(
             finished: save.end().is_some(),
             torn: save.torn(),
             replies,
-            payoff: Some(walk.state().payoff()),
-            by_round: walk.by_round(),
+            payoff: Some(history.state().payoff()),
+            by_round: by_round(history.state(), history.log()),
             first_difference: None,
             last_hash: Some(save.link().to_string()),
         },
@@ -146,8 +148,14 @@ fn follow(
 }
 
 /// Whether a save ends as its replies have it.
-pub(super) fn check_end(save: &Save, walk: &Walk<'_>) -> Result<(), Difference> {
-    let (Some(End::Finished { payoff, by_round }), Some(line)) = (save.end(), save.end_line())
+pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Difference> {
+    let (
+        Some(End::Finished {
+            payoff,
+            by_round: said,
+        }),
+        Some(line),
+    ) = (save.end(), save.end_line())
     else {
         return Ok(());
     };
@@ -156,22 +164,23 @@ pub(super) fn check_end(save: &Save, walk: &Walk<'_>) -> Result<(), Difference> 
         expected,
         found,
     };
-    if let Some(turn) = walk.state().request() {
+    if let Some(turn) = history.state().request() {
         let expected = format!("{} from the {}", turn.request.wants(), turn.seat);
         return Err(differs(expected, "the end".to_owned()));
     }
-    let owed = canonical(&walk.state().payoff());
+    let owed = canonical(&history.state().payoff());
     if *payoff != owed {
         return Err(differs(
             format!("payoff: {owed:?}"),
             format!("payoff: {payoff:?}"),
         ));
     }
-    let owed: Vec<String> = walk.by_round().iter().map(canonical).collect();
-    if *by_round != owed {
+    let owed = by_round(history.state(), history.log());
+    let owed: Vec<String> = owed.iter().map(canonical).collect();
+    if *said != owed {
         return Err(differs(
             format!("by_round: {owed:?}"),
-            format!("by_round: {by_round:?}"),
+            format!("by_round: {said:?}"),
         ));
     }
     Ok(())

@@ -1,17 +1,17 @@
 //! Writing a save as text: the same debate gives the same bytes.
 
-use super::beside::Sidecar;
 use super::chain::{END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, Link, seal};
 use super::error::RecordError;
 use super::header::{EVENTS_LINE, Header};
-use super::line::{Aside, Line, MAX_LINE, What};
+use super::line::{Line, MAX_LINE, ReplyMeta, What};
 use super::read::Reads;
 use super::reply::Saved;
 use super::save::{END_LINE, Save};
+use super::sidecar::Sidecar;
 use super::syntax::quoted;
 use debate_core::number::{Exact, Number, canonical};
-use debate_core::player::{Latest, Move, Seating};
-use debate_core::protocol::{Bits, Draw, Event, Log, Reply, Request, Rules, Seat, State};
+use debate_core::player::{Latest, Seating};
+use debate_core::protocol::{Draw, Event, Log, Reply, Request, Rules, Seat, State};
 
 /// A piece of a save: some lines, and the files that must stand beside it before they do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,21 +19,21 @@ pub struct Piece {
     /// The lines.
     pub text: String,
     /// The files.
-    pub beside: Vec<Sidecar>,
+    pub sidecars: Vec<Sidecar>,
 }
 
 impl Piece {
     /// Takes in what follows.
     pub fn extend(&mut self, more: Self) {
         self.text.push_str(&more.text);
-        self.beside.extend(more.beside);
+        self.sidecars.extend(more.sidecars);
     }
 }
 
 impl From<String> for Piece {
     fn from(text: String) -> Self {
-        let beside = Vec::new();
-        Self { text, beside }
+        let sidecars = Vec::new();
+        Self { text, sidecars }
     }
 }
 
@@ -88,7 +88,7 @@ impl Writer {
     pub fn moved(
         &mut self,
         latest: Latest<'_, Exact>,
-        aside: &Aside,
+        meta: &ReplyMeta,
     ) -> Result<Piece, RecordError> {
         let Latest {
             made,
@@ -96,9 +96,9 @@ impl Writer {
             events,
         } = latest;
         let outside = self.outside.get(made.seat.index()).copied();
-        let aside = Aside {
-            ms: aside.ms.filter(|_| outside == Some(true)),
-            note: aside.note.clone(),
+        let meta = ReplyMeta {
+            ms: meta.ms.filter(|_| outside == Some(true)),
+            note: meta.note.clone(),
         };
         let mut sidecar = None;
         let what = match (&made.reply, &made.coin) {
@@ -117,8 +117,8 @@ impl Writer {
             },
             (Reply::Drawn(_), None) => return Err(RecordError::NoCoin),
             (reply, _) => {
-                let (reply, beside) = Saved::of(reply, prepared);
-                sidecar = beside;
+                let (reply, file) = Saved::of(reply, prepared);
+                sidecar = file;
                 What::Reply {
                     seat: made.seat,
                     reply,
@@ -130,10 +130,10 @@ impl Writer {
         for entry in events {
             read.note(&entry.event);
         }
-        let text = self.line(what, read.into_told(), aside)?;
+        let text = self.line(what, read.into_told(), meta)?;
         self.standing.push((self.written, made.seat));
-        let beside = sidecar.into_iter().collect();
-        Ok(Piece { text, beside })
+        let sidecars = sidecar.into_iter().collect();
+        Ok(Piece { text, sidecars })
     }
 
     /// The line that takes back all but the first `kept` moves; empty where there are no more.
@@ -148,7 +148,7 @@ impl Writer {
         if taken.any(|(_, seat)| *seat == Seat::Chance) {
             return Err(RecordError::CoinStands);
         }
-        let text = self.line(What::Undo { from: *from }, Vec::new(), Aside::default())?;
+        let text = self.line(What::Undo { from: *from }, Vec::new(), ReplyMeta::default())?;
         self.standing.truncate(kept);
         Ok(text)
     }
@@ -163,7 +163,7 @@ impl Writer {
         state: &State<'_, Exact>,
         reply: &Reply<Exact>,
         why: &str,
-        aside: Aside,
+        meta: ReplyMeta,
     ) -> Result<Piece, RecordError> {
         let turn = state.request().ok_or(RecordError::Finished)?;
         let asked = match (&turn.request, reply) {
@@ -180,9 +180,9 @@ impl Writer {
             reply,
             why: why.to_owned(),
         };
-        let text = self.line(what, Vec::new(), aside)?;
-        let beside = sidecar.into_iter().collect();
-        Ok(Piece { text, beside })
+        let text = self.line(what, Vec::new(), meta)?;
+        let sidecars = sidecar.into_iter().collect();
+        Ok(Piece { text, sidecars })
     }
 
     /// The line of a player's failure.
@@ -194,14 +194,14 @@ impl Writer {
         seat: Seat,
         fault: &str,
         why: &str,
-        aside: Aside,
+        meta: ReplyMeta,
     ) -> Result<String, RecordError> {
         let what = What::Fault {
             seat,
             fault: fault.to_owned(),
             why: why.to_owned(),
         };
-        self.line(what, Vec::new(), aside)
+        self.line(what, Vec::new(), meta)
     }
 
     /// The line that ends a finished debate.
@@ -224,13 +224,18 @@ impl Writer {
         self.seal(&body, END_CLOSER)
     }
 
-    fn line(&mut self, what: What, read: Vec<String>, aside: Aside) -> Result<String, RecordError> {
+    fn line(
+        &mut self,
+        what: What,
+        read: Vec<String>,
+        meta: ReplyMeta,
+    ) -> Result<String, RecordError> {
         let line = Line {
             n: self.written + 1,
             line: 0,
             what,
             read,
-            aside,
+            meta,
             unknown: Vec::new(),
         };
         if !line.fits() {
@@ -256,25 +261,16 @@ impl Writer {
 /// time or remark.
 ///
 /// # Errors
-/// Where a reply is longer than a save keeps.
+/// Where a reply is longer than a save keeps, or a move is not legal any more.
 pub fn write(header: &Header, seating: &Seating<'_, Exact>) -> Result<Piece, RecordError> {
     let (mut writer, begun) = Writer::begin(header);
     let mut piece = Piece {
         text: begun,
-        beside: header.sidecars(),
+        sidecars: header.sidecars(),
     };
-    let mut state = seating.start().clone();
-    for made in seating.moves() {
-        let prepared = prepared(&state, made);
-        let mut log = Log::default();
-        // It was legal here before.
-        let _ = state.reply(made.reply.clone(), &mut log);
-        let latest = Latest {
-            made,
-            prepared: prepared.as_ref(),
-            events: log.entries(),
-        };
-        piece.extend(writer.moved(latest, &Aside::default())?);
+    let mut timeline = seating.timeline().rewound();
+    while let Some(latest) = timeline.forward()? {
+        piece.extend(writer.moved(latest, &ReplyMeta::default())?);
     }
     if seating.turn().is_none() {
         piece
@@ -284,37 +280,19 @@ pub fn write(header: &Header, seating: &Seating<'_, Exact>) -> Result<Piece, Rec
     Ok(piece)
 }
 
-/// What the rules have prepared for a move of bits.
-fn prepared(state: &State<'_, Exact>, made: &Move<Exact>) -> Option<Bits> {
-    match made.reply {
-        Reply::Bits(_) => state.prepared(),
-        _ => None,
-    }
-}
-
 /// What the prover received in each round, in the order of the schedule.
 #[must_use]
 pub fn by_round<N: Number>(state: &State<'_, N>, log: &Log<N>) -> Vec<N> {
-    let rewards = log.entries().iter().filter_map(|entry| match &entry.event {
-        Event::Rewarded(reward) => Some((reward.round(), reward.value())),
-        _ => None,
-    });
-    sums(state, rewards)
-}
-
-/// The rewards of each round of the schedule, summed.
-pub(super) fn sums<N: Number>(
-    state: &State<'_, N>,
-    rewards: impl Iterator<Item = (debate_core::protocol::Round, N)>,
-) -> Vec<N> {
     let schedule = state.schedule();
     let mut sums = vec![N::zero(); schedule.len()];
-    for (round, value) in rewards {
-        let place = schedule
-            .iter()
-            .position(|(scheduled, _)| *scheduled == round);
+    for entry in log.entries() {
+        let Event::Rewarded(reward) = &entry.event else {
+            continue;
+        };
+        let mut rounds = schedule.iter().map(|(round, _)| *round);
+        let place = rounds.position(|round| round == reward.round());
         if let Some(sum) = place.and_then(|place| sums.get_mut(place)) {
-            *sum += value;
+            *sum += reward.value();
         }
     }
     sums

@@ -12,7 +12,7 @@ use ratatui::{
 use super::debate::pace::Pace;
 use super::keys::{COMPARE, COMPUTING, LESSON, PLAYING, RUNNING};
 use super::panels::{DebatePanels, PanelView, edges, footer, measure_lines};
-use super::replay::{Position, Tape};
+use super::replay::Position;
 use super::tasks::{MANY, Task, next_look, often};
 use super::{Action, Effect, Overlay, Screen, ScreenContext, Went, wheel_action};
 use crate::tui::actions::KeyMap;
@@ -26,6 +26,7 @@ use debate_core::protocol::Reader;
 use debate_core::protocol::Rules as _;
 use debate_lab::analysis::review::{Often, words};
 use debate_lab::narration::report;
+use debate_lab::record::History;
 
 /// From so many columns on both debates are shown.
 const BOTH: u16 = 76;
@@ -37,7 +38,7 @@ const MARGIN: u16 = 9;
 /// One of the two debates, as it was played.
 pub struct Half<'a> {
     /// Every move of it.
-    pub tape: Tape<'a>,
+    pub history: History<'a>,
     /// What is told about it.
     pub scene: Scene<'a>,
 }
@@ -69,7 +70,7 @@ pub struct Compare<'c, 'a> {
 
 impl<'c, 'a> Side<'c, 'a> {
     fn new(half: &'c Half<'a>) -> Self {
-        let position = Position::at_start(half.tape.clone());
+        let position = Position::at_start(half.history.clone());
         let panels = DebatePanels::new(&sight(&position, &half.scene));
         let mut outcome = Scroll::new(MARGIN);
         outcome.unstick();

@@ -28,7 +28,9 @@ use crate::tui::scene::Scene;
 use crate::tui::table::{Refusal, Table};
 use crate::tui::theme::Look;
 use ask::Ask;
+use debate_core::budget::Budget;
 use debate_core::number::Exact;
+use debate_core::player::keep_playing;
 use debate_core::protocol::{Reader, Seat, Turn};
 use debate_lab::narration::{ReplyMark, report};
 use hinting::Hinting;
@@ -235,21 +237,19 @@ impl<'t, 'a> Debate<'t, 'a> {
         self.stuck = None;
         // Whoever does not follow the debate must not count its moves either.
         let follows = self.sight().reader.follows();
-        loop {
+        let played = keep_playing(&Budget::default(), |_| {
             let seating = self.table.seating();
             if seating.turn().is_none() || seating.awaited().is_some() {
-                break;
+                return Ok(false);
             }
             let before = seating.log().entries().len();
-            if let Err(refusal) = self.table.advance() {
-                self.stuck = Some(refusal.to_string());
-                self.pace.stop();
-                break;
-            }
+            self.table.advance()?;
             self.newest = before..self.table.seating().log().entries().len();
-            if follows && enough(self.table) {
-                break;
-            }
+            Ok::<_, Refusal>(!(follows && enough(self.table)))
+        });
+        if let Err(refusal) = played {
+            self.stuck = Some(refusal.to_string());
+            self.pace.stop();
         }
         self.refresh();
     }

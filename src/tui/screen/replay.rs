@@ -2,7 +2,7 @@
 //!
 //! Everything is open, unless somebody watches who may see no more than a seat does.
 
-mod tape;
+mod position;
 
 use std::cmp::Ordering;
 use std::time::Instant;
@@ -29,10 +29,9 @@ use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::{Rules, Seat};
 use debate_lab::narration::{ReplyMark, doing};
+use debate_lab::record::{History, StepKind};
 use pace::Pace;
-pub(super) use tape::Position;
-
-pub use tape::{Tape, TapeStep, What};
+pub(super) use position::Position;
 
 /// Rows inside the timeline's frame.
 const ROWS: u16 = 3;
@@ -51,8 +50,8 @@ pub enum Watched {
 /// A replay on the screen.
 pub struct Replay<'t, 'a> {
     position: Position<'a>,
-    /// The steps that made the moves which stand at the end.
-    end: Vec<usize>,
+    /// The moves that stand at the end.
+    end: Vec<Move<Exact>>,
     tasks: ReviewTasks,
     scene: &'t Scene<'a>,
     keys: &'t KeyMap<Action>,
@@ -75,8 +74,8 @@ fn sight<'s, 'a>(
 }
 
 /// What is said of people's replies, where the debate stands as it went on.
-fn marks<'s>(tasks: &'s ReviewTasks, position: &Position<'_>, end: &[usize]) -> &'s [ReplyMark] {
-    if position.leads_to(end) {
+fn marks<'s>(tasks: &'s ReviewTasks, position: &Position<'_>) -> &'s [ReplyMark] {
+    if position.history().leads_to_end() {
         &tasks.marks
     } else {
         &[]
@@ -84,15 +83,15 @@ fn marks<'s>(tasks: &'s ReviewTasks, position: &Position<'_>, end: &[usize]) -> 
 }
 
 impl<'t, 'a> Replay<'t, 'a> {
-    /// A replay at the start of its tape.
+    /// A replay at the start of a debate.
     #[must_use]
-    pub fn new(tape: Tape<'a>, scene: &'t Scene<'a>, keys: &'t KeyMap<Action>) -> Self {
-        let position = Position::at_start(tape);
+    pub fn new(history: History<'a>, scene: &'t Scene<'a>, keys: &'t KeyMap<Action>) -> Self {
+        let position = Position::at_start(history);
         let panels = DebatePanels::new(&sight(&position, scene, &[]));
         let mut tasks = ReviewTasks::new(scene.values.as_ref());
-        let end = position.tape().standing();
+        let end = position.history().moves_at_end();
         if tasks.is_able() {
-            tasks.review(&position.tape().moves(&end));
+            tasks.review(&end);
         }
         Self {
             position,
@@ -163,24 +162,24 @@ impl<'t, 'a> Replay<'t, 'a> {
         if let Some(broken) = self.position.broken() {
             return format!("The next step cannot be made: {broken}.");
         }
-        let Some(step) = self.position.last() else {
+        let Some(step) = self.position.history().last() else {
             return "Nobody has spoken yet.".to_owned();
         };
-        let time = step.milliseconds.map_or_else(String::new, |milliseconds| {
+        let time = step.ms.map_or_else(String::new, |milliseconds| {
             format!(
                 ", after {}.{} s",
                 milliseconds / 1000,
                 milliseconds % 1000 / 100
             )
         });
-        match &step.what {
-            What::Move(_) => {
-                let marks = marks(&self.tasks, &self.position, &self.end);
+        match &step.kind {
+            StepKind::Move(_) => {
+                let marks = marks(&self.tasks, &self.position);
                 let sight = sight(&self.position, self.scene, marks);
                 let told = DebatePanels::told(&sight, sight.newest.start, &self.look);
                 format!("{told}{time}")
             }
-            What::Undo { .. } => format!("The last reply was taken back{time}."),
+            StepKind::Undo { .. } => format!("The last reply was taken back{time}."),
         }
     }
 
@@ -225,7 +224,7 @@ impl<'t, 'a> Replay<'t, 'a> {
                     Seat::Judge => "the judge".to_owned(),
                     seat => seat.person().to_owned(),
                 };
-                let marks = marks(&self.tasks, &self.position, &self.end);
+                let marks = marks(&self.tasks, &self.position);
                 let sight = sight(&self.position, self.scene, marks);
                 format!(
                     "Next: {name} {}.",
@@ -258,7 +257,7 @@ impl Screen for Replay<'_, '_> {
         self.settle();
         self.tasks.poll();
         self.panels.places = Places::of(area, self.panels.front(), |_| ROWS);
-        let marks = marks(&self.tasks, &self.position, &self.end);
+        let marks = marks(&self.tasks, &self.position);
         let sight = sight(&self.position, self.scene, marks);
         self.panels.draw(&sight, false, self.keys, look, buffer);
         self.draw_timeline(look, buffer);
@@ -314,16 +313,14 @@ impl Screen for Replay<'_, '_> {
                 self.panels.said = Some(self.pace.words());
             }
             Action::Copy => {
-                let marks = marks(&self.tasks, &self.position, &self.end);
+                let marks = marks(&self.tasks, &self.position);
                 let sight = sight(&self.position, self.scene, marks);
                 return Effect::Copy(self.panels.round_text(&sight, &self.look));
             }
-            Action::Review => self
-                .tasks
-                .open_review(&self.position.tape().moves(&self.end)),
+            Action::Review => self.tasks.open_review(&self.end),
             Action::Stop if self.panels.is_hunting() => self.panels.stop_hunt(),
             Action::PlayOn if self.position.state().request().is_some() => {
-                let moves = self.position.moves();
+                let moves = self.position.history().timeline().moves().to_vec();
                 return Effect::Leave(Watched::PlayOn(at, moves));
             }
             Action::PlayOn => {
@@ -340,7 +337,7 @@ impl Screen for Replay<'_, '_> {
                     &sight(
                         &self.position,
                         self.scene,
-                        marks(&self.tasks, &self.position, &self.end),
+                        marks(&self.tasks, &self.position),
                     ),
                 );
             }
@@ -364,7 +361,7 @@ impl Screen for Replay<'_, '_> {
         if let Some(effect) = self.tasks.type_key(self.keys, event) {
             return Some(effect);
         }
-        let marks = marks(&self.tasks, &self.position, &self.end);
+        let marks = marks(&self.tasks, &self.position);
         let sight = sight(&self.position, self.scene, marks);
         let typed = self.panels.type_key(&sight, event);
         typed.then_some(Effect::None)
@@ -386,7 +383,7 @@ impl Screen for Replay<'_, '_> {
                     self.scrub(at.x);
                 }
                 if self.panels.click(at) == Some(Panel::Tree) {
-                    let marks = marks(&self.tasks, &self.position, &self.end);
+                    let marks = marks(&self.tasks, &self.position);
                     let sight = sight(&self.position, self.scene, marks);
                     self.panels.said = self.panels.pointed_claim(&sight);
                 }
@@ -399,7 +396,7 @@ impl Screen for Replay<'_, '_> {
                         return self.act(if down { Action::Forward } else { Action::Back });
                     }
                     Some(panel) => {
-                        let marks = marks(&self.tasks, &self.position, &self.end);
+                        let marks = marks(&self.tasks, &self.position);
                         let sight = sight(&self.position, self.scene, marks);
                         self.panels.wheel(&sight, panel, if down { 3 } else { -3 });
                     }
@@ -427,7 +424,7 @@ impl Screen for Replay<'_, '_> {
     fn wake(&mut self) {
         let hunting = self.panels.is_hunting();
         if hunting {
-            let marks = marks(&self.tasks, &self.position, &self.end);
+            let marks = marks(&self.tasks, &self.position);
             let sight = sight(&self.position, self.scene, marks);
             self.panels.hunt_on(&sight);
         }

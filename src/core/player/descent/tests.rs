@@ -2,10 +2,11 @@ use std::sync::Arc;
 
 use super::*;
 use crate::bits::Bits;
+use crate::budget::Budget;
 use crate::number::Exact;
-use crate::player::{Seeded, play};
+use crate::player::{Only, OracleJudge, Seeded, play_between};
 use crate::protocol::descent::Parameters;
-use crate::protocol::{Conditions as _, Rules};
+use crate::protocol::{Conditions as _, Rules, State};
 use crate::scenario::netlist::{Gate2, Netlist, Table, generated};
 use crate::scenario::{CircuitDecomposition, Instance, Oracle, Path, World};
 
@@ -177,16 +178,18 @@ fn a_liar_is_found_out_as_late_as_can_be_and_gets_away_with_a_false_alarm() {
                opponent: fn(Informed<'_>) -> Opponent<'_>| {
         let instance = instance(&netlist, 0, &Bits::parse(input).unwrap());
         let informed = Informed::new(&instance);
-        let mut descent = Descent::<f64>::new(&instance, &Parameters::default()).unwrap();
-        let played = play(
+        let descent = Descent::<f64>::new(&instance, &Parameters::default()).unwrap();
+        let mut descent = State::Descent(descent);
+        let (prover, opponent) = (Only::new(prover(informed)), Only::new(opponent(informed)));
+        let judge = Only::<_, Descent<'_, f64>>::new(OracleJudge::new(informed));
+        let played = play_between(
             &mut descent,
-            &prover(informed),
-            &opponent(informed),
-            &crate::player::OracleJudge::new(informed),
+            [&prover, &opponent, &judge],
             &mut Seeded::new(&seed, 0, 0),
             &mut (),
+            &Budget::default(),
         );
-        assert!(played.finished);
+        let played = played.unwrap();
         (played.payoff, descent.ledger().of(Seat::Judge).bits_read)
     };
     let whole = instance(&netlist, 0, &Bits::parse("1111").unwrap());

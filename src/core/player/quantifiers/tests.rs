@@ -3,11 +3,12 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
+use crate::budget::Budget;
 use crate::chance::Seed;
 use crate::player::sample::all_replies;
-use crate::player::{Seeded, play};
+use crate::player::{Only, Seeded, play_between};
 use crate::protocol::quantifiers::{Parameters, Verifier};
-use crate::protocol::{Conditions as _, Rules};
+use crate::protocol::{Conditions as _, Rules, State};
 use crate::scenario::netlist::{Gate2, Netlist, Table};
 use crate::scenario::{Block, Formula, Instance, Matrix, Oracle, Qbf, Quantifier, read_qdimacs};
 use crate::vectors::{self, whole};
@@ -269,13 +270,20 @@ fn recorded_verifiers_keep_their_values() {
 
 /// What the prover gets when two players meet.
 fn met(instance: &Instance, verifier: Verifier, prover: Prover, opponent: Opponent) -> f64 {
-    let mut game = Quantifiers::<f64>::new(instance, &Parameters { verifier }).unwrap();
+    let game = Quantifiers::<f64>::new(instance, &Parameters { verifier }).unwrap();
     let seed = Seed::new("quantifiers").unwrap();
-    let judge = Prover::Random;
+    let (prover, opponent) = (Only::new(prover), Only::new(opponent));
+    let judge = Only::new(Prover::Random);
     let mut chances = Seeded::new(&seed, 0, 0);
-    let played = play(&mut game, &prover, &opponent, &judge, &mut chances, &mut ());
-    assert!(played.finished);
-    played.payoff
+    play_between(
+        &mut State::Quantifiers(game),
+        [&prover, &opponent, &judge],
+        &mut chances,
+        &mut (),
+        &Budget::default(),
+    )
+    .unwrap()
+    .payoff
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use debate_core::budget::{Budget, Exceeded};
+use debate_core::player::PlayError;
 use debate_core::protocol::{Illegal, Seat};
 
 /// How much more may be done by whoever counts its steps at once.
@@ -35,6 +36,16 @@ impl<'b> Steps<'b> {
 impl Unsolved {
     /// It was stopped from elsewhere.
     pub const STOPPED: Self = Self::Exceeded(Exceeded::Stopped);
+}
+
+impl From<PlayError> for Unsolved {
+    fn from(error: PlayError) -> Self {
+        match error {
+            PlayError::NoReply(seat) => Self::NoReply(seat),
+            PlayError::Illegal { seat, illegal } => Self::Illegal { seat, illegal },
+            PlayError::Exceeded(exceeded) => Self::Exceeded(exceeded),
+        }
+    }
 }
 
 /// Why a value was not found.

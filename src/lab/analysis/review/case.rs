@@ -11,7 +11,7 @@ use crate::analysis::expectimax::{Actor, Expectimax, Unsolved};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{BuildError, Built, Chances as _, Mind, Move, Registry, Seeded, Spec};
+use debate_core::player::{BuildError, Built, Move, Registry, Seeded, Spec, play_between};
 use debate_core::protocol::{Protocol, Reply, Request, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 
@@ -465,40 +465,16 @@ impl Case {
         }
         let mut payoffs = Vec::with_capacity(count as usize);
         for number in 0..count {
-            budget.go_on().map_err(Unsolved::from)?;
-            let chances = Seeded::new(seed, number.into(), start.coins());
-            payoffs.push(played(start.clone(), &players, chances)?.to_float());
+            let mut chances = Seeded::new(seed, number.into(), start.coins());
+            let mut state = start.clone();
+            let players = players.each_ref().map(|player| &**player);
+            let played = play_between(&mut state, players, &mut chances, &mut (), budget);
+            payoffs.push(played.map_err(Unsolved::from)?.payoff.to_float());
             told(number + 1);
         }
         let names = plays.each_ref().map(ToString::to_string);
         Ok(Tried::new(names, payoffs, exact.map(|found| found.value())))
     }
-}
-
-/// Plays a debate to its end; what the prover received.
-fn played<'a>(
-    mut state: State<'a, Exact>,
-    players: &[Built<'a, Exact>; 3],
-    mut chances: Seeded,
-) -> Result<Exact, Unsolved> {
-    let mut minds = [Mind::default(); 3];
-    let mut number = 0;
-    while let Some(turn) = state.request() {
-        let seat = turn.seat;
-        let reply = if let Request::Draw { ordinal, draw, .. } = &turn.request {
-            Reply::Drawn(draw.outcome(chances.coin(*ordinal)))
-        } else {
-            let player = players.get(seat.index()).ok_or(Unsolved::NoReply(seat))?;
-            let mind = &mut minds[seat.index()];
-            let choice = player.choose(&state, seat, &turn.request, mind);
-            let choice = choice.ok_or(Unsolved::NoReply(seat))?;
-            choice.settle(|| chances.private(seat, number))
-        };
-        let illegal = |illegal| Unsolved::Illegal { seat, illegal };
-        state.reply(reply, &mut ()).map_err(illegal)?;
-        number += 1;
-    }
-    Ok(state.payoff())
 }
 
 /// Whoever can be built first in a seat: the table's order is by default.

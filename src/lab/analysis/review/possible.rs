@@ -6,8 +6,8 @@ use std::mem::discriminant;
 use super::{Unknown, same};
 use crate::analysis::expectimax::{Position, every_reply, outcomes};
 use debate_core::number::Exact;
-use debate_core::player::{Built, Choice, Move};
-use debate_core::protocol::{Log, Reply, Request, Rules as _, Seat, Seen, State, Turn};
+use debate_core::player::{Built, Choice, Move, Timeline};
+use debate_core::protocol::{Reply, Request, Rules as _, Seat, Seen, State, Turn};
 use debate_core::scenario::Instance;
 
 /// The most possibilities that are weighed.
@@ -78,12 +78,12 @@ impl<'m> View<'m> {
         moves: &'m [Move<Exact>],
         people: [bool; 3],
     ) -> Result<Self, Unknown> {
-        let asked = super::standing(start, moves)?;
-        let turn = asked.request().ok_or(Unknown::NotAsked)?;
+        let timeline = super::followed(start, moves)?;
+        let turn = timeline.state().request().ok_or(Unknown::NotAsked)?;
         Ok(Self {
             seat: turn.seat,
             moves,
-            sealed: sealed_moves(start, moves, turn.seat),
+            sealed: sealed_moves(&timeline, turn.seat),
             turn,
             people,
         })
@@ -255,23 +255,14 @@ fn alike(one: &Turn<Exact>, other: &Turn<Exact>) -> bool {
 }
 
 /// Which moves are sealed from a seat as the debate stands.
-fn sealed_moves(start: &State<'_, Exact>, moves: &[Move<Exact>], viewer: Seat) -> Vec<bool> {
-    let mut log = Log::default();
-    let mut state = start.clone();
-    let mut ends = Vec::with_capacity(moves.len());
-    for made in moves {
-        // Moves that were made are legal.
-        let _ = state.reply(made.reply.clone(), &mut log);
-        ends.push(log.entries().len());
-    }
-    let mut from = 0;
-    let mut sealed = |to: usize| {
-        let entries = std::mem::replace(&mut from, to)..to;
-        let hidden =
-            |entry: usize| matches!(log.seen_by(entry, Some(viewer)), Some(Seen::Sealed { .. }));
-        entries.into_iter().any(hidden)
+fn sealed_moves(timeline: &Timeline<'_, Exact>, viewer: Seat) -> Vec<bool> {
+    let hidden = |entry: usize| {
+        let seen = timeline.log().seen_by(entry, Some(viewer));
+        matches!(seen, Some(Seen::Sealed { .. }))
     };
-    ends.into_iter().map(&mut sealed).collect()
+    (0..timeline.at())
+        .map(|number| timeline.events(number).into_iter().flatten().any(hidden))
+        .collect()
 }
 
 /// Every reply to a request, each as likely; none where they cannot be listed.

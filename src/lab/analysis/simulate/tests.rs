@@ -84,8 +84,9 @@ fn one_by_one<N: Number + Fixed>(
         let players = players.each_ref().map(|player| &**player);
         let mut chances = Seeded::new(&seed, debate, state.coins());
         let mut rewards = Rewards::default();
-        let played = play_between(&mut state, players, &mut chances, &mut rewards);
-        assert!(played.finished);
+        let budget = Budget::default();
+        let played = play_between(&mut state, players, &mut chances, &mut rewards, &budget);
+        assert!(played.is_ok());
         let paid = rewards.paid.iter().map(|reward| reward.value().fixed());
         let payoff = paid.map(Option::unwrap).sum::<i128>();
         sum += payoff;

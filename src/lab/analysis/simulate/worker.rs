@@ -9,6 +9,7 @@ use super::sums::{Sums, kinds};
 use super::table::{Table, Way};
 use super::{Few, Hall, Simulated, Unplayed};
 use crate::analysis::expectimax::expected::Rewards;
+use debate_core::budget::Budget;
 use debate_core::chance::{Bulk, Draws, Seed, Stream, stride};
 use debate_core::player::{Played, Seeded, play_between};
 use debate_core::protocol::{Rules as _, Seat, State};
@@ -152,10 +153,10 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
             let mut state = State::clone(start);
             let mut chances = Seeded::new(self.hall.simulation.seed, debate, table.coins);
             let mut rewards = Rewards::default();
-            let played = play_between(&mut state, players, &mut chances, &mut rewards);
-            if !played.finished {
-                return Err(Unplayed::Stuck(debate));
-            }
+            // What is begun is finished: no flag stops it.
+            let budget = Budget::default();
+            let played = play_between(&mut state, players, &mut chances, &mut rewards, &budget)
+                .map_err(|why| Unplayed::Play { debate, why })?;
             let mut payoff = 0;
             for reward in rewards.paid {
                 let value = reward.value().fixed().ok_or(Unplayed::TooLarge(debate))?;

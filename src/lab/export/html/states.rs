@@ -13,7 +13,7 @@ use crate::narration::Narration;
 use crate::narration::Signs;
 use crate::narration::claim_tree::{Fold, RowMark};
 use debate_core::protocol::words::Script;
-use debate_core::protocol::{Log, Rules as _, Sink as _};
+use debate_core::protocol::{Illegal, Log, Sink as _};
 
 /// The most rows of the tree that one state shows.
 const ROWS: usize = 300;
@@ -126,7 +126,10 @@ pub(super) struct States {
 
 impl States {
     /// The states from before one event to after another, counted from 1.
-    pub(super) fn of(debate: &Debate<'_>, from: usize, to: usize) -> Self {
+    ///
+    /// # Errors
+    /// Where a move is not legal any more.
+    pub(super) fn of(debate: &Debate<'_>, from: usize, to: usize) -> Result<Self, Illegal> {
         let mut states = Self {
             rows: Once::new(),
             rewards: Once::new(),
@@ -137,8 +140,7 @@ impl States {
         let mut log = Log::default();
         let mut known = 0;
         let mut read = None;
-        let mut state = debate.seating.start().clone();
-        let mut made = 0;
+        let mut timeline = debate.seating.timeline().rewound();
         for n in from - 1..=to {
             let happening = n
                 .checked_sub(1)
@@ -156,21 +158,15 @@ impl States {
             let step = happening.map_or(0, |happening| {
                 happening.step - usize::from(!happening.settles)
             });
-            while made < step
-                && let Some(next) = debate.seating.moves().get(made)
-            {
-                // It was legal here before.
-                let _ = state.reply(next.reply.clone(), &mut ());
-                made += 1;
-            }
+            timeline.to(step)?;
             let newest = happening.map_or(0..0, |happening| happening.entry..end);
-            let told = Narration::after(read, &debate.facts, &state, &log, newest);
+            let told = Narration::after(read, &debate.facts, timeline.state(), &log, newest);
             let round = happening.and_then(|happening| happening.round);
             let round = round.map_or_else(String::new, |round| round.to_string());
             states.note(debate, &told, round);
             read = Some(told.into_read());
         }
-        states
+        Ok(states)
     }
 
     fn note(&mut self, debate: &Debate<'_>, told: &Narration<'_, '_>, round: String) {

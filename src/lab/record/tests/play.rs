@@ -45,7 +45,7 @@ proptest! {
         let mut entropy = entropy(seed);
         let mut seating = table.seating();
         let (mut writer, mut text) = Writer::begin(&table.header);
-        let none = Aside::default();
+        let none = ReplyMeta::default();
         while seating.moves().len() < most && step(&mut seating, &mut entropy) {
             text += &writer.moved(seating.latest().unwrap(), &none).unwrap().text;
             if undos.contains(&seating.moves().len())
@@ -102,14 +102,18 @@ proptest! {
             requests.push(seating.turn());
         }
         let save = Save::parse(table.save(&seating).as_bytes()).unwrap();
-        let replay = Replay::new(&save, &table.instance).unwrap();
-        prop_assert_eq!(replay.len() + 1, logs.len());
-        prop_assert_eq!(replay.moves(), seating.moves());
-        for (position, (log, request)) in logs.iter().zip(&requests).enumerate() {
-            prop_assert_eq!(&replay.log_at(position), log);
-            prop_assert_eq!(&replay.state_at(position).request(), request);
+        let mut history = save.history(&table.instance).unwrap();
+        prop_assert_eq!(history.steps().len() + 1, logs.len());
+        prop_assert_eq!(history.at(), history.steps().len());
+        let there = (0..logs.len()).rev().chain(0..logs.len());
+        for position in there {
+            history.to(position).unwrap();
+            prop_assert_eq!(history.timeline().moves(), &seating.moves()[..position]);
+            prop_assert_eq!(history.log(), &logs[position]);
+            prop_assert_eq!(&history.state().request(), &requests[position]);
         }
-        prop_assert_eq!(replay.log_at(usize::MAX), seating.log().clone());
+        history.to(usize::MAX).unwrap();
+        prop_assert_eq!(history.log(), seating.log());
     }
 }
 
@@ -154,19 +158,27 @@ fn the_same_debate_gives_the_same_bytes() {
     }
 }
 
+/// How many moves a step left, where it took some back.
+fn taken_back(kind: &StepKind) -> Option<usize> {
+    match kind {
+        StepKind::Undo { kept } => Some(*kept),
+        StepKind::Move(_) => None,
+    }
+}
+
 #[test]
 fn what_was_taken_back_is_told_and_does_not_count() {
     let table = Table::small(RULES[1]);
     let mut seating = table.seating();
     let (mut writer, mut text) = Writer::begin(&table.header);
-    let none = Aside::default();
+    let none = ReplyMeta::default();
     let mut said = |seating: &mut Seating<'_, Exact>, reply| {
         let made = seating.reply(reply).unwrap();
-        let aside = Aside {
+        let meta = ReplyMeta {
             ms: Some(4120),
             note: Some("hm".to_owned()),
         };
-        writer.moved(made, &aside).unwrap().text
+        writer.moved(made, &meta).unwrap().text
     };
     text += &said(&mut seating, Reply::Answer(false));
     text += &said(&mut seating, Reply::Support(0));
@@ -200,16 +212,38 @@ fn what_was_taken_back_is_told_and_does_not_count() {
     assert_eq!(save.lines().len(), 7);
     assert!(!save.stands(1) && save.stands(7));
     assert_eq!(
-        save.lines()[0].aside,
-        Aside {
+        save.lines()[0].meta,
+        ReplyMeta {
             ms: Some(4120),
             note: Some("hm".to_owned())
         }
     );
-    let replay = Replay::new(&save, &table.instance).unwrap();
-    let positions: Vec<Option<usize>> = replay.lines().map(|(_, position)| position).collect();
-    assert_eq!(positions, [None, None, None, None, None, None, Some(1)]);
-    assert_eq!(replay.state_at(1).answer(), Some(true));
+    let mut history = save.history(&table.instance).unwrap();
+    // The reply that was refused and the fault are no steps.
+    let steps = history.steps();
+    let kinds: Vec<Option<usize>> = steps.iter().map(|step| taken_back(&step.kind)).collect();
+    assert_eq!(kinds, [None, None, Some(1), Some(0), None]);
+    assert_eq!((steps[0].ms, steps[4].ms), (Some(4120), None));
+    let stand = |history: &mut History<'_>, at: usize| {
+        history.to(at).unwrap();
+        let (answer, count) = (history.state().answer(), history.timeline().at());
+        (answer, count, history.leads_to_end())
+    };
+    let forth: Vec<_> = (0..=5).map(|at| stand(&mut history, at)).collect();
+    let (no, yes) = (Some(false), Some(true));
+    let expected = [
+        (None, 0, true),
+        (no, 1, false),
+        (no, 2, false),
+        (no, 1, false),
+        (None, 0, true),
+        (yes, 1, true),
+    ];
+    assert_eq!(forth, expected);
+    for at in [2, 5, 1, 3, 0, 4, 2, 3, 1] {
+        assert_eq!(stand(&mut history, at), expected[at], "{at}");
+    }
+    assert_eq!(history.moves_at_end().len(), 1);
     assert!(text.contains("(n: 3, undo: 2, h: ") && text.contains("(n: 4, undo: 1, h: "));
 
     // A reply that is said to be refused must be one that the rules refuse.
@@ -237,7 +271,7 @@ fn coins_cannot_be_taken_back() {
     let (mut writer, mut text) = Writer::begin(&table.header);
     while seating.moves().len() < 4 && step(&mut seating, &mut entropy) {
         let latest = seating.latest().unwrap();
-        text += &writer.moved(latest, &Aside::default()).unwrap().text;
+        text += &writer.moved(latest, &ReplyMeta::default()).unwrap().text;
     }
     assert!(seating.moves().iter().any(|made| made.seat == Seat::Chance));
     assert!(matches!(writer.undo(1), Err(RecordError::CoinStands)));
@@ -262,7 +296,7 @@ fn time_is_kept_for_people_alone_and_what_was_spent_for_all() {
     let (mut writer, mut text) = Writer::begin(&table.header);
     while step(&mut seating, &mut entropy(2)) {
         let made = seating.latest().unwrap();
-        text += &writer.moved(made, &Aside::after_ms(12)).unwrap().text;
+        text += &writer.moved(made, &ReplyMeta::after_ms(12)).unwrap().text;
     }
     for row in text.lines().filter(|row| row.contains("(n: ")) {
         assert_eq!(row.contains("ms: 12"), row.contains("seat: Judge"), "{row}");
@@ -279,7 +313,7 @@ fn rounds_are_found_and_summed_in_the_order_of_play() {
     let seating = table.played(&mut entropy(9), usize::MAX);
     let text = table.save(&seating);
     let save = Save::parse(text.as_bytes()).unwrap();
-    let replay = Replay::new(&save, &table.instance).unwrap();
+    let mut history = save.history(&table.instance).unwrap();
     let schedule: Vec<_> = seating
         .state()
         .schedule()
@@ -292,8 +326,19 @@ fn rounds_are_found_and_summed_in_the_order_of_play() {
     );
     let starts: Vec<Option<usize>> = schedule
         .iter()
-        .map(|round| replay.start_of(*round))
+        .map(|round| history.start_of(*round))
         .collect();
+    history.to(0).unwrap();
+    let mut begun = vec![Some(0)];
+    while history.at() < history.steps().len() {
+        history.to(history.next_round()).unwrap();
+        begun.push(Some(history.at()));
+    }
+    assert_eq!(&begun[..starts.len()], starts);
+    for start in begun.iter().rev().skip(1).flatten() {
+        history.to(history.previous_round()).unwrap();
+        assert_eq!(history.at(), *start);
+    }
     assert_eq!(starts[0], Some(0));
     assert!(starts.is_sorted(), "{starts:?}");
 }

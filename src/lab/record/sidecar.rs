@@ -76,10 +76,11 @@ impl Sidecar {
             Ok(()) => sync(folder).map_err(written),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 let most = self.bytes.len() as u64;
-                let there = Beside(Some(folder.to_owned())).read(self.digest, self.ending, most);
+                let there =
+                    SidecarFolder(Some(folder.to_owned())).read(self.digest, self.ending, most);
                 match there {
                     Ok(_) => Ok(()),
-                    Err(unread) => Err(RecordError::Beside {
+                    Err(unread) => Err(RecordError::Sidecar {
                         name: self.name(),
                         unread,
                     }),
@@ -150,9 +151,9 @@ pub enum Unread {
 
 /// The place of the files beside a save: its folder, where it has one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Beside(Option<PathBuf>);
+pub(super) struct SidecarFolder(Option<PathBuf>);
 
-impl Beside {
+impl SidecarFolder {
     /// Beside the save at a path.
     pub(super) fn save(path: &Path) -> Self {
         Self(Some(folder_of(path).to_owned()))
@@ -241,35 +242,35 @@ mod tests {
     #[test]
     fn a_file_is_kept_once_and_read_back() {
         let folder = tempfile::tempdir().unwrap();
-        let beside = Beside::save(&folder.path().join("a.ron"));
+        let sidecars = SidecarFolder::save(&folder.path().join("a.ron"));
         let sidecar = Sidecar::bits(vec![1, 2, 3]);
         let digest = Digest::of(&[1, 2, 3]);
-        assert!(matches!(beside.bits(digest, 3), Err(Unread::Missing)));
+        assert!(matches!(sidecars.bits(digest, 3), Err(Unread::Missing)));
         for _ in 0..2 {
             sidecar.write(folder.path()).unwrap();
-            assert_eq!(beside.bits(digest, 3).unwrap(), [1, 2, 3]);
+            assert_eq!(sidecars.bits(digest, 3).unwrap(), [1, 2, 3]);
         }
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         assert!(matches!(
-            beside.bits(digest, 4),
+            sidecars.bits(digest, 4),
             Err(Unread::Length { found: 3 })
         ));
         assert!(matches!(
-            beside.bits(digest, 2),
+            sidecars.bits(digest, 2),
             Err(Unread::Length { found: 3 })
         ));
-        let nowhere = Beside::default();
+        let nowhere = SidecarFolder::default();
         assert!(matches!(nowhere.bits(digest, 3), Err(Unread::Nowhere)));
     }
 
     #[test]
     fn what_was_changed_is_neither_used_nor_written_over() {
         let folder = tempfile::tempdir().unwrap();
-        let beside = Beside::save(&folder.path().join("a.ron"));
+        let sidecars = SidecarFolder::save(&folder.path().join("a.ron"));
         let sidecar = Sidecar::input(b"INPUT(a)".to_vec().into());
         let path = folder.path().join(sidecar.name());
         fs::write(&path, "INPUT(b)").unwrap();
-        let found = beside.input(Digest::of(b"INPUT(a)"), 100);
+        let found = sidecars.input(Digest::of(b"INPUT(a)"), 100);
         let changed = Digest::of(b"INPUT(b)");
         assert!(matches!(found, Err(Unread::Changed { found }) if found == changed));
         let error = sidecar.write(folder.path()).unwrap_err().to_string();
@@ -286,7 +287,7 @@ mod tests {
         use std::os::unix::fs::{PermissionsExt as _, symlink};
 
         let folder = tempfile::tempdir().unwrap();
-        let beside = Beside::save(&folder.path().join("a.ron"));
+        let sidecars = SidecarFolder::save(&folder.path().join("a.ron"));
         let sidecar = Sidecar::bits(vec![7]);
         let path = folder.path().join(sidecar.name());
         let elsewhere = tempfile::tempdir().unwrap();
@@ -298,7 +299,7 @@ mod tests {
             symlink(&target, &path).unwrap();
             assert!(sidecar.write(folder.path()).is_err());
             assert!(matches!(
-                beside.bits(Digest::of(&[7]), 1),
+                sidecars.bits(Digest::of(&[7]), 1),
                 Err(Unread::NotAFile)
             ));
             assert_eq!(target.exists(), there);

@@ -2,70 +2,29 @@
 
 use std::fmt::Display;
 
-use super::beside::Beside;
-use super::bulk::{Bulk, Kept};
+use super::bulk::{BitsStorage, Bulk};
 use super::error::Difference;
+use super::history::{History, SavedStep, StepKind};
 use super::line::{Line, What};
-use super::milestones::Milestones;
 use super::read::Reads;
 use super::reply::Saved;
 use super::save::Save;
+use super::sidecar::SidecarFolder;
 use super::syntax::{excerpt, quoted};
 use debate_core::chance::Draws;
 use debate_core::number::{Exact, canonical};
 use debate_core::player::{Coin, Move};
-use debate_core::protocol::{
-    Draw, Event, Reply, Request, Round, Rules, Seal, Seat, Sink, Spent, State,
-};
+use debate_core::protocol::{Draw, Reply, Request, Rules, Seat, Spent, State};
 
-/// Takes out of the events what a save tells of them.
-#[derive(Clone, Debug, Default)]
-struct Noted {
-    /// Every reward so far.
-    rewards: Vec<(Round, Exact)>,
-    /// The bits that the verifier read because of the last move.
-    read: Reads,
-}
-
-impl Sink<Exact> for Noted {
-    fn wants(&self) -> bool {
-        true
-    }
-
-    fn note(&mut self, _seat: Seat, _seal: Option<Seal>, event: Event<Exact>) {
-        self.read.note(&event);
-        if let Event::Rewarded(reward) = event {
-            self.rewards.push((reward.round(), reward.value()));
-        }
-    }
-}
-
-/// What a line of a save did.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Deed {
-    /// Nothing: a comment on the turn.
-    Comment,
-    /// It took back all but the first moves that stood, so many.
-    Undo {
-        /// How many were left.
-        kept: usize,
-    },
-    /// A move.
-    Move(Move<Exact>),
-}
-
-/// A debate that is followed move by move and can go back cheaply.
+/// Follows the lines of a save: what each says is compared with what follows from the rules and the
+/// seed.
 #[derive(Clone, Debug)]
-pub(super) struct Walk<'a> {
-    state: State<'a, Exact>,
+pub(super) struct Follower<'a> {
+    history: History<'a>,
     draws: Draws,
-    moves: Vec<Move<Exact>>,
-    /// The number of each move's event.
+    /// The number of the line of each move that stands.
     numbers: Vec<u64>,
-    noted: Noted,
-    beside: Beside,
-    /// States on the way, each with how many rewards there were.
-    kept: Milestones<(State<'a, Exact>, usize)>,
+    sidecars: SidecarFolder,
     /// Whether what a save says goes before what follows from the rules and the seed, wherever the
     /// rules allow it.
     forgiving: bool,
@@ -74,18 +33,15 @@ pub(super) struct Walk<'a> {
     forgiven: Option<Difference>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> Follower<'a> {
     /// At the start of a debate.
     pub(super) fn new(start: State<'a, Exact>, save: &Save) -> Self {
         let draws = Draws::coins(&save.header.seed, save.header.debate, start.coins());
         Self {
-            kept: Milestones::new((start.clone(), 0)),
-            state: start,
+            history: History::begin(start),
             draws,
-            moves: Vec::new(),
             numbers: Vec::new(),
-            noted: Noted::default(),
-            beside: save.beside().clone(),
+            sidecars: save.sidecars().clone(),
             forgiving: save.doubt().is_some(),
             amiss: None,
             forgiven: None,
@@ -103,6 +59,25 @@ impl<'a> Walk<'a> {
         self.forgiven
     }
 
+    /// The debate as far as it was followed.
+    pub(super) fn history(&self) -> &History<'a> {
+        &self.history
+    }
+
+    /// The same, for keeps.
+    pub(super) fn into_history(self) -> History<'a> {
+        self.history
+    }
+
+    /// How many moves stand, each as its line says.
+    pub(super) fn replies(&self) -> usize {
+        self.numbers.len()
+    }
+
+    fn state(&self) -> &State<'a, Exact> {
+        self.history.state()
+    }
+
     /// Passes a difference over where that is wished.
     fn forgive(&mut self, compared: Result<(), Unlike>) -> Result<(), Unlike> {
         let Err(unlike) = compared else {
@@ -115,85 +90,56 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    pub(super) fn state(&self) -> &State<'a, Exact> {
-        &self.state
-    }
-
-    pub(super) fn moves(&self) -> &[Move<Exact>] {
-        &self.moves
-    }
-
-    /// What the prover received in each round, in the order of the schedule.
-    pub(super) fn by_round(&self) -> Vec<Exact> {
-        super::writer::sums(&self.state, self.noted.rewards.iter().cloned())
-    }
-
-    /// The state after `count` of the moves that stand.
-    pub(super) fn state_after(&self, count: usize) -> State<'a, Exact> {
-        let count = count.min(self.moves.len());
-        let Some((from, (state, _))) = self.kept.before(count) else {
-            return self.state.clone();
-        };
-        let mut state = state.clone();
-        for made in self.moves.iter().take(count).skip(from) {
-            // It was legal here before.
-            let _ = state.reply(made.reply.clone(), &mut ());
-        }
-        state
-    }
-
-    /// Follows one line. Returns what it did.
-    pub(super) fn step(&mut self, line: &Line) -> Result<Deed, Difference> {
+    /// Follows one line.
+    pub(super) fn step(&mut self, line: &Line) -> Result<(), Difference> {
         let differs = |(expected, found)| Difference {
             line: line.line,
             expected,
             found,
         };
-        let deed = self.made_by(&line.what).map_err(differs)?;
-        match &deed {
-            Deed::Comment => {}
-            Deed::Undo { kept } => self.go_back(*kept),
-            Deed::Move(made) => {
-                self.make(made.clone(), line).map_err(differs)?;
-                self.numbers.push(line.n);
-            }
+        match self.kind_of(&line.what).map_err(differs)? {
+            None => {}
+            Some(kind) => self.take(kind, line).map_err(differs)?,
         }
         if let Some(unlike) = self.amiss.take() {
             self.forgiven.get_or_insert_with(|| differs(unlike));
         }
-        Ok(deed)
+        Ok(())
     }
 
-    fn made_by(&mut self, what: &What) -> Result<Deed, Unlike> {
+    /// What a line does; `None` where it is a comment on the turn.
+    fn kind_of(&mut self, what: &What) -> Result<Option<StepKind>, Unlike> {
         if let What::Undo { from } = what {
             let kept = self.numbers.binary_search(from);
             let unlike = |_| {
                 let expected = "the number of a move that stands".to_owned();
                 (expected, format!("undo: {from}"))
             };
-            return kept.map(|kept| Deed::Undo { kept }).map_err(unlike);
+            return kept
+                .map(|kept| Some(StepKind::Undo { kept }))
+                .map_err(unlike);
         }
         let over = || {
             let expected = "the end, for the debate is over".to_owned();
             (expected, "another event".to_owned())
         };
-        let turn = self.state.request().ok_or_else(over)?;
+        let turn = self.state().request().ok_or_else(over)?;
         let seat = what.seat().unwrap_or(Seat::Chance);
         if seat != turn.seat {
             return Err((format!("seat: {:?}", turn.seat), format!("seat: {seat:?}")));
         }
         match what {
-            What::Undo { .. } | What::Fault { .. } => Ok(Deed::Comment),
+            What::Undo { .. } | What::Fault { .. } => Ok(None),
             What::Refused { reply, .. } => {
                 let refused = match self.refused(reply, &turn.request)? {
                     None => true,
-                    Some(reply) => self.state.clone().reply(reply, &mut ()).is_err(),
+                    Some(reply) => self.state().clone().reply(reply, &mut ()).is_err(),
                 };
                 if !refused {
                     let expected = "a reply that the rules refuse".to_owned();
                     self.forgive(Err((expected, format!("refused: {}", brief(reply)))))?;
                 }
-                Ok(Deed::Comment)
+                Ok(None)
             }
             What::Toss { .. } | What::Sample { .. } => {
                 let integer = what.integer().unwrap_or_default();
@@ -209,19 +155,19 @@ impl<'a> Walk<'a> {
                 ))?;
                 let outcome = fallen(what, &coin.draw)?;
                 self.forgive(coin_like(what, &coin.draw, owed))?;
-                Ok(Deed::Move(Move {
+                Ok(Some(StepKind::Move(Move {
                     seat,
                     reply: Reply::Drawn(outcome),
                     coin: Some(Coin { integer, ..coin }),
                     spent: Spent::default(),
-                }))
+                })))
             }
-            What::Reply { reply, spent, .. } => Ok(Deed::Move(Move {
+            What::Reply { reply, spent, .. } => Ok(Some(StepKind::Move(Move {
                 seat,
                 reply: self.meant(reply, &turn.request)?,
                 coin: None,
                 spent: *spent,
-            })),
+            }))),
         }
     }
 
@@ -230,7 +176,7 @@ impl<'a> Walk<'a> {
         match (saved, request) {
             (Saved::Whole(reply), _) => Ok(reply.clone()),
             (Saved::Bulk(bulk), Request::Bits { length, .. }) => bulk
-                .bits(*length, || self.state.prepared(), &self.beside)
+                .bits(*length, || self.state().prepared(), &self.sidecars)
                 .map(Reply::Bits),
             (Saved::Bulk(_), request) => Err((
                 request.wants().to_owned(),
@@ -254,29 +200,35 @@ impl<'a> Walk<'a> {
         if asked {
             return self.meant(saved, request).map(Some);
         }
-        if *kept == Kept::Nowhere {
+        if *kept == BitsStorage::Nowhere {
             return Ok(None);
         }
         let expected = "the digest alone of bits that were not asked for".to_owned();
         Err((expected, format!("refused: {}", brief(saved))))
     }
 
-    fn make(&mut self, made: Move<Exact>, line: &Line) -> Result<(), Unlike> {
-        self.noted.read = Reads::default();
-        let replied = self.state.reply(made.reply.clone(), &mut self.noted);
-        replied.map_err(|illegal| {
+    fn take(&mut self, kind: StepKind, line: &Line) -> Result<(), Unlike> {
+        let ms = line.meta.ms;
+        if let StepKind::Undo { kept } = kind {
+            self.numbers.truncate(kept);
+        }
+        let pushed = self.history.push(SavedStep { kind, ms });
+        let latest = pushed.map_err(|illegal| {
             let found = match &line.what {
                 What::Reply { reply, .. } => format!("reply: {}, but {illegal}", brief(reply)),
                 _ => illegal.to_string(),
             };
             ("a legal reply".to_owned(), found)
         })?;
-        let read = std::mem::take(&mut self.noted.read).into_told();
-        self.forgive(like_read(&read, &line.read))?;
-        self.moves.push(made);
-        let (state, rewards) = (&self.state, self.noted.rewards.len());
-        self.kept
-            .offer(self.moves.len(), || (state.clone(), rewards));
+        let Some(latest) = latest else {
+            return Ok(());
+        };
+        let mut read = Reads::default();
+        for entry in latest.events {
+            read.note(&entry.event);
+        }
+        self.forgive(like_read(&read.into_told(), &line.read))?;
+        self.numbers.push(line.n);
         Ok(())
     }
 
@@ -289,21 +241,6 @@ impl<'a> Walk<'a> {
             integer: self.draws.at(*ordinal),
             draw: draw.clone(),
         })
-    }
-
-    fn go_back(&mut self, count: usize) {
-        self.kept.forget_after(count);
-        let Some((from, (state, rewards))) = self.kept.before(count) else {
-            return;
-        };
-        self.state = state.clone();
-        self.noted.rewards.truncate(*rewards);
-        self.moves.truncate(count);
-        self.numbers.truncate(count);
-        for made in self.moves.iter().skip(from) {
-            // It was legal here before.
-            let _ = self.state.reply(made.reply.clone(), &mut self.noted);
-        }
     }
 }
 

@@ -1,0 +1,285 @@
+//! A debate as a line of moves with a cursor: the one way to follow a debate.
+
+use std::ops::Range;
+
+use super::snapshots::Snapshots;
+use crate::number::Number;
+use crate::protocol::{Bits, Draw, Entry, Illegal, Log, Reply, Rules, Seat, Spent, State};
+
+/// One reply as it was made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Move<N> {
+    /// Who made it.
+    pub seat: Seat,
+    /// The reply.
+    pub reply: Reply<N>,
+    /// What chance drew from, where it was asked.
+    pub coin: Option<Coin<N>>,
+    /// What the player spent on it beyond what the rules see.
+    pub spent: Spent,
+}
+
+/// A coin: the integer that came from the seed, and what it was compared with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coin<N> {
+    /// Which draw of the debate.
+    pub ordinal: u64,
+    /// The 53-bit integer.
+    pub integer: u64,
+    /// What was drawn.
+    pub draw: Draw<N>,
+}
+
+/// A move with what stood around it: all that a line of a save tells.
+#[derive(Debug, PartialEq)]
+pub struct Latest<'s, N> {
+    /// The move.
+    pub made: &'s Move<N>,
+    /// What the rules had prepared for a reply of bits ([`Rules::prepared`]).
+    pub prepared: Option<&'s Bits>,
+    /// What followed from it.
+    pub events: &'s [Entry<N>],
+}
+
+impl<N> Clone for Latest<'_, N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<N> Copy for Latest<'_, N> {}
+
+/// A debate as a line of legal moves, and a cursor on it: the state and the log are those after the
+/// moves before the cursor. Going forward costs the replies in between; going back from the end by d
+/// moves costs at most 32 replies or d / 7, since some states on the way are kept.
+///
+/// ```
+/// # use debate_core::player::{Move, Timeline};
+/// # use debate_core::protocol::Spent;
+/// # use debate_core::scenario::{Knowledge, Method, Numbers, Path, Primality, PrimalitySpec};
+/// # use debate_core::{Exact, Instance, Oracle, Protocol, Reply, Rules, Seat};
+/// # use std::sync::Arc;
+/// # let problem = PrimalitySpec {
+/// #     numbers: Numbers::List(vec![4331_u32.into()]),
+/// #     estimator_knows: Knowledge::Number,
+/// #     method: Method::Intervals { width: 4 },
+/// # };
+/// # let problem = Primality::build(problem, &Path::field("problem")).unwrap();
+/// # let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
+/// # let protocol = Protocol::parse("Recursive").unwrap();
+/// let said = |reply| Move { seat: Seat::Prover, reply, coin: None, spent: Spent::default() };
+/// let mut timeline = Timeline::new(protocol.start::<Exact>(&instance).unwrap());
+/// timeline.push(said(Reply::Answer(false))).unwrap();
+/// assert!(timeline.push(said(Reply::Answer(true))).is_err()); // that was asked already
+/// assert_eq!(timeline.state().answer(), Some(false));
+/// timeline.to(0).unwrap();
+/// assert_eq!(timeline.state().answer(), None);
+/// let again = timeline.forward().unwrap().unwrap();
+/// assert_eq!(again.made.reply, Reply::Answer(false));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Timeline<'a, N: Number> {
+    snapshots: Snapshots<State<'a, N>>,
+    state: State<'a, N>,
+    log: Log<N>,
+    /// All moves, those after the cursor among them.
+    moves: Vec<Move<N>>,
+    /// How many entries the log had before each move up to the cursor.
+    begins: Vec<usize>,
+    /// What the rules had prepared for the move before the cursor.
+    prepared: Option<Bits>,
+}
+
+impl<'a, N: Number> Timeline<'a, N> {
+    /// A debate in which nobody has spoken, or none has since this state.
+    #[must_use]
+    pub fn new(start: State<'a, N>) -> Self {
+        Self {
+            state: start.clone(),
+            snapshots: Snapshots::new(start),
+            log: Log::default(),
+            moves: Vec::new(),
+            begins: Vec::new(),
+            prepared: None,
+        }
+    }
+
+    /// The debate after these moves.
+    ///
+    /// # Errors
+    /// The first of them that is illegal.
+    pub fn of(start: State<'a, N>, moves: &[Move<N>]) -> Result<Self, Illegal> {
+        let mut timeline = Self::new(start);
+        for made in moves {
+            timeline.push(made.clone())?;
+        }
+        Ok(timeline)
+    }
+
+    /// The same moves with the cursor before the first.
+    #[must_use]
+    pub fn rewound(&self) -> Self {
+        Self {
+            moves: self.moves.clone(),
+            ..Self::new(self.start().clone())
+        }
+    }
+
+    /// The debate before the first move.
+    #[must_use]
+    pub fn start(&self) -> &State<'a, N> {
+        self.snapshots.start()
+    }
+
+    /// The debate at the cursor.
+    #[must_use]
+    pub fn state(&self) -> &State<'a, N> {
+        &self.state
+    }
+
+    /// What has happened up to the cursor.
+    #[must_use]
+    pub fn log(&self) -> &Log<N> {
+        &self.log
+    }
+
+    /// How many moves lie before the cursor.
+    #[must_use]
+    pub fn at(&self) -> usize {
+        self.begins.len()
+    }
+
+    /// Every move, those after the cursor among them.
+    #[must_use]
+    pub fn moves(&self) -> &[Move<N>] {
+        &self.moves
+    }
+
+    /// Which entries of the log followed from a move, counted from 0; `None` of one that does not
+    /// lie before the cursor.
+    #[must_use]
+    pub fn events(&self, number: usize) -> Option<Range<usize>> {
+        let begin = *self.begins.get(number)?;
+        let next = self.begins.get(number + 1).copied();
+        Some(begin..next.unwrap_or_else(|| self.log.entries().len()))
+    }
+
+    /// The move before the cursor with what stood around it; `None` at the start.
+    #[must_use]
+    pub fn latest(&self) -> Option<Latest<'_, N>> {
+        let last = self.at().checked_sub(1)?;
+        Some(Latest {
+            made: self.moves.get(last)?,
+            prepared: self.prepared.as_ref(),
+            events: self.log.entries().get(self.events(last)?)?,
+        })
+    }
+
+    /// Makes a move at the cursor. The moves that lay after it are forgotten.
+    ///
+    /// # Errors
+    /// Where it is illegal; nothing has then changed.
+    pub fn push(&mut self, made: Move<N>) -> Result<Latest<'_, N>, Illegal> {
+        self.take(made.reply.clone())?;
+        let last = self.at() - 1;
+        self.moves.truncate(last);
+        self.moves.push(made);
+        Ok(Latest {
+            made: &self.moves[last],
+            prepared: self.prepared.as_ref(),
+            events: &self.log.entries()[self.begins[last]..],
+        })
+    }
+
+    /// Goes one move on; `None` where there is none.
+    ///
+    /// # Errors
+    /// Where it is illegal; nothing has then changed.
+    pub fn forward(&mut self) -> Result<Option<Latest<'_, N>>, Illegal> {
+        let Some(made) = self.moves.get(self.at()) else {
+            return Ok(None);
+        };
+        self.take(made.reply.clone())?;
+        Ok(self.latest())
+    }
+
+    /// Goes one move back; at the start it stays.
+    ///
+    /// # Errors
+    /// As of [`Self::to`].
+    pub fn back(&mut self) -> Result<(), Illegal> {
+        self.to(self.at().saturating_sub(1))
+    }
+
+    /// Goes to where so many moves have been made; to the end where there are not as many.
+    ///
+    /// # Errors
+    /// Where a move on the way is illegal. The cursor then stands before that move, if it went
+    /// forward, and where it was, if it went back.
+    pub fn to(&mut self, count: usize) -> Result<(), Illegal> {
+        if count < self.at() {
+            return self.go_back(count);
+        }
+        while self.at() < count {
+            if self.forward()?.is_none() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes back all but the first moves, so many.
+    ///
+    /// # Errors
+    /// As of [`Self::to`].
+    pub fn undo(&mut self, kept: usize) -> Result<(), Illegal> {
+        self.to(kept)?;
+        self.moves.truncate(kept);
+        Ok(())
+    }
+
+    /// Replies at the cursor.
+    fn take(&mut self, reply: Reply<N>) -> Result<(), Illegal> {
+        let prepared = prepared(&self.state, &reply);
+        let begin = self.log.entries().len();
+        self.state.reply(reply, &mut self.log)?;
+        self.begins.push(begin);
+        self.prepared = prepared;
+        let (at, state) = (self.begins.len(), &self.state);
+        self.snapshots.offer(at, || state.clone());
+        Ok(())
+    }
+
+    /// Goes back: the log is cut, and the state is reached from the last one that was kept.
+    fn go_back(&mut self, count: usize) -> Result<(), Illegal> {
+        let (from, state) = self.snapshots.before(count);
+        let mut state = state.clone();
+        let mut last = None;
+        self.snapshots.forget_after(from);
+        for (number, made) in (from + 1..=count).zip(self.moves.iter().skip(from)) {
+            if number == count {
+                last = prepared(&state, &made.reply);
+            }
+            state.reply(made.reply.clone(), &mut ())?;
+            self.snapshots.offer(number, || state.clone());
+        }
+        if let Some(end) = self.begins.get(count) {
+            self.log.truncate(*end);
+        }
+        self.begins.truncate(count);
+        self.prepared = last;
+        self.state = state;
+        Ok(())
+    }
+}
+
+/// What the rules have prepared for a reply of bits.
+fn prepared<N: Number>(state: &State<'_, N>, reply: &Reply<N>) -> Option<Bits> {
+    match reply {
+        Reply::Bits(_) => state.prepared(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

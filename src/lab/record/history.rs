@@ -1,0 +1,281 @@
+//! A debate as it was kept: every step, those that were taken back among them, and a cursor.
+
+use std::ops::Range;
+
+use super::error::{Difference, RecordError};
+use super::follow::Follower;
+use super::save::Save;
+use debate_core::number::Exact;
+use debate_core::player::{Latest, Move, Player, Seating, Timeline};
+use debate_core::protocol::{Illegal, Log, Round, Rules as _, State};
+use debate_core::scenario::Instance;
+
+/// What was done at a step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StepKind {
+    /// A reply was given or a coin fell.
+    Move(Move<Exact>),
+    /// All but the first moves that stood, so many, were taken back.
+    Undo {
+        /// How many were left.
+        kept: usize,
+    },
+}
+
+/// One step of a debate as it was kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SavedStep {
+    /// What was done.
+    pub kind: StepKind,
+    /// How long it took whoever did it, in milliseconds, where that is known.
+    pub ms: Option<u64>,
+}
+
+impl From<Move<Exact>> for SavedStep {
+    fn from(made: Move<Exact>) -> Self {
+        let kind = StepKind::Move(made);
+        Self { kind, ms: None }
+    }
+}
+
+/// A debate that was kept, with a cursor on its steps. The timeline has the moves that stand at the
+/// cursor.
+#[derive(Clone, Debug)]
+pub struct History<'a> {
+    timeline: Timeline<'a, Exact>,
+    steps: Vec<SavedStep>,
+    /// How many moves stand after each number of steps, from 0 on.
+    standing: Vec<usize>,
+    /// After which numbers of steps another round is played than before, and which.
+    rounds: Vec<(usize, Option<Round>)>,
+    /// The steps that took moves back, and how many each left.
+    undos: Vec<(usize, usize)>,
+    at: usize,
+}
+
+impl<'a> History<'a> {
+    /// A debate in which nobody has spoken.
+    pub(super) fn begin(start: State<'a, Exact>) -> Self {
+        Self {
+            rounds: vec![(0, start.round())],
+            timeline: Timeline::new(start),
+            steps: Vec::new(),
+            standing: vec![0],
+            undos: Vec::new(),
+            at: 0,
+        }
+    }
+
+    /// A debate with these steps; the cursor stands after the last.
+    ///
+    /// # Errors
+    /// The first move that is illegal.
+    pub fn new(
+        start: State<'a, Exact>,
+        steps: impl IntoIterator<Item = SavedStep>,
+    ) -> Result<Self, Illegal> {
+        let mut history = Self::begin(start);
+        for step in steps {
+            history.push(step)?;
+        }
+        Ok(history)
+    }
+
+    /// A debate of moves that all stand, without times; the cursor stands after the last.
+    ///
+    /// # Errors
+    /// The first move that is illegal.
+    pub fn of_moves(start: State<'a, Exact>, moves: &[Move<Exact>]) -> Result<Self, Illegal> {
+        Self::new(start, moves.iter().cloned().map(SavedStep::from))
+    }
+
+    /// Takes a step at the end, where the cursor must stand. Returns the move that it made.
+    pub(super) fn push(&mut self, step: SavedStep) -> Result<Option<Latest<'_, Exact>>, Illegal> {
+        match &step.kind {
+            StepKind::Move(made) => {
+                self.timeline.push(made.clone())?;
+            }
+            StepKind::Undo { kept } => {
+                self.timeline.undo(*kept)?;
+                self.undos.push((self.steps.len(), *kept));
+            }
+        }
+        let moved = matches!(step.kind, StepKind::Move(_));
+        self.steps.push(step);
+        self.standing.push(self.timeline.at());
+        self.at = self.steps.len();
+        let round = self.state().round();
+        if self.rounds.last().is_some_and(|(_, last)| *last != round) {
+            self.rounds.push((self.at, round));
+        }
+        Ok(self.timeline.latest().filter(|_| moved))
+    }
+
+    /// The moves that stand at the cursor, with their state and log.
+    #[must_use]
+    pub fn timeline(&self) -> &Timeline<'a, Exact> {
+        &self.timeline
+    }
+
+    /// The debate at the cursor.
+    #[must_use]
+    pub fn state(&self) -> &State<'a, Exact> {
+        self.timeline.state()
+    }
+
+    /// What has happened up to the cursor, but for what was taken back.
+    #[must_use]
+    pub fn log(&self) -> &Log<Exact> {
+        self.timeline.log()
+    }
+
+    /// How many steps lie before the cursor.
+    #[must_use]
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Every step, in order.
+    #[must_use]
+    pub fn steps(&self) -> &[SavedStep] {
+        &self.steps
+    }
+
+    /// The step before the cursor; `None` at the start.
+    #[must_use]
+    pub fn last(&self) -> Option<&SavedStep> {
+        self.steps.get(self.at.checked_sub(1)?)
+    }
+
+    /// Which entries of the log followed from the step before the cursor; none where it took moves
+    /// back.
+    #[must_use]
+    pub fn newest(&self) -> Range<usize> {
+        let moved = |step: &SavedStep| matches!(step.kind, StepKind::Move(_));
+        let last = self.timeline.at().checked_sub(1);
+        let last = last.filter(|_| self.last().is_some_and(moved));
+        let end = self.log().entries().len();
+        last.and_then(|last| self.timeline.events(last))
+            .unwrap_or(end..end)
+    }
+
+    /// The moves that stand after the last step.
+    #[must_use]
+    pub fn moves_at_end(&self) -> Vec<Move<Exact>> {
+        self.moves_beyond(0, self.steps.len())
+    }
+
+    /// Whether the moves that stand at the cursor still stand after the last step.
+    #[must_use]
+    pub fn leads_to_end(&self) -> bool {
+        let later = self.undos.iter().rev();
+        let mut later = later.take_while(|(step, _)| *step >= self.at);
+        later.all(|(_, kept)| *kept >= self.timeline.at())
+    }
+
+    /// After how many steps a round begins; `None` where it never does.
+    #[must_use]
+    pub fn start_of(&self, round: Round) -> Option<usize> {
+        let mut rounds = self.rounds.iter();
+        rounds
+            .find(|(_, begun)| *begun == Some(round))
+            .map(|(at, _)| *at)
+    }
+
+    /// Where the round changes next after the cursor; the end where it does not.
+    #[must_use]
+    pub fn next_round(&self) -> usize {
+        let later = self.rounds.iter().find(|(begin, _)| *begin > self.at);
+        later.map_or(self.steps.len(), |(begin, _)| *begin)
+    }
+
+    /// The beginning of the round at the cursor, or of the one before where this is the beginning.
+    #[must_use]
+    pub fn previous_round(&self) -> usize {
+        let mut earlier = self.rounds.iter().rev();
+        let begin = earlier.find(|(begin, _)| *begin < self.at);
+        begin.map_or(0, |(begin, _)| *begin)
+    }
+
+    /// Goes to where so many steps have been made; to the end where there are not as many. Says
+    /// whether the log was cut on the way.
+    ///
+    /// # Errors
+    /// Where a move on the way is illegal: the cursor stays where it was.
+    pub fn to(&mut self, count: usize) -> Result<bool, Illegal> {
+        let count = count.min(self.steps.len());
+        let between = self.at.min(count)..=self.at.max(count);
+        let between = self.standing.get(between).unwrap_or_default();
+        let common = between.iter().copied().min().unwrap_or(0);
+        let moves = self.moves_beyond(common, count);
+        let cut = common < self.timeline.at();
+        self.timeline.undo(common)?;
+        for made in moves {
+            self.timeline.push(made)?;
+        }
+        self.at = count;
+        Ok(cut)
+    }
+
+    /// The moves that stand after `count` steps, but for the first `common`.
+    fn moves_beyond(&self, common: usize, count: usize) -> Vec<Move<Exact>> {
+        let mut wanted = self.standing.get(count).copied().unwrap_or(0);
+        let mut moves = Vec::with_capacity(wanted.saturating_sub(common));
+        let steps = self.steps.iter().zip(self.standing.iter().skip(1));
+        let mut steps = steps.take(count).rev();
+        while wanted > common
+            && let Some((step, stand)) = steps.next()
+        {
+            // The last step after which so many stand made the last of them.
+            if let StepKind::Move(made) = &step.kind
+                && *stand == wanted
+            {
+                moves.push(made.clone());
+                wanted -= 1;
+            }
+        }
+        moves.reverse();
+        moves
+    }
+}
+
+impl Save {
+    /// Every step of the debate, with what was taken back and how long people took; the cursor
+    /// stands at the end. What was refused is no step. `instance` is the one that
+    /// [`super::Header::instance`] makes.
+    ///
+    /// # Errors
+    /// Where the save does not follow from the rules and the seed.
+    pub fn history<'a>(&self, instance: &'a Instance) -> Result<History<'a>, RecordError> {
+        let mut follower = Follower::new(self.header.protocol.start(instance)?, self);
+        for line in self.lines() {
+            follower.step(line)?;
+        }
+        Ok(follower.into_history())
+    }
+
+    /// Seats players (prover, opponent, judge) at the debate where the save leaves it. `instance`
+    /// is the one that [`super::Header::instance`] makes.
+    ///
+    /// # Errors
+    /// Where the save does not follow from the rules and the seed.
+    pub fn seat<'a>(
+        &self,
+        instance: &'a Instance,
+        players: [Player<'a, Exact>; 3],
+    ) -> Result<Seating<'a, Exact>, RecordError> {
+        let history = self.history(instance)?;
+        let timeline = history.timeline();
+        let header = &self.header;
+        let start = timeline.start().clone();
+        let mut seating = Seating::new(start, players, &header.seed, header.debate);
+        for (made, line) in timeline.moves().iter().zip(self.moves()) {
+            seating.follow(made.clone()).map_err(|illegal| Difference {
+                line: line.line,
+                expected: "a legal reply".to_owned(),
+                found: illegal.to_string(),
+            })?;
+        }
+        Ok(seating)
+    }
+}
