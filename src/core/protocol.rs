@@ -49,7 +49,7 @@ pub use verified::Verified;
 pub use view::{Reader, View};
 
 use crate::gate::Gate;
-use crate::number::{Exact, Number};
+use crate::number::{Decimal, Exact, Number};
 use crate::scenario::netlist::Netlist;
 use crate::scenario::{Computation, Decomposition, Instance};
 
@@ -218,6 +218,11 @@ macro_rules! protocols {
             #[must_use]
             pub fn conditions(&self) -> &dyn Conditions {
                 match self { $(Self::$name(parameters) => parameters,)* }
+            }
+
+            /// The parameters that are numbers, by the names of a scenario file.
+            pub fn numbers(&mut self) -> Vec<(&'static str, &mut Decimal)> {
+                match self { $(Self::$name(parameters) => parameters.numbers(),)* }
             }
 
             /// A debate about an instance, before anybody has spoken.

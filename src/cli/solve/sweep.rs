@@ -62,20 +62,21 @@ impl Sweep {
             return Ok((protocol.clone(), filled));
         }
         let mut protocol = protocol.clone();
-        let place = match (&mut protocol, self.name.as_str()) {
-            (Protocol::ProverEstimator(parameters), "epsilon") => &mut parameters.epsilon,
-            (Protocol::ProverEstimator(parameters), "rho") => &mut parameters.rho,
-            (Protocol::Stochastic(parameters), "k") => &mut parameters.k,
-            _ => {
-                return Err(format!(
-                    "--sweep: there is no parameter {0} here; take epsilon or rho of \
-                     prover-estimator debate, k of stochastic debate, or write {{{0}}} in a \
-                     player's name, such as --opponent 'stubborn({{{0}}})'",
-                    self.name
-                ));
-            }
+        let mut numbers = protocol.numbers();
+        let place = numbers.iter_mut().find(|(name, _)| *name == self.name);
+        let Some((_, place)) = place else {
+            let names: Vec<&str> = numbers.iter().map(|(name, _)| *name).collect();
+            let names = match names.as_slice() {
+                [] => "no parameter of these rules is a number".to_owned(),
+                names => format!("take {}", names.join(" or ")),
+            };
+            return Err(format!(
+                "--sweep: there is no parameter {0} here; {names}, or write {{{0}}} in a \
+                 player's name, such as --opponent 'stubborn({{{0}}})'",
+                self.name
+            ));
         };
-        *place = Decimal(value.clone());
+        **place = Decimal(value.clone());
         protocol
             .conditions()
             .check()

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Kind, Protocol, Refused, Seat};
-use crate::number::Exact;
+use crate::number::{Decimal, Exact};
 use crate::scenario::{Decomposition, Instance};
 
 /// The parameters of a protocol.
@@ -34,6 +34,11 @@ pub trait Conditions {
     /// How much less each earlier round weighs than the next, where rounds differ.
     fn reward_ratio(&self) -> Option<Exact> {
         None
+    }
+
+    /// The parameters that are numbers, by the names of a scenario file: those that can be swept.
+    fn numbers(&mut self) -> Vec<(&'static str, &mut Decimal)> {
+        Vec::new()
     }
 
     /// The parameters in few words, for a title line.

@@ -113,6 +113,10 @@ impl Conditions for Parameters {
         Some(self.ratio())
     }
 
+    fn numbers(&mut self) -> Vec<(&'static str, &mut Decimal)> {
+        vec![("epsilon", &mut self.epsilon), ("rho", &mut self.rho)]
+    }
+
     fn summary(&self) -> String {
         let (epsilon, rho) = (neat(&self.epsilon.0), neat(&self.rho.0));
         format!("ε {epsilon} ρ {rho} r {}", neat(&self.ratio()))

@@ -105,6 +105,10 @@ impl Conditions for Parameters {
         problem.process(0).is_some()
     }
 
+    fn numbers(&mut self) -> Vec<(&'static str, &mut Decimal)> {
+        vec![("k", &mut self.k)]
+    }
+
     fn summary(&self) -> String {
         let k = neat(&self.k.0);
         match &self.constants {
