@@ -422,10 +422,12 @@ fn obey(cli: &Cli) -> Result<(), Failure> {
     }
 }
 
-fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
+/// Prints a document on one line. Its fields stand in the order of their names.
+fn print_json(document: &(impl serde::Serialize + ?Sized)) -> Result<(), Failure> {
+    let failed = |error| Failure::from(io::Error::from(error));
     let mut out = io::stdout().lock();
-    serde_json::to_writer(&mut out, value)
-        .map_err(|error| Failure::from(io::Error::from(error)))?;
+    let value = serde_json::to_value(document).map_err(failed)?;
+    serde_json::to_writer(&mut out, &value).map_err(failed)?;
     writeln!(out)?;
     Ok(())
 }

@@ -41,7 +41,7 @@ pub(super) fn list(args: &ListArgs) -> Result<(), Failure> {
         What::Saves => saves(args.saves.as_deref())?,
     };
     if args.json {
-        return print_json(&rows.into_iter().map(|row| row.json).collect());
+        return print_json(&rows.into_iter().map(|row| row.json).collect::<Vec<_>>());
     }
     let mut out = io::stdout().lock();
     for line in lines(&rows) {

@@ -10,13 +10,16 @@
 //! | [`efg`], [`equilibrium`] | the extensive-form game; mixed equilibria of tables of players |
 //! | [`simulate`] | many debates on all cores |
 //! | [`indistinguishable`] | estimators that are trained |
+//! | [`check`] | what a scenario is like: size, stability, promises, as a typed report |
 //! | [`review`], [`stability`] | hints, the ledger of skill and luck; stability of a scenario |
 
 pub(crate) mod best_response;
+pub mod check;
 mod closed_form;
 pub mod efg;
 pub mod equilibrium;
 mod expectimax;
+mod figure;
 pub mod indistinguishable;
 #[cfg(test)]
 #[allow(dead_code, reason = "each crate uses a part of it")]
@@ -32,4 +35,5 @@ pub mod stability;
 pub use closed_form::prover_estimator::BestEstimator;
 pub use expectimax::expected::{EXPENSES, Expected, Gain};
 pub use expectimax::{Actor, Expectimax, TranspositionTable, Unsolved, Worth};
+pub use figure::{Figure, Form, fraction};
 pub use solve::{BEST, Case, Solved, Unsolvable, default_grid, over_all};

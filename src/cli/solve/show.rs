@@ -7,12 +7,12 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 
-use super::super::figures::{Form, by_seat, fraction};
+use super::super::figures::by_seat;
 use super::super::{Failure, report};
 use super::{Found, Point};
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::{Kind, Round, Seat};
-use debate_lab::analysis::{EXPENSES, Expected, Solved};
+use debate_lab::analysis::{EXPENSES, Expected, Solved, fraction};
 use debate_lab::export::table;
 pub(super) use words::{sweep, table};
 
@@ -22,7 +22,7 @@ const MAX_LISTED: usize = 1000;
 /// A number for scripts: a fraction in a string where it is exact.
 fn number<N: Number>(value: &N) -> Value {
     match exact(value) {
-        Some(exact) => Form::Fraction.number(exact),
+        Some(exact) => Value::String(fraction(exact)),
         None => json!(value.to_float()),
     }
 }

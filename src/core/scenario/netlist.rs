@@ -1,5 +1,6 @@
 //! Circuits in flat arrays: gates of at most two inputs, in an order in which each comes after
-//! what it reads. Nothing here recurses, so depth costs nothing.
+//! what it reads. Nothing here recurses, so depth costs nothing. The readers are by hand: each names
+//! the line that is wrong, and refuses a file that is too large before it takes the memory.
 //!
 //! Where to start: a reader such as [`read_aiger`] makes a [`Netlist`] from bytes;
 //! [`Netlist::evaluate`] gives every wire's value on an input.

@@ -1,4 +1,7 @@
 //! Lines of tables of comma-separated values (RFC 4180), for spreadsheets and data frames.
+//!
+//! By hand: cells with spaces at their ends are quoted, because some readers cut them off; the
+//! writer of `csv` leaves them bare. The tests read every line back with `csv`.
 
 use debate_core::text::safe;
 

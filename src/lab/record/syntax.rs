@@ -1,4 +1,7 @@
 //! The notation that saves are written in: texts, numbers, and structs with fields of any name.
+//!
+//! Lines are written by hand: their bytes are a promise, since the hash chain runs over them, and
+//! another version of `ron` may write the same value otherwise.
 
 mod plain;
 

@@ -1,7 +1,8 @@
 //! Where in a scenario file a value stands.
 //!
 //! A file is read once, by the parser; only when something is wrong with it does [`locate`] walk
-//! the text again along the flaw's path.
+//! the text again along the flaw's path. By hand: `ron` says where it stopped reading, and its values
+//! do not know where they stood.
 
 use debate_core::scenario::{Path, Step};
 

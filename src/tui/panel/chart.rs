@@ -2,7 +2,7 @@
 //!
 //! The scale is logarithmic both ways from a middle line of zero: a bar's length grows with the
 //! number of digits of its value. The value that outweighs all others gets a mark, because on such
-//! a scale it does not stand out by itself.
+//! a scale it does not stand out by itself. By hand: ratatui's bars are of counts, without a sign.
 
 use ratatui::{buffer::Buffer, layout::Rect};
 

@@ -117,12 +117,12 @@ impl Conditions for Parameters {
         true
     }
 
-    fn numbers(&mut self) -> Vec<(&'static str, &mut Decimal)> {
-        vec![("epsilon", &mut self.epsilon), ("rho", &mut self.rho)]
-    }
-
     fn reward_ratio(&self) -> Option<Exact> {
         Some(self.ratio())
+    }
+
+    fn numbers(&mut self) -> Vec<(&'static str, &mut Decimal)> {
+        vec![("epsilon", &mut self.epsilon), ("rho", &mut self.rho)]
     }
 
     fn summary(&self) -> String {

@@ -106,14 +106,14 @@ impl Conditions for Parameters {
         computed.is_some_and(|problem| problem.process(0).is_some())
     }
 
-    fn numbers(&mut self) -> Vec<(&'static str, &mut Decimal)> {
-        vec![("k", &mut self.k)]
-    }
-
     fn rounded_samples(&self, instance: &Instance) -> Option<u64> {
         let steps = instance.process().map_or(0, |process| process.steps());
         let terms = Terms::of(self, steps)?;
         (!terms.are_exact()).then(|| terms.most())
+    }
+
+    fn numbers(&mut self) -> Vec<(&'static str, &mut Decimal)> {
+        vec![("k", &mut self.k)]
     }
 
     fn summary(&self) -> String {

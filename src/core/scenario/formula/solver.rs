@@ -8,7 +8,9 @@
 //! ∀'s (a cube, turned around). A constraint's *own* literals are of variables that its player
 //! chooses; the *other's* count only while an own one of an inner block stands: they are reduced.
 //!
-//! The search is deterministic: no clock, no random numbers; effort is counted in literals.
+//! The search is deterministic: no clock, no random numbers; effort is counted in literals. By hand:
+//! a SAT solver does not alternate quantifiers, and a QBF solver in another language is a program to
+//! install, which counts seconds.
 
 mod analyse;
 mod build;

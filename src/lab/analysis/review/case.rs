@@ -468,7 +468,7 @@ impl Case {
             let mut chances = Seeded::new(seed, number.into(), start.coins());
             let mut state = start.clone();
             let players = players.each_ref().map(|player| &**player);
-            let played = play_between(&mut state, players, &mut chances, &mut (), budget);
+            let played = play_between(&mut state, players, &mut chances, &mut (), &budget);
             payoffs.push(played.map_err(Unsolved::from)?.payoff.to_float());
             told(number + 1);
         }

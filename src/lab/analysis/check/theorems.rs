@@ -2,53 +2,32 @@
 
 use num_bigint::BigUint;
 use num_traits::Zero as _;
-use serde_json::{Map, Value, json};
 
-use crate::cli::figures::Form;
+use super::{AverageQueries, Bounds, Count, Evidence, Lipschitz, Stability};
+use crate::analysis::figure::{Figure, Form};
+use crate::analysis::stability::{
+    MAX_CLAIMS, Survey, Worst, completeness, copies_here, copies_needed, copies_printed,
+    soundness_offset, survey, unsound,
+};
+use crate::setup::Setup;
 use debate_core::number::{Exact, Number, short};
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
 use debate_core::protocol::stochastic::Constants;
 use debate_core::protocol::stochastic::constants::promise;
 use debate_core::protocol::{Protocol, stochastic};
 use debate_core::scenario::{Instance, Stable, lipschitz};
-use debate_lab::analysis::stability::{
-    MAX_CLAIMS, Survey, Worst, completeness, copies_here, copies_needed, copies_printed,
-    soundness_offset, survey, unsound,
-};
-use debate_lab::setup::Setup;
 
-/// What was found, field by field of `check`'s document.
-pub(super) struct Found {
-    /// PE Definition 5.3; `null` under rules that do not rest on it.
-    pub(super) stability: Value,
-    /// Why it is not stable, in a sentence.
+/// What was found: the fields of a report that rest on a theorem.
+#[derive(Default)]
+pub(super) struct Theorems {
+    pub(super) stability: Option<Stability>,
     pub(super) unstable: Option<String>,
-    /// What would make it stable.
     pub(super) mend: Option<String>,
-    /// PE Definition 5.2.
-    pub(super) provable: Value,
-    /// More bounds.
-    pub(super) bounds: Map<String, Value>,
-    /// How wrong a judge may be.
-    pub(super) judge_error_allowed: Value,
-    /// K of a random computation.
-    pub(super) lipschitz: Value,
+    pub(super) provable: Option<Figure>,
+    pub(super) bounds: Bounds,
+    pub(super) judge_error_allowed: Option<Figure>,
+    pub(super) lipschitz: Option<Lipschitz>,
     pub(super) warnings: Vec<String>,
-}
-
-impl Found {
-    fn nothing() -> Self {
-        Self {
-            stability: Value::Null,
-            unstable: None,
-            mend: None,
-            provable: Value::Null,
-            bounds: Map::new(),
-            judge_error_allowed: Value::Null,
-            lipschitz: Value::Null,
-            warnings: Vec::new(),
-        }
-    }
 }
 
 /// How many supports that do not carry their claim are named.
@@ -60,8 +39,8 @@ pub(super) fn theorems(
     protocol: &Protocol,
     instance: &Instance,
     form: Form,
-) -> Found {
-    let mut found = Found::nothing();
+) -> Theorems {
+    let mut found = Theorems::default();
     match protocol {
         // What is written in play cannot be surveyed.
         Protocol::ProverEstimator(_) | Protocol::Recursive(_) if instance.open().is_some() => {}
@@ -103,7 +82,7 @@ fn uncarried(setup: &Setup) -> Option<String> {
 }
 
 fn prover_estimator(
-    found: &mut Found,
+    found: &mut Theorems,
     setup: &Setup,
     parameters: &Parameters,
     instance: &Instance,
@@ -118,7 +97,6 @@ fn prover_estimator(
     );
     let stable = survey.is_stable();
     let worst = survey.worst.as_ref();
-    let allowed = form.number(&survey.allowed);
     let evidence = setup.decomposition.as_stable();
     let least = match (stable, evidence) {
         (Some(false), _) | (_, Some(_)) => copies_here(&survey.supports, epsilon, &survey.allowed),
@@ -130,48 +108,42 @@ fn prover_estimator(
     let needed = copies_needed(epsilon, inputs);
     // Of an instance of its own, what is not already said of all.
     let here = survey.stable_in.get(instance.world()).copied().flatten();
-    found.stability = json!({
-        "epsilon": form.number(epsilon),
-        "rho": form.number(rho),
-        "stable": stable,
-        "worst_claim": worst.map(|worst| &worst.claim),
-        "worst_deviation": worst.map_or_else(
-            || form.number(&Exact::zero()),
-            |worst| form.number(&worst.deviation),
-        ),
-        "allowed": &allowed,
-        "worst_instance": worst.map(|worst| &worst.instance),
-        "share": form.number(&survey.stable),
-        "copies": copies,
-        "copies_needed": needed,
-        "instance_stable": here,
-        "evidence": evidence.map(|evidence| json!({
-            "inputs": inputs,
-            "copies": evidence.copies(),
-            "copies_printed": copies_printed(epsilon, inputs),
-            "copies_needed": needed,
-            "copies_least": least,
-            "width": instance.size().width,
-            "pieces": super::count(&pieces(evidence, instance)),
-        })),
+    let figure = |value: &Exact| Figure::new(value, form);
+    let allowed = figure(&survey.allowed);
+    found.stability = Some(Stability {
+        epsilon: figure(epsilon),
+        rho: figure(rho),
+        stable,
+        worst_claim: worst.map(|worst| worst.claim.clone()),
+        worst_deviation: worst
+            .map_or_else(|| figure(&Exact::zero()), |worst| figure(&worst.deviation)),
+        allowed: allowed.clone(),
+        worst_instance: worst.map(|worst| worst.instance.clone()),
+        share: figure(&survey.stable),
+        copies,
+        copies_needed: needed,
+        instance_stable: here,
+        evidence: evidence.map(|evidence| Evidence {
+            inputs,
+            copies: evidence.copies(),
+            copies_printed: copies_printed(epsilon, inputs),
+            copies_needed: needed,
+            copies_least: least,
+            width: instance.size().width,
+            pieces: Count::from(&pieces(evidence, instance)),
+        }),
     });
     if let (Some(worst), Some(false)) = (worst, stable) {
         found.unstable = Some(why(worst, epsilon, &survey.allowed));
         found.mend = Some(mend(copies, needed));
     }
-    found.provable = form.number(&survey.provable);
-    found.judge_error_allowed = allowed;
+    found.provable = Some(figure(&survey.provable));
+    found.judge_error_allowed = Some(allowed);
     let (ratio, depth) = (parameters.ratio(), instance.size().depth);
-    let mut bound = |name: &str, value: Value| found.bounds.insert(name.to_owned(), value);
-    bound(
-        "completeness",
-        form.number(&completeness(epsilon, &ratio, depth)),
-    );
-    bound(
-        "soundness_offset",
-        form.number(&soundness_offset(epsilon, &ratio, depth)),
-    );
-    bound("bits_read", json!(survey.bits_read));
+    found.bounds.completeness = Some(figure(&completeness(epsilon, &ratio, depth)));
+    found.bounds.soundness_offset = Some(figure(&soundness_offset(epsilon, &ratio, depth)));
+    let most = &mut found.bounds.most;
+    most.insert("bits_read".to_owned(), survey.bits_read as u64);
     found.warnings.extend(remarks(&survey));
     if parameters.carry == Carry::Marginal {
         found.warnings.push(
@@ -255,7 +227,7 @@ fn remarks(survey: &Survey) -> Vec<String> {
 
 /// K as it is, and as it is claimed.
 fn stochastic(
-    found: &mut Found,
+    found: &mut Theorems,
     parameters: &stochastic::Parameters,
     instance: &Instance,
     form: Form,
@@ -266,22 +238,20 @@ fn stochastic(
     let least = lipschitz(process.as_ref());
     let claimed = process.claimed_lipschitz();
     let k = &parameters.k.0;
-    found.lipschitz = json!({
-        "low": form.number(&least.low),
-        "high": form.number(&least.high),
-        "claimed": claimed.as_ref().map(|claimed| form.number(claimed)),
-        "k": form.number(k),
+    let figure = |value: &Exact| Figure::new(value, form);
+    found.lipschitz = Some(Lipschitz {
+        low: figure(&least.low),
+        high: figure(&least.high),
+        claimed: claimed.as_ref().map(figure),
+        k: figure(k),
     });
     if parameters.constants == Constants::Formal {
         let promise = promise(k, process.steps());
-        found.bounds.insert(
-            "queries_on_average".to_owned(),
-            json!({
-                "alice": promise.alice,
-                "bob": promise.bob,
-                "verifier": promise.verifier,
-            }),
-        );
+        found.bounds.queries_on_average = Some(AverageQueries {
+            alice: promise.alice,
+            bob: promise.bob,
+            verifier: promise.verifier,
+        });
     }
     let claims = [
         ("the protocol plays with", Some(k)),
