@@ -228,7 +228,7 @@ pub(super) fn taught(stage: &mut Stage, plans: &[Plan; 2]) -> Result<Went, Failu
 /// Plays both debates to their ends.
 fn halves(
     plans: &[Plan; 2],
-    then: &mut dyn FnMut(&[Half<'_>; 2]) -> Result<(), Failure>,
+    then: &mut dyn FnMut(&mut [Half<'_>; 2]) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let instance = plans[0].setup.instance(plans[0].world);
     let half = |plan: &Plan| -> Result<Half<'_>, Failure> {
@@ -238,7 +238,7 @@ fn halves(
             scene: screen::scene(plan, &instance, None),
         })
     };
-    then(&[half(&plans[0])?, half(&plans[1])?])
+    then(&mut [half(&plans[0])?, half(&plans[1])?])
 }
 
 /// A debate of built-in players, played to its end.

@@ -14,6 +14,7 @@ use super::settings;
 use super::{Failure, KeepingArgs, PlayArgs, Role as Sits, tutorial};
 use crate::tui::actions::Facts;
 use crate::tui::coach::Coach;
+use crate::tui::input::Waker;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::screen::{Book, Home, Library, Opened, Preview, Screen as _, Shelf, keys};
 use crate::tui::theme::Role;
@@ -59,7 +60,7 @@ struct Books {
 }
 
 impl Books {
-    fn open(keeping: &KeepingArgs, limits: &Limits) -> Result<Self, Failure> {
+    fn open(keeping: &KeepingArgs, limits: &Limits, waker: Waker) -> Result<Self, Failure> {
         let system = |error: debate_lab::record::RecordError| Failure::System(error.to_string());
         let folder = debate_lab::record::folder(keeping.saves.as_deref()).map_err(system)?;
         let files = recent(&folder).into_iter().filter_map(|path| {
@@ -91,6 +92,7 @@ impl Books {
             .spawn(move || {
                 // Nobody listens any more where home was left.
                 let _ = sender.send(latest(&folder, SAVES));
+                waker.wake();
             })?;
         let mut books = Self {
             shelves,
@@ -236,10 +238,6 @@ impl Library for Books {
         true
     }
 
-    fn is_looking(&self) -> bool {
-        self.reading.is_some()
-    }
-
     fn preview(&mut self, book: &What) -> Preview {
         match book {
             What::Tutorial => of_tutorial(),
@@ -325,7 +323,7 @@ pub(super) fn home(args: &PlayArgs) -> Result<(), Failure> {
     let mut marked = None;
     let mut said = None;
     loop {
-        let mut books = Books::open(&args.keeping, &args.limits.limits())?;
+        let mut books = Books::open(&args.keeping, &args.limits.limits(), stage.waker())?;
         let opened = {
             let keys = stage.keys();
             let mut home = Home::new(&mut books, &keys, marked.as_ref());

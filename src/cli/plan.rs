@@ -9,7 +9,7 @@ use super::{Failure, PlayArgs, registry, registry_for};
 use crate::tui::coach::Coach;
 use debate_core::chance::{MAX_SEED, Seed};
 use debate_core::number::Exact;
-use debate_core::player::{Player, Spec};
+use debate_core::player::{Player, Seating, Spec};
 use debate_core::protocol::{Protocol, Reader, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
@@ -102,6 +102,16 @@ impl Plan {
         let people = Seat::PLAYERS.into_iter();
         let people = people.filter(|seat| self.players[seat.index()].is_human());
         Reader::among(people, self.setup.judge_sees)
+    }
+
+    /// The debate with its players, before anybody has spoken.
+    pub(super) fn seating<'a>(
+        &self,
+        instance: &'a Instance,
+    ) -> Result<Seating<'a, Exact>, Failure> {
+        let start = self.protocol.start(instance).map_err(Failure::input)?;
+        let players = seated(self, instance)?;
+        Ok(Seating::new(start, players, &self.seed, self.debate))
     }
 
     /// Who explains the debate, where it was kept in a lesson of the tutorial.

@@ -15,7 +15,8 @@ use super::tutorial;
 use super::{DisplayArgs, Failure, KeepingArgs, ReplayArgs, saves};
 use crate::tui::actions::KeyMap;
 use crate::tui::coach::Coach;
-use crate::tui::input::Inbox;
+use crate::tui::input::{Inbox, Waker};
+use crate::tui::players::PlayerThread;
 use crate::tui::scene::{Scene, Tempo, Values};
 use crate::tui::screen::{
     self, Action, Chooser, ChooserModel, Compare, Debate, Filled, Form, Half, Outcome, Replay,
@@ -78,6 +79,11 @@ impl Stage {
         Rc::clone(&self.keys)
     }
 
+    /// What wakes the screen that is shown.
+    pub(super) fn waker(&self) -> Waker {
+        self.inbox.waker()
+    }
+
     /// What is told about a debate here.
     fn scene<'a>(
         &self,
@@ -85,10 +91,12 @@ impl Stage {
         instance: &'a Instance,
         session: Option<&Session<'_>>,
     ) -> Scene<'a> {
-        Scene {
-            tempo: self.tempo,
-            ..scene(plan, instance, session)
+        let mut scene = scene(plan, instance, session);
+        scene.tempo = self.tempo;
+        if let Some(values) = &mut scene.values {
+            values.waker = self.waker();
         }
+        scene
     }
 
     /// How the screen looks under any settings. Whether there are colours at all stays as it was
@@ -257,9 +265,15 @@ pub(super) fn replay(
 /// Shows two debates side by side.
 pub(super) fn compared(
     stage: &mut Stage,
-    halves: &[Half<'_>; 2],
+    halves: &mut [Half<'_>; 2],
     lesson: bool,
 ) -> Result<Went, Failure> {
+    for values in halves
+        .iter_mut()
+        .filter_map(|half| half.scene.values.as_mut())
+    {
+        values.waker = stage.waker();
+    }
     let keys = stage.keys();
     let compare = Compare::new(halves, &keys);
     if lesson {
@@ -286,6 +300,7 @@ pub(super) fn replayed(
         case,
         seed: header.seed.clone(),
         hints: false,
+        waker: stage.waker(),
     });
     let scene = Scene {
         values,
@@ -397,7 +412,14 @@ fn run<'a>(
 ) -> Result<Next, Failure> {
     loop {
         let keys = stage.keys();
-        match stage.show(&mut Debate::new(session, scene, &keys))? {
+        let players = PlayerThread::new(scene.facts.instance, stage.waker(), {
+            let plan = plan.clone();
+            move |instance| {
+                plan.seating(instance)
+                    .map_err(|failure| failure.to_string())
+            }
+        });
+        match stage.show(&mut Debate::new(session, scene, &keys).with_players(players))? {
             Outcome::Quit => return Ok(Next::Left),
             Outcome::PlayAgain => return Ok(Next::Again),
             Outcome::Onward => return Ok(Next::On),

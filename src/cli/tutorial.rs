@@ -292,7 +292,7 @@ impl<'k> Course<'k> {
                 _ => {
                     let work = comparison.figures()?;
                     let page = Lecture::new(&title, Paragraphs::new(), &keys);
-                    stage.show(&mut page.with_figures(work, after()))?
+                    stage.show(&mut page.with_figures(work, after(), &stage.waker()))?
                 }
             };
             let last = page + 1 >= PAGES;

@@ -8,6 +8,7 @@ use debate_core::player::{Registry, Spec};
 use debate_core::protocol::Seat;
 use debate_lab::analysis::review::Case;
 use debate_tui::tui::{
+    input::Waker,
     scene::{Scene, Values},
     screen::{Debate, Effect, Outcome, Replay, Screen, Tape, keys},
     theme::{ASCII, Look},
@@ -32,7 +33,12 @@ pub(super) fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> Scen
     );
     let seed = Seed::new(setup.seed.as_str()).unwrap();
     Scene {
-        values: Some(Values { case, seed, hints }),
+        values: Some(Values {
+            case,
+            seed,
+            hints,
+            waker: Waker::default(),
+        }),
         ..setup.scene()
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::cli::plan::Plan;
 use crate::cli::{compare, registry};
+use crate::tui::input::Waker;
 use crate::tui::scene::{Scene, Values};
 use debate_core::number::Exact;
 use debate_core::player::Spec;
@@ -56,6 +57,7 @@ pub(in crate::cli) fn scene<'a>(
             case,
             seed: plan.seed.clone(),
             hints: plan.hints,
+            waker: Waker::default(),
         }),
         comparable: !plan.blind && compare::is_comparable(&plan.setup),
         ..Scene::new(instance, &plan.protocol)

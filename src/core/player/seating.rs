@@ -111,6 +111,9 @@ pub struct Seating<'a, N: Number> {
     log: Log<N>,
     players: [Player<'a, N>; 3],
     minds: [Mind; 3],
+    /// How many moves the built-in players have in mind. Moves that were followed they are asked
+    /// about when one of them speaks next.
+    minded: usize,
     chances: Seeded,
     moves: Vec<Move<N>>,
     /// Around the last move, where it was made here and now.
@@ -129,6 +132,7 @@ impl<'a, N: Number> Seating<'a, N> {
             log: Log::default(),
             players,
             minds: [Mind::default(); 3],
+            minded: 0,
             chances,
             moves: Vec::new(),
             around: None,
@@ -238,7 +242,30 @@ impl<'a, N: Number> Seating<'a, N> {
             .map_err(|illegal| Stuck::Illegal { seat, illegal })
     }
 
+    /// Has the built-in players remember what they would after moves that were followed.
+    fn remember(&mut self) {
+        if self.minded == self.moves.len() {
+            return;
+        }
+        let mut state = self.start.clone();
+        for (at, made) in self.moves.iter().enumerate() {
+            if at >= self.minded
+                && let Some(turn) = state.request()
+                && let Some(Player::Builtin(strategy)) = self.players.get(turn.seat.index())
+            {
+                let mind = &mut self.minds[turn.seat.index()];
+                strategy.choose(&state, turn.seat, &turn.request, mind);
+            }
+            // It was legal before, from the same start and in the same order.
+            if state.reply(made.reply.clone(), &mut ()).is_err() {
+                break;
+            }
+        }
+        self.minded = self.moves.len();
+    }
+
     fn builtin_move(&mut self, turn: &Turn<N>) -> Result<Move<N>, Stuck> {
+        self.remember();
         let seat = turn.seat;
         let Some(Player::Builtin(strategy)) = self.players.get(seat.index()) else {
             return Err(Stuck::Awaited(seat));
@@ -282,9 +309,9 @@ impl<'a, N: Number> Seating<'a, N> {
         })
     }
 
-    /// Makes a move that was made before, whoever sits there now: a save is followed this way. A
-    /// built-in player is asked as well, so that it remembers what it would; its answer is not
-    /// compared.
+    /// Makes a move that was made before or elsewhere, whoever sits there now: a save is followed
+    /// this way. A built-in player is asked as well before it next speaks here, so that it remembers
+    /// what it would; its answer is not compared.
     ///
     /// # Errors
     /// Where the move is illegal; nothing has then changed.
@@ -292,19 +319,12 @@ impl<'a, N: Number> Seating<'a, N> {
         let Some(turn) = self.turn() else {
             return Err(Illegal::Over);
         };
-        let mut mind = self
-            .minds
-            .get(turn.seat.index())
-            .copied()
-            .unwrap_or_default();
-        if let Some(Player::Builtin(strategy)) = self.players.get(turn.seat.index()) {
-            strategy.choose(&self.state, turn.seat, &turn.request, &mut mind);
-        }
-        self.push(made)?;
+        let asked = matches!(
+            self.players.get(turn.seat.index()),
+            Some(Player::Builtin(_))
+        );
+        self.push(made, !asked)?;
         self.around = None;
-        if let Some(kept) = self.minds.get_mut(turn.seat.index()) {
-            *kept = mind;
-        }
         Ok(&self.moves[self.moves.len() - 1])
     }
 
@@ -329,7 +349,7 @@ impl<'a, N: Number> Seating<'a, N> {
             _ => None,
         };
         let before = self.log.entries().len();
-        self.push(made)?;
+        self.push(made, true)?;
         let around = self.around.insert(Around { prepared, before });
         Ok(Latest {
             made: &self.moves[self.moves.len() - 1],
@@ -338,8 +358,10 @@ impl<'a, N: Number> Seating<'a, N> {
         })
     }
 
-    fn push(&mut self, made: Move<N>) -> Result<(), Illegal> {
+    /// `minded`: nobody has anything more to remember of it.
+    fn push(&mut self, made: Move<N>, minded: bool) -> Result<(), Illegal> {
         self.state.reply(made.reply.clone(), &mut self.log)?;
+        self.minded += usize::from(minded && self.minded == self.moves.len());
         self.moves.push(made);
         Ok(())
     }
@@ -398,6 +420,7 @@ impl<'a, N: Number> Seating<'a, N> {
         self.state = self.start.clone();
         self.log = Log::default();
         self.minds = [Mind::default(); 3];
+        self.minded = 0;
         for made in moves {
             // These moves were legal before, from the same start and in the same order.
             if self.follow(made).is_err() {
