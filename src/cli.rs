@@ -4,20 +4,17 @@ mod check;
 mod compare;
 mod completion;
 mod equilibrium;
-mod everywhere;
 mod export;
 mod figures;
 mod flags;
-mod home;
+mod global_args;
+mod guide;
 mod interrupt;
-mod later;
-mod lines;
 mod list;
-mod lobby;
 mod log;
 mod pages;
 mod plain;
-mod plan;
+mod plain_play;
 mod play;
 mod print;
 mod replies;
@@ -27,9 +24,6 @@ mod report;
 #[path = "../tests/support/sample.rs"]
 mod sample;
 mod saves;
-mod screen;
-mod settings;
-mod sides;
 mod simulate;
 mod solve;
 mod train;
@@ -43,11 +37,9 @@ use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use thiserror::Error;
 
-use debate_core::number::Number;
-use debate_core::player::Registry;
-use debate_lab::setup::Setup;
+use crate::app::plan::DebateOptions;
+use crate::app::{self, AppContext, AppOptions, Page, SeenBy};
 use flags::{CoinArgs, DebateArgs, DisplayArgs, KeepingArgs, LimitArgs, Role, RulesArgs, SeatArgs};
-use later::Later;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -61,6 +53,7 @@ Examples:
   debate-tui simulate primes -n 100000            what many debates come to
   debate-tui verify SAVE.ron                      check a save from its seed on
   debate-tui --print-config                       all settings; a config.ron to begin with
+  debate-tui guide                                the user's guide, a page a topic
 
 Saves go to --saves DIR, else $DEBATE_TUI_SAVES, else the folder of the settings, else the
 platform's data folder. Flags go before the environment, that before config.ron.
@@ -85,41 +78,43 @@ struct Cli {
     #[command(flatten)]
     print: print::PrintArgs,
     #[command(flatten)]
-    everywhere: everywhere::Everywhere,
+    global: global_args::GlobalArgs,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Learn the game in four minutes: a debate from each seat, and what the rules are for.
-    Tutorial(Later<tutorial::TutorialArgs>),
+    Tutorial(tutorial::TutorialArgs),
     /// Go on with an unfinished debate.
-    Resume(Later<ResumeArgs>),
+    Resume(ResumeArgs),
     /// Step through a saved debate.
-    Replay(Later<ReplayArgs>),
+    Replay(ReplayArgs),
     /// Check saves: every reply by the rules, every coin from the seed, every reward.
     Verify(VerifyArgs),
     /// Check scenarios: whether they are valid, and how large.
-    Check(Later<CheckArgs>),
+    Check(CheckArgs),
     /// Show a debate to others, or write a scenario down for other programs.
-    Export(Later<export::ExportArgs>),
+    Export(export::ExportArgs),
     /// What do these players get on average? Exactly, round by round.
     Solve(solve::SolveArgs),
     /// Play many debates on all cores: means, win rates, what was spent.
     Simulate(simulate::SimulateArgs),
     /// The same instance and coins under two sets of rules, side by side.
-    Compare(Later<compare::CompareArgs>),
+    Compare(compare::CompareArgs),
     /// Put the parts of a simulation together that `simulate --shard` wrote.
-    Merge(Later<simulate::MergeArgs>),
+    Merge(simulate::MergeArgs),
     /// Every prover against every opponent, exactly, and who should lead (PE Theorem 6.2).
-    Equilibrium(Later<equilibrium::EquilibriumArgs>),
+    Equilibrium(equilibrium::EquilibriumArgs),
     /// Train an estimator that no test tells from the truth (PE Algorithm 1).
-    Train(Later<train::TrainArgs>),
+    Train(train::TrainArgs),
     /// List what there is, with one line each.
-    List(Later<ListArgs>),
+    List(ListArgs),
+    /// Read the user's guide: without a topic, the list of pages.
+    Guide(guide::GuideArgs),
     /// Print what a shell needs to complete this command line.
-    Completions(Later<completion::CompletionsArgs>),
+    Completions(completion::CompletionsArgs),
     /// Print the manual page, or write one a command.
-    Man(Later<pages::ManArgs>),
+    Man(pages::ManArgs),
 }
 
 impl Command {
@@ -138,6 +133,7 @@ impl Command {
             Self::Equilibrium(_) => "equilibrium",
             Self::Train(_) => "train",
             Self::List(_) => "list",
+            Self::Guide(_) => "guide",
             Self::Completions(_) => "completions",
             Self::Man(_) => "man",
         }
@@ -176,6 +172,23 @@ struct PlayArgs {
     limits: LimitArgs,
 }
 
+impl PlayArgs {
+    /// With what a scenario is played.
+    fn options(&self) -> DebateOptions {
+        DebateOptions {
+            players: self.seats.named().map(|name| name.map(str::to_owned)),
+            roles: self.role.iter().map(|role| role.seat()).collect(),
+            protocol: self.rules.protocol.clone(),
+            seed: self.coins.seed.clone(),
+            debate: self.debate.number,
+            instance: self.coins.instance.clone(),
+            blind: self.blind,
+            hints: self.hints,
+            limits: self.limits.limits(),
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 struct ResumeArgs {
     /// The save of an unfinished debate.
@@ -210,6 +223,17 @@ struct ReplayArgs {
     display: DisplayArgs,
     #[command(flatten)]
     keeping: KeepingArgs,
+}
+
+impl ReplayArgs {
+    /// Who looks at the save.
+    fn seen_by(&self) -> SeenBy {
+        match self.seen_by.map(Role::seat) {
+            None => SeenBy::Players,
+            Some(None) => SeenBy::All,
+            Some(Some(seat)) => SeenBy::Seat(seat),
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -318,12 +342,23 @@ impl From<io::Error> for Failure {
     }
 }
 
+impl From<app::Failure> for Failure {
+    fn from(failure: app::Failure) -> Self {
+        match failure {
+            app::Failure::Input(why) => Self::Input(why),
+            app::Failure::System(why) => Self::System(why),
+            app::Failure::Interrupted(signal) => Self::Interrupted(signal),
+            app::Failure::BrokenPipe => Self::BrokenPipe,
+        }
+    }
+}
+
 /// Runs the command line of this process.
 #[must_use]
 pub fn run() -> ExitCode {
     // Where a shell asks what could come next, that is all it wants.
     completion::answer();
-    let mut cli = everywhere::parsed();
+    let mut cli = global_args::parsed();
     let settled = cli.settle();
     let done = settled.and_then(|()| obey(&cli));
     let done = done.and_then(|()| io::stdout().flush().map_err(Failure::from));
@@ -348,37 +383,37 @@ pub fn run() -> ExitCode {
     ExitCode::from(status)
 }
 
+/// Shows a page and all that follow it, and says what is left to say once the terminal is given back.
+fn on_screen(options: AppOptions, first: Page) -> Result<(), Failure> {
+    let mut app = AppContext::new(options)?;
+    let parting = app::run(&mut app, first)?;
+    let closed = app.close();
+    parting.tell()?;
+    Ok(closed?)
+}
+
 fn obey(cli: &Cli) -> Result<(), Failure> {
     let display = &cli.play.display;
     let printed = cli.print.print(display.json, &display.preferences);
     match &cli.command {
         None => printed.unwrap_or_else(|| play::play(&cli.play)),
-        Some(Command::Tutorial(Later(args))) => tutorial::tutorial(args),
-        Some(Command::Resume(Later(args))) => play::resume(args),
-        Some(Command::Replay(Later(args))) => saves::replay(args),
+        Some(Command::Tutorial(args)) => tutorial::tutorial(args),
+        Some(Command::Resume(args)) => play::resume(args),
+        Some(Command::Replay(args)) => saves::replay(args),
         Some(Command::Verify(args)) => saves::verify(args),
-        Some(Command::Check(Later(args))) => check::check(args),
-        Some(Command::Export(Later(args))) => export::export(args),
+        Some(Command::Check(args)) => check::check(args),
+        Some(Command::Export(args)) => export::export(args),
         Some(Command::Solve(args)) => solve::solve(args),
         Some(Command::Simulate(args)) => simulate::simulate(args),
-        Some(Command::Compare(Later(args))) => compare::compare(args),
-        Some(Command::Merge(Later(args))) => simulate::merge(args),
-        Some(Command::Equilibrium(Later(args))) => equilibrium::equilibrium(args),
-        Some(Command::Train(Later(args))) => train::train(args),
-        Some(Command::List(Later(args))) => list::list(args),
-        Some(Command::Completions(Later(args))) => completion::completions(args),
-        Some(Command::Man(Later(args))) => pages::man(args),
+        Some(Command::Compare(args)) => compare::compare(args),
+        Some(Command::Merge(args)) => simulate::merge(args),
+        Some(Command::Equilibrium(args)) => equilibrium::equilibrium(args),
+        Some(Command::Train(args)) => train::train(args),
+        Some(Command::List(args)) => list::list(args),
+        Some(Command::Guide(args)) => guide::guide(args),
+        Some(Command::Completions(args)) => completion::completions(args),
+        Some(Command::Man(args)) => pages::man(args),
     }
-}
-
-/// The registry of this program: every strategy of every room.
-fn registry<N: Number>() -> Registry<N> {
-    debate_lab::analysis::registry()
-}
-
-/// The same with the files at hand that a scenario's players are read from.
-fn registry_for<N: Number>(setup: &Setup) -> Registry<N> {
-    registry().with(setup.shelf())
 }
 
 fn print_json(value: &serde_json::Value) -> Result<(), Failure> {

@@ -1,14 +1,19 @@
 //! A terminal game and laboratory for AI-safety debate protocols: the program's own crate.
 //!
 //! The rules and the strategies are in [`debate_core`], scenario files, analysis, saves and exports
-//! in [`debate_lab`]. The binary parses the command line and calls [`cli::run`].
+//! in [`debate_lab`]. The binary parses the command line and calls [`cli::run`]. The user's guide, which
+//! `debate-tui guide` prints, is [`guide`]; its [`guide::glossary`] has the words.
 //!
 //! A room uses only rooms below it; terminals, clocks and files belong to both rooms here.
 //!
 //! | floor | room | knows |
 //! | --- | --- | --- |
-//! | 9 | [`cli`] | the command line; wires rooms together, prints tables and JSON |
+//! | 10 | [`cli`] | the command line; wires rooms together, prints tables and JSON |
+//! | 9 | `app` | the one flow of the screens: home, lobby, play, replay, compare, tutorial |
 //! | 8 | [`tui`] | screens, widgets, keys, themes |
+//! | 8 | [`guide`] | the user's guide: pages of text |
 
+mod app;
 pub mod cli;
+pub mod guide;
 pub mod tui;

@@ -5,27 +5,24 @@ use std::io;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::flags::{CoinArgs, DebateArgs, DisplayArgs, LimitArgs, SeatArgs, take_files};
-use super::plan::{Plan, seated};
-use super::screen::{self, Stage};
-use super::sides::{seat_and_name, side, versus};
-use super::{Failure, print_json, report};
+use super::flags::{CoinArgs, DebateArgs, DisplayArgs, LimitArgs, SeatArgs};
+use super::{Failure, on_screen, print_json, report};
+use crate::app::matchup::{of_usual, seat_and_name, side, usual, versus};
+use crate::app::plan::{DebateOptions, Keeping, Plan, take_files};
+use crate::app::{ComparePage, Compared, Page, played};
 use crate::tui::panel::measure::{pad, wrap};
-use crate::tui::screen::{Half, Tape, Went};
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Seating, Spec};
+use debate_core::player::Seating;
 use debate_core::protocol::words::Teller;
-use debate_core::protocol::{Kind, Protocol, Rules as _};
+use debate_core::protocol::{Protocol, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
 use debate_lab::analysis::review::{Often, Watch, words};
 use debate_lab::analysis::simulate::Side;
-use debate_lab::setup::{Limits, Setup, default_protocol};
+use debate_lab::setup::Setup;
 
 /// Debates of which averages are told.
 const MANY: u32 = 1000;
-/// Who challenges under plain recursion where nobody else is named.
-const CHALLENGER: &str = "bounded(0)";
 /// Columns of a line.
 const COLUMNS: usize = 80;
 /// Columns of the labels.
@@ -98,11 +95,12 @@ pub(super) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     };
     let plans = sides.each_ref().map(plan);
     if args.display.wants_screen() {
-        return halves(&plans, &mut |halves| {
-            let mut stage = Stage::open(&args.display)?;
-            screen::compared(&mut stage, halves, false)?;
-            stage.close()
-        });
+        let options = args
+            .display
+            .app(Keeping::default(), DebateOptions::default());
+        let plans = Compared::Both(Box::new(plans));
+        let course = None;
+        return on_screen(options, Page::Compare(ComparePage { plans, course }));
     }
     print(&plans, args)
 }
@@ -123,12 +121,12 @@ fn sides(args: &CompareArgs, setup: &Setup) -> Result<[Side; 2], Failure> {
             // The player of one side may be unknown to the rules of the other.
             let side = side(setup, flags, base.clone(), &limits)
                 .or_else(|_unknown| side(setup, [None; 3], base.clone(), &limits))?;
-            versus(setup, &side, flags, text, &limits)
+            Ok(versus(setup, &side, flags, text, &limits)?)
         }
         (None, _) if texts[1 - at].is_some() && named[1 - at].is_none() => {
-            side(setup, flags, base.clone(), &limits)
+            Ok(side(setup, flags, base.clone(), &limits)?)
         }
-        (None, Some(usual)) => of_usual(setup, &usual[at], flags, &limits),
+        (None, Some(usual)) => Ok(of_usual(setup, &usual[at], flags, &limits)?),
         (None, None) => Err(Failure::input(format!(
             "this problem is not debated under plain recursion and prover-estimator; say what to \
              compare with --left and --right, each one of: {}",
@@ -136,120 +134,6 @@ fn sides(args: &CompareArgs, setup: &Setup) -> Result<[Side; 2], Failure> {
         ))),
     };
     Ok([of(0)?, of(1)?])
-}
-
-/// Plain recursion, and prover-estimator debate as the scenario has it; `None` where the problem
-/// is not debated under both.
-fn usual(setup: &Setup) -> Option<[Protocol; 2]> {
-    let own = match setup.protocol.kind() {
-        Kind::ProverEstimator => setup.protocol.clone(),
-        _ => default_protocol(),
-    };
-    let recursive = Protocol::parse(Kind::Recursive.variant()).ok()?;
-    let both = [recursive, own];
-    both.iter()
-        .all(|protocol| protocol.fits(setup.decomposition.as_ref()))
-        .then_some(both)
-}
-
-/// A side under one of the usual rules. Under plain recursion a challenger who can look nothing up
-/// sits against the prover where nobody else is named: an estimator cannot either.
-fn of_usual(
-    setup: &Setup,
-    protocol: &Protocol,
-    flags: [Option<&str>; 3],
-    limits: &Limits,
-) -> Result<Side, Failure> {
-    let base = side(setup, [None; 3], protocol.clone(), limits)?;
-    let mut side = versus(setup, &base, flags, &protocol.to_string(), limits)?;
-    let [_, opponent, _] = &side.players;
-    let usual = protocol.kind() == Kind::Recursive
-        && setup.protocol.kind() != Kind::Recursive
-        && flags[1] != Some(&opponent.to_string());
-    if usual {
-        side.players[1] = Spec::parse(CHALLENGER).map_err(Failure::input)?;
-    }
-    Ok(side)
-}
-
-/// Whether a scenario can be debated under both usual rules.
-pub(super) fn is_comparable(setup: &Setup) -> bool {
-    setup.decomposition.open().is_none() && usual(setup).is_some()
-}
-
-/// Shows a debate's instance and coins under both usual rules.
-pub(super) fn show(stage: &mut Stage, plan: &Plan) -> Result<(), Failure> {
-    halves(&under_both(plan)?, &mut |halves| {
-        screen::compared(stage, halves, false).map(drop)
-    })
-}
-
-/// A debate's instance and coins under both usual rules. The plan's own players sit where the
-/// rules know them, and built-in ones where people sat.
-pub(super) fn under_both(plan: &Plan) -> Result<[Plan; 2], Failure> {
-    let Some(usual) = usual(&plan.setup) else {
-        return Err(Failure::input(
-            "this problem is not debated under plain recursion and prover-estimator",
-        ));
-    };
-    let limits = Limits::default();
-    let names = plan.players.each_ref().map(|player| {
-        let name = player.to_string();
-        (!player.is_human()).then_some(name)
-    });
-    let flags = names.each_ref().map(Option::as_deref);
-    let half = |protocol: &Protocol| -> Result<Plan, Failure> {
-        let side = of_usual(&plan.setup, protocol, flags, &limits)?;
-        Ok(Plan {
-            setup: plan.setup.clone(),
-            protocol: side.protocol,
-            seed: plan.seed.clone(),
-            debate: plan.debate,
-            world: plan.world,
-            fixed_world: true,
-            players: side.players,
-            blind: false,
-            hints: false,
-        })
-    };
-    Ok([half(&usual[0])?, half(&usual[1])?])
-}
-
-/// Shows both debates as a part of the tutorial.
-pub(super) fn taught(stage: &mut Stage, plans: &[Plan; 2]) -> Result<Went, Failure> {
-    let mut went = Went::Away;
-    halves(plans, &mut |halves| {
-        went = screen::compared(stage, halves, true)?;
-        Ok(())
-    })?;
-    Ok(went)
-}
-
-/// Plays both debates to their ends.
-fn halves(
-    plans: &[Plan; 2],
-    then: &mut dyn FnMut(&mut [Half<'_>; 2]) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let instance = plans[0].setup.instance(plans[0].world);
-    let half = |plan: &Plan| -> Result<Half<'_>, Failure> {
-        let seating = played(plan, &instance)?;
-        Ok(Half {
-            tape: Tape::of_moves(seating.start().clone(), seating.moves()),
-            scene: screen::scene(plan, &instance, None),
-        })
-    };
-    then(&mut [half(&plans[0])?, half(&plans[1])?])
-}
-
-/// A debate of built-in players, played to its end.
-fn played<'a>(plan: &Plan, instance: &'a Instance) -> Result<Seating<'a, Exact>, Failure> {
-    let start = plan.protocol.start(instance).map_err(Failure::input)?;
-    let players = seated(plan, instance)?;
-    let mut seating = Seating::new(start, players, &plan.seed, plan.debate);
-    while seating.turn().is_some() {
-        seating.advance().map_err(Failure::input)?;
-    }
-    Ok(seating)
 }
 
 /// Prints both debates, side by side or as one JSON document.

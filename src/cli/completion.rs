@@ -15,13 +15,15 @@ use clap_complete::engine::{
 };
 use clap_complete::env::{CompleteEnv, Shells};
 
-use super::{Cli, Failure, registry};
+use super::{Cli, Failure};
+use crate::guide::PAGES;
 use crate::tui::settings::{FIELDS, Settings, default_path};
 use debate_core::number::Exact;
 use debate_core::player::Registry;
 use debate_core::protocol::{Kind, Seat};
 use debate_core::text::safe;
 use debate_lab::record::{folder, latest};
+use debate_lab::registry;
 use debate_lab::setup;
 
 /// The environment variable by which a shell asks.
@@ -103,6 +105,7 @@ fn with_values(arg: Arg, registry: &Registry<Exact>, commands: &[String]) -> Arg
         ("file", true) => return arg.add(ArgValueCompleter::new(either)),
         ("files", true) => return arg.add(ArgValueCompleter::new(PathCompleter::any())),
         ("command", true) => commands.to_vec(),
+        ("topic", true) => PAGES.iter().map(|page| page.name.to_owned()).collect(),
         ("prover", _) => seat(Seat::Prover),
         ("opponent", _) => seat(Seat::Opponent),
         ("judge", _) => seat(Seat::Judge),

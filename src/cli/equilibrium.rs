@@ -5,10 +5,11 @@ use std::io::{self, Write as _};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::flags::{FormArgs, LimitArgs, RulesArgs, take_files};
+use super::flags::{FormArgs, LimitArgs, RulesArgs};
 use super::interrupt::ends_at_once;
 use super::solve::{MAX_INSTANCES, few_enough};
-use super::{Failure, print_json, registry_for};
+use super::{Failure, print_json};
+use crate::app::plan::take_files;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number, canonical, neat, parse, short};
 use debate_core::player::{Registry, Spec};
@@ -105,7 +106,7 @@ fn found<N: Written>(args: &EquilibriumArgs) -> Result<(), Failure> {
     protocol
         .suits(setup.decomposition.as_ref())
         .map_err(Failure::input)?;
-    let registry = registry_for::<N>(&setup);
+    let registry = debate_lab::registry::<N>().with(setup.shelf());
     let named = |names: &[String], seat| match names {
         [] => Ok(every(&registry, seat, &protocol)),
         names => names

@@ -10,10 +10,10 @@ use clap::ValueHint;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use super::Failure;
-use super::flags::{LimitArgs, Role, rules};
+use super::flags::{LimitArgs, Role};
 use super::interrupt::ends_at_once;
-use super::plan::worlds;
 use super::saves::answer_for;
+use crate::app::plan::{rules, worlds};
 use crate::tui::picture::{self, size};
 use debate_core::text::safe;
 use debate_lab::export::{Debate, ExportError, Formats, Options, Proposal, Subject, Written, span};
@@ -225,7 +225,7 @@ fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &Options) -> Result<(),
     let written = formats.write(&args.to, Subject::Saves(&debates), asked);
     finish(args, &written.map_err(Failure::input)?)?;
     let answers = paths.iter().zip(&read);
-    let answers = answers.map(|(path, (save, ..))| answer_for(path, save));
+    let answers = answers.map(|(path, (save, ..))| answer_for(path, save.doubt()));
     // Each that does not verify is told of.
     answers.fold(Ok(()), Result::and)
 }

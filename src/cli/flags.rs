@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::plan::seed;
-use super::{Failure, everywhere};
+use super::Failure;
+use crate::app::plan::{DebateOptions, Keeping, rules, seed, world};
+use crate::app::{AppOptions, Preferences};
 use crate::tui::theme::Wish;
 use debate_core::chance::Seed;
-use debate_core::player::Spec;
 use debate_core::protocol::{Protocol, Seat};
 use debate_lab::analysis::simulate::MAX_DEBATES;
 use debate_lab::setup::{Limits, Setup};
@@ -68,31 +68,14 @@ pub(super) struct RulesArgs {
     /// The rules, instead of the scenario's own, as a scenario writes them: 'Recursive', or
     /// 'ProverEstimator(epsilon: 0.25, rho: "1/2")'.
     #[arg(long, value_name = "RON")]
-    protocol: Option<String>,
+    pub(super) protocol: Option<String>,
 }
 
 impl RulesArgs {
     /// As [`rules`] reads them.
     pub(super) fn of(&self, setup: &Setup, limits: &Limits) -> Result<Protocol, Failure> {
-        rules(self.protocol.as_deref(), setup, limits)
+        Ok(rules(self.protocol.as_deref(), setup, limits)?)
     }
-}
-
-/// The rules that were given, else the scenario's own; the scenario can be played to its depth by
-/// them.
-pub(super) fn rules(
-    given: Option<&str>,
-    setup: &Setup,
-    limits: &Limits,
-) -> Result<Protocol, Failure> {
-    let protocol = match given {
-        Some(text) => Protocol::parse(text).map_err(Failure::input)?,
-        None => setup.protocol.clone(),
-    };
-    setup
-        .check_depth(&protocol, limits)
-        .map_err(Failure::input)?;
-    Ok(protocol)
 }
 
 /// On which instance, with which coins.
@@ -100,25 +83,22 @@ pub(super) fn rules(
 pub(super) struct CoinArgs {
     /// Where all coins come from; a random one is taken and shown where none is given.
     #[arg(long, value_name = "TEXT")]
-    seed: Option<String>,
+    pub(super) seed: Option<String>,
     /// Which instance of the scenario's distribution; the scenario's own, else one drawn from the
     /// seed, where it is not said.
     #[arg(long, value_name = "NAME")]
-    instance: Option<String>,
+    pub(super) instance: Option<String>,
 }
 
 impl CoinArgs {
     /// The seed that was given, else a random one.
     pub(super) fn seed(&self) -> Result<Seed, Failure> {
-        seed(self.seed.as_deref())
+        Ok(seed(self.seed.as_deref())?)
     }
 
     /// The instance that was asked for, by its number.
     pub(super) fn world(&self, setup: &Setup) -> Result<Option<usize>, Failure> {
-        let named = self.instance.as_deref();
-        named
-            .map(|name| setup.instance_named(name).map_err(Failure::input))
-            .transpose()
+        Ok(world(self.instance.as_deref(), setup)?)
     }
 }
 
@@ -170,18 +150,27 @@ pub(super) struct DisplayArgs {
     /// Any setting of config.ron for this time, such as speed=5; may be given more than once.
     #[arg(long, value_name = "NAME=VALUE")]
     pub(super) set: Vec<String>,
-    /// [`everywhere::Everywhere::quiet`], put here once the line is read.
+    /// `--quiet`, put here once the line is read.
     #[arg(skip)]
     pub(super) quiet: bool,
     /// What the user likes, these flags included; put here once the line is read.
     #[arg(skip)]
-    pub(super) preferences: everywhere::Preferences,
+    pub(super) preferences: Preferences,
 }
 
 impl DisplayArgs {
     /// Whether there is to be a screen, and a terminal to draw it on.
     pub(super) fn wants_screen(&self) -> bool {
         !self.plain && !self.json && io::stdout().is_terminal() && io::stdin().is_terminal()
+    }
+
+    /// How the screen begins.
+    pub(super) fn app(&self, keeping: impl Into<Keeping>, debate: DebateOptions) -> AppOptions {
+        AppOptions {
+            preferences: self.preferences.clone(),
+            keeping: keeping.into(),
+            debate,
+        }
     }
 }
 
@@ -193,6 +182,15 @@ pub(super) struct KeepingArgs {
     /// Keep no save.
     #[arg(long)]
     pub(super) no_save: bool,
+}
+
+impl From<&KeepingArgs> for Keeping {
+    fn from(args: &KeepingArgs) -> Self {
+        Self {
+            folder: args.saves.clone(),
+            no_save: args.no_save,
+        }
+    }
 }
 
 /// Raised limits on what a scenario may cost.
@@ -231,19 +229,4 @@ impl LimitArgs {
             gates: self.max_gates.unwrap_or(standard.gates),
         }
     }
-}
-
-/// Reads the files of players who are named by flags.
-pub(super) fn take_files<'n>(
-    setup: &mut Setup,
-    names: impl IntoIterator<Item = &'n str>,
-    limits: &Limits,
-) -> Result<(), Failure> {
-    for name in names {
-        // A name that is none is refused where it is used.
-        if let Ok(spec) = Spec::parse(name) {
-            setup.take(&spec, limits).map_err(Failure::input)?;
-        }
-    }
-    Ok(())
 }

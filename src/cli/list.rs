@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{Failure, ListArgs, What, print_json, registry};
+use super::{Failure, ListArgs, What, print_json};
 use crate::tui::panel::measure::wrap;
 use debate_core::number::Exact;
 use debate_core::player::Registry;
@@ -35,7 +35,7 @@ struct Row {
 pub(super) fn list(args: &ListArgs) -> Result<(), Failure> {
     let rows = match args.what {
         What::Scenarios => scenarios(),
-        What::Strategies => strategies(&registry()),
+        What::Strategies => strategies(&debate_lab::registry()),
         What::Protocols => protocols(),
         What::Problems => problems()?,
         What::Saves => saves(args.saves.as_deref())?,

@@ -6,9 +6,9 @@ use clap::Args;
 use ratatui::style::{Color, Modifier, Style};
 use serde_json::{Value, json};
 
-use super::everywhere::Preferences;
 use super::list::two_columns;
 use super::{Failure, print_json};
+use crate::app::Preferences;
 use crate::tui::screen::keys::{ACTIONS, CONTEXTS};
 use crate::tui::settings::{FIELDS, Settings};
 use crate::tui::theme::{Role, Theme, Wish};

@@ -1,4 +1,4 @@
-//! What a debate came to: as JSON, and as the last lines of the plain mode.
+//! What a debate came to: as JSON, and as lines of the plain mode.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,18 +9,16 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::Failure;
-use super::plan::Plan;
-use debate_core::number::{Exact, Number as _, signed};
-use debate_core::player::{Seating, bare};
-use debate_core::protocol::words::{Script, Teller, moral, rewards};
-use debate_core::protocol::{Reader, Reward, Rules, Seat};
+use crate::app::plan::Plan;
+use debate_core::number::Exact;
+use debate_core::player::Seating;
+use debate_core::protocol::Reader;
 use debate_core::scenario::Instance;
-use debate_core::text::{safe, safe_multiline};
+use debate_core::text::safe;
 use debate_lab::analysis::Unsolved;
 use debate_lab::analysis::review::{Case, Unknown, Watch, words};
 use debate_lab::export::play::document;
 pub(super) use debate_lab::export::play::round;
-use debate_lab::setup::Setup;
 
 /// How long a review may take that nobody can stop.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
@@ -44,59 +42,9 @@ pub(super) fn outcome(seating: &Seating<'_, Exact>, instance: &Instance, plan: &
     )
 }
 
-/// The last lines of a finished debate.
-pub(super) fn conclude(
-    out: &mut impl Write,
-    seating: &Seating<'_, Exact>,
-    instance: &Instance,
-) -> Result<(), Failure> {
-    let state = seating.state();
-    let teller = Teller {
-        instance,
-        script: Script::Unicode,
-    };
-    writeln!(out)?;
-    let truth = match (state.odds(), instance.truth(instance.root())) {
-        (Some(odds), _) => Teller::odds(&odds),
-        (None, Some(truth)) => format!("it is {}", Teller::truth(truth)),
-        (None, None) => "whether it is cannot be decided here".to_owned(),
-    };
-    if let Some(answer) = state.answer() {
-        let text = instance.text(instance.root());
-        let text = safe(&text);
-        writeln!(
-            out,
-            "Alice claimed that “{text}” is {}; {truth}.",
-            Teller::truth(answer)
-        )?;
-    }
-    let payoff = state.payoff();
-    writeln!(out, "{}", Teller::paid(payoff.to_float()))?;
-    let log = seating.log();
-    let largest = rewards(log)
-        .map(|reward| (reward, reward.value()))
-        .filter(|(_, value)| *value != Exact::default())
-        .max_by(|(_, a), (_, b)| a.abs_cmp(b));
-    if let Some((Reward::Decided { for_prover }, _)) = largest {
-        let winner = if *for_prover {
-            Seat::Prover
-        } else {
-            Seat::Opponent
-        };
-        let why = teller.verdict(log);
-        let why = why.map_or_else(String::new, |why| format!(", since {why}"));
-        writeln!(out, "{} wins{why}.", winner.person())?;
-    } else if let Some((reward, value)) = largest {
-        let round = reward.round();
-        let value = signed(value.to_float(), 4);
-        writeln!(
-            out,
-            "Most of it, {value}, is round {round}: {}.",
-            teller.because(reward)
-        )?;
-    }
-    writeln!(out, "{}", moral(log, state.kind()))?;
-    Ok(())
+/// Writes lines.
+pub(super) fn put(out: &mut impl Write, lines: &[String]) -> io::Result<()> {
+    lines.iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
 /// What skill and luck made of a finished debate, and each reply of a person that was not the best.
@@ -151,36 +99,4 @@ pub(super) fn within<T>(patience: Duration, work: impl FnOnce(Watch<'_>) -> T) -
         drop(done);
         Ok(found)
     })
-}
-
-/// What was not told before the end: who the players were, and what the scenario teaches.
-pub(super) fn unveil(
-    out: &mut impl Write,
-    setup: &Setup,
-    players: &[String; 3],
-    blind: bool,
-) -> Result<(), Failure> {
-    let people = players.iter().any(|name| name == "human");
-    if blind || people && players.iter().any(|name| bare(name) != name) {
-        let names = players.join(", ");
-        writeln!(out, "Prover, opponent and judge were: {}.", safe(&names))?;
-    }
-    let about = Some(&setup.about).filter(|_| blind);
-    for text in about.into_iter().chain([&setup.debrief]) {
-        if !text.is_empty() {
-            writeln!(out, "{}", safe_multiline(text))?;
-        }
-    }
-    Ok(())
-}
-
-trait AbsCmp {
-    fn abs_cmp(&self, other: &Self) -> std::cmp::Ordering;
-}
-
-impl AbsCmp for Exact {
-    fn abs_cmp(&self, other: &Self) -> std::cmp::Ordering {
-        use num_traits::Signed as _;
-        self.abs().cmp(&other.abs())
-    }
 }

@@ -5,21 +5,18 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::flags::Role;
-use super::later::Later;
-use super::plan::own_players;
-use super::{
-    Command, Failure, ReplayArgs, VerifyArgs, plain, print_json, registry_for, report, screen,
-};
+use super::{Command, Failure, ReplayArgs, VerifyArgs, plain, print_json, report};
+use crate::app::plan::{DebateOptions, Keeping};
+use crate::app::{Page, ReplayPage, case, reader};
 use debate_core::number::{Exact, signed};
-use debate_core::player::{Seating, Spec};
+use debate_core::player::{Player, Seating};
 use debate_core::protocol::words::{Script, Teller};
 use debate_core::protocol::{Event, Log, Reader, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
-use debate_lab::analysis::review::Case;
+use debate_lab::narration::{conclusion, disclosure};
 use debate_lab::record::{
-    Condition, Difference, Header, Listing, RecordError, Save, Verdict, folder, list, verify_file,
+    Condition, Difference, Listing, RecordError, Save, Verdict, folder, list, verify_file,
 };
 use debate_lab::setup::{Limits, Setup};
 
@@ -139,12 +136,12 @@ pub(super) fn take_last(
     asked: Option<&Path>,
 ) -> Result<(), Failure> {
     match command {
-        Some(Command::Resume(Later(args))) if args.last => {
+        Some(Command::Resume(args)) if args.last => {
             args.save = last(asked, |save| save.condition == Condition::Unfinished)?;
         }
-        Some(Command::Replay(Later(args))) if args.last => args.save = last(asked, |_| true)?,
+        Some(Command::Replay(args)) if args.last => args.save = last(asked, |_| true)?,
         Some(Command::Verify(args)) if args.last => args.saves = vec![last(asked, |_| true)?],
-        Some(Command::Export(Later(args))) if args.last => {
+        Some(Command::Export(args)) if args.last => {
             let path = last(asked, |_| true)?.into_os_string();
             let file = path.into_string().map_err(|path| {
                 let path = Path::new(&path).display().to_string();
@@ -170,19 +167,9 @@ fn last(asked: Option<&Path>, fits: impl Fn(&Listing) -> bool) -> Result<PathBuf
     })
 }
 
-/// Reads a save with the scenario in it, to show it.
-pub(super) fn read(
-    path: &Path,
-    then: impl FnOnce(&Setup, &Instance, &Save) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let read = Save::read_to_show(path, &Limits::default());
-    let (save, setup, instance) = read.map_err(named(path))?;
-    then(&setup, &instance, &save)
-}
-
 /// What was shown of a save that does not verify is followed by why, and is no success.
-pub(super) fn answer_for(path: &Path, save: &Save) -> Result<(), Failure> {
-    let Some(difference) = save.doubt() else {
+pub(super) fn answer_for(path: &Path, doubt: Option<&Difference>) -> Result<(), Failure> {
+    let Some(difference) = doubt else {
         return Ok(());
     };
     let told = format!("{}: does not verify: {difference}", path.display());
@@ -196,26 +183,33 @@ fn named(path: &Path) -> impl Fn(RecordError) -> Failure {
 }
 
 pub(super) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
-    read(&args.save, |setup, instance, save| {
-        if args.display.wants_screen() {
-            screen::replay(setup, instance, save, args)?;
-        } else {
-            print(args, setup, instance, save)?;
-        }
-        answer_for(&args.save, save)
-    })
+    let read = Save::read_to_show(&args.save, &Limits::default());
+    let read = read.map_err(named(&args.save))?;
+    let doubt = read.0.doubt().cloned();
+    if args.display.wants_screen() {
+        let keeping = Keeping::from(&args.keeping);
+        let options = args.display.app(keeping.clone(), DebateOptions::default());
+        let page = ReplayPage::of_save(&args.save, read, (args.from, args.seen_by()), keeping);
+        super::on_screen(options, Page::Replay(Box::new(page)))?;
+    } else {
+        print(args, &read)?;
+    }
+    answer_for(&args.save, doubt.as_ref())
 }
 
 /// Prints a debate from a save in lines.
 fn print(
     args: &ReplayArgs,
-    setup: &Setup,
-    instance: &Instance,
-    save: &Save,
+    (save, setup, instance): &(Save, Setup, Instance),
 ) -> Result<(), Failure> {
     let named = named(&args.save);
-    let seating = save.seat(instance, outside()).map_err(&named)?;
-    let reader = reader(save, setup, instance, args.seen_by).map_err(&named)?;
+    let seating = save
+        .seat(
+            instance,
+            [Player::Outside, Player::Outside, Player::Outside],
+        )
+        .map_err(&named)?;
+    let reader = reader(save, setup, instance, args.seen_by()).map_err(&named)?;
     let mut out = io::stdout().lock();
     let entries = seating.log().entries().iter();
     let enters = |round: u32| {
@@ -259,12 +253,13 @@ fn print(
         writeln!(out, "{number:>3}. {}", safe(&text))?;
     }
     if seating.turn().is_none() {
-        report::conclude(&mut out, &seating, instance)?;
+        report::put(&mut out, &conclusion(&seating, instance))?;
         if let Some(case) = case(&save.header, setup, instance) {
             report::skill_and_luck(&mut out, &seating, &case)?;
         }
         let header = &save.header;
-        report::unveil(&mut out, setup, &header.players, header.blind)?;
+        let told = disclosure(setup, &header.players, header.blind);
+        report::put(&mut out, &told)?;
     } else {
         writeln!(out, "The debate is not finished.")?;
     }
@@ -302,44 +297,4 @@ fn told_to(
         }
     }
     lines
-}
-
-/// Who reads a save: the seat that is asked for, else everybody where the debate is over, and where
-/// it is not whoever plays it, so that it can still be gone on with.
-pub(super) fn reader(
-    save: &Save,
-    setup: &Setup,
-    instance: &Instance,
-    seen_by: Option<Role>,
-) -> Result<Reader, RecordError> {
-    if let Some(role) = seen_by {
-        let seat = role.seat();
-        return Ok(seat.map_or(Reader::ALL, |seat| Reader::new(seat, setup.judge_sees)));
-    }
-    if save.end().is_some() || save.seat(instance, outside())?.turn().is_none() {
-        return Ok(Reader::ALL);
-    }
-    Ok(save.header.reader(setup.judge_sees))
-}
-
-/// The debate with its players, for what can be said of their replies. Of players that this program
-/// does not know nothing can be said.
-pub(super) fn case(header: &Header, setup: &Setup, instance: &Instance) -> Option<Case> {
-    if instance.open().is_some() {
-        return None;
-    }
-    let [prover, opponent, judge] = header.players.each_ref().map(|name| Spec::parse(name).ok());
-    let players = [prover?, opponent?, judge?];
-    let own = own_players(setup, &header.protocol);
-    Some(Case::new(
-        instance,
-        &header.protocol,
-        (players, own),
-        registry_for(setup),
-    ))
-}
-
-fn outside<'a>() -> [debate_core::player::Player<'a, Exact>; 3] {
-    use debate_core::player::Player::Outside;
-    [Outside, Outside, Outside]
 }

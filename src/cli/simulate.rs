@@ -12,9 +12,10 @@ use std::time::Instant;
 
 use clap::{Args, ValueHint};
 
-use super::flags::{CoinArgs, FormArgs, LimitArgs, RulesArgs, SeatArgs, take_files};
-use super::sides::{seat_and_name, side, versus};
-use super::{Failure, registry_for};
+use super::Failure;
+use super::flags::{CoinArgs, FormArgs, LimitArgs, RulesArgs, SeatArgs};
+use crate::app::matchup::{seat_and_name, side, versus};
+use crate::app::plan::take_files;
 use debate_core::number::Exact;
 use debate_lab::analysis::simulate::{
     self as analysis, Identity, MAX_DEBATES, Shard, Side, Simulation,
@@ -161,7 +162,9 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
     let begun = Instant::now();
     let shown = !args.quiet;
     let (simulated, signal) = watch::watched(&simulation.debates, shown, |watch| {
-        simulation.run(&registry_for(&setup), &registry_for(&setup), watch)
+        let registry = debate_lab::registry().with(setup.shelf());
+        let exact = debate_lab::registry().with(setup.shelf());
+        simulation.run(&registry, &exact, watch)
     })?;
     let part = Shard {
         identity: Identity::of(&simulation, args.debates),

@@ -8,10 +8,10 @@ use std::io::{self, IsTerminal as _, Write as _};
 use clap::Args;
 use serde_json::json;
 
-use super::flags::{FormArgs, LimitArgs, RulesArgs, SeatArgs, take_files};
+use super::flags::{FormArgs, LimitArgs, RulesArgs, SeatArgs};
 use super::interrupt::ends_at_once;
-use super::plan::worlds;
-use super::{Failure, print_json, registry, registry_for};
+use super::{Failure, print_json};
+use crate::app::plan::{take_files, worlds};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number, parse};
 use debate_core::player::{Registry, Spec};
@@ -172,7 +172,7 @@ fn check_exact(task: &Task, points: &[Point]) -> Result<(), Failure> {
 }
 
 fn solved<N: Number>(args: &SolveArgs, task: &Task, points: Vec<Point>) -> Result<(), Failure> {
-    let registry = registry_for::<N>(&task.setup);
+    let registry = debate_lab::registry::<N>().with(task.setup.shelf());
     let mut found = Vec::new();
     for point in points {
         found.push(at(task, &registry, point)?);
@@ -321,7 +321,7 @@ fn points(args: &SolveArgs, setup: &Setup) -> Result<Vec<Point>, Failure> {
 /// Who sits where: the flags, else the scenario's own players as far as they play these rules,
 /// else the protocol's defaults.
 fn names(args: &SolveArgs, setup: &Setup, protocol: &Protocol) -> Result<[String; 3], Failure> {
-    let registry = registry::<Exact>();
+    let registry = debate_lab::registry::<Exact>();
     let kind = protocol.kind();
     let [prover, opponent, judge] = args.seats.named();
     let name = |seat: Seat, flag: Option<&str>| -> Result<String, Failure> {

@@ -3,30 +3,26 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// A string of bits. A clone shares them, so that a transcript of a million stands once.
+/// A string of bits. A clone shares them: a transcript of a million bits stands in memory once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Bits(Arc<[bool]>);
 
 impl Bits {
-    /// So many bits, all 0.
     #[must_use]
     pub fn zeros(count: usize) -> Self {
         Self(vec![false; count].into())
     }
 
-    /// The bits in order.
     #[must_use]
     pub fn as_slice(&self) -> &[bool] {
         &self.0
     }
 
-    /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -38,7 +34,7 @@ impl Bits {
         self.0.get(usize::try_from(place).ok()?).copied()
     }
 
-    /// The same with the bit at a place turned around.
+    /// A copy with one bit flipped; beyond the end, a copy.
     #[must_use]
     pub fn turned(&self, place: usize) -> Self {
         let mut bits = self.0.to_vec();
@@ -48,7 +44,7 @@ impl Bits {
         Self(bits.into())
     }
 
-    /// The low bits of a number, the most significant first.
+    /// The `count` low bits of a number, the most significant first.
     #[must_use]
     pub fn of_number(value: u64, count: u32) -> Self {
         (0..count)
@@ -77,7 +73,7 @@ pub fn number(bits: &[bool]) -> u64 {
         .fold(0, |value, bit| value << 1 | u64::from(*bit))
 }
 
-/// How many bits tell so many things apart: ⌈log2 count⌉.
+/// ⌈log2 count⌉: how many bits tell `count` things apart.
 #[must_use]
 pub fn width(count: u64) -> u32 {
     u64::BITS - count.saturating_sub(1).leading_zeros()

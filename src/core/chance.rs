@@ -8,9 +8,8 @@
 
 mod binomial;
 
-use rand::Rng as _;
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::SeedableRng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
 use sha2::{Digest, Sha256};
 
 use crate::number::{COIN_BITS, Number};
@@ -37,13 +36,12 @@ impl Seed {
         fits.then_some(Self(text))
     }
 
-    /// A seed taken from the operating system's randomness.
+    /// A seed of eight hexadecimal digits from a generator, such as the operating system's.
     #[must_use]
-    pub fn random() -> Self {
-        Self(format!("{:08x}", rand::rng().next_u32()))
+    pub fn random(generator: &mut impl Rng) -> Self {
+        Self(format!("{:08x}", generator.next_u32()))
     }
 
-    /// The seed's text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -56,17 +54,16 @@ impl Seed {
     }
 }
 
-/// An integer of 53 bits from the operating system's randomness: for a person who asks for one,
-/// never for the rules or for a built-in player.
+/// A random integer below 2⁵³: for a person who asks for one, never for the rules or a built-in
+/// player.
 #[must_use]
-pub fn random() -> u64 {
-    rand::rng().next_u64() >> (64 - COIN_BITS)
+pub fn random(generator: &mut impl Rng) -> u64 {
+    generator.next_u64() >> (64 - COIN_BITS)
 }
 
 /// What a generator's stream is for. Stream 0 holds the coins of the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
-    /// The coins that the rules ask for.
     Coins,
     /// What the prover's strategy draws.
     Prover,
@@ -131,7 +128,6 @@ pub fn stride(coins: u64) -> u64 {
     (2 * coins.max(1)).next_power_of_two()
 }
 
-/// How many coins the generator is asked for at once.
 const AT_ONCE: usize = 128;
 
 /// All coins of many debates in a row, filled in bulk.

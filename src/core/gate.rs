@@ -19,18 +19,15 @@ pub use weigh::EXACT_BITS;
 /// The most subclaims a truth table may have: 2¹² rows.
 pub const MAX_TABLE_INPUTS: u32 = 12;
 
-/// A Boolean function of a claim's subclaims.
+/// How a claim's truth follows from its subclaims: a Boolean function of their truths.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Gate {
-    /// True where every subclaim is.
     All,
-    /// True where at least one subclaim is.
     Any,
     /// True where more than half of the subclaims are; a tie is false.
     Majority,
     /// True where at least so many subclaims are.
     AtLeast(u32),
-    /// True where its one subclaim is false.
     Not,
     /// True where an odd number of subclaims are.
     Xor,
@@ -76,43 +73,28 @@ impl Tally {
 /// Why a gate does not fit its subclaims.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum GateError {
-    /// A gate over nothing.
     #[error("a gate needs at least one subclaim")]
     Empty,
-    /// `Not` over other than one subclaim.
     #[error("Not takes exactly one subclaim, here there are {0}")]
     NotArity(usize),
     /// A threshold that makes the gate constant.
     #[error("AtLeast({0}) of {1} subclaims is always the same; take a number from 1 to {1}")]
     Threshold(u32, usize),
-    /// A truth table whose length is not 2 to the number of subclaims.
     #[error("a table over {inputs} subclaims needs {} rows, here there are {rows}", 1_u64 << inputs)]
-    Rows {
-        /// The number of subclaims.
-        inputs: usize,
-        /// The number of rows that were given.
-        rows: usize,
-    },
-    /// A truth table over too many subclaims.
+    Rows { inputs: usize, rows: usize },
+    /// A truth table over more than [`MAX_TABLE_INPUTS`] subclaims.
     #[error(
         "a table may have at most {MAX_TABLE_INPUTS} subclaims, here there are {0}; use AtLeast, Majority or Xor"
     )]
     TableTooWide(usize),
-    /// A truth table that never changes.
     #[error("a table that is always {0} decides nothing; give it both a true and a false row")]
     Constant(bool),
-    /// A number of copies whose majority could be a tie, or nothing at all.
+    /// An even number of copies, whose majority could be a tie, or none.
     #[error("a majority of {0} pieces of evidence need not decide; take an odd number, from 1 on")]
     Even(u32),
-    /// Subclaims that do not make up whole majorities.
+    /// The number of subclaims is not a multiple of the copies.
     #[error("{inputs} subclaims cannot be counted by {copies}; give each majority its {copies}")]
-    Uneven {
-        /// The number of subclaims.
-        inputs: usize,
-        /// How many each majority counts.
-        copies: u32,
-    },
-    /// Majorities of majorities.
+    Uneven { inputs: usize, copies: u32 },
     #[error("a gate over majorities cannot have its own inputs counted again")]
     Nested,
 }
@@ -160,7 +142,7 @@ impl Gate {
         }
     }
 
-    /// The gate over the inputs that are each given as a majority of `copies` in turn.
+    /// This gate, with a majority of `copies` pieces of evidence in place of each input.
     #[must_use]
     pub fn of_majorities(self, copies: u32) -> Self {
         Self::OfMajorities {
@@ -169,8 +151,8 @@ impl Gate {
         }
     }
 
-    /// The gate without its majorities, and how many of `inputs` subclaims each of them counts: 1
-    /// where there are none.
+    /// The gate over the majorities, and how many subclaims each majority counts; of any other gate
+    /// itself, and 1.
     #[must_use]
     pub fn without_majorities(&self) -> (&Self, u32) {
         match self {
@@ -199,20 +181,20 @@ impl Gate {
         }
     }
 
-    /// The tally of these outcomes, in order.
     #[must_use]
     pub fn tally(&self, outcomes: impl IntoIterator<Item = bool>) -> Tally {
         let outcomes = outcomes.into_iter();
         outcomes.fold(Tally::default(), |tally, outcome| self.take(tally, outcome))
     }
 
-    /// Whether the gate is true where its subclaims come out so.
+    /// The value of the gate for these outcomes, one for each subclaim.
     #[must_use]
     pub fn says(&self, outcomes: impl IntoIterator<Item = bool>) -> bool {
         self.holds(self.tally(outcomes))
     }
 
-    /// In how many ways so many outcomes can matter.
+    /// How many tallies of `seen` outcomes the gate tells apart: the states that dynamic
+    /// programming over its subclaims keeps.
     #[must_use]
     pub fn ways(&self, seen: u32) -> usize {
         match self {
@@ -225,7 +207,7 @@ impl Gate {
         }
     }
 
-    /// Which of the [`Self::ways`] a tally is, from 0.
+    /// The index of a tally among the [`Self::ways`], from 0.
     #[inline]
     #[must_use]
     pub fn way(&self, tally: Tally) -> usize {
@@ -239,7 +221,8 @@ impl Gate {
         }
     }
 
-    /// The tally of one of the [`Self::ways`] in which so many outcomes can matter.
+    /// The tally with this index among the [`Self::ways`] of `seen` outcomes: the inverse of
+    /// [`Self::way`].
     #[inline]
     #[must_use]
     pub fn tally_of(&self, seen: u32, way: usize) -> Tally {
@@ -263,7 +246,7 @@ impl Gate {
         }
     }
 
-    /// Whether the gate is true, all of its subclaims' outcomes being in the tally.
+    /// The value of the gate once the tally holds the outcomes of all subclaims.
     #[inline]
     #[must_use]
     pub fn holds(&self, tally: Tally) -> bool {
@@ -282,13 +265,14 @@ impl Gate {
         }
     }
 
-    /// Whether more is to be counted of the subclaims than whether one of them is true, or false.
+    /// Whether the value depends on how many subclaims are true, or which. `All`, `Any`, `Not` and
+    /// `Xor` need one bit of memory.
     #[must_use]
     pub fn counts(&self) -> bool {
         !matches!(self, Self::All | Self::Any | Self::Not | Self::Xor)
     }
 
-    /// Whether the gate looks at the number of true subclaims alone.
+    /// Whether the value depends on the number of true subclaims alone, not on their order.
     #[must_use]
     pub fn is_symmetric(&self) -> bool {
         !matches!(self, Self::Table(_) | Self::OfMajorities { .. })
@@ -329,8 +313,8 @@ impl Gate {
         }
     }
 
-    /// What is implied for P[gate = 1] once the next outcome has probability `p` and `rest` more
-    /// are open: the least and the greatest it can be.
+    /// The least and the greatest that P[gate = 1] can be once the next outcome has probability
+    /// `p`, with `rest` more outcomes open.
     #[must_use]
     pub fn implied<N: Number>(&self, tally: Tally, rest: u32, p: &N) -> (N, N) {
         let side = |outcome: bool| self.reachable(self.take(tally, outcome), rest);
@@ -406,7 +390,7 @@ impl Gate {
     }
 }
 
-/// Which values there are: (false, true).
+/// Whether false occurs, and whether true does.
 fn values(each: impl Iterator<Item = bool>) -> (bool, bool) {
     each.fold((false, false), |can, value| {
         (can.0 || !value, can.1 || value)

@@ -34,7 +34,7 @@ pub trait Number:
 {
     /// The value of an exact rational (rounded to the nearest `f64` where this is `f64`).
     fn from_exact(value: &Exact) -> Self;
-    /// The value of a number that is kept in both forms, without any conversion.
+    /// The value of a number that is kept in both forms: no conversion.
     fn of(known: &Known) -> Self;
     /// An exact rational; a floating-point value is rounded to 10⁻¹² on the way.
     fn to_exact(&self) -> Exact;
@@ -44,19 +44,19 @@ pub trait Number:
     /// `coin / 2⁵³ < self`.
     fn beats(&self, coin: u64) -> bool;
 
-    /// Whether the value is greater. Two `f64` that differ by 10⁻¹² or less are equal here: a
-    /// threshold must not be passed by what a subtraction left over. So both kinds of number decide
-    /// alike wherever two values are equal or lie further apart than that, as any two do that are
-    /// written with eleven decimals at most; below that distance `f64` calls equal what differs.
+    /// Whether the value is greater than `other`. Two `f64` that differ by 10⁻¹² or less count as
+    /// equal, so that a rounding error passes no threshold. `f64` and [`Exact`] therefore decide
+    /// alike for values that are equal or further apart, such as any two that are written with at
+    /// most eleven decimals.
     #[must_use]
     fn exceeds(&self, other: &Self) -> bool;
 
-    /// Writes down what tells the value apart from every other.
-    fn mark(&self, marks: &mut Vec<u64>);
+    /// Appends words that two values share only if they are equal.
+    fn add_to_key(&self, key: &mut Vec<u64>);
 
-    /// What follows from independent probabilities by products and sums of their weights, where
-    /// weights are whole numbers: `weigh` makes the weights of no and yes from those of each.
-    /// `None` where they are not, or something is no probability.
+    /// The probability that follows from independent ones by products and sums, computed in
+    /// integers: a probability n/d has the weights [d − n, n] of no and yes, and `weigh` combines
+    /// them. `None` for `f64`, for no probabilities at all, and where a value is outside [0, 1].
     #[must_use]
     fn by_weights(
         _each: &[Self],
@@ -111,9 +111,9 @@ impl Number for f64 {
     }
 
     #[inline]
-    fn mark(&self, marks: &mut Vec<u64>) {
+    fn add_to_key(&self, key: &mut Vec<u64>) {
         // The two zeros are one number.
-        marks.push((self + 0.0).to_bits());
+        key.push((self + 0.0).to_bits());
     }
 
     #[inline]
@@ -148,15 +148,15 @@ impl Number for Exact {
         self > other
     }
 
-    fn mark(&self, marks: &mut Vec<u64>) {
+    fn add_to_key(&self, key: &mut Vec<u64>) {
         for part in [self.numer(), self.denom()] {
             let digits = part.iter_u64_digits();
-            marks.push(digits.len() as u64 * 2 + u64::from(part.is_negative()));
-            marks.extend(digits);
+            key.push(digits.len() as u64 * 2 + u64::from(part.is_negative()));
+            key.extend(digits);
         }
     }
 
-    /// One division at the end, where fractions would be reduced at every step.
+    /// Faster than fractions, which are reduced at every step: this divides once, at the end.
     fn by_weights(
         each: &[Self],
         weigh: impl FnOnce(&[[BigUint; 2]]) -> [BigUint; 2],
@@ -175,7 +175,7 @@ impl Number for Exact {
     }
 }
 
-/// A number from a scenario, kept exactly and as `f64`, so that neither reader converts it.
+/// A number from a scenario, kept exactly and as `f64`, so that no use of it converts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Known {
     exact: Exact,
@@ -183,7 +183,6 @@ pub struct Known {
 }
 
 impl Known {
-    /// The exact value.
     #[must_use]
     pub fn exact(&self) -> &Exact {
         &self.exact
@@ -252,18 +251,16 @@ impl Serialize for Decimal {
     }
 }
 
-/// Why a text is not a number.
+/// Why [`parse`] refuses a text.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum NumberError {
-    /// It is none of the forms that are read.
     #[error(
         "`{0}` is not a number; write a decimal such as 0.25, a percentage or a fraction such as 1/3"
     )]
     Malformed(String),
-    /// It has more than [`MAX_DIGITS`] characters, or an exponent as large.
+    /// More than [`MAX_DIGITS`] characters, or an exponent as large.
     #[error("a number may have at most {MAX_DIGITS} digits")]
     TooLong,
-    /// Its denominator is zero.
     #[error("`{0}` divides by zero")]
     ZeroDenominator(String),
 }
@@ -327,13 +324,12 @@ fn decimal(text: &str) -> Option<Result<Exact, NumberError>> {
     Some(Ok(if negative { -value } else { value }))
 }
 
-/// The power `base^exponent`.
 #[must_use]
 pub fn power<N: Number>(base: &N, exponent: u32) -> N {
     (0..exponent).fold(N::one(), |product, _| product * base.clone())
 }
 
-/// The powers of `base` from 0 to `last`, each from the one before it.
+/// `base^0`, `base^1`, … `base^last`: one multiplication each.
 pub fn powers<N: Number>(base: &N, last: u32) -> impl Iterator<Item = N> {
     let times = |product: &N| Some(product.clone() * base.clone());
     let count = last as usize + 1;
@@ -370,8 +366,8 @@ pub fn neat(value: &Exact) -> String {
     }
 }
 
-/// A floating-point value as words tell it: 0 where its size is below 2⁻⁵⁰ of `scale`, the size of
-/// what was added up to it. A value of 53 bits cannot tell so little from what rounding left.
+/// 0 where `value` is below 2⁻⁵⁰ of `scale`, the size of the terms that were added up to it: so
+/// small a sum of `f64` is a rounding error. Else `value`.
 #[must_use]
 pub fn settled(value: f64, scale: f64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a power of two")]

@@ -28,7 +28,7 @@ mod verified;
 pub use choice::{Choice, MOST_EXACT, MOST_LISTED, half};
 pub use judge::{NoisyJudge, OracleJudge};
 pub use play::{Chances, Played, Seeded, play, play_between};
-pub use policy::{Memory, Mind, Only, Policy, Strategy};
+pub use policy::{Markov, Memory, Mind, Only, Policy, Strategy};
 pub use registry::{Build, BuildError, Built, Entry, Order, Parameter, Registry, built};
 pub use seating::{CannotUndo, Coin, Latest, Move, Player, Seating, Stuck};
 pub use shelf::Shelf;

@@ -99,21 +99,19 @@ pub trait Rules<N: Number>: Clone {
     fn coins(&self) -> u64;
 
     /// What an honest reply to a pending [`Request::Bits`] would be as far as the problem alone
-    /// says: a person edits it, and a save notes only what differs from it.
-    fn prepared(&self) -> Option<Bits> {
-        None
-    }
+    /// says: a person edits it, and a save notes only what differs from it. `None` where bits are
+    /// given one by one, or nothing is known of them.
+    fn prepared(&self) -> Option<Bits>;
 
     /// The computation whose transcript is asked for, or can be pointed at.
-    fn sheet(&self) -> Option<Sheet> {
+    fn transcript(&self) -> Option<ComputationTranscript> {
         None
     }
 
-    /// Writes down all that the rest of the debate can depend on, at a point where many histories
-    /// meet: the same marks, the same rest. False where it is no such point.
-    fn mark(&self, _marks: &mut Vec<u64>) -> bool {
-        false
-    }
+    /// Adds to a key all that the rest of the debate can depend on, at a point where many histories
+    /// meet: the same key, the same rest. False where it is no such point. Under rules that never
+    /// say true every history is computed by itself.
+    fn state_key(&self, key: &mut Vec<u64>) -> bool;
 
     /// The gate that the coins under way decide, with the probabilities given for them so far;
     /// `None` where no gate hangs on coins.
@@ -139,14 +137,14 @@ pub trait Rules<N: Number>: Clone {
     }
 
     /// The bits that [`Self::verifier`] may read, once the debate is over.
-    fn spoken(&self) -> Option<Bits> {
+    fn verifier_input(&self) -> Option<Bits> {
         None
     }
 }
 
 /// A computation and what was written down of it.
 #[derive(Clone, Debug)]
-pub struct Sheet {
+pub struct ComputationTranscript {
     /// The computation.
     pub computation: Arc<dyn Computation>,
     /// The witness that it reads.
@@ -289,11 +287,11 @@ macro_rules! protocols {
             fn prepared(&self) -> Option<Bits> {
                 match self { $(Self::$name(state) => state.prepared(),)* }
             }
-            fn sheet(&self) -> Option<Sheet> {
-                match self { $(Self::$name(state) => state.sheet(),)* }
+            fn transcript(&self) -> Option<ComputationTranscript> {
+                match self { $(Self::$name(state) => state.transcript(),)* }
             }
-            fn mark(&self, marks: &mut Vec<u64>) -> bool {
-                match self { $(Self::$name(state) => state.mark(marks),)* }
+            fn state_key(&self, key: &mut Vec<u64>) -> bool {
+                match self { $(Self::$name(state) => state.state_key(key),)* }
             }
             fn coins_of_gate(&self) -> Option<(&Gate, &[N])> {
                 match self { $(Self::$name(state) => state.coins_of_gate(),)* }
@@ -307,8 +305,8 @@ macro_rules! protocols {
             fn verifier(&self) -> Option<Arc<Netlist>> {
                 match self { $(Self::$name(state) => state.verifier(),)* }
             }
-            fn spoken(&self) -> Option<Bits> {
-                match self { $(Self::$name(state) => state.spoken(),)* }
+            fn verifier_input(&self) -> Option<Bits> {
+                match self { $(Self::$name(state) => state.verifier_input(),)* }
             }
         }
 

@@ -10,6 +10,7 @@
 mod argument;
 mod belief;
 mod circuit;
+mod circuit_decomposition;
 mod computation;
 mod decomposition;
 mod flaw;
@@ -33,13 +34,13 @@ pub(crate) mod sample;
 pub mod stability;
 mod stable;
 mod transcript;
-mod wiring;
 
 pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
 pub use belief::{Belief, Blind, Informed, PlaceCount};
 pub use circuit::Circuit;
+pub use circuit_decomposition::{CircuitDecomposition, Place};
 pub use computation::{Computation, Room, Rule, Source};
-pub use decomposition::{BitId, Decomposition, Draft, Estimate, Key, Level, Size, World};
+pub use decomposition::{BitId, Decomposition, Estimate, Key, Level, Size, SupportDraft, World};
 pub use flaw::{Flaw, Path, Step};
 pub use formula::{
     Block, Formula, MAX_LITERALS, MAX_VARIABLES, Matrix, OpenClauses, Position, Quantifier,
@@ -61,7 +62,6 @@ pub use qbf::Qbf;
 pub use run::{Next, Run};
 pub use stable::Stable;
 pub use transcript::Transcript;
-pub use wiring::{Place, Wiring};
 
 /// What the judge is shown when the oracle is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

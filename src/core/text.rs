@@ -54,8 +54,7 @@ pub fn safe_multiline(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
-/// A text of at most about so many characters: its beginning, and what stands around the first
-/// `mark`, which is the part that matters.
+/// A text cut to about `most` characters: its beginning, and what stands around the first `mark`.
 ///
 /// ```
 /// use debate_core::text::shortened_around;
@@ -92,7 +91,7 @@ fn shown(c: char) -> char {
     }
 }
 
-/// Whether a character must not reach a terminal as it is: [`safe`] replaces it.
+/// Whether [`safe`] replaces the character: it must not reach a terminal.
 #[must_use]
 pub fn is_unsafe(c: char) -> bool {
     c.is_control()

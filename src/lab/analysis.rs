@@ -3,7 +3,7 @@
 //!
 //! | folder | what it computes |
 //! | --- | --- |
-//! | `expectimax` | the exact value under any rules: it walks the state machine that people play, and remembers what the rest is worth wherever histories meet ([`Rules::mark`](debate_core::protocol::Rules::mark)) |
+//! | `expectimax` | the exact value under any rules: it walks the state machine that people play, and remembers what the rest is worth wherever histories meet ([`Rules::state_key`](debate_core::protocol::Rules::state_key)) |
 //! | `closed_form` | the same without a walk, one module a protocol |
 //! | `solve` | one entry for both |
 //! | `best_response` | the best reply to known players, as a player |
@@ -12,7 +12,7 @@
 //! | [`indistinguishable`] | estimators that are trained |
 //! | [`review`], [`stability`] | hints, the ledger of skill and luck; stability of a scenario |
 
-mod best_response;
+pub(crate) mod best_response;
 mod closed_form;
 pub mod efg;
 pub mod equilibrium;
@@ -29,7 +29,6 @@ pub mod simulate;
 mod solve;
 pub mod stability;
 
-pub use best_response::registry;
 pub use closed_form::prover_estimator::BestEstimator;
 pub use expectimax::expected::{EXPENSES, Expected, Gain};
 pub use expectimax::{Actor, Expectimax, TranspositionTable, Unsolved, Worth};

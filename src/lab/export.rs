@@ -33,38 +33,31 @@ pub struct Format {
     pub name: &'static str,
     /// What it is, in one line.
     pub about: &'static str,
-    /// The options that it takes.
     pub takes: &'static [Flag],
-    /// What it is made of, and how.
     pub of: Of,
 }
 
-/// What a format is made of, with what makes it.
+/// What a format is made of, and the function that writes it.
 #[derive(Clone, Copy, Debug)]
 pub enum Of {
-    /// A save.
     Save(fn(&Debate<'_>, &Options) -> Result<Written, ExportError>),
-    /// One save or several, at least one.
+    /// At least one save.
     Saves(fn(&[Debate<'_>], &Options) -> Result<Written, ExportError>),
-    /// A scenario.
     Scenario(fn(&Proposal<'_>, &Options) -> Result<Written, ExportError>),
 }
 
-/// What can be written down.
+/// What is exported.
 #[derive(Clone, Copy)]
 pub enum Subject<'s, 'a> {
-    /// Debates that were played.
     Saves(&'s [Debate<'a>]),
-    /// A debate that can be played.
     Scenario(&'s Proposal<'a>),
 }
 
-/// A text in its format, and what there is to say about it beside it.
+/// An exported text, with remarks for the person who asked for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written {
-    /// The text.
     pub text: String,
-    /// Sentences for whoever asked for it: what was cut, what to mind.
+    /// Sentences: what was cut, what to mind.
     pub notes: Vec<String>,
 }
 
@@ -76,7 +69,6 @@ impl From<String> for Written {
 }
 
 impl Of {
-    /// What it is made of, in words.
     fn words(self) -> &'static str {
         match self {
             Self::Save(_) | Self::Saves(_) => "a save",
@@ -85,7 +77,7 @@ impl Of {
     }
 }
 
-/// The formats that there are.
+/// The known formats: those of this room, and those that a program adds.
 #[derive(Clone, Debug)]
 pub struct Formats(Vec<Format>);
 
@@ -105,14 +97,12 @@ impl Formats {
         ])
     }
 
-    /// The same and another one.
     #[must_use]
     pub fn with(mut self, format: Format) -> Self {
         self.0.push(format);
         self
     }
 
-    /// Each format.
     pub fn iter(&self) -> impl Iterator<Item = &Format> {
         self.0.iter()
     }

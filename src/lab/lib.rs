@@ -29,6 +29,8 @@ pub mod narration;
 pub mod record;
 pub mod setup;
 
+pub use analysis::best_response::registry;
+
 #[cfg(test)]
 extern crate self as debate_lab;
 #[cfg(test)]

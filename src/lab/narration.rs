@@ -8,6 +8,7 @@
 //! Texts here have a [`Role`] and no layout: whoever shows them breaks lines and chooses colours.
 
 pub mod claim_tree;
+mod conclusion;
 mod entry;
 mod facts;
 mod pending;
@@ -20,6 +21,7 @@ mod viewpoint;
 mod whole;
 
 pub use claim_tree::ClaimTree;
+pub use conclusion::{conclusion, disclosure};
 pub use entry::{Entry, Piece, Role, party};
 pub use facts::{DebateFacts, SeatOccupant};
 pub use pending::doing;

@@ -63,11 +63,10 @@ pub const STDIN: &str = "-";
 /// Where a scenario's text came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// A file.
     File(PathBuf),
     /// The bundled scenario of this name.
     Bundled(&'static str),
-    /// Elsewhere, a save for instance; called this in errors.
+    /// A text from elsewhere, such as a save; errors call it this.
     Text(String),
 }
 
@@ -81,19 +80,15 @@ impl fmt::Display for Origin {
     }
 }
 
-/// The players that a scenario names, by seat; whoever sits there else is for others to say.
+/// The players that a scenario names, by seat; `None` where it names none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Players {
-    /// Alice.
     pub prover: Option<String>,
-    /// Bob.
     pub opponent: Option<String>,
-    /// Who answers at the leaves.
     pub judge: Option<String>,
 }
 
 impl Players {
-    /// The player named for a seat; chance has none.
     #[must_use]
     pub fn get(&self, seat: Seat) -> Option<&str> {
         match seat {
@@ -110,13 +105,12 @@ impl Players {
 pub struct Briefing([Option<String>; 3]);
 
 impl Briefing {
-    /// What a seat is told, where there is something; chance is told nothing.
     #[must_use]
     pub fn get(&self, seat: Seat) -> Option<&str> {
         self.0.get(seat.index())?.as_deref()
     }
 
-    /// Puts what a seat is told; returns what stood there.
+    /// Sets a seat's text; returns the text that it replaces.
     fn put(&mut self, seat: Seat, text: String) -> Option<String> {
         self.0.get_mut(seat.index())?.replace(text)
     }
@@ -125,29 +119,24 @@ impl Briefing {
 /// A scenario file, read and checked.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// The title, one line.
+    /// One line.
     pub title: String,
     /// What the scenario is about, for everybody: it gives nothing away.
     pub about: String,
-    /// What each seat alone is told.
     pub briefing: Briefing,
     /// What the scenario teaches, told after the end.
     pub debrief: String,
     /// The kind of problem, as tables and JSON name it: [`Problem::kind`].
     pub problem: &'static str,
-    /// The problem and its decomposition.
     pub decomposition: Arc<dyn Decomposition>,
-    /// What decides the leaves.
     pub oracle: Oracle,
     /// The instance that the scenario asks for; one of the decomposition's worlds.
     pub instance: Option<String>,
     /// The rules; [`default_protocol`] where the file names none.
     pub protocol: Protocol,
-    /// The players.
     pub players: Players,
     /// The seat that is offered first to a person.
     pub sit: Option<Seat>,
-    /// What the judge is shown of a debate.
     pub judge_sees: JudgeSees,
     /// Remarks for tools: any names and values.
     pub tags: BTreeMap<String, String>,
@@ -156,11 +145,10 @@ pub struct Setup {
     /// The other files that it read, in the order of reading: those of the problem, then those
     /// that players are read from.
     pub files: Vec<KeptFile>,
-    /// How many files are the problem's.
+    /// The number of [`Self::files`], from the first, that the problem reads.
     matter_files: usize,
-    /// Where the text came from.
     pub origin: Origin,
-    /// For each world the first draw that is beyond it.
+    /// For each world the end of its range of 53-bit draws.
     draw_limits: Arc<[u64]>,
 }
 
@@ -295,7 +283,7 @@ impl Setup {
         Digest::of(text.as_bytes())
     }
 
-    /// What players that are read from files find here.
+    /// The files that players are read from.
     #[must_use]
     pub fn shelf(&self) -> Shelf {
         let files = self.files.iter();
@@ -303,8 +291,8 @@ impl Setup {
         Shelf::new(self.matter(), named)
     }
 
-    /// Takes the file of a player whom somebody named who may read any: where a player is not read
-    /// from a file, nothing happens.
+    /// Reads the file of a player such as `trained(FILE)`, named by a person, who may name a file
+    /// anywhere. Does nothing for other players.
     ///
     /// # Errors
     /// Where the file cannot be read or is too large, or another of that name is there already.
@@ -341,14 +329,14 @@ impl Setup {
         }
     }
 
-    /// Keeps a file that a player is read from.
+    /// Adds a file that a player is read from, unless one of its name is there.
     pub fn keep(&mut self, file: KeptFile) {
         if self.files.iter().all(|there| there.name != file.name) {
             self.files.push(file);
         }
     }
 
-    /// The world of this name.
+    /// The index of the world of this name.
     ///
     /// # Errors
     /// Where there is none; the error lists the first few.
@@ -429,7 +417,7 @@ fn unreadable(origin: &Origin, cause: io::Error) -> SetupError {
     }
 }
 
-/// What to do about a name that no scenario has.
+/// Advice for a name that no scenario has: the nearest name, or all names.
 fn hint(name: &str) -> String {
     let known: Vec<&str> = names().collect();
     near(name, &known).map_or_else(
@@ -446,8 +434,8 @@ pub fn default_protocol() -> Protocol {
     Protocol::ProverEstimator(prover_estimator::Parameters::new(epsilon, rho))
 }
 
-/// For each world the first 53-bit draw that is beyond it: `chance::pick` over the weights,
-/// worked out once.
+/// For each world the end of its range of 53-bit draws, as `chance::pick` over the weights finds
+/// it.
 fn draw_limits(decomposition: &dyn Decomposition) -> Arc<[u64]> {
     let worlds = decomposition.worlds();
     let total = worlds

@@ -125,7 +125,7 @@ impl<K: Copy> BitOr for Set<K> {
     }
 }
 
-/// Declares constants for the members of a [`Set`](crate::tui::actions::Set), numbered in their
+/// Declares constants for the members of a [`Set`], numbered in their
 /// order.
 #[macro_export]
 macro_rules! members {

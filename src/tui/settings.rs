@@ -245,7 +245,7 @@ pub static FIELDS: &[Field] = &[
     },
     Field {
         name: "keys",
-        doc: "Other keys for actions, by name (see `debate-tui --print-keys`), such as \"undo\": [\"z\", \"ctrl-u\"]. An empty list takes all keys away.",
+        doc: "Other keys for actions, by name (see `debate-tui --print-keys`), such as `\"undo\": [\"z\", \"ctrl-u\"]`. An empty list takes all keys away.",
         kind: Kind::Keys,
         get: |settings| written::keys(settings, "", " "),
         set: |settings, text| {

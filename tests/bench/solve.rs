@@ -6,7 +6,8 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use debate_core::budget::Budget;
 use debate_core::number::{Number, parse};
 use debate_core::player::Spec;
-use debate_lab::analysis::{BEST, Case, registry};
+use debate_lab::analysis::{BEST, Case};
+use debate_lab::registry;
 use debate_lab::setup::{Limits, Origin, Setup};
 
 /// Layers of so many claims, each over all claims of the layer below, under one root.

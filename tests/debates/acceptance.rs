@@ -10,7 +10,7 @@ use debate_core::protocol::{Protocol, Seat};
 use debate_lab::analysis::equilibrium::{LeftOut, Table};
 use debate_lab::analysis::simulate::{Side, Simulation, Watch};
 use debate_lab::analysis::stability::{completeness, survey};
-use debate_lab::analysis::{Actor, BEST, Expectimax, default_grid, registry};
+use debate_lab::analysis::{Actor, BEST, Expectimax, default_grid};
 use debate_lab::setup::{Limits, Origin, Setup};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
@@ -105,7 +105,7 @@ const RULES: [&str; 4] = [
 
 /// The players of a seat who draw nothing before the gate's coins.
 fn named(setup: &Setup, seat: Seat, choice: prop::sample::Index) -> Spec {
-    let registry = registry::<Exact>();
+    let registry = debate_lab::registry::<Exact>();
     let entries = registry.for_seat(seat, setup.protocol.kind());
     let names: Vec<Spec> = entries
         .flat_map(Entry::examples)
@@ -135,7 +135,7 @@ proptest! {
             judge,
         ];
         let instance = setup.instance(0);
-        let registry = registry::<Exact>();
+        let registry = debate_lab::registry::<Exact>();
         let built = Seat::PLAYERS.map(|seat| {
             let built = registry.build_at(&players, seat, &instance, &setup.protocol);
             built.expect("a player")
@@ -157,8 +157,8 @@ proptest! {
             debates: 0..2_000,
             threads: 1,
         };
-        let registry = debate_lab::analysis::registry::<f64>();
-        let exact = debate_lab::analysis::registry::<Exact>();
+        let registry = debate_lab::registry::<f64>();
+        let exact = debate_lab::registry::<Exact>();
         let watch = Watch::default();
         let simulated = simulation.run(&registry, &exact, &watch).expect("it is played");
         let payoff = &simulated.sides[0].payoff;
@@ -210,7 +210,7 @@ fn is_stable(setup: &Setup) -> bool {
 /// What honest Alice expects against every estimator there is, the best on the default grid among
 /// them.
 fn against_everybody(setup: &Setup) -> Vec<(String, Exact)> {
-    let registry = registry::<Exact>();
+    let registry = debate_lab::registry::<Exact>();
     let entries = registry.for_seat(Seat::Opponent, setup.protocol.kind());
     let opponents: Vec<Spec> = entries
         .flat_map(Entry::examples)

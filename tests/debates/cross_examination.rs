@@ -11,7 +11,7 @@ use std::sync::Arc;
 use debate_core::player::examination::{Examiner, Writer};
 use debate_core::player::{Choice, Registry, Spec};
 use debate_core::protocol::{
-    Bits, Event, Log, Protocol, Reply, Request, Rules, Seat, Sheet, Spent, State,
+    Bits, ComputationTranscript, Event, Log, Protocol, Reply, Request, Rules, Seat, Spent, State,
 };
 use debate_core::scenario::netlist::Table;
 use debate_core::scenario::{Instance, Source};
@@ -33,8 +33,8 @@ fn start(instance: &Instance) -> State<'_, f64> {
     protocol(instance).start(instance).expect("fits")
 }
 
-fn sheet(state: &State<'_, f64>) -> Sheet {
-    state.sheet().expect("a computation")
+fn computed(state: &State<'_, f64>) -> ComputationTranscript {
+    state.transcript().expect("a computation")
 }
 
 fn said(choice: Option<Choice<f64>>) -> Reply<f64> {
@@ -66,7 +66,7 @@ fn honest_pointer(instance: &Instance, transcript: &Bits) -> Reply<f64> {
     let mut state = start(instance);
     let given = Reply::Bits(transcript.clone());
     state.reply(given, &mut ()).expect("legal");
-    said(Examiner::Honest.challenge(&sheet(&state)))
+    said(Examiner::Honest.challenge(&computed(&state)))
 }
 
 /// The most that the verifier reads and asks in any play.
@@ -79,7 +79,7 @@ struct Most {
 /// Walks every play of a computation without a witness: the honest seat wins each, and no bound
 /// is exceeded. Returns the computation's output and the most that was spent.
 fn walk(instance: &Instance) -> (bool, Most) {
-    let truth = said(Writer::Honest.transcript(&sheet(&start(instance))));
+    let truth = said(Writer::Honest.transcript(&computed(&start(instance))));
     let Reply::Bits(values) = &truth else {
         panic!("bits")
     };
@@ -271,7 +271,7 @@ fn with_a_witness_the_honest_seat_wins_every_play() {
                     assert_eq!(state.payoff(), 1.0);
                 }
             } else {
-                let pointer = said(Examiner::Honest.challenge(&sheet(&written)));
+                let pointer = said(Examiner::Honest.challenge(&computed(&written)));
                 written.reply(pointer, &mut ()).expect("legal");
                 assert_eq!(written.payoff(), -1.0);
             }
@@ -394,7 +394,7 @@ fn the_built_in_opponents_point_as_they_say() {
         let mut state = start(&instance);
         let given = Reply::Bits(Bits::parse(transcript).expect("bits"));
         state.reply(given, &mut ()).expect("legal");
-        said(opponent.challenge(&sheet(&state)))
+        said(opponent.challenge(&computed(&state)))
     };
     assert_eq!(at(Examiner::Honest, "001"), Reply::Challenge(None));
     assert_eq!(at(Examiner::Honest, "110"), Reply::Challenge(Some(0)));

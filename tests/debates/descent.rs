@@ -11,7 +11,7 @@ use debate_core::player::{Mind, Policy};
 use debate_core::protocol::descent::Parameters;
 use debate_core::protocol::{Descent, Reply, Request, Rules, Seat, View};
 use debate_core::scenario::netlist::Netlist;
-use debate_core::scenario::{self, Informed, Instance, Oracle, Wiring, World};
+use debate_core::scenario::{self, CircuitDecomposition, Informed, Instance, Oracle, World};
 use serde_json::Value;
 
 use crate::vectors::{self, bits};
@@ -33,7 +33,8 @@ fn instance(written: &Value, input: &Bits) -> Instance {
     };
     let inputs = vec![(world, input.clone())];
     let at = scenario::Path::field("problem");
-    let problem = Wiring::build(&Arc::new(netlist), 0, inputs, &at).expect("a circuit");
+    let problem =
+        CircuitDecomposition::build(&Arc::new(netlist), 0, inputs, &at).expect("a circuit");
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
 }
 

@@ -6,7 +6,8 @@ use debate_core::player::{Entry, Spec};
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::{Informed, Oracle};
-use debate_lab::analysis::{BEST, Case, Solved, default_grid, over_all, registry};
+use debate_lab::analysis::{BEST, Case, Solved, default_grid, over_all};
+use debate_lab::registry;
 use debate_lab::setup::{Limits, Setup, names};
 
 const BOTH: [Carry; 2] = [Carry::Conditional, Carry::Marginal];

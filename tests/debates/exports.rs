@@ -31,7 +31,7 @@ fn played(setup: &Setup, players: [&str; 3], names: [&str; 3], note: &str) -> Sa
         &instance,
         names,
     );
-    let registry = debate_lab::analysis::registry::<Exact>();
+    let registry = debate_lab::registry::<Exact>();
     let built = Seat::PLAYERS.map(|seat| {
         let spec = Spec::parse(players[seat.index()]).unwrap();
         Player::Builtin(
@@ -305,7 +305,7 @@ fn a_debate_under_every_protocol_is_written_in_every_format() {
     for listing in debate_lab::setup::bundled() {
         let setup = Setup::bundled(listing.name, &Limits::default()).unwrap();
         let kind = setup.protocol.kind();
-        let registry = debate_lab::analysis::registry::<Exact>();
+        let registry = debate_lab::registry::<Exact>();
         let players = Seat::PLAYERS.map(|seat| {
             let default = registry.default_for(seat, kind);
             setup.players.get(seat).unwrap_or(default)

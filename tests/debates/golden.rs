@@ -359,7 +359,7 @@ fn tell_end(out: &mut String, seating: &Seating<'_, Exact>) {
         let (weight, sum) = (canonical(weight), canonical(sum));
         let _ = writeln!(out, "  round {round}: {sum}, at most {weight}");
     }
-    if let Some(spoken) = state.spoken() {
+    if let Some(spoken) = state.verifier_input() {
         let _ = writeln!(out, "  what the verifier may read: {spoken}");
     }
 }

@@ -6,7 +6,7 @@ use debate_core::gate::Gate;
 use debate_core::number::parse;
 use debate_core::player::prover_estimator::estimators::{Calibrated, Shifted};
 use debate_core::player::prover_estimator::provers::{Honest, Obfuscator};
-use debate_core::player::prover_estimator::{EstimatorSeat, ProverSeat};
+use debate_core::player::prover_estimator::{EstimatorSeat, Markovian, ProverSeat};
 use debate_core::player::{OracleJudge, Policy, play};
 use debate_core::protocol::{Protocol, ProverEstimator, Rules};
 use debate_core::scenario::{Blind, Informed, Instance};
@@ -48,12 +48,12 @@ fn no_step_allocates() {
         let mut rules = ProverEstimator::new(&instance, parameters).expect("legal");
         let informed = Informed::new(&instance);
         let shifted = || EstimatorSeat(Shifted::new(informed, parse("0.3").expect("legal").into()));
-        let honest = ProverSeat(Honest::new(informed));
+        let honest = ProverSeat(Markovian(Honest::new(informed)));
         assert_eq!(
             allocations(&mut rules, &honest, &shifted(), &instance, 500),
             0
         );
-        let liar = ProverSeat(Obfuscator(informed));
+        let liar = ProverSeat(Markovian(Obfuscator(informed)));
         assert_eq!(
             allocations(&mut rules, &liar, &shifted(), &instance, 500),
             0

@@ -88,10 +88,10 @@ fn malformed_files_are_explained_without_a_raw_escape_byte() {
 }
 
 #[test]
-fn the_scenario_in_the_readme_is_whole() {
+fn the_scenario_in_the_guide_is_whole() {
     let dir = folder();
-    let readme = include_str!("../../README.md");
-    let (_, rest) = readme.split_once("```ron\n").expect("a scenario");
+    let guide = include_str!("../../src/guide/scenarios.md");
+    let (_, rest) = guide.split_once("```ron\n").expect("a scenario");
     let (scenario, _) = rest.split_once("```").expect("its end");
     let file = dir.path().join("bridge.ron");
     fs::write(&file, scenario).expect("written");

@@ -1,8 +1,10 @@
 //! What the help shows as an example works as it stands there.
 
+use std::path::Path;
+
 use crate::support::say;
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "",
     "tutorial",
     "resume",
@@ -17,9 +19,21 @@ const COMMANDS: [&str; 16] = [
     "equilibrium",
     "train",
     "list",
+    "guide",
     "completions",
     "man",
 ];
+
+/// The words of a command: spaces part them, single quotes hold them together.
+pub fn shell_words(command: &str) -> Vec<String> {
+    let pieces = command.split('\'').enumerate();
+    pieces
+        .flat_map(|(place, piece)| match place % 2 {
+            1 => vec![piece.to_owned()],
+            _ => piece.split_whitespace().map(str::to_owned).collect(),
+        })
+        .collect()
+}
 
 /// The words of an example after the program's name, without what the shell does and what is said
 /// of it beside; with files that there are, and few debates.
@@ -30,9 +44,9 @@ fn words(example: &str, out: &str) -> Vec<String> {
             rest.split(end).next().unwrap_or(rest)
         });
     let mut words: Vec<String> = Vec::new();
-    for word in command.split_whitespace().skip(1) {
+    for word in shell_words(command).iter().skip(1) {
         let before = words.last().map(String::as_str);
-        let word = match (before, word.trim_matches('\'')) {
+        let word = match (before, word.as_str()) {
             (Some("-n"), _) => "200",
             (Some("--out"), _) => out,
             (_, "SAVE.ron") => "saves/primes-estimator.ron",
@@ -42,6 +56,15 @@ fn words(example: &str, out: &str) -> Vec<String> {
         words.push(word.to_owned());
     }
     words
+}
+
+/// Runs an example, the `number`th in this folder, without anything on stdin.
+pub fn assert_works(folder: &Path, example: &str, number: usize) {
+    let out = folder.join(number.to_string());
+    let words = words(example, out.to_str().expect("UTF-8"));
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let said = say(folder, &words, "");
+    assert_eq!(said.code, Some(0), "{example}: {}", said.err);
 }
 
 #[test]
@@ -59,11 +82,7 @@ fn every_example_of_the_help_works() {
             .filter(|line| line.starts_with("  ") && line.trim_start().starts_with("debate-tui "))
             .filter(|line| !line.contains("[OPTIONS]") && !line.contains("*.part"));
         for example in examples {
-            let out = dir.path().join(run.to_string());
-            let words = words(example, out.to_str().expect("UTF-8"));
-            let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let said = say(dir.path(), &words, "");
-            assert_eq!(said.code, Some(0), "{example}: {}", said.err);
+            assert_works(dir.path(), example, run);
             run += 1;
         }
     }

@@ -9,13 +9,13 @@ mod examples;
 mod export;
 mod exports;
 mod forged;
+mod guide;
 mod interrupt;
 mod kill;
 mod open;
 mod play;
 #[path = "../support/played.rs"]
 mod played;
-mod readme;
 mod saves;
 mod secrets;
 mod settings;

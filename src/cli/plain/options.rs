@@ -111,10 +111,10 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
 
     /// Steps of the computation under discussion, each with what was written and what it reads.
     pub(super) fn steps(&self, first: u64, last: u64) -> Vec<String> {
-        let Some(sheet) = self.session.seating().state().sheet() else {
+        let Some(computed) = self.session.seating().state().transcript() else {
             return vec!["There are no steps to show here.".to_owned()];
         };
-        let count = sheet.computation.steps();
+        let count = computed.computation.steps();
         if first >= count {
             return vec![format!(
                 "There is no step {first}: the last is {}.",
@@ -122,7 +122,7 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
             )];
         }
         let last = last.min(count - 1).min(first + MOST_STEPS - 1);
-        let steps = (first..=last).map(|step| Written::on(&sheet, step));
+        let steps = (first..=last).map(|step| Written::on(&computed, step));
         let lines = steps.flat_map(|written| {
             let text = evidence_of(&written);
             std::iter::once(format!("  {}", written.sentence())).chain(text)
@@ -132,12 +132,12 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
 
     /// The first steps of the computation that is to be written down.
     fn unwritten(&self) -> Vec<String> {
-        let Some(sheet) = self.session.seating().state().sheet() else {
+        let Some(computed) = self.session.seating().state().transcript() else {
             return Vec::new();
         };
-        let steps = 0..sheet.computation.steps().min(FIRST_STEPS);
+        let steps = 0..computed.computation.steps().min(FIRST_STEPS);
         let lines = steps.flat_map(|step| {
-            let written = Written::on(&sheet, step);
+            let written = Written::on(&computed, step);
             let text = evidence_of(&written);
             std::iter::once(format!("  step {step}: {}", written.text)).chain(text)
         });

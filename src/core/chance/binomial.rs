@@ -29,8 +29,8 @@ pub fn binomial(integer: u64, count: u64, p: f64) -> u64 {
     bell.last
 }
 
-/// The probability that of `count` independent samples, each 1 with probability `p`, a number
-/// outside the range is 1.
+/// The probability that the number of ones among `count` independent samples, each 1 with
+/// probability `p`, is outside the range.
 #[must_use]
 pub fn binomial_outside(count: u64, p: f64, range: &Range<u64>) -> f64 {
     if p <= 0.0 || p >= 1.0 {
@@ -51,15 +51,14 @@ pub fn binomial_outside(count: u64, p: f64, range: &Range<u64>) -> f64 {
     })
 }
 
-/// How many laws are remembered.
 const MAX_TAILS: usize = 8;
 
 thread_local! {
-    /// The laws that were asked for last.
+    /// The [`MAX_TAILS`] laws that were asked for last.
     static TAILS: RefCell<Vec<Tails>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The tails of a binomial law, as far as they matter.
+/// The tails of a binomial law: sums of its [`Bell`] from both ends.
 struct Tails {
     count: u64,
     p: f64,
@@ -164,7 +163,8 @@ pub fn binomial_law<N: Number>(count: u32, p: &N) -> Vec<N> {
     law
 }
 
-/// The part of a binomial law that matters: weights relative to its middle.
+/// The part of a binomial law that is not negligible: weights relative to the mode, above
+/// [`Bell::LEAST`].
 struct Bell {
     count: u64,
     odds: f64,
@@ -175,7 +175,7 @@ struct Bell {
 }
 
 impl Bell {
-    /// Weights below this, relative to the middle's, are left out.
+    /// Weights below this fraction of the weight at the mode are left out.
     const LEAST: f64 = 1e-22;
 
     #[expect(
@@ -209,13 +209,12 @@ impl Bell {
         bell
     }
 
-    /// How much more likely one more is than so many.
+    /// `P[ones + 1] / P[ones]`.
     #[expect(clippy::cast_precision_loss, reason = "counts are below 2⁵³")]
     fn step(&self, ones: u64) -> f64 {
         (self.count - ones) as f64 / (ones + 1) as f64 * self.odds
     }
 
-    /// Every outcome that matters with its weight.
     fn weights(&self) -> impl Iterator<Item = (u64, f64)> + '_ {
         let mut weight = self.first_weight;
         (self.first..=self.last).map(move |ones| {

@@ -2,7 +2,7 @@
 
 use super::{Gate, Tally};
 
-/// What an input is wished to be, and what it costs to make it the opposite.
+/// The value wished for an input, and the cost of the opposite value.
 type Wished = (bool, u32);
 
 impl Gate {
@@ -85,7 +85,7 @@ impl Gate {
     }
 }
 
-/// What most of these are, and how many of them must change before most are the opposite.
+/// The majority's value, and how many must change to turn the majority around.
 fn majority(pieces: &[bool]) -> Wished {
     let yes = pieces.iter().filter(|piece| **piece).count();
     let wished = 2 * yes > pieces.len();
@@ -94,7 +94,7 @@ fn majority(pieces: &[bool]) -> Wished {
     (wished, u32::try_from(change).unwrap_or(u32::MAX))
 }
 
-/// The same with so many changed of those that are `from`, the last ones.
+/// `wish` with the last `changes` values that equal `from` turned around.
 fn changed(wish: &[bool], from: bool, mut changes: usize) -> Vec<bool> {
     let mut outcomes = wish.to_vec();
     for outcome in outcomes.iter_mut().rev() {

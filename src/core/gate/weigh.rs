@@ -7,10 +7,10 @@ use num_traits::One;
 use super::Gate;
 use crate::number::{Exact, Number as _};
 
-/// Up to so many bits of the denominators together an estimate is exact.
+/// An estimate is exact while the denominators have at most so many bits together.
 pub const EXACT_BITS: u64 = 512;
 
-/// What is weighed in.
+/// A number type for weights.
 pub(super) trait Weight: Clone {
     fn zero() -> Self;
     fn one() -> Self;

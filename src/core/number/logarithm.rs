@@ -6,7 +6,7 @@ use num_traits::{One, Signed, Zero};
 
 use super::Exact;
 
-/// Bits beyond those that are asked for: they hold what the series leaves out.
+/// Bits beyond those that are asked for: they absorb the truncation error of the series.
 const GUARD: u32 = 32;
 
 /// The most bits that [`ceil_of_log`] works with.

@@ -132,6 +132,7 @@ pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
         protocol: Some(Kind::Bisection),
         parameters,
         about,
+        asks_nothing: false,
         build,
     };
     let none: &[Parameter] = &[];

@@ -16,11 +16,11 @@ impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for Writer {
         match request {
             Request::Bits {
                 ask: Ask::Witness, ..
-            } => self.witness(&view.sheet()?),
+            } => self.witness(&view.transcript()?),
             Request::Bits {
                 ask: Ask::Transcript { .. },
                 ..
-            } => self.transcript(&view.sheet()?),
+            } => self.transcript(&view.transcript()?),
             _ => None,
         }
     }
@@ -34,7 +34,7 @@ impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for Examiner {
         _mind: &mut Mind,
     ) -> Option<Choice<N>> {
         match request {
-            Request::Challenge { .. } => self.challenge(&view.sheet()?),
+            Request::Challenge { .. } => self.challenge(&view.transcript()?),
             _ => None,
         }
     }
@@ -67,6 +67,7 @@ pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
         protocol: Some(Kind::CrossExamination),
         parameters,
         about,
+        asks_nothing: false,
         build,
     };
     let none: &[Parameter] = &[];

@@ -117,6 +117,7 @@ pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
         protocol: Some(Kind::Descent),
         parameters: &[] as &[Parameter],
         about,
+        asks_nothing: false,
         build,
     };
     vec![

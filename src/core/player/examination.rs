@@ -3,7 +3,7 @@
 
 use super::Choice;
 use crate::number::Number;
-use crate::protocol::{Bits, Reply, Sheet};
+use crate::protocol::{Bits, ComputationTranscript, Reply};
 
 /// Up to this many bits a random string is any of them; beyond, one of 2 to this power.
 const RANDOM_BITS: u32 = 12;
@@ -25,18 +25,20 @@ pub enum Writer {
 impl Writer {
     /// A witness. `None` where there is nothing to be witnessed.
     #[must_use]
-    pub fn witness<N: Number>(self, sheet: &Sheet) -> Option<Choice<N>> {
-        let length = usize::try_from(sheet.computation.witness_length()).ok()?;
+    pub fn witness<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
+        let length = usize::try_from(computed.computation.witness_length()).ok()?;
         Some(match self {
-            Self::Honest | Self::Liar(_) => Choice::Sure(Reply::Bits(sheet.computation.witness())),
+            Self::Honest | Self::Liar(_) => {
+                Choice::Sure(Reply::Bits(computed.computation.witness()))
+            }
             Self::Random => random(length),
         })
     }
 
     /// What every step writes. `None` where an oracle's answer cannot be known.
     #[must_use]
-    pub fn transcript<N: Number>(self, sheet: &Sheet) -> Option<Choice<N>> {
-        let (computation, witness) = (&sheet.computation, &sheet.witness);
+    pub fn transcript<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
+        let (computation, witness) = (&computed.computation, &computed.witness);
         let bits = match self {
             Self::Honest => computation.transcript(witness)?,
             Self::Liar(None) => saying_yes(&computation.transcript(witness)?),
@@ -100,9 +102,9 @@ pub enum Examiner {
 impl Examiner {
     /// Which step. `None` before the transcript is given.
     #[must_use]
-    pub fn challenge<N: Number>(self, sheet: &Sheet) -> Option<Choice<N>> {
-        let (computation, witness) = (&sheet.computation, &sheet.witness);
-        let transcript = sheet.transcript.as_ref()?.as_slice();
+    pub fn challenge<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
+        let (computation, witness) = (&computed.computation, &computed.witness);
+        let transcript = computed.transcript.as_ref()?.as_slice();
         Some(Choice::Sure(Reply::Challenge(match self {
             Self::Honest => computation.first_wrong(witness, transcript),
             Self::Silent => None,

@@ -27,6 +27,10 @@ impl<'a> OracleJudge<'a> {
 }
 
 impl<N: Number, R: Rules<N>> Policy<N, R> for OracleJudge<'_> {
+    fn as_oracle(&self) -> Option<N> {
+        Some(N::zero())
+    }
+
     #[inline]
     fn choose(
         &self,
@@ -57,6 +61,10 @@ impl<'a> NoisyJudge<'a> {
 }
 
 impl<N: Number, R: Rules<N>> Policy<N, R> for NoisyJudge<'_> {
+    fn as_oracle(&self) -> Option<N> {
+        Some(N::of(&self.flip))
+    }
+
     fn choose(
         &self,
         view: View<'_, R>,
@@ -84,6 +92,7 @@ pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
         protocol: None,
         parameters,
         about,
+        asks_nothing: false,
         build,
     };
     let none: &[Parameter] = &[];

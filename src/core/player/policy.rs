@@ -3,6 +3,8 @@
 use std::marker::PhantomData;
 
 use super::Choice;
+use super::prover_estimator::MarkovProver;
+use super::stochastic::Objection;
 use crate::number::Number;
 use crate::protocol::{Request, Rules, Seat, Spent, State, View};
 
@@ -20,13 +22,42 @@ pub struct Mind {
     pub spent: Spent,
 }
 
+/// A strategy whose replies are functions of the state of the round alone, for closed forms.
+pub enum Markov<'s, N: Number> {
+    /// A prover of prover-estimator debate.
+    Prover(&'s dyn MarkovProver<N>),
+    /// A prover of stochastic debate: what it says is a function of the bits so far alone.
+    BitsSoFar,
+    /// A challenger of stochastic debate.
+    Challenger(Objection<N>),
+}
+
 /// A built-in strategy for one protocol: (view, request, memory) to finitely many weighted
 /// replies. It may be asked the same thing twice: all that changes is in `mind`.
+///
+/// What a strategy says of itself (`ignores_round_coins`, `as_…`) licenses faster ways to the same
+/// values. All of it is false or `None` unless the strategy says otherwise; what it says must hold
+/// in every debate, or exact values come out wrong.
 pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
-    /// Whether it says the same whichever way the coins of the round under way fell, and for sure:
-    /// analysis then counts coins instead of walking them.
-    fn is_steady(&self) -> bool {
+    /// Whether it says the same whichever way the coins of the round under way fell: analysis then
+    /// counts coins instead of walking them.
+    fn ignores_round_coins(&self) -> bool {
         false
+    }
+
+    /// Its replies as functions of the state of the round alone, where they are.
+    fn as_markov(&self) -> Option<Markov<'_, N>> {
+        None
+    }
+
+    /// What it replies to such a request whatever has happened, where that is always the same.
+    fn as_constant(&self, _request: &Request<N>) -> Option<Choice<N>> {
+        None
+    }
+
+    /// How often a judge who answers from the oracle turns the answer round; `None` of others.
+    fn as_oracle(&self) -> Option<N> {
+        None
     }
 
     /// What it would reply. `None` where it has no reply to such a request.
@@ -36,9 +67,24 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
 
 /// A built-in strategy whatever the protocol: what the screen and the command line hold.
 pub trait Strategy<'a, N: Number>: Send + Sync {
-    /// Whether the coins of the round under way make no difference to it ([`Policy::is_steady`]).
-    fn is_steady(&self) -> bool {
+    /// As [`Policy::ignores_round_coins`].
+    fn ignores_round_coins(&self) -> bool {
         false
+    }
+
+    /// As [`Policy::as_markov`].
+    fn as_markov(&self) -> Option<Markov<'_, N>> {
+        None
+    }
+
+    /// As [`Policy::as_constant`].
+    fn as_constant(&self, _request: &Request<N>) -> Option<Choice<N>> {
+        None
+    }
+
+    /// As [`Policy::as_oracle`].
+    fn as_oracle(&self) -> Option<N> {
+        None
     }
 
     /// What it would reply in a seat. `None` where it has no reply to such a request.
@@ -68,8 +114,20 @@ where
     P: Policy<N, R>,
     for<'s> &'s R: TryFrom<&'s State<'a, N>>,
 {
-    fn is_steady(&self) -> bool {
-        self.0.is_steady()
+    fn ignores_round_coins(&self) -> bool {
+        self.0.ignores_round_coins()
+    }
+
+    fn as_markov(&self) -> Option<Markov<'_, N>> {
+        self.0.as_markov()
+    }
+
+    fn as_constant(&self, request: &Request<N>) -> Option<Choice<N>> {
+        self.0.as_constant(request)
+    }
+
+    fn as_oracle(&self) -> Option<N> {
+        self.0.as_oracle()
     }
 
     fn choose(

@@ -5,13 +5,15 @@
 mod cost;
 mod estimates;
 pub mod estimators;
+mod markov;
 pub mod provers;
 mod table;
 
 pub use cost::slow;
+pub use markov::{MarkovProver, Markovian, Selection};
 pub(super) use table::entries;
 
-use super::{Choice, Mind, Policy};
+use super::{Choice, Markov, Mind, Policy};
 use crate::number::Number;
 use crate::protocol::{Ask, ProverEstimator, Request, View};
 use crate::scenario::{BitId, ClaimId};
@@ -31,10 +33,17 @@ pub trait Prover<N: Number>: Send + Sync {
     fn select(&self, view: PeView<'_, '_, N>) -> Choice<N>;
     /// A bit of its proof: a function of the instance and the index alone.
     fn proof_bit(&self, bit: BitId) -> Choice<N>;
-    /// Whether it goes on with the same subclaim whichever way the coins of the round fell. One
-    /// that does not must say so, or its exact values come out wrong.
-    fn is_steady(&self) -> bool {
-        true
+    /// As [`Policy::ignores_round_coins`].
+    fn ignores_round_coins(&self) -> bool {
+        false
+    }
+    /// The same prover as functions of the claim and its probability alone, where it is.
+    fn as_markov(&self) -> Option<&dyn MarkovProver<N>> {
+        None
+    }
+    /// As [`Policy::as_constant`].
+    fn as_constant(&self, _request: &Request<N>) -> Option<Choice<N>> {
+        None
     }
 }
 
@@ -43,8 +52,16 @@ pub trait Prover<N: Number>: Send + Sync {
 pub struct ProverSeat<P>(pub P);
 
 impl<'a, N: Number, P: Prover<N>> Policy<N, ProverEstimator<'a, N>> for ProverSeat<P> {
-    fn is_steady(&self) -> bool {
-        self.0.is_steady()
+    fn ignores_round_coins(&self) -> bool {
+        self.0.ignores_round_coins()
+    }
+
+    fn as_markov(&self) -> Option<Markov<'_, N>> {
+        self.0.as_markov().map(Markov::Prover)
+    }
+
+    fn as_constant(&self, request: &Request<N>) -> Option<Choice<N>> {
+        self.0.as_constant(request)
     }
 
     #[inline]
@@ -83,10 +100,13 @@ pub struct Asked {
 pub trait Estimator<N: Number>: Send + Sync {
     /// Its probability of a claim.
     fn estimate(&self, view: PeView<'_, '_, N>, asked: Asked) -> Choice<N>;
-    /// Whether it says the same whichever way the coins of the round under way fell, and for sure.
-    /// One that does not must say so, or its exact values come out wrong.
-    fn is_steady(&self) -> bool {
-        true
+    /// As [`Policy::ignores_round_coins`].
+    fn ignores_round_coins(&self) -> bool {
+        false
+    }
+    /// What it says of every claim whatever has happened, where that is always the same.
+    fn as_constant(&self) -> Option<Choice<N>> {
+        None
     }
 }
 
@@ -95,8 +115,13 @@ pub trait Estimator<N: Number>: Send + Sync {
 pub struct EstimatorSeat<E>(pub E);
 
 impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for EstimatorSeat<E> {
-    fn is_steady(&self) -> bool {
-        self.0.is_steady()
+    fn ignores_round_coins(&self) -> bool {
+        self.0.ignores_round_coins()
+    }
+
+    fn as_constant(&self, request: &Request<N>) -> Option<Choice<N>> {
+        let asked = matches!(request, Request::Probability { .. });
+        asked.then(|| self.0.as_constant())?
     }
 
     #[inline]

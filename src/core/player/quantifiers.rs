@@ -55,7 +55,7 @@ impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for Prover {
             Request::Bits {
                 ask: Ask::Transcript { .. },
                 ..
-            } => self.writer().transcript(&view.sheet()?),
+            } => self.writer().transcript(&view.transcript()?),
             _ => None,
         }
     }
@@ -107,7 +107,7 @@ impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for Opponent {
                 ask: Ask::Block { .. },
                 length,
             } => self.block(view, *length),
-            Request::Challenge { .. } => self.examiner().challenge(&view.sheet()?),
+            Request::Challenge { .. } => self.examiner().challenge(&view.transcript()?),
             _ => None,
         }
     }
@@ -146,6 +146,7 @@ pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
         protocol: Some(Kind::Quantifiers),
         parameters: &[],
         about,
+        asks_nothing: false,
         build,
     };
     vec![

@@ -1,5 +1,6 @@
 //! Built-in players of plain recursive debate.
 
+use super::prover_estimator::MarkovProver;
 use super::prover_estimator::provers::Obfuscator;
 use super::registry::{BuildError, Built, Entry, Parameter, built};
 use super::{Choice, Mind, Policy};
@@ -43,7 +44,9 @@ impl Prover<'_> {
                 .iter()
                 .position(|support| informed.is_sound(support))
                 .unwrap_or(0),
-            Self::Obfuscator(informed) => Obfuscator(*informed).hiding_place(offered),
+            Self::Obfuscator(informed) => {
+                MarkovProver::<N>::support_place(&Obfuscator(*informed), offered)
+            }
             Self::Random => {
                 let count = u32::try_from(offered.len()).unwrap_or(u32::MAX);
                 return Choice::Even {
@@ -233,6 +236,7 @@ pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
         protocol: Some(Kind::Recursive),
         parameters,
         about,
+        asks_nothing: false,
         build,
     };
     let none: &[Parameter] = &[];
@@ -280,6 +284,7 @@ pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
             none,
             "contests any subclaim",
             |_| in_recursive(Opponent::Random),
-        ),
+        )
+        .asking_nothing(),
     ]
 }

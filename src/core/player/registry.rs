@@ -37,10 +37,6 @@ impl Parameter {
     }
 }
 
-/// The strategies that ask nothing about any claim, so that they can answer people who write
-/// claims of their own.
-const ASKING_NOTHING: [&str; 3] = ["stubborn", "hedged", "random"];
-
 /// A strategy, ready to play.
 pub type Built<'a, N> = Box<dyn Strategy<'a, N> + 'a>;
 
@@ -73,11 +69,22 @@ pub struct Entry<N: Number> {
     pub parameters: &'static [Parameter],
     /// One line on what it does.
     pub about: &'static str,
+    /// Whether it asks nothing about any claim, so that it can answer people who write claims of
+    /// their own.
+    pub asks_nothing: bool,
     /// How it is built.
     pub build: Build<N>,
 }
 
 impl<N: Number> Entry<N> {
+    /// The same strategy, which asks nothing about any claim.
+    pub(super) fn asking_nothing(self) -> Self {
+        Self {
+            asks_nothing: true,
+            ..self
+        }
+    }
+
     fn fits(&self, seat: Seat, protocol: Kind) -> bool {
         self.seat == seat && self.protocol.is_none_or(|only| only == protocol)
     }
@@ -282,7 +289,7 @@ impl<N: Number> Registry<N> {
             let name = entry.name;
             match seat {
                 Seat::Prover => return Err(BuildError::OpenProver(name)),
-                Seat::Opponent if ASKING_NOTHING.contains(&name) => {}
+                Seat::Opponent if entry.asks_nothing => {}
                 seat => return Err(BuildError::Open { name, seat }),
             }
         }

@@ -7,7 +7,7 @@ mod tests;
 use std::collections::{BTreeMap, HashMap};
 
 use super::registry::{BuildError, Built, Entry, Order, Parameter, built};
-use super::{Choice, Mind, Policy};
+use super::{Choice, Markov, Mind, Policy};
 use crate::number::{Exact, Known, Number};
 use crate::protocol::stochastic::Parameters;
 use crate::protocol::stochastic::constants::{Terms, Test};
@@ -189,6 +189,10 @@ fn share<N: Number>() -> Choice<N> {
 }
 
 impl<'a, N: Number> Policy<N, Stochastic<'a, N>> for Prover {
+    fn as_markov(&self) -> Option<Markov<'_, N>> {
+        Some(Markov::BitsSoFar)
+    }
+
     fn choose(
         &self,
         view: StochasticView<'_, 'a, N>,
@@ -201,6 +205,18 @@ impl<'a, N: Number> Policy<N, Stochastic<'a, N>> for Prover {
             _ => None,
         }
     }
+}
+
+/// When a challenger objects to what is said of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Objection<N> {
+    /// Where the mean of as many samples as the rules' terms ask for, which it pays for, is too far
+    /// from what is said.
+    Tested,
+    /// With this probability, whatever is said.
+    Chance(N),
+    /// Where what is said is less than the verifier's limit away from the truth.
+    NearTruth,
 }
 
 /// An opponent of stochastic debate.
@@ -255,6 +271,15 @@ impl Opponent {
 }
 
 impl<'a, N: Number> Policy<N, Stochastic<'a, N>> for Opponent {
+    fn as_markov(&self) -> Option<Markov<'_, N>> {
+        Some(Markov::Challenger(match self {
+            Self::Honest => Objection::Tested,
+            Self::Silent => Objection::Chance(N::zero()),
+            Self::FalseAlarm => Objection::NearTruth,
+            Self::Random => Objection::Chance(N::ratio(1, 2)),
+        }))
+    }
+
     fn choose(
         &self,
         view: StochasticView<'_, 'a, N>,
@@ -294,6 +319,7 @@ fn entry<N: Number>(
         protocol: Some(Kind::Stochastic),
         parameters,
         about,
+        asks_nothing: false,
         build,
     }
 }

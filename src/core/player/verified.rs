@@ -30,10 +30,10 @@ impl<'a, N: Number> Policy<N, Verified<'a, N>> for Around<'a, N> {
         if let Some(state) = view.inner() {
             return self.inner.choose(state, view.seat(), request, mind);
         }
-        let sheet = view.sheet()?;
+        let computed = view.transcript()?;
         match self.then {
-            Then::Write(writer) => writer.transcript(&sheet),
-            Then::Point(examiner) => examiner.challenge(&sheet),
+            Then::Write(writer) => writer.transcript(&computed),
+            Then::Point(examiner) => examiner.challenge(&computed),
         }
     }
 }
@@ -69,6 +69,7 @@ pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
         protocol: Some(Kind::Verified),
         parameters,
         about,
+        asks_nothing: false,
         build,
     };
     let none: &[Parameter] = &[];

@@ -14,7 +14,9 @@ use serde::{Deserialize, Serialize};
 use super::event::{Event, Reward, Round, Sink};
 use super::examination::{self, Examination};
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
-use super::{Bound, Conditions, Introduction, Ledger, Refused, Rules, Seat, Sheet, verdict};
+use super::{
+    Bound, ComputationTranscript, Conditions, Introduction, Ledger, Refused, Rules, Seat, verdict,
+};
 use crate::number::Number;
 use crate::scenario::{Computation, Decomposition, Instance};
 
@@ -151,7 +153,7 @@ impl<N: Number> Rules<N> for CrossExamination<'_, N> {
             };
             let bits = request::of_length(bits, length)?;
             self.ledger.of_mut(Seat::Prover).calls += 1;
-            let computation = self.examination.sheet().computation;
+            let computation = self.examination.transcript().computation;
             self.examination = Examination::new(computation, bits.clone(), false);
             self.witness = None;
             let ask = Ask::Witness;
@@ -192,18 +194,23 @@ impl<N: Number> Rules<N> for CrossExamination<'_, N> {
         Vec::new()
     }
 
+    /// Never: the one transcript is all that was said.
+    fn state_key(&self, _key: &mut Vec<u64>) -> bool {
+        false
+    }
+
     fn coins(&self) -> u64 {
         0
     }
 
     fn prepared(&self) -> Option<Bits> {
         match self.witness {
-            Some(_) => Some(self.examination.sheet().computation.witness()),
+            Some(_) => Some(self.examination.transcript().computation.witness()),
             None => self.examination.prepared(),
         }
     }
 
-    fn sheet(&self) -> Option<Sheet> {
-        Some(self.examination.sheet())
+    fn transcript(&self) -> Option<ComputationTranscript> {
+        Some(self.examination.transcript())
     }
 }

@@ -300,6 +300,16 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
         Vec::new()
     }
 
+    /// Never: the verifier's input is all selections.
+    fn state_key(&self, _key: &mut Vec<u64>) -> bool {
+        false
+    }
+
+    /// Nobody is asked for bits.
+    fn prepared(&self) -> Option<Bits> {
+        None
+    }
+
     fn coins(&self) -> u64 {
         0
     }
@@ -308,7 +318,7 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
         verifier::of(self.gates()?).map(Arc::new)
     }
 
-    fn spoken(&self) -> Option<Bits> {
+    fn verifier_input(&self) -> Option<Bits> {
         if self.step != Step::Over {
             return None;
         }

@@ -16,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::event::{Check, Event, Sink};
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
-use super::{Bound, Ledger, Seat, Sheet};
+use super::{Bound, ComputationTranscript, Ledger, Seat};
 use crate::number::Number;
 use crate::scenario::{ClaimId, Computation, Instance, Rule, Source};
 
@@ -157,8 +157,8 @@ impl Examination {
     }
 
     /// The computation and what was written down of it.
-    pub(super) fn sheet(&self) -> Sheet {
-        Sheet {
+    pub(super) fn transcript(&self) -> ComputationTranscript {
+        ComputationTranscript {
             computation: self.computation.clone(),
             witness: self.witness.clone(),
             transcript: (self.stage != Stage::Transcript).then(|| self.transcript.clone()),

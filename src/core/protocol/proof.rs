@@ -16,15 +16,15 @@ impl ProofBits {
     }
 
     /// Writes down what was given, whatever the order.
-    pub(super) fn mark(&self, marks: &mut Vec<u64>) {
+    pub(super) fn add_to_key(&self, key: &mut Vec<u64>) {
         let mut given: Vec<u64> = self
             .0
             .iter()
             .map(|(bit, value)| u64::from(*bit) << 1 | u64::from(*value))
             .collect();
         given.sort_unstable();
-        marks.push(given.len() as u64);
-        marks.extend(given);
+        key.push(given.len() as u64);
+        key.extend(given);
     }
 
     fn get(&self, bit: BitId) -> Option<bool> {

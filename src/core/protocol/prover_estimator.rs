@@ -427,19 +427,24 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
     }
 
     /// Where a round begins nothing that was said before counts but this.
-    fn mark(&self, marks: &mut Vec<u64>) -> bool {
+    fn state_key(&self, key: &mut Vec<u64>) -> bool {
         if self.step != Step::Direction {
             return false;
         }
         let answer = u64::from(self.answer);
-        marks.extend([
+        key.extend([
             self.claim.number().into(),
             u64::from(self.round) << 1 | answer,
         ]);
-        self.p.mark(marks);
-        self.root_p.mark(marks);
-        self.proof.mark(marks);
+        self.p.add_to_key(key);
+        self.root_p.add_to_key(key);
+        self.proof.add_to_key(key);
         true
+    }
+
+    /// Proof bits are given one by one.
+    fn prepared(&self) -> Option<Bits> {
+        None
     }
 
     fn coins(&self) -> u64 {

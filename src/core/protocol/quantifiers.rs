@@ -23,7 +23,10 @@ use serde::{Deserialize, Serialize};
 use super::event::{Check, Event, Reward, Round, Sink};
 use super::examination::{self, Examination};
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
-use super::{Bound, Conditions, Introduction, Ledger, Refused, Rules, Seat, Sheet, View, verdict};
+use super::{
+    Bound, ComputationTranscript, Conditions, Introduction, Ledger, Refused, Rules, Seat, View,
+    verdict,
+};
 use crate::number::Number;
 use crate::scenario::netlist::Netlist;
 use crate::scenario::{ClaimId, Decomposition, Formula, Instance, Key, Quantifier};
@@ -141,7 +144,7 @@ pub struct Quantifiers<'a, N> {
     /// The values so far, in the order of the blocks.
     values: Vec<bool>,
     /// What every gate was said to be, once it is over.
-    sheet: Option<Box<Examination>>,
+    examined: Option<Box<Examination>>,
     payoff: N,
     ledger: Ledger,
 }
@@ -161,7 +164,7 @@ impl<'a, N: Number> Quantifiers<'a, N> {
             verifier: parameters.verifier,
             step: Step::Block(0),
             values: Vec::new(),
-            sheet: None,
+            examined: None,
             payoff: N::zero(),
             ledger: Ledger::default(),
         };
@@ -260,7 +263,7 @@ impl<'a, N: Number> Quantifiers<'a, N> {
         self.payoff = verdict::pay(Reward::Decided { for_prover }, sink);
         let over = std::mem::replace(&mut self.step, Step::Over);
         if let Step::Examination(examination) = over {
-            self.sheet = Some(examination);
+            self.examined = Some(examination);
         }
     }
 }
@@ -334,6 +337,11 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
         Vec::new()
     }
 
+    /// Never: the matrix is over all values that were chosen.
+    fn state_key(&self, _key: &mut Vec<u64>) -> bool {
+        false
+    }
+
     fn coins(&self) -> u64 {
         0
     }
@@ -346,10 +354,13 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
         }
     }
 
-    fn sheet(&self) -> Option<Sheet> {
+    fn transcript(&self) -> Option<ComputationTranscript> {
         match &self.step {
-            Step::Examination(examination) => Some(examination.sheet()),
-            _ => self.sheet.as_ref().map(|examination| examination.sheet()),
+            Step::Examination(examination) => Some(examination.transcript()),
+            _ => self
+                .examined
+                .as_ref()
+                .map(|examination| examination.transcript()),
         }
     }
 
@@ -357,7 +368,7 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
         (self.verifier == Verifier::Direct).then(|| self.formula.circuit().clone())
     }
 
-    fn spoken(&self) -> Option<Bits> {
+    fn verifier_input(&self) -> Option<Bits> {
         let is_over = matches!(self.step, Step::Over);
         (is_over && self.verifier == Verifier::Direct).then(|| {
             let given = self.formula.given();

@@ -302,17 +302,22 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
         self.proof.of(self.instance, self.claim)
     }
 
-    fn mark(&self, marks: &mut Vec<u64>) -> bool {
+    fn state_key(&self, key: &mut Vec<u64>) -> bool {
         if self.step != Step::Support {
             return false;
         }
         let said = u64::from(self.answer) << 1 | u64::from(self.claimed);
-        marks.extend([
+        key.extend([
             self.claim.number().into(),
             u64::from(self.round) << 2 | said,
         ]);
-        self.proof.mark(marks);
+        self.proof.add_to_key(key);
         true
+    }
+
+    /// Claimed answers are the prover's own, and proof bits are given one by one.
+    fn prepared(&self) -> Option<Bits> {
+        None
     }
 
     fn coins(&self) -> u64 {

@@ -18,8 +18,8 @@ use super::event::{Event, Reward, Round, Seal, Sink};
 use super::examination::{self, Examination};
 use super::request::{Bits, Illegal, Reply, Turn};
 use super::{
-    Bound, Conditions, Introduction, Ledger, Protocol, Refused, Rules, Seat, Sheet, State, View,
-    verdict,
+    Bound, ComputationTranscript, Conditions, Introduction, Ledger, Protocol, Refused, Rules, Seat,
+    State, View, verdict,
 };
 use crate::number::Number;
 use crate::scenario::netlist::Netlist;
@@ -154,7 +154,7 @@ impl<'a, N: Number> Verified<'a, N> {
         }
         let circuit = || {
             let output = *self.verifier.outputs().first()?;
-            Circuit::new(&self.verifier, output, self.inner.spoken()?)
+            Circuit::new(&self.verifier, output, self.inner.verifier_input()?)
         };
         self.examination =
             circuit().map(|circuit| Examination::new(Arc::new(circuit), Bits::default(), true));
@@ -248,6 +248,11 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
         self.inner.proof()
     }
 
+    /// Never: what was said in the inner debate is examined in the end.
+    fn state_key(&self, _key: &mut Vec<u64>) -> bool {
+        false
+    }
+
     fn coins(&self) -> u64 {
         self.inner.coins()
     }
@@ -259,10 +264,10 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
         }
     }
 
-    fn sheet(&self) -> Option<Sheet> {
+    fn transcript(&self) -> Option<ComputationTranscript> {
         match &self.examination {
-            None => self.inner.sheet(),
-            Some(examination) => Some(examination.sheet()),
+            None => self.inner.transcript(),
+            Some(examination) => Some(examination.transcript()),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a seat may see of a debate: its state, for strategies, and its log, for whoever reads.
 
-use super::{Rules, Seat, Sheet};
+use super::{ComputationTranscript, Rules, Seat};
 use crate::number::Number;
 use crate::scenario::JudgeSees;
 
@@ -100,11 +100,11 @@ impl<'v, R> View<'v, R> {
     /// The computation that is written down or examined, and what was written of it: every seat
     /// sees it.
     #[must_use]
-    pub fn sheet<N: Number>(&self) -> Option<Sheet>
+    pub fn transcript<N: Number>(&self) -> Option<ComputationTranscript>
     where
         R: Rules<N>,
     {
-        self.rules.sheet()
+        self.rules.transcript()
     }
 
     /// Whose view it is.

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 pub use spec::{ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
 
 use super::belief::Belief;
-use super::decomposition::{BitId, Decomposition, Draft, Estimate, Key, Size, World};
+use super::decomposition::{BitId, Decomposition, Estimate, Key, Size, SupportDraft, World};
 use super::open::{Open, Part};
 use crate::number::{Exact, Number as _};
 
@@ -79,7 +79,7 @@ impl Decomposition for Argument {
         Key::At(self.root as u64)
     }
 
-    fn supports(&self, key: &Key, _world: usize) -> Vec<Draft> {
+    fn supports(&self, key: &Key, _world: usize) -> Vec<SupportDraft> {
         let Some(node) = self.node(key) else {
             return Vec::new();
         };
@@ -91,7 +91,7 @@ impl Decomposition for Argument {
             .supports
             .iter()
             .zip(&node.on)
-            .map(|(support, on)| Draft {
+            .map(|(support, on)| SupportDraft {
                 gate: support.gate.clone(),
                 on: on.iter().map(|place| self.at(*place, below)).collect(),
                 sound: support.sound,

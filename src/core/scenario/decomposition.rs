@@ -67,7 +67,7 @@ pub struct World {
 
 /// One way to support a claim, as the problem states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Draft {
+pub struct SupportDraft {
     /// The gate over the subclaims.
     pub gate: Gate,
     /// The subclaims, in order.
@@ -128,7 +128,7 @@ pub type BitId = u32;
 /// [`Decomposition::levels`] by visiting every claim below a claim.
 pub(super) fn walked_levels(
     from: &Key,
-    supports: impl Fn(&Key) -> Vec<Draft>,
+    supports: impl Fn(&Key) -> Vec<SupportDraft>,
     most: usize,
 ) -> Option<Vec<Level>> {
     let (mut left, mut levels) = (most, Vec::new());
@@ -162,7 +162,7 @@ pub trait Decomposition: Debug + Send + Sync {
     /// The problem's claim.
     fn root(&self, world: usize) -> Key;
     /// All ways to support a claim. Empty: a leaf, which the oracle decides.
-    fn supports(&self, _key: &Key, _world: usize) -> Vec<Draft> {
+    fn supports(&self, _key: &Key, _world: usize) -> Vec<SupportDraft> {
         Vec::new()
     }
     /// The ground truth; `None` where it cannot be decided.

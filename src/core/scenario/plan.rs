@@ -13,7 +13,7 @@ use std::sync::Arc;
 use num_traits::Zero;
 
 use super::belief::Belief;
-use super::decomposition::{Decomposition, Draft, Estimate, Key, Size, World};
+use super::decomposition::{Decomposition, Estimate, Key, Size, SupportDraft, World};
 use super::flaw::{Flaw, Path};
 use super::{Computation, Process};
 use crate::gate::Gate;
@@ -322,8 +322,8 @@ impl Decomposition for Plan {
         Key::Step(self.straight.last() as u64)
     }
 
-    fn supports(&self, key: &Key, _world: usize) -> Vec<Draft> {
-        let draft = |gate: Gate, on: Vec<Key>| Draft {
+    fn supports(&self, key: &Key, _world: usize) -> Vec<SupportDraft> {
+        let draft = |gate: Gate, on: Vec<Key>| SupportDraft {
             gate,
             on,
             sound: true,

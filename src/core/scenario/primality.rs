@@ -17,7 +17,7 @@ use num_traits::{One, ToPrimitive};
 use self::number::Tested;
 use super::belief::{Belief, PlaceCount};
 use super::computation::Computation;
-use super::decomposition::{Decomposition, Draft, Key, Level, Size, World, walked_levels};
+use super::decomposition::{Decomposition, Key, Level, Size, SupportDraft, World, walked_levels};
 use super::flaw::{Flaw, Path};
 use crate::gate::Gate;
 use crate::number::{Exact, Number as _};
@@ -139,9 +139,9 @@ impl Primality {
             .clone()
     }
 
-    fn witness_supports(&self, world: usize, bases: &[u64]) -> Vec<Draft> {
+    fn witness_supports(&self, world: usize, bases: &[u64]) -> Vec<SupportDraft> {
         let passes = bases.iter().map(|base| self.number(world).passes(*base));
-        vec![Draft {
+        vec![SupportDraft {
             gate: Gate::Majority,
             on: (0..bases.len() as u64)
                 .map(|place| Key::At(place + 1))
@@ -150,14 +150,14 @@ impl Primality {
         }]
     }
 
-    fn interval_supports(&self, key: &Key, world: usize, width: u32) -> Vec<Draft> {
+    fn interval_supports(&self, key: &Key, world: usize, width: u32) -> Vec<SupportDraft> {
         let Some((low, high)) = self.span(key, world) else {
             return Vec::new();
         };
         if matches!(key, Key::Span(_)) && low == high {
             return Vec::new();
         }
-        vec![Draft {
+        vec![SupportDraft {
             gate: Gate::All,
             on: split(&low, &high, width),
             sound: true,
@@ -186,7 +186,7 @@ impl Decomposition for Primality {
         Key::At(0)
     }
 
-    fn supports(&self, key: &Key, world: usize) -> Vec<Draft> {
+    fn supports(&self, key: &Key, world: usize) -> Vec<SupportDraft> {
         match (&self.method, key) {
             (Method::Intervals { width }, key) => self.interval_supports(key, world, *width),
             (Method::Witnesses { bases }, Key::At(0)) => self.witness_supports(world, bases),

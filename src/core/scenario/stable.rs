@@ -13,7 +13,7 @@ use num_bigint::BigUint;
 use num_traits::{ToPrimitive as _, Zero as _};
 
 use super::belief::Belief;
-use super::decomposition::{BitId, Decomposition, Draft, Estimate, Key, Level, Size, World};
+use super::decomposition::{BitId, Decomposition, Estimate, Key, Level, Size, SupportDraft, World};
 use super::{Circuit, Computation, Flaw, Formula, Path, Process, Run};
 use crate::gate::GateError;
 use crate::number::Exact;
@@ -122,7 +122,7 @@ impl Decomposition for Stable {
         self.of.root(world)
     }
 
-    fn supports(&self, key: &Key, world: usize) -> Vec<Draft> {
+    fn supports(&self, key: &Key, world: usize) -> Vec<SupportDraft> {
         let pieces = |of: &Key| {
             let piece = |number| {
                 let mut numbers = path(key).to_vec();
@@ -133,7 +133,7 @@ impl Decomposition for Stable {
         };
         let supports = self.of.supports(key.claim(), world).into_iter();
         supports
-            .map(|draft| Draft {
+            .map(|draft| SupportDraft {
                 gate: draft.gate.of_majorities(self.copies),
                 on: draft.on.iter().flat_map(pieces).collect(),
                 sound: draft.sound,

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use super::belief::Belief;
-use super::decomposition::{BitId, Decomposition, Draft, Estimate, Key, Level, Size, World};
+use super::decomposition::{BitId, Decomposition, Estimate, Key, Level, Size, SupportDraft, World};
 use super::{Circuit, Computation, Flaw, Formula, Path, Process, Rule, Run, Source};
 use crate::bits::Bits;
 use crate::gate::Gate;
@@ -21,12 +21,12 @@ pub struct Transcript {
     problem: Arc<dyn Decomposition>,
     width: u64,
     /// The computation and the true proof in each world.
-    worlds: Box<[OnceLock<Option<Sheet>>]>,
+    worlds: Box<[OnceLock<Option<ComputationProof>>]>,
 }
 
 /// The computation of one world.
 #[derive(Debug)]
-struct Sheet {
+struct ComputationProof {
     computation: Arc<dyn Computation>,
     steps: u64,
     /// The witness and the true transcript with it; `None` where an oracle's answer cannot be
@@ -34,7 +34,7 @@ struct Sheet {
     proof: OnceLock<Option<(Bits, Bits)>>,
 }
 
-impl Sheet {
+impl ComputationProof {
     fn of(computation: Arc<dyn Computation>) -> Option<Self> {
         let steps = computation.steps();
         let bits = steps.checked_add(computation.witness_length())?;
@@ -126,7 +126,7 @@ impl Transcript {
                  `decomposition` out",
             ));
         };
-        if Sheet::of(first).is_none() {
+        if ComputationProof::of(first).is_none() {
             return Err(at.flaw(
                 "the computation has more steps than can be split; take a smaller one, or leave \
                  `decomposition` out",
@@ -140,25 +140,25 @@ impl Transcript {
         })
     }
 
-    fn sheet(&self, world: usize) -> Option<&Sheet> {
+    fn proved(&self, world: usize) -> Option<&ComputationProof> {
         let cell = self.worlds.get(world)?;
-        cell.get_or_init(|| Sheet::of(self.problem.computation(world)?))
+        cell.get_or_init(|| ComputationProof::of(self.problem.computation(world)?))
             .as_ref()
     }
 
     /// The steps that a claim of this decomposition is about: the root about all of them.
-    fn block(&self, key: &Key, world: usize) -> Option<(&Sheet, u64, u64)> {
-        let sheet = self.sheet(world)?;
+    fn block(&self, key: &Key, world: usize) -> Option<(&ComputationProof, u64, u64)> {
+        let proved = self.proved(world)?;
         match key {
-            Key::Block(from, to) => Some((sheet, *from, *to)),
-            key => (*key == self.problem.root(world)).then_some((sheet, 0, sheet.steps)),
+            Key::Block(from, to) => Some((proved, *from, *to)),
+            key => (*key == self.problem.root(world)).then_some((proved, 0, proved.steps)),
         }
     }
 
     /// A claim about a single step.
-    fn leaf(&self, key: &Key, world: usize) -> Option<(&Sheet, u64)> {
-        let (sheet, from, to) = self.block(key, world)?;
-        (to - from == 1).then_some((sheet, from))
+    fn leaf(&self, key: &Key, world: usize) -> Option<(&ComputationProof, u64)> {
+        let (proved, from, to) = self.block(key, world)?;
+        (to - from == 1).then_some((proved, from))
     }
 }
 
@@ -225,11 +225,11 @@ impl Decomposition for Transcript {
         self.problem.root(world)
     }
 
-    fn supports(&self, key: &Key, world: usize) -> Vec<Draft> {
+    fn supports(&self, key: &Key, world: usize) -> Vec<SupportDraft> {
         match self.block(key, world) {
             None => self.problem.supports(key, world),
             Some((_, from, to)) if to - from <= 1 => Vec::new(),
-            Some((_, from, to)) => vec![Draft {
+            Some((_, from, to)) => vec![SupportDraft {
                 gate: Gate::All,
                 on: split(from, to, self.width).collect(),
                 sound: true,
@@ -238,23 +238,28 @@ impl Decomposition for Transcript {
     }
 
     fn truth(&self, key: &Key, world: usize) -> Option<bool> {
-        match (key, self.sheet(world)) {
-            (Key::Block(_, to), Some(sheet)) => {
+        match (key, self.proved(world)) {
+            (Key::Block(_, to), Some(proved)) => {
                 // Every step of the true transcript is right; only its last may not be 1.
-                let (_, transcript) = sheet.proof()?;
-                Some(*to < sheet.steps || transcript.as_slice().last() == Some(&true))
+                let (_, transcript) = proved.proof()?;
+                Some(*to < proved.steps || transcript.as_slice().last() == Some(&true))
             }
             (key, _) => self.problem.truth(key, world),
         }
     }
 
     fn is_decidable(&self, world: usize) -> bool {
-        self.sheet(world).and_then(Sheet::proof).is_some()
+        self.proved(world)
+            .and_then(ComputationProof::proof)
+            .is_some()
             && self.problem.truth(&self.root(world), world).is_some()
     }
 
     fn size(&self, world: usize) -> Size {
-        size(self.sheet(world).map_or(1, |sheet| sheet.steps), self.width)
+        size(
+            self.proved(world).map_or(1, |proved| proved.steps),
+            self.width,
+        )
     }
 
     fn levels(&self, key: &Key, world: usize, most: usize) -> Option<Vec<Level>> {
@@ -272,16 +277,16 @@ impl Decomposition for Transcript {
     }
 
     fn text(&self, key: &Key, world: usize) -> String {
-        match (key, self.sheet(world)) {
-            (Key::Block(from, to), Some(sheet)) => {
-                let ends = match (to - from, *to == sheet.steps) {
+        match (key, self.proved(world)) {
+            (Key::Block(from, to), Some(proved)) => {
+                let ends = match (to - from, *to == proved.steps) {
                     (_, false) => "",
                     (1, true) => ", and it writes 1",
                     (_, true) => ", and the last writes 1",
                 };
                 match to - from {
                     1 => {
-                        let rule = sheet.computation.step_text(*from);
+                        let rule = proved.computation.step_text(*from);
                         format!("step {from} ({rule}) is right{ends}")
                     }
                     _ => format!("steps {from} to {} are right{ends}", to - 1),
@@ -304,15 +309,15 @@ impl Decomposition for Transcript {
     }
 
     fn evidence(&self, key: &Key, world: usize) -> Option<String> {
-        let Some((sheet, step)) = self.leaf(key, world) else {
+        let Some((proved, step)) = self.leaf(key, world) else {
             return self.problem.evidence(key, world);
         };
-        let computation = &sheet.computation;
+        let computation = &proved.computation;
         let mut sources = Vec::new();
         computation.reads(step, &mut sources);
         let mut text = format!(
             "Step {step} of {}: {}.",
-            sheet.steps,
+            proved.steps,
             computation.step_text(step)
         );
         for source in sources {
@@ -328,7 +333,7 @@ impl Decomposition for Transcript {
             }
         }
         text.push_str(" It is right if the bit that Alice gives for it is what this comes to");
-        text.push_str(if step + 1 == sheet.steps {
+        text.push_str(if step + 1 == proved.steps {
             ", and that bit is 1."
         } else {
             "."
@@ -352,22 +357,22 @@ impl Decomposition for Transcript {
 
     fn reads(&self, key: &Key, world: usize) -> Cow<'_, [BitId]> {
         match self.leaf(key, world) {
-            Some((sheet, step)) => Cow::Owned(sheet.reads(step)),
+            Some((proved, step)) => Cow::Owned(proved.reads(step)),
             None => Cow::Borrowed(&[]),
         }
     }
 
     fn bit_name(&self, bit: BitId, world: usize) -> Cow<'_, str> {
-        let name = self.sheet(world).map(|sheet| sheet.bit_name(bit));
+        let name = self.proved(world).map(|proved| proved.bit_name(bit));
         Cow::Owned(name.unwrap_or_default())
     }
 
     fn bit_truth(&self, bit: BitId, world: usize) -> bool {
-        let sheet = self.sheet(world);
-        let truth = sheet.and_then(|sheet| {
-            let (witness, transcript) = sheet.proof()?;
+        let proved = self.proved(world);
+        let truth = proved.and_then(|proved| {
+            let (witness, transcript) = proved.proof()?;
             let bit = u64::from(bit);
-            match bit.checked_sub(sheet.steps) {
+            match bit.checked_sub(proved.steps) {
                 None => transcript.at(bit),
                 Some(place) => witness.at(place),
             }
@@ -377,7 +382,7 @@ impl Decomposition for Transcript {
 
     fn check(&self, key: &Key, bits: &[bool], world: usize) -> bool {
         match self.leaf(key, world) {
-            Some((sheet, step)) => sheet.check(step, bits),
+            Some((proved, step)) => proved.check(step, bits),
             None => self.problem.check(key, bits, world),
         }
     }

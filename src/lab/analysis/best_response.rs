@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use super::closed_form::prover_estimator::BestEstimator;
 use super::closed_form::stochastic;
 use super::expectimax::{Actor, Expectimax, TranspositionTable, Unsolved};
-use super::solve::{BEST, default_grid};
+use super::solve::{BEST, default_grid, is_best};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::{
@@ -39,6 +39,7 @@ fn entries<N: Number>() -> [Entry<N>; 6] {
         protocol: Some(kind),
         parameters: &[],
         about,
+        asks_nothing: false,
         build,
     };
     [
@@ -95,7 +96,7 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
         player: player.to_string(),
     };
     let spec = order.other(other)?;
-    if spec.name == BEST {
+    if is_best(spec) {
         return Err(against(spec));
     }
     let judge = order.other(Seat::Judge);
@@ -118,13 +119,6 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
         steps: MOST,
         ..Budget::default()
     };
-    if let (Seat::Opponent, Protocol::ProverEstimator(parameters)) = (seat, order.protocol)
-        && let Some(worst) =
-            BestEstimator::against(&table, order.instance, parameters, &grid, budget)
-    {
-        let worst = worst.map_err(refused)?;
-        return Ok(Box::new(Only::<_, ProverEstimator<'a, N>>::new(worst)));
-    }
     if let Protocol::Stochastic(parameters) = order.protocol {
         let mut players = table;
         players[seat.index()] = Spec::named(BEST);
@@ -133,6 +127,15 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
     }
     let registry = registry::<N>().with(order.shelf.clone());
     let built = |seat| registry.build_at(&table, seat, order.instance, order.protocol);
+    if let (Seat::Opponent, Protocol::ProverEstimator(parameters)) = (seat, order.protocol) {
+        let (prover, judge) = (built(other)?, built(Seat::Judge)?);
+        let found =
+            BestEstimator::against(prover, &*judge, order.instance, parameters, &grid, budget);
+        if let Some(found) = found {
+            let best = found.map_err(refused)?;
+            return Ok(Box::new(Only::<_, ProverEstimator<'a, N>>::new(best)));
+        }
+    }
     let start = order.protocol.start(order.instance);
     let found = BestResponse {
         seat,

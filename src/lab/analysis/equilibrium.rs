@@ -135,13 +135,16 @@ impl<N: Number> Table<'_, N> {
         let mut sum = (N::zero(), Some(N::zero()));
         for (share, instance) in self.instances {
             // Whoever cannot be seated is left to be refused with the reason.
-            for seat in Seat::PLAYERS {
+            let build = |seat| {
                 let built = self
                     .registry
                     .build_at(players, seat, instance, self.protocol);
-                built.ok()?;
-            }
-            match random::value(players, instance, self.protocol, budget)? {
+                built.ok()
+            };
+            let [prover, opponent, judge] = Seat::PLAYERS.map(build);
+            let (prover, opponent, judge) = (prover?, opponent?, judge?);
+            let built = [&*prover, &*opponent, &*judge];
+            match random::value(built, instance, self.protocol, budget)? {
                 Ok((value, right)) => {
                     sum.0 += share.clone() * value;
                     let more = |(sum, right): (N, N)| sum + share.clone() * right;

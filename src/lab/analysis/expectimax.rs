@@ -64,10 +64,10 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         let [prover, opponent, _] = &players;
         let counts = match (prover, opponent) {
             (Actor::Plays(prover), Actor::Plays(opponent)) => {
-                prover.is_steady() && opponent.is_steady()
+                prover.ignores_round_coins() && opponent.ignores_round_coins()
             }
             // What is best after coins that nobody else looks at is best whichever way they fell.
-            (Actor::BestResponse, Actor::Plays(opponent)) => opponent.is_steady(),
+            (Actor::BestResponse, Actor::Plays(opponent)) => opponent.ignores_round_coins(),
             (_, Actor::BestResponse) => false,
         };
         Self {

@@ -6,12 +6,12 @@
 //! most (|Z| − 1)/δ² steps: each one brings it nearer to the truth by at least δ²/|Z|, and it starts
 //! at most 1 − 1/|Z| away, both in squares.
 
+mod conditional_estimates;
 mod descent;
 mod document;
 mod learnt;
 mod player;
 mod rounds;
-mod spoken;
 #[cfg(test)]
 mod tests;
 

@@ -17,6 +17,12 @@ use debate_core::scenario::Instance;
 /// Whoever gets the most out of a debate, knowing the other players, by name.
 pub const BEST: &str = "best-response";
 
+/// Whether a seat is to be filled with whoever replies best.
+#[must_use]
+pub(super) fn is_best(spec: &Spec) -> bool {
+    spec.name == BEST && spec.arguments.is_empty()
+}
+
 /// Why a debate cannot be solved.
 #[derive(Debug, Error)]
 pub enum Unsolvable {
@@ -128,9 +134,8 @@ impl<N: Number> Case<'_, N> {
         instance: &'a Instance,
         budget: Budget<'_>,
     ) -> Result<Option<Built<'a, N>>, Unsolvable> {
-        let is_best = seat != Seat::Judge && self.players[seat.index()] == Spec::named(BEST);
-        if is_best {
-            let quick = (seat == Seat::Opponent).then(|| self.worst(instance, budget));
+        if seat != Seat::Judge && is_best(&self.players[seat.index()]) {
+            let quick = (seat == Seat::Opponent).then(|| self.best_estimator(instance, budget));
             return Ok(quick.transpose()?.flatten());
         }
         let built = self
@@ -139,8 +144,8 @@ impl<N: Number> Case<'_, N> {
         Ok(Some(built))
     }
 
-    /// The worst estimator that honest Alice can meet, found without a walk.
-    fn worst<'a>(
+    /// The best response of an estimator, where it is found without a walk.
+    fn best_estimator<'a>(
         &self,
         instance: &'a Instance,
         budget: Budget<'_>,
@@ -148,12 +153,21 @@ impl<N: Number> Case<'_, N> {
         let Protocol::ProverEstimator(parameters) = self.protocol else {
             return Ok(None);
         };
-        match BestEstimator::against(self.players, instance, parameters, self.grid, budget) {
-            Some(worst) => Ok(Some(Box::new(Only::<_, ProverEstimator<'a, N>>::new(
-                worst?,
-            )))),
-            None => Ok(None),
-        }
+        let build = |seat| {
+            let built = self
+                .registry
+                .build_at(self.players, seat, instance, self.protocol);
+            built.ok()
+        };
+        // Whoever cannot be seated is refused with the reason where its own seat is filled.
+        let (Some(prover), Some(judge)) = (build(Seat::Prover), build(Seat::Judge)) else {
+            return Ok(None);
+        };
+        let found =
+            BestEstimator::against(prover, &*judge, instance, parameters, self.grid, budget);
+        Ok(found
+            .transpose()?
+            .map(|best| -> Built<'a, N> { Box::new(Only::<_, ProverEstimator<'a, N>>::new(best)) }))
     }
 }
 

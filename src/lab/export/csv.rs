@@ -37,7 +37,6 @@ const COLUMNS: [&str; 17] = [
     "first_difference",
 ];
 
-/// How RFC 4180 ends a line.
 const END: &str = "\r\n";
 
 fn write(debates: &[Debate<'_>]) -> String {

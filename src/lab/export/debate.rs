@@ -19,9 +19,7 @@ use debate_core::scenario::Instance;
 /// A scenario with the rules and the instance that were asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct Proposal<'a> {
-    /// The scenario.
     pub setup: &'a Setup,
-    /// The rules.
     pub protocol: &'a Protocol,
     /// The instance; where several were asked for, the scenario's own or the first.
     pub instance: &'a Instance,
@@ -34,36 +32,31 @@ pub struct Proposal<'a> {
 /// Moves that were taken back are left out. Events are numbered from 1, as `replay --plain`
 /// numbers its lines.
 pub struct Debate<'a> {
-    /// Where it was kept.
     pub save: &'a Save,
-    /// The scenario.
     pub setup: &'a Setup,
-    /// The instance.
     pub instance: &'a Instance,
-    /// What the save is called where several are written; empty where it has no name.
+    /// The save's name, where several are written; else empty.
     pub name: String,
     /// The debate where the save leaves it.
     pub seating: Seating<'a, Exact>,
-    /// The facts around it.
     pub facts: DebateFacts<'a>,
     happenings: Vec<Happening>,
 }
 
-/// An event that there is something to tell of.
+/// An event with a text. Other entries of the log say nothing to a reader.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Happening {
-    /// Its number, from 1.
+    /// The number, from 1.
     pub n: usize,
-    /// Its entry of the log.
+    /// The index of its entry in the log.
     pub entry: usize,
-    /// The move that it followed from, from 1.
+    /// The number of the move that it follows from, from 1.
     pub step: usize,
-    /// Whether nothing more that is told follows from that move.
+    /// Whether it is the last event of that move.
     pub settles: bool,
-    /// The round that it belongs to, where there is one.
     pub round: Option<Round>,
-    /// What Alice has been paid up to here: one number from one reward to the next, for deep in a
-    /// long debate it has hundreds of digits.
+    /// What Alice has been paid up to here. Events between two rewards share it: it can have
+    /// hundreds of digits.
     pub payoff: Arc<Exact>,
 }
 
@@ -112,7 +105,6 @@ impl<'a> Debate<'a> {
         Ok(debate)
     }
 
-    /// The same by the name of its save.
     #[must_use]
     pub fn named(self, name: String) -> Self {
         Self { name, ..self }
@@ -161,7 +153,7 @@ impl<'a> Debate<'a> {
         happenings
     }
 
-    /// How many entries the log had after each number of moves, from none on.
+    /// The length of the log after 0, 1, 2, … moves.
     fn marks(&self) -> Vec<usize> {
         /// Counts what happens.
         struct Count(usize);
@@ -184,30 +176,27 @@ impl<'a> Debate<'a> {
         marks
     }
 
-    /// The events, in order.
     #[must_use]
     pub fn happenings(&self) -> &[Happening] {
         &self.happenings
     }
 
-    /// Everything that happened, what nothing is told of among it.
+    /// The whole log, with the entries that have no text.
     #[must_use]
     pub fn log(&self) -> &Log<Exact> {
         self.seating.log()
     }
 
-    /// An event as whoever reads sees it: open, or that something was said but not what.
+    /// An event as the reader may see it: open, or sealed.
     pub(super) fn seen(&self, happening: &Happening) -> Option<Seen<'_, Exact>> {
         self.log().seen_by(happening.entry, self.facts.reader)
     }
 
-    /// The debate where the save leaves it.
     #[must_use]
     pub fn state(&self) -> &State<'a, Exact> {
         self.seating.state()
     }
 
-    /// Whether it came to its end.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.state().request().is_none()
@@ -220,7 +209,6 @@ impl<'a> Debate<'a> {
         }
     }
 
-    /// Who did what, in words.
     pub(super) fn sentence(&self, happening: &Happening) -> Sentence {
         let told = self
             .teller()
@@ -231,8 +219,8 @@ impl<'a> Debate<'a> {
         })
     }
 
-    /// How long whoever made this move took, in milliseconds, and what they remarked; both where
-    /// that was kept.
+    /// For each move the time that it took, in milliseconds, and the remark, where the save has
+    /// them.
     pub(super) fn asides(&self) -> Vec<(Option<u64>, Option<&'a str>)> {
         let asides = self.save.moves().map(|line| &line.aside);
         asides
@@ -248,12 +236,12 @@ impl<'a> Debate<'a> {
         }
     }
 
-    /// The names of the players, as whoever reads may know them: prover, opponent, judge.
+    /// The players' names as the reader may know them: prover, opponent, judge.
     pub(super) fn players(&self) -> [&str; 3] {
         Seat::PLAYERS.map(|seat| self.player(seat))
     }
 
-    /// The name of a player, as whoever reads may know it; chance has none.
+    /// A player's name as the reader may know it; empty for chance.
     pub(super) fn player(&self, seat: Seat) -> &str {
         if self.facts.reader == Reader::ALL {
             self.save.header.player(seat).unwrap_or_default()
@@ -279,7 +267,7 @@ impl<'a> Debate<'a> {
         document
     }
 
-    /// What stands around the debate, each with its name: rules, players, instance, seed.
+    /// Rules, players, instance, seed and more, as pairs of name and value.
     pub(super) fn facts(&self) -> Vec<(String, String)> {
         let header = &self.save.header;
         let kind = header.protocol.kind();
@@ -308,7 +296,6 @@ impl<'a> Debate<'a> {
         facts
     }
 
-    /// The payoff as a number for reading.
     pub(super) fn paid(&self) -> f64 {
         self.state().payoff().to_float()
     }

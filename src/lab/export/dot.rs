@@ -22,7 +22,7 @@ pub(super) const FORMAT: Format = Format {
 
 /// Columns of a label.
 const COLUMNS: usize = 28;
-/// Where a level has more claims than this, they stand below each other and not side by side.
+/// With more claims than this on a level, the graph grows from left to right.
 const WIDE: usize = 12;
 /// Lines of a label; a longer claim stands in full in its tooltip.
 const LINES: usize = 6;

@@ -24,7 +24,7 @@ pub(super) const FORMAT: Format = Format {
     of: Of::Scenario(write),
 };
 
-/// The most nodes where nothing else is asked.
+/// The default of `--most-nodes`.
 const NODES: u64 = 100_000;
 
 fn write(proposal: &Proposal<'_>, asked: &Options) -> Result<Written, ExportError> {
@@ -35,7 +35,7 @@ fn write(proposal: &Proposal<'_>, asked: &Options) -> Result<Written, ExportErro
         ..
     } = *proposal;
     let judge = Spec::parse(asked.judge.as_deref().unwrap_or("oracle"))?;
-    let registry = crate::analysis::registry::<Exact>();
+    let registry = crate::registry::<Exact>();
     let instances: Vec<Instance> = worlds
         .iter()
         .map(|(_, world)| setup.instance(*world))
@@ -87,7 +87,7 @@ fn write(proposal: &Proposal<'_>, asked: &Options) -> Result<Written, ExportErro
     Ok(Written { text, notes })
 }
 
-/// Probabilities in rising order, each once.
+/// Parses probabilities; sorted, each once.
 fn grid(texts: &[String]) -> Result<Vec<Exact>, ExportError> {
     let mut grid = Vec::with_capacity(texts.len());
     for text in texts {

@@ -7,10 +7,10 @@ use debate_core::number::{Exact, Number as _, canonical};
 use debate_core::protocol::{Ask, Bet, Check, Event, Reward, Seal};
 use debate_core::scenario::{ClaimId, Instance, Source};
 
-/// Longer strings of bits are told by their length alone.
+/// Of longer strings of bits only the length is exported.
 pub(super) const MOST_BITS: usize = 4096;
 
-/// The name of what happened.
+/// The event's `kind`.
 pub(super) fn kind(event: &Event<Exact>) -> &'static str {
     match event {
         Event::Entered { .. } => "entered",
@@ -37,7 +37,6 @@ pub(super) fn kind(event: &Event<Exact>) -> &'static str {
     }
 }
 
-/// The claim that an event is about, where it is about one.
 pub(super) fn claim(event: &Event<Exact>) -> Option<ClaimId> {
     match event {
         Event::Entered { claim, .. }
@@ -59,7 +58,6 @@ pub(super) fn claim(event: &Event<Exact>) -> Option<ClaimId> {
     }
 }
 
-/// The probability that an event states.
 pub(super) fn probability(event: &Event<Exact>) -> Option<&Exact> {
     match event {
         Event::Entered { p, .. } => p.as_ref(),
@@ -71,7 +69,7 @@ pub(super) fn probability(event: &Event<Exact>) -> Option<&Exact> {
     }
 }
 
-/// What came of an event in a word or a number: `true`, `too low`, `17`.
+/// The event's outcome as a word or a number: `true`, `too low`, `17`.
 pub(super) fn value(event: &Event<Exact>) -> Option<String> {
     let truth = |holds: bool| Some(holds.to_string());
     match event {
@@ -94,7 +92,7 @@ pub(super) fn value(event: &Event<Exact>) -> Option<String> {
     }
 }
 
-/// What an event says, by name. Claims stand by the number that `number` gives them.
+/// The event's fields by name. `number` gives each claim its number.
 pub(super) fn fields(
     event: &Event<Exact>,
     instance: &Instance,
@@ -241,7 +239,6 @@ fn put_reward(put: &mut impl FnMut(&str, Value), reward: &Reward<Exact>) {
     }
 }
 
-/// What hides an event until it is opened.
 pub(super) fn seal_name(seal: Seal) -> &'static str {
     match seal {
         Seal::Answer => "answer",

@@ -29,7 +29,6 @@ pub(super) const FORMAT: Format = Format {
     of: Of::Save(write),
 };
 
-/// The most events on one page.
 const EVENTS: usize = 2_000;
 
 const STYLE: &str = include_str!("html/page.css");
@@ -76,12 +75,12 @@ struct Page<'d, 'a> {
     cut: Option<String>,
 }
 
-/// The digest by which a policy knows a script or a style.
+/// The digest by which the page's Content-Security-Policy allows a script or a style.
 fn digest(text: &str) -> String {
     format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
 
-/// The class of a role in the page's style.
+/// The CSS class of a role.
 fn class(role: Role) -> &'static str {
     match role {
         Role::Faint => "faint",
@@ -92,7 +91,7 @@ fn class(role: Role) -> &'static str {
     }
 }
 
-/// The class of somebody who speaks.
+/// The CSS class of a speaker.
 fn party(seat: Seat) -> &'static str {
     match seat {
         Seat::Prover => "alice",

@@ -45,7 +45,7 @@ fn write(debates: &[Debate<'_>]) -> Written {
     Written { text, notes }
 }
 
-/// What debates of one log have in common.
+/// A log: the fields that its debates have in common.
 struct Log {
     identity: String,
     title: String,
@@ -56,11 +56,11 @@ struct Log {
     created: String,
     ended: Option<String>,
     finished: bool,
-    /// The names of the samples, each its own.
+    /// The names of the samples, all different.
     ids: Vec<String>,
 }
 
-/// What all have, or a word for several.
+/// The value that all have; `several` where they differ.
 fn common<T: PartialEq>(all: impl IntoIterator<Item = T>, several: impl FnOnce() -> T) -> T {
     let mut all = all.into_iter();
     match all.next() {
@@ -176,12 +176,10 @@ impl Log {
     }
 }
 
-/// The name of the model that is the three players together.
 fn model(debate: &Debate<'_>) -> String {
     format!("debate-tui/{}", debate.players().join("-"))
 }
 
-/// The name of the model that is one player.
 fn player(debate: &Debate<'_>, seat: Seat) -> String {
     let name = debate.player(seat);
     format!("debate-tui/{name}")
@@ -202,13 +200,12 @@ fn roles(debates: &[Debate<'_>]) -> Value {
     Value::Object(Seat::PLAYERS.map(role).into_iter().collect())
 }
 
-/// When a debate began.
 fn began<'d>(debate: &'d Debate<'_>) -> &'d str {
     debate.save.header.started.as_deref().unwrap_or(NO_DATE)
 }
 
-/// When a debate ended, if it did. A save holds how long people thought; of a debate without
-/// people it was no time.
+/// When a debate ended: its start and the time that people thought, which the save has. `None`
+/// where it has not ended. Strategies take no time.
 fn end(debate: &Debate<'_>) -> Option<String> {
     let finished = debate.is_over();
     let ended = finished.then(|| after(began(debate), thought(debate)));
@@ -220,14 +217,13 @@ fn zone(time: &str) -> String {
     time.replace('Z', "+00:00")
 }
 
-/// How long people thought, all together.
 fn thought(debate: &Debate<'_>) -> Duration {
     let asides = debate.asides();
     let each = asides.iter().filter_map(|(ms, _)| *ms);
     Duration::from_millis(each.fold(0, u64::saturating_add))
 }
 
-/// The same debate has the same identity, and no other has it.
+/// A short digest of scenario, rules, seed, instance, start and replies.
 fn identity(debate: &Debate<'_>) -> String {
     let header = &debate.save.header;
     let mut text = format!(
@@ -244,7 +240,6 @@ fn identity(debate: &Debate<'_>) -> String {
     short(&text)
 }
 
-/// A short name for a text.
 fn short(text: &str) -> String {
     let digest = Digest::of(text.as_bytes()).to_string();
     digest.chars().take(22).collect()
@@ -266,8 +261,7 @@ fn truth(debate: &Debate<'_>) -> Option<bool> {
         .filter(|_| decided)
 }
 
-/// Whether what the debate says of the claim is so; `None` where it says nothing, or that is not
-/// known.
+/// Whether the debate's answer is true; `None` where there is no answer or the truth is not known.
 fn correct(debate: &Debate<'_>) -> Option<bool> {
     let truth = debate.instance.truth(debate.instance.root());
     Some(debate.state().finding()? == truth?)
@@ -481,16 +475,16 @@ fn said(debate: &Debate<'_>, question: &str) -> (String, String) {
     (messages.written(), events.written())
 }
 
-/// How long people had thought, all together, when a move was made.
+/// The time that people had thought when a move was made.
 struct Clock {
-    /// Of each move, in milliseconds.
+    /// The time of each move, in milliseconds.
     asides: Vec<u64>,
     step: usize,
     passed: u64,
 }
 
 impl Clock {
-    /// After so many moves; never fewer than before.
+    /// The time after so many moves. `step` must not decrease from call to call.
     fn at(&mut self, step: usize) -> Duration {
         let new = self.asides.get(self.step..step).unwrap_or_default();
         self.passed = new.iter().copied().fold(self.passed, u64::saturating_add);

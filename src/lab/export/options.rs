@@ -3,37 +3,24 @@
 use super::ExportError;
 use debate_core::text::safe;
 
-/// An option of the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flag {
-    /// `--event`.
     Event,
-    /// `--events`.
     Events,
-    /// `--size`.
     Size,
-    /// `--theme`.
     Theme,
-    /// `--ascii`.
     Ascii,
-    /// `--instance`.
     Instance,
-    /// `--protocol`.
     Protocol,
-    /// `--judge`.
     Judge,
-    /// `--blind`.
     Blind,
-    /// `--grid`.
     Grid,
-    /// `--most-nodes`.
     MostNodes,
-    /// `--most-claims`.
     MostClaims,
 }
 
 impl Flag {
-    /// As it is typed.
+    /// As it is typed, such as `--most-nodes`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -53,7 +40,7 @@ impl Flag {
     }
 }
 
-/// What was asked for; what was not is left to the format.
+/// The options of an export; a format has a default for each that is `None`.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// After which event, counted from 1; 0 is before the first.
@@ -62,28 +49,23 @@ pub struct Options {
     pub events: Option<(usize, usize)>,
     /// Columns and rows.
     pub size: Option<(u16, u16)>,
-    /// The name of the colours.
     pub theme: Option<String>,
-    /// Whether ASCII signs are to be drawn.
+    /// Draw with ASCII characters only.
     pub ascii: bool,
     /// Whether an instance was named; the [`super::Proposal`] has it.
     pub instance: bool,
     /// Whether a protocol was named; the [`super::Proposal`] has it.
     pub protocol: bool,
-    /// Who answers the oracle's questions.
     pub judge: Option<String>,
-    /// Whether prover and opponent cannot tell instances apart by truths.
+    /// Whether prover, opponent cannot tell instances apart by truths.
     pub blind: Option<[bool; 2]>,
     /// The probabilities that can be said.
     pub grid: Option<Vec<String>>,
-    /// The most nodes of a game.
     pub most_nodes: Option<u64>,
-    /// The most claims of a tree.
     pub most_claims: Option<usize>,
 }
 
 impl Options {
-    /// The options that were given.
     pub(super) fn given(&self) -> impl Iterator<Item = Flag> {
         let given = [
             (Flag::Event, self.event.is_some()),
@@ -104,10 +86,10 @@ impl Options {
     }
 }
 
-/// Reads a span of events: `2001..4000`.
+/// Parses a span of events: `2001..4000`.
 ///
 /// # Errors
-/// Where it is none.
+/// Where the text is not two numbers from 1 on, or the first is above the last.
 pub fn span(text: &str) -> Result<(usize, usize), ExportError> {
     let parted = text.split_once("..");
     let number = |text: &str| text.trim().trim_start_matches('=').parse::<usize>().ok();

@@ -8,7 +8,7 @@ use debate_core::protocol::words::by_round;
 use debate_core::protocol::{Ledger, Protocol, Reader, Round, Rules as _, Seal, Seat, Seen};
 use debate_core::scenario::Instance;
 
-/// A round as JSON: `"init"` or its number.
+/// `"init"` or the round's number.
 #[must_use]
 pub fn round(round: Round) -> Value {
     match round {
@@ -17,7 +17,6 @@ pub fn round(round: Round) -> Value {
     }
 }
 
-/// What each seat spent, as JSON.
 #[must_use]
 pub fn ledger(ledger: &Ledger) -> Value {
     let seat = |seat: Seat| {
@@ -34,9 +33,9 @@ pub fn ledger(ledger: &Ledger) -> Value {
     Value::Object(Seat::PLAYERS.map(seat).into_iter().collect::<Map<_, _>>())
 }
 
-/// What a debate came to, for somebody who reads it. `players` are the names of prover, opponent and
-/// judge as the reader may know them. What is not theirs to see before the end is null: the truth,
-/// and a sealed answer; and the payoff and its rounds, where they do not follow the debate.
+/// The result of a debate, as a reader may see it. `players` are the names of prover, opponent and
+/// judge as the reader may know them. Before the end the truth and a sealed answer are null, and
+/// for a reader who does not follow the debate the payoff and its rounds too.
 #[must_use]
 pub fn document(
     seating: &Seating<'_, Exact>,

@@ -25,7 +25,7 @@ pub fn markup(text: &str) -> String {
     out
 }
 
-/// A document of JSON within a page: nothing in it can end the element that it stands in.
+/// JSON within a page: escaped so that nothing in it ends the `<script>` element.
 pub(super) fn json_in_page(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
@@ -40,13 +40,11 @@ pub(super) fn json_in_page(json: &str) -> String {
     out
 }
 
-/// A document of JSON in which nothing that a terminal obeys stands as it is: what a text holds
-/// of it is escaped, so that the same text reads back.
+/// JSON in which every character that a terminal would obey is escaped; the same text reads back.
 pub(super) fn json(value: &Value) -> String {
     json_text(value.to_string())
 }
 
-/// The same for a document that is text already.
 pub(super) fn json_text(plain: String) -> String {
     if !plain.chars().any(is_unsafe) {
         return plain;
@@ -88,7 +86,7 @@ pub(super) fn object_with(mut fields: Map<String, Value>, written: &[(&str, &str
     out
 }
 
-/// A list as text, its values written one after the other.
+/// A JSON list, written value by value.
 pub(super) struct List(String);
 
 impl List {
@@ -109,7 +107,6 @@ impl List {
     }
 }
 
-/// The same of all values at once.
 pub(super) fn list(values: impl Iterator<Item = Value>) -> String {
     let mut list = List::new();
     values.for_each(|value| list.push(&value));

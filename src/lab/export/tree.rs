@@ -4,17 +4,15 @@ use std::collections::HashMap;
 
 use debate_core::scenario::{ClaimId, Instance};
 
-/// The most claims where nothing else is asked.
+/// The default of `--most-claims`.
 const CLAIMS: usize = 500;
 
 /// Claims from the root down, level by level.
 pub(super) struct Tree {
-    /// The claims that are in it.
     pub(super) claims: Vec<ClaimId>,
     numbers: HashMap<ClaimId, usize>,
-    /// The most claims of one level.
     pub(super) widest: usize,
-    /// Whether there are more.
+    /// Whether claims were left out.
     pub(super) cut: bool,
 }
 

@@ -24,14 +24,12 @@ pub struct Branches {
 }
 
 impl Branches {
-    /// Those of the root, which has none.
     pub const ROOT: Self = Self {
         depth: 0,
         last: true,
         rails: 0,
     };
 
-    /// Those of a child, given whether it is the last one.
     #[must_use]
     pub fn child(self, last: bool) -> Self {
         let rail = match self.depth.checked_sub(1) {
@@ -45,7 +43,6 @@ impl Branches {
         }
     }
 
-    /// How many ancestors the row has.
     #[must_use]
     pub fn depth(self) -> u16 {
         self.depth
@@ -67,52 +64,44 @@ impl Branches {
 /// Whether a row has children, and shows them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fold {
-    /// It has none.
     #[default]
     Leaf,
-    /// It shows them.
     Open,
-    /// It hides them.
     Shut,
 }
 
-/// What a row stands for just now; each is told by a sign as well as by style.
+/// How a row is marked. Each mark has a sign besides its style.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RowMark {
-    /// Nothing special.
     #[default]
     Plain,
-    /// No longer of interest.
+    /// Behind the debate: no longer of interest.
     Faint,
-    /// Where things stand.
+    /// The claim under discussion.
     Current,
-    /// Picked on the way here.
+    /// Picked on the way to the claim under discussion.
     Chosen,
     /// What the last step changed.
     Newest,
 }
 
-/// A claim that was met on the way.
+/// A row of the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClaimRow {
-    /// The claim.
     pub claim: ClaimId,
-    /// Its place in the tree.
     pub branches: Branches,
-    /// Its subclaims.
     pub fold: Fold,
-    /// What it says, in few words.
+    /// The claim in few words.
     pub text: String,
-    /// What Alice claimed of it, where `value` tells something else.
+    /// Alice's answer, where `value` shows something else.
     pub claimed: Option<bool>,
     /// A short value for the right edge, such as a probability; may be empty.
     pub value: String,
-    /// What it stands for.
     pub mark: RowMark,
 }
 
 impl ClaimRow {
-    /// What it says with what Alice claimed of it, the longest form first.
+    /// The claim with Alice's answer, the longest form first.
     #[must_use]
     pub fn forms(&self) -> Vec<String> {
         let text = &self.text;
@@ -135,14 +124,12 @@ impl ClaimRow {
 #[derive(Clone, Debug)]
 struct Node {
     claim: ClaimId,
-    /// The last probability that was given for it.
     p: Option<f64>,
     coin: Option<bool>,
     claimed: Option<bool>,
     judged: Option<bool>,
     /// The bits that were given for it, shortened; or the one that was read of it.
     bits: Option<String>,
-    /// Whether it was pointed at as wrong.
     pointed: bool,
     /// Whether what the verifier checked of it is as it should be.
     checked: Option<bool>,
@@ -204,7 +191,7 @@ impl Node {
 #[derive(Clone, Debug)]
 pub struct ClaimTree {
     levels: Levels,
-    /// Who looked when the log was read.
+    /// The reader for whom the log was read.
     reader: Reader,
     /// Entries of the log that have been read.
     read: usize,
@@ -217,7 +204,6 @@ pub struct ClaimTree {
 }
 
 impl ClaimTree {
-    /// Nothing read yet.
     #[must_use]
     pub fn new(view: &Viewpoint<'_, '_>) -> Self {
         Self {
@@ -259,7 +245,6 @@ impl ClaimTree {
     }
 
     #[must_use]
-    /// How many rows it has.
     pub fn rows(&self) -> usize {
         self.levels.rows()
     }
@@ -290,7 +275,6 @@ impl ClaimTree {
         (level == last && last > 0).then_some(index)
     }
 
-    /// The claim of a row.
     #[must_use]
     pub fn claim(&self, row: usize) -> Option<ClaimId> {
         let place = self.levels.place_of(row)?;

@@ -5,7 +5,6 @@ use debate_core::protocol::Seat;
 /// What a piece of text is for. A screen gives each a style, a page a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Ordinary text.
     Text,
     /// Less important: units, explanations, what is over.
     Faint,
@@ -48,7 +47,6 @@ pub fn party(seat: Seat) -> Role {
 pub struct Piece {
     /// The text; line feeds break the line.
     pub text: String,
-    /// How it looks.
     pub role: Role,
 }
 
@@ -57,16 +55,14 @@ pub struct Piece {
 pub struct Entry {
     /// Who or what; cut when it is wider than the margin.
     pub label: String,
-    /// How the label looks; ordinary text when `None`.
+    /// `None`: ordinary text.
     pub label_role: Option<Role>,
-    /// The body, piece after piece.
     pub body: Vec<Piece>,
     /// Whether it takes no line at all.
     pub silent: bool,
 }
 
 impl Entry {
-    /// An entry with a plain body.
     #[must_use]
     pub fn new(label: impl Into<String>, label_role: Role, body: impl Into<String>) -> Self {
         Self {
@@ -77,7 +73,6 @@ impl Entry {
         .then(Role::Text, body)
     }
 
-    /// An entry that takes no line.
     #[must_use]
     pub fn silent() -> Self {
         Self {
@@ -86,7 +81,6 @@ impl Entry {
         }
     }
 
-    /// The entry with another piece at its end.
     #[must_use]
     pub fn then(mut self, role: Role, text: impl Into<String>) -> Self {
         self.body.push(Piece {

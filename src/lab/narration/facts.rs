@@ -19,9 +19,7 @@ pub struct SeatOccupant {
 /// What is told about a debate besides the debate itself.
 #[derive(Clone, Debug)]
 pub struct DebateFacts<'a> {
-    /// What is debated.
     pub instance: &'a Instance,
-    /// Under which rules.
     pub kind: Kind,
     /// The rules' parameters in few words.
     pub parameters: String,
@@ -29,26 +27,22 @@ pub struct DebateFacts<'a> {
     pub title: String,
     /// What the scenario is about, in sentences for everybody.
     pub about: String,
-    /// What each seat alone is told.
     pub briefing: Briefing,
-    /// What is told after the end.
+    /// Shown after the end.
     pub debrief: String,
     /// What the opponent knows of the instance, in words, where that is not all of it.
     pub known: Option<String>,
-    /// Whether what the scenario is about, who plays and what replies are worth is not told before
-    /// the end, nor to a judge by which rules.
+    /// `--blind`: before the end nobody is told what the scenario is about, who plays and what
+    /// replies are worth, and a judge not by which rules.
     pub blind: bool,
-    /// Who watches a replay.
     pub reader: Reader,
-    /// The seed of the coins.
     pub seed: String,
     /// Whether the rules leave Alice no choice but to claim the root true.
     pub fixes_claim: bool,
     /// Whether prover, opponent and judge can be asked anything under these rules.
     pub asked: [bool; 3],
-    /// Who sits in each seat: prover, opponent, judge.
+    /// Prover, opponent, judge.
     pub seats: [SeatOccupant; 3],
-    /// What the judge is shown.
     pub judge_sees: JudgeSees,
 }
 
@@ -75,7 +69,7 @@ impl<'a> DebateFacts<'a> {
         }
     }
 
-    /// Who watches a replay where it stands: at the end of a debate everything is open.
+    /// The reader in this state: after the end of the debate everything is open.
     #[must_use]
     pub fn watched_by(&self, state: &State<'_, Exact>) -> Reader {
         match state.request() {
@@ -84,13 +78,12 @@ impl<'a> DebateFacts<'a> {
         }
     }
 
-    /// Who sits in a seat.
     #[must_use]
     pub fn occupant(&self, seat: Seat) -> Option<&SeatOccupant> {
         self.seats.get(seat.index())
     }
 
-    /// What whoever takes a seat will do: nothing, where these rules never ask it.
+    /// One line on what a person does in the seat; says so where the rules never ask it.
     #[must_use]
     pub fn task(&self, seat: Seat) -> &'static str {
         match (self.is_asked(seat), seat) {
@@ -112,7 +105,7 @@ impl<'a> DebateFacts<'a> {
         self.kind.title(seat)
     }
 
-    /// Who somebody in this seat is: "You are BOB, the estimator."
+    /// "You are BOB, the estimator."
     #[must_use]
     pub fn you_are(&self, seat: Seat) -> String {
         let person = seat.person().to_uppercase();
@@ -122,14 +115,13 @@ impl<'a> DebateFacts<'a> {
         }
     }
 
-    /// What the scenario is about, as far as it is told before the end.
+    /// The scenario's `about` before the end; empty in a blind debate.
     #[must_use]
     pub fn introduced(&self) -> &str {
         if self.blind { "" } else { &self.about }
     }
 
-    /// What whoever sits in a seat is told before the debate: what is for everybody, then what is
-    /// for them alone.
+    /// The texts for a seat before the debate: `about`, then its own briefing.
     #[must_use]
     pub fn told_to(&self, seat: Option<Seat>) -> Vec<&str> {
         let own = seat.and_then(|seat| self.briefing.get(seat));
@@ -137,8 +129,8 @@ impl<'a> DebateFacts<'a> {
         each.filter(|text| !text.is_empty()).collect()
     }
 
-    /// Who sits in a seat, as it is told before the end: without arguments, which may give a lie
-    /// away. `None` where nobody is named, or the players are not told.
+    /// The name of a player before the end: without arguments, which may give a lie away. `None`
+    /// where nobody is named, and for a strategy in a blind debate.
     #[must_use]
     pub fn player(&self, seat: Seat) -> Option<&str> {
         let name = self.occupant(seat)?.player.as_str();
@@ -162,7 +154,6 @@ impl<'a> DebateFacts<'a> {
         (!seats.is_empty()).then(|| seats.join(", "))
     }
 
-    /// Tells the debate, its formulas in this script.
     #[must_use]
     pub fn teller(&self, script: Script) -> Teller<'a> {
         Teller {

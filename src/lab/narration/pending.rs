@@ -5,7 +5,7 @@ use debate_core::protocol::words::{Script, Teller};
 use debate_core::protocol::{Ask, Request};
 use debate_core::scenario::Instance;
 
-/// What somebody is doing, without what they will say.
+/// What a seat is about to do, without its reply: "estimates …".
 #[must_use]
 pub fn doing(instance: &Instance, request: &Request<Exact>) -> String {
     let brief = |claim| format!("“{}”", instance.short_text(claim));

@@ -68,7 +68,7 @@ pub fn report(
     lines
 }
 
-/// What came of a debate, in few lines: the payoff first, then why, the truth, and what was spent.
+/// The result in few lines: the payoff, the reason for it, the truth, what was spent.
 #[must_use]
 pub fn outcome(
     view: &Viewpoint<'_, '_>,
@@ -89,7 +89,6 @@ pub fn outcome(
     lines
 }
 
-/// Whether the claim is true, and whether Alice said so.
 fn truth(view: &Viewpoint<'_, '_>) -> Entry {
     let instance = view.facts.instance;
     let told = match (view.state.odds(), instance.truth(instance.root())) {
@@ -111,7 +110,7 @@ fn truth(view: &Viewpoint<'_, '_>) -> Entry {
     Entry::new("Truth", Role::Title, told)
 }
 
-/// For whom a verifier decided, where one did.
+/// Whether the verifier decided for Alice; `None` under rules without one.
 fn decision(view: &Viewpoint<'_, '_>) -> Option<bool> {
     rewards(view.log).find_map(|reward| match reward {
         Reward::Decided { for_prover } => Some(*for_prover),
@@ -129,7 +128,7 @@ fn answer(view: &Viewpoint<'_, '_>) -> Option<bool> {
         })
 }
 
-/// Bob's first and last word.
+/// Bob's first and last estimate.
 fn estimates(view: &Viewpoint<'_, '_>) -> Option<String> {
     let entries = view.log.entries();
     let first = entries.iter().find_map(|entry| match &entry.event {
@@ -181,7 +180,6 @@ fn payoff(view: &Viewpoint<'_, '_>, table: &RewardTable, teller: &Teller<'_>) ->
     }
 }
 
-/// How a payoff looks.
 fn sign(payoff: f64) -> Role {
     match payoff {
         paid if paid > 0.0 => Role::Good,
@@ -190,7 +188,7 @@ fn sign(payoff: f64) -> Role {
     }
 }
 
-/// What made the payoff: a verifier's decision, else the round that outweighs the others.
+/// The reason for the payoff: the verifier's decision, else the round that outweighs the others.
 fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, teller: &Teller<'_>) -> Option<String> {
     if let Some(for_prover) = decision(view) {
         let (winner, loser) = if for_prover {
@@ -221,8 +219,8 @@ fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, teller: &Teller<'_>) -> Op
     ))
 }
 
-/// How many bits there were to read, and what they are: those that were written down, else those
-/// of the circuit's input.
+/// The number of bits that there were to read, and their name: those that Alice wrote down, else
+/// the circuit's input.
 fn written(view: &Viewpoint<'_, '_>) -> Option<(u64, &'static str)> {
     let given = view.log.entries().iter().map(|entry| match &entry.event {
         Event::Gave { bits, .. } => bits.len() as u64,

@@ -11,7 +11,6 @@ use debate_core::protocol::{Bet, Event, Reader, Reward, Round, Seal, Seat, Seen}
 
 use super::{Entry, Role, Viewpoint, chance};
 
-/// What is known of one round.
 #[derive(Clone, Debug)]
 struct Line {
     round: Round,
@@ -26,24 +25,24 @@ struct Line {
     entry: Option<usize>,
 }
 
-/// A round of the table of rewards as it is told.
+/// A row of the table of rewards, as text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RewardRow {
-    /// The round: `init`, or its number.
+    /// `init`, or the round's number.
     pub round: String,
-    /// The most that it can pay.
+    /// The most that the round can pay.
     pub weight: String,
-    /// What was bet, or answered, in a word; `?` while it is sealed.
+    /// The bet or answer in a word; `?` while it is sealed.
     pub bet: &'static str,
-    /// What came of it, in a word; empty before.
+    /// The outcome in a word; empty before.
     pub came: &'static str,
-    /// The probability that it is about; empty where there is none yet.
+    /// The estimate that the bet is about; empty before.
     pub p: String,
     /// What Alice was paid; empty before.
     pub paid: String,
-    /// The same as a number.
+    /// `paid` as a number.
     pub value: Option<f64>,
-    /// Whether that has just happened.
+    /// Whether the last step paid it.
     pub newest: bool,
     /// Whether it outweighs all other rounds.
     pub dominant: bool,
@@ -55,7 +54,7 @@ pub struct RewardTable {
     lines: Vec<Line>,
     /// The line of each round.
     places: HashMap<Round, usize>,
-    /// Who looked when the log was read.
+    /// The reader for whom the log was read.
     reader: Reader,
     /// Entries of the log that have been read.
     read: usize,
@@ -81,7 +80,6 @@ fn truth(holds: bool) -> &'static str {
 }
 
 impl RewardTable {
-    /// The rewards of a whole log.
     #[must_use]
     pub fn of(view: &Viewpoint<'_, '_>, schedule: &[(Round, Exact)]) -> Self {
         let mut rewards = Self::new(view, schedule);
@@ -89,7 +87,6 @@ impl RewardTable {
         rewards
     }
 
-    /// Nothing read yet.
     #[must_use]
     pub fn new(view: &Viewpoint<'_, '_>, schedule: &[(Round, Exact)]) -> Self {
         // Rounds that can pay nothing are no lines of the table.
@@ -122,8 +119,8 @@ impl RewardTable {
         }
     }
 
-    /// Reads on in the log. Says whether it could: not where somebody else looks, or where the log
-    /// is shorter than it was.
+    /// Reads the new entries of the log. Returns false, and reads nothing, for another reader and
+    /// where the log has become shorter.
     pub fn read(&mut self, view: &Viewpoint<'_, '_>) -> bool {
         let count = view.log.entries().len();
         if self.reader != view.reader || count < self.read {
@@ -219,19 +216,16 @@ impl RewardTable {
         lines.map(|line| (line.round.to_string(), line.value.unwrap_or(f64::NAN)))
     }
 
-    /// How many rounds pay.
     #[must_use]
     pub fn len(&self) -> usize {
         self.lines.len()
     }
 
-    /// Whether no round pays.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
 
-    /// The least and the largest weight.
     pub fn scale(&self) -> Option<(f64, f64)> {
         let weights = || {
             self.lines
@@ -258,20 +252,18 @@ impl RewardTable {
         self.lines.len() > 1
     }
 
-    /// The number of the first round.
     #[must_use]
     pub fn depth(&self) -> Option<u32> {
         self.depth
     }
 
-    /// The most that a round can pay.
     #[must_use]
     pub fn weight(&self, round: Round) -> Option<f64> {
         let line = self.lines.get(*self.places.get(&round)?)?;
         Some(line.weight)
     }
 
-    /// Where a single reward is paid there is nothing to compare.
+    /// For rules with a single reward: what it is for, and what it paid.
     #[must_use]
     pub fn only(&self) -> Vec<Entry> {
         let plain = |role, text: String| Entry::default().then(role, text);
@@ -288,7 +280,6 @@ impl RewardTable {
         [plain(Role::Faint, rule)].into_iter().chain(paid).collect()
     }
 
-    /// Each round that pays, in words and figures.
     #[must_use]
     pub fn rows(&self, newest: &Range<usize>) -> Vec<RewardRow> {
         let rows = 0..self.lines.len();
@@ -342,8 +333,8 @@ impl RewardTable {
     }
 }
 
-/// The value that decides the sum: the largest in size, if it outweighs all others together. NaN
-/// stands for "not known yet" and counts nothing.
+/// The index of the value that decides the sum: the largest in size, if it outweighs all others
+/// together. NaN (not known yet) counts as 0.
 pub fn dominant(values: impl Iterator<Item = f64> + Clone) -> Option<usize> {
     let sizes = values.map(|value| if value.is_finite() { value.abs() } else { 0.0 });
     let sizes = sizes.enumerate();
@@ -352,8 +343,8 @@ pub fn dominant(values: impl Iterator<Item = f64> + Clone) -> Option<usize> {
     (largest > others.map(|(_, size)| size).sum()).then_some(at)
 }
 
-/// The height of a value on a logarithmic scale with a sign, from −1 to 1, where 1 is `largest` and
-/// values below `least` in size are on the line of zero.
+/// A bar's height from −1 to 1 on a logarithmic scale with a sign: 1 is `largest`, 0 a size below
+/// `least`.
 #[must_use]
 pub fn bar_height(value: f64, least: f64, largest: f64) -> f64 {
     let size = value.abs().clamp(0.0, largest);

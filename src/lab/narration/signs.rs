@@ -42,7 +42,6 @@ static ASCII: Signs = Signs {
 };
 
 impl Signs {
-    /// The signs of a script.
     #[must_use]
     pub fn of(script: Script) -> &'static Self {
         match script {

@@ -6,7 +6,6 @@ use debate_core::protocol::{Round, Rules};
 
 use super::{RewardTable, Signs, Viewpoint};
 
-/// The round in words.
 #[must_use]
 pub fn round(view: &Viewpoint<'_, '_>, rewards: &RewardTable) -> String {
     if !view.reader.follows() {
@@ -22,8 +21,8 @@ pub fn round(view: &Viewpoint<'_, '_>, rewards: &RewardTable) -> String {
     }
 }
 
-/// All of it in pieces, each with its weight: where there is no room for all, those with the least
-/// weight give way. `narrow`: fewer words.
+/// The line in pieces, each with a weight: where there is no room for all, those with the least
+/// weight are left out. `narrow`: fewer words.
 #[must_use]
 pub fn pieces(
     view: &Viewpoint<'_, '_>,

@@ -11,9 +11,8 @@ use super::{Entry, ReplyMark, Role, Viewpoint, party};
 /// The log of a debate, entry by entry.
 #[derive(Clone, Debug)]
 pub struct Transcript<'s, 'a> {
-    /// The debate.
     pub view: Viewpoint<'s, 'a>,
-    /// What is said of people's replies, in the order of the log.
+    /// Remarks on people's replies, in the order of the log.
     pub marks: &'s [ReplyMark],
     /// How formulas are written.
     pub script: Script,
@@ -27,7 +26,7 @@ pub fn starts_round(log: &Log<Exact>, number: usize) -> bool {
 }
 
 impl Transcript<'_, '_> {
-    /// What happened, without who did it.
+    /// The event in words, without the speaker.
     #[must_use]
     pub fn text(&self, number: usize) -> String {
         let view = &self.view;
@@ -45,7 +44,7 @@ impl Transcript<'_, '_> {
         }
     }
 
-    /// One line of plain text.
+    /// The event with its speaker, as one line.
     #[must_use]
     pub fn line(&self, number: usize) -> String {
         let view = &self.view;
@@ -57,7 +56,7 @@ impl Transcript<'_, '_> {
         format!("{who}{}", self.text(number).replace('\n', " "))
     }
 
-    /// What an event says, with who did it; a silent entry where there is nothing to tell.
+    /// The event with its speaker; a silent entry where it has no text.
     #[must_use]
     pub fn entry(&self, number: usize) -> Entry {
         let view = &self.view;

@@ -13,13 +13,13 @@ use super::{
     status,
 };
 
-/// What the panels keep of the log as far as they have read it.
+/// The panels' state after the part of the log that they have read.
 pub struct Progress {
     tree: ClaimTree,
     rewards: RewardTable,
 }
 
-/// A debate as the panels of a replay tell it, at one moment.
+/// A debate at one moment, as the panels of a replay show it.
 pub struct Narration<'s, 'a> {
     view: Viewpoint<'s, 'a>,
     read: Progress,
@@ -39,8 +39,8 @@ impl<'s, 'a> Narration<'s, 'a> {
         Self::after(None, facts, state, log, newest)
     }
 
-    /// The same after [`Self::into_read`] of an earlier moment of the same debate: only what the
-    /// log has more since then is read.
+    /// The same, from [`Self::into_read`] of an earlier moment of the debate: reads only the
+    /// entries of the log that are new.
     #[must_use]
     pub fn after(
         before: Option<Progress>,
@@ -91,8 +91,7 @@ impl<'s, 'a> Narration<'s, 'a> {
         (rows, hidden)
     }
 
-    /// An entry of the log as the transcript tells it; a silent one where there is nothing to
-    /// tell.
+    /// An entry of the transcript; a silent one where the event has no text.
     #[must_use]
     pub fn entry(&self, number: usize) -> Entry {
         Transcript {
@@ -103,7 +102,6 @@ impl<'s, 'a> Narration<'s, 'a> {
         .entry(number)
     }
 
-    /// The table of rewards.
     #[must_use]
     pub fn rewards(&self) -> Vec<RewardRow> {
         self.read.rewards.rows(&self.view.newest)
@@ -115,7 +113,7 @@ impl<'s, 'a> Narration<'s, 'a> {
         self.read.rewards.compares()
     }
 
-    /// The rewards in words: what a single one is for, then why the last one was what it was.
+    /// The rewards in words: what a single one is for, then the reason for the last one.
     #[must_use]
     pub fn because(&self) -> Vec<Entry> {
         let mut entries = if self.read.rewards.compares() {
@@ -127,14 +125,14 @@ impl<'s, 'a> Narration<'s, 'a> {
         entries
     }
 
-    /// How high a reward stands in the chart, from −1 to 1.
+    /// A reward's height in the chart, from −1 to 1.
     #[must_use]
     pub fn height(&self, value: f64) -> f64 {
         let scale = self.read.rewards.scale();
         scale.map_or(0.0, |(least, largest)| bar_height(value, least, largest))
     }
 
-    /// The round, what is at stake in it, so far, and the round that dominates.
+    /// The status line in pieces.
     #[must_use]
     pub fn strip(&self) -> Vec<String> {
         let pieces = status::pieces(&self.view, &self.read.rewards, self.script, false);
@@ -159,15 +157,14 @@ impl<'s, 'a> Narration<'s, 'a> {
         Some(format!("{name} {}", doing(instance, &turn.request)))
     }
 
-    /// The report of a debate that is over.
     #[must_use]
     pub fn report(&self, ledger: &Ledger) -> Vec<Entry> {
         report::report(&self.view, &self.read.rewards, ledger, self.script)
     }
 }
 
-/// Which of `count` rows are shown where `most` can be: those that matter, and of the others as
-/// many of the first ones as there is room for.
+/// The rows that are shown of `count` where at most `most` can be: those that matter, then the
+/// first of the others.
 fn shown(count: usize, mattering: &[usize], most: usize) -> Vec<usize> {
     let mut free = most.saturating_sub(mattering.len());
     let mut rows = Vec::with_capacity(count.min(most));

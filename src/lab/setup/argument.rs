@@ -34,7 +34,6 @@ pub(super) const PROBLEM: Problem = Problem {
     decompositions: &[None, Some("Stable(5)")],
 };
 
-/// An argument as it is written.
 #[derive(Deserialize)]
 #[serde(rename = "Argument", deny_unknown_fields)]
 pub(super) struct Written<'f> {
@@ -125,7 +124,6 @@ struct World<'f> {
     evidence: Entries<String>,
 }
 
-/// The problem of an argument as it is written.
 pub(super) fn problem(
     reader: &Reader<'_>,
     written: Written<'_>,

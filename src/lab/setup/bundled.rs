@@ -2,14 +2,10 @@
 
 use super::read;
 
-/// A scenario as a list shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
-    /// The name that finds it.
     pub name: &'static str,
-    /// Its title.
     pub title: String,
-    /// What it teaches.
     pub about: String,
 }
 
@@ -62,7 +58,7 @@ pub fn names() -> impl ExactSizeIterator<Item = &'static str> {
     SCENARIOS.iter().map(|(name, _)| *name)
 }
 
-/// The text of a bundled scenario.
+/// The name and the text of a bundled scenario.
 pub(super) fn text(name: &str) -> Option<(&'static str, &'static str)> {
     SCENARIOS.iter().copied().find(|(known, _)| *known == name)
 }

@@ -15,7 +15,7 @@ use super::read::{Reader, Result};
 use debate_core::scenario::netlist::{
     Netlist, NetlistError, generated, read_aiger, read_bench, read_blif, read_bristol,
 };
-use debate_core::scenario::{Path, Wiring};
+use debate_core::scenario::{CircuitDecomposition, Path};
 
 pub(super) const PROBLEM: Problem = Problem {
     name: "Circuit",
@@ -31,7 +31,6 @@ pub(super) const PROBLEM: Problem = Problem {
     ],
 };
 
-/// A circuit as it is written.
 #[derive(Default, Deserialize)]
 #[serde(rename = "Circuit", deny_unknown_fields)]
 pub(super) struct Written<'f> {
@@ -47,7 +46,7 @@ pub(super) struct Written<'f> {
 }
 
 impl Written<'_> {
-    /// A circuit made to order, on every input.
+    /// A made circuit, debated on every input.
     pub(super) fn made(made: Made) -> Self {
         Self {
             made: Some(made),
@@ -56,7 +55,7 @@ impl Written<'_> {
     }
 }
 
-/// A circuit made to order, for so many bits.
+/// A circuit made to order for so many bits: `Parity(8)`.
 #[derive(Deserialize)]
 #[serde(rename = "circuit that is made to order")]
 pub(super) enum Made {
@@ -75,17 +74,17 @@ enum CircuitFormat {
     Bristol,
 }
 
-/// The problem of a circuit as it is written.
 pub(super) fn problem(
     reader: &Reader<'_>,
     written: &Written<'_>,
     method: Option<&Method>,
     at: &Path,
-) -> Result<Wiring> {
+) -> Result<CircuitDecomposition> {
     check_method(reader, method)?;
     let netlist = Arc::new(netlist(reader, written, at)?);
     let inputs = inputs::inputs(reader, written, netlist.inputs(), at)?;
-    Wiring::build(&netlist, written.output, inputs, at).map_err(|flaw| reader.flaw(&flaw))
+    CircuitDecomposition::build(&netlist, written.output, inputs, at)
+        .map_err(|flaw| reader.flaw(&flaw))
 }
 
 /// Checks how the claim is decomposed, where the transcript is not split.
@@ -160,7 +159,7 @@ fn by_name(name: &str) -> Option<CircuitFormat> {
     }
 }
 
-/// The format of a circuit from its first line that says something.
+/// The format, guessed from the first line that is not empty or a comment.
 fn by_content(bytes: &[u8]) -> Option<CircuitFormat> {
     let mut lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
     let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"#"))?;

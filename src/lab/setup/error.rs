@@ -14,11 +14,11 @@ use debate_core::scenario::{Flaw, Path};
 /// A place in a scenario file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The file, or what stands for it.
+    /// The file's path, or the name that stands for it.
     pub origin: String,
-    /// The line, from 1.
+    /// From 1.
     pub line: usize,
-    /// The column in characters, from 1.
+    /// In characters, from 1.
     pub column: usize,
 }
 
@@ -32,19 +32,15 @@ impl fmt::Display for Place {
 /// show: what it quotes from a file is escaped.
 #[derive(Debug, Error)]
 pub enum SetupError {
-    /// The file cannot be read.
     #[error("{origin}: cannot be read: {cause}")]
     Unreadable {
-        /// The file.
         origin: String,
-        /// Why.
         #[source]
         cause: io::Error,
     },
-    /// There is neither such a file nor such a bundled scenario.
+    /// Neither a file nor a bundled scenario.
     #[error("{name}: no such file or scenario; {hint}")]
     Unknown {
-        /// What was asked for.
         name: String,
         /// What may have been meant: the bundled scenario of the nearest name, else all of them.
         hint: String,
@@ -57,39 +53,34 @@ pub enum SetupError {
         /// What, and what to do.
         what: String,
     },
-    /// The text reads well, but a value makes no sense with the others.
+    /// The syntax is right, but a value contradicts others or is out of range.
     #[error("{place}: {path}: {what}")]
     Flawed {
         /// Where.
         place: Place,
-        /// The way to the value.
+        /// The path to the value: `problem.claims["a"]`.
         path: String,
         /// What, and what to do.
         what: String,
     },
-    /// A limit was passed.
     #[error("{place}: {what}; `{flag}` raises the limit")]
     TooLarge {
         /// Where.
         place: Place,
-        /// What, and how much of it.
         what: String,
         /// The flag that raises the limit.
         flag: &'static str,
     },
-    /// The scenario has no such instance.
     #[error("{origin}: there is no instance {name}; take one of {known}")]
     NoInstance {
-        /// The scenario.
         origin: String,
-        /// The instance that was asked for.
         name: String,
         /// The instances that there are, the first few of them.
         known: String,
     },
 }
 
-/// A text under reading, for errors about it.
+/// A text that is read, with its name: what errors need to name a place.
 pub struct Source<'s> {
     pub text: &'s str,
     pub origin: &'s Origin,
@@ -108,7 +99,6 @@ impl Source<'_> {
         self.place(place::locate(self.text, path).unwrap_or((1, 1)))
     }
 
-    /// The error for a value that makes no sense with the others.
     #[must_use]
     pub fn flawed(&self, flaw: &Flaw) -> SetupError {
         SetupError::Flawed {
@@ -118,7 +108,6 @@ impl Source<'_> {
         }
     }
 
-    /// The error for a value that passes a limit.
     pub(super) fn too_large(&self, path: &Path, what: impl fmt::Display, flag: Flag) -> SetupError {
         SetupError::TooLarge {
             place: self.locate(path),
@@ -127,7 +116,6 @@ impl Source<'_> {
         }
     }
 
-    /// The error for a file that is longer than the limit.
     pub(super) fn file_too_large(&self, most: u64) -> SetupError {
         SetupError::TooLarge {
             place: self.place((1, 1)),

@@ -20,16 +20,13 @@ use debate_core::scenario::Path;
 /// A file that a scenario read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptFile {
-    /// Its name as the scenario gives it.
+    /// As the scenario writes it.
     pub name: String,
-    /// The digest of its bytes.
     pub digest: Digest,
-    /// Its bytes.
     pub bytes: Arc<[u8]>,
 }
 
 impl KeptFile {
-    /// A file of this name with these bytes.
     #[must_use]
     pub fn new(name: impl Into<String>, bytes: impl Into<Arc<[u8]>>) -> Self {
         let bytes = bytes.into();
@@ -41,11 +38,10 @@ impl KeptFile {
     }
 }
 
-/// Where files are looked for.
 enum Shelf<'s> {
-    /// In the scenario's folder.
+    /// The scenario's folder.
     Folder(PathBuf),
-    /// Among these alone.
+    /// Only these, from a save.
     Kept(&'s [KeptFile]),
 }
 
@@ -71,7 +67,6 @@ impl<'s> Files<'s> {
         }
     }
 
-    /// These files and no others.
     pub(super) fn kept(files: &'s [KeptFile]) -> Self {
         Self {
             shelf: Shelf::Kept(files),
@@ -79,7 +74,6 @@ impl<'s> Files<'s> {
         }
     }
 
-    /// How many were read so far.
     pub(super) fn count(&self) -> usize {
         self.read.borrow().len()
     }

@@ -27,7 +27,6 @@ pub(super) const PROBLEM: Problem = Problem {
     ],
 };
 
-/// A machine and its inputs as they are written.
 #[derive(Deserialize)]
 #[serde(rename = "Machine", deny_unknown_fields)]
 pub(super) struct Written<'f> {
@@ -83,7 +82,6 @@ struct Answer<'f> {
     judged_true: Option<&'f RawValue>,
 }
 
-/// The problem of a machine as it is written.
 pub(super) fn problem(
     reader: &Reader<'_>,
     written: Written<'_>,
@@ -174,7 +172,6 @@ fn turing(reader: &Reader<'_>, written: Turing, at: &Path) -> Result<machine::Tu
     })
 }
 
-/// The oracle state, if there is one.
 fn oracle_state(
     reader: &Reader<'_>,
     written: Option<OracleState<'_>>,

@@ -24,7 +24,6 @@ pub(super) const PROBLEM: Problem = Problem {
     decompositions: &[None, Some("Stable(5)")],
 };
 
-/// A plan as it is written.
 #[derive(Deserialize)]
 #[serde(rename = "Plan", deny_unknown_fields)]
 pub(super) struct Written<'f> {
@@ -50,7 +49,6 @@ struct Step<'f> {
     not: Option<Vec<String>>,
 }
 
-/// The problem of a plan as it is written.
 pub(super) fn problem(
     reader: &Reader<'_>,
     written: Written<'_>,
@@ -177,7 +175,7 @@ fn step(reader: &Reader<'_>, written: Step<'_>, path: impl Fn() -> Path) -> Resu
     })
 }
 
-/// A text with something in it.
+/// A text that is not blank.
 fn words(reader: &Reader<'_>, text: String, path: impl Fn() -> Path) -> Result<String> {
     let text = reader.prose(text, &path)?;
     if text.trim().is_empty() {

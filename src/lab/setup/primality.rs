@@ -28,19 +28,19 @@ pub(super) const PROBLEM: Problem = Problem {
     ],
 };
 
-/// The most digits that are turned into a number: those of [`MAX_NUMBER_BITS`] and a few.
+/// The most digits that are parsed: a few more than [`MAX_NUMBER_BITS`] need.
 const MAX_WRITTEN: usize = 1300;
 
-/// The effort that looking for primes may take, in bits⁴ · count: some ten seconds' worth.
+/// The most work for finding primes, in bits⁴ · count: about ten seconds.
 const MAX_SEARCH: u128 = 1 << 48;
 
-/// The effort that testing and factoring given numbers may take: some ten seconds' worth.
+/// The most work for testing and factoring given numbers, as [`factoring`] counts it: about ten
+/// seconds.
 const MAX_FACTORING: u64 = 1 << 28;
 
-/// The parts that an interval is split into where the file does not say.
+/// The default parts of an interval.
 const WIDTH: u32 = 4;
 
-/// The numbers as they are written.
 #[derive(Deserialize)]
 #[serde(rename = "Primality", deny_unknown_fields)]
 pub(super) struct Written<'f> {
@@ -67,7 +67,6 @@ enum WrittenNumbers<'f> {
     Semiprimes { bits: u32, count: u32 },
 }
 
-/// The problem of numbers as they are written.
 pub(super) fn problem(
     reader: &Reader<'_>,
     written: &Written<'_>,
@@ -166,7 +165,7 @@ fn check_factoring(reader: &Reader<'_>, effort: u64, at: &Path) -> Result<()> {
     )
 }
 
-/// A whole number of any length that is taken, as digits or a text.
+/// A whole number, as digits or as a text.
 fn whole(reader: &Reader<'_>, raw: &RawValue, path: impl Fn() -> Path) -> Result<BigUint> {
     let digits = unquoted(raw.get_ron()).trim();
     let is_number = digits.starts_with(|c: char| c.is_ascii_digit())

@@ -35,14 +35,14 @@ pub struct Problem {
 /// How a problem can be debated in one of its decompositions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Debated {
-    /// The decomposition; `None` where the field is left out.
+    /// As scenario files write it; `None` where the field is left out.
     pub decomposition: Option<&'static str>,
-    /// The protocols, each as scenario files write it.
+    /// Each as scenario files write it.
     pub protocols: Vec<&'static str>,
 }
 
 impl Problem {
-    /// A small scenario of this problem, whole but for its rules.
+    /// A scenario of the example, without a protocol.
     #[must_use]
     pub fn scenario(&self, decomposition: Option<&str>) -> String {
         let Self { name, example, .. } = self;
@@ -55,10 +55,10 @@ impl Problem {
         )
     }
 
-    /// What the example can be debated under, in each of its decompositions.
+    /// The protocols that the example can be debated under, for each of its decompositions.
     ///
     /// # Errors
-    /// Where the example is no sound scenario.
+    /// Where the example is not a valid scenario.
     pub fn debated(&self) -> Result<Vec<Debated>, SetupError> {
         let each = self.decompositions.iter();
         each.map(|decomposition| {

@@ -16,7 +16,6 @@ pub(super) const PROBLEM: Problem = Problem {
     decompositions: &[None],
 };
 
-/// A formula as it is written.
 #[derive(Deserialize)]
 #[serde(rename = "Qbf", deny_unknown_fields)]
 pub(super) struct Written {

@@ -25,7 +25,7 @@ use debate_core::scenario::{Decomposition, Flaw, Oracle, Path, Transcript};
 /// The only format so far.
 const FORMAT: u32 = 1;
 
-/// Everything that is at hand while a file is read.
+/// The text, the limits and the files for one reading.
 pub(super) struct Reader<'s> {
     pub(super) source: Source<'s>,
     pub(super) limits: &'s Limits,
@@ -122,7 +122,7 @@ impl Reader<'_> {
         )))
     }
 
-    /// A file of a later format has fields of which nothing is known here: say that first.
+    /// A file of a later format has unknown fields: the error names the format first.
     fn unparsed(&self, error: &ron::error::SpannedError) -> SetupError {
         #[derive(Deserialize)]
         #[serde(rename = "Scenario")]
@@ -135,7 +135,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a raw slice of the file as a value of its own.
+    /// Parses a raw slice of the file; errors have its place in the file.
     pub(super) fn part<'f, T: Deserialize<'f>>(&self, raw: &'f RawValue) -> Result<T> {
         let slice = raw.get_ron();
         options()
@@ -281,8 +281,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The problem, its own decomposition replaced where that of a transcript is asked for, and
-    /// made stable where that is.
+    /// The problem with the decomposition that the file asks for: its own, or that of the
+    /// transcript, stabilised or not.
     fn decomposed(
         &self,
         problem: file::Problem<'_>,
@@ -348,7 +348,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Checks that no decomposition is asked for but the problem's own.
+    /// Refuses any decomposition but the problem's own.
     pub(super) fn own_decomposition(&self, method: Option<&file::Method>, why: &str) -> Result<()> {
         if matches!(method, None | Some(file::Method::Explicit)) {
             return Ok(());

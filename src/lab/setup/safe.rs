@@ -18,7 +18,7 @@ pub(super) fn offending(text: &str, prose: bool) -> Option<char> {
         .find(|c| is_unsafe(*c) && !(prose && matches!(c, '\n' | '\t')))
 }
 
-/// What a character is, in words.
+/// A refused character in words, for an error.
 pub(super) fn kind(c: char) -> &'static str {
     match c {
         '\u{1b}' => "an escape character",
@@ -34,12 +34,12 @@ pub(super) fn kind(c: char) -> &'static str {
     }
 }
 
-/// A sentence of ours that may quote a file: escaped and of bounded length.
+/// A sentence that may quote a file: escaped, at most [`MAX_SENTENCE`] characters.
 pub(super) fn sentence(text: &str) -> String {
     bounded(text, MAX_SENTENCE)
 }
 
-/// A text of a file as it is quoted in a sentence: escaped, and short.
+/// A text of a file in backticks: escaped, at most 60 characters.
 pub(super) fn quoted(text: &str) -> String {
     format!("`{}`", bounded(text, 60))
 }

@@ -171,5 +171,5 @@ pub const BEFORE: &[&str] = &[
 /// What is said after the comparison, below the figures.
 pub const AFTER: &str = "What can be expected is exact, a mean is not; both are for this number and \
     these players, no more. A Bob who knows every truth beats the liar even on the left; a careless \
-    one pays her even on the right. What holds in general, and under which conditions: README, \
-    “What the theorems say, checked”.";
+    one pays her even on the right. What holds in general, and under which conditions: \
+    `debate-tui guide theorems`.";

@@ -30,10 +30,6 @@ impl Estimator<Exact> for Even {
         };
         Choice::Sure(Reply::Probability(p))
     }
-
-    fn is_steady(&self) -> bool {
-        false
-    }
 }
 
 #[test]

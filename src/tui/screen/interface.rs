@@ -27,7 +27,7 @@ pub struct ScreenContext {
 
 /// A screen: takes keys, draws itself, and says when it wants to be woken.
 ///
-/// A screen says what its keys mean here and now ([`Screen::here`]) and does what they mean
+/// A screen says what its keys mean at the moment ([`Screen::screen_context`]) and does what they mean
 /// ([`Screen::act`]); help, the command palette and what all screens can do come with the trait.
 pub trait Screen {
     /// What comes of it.

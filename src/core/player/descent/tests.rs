@@ -7,7 +7,7 @@ use crate::player::{Seeded, play};
 use crate::protocol::descent::Parameters;
 use crate::protocol::{Conditions as _, Rules};
 use crate::scenario::netlist::{Gate2, Netlist, Table, generated};
-use crate::scenario::{Instance, Oracle, Path, Wiring, World};
+use crate::scenario::{CircuitDecomposition, Instance, Oracle, Path, World};
 
 fn instance(netlist: &Arc<Netlist>, output: u32, input: &Bits) -> Instance {
     let world = World {
@@ -15,7 +15,8 @@ fn instance(netlist: &Arc<Netlist>, output: u32, input: &Bits) -> Instance {
         weight: Exact::from_integer(1.into()),
     };
     let inputs = vec![(world, input.clone())];
-    let problem = Wiring::build(netlist, output, inputs, &Path::field("problem")).unwrap();
+    let problem =
+        CircuitDecomposition::build(netlist, output, inputs, &Path::field("problem")).unwrap();
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
 }
 

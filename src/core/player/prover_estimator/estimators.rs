@@ -41,6 +41,10 @@ impl<'a> Shifted<'a> {
 }
 
 impl<N: Number> Estimator<N> for Shifted<'_> {
+    fn ignores_round_coins(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn estimate(&self, _view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
         let delta = N::of(&self.delta);
@@ -54,6 +58,14 @@ impl<N: Number> Estimator<N> for Shifted<'_> {
 pub struct Stubborn(pub Known);
 
 impl<N: Number> Estimator<N> for Stubborn {
+    fn ignores_round_coins(&self) -> bool {
+        true
+    }
+
+    fn as_constant(&self) -> Option<Choice<N>> {
+        Some(say(N::of(&self.0)))
+    }
+
     #[inline]
     fn estimate(&self, _view: PeView<'_, '_, N>, _asked: Asked) -> Choice<N> {
         say(N::of(&self.0))
@@ -65,10 +77,6 @@ impl<N: Number> Estimator<N> for Stubborn {
 pub struct Bayes<'a>(pub Blind<'a>);
 
 impl<N: Number> Estimator<N> for Bayes<'_> {
-    fn is_steady(&self) -> bool {
-        false
-    }
-
     fn estimate(&self, view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
         say(match asked.place {
             Some(_) if !asked.alone => self.0.posterior(asked.claim, view.prefix()),
@@ -96,6 +104,10 @@ impl Marginal<'_> {
 }
 
 impl<N: Number> Estimator<N> for Marginal<'_> {
+    fn ignores_round_coins(&self) -> bool {
+        true
+    }
+
     fn estimate(&self, _view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
         say(match asked.place {
             None => self.root(asked.claim),
@@ -126,6 +138,10 @@ impl<'a> Calibrated<'a> {
 }
 
 impl<N: Number> Estimator<N> for Calibrated<'_> {
+    fn ignores_round_coins(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn estimate(&self, view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
         let stated = self
@@ -151,6 +167,10 @@ impl Coherent {
 }
 
 impl<N: Number> Estimator<N> for Coherent {
+    fn ignores_round_coins(&self) -> bool {
+        true
+    }
+
     fn estimate(&self, _view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
         say(self.0.of(asked.claim).map_or_else(|| N::ratio(1, 2), N::of))
     }
@@ -163,6 +183,10 @@ impl<N: Number> Estimator<N> for Coherent {
 pub struct Hedged<'a>(pub Blind<'a>);
 
 impl<N: Number> Estimator<N> for Hedged<'_> {
+    fn ignores_round_coins(&self) -> bool {
+        true
+    }
+
     fn estimate(&self, view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
         if asked.place.is_none() {
             return say(self
@@ -192,6 +216,10 @@ impl<N: Number> Estimator<N> for Hedged<'_> {
 pub struct Drifting<'a>(pub Informed<'a>);
 
 impl<N: Number> Estimator<N> for Drifting<'_> {
+    fn ignores_round_coins(&self) -> bool {
+        true
+    }
+
     fn estimate(&self, view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
         let depth = view.depth();
         let wrong = match asked.place {
@@ -208,8 +236,11 @@ impl<N: Number> Estimator<N> for Drifting<'_> {
 pub struct Random;
 
 impl<N: Number> Estimator<N> for Random {
-    fn is_steady(&self) -> bool {
-        false
+    fn as_constant(&self) -> Option<Choice<N>> {
+        Some(Choice::Even {
+            count: 11,
+            nth: |tenths| Reply::Probability(N::ratio(tenths.into(), 10)),
+        })
     }
 
     fn estimate(&self, _view: PeView<'_, '_, N>, _asked: Asked) -> Choice<N> {

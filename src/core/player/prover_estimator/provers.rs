@@ -1,66 +1,29 @@
 //! Built-in provers (PE Lemma A.5's honest one, and several that are not).
 
-use super::{PeView, Prover};
+use super::markov::any_subclaim;
+use super::{MarkovProver, PeView, Prover, Selection};
 use crate::number::Number;
 use crate::player::Choice;
-use crate::protocol::{Bet, Bits, Reply};
+use crate::protocol::{Bet, Bits, Reply, Request};
 use crate::scenario::{BitId, Blind, ClaimId, Informed, Support};
-
-#[inline]
-fn bit<N>(value: bool) -> Choice<N> {
-    Choice::Sure(Reply::Bits(Bits::from(vec![value])))
-}
-
-#[inline]
-fn nth<N>(place: usize) -> Reply<N> {
-    Reply::Support(u32::try_from(place).unwrap_or(u32::MAX))
-}
-
-#[inline]
-fn select<N>(place: usize) -> Choice<N> {
-    Choice::Sure(Reply::Select(u32::try_from(place).unwrap_or(u32::MAX)))
-}
-
-fn any_subclaim<N: Number>(view: PeView<'_, '_, N>) -> Choice<N> {
-    let count = u32::try_from(view.support().on.len()).unwrap_or(u32::MAX);
-    Choice::Even {
-        count,
-        nth: Reply::Select,
-    }
-}
 
 /// The place of the first sound support; the first of all where none is.
 #[inline]
-#[must_use]
-pub fn sound_place(informed: Informed<'_>, offered: &[Support]) -> usize {
+fn sound_place(informed: Informed<'_>, offered: &[Support]) -> usize {
     let mut each = offered.iter();
     each.position(|support| informed.is_sound(support))
         .unwrap_or(0)
 }
 
+/// Whether a claim is true; false where it cannot be decided.
 #[inline]
-fn sound<N: Number>(informed: Informed<'_>, offered: &[Support]) -> Choice<N> {
-    Choice::Sure(nth(sound_place(informed, offered)))
-}
-
-/// The first place where `score` is greatest.
-#[inline]
-fn first_greatest<N: Number>(scores: impl Iterator<Item = N>) -> usize {
-    let mut best: Option<(usize, N)> = None;
-    for (place, score) in scores.enumerate() {
-        if best
-            .as_ref()
-            .is_none_or(|(_, greatest)| score.exceeds(greatest))
-        {
-            best = Some((place, score));
-        }
-    }
-    best.map_or(0, |(place, _)| place)
+fn truth(informed: Informed<'_>, claim: ClaimId) -> bool {
+    informed.truth(claim).unwrap_or(false)
 }
 
 /// How far a probability is from the truth; nothing where the truth cannot be decided.
 #[inline]
-pub fn error<N: Number>(informed: Informed<'_>, claim: ClaimId, p: &N) -> N {
+fn error<N: Number>(informed: Informed<'_>, claim: ClaimId, p: &N) -> N {
     informed
         .truth(claim)
         .map_or_else(N::zero, |truth| N::indicator(truth) - p.clone())
@@ -68,13 +31,8 @@ pub fn error<N: Number>(informed: Informed<'_>, claim: ClaimId, p: &N) -> N {
 
 /// Equation (13) of PE: a bet only where the estimate is off by more than ε.
 #[inline]
-pub fn bet_beyond<N: Number>(informed: Informed<'_>, claim: ClaimId, p: &N, epsilon: &N) -> Bet {
+fn equation_13<N: Number>(informed: Informed<'_>, claim: ClaimId, p: &N, epsilon: &N) -> Bet {
     Bet::beyond(&error(informed, claim, p), epsilon)
-}
-
-#[inline]
-fn equation_13<N: Number>(informed: Informed<'_>, view: PeView<'_, '_, N>) -> Bet {
-    bet_beyond(informed, view.claim(), view.p(), view.epsilon())
 }
 
 /// The honest prover of PE Lemma A.5: claims the truth; where |p_d − L(x)| ≤ ε bets nothing at
@@ -106,43 +64,42 @@ impl<'a> Honest<'a> {
             markov: true,
         }
     }
-
-    #[inline]
-    fn truth(&self, claim: ClaimId) -> bool {
-        self.informed.truth(claim).unwrap_or(false)
-    }
 }
 
-impl<N: Number> Prover<N> for Honest<'_> {
+impl<N: Number> MarkovProver<N> for Honest<'_> {
     #[inline]
-    fn answer(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        Choice::Sure(Reply::Answer(self.truth(view.claim())))
+    fn claims(&self, root: ClaimId) -> bool {
+        truth(self.informed, root)
     }
 
     #[inline]
-    fn bet(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        let root_error = N::indicator(view.answer().unwrap_or(false)) - view.root_p().clone();
-        if !self.markov && Bet::beyond(&root_error, view.epsilon()) == Bet::AboutRight {
-            return Choice::Sure(Reply::Direction(Bet::AboutRight));
-        }
-        Choice::Sure(Reply::Direction(equation_13(self.informed, view)))
+    fn abstains(&self, answer: bool, root_p: &N, epsilon: &N) -> bool {
+        let error = N::indicator(answer) - root_p.clone();
+        !self.markov && Bet::beyond(&error, epsilon) == Bet::AboutRight
     }
 
     #[inline]
-    fn support(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        sound(self.informed, view.offered())
+    fn bet_on(&self, _: bool, claim: ClaimId, _: &[Support], p: &N, epsilon: &N) -> Bet {
+        equation_13(self.informed, claim, p, epsilon)
     }
 
     #[inline]
-    fn select(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        let errors = view.support().on.iter().zip(view.carried());
-        select(first_greatest(
-            errors.map(|(claim, p)| error(self.informed, *claim, p).abs()),
-        ))
+    fn support_place(&self, offered: &[Support]) -> usize {
+        sound_place(self.informed, offered)
     }
 
-    fn proof_bit(&self, index: BitId) -> Choice<N> {
-        bit(self.informed.bit(index))
+    #[inline]
+    fn selection(&self) -> Selection {
+        Selection::Greatest
+    }
+
+    #[inline]
+    fn score(&self, claim: ClaimId, p: &N) -> N {
+        error(self.informed, claim, p).abs()
+    }
+
+    fn bit(&self, bit: BitId) -> bool {
+        self.informed.bit(bit)
     }
 }
 
@@ -151,28 +108,29 @@ impl<N: Number> Prover<N> for Honest<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct Contrarian<'a>(pub Informed<'a>);
 
-impl<N: Number> Prover<N> for Contrarian<'_> {
-    fn answer(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        Choice::Sure(Reply::Answer(!self.0.truth(view.claim()).unwrap_or(false)))
+impl<N: Number> MarkovProver<N> for Contrarian<'_> {
+    fn claims(&self, root: ClaimId) -> bool {
+        !truth(self.0, root)
     }
 
-    fn bet(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        Choice::Sure(Reply::Direction(equation_13(self.0, view).against()))
+    fn bet_on(&self, _: bool, claim: ClaimId, _: &[Support], p: &N, epsilon: &N) -> Bet {
+        equation_13(self.0, claim, p, epsilon).against()
     }
 
-    fn support(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        sound(self.0, view.offered())
+    fn support_place(&self, offered: &[Support]) -> usize {
+        sound_place(self.0, offered)
     }
 
-    fn select(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        let errors = view.support().on.iter().zip(view.carried());
-        select(first_greatest(
-            errors.map(|(claim, p)| -error(self.0, *claim, p).abs()),
-        ))
+    fn selection(&self) -> Selection {
+        Selection::Greatest
     }
 
-    fn proof_bit(&self, index: BitId) -> Choice<N> {
-        bit(!self.0.bit(index))
+    fn score(&self, claim: ClaimId, p: &N) -> N {
+        -error(self.0, claim, p).abs()
+    }
+
+    fn bit(&self, bit: BitId) -> bool {
+        !self.0.bit(bit)
     }
 }
 
@@ -180,30 +138,25 @@ impl<N: Number> Prover<N> for Contrarian<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct Liar<'a>(pub Informed<'a>);
 
-impl<N: Number> Prover<N> for Liar<'_> {
-    fn answer(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        Choice::Sure(Reply::Answer(!self.0.truth(view.claim()).unwrap_or(false)))
+impl<N: Number> MarkovProver<N> for Liar<'_> {
+    fn claims(&self, root: ClaimId) -> bool {
+        !truth(self.0, root)
     }
 
-    fn bet(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        let claimed = view.answer().unwrap_or(false);
-        Choice::Sure(Reply::Direction(if claimed {
-            Bet::TooLow
-        } else {
-            Bet::TooHigh
-        }))
+    fn bet_on(&self, answer: bool, _: ClaimId, _: &[Support], _: &N, _: &N) -> Bet {
+        if answer { Bet::TooLow } else { Bet::TooHigh }
     }
 
-    fn support(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        sound(self.0, view.offered())
+    fn support_place(&self, offered: &[Support]) -> usize {
+        sound_place(self.0, offered)
     }
 
-    fn select(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        any_subclaim(view)
+    fn selection(&self) -> Selection {
+        Selection::Uniform
     }
 
-    fn proof_bit(&self, index: BitId) -> Choice<N> {
-        bit(!self.0.bit(index))
+    fn bit(&self, bit: BitId) -> bool {
+        !self.0.bit(bit)
     }
 }
 
@@ -213,10 +166,17 @@ impl<N: Number> Prover<N> for Liar<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct Obfuscator<'a>(pub Informed<'a>);
 
-impl Obfuscator<'_> {
+impl<N: Number> MarkovProver<N> for Obfuscator<'_> {
+    fn claims(&self, root: ClaimId) -> bool {
+        !truth(self.0, root)
+    }
+
+    fn bet_on(&self, _: bool, _: ClaimId, _: &[Support], _: &N, _: &N) -> Bet {
+        Bet::TooLow
+    }
+
     /// Where the fewest subclaims are false, but at least one; ties to the widest, then the first.
-    #[must_use]
-    pub fn hiding_place(self, offered: &[Support]) -> usize {
+    fn support_place(&self, offered: &[Support]) -> usize {
         let key = |support: &Support| {
             let wrong = support
                 .on
@@ -229,27 +189,13 @@ impl Obfuscator<'_> {
             .min_by_key(|place| key(&offered[*place]))
             .unwrap_or(0)
     }
-}
 
-impl<N: Number> Prover<N> for Obfuscator<'_> {
-    fn answer(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        Choice::Sure(Reply::Answer(!self.0.truth(view.claim()).unwrap_or(false)))
+    fn selection(&self) -> Selection {
+        Selection::Uniform
     }
 
-    fn bet(&self, _view: PeView<'_, '_, N>) -> Choice<N> {
-        Choice::Sure(Reply::Direction(Bet::TooLow))
-    }
-
-    fn support(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        Choice::Sure(nth(self.hiding_place(view.offered())))
-    }
-
-    fn select(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        any_subclaim(view)
-    }
-
-    fn proof_bit(&self, _index: BitId) -> Choice<N> {
-        bit(true)
+    fn bit(&self, _bit: BitId) -> bool {
+        true
     }
 }
 
@@ -260,16 +206,13 @@ impl<N: Number> Prover<N> for Obfuscator<'_> {
 #[derive(Clone, Debug)]
 pub struct Exploiter<'a>(pub Blind<'a>);
 
-impl Exploiter<'_> {
-    /// What it says of the root.
-    #[must_use]
-    pub fn claims<N: Number>(&self, root: ClaimId) -> bool {
+impl<N: Number> MarkovProver<N> for Exploiter<'_> {
+    fn claims(&self, root: ClaimId) -> bool {
         let odds: N = self.0.marginal(root);
         odds <= N::ratio(1, 2)
     }
 
-    /// Its bet on a claim with these supports.
-    pub fn bets<N: Number>(&self, claim: ClaimId, offered: &[Support], p: &N) -> Bet {
+    fn bet_on(&self, _: bool, claim: ClaimId, offered: &[Support], p: &N, _: &N) -> Bet {
         let own: N = match offered.first() {
             Some(support) if claim == self.0.root() => {
                 let each: Vec<N> = support.on.iter().map(|y| self.0.marginal(*y)).collect();
@@ -280,33 +223,21 @@ impl Exploiter<'_> {
         Bet::beyond(&(own - p.clone()), &N::zero())
     }
 
+    fn support_place(&self, _offered: &[Support]) -> usize {
+        0
+    }
+
+    fn selection(&self) -> Selection {
+        Selection::Greatest
+    }
+
     /// How far a probability is from the claim's own marginal.
-    pub fn gap<N: Number>(&self, claim: ClaimId, p: &N) -> N {
+    fn score(&self, claim: ClaimId, p: &N) -> N {
         (p.clone() - self.0.marginal::<N>(claim)).abs()
     }
-}
 
-impl<N: Number> Prover<N> for Exploiter<'_> {
-    fn answer(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        Choice::Sure(Reply::Answer(self.claims::<N>(view.claim())))
-    }
-
-    fn bet(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        let bet = self.bets(view.claim(), view.offered(), view.p());
-        Choice::Sure(Reply::Direction(bet))
-    }
-
-    fn support(&self, _view: PeView<'_, '_, N>) -> Choice<N> {
-        Choice::Sure(Reply::Support(0))
-    }
-
-    fn select(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        let gaps = view.support().on.iter().zip(view.carried());
-        select(first_greatest(gaps.map(|(y, p)| self.gap(*y, p))))
-    }
-
-    fn proof_bit(&self, _index: BitId) -> Choice<N> {
-        bit(true)
+    fn bit(&self, _bit: BitId) -> bool {
+        true
     }
 }
 
@@ -314,25 +245,25 @@ impl<N: Number> Prover<N> for Exploiter<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct Lazy<'a>(pub Informed<'a>);
 
-impl<N: Number> Prover<N> for Lazy<'_> {
-    fn answer(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        Choice::Sure(Reply::Answer(self.0.truth(view.claim()).unwrap_or(false)))
+impl<N: Number> MarkovProver<N> for Lazy<'_> {
+    fn claims(&self, root: ClaimId) -> bool {
+        truth(self.0, root)
     }
 
-    fn bet(&self, _view: PeView<'_, '_, N>) -> Choice<N> {
-        Choice::Sure(Reply::Direction(Bet::AboutRight))
+    fn bet_on(&self, _: bool, _: ClaimId, _: &[Support], _: &N, _: &N) -> Bet {
+        Bet::AboutRight
     }
 
-    fn support(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        sound(self.0, view.offered())
+    fn support_place(&self, offered: &[Support]) -> usize {
+        sound_place(self.0, offered)
     }
 
-    fn select(&self, _view: PeView<'_, '_, N>) -> Choice<N> {
-        Choice::Sure(Reply::Select(0))
+    fn selection(&self) -> Selection {
+        Selection::First
     }
 
-    fn proof_bit(&self, index: BitId) -> Choice<N> {
-        bit(self.0.bit(index))
+    fn bit(&self, bit: BitId) -> bool {
+        self.0.bit(bit)
     }
 }
 
@@ -340,19 +271,29 @@ impl<N: Number> Prover<N> for Lazy<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct Random;
 
-impl<N: Number> Prover<N> for Random {
-    fn answer(&self, _view: PeView<'_, '_, N>) -> Choice<N> {
+impl Random {
+    fn any_answer<N>() -> Choice<N> {
         Choice::Even {
             count: 2,
             nth: |place| Reply::Answer(place == 1),
         }
     }
 
-    fn bet(&self, _view: PeView<'_, '_, N>) -> Choice<N> {
+    fn any_bet<N>() -> Choice<N> {
         Choice::Even {
             count: 3,
             nth: |place| Reply::Direction(Bet::ALL[place as usize % 3]),
         }
+    }
+}
+
+impl<N: Number> Prover<N> for Random {
+    fn answer(&self, _view: PeView<'_, '_, N>) -> Choice<N> {
+        Self::any_answer()
+    }
+
+    fn bet(&self, _view: PeView<'_, '_, N>) -> Choice<N> {
+        Self::any_bet()
     }
 
     fn support(&self, view: PeView<'_, '_, N>) -> Choice<N> {
@@ -371,6 +312,18 @@ impl<N: Number> Prover<N> for Random {
         Choice::Even {
             count: 2,
             nth: |place| Reply::Bits(Bits::from(vec![place == 1])),
+        }
+    }
+
+    fn ignores_round_coins(&self) -> bool {
+        true
+    }
+
+    fn as_constant(&self, request: &Request<N>) -> Option<Choice<N>> {
+        match request {
+            Request::Answer { .. } => Some(Self::any_answer()),
+            Request::Direction { .. } => Some(Self::any_bet()),
+            _ => None,
         }
     }
 }

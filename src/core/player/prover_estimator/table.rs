@@ -7,13 +7,17 @@ use super::estimators::{
 use super::provers::{
     Contrarian, Exploiter, Honest, Lazy, Liar, Obfuscator, Random as RandomProver,
 };
-use super::{Estimator, EstimatorSeat, Prover, ProverSeat};
+use super::{Estimator, EstimatorSeat, MarkovProver, Markovian, Prover, ProverSeat};
 use crate::number::Number;
 use crate::player::registry::{BuildError, Built, Entry, Parameter, built};
 use crate::protocol::{Kind, ProverEstimator, Seat};
 
 fn pe_prover<'a, N: Number>(prover: impl Prover<N> + 'a) -> Result<Built<'a, N>, BuildError> {
     built::<N, ProverEstimator<'a, N>>(ProverSeat(prover))
+}
+
+fn markovian<'a, N: Number>(prover: impl MarkovProver<N> + 'a) -> Result<Built<'a, N>, BuildError> {
+    pe_prover(Markovian(prover))
 }
 
 fn pe_estimator<'a, N: Number>(
@@ -34,6 +38,7 @@ fn pe_provers<N: Number>() -> Vec<Entry<N>> {
         protocol: Some(Kind::ProverEstimator),
         parameters,
         about,
+        asks_nothing: false,
         build,
     };
     let none: &[Parameter] = &[];
@@ -44,9 +49,9 @@ fn pe_provers<N: Number>() -> Vec<Entry<N>> {
             "claims the truth, bets where the estimate is off by more than ε, goes on where it is furthest off (PE equation 13)",
             |order| {
                 if order.option {
-                    pe_prover(Honest::markov(order.informed()))
+                    markovian(Honest::markov(order.informed()))
                 } else {
-                    pe_prover(Honest::new(order.informed()))
+                    markovian(Honest::new(order.informed()))
                 }
             },
         ),
@@ -54,28 +59,28 @@ fn pe_provers<N: Number>() -> Vec<Entry<N>> {
             "contrarian",
             none,
             "claims, bets and goes on against the honest prover",
-            |order| pe_prover(Contrarian(order.informed())),
+            |order| markovian(Contrarian(order.informed())),
         ),
         entry(
             "liar",
             none,
             "lies about the root and bets the way of its lie every time",
-            |order| pe_prover(Liar(order.informed())),
+            |order| markovian(Liar(order.informed())),
         ),
         entry(
             "obfuscator",
             none,
             "lies about the root and hides the one flaw among many subclaims; bets +1 every time",
-            |order| pe_prover(Obfuscator(order.informed())),
+            |order| markovian(Obfuscator(order.informed())),
         ),
         entry(
             "exploiter",
             none,
             "looks at no truth: bets on the gap between a conditional estimate and its marginal",
-            |order| pe_prover(Exploiter(order.blind())),
+            |order| markovian(Exploiter(order.blind())),
         ),
         entry("lazy", none, "claims the truth and never bets", |order| {
-            pe_prover(Lazy(order.informed()))
+            markovian(Lazy(order.informed()))
         }),
         entry("random", none, "any legal reply", |_| {
             pe_prover(RandomProver)
@@ -90,6 +95,7 @@ fn pe_estimators<N: Number>() -> Vec<Entry<N>> {
         protocol: Some(Kind::ProverEstimator),
         parameters,
         about,
+        asks_nothing: false,
         build,
     };
     let none: &[Parameter] = &[];
@@ -126,7 +132,8 @@ fn pe_estimators<N: Number>() -> Vec<Entry<N>> {
             none,
             "splits its doubt evenly among the subclaims (PE §7)",
             |order| pe_estimator(Hedged(order.blind())),
-        ),
+        )
+        .asking_nothing(),
         entry("truthful", none, "the truth itself", |order| {
             pe_estimator(Shifted::truthful(order.omniscient()?))
         }),
@@ -147,9 +154,11 @@ fn pe_estimators<N: Number>() -> Vec<Entry<N>> {
             &[Parameter::Probability("p")],
             "the same probability every time",
             |order| pe_estimator(Stubborn(order.number())),
-        ),
+        )
+        .asking_nothing(),
         entry("random", none, "any multiple of a tenth", |_| {
             pe_estimator(RandomEstimator)
-        }),
+        })
+        .asking_nothing(),
     ]
 }

@@ -6,7 +6,7 @@ use crate::player::Strategy;
 use crate::player::sample::all_replies;
 use crate::protocol::{Reply, Rules as _, State};
 use crate::scenario::netlist::{Gate2, Netlist, Table};
-use crate::scenario::{Instance, Oracle, Path, Qbf, Wiring, World, read_qdimacs};
+use crate::scenario::{CircuitDecomposition, Instance, Oracle, Path, Qbf, World, read_qdimacs};
 
 /// Two gates over three inputs: any two tables.
 fn wired(first: Table, second: Table, input: &Bits) -> Instance {
@@ -21,7 +21,9 @@ fn wired(first: Table, second: Table, input: &Bits) -> Instance {
         weight: crate::number::Exact::from_integer(1.into()),
     };
     let inputs = vec![(world, input.clone())];
-    let problem = Wiring::build(&Arc::new(netlist), 0, inputs, &Path::field("problem")).unwrap();
+    let problem =
+        CircuitDecomposition::build(&Arc::new(netlist), 0, inputs, &Path::field("problem"))
+            .unwrap();
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
 }
 

@@ -1,7 +1,7 @@
 use super::*;
 use crate::protocol::{Check, Log, Protocol, State};
 use crate::scenario::netlist::{Gate2, Table, generated};
-use crate::scenario::{Oracle, Path, Wiring, World};
+use crate::scenario::{CircuitDecomposition, Oracle, Path, World};
 
 /// A circuit on an input, its first output.
 pub(super) fn instance(netlist: &Arc<Netlist>, output: u32, input: &Bits) -> Instance {
@@ -10,7 +10,8 @@ pub(super) fn instance(netlist: &Arc<Netlist>, output: u32, input: &Bits) -> Ins
         weight: crate::number::Exact::from_integer(1.into()),
     };
     let inputs = vec![(world, input.clone())];
-    let problem = Wiring::build(netlist, output, inputs, &Path::field("problem")).unwrap();
+    let problem =
+        CircuitDecomposition::build(netlist, output, inputs, &Path::field("problem")).unwrap();
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
 }
 
@@ -57,7 +58,7 @@ fn the_verifier_as_a_circuit_decides_as_the_rules_do() {
                 let mut most = 0;
                 for end in ends(&instance) {
                     let verifier = end.verifier().unwrap();
-                    let spoken = end.spoken().unwrap();
+                    let spoken = end.verifier_input().unwrap();
                     assert_eq!(verifier.inputs() as usize, spoken.len());
                     let wires = verifier.evaluate(spoken.as_slice()).unwrap();
                     assert_eq!(wires.last(), Some(&(end.payoff() > 0.0)));
@@ -83,7 +84,7 @@ fn a_constant_is_decided_without_reading() {
         let right = end.answer() == Some(false);
         assert_eq!(end.payoff() > 0.0, right);
         assert_eq!(end.ledger().of(Seat::Judge).bits_read, 0);
-        let (verifier, spoken) = (end.verifier().unwrap(), end.spoken().unwrap());
+        let (verifier, spoken) = (end.verifier().unwrap(), end.verifier_input().unwrap());
         let wires = verifier.evaluate(spoken.as_slice()).unwrap();
         assert_eq!(wires.last(), Some(&right));
     }
@@ -160,7 +161,7 @@ fn replies_that_were_not_asked_for_change_nothing() {
     assert!(descent.reply(Reply::Select(2), &mut ()).is_err());
     assert!(descent.reply(Reply::Answer(true), &mut ()).is_err());
     assert_eq!(descent.ledger().of(Seat::Judge).bits_read, 0);
-    assert!(descent.spoken().is_none());
+    assert!(descent.verifier_input().is_none());
 }
 
 #[test]

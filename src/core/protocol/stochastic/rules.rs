@@ -7,7 +7,7 @@ use num_traits::{One as _, Zero as _};
 
 use crate::number::{Exact, Number};
 use crate::protocol::event::{Round, Sink};
-use crate::protocol::request::{self, Draw, Illegal, Reply, Request, Turn};
+use crate::protocol::request::{self, Bits, Draw, Illegal, Reply, Request, Turn};
 use crate::protocol::{Ledger, Rules, Seat, verdict};
 
 impl<N: Number> Rules<N> for Stochastic<'_, N> {
@@ -133,18 +133,18 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
 
     /// Where Alice is asked of the next step the bits so far count, as far as any later step
     /// depends on them; where votes are cast, how many there were and how they went.
-    fn mark(&self, marks: &mut Vec<u64>) -> bool {
+    fn state_key(&self, key: &mut Vec<u64>) -> bool {
         match &self.step {
             Step::Say => {
                 let mut bits = self.bits.clone();
                 self.process.forget(&mut bits);
-                marks.push(bits.len() as u64);
-                marks.extend(bits.chunks(64).map(crate::bits::number));
+                key.push(bits.len() as u64);
+                key.extend(bits.chunks(64).map(crate::bits::number));
             }
             Step::Votes { yes, count } => {
-                marks.extend([u64::MAX, *yes, *count, self.bits.len() as u64]);
-                marks.extend(self.bits.chunks(64).map(crate::bits::number));
-                self.said.mark(marks);
+                key.extend([u64::MAX, *yes, *count, self.bits.len() as u64]);
+                key.extend(self.bits.chunks(64).map(crate::bits::number));
+                self.said.add_to_key(key);
             }
             _ => return false,
         }
@@ -165,6 +165,11 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
             Step::SecondShare(first) => Some(first.clone()),
             _ => None,
         }
+    }
+
+    /// Nobody is asked for bits.
+    fn prepared(&self) -> Option<Bits> {
+        None
     }
 
     /// One for each bit, and one for the verifier's samples.

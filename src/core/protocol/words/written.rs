@@ -1,7 +1,7 @@
 //! A step of a transcript beside what it reads, as far as somebody who checks it must see it.
 
 use crate::bits::Bits;
-use crate::protocol::Sheet;
+use crate::protocol::ComputationTranscript;
 use crate::scenario::{Computation, Rule, Source};
 
 /// More bits than this are not listed.
@@ -56,11 +56,11 @@ impl Written {
         }
     }
 
-    /// A step of a sheet as it was filled in.
+    /// A step of a transcript as it was given.
     #[must_use]
-    pub fn on(sheet: &Sheet, step: u64) -> Self {
-        let transcript = sheet.transcript.as_ref();
-        Self::of(&*sheet.computation, &sheet.witness, step, |step| {
+    pub fn on(computed: &ComputationTranscript, step: u64) -> Self {
+        let transcript = computed.transcript.as_ref();
+        Self::of(&*computed.computation, &computed.witness, step, |step| {
             transcript.and_then(|bits| bits.at(step))
         })
     }
@@ -133,20 +133,20 @@ mod tests {
         let netlist = Arc::new(read_bench(text).unwrap());
         let output = netlist.outputs()[0];
         let circuit = Circuit::new(&netlist, output, Bits::parse("01").unwrap()).unwrap();
-        let sheet = Sheet {
+        let computed = ComputationTranscript {
             computation: Arc::new(circuit),
             witness: Bits::default(),
             transcript: Bits::parse("01"),
         };
-        let written = Written::on(&sheet, 1);
+        let written = Written::on(&computed, 1);
         assert_eq!(
             written.sentence(),
             "step 1: g1 = g0 and x1; Alice wrote 1, from g0 = 0, x1 = 1"
         );
-        assert_eq!(written.rule(&*sheet.computation), Some(false));
-        let asked = Sheet {
+        assert_eq!(written.rule(&*computed.computation), Some(false));
+        let asked = ComputationTranscript {
             transcript: None,
-            ..sheet
+            ..computed
         };
         assert_eq!(Written::on(&asked, 0).digit(), "?");
     }

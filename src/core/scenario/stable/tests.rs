@@ -2,8 +2,8 @@ use super::*;
 use crate::gate::Gate;
 use crate::scenario::netlist::generated;
 use crate::scenario::{
-    Blind, Informed, Instance, Knowledge, Method, Numbers, Oracle, Primality, PrimalitySpec,
-    Wiring, sample,
+    Blind, CircuitDecomposition, Informed, Instance, Knowledge, Method, Numbers, Oracle, Primality,
+    PrimalitySpec, sample,
 };
 
 fn at() -> Path {
@@ -138,7 +138,8 @@ fn any_gate_can_be_over_majorities() {
     };
     let netlist = Arc::new(generated::parity(3).unwrap());
     let inputs = vec![(world, crate::bits::Bits::parse("101").unwrap())];
-    let of: Arc<dyn Decomposition> = Arc::new(Wiring::build(&netlist, 0, inputs, &at()).unwrap());
+    let of: Arc<dyn Decomposition> =
+        Arc::new(CircuitDecomposition::build(&netlist, 0, inputs, &at()).unwrap());
     let instance = stable(&of, 5);
     let support = &instance.supports(instance.root())[0];
     assert_eq!(support.gate, Gate::Xor.of_majorities(5));

@@ -1,6 +1,6 @@
 use super::*;
 use crate::scenario::netlist::{Netlist, generated};
-use crate::scenario::{Instance, Oracle, Wiring};
+use crate::scenario::{CircuitDecomposition, Instance, Oracle};
 
 fn problem(netlist: Netlist, input: &str) -> Arc<dyn Decomposition> {
     let world = World {
@@ -9,7 +9,7 @@ fn problem(netlist: Netlist, input: &str) -> Arc<dyn Decomposition> {
     };
     let inputs = vec![(world, Bits::parse(input).unwrap())];
     let at = Path::field("problem");
-    Arc::new(Wiring::build(&Arc::new(netlist), 0, inputs, &at).unwrap())
+    Arc::new(CircuitDecomposition::build(&Arc::new(netlist), 0, inputs, &at).unwrap())
 }
 
 fn split_in(problem: &Arc<dyn Decomposition>, width: u32) -> Transcript {

@@ -1,4 +1,5 @@
-//! The worst estimator that a built-in prover can meet, by dynamic programming (PROTOCOLS, "Making
+//! Prover-estimator debate: the best response to a prover who plays by the round alone
+//! ([`MarkovProver`]), by dynamic programming (PROTOCOLS, "Making
 //! exact evaluation fast"); against honest Alice that of PE Lemma A.5.
 //!
 //! What the rest of a debate is worth at a claim with probability p is −A·w·p + W(claim, A), where
@@ -10,30 +11,27 @@
 
 pub(in crate::analysis) mod random;
 mod round;
-mod way;
 
 use std::collections::HashMap;
 
 use crate::analysis::expectimax::{Steps, Unsolved};
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Number, powers};
-use debate_core::player::prover_estimator::PeView;
-use debate_core::player::{Choice, Mind, Policy, Spec};
+use debate_core::player::prover_estimator::{MarkovProver, PeView, Selection};
+use debate_core::player::{Built, Choice, Markov, Mind, Policy, Strategy};
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf, Parameters};
-use debate_core::protocol::{Bet, ProverEstimator, Reply, Request, Seat};
+use debate_core::protocol::{Bet, ProverEstimator, Reply, Request, Reward, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
 pub(in crate::analysis) use round::WordChoice;
-use round::{Round, Stage};
-use way::Way;
+use round::{Going, Round, Stage};
 
 /// A claim in a round, with the bet on it.
 type Node = (ClaimId, u32, Bet);
 
-/// The worst estimator against a prover among those that say the probabilities of a grid.
+/// What every claim is worth against an estimator who says probabilities of a grid.
 #[derive(Debug)]
-pub struct BestEstimator<'a, N> {
+pub(in crate::analysis) struct Estimated<'a, N> {
     instance: &'a Instance,
-    way: Way<'a>,
     /// What the prover says of the root.
     answer: bool,
     terms: Terms<N>,
@@ -60,52 +58,50 @@ struct Terms<N> {
     said: WordChoice,
 }
 
-/// How often a judge errs, where it is one of those that answer from the oracle.
-pub(in crate::analysis) fn flip<N: Number>(judge: &Spec) -> Option<N> {
-    match (judge.name.as_str(), judge.arguments.as_slice()) {
-        ("oracle", []) => Some(N::zero()),
-        ("noisy", [flip]) => {
-            let flip = debate_core::number::parse(flip).ok()?;
-            flip.is_probability().then(|| N::from_exact(&flip))
-        }
-        _ => None,
+impl<N: Number> Terms<N> {
+    /// What the rules pay for a bet on a claim of which p was said.
+    fn paid(&self, round: u32, bet: Bet, outcome: bool, p: N) -> N {
+        let reward = Reward::Bet {
+            round,
+            weight: self.weights[round as usize].clone(),
+            exponent: round,
+            bet,
+            outcome,
+            judged: false,
+            p,
+        };
+        reward.value()
+    }
+
+    /// What they pay for the answer to the root, whose coin comes out 1 with probability p.
+    fn paid_for_answer(&self, answer: bool, p: &N) -> N {
+        let exponent = self.weights.len() - 1;
+        let of = |coin| {
+            let reward = Reward::Agreement {
+                weight: self.weights[exponent].clone(),
+                exponent: u32::try_from(exponent).unwrap_or(u32::MAX),
+                coin,
+                answer,
+            };
+            reward.value()
+        };
+        of(true) * p.clone() + of(false) * (N::one() - p.clone())
     }
 }
 
-impl<'a, N: Number> BestEstimator<'a, N> {
-    /// The worst estimator against this prover and judge; `None` where the prover draws what it
-    /// bets or is not a built-in one, or the judge does not answer from the oracle.
+impl<'a, N: Number> Estimated<'a, N> {
+    /// Against this prover and a judge who errs so often.
     ///
     /// # Errors
     /// Where it takes too long, or the oracle cannot answer.
-    pub fn against(
-        [prover, _, judge]: &[Spec; 3],
-        instance: &'a Instance,
-        parameters: &Parameters,
-        grid: &[N],
-        budget: Budget<'_>,
-    ) -> Option<Result<Self, Unsolved>> {
-        Self::saying(
-            WordChoice::Best,
-            [prover, judge],
-            instance,
-            parameters,
-            grid,
-            budget,
-        )
-    }
-
-    /// The same of an estimator who says these words, of which the one that says any plays by no
-    /// table of the best.
-    pub(in crate::analysis) fn saying(
+    pub(in crate::analysis) fn new(
         said: WordChoice,
-        [prover, judge]: [&Spec; 2],
+        (prover, flip): (&dyn MarkovProver<N>, N),
         instance: &'a Instance,
         parameters: &Parameters,
         grid: &[N],
         budget: Budget<'_>,
-    ) -> Option<Result<Self, Unsolved>> {
-        let (way, flip) = (Way::of(prover, instance)?, flip(judge)?);
+    ) -> Result<Self, Unsolved> {
         let ratio = N::from_exact(&parameters.ratio());
         let depth = instance.size().depth;
         let terms = Terms {
@@ -117,22 +113,20 @@ impl<'a, N: Number> BestEstimator<'a, N> {
             grid: grid.to_vec(),
             said,
         };
-        let mut worst = Self {
+        let mut found = Self {
             instance,
-            answer: way.answer::<N>(),
-            way,
+            answer: prover.claims(instance.root()),
             terms,
             worth: HashMap::new(),
             rounds: HashMap::new(),
             first: 0,
             value: N::zero(),
         };
-        Some(worst.find(budget).map(|()| worst))
+        found.find(prover, budget).map(|()| found)
     }
 
     /// What Alice expects against it.
-    #[must_use]
-    pub fn value(&self) -> &N {
+    pub(in crate::analysis) fn value(&self) -> &N {
         &self.value
     }
 
@@ -142,12 +136,12 @@ impl<'a, N: Number> BestEstimator<'a, N> {
     }
 
     /// The prover's bet.
-    fn bet(&self, claim: ClaimId, p: &N) -> Bet {
-        let epsilon = &self.terms.epsilon;
-        self.way.bet(self.answer, claim, p, epsilon)
+    fn bet(&self, prover: &dyn MarkovProver<N>, claim: ClaimId, p: &N) -> Bet {
+        let offered = self.instance.supports(claim);
+        prover.bet_on(self.answer, claim, offered, p, &self.terms.epsilon)
     }
 
-    fn find(&mut self, budget: Budget<'_>) -> Result<(), Unsolved> {
+    fn find(&mut self, prover: &dyn MarkovProver<N>, budget: Budget<'_>) -> Result<(), Unsolved> {
         if self.terms.grid.is_empty() {
             return Err(Unsolved::NoReply(Seat::Opponent));
         }
@@ -156,14 +150,9 @@ impl<'a, N: Number> BestEstimator<'a, N> {
         let depth = self.instance.size().depth;
         let mut values = Vec::with_capacity(self.terms.grid.len());
         for p in self.terms.grid.clone() {
-            let agrees = if self.answer {
-                p.clone()
-            } else {
-                N::one() - p.clone()
-            };
-            let mut value = self.terms.weights[depth as usize + 1].clone() * agrees;
-            if !self.stops(&p) {
-                value += self.at(root, depth, &p, &mut steps)?;
+            let mut value = self.terms.paid_for_answer(self.answer, &p);
+            if !self.stops(prover, &p) {
+                value += self.at(prover, root, depth, &p, &mut steps)?;
             }
             values.push(value);
         }
@@ -173,9 +162,8 @@ impl<'a, N: Number> BestEstimator<'a, N> {
     }
 
     /// Whether Alice bets nothing at all after this was said of the root.
-    fn stops(&self, p: &N) -> bool {
-        let off = N::indicator(self.answer) - p.clone();
-        self.way.may_stop() && Bet::beyond(&off, &self.terms.epsilon) == Bet::AboutRight
+    fn stops(&self, prover: &dyn MarkovProver<N>, p: &N) -> bool {
+        prover.abstains(self.answer, p, &self.terms.epsilon)
     }
 
     /// The claim's round, a leaf's being its own.
@@ -188,27 +176,33 @@ impl<'a, N: Number> BestEstimator<'a, N> {
     }
 
     /// The node of a claim of which p was said.
-    fn node(&self, claim: ClaimId, round: u32, p: &N) -> Node {
-        (claim, self.round_of(claim, round), self.bet(claim, p))
+    fn node(&self, prover: &dyn MarkovProver<N>, claim: ClaimId, round: u32, p: &N) -> Node {
+        let bet = self.bet(prover, claim, p);
+        (claim, self.round_of(claim, round), bet)
     }
 
     /// What the rest is worth at a claim of which p was said.
     fn at(
         &mut self,
+        prover: &dyn MarkovProver<N>,
         claim: ClaimId,
         round: u32,
         p: &N,
         steps: &mut Steps<'_>,
     ) -> Result<N, Unsolved> {
-        let node = self.node(claim, round, p);
+        let node = self.node(prover, claim, round, p);
         let (_, round, bet) = node;
-        let beyond = self.worth(node, steps)?;
-        let weight = self.terms.weights[round as usize].clone();
-        Ok(beyond - bet.times(weight * p.clone()))
+        let beyond = self.worth(prover, node, steps)?;
+        Ok(beyond + self.terms.paid(round, bet, false, p.clone()))
     }
 
     /// W of a node: first of all nodes that it hangs on, however deep these lie.
-    fn worth(&mut self, node: Node, steps: &mut Steps<'_>) -> Result<N, Unsolved> {
+    fn worth(
+        &mut self,
+        prover: &dyn MarkovProver<N>,
+        node: Node,
+        steps: &mut Steps<'_>,
+    ) -> Result<N, Unsolved> {
         let mut open = vec![node];
         let mut last = None;
         while let Some(next) = open.last().copied() {
@@ -218,9 +212,9 @@ impl<'a, N: Number> BestEstimator<'a, N> {
                 continue;
             }
             let before = open.len();
-            open.extend(self.unknown_below(next));
+            open.extend(self.unknown_below(prover, next));
             if open.len() == before {
-                let worth = self.found(next, steps)?;
+                let worth = self.found(prover, next, steps)?;
                 self.worth.insert(next, worth);
             }
         }
@@ -228,15 +222,15 @@ impl<'a, N: Number> BestEstimator<'a, N> {
     }
 
     /// The nodes that a node hangs on and of which W is not known yet.
-    fn unknown_below(&self, (claim, round, _): Node) -> Vec<Node> {
+    fn unknown_below(&self, prover: &dyn MarkovProver<N>, (claim, round, _): Node) -> Vec<Node> {
         let offered = self.instance.supports(claim);
-        let chosen = offered.get(self.way.support(offered));
+        let chosen = offered.get(prover.support_place(offered));
         let claims = chosen.into_iter().flat_map(|support| &support.on);
         let mut found = Vec::new();
         for claim in claims {
             let from = found.len();
             for p in &self.terms.grid {
-                let node = self.node(*claim, round - 1, p);
+                let node = self.node(prover, *claim, round - 1, p);
                 if !self.worth.contains_key(&node) && !found[from..].contains(&node) {
                     found.push(node);
                 }
@@ -246,14 +240,19 @@ impl<'a, N: Number> BestEstimator<'a, N> {
     }
 
     /// W of a node, that of all that it hangs on being known.
-    fn found(&mut self, node: Node, steps: &mut Steps<'_>) -> Result<N, Unsolved> {
+    fn found(
+        &mut self,
+        prover: &dyn MarkovProver<N>,
+        node: Node,
+        steps: &mut Steps<'_>,
+    ) -> Result<N, Unsolved> {
         let (claim, round, bet) = node;
-        let stake = bet.times(self.terms.weights[round as usize].clone());
+        let stake = self.terms.paid(round, bet, true, N::zero());
         let offered = self.instance.supports(claim);
-        match offered.get(self.way.support(offered)) {
-            None => Ok(stake * self.verdict(claim)?),
+        match offered.get(prover.support_place(offered)) {
+            None => Ok(stake * self.verdict(prover, claim)?),
             Some(support) => {
-                let found = self.round(support, round, stake, steps)?;
+                let found = self.round(prover, support, round, stake, steps)?;
                 let worth = found.value().clone();
                 self.rounds.insert(node, found);
                 Ok(worth)
@@ -263,12 +262,13 @@ impl<'a, N: Number> BestEstimator<'a, N> {
 
     fn round(
         &mut self,
+        prover: &dyn MarkovProver<N>,
         support: &Support,
         round: u32,
         stake: N,
         steps: &mut Steps<'_>,
     ) -> Result<Round<N>, Unsolved> {
-        let leads = self.way.follows_words();
+        let leads = prover.selection() == Selection::Greatest;
         let (width, grid) = (support.on.len(), self.terms.grid.len());
         let cost = round::cost(support, grid, leads);
         steps.take(cost).map_err(|error| match error {
@@ -283,7 +283,7 @@ impl<'a, N: Number> BestEstimator<'a, N> {
         let mut after = Vec::new();
         for claim in &support.on {
             for p in self.terms.grid.clone() {
-                after.push(self.at(*claim, round - 1, &p, steps)?);
+                after.push(self.at(prover, *claim, round - 1, &p, steps)?);
             }
         }
         let stage = Stage {
@@ -292,7 +292,7 @@ impl<'a, N: Number> BestEstimator<'a, N> {
             grid: &self.terms.grid,
             said: self.terms.said,
             stake,
-            going: self.way.going(&support.on, &self.terms.grid),
+            going: Going::of(prover, &support.on, &self.terms.grid),
             after,
         };
         Ok(match self.terms.carry {
@@ -302,9 +302,9 @@ impl<'a, N: Number> BestEstimator<'a, N> {
     }
 
     /// The probability that the judge says yes at a leaf, its proof bits being the prover's.
-    fn verdict(&self, leaf: ClaimId) -> Result<N, Unsolved> {
+    fn verdict(&self, prover: &dyn MarkovProver<N>, leaf: ClaimId) -> Result<N, Unsolved> {
         let bits = self.instance.reads(leaf).iter();
-        let given = |bit: &BitId| self.way.proof_bit(*bit);
+        let given = |bit: &BitId| prover.bit(*bit);
         let bits: Vec<bool> = bits.map(given).collect();
         let yes = self
             .instance
@@ -314,21 +314,64 @@ impl<'a, N: Number> BestEstimator<'a, N> {
         let kept = yes.clone() * (N::one() - flip.clone());
         Ok(kept + (N::one() - yes) * flip)
     }
+}
+
+/// The worst estimator against a prover among those that say the probabilities of a grid.
+pub struct BestEstimator<'a, N: Number> {
+    prover: Built<'a, N>,
+    found: Estimated<'a, N>,
+}
+
+impl<'a, N: Number> BestEstimator<'a, N> {
+    /// The worst estimator against this prover and judge; `None` where the prover does not play by
+    /// the round alone, or the judge does not answer from the oracle.
+    ///
+    /// # Errors
+    /// Where it takes too long, or the oracle cannot answer.
+    pub fn against(
+        prover: Built<'a, N>,
+        judge: &dyn Strategy<'a, N>,
+        instance: &'a Instance,
+        parameters: &Parameters,
+        grid: &[N],
+        budget: Budget<'_>,
+    ) -> Option<Result<Self, Unsolved>> {
+        let known = (markov(&*prover)?, judge.as_oracle()?);
+        let found = Estimated::new(WordChoice::Best, known, instance, parameters, grid, budget);
+        Some(found.map(|found| Self { prover, found }))
+    }
+
+    /// What Alice expects against it.
+    #[must_use]
+    pub fn value(&self) -> &N {
+        self.found.value()
+    }
 
     /// The place in the grid of what it says next in a round; `None` where something else was said
     /// before than it would have said.
     fn next(&self, view: &PeView<'_, 'a, N>, alone: bool) -> Option<usize> {
-        if self.stops(view.root_p()) {
+        let (prover, found) = (markov(&*self.prover)?, &self.found);
+        if found.stops(prover, view.root_p()) {
             // Nothing is at stake any more.
             return Some(0);
         }
         let claim = view.claim();
-        let bet = self.bet(claim, view.p());
-        let round = self.rounds.get(&(claim, view.round(), bet))?;
-        let place_of = |p: &N| self.terms.grid.iter().position(|q| q == p);
+        let bet = found.bet(prover, claim, view.p());
+        let round = found.rounds.get(&(claim, view.round(), bet))?;
+        let place_of = |p: &N| found.terms.grid.iter().position(|q| q == p);
         let said: Option<Vec<usize>> = view.carried().iter().map(place_of).collect();
         let coins: Vec<bool> = view.prefix().map(|(_, coin)| coin).collect();
         round.next(&said?, &coins, alone)
+    }
+}
+
+/// The strategy as a prover who plays by the round alone.
+pub(in crate::analysis) fn markov<'s, N: Number>(
+    strategy: &'s dyn Strategy<'_, N>,
+) -> Option<&'s dyn MarkovProver<N>> {
+    match strategy.as_markov()? {
+        Markov::Prover(prover) => Some(prover),
+        _ => None,
     }
 }
 
@@ -343,10 +386,10 @@ impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for BestEstimator<'a, N> {
             return None;
         };
         let next = match place {
-            None => self.first,
+            None => self.found.first,
             Some(_) => self.next(&view, alone)?,
         };
-        let p = self.terms.grid.get(next)?.clone();
+        let p = self.found.terms.grid.get(next)?.clone();
         Some(Choice::Sure(Reply::Probability(p)))
     }
 }

@@ -24,12 +24,13 @@ use crate::analysis::expectimax::{Steps, Unsolved};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
 use debate_core::player::Spec;
+use debate_core::player::stochastic::Objection;
 use debate_core::protocol::stochastic::Parameters;
 use debate_core::protocol::{Reward, Round, Rules as _, Seat, Spent, State};
 use debate_core::scenario::Instance;
 pub(in crate::analysis) use players::best;
 use sample_distribution::{SampleDistribution, Weigh};
-use setting::{Objecting, ProverModel, Setting, Words, go_on};
+use setting::{ProverModel, Setting, Words, go_on};
 use step::{Best, Coin, Objects, Outcome, Step};
 
 /// How many bits all prefixes may have together.
@@ -110,7 +111,7 @@ impl<N: Weigh> StepDistributions<N> {
     fn of(node: &Node<N>, setting: &Setting<'_>) -> Self {
         let [truth, voted] = &node.truth;
         let terms = &setting.terms;
-        let bob = setting.objecting == Objecting::Honest;
+        let bob = setting.tests();
         let mut laws = Self {
             bob: bob.then(|| SampleDistribution::of(terms.bob.samples, truth)),
             verifier: Arc::new(SampleDistribution::of(terms.verifier.samples, voted)),
@@ -120,7 +121,7 @@ impl<N: Weigh> StepDistributions<N> {
             },
             mean: None,
         };
-        if let (Some((samples, law)), true) = (&laws.alice, setting.objecting != Objecting::Best) {
+        if let (Some((samples, law)), true) = (&laws.alice, setting.objecting.is_some()) {
             let step = laws.step(truth, setting, [N::zero(), N::zero()]);
             laws.mean = Some(step.of_mean(*samples, law));
         }
@@ -136,12 +137,14 @@ impl<N: Weigh> StepDistributions<N> {
         after: [N; 2],
     ) -> Step<'t, N> {
         Step {
-            objects: match (setting.objecting, &self.bob) {
-                (Objecting::Honest, Some(law)) => Objects::Tested(&setting.bob, law),
-                (Objecting::Silent | Objecting::Honest, _) => Objects::Fixed(N::zero()),
-                (Objecting::Random, _) => Objects::Fixed(N::ratio(1, 2)),
-                (Objecting::FalseAlarm, _) => Objects::Near(truth, &setting.terms.verifier.limit),
-                (Objecting::Best, _) => Objects::Best,
+            objects: match (&setting.objecting, &self.bob) {
+                (None, _) => Objects::Best,
+                (Some(Objection::Tested), Some(law)) => Objects::Tested(&setting.bob, law),
+                (Some(Objection::Tested), None) => Objects::Fixed(N::zero()),
+                (Some(Objection::Chance(chance)), _) => Objects::Fixed(N::from_exact(chance)),
+                (Some(Objection::NearTruth), _) => {
+                    Objects::Near(truth, &setting.terms.verifier.limit)
+                }
             },
             window: &setting.verifier,
             law: &self.verifier,

@@ -51,7 +51,7 @@ impl<'a, N: Number> Position<'a, N> {
     /// What the rest depends on, where histories meet.
     pub(super) fn state_key(&self) -> Option<StateKey> {
         let mut key = Vec::new();
-        self.state.mark(&mut key).then(|| {
+        self.state.state_key(&mut key).then(|| {
             key.extend(self.minds.iter().flat_map(|mind| mind.memory.0));
             key.into()
         })

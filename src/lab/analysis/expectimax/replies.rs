@@ -108,7 +108,7 @@ pub(super) fn sample_key<N: Number>(
         return None;
     };
     let mut key = vec![*count, equivalent.start, equivalent.end];
-    p.mark(&mut key);
+    p.add_to_key(&mut key);
     Some(key.into())
 }
 

@@ -11,9 +11,9 @@ use ron::value::RawValue;
 use serde::Deserialize;
 use thiserror::Error;
 
+use super::conditional_estimates::ConditionalEstimates;
 use super::learnt::{InformationSet, Learnt, Row, Table};
 use super::rounds::{MAX_WIDTH, Trained};
-use super::spoken::Spoken;
 use debate_core::digest::Digest;
 use debate_core::number::{Exact, Number as _, canonical, read_canonical};
 use debate_core::player::Spec;
@@ -215,8 +215,8 @@ fn line(row: &Row) -> String {
         let each = numbers.iter().map(|p| format!("\"{}\"", canonical(p)));
         each.collect::<Vec<_>>().join(", ")
     };
-    let (weight, after) = (canonical(&row.weight), list(row.spoken.all_after()));
-    let alone = list(row.spoken.all_alone());
+    let (weight, after) = (canonical(&row.weight), list(row.estimates.all_after()));
+    let alone = list(row.estimates.all_alone());
     format!(
         "            (round: {round}, claim: \"{claim}\", support: {support}, answer: {answer:?}, \
          p: {p}, root_p: {root_p}, weight: \"{weight}\", after: [{after}], alone: [{alone}]),\n"
@@ -339,8 +339,11 @@ impl Line {
         let (after, alone) = (each(&self.after)?, each(&self.alone)?);
         let fits = alone.len() <= MAX_WIDTH as usize;
         let half = Exact::ratio(1, 2);
-        let spoken = fits.then(|| Spoken::given(half, after, alone)).flatten();
-        let spoken = spoken.ok_or_else(|| malformed(1, "a row has too many numbers or too few"))?;
+        let estimates = fits
+            .then(|| ConditionalEstimates::given(half, after, alone))
+            .flatten();
+        let estimates =
+            estimates.ok_or_else(|| malformed(1, "a row has too many numbers or too few"))?;
         let claim = Key::parse(&self.claim);
         let claim = claim.ok_or_else(|| malformed(1, "a row is about no claim"))?;
         let weight = number(&self.weight);
@@ -354,7 +357,7 @@ impl Line {
                 root_p: self.root_p,
             },
             weight: weight.ok_or_else(|| malformed(1, "a row's weight is no number"))?,
-            spoken,
+            estimates,
         })
     }
 }

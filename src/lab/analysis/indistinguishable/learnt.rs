@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::spoken::Spoken;
+use super::conditional_estimates::ConditionalEstimates;
 use debate_core::number::{Exact, Known, Number as _};
 use debate_core::scenario::{ClaimId, Instance, Key};
 
@@ -39,7 +39,7 @@ pub(super) struct Row {
     pub(super) sight: InformationSet<Key>,
     /// With which probability the point was met.
     pub(super) weight: Exact,
-    pub(super) spoken: Spoken<Exact>,
+    pub(super) estimates: ConditionalEstimates<Exact>,
 }
 
 /// What is said in one world.
@@ -64,9 +64,9 @@ impl Default for Learnt {
 #[derive(Debug)]
 pub(super) struct Table {
     root: Known,
-    rows: HashMap<InformationSet, Spoken<Known>>,
+    rows: HashMap<InformationSet, ConditionalEstimates<Known>>,
     /// The row of the likeliest point about a claim and support, for what was never met.
-    by_claim: HashMap<(ClaimId, u32), Spoken<Known>>,
+    by_claim: HashMap<(ClaimId, u32), ConditionalEstimates<Known>>,
 }
 
 impl Table {
@@ -80,15 +80,15 @@ impl Table {
         for row in &learnt.rows {
             let claim = instance.claim_of(row.sight.claim.clone());
             let about = (claim, row.sight.support);
-            let spoken = row.spoken.map(|p| Known::from(p.clone()));
+            let estimates = row.estimates.map(|p| Known::from(p.clone()));
             if heaviest
                 .get(&about)
                 .is_none_or(|weight| row.weight > **weight)
             {
                 heaviest.insert(about, &row.weight);
-                table.by_claim.insert(about, spoken.clone());
+                table.by_claim.insert(about, estimates.clone());
             }
-            table.rows.insert(row.sight.about(claim), spoken);
+            table.rows.insert(row.sight.about(claim), estimates);
         }
         table
     }
@@ -99,7 +99,11 @@ impl Table {
     }
 
     /// What is said at a point with so many subclaims; `None` where its claim was never met.
-    pub(super) fn at(&self, sight: &InformationSet, width: usize) -> Option<&Spoken<Known>> {
+    pub(super) fn at(
+        &self,
+        sight: &InformationSet,
+        width: usize,
+    ) -> Option<&ConditionalEstimates<Known>> {
         let row = self.rows.get(sight);
         let row = row.or_else(|| self.by_claim.get(&(sight.claim, sight.support)));
         row.filter(|row| row.width() == width)

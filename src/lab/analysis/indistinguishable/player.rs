@@ -16,10 +16,6 @@ use debate_core::protocol::{Kind, ProverEstimator, Reply, Seat};
 struct Indistinguishable(Table);
 
 impl<N: Number> Estimator<N> for Indistinguishable {
-    fn is_steady(&self) -> bool {
-        false
-    }
-
     fn estimate(&self, view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
         let say = |p: Option<&Known>| {
             Choice::Sure(Reply::Probability(p.map_or_else(|| N::ratio(1, 2), N::of)))
@@ -48,6 +44,7 @@ pub fn entries<N: Number>() -> [Entry<N>; 2] {
             protocol: Some(Kind::ProverEstimator),
             parameters: &[Parameter::Probability("delta")],
             about: "trained against the prover until no test tells it from the truth (PE Algorithm 1)",
+            asks_nothing: false,
             build: trained_now,
         },
         Entry {
@@ -56,6 +53,7 @@ pub fn entries<N: Number>() -> [Entry<N>; 2] {
             protocol: Some(Kind::ProverEstimator),
             parameters: &[Parameter::File("file")],
             about: "the same trained before, as `debate-tui train … --out` wrote it, against anybody",
+            asks_nothing: false,
             build: trained_before,
         },
     ]

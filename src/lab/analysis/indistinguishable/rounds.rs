@@ -6,9 +6,9 @@ mod trial;
 use num_traits::Zero as _;
 use thiserror::Error;
 
+use super::conditional_estimates::ConditionalEstimates;
 use super::descent::{Descent, descend};
 use super::learnt::{Learnt, Row};
-use super::spoken::Spoken;
 use debate_core::number::{Exact, Number};
 use debate_core::player::{BuildError, Registry, Spec, Strategy};
 use debate_core::protocol::{Illegal, Protocol, Seat};
@@ -254,8 +254,11 @@ fn learn<T: Number>(
     // What is spoken was rounded where it was found in floating point, and the rounds that follow
     // are learnt from what is spoken.
     let rounded = |p: &T| T::from_exact(&p.to_exact());
-    let spoken = descent.h.iter().map(|h| Spoken::of(h).map(rounded));
-    Ok(spoken.collect())
+    let estimates = descent
+        .h
+        .iter()
+        .map(|h| ConditionalEstimates::of(h).map(rounded));
+    Ok(estimates.collect())
 }
 
 /// The root's probability where what the estimator may know settles it in every world.
@@ -263,7 +266,7 @@ fn settled<T: Number>(instances: &[&Instance]) -> Option<Table<T>> {
     let each = instances.iter().map(|instance| {
         let p: T = Blind::new(instance).marginal(instance.root());
         let sure = p.is_zero() || p.is_one();
-        sure.then(|| Spoken::of(&[T::one() - p.clone(), p]))
+        sure.then(|| ConditionalEstimates::of(&[T::one() - p.clone(), p]))
     });
     each.collect()
 }
@@ -275,13 +278,13 @@ fn keep<T: Number>(
     table: &Table<T>,
     is_root: bool,
 ) {
-    for (input, spoken) in stage.inputs.iter().zip(table) {
+    for (input, estimates) in stage.inputs.iter().zip(table) {
         let Some(learnt) = worlds.get_mut(input.world) else {
             continue;
         };
-        let spoken = spoken.map(Number::to_exact);
+        let estimates = estimates.map(Number::to_exact);
         if is_root {
-            if let Some(p) = spoken.after(std::iter::empty()) {
+            if let Some(p) = estimates.after(std::iter::empty()) {
                 learnt.root = p.clone();
             }
             continue;
@@ -289,7 +292,7 @@ fn keep<T: Number>(
         learnt.rows.push(Row {
             sight: input.sight.about(stage.key(input).clone()),
             weight: input.weight.to_exact(),
-            spoken,
+            estimates,
         });
     }
 }

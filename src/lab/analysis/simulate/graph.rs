@@ -271,7 +271,7 @@ impl<'a> Builder<'_, 'a> {
     }
 
     fn watch_gate(&self, at: &mut Open<'a>) {
-        let steady = |place: usize| self.players[place].is_steady();
+        let steady = |place: usize| self.players[place].ignores_round_coins();
         let falling = at.state.coins_of_gate().is_some() && steady(0) && steady(1);
         at.gate = falling.then(|| at.gate.unwrap_or_else(|| (at.edge, Tally::default())));
     }
@@ -325,7 +325,7 @@ fn key_of(at: &Open<'_>, request: &Request<Exact>) -> Option<Key> {
         marks.extend([0, edge.into(), tally.seen.into(), fallen]);
     } else {
         marks.push(1);
-        if !at.state.mark(&mut marks) {
+        if !at.state.state_key(&mut marks) {
             return None;
         }
     }

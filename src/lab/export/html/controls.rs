@@ -6,7 +6,7 @@ use super::Page;
 use debate_core::protocol::{Event, Round};
 
 impl Page<'_, '_> {
-    /// Everything that works by the page's script alone, which shows it.
+    /// Writes the controls. They are hidden until the page's script shows them.
     pub(super) fn put_controls(&self, out: &mut String) {
         let before = self.from - 1;
         let icon = |path: &str| {

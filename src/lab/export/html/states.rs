@@ -29,13 +29,12 @@ pub(super) const BARS: Bars = Bars {
     reach: 56.0,
 };
 
-/// How the chart is laid out.
+/// The layout of the bar chart, in units of its `viewBox`.
 pub(super) struct Bars {
     /// From one bar to the next.
     pub(super) pitch: usize,
     /// Free room on both sides of a bar.
     pub(super) gap: usize,
-    /// Of the whole chart.
     pub(super) height: usize,
     /// Where the line of zero stands.
     pub(super) zero: u32,
@@ -58,7 +57,6 @@ impl Bars {
     }
 }
 
-/// A row of the tree.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Row {
     pub(super) depth: u16,
@@ -70,7 +68,6 @@ pub(super) struct Row {
     pub(super) sign: &'static str,
 }
 
-/// A row of the table of rewards.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Reward {
     pub(super) cells: [String; 6],
@@ -78,7 +75,6 @@ pub(super) struct Reward {
     pub(super) height: Option<f64>,
 }
 
-/// A line below the table.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Line {
     pub(super) class: &'static str,
@@ -263,7 +259,6 @@ impl States {
         self.after.last().cloned().unwrap_or_default()
     }
 
-    /// The tree after the last event.
     pub(super) fn final_tree(&self) -> Vec<&Row> {
         let places = self.last().tree.into_iter();
         places
@@ -271,7 +266,6 @@ impl States {
             .collect()
     }
 
-    /// The table after the last event.
     pub(super) fn final_rewards(&self) -> Vec<&Reward> {
         let places = self.last().rewards.into_iter();
         places
@@ -279,7 +273,6 @@ impl States {
             .collect()
     }
 
-    /// The lines below the table after the last event.
     pub(super) fn final_because(&self) -> Vec<&Line> {
         let places = self.last().because.into_iter();
         places
@@ -287,7 +280,7 @@ impl States {
             .collect()
     }
 
-    /// Everything, for the page's script.
+    /// All states as JSON, for the page's script.
     pub(super) fn json(&self) -> Value {
         // What stands in the document as text has been made safe there; here too.
         let safe = |text: &str| debate_core::text::safe_multiline(text).into_owned();

@@ -10,12 +10,12 @@ use debate_core::protocol::words::{grouped, in_columns};
 use debate_core::protocol::{Ask, Check, Event, Request, Rules};
 use debate_core::scenario::{ClaimId, Source};
 
-/// What of the computation was pointed at.
+/// Where a challenger pointed in a computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pointed {
-    /// Nobody pointed at anything yet.
+    /// Not asked yet.
     Unasked,
-    /// Nothing, or a step that is no claim of the problem.
+    /// At nothing, or at a step that is not a claim of the problem.
     Elsewhere,
     /// The claim of a step.
     At(ClaimId),
@@ -41,7 +41,6 @@ pub struct Levels {
     parents: Vec<usize>,
     /// The claim under discussion: its level and its index there.
     here: (usize, usize),
-    /// What was pointed at.
     pointed: Pointed,
     /// Whether claims fell into parts or were written down in bits.
     parted: bool,
@@ -64,7 +63,6 @@ impl Levels {
         }
     }
 
-    /// The number of the deepest level.
     pub fn last(&self) -> usize {
         self.open.len() - 1
     }
@@ -102,7 +100,6 @@ impl Levels {
         Some((level, index))
     }
 
-    /// The row of a claim.
     pub fn row_of(&self, (level, index): (usize, usize)) -> Option<usize> {
         let found = self.open.get(level)?;
         if index >= found.nodes.len() {
@@ -199,7 +196,8 @@ impl Levels {
         found.next()
     }
 
-    /// Says something of a claim where it stands in the tree, else of the claim under discussion.
+    /// Changes the node of a claim; of the claim under discussion where the claim is not in the
+    /// tree.
     fn say(&mut self, claim: Option<ClaimId>, index: usize, change: impl FnOnce(&mut Node)) {
         let place = claim
             .and_then(|claim| self.find(claim))
@@ -336,8 +334,8 @@ impl Levels {
         }
     }
 
-    /// Takes an event that was sealed when its turn came. Whatever followed has touched its claim
-    /// since.
+    /// Takes an event that was sealed when the log was read past it; does not mark its claim as the
+    /// newest.
     pub fn note_late(&mut self, event: &Event<Exact>) {
         if let (Event::Answered { answer, .. }, Some(root)) = (event, self.at(None)) {
             root.claimed = Some(*answer);
@@ -398,7 +396,7 @@ impl Levels {
         });
     }
 
-    /// The claim under discussion is what this entry is about.
+    /// Marks the claim under discussion as changed by this entry.
     fn touch(&mut self, index: usize) {
         if let Some(node) = self.here() {
             node.touched = index;
@@ -434,7 +432,7 @@ fn step_claim(view: &Viewpoint<'_, '_>, step: u64, verifier: bool) -> Option<Cla
     Some(instance.claim_of(computation.claim(step)))
 }
 
-/// The front of a text, as long as bits at the edge of a row may be.
+/// The text cut to [`BITS`] characters.
 fn front(text: &str) -> String {
     if text.chars().count() <= BITS {
         return text.to_owned();

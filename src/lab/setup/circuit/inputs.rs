@@ -16,16 +16,16 @@ use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::number::{Exact, Number as _};
 use debate_core::scenario::{MAX_INSTANCES, Path, World};
 
-/// Up to so many inputs every input is an instance where the file names none.
+/// A circuit with at most so many input bits is debated on all inputs where the file names none.
 const MAX_ALL: u32 = 12;
 
-/// Beyond that so many are drawn, once and for all.
+/// With more input bits so many inputs are drawn, always the same.
 const DRAWN: u32 = 64;
 
-/// But no more bits than this, as long as two inputs are drawn.
+/// The most bits of all drawn inputs together; at least two inputs are drawn.
 const MAX_DRAWN: u32 = 1 << 22;
 
-/// Longer inputs are called by their number.
+/// Inputs with more bits are named by their number.
 const MAX_NAMED: usize = 64;
 
 /// One of the inputs that a circuit may be debated on.
@@ -114,7 +114,7 @@ fn several(
     Ok(inputs)
 }
 
-/// An input is called by its name where it has one, by its bits where they are few.
+/// The input's instance: named as written, else by its bits, or by its number where they are many.
 fn world(bits: &Bits, index: usize, name: Option<String>, weight: Exact) -> World {
     let name = name.unwrap_or_else(|| {
         if (1..=MAX_NAMED).contains(&bits.len()) {

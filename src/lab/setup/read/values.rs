@@ -13,8 +13,7 @@ use crate::setup::{SetupError, safe};
 use debate_core::number::{self, Exact, Number as _};
 use debate_core::scenario::Path;
 
-/// The longest common denominator, in bits, of the weights of the worlds: adding up weights must
-/// stay cheap.
+/// The most bits of the common denominator of the worlds' weights: sums of weights must stay cheap.
 const MAX_WEIGHT_BITS: u64 = 4096;
 
 impl Reader<'_> {
@@ -82,7 +81,6 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A number of a raw slice, exactly.
     pub(in crate::setup) fn number(
         &self,
         raw: &RawValue,
@@ -92,7 +90,6 @@ impl Reader<'_> {
             .map_err(|error| self.flaw(&path().flaw(error)))
     }
 
-    /// A probability of a raw slice, exactly.
     pub(in crate::setup) fn probability(
         &self,
         raw: &RawValue,

@@ -7,7 +7,7 @@ use super::super::number::Tested;
 use super::super::shortened;
 use super::{Certificate, Check, less_one};
 use crate::gate::Gate;
-use crate::scenario::{Computation as _, Draft, Key, Size};
+use crate::scenario::{Computation as _, Key, Size, SupportDraft};
 
 /// What a claim says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl Certificate {
 
     /// All ways to support a claim. A number is prime if it passes all its checks and the primes
     /// in them are prime; and it is not if it has a divisor, where one is known.
-    pub(in super::super) fn supports(&self, key: &Key, n: &Tested) -> Vec<Draft> {
+    pub(in super::super) fn supports(&self, key: &Key, n: &Tested) -> Vec<SupportDraft> {
         let Some(Claim::Prime(row)) = self.claim(key) else {
             return Vec::new();
         };
@@ -68,12 +68,12 @@ impl Certificate {
         let steps = own.chain(below.map(|row| row.verdict));
         let on: Vec<Key> = steps.map(|step| Key::At(step + 1)).collect();
         let holds = on.iter().all(|key| self.truth(key, n) == Some(true));
-        let certificate = Draft {
+        let certificate = SupportDraft {
             gate: Gate::All,
             on,
             sound: Some(holds) == self.truth(key, n),
         };
-        let divisor = (row == 0 && known_divisor(n).is_some()).then(|| Draft {
+        let divisor = (row == 0 && known_divisor(n).is_some()).then(|| SupportDraft {
             gate: Gate::Not,
             on: vec![Key::At(self.steps() + 1)],
             sound: true,

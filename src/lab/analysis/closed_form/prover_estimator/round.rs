@@ -1,9 +1,9 @@
 //! One round: what the estimator had best say, subclaim by subclaim.
 
-use super::way::Going;
 use debate_core::gate::Gate;
 use debate_core::number::Number;
-use debate_core::scenario::Support;
+use debate_core::player::prover_estimator::{MarkovProver, Selection};
+use debate_core::scenario::{ClaimId, Support};
 
 /// Which words are said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,33 @@ impl WordChoice {
         match (self, best) {
             (Self::Best, Some(best)) => best,
             _ => (0, sum / N::ratio(count.max(1), 1)),
+        }
+    }
+}
+
+/// Where a prover goes on.
+#[derive(Clone, Debug)]
+pub(super) enum Going<N> {
+    /// With the first word of the greatest score, each having one.
+    Greatest(Vec<N>),
+    /// With each subclaim so often, whatever was said.
+    Shares(Vec<N>),
+}
+
+impl<N: Number> Going<N> {
+    /// Among subclaims, a word being a subclaim's place with one of the `grid`.
+    pub(super) fn of(prover: &dyn MarkovProver<N>, on: &[ClaimId], grid: &[N]) -> Self {
+        let count = i64::try_from(on.len()).unwrap_or(i64::MAX);
+        let places = 0..on.len();
+        match prover.selection() {
+            Selection::Greatest => {
+                let words = on.iter().flat_map(|claim| grid.iter().map(|p| (*claim, p)));
+                Self::Greatest(words.map(|(claim, p)| prover.score(claim, p)).collect())
+            }
+            Selection::Uniform => Self::Shares(places.map(|_| N::ratio(1, count)).collect()),
+            Selection::First => {
+                Self::Shares(places.map(|place| N::indicator(place == 0)).collect())
+            }
         }
     }
 }

@@ -1,10 +1,12 @@
 use proptest::prelude::*;
+use proptest::strategy::Strategy;
 
 use super::*;
 use crate::analysis::expectimax::{Actor, Expectimax};
 use crate::setup::{Limits, Origin, Setup};
 use debate_core::number::{Exact, parse};
-use debate_core::player::{Built, Only, Registry};
+use debate_core::player::prover_estimator::{Markovian, ProverSeat};
+use debate_core::player::{Built, Only, Registry, Spec};
 use debate_core::protocol::Protocol;
 
 fn exact(text: &str) -> Exact {
@@ -77,22 +79,36 @@ fn nodes() -> impl Strategy<Value = Node> {
 
 /// The value by dynamic programming, by walking all replies, and of what the player found says.
 fn three_ways(setup: &Setup, prover: &str, judge: &str, grid: &[Exact]) -> [Exact; 3] {
+    three_ways_of(
+        setup,
+        &|instance| build(setup, prover, Seat::Prover, instance),
+        judge,
+        grid,
+    )
+}
+
+fn build<'a>(setup: &Setup, name: &str, seat: Seat, instance: &'a Instance) -> Built<'a, Exact> {
+    let built =
+        Registry::builtin().build(&Spec::parse(name).unwrap(), seat, instance, &setup.protocol);
+    built.unwrap()
+}
+
+fn three_ways_of(
+    setup: &Setup,
+    prover: &dyn for<'a> Fn(&'a Instance) -> Built<'a, Exact>,
+    judge: &str,
+    grid: &[Exact],
+) -> [Exact; 3] {
     let instance = setup.instance(0);
     let Protocol::ProverEstimator(parameters) = &setup.protocol else {
         panic!("another protocol");
     };
-    let players = [prover, "best-response", judge].map(|name| Spec::parse(name).unwrap());
     let budget = Budget::default();
-    let worst = BestEstimator::against(&players, &instance, parameters, grid, budget);
+    let judge = build(setup, judge, Seat::Judge, &instance);
+    let (own, prover) = (prover(&instance), prover(&instance));
+    let worst = BestEstimator::against(own, &*judge, &instance, parameters, grid, budget);
     let worst = worst.unwrap().unwrap();
     let value = worst.value().clone();
-    let registry = Registry::<Exact>::builtin();
-    let seat = |seat| {
-        registry
-            .build_at(&players, seat, &instance, &setup.protocol)
-            .unwrap()
-    };
-    let (prover, judge) = (seat(Seat::Prover), seat(Seat::Judge));
     let found: Built<'_, Exact> = Box::new(Only::<_, ProverEstimator<'_, Exact>>::new(worst));
     let walked = |opponent| {
         let start = setup.protocol.start(&instance).unwrap();
@@ -158,6 +174,47 @@ fn marginals_are_said_before_the_coins() {
     }
 }
 
+/// A prover that no registry knows: claims the root, bets down on what is likely and up on the
+/// rest, and goes on with what is likeliest.
+struct Contrary;
+
+impl MarkovProver<Exact> for Contrary {
+    fn claims(&self, _root: ClaimId) -> bool {
+        true
+    }
+    fn bet_on(&self, _: bool, _: ClaimId, _: &[Support], p: &Exact, epsilon: &Exact) -> Bet {
+        Bet::beyond(&(exact("1/2") - p), epsilon)
+    }
+    fn support_place(&self, _offered: &[Support]) -> usize {
+        0
+    }
+    fn selection(&self) -> Selection {
+        Selection::Greatest
+    }
+    fn score(&self, _claim: ClaimId, p: &Exact) -> Exact {
+        p.clone()
+    }
+    fn bit(&self, _bit: BitId) -> bool {
+        true
+    }
+}
+
+fn contrary<'a>(_instance: &'a Instance) -> Built<'a, Exact> {
+    let prover = ProverSeat(Markovian(Contrary));
+    Box::new(Only::<_, ProverEstimator<'a, Exact>>::new(prover))
+}
+
+#[test]
+fn a_prover_without_a_name_is_known_by_what_it_says_of_itself() {
+    let grid = ["0", "1/3", "9/10"].map(exact);
+    let three = |kind| Node::Inner(kind, [true, false, true].map(Node::Leaf).to_vec());
+    for root in [three(2), Node::Inner(0, vec![three(5), three(1)])] {
+        let setup = setup(&root, "");
+        let [value, walked, played] = three_ways_of(&setup, &contrary, "oracle", &grid);
+        assert_eq!((&value, &value), (&walked, &played), "{root:?}");
+    }
+}
+
 /// Where Bob is blind and where a leaf reads proof bits, provers differ in more than their bets.
 #[test]
 fn what_provers_believe_and_write_is_counted_with() {
@@ -195,14 +252,24 @@ fn wide_rounds_take_no_time() {
             steps: 20_000_000,
             ..Budget::default()
         };
-        let found = BestEstimator::against(&players, &instance, parameters, &grid, budget);
-        assert!(found.unwrap().is_ok(), "{prover}");
+        let against = |budget| {
+            let seat = |seat| {
+                let built =
+                    Registry::<f64>::builtin().build_at(&players, seat, &instance, &setup.protocol);
+                built.unwrap()
+            };
+            let judge = seat(Seat::Judge);
+            let prover = seat(Seat::Prover);
+            let found =
+                BestEstimator::against(prover, &*judge, &instance, parameters, &grid, budget);
+            found.unwrap().map(|_| ())
+        };
+        assert!(against(budget).is_ok(), "{prover}");
         let few = Budget {
             steps: 1_000,
             ..Budget::default()
         };
-        let found = BestEstimator::against(&players, &instance, parameters, &grid, few);
-        let refused = found.unwrap().unwrap_err();
+        let refused = against(few).unwrap_err();
         assert!(matches!(
             refused,
             Unsolved::TooFine {
@@ -223,7 +290,10 @@ fn who_draws_bets_is_left_to_the_walk() {
         panic!("another protocol");
     };
     let players = ["random", "best-response", "oracle"].map(|name| Spec::parse(name).unwrap());
-    let worst =
-        BestEstimator::<f64>::against(&players, &instance, parameters, &[0.5], Budget::default());
+    let registry = Registry::<f64>::builtin();
+    let seat = |seat| registry.build_at(&players, seat, &instance, &setup.protocol);
+    let (prover, judge) = (seat(Seat::Prover).unwrap(), seat(Seat::Judge).unwrap());
+    let budget = Budget::default();
+    let worst = BestEstimator::against(prover, &*judge, &instance, parameters, &[0.5], budget);
     assert!(worst.is_none());
 }

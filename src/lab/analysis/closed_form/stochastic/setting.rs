@@ -7,12 +7,11 @@ use num_traits::{One as _, Zero as _};
 use super::Node;
 use super::step::Coin;
 use super::window::Window;
-use crate::analysis::closed_form::prover_estimator::flip;
 use crate::analysis::expectimax::Unsolved;
-use crate::analysis::solve::BEST;
+use crate::analysis::solve::is_best;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::stochastic::HALVES;
-use debate_core::player::{Built, Choice, Mind, Registry, Spec};
+use debate_core::player::stochastic::{HALVES, Objection};
+use debate_core::player::{Built, Choice, Markov, Mind, Registry, Spec};
 use debate_core::protocol::stochastic::constants::Terms;
 use debate_core::protocol::stochastic::{Constants, Parameters};
 use debate_core::protocol::{Illegal, Protocol, Reply, Request, Rules as _, Seat, Spent, State};
@@ -20,7 +19,7 @@ use debate_core::scenario::{Informed, Instance, Process};
 
 /// How Alice finds what she says.
 pub(super) enum ProverModel<'a> {
-    /// A strategy that looks at the bits so far alone.
+    /// A strategy that looks at the bits so far alone ([`Markov::BitsSoFar`]).
     Plays(Built<'a, Exact>),
     /// Whoever gets the most, knowing Bob; of these numbers, or of all where there are none.
     Best(Vec<Exact>),
@@ -37,32 +36,6 @@ pub(super) enum Words {
     Best,
 }
 
-/// When Bob objects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Objecting {
-    Honest,
-    Silent,
-    FalseAlarm,
-    Random,
-    Best,
-}
-
-impl Objecting {
-    fn of(spec: &Spec) -> Option<Self> {
-        if !spec.arguments.is_empty() {
-            return None;
-        }
-        Some(match spec.name.as_str() {
-            "honest" => Self::Honest,
-            "silent" => Self::Silent,
-            "false-alarm" => Self::FalseAlarm,
-            "random" => Self::Random,
-            BEST => Self::Best,
-            _ => return None,
-        })
-    }
-}
-
 /// The rules, with numbers put in.
 pub(super) struct Setting<'a> {
     instance: &'a Instance,
@@ -74,17 +47,13 @@ pub(super) struct Setting<'a> {
     pub(super) coin: Coin,
     /// Whether Bob sees the bit before he objects.
     pub(super) sees: bool,
-    pub(super) objecting: Objecting,
+    /// When Bob objects; `None` where he does whatever is best for him.
+    pub(super) objecting: Option<Objection<Exact>>,
     pub(super) prover: ProverModel<'a>,
     /// Of a panel: how often a vote is turned round.
     pub(super) flip: Option<Exact>,
     /// Whether the laws are kept for a player.
     pub(super) keeps: bool,
-}
-
-/// Whether somebody who is named by a spec is the best there is.
-fn is_best(spec: &Spec) -> bool {
-    *spec == Spec::named(BEST)
 }
 
 impl<'a> Setting<'a> {
@@ -97,20 +66,34 @@ impl<'a> Setting<'a> {
         parameters: &Parameters,
         grid: &[Exact],
     ) -> Option<Self> {
-        let [prover, opponent, judge] = players;
         let process = instance.process()?;
         let terms = Terms::of(parameters, process.steps())?;
-        let objecting = Objecting::of(opponent)?;
-        let is_panel = matches!(parameters.constants, Constants::Panel { .. });
         let protocol = Protocol::Stochastic(parameters.clone());
+        let registry = Registry::<Exact>::builtin();
+        let build = |seat| {
+            let built = registry.build_at(players, seat, instance, &protocol);
+            built.ok()
+        };
+        let [prover, opponent, _] = players;
+        let objecting = if is_best(opponent) {
+            None
+        } else {
+            match build(Seat::Opponent)?.as_markov()? {
+                Markov::Challenger(objection) => Some(objection),
+                _ => return None,
+            }
+        };
         let prover = if is_best(prover) {
             ProverModel::Best(grid.to_vec())
         } else {
-            let registry = Registry::<Exact>::builtin();
-            let built = registry.build_at(players, Seat::Prover, instance, &protocol);
-            ProverModel::Plays(built.ok()?)
+            let built = build(Seat::Prover)?;
+            matches!(built.as_markov(), Some(Markov::BitsSoFar)).then_some(())?;
+            ProverModel::Plays(built)
         };
-        let flip = if is_panel { Some(flip(judge)?) } else { None };
+        let flip = match parameters.constants {
+            Constants::Panel { .. } => Some(build(Seat::Judge)?.as_oracle()?),
+            _ => None,
+        };
         let shared = parameters.constants == Constants::Paper;
         Some(Self {
             bob: Window::of(&terms.bob),
@@ -130,6 +113,11 @@ impl<'a> Setting<'a> {
             flip,
             keeps: false,
         })
+    }
+
+    /// Whether Bob draws samples of his own.
+    pub(super) fn tests(&self) -> bool {
+        self.objecting == Some(Objection::Tested)
     }
 
     /// With what probability the bit after these is truly 1, and with what each of the verifier's
@@ -159,8 +147,7 @@ impl<'a> Setting<'a> {
         let mut mind = Mind::default();
         let choice = strategy.choose(state, Seat::Prover, &turn.request, &mut mind);
         let words = match choice.ok_or_else(silent)? {
-            // As many as the rules' terms say.
-            Choice::Mean { .. } => Words::Mean(self.terms.alice),
+            Choice::Mean { samples, .. } => Words::Mean(samples),
             choice => {
                 let each = choice.each();
                 let each = each.ok_or(Unsolved::Countless(Seat::Prover))?.into_iter();
@@ -186,9 +173,10 @@ impl<'a> Setting<'a> {
             Words::Mean(samples) => samples,
             _ => 0,
         };
-        let bob = match self.objecting {
-            Objecting::Honest => self.terms.bob.samples,
-            _ => 0,
+        let bob = if self.tests() {
+            self.terms.bob.samples
+        } else {
+            0
         };
         let each = [alice, bob, self.terms.verifier.samples];
         // Some ten deviations to both sides, of half the root each.
@@ -207,7 +195,7 @@ impl<'a> Setting<'a> {
         };
         let (mut alice, mut bob) = (said, said);
         alice += *words;
-        if asks && self.objecting == Objecting::Honest {
+        if asks && self.tests() {
             let samples = self.terms.bob.samples;
             bob.samples = samples;
             bob.oracle_queries = samples;

@@ -4,9 +4,9 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::super::conditional_estimates::ConditionalEstimates;
 use super::super::descent::Problem;
 use super::super::learnt::InformationSet;
-use super::super::spoken::Spoken;
 use super::trial::{RoundTests, own_test};
 use super::{MAX_REPLIES, Untrained, units};
 use debate_core::number::Number;
@@ -17,7 +17,7 @@ use debate_core::protocol::{
 use debate_core::scenario::{Instance, Key};
 
 /// What is spoken at each input of a stage, in its order.
-pub(in crate::analysis::indistinguishable) type Table<T> = Vec<Spoken<T>>;
+pub(in crate::analysis::indistinguishable) type Table<T> = Vec<ConditionalEstimates<T>>;
 
 /// A debate as it stands, met with this probability.
 #[derive(Clone)]
@@ -138,7 +138,7 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
     pub(super) fn run(
         &self,
         point: &Point<'i, T>,
-        spoken: &Spoken<T>,
+        estimates: &ConditionalEstimates<T>,
     ) -> Result<Vec<(usize, Point<'i, T>)>, Untrained> {
         let mut done = Vec::new();
         let mut open = vec![(0, 0_usize, point.clone())];
@@ -149,13 +149,13 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
                     alone: true, place, ..
                 } => {
                     let place = place.map_or(0, |place| place as usize);
-                    let p = spoken.alone(place).ok_or(Untrained::NoReply)?.clone();
+                    let p = estimates.alone(place).ok_or(Untrained::NoReply)?.clone();
                     let next = self.replied(&point, Reply::Probability(p))?;
                     open.push((seen, outcomes, next));
                 }
                 Request::Probability { .. } => {
                     let before = (0..seen).rev().map(|at| outcomes >> at & 1 == 1);
-                    let p = spoken.after(before).ok_or(Untrained::NoReply)?.clone();
+                    let p = estimates.after(before).ok_or(Untrained::NoReply)?.clone();
                     let next = self.replied(&point, Reply::Probability(p))?;
                     open.push((seen, outcomes, next));
                 }
@@ -250,12 +250,12 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
         // Points from which all that follows is the same are one.
         let mut places = HashMap::new();
         let mut entered: Vec<(usize, Point<'i, T>)> = Vec::new();
-        for (input, spoken) in self.inputs.iter().zip(table) {
+        for (input, estimates) in self.inputs.iter().zip(table) {
             for point in &input.points {
-                for (_, point) in self.run(point, spoken)? {
+                for (_, point) in self.run(point, estimates)? {
                     for point in self.to_bet(input.world, point)? {
                         let mut marks = Vec::new();
-                        point.state.mark(&mut marks);
+                        point.state.state_key(&mut marks);
                         let mark = (input.world, marks, point.mind.memory);
                         let place = *places.entry(mark).or_insert(entered.len());
                         match entered.get_mut(place) {

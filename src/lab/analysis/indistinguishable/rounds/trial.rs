@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use super::super::conditional_estimates::ConditionalEstimates;
 use super::super::descent::{Tests, Values};
-use super::super::spoken::Spoken;
 use super::Untrained;
 use super::stage::{Input, Stage, rules};
 use debate_core::number::Number;
@@ -67,11 +67,11 @@ impl<'s, 'p, 'i, T: Number> RoundTests<'s, 'p, 'i, T> {
     fn selection(&self, h: &[Vec<T>]) -> Result<Vec<Vec<T>>, Untrained> {
         let each = self.stage.inputs.iter().zip(h);
         each.map(|(input, h)| {
-            let spoken = Spoken::of(h);
+            let estimates = ConditionalEstimates::of(h);
             let mut values = vec![T::zero(); h.len()];
             for point in &input.points {
                 let share = point.weight.clone() / input.weight.clone();
-                for (z, end) in self.stage.run(point, &spoken)? {
+                for (z, end) in self.stage.run(point, &estimates)? {
                     values[z] += share.clone() * self.stage.next_bet(input, z, &end)?;
                 }
             }

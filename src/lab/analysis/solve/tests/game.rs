@@ -22,7 +22,7 @@ struct Game<'g> {
 impl Game<'_> {
     fn value(&mut self, state: &State<'_, Exact>) -> Exact {
         let mut marks = Vec::new();
-        let meets = state.mark(&mut marks);
+        let meets = state.state_key(&mut marks);
         // What was paid already is no part of what meets.
         if let Some(rest) = self.known.get(&marks).filter(|_| meets) {
             return state.payoff() + rest;

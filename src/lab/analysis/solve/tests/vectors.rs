@@ -106,6 +106,9 @@ struct Tabled<'a> {
 }
 
 impl Prover<Exact> for Tabled<'_> {
+    fn ignores_round_coins(&self) -> bool {
+        true
+    }
     fn answer(&self, _view: PeView<'_, '_, Exact>) -> Choice<Exact> {
         Choice::Sure(Reply::Answer(self.claim))
     }
@@ -134,9 +137,6 @@ struct Conditional<'a> {
 }
 
 impl Estimator<Exact> for Conditional<'_> {
-    fn is_steady(&self) -> bool {
-        false
-    }
     fn estimate(&self, view: PeView<'_, '_, Exact>, asked: Asked) -> Choice<Exact> {
         if asked.place.is_none() {
             return Choice::Sure(Reply::Probability(self.root.clone()));
@@ -295,7 +295,7 @@ fn the_counterexamples_agree() {
                 let trained = train(&flaw.instance(0), &flaw.protocol, &prover, &delta).unwrap();
                 let steps = trained.report.rounds[0].steps;
                 assert_eq!(Some(steps as u64), expect["steps"].as_u64(), "{id}");
-                let registry = crate::analysis::registry::<Exact>();
+                let registry = crate::registry::<Exact>();
                 let bob = format!("indistinguishable({})", input["delta"].as_str().unwrap());
                 let names = players("exploiter", &bob, "oracle");
                 let case = Case {

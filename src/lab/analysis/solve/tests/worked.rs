@@ -70,10 +70,6 @@ fn the_best_blind_estimator_leaves_a_liar_five_eighths() {
 struct Pairs;
 
 impl Estimator<Exact> for Pairs {
-    fn is_steady(&self) -> bool {
-        false
-    }
-
     /// With probability 1/20 each of the three pairs comes out wrong, and else none does.
     fn estimate(&self, view: PeView<'_, '_, Exact>, asked: Asked) -> Choice<Exact> {
         let coins: Vec<bool> = view.prefix().map(|(_, coin)| coin).collect();

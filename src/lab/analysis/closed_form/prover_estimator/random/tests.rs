@@ -2,7 +2,7 @@ use super::*;
 use crate::analysis::expectimax::{Actor, Expectimax};
 use crate::setup::{Limits, Origin, Setup};
 use debate_core::number::Exact;
-use debate_core::player::Registry;
+use debate_core::player::{Registry, Spec};
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 
@@ -34,6 +34,22 @@ fn chain() -> Setup {
             "b": Claim(text: "B.", truth: false),
         }), protocol: ProverEstimator(epsilon: 0.25, rho: 0.5))"#;
     Setup::from_text(text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
+}
+
+/// What the closed form finds for these players.
+fn found<N: Number>(
+    setup: &Setup,
+    instance: &Instance,
+    players: &[Spec; 3],
+) -> Option<(N, Option<N>)> {
+    let registry = Registry::<N>::builtin();
+    let built = Seat::PLAYERS.map(|seat| {
+        let built = registry.build_at(players, seat, instance, &setup.protocol);
+        built.unwrap()
+    });
+    let players = built.each_ref().map(|player| &**player);
+    let found = value(players, instance, &setup.protocol, Budget::default());
+    found.map(Result::unwrap)
 }
 
 fn specs(players: [&str; 3]) -> [Spec; 3] {
@@ -78,8 +94,7 @@ fn what_is_drawn_is_worth_what_a_walk_of_every_draw_says() {
         let instance = setup.instance(0);
         for names in against.into_iter().chain(drawing) {
             let players = specs(names);
-            let found = value::<Exact>(&players, &instance, &setup.protocol, Budget::default());
-            let (value, right) = found.unwrap().unwrap();
+            let (value, right) = found::<Exact>(&setup, &instance, &players).unwrap();
             let [walked, answers] = walked(&setup, &instance, &players);
             assert!((value.to_float() - walked).abs() < 1e-12, "{names:?}");
             assert!(
@@ -95,9 +110,7 @@ fn who_draws_nothing_is_left_to_the_walk() {
     let hidden = setup("All", "");
     let shown = setup("All", ", direction: Public");
     let instance = hidden.instance(0);
-    let found = |setup: &Setup, names| {
-        value::<f64>(&specs(names), &instance, &setup.protocol, Budget::default())
-    };
+    let found = |setup: &Setup, names| found::<f64>(setup, &instance, &specs(names));
     assert!(found(&hidden, ["liar", "bayes", "oracle"]).is_none());
     assert!(found(&hidden, ["liar", "random", "oracle"]).is_some());
     // Whoever sees a bet before the coins may make something of it.

@@ -15,7 +15,7 @@ use crate::tui::theme::{Look, Role};
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::words::{Written, grouped};
-use debate_core::protocol::{Ask, Reply, Rules, Sheet};
+use debate_core::protocol::{Ask, ComputationTranscript, Reply, Rules};
 use debate_core::scenario::{Block, Computation, Run, Source};
 use debate_core::text::shortened_around;
 
@@ -37,7 +37,7 @@ enum Meaning {
     /// A configuration of a machine; what it says now.
     Configuration(Arc<dyn Run>, Option<String>),
     /// What each step of a computation writes.
-    Transcript(Sheet),
+    Transcript(ComputationTranscript),
     /// What a computation reads besides its input; what it says now, where it can be told.
     Witness(Arc<dyn Computation>, Option<String>),
     /// The values of variables of a block.
@@ -63,7 +63,7 @@ impl Editor {
             Ask::Configuration { .. } => {
                 instance.run().map(|run| Meaning::Configuration(run, None))
             }
-            Ask::Transcript { .. } => sight.state.sheet().map(Meaning::Transcript),
+            Ask::Transcript { .. } => sight.state.transcript().map(Meaning::Transcript),
             Ask::Witness => {
                 let computation = instance.computation();
                 computation.map(|computation| Meaning::Witness(computation, None))
@@ -123,14 +123,14 @@ impl Editor {
                 Some(said) => format!("Bit {of}: {said}."),
                 None => format!("Bit {of} is {bit}."),
             },
-            Meaning::Transcript(sheet) => {
+            Meaning::Transcript(computed) => {
                 let value = |step| Some(self.grid.at(usize::try_from(step).ok()?));
-                let written = Written::of(&*sheet.computation, &sheet.witness, at, value);
+                let written = Written::of(&*computed.computation, &computed.witness, at, value);
                 let read = match written.read() {
                     read if read.is_empty() => String::new(),
                     read => format!(" It reads {read}."),
                 };
-                let rule = match written.rule(&*sheet.computation) {
+                let rule = match written.rule(&*computed.computation) {
                     Some(must) if u8::from(must) == bit => " That follows.".to_owned(),
                     Some(_) => " That does not follow.".to_owned(),
                     None => " The oracle decides what it must write.".to_owned(),

@@ -313,9 +313,9 @@ pub(super) fn oracle(
 }
 
 pub(super) fn challenge(sight: &PanelView<'_, '_>, steps: &Range<u64>) -> Box<dyn Widget> {
-    let sheet = sight.state.sheet();
-    if sheet.is_some() || steps.end.saturating_sub(steps.start) != 1 {
-        return Box::new(Steps::new(steps.clone(), sheet));
+    let computed = sight.state.transcript();
+    if computed.is_some() || steps.end.saturating_sub(steps.start) != 1 {
+        return Box::new(Steps::new(steps.clone(), computed));
     }
     let items = ["go on", "stop here: have it checked"];
     Box::new(Pick::new(

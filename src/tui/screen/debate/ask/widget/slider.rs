@@ -118,7 +118,10 @@ impl Widget for Number01 {
             Action::Raise => self.slider.step(1),
             Action::LowerMuch => self.slider.step(-10),
             Action::RaiseMuch => self.slider.step(10),
-            Action::Random => self.slider.go(chance::random(), 1 << COIN_BITS),
+            Action::Random => {
+                let random = chance::random(&mut rand::rng());
+                self.slider.go(random, 1 << COIN_BITS);
+            }
             _ => return false,
         }
         true

@@ -15,7 +15,7 @@ use crate::tui::screen::{Action, keys::STEPS};
 use crate::tui::theme::{Look, Role};
 use debate_core::number::Exact;
 use debate_core::protocol::words::{Written, grouped};
-use debate_core::protocol::{Reply, Sheet};
+use debate_core::protocol::{ComputationTranscript, Reply};
 
 /// Rows that the list takes at most, and where there is little room.
 const ROWS: usize = 10;
@@ -31,18 +31,18 @@ pub(super) struct Steps {
     list: Tree,
     jump: Jump,
     among: Range<u64>,
-    sheet: Option<Sheet>,
+    computed: Option<ComputationTranscript>,
     /// Whether a choice was made.
     made: bool,
 }
 
 impl Steps {
-    pub(super) fn new(steps: Range<u64>, sheet: Option<Sheet>) -> Self {
+    pub(super) fn new(steps: Range<u64>, computed: Option<ComputationTranscript>) -> Self {
         Self {
             list: Tree::default(),
             jump: Jump::default(),
             among: steps,
-            sheet,
+            computed,
             made: false,
         }
     }
@@ -67,7 +67,9 @@ impl Steps {
     }
 
     fn written(&self, step: u64) -> Option<Written> {
-        self.sheet.as_ref().map(|sheet| Written::on(sheet, step))
+        self.computed
+            .as_ref()
+            .map(|computed| Written::on(computed, step))
     }
 
     fn row(&self, number: usize, look: &Look) -> Row {

@@ -4,7 +4,7 @@ use super::Widget;
 use crate::tui::panel::{measure, testing::drawn};
 use crate::tui::theme::Look;
 use debate_core::bits::Bits;
-use debate_core::protocol::Sheet;
+use debate_core::protocol::ComputationTranscript;
 use debate_core::scenario::Circuit;
 use debate_core::scenario::netlist::generated;
 use std::fmt::Write as _;
@@ -25,12 +25,12 @@ pub(super) fn picture(widget: &mut dyn Widget, columns: u16) -> String {
 }
 
 /// The parity of eight bits of which five are 1, with a transcript.
-pub(super) fn parity(transcript: impl FnOnce(&Bits) -> Option<Bits>) -> Sheet {
+pub(super) fn parity(transcript: impl FnOnce(&Bits) -> Option<Bits>) -> ComputationTranscript {
     let netlist = Arc::new(generated::parity(8).unwrap());
     let input = Bits::parse("11011001").unwrap();
     let circuit = Circuit::new(&netlist, netlist.outputs()[0], input).unwrap();
     let transcript = transcript(circuit.gates());
-    Sheet {
+    ComputationTranscript {
         computation: Arc::new(circuit),
         witness: Bits::default(),
         transcript,

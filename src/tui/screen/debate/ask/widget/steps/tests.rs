@@ -13,8 +13,8 @@ fn press(steps: &mut Steps, keys: &str) {
 }
 
 fn list() -> Steps {
-    let sheet = parity(|truth| Some(truth.turned(2)));
-    Steps::new(0..sheet.computation.steps(), Some(sheet))
+    let computed = parity(|truth| Some(truth.turned(2)));
+    Steps::new(0..computed.computation.steps(), Some(computed))
 }
 
 #[test]
@@ -86,12 +86,12 @@ impl Computation for Long {
 #[test]
 fn of_a_million_steps_only_those_in_view_are_told() {
     let long = Arc::new(Long::default());
-    let sheet = Sheet {
+    let computed = ComputationTranscript {
         computation: long.clone(),
         witness: Bits::default(),
         transcript: Some(Bits::zeros(1_000_000)),
     };
-    let mut steps = Steps::new(0..1_000_000, Some(sheet));
+    let mut steps = Steps::new(0..1_000_000, Some(computed));
     assert_eq!(steps.rows(78), ROWS);
     for keys in ["0", "999999", "500000"] {
         steps.act(Action::Jump);

@@ -10,7 +10,7 @@ mod place;
 use std::sync::{Arc, OnceLock};
 
 use super::belief::Belief;
-use super::decomposition::{Decomposition, Draft, Key, Size, World};
+use super::decomposition::{Decomposition, Key, Size, SupportDraft, World};
 use super::netlist::{Gate2, Netlist, Table, Wire};
 use super::{Circuit, Computation, Flaw, Path, Process};
 use crate::bits::Bits;
@@ -26,7 +26,7 @@ const SHOWN: usize = 64;
 
 /// A circuit and the inputs that it may be debated on.
 #[derive(Debug)]
-pub struct Wiring {
+pub struct CircuitDecomposition {
     /// The circuit on some input, which those of all worlds share their gates with.
     template: Circuit,
     worlds: Vec<World>,
@@ -36,7 +36,7 @@ pub struct Wiring {
     leaves: OnceLock<Box<[u64]>>,
 }
 
-impl Wiring {
+impl CircuitDecomposition {
     /// The claim that output number `output` of a netlist is 1, on each of some inputs, which are
     /// the instances of μ.
     ///
@@ -190,7 +190,7 @@ fn over_two(table: Table) -> Gate {
     )
 }
 
-impl Decomposition for Wiring {
+impl Decomposition for CircuitDecomposition {
     fn worlds(&self) -> &[World] {
         &self.worlds
     }
@@ -199,7 +199,7 @@ impl Decomposition for Wiring {
         Key::Step(u64::from(self.netlist().gates()).saturating_sub(1))
     }
 
-    fn supports(&self, key: &Key, _world: usize) -> Vec<Draft> {
+    fn supports(&self, key: &Key, _world: usize) -> Vec<SupportDraft> {
         let Some((gate, place)) = self.gate(key) else {
             // What an input is not, it is the opposite of.
             return match self.template.place(key) {
@@ -218,7 +218,7 @@ impl Decomposition for Wiring {
         let on = on
             .into_iter()
             .map(|wire| self.template.claim_at(whole(wire)));
-        vec![Draft {
+        vec![SupportDraft {
             gate,
             on: on.collect(),
             sound: true,
@@ -322,10 +322,10 @@ impl Decomposition for Wiring {
     }
 }
 
-impl Wiring {
+impl CircuitDecomposition {
     /// That something is 0 is supported by its not being 1.
-    fn opposite(&self, place: Place) -> Draft {
-        Draft {
+    fn opposite(&self, place: Place) -> SupportDraft {
+        SupportDraft {
             gate: Gate::Not,
             on: vec![self.template.claim_at(whole(place.wire))],
             sound: true,

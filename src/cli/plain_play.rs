@@ -3,11 +3,13 @@
 use std::io::{self, Write};
 
 use super::plain::{Plain, Stopped};
-use super::plan::{Plan, say_where};
 use super::{DisplayArgs, Failure, print_json, report};
+use crate::app::plan::Plan;
+use crate::app::where_kept;
 use crate::tui::coach::Coach;
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
+use debate_lab::narration::{conclusion, disclosure};
 use debate_lab::record::Session;
 
 /// Plays a debate in plain lines on stdin and stdout, perhaps with somebody who explains it.
@@ -42,17 +44,24 @@ pub(super) fn play<'a>(
         .map_err(|error| Failure::System(error.to_string()))?;
     let over = stopped == Stopped::Finished;
     if over {
-        report::conclude(&mut out, session.seating(), instance)?;
+        report::put(&mut out, &conclusion(session.seating(), instance))?;
         if let (true, Some(case)) = (plan.hints, plan.case(instance)) {
             report::skill_and_luck(&mut out, session.seating(), &case)?;
         }
-        report::unveil(&mut out, &plan.setup, &plan.names(), plan.blind)?;
+        report::put(
+            &mut out,
+            &disclosure(&plan.setup, &plan.names(), plan.blind),
+        )?;
     }
     out.flush()?;
     if display.json {
         print_json(&report::outcome(session.seating(), instance, plan))?;
     }
-    say_where(session, over)
+    // The save's path goes to stderr: stdout is the same for the same debate.
+    if let Some(told) = where_kept(session, over)? {
+        writeln!(io::stderr(), "{told}")?;
+    }
+    Ok(())
 }
 
 fn someone_plays(session: &Session<'_>) -> bool {

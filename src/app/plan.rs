@@ -1,83 +1,106 @@
 //! A debate about to begin: what the command line and the scenario make of it together.
 
-use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::flags::{KeepingArgs, Role, take_files};
-use super::{Failure, PlayArgs, registry, registry_for};
+use super::Failure;
 use crate::tui::coach::Coach;
 use debate_core::chance::{MAX_SEED, Seed};
 use debate_core::number::Exact;
 use debate_core::player::{Player, Seating, Spec};
 use debate_core::protocol::{Protocol, Reader, Seat};
 use debate_core::scenario::Instance;
-use debate_core::text::safe;
 use debate_lab::analysis::review::Case;
-use debate_lab::record::{Branch, Header, Journal, RecordError, Session, folder, remember};
-use debate_lab::setup::{Origin, Setup};
+use debate_lab::analysis::simulate::Side;
+use debate_lab::record::{Branch, Header, Journal, Session, remember};
+use debate_lab::registry;
+use debate_lab::setup::{Limits, Origin, Setup};
 
 /// A debate about to begin.
 #[derive(Clone)]
-pub(super) struct Plan {
-    pub(super) setup: Setup,
-    pub(super) protocol: Protocol,
-    pub(super) seed: Seed,
+pub struct Plan {
+    pub setup: Setup,
+    pub protocol: Protocol,
+    pub seed: Seed,
     /// Which debate under the seed.
-    pub(super) debate: u64,
-    pub(super) world: usize,
+    pub debate: u64,
+    pub world: usize,
     /// Whether the world was asked for, so that another seed keeps it.
-    pub(super) fixed_world: bool,
-    pub(super) players: [Spec; 3],
+    pub fixed_world: bool,
+    pub players: [Spec; 3],
     /// Whether players, values and what the scenario is about are not told before the end.
-    pub(super) blind: bool,
+    pub blind: bool,
     /// Whether what replies are worth is shown from the start.
-    pub(super) hints: bool,
+    pub hints: bool,
 }
 
-impl Plan {
-    pub(super) fn new(args: &PlayArgs) -> Result<Self, Failure> {
-        let Some(scenario) = &args.scenario else {
-            return Err(Failure::input(
-                "name a scenario, such as `debate-tui primes`; `debate-tui list scenarios` lists \
-                 what comes with the program",
-            ));
-        };
-        Self::of(scenario, args)
-    }
+/// With what a scenario is played: what the command line says, and the scenario's own where it does not.
+#[derive(Clone, Debug, Default)]
+pub struct DebateOptions {
+    /// Players by name: prover, opponent, judge.
+    pub players: [Option<String>; 3],
+    /// The seats that people take; `None` watches.
+    pub roles: Vec<Option<Seat>>,
+    /// The rules, as a scenario writes them.
+    pub protocol: Option<String>,
+    /// Where all coins come from; else a random one.
+    pub seed: Option<String>,
+    /// Which debate under the seed.
+    pub debate: u64,
+    /// The instance by name; else the scenario's own, else one drawn from the seed.
+    pub instance: Option<String>,
+    /// Whether players, values and what the scenario is about are not told before the end.
+    pub blind: bool,
+    /// Whether what replies are worth is shown from the start.
+    pub hints: bool,
+    /// What a scenario may cost.
+    pub limits: Limits,
+}
 
-    /// The plan of a scenario, by name or path, with everything else as the flags say.
-    pub(super) fn of(scenario: &str, args: &PlayArgs) -> Result<Self, Failure> {
-        let limits = args.limits.limits();
-        let mut setup = Setup::find(scenario, &limits).map_err(Failure::input)?;
-        let named = args.seats.named();
-        take_files(&mut setup, named.into_iter().flatten(), &limits)?;
-        let protocol = args.rules.of(&setup, &limits)?;
-        let seed = args.coins.seed()?;
-        let debate = args.debate.number;
-        let asked = args.coins.world(&setup)?;
-        let world = asked.unwrap_or_else(|| setup.draw(&seed, debate));
-        let players = players(named, &args.role, &setup, &protocol)?;
-        let fixed_world = asked.is_some();
-        Ok(Self {
+impl DebateOptions {
+    /// The plan of a scenario, by name or path.
+    pub fn plan(&self, scenario: &str) -> Result<Plan, Failure> {
+        let mut setup = Setup::find(scenario, &self.limits).map_err(Failure::input)?;
+        let named = self.players.each_ref().map(Option::as_deref);
+        take_files(&mut setup, named.into_iter().flatten(), &self.limits)?;
+        let protocol = rules(self.protocol.as_deref(), &setup, &self.limits)?;
+        let seed = seed(self.seed.as_deref())?;
+        let asked = world(self.instance.as_deref(), &setup)?;
+        let world = asked.unwrap_or_else(|| setup.draw(&seed, self.debate));
+        let players = players(named, &self.roles, &setup, &protocol)?;
+        Ok(Plan {
             setup,
             protocol,
             seed,
-            debate,
+            debate: self.debate,
             world,
-            fixed_world,
+            fixed_world: asked.is_some(),
             players,
-            blind: args.blind,
-            hints: args.hints,
+            blind: self.blind,
+            hints: self.hints,
         })
     }
+}
 
+/// Whether and where debates are kept.
+#[derive(Clone, Debug, Default)]
+pub struct Keeping {
+    /// The folder of saves that was asked for.
+    pub folder: Option<PathBuf>,
+    /// Whether no save is kept.
+    pub no_save: bool,
+}
+
+impl Keeping {
+    /// The folder of saves, asked for or not.
+    pub fn folder(&self) -> Result<PathBuf, Failure> {
+        debate_lab::record::folder(self.folder.as_deref()).map_err(Failure::system)
+    }
+}
+
+impl Plan {
     /// The plan of a debate that was kept.
-    pub(super) fn of_save(
-        header: &Header,
-        setup: Setup,
-        instance: &Instance,
-    ) -> Result<Self, Failure> {
+    pub fn of_save(header: &Header, setup: Setup, instance: &Instance) -> Result<Self, Failure> {
         let sat = |seat: Seat| Spec::parse(&header.players[seat.index()]).map_err(Failure::input);
         Ok(Self {
             setup,
@@ -92,46 +115,67 @@ impl Plan {
         })
     }
 
+    /// The same instance and coins by other rules, between other players; nothing is hidden.
+    pub fn with_side(&self, side: Side) -> Self {
+        Self {
+            protocol: side.protocol,
+            players: side.players,
+            fixed_world: true,
+            blind: false,
+            hints: false,
+            ..self.clone()
+        }
+    }
+
     /// The names of the players: prover, opponent, judge.
-    pub(super) fn names(&self) -> [String; 3] {
+    pub fn names(&self) -> [String; 3] {
         self.players.each_ref().map(ToString::to_string)
     }
 
     /// Who reads the debate while it is under way.
-    pub(super) fn reader(&self) -> Reader {
+    pub fn reader(&self) -> Reader {
         let people = Seat::PLAYERS.into_iter();
         let people = people.filter(|seat| self.players[seat.index()].is_human());
         Reader::among(people, self.setup.judge_sees)
     }
 
-    /// The debate with its players, before anybody has spoken.
-    pub(super) fn seating<'a>(
-        &self,
-        instance: &'a Instance,
-    ) -> Result<Seating<'a, Exact>, Failure> {
-        let start = self.protocol.start(instance).map_err(Failure::input)?;
-        let players = seated(self, instance)?;
-        Ok(Seating::new(start, players, &self.seed, self.debate))
-    }
-
     /// Who explains the debate, where it was kept in a lesson of the tutorial.
-    pub(super) fn coach(&self) -> Option<Coach> {
+    pub fn coach(&self) -> Option<Coach> {
         let names = self.names();
         Coach::of(&self.setup.source, &self.seed, &names)
     }
 
     /// Remembers that a scenario file was opened, for home to offer it again.
-    pub(super) fn remember(&self, keeping: &KeepingArgs) {
+    pub fn remember(&self, keeping: &Keeping) {
         if let (Origin::File(path), false) = (&self.setup.origin, keeping.no_save)
-            && let Ok(folder) = folder(keeping.saves.as_deref())
+            && let Ok(folder) = keeping.folder()
         {
             // It is a convenience: where it cannot be kept, nothing is lost.
             let _ = remember(&folder, path);
         }
     }
 
+    /// The debate with its players before anybody has spoken.
+    pub fn seating<'a>(&self, instance: &'a Instance) -> Result<Seating<'a, Exact>, Failure> {
+        let start = self.protocol.start(instance).map_err(Failure::input)?;
+        let players = seated(self, instance)?;
+        Ok(Seating::new(start, players, &self.seed, self.debate))
+    }
+
+    /// The debate before anybody has spoken, with a save of its own where one is to be kept.
+    pub fn session<'a>(
+        &self,
+        instance: &'a Instance,
+        keeping: &Keeping,
+        branch: Option<Branch>,
+    ) -> Result<Session<'a>, Failure> {
+        let seating = self.seating(instance)?;
+        let journal = begin(self, instance, keeping, branch)?;
+        Ok(Session::new(seating, journal))
+    }
+
     /// With what values are found; `None` where they may not be told.
-    pub(super) fn case(&self, instance: &Instance) -> Option<Case> {
+    pub fn case(&self, instance: &Instance) -> Option<Case> {
         let mut own = own_players(&self.setup, &self.protocol);
         if self.coach().is_some() {
             // Who is taught to be Alice is taught to be honest.
@@ -139,15 +183,55 @@ impl Plan {
         }
         let players = (self.players.clone(), own);
         // Nothing can be computed about what people will write.
-        (!self.blind && instance.open().is_none())
-            .then(|| Case::new(instance, &self.protocol, players, registry_for(&self.setup)))
+        (!self.blind && instance.open().is_none()).then(|| {
+            Case::new(
+                instance,
+                &self.protocol,
+                players,
+                registry().with(self.setup.shelf()),
+            )
+        })
     }
 }
 
+/// Reads the files of players who are named.
+pub fn take_files<'n>(
+    setup: &mut Setup,
+    names: impl IntoIterator<Item = &'n str>,
+    limits: &Limits,
+) -> Result<(), Failure> {
+    for name in names {
+        // A name that is none is refused where it is used.
+        if let Ok(spec) = Spec::parse(name) {
+            setup.take(&spec, limits).map_err(Failure::input)?;
+        }
+    }
+    Ok(())
+}
+
+/// The rules that were given, else the scenario's own; the scenario can be played to its depth by
+/// them.
+pub fn rules(given: Option<&str>, setup: &Setup, limits: &Limits) -> Result<Protocol, Failure> {
+    let protocol = match given {
+        Some(text) => Protocol::parse(text).map_err(Failure::input)?,
+        None => setup.protocol.clone(),
+    };
+    setup
+        .check_depth(&protocol, limits)
+        .map_err(Failure::input)?;
+    Ok(protocol)
+}
+
+/// The instance that was asked for, by its number.
+pub fn world(name: Option<&str>, setup: &Setup) -> Result<Option<usize>, Failure> {
+    let world = name.map(|name| setup.instance_named(name));
+    world.transpose().map_err(Failure::input)
+}
+
 /// The seed that was given, else a random one.
-pub(super) fn seed(given: Option<&str>) -> Result<Seed, Failure> {
+pub fn seed(given: Option<&str>) -> Result<Seed, Failure> {
     let Some(text) = given else {
-        return Ok(Seed::random());
+        return Ok(Seed::random(&mut rand::rng()));
     };
     Seed::new(text).ok_or_else(|| {
         Failure::input(format!(
@@ -157,11 +241,11 @@ pub(super) fn seed(given: Option<&str>) -> Result<Seed, Failure> {
 }
 
 /// Who sits where: the flags (prover, opponent, judge), else the scenario's own players as far as they play this protocol,
-/// else the protocol's defaults. With `--role`, exactly the named seats are human, and in an open
+/// else the protocol's defaults. With roles, exactly the named seats are human, and in an open
 /// argument those as well that the scenario leaves to people.
-pub(super) fn players(
+pub fn players(
     named: [Option<&str>; 3],
-    roles: &[Role],
+    roles: &[Option<Seat>],
     setup: &Setup,
     protocol: &Protocol,
 ) -> Result<[Spec; 3], Failure> {
@@ -170,15 +254,10 @@ pub(super) fn players(
     // What people are to write nobody else can: in an open argument they stay where the scenario
     // seats them, unless nobody is to play at all.
     let open = setup.decomposition.open().is_some();
-    let gives_way = !roles.is_empty() && (!open || roles.contains(&Role::None));
+    let gives_way = !roles.is_empty() && (!open || roles.contains(&None));
     let mut players = Seat::PLAYERS.map(|seat| Spec::named(registry.default_for(seat, kind)));
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&mut players) {
         let flag = named[seat.index()];
-        let role = match seat {
-            Seat::Prover => Role::Prover,
-            Seat::Opponent => Role::Opponent,
-            _ => Role::Judge,
-        };
         let named = match (flag, setup.players.get(seat)) {
             (Some(flag), _) => Some(Spec::parse(flag).map_err(Failure::input)?),
             // A scenario's players are for its own rules; others may not know them.
@@ -190,13 +269,13 @@ pub(super) fn players(
             (None, None) => None,
         };
         match named {
-            _ if roles.contains(&role) => *player = Spec::named("human"),
+            _ if roles.contains(&Some(seat)) => *player = Spec::named("human"),
             Some(own) if own.is_human() && flag.is_none() && gives_way => {}
             Some(named) => *player = named,
             None => {}
         }
     }
-    if roles.contains(&Role::None) && roles.len() > 1 {
+    if roles.contains(&None) && roles.len() > 1 {
         return Err(Failure::input(
             "--role none watches; it goes with no other --role",
         ));
@@ -205,7 +284,7 @@ pub(super) fn players(
 }
 
 /// Whom a scenario seats, as far as they play by these rules; nobody in the place of people.
-pub(super) fn own_players(setup: &Setup, protocol: &Protocol) -> [Option<Spec>; 3] {
+pub fn own_players(setup: &Setup, protocol: &Protocol) -> [Option<Spec>; 3] {
     let registry = registry::<Exact>();
     Seat::PLAYERS.map(|seat| {
         let own = Spec::parse(setup.players.get(seat)?).ok()?;
@@ -214,11 +293,8 @@ pub(super) fn own_players(setup: &Setup, protocol: &Protocol) -> [Option<Spec>; 
     })
 }
 
-pub(super) fn seated<'a>(
-    plan: &Plan,
-    instance: &'a Instance,
-) -> Result<[Player<'a, Exact>; 3], Failure> {
-    let registry = registry_for::<Exact>(&plan.setup);
+pub fn seated<'a>(plan: &Plan, instance: &'a Instance) -> Result<[Player<'a, Exact>; 3], Failure> {
+    let registry = registry::<Exact>().with(plan.setup.shelf());
     let (players, protocol) = (&plan.players, &plan.protocol);
     let sit = |seat: Seat| {
         let spec = &players[seat.index()];
@@ -233,10 +309,10 @@ pub(super) fn seated<'a>(
     Ok([sit(Seat::Prover)?, sit(Seat::Opponent)?, sit(Seat::Judge)?])
 }
 
-pub(super) fn begin(
+fn begin(
     plan: &Plan,
     instance: &Instance,
-    keeping: &KeepingArgs,
+    keeping: &Keeping,
     branch: Option<Branch>,
 ) -> Result<Option<Journal>, Failure> {
     tracing::info!(
@@ -251,8 +327,7 @@ pub(super) fn begin(
     if keeping.no_save {
         return Ok(None);
     }
-    let system = |error: RecordError| Failure::System(error.to_string());
-    let folder = folder(keeping.saves.as_deref()).map_err(system)?;
+    let folder = keeping.folder()?;
     let names = plan.names();
     let mut header = Header::new(
         &plan.setup,
@@ -272,36 +347,12 @@ pub(super) fn begin(
         .to_string_lossy();
     Journal::create(&folder, &word, &header)
         .map(Some)
-        .map_err(system)
-}
-
-/// Where a debate is kept, as a sentence; `None` where it is not. The save is read again first.
-pub(super) fn where_kept(session: &mut Session<'_>, over: bool) -> Result<Option<String>, Failure> {
-    let checked = session.check();
-    checked.map_err(|error| Failure::System(error.to_string()))?;
-    let Some(path) = session.path() else {
-        return Ok(None);
-    };
-    let path = path.display().to_string();
-    let path = safe(&path);
-    Ok(Some(if over {
-        format!("Saved as {path}")
-    } else {
-        format!("The debate is kept. To go on: debate-tui resume {path}")
-    }))
-}
-
-/// The save's path goes to stderr: stdout is the same for the same debate.
-pub(super) fn say_where(session: &mut Session<'_>, over: bool) -> Result<(), Failure> {
-    if let Some(told) = where_kept(session, over)? {
-        writeln!(io::stderr(), "{told}")?;
-    }
-    Ok(())
+        .map_err(Failure::system)
 }
 
 /// The worlds that are asked for, with shares that sum to 1: one by its name, or `all`; where none
 /// is named the scenario's own instance, else all.
-pub(super) fn worlds(setup: &Setup, asked: Option<&str>) -> Result<Vec<(Exact, usize)>, Failure> {
+pub fn worlds(setup: &Setup, asked: Option<&str>) -> Result<Vec<(Exact, usize)>, Failure> {
     let whole = || Exact::from_integer(1.into());
     let named = match (asked, &setup.instance) {
         (Some("all"), _) | (None, None) => None,

@@ -7,11 +7,15 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::Duration;
 
-use super::compare;
-use super::plan::Plan;
-use super::screen::{self, Stage};
-use super::settings;
-use super::{Failure, KeepingArgs, PlayArgs, Role as Sits, tutorial};
+use super::Failure;
+use super::context::AppContext;
+use super::course::{self, Course};
+use super::matchup::is_comparable;
+use super::page::{
+    ComparePage, Compared, HomePage, HomeTarget, Next, Opening, Page, PlayPage, ReplayPage, SeenBy,
+    Start, Tutor,
+};
+use super::plan::Keeping;
 use crate::tui::actions::Facts;
 use crate::tui::coach::Coach;
 use crate::tui::input::Waker;
@@ -23,7 +27,9 @@ use claims::claims;
 use debate_core::player::{Spec, bare};
 use debate_core::protocol::Seat;
 use debate_core::text::safe;
-use debate_lab::record::{Condition, Header, Listing, RecordError, delete, latest, recent, utc};
+use debate_lab::record::{
+    Condition, Header, Listing, RecordError, Save, delete, latest, recent, utc,
+};
 use debate_lab::setup::{Limits, Setup};
 
 const UNFINISHED: &str = "Unfinished debates";
@@ -33,22 +39,9 @@ const AT_ONCE: Duration = Duration::from_millis(1);
 /// Saves that are shown.
 const SAVES: usize = 200;
 
-/// What can be opened.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum What {
-    /// The tutorial.
-    Tutorial,
-    /// A scenario, by name or path.
-    Scenario(String),
-    /// A debate that goes on, with who explains it where it is a lesson's.
-    Unfinished(PathBuf, Option<Coach>),
-    /// A debate that was played.
-    Finished(PathBuf),
-}
-
 /// What stands on the shelves.
-struct Books {
-    shelves: Vec<Shelf<What>>,
+struct SavedAndBundled {
+    shelves: Vec<Shelf<HomeTarget>>,
     saves: Vec<Listing>,
     /// Where the saves come from while they are being read.
     reading: Option<Receiver<Result<Vec<Listing>, RecordError>>>,
@@ -59,25 +52,24 @@ struct Books {
     comparable: bool,
 }
 
-impl Books {
-    fn open(keeping: &KeepingArgs, limits: &Limits, waker: Waker) -> Result<Self, Failure> {
-        let system = |error: debate_lab::record::RecordError| Failure::System(error.to_string());
-        let folder = debate_lab::record::folder(keeping.saves.as_deref()).map_err(system)?;
+impl SavedAndBundled {
+    fn open(keeping: &Keeping, limits: &Limits, waker: Waker) -> Result<Self, Failure> {
+        let folder = keeping.folder()?;
         let files = recent(&folder).into_iter().filter_map(|path| {
             let name = path.to_str()?.to_owned();
             let title = path.file_name()?.to_string_lossy().into_owned();
-            let what = What::Scenario(name);
+            let what = HomeTarget::Scenario(name);
             let value = String::new();
             Some(Book { title, value, what })
         });
-        let shelf = |heading: &str, books: Vec<Book<What>>| Shelf {
+        let shelf = |heading: &str, books: Vec<Book<HomeTarget>>| Shelf {
             heading: heading.to_owned(),
             books,
         };
         let lessons = Book {
-            title: format!("Tutorial: {}", tutorial::how_far(&folder)),
+            title: format!("Tutorial: {}", course::how_far(&folder)),
             value: String::new(),
-            what: What::Tutorial,
+            what: HomeTarget::Tutorial,
         };
         let shelves = vec![
             shelf("Start here", vec![lessons]),
@@ -142,7 +134,7 @@ impl Books {
             }
         };
         let instance = setup.instance(setup.asked_world().unwrap_or(0));
-        self.comparable = compare::is_comparable(&setup);
+        self.comparable = is_comparable(&setup);
         let mut about = vec![
             Entry::default().then(Role::Title, setup.title.clone()),
             Entry::default().then(Role::Text, setup.about.clone()),
@@ -219,10 +211,10 @@ impl Books {
     }
 }
 
-impl Library for Books {
-    type Book = What;
+impl Library for SavedAndBundled {
+    type Book = HomeTarget;
 
-    fn shelves(&self) -> &[Shelf<What>] {
+    fn shelves(&self) -> &[Shelf<HomeTarget>] {
         &self.shelves
     }
 
@@ -238,19 +230,19 @@ impl Library for Books {
         true
     }
 
-    fn preview(&mut self, book: &What) -> Preview {
+    fn preview(&mut self, book: &HomeTarget) -> Preview {
         match book {
-            What::Tutorial => of_tutorial(),
-            What::Scenario(name) => self.of_scenario(name),
-            What::Unfinished(path, _) | What::Finished(path) => self.of_save(path),
+            HomeTarget::Tutorial => of_tutorial(),
+            HomeTarget::Scenario(name) => self.of_scenario(name),
+            HomeTarget::Unfinished(path, _) | HomeTarget::Finished(path) => self.of_save(path),
         }
     }
 
-    fn facts(&self, book: &What) -> Facts {
+    fn facts(&self, book: &HomeTarget) -> Facts {
         match book {
-            What::Tutorial => Facts::NONE,
-            What::Scenario(_) => keys::COMPARABLE.only_if(self.comparable),
-            What::Unfinished(..) | What::Finished(_) => keys::READABLE,
+            HomeTarget::Tutorial => Facts::NONE,
+            HomeTarget::Scenario(_) => keys::COMPARABLE.only_if(self.comparable),
+            HomeTarget::Unfinished(..) | HomeTarget::Finished(_) => keys::READABLE,
         }
     }
 }
@@ -269,7 +261,7 @@ fn of_tutorial() -> Preview {
         say(Role::Faint, "debate-tui tutorial".to_owned()),
         Entry::default(),
     ];
-    let lessons = tutorial::titles().zip(1..);
+    let lessons = course::titles().zip(1..);
     about.extend(lessons.map(|(title, n)| say(Role::Text, format!("{n}. {title}"))));
     about.push(Entry::default());
     let told = "It can be left at any time, and goes on there.";
@@ -280,16 +272,16 @@ fn of_tutorial() -> Preview {
     }
 }
 
-fn scenarios() -> Vec<Book<What>> {
+fn scenarios() -> Vec<Book<HomeTarget>> {
     let book = |listing: debate_lab::setup::Listing| Book {
         title: listing.title,
         value: listing.name.to_owned(),
-        what: What::Scenario(listing.name.to_owned()),
+        what: HomeTarget::Scenario(listing.name.to_owned()),
     };
     debate_lab::setup::bundled().into_iter().map(book).collect()
 }
 
-fn book(save: &Listing) -> Book<What> {
+fn book(save: &Listing) -> Book<HomeTarget> {
     let path = save.path.clone();
     let coach = save.header.as_ref().and_then(coach);
     let mut title = save.title.clone().unwrap_or_else(|| file_name(&save.path));
@@ -297,8 +289,8 @@ fn book(save: &Listing) -> Book<What> {
         title = format!("{}: {title}", coach.place());
     }
     let what = match save.condition {
-        Condition::Unfinished => What::Unfinished(path, coach),
-        _ => What::Finished(path),
+        Condition::Unfinished => HomeTarget::Unfinished(path, coach),
+        _ => HomeTarget::Finished(path),
     };
     Book {
         title,
@@ -317,128 +309,111 @@ fn file_name(path: &std::path::Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// Opens home and whatever is picked there, until the user leaves.
-pub(super) fn home(args: &PlayArgs) -> Result<(), Failure> {
-    let mut stage = Stage::open(&args.display)?;
-    let mut marked = None;
-    let mut said = None;
-    loop {
-        let mut books = Books::open(&args.keeping, &args.limits.limits(), stage.waker())?;
-        let opened = {
-            let keys = stage.keys();
-            let mut home = Home::new(&mut books, &keys, marked.as_ref());
-            if let Some(words) = said.take() {
-                home.say(words);
-            }
-            stage.show(&mut home)?
-        };
-        if let Some(error) = books.failed {
-            return Err(Failure::System(error.to_string()));
-        }
-        let (book, done) = match opened {
-            Opened::Quit => return stage.close(),
-            Opened::Settings => {
-                let path = args.display.preferences.path.as_deref();
-                said = match settings::change(&mut stage, path) {
-                    Ok(told) => told,
-                    Err(Failure::Input(why) | Failure::System(why)) => Some(why),
-                    Err(other) => return Err(other),
-                };
-                continue;
-            }
-            Opened::Book(book) => {
-                let done = open(&mut stage, args, &book, false);
-                (book, done)
-            }
-            Opened::Arranged(book) => {
-                let done = open(&mut stage, args, &book, true);
-                (book, done)
-            }
-            Opened::Compared(book) => {
-                let done = compared(&mut stage, args, &book);
-                (book, done)
-            }
-            Opened::Removed(book, next) => {
-                said = Some(match remove(&book) {
-                    Ok(()) => "It is deleted.".to_owned(),
-                    Err(error) => format!("It is not deleted: {error}."),
-                });
-                marked = next;
-                continue;
-            }
-            Opened::Watched(book) => {
-                let done = watch(&mut stage, args, &book);
-                (book, done)
-            }
-        };
-        marked = Some(book);
-        match done {
-            Ok(()) => {}
-            // What is wrong with one thing is no reason to leave.
-            Err(Failure::Input(why) | Failure::System(why)) => said = Some(why),
-            Err(other) => return Err(other),
-        }
+/// Shows what can be opened.
+pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Next, Failure> {
+    let mut library = SavedAndBundled::open(
+        &app.options.keeping,
+        &app.options.debate.limits,
+        app.waker(),
+    )?;
+    let keys = app.keys();
+    let mut home = Home::new(&mut library, &keys, page.marked.as_ref());
+    if let Some(words) = page.said {
+        home.say(words);
     }
-}
-
-fn open(stage: &mut Stage, args: &PlayArgs, book: &What, arrange: bool) -> Result<(), Failure> {
-    match book {
-        What::Tutorial => tutorial::on_screen(stage, &args.keeping),
-        What::Scenario(name) => {
-            let mut plan = Plan::of(name, args)?;
-            let begins = if arrange {
-                screen::arrange(stage, &mut plan, args.role.contains(&Sits::None))?
-            } else {
-                // Where the scenario itself seats people there is nothing to ask.
-                plan.players.iter().any(Spec::is_human) || screen::choose(stage, &mut plan)?
+    let opened = app.show(&mut home)?;
+    if let Some(error) = library.failed {
+        return Err(Failure::system(error));
+    }
+    let marked = page.marked;
+    let (target, how) = match opened {
+        Opened::Quit => return Ok(Next::back()),
+        Opened::Settings => return Ok(Next::Open(Page::Settings { marked })),
+        Opened::Removed(target, marked) => {
+            let said = match remove(&target) {
+                Ok(()) => "It is deleted.".to_owned(),
+                Err(error) => format!("It is not deleted: {error}."),
             };
-            if begins {
-                screen::debates(stage, &mut plan, &args.keeping)?;
+            let said = Some(said);
+            return Ok(Next::Open(Page::Home(HomePage { marked, said })));
+        }
+        Opened::Book(target) => (target, Opening::Plain),
+        Opened::Arranged(target) => (target, Opening::Arranged),
+        Opened::Compared(target) => (target, Opening::Compared),
+        Opened::Watched(target) => (target, Opening::Watched),
+    };
+    let below = Page::Home(HomePage {
+        marked: Some(target.clone()),
+        said: None,
+    });
+    let next = Page::Target { target, how };
+    Ok(Next::OpenOver { next, below })
+}
+
+fn remove(target: &HomeTarget) -> Result<(), RecordError> {
+    match target {
+        HomeTarget::Tutorial | HomeTarget::Scenario(_) => Ok(()),
+        HomeTarget::Unfinished(path, _) | HomeTarget::Finished(path) => delete(path),
+    }
+}
+
+/// Opens what was picked.
+pub(super) fn open(app: &AppContext, target: HomeTarget, how: Opening) -> Result<Next, Failure> {
+    use HomeTarget::{Finished, Scenario, Tutorial, Unfinished};
+    let keeping = app.options.keeping.clone();
+    let play = |start, tutor| {
+        let keeping = keeping.clone();
+        Page::Play(Box::new(PlayPage {
+            start,
+            keeping,
+            tutor,
+        }))
+    };
+    Ok(Next::Open(match (target, how) {
+        (Scenario(name), Opening::Compared) => Page::Compare(ComparePage {
+            plans: Compared::Scenario(name),
+            course: None,
+        }),
+        (Scenario(name), Opening::Arranged) => Page::Lobby {
+            plan: Box::new(app.options.debate.plan(&name)?),
+            watches: app.options.debate.roles.contains(&None),
+        },
+        (Scenario(name), Opening::Plain) => {
+            let plan = app.options.debate.plan(&name)?;
+            // Where the scenario itself seats people there is nothing to ask.
+            if plan.players.iter().any(Spec::is_human) {
+                play(Start::New(plan), None)
+            } else {
+                Page::Seat {
+                    plan: Box::new(plan),
+                    standing: None,
+                    keeping,
+                }
             }
-            Ok(())
         }
-        What::Unfinished(path, Some(coach)) if !arrange => {
-            tutorial::lesson_on_screen(stage, &args.keeping, path, *coach)
+        (Tutorial, Opening::Plain | Opening::Arranged) => {
+            Page::Tutorial(Course::open(&keeping, None)?)
         }
-        What::Unfinished(path, None) if !arrange => {
-            super::play::resumed(path, |plan, instance, session| {
-                screen::resumed(stage, plan, instance, session).map(drop)
-            })
+        (Unfinished(path, Some(coach)), Opening::Plain) => {
+            let course = Course::open(&keeping, None)?;
+            if course.is_at(&path) {
+                Page::Tutorial(course)
+            } else {
+                play(Start::Kept(path), Some(Tutor::Apart(coach)))
+            }
         }
-        What::Unfinished(path, _) | What::Finished(path) => watch_file(stage, args, path),
-    }
-}
-
-fn compared(stage: &mut Stage, args: &PlayArgs, book: &What) -> Result<(), Failure> {
-    match book {
-        What::Scenario(name) => compare::show(stage, &Plan::of(name, args)?),
-        What::Tutorial | What::Unfinished(..) | What::Finished(_) => Ok(()),
-    }
-}
-
-fn watch(stage: &mut Stage, args: &PlayArgs, book: &What) -> Result<(), Failure> {
-    match book {
-        What::Tutorial | What::Scenario(_) => Ok(()),
-        What::Unfinished(path, _) | What::Finished(path) => watch_file(stage, args, path),
-    }
-}
-
-fn remove(book: &What) -> Result<(), RecordError> {
-    match book {
-        What::Tutorial | What::Scenario(_) => Ok(()),
-        What::Unfinished(path, _) | What::Finished(path) => delete(path),
-    }
-}
-
-fn watch_file(stage: &mut Stage, args: &PlayArgs, path: &std::path::Path) -> Result<(), Failure> {
-    super::saves::read(path, |setup, instance, save| {
-        screen::replayed(
-            stage,
-            setup,
-            instance,
-            (path, save),
-            (None, None),
-            &args.keeping,
-        )
-    })
+        (Unfinished(path, None), Opening::Plain) => play(Start::Kept(path), None),
+        (
+            Unfinished(path, _) | Finished(path),
+            Opening::Plain | Opening::Arranged | Opening::Watched,
+        ) => {
+            let read = Save::read_to_show(&path, &Limits::default());
+            let named = |error| Failure::input(format!("{}: {error}", path.display()));
+            let read = read.map_err(named)?;
+            let page = ReplayPage::of_save(&path, read, (None, SeenBy::Players), keeping);
+            Page::Replay(Box::new(page))
+        }
+        (Scenario(_) | Tutorial, Opening::Watched)
+        | (Tutorial | Unfinished(..) | Finished(_), Opening::Compared) => return Ok(Next::back()),
+    }))
 }

@@ -1,7 +1,7 @@
 //! What every command takes, and what it makes of the user's settings.
 
 use std::env;
-use std::io::{self, IsTerminal, Write as _};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
@@ -9,17 +9,17 @@ use clap::parser::ValueSource;
 use clap::{ArgAction, Args, ColorChoice, CommandFactory as _, FromArgMatches as _, ValueEnum};
 use clap::{ArgMatches, ValueHint};
 
-use super::later::Later;
 use super::saves::take_last;
 use super::{Cli, Command, DisplayArgs, Failure, log};
+use crate::app::Preferences;
 use crate::tui::settings::{Settings, VARIABLE, When, default_path, field};
-use crate::tui::terminal::{Background, draws_nothing};
-use crate::tui::theme::{ASCII, Look, Theme, UNICODE, Wish};
+use crate::tui::terminal::draws_nothing;
+use crate::tui::theme::Wish;
 use debate_core::text::safe;
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Everywhere")]
-pub(super) struct Everywhere {
+pub(super) struct GlobalArgs {
     /// Leave out all that is not asked for.
     #[arg(short, long, global = true)]
     pub(super) quiet: bool,
@@ -63,36 +63,7 @@ impl From<Choice> for When {
     }
 }
 
-/// What the user likes: flags before the environment, before the file, before the standard.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Preferences {
-    /// The settings, with flags laid over those of the file.
-    pub(super) settings: Settings,
-    /// The file, whether it exists or not; `None` where none is to be used.
-    pub(super) path: Option<PathBuf>,
-    /// Whether to use colours, NO_COLOR and flags having been asked.
-    pub(super) color: When,
-}
-
-impl Preferences {
-    /// Whether the look hangs on what the terminal says of its background.
-    pub(super) fn asks_background(&self) -> bool {
-        self.settings.theme == Wish::Auto && self.color != When::Never
-    }
-
-    /// Whether to write colours there.
-    pub(super) fn colours(&self, out: &impl IsTerminal) -> bool {
-        match self.color {
-            When::Always => true,
-            When::Never => false,
-            When::Auto => {
-                out.is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb")
-            }
-        }
-    }
-}
-
-impl Everywhere {
+impl GlobalArgs {
     /// The settings of the file, and the file.
     fn filed(&self) -> Result<(Settings, Option<PathBuf>), Failure> {
         if self.no_config {
@@ -161,20 +132,6 @@ impl Everywhere {
             color,
         })
     }
-}
-
-/// What the screen looks like, on a terminal whose background is known or not.
-pub(super) fn look(settings: &Settings, color: When, background: Option<Background>) -> Look {
-    let glyphs = match settings.ascii {
-        When::Auto => Look::from_environment().glyphs,
-        When::Always => &ASCII,
-        When::Never => &UNICODE,
-    };
-    let theme = match color {
-        When::Never => Theme::Monochrome,
-        When::Auto | When::Always => settings.theme.theme(background),
-    };
-    Look { theme, glyphs }
 }
 
 /// Takes `NAME=VALUE`; returns the name.
@@ -279,40 +236,36 @@ impl Cli {
     /// Starts the log, and lays the user's settings under the flags. Returns how errors are to be
     /// coloured.
     pub(super) fn settle(&mut self) -> Result<(), Failure> {
-        let everywhere = &self.everywhere;
-        log::start(
-            everywhere.log.as_deref(),
-            everywhere.verbose,
-            everywhere.quiet,
-        )?;
+        let global = &self.global;
+        log::start(global.log.as_deref(), global.verbose, global.quiet)?;
         let command = self.command.as_ref().map_or("play", Command::name);
         tracing::info!(version = env!("CARGO_PKG_VERSION"), command, "started");
         // These must work whatever the file says.
-        if let Some(Command::Completions(_) | Command::Man(_)) = self.command {
+        if let Some(Command::Completions(_) | Command::Guide(_) | Command::Man(_)) = self.command {
             return Ok(());
         }
         let mut display = match &mut self.command {
             None => Some(&mut self.play.display),
-            Some(Command::Resume(Later(args))) => Some(&mut args.display),
-            Some(Command::Replay(Later(args))) => Some(&mut args.display),
-            Some(Command::Compare(Later(args))) => Some(args.display()),
-            Some(Command::Tutorial(Later(args))) => Some(args.display()),
+            Some(Command::Resume(args)) => Some(&mut args.display),
+            Some(Command::Replay(args)) => Some(&mut args.display),
+            Some(Command::Compare(args)) => Some(args.display()),
+            Some(Command::Tutorial(args)) => Some(args.display()),
             Some(_) => None,
         };
-        let preferences = everywhere.preferences(display.as_deref())?;
+        let preferences = global.preferences(display.as_deref())?;
         let hints = preferences.settings.hints;
         let folder = preferences
             .settings
             .saves_folder(preferences.path.as_deref());
         if let Some(display) = &mut display {
-            display.quiet = everywhere.quiet;
+            display.quiet = global.quiet;
             display.preferences = preferences;
             if let Some(why) = draws_nothing()
                 && display.wants_screen()
                 && !self.print.is_asked()
             {
                 display.plain = true;
-                if !everywhere.quiet {
+                if !global.quiet {
                     writeln!(
                         io::stderr(),
                         "{why}: going on in plain lines, as with --plain."
@@ -322,9 +275,9 @@ impl Cli {
         }
         self.play.hints |= hints && !self.play.blind;
         let saves = match &mut self.command {
-            Some(Command::Tutorial(Later(args))) => args.saves(),
-            Some(Command::Replay(Later(args))) => &mut args.keeping.saves,
-            Some(Command::List(Later(args))) => &mut args.saves,
+            Some(Command::Tutorial(args)) => args.saves(),
+            Some(Command::Replay(args)) => &mut args.keeping.saves,
+            Some(Command::List(args)) => &mut args.saves,
             _ => &mut self.play.keeping.saves,
         };
         let asked =

@@ -1,16 +1,17 @@
 //! Two debates to compare: the rules and the players of each.
 
-use super::plan::players;
-use super::{Failure, Role, registry};
+use super::Failure;
+use super::plan::{Plan, players};
 use debate_core::number::Exact;
 use debate_core::player::Spec;
 use debate_core::protocol::{Kind, Protocol, Seat};
 use debate_lab::analysis::simulate::Side;
-use debate_lab::setup::{Limits, Setup};
+use debate_lab::registry;
+use debate_lab::setup::{Limits, Setup, default_protocol};
 
 /// Who plays by which rules. A seat that the flags (prover, opponent, judge) do not name is as the
 /// scenario says.
-pub(super) fn side(
+pub fn side(
     setup: &Setup,
     flags: [Option<&str>; 3],
     protocol: Protocol,
@@ -19,7 +20,7 @@ pub(super) fn side(
     setup
         .check_depth(&protocol, limits)
         .map_err(Failure::input)?;
-    let players = players(flags, &[Role::None], setup, &protocol)?;
+    let players = players(flags, &[None], setup, &protocol)?;
     if players.iter().any(Spec::is_human) {
         return Err(Failure::input(
             "nobody can sit through this; name built-in players (see `list strategies`)",
@@ -30,7 +31,7 @@ pub(super) fn side(
 
 /// The same under other rules, or with another player: `text` is a protocol, a player, or a player
 /// with its seat (`opponent=random`). The name alone of the scenario's own protocol is that one.
-pub(super) fn versus(
+pub fn versus(
     setup: &Setup,
     side: &Side,
     flags: [Option<&str>; 3],
@@ -57,7 +58,7 @@ pub(super) fn versus(
 }
 
 /// A seat, if one is named, and a player: `opponent=bayes`, or `bayes`.
-pub(super) fn seat_and_name(text: &str) -> (Option<&str>, &str) {
+pub fn seat_and_name(text: &str) -> (Option<&str>, &str) {
     match text.split_once('=') {
         Some((seat, name)) if !seat.contains('(') => (Some(seat.trim()), name),
         _ => (None, text),
@@ -88,4 +89,67 @@ fn with_player(side: &Side, text: &str) -> Result<Side, Failure> {
     let mut other = side.clone();
     other.players[seat.index()] = spec;
     Ok(other)
+}
+
+/// Who challenges under plain recursion where nobody else is named.
+const CHALLENGER: &str = "bounded(0)";
+
+/// Plain recursion, and prover-estimator debate as the scenario has it; `None` where the problem
+/// is not debated under both.
+pub fn usual(setup: &Setup) -> Option<[Protocol; 2]> {
+    let own = match setup.protocol.kind() {
+        Kind::ProverEstimator => setup.protocol.clone(),
+        _ => default_protocol(),
+    };
+    let recursive = Protocol::parse(Kind::Recursive.variant()).ok()?;
+    let both = [recursive, own];
+    both.iter()
+        .all(|protocol| protocol.fits(setup.decomposition.as_ref()))
+        .then_some(both)
+}
+
+/// A side under one of the usual rules. Under plain recursion a challenger who can look nothing up
+/// sits against the prover where nobody else is named: an estimator cannot either.
+pub fn of_usual(
+    setup: &Setup,
+    protocol: &Protocol,
+    flags: [Option<&str>; 3],
+    limits: &Limits,
+) -> Result<Side, Failure> {
+    let base = side(setup, [None; 3], protocol.clone(), limits)?;
+    let mut side = versus(setup, &base, flags, &protocol.to_string(), limits)?;
+    let [_, opponent, _] = &side.players;
+    let usual = protocol.kind() == Kind::Recursive
+        && setup.protocol.kind() != Kind::Recursive
+        && flags[1] != Some(&opponent.to_string());
+    if usual {
+        side.players[1] = Spec::parse(CHALLENGER).map_err(Failure::input)?;
+    }
+    Ok(side)
+}
+
+/// Whether a scenario can be debated under both usual rules.
+pub fn is_comparable(setup: &Setup) -> bool {
+    setup.decomposition.open().is_none() && usual(setup).is_some()
+}
+
+/// A debate's instance and coins under both usual rules. The plan's own players sit where the
+/// rules know them, and built-in ones where people sat.
+pub fn under_both(plan: &Plan) -> Result<[Plan; 2], Failure> {
+    let Some(usual) = usual(&plan.setup) else {
+        return Err(Failure::input(
+            "this problem is not debated under plain recursion and prover-estimator",
+        ));
+    };
+    let limits = Limits::default();
+    let names = plan.players.each_ref().map(|player| {
+        let name = player.to_string();
+        (!player.is_human()).then_some(name)
+    });
+    let flags = names.each_ref().map(Option::as_deref);
+    let half = |protocol: &Protocol| -> Result<Plan, Failure> {
+        let side = of_usual(&plan.setup, protocol, flags, &limits)?;
+        Ok(plan.with_side(side))
+    };
+    Ok([half(&usual[0])?, half(&usual[1])?])
 }

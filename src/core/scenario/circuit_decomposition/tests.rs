@@ -9,12 +9,13 @@ fn world(name: &str) -> World {
     }
 }
 
-fn wiring(netlist: Netlist, output: u32, inputs: &[&str]) -> Wiring {
+fn circuit(netlist: Netlist, output: u32, inputs: &[&str]) -> CircuitDecomposition {
     let inputs = inputs
         .iter()
         .map(|bits| (world(bits), Bits::parse(bits).unwrap()))
         .collect();
-    Wiring::build(&Arc::new(netlist), output, inputs, &Path::field("problem")).unwrap()
+    CircuitDecomposition::build(&Arc::new(netlist), output, inputs, &Path::field("problem"))
+        .unwrap()
 }
 
 /// Every claim under the root, with its support.
@@ -41,7 +42,7 @@ fn every_gate_carries_its_claim_in_every_world() {
     let text = text.replace("k = CONST1()\n", "k = OR(a, d)\n");
     let inputs: Vec<String> = (0..8).map(|n| Bits::of_number(n, 3).to_string()).collect();
     let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
-    let problem = Arc::new(wiring(read_bench(&text).unwrap(), 0, &inputs));
+    let problem = Arc::new(circuit(read_bench(&text).unwrap(), 0, &inputs));
     for number in 0..8 {
         let instance = Instance::new(problem.clone(), number, Oracle::Truth);
         let all = claims(&instance);
@@ -66,7 +67,7 @@ fn every_gate_carries_its_claim_in_every_world() {
 
 #[test]
 fn what_a_descent_speaks_of_are_claims_too() {
-    let problem = Arc::new(wiring(generated::parity(3).unwrap(), 0, &["101"]));
+    let problem = Arc::new(circuit(generated::parity(3).unwrap(), 0, &["101"]));
     let instance = Instance::new(problem.clone(), 0, Oracle::Truth);
     let circuit = problem.circuit(0).unwrap();
     let rewritten = circuit.over_and_or_not().unwrap();
@@ -109,7 +110,7 @@ fn what_a_descent_speaks_of_are_claims_too() {
 
 #[test]
 fn a_process_writes_the_transcript() {
-    let problem = wiring(generated::multiplier(3).unwrap(), 2, &["110101"]);
+    let problem = circuit(generated::multiplier(3).unwrap(), 2, &["110101"]);
     let (circuit, process) = (problem.circuit(0).unwrap(), problem.process(0).unwrap());
     let gates = circuit.gates().as_slice();
     for step in 0..gates.len() {
@@ -141,7 +142,7 @@ fn a_hundred_thousand_levels_are_no_deeper_than_a_loop() {
             .unwrap();
     }
     netlist.output(last);
-    let problem = Arc::new(wiring(netlist, 0, &["11"]));
+    let problem = Arc::new(circuit(netlist, 0, &["11"]));
     let instance = Instance::new(problem.clone(), 0, Oracle::Truth);
     assert_eq!(instance.size().depth, 100_000);
     assert_eq!(instance.leaves_under(instance.root()), 100_001);
@@ -157,7 +158,8 @@ fn what_does_not_fit_is_refused() {
         let inputs = bits
             .iter()
             .map(|bits| (world(bits), Bits::parse(bits).unwrap()));
-        Wiring::build(&netlist, output, inputs.collect(), &at).map_err(|flaw| flaw.to_string())
+        CircuitDecomposition::build(&netlist, output, inputs.collect(), &at)
+            .map_err(|flaw| flaw.to_string())
     };
     assert_eq!(
         build(1, &["000"]).unwrap_err(),

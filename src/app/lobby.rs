@@ -1,12 +1,17 @@
 //! The lobby: who plays, by which rules, on which instance and from which seed, before a debate.
 
-use super::plan::{Plan, seated, seed};
-use super::{registry, registry_for};
-use crate::tui::screen::{Field, Sheet};
+use super::Failure;
+use super::context::AppContext;
+use super::page::{Next, Page, PlayPage, Standing, Start};
+use super::plan::{Keeping, Plan, seated, seed};
+use super::scene::scene;
+use crate::tui::scene::Scene;
+use crate::tui::screen::{Chooser, ChooserModel, Field, Filled, Form, SeatChoice, Sheet};
 use debate_core::number::{Exact, Number as _, short};
 use debate_core::player::{Entry, Spec};
 use debate_core::protocol::{Protocol, Round, Rules as _, Seat, fitting};
 use debate_core::text::safe;
+use debate_lab::registry;
 use debate_lab::setup::Limits;
 
 /// Who may sit at the keyboard, as the first field goes through it.
@@ -48,8 +53,65 @@ const FIELDS: [At; 9] = [
     At::Blind,
 ];
 
+/// Asks which seat the user takes; at a debate that begins, also for other players and rules.
+pub(super) fn seat(
+    app: &mut AppContext,
+    mut plan: Plan,
+    standing: Option<Standing>,
+    keeping: Keeping,
+) -> Result<Next, Failure> {
+    let instance = plan.setup.instance(plan.world);
+    let scene = Scene {
+        tempo: app.tempo,
+        ..scene(app.waker(), &plan, &instance, None)
+    };
+    let offer = ChooserModel {
+        scene: &scene,
+        preselected: plan.setup.sit.map_or(SeatChoice::Watch, SeatChoice::At),
+        arrangeable: standing.is_none(),
+    };
+    let keys = app.keys();
+    match app.show(&mut Chooser::new(&offer, &keys))? {
+        None => return Ok(Next::back()),
+        Some(SeatChoice::Arrange) => {
+            let plan = Box::new(plan);
+            let watches = false;
+            return Ok(Next::Open(Page::Lobby { plan, watches }));
+        }
+        Some(SeatChoice::Watch) => {}
+        Some(SeatChoice::At(seat)) => {
+            if let Some(player) = plan.players.get_mut(seat.index()) {
+                *player = Spec::named("human");
+            }
+        }
+    }
+    let start = match standing {
+        None => Start::New(plan),
+        Some(standing) => Start::Branch(plan, standing),
+    };
+    Ok(Next::Open(Page::Play(Box::new(PlayPage {
+        start,
+        keeping,
+        tutor: None,
+    }))))
+}
+
+/// Asks who plays, by which rules, from which seed.
+pub(super) fn lobby(app: &mut AppContext, mut plan: Plan, watches: bool) -> Result<Next, Failure> {
+    let keys = app.keys();
+    let mut lobby = Lobby::new(&mut plan, watches);
+    if app.show(&mut Form::new(&mut lobby, &keys))? != Filled::Accepted {
+        return Ok(Next::back());
+    }
+    Ok(Next::Open(Page::Play(Box::new(PlayPage {
+        start: Start::New(plan),
+        keeping: app.options.keeping.clone(),
+        tutor: None,
+    }))))
+}
+
 /// The plan of a debate as a form.
-pub(super) struct Lobby<'p> {
+struct Lobby<'p> {
     plan: &'p mut Plan,
     /// Who sits in each seat where no person does.
     others: [Spec; 3],
@@ -60,7 +122,7 @@ pub(super) struct Lobby<'p> {
 impl<'p> Lobby<'p> {
     /// The form of a plan. Where nobody was said to sit, the scenario's own seat is offered, unless
     /// the user `watches`.
-    pub(super) fn new(plan: &'p mut Plan, watches: bool) -> Self {
+    fn new(plan: &'p mut Plan, watches: bool) -> Self {
         let mut rules = vec![plan.protocol.clone()];
         let written = fitting(plan.setup.decomposition.as_ref());
         let known = written
@@ -321,7 +383,7 @@ impl Sheet for Lobby<'_> {
                 self.draw_world();
             }
             At::Seed => {
-                self.plan.seed = debate_core::chance::Seed::random();
+                self.plan.seed = debate_core::chance::Seed::random(&mut rand::rng());
                 self.draw_world();
             }
             At::Hints => self.plan.hints = !self.plan.hints && !self.plan.blind,
@@ -345,7 +407,8 @@ impl Sheet for Lobby<'_> {
                     let instance = self.plan.setup.instance(self.plan.world);
                     let mut players = self.plan.players.clone();
                     players[seat.index()] = spec.clone();
-                    registry_for::<Exact>(&self.plan.setup)
+                    registry::<Exact>()
+                        .with(self.plan.setup.shelf())
                         .build_at(&players, *seat, &instance, &self.plan.protocol)
                         .map_err(|error| error.to_string())?;
                 }
@@ -436,7 +499,7 @@ fn on_off(on: bool) -> String {
 }
 
 /// The place before or after one of so many, round the ends; the first where there is none.
-pub(super) fn next(now: Option<usize>, count: usize, by: isize) -> usize {
+fn next(now: Option<usize>, count: usize, by: isize) -> usize {
     let count = isize::try_from(count.max(1)).unwrap_or(isize::MAX);
     let first = -by.max(0);
     let now = now.map_or(first, |now| isize::try_from(now).unwrap_or(0));

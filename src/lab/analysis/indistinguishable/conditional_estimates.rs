@@ -7,7 +7,7 @@ const NOTHING: f64 = 1e-15;
 
 /// The probabilities that a distribution over the outcomes of q subclaims comes to.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Spoken<T> {
+pub(super) struct ConditionalEstimates<T> {
     /// P[next is true | the ones before]: the outcomes before are binary digits after a leading
     /// 1, so that number 1 is for none of them.
     after: Vec<T>,
@@ -15,7 +15,7 @@ pub(super) struct Spoken<T> {
     alone: Vec<T>,
 }
 
-impl<T: Number> Spoken<T> {
+impl<T: Number> ConditionalEstimates<T> {
     /// Of a distribution over 2^q outcomes, the first subclaim being the most significant digit.
     /// Where outcomes cannot be, what follows them is one half.
     pub(super) fn of(h: &[T]) -> Self {
@@ -39,15 +39,15 @@ impl<T: Number> Spoken<T> {
     }
 
     /// The same of numbers of another kind.
-    pub(super) fn map<U>(&self, number: impl Fn(&T) -> U) -> Spoken<U> {
-        Spoken {
+    pub(super) fn map<U>(&self, number: impl Fn(&T) -> U) -> ConditionalEstimates<U> {
+        ConditionalEstimates {
             after: self.after.iter().map(&number).collect(),
             alone: self.alone.iter().map(&number).collect(),
         }
     }
 }
 
-impl<T> Spoken<T> {
+impl<T> ConditionalEstimates<T> {
     /// Of what is said after each prefix, in the order of their numbers from 1 on, and of each
     /// subclaim alone; `None` where there are not as many as there must be.
     pub(super) fn given(first: T, after: Vec<T>, alone: Vec<T>) -> Option<Self> {

@@ -1,14 +1,15 @@
 //! The last lesson's two debates, and the figures under them.
 
-use super::planned;
-use crate::cli::compare::under_both;
-use crate::cli::plan::Plan;
-use crate::cli::{Failure, registry_for};
+use super::Failure;
+use super::course::planned;
+use super::matchup::under_both;
+use super::plan::{Plan, seed};
 use crate::tui::coach::{COMPARED, LESSONS, Opponents, figures};
 use crate::tui::screen::Paragraphs;
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
 use debate_lab::analysis::review::{Case, Unknown, Watch};
+use debate_lab::registry;
 
 /// Debates of which averages are told.
 const MANY: u32 = 1000;
@@ -17,19 +18,19 @@ const MANY: u32 = 1000;
 const OTHERS: [&str; 2] = ["honest", "stubborn(0.9)"];
 
 /// The liar of the first lesson under both sets of rules.
-pub(super) struct Comparison {
-    pub(super) plans: [Plan; 2],
+pub struct Comparison {
+    pub plans: [Plan; 2],
 }
 
 impl Comparison {
-    pub(super) fn new() -> Result<Self, Failure> {
-        let seed = LESSONS[0].seed;
+    pub fn new() -> Result<Self, Failure> {
+        let seed = seed(Some(LESSONS[0].seed))?;
         let plans = under_both(&planned(seed, COMPARED)?)?;
         Ok(Self { plans })
     }
 
     /// Finds what can be said of both in figures.
-    pub(super) fn figures(
+    pub fn figures(
         &self,
     ) -> Result<
         impl FnOnce(Watch<'_>) -> Result<Paragraphs, Unknown> + Send + 'static + use<>,
@@ -41,7 +42,7 @@ impl Comparison {
             if let Some(name) = opponent {
                 players[Seat::Opponent.index()] = Spec::parse(name).map_err(Failure::input)?;
             }
-            let registry = registry_for(&plan.setup);
+            let registry = registry().with(plan.setup.shelf());
             let players = (players, Default::default());
             Ok(Case::new(&instance, &plan.protocol, players, registry))
         };

@@ -1,7 +1,9 @@
 //! What is told about a debate beside its panels.
 
-use crate::cli::plan::Plan;
-use crate::cli::{compare, registry};
+use std::path::Path;
+
+use super::matchup::is_comparable;
+use super::plan::Plan;
 use crate::tui::input::Waker;
 use crate::tui::scene::{Scene, Values};
 use debate_core::number::Exact;
@@ -9,7 +11,7 @@ use debate_core::player::Spec;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::narration::{DebateFacts, SeatOccupant};
-use debate_lab::record::Session;
+use debate_lab::registry;
 
 /// Who sits where, with a line on each.
 pub(super) fn sitters(names: &[String; 3], protocol: &Protocol) -> [SeatOccupant; 3] {
@@ -27,14 +29,14 @@ pub(super) fn sitters(names: &[String; 3], protocol: &Protocol) -> [SeatOccupant
 }
 
 /// What is told about the debate, which is perhaps kept already.
-pub(in crate::cli) fn scene<'a>(
+pub(super) fn scene<'a>(
+    waker: Waker,
     plan: &Plan,
     instance: &'a Instance,
-    session: Option<&Session<'_>>,
+    path: Option<&Path>,
 ) -> Scene<'a> {
     let names = plan.names();
     let seats = sitters(&names, &plan.protocol);
-    let path = session.and_then(Session::path);
     Scene {
         facts: DebateFacts {
             title: plan.setup.title.clone(),
@@ -57,9 +59,9 @@ pub(in crate::cli) fn scene<'a>(
             case,
             seed: plan.seed.clone(),
             hints: plan.hints,
-            waker: Waker::default(),
+            waker,
         }),
-        comparable: !plan.blind && compare::is_comparable(&plan.setup),
+        comparable: !plan.blind && is_comparable(&plan.setup),
         ..Scene::new(instance, &plan.protocol)
     }
 }

@@ -1,0 +1,51 @@
+//! The page that shows two debates side by side.
+
+use super::context::AppContext;
+use super::matchup::under_both;
+use super::page::{ComparePage, Compared, Next, Page};
+use super::plan::Plan;
+use super::{Failure, scene};
+use crate::tui::screen::{Compare, Half, Tape, Went};
+use debate_core::number::Exact;
+use debate_core::player::Seating;
+use debate_core::scenario::Instance;
+
+/// Plays both debates to their ends and shows them.
+pub(super) fn compare(app: &mut AppContext, page: ComparePage) -> Result<Next, Failure> {
+    let plans = match page.plans {
+        Compared::Scenario(name) => under_both(&app.options.debate.plan(&name)?)?,
+        Compared::Usual(plan) => under_both(&plan)?,
+        Compared::Both(plans) => *plans,
+    };
+    let instance = plans[0].setup.instance(plans[0].world);
+    let half = |plan: &Plan| -> Result<Half<'_>, Failure> {
+        let seating = played(plan, &instance)?;
+        Ok(Half {
+            tape: Tape::of_moves(seating.start().clone(), seating.moves()),
+            scene: scene::scene(app.waker(), plan, &instance, None),
+        })
+    };
+    let halves = [half(&plans[0])?, half(&plans[1])?];
+    let keys = app.keys();
+    let mut compare = Compare::new(&halves, &keys);
+    let Some(mut course) = page.course else {
+        app.show(&mut compare)?;
+        return Ok(Next::back());
+    };
+    match app.show(&mut compare.in_lesson())? {
+        Went::On => {
+            course.turn_page()?;
+            Ok(Next::Open(Page::Tutorial(course)))
+        }
+        Went::Away => Next::leave(&course),
+    }
+}
+
+/// A debate of built-in players, played to its end.
+pub fn played<'a>(plan: &Plan, instance: &'a Instance) -> Result<Seating<'a, Exact>, Failure> {
+    let mut seating = plan.seating(instance)?;
+    while seating.turn().is_some() {
+        seating.advance().map_err(Failure::input)?;
+    }
+    Ok(seating)
+}

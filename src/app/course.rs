@@ -1,0 +1,214 @@
+//! Somebody's way through the lessons of the tutorial: what comes next, and what is kept of it.
+
+use std::path::{Path, PathBuf};
+
+use super::Failure;
+use super::plan::{Keeping, Plan, seed};
+use crate::tui::coach::{AFTER, BEFORE, COUNT, Coach, LESSONS, Lesson, SCENARIO};
+use crate::tui::screen::Paragraphs;
+use debate_core::chance::Seed;
+use debate_core::player::Spec;
+use debate_core::protocol::Seat;
+use debate_lab::record::{Progress, RecordError, Save};
+use debate_lab::setup::{Limits, Setup};
+
+/// The pages of the last lesson.
+const PAGES: usize = 3;
+/// The name of the last lesson.
+pub const LAST: &str = "The same liar under two sets of rules";
+
+/// How far the tutorial has come, in a few words: "lesson 2 of 4".
+pub(super) fn how_far(folder: &Path) -> String {
+    let progress = Progress::read(folder);
+    match progress.done {
+        0 if progress.save.is_none() => "four short lessons".to_owned(),
+        done if done >= COUNT => "done".to_owned(),
+        done => format!("lesson {} of {COUNT}", done + 1),
+    }
+}
+
+/// The lessons by name.
+pub(super) fn titles() -> impl Iterator<Item = &'static str> {
+    LESSONS.iter().map(|lesson| lesson.title).chain([LAST])
+}
+
+/// Somebody's way through the lessons.
+#[derive(Clone)]
+pub struct Course {
+    /// Whether and where its debates are kept.
+    pub keeping: Keeping,
+    /// Where progress is kept; `None`: nowhere.
+    folder: Option<PathBuf>,
+    progress: Progress,
+    /// Whether all lessons had been done when it was taken up.
+    pub(super) is_complete: bool,
+    /// Whether the debate of the lesson was begun here and is played again, from other coins.
+    is_repeated: bool,
+}
+
+/// What comes next in the tutorial.
+pub enum CourseStep {
+    /// The debate of a lesson, from its start.
+    Begin(Coach, Box<Plan>),
+    /// The debate of a lesson, where it was left.
+    Resume(Coach, PathBuf),
+    /// A page of the last lesson, counted from 0.
+    Page(usize),
+    /// Nothing: all is done.
+    Done,
+}
+
+impl Course {
+    /// Takes it up where it was left, or at the beginning of a lesson, counted from 0.
+    pub fn open(keeping: &Keeping, lesson: Option<usize>) -> Result<Self, Failure> {
+        let folder = (!keeping.no_save).then(|| keeping.folder()).transpose()?;
+        let kept = folder.as_deref().map(Progress::read).unwrap_or_default();
+        let is_complete = kept.done >= COUNT;
+        let progress = match lesson {
+            Some(done) => Progress {
+                done,
+                ..Progress::default()
+            },
+            // Who has done all of it begins again.
+            None if is_complete => Progress::default(),
+            None => kept,
+        };
+        Ok(Self {
+            keeping: keeping.clone(),
+            folder,
+            progress,
+            is_complete,
+            is_repeated: false,
+        })
+    }
+
+    /// What comes next.
+    pub fn step(&mut self) -> Result<CourseStep, Failure> {
+        while let (Some(lesson), Some(coach)) = (LESSONS.get(self.progress.done), self.coach()) {
+            let Some(path) = self.progress.save.clone() else {
+                let seed = if self.is_repeated {
+                    another_seed(lesson)
+                } else {
+                    seed(Some(lesson.seed))?
+                };
+                let plan = planned(seed, lesson.players)?;
+                return Ok(CourseStep::Begin(coach, Box::new(plan)));
+            };
+            let save = Save::read(&path).map_err(|error| self.stuck(&path, &error))?;
+            if save.end().is_none() {
+                return Ok(CourseStep::Resume(coach, path));
+            }
+            self.finish()?;
+        }
+        Ok(match self.progress.done {
+            done if done < COUNT => CourseStep::Page(self.progress.page),
+            _ => CourseStep::Done,
+        })
+    }
+
+    /// Who explains the lesson that comes next.
+    pub(super) fn coach(&self) -> Option<Coach> {
+        Coach::lesson(self.progress.done)
+    }
+
+    /// Whether this save is the debate that was left in the lesson that comes next.
+    pub(super) fn is_at(&self, path: &Path) -> bool {
+        self.progress.save.as_deref() == Some(path)
+    }
+
+    /// The lesson that comes next; `None` where all are done.
+    pub fn place(&self) -> Option<String> {
+        (self.progress.done < COUNT)
+            .then(|| format!("Lesson {} of {COUNT}", self.progress.done + 1))
+    }
+
+    /// Keeps how far it has come.
+    pub(super) fn keep(&self) -> Result<(), Failure> {
+        if let Some(folder) = &self.folder {
+            self.progress.keep(folder)?;
+        }
+        Ok(())
+    }
+
+    /// Notes that the lesson is done.
+    pub fn finish(&mut self) -> Result<(), Failure> {
+        self.is_repeated = false;
+        self.progress = Progress {
+            done: self.progress.done + 1,
+            ..Progress::default()
+        };
+        self.keep()
+    }
+
+    /// Notes where the lesson's debate is kept.
+    pub fn begin(&mut self, save: Option<&Path>) -> Result<(), Failure> {
+        self.progress.save = save.map(Path::to_owned);
+        self.keep()
+    }
+
+    /// The lesson's debate comes again: from other coins, where it was begun here.
+    pub(super) fn repeat(&mut self, begun_here: bool) {
+        self.progress.save = None;
+        self.is_repeated = begun_here;
+    }
+
+    /// Notes that a page of the last lesson was read.
+    pub(super) fn turn_page(&mut self) -> Result<(), Failure> {
+        if self.progress.page + 1 >= PAGES {
+            return self.finish();
+        }
+        self.progress.page += 1;
+        self.keep()
+    }
+
+    fn stuck(&self, path: &Path, error: &RecordError) -> Failure {
+        Failure::input(format!(
+            "{}: {error}; debate-tui tutorial --lesson {} begins the lesson anew",
+            path.display(),
+            self.progress.done + 1
+        ))
+    }
+}
+
+/// Other coins for a lesson. The seed still says which lesson it is.
+fn another_seed(lesson: &Lesson) -> Seed {
+    let random = Seed::random(&mut rand::rng());
+    let named = Seed::new(format!("{} {}", lesson.seed, random.as_str()));
+    named.unwrap_or(random)
+}
+
+/// A debate of the lessons' scenario.
+pub(super) fn planned(seed: Seed, players: [&str; 3]) -> Result<Plan, Failure> {
+    let setup = Setup::bundled(SCENARIO, &Limits::default()).map_err(Failure::input)?;
+    let player = |seat: Seat| Spec::parse(players[seat.index()]).map_err(Failure::input);
+    Ok(Plan {
+        protocol: setup.protocol.clone(),
+        debate: 0,
+        world: setup.draw(&seed, 0),
+        seed,
+        fixed_world: true,
+        players: [
+            player(Seat::Prover)?,
+            player(Seat::Opponent)?,
+            player(Seat::Judge)?,
+        ],
+        blind: false,
+        hints: false,
+        setup,
+    })
+}
+
+fn untitled(texts: &[&str]) -> Paragraphs {
+    let told = texts.iter().map(|text| (String::new(), (*text).to_owned()));
+    told.collect()
+}
+
+/// What is said before the comparison.
+pub fn before() -> Paragraphs {
+    untitled(BEFORE)
+}
+
+/// What is said below its figures.
+pub fn after() -> Paragraphs {
+    untitled(&[AFTER])
+}

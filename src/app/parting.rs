@@ -1,0 +1,67 @@
+//! What is left to say when the screen is gone.
+
+use std::io::{self, Write as _};
+
+use super::Failure;
+use super::plan::Plan;
+use debate_core::scenario::Instance;
+use debate_core::text::safe;
+use debate_lab::narration::{conclusion, disclosure};
+use debate_lab::record::Session;
+
+/// What is left to say when the screen is gone.
+#[derive(Clone, Debug, Default)]
+pub struct Parting {
+    /// What came of the debate, for stdout.
+    pub(super) lines: Vec<String>,
+    /// Where it is kept, or why it is not, for stderr.
+    pub(super) kept: Option<Result<String, String>>,
+    /// How to go on in the tutorial, for stderr.
+    pub(super) tutorial: Option<String>,
+}
+
+impl Parting {
+    pub(super) fn of(session: &mut Session<'_>, instance: &Instance, plan: &Plan) -> Self {
+        let over = session.seating().turn().is_none();
+        let mut lines = Vec::new();
+        if over {
+            lines.extend(conclusion(session.seating(), instance));
+            lines.extend(disclosure(&plan.setup, &plan.names(), plan.blind));
+        }
+        let kept = where_kept(session, over).transpose();
+        Self {
+            lines,
+            kept: kept.map(|kept| kept.map_err(|failure| failure.to_string())),
+            tutorial: None,
+        }
+    }
+
+    /// Says it.
+    pub fn tell(self) -> Result<(), Failure> {
+        for line in &self.lines {
+            writeln!(io::stdout(), "{line}")?;
+        }
+        if let Some(kept) = self.kept {
+            writeln!(io::stderr(), "{}", kept.map_err(Failure::System)?)?;
+        }
+        if let Some(tutorial) = self.tutorial {
+            writeln!(io::stderr(), "{tutorial}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Where a debate is kept, as a sentence; `None` where it is not. The save is read again first.
+pub fn where_kept(session: &mut Session<'_>, over: bool) -> Result<Option<String>, Failure> {
+    session.check().map_err(Failure::system)?;
+    let Some(path) = session.path() else {
+        return Ok(None);
+    };
+    let path = path.display().to_string();
+    let path = safe(&path);
+    Ok(Some(if over {
+        format!("Saved as {path}")
+    } else {
+        format!("The debate is kept. To go on: debate-tui resume {path}")
+    }))
+}

@@ -1,0 +1,257 @@
+//! The page of a debate: it is played, and shown again after a replay or a comparison of it.
+
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use super::Failure;
+use super::context::AppContext;
+use super::course::Course;
+use super::page::{
+    Begin, ComparePage, Compared, Next, Page, PlayPage, ReplayPage, ReplaySource, Shown, Standing,
+    Start, TO_GO_ON, Tutor,
+};
+use super::parting::Parting;
+use super::plan::{Keeping, Plan, seated};
+use super::scene::scene;
+use crate::tui::players::PlayerThread;
+use crate::tui::scene::Scene;
+use crate::tui::screen::{Debate, Outcome};
+use debate_core::chance::Seed;
+use debate_core::scenario::Instance;
+use debate_lab::record::{Branch, Journal, RecordError, Session};
+use debate_lab::setup::Limits;
+
+/// Plays a debate, or shows one again that is over.
+pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Next, Failure> {
+    let PlayPage {
+        start,
+        keeping,
+        mut tutor,
+    } = page;
+    match start {
+        Start::New(plan) => {
+            let instance = plan.setup.instance(plan.world);
+            let mut session = plan.session(&instance, &keeping, None)?;
+            if let Some(Tutor::Course(course)) = &mut tutor {
+                course.begin(session.path())?;
+            }
+            let scene = scene_of(app, &plan, &instance, session.path(), tutor.as_ref());
+            let outcome = show(app, &plan, &scene, &mut session)?;
+            // Whoever only looked has nothing to go on with.
+            session.drop_if_unplayed().map_err(Failure::system)?;
+            Shown::of(&mut session, &instance, &plan, true).followed_by(outcome, keeping, tutor)
+        }
+        Start::Kept(path) => resumed(&path, |plan, instance, session| {
+            let tutor = tutor.or_else(|| plan.coach().map(Tutor::Resumed));
+            let scene = scene_of(app, plan, instance, session.path(), tutor.as_ref());
+            let outcome = show(app, plan, &scene, session)?;
+            Shown::of(session, instance, plan, false).followed_by(outcome, keeping, tutor)
+        }),
+        Start::Branch(plan, Standing { moves, path }) => {
+            let instance = plan.setup.instance(plan.world);
+            let name = path.as_deref().and_then(Path::file_name);
+            let branch = Branch {
+                from: moves.len() as u64,
+                of: name.map(|name| name.to_string_lossy().into_owned()),
+            };
+            let mut session = plan.session(&instance, &keeping, Some(branch))?;
+            session.take_over(&moves).map_err(Failure::input)?;
+            let scene = scene_of(app, &plan, &instance, session.path(), None);
+            let outcome = show(app, &plan, &scene, &mut session)?;
+            Shown::of(&mut session, &instance, &plan, false).followed_by(outcome, keeping, tutor)
+        }
+        Start::Over(shown) => {
+            let instance = shown.plan.setup.instance(shown.plan.world);
+            let mut session = Session::new(shown.plan.seating(&instance)?, None);
+            let taken = session.take_over(&shown.standing.moves);
+            taken.map_err(Failure::input)?;
+            let path = shown.standing.path.as_deref();
+            let scene = scene_of(app, &shown.plan, &instance, path, tutor.as_ref());
+            let outcome = show(app, &shown.plan, &scene, &mut session)?;
+            shown.followed_by(outcome, keeping, tutor)
+        }
+    }
+}
+
+fn show<'a>(
+    app: &mut AppContext,
+    plan: &Plan,
+    scene: &Scene<'a>,
+    session: &mut Session<'a>,
+) -> Result<Outcome, Failure> {
+    let keys = app.keys();
+    let plan = plan.clone();
+    let players = PlayerThread::new(scene.facts.instance, app.waker(), move |instance| {
+        plan.seating(instance)
+            .map_err(|failure| failure.to_string())
+    });
+    app.show(&mut Debate::new(session, scene, &keys).with_players(players))
+}
+
+/// What is told about a debate that is played here.
+fn scene_of<'a>(
+    app: &AppContext,
+    plan: &Plan,
+    instance: &'a Instance,
+    path: Option<&Path>,
+    tutor: Option<&Tutor>,
+) -> Scene<'a> {
+    let coach = tutor.and_then(Tutor::coach);
+    Scene {
+        coach,
+        // Whoever reads is not hurried.
+        tempo: match coach {
+            Some(_) => app.tempo.waiting(),
+            None => app.tempo,
+        },
+        ..scene(app.waker(), plan, instance, path)
+    }
+}
+
+impl Shown {
+    fn of(session: &mut Session<'_>, instance: &Instance, plan: &Plan, was_new: bool) -> Self {
+        Self {
+            plan: plan.clone(),
+            was_new,
+            is_over: session.seating().turn().is_none(),
+            parting: Parting::of(session, instance, plan),
+            standing: Standing {
+                moves: session.seating().moves().to_vec(),
+                path: session.path().map(Path::to_owned),
+            },
+        }
+    }
+
+    /// What the user wants next.
+    fn followed_by(
+        self,
+        outcome: Outcome,
+        keeping: Keeping,
+        tutor: Option<Tutor>,
+    ) -> Result<Next, Failure> {
+        let next = match outcome {
+            Outcome::Quit | Outcome::PlayAgain | Outcome::Onward => {
+                return match tutor {
+                    None => Ok(self.left(outcome, keeping)),
+                    Some(tutor) => self.left_in_lesson(outcome, &keeping, tutor),
+                };
+            }
+            Outcome::Compare => Page::Compare(ComparePage {
+                plans: Compared::Usual(Box::new(self.plan.clone())),
+                course: None,
+            }),
+            Outcome::WatchAgain => {
+                let path = self.standing.path.as_deref();
+                Page::Replay(Box::new(ReplayPage {
+                    // Variations of a debate are kept beside it.
+                    keeping: Keeping {
+                        folder: path.and_then(Path::parent).map(Path::to_owned),
+                        no_save: path.is_none(),
+                    },
+                    begin: Begin::Step(0),
+                    said: None,
+                    source: ReplaySource::Moves {
+                        plan: Box::new(self.plan.clone()),
+                        standing: self.standing.clone(),
+                        waits: tutor.is_some(),
+                    },
+                }))
+            }
+        };
+        let start = Start::Over(self);
+        let below = Page::Play(Box::new(PlayPage {
+            start,
+            keeping,
+            tutor,
+        }));
+        Ok(Next::OpenOver { next, below })
+    }
+
+    /// After a debate that is no lesson's: another one from a new seed, or back. One that was taken
+    /// up has its seed.
+    fn left(self, outcome: Outcome, keeping: Keeping) -> Next {
+        if outcome != Outcome::PlayAgain || !self.was_new {
+            return Next::Back(self.parting);
+        }
+        let mut plan = self.plan;
+        plan.seed = Seed::random(&mut rand::rng());
+        plan.debate = 0;
+        if !plan.fixed_world {
+            plan.world = plan.setup.draw(&plan.seed, 0);
+        }
+        Next::Open(Page::Play(Box::new(PlayPage {
+            start: Start::New(plan),
+            keeping,
+            tutor: None,
+        })))
+    }
+
+    /// After a lesson's debate.
+    fn left_in_lesson(
+        self,
+        outcome: Outcome,
+        keeping: &Keeping,
+        tutor: Tutor,
+    ) -> Result<Next, Failure> {
+        let course = match (tutor, outcome) {
+            (Tutor::Course(mut course), Outcome::PlayAgain) => {
+                course.repeat(self.was_new);
+                course
+            }
+            (Tutor::Course(mut course), _) => {
+                if self.is_over {
+                    course.finish()?;
+                }
+                if outcome != Outcome::Onward {
+                    return Next::leave(&course);
+                }
+                course
+            }
+            (Tutor::Resumed(_), _) => {
+                return Ok(Next::Back(Parting {
+                    tutorial: Some(TO_GO_ON.to_owned()),
+                    ..self.parting
+                }));
+            }
+            (Tutor::Apart(coach), Outcome::PlayAgain) => {
+                Course::open(keeping, Some(coach.number()))?
+            }
+            (Tutor::Apart(_), Outcome::Onward) => {
+                let course = Course::open(keeping, None)?;
+                // Whoever has done all of it does not begin again.
+                if course.is_complete {
+                    return Ok(Next::back());
+                }
+                course
+            }
+            (Tutor::Apart(_), _) => return Ok(Next::back()),
+        };
+        Ok(Next::Open(Page::Tutorial(course)))
+    }
+}
+
+/// Opens a kept debate and goes on with it.
+pub fn resumed<T, E: From<Failure>>(
+    path: &Path,
+    go_on: impl for<'a> FnOnce(&Plan, &'a Instance, &mut Session<'a>) -> Result<T, E>,
+) -> Result<T, E> {
+    let named = |error: RecordError| Failure::input(format!("{}: {error}", path.display()));
+    let (save, journal) = Journal::open(path).map_err(named)?;
+    let setup = save.setup(&Limits::default()).map_err(named)?;
+    let instance = save.header.instance(&setup).map_err(named)?;
+    let plan = Plan::of_save(&save.header, setup, &instance)?;
+    let players = seated(&plan, &instance)?;
+    let seating = save.seat(&instance, players).map_err(named)?;
+    if let Some(torn) = save.torn() {
+        writeln!(
+            io::stderr(),
+            "Line {} was cut off and is dropped.",
+            torn.line
+        )
+        .map_err(Failure::from)?;
+    }
+    let mut session = Session::new(seating, Some(journal));
+    // Of a debate that is over only the closing line was lost.
+    session.close_if_over().map_err(Failure::system)?;
+    go_on(&plan, &instance, &mut session)
+}

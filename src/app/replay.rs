@@ -1,0 +1,227 @@
+//! The page of a replay: a debate that was played, step by step.
+
+use std::path::Path;
+
+use super::Failure;
+use super::context::AppContext;
+use super::matchup::is_comparable;
+use super::page::{
+    Begin, ComparePage, Compared, Next, Page, PlayPage, ReplayPage, ReplaySource, SeenBy, Standing,
+    Start,
+};
+use super::plan::{Keeping, Plan, own_players};
+use super::scene::{scene, sitters};
+use crate::tui::scene::{Scene, Values};
+use crate::tui::screen::{Replay, Tape, Watched};
+use debate_core::player::{Player, Spec};
+use debate_core::protocol::Reader;
+use debate_core::scenario::Instance;
+use debate_lab::analysis::review::Case;
+use debate_lab::narration::DebateFacts;
+use debate_lab::record::{Header, RecordError, Save};
+use debate_lab::registry;
+use debate_lab::setup::Setup;
+
+impl ReplayPage {
+    /// The replay of a save that was read, from a round on where one is named.
+    pub fn of_save(
+        path: &Path,
+        read: (Save, Setup, Instance),
+        (from, seen_by): (Option<u32>, SeenBy),
+        keeping: Keeping,
+    ) -> Self {
+        Self {
+            said: read.0.warning(),
+            begin: from.map_or(Begin::Step(0), Begin::Round),
+            keeping,
+            source: ReplaySource::Save {
+                path: path.to_owned(),
+                read: Box::new(read),
+                seen_by,
+            },
+        }
+    }
+}
+
+/// Walks through a debate.
+pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Next, Failure> {
+    let (plan, path, doubted, (at, watched)) = match &page.source {
+        ReplaySource::Save {
+            path,
+            read,
+            seen_by,
+        } => {
+            let (save, setup, instance) = &**read;
+            let scene = scene_of_save(app, save, setup, instance, *seen_by)?;
+            let tape = Tape::of_save(save, instance).map_err(Failure::input)?;
+            let plan = Plan::of_save(&save.header, setup.clone(), instance)?;
+            let path = Some(path.clone());
+            let doubted = save.doubt().is_some();
+            let shown = show(app, &scene, tape, page.begin, page.said.take())?;
+            (plan, path, doubted, shown)
+        }
+        ReplaySource::Moves {
+            plan,
+            standing,
+            waits,
+        } => {
+            let instance = plan.setup.instance(plan.world);
+            let scene = Scene {
+                tempo: if *waits {
+                    app.tempo.waiting()
+                } else {
+                    app.tempo
+                },
+                ..scene(app.waker(), plan, &instance, standing.path.as_deref())
+            };
+            let start = plan.protocol.start(&instance).map_err(Failure::input)?;
+            let tape = Tape::of_moves(start, &standing.moves);
+            let shown = show(app, &scene, tape, page.begin, page.said.take())?;
+            ((**plan).clone(), standing.path.clone(), false, shown)
+        }
+    };
+    page.begin = Begin::Step(at);
+    let next = match watched {
+        Watched::Done => return Ok(Next::back()),
+        Watched::Compare => Page::Compare(ComparePage {
+            plans: Compared::Usual(Box::new(plan)),
+            course: None,
+        }),
+        // What was played on would not verify either.
+        Watched::PlayOn(..) if doubted => {
+            let said = "Nobody plays on from a save that does not verify.";
+            page.said = Some(said.to_owned());
+            return Ok(Next::Open(Page::Replay(Box::new(page))));
+        }
+        Watched::PlayOn(_, moves) => {
+            let standing = Standing { moves, path };
+            let keeping = page.keeping.clone();
+            // Where no person sat, a seat is asked for first.
+            if plan.players.iter().any(Spec::is_human) {
+                Page::Play(Box::new(PlayPage {
+                    start: Start::Branch(plan, standing),
+                    keeping,
+                    tutor: None,
+                }))
+            } else {
+                Page::Seat {
+                    plan: Box::new(plan),
+                    standing: Some(standing),
+                    keeping,
+                }
+            }
+        }
+    };
+    let below = Page::Replay(Box::new(page));
+    Ok(Next::OpenOver { next, below })
+}
+
+/// Shows the steps of a debate. Returns where the next replay of it begins, and what the user wants.
+fn show<'a>(
+    app: &mut AppContext,
+    scene: &Scene<'a>,
+    tape: Tape<'a>,
+    begin: Begin,
+    said: Option<String>,
+) -> Result<(usize, Watched), Failure> {
+    let begin = match begin {
+        Begin::Step(step) => step,
+        Begin::Round(round) => tape
+            .start_of(round)
+            .ok_or_else(|| Failure::input(format!("this debate has no round {round}")))?,
+    };
+    let keys = app.keys();
+    let mut replay = Replay::new(tape, scene, &keys);
+    replay.go(begin);
+    replay.say(said);
+    let watched = app.show(&mut replay)?;
+    let at = match &watched {
+        Watched::PlayOn(at, _) => *at,
+        Watched::Done | Watched::Compare => begin,
+    };
+    Ok((at, watched))
+}
+
+/// What is told about a debate from a save.
+fn scene_of_save<'a>(
+    app: &AppContext,
+    save: &Save,
+    setup: &Setup,
+    instance: &'a Instance,
+    seen_by: SeenBy,
+) -> Result<Scene<'a>, Failure> {
+    let header = &save.header;
+    let reader = reader(save, setup, instance, seen_by).map_err(Failure::input)?;
+    // What replies are worth says what is sealed.
+    let open = reader == Reader::ALL;
+    let case = case(header, setup, instance).filter(|_| open);
+    let values = case.map(|case| Values {
+        case,
+        seed: header.seed.clone(),
+        hints: false,
+        waker: app.waker(),
+    });
+    Ok(Scene {
+        values,
+        facts: DebateFacts {
+            title: save.titled(&setup.title),
+            reader,
+            blind: header.blind && !open,
+            about: setup.about.clone(),
+            briefing: setup.briefing.clone(),
+            debrief: setup.debrief.clone(),
+            seed: header.seed.as_str().to_owned(),
+            seats: sitters(&header.players, &header.protocol),
+            judge_sees: setup.judge_sees,
+            ..DebateFacts::new(instance, &header.protocol)
+        },
+        kept: Some(String::new()),
+        tempo: app.tempo,
+        comparable: open && is_comparable(setup),
+        ..Scene::new(instance, &header.protocol)
+    })
+}
+
+/// Who reads a save: the seat that is asked for, else everybody where the debate is over, and where
+/// it is not whoever plays it, so that it can still be gone on with.
+pub fn reader(
+    save: &Save,
+    setup: &Setup,
+    instance: &Instance,
+    seen_by: SeenBy,
+) -> Result<Reader, RecordError> {
+    match seen_by {
+        SeenBy::All => return Ok(Reader::ALL),
+        SeenBy::Seat(seat) => return Ok(Reader::new(seat, setup.judge_sees)),
+        SeenBy::Players => {}
+    }
+    if save.end().is_some()
+        || save
+            .seat(
+                instance,
+                [Player::Outside, Player::Outside, Player::Outside],
+            )?
+            .turn()
+            .is_none()
+    {
+        return Ok(Reader::ALL);
+    }
+    Ok(save.header.reader(setup.judge_sees))
+}
+
+/// The debate with its players, for what can be said of their replies. Of players that this program
+/// does not know nothing can be said.
+pub fn case(header: &Header, setup: &Setup, instance: &Instance) -> Option<Case> {
+    if instance.open().is_some() {
+        return None;
+    }
+    let [prover, opponent, judge] = header.players.each_ref().map(|name| Spec::parse(name).ok());
+    let players = [prover?, opponent?, judge?];
+    let own = own_players(setup, &header.protocol);
+    Some(Case::new(
+        instance,
+        &header.protocol,
+        (players, own),
+        registry().with(setup.shelf()),
+    ))
+}

@@ -1,0 +1,73 @@
+//! `guide`: the pages of the user's guide as plain text.
+
+mod text;
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use clap::Args;
+use ratatui::crossterm::terminal;
+
+use super::Failure;
+use super::list::two_columns;
+use crate::guide::{PAGES, Page};
+use debate_core::text::safe;
+use debate_lab::setup::near;
+
+/// The most columns of a line, and those of a line on a pipe.
+const COLUMNS: usize = 100;
+
+/// The fewest columns of a line: on a narrower terminal lines are too long.
+const LEAST_COLUMNS: usize = 40;
+
+#[derive(Debug, Args)]
+pub(super) struct GuideArgs {
+    /// The page to show; without one, the list of pages.
+    topic: Option<String>,
+}
+
+pub(super) fn guide(args: &GuideArgs) -> Result<(), Failure> {
+    let lines = match &args.topic {
+        None => contents(),
+        Some(topic) => text::lines(page(topic)?.text, columns()),
+    };
+    let mut out = io::stdout().lock();
+    for line in lines {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// The list of pages.
+fn contents() -> Vec<String> {
+    let names = PAGES.iter().map(|page| page.name.len());
+    let column = names.max().unwrap_or(0);
+    let mut lines = Vec::new();
+    for page in PAGES {
+        two_columns(page.name, page.about, 0, column, &mut lines);
+    }
+    lines.push(String::new());
+    lines.push("To read a page: debate-tui guide TOPIC".to_owned());
+    lines
+}
+
+fn page(topic: &str) -> Result<&'static Page, Failure> {
+    let found = PAGES.iter().find(|page| page.name == topic);
+    found.ok_or_else(|| {
+        let names: Vec<&str> = PAGES.iter().map(|page| page.name).collect();
+        let hint = near(topic, &names).map_or_else(
+            || format!("take one of {}", names.join(", ")),
+            |near| format!("did you mean `{near}`?"),
+        );
+        Failure::input(format!("the guide has no page `{}`; {hint}", safe(topic)))
+    })
+}
+
+/// The columns of a line: those of the terminal, within bounds.
+fn columns() -> usize {
+    if !io::stdout().is_terminal() {
+        return COLUMNS;
+    }
+    terminal::size().map_or(COLUMNS, |(columns, _)| {
+        usize::from(columns).clamp(LEAST_COLUMNS, COLUMNS)
+    })
+}

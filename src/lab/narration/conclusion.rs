@@ -1,0 +1,71 @@
+//! The last lines of a debate in plain text: what it came to, and what was not told before.
+
+use debate_core::number::{Exact, Number as _, signed};
+use debate_core::player::{Seating, bare};
+use debate_core::protocol::words::{Script, Teller, moral, rewards};
+use debate_core::protocol::{Reward, Rules as _, Seat};
+use debate_core::scenario::Instance;
+use debate_core::text::{safe, safe_multiline};
+use num_traits::Signed as _;
+
+use crate::setup::Setup;
+
+/// The last lines of a finished debate, an empty one first.
+#[must_use]
+pub fn conclusion(seating: &Seating<'_, Exact>, instance: &Instance) -> Vec<String> {
+    let state = seating.state();
+    let teller = Teller {
+        instance,
+        script: Script::Unicode,
+    };
+    let mut lines = vec![String::new()];
+    let truth = match (state.odds(), instance.truth(instance.root())) {
+        (Some(odds), _) => Teller::odds(&odds),
+        (None, Some(truth)) => format!("it is {}", Teller::truth(truth)),
+        (None, None) => "whether it is cannot be decided here".to_owned(),
+    };
+    if let Some(answer) = state.answer() {
+        let text = instance.text(instance.root());
+        let (text, answer) = (safe(&text), Teller::truth(answer));
+        lines.push(format!("Alice claimed that “{text}” is {answer}; {truth}."));
+    }
+    lines.push(Teller::paid(state.payoff().to_float()));
+    let log = seating.log();
+    let largest = rewards(log)
+        .map(|reward| (reward, reward.value()))
+        .filter(|(_, value)| *value != Exact::default())
+        .max_by(|(_, a), (_, b)| a.abs().cmp(&b.abs()));
+    if let Some((Reward::Decided { for_prover }, _)) = largest {
+        let winner = if *for_prover {
+            Seat::Prover
+        } else {
+            Seat::Opponent
+        };
+        let why = teller.verdict(log);
+        let why = why.map_or_else(String::new, |why| format!(", since {why}"));
+        lines.push(format!("{} wins{why}.", winner.person()));
+    } else if let Some((reward, value)) = largest {
+        let (round, value) = (reward.round(), signed(value.to_float(), 4));
+        let why = teller.because(reward);
+        lines.push(format!("Most of it, {value}, is round {round}: {why}."));
+    }
+    lines.push(moral(log, state.kind()));
+    lines
+}
+
+/// What was not told before the end: who the players were, and what the scenario teaches.
+#[must_use]
+pub fn disclosure(setup: &Setup, players: &[String; 3], blind: bool) -> Vec<String> {
+    let mut lines = Vec::new();
+    let people = players.iter().any(|name| name == "human");
+    if blind || people && players.iter().any(|name| bare(name) != name) {
+        let names = players.join(", ");
+        let names = safe(&names);
+        lines.push(format!("Prover, opponent and judge were: {names}."));
+    }
+    let about = Some(&setup.about).filter(|_| blind);
+    let texts = about.into_iter().chain([&setup.debrief]);
+    let told = texts.filter(|text| !text.is_empty());
+    lines.extend(told.map(|text| safe_multiline(text).into_owned()));
+    lines
+}

@@ -1,0 +1,491 @@
+//! What the guide shows is what the program knows, and its commands work.
+//!
+//! `README_UPDATE=1 cargo test --test program guide` writes the tables of today.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use debate_core::protocol::{Kind, called};
+use debate_lab::setup::{Limits, PROBLEMS, bundled};
+use debate_tui::guide::{PAGES, Page};
+use debate_tui::tui::settings::{FIELDS, Settings};
+use serde_json::Value;
+
+use crate::examples;
+use crate::support::{json, say};
+
+fn page(name: &str) -> &'static Page {
+    PAGES.iter().find(|page| page.name == name).expect("a page")
+}
+
+fn file(page: &str) -> String {
+    format!("{}/src/guide/{page}.md", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The text of a page between `<!-- NAME -->` and `<!-- end -->`.
+fn marked(page: &Page, name: &str) -> &'static str {
+    let (_, rest) = page.text.split_once(&format!("<!-- {name} -->\n")).unwrap();
+    rest.split_once("<!-- end -->").unwrap().0
+}
+
+/// The cells of each row of such a table. A bar within a cell is written `\\|`.
+fn rows(page_name: &str, name: &str) -> Vec<Vec<String>> {
+    let table = marked(page(page_name), name).replace("\\|", "\0");
+    let rows = table.lines().skip(2).map(|row| {
+        let cells = row.trim_matches('|').split('|');
+        cells.map(|cell| cell.trim().replace('\0', "|")).collect()
+    });
+    rows.collect()
+}
+
+/// Compares what a page shows between `<!-- NAME -->` and `<!-- end -->`, or writes it.
+#[track_caller]
+fn assert_shown(page_name: &str, name: &str, table: &str) {
+    if std::env::var_os("README_UPDATE").is_some() {
+        // Read anew: an earlier table of the page may have been written.
+        let text = fs::read_to_string(file(page_name)).unwrap();
+        let mark = format!("<!-- {name} -->\n");
+        let (before, rest) = text.split_once(&mark).unwrap();
+        let (_, after) = rest.split_once("<!-- end -->").unwrap();
+        let now = format!("{before}{mark}{table}<!-- end -->{after}");
+        fs::write(file(page_name), now).unwrap();
+    } else {
+        assert_eq!(marked(page(page_name), name), table);
+    }
+}
+
+fn protocols() -> String {
+    let mut table =
+        "| protocol | what happens | what it guarantees |\n| --- | --- | --- |\n".to_owned();
+    for kind in Kind::ALL {
+        let says = kind.introduction();
+        writeln!(
+            table,
+            "| `{}` | {} | {} |",
+            kind.variant(),
+            says.about,
+            says.guarantee
+        )
+        .unwrap();
+    }
+    table
+}
+
+fn debated() -> String {
+    let mut table =
+        "| problem | `decomposition` | can be debated under |\n| --- | --- | --- |\n".to_owned();
+    for problem in PROBLEMS {
+        for debated in problem.debated().unwrap() {
+            let decomposition = debated
+                .decomposition
+                .map_or_else(|| "left out".to_owned(), |text| format!("`{text}`"));
+            let protocols: Vec<_> = debated
+                .protocols
+                .iter()
+                .map(|example| format!("`{}`", called(example)))
+                .collect();
+            assert!(!protocols.is_empty(), "{}", problem.name);
+            writeln!(
+                table,
+                "| `{}` | {decomposition} | {} |",
+                problem.name,
+                protocols.join(", ")
+            )
+            .unwrap();
+        }
+    }
+    table
+}
+
+fn scenarios() -> String {
+    let mut table = "| scenario | asks |\n| --- | --- |\n".to_owned();
+    for listing in bundled() {
+        writeln!(table, "| `{}` | {} |", listing.name, listing.title).unwrap();
+    }
+    table
+}
+
+fn settings() -> String {
+    let mut table = "| setting | takes | for what |\n| --- | --- | --- |\n".to_owned();
+    for field in FIELDS {
+        let (name, takes, doc) = (field.name, field.takes(), field.doc);
+        let standard = field.in_ron(&Settings::default());
+        writeln!(
+            table,
+            "| `{name}` | {takes}; `{standard}` where it is left out | {doc} |"
+        )
+        .unwrap();
+    }
+    table
+}
+
+fn asked(arguments: &[&str]) -> Vec<Value> {
+    let dir = tempfile::tempdir().unwrap();
+    let document = json(&say(dir.path(), arguments, ""));
+    document.as_array().unwrap().clone()
+}
+
+fn text<'v>(value: &'v Value, field: &str) -> &'v str {
+    value[field].as_str().unwrap()
+}
+
+fn strategies() -> String {
+    let mut table = "| player | of | does |\n| --- | --- | --- |\n".to_owned();
+    for player in asked(&["list", "strategies", "--json"]) {
+        let protocol = player["protocol"].as_str().unwrap_or("every protocol");
+        let usage = text(&player, "usage").replace(" or ", "`, `");
+        let (seat, about) = (text(&player, "seat"), text(&player, "about"));
+        writeln!(table, "| `{usage}` | {seat}, {protocol} | {about} |").unwrap();
+    }
+    table
+}
+
+fn actions() -> String {
+    let mut table = "| action | keys | does |\n| --- | --- | --- |\n".to_owned();
+    for action in asked(&["--print-keys", "--json"]) {
+        let keys = action["standard"].as_array().unwrap().iter();
+        let keys: Vec<String> = keys
+            .map(|key| format!("`{}`", key.as_str().unwrap().replace('|', "\\|")))
+            .collect();
+        let (name, doc) = (text(&action, "action"), text(&action, "doc"));
+        writeln!(table, "| `{name}` | {} | {doc} |", keys.join(" ")).unwrap();
+    }
+    table
+}
+
+fn limits() -> String {
+    let limits = Limits::default();
+    let rows = [
+        ("file", limits.file.to_string(), "bytes of a file"),
+        (
+            "claims",
+            limits.claims.to_string(),
+            "claims that a file writes down",
+        ),
+        ("depth", limits.depth.to_string(), "rounds of a debate"),
+        ("width", limits.width.to_string(), "subclaims of a support"),
+        ("text", limits.text.to_string(), "characters of a text"),
+        (
+            "gates",
+            limits.gates.to_string(),
+            "gates of a circuit, and inputs",
+        ),
+    ];
+    let mut table = "| flag | default | of what |\n| --- | --- | --- |\n".to_owned();
+    for (flag, default, what) in rows {
+        writeln!(table, "| `--max-{flag}` | {default} | {what} |").unwrap();
+    }
+    table
+}
+
+/// One test, so that nobody writes a page while another writes it.
+#[test]
+fn the_tables_show_what_there_is() {
+    assert_shown("protocols", "protocols", &protocols());
+    assert_shown("protocols", "debated", &debated());
+    assert_shown("scenarios", "scenarios", &scenarios());
+    assert_shown("settings", "settings", &settings());
+    assert_shown("players", "strategies", &strategies());
+    assert_shown("keys", "actions", &actions());
+    assert_shown("limits", "limits", &limits());
+}
+
+#[test]
+fn the_most_used_keys_are_keys() {
+    let actions = asked(&["--print-keys", "--json"]);
+    let keys = actions
+        .iter()
+        .flat_map(|action| action["standard"].as_array().unwrap());
+    let keys: Vec<&str> = keys.map(|key| key.as_str().unwrap()).collect();
+    let table = rows("keys", "most used keys");
+    assert!(table.len() > 10);
+    for row in &table {
+        for key in backticked(&row[0]) {
+            assert!(keys.contains(&key), "{key} does nothing");
+        }
+    }
+}
+
+#[test]
+fn the_commands_are_those_of_the_help() {
+    let dir = tempfile::tempdir().unwrap();
+    let table = rows("commands", "commands");
+    let mut told: Vec<String> = Vec::new();
+    for row in &table {
+        let usage = backticked(&row[0])[0];
+        let name = usage.split_whitespace().nth(1).unwrap();
+        let command = if name.starts_with('[') {
+            None
+        } else {
+            Some(name)
+        };
+        told.extend(command.map(str::to_owned));
+        let arguments: Vec<&str> = command.into_iter().chain(["--help"]).collect();
+        let help = say(dir.path(), &arguments, "").out;
+        let cells = row.iter().flat_map(|cell| backticked(cell));
+        for word in cells.flat_map(str::split_whitespace) {
+            if word.starts_with("--") {
+                assert!(help.contains(word), "{name} has no {word}");
+            }
+        }
+    }
+    let help = say(dir.path(), &["--help"], "").out;
+    let (_, listed) = help.split_once("Commands:\n").unwrap();
+    let listed = listed.lines().take_while(|line| !line.is_empty());
+    let mut names: Vec<&str> = listed
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .collect();
+    names.sort_unstable();
+    told.sort_unstable();
+    assert_eq!(told, names);
+}
+
+#[test]
+fn the_limits_of_computations_are_those_of_the_help() {
+    let dir = tempfile::tempdir().unwrap();
+    let table = rows("limits", "computations");
+    assert!(table.len() > 5);
+    for row in &table {
+        let command = backticked(&row[0])[0].split_whitespace().next().unwrap();
+        let flag = backticked(&row[1])[0].split_whitespace().next().unwrap();
+        let help = say(dir.path(), &[command, "--help"], "").out;
+        let (_, about) = help.split_once(&format!("\n      {flag} ")).unwrap();
+        let (_, default) = about.split_once("[default: ").unwrap();
+        assert!(
+            default.starts_with(&format!("{}]", row[2])),
+            "{flag}: {default:.20}"
+        );
+    }
+}
+
+#[test]
+fn the_formats_are_those_of_export() {
+    let dir = tempfile::tempdir().unwrap();
+    let help = say(dir.path(), &["export", "--help"], "").out;
+    let (_, values) = help.split_once("Possible values:\n").unwrap();
+    let values = values
+        .lines()
+        .map_while(|line| line.trim().strip_prefix("- "));
+    let mut formats: Vec<&str> = values.filter_map(|line| line.split(':').next()).collect();
+    let table = rows("exports", "formats");
+    let mut told: Vec<&str> = table.iter().map(|row| backticked(&row[0])[0]).collect();
+    formats.sort_unstable();
+    told.sort_unstable();
+    told.dedup();
+    assert_eq!(told, formats);
+}
+
+#[test]
+fn the_files_to_touch_are_there() {
+    let paths = marked(page("extending"), "touch");
+    let paths = backticked(paths)
+        .into_iter()
+        .filter(|name| name.starts_with("src/") || name.starts_with("tests/"));
+    let mut count = 0;
+    for path in paths {
+        let there = Path::new(env!("CARGO_MANIFEST_DIR")).join(path).exists();
+        assert!(there, "there is no {path}");
+        count += 1;
+    }
+    assert!(count > 10);
+}
+
+#[test]
+fn a_page_fits_a_hundred_columns_and_has_no_marks_left() {
+    let dir = tempfile::tempdir().unwrap();
+    for page in PAGES {
+        let said = say(dir.path(), &["guide", page.name], "");
+        assert_eq!(said.code, Some(0), "{said:?}");
+        assert!(said.is_clean(), "{}", page.name);
+        for line in said.out.lines() {
+            let name = page.name;
+            assert!(line.chars().count() <= 100, "{name}: {line}");
+            let outside = line.split('`').step_by(2).collect::<String>();
+            let marks = ["**", "](", "][", "<!--", "| --- |", "```"];
+            let is_code = line.starts_with("    ");
+            let left = marks.iter().find(|mark| outside.contains(**mark));
+            assert!(is_code || left.is_none(), "{name}: {line}");
+        }
+        let (heading, _) = page.text.split_once('\n').unwrap();
+        assert!(said.out.starts_with(heading.trim_start_matches("# ")));
+    }
+}
+
+#[test]
+fn every_page_is_listed_and_every_link_leads_to_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let listed = say(dir.path(), &["guide"], "").out;
+    let readme = include_str!("../../README.md");
+    let files = fs::read_dir(file("x").trim_end_matches("x.md")).unwrap();
+    assert_eq!(files.count(), PAGES.len());
+    for page in PAGES {
+        let line = |line: &str| line.split_whitespace().next() == Some(page.name);
+        assert!(listed.lines().any(line), "{}", page.name);
+        assert!(
+            readme.contains(&format!("](src/guide/{}.md)", page.name)),
+            "{}",
+            page.name
+        );
+        // `[text][page]` leads to the page, in the forge by a definition in the file.
+        let links = page.text.split("][").skip(1);
+        for target in links.map(|rest| rest.split(']').next().unwrap()) {
+            assert!(
+                PAGES.iter().any(|page| page.name == target),
+                "{}: {target}",
+                page.name
+            );
+            let defined = format!("\n[{target}]: {target}.md\n");
+            assert!(page.text.contains(&defined), "{}: {target}", page.name);
+        }
+        // Without a language a block would be a Rust test of the documentation.
+        let fences = page.text.lines().filter(|line| line.starts_with("```"));
+        for opening in fences.step_by(2) {
+            assert!(
+                ["```sh", "```ron", "```text"].contains(&opening),
+                "{}",
+                page.name
+            );
+        }
+    }
+}
+
+#[test]
+fn a_mistyped_page_gets_the_one_that_was_meant() {
+    let dir = tempfile::tempdir().unwrap();
+    for (typed, part) in [
+        (
+            "protocol",
+            "the guide has no page `protocol`; did you mean `protocols`?",
+        ),
+        ("weather\u{1b}[2J", "take one of play, keys, protocols"),
+    ] {
+        let said = say(dir.path(), &["guide", typed], "");
+        assert_eq!(said.code, Some(2), "{said:?}");
+        assert!(said.err.contains(part) && said.is_clean(), "{said:?}");
+        assert!(said.out.is_empty(), "{said:?}");
+    }
+}
+
+#[test]
+fn every_command_of_the_guide_and_the_readme_works() {
+    let dir = tempfile::tempdir().unwrap();
+    // For `resume --last`: a debate that is left after a reply.
+    let left = say(
+        dir.path(),
+        &["primes", "--plain", "--role", "estimator"],
+        "0\n",
+    );
+    assert_eq!(left.code, Some(0), "{left:?}");
+    let mut run = 0;
+    let texts = PAGES.iter().map(|page| page.text);
+    for text in texts.chain([include_str!("../../README.md")]) {
+        let blocks = text.split("```sh\n").skip(1);
+        for line in blocks.flat_map(|rest| rest.split("```").next().unwrap().lines()) {
+            if line.starts_with("debate-tui ") && !line.contains("*.part") {
+                examples::assert_works(dir.path(), line, run);
+                run += 1;
+            }
+        }
+    }
+    assert!(run > 30, "{run}");
+}
+
+#[test]
+fn every_protocol_can_debate_some_example() {
+    let mut missing: Vec<_> = Kind::ALL
+        .iter()
+        .flat_map(|kind| kind.introduction().examples)
+        .collect();
+    for problem in PROBLEMS {
+        for debated in problem.debated().unwrap() {
+            missing.retain(|example| !debated.protocols.contains(example));
+        }
+    }
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+fn backticked(cell: &str) -> Vec<&str> {
+    cell.split('`').skip(1).step_by(2).collect()
+}
+
+#[test]
+fn the_figures_beside_the_theorems_are_what_the_commands_print() {
+    let table = marked(page("theorems"), "checked");
+    let dir = tempfile::tempdir().unwrap();
+    let rows: Vec<&str> = table.lines().skip(2).collect();
+    assert!(rows.len() >= 10);
+    for row in rows {
+        let cells: Vec<&str> = row.split('|').collect();
+        let [_, _, command, figure, _, _] = cells[..] else {
+            panic!("five bars: {row}");
+        };
+        let words = examples::shell_words(backticked(command)[0]);
+        let arguments: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
+        let said = say(dir.path(), &[&arguments[..], &["--json"]].concat(), "");
+        assert_eq!(said.code, Some(0), "{command}: {said:?}");
+        let json: Value = serde_json::from_str(&said.out).unwrap();
+        let [field, stated] = backticked(figure)[..] else {
+            panic!("a field and its value: {figure}");
+        };
+        let value = json
+            .pointer(&format!("/{}", field.replace('.', "/")))
+            .unwrap();
+        let printed = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
+        match stated.strip_prefix("≈ ") {
+            // Worked out in floating point.
+            Some(near) => {
+                let near: f64 = near.parse().unwrap();
+                let found = value.as_f64().unwrap();
+                assert!((found - near).abs() < 1e-9, "{command}: {found}");
+            }
+            None => assert_eq!(printed, stated, "{command}"),
+        }
+    }
+}
+
+#[test]
+fn the_words_of_the_glossary_are_names_of_the_code() {
+    let mut code = String::new();
+    source(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
+        &mut code,
+    );
+    let sections = page("glossary").text.matches("<!-- words: ").count();
+    let mut count = 0;
+    for name in ["scenario", "protocol", "players", "analysis", "saves"] {
+        for row in rows("glossary", &format!("words: {name}")) {
+            for word in backticked(&row[2]) {
+                let kinds = ["struct", "enum", "trait", "mod"];
+                let mut starts = kinds.iter().map(|kind| format!("{kind} {word}"));
+                let is_whole = |at: usize, start: &str| {
+                    let after = code.get(at + start.len()..).unwrap_or_default();
+                    !after.starts_with(|sign: char| sign.is_alphanumeric() || sign == '_')
+                };
+                let defined = starts.any(|start| {
+                    let mut places = code.match_indices(&start);
+                    places.any(|(at, _)| is_whole(at, &start))
+                });
+                assert!(defined, "{}: the code has no {word}", row[0]);
+                count += 1;
+            }
+        }
+    }
+    assert_eq!(sections, 5);
+    assert!(count > 50, "{count}");
+}
+
+/// All code in a folder.
+fn source(folder: &Path, code: &mut String) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            source(&path, code);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            code.push_str(&fs::read_to_string(path).unwrap());
+        }
+    }
+}
