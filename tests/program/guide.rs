@@ -459,7 +459,7 @@ fn the_words_of_the_glossary_are_names_of_the_code() {
     for name in ["scenario", "protocol", "players", "analysis", "saves"] {
         for row in rows("glossary", &format!("words: {name}")) {
             for word in backticked(&row[2]) {
-                let kinds = ["struct", "enum", "trait", "mod"];
+                let kinds = ["struct", "enum", "trait", "type", "mod"];
                 let mut starts = kinds.iter().map(|kind| format!("{kind} {word}"));
                 let is_whole = |at: usize, start: &str| {
                     let after = code.get(at + start.len()..).unwrap_or_default();
