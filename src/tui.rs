@@ -13,6 +13,7 @@ pub mod coach;
 pub mod input;
 pub mod panel;
 pub mod picture;
+pub mod players;
 pub mod scene;
 pub mod screen;
 pub mod settings;

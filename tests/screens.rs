@@ -34,6 +34,8 @@ mod secrets;
 mod side_by_side;
 #[path = "screens/table.rs"]
 mod table;
+#[path = "screens/thinking.rs"]
+mod thinking;
 #[path = "screens/values.rs"]
 mod values;
 

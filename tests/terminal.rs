@@ -25,6 +25,8 @@ mod scripts;
 mod seats;
 #[path = "terminal/settings.rs"]
 mod settings;
+#[path = "terminal/thinking.rs"]
+mod thinking;
 #[path = "terminal/together.rs"]
 mod together;
 #[path = "terminal/tutorial.rs"]

@@ -25,7 +25,7 @@ pub(super) fn compare(app: &mut AppContext, page: ComparePage) -> Result<Next, F
         Ok(Half {
             history: History::of_moves(seating.start().clone(), seating.moves())
                 .map_err(Failure::input)?,
-            scene: scene::scene(plan, &instance, None),
+            scene: scene::scene(app.waker(), plan, &instance, None),
         })
     };
     let halves = [half(&plans[0])?, half(&plans[1])?];

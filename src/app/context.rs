@@ -6,7 +6,7 @@ use super::Failure;
 use super::plan::{DebateOptions, Keeping};
 use super::preferences::{self, Preferences};
 use crate::tui::actions::KeyMap;
-use crate::tui::input::Inbox;
+use crate::tui::input::{Inbox, Waker};
 use crate::tui::scene::Tempo;
 use crate::tui::screen::{self, Action, Screen};
 use crate::tui::settings::Settings;
@@ -29,6 +29,7 @@ pub struct AppContext {
     /// The terminal; taken when the first screen is shown, so that what is wrong before is said
     /// where it can be read.
     open: Option<OpenTerminal>,
+    inbox: Inbox<()>,
     keys: Rc<KeyMap<Action>>,
     /// How the others' moves come.
     pub(super) tempo: Tempo,
@@ -38,25 +39,19 @@ pub struct AppContext {
 /// The terminal while the program has it.
 struct OpenTerminal {
     terminal: Terminal,
-    inbox: Inbox<()>,
     look: Look,
 }
 
 impl OpenTerminal {
-    fn new(preferences: &Preferences) -> Result<Self, Failure> {
+    fn new(preferences: &Preferences, inbox: &Inbox<()>) -> Result<Self, Failure> {
         let settings = &preferences.settings;
-        let inbox = Inbox::new();
         let options = Options {
             mouse: !settings.no_mouse,
             asks_background: preferences.asks_background(),
         };
-        let terminal = Terminal::open(options, &inbox)?;
+        let terminal = Terminal::open(options, inbox)?;
         let look = preferences::look(settings, preferences.color, terminal.background());
-        Ok(Self {
-            terminal,
-            inbox,
-            look,
-        })
+        Ok(Self { terminal, look })
     }
 }
 
@@ -67,6 +62,7 @@ impl AppContext {
         let keys = settings.keys().map_err(Failure::system)?;
         Ok(Self {
             open: None,
+            inbox: Inbox::new(),
             keys: Rc::new(keys),
             tempo: settings.tempo,
             options,
@@ -76,6 +72,11 @@ impl AppContext {
     /// The keys of all screens.
     pub(super) fn keys(&self) -> Rc<KeyMap<Action>> {
         Rc::clone(&self.keys)
+    }
+
+    /// What wakes the screen that is shown.
+    pub(super) fn waker(&self) -> Waker {
+        self.inbox.waker()
     }
 
     /// How the screen looks under any settings. Whether there are colours at all stays as it was
@@ -110,12 +111,12 @@ impl AppContext {
     pub(super) fn show<S: Screen>(&mut self, screen: &mut S) -> Result<S::Outcome, Failure> {
         let open = match self.open.take() {
             Some(open) => open,
-            None => OpenTerminal::new(&self.options.preferences)?,
+            None => OpenTerminal::new(&self.options.preferences, &self.inbox)?,
         };
         let open = self.open.insert(open);
         Ok(screen::run(
             &mut open.terminal,
-            &mut open.inbox,
+            &mut self.inbox,
             screen,
             &mut open.look,
         )?)

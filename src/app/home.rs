@@ -18,6 +18,7 @@ use super::page::{
 use super::plan::Keeping;
 use crate::tui::actions::Facts;
 use crate::tui::coach::Coach;
+use crate::tui::input::Waker;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::screen::{Book, Home, Library, Opened, Preview, Screen as _, Shelf, keys};
 use crate::tui::theme::Role;
@@ -52,7 +53,7 @@ struct SavedAndBundled {
 }
 
 impl SavedAndBundled {
-    fn open(keeping: &Keeping, limits: &Limits) -> Result<Self, Failure> {
+    fn open(keeping: &Keeping, limits: &Limits, waker: Waker) -> Result<Self, Failure> {
         let folder = keeping.folder()?;
         let files = recent(&folder).into_iter().filter_map(|path| {
             let name = path.to_str()?.to_owned();
@@ -83,6 +84,7 @@ impl SavedAndBundled {
             .spawn(move || {
                 // Nobody listens any more where home was left.
                 let _ = sender.send(latest(&folder, SAVES));
+                waker.wake();
             })?;
         let mut books = Self {
             shelves,
@@ -228,10 +230,6 @@ impl Library for SavedAndBundled {
         true
     }
 
-    fn is_looking(&self) -> bool {
-        self.reading.is_some()
-    }
-
     fn preview(&mut self, book: &HomeTarget) -> Preview {
         match book {
             HomeTarget::Tutorial => of_tutorial(),
@@ -313,7 +311,11 @@ fn file_name(path: &std::path::Path) -> String {
 
 /// Shows what can be opened.
 pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Next, Failure> {
-    let mut library = SavedAndBundled::open(&app.options.keeping, &app.options.debate.limits)?;
+    let mut library = SavedAndBundled::open(
+        &app.options.keeping,
+        &app.options.debate.limits,
+        app.waker(),
+    )?;
     let keys = app.keys();
     let mut home = Home::new(&mut library, &keys, page.marked.as_ref());
     if let Some(words) = page.said {

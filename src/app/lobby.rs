@@ -63,7 +63,7 @@ pub(super) fn seat(
     let instance = plan.setup.instance(plan.world);
     let scene = Scene {
         tempo: app.tempo,
-        ..scene(&plan, &instance, None)
+        ..scene(app.waker(), &plan, &instance, None)
     };
     let offer = ChooserModel {
         scene: &scene,

@@ -13,6 +13,7 @@ use super::page::{
 use super::parting::Parting;
 use super::plan::{Keeping, Plan, seated};
 use super::scene::scene;
+use crate::tui::players::PlayerThread;
 use crate::tui::scene::Scene;
 use crate::tui::screen::{Debate, Outcome};
 use debate_core::chance::Seed;
@@ -35,7 +36,7 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Next, Failure
                 course.begin(session.path())?;
             }
             let scene = scene_of(app, &plan, &instance, session.path(), tutor.as_ref());
-            let outcome = show(app, &scene, &mut session)?;
+            let outcome = show(app, &plan, &scene, &mut session)?;
             // Whoever only looked has nothing to go on with.
             session.drop_if_unplayed().map_err(Failure::system)?;
             Shown::of(&mut session, &instance, &plan, true).followed_by(outcome, keeping, tutor)
@@ -43,7 +44,7 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Next, Failure
         Start::Kept(path) => resumed(&path, |plan, instance, session| {
             let tutor = tutor.or_else(|| plan.coach().map(Tutor::Resumed));
             let scene = scene_of(app, plan, instance, session.path(), tutor.as_ref());
-            let outcome = show(app, &scene, session)?;
+            let outcome = show(app, plan, &scene, session)?;
             Shown::of(session, instance, plan, false).followed_by(outcome, keeping, tutor)
         }),
         Start::Branch(plan, Standing { moves, path }) => {
@@ -56,7 +57,7 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Next, Failure
             let mut session = plan.session(&instance, &keeping, Some(branch))?;
             session.take_over(&moves).map_err(Failure::input)?;
             let scene = scene_of(app, &plan, &instance, session.path(), None);
-            let outcome = show(app, &scene, &mut session)?;
+            let outcome = show(app, &plan, &scene, &mut session)?;
             Shown::of(&mut session, &instance, &plan, false).followed_by(outcome, keeping, tutor)
         }
         Start::Over(shown) => {
@@ -66,7 +67,7 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Next, Failure
             taken.map_err(Failure::input)?;
             let path = shown.standing.path.as_deref();
             let scene = scene_of(app, &shown.plan, &instance, path, tutor.as_ref());
-            let outcome = show(app, &scene, &mut session)?;
+            let outcome = show(app, &shown.plan, &scene, &mut session)?;
             shown.followed_by(outcome, keeping, tutor)
         }
     }
@@ -74,11 +75,17 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Next, Failure
 
 fn show<'a>(
     app: &mut AppContext,
+    plan: &Plan,
     scene: &Scene<'a>,
     session: &mut Session<'a>,
 ) -> Result<Outcome, Failure> {
     let keys = app.keys();
-    app.show(&mut Debate::new(session, scene, &keys))
+    let plan = plan.clone();
+    let players = PlayerThread::new(scene.facts.instance, app.waker(), move |instance| {
+        plan.seating(instance)
+            .map_err(|failure| failure.to_string())
+    });
+    app.show(&mut Debate::new(session, scene, &keys).with_players(players))
 }
 
 /// What is told about a debate that is played here.
@@ -97,7 +104,7 @@ fn scene_of<'a>(
             Some(_) => app.tempo.waiting(),
             None => app.tempo,
         },
-        ..scene(plan, instance, path)
+        ..scene(app.waker(), plan, instance, path)
     }
 }
 

@@ -72,7 +72,7 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Next,
                 } else {
                     app.tempo
                 },
-                ..scene(plan, &instance, standing.path.as_deref())
+                ..scene(app.waker(), plan, &instance, standing.path.as_deref())
             };
             let start = plan.protocol.start(&instance).map_err(Failure::input)?;
             let history = History::of_moves(start, &standing.moves);
@@ -160,6 +160,7 @@ fn scene_of_save<'a>(
         case,
         seed: header.seed.clone(),
         hints: false,
+        waker: app.waker(),
     });
     Ok(Scene {
         values,

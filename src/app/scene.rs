@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::matchup::is_comparable;
 use super::plan::Plan;
+use crate::tui::input::Waker;
 use crate::tui::scene::{Scene, Values};
 use debate_core::number::Exact;
 use debate_core::player::Spec;
@@ -28,7 +29,12 @@ pub(super) fn sitters(names: &[String; 3], protocol: &Protocol) -> [SeatOccupant
 }
 
 /// What is told about the debate, which is perhaps kept already.
-pub(super) fn scene<'a>(plan: &Plan, instance: &'a Instance, path: Option<&Path>) -> Scene<'a> {
+pub(super) fn scene<'a>(
+    waker: Waker,
+    plan: &Plan,
+    instance: &'a Instance,
+    path: Option<&Path>,
+) -> Scene<'a> {
     let names = plan.names();
     let seats = sitters(&names, &plan.protocol);
     Scene {
@@ -53,6 +59,7 @@ pub(super) fn scene<'a>(plan: &Plan, instance: &'a Instance, path: Option<&Path>
             case,
             seed: plan.seed.clone(),
             hints: plan.hints,
+            waker,
         }),
         comparable: !plan.blind && is_comparable(&plan.setup),
         ..Scene::new(instance, &plan.protocol)

@@ -47,7 +47,7 @@ fn lecture(app: &mut AppContext, mut course: Course, page: usize) -> Result<Next
         _ => {
             let work = comparison.figures()?;
             let page = Lecture::new(&title, Paragraphs::new(), &keys);
-            app.show(&mut page.with_figures(work, after()))?;
+            app.show(&mut page.with_figures(work, after(), &app.waker()))?;
             // Whoever leaves the last page has read it.
             Went::On
         }

@@ -49,7 +49,7 @@ pub use verified::Verified;
 pub use view::{Reader, View};
 
 use crate::gate::Gate;
-use crate::number::{Decimal, Exact, Number};
+use crate::number::{Exact, Number};
 use crate::scenario::netlist::Netlist;
 use crate::scenario::{Computation, Decomposition, Instance};
 

@@ -83,6 +83,28 @@ impl<T> Sender<T> {
     }
 }
 
+/// Wakes the loop, so that the screen takes in what was computed for it. The default wakes nobody.
+#[derive(Clone, Debug, Default)]
+pub struct Waker(Option<Sender<()>>);
+
+impl Waker {
+    /// Wakes the loop.
+    pub fn wake(&self) {
+        if let Some(sender) = &self.0 {
+            // Where the loop has ended nobody waits for it.
+            sender.send(());
+        }
+    }
+}
+
+impl Inbox<()> {
+    /// What wakes the loop that reads this inbox.
+    #[must_use]
+    pub fn waker(&self) -> Waker {
+        Waker(Some(self.sender()))
+    }
+}
+
 impl<T> Default for Inbox<T> {
     fn default() -> Self {
         Self::new()

@@ -7,6 +7,7 @@ use debate_lab::analysis::review::Case;
 use debate_lab::narration::DebateFacts;
 
 use super::coach::Coach;
+use super::input::Waker;
 
 /// A debate on the screen: its facts, and what the screen does with it.
 #[derive(Clone, Debug)]
@@ -77,6 +78,8 @@ pub struct Values {
     pub seed: Seed,
     /// Whether hints are shown from the start.
     pub hints: bool,
+    /// Whom to wake when something was found out.
+    pub waker: Waker,
 }
 
 impl<'a> From<DebateFacts<'a>> for Scene<'a> {

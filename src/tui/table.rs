@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use debate_core::budget::Exceeded;
 use debate_core::number::Exact;
-use debate_core::player::{CannotUndo, Seating, Stuck};
+use debate_core::player::{CannotUndo, Move, Seating, Stuck};
 use debate_core::protocol::{Illegal, Reply};
 use debate_lab::record::{Session, SessionError};
 
@@ -18,6 +18,12 @@ pub trait Table<'a> {
     /// # Errors
     /// Where nobody but a person can move, a player fails, or the move could not be kept.
     fn advance(&mut self) -> Result<(), Refusal>;
+
+    /// Makes a move of chance or of a built-in player that was made elsewhere.
+    ///
+    /// # Errors
+    /// Where it does not follow, or could not be kept.
+    fn accept(&mut self, made: Move<Exact>) -> Result<(), Refusal>;
 
     /// Takes the awaited reply of a person, who took so many milliseconds for it.
     ///
@@ -60,6 +66,11 @@ impl<'a> Table<'a> for Seating<'a, Exact> {
         Ok(())
     }
 
+    fn accept(&mut self, made: Move<Exact>) -> Result<(), Refusal> {
+        Seating::follow(self, made)?;
+        Ok(())
+    }
+
     fn reply(&mut self, reply: Reply<Exact>, _milliseconds: u64) -> Result<(), Refusal> {
         Seating::reply(self, reply)?;
         Ok(())
@@ -79,6 +90,10 @@ impl<'a> Table<'a> for Session<'a> {
 
     fn advance(&mut self) -> Result<(), Refusal> {
         Ok(Session::advance(self)?)
+    }
+
+    fn accept(&mut self, made: Move<Exact>) -> Result<(), Refusal> {
+        Ok(Session::accept(self, made)?)
     }
 
     fn reply(&mut self, reply: Reply<Exact>, milliseconds: u64) -> Result<(), Refusal> {

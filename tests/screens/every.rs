@@ -311,9 +311,8 @@ fn other_keys_are_in_the_help_in_the_footer_and_in_sentences() {
 #[test]
 fn no_screen_wants_to_be_woken_while_nothing_is_computed() {
     with_every(|name, screen| {
-        // A page that computes looks now and then.
-        let computes = name == "lecture-computing";
-        assert_eq!(screen.wakes().is_some(), computes, "{name}");
+        // A page that computes is woken when it is done.
+        assert_eq!(screen.wakes(), None, "{name}");
     });
     let keys = keys::map().unwrap();
     let mut few = Few::new();

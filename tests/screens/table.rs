@@ -10,6 +10,7 @@ use std::time::Instant;
 use debate_core::protocol::Seat;
 use debate_lab::record::History;
 use debate_tui::tui::coach::{AFTER, BEFORE};
+use debate_tui::tui::input::Waker;
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{
     Chooser, Compare, Debate, Effect, Form, Home, Lecture, ScreenContext, SeatChoice,
@@ -347,6 +348,7 @@ fn lecture(texts: &[&str], computes: bool, hand: &mut Hand<'_>) {
                 Ok(Vec::new())
             },
             Vec::new(),
+            &Waker::default(),
         );
     }
     hand(&mut page);

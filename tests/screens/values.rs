@@ -9,6 +9,7 @@ use debate_core::protocol::Seat;
 use debate_lab::analysis::review::Case;
 use debate_lab::record::History;
 use debate_tui::tui::{
+    input::Waker,
     scene::{Scene, Values},
     screen::{Debate, Effect, Outcome, Replay, Screen, keys},
     theme::{ASCII, Look},
@@ -33,7 +34,12 @@ pub(super) fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> Scen
     );
     let seed = Seed::new(setup.seed.as_str()).unwrap();
     Scene {
-        values: Some(Values { case, seed, hints }),
+        values: Some(Values {
+            case,
+            seed,
+            hints,
+            waker: Waker::default(),
+        }),
         ..setup.scene()
     }
 }

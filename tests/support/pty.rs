@@ -91,7 +91,8 @@ fn wake_ups(id: u32) -> u64 {
 #[cfg(target_os = "linux")]
 fn is_waiting(id: u32) -> bool {
     // The probe runs in a thread of its own.
-    let own = ["input", "signals", "saves", "probe"].map(|name| format!("Name:\t{name}\n"));
+    let own =
+        ["input", "signals", "saves", "players", "probe"].map(|name| format!("Name:\t{name}\n"));
     let is_own = |(thread, status): &(String, String)| {
         *thread == id.to_string() || own.iter().any(|name| status.starts_with(name))
     };

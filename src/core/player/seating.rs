@@ -58,7 +58,8 @@ pub struct Seating<'a, N: Number> {
     timeline: Timeline<'a, N>,
     players: [Player<'a, N>; 3],
     minds: [Mind; 3],
-    /// For each move, the mind of whoever made it as it was before.
+    /// For each move that players remember, the mind of whoever made it as it was before. Players are asked
+    /// about moves that were followed when one of them speaks next.
     before: Vec<Mind>,
     chances: Seeded,
 }
@@ -159,7 +160,12 @@ impl<'a, N: Number> Seating<'a, N> {
     /// Where the debate is over, a reply from outside is awaited, or the player fails.
     pub fn advance(&mut self) -> Result<Latest<'_, N>, Stuck> {
         let turn = self.turn().ok_or(Stuck::Over)?;
-        let (seat, before) = (turn.seat, self.mind(turn.seat));
+        let seat = turn.seat;
+        let illegal = |illegal| PlayError::Illegal { seat, illegal };
+        if matches!(self.players.get(seat.index()), Some(Player::Builtin(_))) {
+            self.remember().map_err(illegal)?;
+        }
+        let before = self.mind(seat);
         let mut mind = before;
         let (reply, coin) = match toss(&turn, &mut self.chances) {
             Some((integer, reply)) => (reply, coin(&turn, integer)),
@@ -171,7 +177,6 @@ impl<'a, N: Number> Seating<'a, N> {
             coin,
             spent: spent(&before, &mind),
         };
-        let illegal = |illegal| PlayError::Illegal { seat, illegal };
         Ok(self.make(made, mind).map_err(illegal)?)
     }
 
@@ -215,19 +220,34 @@ impl<'a, N: Number> Seating<'a, N> {
         self.make(made, self.mind(seat))
     }
 
-    /// Makes a move that was made before, whoever sits there now: a save is followed this way. A
-    /// built-in player is asked as well, so that it remembers what it would; its answer is not
-    /// compared.
+    /// Makes a move that was made before or elsewhere, whoever sits there now: a save is followed
+    /// this way. A built-in player is asked as well before it next speaks here, so that it remembers
+    /// what it would; its answer is not compared.
     ///
     /// # Errors
     /// Where the move is illegal; nothing has then changed.
     pub fn follow(&mut self, made: Move<N>) -> Result<Latest<'_, N>, Illegal> {
-        let turn = self.turn().ok_or(Illegal::Over)?;
-        let mut mind = self.mind(turn.seat);
-        if let Some(Player::Builtin(strategy)) = self.players.get(turn.seat.index()) {
-            strategy.choose(self.state(), turn.seat, &turn.request, &mut mind);
+        self.timeline.push(made)
+    }
+
+    /// Has built-in players remember what they would after moves that were followed.
+    fn remember(&mut self) -> Result<(), Illegal> {
+        if self.before.len() == self.moves().len() {
+            return Ok(());
         }
-        self.make(made, mind)
+        let mut past = self.timeline.rewound();
+        past.to(self.before.len())?;
+        while past.at() < past.moves().len() {
+            let turn = past.state().request().ok_or(Illegal::Over)?;
+            let before = self.mind(turn.seat);
+            let mut mind = before;
+            if let Some(Player::Builtin(strategy)) = self.players.get(turn.seat.index()) {
+                strategy.choose(past.state(), turn.seat, &turn.request, &mut mind);
+            }
+            past.forward()?;
+            self.keep(turn.seat, mind);
+        }
+        Ok(())
     }
 
     /// What a player remembers; nothing of chance.
@@ -235,16 +255,22 @@ impl<'a, N: Number> Seating<'a, N> {
         self.minds.get(seat.index()).copied().unwrap_or_default()
     }
 
-    /// Makes a move, after which whoever made it remembers this.
-    fn make(&mut self, made: Move<N>, mind: Mind) -> Result<Latest<'_, N>, Illegal> {
-        let seat = made.seat;
-        let before = self.mind(seat);
-        let latest = self.timeline.push(made)?;
-        self.before.push(before);
+    /// Keeps what a player remembers after the first move that has not been remembered yet.
+    fn keep(&mut self, seat: Seat, mind: Mind) {
+        self.before.push(self.mind(seat));
         if let Some(kept) = self.minds.get_mut(seat.index()) {
             *kept = mind;
         }
-        Ok(latest)
+    }
+
+    /// Makes a move, after which whoever made it remembers this.
+    fn make(&mut self, made: Move<N>, mind: Mind) -> Result<Latest<'_, N>, Illegal> {
+        let seat = made.seat;
+        self.timeline.push(made)?;
+        if self.before.len() + 1 == self.moves().len() {
+            self.keep(seat, mind);
+        }
+        self.latest().ok_or(Illegal::Over)
     }
 
     /// How many moves would remain if the last reply from outside were taken back.

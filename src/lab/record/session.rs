@@ -133,6 +133,20 @@ impl<'a> Session<'a> {
         self.close_if_over()
     }
 
+    /// Makes a move of chance or of a built-in player that was made elsewhere: on another thread.
+    ///
+    /// # Errors
+    /// Where the move does not follow, or cannot be kept.
+    pub fn accept(&mut self, made: Move<Exact>) -> Result<(), SessionError> {
+        let latest = self.seating.follow(made).map_err(SessionError::Branch)?;
+        tracing::debug!(seat = latest.made.seat.name(), "move");
+        keep(&mut self.journal, |journal| journal.append(latest))?;
+        if self.seating.awaited().is_some() {
+            self.flush()?;
+        }
+        self.close_if_over()
+    }
+
     /// Takes the awaited reply from outside, which took so many milliseconds. An illegal reply is
     /// kept as a remark and given back as the inner error; the debate has then not moved.
     ///

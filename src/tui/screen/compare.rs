@@ -13,7 +13,7 @@ use super::debate::pace::Pace;
 use super::keys::{COMPARE, COMPUTING, LESSON, PLAYING, RUNNING};
 use super::panels::{DebatePanels, PanelView, edges, footer, measure_lines};
 use super::replay::Position;
-use super::tasks::{MANY, Task, next_look, often};
+use super::tasks::{MANY, Task, next_progress, often};
 use super::{Action, Effect, Overlay, Screen, ScreenContext, Went, wheel_action};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
@@ -420,7 +420,7 @@ impl Screen for Compare<'_, '_> {
     }
 
     fn deadline(&self) -> Option<Instant> {
-        let look = self.is_computing().then(next_look);
+        let look = self.is_computing().then(next_progress);
         [self.pace.deadline(), look].into_iter().flatten().min()
     }
 

@@ -11,6 +11,7 @@ mod hinting;
 pub(super) mod pace;
 mod panels;
 mod screen;
+mod thinking;
 mod valued;
 
 use std::time::Instant;
@@ -24,17 +25,17 @@ use super::tasks::ReviewTasks;
 use super::{Action, Effect, Overlay};
 use crate::tui::actions::{Contexts, Facts, KeyMap};
 use crate::tui::panel::{scroll::Entry, scroll::Scroll};
+use crate::tui::players::PlayerThread;
 use crate::tui::scene::Scene;
 use crate::tui::table::{Refusal, Table};
 use crate::tui::theme::Look;
 use ask::Ask;
-use debate_core::budget::Budget;
 use debate_core::number::Exact;
-use debate_core::player::keep_playing;
 use debate_core::protocol::{Reader, Seat, Turn};
 use debate_lab::narration::{ReplyMark, report};
 use hinting::Hinting;
 use pace::Pace;
+use thinking::Thinking;
 
 /// What the user decided at the end of a debate, or before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +68,10 @@ pub struct Debate<'t, 'a> {
     /// Why the debate cannot go on.
     stuck: Option<String>,
     pace: Pace,
+    /// The built-in players, where they are asked on a thread of their own.
+    players: Option<PlayerThread>,
+    /// Their moves that are waited for.
+    thinking: Option<Thinking>,
     /// The entries that the last move made.
     newest: std::ops::Range<usize>,
     overlay: Overlay,
@@ -130,6 +135,8 @@ impl<'t, 'a> Debate<'t, 'a> {
             notice_view: Scroll::new(0),
             stuck: None,
             pace: Pace::new(scene.tempo),
+            players: None,
+            thinking: None,
             newest: 0..0,
             overlay: Overlay::default(),
             hinting: Hinting::new(scene.values.as_ref().is_some_and(|values| values.hints)),
@@ -143,6 +150,14 @@ impl<'t, 'a> Debate<'t, 'a> {
         debate.holder = debate.first_holder();
         debate.refresh();
         debate
+    }
+
+    /// The same with the built-in players on a thread of their own. Without one they are asked where
+    /// the screen is drawn.
+    #[must_use]
+    pub fn with_players(mut self, players: PlayerThread) -> Self {
+        self.players = Some(players);
+        self
     }
 
     fn sight(&self) -> PanelView<'_, 'a> {
@@ -228,36 +243,9 @@ impl<'t, 'a> Debate<'t, 'a> {
     /// Waits for the next move, if the debate plays by itself and it is not the user's turn.
     fn rest(&mut self) {
         let awaited = self.table.seating().awaited().is_some();
-        let moving = self.ask.is_none() && !awaited && !self.is_over() && self.stuck.is_none();
+        let still = awaited || self.is_over() || self.stuck.is_some() || self.thinking.is_some();
+        let moving = self.ask.is_none() && !still;
         self.pace.rest(moving);
-    }
-
-    /// Makes moves of the others until `enough` says so, it is the user's turn, or the end.
-    fn go(&mut self, enough: impl Fn(&dyn Table<'a>) -> bool) {
-        self.stuck = None;
-        // Whoever does not follow the debate must not count its moves either.
-        let follows = self.sight().reader.follows();
-        let played = keep_playing(&Budget::default(), |_| {
-            let seating = self.table.seating();
-            if seating.turn().is_none() || seating.awaited().is_some() {
-                return Ok(false);
-            }
-            let before = seating.log().entries().len();
-            self.table.advance()?;
-            self.newest = before..self.table.seating().log().entries().len();
-            Ok::<_, Refusal>(!(follows && enough(self.table)))
-        });
-        if let Err(refusal) = played {
-            self.stuck = Some(refusal.to_string());
-            self.pace.stop();
-        }
-        self.refresh();
-    }
-
-    fn go_round(&mut self) {
-        use debate_core::protocol::Rules;
-        let round = self.table.seating().state().round();
-        self.go(move |table| table.seating().state().round() != round);
     }
 
     fn send(&mut self) {
@@ -295,6 +283,7 @@ impl<'t, 'a> Debate<'t, 'a> {
         }
         match self.table.undo() {
             Ok(()) => {
+                self.forget_players();
                 let end = self.table.seating().log().entries().len();
                 self.newest = end..end;
                 self.stuck = None;

@@ -5,8 +5,6 @@
 mod screen;
 mod shelves;
 
-use std::time::Duration;
-
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::panels::edges;
@@ -51,8 +49,6 @@ pub struct Home<'h, L: Library> {
     place: Rect,
 }
 
-/// How often a screen looks for books that are being looked for.
-const LOOK: Duration = Duration::from_millis(10);
 /// Columns of a row that are neither title nor value: the frame's, the indent, a gap.
 const BESIDE: usize = 6;
 /// From so many columns on a list shows values beside titles that are shortened for them.

@@ -1,7 +1,5 @@
 //! A page of the tutorial: words, and figures that are computed while it is read.
 
-use std::time::Instant;
-
 use ratatui::{
     buffer::Buffer,
     crossterm::event::MouseEvent,
@@ -10,9 +8,10 @@ use ratatui::{
 
 use super::keys::{COMPUTING, LECTURE, LESSON};
 use super::panels::{edges, footer};
-use super::tasks::{Task, next_look};
+use super::tasks::Task;
 use super::{Action, Effect, Overlay, Screen, ScreenContext, wheel_action};
 use crate::tui::actions::KeyMap;
+use crate::tui::input::Waker;
 use crate::tui::panel::{
     frame,
     overlay::centred,
@@ -77,8 +76,9 @@ impl<'k> Lecture<'k> {
         mut self,
         work: impl FnOnce(Budget<'_>) -> Result<Paragraphs, Unknown> + Send + 'static,
         below: Paragraphs,
+        waker: &Waker,
     ) -> Self {
-        self.figures = Task::start(move |signals| work(signals.budget()));
+        self.figures = Task::start(waker, move |signals| work(signals.budget()));
         self.words[1] = below;
         self
     }
@@ -200,9 +200,5 @@ impl Screen for Lecture<'_> {
             None => {}
         }
         Effect::None
-    }
-
-    fn deadline(&self) -> Option<Instant> {
-        self.figures.is_running().then(next_look)
     }
 }

@@ -139,6 +139,8 @@ pub(super) struct DebatePanels {
     pattern: String,
     /// A search that goes on for longer than a frame.
     hunt: Option<Hunt>,
+    /// What goes on, in the footer as long as nothing is said there.
+    pub(super) status: Option<String>,
     /// Said in the footer until the next key.
     pub(super) said: Option<String>,
     /// What the keys to the upper panels were called in the last frame.
@@ -164,6 +166,7 @@ impl DebatePanels {
             places: Places::default(),
             typing: None,
             pattern: String::new(),
+            status: None,
             said: None,
         };
         panels.refresh(sight);
@@ -409,6 +412,10 @@ impl DebatePanels {
             bars::searching(line, look, buffer, area);
         } else if let Some(hunt) = &self.hunt {
             let line = format!(" Searching: {} % (esc stops)", hunt.percent());
+            measure::put(&line, look.style(Role::Title), buffer, area);
+        } else if let (Some(status), None) = (&self.status, &self.said) {
+            let stop = keys.called(super::keys::WATCH, Action::Stop);
+            let line = format!(" {status} ({stop} stops)");
             measure::put(&line, look.style(Role::Title), buffer, area);
         } else {
             bars::footer(self.said.as_deref(), keys, here, look, buffer, area);

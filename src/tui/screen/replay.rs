@@ -19,7 +19,7 @@ use super::keys::{
     RUNNING, TIMELINE, VALUED,
 };
 use super::panels::{DebatePanels, Panel, PanelView, Places};
-use super::tasks::{ReviewTasks, next_look};
+use super::tasks::{ReviewTasks, next_progress};
 use super::{Action, Effect, Overlay, Screen, ScreenContext};
 use crate::tui::actions::{Contexts, Facts, KeyMap};
 use crate::tui::panel::{frame, measure};
@@ -413,7 +413,7 @@ impl Screen for Replay<'_, '_> {
     }
 
     fn deadline(&self) -> Option<Instant> {
-        let look = self.tasks.is_running().then(next_look);
+        let look = self.tasks.is_running().then(next_progress);
         let hunt = self.panels.is_hunting().then(Instant::now);
         [self.pace.deadline(), look, hunt]
             .into_iter()

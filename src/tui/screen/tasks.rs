@@ -1,8 +1,8 @@
 //! What is computed on the side while a screen goes on: hints, the review of a debate, and what
 //! many debates of a pair come to.
 //!
-//! Each task has its own thread and owns what it needs. While one runs, and only then, the screen
-//! wakes up a few times a second to look for its result.
+//! Each task has its own thread, owns what it needs, and wakes the screen when it has its result.
+//! While one runs, and only then, the screen is drawn a few times a second to say how far it is.
 
 mod page;
 
@@ -16,6 +16,7 @@ use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use super::keys::HELP;
 use super::{Action, Effect, wheel_action};
 use crate::tui::actions::{Facts, Key, KeyMap};
+use crate::tui::input::Waker;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::scene::Values;
 use crate::tui::theme::{Look, Role};
@@ -29,8 +30,8 @@ use debate_lab::analysis::review::{Case, Often, Review, Unknown, words};
 use debate_lab::narration::ReplyMark;
 pub(super) use page::Page;
 
-/// How often a screen looks for a result that is being computed.
-const LOOK: Duration = Duration::from_millis(40);
+/// How often a screen says how far a computation has come.
+const PROGRESS: Duration = Duration::from_millis(250);
 /// How many debates of a pair are played.
 pub(super) const MANY: u32 = 1000;
 
@@ -82,8 +83,9 @@ impl Signals {
 }
 
 impl<T: Send + 'static> Task<T> {
-    /// Starts to compute on another thread.
+    /// Starts to compute on another thread, which wakes whom it may concern at its end.
     pub(super) fn start(
+        waker: &Waker,
         work: impl FnOnce(&Signals) -> Result<T, Unknown> + Send + 'static,
     ) -> Self {
         let (sender, found) = channel();
@@ -93,10 +95,12 @@ impl<T: Send + 'static> Task<T> {
             cancel: Arc::clone(&cancel),
             done: Arc::clone(&done),
         };
+        let waker = waker.clone();
         let analyst = std::thread::Builder::new().name("analysis".to_owned());
         let spawned = analyst.spawn(move || {
             // Nobody listens any more where the screen has gone on.
             let _ = sender.send(work(&signals));
+            waker.wake();
         });
         match spawned {
             Ok(_) => Self::Running(Job {
@@ -142,15 +146,15 @@ impl<T: Send + 'static> Task<T> {
     }
 }
 
-/// When to look again for a result.
-pub(super) fn next_look() -> Instant {
-    Instant::now() + LOOK
+/// When to say again how far it has come.
+pub(super) fn next_progress() -> Instant {
+    Instant::now() + PROGRESS
 }
 
 /// Begins to play a pair many times.
 pub(super) fn often(values: &Values) -> Task<Often> {
     let (case, seed): (Case, Seed) = (values.case.clone(), values.seed.clone());
-    Task::start(move |signals| {
+    Task::start(&values.waker, move |signals| {
         let watch = Budget {
             stop: Some(&signals.cancel),
             ..Budget::default()
@@ -199,7 +203,9 @@ impl ReviewTasks {
         };
         let case = values.case.clone();
         let moves = moves.to_vec();
-        self.review = Task::start(move |signals| case.review(&moves, signals.budget()));
+        self.review = Task::start(&values.waker, move |signals| {
+            case.review(&moves, signals.budget())
+        });
     }
 
     /// Begins to play the pair many times, or again where that was stopped.
@@ -398,7 +404,7 @@ mod tests {
 
     #[test]
     fn a_task_is_found_stopped_or_lost() {
-        let mut task = Task::start(|signals| {
+        let mut task = Task::start(&Waker::default(), |signals| {
             signals.tell(3);
             Ok(7)
         });
@@ -409,7 +415,7 @@ mod tests {
         }
         assert!(matches!(task, Task::Done(Ok(7))) && !task.poll());
         let (told, heard) = channel();
-        let mut endless = Task::<()>::start(move |signals| {
+        let mut endless = Task::<()>::start(&Waker::default(), move |signals| {
             while !signals.cancel.load(Ordering::Relaxed) {
                 thread::sleep(Duration::from_millis(1));
             }

@@ -42,7 +42,7 @@ impl Hinting {
         if self.on {
             let case = values.case.clone();
             let moves = moves.to_vec();
-            self.found = Task::start(move |signals| {
+            self.found = Task::start(&values.waker, move |signals| {
                 let hints = case.hints(&moves, signals.budget())?;
                 let share = share(&case, &hints.before);
                 Ok((hints, share))
@@ -103,7 +103,9 @@ impl Hinting {
         }
         let (case, moves) = (values.case.clone(), moves.to_vec());
         let asked = reply.clone();
-        let task = Task::start(move |signals| case.worth(&moves, &asked, signals.budget()));
+        let task = Task::start(&values.waker, move |signals| {
+            case.worth(&moves, &asked, signals.budget())
+        });
         self.typed = Some((reply.clone(), task));
     }
 

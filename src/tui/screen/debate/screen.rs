@@ -8,12 +8,13 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
+use super::thinking::Goal;
 use super::{Debate, Outcome, pace, sight};
 use crate::tui::actions::{Facts, Key, KeyMap};
 use crate::tui::panel::{frame, measure};
 use crate::tui::screen::keys::{HANDOVER, PANELS, REWARDS, TRANSCRIPT, TREE};
 use crate::tui::screen::panels::{Panel, Places, edges};
-use crate::tui::screen::tasks::next_look;
+use crate::tui::screen::tasks::next_progress;
 use crate::tui::screen::{Action, Effect, Overlay, Screen, ScreenContext};
 use crate::tui::theme::{Look, Role};
 
@@ -116,6 +117,7 @@ impl Screen for Debate<'_, '_> {
         let pointing = self.ask.as_ref().is_some_and(|ask| ask.marked().is_some());
         self.panels.draw(&sight, pointing, self.keys, look, buffer);
         self.draw_ask(look, buffer);
+        self.panels.status = self.thinking_line();
         self.panels
             .footer(self.keys, self.screen_context(), look, buffer);
         if let Some(page) = &mut self.tasks.page {
@@ -167,10 +169,10 @@ impl Screen for Debate<'_, '_> {
         }
         match action {
             Action::Send => self.send(),
-            Action::PlayStep => self.go(|_| true),
+            Action::PlayStep => self.go(Goal::Move),
             Action::PlayRound => self.go_round(),
             Action::PlayToTurn if self.ask.is_some() => self.panels.focus = Panel::Ask,
-            Action::PlayToTurn => self.go(|_| false),
+            Action::PlayToTurn => self.go(Goal::Turn),
             Action::Auto => {
                 self.pace.toggle();
                 self.rest();
@@ -345,9 +347,9 @@ impl Screen for Debate<'_, '_> {
     }
 
     fn deadline(&self) -> Option<Instant> {
-        let look = self.is_computing().then(next_look);
+        let look = self.is_analysing().then(next_progress);
         let hunt = self.panels.is_hunting().then(Instant::now);
-        [self.pace.deadline(), look, hunt]
+        [self.pace.deadline(), self.thinking_deadline(), look, hunt]
             .into_iter()
             .flatten()
             .min()
@@ -365,15 +367,16 @@ impl Screen for Debate<'_, '_> {
             self.panels.hunt_on(&sight);
         }
         // Perhaps it only was to look for what is being computed.
-        let due = self.pace.deadline();
         let other = hunting || self.is_computing();
+        self.take_in_moves();
+        let due = self.pace.deadline();
         if other && due.is_none_or(|due| due > Instant::now()) {
             return;
         }
         if self.ask.is_none() && !self.is_over() {
             let said = self.panels.said.take();
             let focus = self.panels.focus;
-            self.go(|_| true);
+            self.go(Goal::Move);
             // Whoever reads elsewhere meanwhile goes on reading, until it is their turn.
             if self.ask.is_none() && !self.is_over() {
                 self.panels.focus = focus;

@@ -3,8 +3,13 @@
 use super::Debate;
 
 impl Debate<'_, '_> {
-    /// Whether something is being computed.
+    /// Whether something is being computed, or waited for.
     pub(super) fn is_computing(&self) -> bool {
+        self.thinking.is_some() || self.is_analysing()
+    }
+
+    /// Whether it is being computed what replies are worth.
+    pub(super) fn is_analysing(&self) -> bool {
         self.hinting.is_running() || self.tasks.is_running()
     }
 
@@ -24,6 +29,9 @@ impl Debate<'_, '_> {
 
     /// Gives up what is being computed.
     pub(super) fn stop(&mut self) {
+        if self.stop_waiting() {
+            return;
+        }
         self.hinting.stop();
         self.tasks.stop();
         if self.is_over() {
@@ -33,6 +41,7 @@ impl Debate<'_, '_> {
 
     /// Takes in what has been computed since.
     pub(super) fn take_in(&mut self) {
+        self.take_in_moves();
         self.hinting.poll();
         if self.tasks.poll() && self.is_over() {
             self.notice = self.report();

@@ -1,14 +1,12 @@
 //! Home as the loop sees it: drawing, keys and the mouse.
 
-use std::time::Instant;
-
 use ratatui::{
     buffer::Buffer,
     crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind},
     layout::{Position, Rect},
 };
 
-use super::{Home, LOOK, Library, Opened, SIDE_BY_SIDE};
+use super::{Home, Library, Opened, SIDE_BY_SIDE};
 use crate::tui::actions::{Key, KeyMap};
 use crate::tui::panel::{
     frame,
@@ -22,10 +20,6 @@ use crate::tui::theme::{Look, Role};
 
 impl<L: Library> Screen for Home<'_, L> {
     type Outcome = Opened<L::Book>;
-
-    fn deadline(&self) -> Option<Instant> {
-        self.library.is_looking().then(|| Instant::now() + LOOK)
-    }
 
     fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
         self.take_in();

@@ -46,10 +46,6 @@ pub trait Library {
     fn take_in(&mut self) -> bool {
         false
     }
-    /// Whether books are still being looked for.
-    fn is_looking(&self) -> bool {
-        false
-    }
     /// What can be done with a book besides opening it: [`READABLE`](crate::tui::screen::keys::READABLE),
     /// [`COMPARABLE`](crate::tui::screen::keys::COMPARABLE).
     fn facts(&self, book: &Self::Book) -> Facts;

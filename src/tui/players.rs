@@ -1,0 +1,238 @@
+//! The built-in players of a debate on a thread of their own, so that the screen never waits for
+//! them.
+//!
+//! The thread has the debate once more, about an instance of its own, and is told what people
+//! reply. It sends its moves one by one and wakes the screen for each. Whoever does not want to
+//! wait any more drops it: the thread ends when the move under way is made, and nobody waits for
+//! that.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Instant;
+
+use debate_core::budget::{Budget, Exceeded};
+use debate_core::number::Exact;
+use debate_core::player::{Move, Seating};
+use debate_core::scenario::Instance;
+
+use super::input::Waker;
+
+/// Seats the players at a debate nobody has spoken in; an error is a sentence.
+type Seats = dyn for<'i> Fn(&'i Instance) -> Result<Seating<'i, Exact>, String> + Send + Sync;
+
+/// What came of waiting for a move.
+#[derive(Debug)]
+pub enum Next {
+    /// The move.
+    Made(Move<Exact>),
+    /// It is not there yet.
+    Later,
+    /// No move can be made; why, as the end of a sentence.
+    Failed(String),
+}
+
+/// What the thread is to do.
+struct Order {
+    /// The moves that it does not know yet.
+    moves: Vec<Move<Exact>>,
+    /// Whether it makes moves until a person is asked, rather than one.
+    ahead: bool,
+}
+
+/// What the thread says.
+enum Answer {
+    Made(Box<Move<Exact>>),
+    /// The order is carried out, as far as it can be, or was stopped.
+    Done,
+    Failed(String),
+}
+
+/// The players of a debate, asked on a thread of their own.
+pub struct PlayerThread {
+    instance: Arc<Instance>,
+    seats: Arc<Seats>,
+    waker: Waker,
+    worker: Option<Worker>,
+}
+
+impl fmt::Debug for PlayerThread {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("PlayerThread")
+    }
+}
+
+/// The thread while it is wanted. Dropping it tells the thread to end.
+struct Worker {
+    orders: Sender<Order>,
+    answers: Receiver<Answer>,
+    stop: Arc<AtomicBool>,
+    /// How many moves of the debate it has been told of, or has told.
+    known: usize,
+    /// Whether it has not said yet that its order is carried out.
+    busy: bool,
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+impl PlayerThread {
+    /// The players that `seats` seats at a debate about this instance. Nothing is started before a
+    /// move is asked for.
+    pub fn new(
+        instance: &Instance,
+        waker: Waker,
+        seats: impl for<'i> Fn(&'i Instance) -> Result<Seating<'i, Exact>, String>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self {
+        Self {
+            instance: Arc::new(instance.anew()),
+            seats: Arc::new(seats),
+            waker,
+            worker: None,
+        }
+    }
+
+    /// Waits for the next move after these until an instant. `ahead`: more moves are wanted after
+    /// it. Where the move is not there in time the thread goes on, and wakes the screen.
+    pub fn next(&mut self, moves: &[Move<Exact>], ahead: bool, until: Instant) -> Next {
+        loop {
+            let worker = match self.ready(moves, ahead) {
+                Ok(worker) => worker,
+                Err(why) => return Next::Failed(why),
+            };
+            let left = until.saturating_duration_since(Instant::now());
+            match worker.answers.recv_timeout(left) {
+                Ok(Answer::Made(made)) => {
+                    worker.known += 1;
+                    return Next::Made(*made);
+                }
+                Ok(Answer::Done) => worker.busy = false,
+                Ok(Answer::Failed(why)) => {
+                    self.worker = None;
+                    return Next::Failed(why);
+                }
+                Err(RecvTimeoutError::Timeout) => return Next::Later,
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.worker = None;
+                    return Next::Failed("the thread of the players has ended".to_owned());
+                }
+            }
+        }
+    }
+
+    /// Makes no more moves after the one under way. That one is there when the next is asked for.
+    pub fn stop(&mut self) {
+        if let Some(worker) = &self.worker {
+            worker.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Forgets what the players know: moves were taken back.
+    pub fn forget(&mut self) {
+        self.worker = None;
+    }
+
+    /// The thread with an order to carry out.
+    fn ready(&mut self, moves: &[Move<Exact>], ahead: bool) -> Result<&mut Worker, String> {
+        let worker = match self.worker.take() {
+            Some(worker) => worker,
+            None => self.start()?,
+        };
+        let worker = self.worker.insert(worker);
+        worker.stop.store(false, Ordering::Relaxed);
+        if !worker.busy {
+            let order = Order {
+                moves: moves.get(worker.known..).unwrap_or_default().to_vec(),
+                ahead,
+            };
+            worker.known = moves.len();
+            worker.busy = true;
+            // Where it has ended, no answer comes, which is told then.
+            let _ = worker.orders.send(order);
+        }
+        Ok(worker)
+    }
+
+    fn start(&self) -> Result<Worker, String> {
+        let (orders, received) = channel();
+        let (sender, answers) = channel();
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
+        let (instance, seats) = (Arc::clone(&self.instance), Arc::clone(&self.seats));
+        let waker = self.waker.clone();
+        let work = move || {
+            let tell = |answer| {
+                let heard = sender.send(answer).is_ok();
+                waker.wake();
+                heard
+            };
+            match seats(&instance) {
+                Ok(mut seating) => serve(&mut seating, &received, &stopped, &tell),
+                Err(why) => {
+                    tell(Answer::Failed(why));
+                }
+            }
+        };
+        thread::Builder::new()
+            .name("players".to_owned())
+            .spawn(work)
+            .map_err(|error| format!("no thread can be started: {error}"))?;
+        Ok(Worker {
+            orders,
+            answers,
+            stop,
+            known: 0,
+            busy: false,
+        })
+    }
+}
+
+/// Carries out orders until nobody gives any more.
+fn serve(
+    seating: &mut Seating<'_, Exact>,
+    orders: &Receiver<Order>,
+    stop: &AtomicBool,
+    tell: &dyn Fn(Answer) -> bool,
+) {
+    let budget = Budget {
+        stop: Some(stop),
+        ..Budget::default()
+    };
+    for Order { moves, ahead } in orders {
+        for made in moves {
+            if let Err(illegal) = seating.follow(made) {
+                tell(Answer::Failed(illegal.to_string()));
+                return;
+            }
+        }
+        while seating.turn().is_some() && seating.awaited().is_none() {
+            if budget.go_on() == Err(Exceeded::Stopped) {
+                break;
+            }
+            let heard = match seating.advance() {
+                Ok(latest) => tell(Answer::Made(Box::new(latest.made.clone()))),
+                Err(stuck) => {
+                    tell(Answer::Failed(stuck.to_string()));
+                    return;
+                }
+            };
+            if !heard {
+                return;
+            }
+            if !ahead {
+                break;
+            }
+        }
+        if !tell(Answer::Done) {
+            return;
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! A built-in player that takes its time: the screen goes on meanwhile, says who is waited for,
+//! and can be told to wait no longer.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use debate_core::chance::Seed;
+use debate_core::number::Exact;
+use debate_core::player::{Choice, Mind, Player, Seating, Strategy};
+use debate_core::protocol::{Reply, Request, Seat, State};
+use debate_core::scenario::Instance;
+use debate_lab::record::Session;
+use debate_tui::tui::input::{Inbox, Message, Waker};
+use debate_tui::tui::players::PlayerThread;
+use debate_tui::tui::screen::{Debate, Effect, Outcome, Screen, keys};
+use debate_tui::tui::theme::Look;
+
+use crate::scenes::{Setup, primes};
+use crate::{picture, press};
+
+/// How long a test waits for what must come.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Answers a claim only when it is told to.
+struct Slow {
+    told: Arc<Mutex<Receiver<()>>>,
+}
+
+impl<'a> Strategy<'a, Exact> for Slow {
+    fn choose(
+        &self,
+        _state: &State<'a, Exact>,
+        _seat: Seat,
+        _request: &Request<Exact>,
+        _mind: &mut Mind,
+    ) -> Option<Choice<Exact>> {
+        // Where the test has ended nobody waits for an answer.
+        self.told.lock().unwrap().recv().ok()?;
+        Some(Choice::Sure(Reply::Answer(false)))
+    }
+}
+
+/// The debate with Alice, who is slow, and everybody else from outside.
+fn seated<'i>(
+    setup: (&debate_core::protocol::Protocol, &str),
+    instance: &'i Instance,
+    told: &Arc<Mutex<Receiver<()>>>,
+) -> Seating<'i, Exact> {
+    let slow = Player::Builtin(Box::new(Slow {
+        told: Arc::clone(told),
+    }));
+    let start = setup.0.start(instance).unwrap();
+    let players = [slow, Player::Outside, Player::Outside];
+    Seating::new(start, players, &Seed::new(setup.1).unwrap(), 0)
+}
+
+/// Shows that debate; `tell` lets Alice answer once.
+fn with_slow_alice(test: impl FnOnce(&mut Debate<'_, '_>, &Sender<()>)) {
+    with_waker(Waker::default(), test);
+}
+
+fn with_waker(waker: Waker, test: impl FnOnce(&mut Debate<'_, '_>, &Sender<()>)) {
+    let setup: Setup = primes();
+    let scene = setup.scene();
+    let keys = keys::map().unwrap();
+    let (tell, told) = channel();
+    let told = Arc::new(Mutex::new(told));
+    let named = (&setup.protocol, setup.seed.as_str());
+    let mut session = Session::new(seated(named, &setup.instance, &told), None);
+    let players = PlayerThread::new(&setup.instance, waker, {
+        let (protocol, seed) = (setup.protocol.clone(), setup.seed.clone());
+        move |instance| Ok(seated((&protocol, &seed), instance, &told))
+    });
+    test(
+        &mut Debate::new(&mut session, &scene, &keys).with_players(players),
+        &tell,
+    );
+}
+
+fn text(debate: &mut Debate<'_, '_>) -> String {
+    picture::text(&picture::buffer(debate, &Look::default(), 80, 24))
+}
+
+/// Draws until the picture has a text.
+fn wait_for(debate: &mut Debate<'_, '_>, wanted: &str) -> String {
+    let start = Instant::now();
+    loop {
+        let shown = text(debate);
+        if shown.contains(wanted) {
+            return shown;
+        }
+        assert!(start.elapsed() < PATIENCE, "{wanted} in {shown}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+fn the_screen_goes_on_while_a_player_thinks() {
+    with_slow_alice(|debate, tell| {
+        press(debate, "enter");
+        wait_for(debate, "Alice is thinking (esc stops)");
+        // For how long is said from the first second on, and the screen asks to be drawn then.
+        let next = debate.deadline().unwrap();
+        assert!(next <= Instant::now() + Duration::from_secs(1));
+        wait_for(debate, "Alice is thinking, 1 s (esc stops)");
+        press(debate, "?");
+        assert!(text(debate).contains("Help:"));
+        press(debate, "esc");
+        assert!(text(debate).contains("Alice is thinking"));
+        tell.send(()).unwrap();
+        let shown = wait_for(debate, "Hand the keyboard to Bob");
+        assert!(!shown.contains("is thinking"), "{shown}");
+        assert!(debate.deadline().is_none());
+    });
+}
+
+#[test]
+fn nobody_need_wait_for_a_player() {
+    with_slow_alice(|debate, tell| {
+        press(debate, "enter");
+        wait_for(debate, "Alice is thinking");
+        press(debate, "esc");
+        let shown = text(debate);
+        assert!(shown.contains("Alice is not waited for"), "{shown}");
+        assert!(debate.deadline().is_none());
+        // What she says now is not shown before it is asked for.
+        tell.send(()).unwrap();
+        assert!(text(debate).contains("What comes next"));
+        press(debate, "enter");
+        wait_for(debate, "Hand the keyboard to Bob");
+    });
+    with_slow_alice(|debate, _| {
+        press(debate, "enter");
+        wait_for(debate, "Alice is thinking");
+        assert_eq!(press(debate, "q"), Effect::Leave(Outcome::Quit));
+    });
+}
+
+#[test]
+fn a_move_wakes_the_screen_and_a_quick_one_shows_no_thinking() {
+    let mut inbox = Inbox::new();
+    with_waker(inbox.waker(), |debate, tell| {
+        tell.send(()).unwrap();
+        press(debate, "enter");
+        // On a busy machine it may come after the first frame.
+        let shown = wait_for(debate, "Hand the keyboard to Bob");
+        assert!(!shown.contains("is thinking"), "{shown}");
+        let woken = inbox.wait(Some(Instant::now() + PATIENCE)).next();
+        assert_eq!(woken, Some(Message::Other(())));
+    });
+}
