@@ -15,8 +15,8 @@ use debate_core::player::{BuildError, Built, Move, Registry, Seeded, Spec, play_
 use debate_core::protocol::{Protocol, Reply, Request, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 
-/// How many replies are played to value a debate as it went.
-const AT_MOST: u64 = 20_000_000;
+/// How many replies are played to value a debate as it went: some seconds of work.
+const AT_MOST: u64 = 1_000_000;
 /// How many replies are played for a hint against the players at the table.
 const FOR_A_HINT: u64 = 2_000_000;
 /// How many are played in search of the worst player of the other seat.
