@@ -1,17 +1,17 @@
 //! The one flow of the program on the screen: home, lobby, play, replay, compare, tutorial, settings.
 //!
-//! Each page is a function from its request to what comes next ([`page::Next`]): another [`Page`],
+//! Each page is a function from its request to what comes next ([`page::Transition`]): another [`AppPage`],
 //! or back. [`run`] is the only loop; no page calls another.
 
 mod compare;
 mod comparison;
 mod context;
 mod course;
+mod exit_report;
 mod home;
 mod lobby;
 pub mod matchup;
 mod page;
-mod parting;
 pub mod plan;
 mod play;
 mod preferences;
@@ -29,15 +29,15 @@ pub use compare::played;
 pub use comparison::Comparison;
 pub use context::{AppContext, AppOptions};
 pub use course::{Course, CourseStep, LAST, after, before};
+pub use exit_report::{ExitReport, where_kept};
 pub use page::{
-    ComparePage, Compared, HomePage, Page, PlayPage, ReplayPage, SeenBy, Start, TO_GO_ON,
+    AppPage, Audience, ComparePage, Compared, DebateStart, HomePage, PlayPage, ReplayPage, TO_GO_ON,
 };
-pub use parting::{Parting, where_kept};
 pub use play::resumed;
 pub use preferences::Preferences;
 pub use replay::{case, reader};
 
-use page::Next;
+use page::Transition;
 
 /// Why a page cannot be shown, or the program on the screen ends.
 #[derive(Debug, Error)]
@@ -81,20 +81,20 @@ impl From<io::Error> for Failure {
 /// # Errors
 /// What is wrong with the first page, or with one that was not opened from home: a page that home
 /// opened and that fails leads back there, with why.
-pub fn run(app: &mut AppContext, first: Page) -> Result<Parting, Failure> {
+pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport, Failure> {
     // The pages that are come back to; home is the first of them, if it is one.
-    let mut behind: Vec<Page> = Vec::new();
+    let mut behind: Vec<AppPage> = Vec::new();
     let mut page = first;
     loop {
         page = match visit(app, page) {
-            Ok(Next::Open(next)) => next,
-            Ok(Next::OpenOver { next, below }) => {
+            Ok(Transition::Open(next)) => next,
+            Ok(Transition::OpenOver { next, below }) => {
                 behind.push(below);
                 next
             }
-            Ok(Next::Back(parting)) => match behind.pop() {
+            Ok(Transition::Back(exit_report)) => match behind.pop() {
                 Some(below) => below,
-                None => return Ok(parting),
+                None => return Ok(exit_report),
             },
             Err(failure) => back_home(failure, &mut behind)?,
         };
@@ -102,35 +102,35 @@ pub fn run(app: &mut AppContext, first: Page) -> Result<Parting, Failure> {
 }
 
 /// Home again, which says what went wrong; the failure itself where home is not behind, or all ends.
-fn back_home(failure: Failure, behind: &mut Vec<Page>) -> Result<Page, Failure> {
+fn back_home(failure: Failure, behind: &mut Vec<AppPage>) -> Result<AppPage, Failure> {
     let (Failure::Input(why) | Failure::System(why)) = &failure else {
         return Err(failure);
     };
     behind.truncate(1);
-    let Some(Page::Home(home)) = behind.pop() else {
+    let Some(AppPage::Home(home)) = behind.pop() else {
         return Err(failure);
     };
-    Ok(Page::Home(HomePage {
+    Ok(AppPage::Home(HomePage {
         said: Some(why.clone()),
         ..home
     }))
 }
 
 /// Shows one page.
-fn visit(app: &mut AppContext, page: Page) -> Result<Next, Failure> {
+fn visit(app: &mut AppContext, page: AppPage) -> Result<Transition, Failure> {
     match page {
-        Page::Home(home) => home::home(app, home),
-        Page::Settings { marked } => settings::settings(app, marked),
-        Page::Target { target, how } => home::open(app, target, how),
-        Page::Seat {
+        AppPage::Home(home) => home::home(app, home),
+        AppPage::Settings { marked } => settings::settings(app, marked),
+        AppPage::Target { target, how } => home::open(app, target, how),
+        AppPage::Seat {
             plan,
-            standing,
+            played,
             keeping,
-        } => lobby::seat(app, *plan, standing, keeping),
-        Page::Lobby { plan, watches } => lobby::lobby(app, *plan, watches),
-        Page::Play(play) => play::play(app, *play),
-        Page::Replay(replay) => replay::replay(app, *replay),
-        Page::Compare(compare) => compare::compare(app, compare),
-        Page::Tutorial(course) => tutorial::tutorial(app, course),
+        } => lobby::seat(app, *plan, played, keeping),
+        AppPage::Lobby { plan, watches } => lobby::lobby(app, *plan, watches),
+        AppPage::Play(play) => play::play(app, *play),
+        AppPage::Replay(replay) => replay::replay(app, *replay),
+        AppPage::Compare(compare) => compare::compare(app, compare),
+        AppPage::Tutorial(course) => tutorial::tutorial(app, course),
     }
 }

@@ -12,7 +12,7 @@ mod guide;
 mod interrupt;
 mod list;
 mod log;
-mod pages;
+mod man;
 mod plain;
 mod plain_play;
 mod play;
@@ -38,8 +38,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use thiserror::Error;
 
 use crate::app::plan::DebateOptions;
-use crate::app::{self, AppContext, AppOptions, Page, SeenBy};
-use flags::{CoinArgs, DebateArgs, DisplayArgs, KeepingArgs, LimitArgs, Role, RulesArgs, SeatArgs};
+use crate::app::{self, AppContext, AppOptions, AppPage, Audience};
+use flags::{
+    CoinArgs, DebateArgs, DisplayArgs, KeepingArgs, LimitArgs, RulesArgs, SeatArgs, SeatName,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -114,7 +116,7 @@ enum Command {
     /// Print what a shell needs to complete this command line.
     Completions(completion::CompletionsArgs),
     /// Print the manual page, or write one a command.
-    Man(pages::ManArgs),
+    Man(man::ManArgs),
 }
 
 impl Command {
@@ -148,7 +150,7 @@ struct PlayArgs {
     /// Sit in this seat; may be given more than once. `estimator` and `challenger` mean opponent,
     /// `none` watches.
     #[arg(long, value_name = "SEAT")]
-    role: Vec<Role>,
+    role: Vec<SeatName>,
     #[command(flatten)]
     seats: SeatArgs,
     #[command(flatten)]
@@ -218,7 +220,7 @@ struct ReplayArgs {
     /// `none` sees everything. Where this is left out a debate that is over is open, and one that is
     /// not is shown as to whoever plays it.
     #[arg(long, value_name = "SEAT")]
-    seen_by: Option<Role>,
+    seen_by: Option<SeatName>,
     #[command(flatten)]
     display: DisplayArgs,
     #[command(flatten)]
@@ -227,11 +229,11 @@ struct ReplayArgs {
 
 impl ReplayArgs {
     /// Who looks at the save.
-    fn seen_by(&self) -> SeenBy {
-        match self.seen_by.map(Role::seat) {
-            None => SeenBy::Players,
-            Some(None) => SeenBy::All,
-            Some(Some(seat)) => SeenBy::Seat(seat),
+    fn seen_by(&self) -> Audience {
+        match self.seen_by.map(SeatName::seat) {
+            None => Audience::Players,
+            Some(None) => Audience::All,
+            Some(Some(seat)) => Audience::Seat(seat),
         }
     }
 }
@@ -280,7 +282,7 @@ struct CheckArgs {
 struct ListArgs {
     /// What to list.
     #[arg(value_enum)]
-    what: What,
+    what: ListTopic,
     /// Print one JSON document and nothing else on stdout.
     #[arg(long)]
     json: bool,
@@ -291,7 +293,7 @@ struct ListArgs {
 
 /// What can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum What {
+enum ListTopic {
     /// The bundled scenarios.
     Scenarios,
     /// The built-in players, by protocol and seat.
@@ -318,7 +320,7 @@ enum Failure {
     No,
     /// Wrong usage or bad input that has been told already: exit 2.
     #[error("")]
-    Told,
+    Reported,
     /// Something on the machine failed: exit 3.
     #[error("{0}")]
     System(String),
@@ -366,12 +368,12 @@ pub fn run() -> ExitCode {
     completion::answer();
     let mut cli = global_args::parsed();
     let settled = cli.settle();
-    let done = settled.and_then(|()| obey(&cli));
+    let done = settled.and_then(|()| dispatch(&cli));
     let done = done.and_then(|()| io::stdout().flush().map_err(Failure::from));
     let status = match done {
         Ok(()) | Err(Failure::BrokenPipe) => 0,
         Err(Failure::No) => 1,
-        Err(Failure::Told) => 2,
+        Err(Failure::Reported) => 2,
         Err(Failure::Interrupted(signal)) => 128 + signal,
         Err(failure) => {
             tracing::error!("{failure}");
@@ -390,7 +392,7 @@ pub fn run() -> ExitCode {
 }
 
 /// Shows a page and all that follow it, and says what is left to say once the terminal is given back.
-fn on_screen(options: AppOptions, first: Page) -> Result<(), Failure> {
+fn on_screen(options: AppOptions, first: AppPage) -> Result<(), Failure> {
     let mut app = AppContext::new(options)?;
     let parting = app::run(&mut app, first)?;
     let closed = app.close();
@@ -398,7 +400,7 @@ fn on_screen(options: AppOptions, first: Page) -> Result<(), Failure> {
     Ok(closed?)
 }
 
-fn obey(cli: &Cli) -> Result<(), Failure> {
+fn dispatch(cli: &Cli) -> Result<(), Failure> {
     let display = &cli.play.display;
     let printed = cli.print.print(display.json, &display.preferences);
     match &cli.command {
@@ -418,7 +420,7 @@ fn obey(cli: &Cli) -> Result<(), Failure> {
         Some(Command::List(args)) => list::list(args),
         Some(Command::Guide(args)) => guide::guide(args),
         Some(Command::Completions(args)) => completion::completions(args),
-        Some(Command::Man(args)) => pages::man(args),
+        Some(Command::Man(args)) => man::man(args),
     }
 }
 

@@ -1,11 +1,11 @@
 //! The page that shows two debates side by side.
 
 use super::context::AppContext;
-use super::matchup::under_both;
-use super::page::{ComparePage, Compared, Next, Page};
-use super::plan::Plan;
+use super::matchup::usual_plans;
+use super::page::{AppPage, ComparePage, Compared, Transition};
+use super::plan::DebatePlan;
 use super::{Failure, scene};
-use crate::tui::screen::{Compare, Half, Went};
+use crate::tui::screen::{Compare, ComparedDebate, LessonOutcome};
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::player::{Seating, Stuck};
@@ -13,16 +13,16 @@ use debate_core::scenario::Instance;
 use debate_lab::record::History;
 
 /// Plays both debates to their ends and shows them.
-pub(super) fn compare(app: &mut AppContext, page: ComparePage) -> Result<Next, Failure> {
+pub(super) fn compare(app: &mut AppContext, page: ComparePage) -> Result<Transition, Failure> {
     let plans = match page.plans {
-        Compared::Scenario(name) => under_both(&app.options.debate.plan(&name)?)?,
-        Compared::Usual(plan) => under_both(&plan)?,
+        Compared::Scenario(name) => usual_plans(&app.options.debate.plan(&name)?)?,
+        Compared::Usual(plan) => usual_plans(&plan)?,
         Compared::Both(plans) => *plans,
     };
     let instance = plans[0].setup.instance(plans[0].world);
-    let half = |plan: &Plan| -> Result<Half<'_>, Failure> {
+    let half = |plan: &DebatePlan| -> Result<ComparedDebate<'_>, Failure> {
         let seating = played(plan, &instance)?;
-        Ok(Half {
+        Ok(ComparedDebate {
             history: History::of_moves(seating.start().clone(), seating.moves())
                 .map_err(Failure::input)?,
             scene: scene::scene(app.waker(), plan, &instance, None),
@@ -33,19 +33,22 @@ pub(super) fn compare(app: &mut AppContext, page: ComparePage) -> Result<Next, F
     let mut compare = Compare::new(&halves, &keys);
     let Some(mut course) = page.course else {
         app.show(&mut compare)?;
-        return Ok(Next::back());
+        return Ok(Transition::back());
     };
     match app.show(&mut compare.in_lesson())? {
-        Went::On => {
+        LessonOutcome::Continue => {
             course.turn_page()?;
-            Ok(Next::Open(Page::Tutorial(course)))
+            Ok(Transition::Open(AppPage::Tutorial(course)))
         }
-        Went::Away => Next::leave(&course),
+        LessonOutcome::Leave => Transition::leave(&course),
     }
 }
 
 /// A debate of built-in players, played to its end.
-pub fn played<'a>(plan: &Plan, instance: &'a Instance) -> Result<Seating<'a, Exact>, Failure> {
+pub fn played<'a>(
+    plan: &DebatePlan,
+    instance: &'a Instance,
+) -> Result<Seating<'a, Exact>, Failure> {
     let mut seating = plan.seating(instance)?;
     seating.play(&Budget::default()).map_err(Failure::input)?;
     if let Some(seat) = seating.awaited() {

@@ -2,14 +2,14 @@
 
 use super::Failure;
 use super::course::planned;
-use super::matchup::under_both;
-use super::plan::{Plan, seed};
+use super::matchup::usual_plans;
+use super::plan::{DebatePlan, seed};
 use crate::tui::coach::{COMPARED, LESSONS, Opponents, figures};
 use crate::tui::screen::Paragraphs;
 use debate_core::budget::Budget;
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
-use debate_lab::analysis::review::{Case, Unknown};
+use debate_lab::analysis::review::{ReviewContext, ReviewError};
 use debate_lab::registry;
 
 /// Debates of which averages are told.
@@ -20,13 +20,13 @@ const OTHERS: [&str; 2] = ["honest", "stubborn(0.9)"];
 
 /// The liar of the first lesson under both sets of rules.
 pub struct Comparison {
-    pub plans: [Plan; 2],
+    pub plans: [DebatePlan; 2],
 }
 
 impl Comparison {
     pub fn new() -> Result<Self, Failure> {
         let seed = seed(Some(LESSONS[0].seed))?;
-        let plans = under_both(&planned(seed, COMPARED)?)?;
+        let plans = usual_plans(&planned(seed, COMPARED)?)?;
         Ok(Self { plans })
     }
 
@@ -34,18 +34,23 @@ impl Comparison {
     pub fn figures(
         &self,
     ) -> Result<
-        impl FnOnce(Budget<'_>) -> Result<Paragraphs, Unknown> + Send + 'static + use<>,
+        impl FnOnce(Budget<'_>) -> Result<Paragraphs, ReviewError> + Send + 'static + use<>,
         Failure,
     > {
         let instance = self.plans[0].setup.instance(self.plans[0].world);
-        let case = |plan: &Plan, opponent: Option<&str>| -> Result<Case, Failure> {
+        let case = |plan: &DebatePlan, opponent: Option<&str>| -> Result<ReviewContext, Failure> {
             let mut players = plan.players.clone();
             if let Some(name) = opponent {
                 players[Seat::Opponent.index()] = Spec::parse(name).map_err(Failure::input)?;
             }
             let registry = registry().with(plan.setup.shelf());
             let players = (players, Default::default());
-            Ok(Case::new(&instance, &plan.protocol, players, registry))
+            Ok(ReviewContext::new(
+                &instance,
+                &plan.protocol,
+                players,
+                registry,
+            ))
         };
         let [recursive, estimated] = &self.plans;
         let cases: Opponents = [

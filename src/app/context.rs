@@ -3,15 +3,15 @@
 use std::rc::Rc;
 
 use super::Failure;
-use super::plan::{DebateOptions, Keeping};
+use super::plan::{DebateOptions, SaveOptions};
 use super::preferences::{self, Preferences};
 use crate::tui::actions::KeyMap;
 use crate::tui::input::{Inbox, Waker};
 use crate::tui::scene::Tempo;
 use crate::tui::screen::{self, Action, Screen};
 use crate::tui::settings::Settings;
-use crate::tui::terminal::{Ended, Options, Terminal};
-use crate::tui::theme::Look;
+use crate::tui::terminal::{EndReason, Terminal, TerminalFeatures};
+use crate::tui::theme::Appearance;
 
 /// What was asked for on the command line.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +19,7 @@ pub struct AppOptions {
     /// The settings, flags included.
     pub preferences: Preferences,
     /// Whether and where debates are kept.
-    pub keeping: Keeping,
+    pub keeping: SaveOptions,
     /// What a scenario that is picked is played with.
     pub debate: DebateOptions,
 }
@@ -39,13 +39,13 @@ pub struct AppContext {
 /// The terminal while the program has it.
 struct OpenTerminal {
     terminal: Terminal,
-    look: Look,
+    look: Appearance,
 }
 
 impl OpenTerminal {
     fn new(preferences: &Preferences, inbox: &Inbox<()>) -> Result<Self, Failure> {
         let settings = &preferences.settings;
-        let options = Options {
+        let options = TerminalFeatures {
             mouse: !settings.no_mouse,
             asks_background: preferences.asks_background(),
         };
@@ -81,7 +81,7 @@ impl AppContext {
 
     /// How the screen looks under any settings. Whether there are colours at all stays as it was
     /// asked for.
-    pub(super) fn looks(&self) -> impl Fn(&Settings) -> Look + use<> {
+    pub(super) fn looks(&self) -> impl Fn(&Settings) -> Appearance + use<> {
         let color = self.options.preferences.color;
         let background = self
             .open
@@ -98,7 +98,7 @@ impl AppContext {
         let Some(open) = &mut self.open else {
             return Ok(());
         };
-        if settings.looks_apart(before) {
+        if settings.looks_different(before) {
             open.look = looks(settings);
         }
         if before.no_mouse != settings.no_mouse && open.terminal.has_mouse() == settings.no_mouse {
@@ -134,8 +134,8 @@ impl AppContext {
         terminal.close();
         match ended {
             None => Ok(()),
-            Some(Ended::HungUp) => Err(Failure::Interrupted(1)),
-            Some(Ended::Interrupted) => Err(Failure::Interrupted(2)),
+            Some(EndReason::HungUp) => Err(Failure::Interrupted(1)),
+            Some(EndReason::Interrupted) => Err(Failure::Interrupted(2)),
         }
     }
 }

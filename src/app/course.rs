@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use super::plan::{Keeping, Plan, seed};
+use super::plan::{DebatePlan, SaveOptions, seed};
 use crate::tui::coach::{AFTER, BEFORE, COUNT, Coach, LESSONS, Lesson, SCENARIO};
 use crate::tui::screen::Paragraphs;
 use debate_core::chance::Seed;
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
-use debate_lab::record::{Progress, RecordError, Save};
+use debate_lab::record::{RecordError, Save, TutorialProgress};
 use debate_lab::setup::{Limits, Setup};
 
 /// The pages of the last lesson.
@@ -19,7 +19,7 @@ pub const LAST: &str = "The same liar under two sets of rules";
 
 /// How far the tutorial has come, in a few words: "lesson 2 of 4".
 pub(super) fn how_far(folder: &Path) -> String {
-    let progress = Progress::read(folder);
+    let progress = TutorialProgress::read(folder);
     match progress.done {
         0 if progress.save.is_none() => "four short lessons".to_owned(),
         done if done >= COUNT => "done".to_owned(),
@@ -36,10 +36,10 @@ pub(super) fn titles() -> impl Iterator<Item = &'static str> {
 #[derive(Clone)]
 pub struct Course {
     /// Whether and where its debates are kept.
-    pub keeping: Keeping,
+    pub keeping: SaveOptions,
     /// Where progress is kept; `None`: nowhere.
     folder: Option<PathBuf>,
-    progress: Progress,
+    progress: TutorialProgress,
     /// Whether all lessons had been done when it was taken up.
     pub(super) is_complete: bool,
     /// Whether the debate of the lesson was begun here and is played again, from other coins.
@@ -49,28 +49,31 @@ pub struct Course {
 /// What comes next in the tutorial.
 pub enum CourseStep {
     /// The debate of a lesson, from its start.
-    Begin(Coach, Box<Plan>),
+    Begin(Coach, Box<DebatePlan>),
     /// The debate of a lesson, where it was left.
     Resume(Coach, PathBuf),
     /// A page of the last lesson, counted from 0.
-    Page(usize),
+    AppPage(usize),
     /// Nothing: all is done.
     Done,
 }
 
 impl Course {
     /// Takes it up where it was left, or at the beginning of a lesson, counted from 0.
-    pub fn open(keeping: &Keeping, lesson: Option<usize>) -> Result<Self, Failure> {
+    pub fn open(keeping: &SaveOptions, lesson: Option<usize>) -> Result<Self, Failure> {
         let folder = (!keeping.no_save).then(|| keeping.folder()).transpose()?;
-        let kept = folder.as_deref().map(Progress::read).unwrap_or_default();
+        let kept = folder
+            .as_deref()
+            .map(TutorialProgress::read)
+            .unwrap_or_default();
         let is_complete = kept.done >= COUNT;
         let progress = match lesson {
-            Some(done) => Progress {
+            Some(done) => TutorialProgress {
                 done,
-                ..Progress::default()
+                ..TutorialProgress::default()
             },
             // Who has done all of it begins again.
-            None if is_complete => Progress::default(),
+            None if is_complete => TutorialProgress::default(),
             None => kept,
         };
         Ok(Self {
@@ -101,7 +104,7 @@ impl Course {
             self.finish()?;
         }
         Ok(match self.progress.done {
-            done if done < COUNT => CourseStep::Page(self.progress.page),
+            done if done < COUNT => CourseStep::AppPage(self.progress.page),
             _ => CourseStep::Done,
         })
     }
@@ -133,9 +136,9 @@ impl Course {
     /// Notes that the lesson is done.
     pub fn finish(&mut self) -> Result<(), Failure> {
         self.is_repeated = false;
-        self.progress = Progress {
+        self.progress = TutorialProgress {
             done: self.progress.done + 1,
-            ..Progress::default()
+            ..TutorialProgress::default()
         };
         self.keep()
     }
@@ -178,10 +181,10 @@ fn another_seed(lesson: &Lesson) -> Seed {
 }
 
 /// A debate of the lessons' scenario.
-pub(super) fn planned(seed: Seed, players: [&str; 3]) -> Result<Plan, Failure> {
+pub(super) fn planned(seed: Seed, players: [&str; 3]) -> Result<DebatePlan, Failure> {
     let setup = Setup::bundled(SCENARIO, &Limits::default()).map_err(Failure::input)?;
     let player = |seat: Seat| Spec::parse(players[seat.index()]).map_err(Failure::input);
-    Ok(Plan {
+    Ok(DebatePlan {
         protocol: setup.protocol.clone(),
         debate: 0,
         world: setup.draw(&seed, 0),

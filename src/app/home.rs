@@ -1,7 +1,7 @@
 //! `debate-tui` alone: a home from which everything is opened, and to which it comes back.
 
-mod ago;
 mod claims;
+mod relative_time;
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
@@ -12,36 +12,38 @@ use super::context::AppContext;
 use super::course::{self, Course};
 use super::matchup::is_comparable;
 use super::page::{
-    ComparePage, Compared, HomePage, HomeTarget, Next, Opening, Page, PlayPage, ReplayPage, SeenBy,
-    Start, Tutor,
+    AppPage, Audience, ComparePage, Compared, DebateStart, HomePage, HomeTarget, OpenMode,
+    PlayPage, ReplayPage, Transition, Tutor,
 };
-use super::plan::Keeping;
+use super::plan::SaveOptions;
 use crate::tui::actions::Facts;
 use crate::tui::coach::Coach;
 use crate::tui::input::Waker;
 use crate::tui::panel::scroll::Entry;
-use crate::tui::screen::{Book, Home, Library, Opened, Preview, Screen as _, Shelf, keys};
-use crate::tui::theme::Role;
-use ago::ago;
+use crate::tui::screen::{
+    Home, HomeItem, HomeModel, HomeOutcome, HomeSection, Preview, Screen as _, keys,
+};
+use crate::tui::theme::StyleRole;
 use claims::claims;
 use debate_core::player::{Spec, bare};
 use debate_core::protocol::Seat;
 use debate_core::text::safe;
 use debate_lab::record::{
-    Condition, Header, Listing, RecordError, Save, delete, latest, recent, utc,
+    Header, Listing, RecordError, Save, SaveCondition, delete, latest, recent_scenarios, utc,
 };
 use debate_lab::setup::{Limits, Setup};
+use relative_time::relative_time;
 
 const UNFINISHED: &str = "Unfinished debates";
 const FINISHED: &str = "Debates that were played";
 /// How long the first frame waits for the saves.
-const AT_ONCE: Duration = Duration::from_millis(1);
+const FIRST_FRAME_WAIT: Duration = Duration::from_millis(1);
 /// Saves that are shown.
 const SAVES: usize = 200;
 
 /// What stands on the shelves.
-struct SavedAndBundled {
-    shelves: Vec<Shelf<HomeTarget>>,
+struct HomeLibrary {
+    sections: Vec<HomeSection<HomeTarget>>,
     saves: Vec<Listing>,
     /// Where the saves come from while they are being read.
     reading: Option<Receiver<Result<Vec<Listing>, RecordError>>>,
@@ -52,31 +54,31 @@ struct SavedAndBundled {
     comparable: bool,
 }
 
-impl SavedAndBundled {
-    fn open(keeping: &Keeping, limits: &Limits, waker: Waker) -> Result<Self, Failure> {
+impl HomeLibrary {
+    fn open(keeping: &SaveOptions, limits: &Limits, waker: Waker) -> Result<Self, Failure> {
         let folder = keeping.folder()?;
-        let files = recent(&folder).into_iter().filter_map(|path| {
+        let files = recent_scenarios(&folder).into_iter().filter_map(|path| {
             let name = path.to_str()?.to_owned();
             let title = path.file_name()?.to_string_lossy().into_owned();
             let what = HomeTarget::Scenario(name);
             let value = String::new();
-            Some(Book { title, value, what })
+            Some(HomeItem { title, value, what })
         });
-        let shelf = |heading: &str, books: Vec<Book<HomeTarget>>| Shelf {
+        let section = |heading: &str, items: Vec<HomeItem<HomeTarget>>| HomeSection {
             heading: heading.to_owned(),
-            books,
+            items,
         };
-        let lessons = Book {
+        let lessons = HomeItem {
             title: format!("Tutorial: {}", course::how_far(&folder)),
             value: String::new(),
             what: HomeTarget::Tutorial,
         };
-        let shelves = vec![
-            shelf("Start here", vec![lessons]),
-            shelf(UNFINISHED, Vec::new()),
-            shelf("Scenarios", scenarios()),
-            shelf("Files opened lately", files.collect()),
-            shelf(FINISHED, Vec::new()),
+        let sections = vec![
+            section("Start here", vec![lessons]),
+            section(UNFINISHED, Vec::new()),
+            section("Scenarios", scenarios()),
+            section("Files opened lately", files.collect()),
+            section(FINISHED, Vec::new()),
         ];
         let (sender, reading) = channel();
         std::thread::Builder::new()
@@ -86,8 +88,8 @@ impl SavedAndBundled {
                 let _ = sender.send(latest(&folder, SAVES));
                 waker.wake();
             })?;
-        let mut books = Self {
-            shelves,
+        let mut items = Self {
+            sections,
             saves: Vec::new(),
             reading: Some(reading),
             failed: None,
@@ -95,28 +97,28 @@ impl SavedAndBundled {
             comparable: false,
         };
         // A few saves are read at once, and then nothing moves on the screen.
-        let read = books.reading.as_ref();
-        if let Some(read) = read.and_then(|reading| reading.recv_timeout(AT_ONCE).ok()) {
-            books.shelve(read);
+        let read = items.reading.as_ref();
+        if let Some(read) = read.and_then(|reading| reading.recv_timeout(FIRST_FRAME_WAIT).ok()) {
+            items.add_saves(read);
         }
-        Ok(books)
+        Ok(items)
     }
 
     /// Puts the saves that were read on their shelves.
-    fn shelve(&mut self, read: Result<Vec<Listing>, RecordError>) {
+    fn add_saves(&mut self, read: Result<Vec<Listing>, RecordError>) {
         self.reading = None;
         match read {
             Ok(saves) => self.saves = saves,
             Err(error) => self.failed = Some(error),
         }
         for (heading, condition) in [
-            (UNFINISHED, Condition::Unfinished),
-            (FINISHED, Condition::Finished),
+            (UNFINISHED, SaveCondition::Unfinished),
+            (FINISHED, SaveCondition::Finished),
         ] {
             let kept = self.saves.iter().filter(|save| save.condition == condition);
-            let mut shelves = self.shelves.iter_mut();
-            if let Some(shelf) = shelves.find(|shelf| shelf.heading == heading) {
-                shelf.books = kept.map(book).collect();
+            let mut sections = self.sections.iter_mut();
+            if let Some(section) = sections.find(|section| section.heading == heading) {
+                section.items = kept.map(item).collect();
             }
         }
     }
@@ -126,24 +128,24 @@ impl SavedAndBundled {
         let setup = match Setup::find(name, &self.limits) {
             Ok(setup) => setup,
             Err(error) => {
-                let told = Entry::default().then(Role::Warning, safe(&error.to_string()));
+                let told = Entry::default().then(StyleRole::Warning, safe(&error.to_string()));
                 return Preview {
                     about: vec![told],
                     claims: Vec::new(),
                 };
             }
         };
-        let instance = setup.instance(setup.asked_world().unwrap_or(0));
+        let instance = setup.instance(setup.requested_world().unwrap_or(0));
         self.comparable = is_comparable(&setup);
         let mut about = vec![
-            Entry::default().then(Role::Title, setup.title.clone()),
-            Entry::default().then(Role::Text, setup.about.clone()),
-            Entry::default().then(Role::Faint, format!("debate-tui {}", safe(name))),
+            Entry::default().then(StyleRole::Title, setup.title.clone()),
+            Entry::default().then(StyleRole::Text, setup.about.clone()),
+            Entry::default().then(StyleRole::Faint, format!("debate-tui {}", safe(name))),
             Entry::default(),
         ];
         let fact = |label: &str, text: String| {
-            let label = Entry::default().then(Role::Title, format!("{label}: "));
-            label.then(Role::Faint, text)
+            let label = Entry::default().then(StyleRole::Title, format!("{label}: "));
+            label.then(StyleRole::Faint, text)
         };
         about.push(fact("Rules", setup.protocol.to_string()));
         let seats = Seat::PLAYERS.into_iter().filter_map(|seat| {
@@ -177,69 +179,72 @@ impl SavedAndBundled {
             preview.about.push(Entry::default().then(role, text));
         };
         let title = save.title.clone().unwrap_or_else(|| file_name(path));
-        say(Role::Title, title);
+        say(StyleRole::Title, title);
         if let Some(header) = &save.header {
-            say(Role::Text, format!("Rules: {}", header.protocol));
-            let over = save.condition != Condition::Unfinished;
+            say(StyleRole::Text, format!("Rules: {}", header.protocol));
+            let over = save.condition != SaveCondition::Unfinished;
             let players = header.players.each_ref().map(|name| match name.as_str() {
                 name if over => name,
                 "human" => "human",
                 _ if header.blind => "not told",
                 name => bare(name),
             });
-            say(Role::Text, format!("Players: {}", players.join(", ")));
-            say(Role::Text, format!("Seed: {}", header.seed.as_str()));
+            say(StyleRole::Text, format!("Players: {}", players.join(", ")));
+            say(StyleRole::Text, format!("Seed: {}", header.seed.as_str()));
         }
         say(
-            Role::Text,
+            StyleRole::Text,
             format!(
                 "Last written: {} ({})",
-                ago(save.modified),
+                relative_time(save.modified),
                 utc(save.modified)
             ),
         );
         let told = match save.condition {
-            Condition::Unfinished => "It is not finished: it can be gone on with, or replayed.",
+            SaveCondition::Unfinished => "It is not finished: it can be gone on with, or replayed.",
             _ => "It is over: it can be replayed.",
         };
         if let Some(coach) = save.header.as_ref().and_then(coach) {
-            say(Role::Text, format!("{} of the tutorial", coach.place()));
+            say(
+                StyleRole::Text,
+                format!("{} of the tutorial", coach.place()),
+            );
         }
-        say(Role::Faint, told.to_owned());
-        say(Role::Faint, format!("Kept as {}", path.display()));
+        say(StyleRole::Faint, told.to_owned());
+        say(StyleRole::Faint, format!("Kept as {}", path.display()));
         preview
     }
 }
 
-impl Library for SavedAndBundled {
-    type Book = HomeTarget;
+impl HomeModel for HomeLibrary {
+    type HomeItem = HomeTarget;
 
-    fn shelves(&self) -> &[Shelf<HomeTarget>] {
-        &self.shelves
+    fn sections(&self) -> &[HomeSection<HomeTarget>] {
+        &self.sections
     }
 
-    fn take_in(&mut self) -> bool {
+    fn poll(&mut self) -> bool {
         let Some(reading) = &self.reading else {
             return false;
         };
         match reading.try_recv() {
-            Ok(read) => self.shelve(read),
+            Ok(read) => self.add_saves(read),
             Err(TryRecvError::Empty) => return false,
             Err(TryRecvError::Disconnected) => self.reading = None,
         }
         true
     }
 
-    fn preview(&mut self, book: &HomeTarget) -> Preview {
-        match book {
+    fn preview(&mut self, item: &HomeTarget) -> Preview {
+        match item {
             HomeTarget::Tutorial => of_tutorial(),
             HomeTarget::Scenario(name) => self.of_scenario(name),
             HomeTarget::Unfinished(path, _) | HomeTarget::Finished(path) => self.of_save(path),
         }
     }
 
-    fn facts(&self, book: &HomeTarget) -> Facts {
-        match book {
+    fn facts(&self, item: &HomeTarget) -> Facts {
+        match item {
             HomeTarget::Tutorial => Facts::NONE,
             HomeTarget::Scenario(_) => keys::COMPARABLE.only_if(self.comparable),
             HomeTarget::Unfinished(..) | HomeTarget::Finished(_) => keys::READABLE,
@@ -251,37 +256,37 @@ impl Library for SavedAndBundled {
 fn of_tutorial() -> Preview {
     let say = |role, text: String| Entry::default().then(role, text);
     let mut about = vec![
-        say(Role::Title, "New here? Begin with this.".to_owned()),
+        say(StyleRole::Title, "New here? Begin with this.".to_owned()),
         say(
-            Role::Text,
+            StyleRole::Text,
             "You sit in each seat of a real debate in turn, and are told what is asked, why the \
              rules are so and what pays. Then the same liar meets two sets of rules."
                 .to_owned(),
         ),
-        say(Role::Faint, "debate-tui tutorial".to_owned()),
+        say(StyleRole::Faint, "debate-tui tutorial".to_owned()),
         Entry::default(),
     ];
     let lessons = course::titles().zip(1..);
-    about.extend(lessons.map(|(title, n)| say(Role::Text, format!("{n}. {title}"))));
+    about.extend(lessons.map(|(title, n)| say(StyleRole::Text, format!("{n}. {title}"))));
     about.push(Entry::default());
     let told = "It can be left at any time, and goes on there.";
-    about.push(say(Role::Faint, told.to_owned()));
+    about.push(say(StyleRole::Faint, told.to_owned()));
     Preview {
         about,
         claims: Vec::new(),
     }
 }
 
-fn scenarios() -> Vec<Book<HomeTarget>> {
-    let book = |listing: debate_lab::setup::Listing| Book {
+fn scenarios() -> Vec<HomeItem<HomeTarget>> {
+    let item = |listing: debate_lab::setup::Listing| HomeItem {
         title: listing.title,
         value: listing.name.to_owned(),
         what: HomeTarget::Scenario(listing.name.to_owned()),
     };
-    debate_lab::setup::bundled().into_iter().map(book).collect()
+    debate_lab::setup::bundled().into_iter().map(item).collect()
 }
 
-fn book(save: &Listing) -> Book<HomeTarget> {
+fn item(save: &Listing) -> HomeItem<HomeTarget> {
     let path = save.path.clone();
     let coach = save.header.as_ref().and_then(coach);
     let mut title = save.title.clone().unwrap_or_else(|| file_name(&save.path));
@@ -289,12 +294,12 @@ fn book(save: &Listing) -> Book<HomeTarget> {
         title = format!("{}: {title}", coach.place());
     }
     let what = match save.condition {
-        Condition::Unfinished => HomeTarget::Unfinished(path, coach),
+        SaveCondition::Unfinished => HomeTarget::Unfinished(path, coach),
         _ => HomeTarget::Finished(path),
     };
-    Book {
+    HomeItem {
         title,
-        value: ago(save.modified),
+        value: relative_time(save.modified),
         what,
     }
 }
@@ -310,8 +315,8 @@ fn file_name(path: &std::path::Path) -> String {
 }
 
 /// Shows what can be opened.
-pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Next, Failure> {
-    let mut library = SavedAndBundled::open(
+pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition, Failure> {
+    let mut library = HomeLibrary::open(
         &app.options.keeping,
         &app.options.debate.limits,
         app.waker(),
@@ -327,27 +332,27 @@ pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Next, Failure
     }
     let marked = page.marked;
     let (target, how) = match opened {
-        Opened::Quit => return Ok(Next::back()),
-        Opened::Settings => return Ok(Next::Open(Page::Settings { marked })),
-        Opened::Removed(target, marked) => {
+        HomeOutcome::Quit => return Ok(Transition::back()),
+        HomeOutcome::Settings => return Ok(Transition::Open(AppPage::Settings { marked })),
+        HomeOutcome::Removed(target, marked) => {
             let said = match remove(&target) {
                 Ok(()) => "It is deleted.".to_owned(),
                 Err(error) => format!("It is not deleted: {error}."),
             };
             let said = Some(said);
-            return Ok(Next::Open(Page::Home(HomePage { marked, said })));
+            return Ok(Transition::Open(AppPage::Home(HomePage { marked, said })));
         }
-        Opened::Book(target) => (target, Opening::Plain),
-        Opened::Arranged(target) => (target, Opening::Arranged),
-        Opened::Compared(target) => (target, Opening::Compared),
-        Opened::Watched(target) => (target, Opening::Watched),
+        HomeOutcome::HomeItem(target) => (target, OpenMode::Plain),
+        HomeOutcome::Arranged(target) => (target, OpenMode::Arranged),
+        HomeOutcome::Compared(target) => (target, OpenMode::Compared),
+        HomeOutcome::Watched(target) => (target, OpenMode::Watched),
     };
-    let below = Page::Home(HomePage {
+    let below = AppPage::Home(HomePage {
         marked: Some(target.clone()),
         said: None,
     });
-    let next = Page::Target { target, how };
-    Ok(Next::OpenOver { next, below })
+    let next = AppPage::Target { target, how };
+    Ok(Transition::OpenOver { next, below })
 }
 
 fn remove(target: &HomeTarget) -> Result<(), RecordError> {
@@ -358,62 +363,68 @@ fn remove(target: &HomeTarget) -> Result<(), RecordError> {
 }
 
 /// Opens what was picked.
-pub(super) fn open(app: &AppContext, target: HomeTarget, how: Opening) -> Result<Next, Failure> {
+pub(super) fn open(
+    app: &AppContext,
+    target: HomeTarget,
+    how: OpenMode,
+) -> Result<Transition, Failure> {
     use HomeTarget::{Finished, Scenario, Tutorial, Unfinished};
     let keeping = app.options.keeping.clone();
     let play = |start, tutor| {
         let keeping = keeping.clone();
-        Page::Play(Box::new(PlayPage {
+        AppPage::Play(Box::new(PlayPage {
             start,
             keeping,
             tutor,
         }))
     };
-    Ok(Next::Open(match (target, how) {
-        (Scenario(name), Opening::Compared) => Page::Compare(ComparePage {
+    Ok(Transition::Open(match (target, how) {
+        (Scenario(name), OpenMode::Compared) => AppPage::Compare(ComparePage {
             plans: Compared::Scenario(name),
             course: None,
         }),
-        (Scenario(name), Opening::Arranged) => Page::Lobby {
+        (Scenario(name), OpenMode::Arranged) => AppPage::Lobby {
             plan: Box::new(app.options.debate.plan(&name)?),
             watches: app.options.debate.roles.contains(&None),
         },
-        (Scenario(name), Opening::Plain) => {
+        (Scenario(name), OpenMode::Plain) => {
             let plan = app.options.debate.plan(&name)?;
             // Where the scenario itself seats people there is nothing to ask.
             if plan.players.iter().any(Spec::is_human) {
-                play(Start::New(plan), None)
+                play(DebateStart::New(plan), None)
             } else {
-                Page::Seat {
+                AppPage::Seat {
                     plan: Box::new(plan),
-                    standing: None,
+                    played: None,
                     keeping,
                 }
             }
         }
-        (Tutorial, Opening::Plain | Opening::Arranged) => {
-            Page::Tutorial(Course::open(&keeping, None)?)
+        (Tutorial, OpenMode::Plain | OpenMode::Arranged) => {
+            AppPage::Tutorial(Course::open(&keeping, None)?)
         }
-        (Unfinished(path, Some(coach)), Opening::Plain) => {
+        (Unfinished(path, Some(coach)), OpenMode::Plain) => {
             let course = Course::open(&keeping, None)?;
             if course.is_at(&path) {
-                Page::Tutorial(course)
+                AppPage::Tutorial(course)
             } else {
-                play(Start::Kept(path), Some(Tutor::Apart(coach)))
+                play(DebateStart::Kept(path), Some(Tutor::Standalone(coach)))
             }
         }
-        (Unfinished(path, None), Opening::Plain) => play(Start::Kept(path), None),
+        (Unfinished(path, None), OpenMode::Plain) => play(DebateStart::Kept(path), None),
         (
             Unfinished(path, _) | Finished(path),
-            Opening::Plain | Opening::Arranged | Opening::Watched,
+            OpenMode::Plain | OpenMode::Arranged | OpenMode::Watched,
         ) => {
-            let read = Save::read_to_show(&path, &Limits::default());
+            let read = Save::read_leniently(&path, &Limits::default());
             let named = |error| Failure::input(format!("{}: {error}", path.display()));
             let read = read.map_err(named)?;
-            let page = ReplayPage::of_save(&path, read, (None, SeenBy::Players), keeping);
-            Page::Replay(Box::new(page))
+            let page = ReplayPage::of_save(&path, read, (None, Audience::Players), keeping);
+            AppPage::Replay(Box::new(page))
         }
-        (Scenario(_) | Tutorial, Opening::Watched)
-        | (Tutorial | Unfinished(..) | Finished(_), Opening::Compared) => return Ok(Next::back()),
+        (Scenario(_) | Tutorial, OpenMode::Watched)
+        | (Tutorial | Unfinished(..) | Finished(_), OpenMode::Compared) => {
+            return Ok(Transition::back());
+        }
     }))
 }

@@ -2,14 +2,14 @@
 
 use super::Failure;
 use super::context::AppContext;
-use super::page::{Next, Page, PlayPage, Standing, Start};
-use super::plan::{Keeping, Plan, seated, seed};
+use super::page::{AppPage, DebateStart, PlayPage, PlayedMoves, Transition};
+use super::plan::{DebatePlan, SaveOptions, build_players, seed};
 use super::scene::scene;
 use crate::tui::scene::Scene;
-use crate::tui::screen::{Chooser, ChooserModel, Field, Filled, Form, SeatChoice, Sheet};
+use crate::tui::screen::{Chooser, ChooserModel, Field, Form, FormModel, FormOutcome, SeatChoice};
 use debate_core::number::{Exact, Number as _, short};
-use debate_core::player::{Entry, Spec};
-use debate_core::protocol::{Protocol, Round, Rules as _, Seat, fitting};
+use debate_core::player::{Spec, StrategyEntry};
+use debate_core::protocol::{Protocol, Round, Rules as _, Seat, fitting_protocols};
 use debate_core::text::safe;
 use debate_lab::registry;
 use debate_lab::setup::Limits;
@@ -56,10 +56,10 @@ const FIELDS: [At; 9] = [
 /// Asks which seat the user takes; at a debate that begins, also for other players and rules.
 pub(super) fn seat(
     app: &mut AppContext,
-    mut plan: Plan,
-    standing: Option<Standing>,
-    keeping: Keeping,
-) -> Result<Next, Failure> {
+    mut plan: DebatePlan,
+    played: Option<PlayedMoves>,
+    keeping: SaveOptions,
+) -> Result<Transition, Failure> {
     let instance = plan.setup.instance(plan.world);
     let scene = Scene {
         tempo: app.tempo,
@@ -68,15 +68,15 @@ pub(super) fn seat(
     let offer = ChooserModel {
         scene: &scene,
         preselected: plan.setup.sit.map_or(SeatChoice::Watch, SeatChoice::At),
-        arrangeable: standing.is_none(),
+        arrangeable: played.is_none(),
     };
     let keys = app.keys();
     match app.show(&mut Chooser::new(&offer, &keys))? {
-        None => return Ok(Next::back()),
+        None => return Ok(Transition::back()),
         Some(SeatChoice::Arrange) => {
             let plan = Box::new(plan);
             let watches = false;
-            return Ok(Next::Open(Page::Lobby { plan, watches }));
+            return Ok(Transition::Open(AppPage::Lobby { plan, watches }));
         }
         Some(SeatChoice::Watch) => {}
         Some(SeatChoice::At(seat)) => {
@@ -85,11 +85,11 @@ pub(super) fn seat(
             }
         }
     }
-    let start = match standing {
-        None => Start::New(plan),
-        Some(standing) => Start::Branch(plan, standing),
+    let start = match played {
+        None => DebateStart::New(plan),
+        Some(played) => DebateStart::Branch(plan, played),
     };
-    Ok(Next::Open(Page::Play(Box::new(PlayPage {
+    Ok(Transition::Open(AppPage::Play(Box::new(PlayPage {
         start,
         keeping,
         tutor: None,
@@ -97,14 +97,18 @@ pub(super) fn seat(
 }
 
 /// Asks who plays, by which rules, from which seed.
-pub(super) fn lobby(app: &mut AppContext, mut plan: Plan, watches: bool) -> Result<Next, Failure> {
+pub(super) fn lobby(
+    app: &mut AppContext,
+    mut plan: DebatePlan,
+    watches: bool,
+) -> Result<Transition, Failure> {
     let keys = app.keys();
     let mut lobby = Lobby::new(&mut plan, watches);
-    if app.show(&mut Form::new(&mut lobby, &keys))? != Filled::Accepted {
-        return Ok(Next::back());
+    if app.show(&mut Form::new(&mut lobby, &keys))? != FormOutcome::Accepted {
+        return Ok(Transition::back());
     }
-    Ok(Next::Open(Page::Play(Box::new(PlayPage {
-        start: Start::New(plan),
+    Ok(Transition::Open(AppPage::Play(Box::new(PlayPage {
+        start: DebateStart::New(plan),
         keeping: app.options.keeping.clone(),
         tutor: None,
     }))))
@@ -112,7 +116,7 @@ pub(super) fn lobby(app: &mut AppContext, mut plan: Plan, watches: bool) -> Resu
 
 /// The plan of a debate as a form.
 struct Lobby<'p> {
-    plan: &'p mut Plan,
+    plan: &'p mut DebatePlan,
     /// Who sits in each seat where no person does.
     others: [Spec; 3],
     /// The rules that this problem can be debated under.
@@ -122,9 +126,9 @@ struct Lobby<'p> {
 impl<'p> Lobby<'p> {
     /// The form of a plan. Where nobody was said to sit, the scenario's own seat is offered, unless
     /// the user `watches`.
-    fn new(plan: &'p mut Plan, watches: bool) -> Self {
+    fn new(plan: &'p mut DebatePlan, watches: bool) -> Self {
         let mut rules = vec![plan.protocol.clone()];
-        let written = fitting(plan.setup.decomposition.as_ref());
+        let written = fitting_protocols(plan.setup.decomposition.as_ref());
         let known = written
             .into_iter()
             .filter_map(|text| Protocol::parse(text).ok());
@@ -209,7 +213,7 @@ impl<'p> Lobby<'p> {
     fn choices(&self, seat: Seat) -> Vec<String> {
         let registry = registry::<Exact>();
         let entries = registry.for_seat(seat, self.plan.protocol.kind());
-        let names = entries.flat_map(Entry::examples);
+        let names = entries.flat_map(StrategyEntry::examples);
         let plays = |name: &String| Spec::parse(name).is_ok_and(|spec| self.can_play(&spec, seat));
         let mut names: Vec<String> = names.filter(plays).collect();
         names.push("human".to_owned());
@@ -318,7 +322,7 @@ impl<'p> Lobby<'p> {
     }
 }
 
-impl Sheet for Lobby<'_> {
+impl FormModel for Lobby<'_> {
     fn title(&self) -> String {
         format!("Players and rules: {}", self.plan.setup.title)
     }
@@ -329,8 +333,8 @@ impl Sheet for Lobby<'_> {
             label: self.label(at),
             value: self.value(at),
             about: self.told(at),
-            turns: at != At::Instance || !one_world,
-            writes: !matches!(at, At::You | At::Hints | At::Blind),
+            has_choices: at != At::Instance || !one_world,
+            is_writable: !matches!(at, At::You | At::Hints | At::Blind),
         };
         FIELDS.map(field).into()
     }
@@ -469,7 +473,7 @@ impl Sheet for Lobby<'_> {
             .protocol
             .start::<Exact>(&instance)
             .map_err(|error| error.to_string())?;
-        seated(self.plan, &instance)
+        build_players(self.plan, &instance)
             .map(drop)
             .map_err(|error| error.to_string())
     }

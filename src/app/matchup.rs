@@ -1,7 +1,7 @@
 //! Two debates to compare: the rules and the players of each.
 
 use super::Failure;
-use super::plan::{Plan, players};
+use super::plan::{DebatePlan, players};
 use debate_core::number::Exact;
 use debate_core::player::Spec;
 use debate_core::protocol::{Kind, Protocol, Seat};
@@ -110,7 +110,7 @@ pub fn usual(setup: &Setup) -> Option<[Protocol; 2]> {
 
 /// A side under one of the usual rules. Under plain recursion a challenger who can look nothing up
 /// sits against the prover where nobody else is named: an estimator cannot either.
-pub fn of_usual(
+pub fn usual_side(
     setup: &Setup,
     protocol: &Protocol,
     flags: [Option<&str>; 3],
@@ -135,7 +135,7 @@ pub fn is_comparable(setup: &Setup) -> bool {
 
 /// A debate's instance and coins under both usual rules. The plan's own players sit where the
 /// rules know them, and built-in ones where people sat.
-pub fn under_both(plan: &Plan) -> Result<[Plan; 2], Failure> {
+pub fn usual_plans(plan: &DebatePlan) -> Result<[DebatePlan; 2], Failure> {
     let Some(usual) = usual(&plan.setup) else {
         return Err(Failure::input(
             "this problem is not debated under plain recursion and prover-estimator",
@@ -147,8 +147,8 @@ pub fn under_both(plan: &Plan) -> Result<[Plan; 2], Failure> {
         (!player.is_human()).then_some(name)
     });
     let flags = names.each_ref().map(Option::as_deref);
-    let half = |protocol: &Protocol| -> Result<Plan, Failure> {
-        let side = of_usual(&plan.setup, protocol, flags, &limits)?;
+    let half = |protocol: &Protocol| -> Result<DebatePlan, Failure> {
+        let side = usual_side(&plan.setup, protocol, flags, &limits)?;
         Ok(plan.with_side(side))
     };
     Ok([half(&usual[0])?, half(&usual[1])?])

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use super::Failure;
 use super::course::Course;
-use super::parting::Parting;
-use super::plan::{Keeping, Plan};
+use super::exit_report::ExitReport;
+use super::plan::{DebatePlan, SaveOptions};
 use crate::tui::coach::Coach;
 use debate_core::number::Exact;
 use debate_core::player::Move;
@@ -18,7 +18,7 @@ use debate_lab::setup::Setup;
 pub const TO_GO_ON: &str = "To go on: debate-tui tutorial";
 
 /// A page of the program.
-pub enum Page {
+pub enum AppPage {
     /// What can be opened.
     Home(HomePage),
     /// The settings as a form; then home, with this item marked.
@@ -31,21 +31,21 @@ pub enum Page {
         /// What it is.
         target: HomeTarget,
         /// What is done with it.
-        how: Opening,
+        how: OpenMode,
     },
     /// Which seat the user takes.
     Seat {
         /// The debate to come.
-        plan: Box<Plan>,
+        plan: Box<DebatePlan>,
         /// Where it begins, unless that is its first question.
-        standing: Option<Standing>,
+        played: Option<PlayedMoves>,
         /// Whether and where it is kept.
-        keeping: Keeping,
+        keeping: SaveOptions,
     },
     /// Who plays, by which rules, from which seed.
     Lobby {
         /// The debate to come.
-        plan: Box<Plan>,
+        plan: Box<DebatePlan>,
         /// Whether the user asked to watch.
         watches: bool,
     },
@@ -60,18 +60,18 @@ pub enum Page {
 }
 
 /// What comes after a page.
-pub(super) enum Next {
+pub(super) enum Transition {
     /// Another page in its place.
-    Open(Page),
+    Open(AppPage),
     /// Another page; after it, the one below.
     OpenOver {
         /// The page to show.
-        next: Page,
+        next: AppPage,
         /// The page to come back to.
-        below: Page,
+        below: AppPage,
     },
     /// The page below, or the end of all.
-    Back(Parting),
+    Back(ExitReport),
 }
 
 impl Tutor {
@@ -79,23 +79,23 @@ impl Tutor {
     pub(super) fn coach(&self) -> Option<Coach> {
         match self {
             Self::Course(course) => course.coach(),
-            Self::Apart(coach) | Self::Resumed(coach) => Some(*coach),
+            Self::Standalone(coach) | Self::Resumed(coach) => Some(*coach),
         }
     }
 }
 
-impl Next {
+impl Transition {
     /// Back, with nothing left to say.
     pub(super) fn back() -> Self {
-        Self::Back(Parting::default())
+        Self::Back(ExitReport::default())
     }
 
     /// Leaves the tutorial, which can be gone on with.
     pub(super) fn leave(course: &Course) -> Result<Self, Failure> {
         course.keep()?;
-        Ok(Self::Back(Parting {
+        Ok(Self::Back(ExitReport {
             tutorial: course.place().map(|place| format!("{place}. {TO_GO_ON}")),
-            ..Parting::default()
+            ..ExitReport::default()
         }))
     }
 }
@@ -124,7 +124,7 @@ pub enum HomeTarget {
 
 /// What is done with an item of home.
 #[derive(Clone, Copy)]
-pub enum Opening {
+pub enum OpenMode {
     /// It is opened.
     Plain,
     /// It is said first who plays by which rules.
@@ -138,42 +138,42 @@ pub enum Opening {
 /// A debate to play.
 pub struct PlayPage {
     /// Where it begins.
-    pub start: Start,
+    pub start: DebateStart,
     /// Whether and where it is kept.
-    pub keeping: Keeping,
+    pub keeping: SaveOptions,
     /// Who explains it, where it is a lesson's.
     pub tutor: Option<Tutor>,
 }
 
 /// Where a debate begins.
-pub enum Start {
+pub enum DebateStart {
     /// At its first question.
-    New(Plan),
+    New(DebatePlan),
     /// Where this save stands.
     Kept(PathBuf),
     /// Where these moves stand, in a save of its own.
-    Branch(Plan, Standing),
+    Branch(DebatePlan, PlayedMoves),
     /// At its end: it was played here, and is shown again.
-    Over(Shown),
+    Over(ShownDebate),
 }
 
 /// A debate that was shown, as it stood when it was left.
-pub struct Shown {
+pub struct ShownDebate {
     /// Who played what.
-    pub plan: Plan,
+    pub plan: DebatePlan,
     /// All that was said.
-    pub standing: Standing,
+    pub played: PlayedMoves,
     /// Whether it began with its first question.
     pub was_new: bool,
     /// Whether it was played to its end.
     pub is_over: bool,
     /// What is left to say of it.
-    pub parting: Parting,
+    pub exit_report: ExitReport,
 }
 
 /// What was said in a debate so far.
 #[derive(Clone)]
-pub struct Standing {
+pub struct PlayedMoves {
     /// The moves.
     pub moves: Vec<Move<Exact>>,
     /// The save that has them, if there is one.
@@ -186,7 +186,7 @@ pub enum Tutor {
     /// A lesson of the tutorial, which goes on after it.
     Course(Course),
     /// A lesson that was left for another one: it is finished for itself.
-    Apart(Coach),
+    Standalone(Coach),
     /// A lesson that was resumed by name: nothing follows.
     Resumed(Coach),
 }
@@ -196,16 +196,16 @@ pub struct ReplayPage {
     /// Where its steps come from.
     pub source: ReplaySource,
     /// Where to begin.
-    pub begin: Begin,
+    pub begin: ReplayStart,
     /// What is said at first.
     pub said: Option<String>,
     /// Whether and where variations of it are kept.
-    pub keeping: Keeping,
+    pub keeping: SaveOptions,
 }
 
 /// Where a replay begins.
 #[derive(Clone, Copy)]
-pub enum Begin {
+pub enum ReplayStart {
     /// After so many steps.
     Step(usize),
     /// Where a round begins.
@@ -214,7 +214,7 @@ pub enum Begin {
 
 /// Who looks at a save.
 #[derive(Clone, Copy)]
-pub enum SeenBy {
+pub enum Audience {
     /// Somebody who sees everything.
     All,
     /// A seat, from which the others' seals are kept.
@@ -232,14 +232,14 @@ pub enum ReplaySource {
         /// The save as it was read, with the scenario and the instance in it.
         read: Box<(Save, Setup, Instance)>,
         /// Who looks at it.
-        seen_by: SeenBy,
+        seen_by: Audience,
     },
     /// A debate that was just played.
     Moves {
         /// Who played what.
-        plan: Box<Plan>,
+        plan: Box<DebatePlan>,
         /// What was said.
-        standing: Standing,
+        played: PlayedMoves,
         /// Whether nothing comes by itself, as in a lesson.
         waits: bool,
     },
@@ -258,7 +258,7 @@ pub enum Compared {
     /// A scenario, by name or path, under the usual rules.
     Scenario(String),
     /// A debate under the usual rules.
-    Usual(Box<Plan>),
+    Usual(Box<DebatePlan>),
     /// These two.
-    Both(Box<[Plan; 2]>),
+    Both(Box<[DebatePlan; 2]>),
 }

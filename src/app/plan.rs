@@ -10,7 +10,7 @@ use debate_core::number::Exact;
 use debate_core::player::{Player, Seating, Spec};
 use debate_core::protocol::{Protocol, Reader, Seat};
 use debate_core::scenario::Instance;
-use debate_lab::analysis::review::Case;
+use debate_lab::analysis::review::ReviewContext;
 use debate_lab::analysis::simulate::Side;
 use debate_lab::record::{Branch, Header, Journal, Session, remember};
 use debate_lab::registry;
@@ -18,7 +18,7 @@ use debate_lab::setup::{Limits, Origin, Setup};
 
 /// A debate about to begin.
 #[derive(Clone)]
-pub struct Plan {
+pub struct DebatePlan {
     pub setup: Setup,
     pub protocol: Protocol,
     pub seed: Seed,
@@ -59,16 +59,16 @@ pub struct DebateOptions {
 
 impl DebateOptions {
     /// The plan of a scenario, by name or path.
-    pub fn plan(&self, scenario: &str) -> Result<Plan, Failure> {
+    pub fn plan(&self, scenario: &str) -> Result<DebatePlan, Failure> {
         let mut setup = Setup::find(scenario, &self.limits).map_err(Failure::input)?;
         let named = self.players.each_ref().map(Option::as_deref);
-        take_files(&mut setup, named.into_iter().flatten(), &self.limits)?;
+        load_player_files(&mut setup, named.into_iter().flatten(), &self.limits)?;
         let protocol = rules(self.protocol.as_deref(), &setup, &self.limits)?;
         let seed = seed(self.seed.as_deref())?;
         let asked = world(self.instance.as_deref(), &setup)?;
         let world = asked.unwrap_or_else(|| setup.draw(&seed, self.debate));
         let players = players(named, &self.roles, &setup, &protocol)?;
-        Ok(Plan {
+        Ok(DebatePlan {
             setup,
             protocol,
             seed,
@@ -84,21 +84,21 @@ impl DebateOptions {
 
 /// Whether and where debates are kept.
 #[derive(Clone, Debug, Default)]
-pub struct Keeping {
+pub struct SaveOptions {
     /// The folder of saves that was asked for.
     pub folder: Option<PathBuf>,
     /// Whether no save is kept.
     pub no_save: bool,
 }
 
-impl Keeping {
+impl SaveOptions {
     /// The folder of saves, asked for or not.
     pub fn folder(&self) -> Result<PathBuf, Failure> {
         debate_lab::record::folder(self.folder.as_deref()).map_err(Failure::system)
     }
 }
 
-impl Plan {
+impl DebatePlan {
     /// The plan of a debate that was kept.
     pub fn of_save(header: &Header, setup: Setup, instance: &Instance) -> Result<Self, Failure> {
         let sat = |seat: Seat| Spec::parse(&header.players[seat.index()]).map_err(Failure::input);
@@ -136,7 +136,7 @@ impl Plan {
     pub fn reader(&self) -> Reader {
         let people = Seat::PLAYERS.into_iter();
         let people = people.filter(|seat| self.players[seat.index()].is_human());
-        Reader::among(people, self.setup.judge_sees)
+        Reader::for_people(people, self.setup.judge_sees)
     }
 
     /// Who explains the debate, where it was kept in a lesson of the tutorial.
@@ -146,7 +146,7 @@ impl Plan {
     }
 
     /// Remembers that a scenario file was opened, for home to offer it again.
-    pub fn remember(&self, keeping: &Keeping) {
+    pub fn remember(&self, keeping: &SaveOptions) {
         if let (Origin::File(path), false) = (&self.setup.origin, keeping.no_save)
             && let Ok(folder) = keeping.folder()
         {
@@ -158,7 +158,7 @@ impl Plan {
     /// The debate with its players before anybody has spoken.
     pub fn seating<'a>(&self, instance: &'a Instance) -> Result<Seating<'a, Exact>, Failure> {
         let start = self.protocol.start(instance).map_err(Failure::input)?;
-        let players = seated(self, instance)?;
+        let players = build_players(self, instance)?;
         Ok(Seating::new(start, players, &self.seed, self.debate))
     }
 
@@ -166,7 +166,7 @@ impl Plan {
     pub fn session<'a>(
         &self,
         instance: &'a Instance,
-        keeping: &Keeping,
+        keeping: &SaveOptions,
         branch: Option<Branch>,
     ) -> Result<Session<'a>, Failure> {
         let seating = self.seating(instance)?;
@@ -175,8 +175,8 @@ impl Plan {
     }
 
     /// With what values are found; `None` where they may not be told.
-    pub fn case(&self, instance: &Instance) -> Option<Case> {
-        let mut own = own_players(&self.setup, &self.protocol);
+    pub fn case(&self, instance: &Instance) -> Option<ReviewContext> {
+        let mut own = scenario_players(&self.setup, &self.protocol);
         if self.coach().is_some() {
             // Who is taught to be Alice is taught to be honest.
             own[Seat::Prover.index()] = Some(Spec::named("honest"));
@@ -184,7 +184,7 @@ impl Plan {
         let players = (self.players.clone(), own);
         // Nothing can be computed about what people will write.
         (!self.blind && instance.open().is_none()).then(|| {
-            Case::new(
+            ReviewContext::new(
                 instance,
                 &self.protocol,
                 players,
@@ -195,7 +195,7 @@ impl Plan {
 }
 
 /// Reads the files of players who are named.
-pub fn take_files<'n>(
+pub fn load_player_files<'n>(
     setup: &mut Setup,
     names: impl IntoIterator<Item = &'n str>,
     limits: &Limits,
@@ -284,7 +284,7 @@ pub fn players(
 }
 
 /// Whom a scenario seats, as far as they play by these rules; nobody in the place of people.
-pub fn own_players(setup: &Setup, protocol: &Protocol) -> [Option<Spec>; 3] {
+pub fn scenario_players(setup: &Setup, protocol: &Protocol) -> [Option<Spec>; 3] {
     let registry = registry::<Exact>();
     Seat::PLAYERS.map(|seat| {
         let own = Spec::parse(setup.players.get(seat)?).ok()?;
@@ -293,7 +293,10 @@ pub fn own_players(setup: &Setup, protocol: &Protocol) -> [Option<Spec>; 3] {
     })
 }
 
-pub fn seated<'a>(plan: &Plan, instance: &'a Instance) -> Result<[Player<'a, Exact>; 3], Failure> {
+pub fn build_players<'a>(
+    plan: &DebatePlan,
+    instance: &'a Instance,
+) -> Result<[Player<'a, Exact>; 3], Failure> {
     let registry = registry::<Exact>().with(plan.setup.shelf());
     let (players, protocol) = (&plan.players, &plan.protocol);
     let sit = |seat: Seat| {
@@ -310,9 +313,9 @@ pub fn seated<'a>(plan: &Plan, instance: &'a Instance) -> Result<[Player<'a, Exa
 }
 
 fn begin(
-    plan: &Plan,
+    plan: &DebatePlan,
     instance: &Instance,
-    keeping: &Keeping,
+    keeping: &SaveOptions,
     branch: Option<Branch>,
 ) -> Result<Option<Journal>, Failure> {
     tracing::info!(

@@ -6,12 +6,12 @@ use std::path::Path;
 use super::Failure;
 use super::context::AppContext;
 use super::course::Course;
+use super::exit_report::ExitReport;
 use super::page::{
-    Begin, ComparePage, Compared, Next, Page, PlayPage, ReplayPage, ReplaySource, Shown, Standing,
-    Start, TO_GO_ON, Tutor,
+    AppPage, ComparePage, Compared, DebateStart, PlayPage, PlayedMoves, ReplayPage, ReplaySource,
+    ReplayStart, ShownDebate, TO_GO_ON, Transition, Tutor,
 };
-use super::parting::Parting;
-use super::plan::{Keeping, Plan, seated};
+use super::plan::{DebatePlan, SaveOptions, build_players};
 use super::scene::scene;
 use crate::tui::players::PlayerThread;
 use crate::tui::scene::Scene;
@@ -22,14 +22,14 @@ use debate_lab::record::{Branch, Journal, RecordError, Session};
 use debate_lab::setup::Limits;
 
 /// Plays a debate, or shows one again that is over.
-pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Next, Failure> {
+pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition, Failure> {
     let PlayPage {
         start,
         keeping,
         mut tutor,
     } = page;
     match start {
-        Start::New(plan) => {
+        DebateStart::New(plan) => {
             let instance = plan.setup.instance(plan.world);
             let mut session = plan.session(&instance, &keeping, None)?;
             if let Some(Tutor::Course(course)) = &mut tutor {
@@ -39,15 +39,16 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Next, Failure
             let outcome = show(app, &plan, &scene, &mut session)?;
             // Whoever only looked has nothing to go on with.
             session.drop_if_unplayed().map_err(Failure::system)?;
-            Shown::of(&mut session, &instance, &plan, true).followed_by(outcome, keeping, tutor)
+            ShownDebate::of(&mut session, &instance, &plan, true)
+                .followed_by(outcome, keeping, tutor)
         }
-        Start::Kept(path) => resumed(&path, |plan, instance, session| {
+        DebateStart::Kept(path) => resumed(&path, |plan, instance, session| {
             let tutor = tutor.or_else(|| plan.coach().map(Tutor::Resumed));
             let scene = scene_of(app, plan, instance, session.path(), tutor.as_ref());
             let outcome = show(app, plan, &scene, session)?;
-            Shown::of(session, instance, plan, false).followed_by(outcome, keeping, tutor)
+            ShownDebate::of(session, instance, plan, false).followed_by(outcome, keeping, tutor)
         }),
-        Start::Branch(plan, Standing { moves, path }) => {
+        DebateStart::Branch(plan, PlayedMoves { moves, path }) => {
             let instance = plan.setup.instance(plan.world);
             let name = path.as_deref().and_then(Path::file_name);
             let branch = Branch {
@@ -58,14 +59,15 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Next, Failure
             session.take_over(&moves).map_err(Failure::input)?;
             let scene = scene_of(app, &plan, &instance, session.path(), None);
             let outcome = show(app, &plan, &scene, &mut session)?;
-            Shown::of(&mut session, &instance, &plan, false).followed_by(outcome, keeping, tutor)
+            ShownDebate::of(&mut session, &instance, &plan, false)
+                .followed_by(outcome, keeping, tutor)
         }
-        Start::Over(shown) => {
+        DebateStart::Over(shown) => {
             let instance = shown.plan.setup.instance(shown.plan.world);
             let mut session = Session::new(shown.plan.seating(&instance)?, None);
-            let taken = session.take_over(&shown.standing.moves);
+            let taken = session.take_over(&shown.played.moves);
             taken.map_err(Failure::input)?;
-            let path = shown.standing.path.as_deref();
+            let path = shown.played.path.as_deref();
             let scene = scene_of(app, &shown.plan, &instance, path, tutor.as_ref());
             let outcome = show(app, &shown.plan, &scene, &mut session)?;
             shown.followed_by(outcome, keeping, tutor)
@@ -75,7 +77,7 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Next, Failure
 
 fn show<'a>(
     app: &mut AppContext,
-    plan: &Plan,
+    plan: &DebatePlan,
     scene: &Scene<'a>,
     session: &mut Session<'a>,
 ) -> Result<Outcome, Failure> {
@@ -91,7 +93,7 @@ fn show<'a>(
 /// What is told about a debate that is played here.
 fn scene_of<'a>(
     app: &AppContext,
-    plan: &Plan,
+    plan: &DebatePlan,
     instance: &'a Instance,
     path: Option<&Path>,
     tutor: Option<&Tutor>,
@@ -108,14 +110,19 @@ fn scene_of<'a>(
     }
 }
 
-impl Shown {
-    fn of(session: &mut Session<'_>, instance: &Instance, plan: &Plan, was_new: bool) -> Self {
+impl ShownDebate {
+    fn of(
+        session: &mut Session<'_>,
+        instance: &Instance,
+        plan: &DebatePlan,
+        was_new: bool,
+    ) -> Self {
         Self {
             plan: plan.clone(),
             was_new,
             is_over: session.seating().turn().is_none(),
-            parting: Parting::of(session, instance, plan),
-            standing: Standing {
+            exit_report: ExitReport::of(session, instance, plan),
+            played: PlayedMoves {
                 moves: session.seating().moves().to_vec(),
                 path: session.path().map(Path::to_owned),
             },
@@ -126,9 +133,9 @@ impl Shown {
     fn followed_by(
         self,
         outcome: Outcome,
-        keeping: Keeping,
+        keeping: SaveOptions,
         tutor: Option<Tutor>,
-    ) -> Result<Next, Failure> {
+    ) -> Result<Transition, Failure> {
         let next = match outcome {
             Outcome::Quit | Outcome::PlayAgain | Outcome::Onward => {
                 return match tutor {
@@ -136,42 +143,42 @@ impl Shown {
                     Some(tutor) => self.left_in_lesson(outcome, &keeping, tutor),
                 };
             }
-            Outcome::Compare => Page::Compare(ComparePage {
+            Outcome::Compare => AppPage::Compare(ComparePage {
                 plans: Compared::Usual(Box::new(self.plan.clone())),
                 course: None,
             }),
             Outcome::WatchAgain => {
-                let path = self.standing.path.as_deref();
-                Page::Replay(Box::new(ReplayPage {
+                let path = self.played.path.as_deref();
+                AppPage::Replay(Box::new(ReplayPage {
                     // Variations of a debate are kept beside it.
-                    keeping: Keeping {
+                    keeping: SaveOptions {
                         folder: path.and_then(Path::parent).map(Path::to_owned),
                         no_save: path.is_none(),
                     },
-                    begin: Begin::Step(0),
+                    begin: ReplayStart::Step(0),
                     said: None,
                     source: ReplaySource::Moves {
                         plan: Box::new(self.plan.clone()),
-                        standing: self.standing.clone(),
+                        played: self.played.clone(),
                         waits: tutor.is_some(),
                     },
                 }))
             }
         };
-        let start = Start::Over(self);
-        let below = Page::Play(Box::new(PlayPage {
+        let start = DebateStart::Over(self);
+        let below = AppPage::Play(Box::new(PlayPage {
             start,
             keeping,
             tutor,
         }));
-        Ok(Next::OpenOver { next, below })
+        Ok(Transition::OpenOver { next, below })
     }
 
     /// After a debate that is no lesson's: another one from a new seed, or back. One that was taken
     /// up has its seed.
-    fn left(self, outcome: Outcome, keeping: Keeping) -> Next {
+    fn left(self, outcome: Outcome, keeping: SaveOptions) -> Transition {
         if outcome != Outcome::PlayAgain || !self.was_new {
-            return Next::Back(self.parting);
+            return Transition::Back(self.exit_report);
         }
         let mut plan = self.plan;
         plan.seed = Seed::random(&mut rand::rng());
@@ -179,8 +186,8 @@ impl Shown {
         if !plan.fixed_world {
             plan.world = plan.setup.draw(&plan.seed, 0);
         }
-        Next::Open(Page::Play(Box::new(PlayPage {
-            start: Start::New(plan),
+        Transition::Open(AppPage::Play(Box::new(PlayPage {
+            start: DebateStart::New(plan),
             keeping,
             tutor: None,
         })))
@@ -190,9 +197,9 @@ impl Shown {
     fn left_in_lesson(
         self,
         outcome: Outcome,
-        keeping: &Keeping,
+        keeping: &SaveOptions,
         tutor: Tutor,
-    ) -> Result<Next, Failure> {
+    ) -> Result<Transition, Failure> {
         let course = match (tutor, outcome) {
             (Tutor::Course(mut course), Outcome::PlayAgain) => {
                 course.repeat(self.was_new);
@@ -203,44 +210,44 @@ impl Shown {
                     course.finish()?;
                 }
                 if outcome != Outcome::Onward {
-                    return Next::leave(&course);
+                    return Transition::leave(&course);
                 }
                 course
             }
             (Tutor::Resumed(_), _) => {
-                return Ok(Next::Back(Parting {
+                return Ok(Transition::Back(ExitReport {
                     tutorial: Some(TO_GO_ON.to_owned()),
-                    ..self.parting
+                    ..self.exit_report
                 }));
             }
-            (Tutor::Apart(coach), Outcome::PlayAgain) => {
+            (Tutor::Standalone(coach), Outcome::PlayAgain) => {
                 Course::open(keeping, Some(coach.number()))?
             }
-            (Tutor::Apart(_), Outcome::Onward) => {
+            (Tutor::Standalone(_), Outcome::Onward) => {
                 let course = Course::open(keeping, None)?;
                 // Whoever has done all of it does not begin again.
                 if course.is_complete {
-                    return Ok(Next::back());
+                    return Ok(Transition::back());
                 }
                 course
             }
-            (Tutor::Apart(_), _) => return Ok(Next::back()),
+            (Tutor::Standalone(_), _) => return Ok(Transition::back()),
         };
-        Ok(Next::Open(Page::Tutorial(course)))
+        Ok(Transition::Open(AppPage::Tutorial(course)))
     }
 }
 
 /// Opens a kept debate and goes on with it.
 pub fn resumed<T, E: From<Failure>>(
     path: &Path,
-    go_on: impl for<'a> FnOnce(&Plan, &'a Instance, &mut Session<'a>) -> Result<T, E>,
+    go_on: impl for<'a> FnOnce(&DebatePlan, &'a Instance, &mut Session<'a>) -> Result<T, E>,
 ) -> Result<T, E> {
     let named = |error: RecordError| Failure::input(format!("{}: {error}", path.display()));
     let (save, journal) = Journal::open(path).map_err(named)?;
     let setup = save.setup(&Limits::default()).map_err(named)?;
     let instance = save.header.instance(&setup).map_err(named)?;
-    let plan = Plan::of_save(&save.header, setup, &instance)?;
-    let players = seated(&plan, &instance)?;
+    let plan = DebatePlan::of_save(&save.header, setup, &instance)?;
+    let players = build_players(&plan, &instance)?;
     let seating = save.seat(&instance, players).map_err(named)?;
     if let Some(torn) = save.torn() {
         writeln!(

@@ -4,9 +4,9 @@ use std::env;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
-use crate::tui::settings::{Settings, When};
+use crate::tui::settings::{Settings, Tristate};
 use crate::tui::terminal::Background;
-use crate::tui::theme::{ASCII, Look, Theme, UNICODE, Wish};
+use crate::tui::theme::{ASCII, Appearance, Theme, ThemeChoice, UNICODE};
 
 /// What the user likes: flags before the environment, before the file, before the standard.
 #[derive(Clone, Debug, Default)]
@@ -16,21 +16,21 @@ pub struct Preferences {
     /// The file, whether it exists or not; `None` where none is to be used.
     pub path: Option<PathBuf>,
     /// Whether to use colours, NO_COLOR and flags having been asked.
-    pub color: When,
+    pub color: Tristate,
 }
 
 impl Preferences {
     /// Whether the look hangs on what the terminal says of its background.
     pub fn asks_background(&self) -> bool {
-        self.settings.theme == Wish::Auto && self.color != When::Never
+        self.settings.theme == ThemeChoice::Auto && self.color != Tristate::Never
     }
 
     /// Whether to write colours there.
     pub fn colours(&self, out: &impl IsTerminal) -> bool {
         match self.color {
-            When::Always => true,
-            When::Never => false,
-            When::Auto => {
+            Tristate::Always => true,
+            Tristate::Never => false,
+            Tristate::Auto => {
                 out.is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb")
             }
         }
@@ -38,15 +38,15 @@ impl Preferences {
 }
 
 /// What the screen looks like, on a terminal whose background is known or not.
-pub fn look(settings: &Settings, color: When, background: Option<Background>) -> Look {
+pub fn look(settings: &Settings, color: Tristate, background: Option<Background>) -> Appearance {
     let glyphs = match settings.ascii {
-        When::Auto => Look::from_environment().glyphs,
-        When::Always => &ASCII,
-        When::Never => &UNICODE,
+        Tristate::Auto => Appearance::from_environment().glyphs,
+        Tristate::Always => &ASCII,
+        Tristate::Never => &UNICODE,
     };
     let theme = match color {
-        When::Never => Theme::Monochrome,
-        When::Auto | When::Always => settings.theme.theme(background),
+        Tristate::Never => Theme::Monochrome,
+        Tristate::Auto | Tristate::Always => settings.theme.theme(background),
     };
-    Look { theme, glyphs }
+    Appearance { theme, glyphs }
 }

@@ -6,17 +6,17 @@ use super::Failure;
 use super::context::AppContext;
 use super::matchup::is_comparable;
 use super::page::{
-    Begin, ComparePage, Compared, Next, Page, PlayPage, ReplayPage, ReplaySource, SeenBy, Standing,
-    Start,
+    AppPage, Audience, ComparePage, Compared, DebateStart, PlayPage, PlayedMoves, ReplayPage,
+    ReplaySource, ReplayStart, Transition,
 };
-use super::plan::{Keeping, Plan, own_players};
-use super::scene::{scene, sitters};
-use crate::tui::scene::{Scene, Values};
-use crate::tui::screen::{Replay, Watched};
+use super::plan::{DebatePlan, SaveOptions, scenario_players};
+use super::scene::{scene, seat_occupants};
+use crate::tui::scene::{Scene, Valuation};
+use crate::tui::screen::{Replay, ReplayOutcome};
 use debate_core::player::{Player, Spec};
 use debate_core::protocol::{Reader, Round};
 use debate_core::scenario::Instance;
-use debate_lab::analysis::review::Case;
+use debate_lab::analysis::review::ReviewContext;
 use debate_lab::narration::DebateFacts;
 use debate_lab::record::{Header, History, RecordError, Save};
 use debate_lab::registry;
@@ -27,12 +27,12 @@ impl ReplayPage {
     pub fn of_save(
         path: &Path,
         read: (Save, Setup, Instance),
-        (from, seen_by): (Option<u32>, SeenBy),
-        keeping: Keeping,
+        (from, seen_by): (Option<u32>, Audience),
+        keeping: SaveOptions,
     ) -> Self {
         Self {
             said: read.0.warning(),
-            begin: from.map_or(Begin::Step(0), Begin::Round),
+            begin: from.map_or(ReplayStart::Step(0), ReplayStart::Round),
             keeping,
             source: ReplaySource::Save {
                 path: path.to_owned(),
@@ -44,7 +44,7 @@ impl ReplayPage {
 }
 
 /// Walks through a debate.
-pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Next, Failure> {
+pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Transition, Failure> {
     let (plan, path, doubted, (at, watched)) = match &page.source {
         ReplaySource::Save {
             path,
@@ -54,15 +54,15 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Next,
             let (save, setup, instance) = &**read;
             let scene = scene_of_save(app, save, setup, instance, *seen_by)?;
             let history = save.history(instance).map_err(Failure::input)?;
-            let plan = Plan::of_save(&save.header, setup.clone(), instance)?;
+            let plan = DebatePlan::of_save(&save.header, setup.clone(), instance)?;
             let path = Some(path.clone());
-            let doubted = save.doubt().is_some();
+            let doubted = save.first_difference().is_some();
             let shown = show(app, &scene, history, page.begin, page.said.take())?;
             (plan, path, doubted, shown)
         }
         ReplaySource::Moves {
             plan,
-            standing,
+            played,
             waits,
         } => {
             let instance = plan.setup.instance(plan.world);
@@ -72,49 +72,49 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Next,
                 } else {
                     app.tempo
                 },
-                ..scene(app.waker(), plan, &instance, standing.path.as_deref())
+                ..scene(app.waker(), plan, &instance, played.path.as_deref())
             };
             let start = plan.protocol.start(&instance).map_err(Failure::input)?;
-            let history = History::of_moves(start, &standing.moves);
+            let history = History::of_moves(start, &played.moves);
             let history = history.map_err(Failure::input)?;
             let shown = show(app, &scene, history, page.begin, page.said.take())?;
-            ((**plan).clone(), standing.path.clone(), false, shown)
+            ((**plan).clone(), played.path.clone(), false, shown)
         }
     };
-    page.begin = Begin::Step(at);
+    page.begin = ReplayStart::Step(at);
     let next = match watched {
-        Watched::Done => return Ok(Next::back()),
-        Watched::Compare => Page::Compare(ComparePage {
+        ReplayOutcome::Done => return Ok(Transition::back()),
+        ReplayOutcome::Compare => AppPage::Compare(ComparePage {
             plans: Compared::Usual(Box::new(plan)),
             course: None,
         }),
         // What was played on would not verify either.
-        Watched::PlayOn(..) if doubted => {
+        ReplayOutcome::PlayOn(..) if doubted => {
             let said = "Nobody plays on from a save that does not verify.";
             page.said = Some(said.to_owned());
-            return Ok(Next::Open(Page::Replay(Box::new(page))));
+            return Ok(Transition::Open(AppPage::Replay(Box::new(page))));
         }
-        Watched::PlayOn(_, moves) => {
-            let standing = Standing { moves, path };
+        ReplayOutcome::PlayOn(_, moves) => {
+            let played = PlayedMoves { moves, path };
             let keeping = page.keeping.clone();
             // Where no person sat, a seat is asked for first.
             if plan.players.iter().any(Spec::is_human) {
-                Page::Play(Box::new(PlayPage {
-                    start: Start::Branch(plan, standing),
+                AppPage::Play(Box::new(PlayPage {
+                    start: DebateStart::Branch(plan, played),
                     keeping,
                     tutor: None,
                 }))
             } else {
-                Page::Seat {
+                AppPage::Seat {
                     plan: Box::new(plan),
-                    standing: Some(standing),
+                    played: Some(played),
                     keeping,
                 }
             }
         }
     };
-    let below = Page::Replay(Box::new(page));
-    Ok(Next::OpenOver { next, below })
+    let below = AppPage::Replay(Box::new(page));
+    Ok(Transition::OpenOver { next, below })
 }
 
 /// Shows the steps of a debate. Returns where the next replay of it begins, and what the user wants.
@@ -122,12 +122,12 @@ fn show<'a>(
     app: &mut AppContext,
     scene: &Scene<'a>,
     history: History<'a>,
-    begin: Begin,
+    begin: ReplayStart,
     said: Option<String>,
-) -> Result<(usize, Watched), Failure> {
+) -> Result<(usize, ReplayOutcome), Failure> {
     let begin = match begin {
-        Begin::Step(step) => step,
-        Begin::Round(round) => history
+        ReplayStart::Step(step) => step,
+        ReplayStart::Round(round) => history
             .start_of(Round::Number(round))
             .ok_or_else(|| Failure::input(format!("this debate has no round {round}")))?,
     };
@@ -137,8 +137,8 @@ fn show<'a>(
     replay.say(said);
     let watched = app.show(&mut replay)?;
     let at = match &watched {
-        Watched::PlayOn(at, _) => *at,
-        Watched::Done | Watched::Compare => begin,
+        ReplayOutcome::PlayOn(at, _) => *at,
+        ReplayOutcome::Done | ReplayOutcome::Compare => begin,
     };
     Ok((at, watched))
 }
@@ -149,14 +149,14 @@ fn scene_of_save<'a>(
     save: &Save,
     setup: &Setup,
     instance: &'a Instance,
-    seen_by: SeenBy,
+    seen_by: Audience,
 ) -> Result<Scene<'a>, Failure> {
     let header = &save.header;
     let reader = reader(save, setup, instance, seen_by).map_err(Failure::input)?;
     // What replies are worth says what is sealed.
     let open = reader == Reader::ALL;
     let case = case(header, setup, instance).filter(|_| open);
-    let values = case.map(|case| Values {
+    let values = case.map(|case| Valuation {
         case,
         seed: header.seed.clone(),
         hints: false,
@@ -165,14 +165,14 @@ fn scene_of_save<'a>(
     Ok(Scene {
         values,
         facts: DebateFacts {
-            title: save.titled(&setup.title),
+            title: save.title_with_warning(&setup.title),
             reader,
             blind: header.blind && !open,
             about: setup.about.clone(),
             briefing: setup.briefing.clone(),
             debrief: setup.debrief.clone(),
             seed: header.seed.as_str().to_owned(),
-            seats: sitters(&header.players, &header.protocol),
+            seats: seat_occupants(&header.players, &header.protocol),
             judge_sees: setup.judge_sees,
             ..DebateFacts::new(instance, &header.protocol)
         },
@@ -189,12 +189,12 @@ pub fn reader(
     save: &Save,
     setup: &Setup,
     instance: &Instance,
-    seen_by: SeenBy,
+    seen_by: Audience,
 ) -> Result<Reader, RecordError> {
     match seen_by {
-        SeenBy::All => return Ok(Reader::ALL),
-        SeenBy::Seat(seat) => return Ok(Reader::new(seat, setup.judge_sees)),
-        SeenBy::Players => {}
+        Audience::All => return Ok(Reader::ALL),
+        Audience::Seat(seat) => return Ok(Reader::new(seat, setup.judge_sees)),
+        Audience::Players => {}
     }
     if save.end().is_some()
         || save
@@ -212,14 +212,14 @@ pub fn reader(
 
 /// The debate with its players, for what can be said of their replies. Of players that this program
 /// does not know nothing can be said.
-pub fn case(header: &Header, setup: &Setup, instance: &Instance) -> Option<Case> {
+pub fn case(header: &Header, setup: &Setup, instance: &Instance) -> Option<ReviewContext> {
     if instance.open().is_some() {
         return None;
     }
     let [prover, opponent, judge] = header.players.each_ref().map(|name| Spec::parse(name).ok());
     let players = [prover?, opponent?, judge?];
-    let own = own_players(setup, &header.protocol);
-    Some(Case::new(
+    let own = scenario_players(setup, &header.protocol);
+    Some(ReviewContext::new(
         instance,
         &header.protocol,
         (players, own),

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::matchup::is_comparable;
-use super::plan::Plan;
+use super::plan::DebatePlan;
 use crate::tui::input::Waker;
-use crate::tui::scene::{Scene, Values};
+use crate::tui::scene::{Scene, Valuation};
 use debate_core::number::Exact;
 use debate_core::player::Spec;
 use debate_core::protocol::{Protocol, Seat};
@@ -14,7 +14,7 @@ use debate_lab::narration::{DebateFacts, SeatOccupant};
 use debate_lab::registry;
 
 /// Who sits where, with a line on each.
-pub(super) fn sitters(names: &[String; 3], protocol: &Protocol) -> [SeatOccupant; 3] {
+pub(super) fn seat_occupants(names: &[String; 3], protocol: &Protocol) -> [SeatOccupant; 3] {
     let registry = registry::<Exact>();
     Seat::PLAYERS.map(|seat| {
         let name = &names[seat.index()];
@@ -31,12 +31,12 @@ pub(super) fn sitters(names: &[String; 3], protocol: &Protocol) -> [SeatOccupant
 /// What is told about the debate, which is perhaps kept already.
 pub(super) fn scene<'a>(
     waker: Waker,
-    plan: &Plan,
+    plan: &DebatePlan,
     instance: &'a Instance,
     path: Option<&Path>,
 ) -> Scene<'a> {
     let names = plan.names();
-    let seats = sitters(&names, &plan.protocol);
+    let seats = seat_occupants(&names, &plan.protocol);
     Scene {
         facts: DebateFacts {
             title: plan.setup.title.clone(),
@@ -55,7 +55,7 @@ pub(super) fn scene<'a>(
                 path.display()
             )
         }),
-        values: plan.case(instance).map(|case| Values {
+        values: plan.case(instance).map(|case| Valuation {
             case,
             seed: plan.seed.clone(),
             hints: plan.hints,

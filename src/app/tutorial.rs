@@ -4,20 +4,20 @@ use super::Failure;
 use super::comparison::Comparison;
 use super::context::AppContext;
 use super::course::{Course, CourseStep, LAST, after, before};
-use super::page::{ComparePage, Compared, Next, Page, PlayPage, Start, Tutor};
+use super::page::{AppPage, ComparePage, Compared, DebateStart, PlayPage, Transition, Tutor};
 use crate::tui::coach::COUNT;
 use crate::tui::screen::keys::{COMPARE, LECTURE};
-use crate::tui::screen::{Action, Lecture, Paragraphs, Went};
+use crate::tui::screen::{Action, Lecture, LessonOutcome, Paragraphs};
 
 /// Opens what comes next in the tutorial.
-pub(super) fn tutorial(app: &mut AppContext, mut course: Course) -> Result<Next, Failure> {
+pub(super) fn tutorial(app: &mut AppContext, mut course: Course) -> Result<Transition, Failure> {
     let start = match course.step()? {
-        CourseStep::Done => return Ok(Next::back()),
-        CourseStep::Page(page) => return lecture(app, course, page),
-        CourseStep::Begin(_, plan) => Start::New(*plan),
-        CourseStep::Resume(_, path) => Start::Kept(path),
+        CourseStep::Done => return Ok(Transition::back()),
+        CourseStep::AppPage(page) => return lecture(app, course, page),
+        CourseStep::Begin(_, plan) => DebateStart::New(*plan),
+        CourseStep::Resume(_, path) => DebateStart::Kept(path),
     };
-    Ok(Next::Open(Page::Play(Box::new(PlayPage {
+    Ok(Transition::Open(AppPage::Play(Box::new(PlayPage {
         start,
         keeping: course.keeping.clone(),
         tutor: Some(Tutor::Course(course)),
@@ -25,7 +25,7 @@ pub(super) fn tutorial(app: &mut AppContext, mut course: Course) -> Result<Next,
 }
 
 /// The last lesson: a page, two debates side by side, and a page with figures.
-fn lecture(app: &mut AppContext, mut course: Course, page: usize) -> Result<Next, Failure> {
+fn lecture(app: &mut AppContext, mut course: Course, page: usize) -> Result<Transition, Failure> {
     let title = format!("Lesson {COUNT} of {COUNT}: {LAST}");
     let comparison = Comparison::new()?;
     let keys = app.keys();
@@ -39,7 +39,7 @@ fn lecture(app: &mut AppContext, mut course: Course, page: usize) -> Result<Next
             app.show(&mut Lecture::new(&title, told, &keys))?
         }
         1 => {
-            return Ok(Next::Open(Page::Compare(ComparePage {
+            return Ok(Transition::Open(AppPage::Compare(ComparePage {
                 plans: Compared::Both(Box::new(comparison.plans)),
                 course: Some(course),
             })));
@@ -49,14 +49,14 @@ fn lecture(app: &mut AppContext, mut course: Course, page: usize) -> Result<Next
             let page = Lecture::new(&title, Paragraphs::new(), &keys);
             app.show(&mut page.with_figures(work, after(), &app.waker()))?;
             // Whoever leaves the last page has read it.
-            Went::On
+            LessonOutcome::Continue
         }
     };
     match went {
-        Went::On => {
+        LessonOutcome::Continue => {
             course.turn_page()?;
-            Ok(Next::Open(Page::Tutorial(course)))
+            Ok(Transition::Open(AppPage::Tutorial(course)))
         }
-        Went::Away => Next::leave(&course),
+        LessonOutcome::Leave => Transition::leave(&course),
     }
 }

@@ -7,9 +7,9 @@ use debate_core::number::short;
 use debate_core::protocol::{Kind, called};
 use debate_core::text::safe;
 use debate_lab::analysis::check::{
-    CheckFailure, CheckReport, Checked, Evidence, QueryBound, check as look_at,
+    CheckFailure, CheckReport, Checked, EvidenceReport, QueryBoundReport, check as look_at,
 };
-use debate_lab::analysis::{Figure, Form};
+use debate_lab::analysis::{NumberFormat, ReportNumber};
 use debate_lab::setup::Setup;
 
 pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
@@ -46,7 +46,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
     }
     // What is wrong has been said; the code alone is left to give.
     match (failed, args.require_stable && unstable) {
-        (true, _) => Err(Failure::Told),
+        (true, _) => Err(Failure::Reported),
         (false, true) => Err(Failure::No),
         (false, false) => Ok(()),
     }
@@ -58,9 +58,9 @@ fn checked(name: &str, args: &CheckArgs) -> Result<CheckReport, String> {
     let protocol = args.rules.of(&setup, &limits);
     let protocol = protocol.map_err(|error| error.to_string())?;
     let form = if args.exact {
-        Form::Fraction
+        NumberFormat::Fraction
     } else {
-        Form::Decimal
+        NumberFormat::Decimal
     };
     look_at(&setup, &protocol, form)
 }
@@ -103,7 +103,7 @@ fn print(name: &str, report: &CheckReport) -> Result<(), Failure> {
 }
 
 /// How the evidence of a decomposition that is made stable is counted.
-fn evidence(evidence: &Evidence) -> [String; 2] {
+fn evidence(evidence: &EvidenceReport) -> [String; 2] {
     let said = |number: Option<u64>| {
         number.map_or_else(|| "no number".to_owned(), |number| number.to_string())
     };
@@ -125,7 +125,8 @@ fn evidence(evidence: &Evidence) -> [String; 2] {
 
 /// What the theorems ask and promise, line by line.
 fn promised(report: &CheckReport) -> Vec<String> {
-    let number = |figure: Option<&Figure>| figure.map_or_else(|| short(0.0, 4), Figure::told);
+    let number =
+        |figure: Option<&ReportNumber>| figure.map_or_else(|| short(0.0, 4), ReportNumber::to_text);
     let mut lines = Vec::new();
     if let Some(stability) = &report.stability {
         let verdict = match stability.stable {
@@ -136,8 +137,8 @@ fn promised(report: &CheckReport) -> Vec<String> {
         let why = report.unstable.clone().unwrap_or_else(|| {
             format!(
                 "a support moves by at most {} where {} is allowed",
-                stability.worst_deviation.told(),
-                stability.allowed.told()
+                stability.worst_deviation.to_text(),
+                stability.allowed.to_text()
             )
         });
         lines.push(format!("stable     {verdict}{why}"));
@@ -171,7 +172,7 @@ fn promised(report: &CheckReport) -> Vec<String> {
         ));
     }
     if let Some(lipschitz) = &report.lipschitz {
-        let (low, high) = (lipschitz.low.told(), lipschitz.high.told());
+        let (low, high) = (lipschitz.low.to_text(), lipschitz.high.to_text());
         let k = if low == high {
             low
         } else {
@@ -213,16 +214,16 @@ fn parts(report: &CheckReport) -> String {
 }
 
 /// What a protocol promises, or a law says, in a line.
-fn bound(row: &QueryBound) -> Option<String> {
+fn bound(row: &QueryBoundReport) -> Option<String> {
     let (protocol, most, sources) = match row {
         // That at least 0 bits are read goes without saying.
-        QueryBound::Law { bits_read: 0, .. } => return None,
-        QueryBound::Law {
+        QueryBoundReport::Law { bits_read: 0, .. } => return None,
+        QueryBoundReport::Law {
             about,
             bits_read,
             sources: [source],
         } => return Some(format!("law        {about} {bits_read} bits ({source})")),
-        QueryBound::Promise {
+        QueryBoundReport::Promise {
             protocol,
             most,
             sources,

@@ -7,23 +7,23 @@ use serde_json::{Value, json};
 
 use super::flags::{CoinArgs, DebateArgs, DisplayArgs, LimitArgs, SeatArgs};
 use super::{Failure, on_screen, print_json, report};
-use crate::app::matchup::{of_usual, seat_and_name, side, usual, versus};
-use crate::app::plan::{DebateOptions, Keeping, Plan, take_files};
-use crate::app::{ComparePage, Compared, Page, played};
+use crate::app::matchup::{seat_and_name, side, usual, usual_side, versus};
+use crate::app::plan::{DebateOptions, DebatePlan, SaveOptions, load_player_files};
+use crate::app::{AppPage, ComparePage, Compared, played};
 use crate::tui::panel::measure::{pad, wrap};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Seating;
-use debate_core::protocol::words::Teller;
+use debate_core::protocol::words::Narrator;
 use debate_core::protocol::{Protocol, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
-use debate_lab::analysis::review::{Often, words};
+use debate_lab::analysis::review::{TrialComparison, words};
 use debate_lab::analysis::simulate::Side;
 use debate_lab::setup::Setup;
 
 /// Debates of which averages are told.
-const MANY: u32 = 1000;
+const AVERAGED_DEBATES: u32 = 1000;
 /// Columns of a line.
 const COLUMNS: usize = 80;
 /// Columns of the labels.
@@ -77,13 +77,13 @@ pub(super) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let texts = [&args.left, &args.right].map(Option::as_deref);
     let texts = texts.map(|text| text.map(|text| seat_and_name(text).1));
     let named = args.seats.named().into_iter().chain(texts);
-    take_files(&mut setup, named.flatten(), &limits)?;
+    load_player_files(&mut setup, named.flatten(), &limits)?;
     let seed = args.coins.seed()?;
     let debate = args.debate.number;
     let asked = args.coins.world(&setup)?;
     let world = asked.unwrap_or_else(|| setup.draw(&seed, debate));
     let sides = sides(args, &setup)?;
-    let plan = |side: &Side| Plan {
+    let plan = |side: &Side| DebatePlan {
         setup: setup.clone(),
         protocol: side.protocol.clone(),
         seed: seed.clone(),
@@ -98,10 +98,10 @@ pub(super) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     if args.display.wants_screen() {
         let options = args
             .display
-            .app(Keeping::default(), DebateOptions::default());
+            .app(SaveOptions::default(), DebateOptions::default());
         let plans = Compared::Both(Box::new(plans));
         let course = None;
-        return on_screen(options, Page::Compare(ComparePage { plans, course }));
+        return on_screen(options, AppPage::Compare(ComparePage { plans, course }));
     }
     print(&plans, args)
 }
@@ -127,24 +127,24 @@ fn sides(args: &CompareArgs, setup: &Setup) -> Result<[Side; 2], Failure> {
         (None, _) if texts[1 - at].is_some() && named[1 - at].is_none() => {
             Ok(side(setup, flags, base.clone(), &limits)?)
         }
-        (None, Some(usual)) => Ok(of_usual(setup, &usual[at], flags, &limits)?),
+        (None, Some(usual)) => Ok(usual_side(setup, &usual[at], flags, &limits)?),
         (None, None) => Err(Failure::input(format!(
             "this problem is not debated under plain recursion and prover-estimator; say what to \
              compare with --left and --right, each one of: {}",
-            debate_core::protocol::fitting(setup.decomposition.as_ref()).join(", ")
+            debate_core::protocol::fitting_protocols(setup.decomposition.as_ref()).join(", ")
         ))),
     };
     Ok([of(0)?, of(1)?])
 }
 
 /// Prints both debates, side by side or as one JSON document.
-fn print(plans: &[Plan; 2], args: &CompareArgs) -> Result<(), Failure> {
+fn print(plans: &[DebatePlan; 2], args: &CompareArgs) -> Result<(), Failure> {
     if args.display.json {
         let instance = plans[0].setup.instance(plans[0].world);
         let [(left, often_left), (right, often_right)] = &both(plans, &instance)?;
-        let side = |at: usize, seating, often: &Option<Often>| {
+        let side = |at: usize, seating, trials: &Option<TrialComparison>| {
             let mut document = report::outcome(seating, &instance, &plans[at]);
-            document["average"] = average(often.as_ref());
+            document["average"] = average(trials.as_ref());
             document
         };
         return print_json(&json!({
@@ -159,26 +159,30 @@ fn print(plans: &[Plan; 2], args: &CompareArgs) -> Result<(), Failure> {
 }
 
 /// A debate as it was played, and what many of its kind come to, where that is told.
-type Played<'a> = (Seating<'a, Exact>, Option<Often>);
+type PlayedDebate<'a> = (Seating<'a, Exact>, Option<TrialComparison>);
 
 /// Both debates as they were played, with what many of them come to.
-fn both<'a>(plans: &[Plan; 2], instance: &'a Instance) -> Result<[Played<'a>; 2], Failure> {
-    let one = |plan: &Plan| {
+fn both<'a>(
+    plans: &[DebatePlan; 2],
+    instance: &'a Instance,
+) -> Result<[PlayedDebate<'a>; 2], Failure> {
+    let one = |plan: &DebatePlan| {
         let seating = played(plan, instance)?;
-        let often = match plan.case(instance) {
+        let trials = match plan.case(instance) {
             Some(case) => {
-                let often = case.often(&plan.seed, MANY, Budget::default(), &|_done| {});
-                Some(often.map_err(|why| Failure::System(why.to_string()))?)
+                let trials =
+                    case.trials(&plan.seed, AVERAGED_DEBATES, Budget::default(), &|_done| {});
+                Some(trials.map_err(|why| Failure::System(why.to_string()))?)
             }
             None => None,
         };
-        Ok::<_, Failure>((seating, often))
+        Ok::<_, Failure>((seating, trials))
     };
     Ok([one(&plans[0])?, one(&plans[1])?])
 }
 
 /// Tells both debates side by side, in lines.
-pub(super) fn tell(out: &mut impl io::Write, plans: &[Plan; 2]) -> Result<(), Failure> {
+pub(super) fn tell(out: &mut impl io::Write, plans: &[DebatePlan; 2]) -> Result<(), Failure> {
     let instance = plans[0].setup.instance(plans[0].world);
     let [(left, often_left), (right, often_right)] = &both(plans, &instance)?;
     writeln!(out, "{}", safe(&plans[0].setup.title))?;
@@ -195,11 +199,11 @@ pub(super) fn tell(out: &mut impl io::Write, plans: &[Plan; 2]) -> Result<(), Fa
 }
 
 /// What many debates came to, as JSON.
-fn average(often: Option<&Often>) -> Value {
-    let Some(often) = often else {
+fn average(trials: Option<&TrialComparison>) -> Value {
+    let Some(trials) = trials else {
         return Value::Null;
     };
-    let pair = &often.pair;
+    let pair = &trials.pair;
     let exact = pair.exact.as_ref().ok();
     json!({
         "debates": pair.payoffs.len(),
@@ -211,15 +215,15 @@ fn average(often: Option<&Often>) -> Value {
 
 /// What is told of one side: a label and a text each.
 fn lines(
-    plan: &Plan,
+    plan: &DebatePlan,
     seating: &Seating<'_, Exact>,
-    often: Option<&Often>,
+    trials: Option<&TrialComparison>,
 ) -> Vec<(&'static str, String)> {
     let names = plan.players.each_ref().map(ToString::to_string);
     let state = seating.state();
     let payoff = state.payoff().to_float();
     let answer = match state.answer() {
-        Some(answer) => format!("Alice's answer: {}.", Teller::truth(answer)),
+        Some(answer) => format!("Alice's answer: {}.", Narrator::truth(answer)),
         None => "Alice gave no answer.".to_owned(),
     };
     let ledger = seating.ledger();
@@ -231,10 +235,10 @@ fn lines(
         ("Rules", plan.protocol.kind().name().to_owned()),
         ("Players", names.join(", ")),
         ("Answer", answer),
-        ("Payoff", Teller::paid(payoff)),
+        ("Payoff", Narrator::paid(payoff)),
     ];
-    if let Some(often) = often {
-        lines.push(("Average", words::tried(&often.pair).join(" ")));
+    if let Some(trials) = trials {
+        lines.push(("Average", words::trial_results(&trials.pair).join(" ")));
     }
     lines.push(("Spent", format!("{queries} oracle queries.")));
     lines

@@ -5,27 +5,27 @@ use std::io::{self, Write as _};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::flags::{FormArgs, LimitArgs, RulesArgs};
+use super::flags::{LimitArgs, OutputArgs, RulesArgs};
 use super::interrupt::ends_at_once;
-use super::solve::{MAX_INSTANCES, few_enough};
+use super::solve::{MAX_INSTANCES, check_instance_limit};
 use super::{Failure, print_json};
-use crate::app::plan::take_files;
+use crate::app::plan::load_player_files;
 use debate_core::budget::Budget;
-use debate_core::number::{Exact, Number, canonical, neat, parse, short};
+use debate_core::number::{Exact, Number, canonical, parse, short, short_exact};
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
-use debate_lab::analysis::equilibrium::{Equilibrium, Table};
-use debate_lab::analysis::{Unsolvable, Unsolved, default_grid};
+use debate_lab::analysis::equilibrium::{Equilibrium, PayoffTable};
+use debate_lab::analysis::{SolveError, Unsolved, default_grid};
 use debate_lab::export::table;
 use debate_lab::setup::Setup;
 
 /// What to ask for where there are too many instances.
-const FEWER: &str = "a scenario of fewer, or one that names its `instance`";
+const FEWER_INSTANCES: &str = "a scenario of fewer, or one that names its `instance`";
 
 /// How many provers stand beside each other in the printed table.
-const BESIDE: usize = 5;
+const PROVERS_PER_BLOCK: usize = 5;
 
 /// Every prover against every opponent, exactly, and who should lead (PE Theorem 6.2).
 #[derive(Debug, Args)]
@@ -59,7 +59,7 @@ pub(super) struct EquilibriumArgs {
     #[arg(long, value_name = "N", default_value_t = MAX_INSTANCES)]
     max_instances: u64,
     #[command(flatten)]
-    form: FormArgs,
+    form: OutputArgs,
     #[command(flatten)]
     limits: LimitArgs,
 }
@@ -73,12 +73,12 @@ pub(super) fn equilibrium(args: &EquilibriumArgs) -> Result<(), Failure> {
 }
 
 /// How a number is written in JSON and CSV.
-trait Written: Number {
+trait OutputNumber: Number {
     fn json(&self) -> Value;
     fn csv(&self) -> String;
 }
 
-impl Written for f64 {
+impl OutputNumber for f64 {
     fn json(&self) -> Value {
         json!(self)
     }
@@ -87,7 +87,7 @@ impl Written for f64 {
     }
 }
 
-impl Written for Exact {
+impl OutputNumber for Exact {
     fn json(&self) -> Value {
         json!(format!("{}/{}", self.numer(), self.denom()))
     }
@@ -96,12 +96,12 @@ impl Written for Exact {
     }
 }
 
-fn found<N: Written>(args: &EquilibriumArgs) -> Result<(), Failure> {
+fn found<N: OutputNumber>(args: &EquilibriumArgs) -> Result<(), Failure> {
     ends_at_once(false)?;
     let limits = args.limits.limits();
     let mut setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
     let names = args.prover.iter().chain(&args.opponent).chain(&args.judge);
-    take_files(&mut setup, names.map(String::as_str), &limits)?;
+    load_player_files(&mut setup, names.map(String::as_str), &limits)?;
     let protocol = args.rules.of(&setup, &limits)?;
     protocol
         .suits(setup.decomposition.as_ref())
@@ -124,8 +124,8 @@ fn found<N: Written>(args: &EquilibriumArgs) -> Result<(), Failure> {
     let judge = Spec::parse(judge).map_err(Failure::input)?;
     let grid = grid::<N>(args.grid.as_deref(), &protocol)?;
     let instances = instances::<N>(&setup);
-    few_enough(instances.len(), args.max_instances, FEWER)?;
-    let table = Table {
+    check_instance_limit(instances.len(), args.max_instances, FEWER_INSTANCES)?;
+    let table = PayoffTable {
         registry: &registry,
         protocol: &protocol,
         judge: &judge,
@@ -140,7 +140,7 @@ fn found<N: Written>(args: &EquilibriumArgs) -> Result<(), Failure> {
     let found = table
         .fill(&provers, &opponents, budget)
         .map_err(|error| match error {
-            Unsolvable::Unsolved(Unsolved::Exceeded(_)) => Failure::Input(format!(
+            SolveError::Unsolved(Unsolved::Exceeded(_)) => Failure::Input(format!(
                 "{error}: name fewer players with --prover and --opponent"
             )),
             error => Failure::input(error),
@@ -161,10 +161,10 @@ fn every<N: Number>(registry: &Registry<N>, seat: Seat, protocol: &Protocol) -> 
     let entries = registry.for_seat(seat, protocol.kind());
     let examples = entries
         .filter(|entry| !made_against.contains(&entry.name))
-        .flat_map(debate_core::player::Entry::examples);
+        .flat_map(debate_core::player::StrategyEntry::examples);
     let stable = protocol.conditions().epsilon_and_rho();
     let stable = stable.filter(|_| seat == Seat::Opponent);
-    let tight = stable.map(|(epsilon, _)| format!("shifted({})", neat(epsilon)));
+    let tight = stable.map(|(epsilon, _)| format!("shifted({})", short_exact(epsilon)));
     examples
         .chain(tight)
         .filter_map(|text| Spec::parse(&text).ok())
@@ -209,7 +209,7 @@ fn instances<N: Number>(setup: &Setup) -> Vec<(N, Instance)> {
 }
 
 /// What is said of the leader.
-struct Leading<'f, N> {
+struct Leader<'f, N> {
     prover: usize,
     reply: usize,
     value: &'f N,
@@ -221,12 +221,12 @@ struct Leading<'f, N> {
 fn leading<'f, N: Number>(
     found: &'f Equilibrium<N>,
     protocol: &Protocol,
-) -> Result<Leading<'f, N>, Failure> {
+) -> Result<Leader<'f, N>, Failure> {
     let lost = || Failure::Input("nobody is left to lead".to_owned());
     let prover = found.leader().ok_or_else(lost)?;
     let stable = protocol.conditions().epsilon_and_rho();
     let threshold = stable.map(|(epsilon, _)| Exact::ratio(1, 1) - Exact::ratio(4, 1) * epsilon);
-    Ok(Leading {
+    Ok(Leader {
         prover,
         reply: found.best_reply(prover).ok_or_else(lost)?,
         value: found.guaranteed(prover).ok_or_else(lost)?,
@@ -235,7 +235,7 @@ fn leading<'f, N: Number>(
     })
 }
 
-fn show<N: Written>(
+fn show<N: OutputNumber>(
     args: &EquilibriumArgs,
     setup: &Setup,
     protocol: &Protocol,
@@ -258,7 +258,7 @@ fn show<N: Written>(
     if args.form.csv {
         writeln!(out, "prover,opponent,payoff,answer_correct")?;
         for (row, prover) in found.provers.iter().enumerate() {
-            let correct = found.answer_correct[row].as_ref().map(Written::csv);
+            let correct = found.answer_correct[row].as_ref().map(OutputNumber::csv);
             let correct = correct.unwrap_or_default();
             for (opponent, payoff) in found.opponents.iter().zip(&found.payoff[row]) {
                 let [prover, opponent] =
@@ -275,7 +275,7 @@ fn show<N: Written>(
         "What each prover expects; * marks the best reply to it."
     )?;
     let rows: Vec<usize> = (0..found.provers.len()).collect();
-    for rows in rows.chunks(BESIDE) {
+    for rows in rows.chunks(PROVERS_PER_BLOCK) {
         block(&mut out, found, rows)?;
     }
     let prover = &found.provers[leading.prover];
@@ -347,19 +347,19 @@ fn short_name(spec: &Spec) -> String {
     spec.to_string().chars().take(11).collect()
 }
 
-fn document<N: Written>(
+fn document<N: OutputNumber>(
     setup: &Setup,
     protocol: &Protocol,
     found: &Equilibrium<N>,
-    leading: &Leading<'_, N>,
+    leading: &Leader<'_, N>,
 ) -> Value {
     let names = |specs: &[Spec]| specs.iter().map(ToString::to_string).collect::<Vec<_>>();
     let replies = (0..found.provers.len()).map(|row| {
         let column = found.best_reply(row)?;
         Some(found.opponents[column].to_string())
     });
-    let payoff = |row: &Vec<N>| row.iter().map(Written::json).collect::<Value>();
-    let correct = |correct: &Option<N>| correct.as_ref().map(Written::json);
+    let payoff = |row: &Vec<N>| row.iter().map(OutputNumber::json).collect::<Value>();
+    let correct = |correct: &Option<N>| correct.as_ref().map(OutputNumber::json);
     let margin = leading
         .correct
         .zip(leading.threshold.as_ref())
@@ -382,8 +382,8 @@ fn document<N: Written>(
         "best_reply": found.opponents[leading.reply].to_string(),
         "value": leading.value.json(),
         "answers_truly": leading.correct.map(N::is_one),
-        "leader_answer_correct": leading.correct.map(Written::json),
-        "margin": margin.as_ref().map(Written::json),
+        "leader_answer_correct": leading.correct.map(OutputNumber::json),
+        "margin": margin.as_ref().map(OutputNumber::json),
         "left_out": left_out,
     })
 }

@@ -10,13 +10,15 @@ use clap::ValueHint;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use super::Failure;
-use super::flags::{LimitArgs, Role};
+use super::flags::{LimitArgs, SeatName};
 use super::interrupt::ends_at_once;
-use super::saves::answer_for;
+use super::saves::report_doubt;
 use crate::app::plan::{rules, worlds};
 use crate::tui::picture::{self, size};
 use debate_core::text::safe;
-use debate_lab::export::{Debate, ExportError, Formats, Options, Proposal, Subject, Written, span};
+use debate_lab::export::{
+    ExportError, ExportOptions, ExportedText, Formats, SavedDebate, SelectedScenario, Subject, span,
+};
 use debate_lab::record::{RecordError, Save};
 use debate_lab::setup::{STDIN, Setup, names};
 
@@ -87,7 +89,7 @@ pub(super) struct ExportArgs {
     /// efg: who cannot tell instances apart by truths: prover, opponent or none. The default is the
     /// opponent where it estimates, else none.
     #[arg(long, value_name = "SEAT")]
-    blind: Option<Vec<Role>>,
+    blind: Option<Vec<SeatName>>,
     /// efg, json: the rules, instead of the scenario's own.
     #[arg(long, value_name = "RON")]
     protocol: Option<String>,
@@ -145,7 +147,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
 }
 
 /// Writes it where it was asked for, and what there is to say about it to stderr.
-fn finish(args: &ExportArgs, written: &Written) -> Result<(), Failure> {
+fn finish(args: &ExportArgs, written: &ExportedText) -> Result<(), Failure> {
     put(&written.text, args.out.as_deref())?;
     for note in &written.notes {
         writeln!(io::stderr(), "{}", safe(note))?;
@@ -201,7 +203,7 @@ fn is_save(path: &Path) -> bool {
             .is_ok_and(|()| start == WORD)
 }
 
-fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &Options) -> Result<(), Failure> {
+fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> Result<(), Failure> {
     let formats = formats();
     formats.find(&args.to, true).map_err(Failure::input)?;
     let limits = args.limits.limits();
@@ -211,13 +213,13 @@ fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &Options) -> Result<(),
     };
     let mut read = Vec::with_capacity(paths.len());
     for path in paths {
-        read.push(Save::read_to_show(path, &limits).map_err(named(path))?);
+        read.push(Save::read_leniently(path, &limits).map_err(named(path))?);
     }
     let names: BTreeSet<_> = paths.iter().map(|path| path.file_name()).collect();
     let alike = names.len() < paths.len();
     let mut debates = Vec::with_capacity(paths.len());
     for (path, (save, setup, instance)) in paths.iter().zip(&read) {
-        let debate = Debate::new(save, setup, instance).map_err(named(path))?;
+        let debate = SavedDebate::new(save, setup, instance).map_err(named(path))?;
         let name = path.file_name().filter(|_| !alike);
         let name = name.unwrap_or(path.as_os_str()).to_string_lossy();
         debates.push(debate.named(name.into_owned()));
@@ -225,26 +227,33 @@ fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &Options) -> Result<(),
     let written = formats.write(&args.to, Subject::Saves(&debates), asked);
     finish(args, &written.map_err(Failure::input)?)?;
     let answers = paths.iter().zip(&read);
-    let answers = answers.map(|(path, (save, ..))| answer_for(path, save.doubt()));
+    let answers = answers.map(|(path, (save, ..))| report_doubt(path, save.first_difference()));
     // Each that does not verify is told of.
     answers.fold(Ok(()), Result::and)
 }
 
-fn of_scenario(args: &ExportArgs, file: &str, asked: &Options) -> Result<Written, Failure> {
+fn of_scenario(
+    args: &ExportArgs,
+    file: &str,
+    asked: &ExportOptions,
+) -> Result<ExportedText, Failure> {
     let limits = args.limits.limits();
     let setup = Setup::find(file, &limits).map_err(Failure::input)?;
     let formats = formats();
     let format = formats.find(&args.to, false).map_err(Failure::input)?;
     let protocol = rules(args.protocol.as_deref(), &setup, &limits)?;
     let asked_for = args.instance.as_deref();
-    let all = asked_for == Some("all") && format.takes.contains(&debate_lab::export::Flag::Blind);
+    let all = asked_for == Some("all")
+        && format
+            .takes
+            .contains(&debate_lab::export::ExportFlag::Blind);
     let world = match asked_for.filter(|_| !all).or(setup.instance.as_deref()) {
         Some(name) => setup.instance_named(name).map_err(Failure::input)?,
         None => 0,
     };
     let worlds = worlds(&setup, asked_for)?;
     let instance = setup.instance(world);
-    let proposal = Proposal {
+    let proposal = SelectedScenario {
         setup: &setup,
         protocol: &protocol,
         instance: &instance,
@@ -254,9 +263,9 @@ fn of_scenario(args: &ExportArgs, file: &str, asked: &Options) -> Result<Written
     written.map_err(Failure::input)
 }
 
-fn options(args: &ExportArgs) -> Result<Options, Failure> {
-    let read = || -> Result<Options, ExportError> {
-        Ok(Options {
+fn options(args: &ExportArgs) -> Result<ExportOptions, Failure> {
+    let read = || -> Result<ExportOptions, ExportError> {
+        Ok(ExportOptions {
             event: args.event,
             events: args.events.as_deref().map(span).transpose()?,
             size: args.size.as_deref().map(size).transpose()?,
@@ -275,13 +284,13 @@ fn options(args: &ExportArgs) -> Result<Options, Failure> {
 }
 
 /// Whether prover and opponent are blind.
-fn blind(roles: &[Role]) -> Result<[bool; 2], ExportError> {
-    if roles.contains(&Role::Judge) {
+fn blind(roles: &[SeatName]) -> Result<[bool; 2], ExportError> {
+    if roles.contains(&SeatName::Judge) {
         return Err(ExportError::Option(
             "--blind: the judge is chance in a game; name prover, opponent or none".to_owned(),
         ));
     }
-    Ok([Role::Prover, Role::Opponent].map(|role| roles.contains(&role)))
+    Ok([SeatName::Prover, SeatName::Opponent].map(|role| roles.contains(&role)))
 }
 
 /// Writes to stdout, or to a file that appears whole under its name, and only where there is

@@ -7,9 +7,9 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
 
 use super::Failure;
-use crate::app::plan::{DebateOptions, Keeping, rules, seed, world};
+use crate::app::plan::{DebateOptions, SaveOptions, rules, seed, world};
 use crate::app::{AppOptions, Preferences};
-use crate::tui::theme::Wish;
+use crate::tui::theme::ThemeChoice;
 use debate_core::chance::Seed;
 use debate_core::protocol::{Protocol, Seat};
 use debate_lab::analysis::simulate::MAX_DEBATES;
@@ -17,7 +17,7 @@ use debate_lab::setup::{Limits, Setup};
 
 /// How a seat is named on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Role {
+pub(super) enum SeatName {
     /// Alice: answers, decomposes, defends.
     Prover,
     /// Bob: estimates, or contests.
@@ -29,7 +29,7 @@ pub(super) enum Role {
     None,
 }
 
-impl Role {
+impl SeatName {
     /// The seat, unless it is that of somebody who watches.
     pub(super) fn seat(self) -> Option<Seat> {
         match self {
@@ -118,7 +118,7 @@ pub(super) struct DebateArgs {
 
 /// In which form figures are printed; in words where none is named.
 #[derive(Debug, Args)]
-pub(super) struct FormArgs {
+pub(super) struct OutputArgs {
     /// Print a table of comma-separated values.
     #[arg(long, conflicts_with = "json")]
     pub(super) csv: bool,
@@ -139,7 +139,7 @@ pub(super) struct DisplayArgs {
     pub(super) json: bool,
     /// The colours of the screen; `--print-themes` shows them. `auto` asks the terminal whether its
     /// background is light, and takes dark where it does not answer within half a second.
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(Wish::NAMES))]
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(ThemeChoice::NAMES))]
     pub(super) theme: Option<String>,
     /// Draw with ASCII characters only.
     #[arg(long)]
@@ -165,7 +165,7 @@ impl DisplayArgs {
     }
 
     /// How the screen begins.
-    pub(super) fn app(&self, keeping: impl Into<Keeping>, debate: DebateOptions) -> AppOptions {
+    pub(super) fn app(&self, keeping: impl Into<SaveOptions>, debate: DebateOptions) -> AppOptions {
         AppOptions {
             preferences: self.preferences.clone(),
             keeping: keeping.into(),
@@ -184,7 +184,7 @@ pub(super) struct KeepingArgs {
     pub(super) no_save: bool,
 }
 
-impl From<&KeepingArgs> for Keeping {
+impl From<&KeepingArgs> for SaveOptions {
     fn from(args: &KeepingArgs) -> Self {
         Self {
             folder: args.saves.clone(),

@@ -9,12 +9,12 @@ use clap::parser::ValueSource;
 use clap::{ArgAction, Args, ColorChoice, CommandFactory as _, FromArgMatches as _, ValueEnum};
 use clap::{ArgMatches, ValueHint};
 
-use super::saves::take_last;
+use super::saves::resolve_last;
 use super::{Cli, Command, DisplayArgs, Failure, log};
 use crate::app::Preferences;
-use crate::tui::settings::{Settings, VARIABLE, When, default_path, field};
-use crate::tui::terminal::draws_nothing;
-use crate::tui::theme::Wish;
+use crate::tui::settings::{Settings, Tristate, VARIABLE, default_path, field};
+use crate::tui::terminal::unsupported_reason;
+use crate::tui::theme::ThemeChoice;
 use debate_core::text::safe;
 
 #[derive(Debug, Args)]
@@ -28,7 +28,7 @@ pub(super) struct GlobalArgs {
     pub(super) verbose: u8,
     /// When to use colours; `NO_COLOR` is honoured unless they are asked for here.
     #[arg(long, global = true, value_enum, value_name = "WHEN")]
-    pub(super) color: Option<Choice>,
+    pub(super) color: Option<ColorFlag>,
     /// Write what the program does at the end of this file: scenarios, replies, saves, errors. -v and -vv
     /// say more, -q only what goes wrong.
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -42,9 +42,9 @@ pub(super) struct GlobalArgs {
     pub(super) no_config: bool,
 }
 
-/// [`When`] on the command line.
+/// [`Tristate`] on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Choice {
+pub(super) enum ColorFlag {
     /// Where the output is a terminal.
     Auto,
     /// Even where nobody may see them.
@@ -53,12 +53,12 @@ pub(super) enum Choice {
     Never,
 }
 
-impl From<Choice> for When {
-    fn from(choice: Choice) -> Self {
+impl From<ColorFlag> for Tristate {
+    fn from(choice: ColorFlag) -> Self {
         match choice {
-            Choice::Auto => Self::Auto,
-            Choice::Always => Self::Always,
-            Choice::Never => Self::Never,
+            ColorFlag::Auto => Self::Auto,
+            ColorFlag::Always => Self::Always,
+            ColorFlag::Never => Self::Never,
         }
     }
 }
@@ -99,7 +99,7 @@ impl GlobalArgs {
     ) -> Result<Preferences, Failure> {
         let (mut settings, path) = self.filed()?;
         let filed = settings.color;
-        let mut flag = self.color.map(When::from);
+        let mut flag = self.color.map(Tristate::from);
         let mut theme_is_asked = false;
         if let Some(display) = display {
             for set in &display.set {
@@ -109,21 +109,21 @@ impl GlobalArgs {
                     flag = flag.or(Some(settings.color));
                 }
             }
-            if let Some(theme) = display.theme.as_deref().and_then(Wish::named) {
+            if let Some(theme) = display.theme.as_deref().and_then(ThemeChoice::named) {
                 settings.theme = theme;
                 theme_is_asked = true;
             }
             if display.ascii {
-                settings.ascii = When::Always;
+                settings.ascii = Tristate::Always;
             }
             settings.no_mouse |= display.no_mouse;
         }
         settings.color = flag.unwrap_or(filed);
         let no_color = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let color = match flag {
-            Some(When::Always | When::Never) => settings.color,
-            _ if theme_is_asked => When::Auto,
-            _ if no_color => When::Never,
+            Some(Tristate::Always | Tristate::Never) => settings.color,
+            _ if theme_is_asked => Tristate::Auto,
+            _ if no_color => Tristate::Never,
             _ => settings.color,
         };
         Ok(Preferences {
@@ -260,7 +260,7 @@ impl Cli {
         if let Some(display) = &mut display {
             display.quiet = global.quiet;
             display.preferences = preferences;
-            if let Some(why) = draws_nothing()
+            if let Some(why) = unsupported_reason()
                 && display.wants_screen()
                 && !self.print.is_asked()
             {
@@ -286,6 +286,6 @@ impl Cli {
             *saves = folder;
         }
         let saves = saves.clone();
-        take_last(&mut self.command, saves.as_deref())
+        resolve_last(&mut self.command, saves.as_deref())
     }
 }

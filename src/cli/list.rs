@@ -5,14 +5,14 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{Failure, ListArgs, What, print_json};
+use super::{Failure, ListArgs, ListTopic, print_json};
 use crate::tui::panel::measure::wrap;
 use debate_core::number::Exact;
 use debate_core::player::Registry;
 use debate_core::protocol::{self, Kind, Seat};
 use debate_core::text::safe;
-use debate_lab::record::{self, Condition, Listing, utc};
-use debate_lab::setup::{self, Debated, PROBLEMS, Problem};
+use debate_lab::record::{self, Listing, SaveCondition, utc};
+use debate_lab::setup::{self, FittingProtocols, PROBLEMS, ProblemKind};
 
 /// Lines are folded at so many columns.
 const COLUMNS: usize = 80;
@@ -21,10 +21,10 @@ const COLUMNS: usize = 80;
 const LONGEST_NAME: usize = 24;
 
 /// A space at which no line is folded.
-const UNFOLDED: &str = "\u{a0}";
+const NO_BREAK_SPACE: &str = "\u{a0}";
 
 /// A row: its name, what it is for, what else there is to say, and the fields of its JSON.
-struct Row {
+struct ListEntry {
     name: String,
     group: String,
     about: String,
@@ -34,11 +34,11 @@ struct Row {
 
 pub(super) fn list(args: &ListArgs) -> Result<(), Failure> {
     let rows = match args.what {
-        What::Scenarios => scenarios(),
-        What::Strategies => strategies(&debate_lab::registry()),
-        What::Protocols => protocols(),
-        What::Problems => problems()?,
-        What::Saves => saves(args.saves.as_deref())?,
+        ListTopic::Scenarios => scenarios(),
+        ListTopic::Strategies => strategies(&debate_lab::registry()),
+        ListTopic::Protocols => protocols(),
+        ListTopic::Problems => problems()?,
+        ListTopic::Saves => saves(args.saves.as_deref())?,
     };
     if args.json {
         return print_json(&rows.into_iter().map(|row| row.json).collect::<Vec<_>>());
@@ -50,7 +50,7 @@ pub(super) fn list(args: &ListArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn lines(rows: &[Row]) -> Vec<String> {
+fn lines(rows: &[ListEntry]) -> Vec<String> {
     let mut lines = Vec::new();
     let names = rows.iter().map(|row| row.name.chars().count());
     let column = names
@@ -92,17 +92,17 @@ pub(super) fn two_columns(
         lines.push(std::mem::take(&mut name));
     }
     for part in wrap(text, COLUMNS.saturating_sub(start)) {
-        let part = part.replace(UNFOLDED, " ");
+        let part = part.replace(NO_BREAK_SPACE, " ");
         let line = format!("{name:width$}  {part}", width = start - 2);
         lines.push(line.trim_end().to_owned());
         name.clear();
     }
 }
 
-fn scenarios() -> Vec<Row> {
+fn scenarios() -> Vec<ListEntry> {
     setup::bundled()
         .into_iter()
-        .map(|listing| Row {
+        .map(|listing| ListEntry {
             name: listing.name.to_owned(),
             group: String::new(),
             about: listing.title.clone(),
@@ -112,7 +112,7 @@ fn scenarios() -> Vec<Row> {
         .collect()
 }
 
-fn strategies(registry: &Registry<Exact>) -> Vec<Row> {
+fn strategies(registry: &Registry<Exact>) -> Vec<ListEntry> {
     let entries = registry.entries().iter();
     entries
         .map(|entry| {
@@ -120,7 +120,7 @@ fn strategies(registry: &Registry<Exact>) -> Vec<Row> {
             let title = entry
                 .protocol
                 .map_or_else(|| entry.seat.name(), |kind| kind.title(entry.seat));
-            Row {
+            ListEntry {
                 name: entry.usage(),
                 group: format!("{title}, {protocol}"),
                 about: entry.about.to_owned(),
@@ -137,10 +137,10 @@ fn strategies(registry: &Registry<Exact>) -> Vec<Row> {
         .collect()
 }
 
-fn protocols() -> Vec<Row> {
+fn protocols() -> Vec<ListEntry> {
     Kind::ALL
         .iter()
-        .map(|kind| Row {
+        .map(|kind| ListEntry {
             name: kind.variant().to_owned(),
             group: String::new(),
             about: kind.about().to_owned(),
@@ -162,7 +162,7 @@ fn protocols() -> Vec<Row> {
 }
 
 /// The debates that are kept. Their texts come from files that anybody may have written.
-fn saves(asked: Option<&Path>) -> Result<Vec<Row>, Failure> {
+fn saves(asked: Option<&Path>) -> Result<Vec<ListEntry>, Failure> {
     let folder = record::folder(asked).map_err(Failure::input)?;
     let listed = record::list(&folder).map_err(Failure::input)?;
     if listed.is_empty() {
@@ -172,13 +172,13 @@ fn saves(asked: Option<&Path>) -> Result<Vec<Row>, Failure> {
     Ok(listed.iter().map(kept).collect())
 }
 
-fn kept(save: &Listing) -> Row {
+fn kept(save: &Listing) -> ListEntry {
     let path = save.path.display().to_string();
     let condition = match save.condition {
-        Condition::Finished => "finished",
-        Condition::Unfinished => "unfinished",
-        Condition::Unplayed => "unplayed",
-        Condition::Unclear => "unclear",
+        SaveCondition::Finished => "finished",
+        SaveCondition::Unfinished => "unfinished",
+        SaveCondition::Unplayed => "unplayed",
+        SaveCondition::Unclear => "unclear",
     };
     let written = utc(save.modified);
     let title = save
@@ -186,7 +186,7 @@ fn kept(save: &Listing) -> Row {
         .as_deref()
         .unwrap_or("(its title cannot be read)");
     let header = save.header.as_ref();
-    Row {
+    ListEntry {
         name: safe(&path).into_owned(),
         group: String::new(),
         about: safe(&format!("{title} ({condition}, last written {written})")).into_owned(),
@@ -208,14 +208,14 @@ fn kept(save: &Listing) -> Row {
 }
 
 /// The problems, each with what it can be debated under.
-fn problems() -> Result<Vec<Row>, Failure> {
+fn problems() -> Result<Vec<ListEntry>, Failure> {
     let each = PROBLEMS.iter();
     each.map(|problem| problem.debated().map(|debated| row(problem, &debated)))
         .collect::<Result<_, _>>()
         .map_err(Failure::input)
 }
 
-fn row(problem: &Problem, debated: &[Debated]) -> Row {
+fn row(problem: &ProblemKind, debated: &[FittingProtocols]) -> ListEntry {
     let more = debated.iter().map(|debated| {
         let names: Vec<_> = debated
             .protocols
@@ -224,7 +224,10 @@ fn row(problem: &Problem, debated: &[Debated]) -> Row {
             .collect();
         let decomposition = debated.decomposition.unwrap_or("as it is");
         // A name is not to be folded within.
-        let names = names.join(",\n").replace(' ', UNFOLDED).replace('\n', " ");
+        let names = names
+            .join(",\n")
+            .replace(' ', NO_BREAK_SPACE)
+            .replace('\n', " ");
         (decomposition.to_owned(), names)
     });
     let json: Vec<_> = debated
@@ -233,7 +236,7 @@ fn row(problem: &Problem, debated: &[Debated]) -> Row {
             json!({"decomposition": debated.decomposition, "protocols": debated.protocols})
         })
         .collect();
-    Row {
+    ListEntry {
         name: problem.name.to_owned(),
         group: String::new(),
         about: problem.about.to_owned(),

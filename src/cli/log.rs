@@ -13,7 +13,7 @@ use tracing::Level;
 use super::Failure;
 use crate::tui::terminal;
 use debate_core::text::safe;
-use debate_lab::record::{NotOpened, open_plain};
+use debate_lab::record::{OpenError, open_plain};
 
 /// The most characters of a line: a reply may be a million bits long.
 const MAX_LINE: usize = 1000;
@@ -30,7 +30,7 @@ pub(super) fn start(file: Option<&Path>, verbose: u8, quiet: bool) -> Result<(),
         (false, 1) => Level::DEBUG,
         (false, _) => Level::TRACE,
     };
-    let outlet = Outlet {
+    let outlet = LogWriter {
         file: file.map(Arc::new),
         aloud: verbose > 0,
     };
@@ -56,8 +56,8 @@ fn opened(path: &Path) -> Result<File, Failure> {
     match new.create_new(true).open(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => open_plain(path, &options)
             .map_err(|error| match error {
-                NotOpened::NotAFile => wrong(&"this is no plain file; name another"),
-                NotOpened::Io(error) => wrong(&error),
+                OpenError::NotAFile => wrong(&"this is no plain file; name another"),
+                OpenError::Io(error) => wrong(&error),
             }),
         file => file.map_err(|error| wrong(&error)),
     }
@@ -65,12 +65,12 @@ fn opened(path: &Path) -> Result<File, Failure> {
 
 /// Where lines go.
 #[derive(Clone)]
-struct Outlet {
+struct LogWriter {
     file: Option<Arc<File>>,
     aloud: bool,
 }
 
-impl Write for Outlet {
+impl Write for LogWriter {
     /// Takes one whole line.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(line);
@@ -83,7 +83,7 @@ impl Write for Outlet {
         if let Some(mut file) = self.file.as_deref() {
             let _ = file.write_all(shown.as_bytes());
         }
-        if self.aloud && !(terminal::is_up() && io::stderr().is_terminal()) {
+        if self.aloud && !(terminal::is_screen_open() && io::stderr().is_terminal()) {
             let _ = io::stderr().write_all(shown.as_bytes());
         }
         Ok(line.len())

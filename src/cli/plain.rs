@@ -8,18 +8,18 @@ use std::time::Instant;
 use num_traits::Zero as _;
 
 use super::Failure;
-use super::replies::{self, Typed};
+use super::replies::{self, PlainInput};
 use super::report::{PATIENCE, within};
 use crate::tui::coach::{Coach, InputMode};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, short, signed};
 use debate_core::player::keep_playing;
-use debate_core::protocol::words::{Script, Teller};
-use debate_core::protocol::{Event, Log, Reader, Request, Round, Rules, Seat, Seen, Turn};
+use debate_core::protocol::words::{Narrator, Script};
+use debate_core::protocol::{Event, Log, Reader, Request, Round, Rules, Seat, Turn, VisibleEntry};
 use debate_core::scenario::Instance;
 use debate_core::text::{safe, safe_multiline};
 use debate_lab::analysis::Unsolved;
-use debate_lab::analysis::review::{Case, Unknown, words};
+use debate_lab::analysis::review::{ReviewContext, ReviewError, words};
 use debate_lab::record::{Session, SessionError};
 
 /// The longest line that is read from a person.
@@ -27,7 +27,7 @@ const MAX_LINE: u64 = 64 * 1024;
 
 /// How a debate in plain lines ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stopped {
+pub(super) enum PlainEnding {
     /// It is over.
     Finished,
     /// The person left, or there was no more input.
@@ -35,13 +35,13 @@ pub(super) enum Stopped {
 }
 
 /// Plays a debate in plain lines. What is told goes to `out`; replies come from `input`.
-pub(super) struct Plain<'s, 'a, O, T> {
+pub(super) struct PlainDebate<'s, 'a, O, T> {
     pub(super) session: &'s mut Session<'a>,
     pub(super) out: O,
     instance: &'a Instance,
     title: T,
     /// With what values are found, and whether they are told at each question.
-    values: Option<(Case, bool)>,
+    values: Option<(ReviewContext, bool)>,
     /// Who explains it, in the tutorial, and what was explained last.
     coach: Option<(Coach, String)>,
     /// Who reads along while the debate is under way.
@@ -53,7 +53,7 @@ pub(super) struct Plain<'s, 'a, O, T> {
     lines: usize,
 }
 
-impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
+impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> PlainDebate<'s, 'a, O, T> {
     /// Plain lines of a session; `title` is what a seat is called.
     pub(super) fn new(
         session: &'s mut Session<'a>,
@@ -76,7 +76,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
     }
 
     /// The same, telling what replies are worth where that is asked for, or at each question.
-    pub(super) fn valuing(mut self, case: Option<Case>, always: bool) -> Self {
+    pub(super) fn valuing(mut self, case: Option<ReviewContext>, always: bool) -> Self {
         self.values = case.map(|case| (case, always));
         self
     }
@@ -116,8 +116,8 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
         Ok(())
     }
 
-    fn teller(&self) -> Teller<'_> {
-        Teller {
+    fn narrator(&self) -> Narrator<'_> {
+        Narrator {
             instance: self.instance,
             script: Script::Unicode,
         }
@@ -131,8 +131,8 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
         }
     }
 
-    pub(super) fn run(&mut self, input: &mut impl BufRead) -> Result<Stopped, Failure> {
-        let mut stopped = Stopped::Finished;
+    pub(super) fn run(&mut self, input: &mut impl BufRead) -> Result<PlainEnding, Failure> {
+        let mut stopped = PlainEnding::Finished;
         keep_playing(&Budget::default(), |_| {
             self.tell_news()?;
             self.explain()?;
@@ -141,7 +141,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
             };
             let stays = self.turn(&turn, input)?;
             if !stays {
-                stopped = Stopped::Left;
+                stopped = PlainEnding::Left;
             }
             Ok::<_, Failure>(stays)
         })?;
@@ -168,7 +168,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
         let log = self.session.seating().log();
         let mut lines = Vec::new();
         for index in self.told..log.entries().len() {
-            lines.extend(line(&self.teller(), log, index, reader));
+            lines.extend(line(&self.narrator(), log, index, reader));
         }
         self.told = log.entries().len();
         for text in lines {
@@ -191,20 +191,20 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
             };
             let prepared = || self.prepared(&turn.request);
             match replies::read(&line, &turn.request, self.writes(turn), prepared) {
-                Ok(Typed::Quit) => return Ok(false),
-                Ok(Typed::Help) => self.put_help(turn)?,
-                Ok(Typed::Hint) => self.put_hint()?,
-                Ok(Typed::Unclear(question)) => writeln!(self.out, "Not taken: {question}")?,
-                Ok(Typed::Show(first, last)) => {
+                Ok(PlainInput::Quit) => return Ok(false),
+                Ok(PlainInput::Help) => self.put_help(turn)?,
+                Ok(PlainInput::Hint) => self.put_hint()?,
+                Ok(PlainInput::Unclear(question)) => writeln!(self.out, "Not taken: {question}")?,
+                Ok(PlainInput::Show(first, last)) => {
                     for line in self.steps(first, last) {
                         writeln!(self.out, "{}", safe(&line))?;
                     }
                 }
-                Ok(Typed::Undo) if self.is_anothers(turn.seat) => writeln!(
+                Ok(PlainInput::Undo) if self.is_anothers(turn.seat) => writeln!(
                     self.out,
                     "Not taken back: the last reply is somebody else's."
                 )?,
-                Ok(Typed::Undo) => match self.session.undo() {
+                Ok(PlainInput::Undo) => match self.session.undo() {
                     Ok(()) => {
                         self.told = self.told.min(self.session.seating().log().entries().len());
                         writeln!(self.out, "Your last reply is taken back.")?;
@@ -212,7 +212,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
                     }
                     Err(error) => writeln!(self.out, "Not taken back: {error}.")?,
                 },
-                Ok(Typed::Reply(reply)) => {
+                Ok(PlainInput::Reply(reply)) => {
                     let ms = u64::try_from(asked.elapsed().as_millis()).unwrap_or(u64::MAX);
                     let mut taken = Ok(());
                     let mut give = |session: &mut Session<'_>| {
@@ -280,7 +280,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
 
     fn put_question(&mut self, turn: &Turn<Exact>) -> Result<(), Failure> {
         let log = self.session.seating().log();
-        let question = self.teller().ask(turn, log);
+        let question = self.narrator().ask(turn, log);
         let who = match turn.seat {
             Seat::Judge => "the judge".to_owned(),
             seat => format!("{}, the {}", seat.person(), (self.title)(seat)),
@@ -292,7 +292,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
                 .map(|evidence| format!("Evidence: {evidence}")),
         );
         if !self.reader.follows() && self.reader.sees_path() {
-            text.extend(self.teller().path(turn, log));
+            text.extend(self.narrator().path(turn, log));
         }
         text.extend(self.options(&turn.request));
         text.extend(self.stake(&turn.request));
@@ -307,7 +307,8 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
     /// from whom something is kept that follows from it.
     fn tells_worth(&self, seat: Seat) -> bool {
         let mut log = self.session.seating().log().all_seen_by(self.reader);
-        let keeps = !self.reader.follows() || log.any(|seen| matches!(seen, Seen::Sealed { .. }));
+        let keeps =
+            !self.reader.follows() || log.any(|seen| matches!(seen, VisibleEntry::Sealed { .. }));
         !(self.blind || seat == Seat::Judge && keeps)
     }
 
@@ -319,7 +320,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
                 return None;
             }
             let worth = |holds| {
-                seating.worth(debate_core::protocol::Reply::Oracle {
+                seating.immediate_reward(debate_core::protocol::Reply::Oracle {
                     holds,
                     confidence: None,
                 })
@@ -375,7 +376,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
         let moves = self.session.seating().moves();
         let lines = match within(PATIENCE, |watch| case.hints(moves, watch))? {
             Ok(hints) => words::lines(case, &hints),
-            Err(Unknown::Unsolved(Unsolved::STOPPED)) => {
+            Err(ReviewError::Unsolved(Unsolved::STOPPED)) => {
                 let seconds = PATIENCE.as_secs();
                 vec![format!(
                     "No hint: it was not found within {seconds} seconds."
@@ -393,7 +394,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> Plain<'s, 'a, O, T> {
     fn is_anothers(&self, seat: Seat) -> bool {
         self.session
             .seating()
-            .undone()
+            .undone_seat()
             .is_ok_and(|made| made != seat)
     }
 
@@ -432,12 +433,12 @@ fn unreadable(error: io::Error) -> Failure {
 
 /// An event as a line, with who did it.
 pub(super) fn line(
-    teller: &Teller<'_>,
+    narrator: &Narrator<'_>,
     log: &Log<Exact>,
     index: usize,
     reader: Reader,
 ) -> Option<String> {
-    let told = teller.tell(log, index, reader)?;
+    let told = narrator.tell(log, index, reader)?;
     Some(match told.who {
         Some(seat) => format!("{} {}", seat.person(), told.text),
         None => told.text,

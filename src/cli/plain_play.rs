@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use super::plain::{Plain, Stopped};
+use super::plain::{PlainDebate, PlainEnding};
 use super::{DisplayArgs, Failure, print_json, report};
-use crate::app::plan::Plan;
+use crate::app::plan::DebatePlan;
 use crate::app::where_kept;
 use crate::tui::coach::Coach;
 use debate_core::protocol::Seat;
@@ -14,7 +14,7 @@ use debate_lab::record::Session;
 
 /// Plays a debate in plain lines on stdin and stdout, perhaps with somebody who explains it.
 pub(super) fn play<'a>(
-    plan: &Plan,
+    plan: &DebatePlan,
     instance: &'a Instance,
     session: &mut Session<'a>,
     display: &DisplayArgs,
@@ -22,13 +22,13 @@ pub(super) fn play<'a>(
 ) -> Result<(), Failure> {
     let mut input = io::stdin().lock();
     // With --json the one document is all that stdout gets; a person is asked on stderr.
-    let out: Box<dyn Write> = match (display.json, someone_plays(session)) {
+    let out: Box<dyn Write> = match (display.json, has_person(session)) {
         (false, _) => Box::new(io::stdout()),
         (true, true) => Box::new(io::stderr()),
         (true, false) => Box::new(io::sink()),
     };
     let kind = plan.protocol.kind();
-    let plain = Plain::new(session, instance, move |seat| kind.title(seat), out);
+    let plain = PlainDebate::new(session, instance, move |seat| kind.title(seat), out);
     let plain = plain.read_by(plan.reader(), plan.blind);
     let mut plain = plain.valuing(plan.case(instance), plan.hints);
     if let Some(coach) = coach {
@@ -42,7 +42,7 @@ pub(super) fn play<'a>(
     session
         .flush()
         .map_err(|error| Failure::System(error.to_string()))?;
-    let over = stopped == Stopped::Finished;
+    let over = stopped == PlainEnding::Finished;
     if over {
         report::put(&mut out, &conclusion(session.seating(), instance))?;
         if let (true, Some(case)) = (plan.hints, plan.case(instance)) {
@@ -64,19 +64,19 @@ pub(super) fn play<'a>(
     Ok(())
 }
 
-fn someone_plays(session: &Session<'_>) -> bool {
+fn has_person(session: &Session<'_>) -> bool {
     Seat::PLAYERS
         .iter()
         .any(|seat| session.seating().is_outside(*seat))
 }
 
 /// What is debated, under which rules, by whom.
-fn introduction(plan: &Plan, instance: &Instance, session: &Session<'_>) -> Vec<String> {
+fn introduction(plan: &DebatePlan, instance: &Instance, session: &Session<'_>) -> Vec<String> {
     let kind = plan.protocol.kind();
     // An instance's name may give away what a player is to find out.
     let which = match plan.setup.decomposition.worlds() {
         [_] => String::new(),
-        _ if !someone_plays(session) => format!(" (instance {})", instance.name()),
+        _ if !has_person(session) => format!(" (instance {})", instance.name()),
         worlds => format!(" (one of {} instances)", worlds.len()),
     };
     let (summary, seed) = (plan.protocol.summary(), plan.seed.as_str());
@@ -108,7 +108,7 @@ fn introduction(plan: &Plan, instance: &Instance, session: &Session<'_>) -> Vec<
             "you".to_owned()
         } else if plan.blind {
             "not told before the end".to_owned()
-        } else if someone_plays(session) {
+        } else if has_person(session) {
             player.name.clone()
         } else {
             player.to_string()

@@ -1,17 +1,17 @@
 //! Playing and resuming, on the screen or in plain lines.
 
 use super::{Failure, PlayArgs, ResumeArgs, on_screen, plain_play};
-use crate::app::plan::{DebateOptions, Keeping};
-use crate::app::{HomePage, Page, PlayPage, Start, resumed};
+use crate::app::plan::{DebateOptions, SaveOptions};
+use crate::app::{AppPage, DebateStart, HomePage, PlayPage, resumed};
 use debate_core::player::Spec;
 
 pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
-    let keeping = Keeping::from(&args.keeping);
+    let keeping = SaveOptions::from(&args.keeping);
     let options = args.options();
     let wants_screen = args.display.wants_screen();
     let Some(scenario) = &args.scenario else {
         if wants_screen {
-            let home = Page::Home(HomePage::default());
+            let home = AppPage::Home(HomePage::default());
             return on_screen(args.display.app(keeping, options), home);
         }
         return Err(Failure::input(
@@ -32,14 +32,14 @@ pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
     // Nobody said who sits where, so the user is asked.
     let asks = args.role.is_empty() && !plan.players.iter().any(Spec::is_human);
     let page = if asks {
-        Page::Seat {
+        AppPage::Seat {
             plan: Box::new(plan),
-            standing: None,
+            played: None,
             keeping,
         }
     } else {
-        Page::Play(Box::new(PlayPage {
-            start: Start::New(plan),
+        AppPage::Play(Box::new(PlayPage {
+            start: DebateStart::New(plan),
             keeping,
             tutor: None,
         }))
@@ -51,13 +51,13 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<(), Failure> {
     if args.display.wants_screen() {
         let options = args
             .display
-            .app(Keeping::default(), DebateOptions::default());
+            .app(SaveOptions::default(), DebateOptions::default());
         let page = PlayPage {
-            start: Start::Kept(args.save.clone()),
-            keeping: Keeping::default(),
+            start: DebateStart::Kept(args.save.clone()),
+            keeping: SaveOptions::default(),
             tutor: None,
         };
-        return on_screen(options, Page::Play(Box::new(page)));
+        return on_screen(options, AppPage::Play(Box::new(page)));
     }
     resumed(&args.save, |plan, instance, session| {
         let coach = plan.coach().filter(|_| !args.display.json);

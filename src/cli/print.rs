@@ -11,7 +11,7 @@ use super::{Failure, print_json};
 use crate::app::Preferences;
 use crate::tui::screen::keys::{ACTIONS, CONTEXTS};
 use crate::tui::settings::{FIELDS, Settings};
-use crate::tui::theme::{Role, Theme, Wish};
+use crate::tui::theme::{StyleRole, Theme, ThemeChoice};
 
 #[derive(Debug, Args)]
 #[group(multiple = false)]
@@ -110,27 +110,27 @@ fn config(json: bool, settings: &Settings) -> Result<(), Failure> {
 }
 
 /// What stands in a sample, and as what.
-const SAMPLE: [(&str, Role); 12] = [
-    ("text", Role::Text),
-    ("faint", Role::Faint),
-    ("title", Role::Title),
-    ("selected", Role::Selected),
-    ("current", Role::Current),
-    ("newest", Role::Newest),
-    ("good", Role::Good),
-    ("bad", Role::Bad),
-    ("warning", Role::Warning),
-    ("key", Role::Key),
-    ("Alice", Role::Party(0)),
-    ("Bob", Role::Party(1)),
+const SAMPLE: [(&str, StyleRole); 12] = [
+    ("text", StyleRole::Text),
+    ("faint", StyleRole::Faint),
+    ("title", StyleRole::Title),
+    ("selected", StyleRole::Selected),
+    ("current", StyleRole::Current),
+    ("newest", StyleRole::Newest),
+    ("good", StyleRole::Good),
+    ("bad", StyleRole::Bad),
+    ("warning", StyleRole::Warning),
+    ("key", StyleRole::Key),
+    ("Alice", StyleRole::Party(0)),
+    ("Bob", StyleRole::Party(1)),
 ];
 
 fn themes(json: bool, preferences: &Preferences) -> Result<(), Failure> {
     if json {
         let each = Theme::ALL
             .into_iter()
-            .map(|theme| (Wish::Theme(theme), theme.about()));
-        let each = each.chain([(Wish::Auto, Wish::AUTO)]).map(|(wish, about)| {
+            .map(|theme| (ThemeChoice::Theme(theme), theme.about()));
+        let each = each.chain([(ThemeChoice::Auto, ThemeChoice::AUTO)]).map(|(wish, about)| {
             json!({"name": wish.name(), "about": about, "current": wish == preferences.settings.theme})
         });
         return print_json(&each.collect::<Value>());
@@ -138,7 +138,7 @@ fn themes(json: bool, preferences: &Preferences) -> Result<(), Failure> {
     let coloured = preferences.colours(&io::stdout());
     let mut lines = Vec::new();
     for theme in Theme::ALL {
-        let word = |(word, role): (&str, Role)| {
+        let word = |(word, role): (&str, StyleRole)| {
             if coloured {
                 format!("\u{1b}[{}m{word}\u{1b}[0m", sgr(theme.style(role)))
             } else {
@@ -148,7 +148,11 @@ fn themes(json: bool, preferences: &Preferences) -> Result<(), Failure> {
         lines.push(format!("{:<15}{}", theme.name(), theme.about()));
         lines.push(format!("{:<15}{}", "", SAMPLE.map(word).join(" ")));
     }
-    lines.push(format!("{:<15}{}", Wish::Auto.name(), Wish::AUTO));
+    lines.push(format!(
+        "{:<15}{}",
+        ThemeChoice::Auto.name(),
+        ThemeChoice::AUTO
+    ));
     printed(&lines)
 }
 

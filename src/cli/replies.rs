@@ -5,11 +5,11 @@ use num_traits::{One as _, Zero as _};
 
 use debate_core::number::{Exact, Number as _, parse, short};
 use debate_core::protocol::{Ask, Bet, Bits, Reply, Request};
-use debate_core::scenario::{Composed, Part};
+use debate_core::scenario::{ComposedPart, ComposedSupport};
 
 /// What a person typed.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Typed {
+pub(super) enum PlainInput {
     /// An answer to the request.
     Reply(Reply<Exact>),
     /// Take back my last reply.
@@ -33,13 +33,13 @@ pub(super) fn read(
     request: &Request<Exact>,
     writes: bool,
     prepared: impl FnOnce() -> Bits,
-) -> Result<Typed, String> {
+) -> Result<PlainInput, String> {
     let line = line.trim();
     if let Some(rest) = line.strip_prefix("show ") {
         let (first, last) = span(rest).ok_or_else(|| {
             "to see steps, type show and a number or two, such as show 17..25".to_owned()
         })?;
-        return Ok(Typed::Show(first, last));
+        return Ok(PlainInput::Show(first, last));
     }
     if let Request::Bits { ask, length } = request
         && is_prepared(*ask)
@@ -67,8 +67,8 @@ fn span(text: &str) -> Option<(u64, u64)> {
 }
 
 /// Bits as typed: none to send those prepared, all of them, or the places to turn around.
-fn bits(line: &str, length: usize, prepared: impl FnOnce() -> Bits) -> Result<Typed, ()> {
-    let reply = |bits| Ok(Typed::Reply(Reply::Bits(bits)));
+fn bits(line: &str, length: usize, prepared: impl FnOnce() -> Bits) -> Result<PlainInput, ()> {
+    let reply = |bits| Ok(PlainInput::Reply(Reply::Bits(bits)));
     if line.is_empty() {
         return reply(prepared());
     }
@@ -93,12 +93,12 @@ fn bits(line: &str, length: usize, prepared: impl FnOnce() -> Bits) -> Result<Ty
 }
 
 /// Reads a line that means the same whatever stands prepared.
-fn plain(line: &str, request: &Request<Exact>, writes: bool) -> Result<Typed, String> {
+fn plain(line: &str, request: &Request<Exact>, writes: bool) -> Result<PlainInput, String> {
     match line.to_ascii_lowercase().as_str() {
-        "u" | "undo" => return Ok(Typed::Undo),
-        "q" | "quit" => return Ok(Typed::Quit),
-        "?" | "help" => return Ok(Typed::Help),
-        "hint" => return Ok(Typed::Hint),
+        "u" | "undo" => return Ok(PlainInput::Undo),
+        "q" | "quit" => return Ok(PlainInput::Quit),
+        "?" | "help" => return Ok(PlainInput::Help),
+        "hint" => return Ok(PlainInput::Hint),
         _ => {}
     }
     let percentage = match request {
@@ -107,10 +107,10 @@ fn plain(line: &str, request: &Request<Exact>, writes: bool) -> Result<Typed, St
         _ => None,
     };
     if let Some(question) = percentage.and_then(unclear) {
-        return Ok(Typed::Unclear(question));
+        return Ok(PlainInput::Unclear(question));
     }
     reply(line, request)
-        .map(Typed::Reply)
+        .map(PlainInput::Reply)
         .ok_or_else(|| expected(request, writes))
 }
 
@@ -208,18 +208,18 @@ fn reply(line: &str, request: &Request<Exact>) -> Option<Reply<Exact>> {
 }
 
 /// A support in one's own words: `all: first; !second`.
-fn composed(line: &str) -> Option<Composed> {
+fn composed(line: &str) -> Option<ComposedSupport> {
     let (word, rest) = line.split_once(':')?;
     let gate = gate(&word.trim().to_lowercase())?;
     let parts = rest.trim().trim_end_matches(';').split(';').map(|part| {
         let part = part.trim();
         let judged = part.strip_prefix('!');
-        Part {
+        ComposedPart {
             text: judged.unwrap_or(part).trim().to_owned(),
             judged: judged.is_some(),
         }
     });
-    Some(Composed {
+    Some(ComposedSupport {
         gate,
         parts: parts.collect(),
     })
@@ -294,7 +294,7 @@ mod tests {
     use super::*;
     use crate::cli::sample;
 
-    fn typed(line: &str, request: &Request<Exact>) -> Result<Typed, String> {
+    fn typed(line: &str, request: &Request<Exact>) -> Result<PlainInput, String> {
         read(line, request, false, Bits::default)
     }
 
@@ -306,7 +306,7 @@ mod tests {
         };
         let prepared = || Bits::parse("0011").unwrap();
         let sent = |line: &str| match read(line, &request(4), false, prepared) {
-            Ok(Typed::Reply(Reply::Bits(bits))) => bits.to_string(),
+            Ok(PlainInput::Reply(Reply::Bits(bits))) => bits.to_string(),
             other => format!("{other:?}"),
         };
         assert_eq!(sent(""), "0011");
@@ -315,11 +315,14 @@ mod tests {
         assert_eq!(sent("0 2"), "1001");
         assert_eq!(sent("flip 1, 3"), "0110");
         assert!(sent("4").starts_with("Err") && sent("x").starts_with("Err"));
-        assert_eq!(read("q", &request(4), false, prepared), Ok(Typed::Quit));
+        assert_eq!(
+            read("q", &request(4), false, prepared),
+            Ok(PlainInput::Quit)
+        );
         let long = read("999999", &request(1_000_000), false, || {
             Bits::zeros(1_000_000)
         });
-        let Ok(Typed::Reply(Reply::Bits(bits))) = long else {
+        let Ok(PlainInput::Reply(Reply::Bits(bits))) = long else {
             panic!("{long:?}");
         };
         assert!(bits.at(999_999) == Some(true) && bits.at(0) == Some(false));
@@ -338,11 +341,11 @@ mod tests {
             claim: instance.root(),
             steps: 0..64,
         };
-        let points = |step| Ok(Typed::Reply(Reply::Challenge(step)));
+        let points = |step| Ok(PlainInput::Reply(Reply::Challenge(step)));
         assert_eq!(typed("17", &request), points(Some(17)));
         assert_eq!(typed("none", &request), points(None));
-        assert_eq!(typed("show 17..25", &request), Ok(Typed::Show(17, 25)));
-        assert_eq!(typed("show 3", &request), Ok(Typed::Show(3, 3)));
+        assert_eq!(typed("show 17..25", &request), Ok(PlainInput::Show(17, 25)));
+        assert_eq!(typed("show 3", &request), Ok(PlainInput::Show(3, 3)));
         assert!(typed("show", &request).is_err() && typed("show 9..3", &request).is_err());
     }
 
@@ -354,7 +357,7 @@ mod tests {
             offered: 1,
         };
         let reads = |line| match read(line, &request, true, Bits::default) {
-            Ok(Typed::Reply(Reply::Compose(composed))) => {
+            Ok(PlainInput::Reply(Reply::Compose(composed))) => {
                 let parts = composed.parts.iter();
                 let parts: Vec<String> = parts
                     .map(|part| format!("{}{}", if part.judged { "!" } else { "" }, part.text))
@@ -386,13 +389,13 @@ mod tests {
             place: None,
             alone: false,
         };
-        let p = |n, d| Ok(Typed::Reply(Reply::Probability(Exact::ratio(n, d))));
+        let p = |n, d| Ok(PlainInput::Reply(Reply::Probability(Exact::ratio(n, d))));
         assert_eq!(typed("33.3", &probability), p(333, 1000));
         assert_eq!(typed(" 1/3 ", &probability), p(1, 3));
         assert_eq!(typed("40 %", &probability), p(2, 5));
         assert!(typed("101", &probability).is_err() && typed("half", &probability).is_err());
         let asked_back = |line, request| match typed(line, request) {
-            Ok(Typed::Unclear(question)) => question,
+            Ok(PlainInput::Unclear(question)) => question,
             other => panic!("{line}: {other:?}"),
         };
         let halves = "0.5 % or 50 %? Write it with its %, or as p=0.5.";
@@ -410,10 +413,16 @@ mod tests {
         assert_eq!(typed("0.371", &share), p(371, 1000));
         let direction = Request::Direction { claim };
         let bets = |text| typed(text, &direction);
-        assert_eq!(bets("low"), Ok(Typed::Reply(Reply::Direction(Bet::TooLow))));
-        assert_eq!(bets("-1"), Ok(Typed::Reply(Reply::Direction(Bet::TooHigh))));
+        assert_eq!(
+            bets("low"),
+            Ok(PlainInput::Reply(Reply::Direction(Bet::TooLow)))
+        );
+        assert_eq!(
+            bets("-1"),
+            Ok(PlainInput::Reply(Reply::Direction(Bet::TooHigh)))
+        );
         let select = Request::Select { claim, count: 2 };
-        assert_eq!(typed("1", &select), Ok(Typed::Reply(Reply::Select(0))));
+        assert_eq!(typed("1", &select), Ok(PlainInput::Reply(Reply::Select(0))));
         assert!(typed("0", &select).is_err());
         let oracle = Request::Oracle { claim };
         let confidence = Some(Exact::ratio(9, 10));
@@ -421,11 +430,14 @@ mod tests {
             holds: true,
             confidence,
         };
-        assert_eq!(typed("yes 90", &oracle), Ok(Typed::Reply(sure.clone())));
-        assert_eq!(typed("yes p=0.9", &oracle), Ok(Typed::Reply(sure)));
+        assert_eq!(
+            typed("yes 90", &oracle),
+            Ok(PlainInput::Reply(sure.clone()))
+        );
+        assert_eq!(typed("yes p=0.9", &oracle), Ok(PlainInput::Reply(sure)));
         assert!(asked_back("yes 0.9", &oracle).starts_with("0.9 % or 90 %?"));
-        assert_eq!(typed("U", &oracle), Ok(Typed::Undo));
-        assert_eq!(typed("?", &oracle), Ok(Typed::Help));
-        assert_eq!(typed("hint", &oracle), Ok(Typed::Hint));
+        assert_eq!(typed("U", &oracle), Ok(PlainInput::Undo));
+        assert_eq!(typed("?", &oracle), Ok(PlainInput::Help));
+        assert_eq!(typed("hint", &oracle), Ok(PlainInput::Hint));
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::Failure;
-use crate::app::plan::Plan;
+use crate::app::plan::DebatePlan;
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::player::Seating;
@@ -17,7 +17,7 @@ use debate_core::protocol::Reader;
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
 use debate_lab::analysis::Unsolved;
-use debate_lab::analysis::review::{Case, Unknown, words};
+use debate_lab::analysis::review::{ReviewContext, ReviewError, words};
 use debate_lab::export::play::document;
 pub(super) use debate_lab::export::play::round;
 
@@ -25,7 +25,11 @@ pub(super) use debate_lab::export::play::round;
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The outcome of `play` as JSON.
-pub(super) fn outcome(seating: &Seating<'_, Exact>, instance: &Instance, plan: &Plan) -> Value {
+pub(super) fn outcome(
+    seating: &Seating<'_, Exact>,
+    instance: &Instance,
+    plan: &DebatePlan,
+) -> Value {
     let over = seating.turn().is_none();
     let reader = plan.reader();
     let players = plan.players.each_ref().map(|player| match player {
@@ -52,12 +56,12 @@ pub(super) fn put(out: &mut impl Write, lines: &[String]) -> io::Result<()> {
 pub(super) fn skill_and_luck(
     out: &mut impl Write,
     seating: &Seating<'_, Exact>,
-    case: &Case,
+    case: &ReviewContext,
 ) -> Result<(), Failure> {
     let moves = seating.moves();
     let review = match within(PATIENCE, |watch| case.review(moves, watch))? {
         Ok(review) => review,
-        Err(Unknown::Unsolved(Unsolved::STOPPED)) => {
+        Err(ReviewError::Unsolved(Unsolved::STOPPED)) => {
             let seconds = PATIENCE.as_secs();
             writeln!(out, "No review: it was not found within {seconds} seconds.")?;
             return Ok(());

@@ -6,24 +6,24 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::{Command, Failure, ReplayArgs, VerifyArgs, plain, print_json, report};
-use crate::app::plan::{DebateOptions, Keeping};
-use crate::app::{Page, ReplayPage, case, reader};
+use crate::app::plan::{DebateOptions, SaveOptions};
+use crate::app::{AppPage, ReplayPage, case, reader};
 use debate_core::number::{Exact, signed};
 use debate_core::player::{Player, Seating};
-use debate_core::protocol::words::{Script, Teller};
+use debate_core::protocol::words::{Narrator, Script};
 use debate_core::protocol::{Event, Illegal, Reader, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
 use debate_lab::narration::{conclusion, disclosure};
 use debate_lab::record::{
-    Condition, Difference, Listing, RecordError, Save, Verdict, folder, list, verify_file,
+    Difference, Listing, RecordError, Save, SaveCondition, VerifyReport, folder, list, verify_file,
 };
 use debate_lab::setup::{Limits, Setup};
 
 /// How a save fared: the exit code is the worst of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Fared {
-    Well,
+enum SaveStatus {
+    Verified,
     Differs,
     Unreadable,
 }
@@ -45,7 +45,7 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
             "--expect goes with one save: each has a last hash of its own",
         ));
     }
-    let mut worst = Fared::Well;
+    let mut worst = SaveStatus::Verified;
     let mut documents = Vec::new();
     for path in &args.saves {
         let name = path.display().to_string();
@@ -53,14 +53,14 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
             Ok(verdict) => told(&verdict, expected),
             Err(error) => {
                 let document = json!({"ok": false, "error": safe(&error.to_string())});
-                (Fared::Unreadable, error.to_string(), document)
+                (SaveStatus::Unreadable, error.to_string(), document)
             }
         };
         worst = worst.max(fared);
         if args.json {
             document["save"] = json!(name);
             documents.push(document);
-        } else if fared != Fared::Well {
+        } else if fared != SaveStatus::Verified {
             writeln!(
                 io::stderr(),
                 "debate-tui: {}: {}",
@@ -79,20 +79,20 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
         print_json(&document)?;
     }
     match worst {
-        Fared::Well => Ok(()),
-        Fared::Differs => Err(Failure::No),
-        Fared::Unreadable => Err(Failure::Told),
+        SaveStatus::Verified => Ok(()),
+        SaveStatus::Differs => Err(Failure::No),
+        SaveStatus::Unreadable => Err(Failure::Reported),
     }
 }
 
-fn told(verdict: &Verdict, expected: Option<&str>) -> (Fared, String, Value) {
+fn told(verdict: &VerifyReport, expected: Option<&str>) -> (SaveStatus, String, Value) {
     let mut document = verdict.to_json(false);
     if let Some(expected) = expected {
         document["expected_hash"] = json!(expected);
     }
     if let Some(difference) = &verdict.first_difference {
         return (
-            Fared::Differs,
+            SaveStatus::Differs,
             format!("does not verify: {difference}"),
             document,
         );
@@ -104,7 +104,7 @@ fn told(verdict: &Verdict, expected: Option<&str>) -> (Fared, String, Value) {
             "it follows from its rules and its seed, but its last hash is {last} and not \
              {expected}: it is another save than the one that was noted down"
         );
-        return (Fared::Differs, why, document);
+        return (SaveStatus::Differs, why, document);
     }
     let payoff = verdict
         .payoff
@@ -121,7 +121,7 @@ fn told(verdict: &Verdict, expected: Option<&str>) -> (Fared, String, Value) {
         }
     };
     (
-        Fared::Well,
+        SaveStatus::Verified,
         format!(
             "verified: {} replies, {end}; last hash {last}",
             verdict.replies
@@ -131,13 +131,13 @@ fn told(verdict: &Verdict, expected: Option<&str>) -> (Fared, String, Value) {
 }
 
 /// Puts the save that was written last where `--last` asks for it.
-pub(super) fn take_last(
+pub(super) fn resolve_last(
     command: &mut Option<Command>,
     asked: Option<&Path>,
 ) -> Result<(), Failure> {
     match command {
         Some(Command::Resume(args)) if args.last => {
-            args.save = last(asked, |save| save.condition == Condition::Unfinished)?;
+            args.save = last(asked, |save| save.condition == SaveCondition::Unfinished)?;
         }
         Some(Command::Replay(args)) if args.last => args.save = last(asked, |_| true)?,
         Some(Command::Verify(args)) if args.last => args.saves = vec![last(asked, |_| true)?],
@@ -168,8 +168,11 @@ fn last(asked: Option<&Path>, fits: impl Fn(&Listing) -> bool) -> Result<PathBuf
 }
 
 /// What was shown of a save that does not verify is followed by why, and is no success.
-pub(super) fn answer_for(path: &Path, doubt: Option<&Difference>) -> Result<(), Failure> {
-    let Some(difference) = doubt else {
+pub(super) fn report_doubt(
+    path: &Path,
+    first_difference: Option<&Difference>,
+) -> Result<(), Failure> {
+    let Some(difference) = first_difference else {
         return Ok(());
     };
     let told = format!("{}: does not verify: {difference}", path.display());
@@ -183,18 +186,18 @@ fn named(path: &Path) -> impl Fn(RecordError) -> Failure {
 }
 
 pub(super) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
-    let read = Save::read_to_show(&args.save, &Limits::default());
+    let read = Save::read_leniently(&args.save, &Limits::default());
     let read = read.map_err(named(&args.save))?;
-    let doubt = read.0.doubt().cloned();
+    let first_difference = read.0.first_difference().cloned();
     if args.display.wants_screen() {
-        let keeping = Keeping::from(&args.keeping);
+        let keeping = SaveOptions::from(&args.keeping);
         let options = args.display.app(keeping.clone(), DebateOptions::default());
         let page = ReplayPage::of_save(&args.save, read, (args.from, args.seen_by()), keeping);
-        super::on_screen(options, Page::Replay(Box::new(page)))?;
+        super::on_screen(options, AppPage::Replay(Box::new(page)))?;
     } else {
         print(args, &read)?;
     }
-    answer_for(&args.save, doubt.as_ref())
+    report_doubt(&args.save, first_difference.as_ref())
 }
 
 /// Prints a debate from a save in lines.
@@ -227,7 +230,7 @@ fn print(
             })
     };
     let from = args.from.map_or(Ok(0), enters)?;
-    let lines = told_to(reader, &seating, instance).map_err(RecordError::from);
+    let lines = transcript_lines(reader, &seating, instance).map_err(RecordError::from);
     let lines = lines.map_err(&named)?;
     let numbered = (1..).zip(lines);
     let lines = numbered.filter(|(_, (index, _))| *index >= from);
@@ -240,8 +243,8 @@ fn print(
             .collect();
         return print_json(&json!({
             "save": args.save.display().to_string(),
-            "verified": save.doubt().is_none(),
-            "first_difference": save.doubt().map(Difference::to_json),
+            "verified": save.first_difference().is_none(),
+            "first_difference": save.first_difference().map(Difference::to_json),
             "title": setup.title,
             "lines": told,
         }));
@@ -269,12 +272,12 @@ fn print(
 
 /// The events of a debate in words, each with its place in the log, as somebody reads them who
 /// follows it move by move; at its end everything is open.
-fn told_to(
+fn transcript_lines(
     reader: Reader,
     seating: &Seating<'_, Exact>,
     instance: &Instance,
 ) -> Result<Vec<(usize, String)>, Illegal> {
-    let teller = Teller {
+    let narrator = Narrator {
         instance,
         script: Script::Unicode,
     };
@@ -290,7 +293,7 @@ fn told_to(
         if reader.follows() {
             let new = told..log.entries().len();
             lines.extend(
-                new.filter_map(|index| Some((index, plain::line(&teller, log, index, reader)?))),
+                new.filter_map(|index| Some((index, plain::line(&narrator, log, index, reader)?))),
             );
             told = log.entries().len();
         }

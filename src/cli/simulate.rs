@@ -1,7 +1,7 @@
 //! `simulate` and `merge`: many debates on all cores, and their parts put together.
 
+mod progress;
 mod report;
-mod watch;
 
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
@@ -13,15 +13,15 @@ use std::time::Instant;
 use clap::{Args, ValueHint};
 
 use super::Failure;
-use super::flags::{CoinArgs, FormArgs, LimitArgs, RulesArgs, SeatArgs};
+use super::flags::{CoinArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
 use crate::app::matchup::{seat_and_name, side, versus};
-use crate::app::plan::take_files;
+use crate::app::plan::load_player_files;
 use debate_core::number::Exact;
 use debate_lab::analysis::simulate::{
     self as analysis, Identity, MAX_DEBATES, Shard, Side, Simulation,
 };
 use debate_lab::setup::Setup;
-use report::Report;
+use report::SimulationReport;
 
 /// The most bytes of a part that are read.
 const MAX_FILE: u64 = 64 << 20;
@@ -68,12 +68,12 @@ pub(super) struct SimulateArgs {
     versus: Option<String>,
     /// Play part I of M only, and write what `merge` needs. Parts count from 1 to M; 0 means M.
     #[arg(long, value_name = "I/M", requires = "seed", conflicts_with = "csv")]
-    shard: Option<Part>,
+    shard: Option<ShardArg>,
     /// Write the part to this file instead of stdout; it appears whole or not at all.
     #[arg(long, value_name = "FILE", requires = "shard", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
     #[command(flatten)]
-    form: FormArgs,
+    form: OutputArgs,
     /// No progress bar.
     #[arg(short, long)]
     quiet: bool,
@@ -91,7 +91,7 @@ pub(super) struct MergeArgs {
     #[arg(long)]
     partial: bool,
     #[command(flatten)]
-    form: FormArgs,
+    form: OutputArgs,
 }
 
 /// A whole number of debates, as digits or as in 1e6.
@@ -107,12 +107,12 @@ fn count(text: &str) -> Result<u64, String> {
 
 /// Which part of how many.
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct ShardArg {
     part: u64,
     of: u64,
 }
 
-impl FromStr for Part {
+impl FromStr for ShardArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -128,7 +128,7 @@ impl FromStr for Part {
     }
 }
 
-impl Part {
+impl ShardArg {
     /// The numbers of its debates; the parts of as many as there are cover them all.
     fn debates(self, all: u64) -> Range<u64> {
         let place = self.part % self.of;
@@ -145,7 +145,7 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
     let mut setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
     let versus = args.versus.as_deref().map(|text| seat_and_name(text).1);
     let named = args.seats.named().into_iter().chain([versus]);
-    take_files(&mut setup, named.flatten(), &limits)?;
+    load_player_files(&mut setup, named.flatten(), &limits)?;
     let seed = args.coins.seed()?;
     let sides = sides(args, &setup)?;
     let world = args.coins.world(&setup)?;
@@ -161,7 +161,7 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
     };
     let begun = Instant::now();
     let shown = !args.quiet;
-    let (simulated, signal) = watch::watched(&simulation.debates, shown, |budget| {
+    let (simulated, signal) = progress::with_progress(&simulation.debates, shown, |budget| {
         let registry = debate_lab::registry().with(setup.shelf());
         let exact = debate_lab::registry().with(setup.shelf());
         simulation.run(&registry, &exact, budget)
@@ -176,7 +176,7 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
         keep(&part, args.out.as_deref())?;
     } else {
         let scenario = Some(args.scenario.as_str());
-        Report::of(&part, scenario)?.print(&args.form)?;
+        SimulationReport::of(&part, scenario)?.print(&args.form)?;
     }
     match signal {
         0 => Ok(()),
@@ -251,5 +251,5 @@ pub(super) fn merge(args: &MergeArgs) -> Result<(), Failure> {
             missing.end - 1
         )));
     }
-    Report::of(&merged.whole, None)?.print(&args.form)
+    SimulationReport::of(&merged.whole, None)?.print(&args.form)
 }

@@ -8,15 +8,18 @@ use std::io::{self, IsTerminal as _, Write as _};
 use clap::Args;
 use serde_json::json;
 
-use super::flags::{FormArgs, LimitArgs, RulesArgs, SeatArgs};
+use super::flags::{LimitArgs, OutputArgs, RulesArgs, SeatArgs};
 use super::interrupt::ends_at_once;
 use super::{Failure, print_json};
-use crate::app::plan::{take_files, worlds};
+use crate::app::plan::{load_player_files, worlds};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number, parse};
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Seat};
-use debate_lab::analysis::{BEST, Case, Solved, Unsolvable, Unsolved, default_grid, over_all};
+use debate_lab::analysis::{
+    BEST_RESPONSE, DebateSolver, Solution, SolveError, Unsolved, average_over_instances,
+    default_grid,
+};
 use debate_lab::setup::Setup;
 use sweep::Sweep;
 
@@ -78,7 +81,7 @@ pub(super) struct SolveArgs {
     #[arg(long, value_name = "N", default_value_t = MAX_INSTANCES)]
     max_instances: u64,
     #[command(flatten)]
-    form: FormArgs,
+    form: OutputArgs,
     /// Leave out all that is not asked for.
     #[arg(short, long)]
     quiet: bool,
@@ -87,7 +90,7 @@ pub(super) struct SolveArgs {
 }
 
 /// What is to be solved, everything being known.
-struct Task {
+struct SolveTask {
     setup: Setup,
     /// The worlds, each with its share.
     worlds: Vec<(Exact, usize)>,
@@ -97,7 +100,7 @@ struct Task {
 }
 
 /// One point of a sweep, or the only one.
-struct Point {
+struct SweepPoint {
     /// The value that was put in.
     value: Option<Exact>,
     protocol: Protocol,
@@ -106,34 +109,34 @@ struct Point {
     grid: Vec<Exact>,
 }
 
-impl Point {
+impl SweepPoint {
     /// The seat that replies best, if one does.
     fn best(&self) -> Option<Seat> {
-        let is_best = |seat: &Seat| self.players[seat.index()].name == BEST;
+        let is_best = |seat: &Seat| self.players[seat.index()].name == BEST_RESPONSE;
         [Seat::Prover, Seat::Opponent].into_iter().find(is_best)
     }
 }
 
 /// What was found of each instance: its share, its name, and what is expected.
-type Each<N> = Vec<(N, String, Solved<N>)>;
+type SolvedInstances<N> = Vec<(N, String, Solution<N>)>;
 
 /// A point with what was found: each instance by name with its share, and their mean.
-struct Found<N: Number> {
-    point: Point,
-    each: Vec<(String, Solved<N>)>,
-    mean: Solved<N>,
+struct SolvedPoint<N: Number> {
+    point: SweepPoint,
+    each: Vec<(String, Solution<N>)>,
+    mean: Solution<N>,
 }
 
 pub(super) fn solve(args: &SolveArgs) -> Result<(), Failure> {
     let limits = args.limits.limits();
     let mut setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
     let named = args.seats.named();
-    take_files(&mut setup, named.into_iter().flatten(), &limits)?;
+    load_player_files(&mut setup, named.into_iter().flatten(), &limits)?;
     let progress = !args.quiet && io::stderr().is_terminal();
     ends_at_once(progress)?;
     let worlds = worlds(&setup, args.instance.as_deref())?;
-    few_enough(worlds.len(), args.max_instances, ONE)?;
-    let task = Task {
+    check_instance_limit(worlds.len(), args.max_instances, ONE)?;
+    let task = SolveTask {
         worlds,
         replies: args.max_replies,
         progress,
@@ -149,7 +152,7 @@ pub(super) fn solve(args: &SolveArgs) -> Result<(), Failure> {
 }
 
 /// Checks that nothing would be rounded.
-fn check_exact(task: &Task, points: &[Point]) -> Result<(), Failure> {
+fn check_exact(task: &SolveTask, points: &[SweepPoint]) -> Result<(), Failure> {
     for point in points {
         for (_, world) in &task.worlds {
             let instance = task.setup.instance(*world);
@@ -165,7 +168,11 @@ fn check_exact(task: &Task, points: &[Point]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn solved<N: Number>(args: &SolveArgs, task: &Task, points: Vec<Point>) -> Result<(), Failure> {
+fn solved<N: Number>(
+    args: &SolveArgs,
+    task: &SolveTask,
+    points: Vec<SweepPoint>,
+) -> Result<(), Failure> {
     let registry = debate_lab::registry::<N>().with(task.setup.shelf());
     let mut found = Vec::new();
     for point in points {
@@ -200,9 +207,13 @@ fn solved<N: Number>(args: &SolveArgs, task: &Task, points: Vec<Point>) -> Resul
 }
 
 /// Solves one point, on every instance.
-fn at<N: Number>(task: &Task, registry: &Registry<N>, point: Point) -> Result<Found<N>, Failure> {
+fn at<N: Number>(
+    task: &SolveTask,
+    registry: &Registry<N>,
+    point: SweepPoint,
+) -> Result<SolvedPoint<N>, Failure> {
     let grid: Vec<N> = point.grid.iter().map(N::from_exact).collect();
-    let case = Case {
+    let case = DebateSolver {
         registry,
         protocol: &point.protocol,
         players: &point.players,
@@ -214,7 +225,7 @@ fn at<N: Number>(task: &Task, registry: &Registry<N>, point: Point) -> Result<Fo
         ..Budget::default()
     };
     let count = task.worlds.len();
-    let work = || -> Result<Each<N>, Failure> {
+    let work = || -> Result<SolvedInstances<N>, Failure> {
         let mut each = Vec::new();
         for (number, (share, world)) in task.worlds.iter().enumerate() {
             if task.progress && count > 1 {
@@ -235,23 +246,24 @@ fn at<N: Number>(task: &Task, registry: &Registry<N>, point: Point) -> Result<Fo
         let _ = write!(io::stderr(), "\r\u{1b}[K");
     }
     let each = done?;
-    let shares: Vec<(N, Solved<N>)> = each
+    let shares: Vec<(N, Solution<N>)> = each
         .iter()
         .map(|(share, _, solved)| (share.clone(), solved.clone()))
         .collect();
-    let mean = over_all(&shares).ok_or_else(|| Failure::input("there is no instance to solve"))?;
+    let mean = average_over_instances(&shares)
+        .ok_or_else(|| Failure::input("there is no instance to solve"))?;
     let each = each
         .into_iter()
         .map(|(_, name, solved)| (name, solved))
         .collect();
-    Ok(Found { point, each, mean })
+    Ok(SolvedPoint { point, each, mean })
 }
 
 /// Why there is no value; `instance`: where there are several, of which.
-fn unsolved(error: &Unsolvable, instance: Option<&String>) -> Failure {
+fn unsolved(error: &SolveError, instance: Option<&String>) -> Failure {
     let which = instance.map(|name| format!("instance {name}: "));
     let advice = match error {
-        Unsolvable::Unsolved(Unsolved::Exceeded(_)) => {
+        SolveError::Unsolved(Unsolved::Exceeded(_)) => {
             ", such as players that do not draw, or `simulate`, which draws debates"
         }
         _ => "",
@@ -260,7 +272,11 @@ fn unsolved(error: &Unsolvable, instance: Option<&String>) -> Failure {
 }
 
 /// Refuses more instances than are to be solved.
-pub(super) fn few_enough(instances: usize, most: u64, advice: &str) -> Result<(), Failure> {
+pub(super) fn check_instance_limit(
+    instances: usize,
+    most: u64,
+    advice: &str,
+) -> Result<(), Failure> {
     let budget = Budget {
         steps: most,
         flag: Some("--max-instances"),
@@ -276,7 +292,7 @@ fn sweep_of(args: &SolveArgs) -> Result<Sweep, Failure> {
 }
 
 /// What is to be solved: once, or for every value of a sweep.
-fn points(args: &SolveArgs, setup: &Setup) -> Result<Vec<Point>, Failure> {
+fn points(args: &SolveArgs, setup: &Setup) -> Result<Vec<SweepPoint>, Failure> {
     let protocol = args.rules.of(setup, &args.limits.limits())?;
     let names = names(args, setup, &protocol)?;
     let point = |value: Option<Exact>, protocol: Protocol, names: &[String; 3]| {
@@ -291,7 +307,7 @@ fn points(args: &SolveArgs, setup: &Setup) -> Result<Vec<Point>, Failure> {
             )));
         }
         let grid = grid(args.grid.as_deref(), &protocol)?;
-        Ok(Point {
+        Ok(SweepPoint {
             value,
             protocol,
             players,

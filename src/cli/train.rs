@@ -9,11 +9,13 @@ use serde_json::{Value, json};
 use super::flags::{LimitArgs, RulesArgs};
 use super::interrupt::ends_at_once;
 use super::{Failure, print_json};
-use debate_core::number::{Number as _, neat, parse, short};
+use debate_core::number::{Number as _, parse, short, short_exact};
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
 use debate_core::text::safe;
-use debate_lab::analysis::indistinguishable::{Document, Report, RoundReport, train as trained};
+use debate_lab::analysis::indistinguishable::{
+    Document, RoundReport, TrainingReport, train as trained,
+};
 use debate_lab::setup::Setup;
 
 /// Train an estimator against a prover until no test tells it from the truth (PE Algorithm 1).
@@ -139,7 +141,7 @@ fn called(round: &RoundReport) -> String {
         .map_or_else(|| "root".to_owned(), |round| format!("round {round}"))
 }
 
-fn document(setup: &Setup, prover: &Spec, report: &Report, tests: bool) -> Value {
+fn document(setup: &Setup, prover: &Spec, report: &TrainingReport, tests: bool) -> Value {
     let rounds = report.rounds.iter().map(|round| {
         let (before, after) = worst(round);
         let mut row = json!({
@@ -171,9 +173,9 @@ fn document(setup: &Setup, prover: &Spec, report: &Report, tests: bool) -> Value
     })
 }
 
-fn show(setup: &Setup, prover: &Spec, report: &Report, tests: bool) -> Result<(), Failure> {
+fn show(setup: &Setup, prover: &Spec, report: &TrainingReport, tests: bool) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    let delta = neat(&report.delta);
+    let delta = short_exact(&report.delta);
     writeln!(
         out,
         "{}: an estimator against {prover}, δ = {delta}",

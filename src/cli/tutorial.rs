@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::plain::{Plain, Stopped};
+use super::plain::{PlainDebate, PlainEnding};
 use super::{DisplayArgs, Failure, KeepingArgs, compare, on_screen, report};
-use crate::app::plan::{DebateOptions, Keeping, Plan};
-use crate::app::{Comparison, Course, CourseStep, LAST, Page, TO_GO_ON, after, before, resumed};
+use crate::app::plan::{DebateOptions, DebatePlan, SaveOptions};
+use crate::app::{AppPage, Comparison, Course, CourseStep, LAST, TO_GO_ON, after, before, resumed};
 use crate::tui::coach::{COUNT, Coach, LESSONS};
 use crate::tui::screen::Paragraphs;
 use debate_core::budget::Budget;
@@ -47,11 +47,11 @@ pub(super) fn tutorial(args: &TutorialArgs) -> Result<(), Failure> {
         ));
     }
     let lesson = args.lesson.map(|number| usize::from(number) - 1);
-    let keeping = Keeping::from(&args.keeping);
+    let keeping = SaveOptions::from(&args.keeping);
     let mut course = Course::open(&keeping, lesson)?;
     if args.display.wants_screen() {
         let options = args.display.app(keeping, DebateOptions::default());
-        return on_screen(options, Page::Tutorial(course));
+        return on_screen(options, AppPage::Tutorial(course));
     }
     in_lines(&mut course)?;
     if let Some(place) = course.place() {
@@ -76,10 +76,10 @@ fn in_lines(course: &mut Course) -> Result<(), Failure> {
             CourseStep::Resume(coach, path) => resumed(&path, |plan, instance, session| {
                 lesson(plan, instance, session, coach)
             })?,
-            CourseStep::Page(_) => return comparison(course),
+            CourseStep::AppPage(_) => return comparison(course),
             CourseStep::Done => return Ok(()),
         };
-        if stopped == Stopped::Left {
+        if stopped == PlainEnding::Left {
             return Ok(());
         }
         course.finish()?;
@@ -88,11 +88,11 @@ fn in_lines(course: &mut Course) -> Result<(), Failure> {
 
 /// The debate of a lesson.
 fn lesson<'a>(
-    plan: &Plan,
+    plan: &DebatePlan,
     instance: &'a Instance,
     session: &mut Session<'a>,
     coach: Coach,
-) -> Result<Stopped, Failure> {
+) -> Result<PlainEnding, Failure> {
     let mut input = io::stdin().lock();
     let mut out = io::stdout();
     let title = LESSONS
@@ -100,14 +100,14 @@ fn lesson<'a>(
         .map_or("", |lesson| lesson.title);
     writeln!(out, "{}: {title}.", coach.place())?;
     let kind = plan.protocol.kind();
-    let plain = Plain::new(session, instance, |seat| kind.title(seat), &mut out);
+    let plain = PlainDebate::new(session, instance, |seat| kind.title(seat), &mut out);
     let plain = plain.read_by(plan.reader(), plan.blind);
     let plain = plain.valuing(plan.case(instance), plan.hints);
     let stopped = plain.coached(coach).run(&mut input)?;
     session
         .flush()
         .map_err(|error| Failure::System(error.to_string()))?;
-    if stopped == Stopped::Finished {
+    if stopped == PlainEnding::Finished {
         report::put(&mut out, &conclusion(session.seating(), instance))?;
         writeln!(out)?;
     }

@@ -132,12 +132,12 @@ const AT_ONCE: usize = 128;
 
 /// All coins of many debates in a row, filled in bulk.
 #[derive(Clone, Debug)]
-pub struct Bulk {
+pub struct BulkDraws {
     generator: ChaCha8Rng,
     stride: u64,
 }
 
-impl Bulk {
+impl BulkDraws {
     /// The coins from debate number `first` on, each debate with at most `coins` of them.
     #[must_use]
     pub fn new(seed: &Seed, first: u64, coins: u64) -> Self {

@@ -242,7 +242,7 @@ pub fn unquoted(raw: &str) -> &str {
 
 impl Serialize for Decimal {
     fn serialize<S: Serializer>(&self, writer: S) -> Result<S::Ok, S::Error> {
-        let text = neat(&self.0);
+        let text = short_exact(&self.0);
         if text.contains(['/', 'e']) {
             return writer.serialize_str(&text);
         }
@@ -357,7 +357,7 @@ pub fn short(value: f64, digits: usize) -> String {
 
 /// An exact value in few characters: a decimal where four places hold it, else the fraction.
 #[must_use]
-pub fn neat(value: &Exact) -> String {
+pub fn short_exact(value: &Exact) -> String {
     let scaled = value * Exact::from_integer(10_000.into());
     if scaled.is_integer() {
         short(value.to_float(), 12)
@@ -369,7 +369,7 @@ pub fn neat(value: &Exact) -> String {
 /// 0 where `value` is below 2⁻⁵⁰ of `scale`, the size of the terms that were added up to it: so
 /// small a sum of `f64` is a rounding error. Else `value`.
 #[must_use]
-pub fn settled(value: f64, scale: f64) -> f64 {
+pub fn without_rounding(value: f64, scale: f64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a power of two")]
     const LEAST: f64 = 1.0 / (1_u64 << 50) as f64;
     if value.abs() < scale.abs() * LEAST {
@@ -395,7 +395,7 @@ pub fn signed(value: f64, digits: usize) -> String {
 pub fn percent(value: f64) -> String {
     let text = short(value * 100.0, 4);
     // A probability just below 1 must not be read as certain, unless rounding alone is between.
-    if text == "100" && settled(1.0 - value, 1.0) > 0.0 {
+    if text == "100" && without_rounding(1.0 - value, 1.0) > 0.0 {
         ">99.99 %".to_owned()
     } else {
         format!("{text} %")

@@ -33,10 +33,10 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use bisection::Bisection;
-pub use conditions::{Bound, Conditions, Misfit, called, fitting};
+pub use conditions::{Bound, Conditions, Misfit, called, fitting_protocols};
 pub use cross_examination::CrossExamination;
 pub use descent::Descent;
-pub use event::{Check, Entry, Event, Log, Reward, Round, Seal, Seen, Sink};
+pub use event::{Check, Event, Log, LogEntry, Reward, Round, Seal, Sink, VisibleEntry};
 pub use introduction::Introduction;
 pub use ledger::{Ledger, Spent};
 pub use prover_estimator::ProverEstimator;
@@ -369,7 +369,7 @@ impl Protocol {
         }
         Err(Refused::Misfit(Misfit {
             protocol: self.kind().variant(),
-            instead: fitting(problem),
+            instead: fitting_protocols(problem),
         }))
     }
 

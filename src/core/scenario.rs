@@ -6,7 +6,7 @@
 //! under gates says so by a capability: [`Annotations`] of its file, the [`ImplicitProof`] that
 //! leaves read, [`OpenClaims`] that the prover writes, and as a [`ComputationProblem`] a
 //! [`Computation`], a [`Circuit`], a [`Run`] of a machine, a random [`Process`] or a quantified
-//! [`Formula`]. Any decomposition can be made [`Stable`] by independent evidence; [`stability`] says
+//! [`Formula`]. Any decomposition can be made [`StableProblem`] by independent evidence; [`stability`] says
 //! whether it is. Only the problem looks inside the [`ClaimKey`]s of its claims.
 
 mod argument;
@@ -40,22 +40,22 @@ mod transcript;
 pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
 pub use belief::{Belief, Blind, Informed, PlaceCount};
 pub use circuit::Circuit;
-pub use circuit_decomposition::{CircuitDecomposition, Place};
-pub use computation::{Computation, Room, Rule, Source};
+pub use circuit_decomposition::{CircuitDecomposition, WireClaim};
+pub use computation::{Computation, Rule, Source, StepBuffer};
 pub use decomposition::{
     Annotations, BitId, ComputationProblem, Decomposition, Estimate, ImplicitProof, Level,
     OpenClaims, Size, SupportDraft, World,
 };
-pub use flaw::{Flaw, Path, Step};
+pub use flaw::{Flaw, Path, PathSegment};
 pub use formula::{
     Block, Formula, MAX_LITERALS, MAX_VARIABLES, Matrix, OpenClauses, Position, Quantifier,
     read_qdimacs,
 };
 pub use instance::{ClaimId, Instance, Support};
 pub use key::ClaimKey;
-pub use open::{Composed, MAX_WORDS, Open, Part, Uncomposable};
+pub use open::{ComposedPart, ComposedSupport, MAX_WORDS, OpenLimits, Uncomposable};
 pub use oracle::Oracle;
-pub use plan::{Does, MAX_LOOK_BACK, Plan, PlanSpec, PlanStep};
+pub use plan::{MAX_LOOK_BACK, Plan, PlanAction, PlanSpec, PlanStep};
 pub use primality::{
     Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Primality, PrimalitySpec,
 };
@@ -63,10 +63,10 @@ pub use process::{
     Certain, Lipschitz, MAX_HISTORIES, MAX_LIPSCHITZ_HISTORIES, Process, lipschitz,
     lipschitz_within,
 };
-pub(crate) use process::{then, worths};
+pub(crate) use process::{acceptance_probabilities, then};
 pub use qbf::Qbf;
-pub use run::{Next, Run};
-pub use stable::Stable;
+pub use run::{Run, Successor};
+pub use stable::StableProblem;
 pub use transcript::Transcript;
 
 /// What the judge is shown when the oracle is asked.

@@ -19,12 +19,12 @@ mod closed_form;
 pub mod efg;
 pub mod equilibrium;
 mod expectimax;
-mod figure;
 pub mod indistinguishable;
 #[cfg(test)]
 #[allow(dead_code, reason = "each crate uses a part of it")]
 #[path = "../../tests/support/sample.rs"]
 mod instances;
+mod report_number;
 pub mod review;
 #[cfg(test)]
 mod sample;
@@ -34,6 +34,8 @@ pub mod stability;
 
 pub use closed_form::prover_estimator::BestEstimator;
 pub use expectimax::expected::{EXPENSES, Expected, Gain};
-pub use expectimax::{Actor, Expectimax, TranspositionTable, Unsolved, Worth};
-pub use figure::{Figure, Form, fraction};
-pub use solve::{BEST, Case, Solved, Unsolvable, default_grid, over_all};
+pub use expectimax::{Actor, Expectimax, ReplyValue, TranspositionTable, Unsolved};
+pub use report_number::{NumberFormat, ReportNumber, fraction};
+pub use solve::{
+    BEST_RESPONSE, DebateSolver, Solution, SolveError, average_over_instances, default_grid,
+};

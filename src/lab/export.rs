@@ -1,6 +1,6 @@
 //! A debate or a scenario for other people and other programs, in the form they read.
 //!
-//! Where to start: [`Debate::new`] takes a save, [`Proposal`] a scenario; [`Formats::write`]
+//! Where to start: [`SavedDebate::new`] takes a save, [`SelectedScenario`] a scenario; [`Formats::write`]
 //! gives the text. What is told comes from the words of the
 //! protocols and from the panels of the replay; nothing is told here a second time.
 //!
@@ -22,9 +22,9 @@ pub mod safe;
 pub mod table;
 mod tree;
 
-pub use debate::{Debate, Happening, Proposal};
+pub use debate::{SavedDebate, SelectedScenario, TranscriptEvent};
 pub use error::ExportError;
-pub use options::{Flag, Options, span};
+pub use options::{ExportFlag, ExportOptions, span};
 
 /// What a debate or a scenario can be written as.
 #[derive(Clone, Copy, Debug)]
@@ -33,42 +33,42 @@ pub struct Format {
     pub name: &'static str,
     /// What it is, in one line.
     pub about: &'static str,
-    pub takes: &'static [Flag],
-    pub of: Of,
+    pub takes: &'static [ExportFlag],
+    pub of: FormatWriter,
 }
 
 /// What a format is made of, and the function that writes it.
 #[derive(Clone, Copy, Debug)]
-pub enum Of {
-    Save(fn(&Debate<'_>, &Options) -> Result<Written, ExportError>),
+pub enum FormatWriter {
+    Save(fn(&SavedDebate<'_>, &ExportOptions) -> Result<ExportedText, ExportError>),
     /// At least one save.
-    Saves(fn(&[Debate<'_>], &Options) -> Result<Written, ExportError>),
-    Scenario(fn(&Proposal<'_>, &Options) -> Result<Written, ExportError>),
+    Saves(fn(&[SavedDebate<'_>], &ExportOptions) -> Result<ExportedText, ExportError>),
+    Scenario(fn(&SelectedScenario<'_>, &ExportOptions) -> Result<ExportedText, ExportError>),
 }
 
 /// What is exported.
 #[derive(Clone, Copy)]
 pub enum Subject<'s, 'a> {
-    Saves(&'s [Debate<'a>]),
-    Scenario(&'s Proposal<'a>),
+    Saves(&'s [SavedDebate<'a>]),
+    Scenario(&'s SelectedScenario<'a>),
 }
 
 /// An exported text, with remarks for the person who asked for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct ExportedText {
     pub text: String,
     /// Sentences: what was cut, what to mind.
     pub notes: Vec<String>,
 }
 
-impl From<String> for Written {
+impl From<String> for ExportedText {
     fn from(text: String) -> Self {
         let notes = Vec::new();
         Self { text, notes }
     }
 }
 
-impl Of {
+impl FormatWriter {
     fn words(self) -> &'static str {
         match self {
             Self::Save(_) | Self::Saves(_) => "a save",
@@ -131,13 +131,13 @@ impl Formats {
         &self,
         name: &str,
         subject: Subject<'_, '_>,
-        asked: &Options,
-    ) -> Result<Written, ExportError> {
+        asked: &ExportOptions,
+    ) -> Result<ExportedText, ExportError> {
         let of_a_save = matches!(subject, Subject::Saves(_));
         let format = self.find(name, of_a_save)?;
         if let Some(flag) = asked.given().find(|flag| !format.takes.contains(flag)) {
             let takes = self.iter().filter(|format| format.takes.contains(&flag));
-            return Err(ExportError::Flag {
+            return Err(ExportError::ExportFlag {
                 flag: flag.name(),
                 format: format.name,
                 of: format.of.words(),
@@ -147,20 +147,20 @@ impl Formats {
             });
         }
         match (format.of, subject) {
-            (Of::Save(write), Subject::Saves([debate])) => write(debate, asked),
-            (Of::Saves(write), Subject::Saves(debates)) if !debates.is_empty() => {
+            (FormatWriter::Save(write), Subject::Saves([debate])) => write(debate, asked),
+            (FormatWriter::Saves(write), Subject::Saves(debates)) if !debates.is_empty() => {
                 write(debates, asked)
             }
-            (Of::Save(_) | Of::Saves(_), Subject::Saves(_)) => {
+            (FormatWriter::Save(_) | FormatWriter::Saves(_), Subject::Saves(_)) => {
                 let several = self
                     .iter()
-                    .filter(|format| matches!(format.of, Of::Saves(_)));
+                    .filter(|format| matches!(format.of, FormatWriter::Saves(_)));
                 Err(ExportError::OneSave {
                     name: name.to_owned(),
                     known: several.map(|format| format.name.to_owned()).collect(),
                 })
             }
-            (Of::Scenario(write), Subject::Scenario(proposal)) => write(proposal, asked),
+            (FormatWriter::Scenario(write), Subject::Scenario(proposal)) => write(proposal, asked),
             // It was looked up by what it is made of.
             (of, _) => Err(ExportError::Format {
                 name: name.to_owned(),

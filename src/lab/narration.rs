@@ -5,12 +5,13 @@
 //! ([`transcript`]), the line of what is at stake ([`status`]) and the [`report`] at the end. A
 //! [`Narration`] is all of them for somebody who sees everything, as a replay does.
 //!
-//! Texts here have a [`Role`] and no layout: whoever shows them breaks lines and chooses colours.
+//! Texts here have a [`StyleRole`] and no layout: whoever shows them breaks lines and chooses colours.
 
 pub mod claim_tree;
 mod conclusion;
 mod entry;
 mod facts;
+mod full_view;
 mod pending;
 pub mod report;
 mod rewards;
@@ -18,17 +19,16 @@ mod signs;
 pub mod status;
 pub mod transcript;
 mod viewpoint;
-mod whole;
 
 pub use claim_tree::ClaimTree;
 pub use conclusion::{conclusion, disclosure};
-pub use entry::{Entry, Piece, Role, party};
+pub use entry::{Entry, StyleRole, TextSpan, seat_role};
 pub use facts::{DebateFacts, SeatOccupant};
-pub use pending::doing;
+pub use full_view::{Narration, NarrationState};
+pub use pending::pending_action;
 pub use rewards::{RewardRow, RewardTable, bar_height, dominant};
 pub use signs::Signs;
 pub use viewpoint::{ReplyMark, Viewpoint};
-pub use whole::{Narration, Progress};
 
 use debate_core::number::{percent, short};
 

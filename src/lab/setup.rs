@@ -41,19 +41,19 @@ use num_integer::Integer as _;
 use num_traits::Zero as _;
 
 pub use bundled::{Listing, bundled, names};
-pub use error::Source;
-pub use error::{Place, SetupError};
-pub use file::Entries;
-pub use files::KeptFile;
+pub use error::NamedSource;
+pub use error::{SetupError, SourceLocation};
+pub use file::MapEntries;
+pub use files::LoadedFile;
 pub use limits::{Limits, MAX_NAME};
-pub use problems::{Debated, PROBLEMS, Problem};
+pub use problems::{FittingProtocols, PROBLEMS, ProblemKind};
 pub use read::options as ron_options;
 pub use safe::nearest as near;
 
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::digest::Digest;
 use debate_core::number::{COIN_BITS, Exact, Number as _};
-use debate_core::player::{Shelf, Spec};
+use debate_core::player::{PlayerFiles, Spec};
 use debate_core::protocol::{Protocol, Seat, prover_estimator};
 use debate_core::scenario::{Decomposition, Instance, JudgeSees, Oracle};
 
@@ -126,7 +126,7 @@ pub struct Setup {
     pub briefing: Briefing,
     /// What the scenario teaches, told after the end.
     pub debrief: String,
-    /// The kind of problem, as tables and JSON name it: [`Problem::kind`].
+    /// The kind of problem, as tables and JSON name it: [`ProblemKind::kind`].
     pub problem: &'static str,
     pub decomposition: Arc<dyn Decomposition>,
     pub oracle: Oracle,
@@ -144,7 +144,7 @@ pub struct Setup {
     pub source: Arc<str>,
     /// The other files that it read, in the order of reading: those of the problem, then those
     /// that players are read from.
-    pub files: Vec<KeptFile>,
+    pub files: Vec<LoadedFile>,
     /// The number of [`Self::files`], from the first, that the problem reads.
     matter_files: usize,
     pub origin: Origin,
@@ -216,7 +216,7 @@ impl Setup {
             Err(error) => error,
         };
         let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
-        let source = error::Source {
+        let source = error::NamedSource {
             text: std::str::from_utf8(valid).unwrap_or_default(),
             origin: &origin,
         };
@@ -244,9 +244,9 @@ impl Setup {
     ///
     /// # Errors
     /// Where it is too long or no sound scenario, or names a file that is not among these.
-    pub fn from_kept(
+    pub fn from_text_and_files(
         text: &str,
-        files: &[KeptFile],
+        files: &[LoadedFile],
         origin: Origin,
         limits: &Limits,
     ) -> Result<Self, SetupError> {
@@ -285,10 +285,10 @@ impl Setup {
 
     /// The files that players are read from.
     #[must_use]
-    pub fn shelf(&self) -> Shelf {
+    pub fn shelf(&self) -> PlayerFiles {
         let files = self.files.iter();
         let named = files.map(|file| (file.name.clone(), Arc::clone(&file.bytes)));
-        Shelf::new(self.matter(), named)
+        PlayerFiles::new(self.matter(), named)
     }
 
     /// Reads the file of a player such as `trained(FILE)`, named by a person, who may name a file
@@ -307,16 +307,16 @@ impl Setup {
         let bytes = files::read_anywhere(name, limits.file).map_err(unreadable)?;
         if bytes.len() as u64 > limits.file {
             return Err(SetupError::TooLarge {
-                place: Place {
+                place: SourceLocation {
                     origin: safe::sentence(name),
                     line: 1,
                     column: 1,
                 },
                 what: format!("the file has more than {} bytes", limits.file),
-                flag: limits::Flag::File.name(),
+                flag: limits::LimitFlag::File.name(),
             });
         }
-        let file = KeptFile::new(name, bytes);
+        let file = LoadedFile::new(name, bytes);
         match self.files.iter().find(|there| there.name == file.name) {
             Some(there) if there.digest == file.digest => Ok(()),
             Some(_) => Err(unreadable(io::Error::other(
@@ -330,7 +330,7 @@ impl Setup {
     }
 
     /// Adds a file that a player is read from, unless one of its name is there.
-    pub fn keep(&mut self, file: KeptFile) {
+    pub fn keep(&mut self, file: LoadedFile) {
         if self.files.iter().all(|there| there.name != file.name) {
             self.files.push(file);
         }
@@ -357,13 +357,13 @@ impl Setup {
     /// with the first private draw of [`Stream::Instance`].
     #[must_use]
     pub fn draw(&self, seed: &Seed, debate: u64) -> usize {
-        self.asked_world()
+        self.requested_world()
             .unwrap_or_else(|| self.drawn(Draws::private(seed, Stream::Instance, debate).at(0)))
     }
 
     /// The world of the scenario's own `instance`, where it asks for one.
     #[must_use]
-    pub fn asked_world(&self) -> Option<usize> {
+    pub fn requested_world(&self) -> Option<usize> {
         self.instance_named(self.instance.as_deref()?).ok()
     }
 
@@ -387,7 +387,7 @@ impl Setup {
             return Ok(());
         }
         Err(SetupError::TooLarge {
-            place: Place {
+            place: SourceLocation {
                 origin: safe::sentence(&self.origin.to_string()),
                 line: 1,
                 column: 1,
@@ -396,7 +396,7 @@ impl Setup {
                 "the decomposition is {depth} levels deep, more than the {} for this protocol",
                 limits.depth
             ),
-            flag: limits::Flag::Depth.name(),
+            flag: limits::LimitFlag::Depth.name(),
         })
     }
 

@@ -50,18 +50,18 @@ pub struct Context;
 pub struct Fact;
 
 /// Where an action is at home, or what has the keys.
-pub type Contexts = Set<Context>;
+pub type Contexts = FlagSet<Context>;
 /// What an action needs, or what holds now.
-pub type Facts = Set<Fact>;
+pub type Facts = FlagSet<Fact>;
 
 /// A set of at most 64 members of one kind. [`members!`](crate::members) names them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Set<K> {
+pub struct FlagSet<K> {
     bits: u64,
     kind: PhantomData<K>,
 }
 
-impl<K> Set<K> {
+impl<K> FlagSet<K> {
     /// The empty set.
     pub const NONE: Self = Self::of(0);
     /// Everything.
@@ -117,7 +117,7 @@ impl<K> Set<K> {
     }
 }
 
-impl<K: Copy> BitOr for Set<K> {
+impl<K: Copy> BitOr for FlagSet<K> {
     type Output = Self;
 
     fn bitor(self, other: Self) -> Self {
@@ -125,7 +125,7 @@ impl<K: Copy> BitOr for Set<K> {
     }
 }
 
-/// Declares constants for the members of a [`Set`], numbered in their
+/// Declares constants for the members of a [`FlagSet`], numbered in their
 /// order.
 #[macro_export]
 macro_rules! members {

@@ -18,15 +18,21 @@ pub mod tree;
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 
 /// Draws a frame with a title, marked when it has the keys, and returns the room inside.
-pub fn frame(title: &str, focused: bool, look: &Look, buffer: &mut Buffer, area: Rect) -> Rect {
+pub fn frame(
+    title: &str,
+    focused: bool,
+    look: &Appearance,
+    buffer: &mut Buffer,
+    area: Rect,
+) -> Rect {
     use ratatui::widgets::{Block, Widget};
     let (set, role) = if focused {
-        (look.glyphs.focus_border, Role::Focus)
+        (look.glyphs.focus_border, StyleRole::Focus)
     } else {
-        (look.glyphs.border, Role::Border)
+        (look.glyphs.border, StyleRole::Border)
     };
     let block = Block::bordered()
         .border_set(set)
@@ -42,7 +48,12 @@ pub fn frame(title: &str, focused: bool, look: &Look, buffer: &mut Buffer, area:
         };
         let title = measure::clip(title, usize::from(room.width) - 2, look.glyphs.ellipsis);
         if !title.is_empty() {
-            measure::put(&format!(" {title} "), look.style(Role::Title), buffer, room);
+            measure::put(
+                &format!(" {title} "),
+                look.style(StyleRole::Title),
+                buffer,
+                room,
+            );
         }
     }
     inner
@@ -101,7 +112,7 @@ mod tests {
     fn a_frame_has_its_title_and_leaves_its_room() {
         let mut inner = Rect::ZERO;
         let picture = drawn(14, 3, |buffer, area| {
-            inner = frame("Transcript", false, &Look::default(), buffer, area);
+            inner = frame("Transcript", false, &Appearance::default(), buffer, area);
         });
         insta::assert_snapshot!(picture, @"
         ┌─ Transcr… ─┐
@@ -115,7 +126,7 @@ mod tests {
     fn a_frame_fits_anywhere() {
         for (columns, rows) in [(0, 0), (1, 1), (7, 1), (3, 9)] {
             drawn(columns, rows, |buffer, area| {
-                frame("日本語", true, &Look::default(), buffer, area);
+                frame("日本語", true, &Appearance::default(), buffer, area);
             });
         }
     }

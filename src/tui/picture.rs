@@ -14,18 +14,25 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::tui::scene::Scene;
 use crate::tui::screen::{Replay, SMALLEST, Screen as _, keys};
-use crate::tui::theme::{ASCII, Look, Theme, UNICODE};
+use crate::tui::theme::{ASCII, Appearance, Theme, UNICODE};
 use debate_core::text::safe;
 use debate_lab::export::safe::markup;
-use debate_lab::export::{Debate, ExportError, Flag, Format, Of, Options, Written};
+use debate_lab::export::{
+    ExportError, ExportFlag, ExportOptions, ExportedText, Format, FormatWriter, SavedDebate,
+};
 use debate_lab::record::History;
 
 /// The format `svg`.
 pub const FORMAT: Format = Format {
     name: "svg",
     about: "a picture of the replay's screen",
-    takes: &[Flag::Event, Flag::Size, Flag::Theme, Flag::Ascii],
-    of: Of::Save(write),
+    takes: &[
+        ExportFlag::Event,
+        ExportFlag::Size,
+        ExportFlag::Theme,
+        ExportFlag::Ascii,
+    ],
+    of: FormatWriter::Save(write),
 };
 
 /// The largest picture of a screen, in columns and rows.
@@ -42,7 +49,7 @@ const GAP: char = '\u{a0}';
 /// Room around the screen.
 const EDGE: f32 = 8.0;
 
-fn write(debate: &Debate<'_>, asked: &Options) -> Result<Written, ExportError> {
+fn write(debate: &SavedDebate<'_>, asked: &ExportOptions) -> Result<ExportedText, ExportError> {
     let theme = asked.theme.as_ref().map(|name| {
         Theme::named(name).ok_or_else(|| {
             ExportError::Option(format!(
@@ -50,17 +57,17 @@ fn write(debate: &Debate<'_>, asked: &Options) -> Result<Written, ExportError> {
             ))
         })
     });
-    let look = Look {
+    let look = Appearance {
         theme: theme.transpose()?.unwrap_or_default(),
         glyphs: if asked.ascii { &ASCII } else { &UNICODE },
     };
-    let last = debate.happenings().len();
+    let last = debate.transcript_events().len();
     let event = asked.event.unwrap_or(last);
     let step = match event.checked_sub(1) {
         None => 0,
         Some(place) => {
             debate
-                .happenings()
+                .transcript_events()
                 .get(place)
                 .ok_or(ExportError::NoEvent { asked: event, last })?
                 .step

@@ -21,21 +21,21 @@ use debate_core::scenario::Instance;
 use super::input::Waker;
 
 /// Seats the players at a debate nobody has spoken in; an error is a sentence.
-type Seats = dyn for<'i> Fn(&'i Instance) -> Result<Seating<'i, Exact>, String> + Send + Sync;
+type MakeSeating = dyn for<'i> Fn(&'i Instance) -> Result<Seating<'i, Exact>, String> + Send + Sync;
 
 /// What came of waiting for a move.
 #[derive(Debug)]
-pub enum Next {
+pub enum NextMove {
     /// The move.
     Made(Move<Exact>),
     /// It is not there yet.
-    Later,
+    Pending,
     /// No move can be made; why, as the end of a sentence.
     Failed(String),
 }
 
 /// What the thread is to do.
-struct Order {
+struct MoveRequest {
     /// The moves that it does not know yet.
     moves: Vec<Move<Exact>>,
     /// Whether it makes moves until a person is asked, rather than one.
@@ -43,7 +43,7 @@ struct Order {
 }
 
 /// What the thread says.
-enum Answer {
+enum WorkerMessage {
     Made(Box<Move<Exact>>),
     /// The order is carried out, as far as it can be, or was stopped.
     Done,
@@ -53,7 +53,7 @@ enum Answer {
 /// The players of a debate, asked on a thread of their own.
 pub struct PlayerThread {
     instance: Arc<Instance>,
-    seats: Arc<Seats>,
+    seats: Arc<MakeSeating>,
     waker: Waker,
     worker: Option<Worker>,
 }
@@ -66,8 +66,8 @@ impl fmt::Debug for PlayerThread {
 
 /// The thread while it is wanted. Dropping it tells the thread to end.
 struct Worker {
-    orders: Sender<Order>,
-    answers: Receiver<Answer>,
+    orders: Sender<MoveRequest>,
+    answers: Receiver<WorkerMessage>,
     stop: Arc<AtomicBool>,
     /// How many moves of the debate it has been told of, or has told.
     known: usize,
@@ -93,7 +93,7 @@ impl PlayerThread {
         + 'static,
     ) -> Self {
         Self {
-            instance: Arc::new(instance.anew()),
+            instance: Arc::new(instance.unvisited_copy()),
             seats: Arc::new(seats),
             waker,
             worker: None,
@@ -102,27 +102,27 @@ impl PlayerThread {
 
     /// Waits for the next move after these until an instant. `ahead`: more moves are wanted after
     /// it. Where the move is not there in time the thread goes on, and wakes the screen.
-    pub fn next(&mut self, moves: &[Move<Exact>], ahead: bool, until: Instant) -> Next {
+    pub fn next(&mut self, moves: &[Move<Exact>], ahead: bool, until: Instant) -> NextMove {
         loop {
             let worker = match self.ready(moves, ahead) {
                 Ok(worker) => worker,
-                Err(why) => return Next::Failed(why),
+                Err(why) => return NextMove::Failed(why),
             };
             let left = until.saturating_duration_since(Instant::now());
             match worker.answers.recv_timeout(left) {
-                Ok(Answer::Made(made)) => {
+                Ok(WorkerMessage::Made(made)) => {
                     worker.known += 1;
-                    return Next::Made(*made);
+                    return NextMove::Made(*made);
                 }
-                Ok(Answer::Done) => worker.busy = false,
-                Ok(Answer::Failed(why)) => {
+                Ok(WorkerMessage::Done) => worker.busy = false,
+                Ok(WorkerMessage::Failed(why)) => {
                     self.worker = None;
-                    return Next::Failed(why);
+                    return NextMove::Failed(why);
                 }
-                Err(RecvTimeoutError::Timeout) => return Next::Later,
+                Err(RecvTimeoutError::Timeout) => return NextMove::Pending,
                 Err(RecvTimeoutError::Disconnected) => {
                     self.worker = None;
-                    return Next::Failed("the thread of the players has ended".to_owned());
+                    return NextMove::Failed("the thread of the players has ended".to_owned());
                 }
             }
         }
@@ -149,7 +149,7 @@ impl PlayerThread {
         let worker = self.worker.insert(worker);
         worker.stop.store(false, Ordering::Relaxed);
         if !worker.busy {
-            let order = Order {
+            let order = MoveRequest {
                 moves: moves.get(worker.known..).unwrap_or_default().to_vec(),
                 ahead,
             };
@@ -177,7 +177,7 @@ impl PlayerThread {
             match seats(&instance) {
                 Ok(mut seating) => serve(&mut seating, &received, &stopped, &tell),
                 Err(why) => {
-                    tell(Answer::Failed(why));
+                    tell(WorkerMessage::Failed(why));
                 }
             }
         };
@@ -198,18 +198,18 @@ impl PlayerThread {
 /// Carries out orders until nobody gives any more.
 fn serve(
     seating: &mut Seating<'_, Exact>,
-    orders: &Receiver<Order>,
+    orders: &Receiver<MoveRequest>,
     stop: &AtomicBool,
-    tell: &dyn Fn(Answer) -> bool,
+    tell: &dyn Fn(WorkerMessage) -> bool,
 ) {
     let budget = Budget {
         stop: Some(stop),
         ..Budget::default()
     };
-    for Order { moves, ahead } in orders {
+    for MoveRequest { moves, ahead } in orders {
         for made in moves {
             if let Err(illegal) = seating.follow(made) {
-                tell(Answer::Failed(illegal.to_string()));
+                tell(WorkerMessage::Failed(illegal.to_string()));
                 return;
             }
         }
@@ -218,9 +218,9 @@ fn serve(
                 break;
             }
             let heard = match seating.advance() {
-                Ok(latest) => tell(Answer::Made(Box::new(latest.made.clone()))),
+                Ok(latest) => tell(WorkerMessage::Made(Box::new(latest.made.clone()))),
                 Err(stuck) => {
-                    tell(Answer::Failed(stuck.to_string()));
+                    tell(WorkerMessage::Failed(stuck.to_string()));
                     return;
                 }
             };
@@ -231,7 +231,7 @@ fn serve(
                 break;
             }
         }
-        if !tell(Answer::Done) {
+        if !tell(WorkerMessage::Done) {
             return;
         }
     }

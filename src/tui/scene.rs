@@ -3,7 +3,7 @@
 use debate_core::chance::Seed;
 use debate_core::protocol::Protocol;
 use debate_core::scenario::Instance;
-use debate_lab::analysis::review::Case;
+use debate_lab::analysis::review::ReviewContext;
 use debate_lab::narration::DebateFacts;
 
 use super::coach::Coach;
@@ -18,7 +18,7 @@ pub struct Scene<'a> {
     /// the screen is left, which then asks once more.
     pub kept: Option<String>,
     /// What replies are worth, where that may be told; `None` in a study.
-    pub values: Option<Values>,
+    pub values: Option<Valuation>,
     /// Whether the debate can be compared with one under other rules.
     pub comparable: bool,
     /// Who explains it as it goes, in a lesson of the tutorial.
@@ -71,9 +71,9 @@ impl Default for Tempo {
 
 /// With what a screen finds out what replies are worth.
 #[derive(Clone, Debug)]
-pub struct Values {
+pub struct Valuation {
     /// The debate with its players.
-    pub case: Case,
+    pub case: ReviewContext,
     /// Where the coins of many debates come from.
     pub seed: Seed,
     /// Whether hints are shown from the start.

@@ -32,20 +32,20 @@ use super::actions::KeyMap;
 use super::input::{Inbox, Message};
 use super::scene::Scene;
 use super::table::Table;
-use super::terminal::{Ended, Terminal};
-use super::theme::{ASCII, Look, UNICODE};
+use super::terminal::{EndReason, Terminal};
+use super::theme::{ASCII, Appearance, UNICODE};
 use debate_lab::record::History;
 
 pub use chooser::{Chooser, ChooserModel, SeatChoice};
-pub use compare::{Compare, Half};
+pub use compare::{Compare, ComparedDebate};
 pub use debate::{Debate, Outcome};
-pub use form::{Field, Filled, Form, Sheet};
-pub use home::{Book, Home, Library, Opened, Preview, Shelf};
+pub use form::{Field, Form, FormModel, FormOutcome};
+pub use home::{Home, HomeItem, HomeModel, HomeOutcome, HomeSection, Preview};
 pub use interface::{Screen, ScreenContext};
 pub use keys::Action;
-pub use lecture::{Lecture, Paragraphs, Went};
+pub use lecture::{Lecture, LessonOutcome, Paragraphs};
 pub use overlay::Overlay;
-pub use replay::{Replay, Watched};
+pub use replay::{Replay, ReplayOutcome};
 
 /// The smallest size at which a screen is drawn.
 pub const SMALLEST: (u16, u16) = (40, 12);
@@ -80,7 +80,7 @@ pub fn run<S: Screen, T>(
     terminal: &mut Terminal,
     inbox: &mut Inbox<T>,
     screen: &mut S,
-    look: &mut Look,
+    look: &mut Appearance,
 ) -> io::Result<S::Outcome> {
     while terminal.ended().is_none() {
         terminal.draw(|frame| {
@@ -98,7 +98,7 @@ pub fn run<S: Screen, T>(
                     Effect::None
                 }
                 Message::Closed => {
-                    terminal.end(Ended::HungUp);
+                    terminal.end(EndReason::HungUp);
                     break;
                 }
                 Message::Resized | Message::Resumed | Message::Other(_) => Effect::None,
@@ -129,7 +129,7 @@ pub fn run<S: Screen, T>(
                     });
                 }
                 Effect::Interrupt => {
-                    terminal.end(Ended::Interrupted);
+                    terminal.end(EndReason::Interrupted);
                     break;
                 }
                 Effect::Leave(outcome) => return Ok(outcome),
@@ -152,7 +152,7 @@ pub fn play<'a, T>(
     keys: &KeyMap<Action>,
     table: &mut dyn Table<'a>,
     scene: &Scene<'a>,
-    look: &mut Look,
+    look: &mut Appearance,
 ) -> io::Result<Outcome> {
     run(terminal, inbox, &mut Debate::new(table, scene, keys), look)
 }
@@ -167,8 +167,8 @@ pub fn replay<'a, T>(
     keys: &KeyMap<Action>,
     history: History<'a>,
     scene: &Scene<'a>,
-    look: &mut Look,
-) -> io::Result<Watched> {
+    look: &mut Appearance,
+) -> io::Result<ReplayOutcome> {
     run(
         terminal,
         inbox,
@@ -186,15 +186,15 @@ pub fn choose<T>(
     inbox: &mut Inbox<T>,
     keys: &KeyMap<Action>,
     offer: &ChooserModel<'_>,
-    look: &mut Look,
+    look: &mut Appearance,
 ) -> io::Result<Option<SeatChoice>> {
     run(terminal, inbox, &mut Chooser::new(offer, keys), look)
 }
 
 /// Whether the screen is too small to draw; then it is told so instead.
-fn too_small(look: &Look, buffer: &mut Buffer, area: Rect) -> bool {
+fn too_small(look: &Appearance, buffer: &mut Buffer, area: Rect) -> bool {
     use super::panel::measure;
-    use super::theme::Role;
+    use super::theme::StyleRole;
     if area.width >= SMALLEST.0 && area.height >= SMALLEST.1 {
         return false;
     }
@@ -205,7 +205,7 @@ fn too_small(look: &Look, buffer: &mut Buffer, area: Rect) -> bool {
     for (number, line) in measure::wrap(&notice, area.width.into()).iter().enumerate() {
         measure::put(
             line,
-            look.style(Role::Text),
+            look.style(StyleRole::Text),
             buffer,
             measure::row(area, number),
         );
@@ -215,7 +215,7 @@ fn too_small(look: &Look, buffer: &mut Buffer, area: Rect) -> bool {
 
 /// Replaces typographic signs where the terminal shows only ASCII. Letters of other scripts stay:
 /// a claim in them has no other form.
-fn in_ascii(look: &Look, buffer: &mut Buffer) {
+fn in_ascii(look: &Appearance, buffer: &mut Buffer) {
     if look.glyphs.unicode {
         return;
     }

@@ -18,7 +18,7 @@
 //! ```
 
 mod file;
-mod sheet;
+mod form;
 mod written;
 
 use std::path::{Path, PathBuf};
@@ -26,11 +26,11 @@ use std::path::{Path, PathBuf};
 use super::actions::{Key, KeyMap, KeyMapError};
 use super::scene::Tempo;
 use super::screen::{Action, keys};
-use super::theme::Wish;
+use super::theme::ThemeChoice;
 use debate_core::text::is_unsafe;
 
 pub use file::{MAX_FILE, SettingsError, Stored, VARIABLE, default_path};
-pub use sheet::SettingsSheet;
+pub use form::SettingsForm;
 
 /// The most keys of one action.
 pub const MAX_KEYS: usize = 16;
@@ -39,7 +39,7 @@ const MAX_FOLDER: usize = 4096;
 
 /// When to do something that the environment has a say in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum When {
+pub enum Tristate {
     /// As the environment asks.
     #[default]
     Auto,
@@ -49,7 +49,7 @@ pub enum When {
     Never,
 }
 
-impl When {
+impl Tristate {
     const NAMES: &'static [&'static str] = &["auto", "always", "never"];
 
     /// The name used on the command line and in the configuration.
@@ -73,11 +73,11 @@ impl When {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// The colours, where colours are used.
-    pub theme: Wish,
+    pub theme: ThemeChoice,
     /// Whether colours are used.
-    pub color: When,
+    pub color: Tristate,
     /// Whether only ASCII characters are drawn; `Auto` asks the locale.
-    pub ascii: When,
+    pub ascii: Tristate,
     /// Whether the mouse is left to the terminal.
     pub no_mouse: bool,
     /// How the others' moves come.
@@ -152,7 +152,7 @@ fn key_map(bound: &[(String, Vec<String>)]) -> Result<KeyMap<Action>, KeyMapErro
 
 /// Which values a setting takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     /// One of these names.
     Choice(&'static [&'static str]),
     /// `true` or `false`.
@@ -173,7 +173,7 @@ pub struct Field {
     /// What it is for, in sentences.
     pub doc: &'static str,
     /// Which values it takes.
-    pub kind: Kind,
+    pub kind: ValueKind,
     get: fn(&Settings) -> String,
     set: fn(&mut Settings, &str) -> Option<()>,
 }
@@ -183,42 +183,42 @@ pub static FIELDS: &[Field] = &[
     Field {
         name: "theme",
         doc: "The colours. Monochrome has none: bold, underlined and reversed text instead. Auto asks the terminal at the start whether its background is light; without an answer it is dark.",
-        kind: Kind::Choice(Wish::NAMES),
+        kind: ValueKind::Choice(ThemeChoice::NAMES),
         get: |settings| settings.theme.name().to_owned(),
-        set: |settings, text| Wish::named(text).map(|theme| settings.theme = theme),
+        set: |settings, text| ThemeChoice::named(text).map(|theme| settings.theme = theme),
     },
     Field {
         name: "color",
         doc: "Whether to use colours. On auto, NO_COLOR and an output that is no terminal mean none.",
-        kind: Kind::Choice(When::NAMES),
+        kind: ValueKind::Choice(Tristate::NAMES),
         get: |settings| settings.color.name().to_owned(),
-        set: |settings, text| When::named(text).map(|when| settings.color = when),
+        set: |settings, text| Tristate::named(text).map(|when| settings.color = when),
     },
     Field {
         name: "ascii",
         doc: "Whether to draw with ASCII characters only. On auto, where the locale is not UTF-8.",
-        kind: Kind::Choice(When::NAMES),
+        kind: ValueKind::Choice(Tristate::NAMES),
         get: |settings| settings.ascii.name().to_owned(),
-        set: |settings, text| When::named(text).map(|when| settings.ascii = when),
+        set: |settings, text| Tristate::named(text).map(|when| settings.ascii = when),
     },
     Field {
         name: "mouse",
         doc: "Whether clicks and the wheel work; without, the terminal's own selection does.",
-        kind: Kind::Switch,
+        kind: ValueKind::Switch,
         get: |settings| (!settings.no_mouse).to_string(),
         set: |settings, text| text.parse().ok().map(|on: bool| settings.no_mouse = !on),
     },
     Field {
         name: "auto_play",
         doc: "Whether the others' moves come by themselves from the start.",
-        kind: Kind::Switch,
+        kind: ValueKind::Switch,
         get: |settings| settings.tempo.by_itself.to_string(),
         set: |settings, text| text.parse().ok().map(|on| settings.tempo.by_itself = on),
     },
     Field {
         name: "speed",
         doc: "How fast they then come: 1 is a move every 3 seconds, 6 is 25 moves a second.",
-        kind: Kind::Number(1, Tempo::FASTEST),
+        kind: ValueKind::Number(1, Tempo::FASTEST),
         get: |settings| settings.tempo.speed().to_string(),
         set: |settings, text| {
             let speed = text.parse().ok()?;
@@ -229,14 +229,14 @@ pub static FIELDS: &[Field] = &[
     Field {
         name: "hints",
         doc: "Whether to show what each reply is worth from the start; not in blind debates.",
-        kind: Kind::Switch,
+        kind: ValueKind::Switch,
         get: |settings| settings.hints.to_string(),
         set: |settings, text| text.parse().ok().map(|on| settings.hints = on),
     },
     Field {
         name: "saves",
         doc: "The folder of saves. \"~/\" is your own folder, other names count from this file's folder. Empty: the platform's folder for data. DEBATE_TUI_SAVES and --saves go before.",
-        kind: Kind::Folder,
+        kind: ValueKind::Folder,
         get: |settings| settings.saves.clone().unwrap_or_default(),
         set: |settings, text| {
             let sound = text.chars().count() <= MAX_FOLDER && !text.chars().any(is_unsafe);
@@ -246,7 +246,7 @@ pub static FIELDS: &[Field] = &[
     Field {
         name: "keys",
         doc: "Other keys for actions, by name (see `debate-tui --print-keys`), such as `\"undo\": [\"z\", \"ctrl-u\"]`. An empty list takes all keys away.",
-        kind: Kind::Keys,
+        kind: ValueKind::Keys,
         get: |settings| written::keys(settings, "", " "),
         set: |settings, text| {
             settings.bound = file::keys_in(text)?;
@@ -281,17 +281,19 @@ impl Field {
     #[must_use]
     pub fn takes(&self) -> String {
         match self.kind {
-            Kind::Choice(names) => {
+            ValueKind::Choice(names) => {
                 let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
                 let (last, rest) = quoted
                     .split_last()
                     .map_or(("", &[][..]), |(last, rest)| (last, rest));
                 format!("{} or {last}", rest.join(", "))
             }
-            Kind::Switch => "true or false".to_owned(),
-            Kind::Number(least, most) => format!("a whole number from {least} to {most}"),
-            Kind::Folder => format!("a folder's name of at most {MAX_FOLDER} plain characters"),
-            Kind::Keys => "a map from actions to lists of keys".to_owned(),
+            ValueKind::Switch => "true or false".to_owned(),
+            ValueKind::Number(least, most) => format!("a whole number from {least} to {most}"),
+            ValueKind::Folder => {
+                format!("a folder's name of at most {MAX_FOLDER} plain characters")
+            }
+            ValueKind::Keys => "a map from actions to lists of keys".to_owned(),
         }
     }
 
@@ -299,10 +301,10 @@ impl Field {
     #[must_use]
     pub fn choices(&self) -> Vec<String> {
         match self.kind {
-            Kind::Choice(names) => names.iter().copied().map(str::to_owned).collect(),
-            Kind::Switch => vec![false.to_string(), true.to_string()],
-            Kind::Number(least, most) => (least..=most).map(|n| n.to_string()).collect(),
-            Kind::Folder | Kind::Keys => Vec::new(),
+            ValueKind::Choice(names) => names.iter().copied().map(str::to_owned).collect(),
+            ValueKind::Switch => vec![false.to_string(), true.to_string()],
+            ValueKind::Number(least, most) => (least..=most).map(|n| n.to_string()).collect(),
+            ValueKind::Folder | ValueKind::Keys => Vec::new(),
         }
     }
 
@@ -311,9 +313,9 @@ impl Field {
     pub fn in_ron(&self, settings: &Settings) -> String {
         let value = self.get(settings);
         match self.kind {
-            Kind::Choice(_) | Kind::Folder => debate_lab::record::quoted(&value),
-            Kind::Switch | Kind::Number(..) => value,
-            Kind::Keys => written::keys(settings, "\n        ", "\n    "),
+            ValueKind::Choice(_) | ValueKind::Folder => debate_lab::record::quoted(&value),
+            ValueKind::Switch | ValueKind::Number(..) => value,
+            ValueKind::Keys => written::keys(settings, "\n        ", "\n    "),
         }
     }
 }

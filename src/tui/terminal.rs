@@ -57,7 +57,7 @@ const MOST: Size = Size::new(1000, 400);
 
 /// What to switch on in the terminal.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct TerminalFeatures {
     /// Report clicks, drags and the wheel; without it the terminal's own selection works.
     pub mouse: bool,
     /// Ask whether the background is dark or light, which takes a round trip before the first
@@ -65,7 +65,7 @@ pub struct Options {
     pub asks_background: bool,
 }
 
-impl Default for Options {
+impl Default for TerminalFeatures {
     fn default() -> Self {
         Self {
             mouse: true,
@@ -82,7 +82,7 @@ enum Phase {
     Suspended,
 }
 
-struct State {
+struct TerminalState {
     phase: Phase,
     mouse: bool,
     /// The screen was touched by somebody else, so the next frame is drawn whole.
@@ -90,16 +90,16 @@ struct State {
     out: Option<File>,
 }
 
-type Notify = Box<dyn Fn(Notice) + Send>;
+type Notify = Box<dyn Fn(SignalNotice) + Send>;
 
 /// What the signal thread tells the loop.
 #[derive(Clone, Copy)]
-enum Notice {
+enum SignalNotice {
     Resized,
     Resumed,
 }
 
-static STATE: Mutex<State> = Mutex::new(State {
+static STATE: Mutex<TerminalState> = Mutex::new(TerminalState {
     phase: Phase::Closed,
     mouse: false,
     stale: false,
@@ -110,7 +110,7 @@ static UP: AtomicBool = AtomicBool::new(false);
 /// Whether a screen is drawn on the terminal, so that nobody else may write there. Waits for
 /// nothing.
 #[must_use]
-pub fn is_up() -> bool {
+pub fn is_screen_open() -> bool {
     UP.load(Ordering::SeqCst)
 }
 
@@ -123,7 +123,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl State {
+impl TerminalState {
     fn enter(&mut self) -> io::Result<()> {
         enable_raw_mode()?;
         self.phase = Phase::Open;
@@ -155,17 +155,17 @@ impl State {
 /// The terminal in raw mode on its alternate screen. Dropping it gives the terminal back.
 #[derive(Debug)]
 pub struct Terminal {
-    inner: ratatui::Terminal<CrosstermBackend<Pen>>,
+    inner: ratatui::Terminal<CrosstermBackend<FrameBuffer>>,
     frame: Rc<RefCell<Vec<u8>>>,
     background: Option<Background>,
     /// The size that the terminal was last drawn at.
     drawn: Size,
-    ended: Option<Ended>,
+    ended: Option<EndReason>,
 }
 
 /// Why nothing more is shown, although no screen was left by its own keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum EndReason {
     /// The user pressed Ctrl-C.
     Interrupted,
     /// The terminal is gone.
@@ -175,7 +175,7 @@ pub enum Ended {
 /// Why the terminal cannot be drawn on, as a sentence; `None` where it can. A terminal whose kind
 /// (`TERM`) is `dumb`, empty or not told knows no cursor, only lines.
 #[must_use]
-pub fn draws_nothing() -> Option<&'static str> {
+pub fn unsupported_reason() -> Option<&'static str> {
     if cfg!(not(unix)) {
         return None;
     }
@@ -201,7 +201,10 @@ impl Terminal {
     /// # Errors
     /// When standard output is not a terminal, when a screen is open already, or when the terminal
     /// refuses; it is then as it was.
-    pub fn open<T: Send + 'static>(options: Options, inbox: &Inbox<T>) -> io::Result<Self> {
+    pub fn open<T: Send + 'static>(
+        options: TerminalFeatures,
+        inbox: &Inbox<T>,
+    ) -> io::Result<Self> {
         if !io::stdout().is_terminal() {
             return Err(io::Error::other(
                 "Standard output is not a terminal; run this in a terminal, without redirecting it.",
@@ -224,8 +227,8 @@ impl Terminal {
         *lock(&OWNER) = Some(thread::current().id());
         *lock(&NOTIFY) = Some(Box::new(move |notice| {
             sender.input(match notice {
-                Notice::Resized => Message::Resized,
-                Notice::Resumed => Message::Resumed,
+                SignalNotice::Resized => Message::Resized,
+                SignalNotice::Resumed => Message::Resumed,
             });
         }));
         let entered = state.enter();
@@ -236,7 +239,7 @@ impl Terminal {
         let asks = entered.is_ok() && options.asks_background;
         let background = asks.then(background::ask).flatten();
         let frame = Rc::new(RefCell::new(Vec::with_capacity(1 << 14)));
-        let backend = CrosstermBackend::new(Pen(Rc::clone(&frame)));
+        let backend = CrosstermBackend::new(FrameBuffer(Rc::clone(&frame)));
         // The first frame gives it its size.
         let viewport = Viewport::Fixed(Rect::ZERO);
         let opened = entered
@@ -302,13 +305,13 @@ impl Terminal {
     }
 
     /// Lets nothing more be shown.
-    pub fn end(&mut self, why: Ended) {
+    pub fn end(&mut self, why: EndReason) {
         self.ended = Some(why);
     }
 
     /// Why nothing more is shown.
     #[must_use]
-    pub fn ended(&self) -> Option<Ended> {
+    pub fn ended(&self) -> Option<EndReason> {
         self.ended
     }
 
@@ -382,10 +385,10 @@ fn close() {
 /// Restores the terminal although the loop may be stuck, holding locks, or writing to a terminal
 /// that reads nothing: it has a thread of its own and a time limit.
 fn restore() {
-    within(RESTORE_LIMIT, || lock(&STATE).leave(Phase::Closed));
+    with_time_limit(RESTORE_LIMIT, || lock(&STATE).leave(Phase::Closed));
 }
 
-fn within(limit: Duration, work: impl FnOnce() + Send + 'static) {
+fn with_time_limit(limit: Duration, work: impl FnOnce() + Send + 'static) {
     let (done, finished) = mpsc::channel();
     let worker = thread::Builder::new().spawn(move || {
         work();
@@ -436,9 +439,9 @@ fn stdout_without_lock() -> io::Result<File> {
 
 /// Collects a frame's bytes; flushing waits for the end of the frame.
 #[derive(Debug)]
-struct Pen(Rc<RefCell<Vec<u8>>>);
+struct FrameBuffer(Rc<RefCell<Vec<u8>>>);
 
-impl Write for Pen {
+impl Write for FrameBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.borrow_mut().extend_from_slice(bytes);
         Ok(bytes.len())

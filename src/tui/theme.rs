@@ -1,20 +1,20 @@
 //! How things look: roles, not colours, and glyphs that a poor terminal can replace.
 //!
-//! A widget asks its [`Look`] for the style of a [`Role`] and for glyphs. No role is told by
+//! A widget asks its [`Appearance`] for the style of a [`StyleRole`] and for glyphs. No role is told by
 //! colour alone: wherever two roles must be told apart there is a modifier, a glyph or a word too.
 //! Only the sixteen named colours and Reset are used, so the terminal's own palette decides.
 
 mod glyphs;
-mod wish;
+mod theme_choice;
 
 use debate_core::protocol::words::Script;
 use debate_lab::narration::Signs;
 use ratatui::style::{Color, Modifier, Style};
 
-pub use debate_lab::narration::Role;
+pub use debate_lab::narration::StyleRole;
 
 pub use glyphs::{ASCII, Glyphs, UNICODE};
-pub use wish::Wish;
+pub use theme_choice::ThemeChoice;
 
 /// The themes there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,35 +79,35 @@ impl Theme {
 
     /// The style of a role.
     #[must_use]
-    pub fn style(self, role: Role) -> Style {
+    pub fn style(self, role: StyleRole) -> Style {
         let style = Style::new().add_modifier(self.modifier(role));
         self.colour(role).map_or(style, |colour| style.fg(colour))
     }
 
-    fn modifier(self, role: Role) -> Modifier {
+    fn modifier(self, role: StyleRole) -> Modifier {
         let strong = match self {
             Self::HighContrast => Modifier::BOLD,
             _ => Modifier::empty(),
         };
         match role {
-            Role::Text | Role::Border | Role::Good | Role::Bad => strong,
-            Role::Faint if self == Self::HighContrast => Modifier::empty(),
+            StyleRole::Text | StyleRole::Border | StyleRole::Good | StyleRole::Bad => strong,
+            StyleRole::Faint if self == Self::HighContrast => Modifier::empty(),
             // Bright black is unreadable in too many palettes; dim follows the text colour.
-            Role::Faint => Modifier::DIM,
-            Role::Title
-            | Role::Focus
-            | Role::Key
-            | Role::Newest
-            | Role::Warning
-            | Role::Chosen
-            | Role::Party(_) => Modifier::BOLD,
-            Role::Selected => Modifier::REVERSED | strong,
-            Role::Current => Modifier::BOLD | Modifier::UNDERLINED,
-            Role::Match => Modifier::UNDERLINED | strong,
+            StyleRole::Faint => Modifier::DIM,
+            StyleRole::Title
+            | StyleRole::Focus
+            | StyleRole::Key
+            | StyleRole::Newest
+            | StyleRole::Warning
+            | StyleRole::Chosen
+            | StyleRole::Party(_) => Modifier::BOLD,
+            StyleRole::Selected => Modifier::REVERSED | strong,
+            StyleRole::Current => Modifier::BOLD | Modifier::UNDERLINED,
+            StyleRole::Match => Modifier::UNDERLINED | strong,
         }
     }
 
-    fn colour(self, role: Role) -> Option<Color> {
+    fn colour(self, role: StyleRole) -> Option<Color> {
         // The bright half of the palette reads well on black, the other half on white.
         let pick = |dark, light| match self {
             Self::Dark => Some(dark),
@@ -115,14 +115,18 @@ impl Theme {
             Self::HighContrast | Self::Monochrome => None,
         };
         match role {
-            Role::Text | Role::Faint | Role::Title | Role::Border | Role::Selected => None,
-            Role::Focus | Role::Key => pick(Color::Cyan, Color::Blue),
-            Role::Current | Role::Match => pick(Color::LightYellow, Color::Magenta),
-            Role::Chosen | Role::Good => pick(Color::LightGreen, Color::Green),
-            Role::Newest => pick(Color::LightCyan, Color::Blue),
-            Role::Bad => pick(Color::LightRed, Color::Red),
-            Role::Warning => pick(Color::Yellow, Color::Red),
-            Role::Party(n) => match n % 4 {
+            StyleRole::Text
+            | StyleRole::Faint
+            | StyleRole::Title
+            | StyleRole::Border
+            | StyleRole::Selected => None,
+            StyleRole::Focus | StyleRole::Key => pick(Color::Cyan, Color::Blue),
+            StyleRole::Current | StyleRole::Match => pick(Color::LightYellow, Color::Magenta),
+            StyleRole::Chosen | StyleRole::Good => pick(Color::LightGreen, Color::Green),
+            StyleRole::Newest => pick(Color::LightCyan, Color::Blue),
+            StyleRole::Bad => pick(Color::LightRed, Color::Red),
+            StyleRole::Warning => pick(Color::Yellow, Color::Red),
+            StyleRole::Party(n) => match n % 4 {
                 0 => pick(Color::LightBlue, Color::Blue),
                 1 => pick(Color::LightMagenta, Color::Magenta),
                 2 => pick(Color::LightGreen, Color::Green),
@@ -134,14 +138,14 @@ impl Theme {
 
 /// What every panel is drawn with.
 #[derive(Clone, Copy, Debug)]
-pub struct Look {
+pub struct Appearance {
     /// Styles of roles.
     pub theme: Theme,
     /// Signs and lines.
     pub glyphs: &'static Glyphs,
 }
 
-impl Default for Look {
+impl Default for Appearance {
     fn default() -> Self {
         Self {
             theme: Theme::default(),
@@ -150,10 +154,10 @@ impl Default for Look {
     }
 }
 
-impl Look {
+impl Appearance {
     /// The style of a role.
     #[must_use]
-    pub fn style(&self, role: Role) -> Style {
+    pub fn style(&self, role: StyleRole) -> Style {
         self.theme.style(role)
     }
 
@@ -199,8 +203,8 @@ impl Look {
 mod tests {
     use super::*;
 
-    fn roles() -> Vec<Role> {
-        use Role::{
+    fn roles() -> Vec<StyleRole> {
+        use StyleRole::{
             Bad, Border, Chosen, Current, Faint, Focus, Good, Key, Match, Newest, Party, Selected,
             Text, Title, Warning,
         };
@@ -238,8 +242,8 @@ mod tests {
     fn the_selection_and_the_current_line_show_without_colour() {
         for theme in Theme::ALL {
             let modifier = |role| theme.style(role).add_modifier;
-            assert!(modifier(Role::Selected).contains(Modifier::REVERSED));
-            assert_ne!(modifier(Role::Current), modifier(Role::Text));
+            assert!(modifier(StyleRole::Selected).contains(Modifier::REVERSED));
+            assert_ne!(modifier(StyleRole::Current), modifier(StyleRole::Text));
         }
     }
 

@@ -9,8 +9,8 @@ use computed::Computed;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
-use debate_core::player::examination::{Examiner, Writer};
-use debate_core::player::{Only, OracleJudge, Seeded, play_between};
+use debate_core::player::examination::{Examiner, TranscriptWriter};
+use debate_core::player::{OracleJudge, PolicyStrategy, Seeded, play_between};
 use debate_core::protocol::cross_examination::Parameters;
 use debate_core::protocol::{CrossExamination, State};
 use debate_core::scenario::netlist::generated::multiplier;
@@ -26,7 +26,7 @@ fn examination(criterion: &mut Criterion) {
     let circuit = Arc::new(circuit);
     let instance = Computed::instance(circuit.clone());
     let judge = OracleJudge::new(Informed::new(&instance));
-    let judge = Only::<_, CrossExamination<'_, f64>>::new(judge);
+    let judge = PolicyStrategy::<_, CrossExamination<'_, f64>>::new(judge);
     let seed = Seed::new("bench").expect("a seed");
     let mut group = criterion.benchmark_group("a multiplier of a million gates");
     group.throughput(Throughput::Elements(circuit.netlist().gates().into()));
@@ -36,8 +36,16 @@ fn examination(criterion: &mut Criterion) {
         bencher.iter(|| circuit.netlist().evaluate(input));
     });
     let players = [
-        ("liar against honest", Writer::Liar(None), Examiner::Honest),
-        ("liar against silent", Writer::Liar(None), Examiner::Silent),
+        (
+            "liar against honest",
+            TranscriptWriter::Liar(None),
+            Examiner::Honest,
+        ),
+        (
+            "liar against silent",
+            TranscriptWriter::Liar(None),
+            Examiner::Silent,
+        ),
     ];
     for (name, writer, examiner) in players {
         group.bench_function(name, |bencher| {
@@ -46,7 +54,11 @@ fn examination(criterion: &mut Criterion) {
                 let mut chances = Seeded::new(&seed, 0, 0);
                 play_between(
                     &mut State::CrossExamination(rules.expect("it fits")),
-                    [&Only::new(writer), &Only::new(examiner), &judge],
+                    [
+                        &PolicyStrategy::new(writer),
+                        &PolicyStrategy::new(examiner),
+                        &judge,
+                    ],
                     &mut chances,
                     &mut (),
                     &Budget::default(),

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
 use debate_core::budget::Budget;
-use debate_core::chance::{Bulk, Seed};
+use debate_core::chance::{BulkDraws, Seed};
 use debate_core::gate::Gate;
 use debate_core::player::{Built, Registry, Seeded, Spec, Strategy, play_between};
 use debate_core::protocol::{Protocol, Rules as _, Seat, State};
@@ -30,7 +30,7 @@ fn protocol() -> Protocol {
 /// Fills the coins of so many debates, and nothing else.
 fn coins_alone(coins: u64, debates: u64) -> u64 {
     let seed = Seed::new("bench").expect("a seed");
-    let mut bulk = Bulk::new(&seed, 0, coins);
+    let mut bulk = BulkDraws::new(&seed, 0, coins);
     let mut buffer = vec![0; bulk.per_debate() * 64];
     let mut sum = 0;
     for _ in 0..debates / 64 {

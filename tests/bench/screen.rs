@@ -24,7 +24,7 @@ use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{
     Action, Chooser, ChooserModel, Debate, Effect, Replay, Screen, SeatChoice, keys,
 };
-use debate_tui::tui::theme::Look;
+use debate_tui::tui::theme::Appearance;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Rect;
@@ -46,7 +46,7 @@ fn paper() -> Paper {
 }
 
 fn draw(paper: &mut Paper, show: &mut impl Screen) {
-    let look = Look::default();
+    let look = Appearance::default();
     let drawn = paper.draw(|frame| {
         let area = frame.area();
         show.draw(&look, frame.buffer_mut(), area);

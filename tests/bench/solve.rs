@@ -6,7 +6,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use debate_core::budget::Budget;
 use debate_core::number::{Number, parse};
 use debate_core::player::Spec;
-use debate_lab::analysis::{BEST, Case};
+use debate_lab::analysis::{BEST_RESPONSE, DebateSolver};
 use debate_lab::registry;
 use debate_lab::setup::{Limits, Origin, Setup};
 
@@ -68,7 +68,7 @@ fn scenario(claims: &str) -> Setup {
 fn solved(setup: &Setup, opponent: &str, grid: &[f64]) -> f64 {
     let registry = registry::<f64>();
     let players = ["honest", opponent, "oracle"].map(|name| Spec::parse(name).expect("a name"));
-    let case = Case {
+    let case = DebateSolver {
         registry: &registry,
         protocol: &setup.protocol,
         players: &players,
@@ -91,7 +91,7 @@ fn solve(criterion: &mut Criterion) {
     criterion.bench_function(
         "solve: worst estimator, 2 wide, 8 deep, 11 points",
         |bencher| {
-            bencher.iter(|| black_box(solved(&all, BEST, &grid)));
+            bencher.iter(|| black_box(solved(&all, BEST_RESPONSE, &grid)));
         },
     );
 }

@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Entry, Spec};
+use debate_core::player::{Spec, StrategyEntry};
 use debate_core::protocol::{Protocol, Seat};
-use debate_lab::analysis::equilibrium::{LeftOut, Table};
+use debate_lab::analysis::equilibrium::{ExcludedPlayer, PayoffTable};
 use debate_lab::analysis::simulate::{Side, Simulation};
 use debate_lab::analysis::stability::{completeness, survey};
-use debate_lab::analysis::{Actor, BEST, Expectimax, default_grid};
+use debate_lab::analysis::{Actor, BEST_RESPONSE, Expectimax, default_grid};
 use debate_lab::setup::{Limits, Origin, Setup};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
@@ -108,9 +108,11 @@ fn named(setup: &Setup, seat: Seat, choice: prop::sample::Index) -> Spec {
     let registry = debate_lab::registry::<Exact>();
     let entries = registry.for_seat(seat, setup.protocol.kind());
     let names: Vec<Spec> = entries
-        .flat_map(Entry::examples)
+        .flat_map(StrategyEntry::examples)
         .map(|name| Spec::parse(&name).expect("a name"))
-        .filter(|spec| !["random", BEST, "indistinguishable"].contains(&spec.name.as_str()))
+        .filter(|spec| {
+            !["random", BEST_RESPONSE, "indistinguishable"].contains(&spec.name.as_str())
+        })
         .collect();
     names[choice.index(names.len())].clone()
 }
@@ -212,7 +214,7 @@ fn against_everybody(setup: &Setup) -> Vec<(String, Exact)> {
     let registry = debate_lab::registry::<Exact>();
     let entries = registry.for_seat(Seat::Opponent, setup.protocol.kind());
     let opponents: Vec<Spec> = entries
-        .flat_map(Entry::examples)
+        .flat_map(StrategyEntry::examples)
         .map(|name| Spec::parse(&name).expect("a name"))
         .collect();
     let all: Exact = setup
@@ -227,7 +229,7 @@ fn against_everybody(setup: &Setup) -> Vec<(String, Exact)> {
         .collect();
     let judge = Spec::named("oracle");
     let grid = default_grid(&setup.protocol);
-    let table = Table {
+    let table = PayoffTable {
         registry: &registry,
         protocol: &setup.protocol,
         judge: &judge,
@@ -239,7 +241,7 @@ fn against_everybody(setup: &Setup) -> Vec<(String, Exact)> {
     // Algorithm 1 has no room for distributions over so many outcomes.
     let wide = setup.decomposition.size(0).width > 8;
     let too_wide = |spec: &Spec| wide && spec.name == "indistinguishable";
-    let excused = |left: &LeftOut| too_wide(&left.player);
+    let excused = |left: &ExcludedPlayer| too_wide(&left.player);
     assert!(found.left_out.iter().all(excused), "{:?}", found.left_out);
     let mut opponents = opponents;
     opponents.retain(|spec| !too_wide(spec));

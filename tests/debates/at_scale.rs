@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::computed::Computed;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
-use debate_core::player::examination::{Examiner, Writer};
-use debate_core::player::{Only, OracleJudge, Played, Seeded, play_between};
+use debate_core::player::examination::{Examiner, TranscriptWriter};
+use debate_core::player::{OracleJudge, Played, PolicyStrategy, Seeded, play_between};
 use debate_core::protocol::cross_examination::Parameters;
 use debate_core::protocol::{Bits, CrossExamination, Rules, Seat, Spent, State};
 use debate_core::scenario::netlist::generated::multiplier;
@@ -32,16 +32,24 @@ fn instance(highest: bool) -> (Arc<Circuit>, Instance) {
     (circuit, instance)
 }
 
-fn debate(instance: &Instance, writer: Writer, examiner: Examiner) -> (Played<f64>, Spent) {
+fn debate(
+    instance: &Instance,
+    writer: TranscriptWriter,
+    examiner: Examiner,
+) -> (Played<f64>, Spent) {
     let seed = Seed::new("a million").expect("a seed");
     let mut chances = Seeded::new(&seed, 0, 0);
     let judge = OracleJudge::new(Informed::new(instance));
-    let judge = Only::<_, CrossExamination<'_, f64>>::new(judge);
+    let judge = PolicyStrategy::<_, CrossExamination<'_, f64>>::new(judge);
     let rules = CrossExamination::new(instance, &Parameters::default()).expect("fits");
     let mut state = State::CrossExamination(rules);
     let played = play_between(
         &mut state,
-        [&Only::new(writer), &Only::new(examiner), &judge],
+        [
+            &PolicyStrategy::new(writer),
+            &PolicyStrategy::new(examiner),
+            &judge,
+        ],
         &mut chances,
         &mut (),
         &Budget::default(),
@@ -59,22 +67,52 @@ fn a_million_gates_are_debated_at_once() {
     assert!(!circuit.output() && sound.output());
     let lie_at = gates / 2;
     let cases = [
-        (&false_claim, Writer::Liar(None), Examiner::Honest, -1.0),
-        (&false_claim, Writer::Liar(None), Examiner::Silent, -1.0),
         (
             &false_claim,
-            Writer::Liar(Some(lie_at)),
+            TranscriptWriter::Liar(None),
             Examiner::Honest,
             -1.0,
         ),
-        (&false_claim, Writer::Honest, Examiner::Honest, -1.0),
-        (&false_claim, Writer::Honest, Examiner::FalseAlarm, 1.0),
-        (&false_claim, Writer::Random, Examiner::Honest, -1.0),
-        (&true_claim, Writer::Honest, Examiner::Silent, 1.0),
-        (&true_claim, Writer::Honest, Examiner::FalseAlarm, 1.0),
+        (
+            &false_claim,
+            TranscriptWriter::Liar(None),
+            Examiner::Silent,
+            -1.0,
+        ),
+        (
+            &false_claim,
+            TranscriptWriter::Liar(Some(lie_at)),
+            Examiner::Honest,
+            -1.0,
+        ),
+        (
+            &false_claim,
+            TranscriptWriter::Honest,
+            Examiner::Honest,
+            -1.0,
+        ),
+        (
+            &false_claim,
+            TranscriptWriter::Honest,
+            Examiner::FalseAlarm,
+            1.0,
+        ),
+        (
+            &false_claim,
+            TranscriptWriter::Random,
+            Examiner::Honest,
+            -1.0,
+        ),
+        (&true_claim, TranscriptWriter::Honest, Examiner::Silent, 1.0),
         (
             &true_claim,
-            Writer::Liar(Some(lie_at)),
+            TranscriptWriter::Honest,
+            Examiner::FalseAlarm,
+            1.0,
+        ),
+        (
+            &true_claim,
+            TranscriptWriter::Liar(Some(lie_at)),
             Examiner::Honest,
             -1.0,
         ),

@@ -4,7 +4,7 @@
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{Player, Registry, Seating, Spec, Stuck};
-use debate_core::protocol::words::{Script, Teller};
+use debate_core::protocol::words::{Narrator, Script};
 use debate_core::protocol::{Ledger, Protocol, Rules, Seat};
 use debate_lab::setup::{Limits, Origin, Setup};
 
@@ -81,12 +81,12 @@ fn play(setup: &Setup, protocol: &str, prover: &str, opponent: &str, seed: &str)
         }
     };
     assert_eq!(stuck, Stuck::Over);
-    let teller = Teller {
+    let narrator = Narrator {
         instance: &instance,
         script: Script::Unicode,
     };
     let log = seating.log();
-    let told = (0..log.entries().len()).filter_map(|index| teller.tell(log, index, None));
+    let told = (0..log.entries().len()).filter_map(|index| narrator.tell(log, index, None));
     End {
         payoff: if seating.state().payoff() > Exact::default() {
             1.0

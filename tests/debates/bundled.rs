@@ -5,10 +5,12 @@ use debate_core::bits::Bits;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Built, Entry, Mind, Player, Registry, Seating, Spec, Stuck};
+use debate_core::player::{
+    Built, Player, PolicyState, Registry, Seating, Spec, StrategyEntry, Stuck,
+};
 use debate_core::protocol::{Protocol, Reply, Rules as _, Seat};
 use debate_core::scenario::{Blind, Instance, lipschitz};
-use debate_lab::analysis::Case;
+use debate_lab::analysis::DebateSolver;
 use debate_lab::setup::{Limits, Setup, names};
 
 /// The lies that pay, with the figures that the scenario's text gives.
@@ -42,7 +44,7 @@ fn value(setup: &Setup, prover: &str, opponent: &str) -> f64 {
         .map(|world| {
             let instance = setup.instance(world);
             let players = [prover, opponent, "oracle"].map(|name| Spec::parse(name).unwrap());
-            let case = Case::<f64> {
+            let case = DebateSolver::<f64> {
                 registry: &Registry::builtin(),
                 protocol: &setup.protocol,
                 players: &players,
@@ -68,7 +70,7 @@ fn every_player_can_sit_in_every_seat() {
         let setup = scenario(name);
         for seat in Seat::PLAYERS {
             let entries = registry.for_seat(seat, setup.protocol.kind());
-            for player in entries.flat_map(Entry::examples) {
+            for player in entries.flat_map(StrategyEntry::examples) {
                 for debate in 0..5 {
                     let instance = setup.instance(setup.draw(&seed, debate));
                     let players = Seat::PLAYERS.map(|other| {
@@ -144,7 +146,12 @@ fn lies(setup: &Setup, instance: &Instance) -> (usize, usize) {
     );
     let state = setup.protocol.start(instance).unwrap();
     let turn = state.request().unwrap();
-    let choice = liar.choose(&state, turn.seat, &turn.request, &mut Mind::default());
+    let choice = liar.choose(
+        &state,
+        turn.seat,
+        &turn.request,
+        &mut PolicyState::default(),
+    );
     let Reply::Bits(bits) = choice.unwrap().settle(|| 0) else {
         panic!("a transcript is written")
     };
@@ -327,7 +334,12 @@ fn the_mistake_in_the_contract_case_is_where_it_is_made() {
             let reply = if turn.seat == Seat::Opponent {
                 Reply::Challenge(step)
             } else {
-                let choice = player.choose(&state, turn.seat, &turn.request, &mut Mind::default());
+                let choice = player.choose(
+                    &state,
+                    turn.seat,
+                    &turn.request,
+                    &mut PolicyState::default(),
+                );
                 choice.unwrap().settle(|| 0)
             };
             state.reply(reply, &mut ()).unwrap();

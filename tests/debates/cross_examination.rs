@@ -8,7 +8,7 @@ mod recorded;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use debate_core::player::examination::{Examiner, Writer};
+use debate_core::player::examination::{Examiner, TranscriptWriter};
 use debate_core::player::{Choice, Registry, Spec};
 use debate_core::protocol::{
     Bits, ComputationTranscript, Event, Log, Protocol, Reply, Request, Rules, Seat, Spent, State,
@@ -79,7 +79,7 @@ struct Most {
 /// Walks every play of a computation without a witness: the honest seat wins each, and no bound
 /// is exceeded. Returns the computation's output and the most that was spent.
 fn walk(instance: &Instance) -> (bool, Most) {
-    let truth = said(Writer::Honest.transcript(&computed(&start(instance))));
+    let truth = said(TranscriptWriter::Honest.transcript(&computed(&start(instance))));
     let Reply::Bits(values) = &truth else {
         panic!("bits")
     };
@@ -348,7 +348,7 @@ fn lies(prover: &str, instance: &Instance) -> (Vec<u64>, bool) {
         &state,
         Seat::Prover,
         &request,
-        &mut debate_core::player::Mind::default(),
+        &mut debate_core::player::PolicyState::default(),
     );
     let Reply::Bits(given) = said(choice) else {
         panic!("bits")

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use debate_core::bits::Bits;
 use debate_core::number::{Exact, Number};
 use debate_core::player::descent::{Opponent, Prover};
-use debate_core::player::{Mind, Policy};
+use debate_core::player::{Policy, PolicyState};
 use debate_core::protocol::descent::Parameters;
 use debate_core::protocol::{Descent, Reply, Request, Rules, Seat, View};
 use debate_core::scenario::netlist::Netlist;
@@ -70,7 +70,7 @@ fn alice_wins(state: &State<'_>) -> bool {
 /// What an honest player of a seat selects.
 fn honest(state: &State<'_>, instance: &Instance, seat: Seat, request: &Request<f64>) -> u32 {
     let (view, informed) = (View::new(state, seat), Informed::new(instance));
-    let mut mind = Mind::default();
+    let mut mind = PolicyState::default();
     let choice = match seat {
         Seat::Prover => Prover::Honest(informed).choose(view, request, &mut mind),
         _ => Opponent::Honest(informed).choose(view, request, &mut mind),

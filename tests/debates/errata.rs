@@ -2,11 +2,13 @@
 
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, canonical, parse, power};
-use debate_core::player::{Entry, Spec};
+use debate_core::player::{Spec, StrategyEntry};
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::{Informed, Oracle};
-use debate_lab::analysis::{BEST, Case, Solved, default_grid, over_all};
+use debate_lab::analysis::{
+    BEST_RESPONSE, DebateSolver, Solution, average_over_instances, default_grid,
+};
 use debate_lab::registry;
 use debate_lab::setup::{Limits, Setup, names};
 
@@ -35,10 +37,10 @@ fn carrying(name: &str, carry: Carry) -> Setup {
 }
 
 /// What two players come to in the scenario's own instance, else over all of μ.
-fn solved(setup: &Setup, prover: &str, opponent: &str, grid: &[Exact]) -> Solved<Exact> {
+fn solved(setup: &Setup, prover: &str, opponent: &str, grid: &[Exact]) -> Solution<Exact> {
     let players = [prover, opponent, "oracle"].map(|name| Spec::parse(name).expect("a name"));
     let registry = registry::<Exact>();
-    let case = Case {
+    let case = DebateSolver {
         registry: &registry,
         protocol: &setup.protocol,
         players: &players,
@@ -48,7 +50,7 @@ fn solved(setup: &Setup, prover: &str, opponent: &str, grid: &[Exact]) -> Solved
         let found = case.solve(&setup.instance(world), Budget::default());
         found.unwrap_or_else(|error| panic!("{prover} against {opponent}: {error}"))
     };
-    if let Some(world) = setup.asked_world() {
+    if let Some(world) = setup.requested_world() {
         return solve(world);
     }
     let worlds = setup.decomposition.worlds();
@@ -57,7 +59,7 @@ fn solved(setup: &Setup, prover: &str, opponent: &str, grid: &[Exact]) -> Solved
     let each: Vec<_> = shares
         .map(|(world, of)| (&of.weight / &all, solve(world)))
         .collect();
-    over_all(&each).expect("at least one")
+    average_over_instances(&each).expect("at least one")
 }
 
 fn value(setup: &Setup, prover: &str, opponent: &str) -> Exact {
@@ -108,7 +110,9 @@ fn not_two_of_four_under_both() {
         "hedged",
         "stubborn(0.5)",
     ] {
-        let found = solved(&conditional, BEST, bob, &[]).expected.value();
+        let found = solved(&conditional, BEST_RESPONSE, bob, &[])
+            .expected
+            .value();
         assert!(found >= least, "{bob} leaves {found}");
     }
     assert_worth(&conditional, "exploiter", "marginal", "5/8192");
@@ -125,7 +129,7 @@ fn two_of_three_under_both() {
     assert_worth(&marginal, "honest", "bayes", "17/128000");
     assert_worth(&conditional, "honest", "bayes", "16017/128000");
     assert!(value(&marginal, "honest", "bayes") < bound);
-    let worst = value(&conditional, "honest", BEST);
+    let worst = value(&conditional, "honest", BEST_RESPONSE);
     assert_eq!(worst, bound, "tight: reached at a shift by ε");
 }
 
@@ -137,7 +141,9 @@ fn five_parts_under_both() {
     let wanted = ["-118909/32000000", "-71021/6400000"];
     for (carry, wanted) in BOTH.into_iter().zip(wanted) {
         let setup = carrying("five-parts", carry);
-        let worst = solved(&setup, "honest", BEST, &grid).expected.value();
+        let worst = solved(&setup, "honest", BEST_RESPONSE, &grid)
+            .expected
+            .value();
         assert_eq!(canonical(&worst), wanted, "{carry:?}");
         assert!(worst < parse("9/64000").expect("the bound"));
     }
@@ -176,11 +182,11 @@ fn no_lie_pays_against_the_truth_in_any_scenario() {
         let entries = registry.for_seat(Seat::Prover, setup.protocol.kind());
         // What is drawn expects nothing of any round either; there are too many draws to walk.
         let provers = entries
-            .flat_map(Entry::examples)
+            .flat_map(StrategyEntry::examples)
             .filter(|name| name != "random");
         for prover in provers {
             // The paper's prover decomposes soundly; one that need not may gain by a false gate.
-            if prover == BEST && !is_sound(&setup) {
+            if prover == BEST_RESPONSE && !is_sound(&setup) {
                 continue;
             }
             let found = solved(&setup, &prover, "truthful", &[]);

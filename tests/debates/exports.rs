@@ -9,7 +9,9 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Player, Seating, Spec};
 use debate_core::protocol::{Kind, Protocol, Seat};
 use debate_core::text::{is_unsafe, safe};
-use debate_lab::export::{Debate, ExportError, Formats, Options, Proposal, Subject, Written, span};
+use debate_lab::export::{
+    ExportError, ExportOptions, ExportedText, Formats, SavedDebate, SelectedScenario, Subject, span,
+};
 use debate_lab::record::{Header, ReplyMeta, Save, Writer};
 use debate_lab::setup::{Limits, Origin, Setup};
 
@@ -70,23 +72,29 @@ fn save(scenario: &str, names: [&str; 3], note: &str) -> Save {
 }
 
 /// A debate in a format.
-fn written(save: &Save, format: &str, asked: &Options) -> Result<Written, ExportError> {
+fn written(save: &Save, format: &str, asked: &ExportOptions) -> Result<ExportedText, ExportError> {
     let setup = save.setup(&wide_limits()).unwrap();
     let instance = save.header.instance(&setup).unwrap();
-    let debate = Debate::new(save, &setup, &instance).unwrap();
+    let debate = SavedDebate::new(save, &setup, &instance).unwrap();
     formats().write(format, Subject::Saves(&[debate]), asked)
 }
 
 fn text(save: &Save, format: &str) -> String {
-    written(save, format, &Options::default()).unwrap().text
+    written(save, format, &ExportOptions::default())
+        .unwrap()
+        .text
 }
 
 /// A scenario in a format.
-fn of_scenario(scenario: &str, format: &str, asked: &Options) -> Result<Written, ExportError> {
+fn of_scenario(
+    scenario: &str,
+    format: &str,
+    asked: &ExportOptions,
+) -> Result<ExportedText, ExportError> {
     let origin = Origin::Text("a test".to_owned());
     let setup = Setup::from_text(scenario, origin, &Limits::default()).unwrap();
     let instance = setup.instance(0);
-    let proposal = Proposal {
+    let proposal = SelectedScenario {
         setup: &setup,
         protocol: &setup.protocol,
         instance: &instance,
@@ -167,9 +175,9 @@ fn wide(parts: usize) -> String {
 fn a_long_debate_is_shown_page_by_page() {
     let save = save(&wide(1200), ["honest", "calibrated", "oracle"], "");
     let page = |events| {
-        let asked = Options {
+        let asked = ExportOptions {
             events,
-            ..Options::default()
+            ..ExportOptions::default()
         };
         written(&save, "html", &asked)
     };
@@ -199,9 +207,9 @@ fn a_long_debate_is_shown_page_by_page() {
 
 #[test]
 fn many_claims_are_cut_and_it_is_said() {
-    let asked = Options {
+    let asked = ExportOptions {
         most_claims: Some(10),
-        ..Options::default()
+        ..ExportOptions::default()
     };
     let graph = of_scenario(&wide(1000), "dot", &asked).unwrap();
     let note = "the first 10 of 1001 claims are written; --most-claims raises that";
@@ -217,23 +225,23 @@ fn many_claims_are_cut_and_it_is_said() {
 #[test]
 fn formats_and_options_that_do_not_go_together_are_refused() {
     let save = save(&wide(2), ["honest", "calibrated", "oracle"], "");
-    let asked = Options {
+    let asked = ExportOptions {
         event: Some(3),
-        ..Options::default()
+        ..ExportOptions::default()
     };
     let why = written(&save, "md", &asked).unwrap_err().to_string();
     let expected = "--event says nothing to `md` of a save; it goes with svg of a save";
     assert_eq!(why, expected);
-    let asked = Options {
+    let asked = ExportOptions {
         most_claims: Some(3),
-        ..Options::default()
+        ..ExportOptions::default()
     };
     let why = written(&save, "json", &asked).unwrap_err().to_string();
     let expected = "--most-claims says nothing to `json` of a save; it goes with json of a scenario or dot of a scenario";
     assert_eq!(why, expected);
-    let asked = Options {
+    let asked = ExportOptions {
         event: Some(999),
-        ..Options::default()
+        ..ExportOptions::default()
     };
     let why = written(&save, "svg", &asked).unwrap_err().to_string();
     let last = text(&save, "csv").lines().count() - 1;
@@ -259,13 +267,13 @@ fn formats_and_options_that_do_not_go_together_are_refused() {
 fn a_computation_has_no_tree_of_claims() {
     let setup = Setup::bundled("turing", &Limits::default()).unwrap();
     let instance = setup.instance(0);
-    let proposal = Proposal {
+    let proposal = SelectedScenario {
         setup: &setup,
         protocol: &setup.protocol,
         instance: &instance,
         worlds: &[(Exact::ratio(1, 1), 0)],
     };
-    let asked = Options::default();
+    let asked = ExportOptions::default();
     let why = formats().write("dot", Subject::Scenario(&proposal), &asked);
     assert!(matches!(why, Err(ExportError::NoClaims)), "{why:?}");
 }
@@ -275,14 +283,14 @@ fn every_bundled_scenario_is_written() {
     for listing in debate_lab::setup::bundled() {
         let setup = Setup::bundled(listing.name, &Limits::default()).unwrap();
         let instance = setup.instance(0);
-        let proposal = Proposal {
+        let proposal = SelectedScenario {
             setup: &setup,
             protocol: &setup.protocol,
             instance: &instance,
             worlds: &[(Exact::ratio(1, 1), 0)],
         };
         let subject = Subject::Scenario(&proposal);
-        let asked = Options::default();
+        let asked = ExportOptions::default();
         let data = formats().write("json", subject, &asked).unwrap();
         let data: Value = serde_json::from_str(&data.text).unwrap();
         assert_eq!(data["title"].as_str(), Some(&*setup.title));

@@ -14,9 +14,9 @@ use crate::pairs::PAIRS;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number, canonical};
 use debate_core::player::{Player, Registry, Seating, Spec};
-use debate_core::protocol::words::{Script, Teller};
+use debate_core::protocol::words::{Narrator, Script};
 use debate_core::protocol::{
-    Bet, Bits, Draw, Entry, Event, Kind, Protocol, Reader, Reply, Request, Rules, Seat, Spent,
+    Bet, Bits, Draw, Event, Kind, LogEntry, Protocol, Reader, Reply, Request, Rules, Seat, Spent,
     State, Turn,
 };
 use debate_core::scenario::JudgeSees;
@@ -124,7 +124,7 @@ fn playthrough(name: &str, players: &[&str; 3], seed: &str) -> String {
     );
     let start = protocol.start::<Exact>(&instance).expect("it fits");
     let mut seating = Seating::new(start, seats, &seed, 0);
-    let teller = Teller {
+    let narrator = Narrator {
         instance: &instance,
         script: Script::Unicode,
     };
@@ -139,7 +139,7 @@ fn playthrough(name: &str, players: &[&str; 3], seed: &str) -> String {
     for number in 1.. {
         let Some(turn) = seating.turn() else { break };
         assert!(number < 1000, "{name}: a small debate ends soon");
-        tell_request(&mut out, number, &turn, &teller, &seating);
+        tell_request(&mut out, number, &turn, &narrator, &seating);
         seating
             .advance()
             .unwrap_or_else(|stuck| panic!("{name}: {stuck}"));
@@ -147,12 +147,12 @@ fn playthrough(name: &str, players: &[&str; 3], seed: &str) -> String {
         let _ = writeln!(out, "  reply: {}", reply_text(&latest.made.reply));
         let first = seating.log().entries().len() - latest.events.len();
         for (place, entry) in latest.events.iter().enumerate() {
-            tell_event(&mut out, first + place, entry, &teller, &seating);
+            tell_event(&mut out, first + place, entry, &narrator, &seating);
         }
         tell_ledger(&mut out, &seating);
     }
     tell_end(&mut out, &seating);
-    tell_views(&mut out, &teller, &seating);
+    tell_views(&mut out, &narrator, &seating);
     let piece = write(&header, &seating).expect("a save");
     assert!(
         verify(piece.text.as_bytes(), &limits)
@@ -175,10 +175,10 @@ fn tell_request(
     out: &mut String,
     number: usize,
     turn: &Turn<Exact>,
-    teller: &Teller<'_>,
+    narrator: &Narrator<'_>,
     seating: &Seating<'_, Exact>,
 ) {
-    let question = teller.ask(turn, seating.log());
+    let question = narrator.ask(turn, seating.log());
     let request = variant(&turn.request);
     let _ = writeln!(
         out,
@@ -190,7 +190,7 @@ fn tell_request(
         let _ = writeln!(out, "  evidence: {}", evidence.replace('\n', " / "));
     }
     if let Request::Oracle { .. } = turn.request {
-        let path = teller.path(turn, seating.log()).unwrap_or_default();
+        let path = narrator.path(turn, seating.log()).unwrap_or_default();
         let _ = writeln!(out, "  to a judge who sees the path: {path}");
     }
     let state = seating.state();
@@ -286,12 +286,12 @@ fn variant(value: &impl std::fmt::Debug) -> String {
 }
 
 fn said(
-    teller: &Teller<'_>,
+    narrator: &Narrator<'_>,
     seating: &Seating<'_, Exact>,
     index: usize,
     seat: Option<Seat>,
 ) -> String {
-    match teller.tell(seating.log(), index, seat) {
+    match narrator.tell(seating.log(), index, seat) {
         None => "(nothing is said of it)".to_owned(),
         Some(told) => match told.who {
             None => told.text,
@@ -304,11 +304,11 @@ fn said(
 fn tell_event(
     out: &mut String,
     index: usize,
-    entry: &Entry<Exact>,
-    teller: &Teller<'_>,
+    entry: &LogEntry<Exact>,
+    narrator: &Narrator<'_>,
     seating: &Seating<'_, Exact>,
 ) {
-    let whole = said(teller, seating, index, None);
+    let whole = said(narrator, seating, index, None);
     let _ = writeln!(out, "  {}: {whole}", variant(&entry.event));
     // A judge who is not shown the transcript sees nothing of it but their own answers.
     for sees in [JudgeSees::Leaf, JudgeSees::Path] {
@@ -317,7 +317,7 @@ fn tell_event(
         assert_eq!(seen.is_some(), entry.seat == Seat::Judge, "{entry:?}");
     }
     for seat in Seat::PLAYERS {
-        let seen = said(teller, seating, index, Some(seat));
+        let seen = said(narrator, seating, index, Some(seat));
         if seen != whole {
             let _ = writeln!(out, "    to the {seat}: {seen}");
         }
@@ -365,11 +365,11 @@ fn tell_end(out: &mut String, seating: &Seating<'_, Exact>) {
 }
 
 /// The whole debate as each seat sees it in the end, where it is not told as to everybody.
-fn tell_views(out: &mut String, teller: &Teller<'_>, seating: &Seating<'_, Exact>) {
+fn tell_views(out: &mut String, narrator: &Narrator<'_>, seating: &Seating<'_, Exact>) {
     let view = |seat: Option<Seat>| {
         let indices = 0..seating.log().entries().len();
         indices
-            .map(|index| said(teller, seating, index, seat))
+            .map(|index| said(narrator, seating, index, seat))
             .collect::<Vec<_>>()
     };
     let whole = view(None);

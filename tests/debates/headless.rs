@@ -2,13 +2,13 @@
 
 use crate::full;
 use debate_core::budget::Budget;
-use debate_core::chance::{Bulk, Seed};
+use debate_core::chance::{BulkDraws, Seed};
 use debate_core::gate::Gate;
 use debate_core::number::parse;
 use debate_core::player::prover_estimator::estimators::{Calibrated, Shifted};
 use debate_core::player::prover_estimator::provers::{Honest, Obfuscator};
 use debate_core::player::prover_estimator::{EstimatorSeat, Markovian, ProverSeat};
-use debate_core::player::{Only, OracleJudge, Policy, Strategy, play_between};
+use debate_core::player::{OracleJudge, Policy, PolicyStrategy, Strategy, play_between};
 use debate_core::protocol::{Protocol, ProverEstimator, Rules, State};
 use debate_core::scenario::{Blind, Informed};
 
@@ -19,7 +19,7 @@ fn allocations<'a>(
     debates: usize,
 ) -> u64 {
     let seed = Seed::new("allocations").expect("a seed");
-    let mut bulk = Bulk::new(&seed, 0, state.coins());
+    let mut bulk = BulkDraws::new(&seed, 0, state.coins());
     let per_debate = bulk.per_debate();
     let mut buffer = vec![0; per_debate * debates];
     bulk.fill(&mut buffer);
@@ -39,11 +39,11 @@ fn allocations<'a>(
 }
 
 /// A policy for prover-estimator debate as a player of it.
-fn player<'a, P>(policy: P) -> Only<P, ProverEstimator<'a, f64>>
+fn player<'a, P>(policy: P) -> PolicyStrategy<P, ProverEstimator<'a, f64>>
 where
     P: Policy<f64, ProverEstimator<'a, f64>>,
 {
-    Only::new(policy)
+    PolicyStrategy::new(policy)
 }
 
 #[test]

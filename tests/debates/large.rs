@@ -6,7 +6,7 @@ use debate_core::protocol::Seat;
 use debate_lab::setup::{Limits, Origin, Setup, SetupError};
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{Debate, Screen, keys};
-use debate_tui::tui::theme::Look;
+use debate_tui::tui::theme::Appearance;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Rect;
@@ -33,7 +33,7 @@ fn a_million_claims_open_and_are_played_on_the_screen_in_little_memory() {
     let text = "Scenario(format: 1, title: \"t\", decomposition: Intervals(width: 4), \
                 problem: Primality(number: \"1000036000099\"), \
                 protocol: ProverEstimator(epsilon: 0.1, rho: \"1/2\"))";
-    let (area, look) = (Rect::new(0, 0, 120, 40), Look::default());
+    let (area, look) = (Rect::new(0, 0, 120, 40), Appearance::default());
     let mut buffer = Buffer::empty(area);
     let all = keys::map().expect("the keys");
     let taken = allocation_counter::measure(|| {

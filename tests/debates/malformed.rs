@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use debate_lab::setup::{Limits, Origin, Place, Setup, SetupError};
+use debate_lab::setup::{Limits, Origin, Setup, SetupError, SourceLocation};
 use proptest::prelude::*;
 
 fn read(text: &str) -> Result<Setup, SetupError> {
@@ -27,7 +27,7 @@ fn message(error: &SetupError) -> String {
     text
 }
 
-fn place(error: &SetupError) -> &Place {
+fn place(error: &SetupError) -> &SourceLocation {
     match error {
         SetupError::Malformed { place, .. }
         | SetupError::Flawed { place, .. }

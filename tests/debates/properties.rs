@@ -8,9 +8,9 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
 use debate_core::player::{Player, Seating};
 use debate_core::protocol::{
-    Ask, Bet, Bits, Event, Ledger, Log, Protocol, Reply, Request, Rules, Seat, Seen, State,
+    Ask, Bet, Bits, Event, Ledger, Log, Protocol, Reply, Request, Rules, Seat, State, VisibleEntry,
 };
-use debate_core::scenario::{Composed, Instance, Part};
+use debate_core::scenario::{ComposedPart, ComposedSupport, Instance};
 use debate_lab::setup::{Limits, Origin, Setup};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
@@ -83,7 +83,7 @@ fn legal(
 }
 
 /// A support in words, chosen by a number.
-fn composed(below: u32, most: u32, choice: u32) -> Composed {
+fn composed(below: u32, most: u32, choice: u32) -> ComposedSupport {
     let count = choice / 2 % most + 1;
     let gates = [
         Gate::All,
@@ -92,11 +92,11 @@ fn composed(below: u32, most: u32, choice: u32) -> Composed {
         Gate::Xor,
         Gate::AtLeast(count),
     ];
-    let part = |place: u32| Part {
+    let part = |place: u32| ComposedPart {
         text: format!("part {place} of {below}, choice {}", choice % 7),
         judged: choice >> (place + 4) & 1 == 1,
     };
-    Composed {
+    ComposedSupport {
         gate: gates[choice as usize / 16 % gates.len()].clone(),
         parts: (0..count).map(part).collect(),
     }
@@ -314,7 +314,7 @@ proptest! {
         let schedule = seating.state().schedule();
         let most: Exact = schedule.iter().map(|(_, weight)| weight.clone()).sum();
         prop_assert!(paid.clone() <= most && -paid.clone() <= most);
-        prop_assert!(log.all_seen_by(Some(Seat::Judge)).all(|s| matches!(s, Seen::Open(_))));
+        prop_assert!(log.all_seen_by(Some(Seat::Judge)).all(|s| matches!(s, VisibleEntry::Open(_))));
         assert_within_bounds(&protocol, &instance, seating.state().ledger());
         if let Matter::Argument(..) = matter {
             prop_assert_eq!(seating.ledger().of(Seat::Judge).oracle_queries, 1);

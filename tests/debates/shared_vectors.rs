@@ -8,8 +8,10 @@ use debate_core::number::{Exact, Number as _, parse};
 use debate_core::protocol::Protocol;
 use debate_core::protocol::stochastic::Parameters;
 use debate_core::protocol::stochastic::constants::{Formal, Terms, paper_depth};
-use debate_lab::analysis::indistinguishable::{Problem, Tests, Values, descend, onto_simplex};
-use debate_lab::analysis::stability::{Given, copies, reach};
+use debate_lab::analysis::indistinguishable::{
+    DescentProblem, TestSet, TestValues, descend, onto_simplex,
+};
+use debate_lab::analysis::stability::{SubclaimProbabilities, copies, reach};
 use serde_json::Value;
 
 use crate::vectors::{self, whole};
@@ -108,9 +110,13 @@ fn stability_agrees() {
                 .map(String::len)
                 .max()
                 .map_or(0, |longest| longest + 1);
-            reach(&gate, Given::After(width, &p), &epsilon)
+            reach(&gate, SubclaimProbabilities::After(width, &p), &epsilon)
         } else {
-            reach(&gate, Given::Each(&numbers(&input["p"])), &epsilon)
+            reach(
+                &gate,
+                SubclaimProbabilities::Each(&numbers(&input["p"])),
+                &epsilon,
+            )
         };
         let found = found.expect("it fits");
         let values = [&found.base, &found.up, &found.down, found.most()].map(Clone::clone);
@@ -162,13 +168,13 @@ fn projections_agree() {
 /// Tests that do not look at the estimator.
 struct Fixed(Vec<Rc<Vec<Vec<Exact>>>>);
 
-impl Tests<Exact> for Fixed {
+impl TestSet<Exact> for Fixed {
     fn count(&self) -> usize {
         self.0.len()
     }
 
-    fn values(&mut self, test: usize, _h: &[Vec<Exact>]) -> Values<Exact> {
-        Values::Table(Rc::clone(&self.0[test]))
+    fn values(&mut self, test: usize, _h: &[Vec<Exact>]) -> TestValues<Exact> {
+        TestValues::Table(Rc::clone(&self.0[test]))
     }
 }
 
@@ -177,7 +183,7 @@ fn algorithm_1_agrees() {
     for vector in vectors::of("algorithm1") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
         let g = rows(&input["g"]);
-        let problem = Problem {
+        let problem = DescentProblem {
             mu: numbers(&input["mu"]),
             outcomes: g[0].len(),
             g,

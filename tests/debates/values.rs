@@ -4,9 +4,9 @@ use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{Move, Player, Registry, Seating, Spec};
-use debate_core::protocol::{Bet, Log, Protocol, Reply, Rules as _, Seat, Seen};
+use debate_core::protocol::{Bet, Log, Protocol, Reply, Rules as _, Seat, VisibleEntry};
 use debate_core::scenario::Instance;
-use debate_lab::analysis::review::{Case, Unknown};
+use debate_lab::analysis::review::{ReviewContext, ReviewError};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
@@ -18,9 +18,9 @@ const PROTOCOLS: [&str; 3] = [
     "Recursive",
 ];
 
-fn case(instance: &Instance, protocol: &Protocol, sits: [&str; 3]) -> Case {
+fn case(instance: &Instance, protocol: &Protocol, sits: [&str; 3]) -> ReviewContext {
     let sits = sits.map(|name| Spec::parse(name).expect("a name"));
-    Case::new(
+    ReviewContext::new(
         instance,
         protocol,
         (sits, Default::default()),
@@ -65,8 +65,12 @@ fn otherwise(
     }
     let sealed = |place: usize| {
         let from = place.checked_sub(1).map_or(0, |before| ends[before]);
-        (from..ends[place])
-            .any(|entry| matches!(log.seen_by(entry, Some(viewer)), Some(Seen::Sealed { .. })))
+        (from..ends[place]).any(|entry| {
+            matches!(
+                log.seen_by(entry, Some(viewer)),
+                Some(VisibleEntry::Sealed { .. })
+            )
+        })
     };
     let mut found = Vec::new();
     for place in (0..moves.len()).filter(|place| sealed(*place)) {
@@ -119,7 +123,7 @@ proptest! {
         for place in asked.into_iter().chain(last) {
             let moves = &moves[..place];
             let hints = case.hints(moves, Budget::default());
-            if matches!(hints, Err(Unknown::Unsolved(_))) {
+            if matches!(hints, Err(ReviewError::Unsolved(_))) {
                 continue;
             }
             for other in otherwise(&instance, &protocol, moves, Seat::Opponent) {

@@ -6,7 +6,7 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Player, Registry, Seating, Spec};
 use debate_core::protocol::{Bet, Bits, Illegal, Protocol, Reply, Request, Rules as _, Seat};
-use debate_core::scenario::{Composed, Instance, Part, Uncomposable};
+use debate_core::scenario::{ComposedPart, ComposedSupport, Instance, Uncomposable};
 use debate_lab::record::{Header, Journal, Save, Session, verify};
 use debate_lab::setup::{Limits, Origin, Setup, names};
 
@@ -32,13 +32,13 @@ fn people<'a>() -> [Player<'a, Exact>; 3] {
 
 fn compose(gate: Gate, texts: &[&str]) -> Reply<Exact> {
     let parts = texts.iter().map(|text| match text.strip_prefix('!') {
-        Some(text) => Part {
+        Some(text) => ComposedPart {
             text: text.to_owned(),
             judged: true,
         },
-        None => Part::new(*text),
+        None => ComposedPart::new(*text),
     });
-    Reply::Compose(Box::new(Composed {
+    Reply::Compose(Box::new(ComposedSupport {
         gate,
         parts: parts.collect(),
     }))
@@ -230,7 +230,7 @@ fn whoever_goes_by_truths_is_refused_in_a_sentence() {
         let mut playing = Vec::new();
         for seat in Seat::PLAYERS {
             let entries = registry.for_seat(seat, setup.protocol.kind());
-            for name in entries.flat_map(debate_core::player::Entry::examples) {
+            for name in entries.flat_map(debate_core::player::StrategyEntry::examples) {
                 let spec = Spec::parse(&name).unwrap();
                 match registry.build(&spec, seat, &instance, &setup.protocol) {
                     Ok(_) => playing.push(name),

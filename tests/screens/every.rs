@@ -9,7 +9,7 @@ use debate_core::protocol::Seat;
 use debate_tui::tui::actions::{Contexts, Facts, KeyMap};
 use debate_tui::tui::screen::keys::{self, ACTIONS, Action, CONTEXTS};
 use debate_tui::tui::screen::{Debate, Home, ScreenContext};
-use debate_tui::tui::theme::{ASCII, Look, Theme};
+use debate_tui::tui::theme::{ASCII, Appearance, Theme};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -79,11 +79,11 @@ fn every_screen_has_its_styles_in_every_theme() {
     with_every(|name, screen| {
         let mut told = String::new();
         for (columns, rows) in [(80, 24), (160, 50)] {
-            let text = picture::text(&screen.at(&Look::default(), columns, rows));
+            let text = picture::text(&screen.at(&Appearance::default(), columns, rows));
             let shown = Theme::ALL.map(|theme| {
-                let look = Look {
+                let look = Appearance {
                     theme,
-                    ..Look::default()
+                    ..Appearance::default()
                 };
                 let shown = screen.at(&look, columns, rows);
                 assert_eq!(picture::text(&shown), text, "{name}");
@@ -119,7 +119,7 @@ fn every_screen_fits_every_size() {
         ];
         let outcome = TestRunner::new(config).run(&(sizes, any::<bool>()), |(size, ascii)| {
             let area = Rect::new(2, 1, size.0, size.1);
-            let mut look = Look::default();
+            let mut look = Appearance::default();
             if ascii {
                 look.glyphs = &ASCII;
             }
@@ -139,7 +139,7 @@ fn every_screen_fits_every_size() {
 
 /// What stands in the help over a screen: keys, and what they do.
 fn helped(screen: &mut dyn Anything) -> Vec<(String, String)> {
-    let text = picture::text(&screen.at(&Look::default(), 76, 200));
+    let text = picture::text(&screen.at(&Appearance::default(), 76, 200));
     let mut told: Vec<(String, String)> = Vec::new();
     let mut lines = text.lines().skip_while(|line| !line.contains("━ Help: "));
     lines.next();
@@ -195,7 +195,7 @@ fn is_offered(screen: &mut dyn Anything, name: &str, id: Action) -> bool {
     for c in name.chars() {
         screen.press(&c.to_string());
     }
-    let text = picture::text(&screen.at(&Look::default(), 80, 24));
+    let text = picture::text(&screen.at(&Appearance::default(), 80, 24));
     screen.press("esc");
     let mut same = ACTIONS.iter().filter(|action| action.id == id);
     // The name begins its line, so that it is no word of another's.
@@ -217,7 +217,7 @@ fn every_action_is_reached_by_key_by_palette_and_by_help() {
                 seen.push(here.context);
                 open_help(screen, &map, here);
                 assert_eq!(helped(screen), mapped(&map, here), "{name}");
-                let shown = picture::text(&screen.at(&Look::default(), 80, 24));
+                let shown = picture::text(&screen.at(&Appearance::default(), 80, 24));
                 assert!(!shown.contains('{'), "{name}: {shown}");
                 screen.press("esc");
                 let palette = map.find(here.context, Facts::ALL, ":".parse().unwrap());
@@ -266,7 +266,7 @@ fn other_keys_are_in_the_help_in_the_footer_and_in_sentences() {
     let scene = setup.scene();
     let mut seating = setup.seating(&[Seat::Opponent]);
     let mut debate = Debate::new(&mut seating, &scene, &map);
-    let shown = picture::text(&debate.at(&Look::default(), 80, 24));
+    let shown = picture::text(&debate.at(&Appearance::default(), 80, 24));
     assert!(shown.contains("z to my turn"), "{shown}");
     let here = debate.place();
     debate.press("H");
@@ -274,26 +274,26 @@ fn other_keys_are_in_the_help_in_the_footer_and_in_sentences() {
     assert_eq!(told, mapped(&map, here));
     assert!(told.iter().any(|(keys, _)| keys == "z ctrl-n"));
     assert!(told.iter().any(|(keys, _)| keys == "H"));
-    let shown = picture::text(&debate.at(&Look::default(), 80, 24));
+    let shown = picture::text(&debate.at(&Appearance::default(), 80, 24));
     assert!(
         shown.contains("Help: esc closes, J and up scroll"),
         "{shown}"
     );
     debate.press("esc z H");
-    let shown = picture::text(&debate.at(&Look::default(), 80, 24));
+    let shown = picture::text(&debate.at(&Appearance::default(), 80, 24));
     assert!(shown.contains("by steps; x sends it."), "{shown}");
     debate.press("esc x");
-    let shown = picture::text(&debate.at(&Look::default(), 80, 24));
+    let shown = picture::text(&debate.at(&Appearance::default(), 80, 24));
     assert!(shown.contains("then x sends it."), "{shown}");
     let mut seating = setup.seating(&Seat::PLAYERS);
     let mut debate = Debate::new(&mut seating, &scene, &map);
     debate.press("y x");
-    let shown = picture::text(&debate.at(&Look::default(), 80, 24));
+    let shown = picture::text(&debate.at(&Appearance::default(), 80, 24));
     assert!(shown.contains("Press s when Bob sits here."), "{shown}");
     // What the tutorial says names the keys that there are.
     in_lesson_with(&map, 0, "", &mut |lesson| {
         let shown =
-            |lesson: &mut Debate<'_, '_>| picture::text(&lesson.at(&Look::default(), 80, 24));
+            |lesson: &mut Debate<'_, '_>| picture::text(&lesson.at(&Appearance::default(), 80, 24));
         assert!(shown(lesson).contains("Go on with z."), "{}", shown(lesson));
         lesson.press("z");
         assert!(
@@ -303,7 +303,7 @@ fn other_keys_are_in_the_help_in_the_footer_and_in_sentences() {
         );
     });
     in_lesson_with(&map, 2, "z n x", &mut |lesson| {
-        let shown = picture::text(&lesson.at(&Look::default(), 160, 50));
+        let shown = picture::text(&lesson.at(&Appearance::default(), 160, 50));
         assert!(shown.contains("the command “go-on”"), "{shown}");
     });
 }

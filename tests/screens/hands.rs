@@ -4,9 +4,10 @@ use debate_core::protocol::{Reply, Seat};
 use debate_lab::record::{History, SavedStep, StepKind};
 use debate_tui::tui::{
     screen::{
-        Chooser, ChooserModel, Debate, Effect, Outcome, Replay, Screen, SeatChoice, Watched, keys,
+        Chooser, ChooserModel, Debate, Effect, Outcome, Replay, ReplayOutcome, Screen, SeatChoice,
+        keys,
     },
-    theme::Look,
+    theme::Appearance,
 };
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
@@ -17,7 +18,7 @@ use crate::scenes::{Setup, bridge, bundled, primes, primes_recursive};
 const TO_THE_STEPS: &str = "enter enter enter enter enter enter enter";
 
 fn text(show: &mut impl Screen) -> String {
-    picture::text(&picture::buffer(show, &Look::default(), 80, 24))
+    picture::text(&picture::buffer(show, &Appearance::default(), 80, 24))
 }
 
 /// Whatever is asked, one of these answers it; on others' turns they let the others move.
@@ -369,7 +370,7 @@ fn a_replay_goes_both_ways_and_through_what_was_taken_back() {
     press(&mut replay, "home right");
     assert_eq!(text(&mut replay), first);
     click(&mut replay, "┏━ Timeline");
-    assert_eq!(press(&mut replay, "q"), Effect::Leave(Watched::Done));
+    assert_eq!(press(&mut replay, "q"), Effect::Leave(ReplayOutcome::Done));
 }
 
 #[test]

@@ -8,14 +8,14 @@ use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Kind, Protocol, Seat};
-use debate_lab::analysis::review::Case;
+use debate_lab::analysis::review::ReviewContext;
 use debate_tui::tui::{
     actions::KeyMap,
     coach::{AFTER, BEFORE, COMPARED, Coach, LESSONS, Lesson, SCENARIO, figures},
     input::Waker,
     scene::Scene,
-    screen::{Debate, Effect, Lecture, Outcome, Paragraphs, Screen, Went, keys},
-    theme::Look,
+    screen::{Debate, Effect, Lecture, LessonOutcome, Outcome, Paragraphs, Screen, keys},
+    theme::Appearance,
 };
 
 use super::{picture, press};
@@ -59,7 +59,7 @@ pub(super) fn in_lesson_with(
 
 /// The screen as lines, and what stands in its lower panel as one line.
 fn look(show: &mut impl Screen) -> (String, String) {
-    let screen = picture::text(&picture::buffer(show, &Look::default(), 80, 24));
+    let screen = picture::text(&picture::buffer(show, &Appearance::default(), 80, 24));
     let inside = screen.lines().filter(|line| line.starts_with('┃'));
     let words = inside.flat_map(|line| line.trim_matches('┃').split_whitespace());
     let panel = words.collect::<Vec<_>>().join(" ");
@@ -236,7 +236,7 @@ fn what_is_said_can_be_hidden_and_the_answer_stays() {
     // It fits anywhere.
     for columns in (1..=90).step_by(7).chain([250]) {
         for rows in (1..=30).step_by(3).chain([80]) {
-            picture::buffer(&mut debate, &Look::default(), columns, rows);
+            picture::buffer(&mut debate, &Appearance::default(), columns, rows);
         }
     }
     // Elsewhere there is nothing to hide.
@@ -258,7 +258,7 @@ fn computed(debates: u32, watch: Budget<'_>) -> Paragraphs {
     let case = |protocol: &Protocol, bob: &str| {
         let names = [COMPARED[0], bob, COMPARED[2]];
         let players = names.map(|name| Spec::parse(name).unwrap());
-        Case::new(
+        ReviewContext::new(
             &setup.instance,
             protocol,
             (players, Default::default()),
@@ -286,8 +286,11 @@ fn the_last_page_computes_what_it_says() {
     let panel = look(&mut before).1;
     assert!(BEFORE.iter().all(|text| panel.contains(text)), "{panel}");
     assert_eq!(before.deadline(), None);
-    assert_eq!(press(&mut before, "enter"), Effect::Leave(Went::On));
-    assert_eq!(press(&mut before, "q"), Effect::Leave(Went::Away));
+    assert_eq!(
+        press(&mut before, "enter"),
+        Effect::Leave(LessonOutcome::Continue)
+    );
+    assert_eq!(press(&mut before, "q"), Effect::Leave(LessonOutcome::Leave));
 
     let page = Lecture::new("Lesson 4 of 4", Paragraphs::new(), &keys);
     let mut page = page.with_figures(
@@ -316,7 +319,7 @@ fn the_last_page_computes_what_it_says() {
     insta::assert_snapshot!("lesson-4-figures", screen);
     for columns in (1..=90).step_by(7).chain([250]) {
         for rows in (1..=30).step_by(3).chain([80]) {
-            picture::buffer(&mut page, &Look::default(), columns, rows);
+            picture::buffer(&mut page, &Appearance::default(), columns, rows);
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use debate_tui::tui::{
     actions::Facts,
-    panel::{scroll::Entry, tree::Row},
+    panel::{scroll::Entry, tree::TreeRow},
     screen::{
-        Book, Effect, Field, Filled, Form, Home, Library, Opened, Preview, Screen, Sheet, Shelf,
-        keys,
+        Effect, Field, Form, FormModel, FormOutcome, Home, HomeItem, HomeModel, HomeOutcome,
+        HomeSection, Preview, Screen, keys,
     },
-    theme::{Look, Role},
+    theme::{Appearance, StyleRole},
 };
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
@@ -15,17 +15,17 @@ use super::{picture, press};
 
 /// Two shelves; how often something was looked at.
 pub(super) struct Few {
-    shelves: Vec<Shelf<&'static str>>,
+    sections: Vec<HomeSection<&'static str>>,
     looked_at: Vec<&'static str>,
 }
 
 impl Few {
     pub(super) fn new() -> Self {
-        let shelf = |heading: &str, titles: &[&'static str]| Shelf {
+        let section = |heading: &str, titles: &[&'static str]| HomeSection {
             heading: heading.to_owned(),
-            books: titles
+            items: titles
                 .iter()
-                .map(|title| Book {
+                .map(|title| HomeItem {
                     title: (*title).to_owned(),
                     value: format!("{} letters", title.len()),
                     what: *title,
@@ -33,10 +33,10 @@ impl Few {
                 .collect(),
         };
         Self {
-            shelves: vec![
-                shelf("Unfinished", &["the bridge"]),
-                shelf("Empty", &[]),
-                shelf(
+            sections: vec![
+                section("Unfinished", &["the bridge"]),
+                section("Empty", &[]),
+                section(
                     "Scenarios",
                     &["Is 4331 prime?", "素数ですか", "Did it rain?"],
                 ),
@@ -46,33 +46,38 @@ impl Few {
     }
 }
 
-impl Library for Few {
-    type Book = &'static str;
+impl HomeModel for Few {
+    type HomeItem = &'static str;
 
-    fn shelves(&self) -> &[Shelf<Self::Book>] {
-        &self.shelves
+    fn sections(&self) -> &[HomeSection<Self::HomeItem>] {
+        &self.sections
     }
 
-    fn preview(&mut self, book: &Self::Book) -> Preview {
-        self.looked_at.push(book);
-        let row = |text: String| Row {
+    fn preview(&mut self, item: &Self::HomeItem) -> Preview {
+        self.looked_at.push(item);
+        let row = |text: String| TreeRow {
             text,
-            ..Row::default()
+            ..TreeRow::default()
         };
         Preview {
-            about: vec![Entry::default().then(Role::Text, format!("All about {book}."))],
+            about: vec![Entry::default().then(StyleRole::Text, format!("All about {item}."))],
             claims: (0..30).map(|n| row(format!("claim {n}"))).collect(),
         }
     }
 
-    fn facts(&self, book: &Self::Book) -> Facts {
-        keys::READABLE.only_if(*book == "the bridge")
-            | keys::COMPARABLE.only_if(book.starts_with("Is"))
+    fn facts(&self, item: &Self::HomeItem) -> Facts {
+        keys::READABLE.only_if(*item == "the bridge")
+            | keys::COMPARABLE.only_if(item.starts_with("Is"))
     }
 }
 
 fn text(show: &mut impl Screen, columns: u16, rows: u16) -> String {
-    picture::text(&picture::buffer(show, &Look::default(), columns, rows))
+    picture::text(&picture::buffer(
+        show,
+        &Appearance::default(),
+        columns,
+        rows,
+    ))
 }
 
 #[test]
@@ -84,36 +89,36 @@ fn home_opens_what_is_marked() {
     insta::assert_snapshot!("home-45x20", text(&mut home, 45, 20));
     assert_eq!(
         press(&mut home, "enter"),
-        Effect::Leave(Opened::Book("the bridge"))
+        Effect::Leave(HomeOutcome::HomeItem("the bridge"))
     );
     assert_eq!(
         press(&mut home, "r"),
-        Effect::Leave(Opened::Watched("the bridge"))
+        Effect::Leave(HomeOutcome::Watched("the bridge"))
     );
     // A heading is passed over, both ways; at the ends nothing moves.
     assert_eq!(
         press(&mut home, "down enter"),
-        Effect::Leave(Opened::Book("Is 4331 prime?"))
+        Effect::Leave(HomeOutcome::HomeItem("Is 4331 prime?"))
     );
     assert_eq!(press(&mut home, "r"), Effect::None);
     assert_eq!(
         press(&mut home, "v"),
-        Effect::Leave(Opened::Compared("Is 4331 prime?"))
+        Effect::Leave(HomeOutcome::Compared("Is 4331 prime?"))
     );
     assert_eq!(
         press(&mut home, "up up up o"),
-        Effect::Leave(Opened::Arranged("the bridge"))
+        Effect::Leave(HomeOutcome::Arranged("the bridge"))
     );
     assert_eq!(
         press(&mut home, "G down enter"),
-        Effect::Leave(Opened::Book("Did it rain?"))
+        Effect::Leave(HomeOutcome::HomeItem("Did it rain?"))
     );
     assert_eq!(
         press(&mut home, "g tab enter"),
-        Effect::Leave(Opened::Book("Is 4331 prime?"))
+        Effect::Leave(HomeOutcome::HomeItem("Is 4331 prime?"))
     );
-    assert_eq!(press(&mut home, ","), Effect::Leave(Opened::Settings));
-    assert_eq!(press(&mut home, "q"), Effect::Leave(Opened::Quit));
+    assert_eq!(press(&mut home, ","), Effect::Leave(HomeOutcome::Settings));
+    assert_eq!(press(&mut home, "q"), Effect::Leave(HomeOutcome::Quit));
 }
 
 #[test]
@@ -133,14 +138,14 @@ fn a_debate_is_deleted_from_home_after_asking() {
         assert_eq!(press(&mut home, "y"), Effect::None);
         assert_eq!(
             press(&mut home, "enter"),
-            Effect::Leave(Opened::Book("the bridge"))
+            Effect::Leave(HomeOutcome::HomeItem("the bridge"))
         );
     }
     press(&mut home, "d");
     home.paste("y");
     assert_eq!(
         press(&mut home, "y"),
-        Effect::Leave(Opened::Removed("the bridge", Some("Is 4331 prime?")))
+        Effect::Leave(HomeOutcome::Removed("the bridge", Some("Is 4331 prime?")))
     );
     // A scenario is no debate that was kept.
     press(&mut home, "down d");
@@ -158,7 +163,7 @@ fn home_searches_as_one_types_and_comes_back_to_what_was_open() {
     assert!(found.contains("4331") && !found.contains("rain"), "{found}");
     assert_eq!(
         press(&mut home, "enter enter"),
-        Effect::Leave(Opened::Book("Is 4331 prime?"))
+        Effect::Leave(HomeOutcome::HomeItem("Is 4331 prime?"))
     );
     press(&mut home, "esc");
     assert!(text(&mut home, 80, 24).contains("rain"));
@@ -189,7 +194,7 @@ fn a_click_marks_and_another_opens() {
     assert_eq!(home.mouse(click), Effect::None);
     assert_eq!(
         home.mouse(click),
-        Effect::Leave(Opened::Book("Did it rain?"))
+        Effect::Leave(HomeOutcome::HomeItem("Did it rain?"))
     );
     // Each book is looked at once for each time it is marked.
     assert_eq!(few.looked_at, ["the bridge", "Did it rain?"]);
@@ -203,7 +208,7 @@ pub(super) struct Paint {
 
 const COLOURS: [&str; 3] = ["red", "green", "blue"];
 
-impl Sheet for Paint {
+impl FormModel for Paint {
     fn title(&self) -> String {
         "Paint".to_owned()
     }
@@ -214,15 +219,15 @@ impl Sheet for Paint {
                 label: "Colour".to_owned(),
                 value: COLOURS[self.colour].to_owned(),
                 about: "What it looks like.".to_owned(),
-                turns: true,
-                writes: false,
+                has_choices: true,
+                is_writable: false,
             },
             Field {
                 label: "Number".to_owned(),
                 value: self.number.to_string(),
                 about: "How much of it.".to_owned(),
-                turns: false,
-                writes: true,
+                has_choices: false,
+                is_writable: true,
             },
         ]
     }
@@ -277,7 +282,10 @@ fn a_form_is_turned_typed_and_taken() {
     assert!(text(&mut form, 80, 24).contains("6 pots"));
     form.paste("1");
     press(&mut form, "enter");
-    assert_eq!(press(&mut form, "enter"), Effect::Leave(Filled::Accepted));
-    assert_eq!(press(&mut form, "q"), Effect::Leave(Filled::Left));
+    assert_eq!(
+        press(&mut form, "enter"),
+        Effect::Leave(FormOutcome::Accepted)
+    );
+    assert_eq!(press(&mut form, "q"), Effect::Leave(FormOutcome::Left));
     assert_eq!((paint.colour, paint.number), (2, 61));
 }

@@ -4,7 +4,7 @@ use debate_core::protocol::Seat;
 use debate_lab::record::History;
 use debate_tui::tui::{
     screen::{Chooser, ChooserModel, Debate, Replay, SeatChoice, keys},
-    theme::{ASCII, Look},
+    theme::{ASCII, Appearance},
 };
 
 use super::{TO_THE_PICTURE, picture, press};
@@ -22,7 +22,12 @@ fn with<T>(setup: &Setup, people: &[Seat], script: &str, look: impl FnOnce(&mut 
 
 fn seen(setup: &Setup, seat: Seat, script: &str, columns: u16, rows: u16) -> String {
     with(setup, &[seat], script, |debate| {
-        picture::text(&picture::buffer(debate, &Look::default(), columns, rows))
+        picture::text(&picture::buffer(
+            debate,
+            &Appearance::default(),
+            columns,
+            rows,
+        ))
     })
 }
 
@@ -56,7 +61,7 @@ fn the_readme_shows_this_picture() {
 fn every_layout_shows_whose_turn_it_is_and_what_is_asked() {
     with(&primes(), &[Seat::Opponent], TO_THE_PICTURE, |debate| {
         for (columns, rows) in [(200, 50), (80, 24), (45, 20), (40, 12)] {
-            let buffer = picture::buffer(debate, &Look::default(), columns, rows);
+            let buffer = picture::buffer(debate, &Appearance::default(), columns, rows);
             let text = picture::text(&buffer);
             insta::assert_snapshot!(format!("layout-{columns}x{rows}"), text);
             for always in ["You are BOB", "33_ %", "0.001", "so far 0", "round 3 of 3"] {
@@ -78,9 +83,9 @@ fn a_window_too_small_says_so() {
 #[test]
 fn ascii_terminals_get_ascii() {
     with(&primes(), &[Seat::Opponent], TO_THE_PICTURE, |debate| {
-        let look = Look {
+        let look = Appearance {
             glyphs: &ASCII,
-            ..Look::default()
+            ..Appearance::default()
         };
         let text = picture::text(&picture::buffer(debate, &look, 80, 24));
         insta::assert_snapshot!("ascii", text);
@@ -152,7 +157,7 @@ fn the_chooser_says_what_each_seat_does() {
         arrangeable: true,
     };
     let mut chooser = Chooser::new(&offer, &keys);
-    let look = Look::default();
+    let look = Appearance::default();
     for (columns, rows) in [(100, 40), (45, 20)] {
         let text = picture::text(&picture::buffer(&mut chooser, &look, columns, rows));
         insta::assert_snapshot!(format!("chooser-{columns}x{rows}"), text);
@@ -177,7 +182,7 @@ fn the_chooser_says_where_a_seat_has_nothing_to_do() {
             arrangeable: false,
         };
         let mut chooser = Chooser::new(&offer, &keys);
-        let buffer = picture::buffer(&mut chooser, &Look::default(), 80, 24);
+        let buffer = picture::buffer(&mut chooser, &Appearance::default(), 80, 24);
         let text = picture::text(&buffer);
         let judge = text.split("The judge").nth(1).unwrap();
         let judge = judge.split(" 4 ").next().unwrap();
@@ -199,7 +204,7 @@ fn a_replay_shows_the_same_panels_and_a_timeline() {
     while seating.advance().is_ok() {}
     let history = History::of_moves(seating.start().clone(), seating.moves()).unwrap();
     let mut replay = Replay::new(history, &scene, &keys);
-    let look = Look::default();
+    let look = Appearance::default();
     press(&mut replay, "] ] right right");
     insta::assert_snapshot!(
         "replay-120x30",

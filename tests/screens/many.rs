@@ -4,7 +4,7 @@ use debate_lab::record::{History, SavedStep, StepKind};
 use debate_tui::tui::{
     scene::Scene,
     screen::{Replay, Screen, keys},
-    theme::Look,
+    theme::Appearance,
 };
 
 use super::{picture, press};
@@ -12,7 +12,7 @@ use crate::long;
 use crate::scenes::{bundled, primes, primes_recursive};
 
 fn text(show: &mut impl Screen) -> String {
-    picture::text(&picture::buffer(show, &Look::default(), 160, 50))
+    picture::text(&picture::buffer(show, &Appearance::default(), 160, 50))
 }
 
 /// Wherever a replay goes back to, it shows what one shows that has only gone forward.

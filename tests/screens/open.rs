@@ -4,7 +4,7 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Bet, Bits, Reply, Request, Seat};
 use debate_tui::tui::{
     screen::{Debate, Effect, Screen, keys},
-    theme::Look,
+    theme::Appearance,
 };
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKind};
 
@@ -13,7 +13,7 @@ use super::{picture, press};
 use crate::scenes::{Setup, bridge, bundled, primes, primes_recursive};
 
 fn text(show: &mut impl Screen) -> String {
-    picture::text(&picture::buffer(show, &Look::default(), 80, 24))
+    picture::text(&picture::buffer(show, &Appearance::default(), 80, 24))
 }
 
 fn write(debate: &mut Debate, text: &str) {
@@ -55,7 +55,7 @@ fn two_people_and_a_judge_debate_in_their_own_words() {
         control(debate, 't');
         control(debate, 'g');
         insta::assert_snapshot!("composing", text(debate));
-        let small = picture::buffer(debate, &Look::default(), 45, 20);
+        let small = picture::buffer(debate, &Appearance::default(), 45, 20);
         insta::assert_snapshot!("composing_small", picture::text(&small));
         press(debate, "enter enter");
         let handed = text(debate);
@@ -169,7 +169,7 @@ fn pictures(setup: &Setup, replies: &[Reply<Exact>], then: &[&str]) -> Vec<Strin
         // What would be copied is looked at as well.
         pictures.push(format!("{:?}", press(&mut debate, press_next)));
         for (columns, rows) in [(40, 12), (45, 20), (80, 24), (111, 30), (160, 50)] {
-            let buffer = picture::buffer(&mut debate, &Look::default(), columns, rows);
+            let buffer = picture::buffer(&mut debate, &Appearance::default(), columns, rows);
             pictures.push(picture::text(&buffer) + &picture::styles(&buffer));
         }
     }
@@ -290,7 +290,7 @@ fn hints_at_a_shared_keyboard_use_nothing_that_is_sealed() {
         }
         let mut debate = Debate::new(&mut seating, &scene, &map);
         press(&mut debate, "enter y");
-        settled(&mut debate, &Look::default(), 100, 30)
+        settled(&mut debate, &Appearance::default(), 100, 30)
     });
     assert!(shown[0].contains("no, it is false"), "{}", shown[0]);
     assert_eq!(shown[0], shown[1]);
@@ -324,7 +324,7 @@ fn both_new_screens_fit_any_terminal() {
             }
             for columns in (1..=250).step_by(7) {
                 for rows in (1..=80).step_by(3) {
-                    let buffer = picture::buffer(debate, &Look::default(), columns, rows);
+                    let buffer = picture::buffer(debate, &Appearance::default(), columns, rows);
                     let shown = picture::text(&buffer);
                     if columns >= 45 && rows >= 20 {
                         let wanted = if cover {

@@ -12,14 +12,16 @@ use debate_core::scenario::{
 use debate_core::text::is_unsafe;
 use debate_lab::record::History;
 use debate_tui::tui::actions::Facts;
-use debate_tui::tui::panel::{measure, scroll::Entry, tree::Row};
-use debate_tui::tui::screen::{Book, Field, Form, Home, Library, Preview, Sheet, Shelf};
+use debate_tui::tui::panel::{measure, scroll::Entry, tree::TreeRow};
 use debate_tui::tui::screen::{
     Chooser, ChooserModel, Compare, Debate, Lecture, Replay, SeatChoice,
 };
+use debate_tui::tui::screen::{
+    Field, Form, FormModel, Home, HomeItem, HomeModel, HomeSection, Preview,
+};
 use debate_tui::tui::screen::{Screen, keys};
-use debate_tui::tui::settings::{Settings, SettingsSheet, field};
-use debate_tui::tui::theme::{ASCII, Look, Role};
+use debate_tui::tui::settings::{Settings, SettingsForm, field};
+use debate_tui::tui::theme::{ASCII, Appearance, StyleRole};
 use ratatui::buffer::Buffer;
 
 use super::side_by_side::half;
@@ -139,14 +141,14 @@ fn assert_boxed(buffer: &Buffer) {
 
 /// A screen keeps its frames whatever stands in it, at several sizes, after each of these keys.
 fn keeps_its_frames(show: &mut impl Screen, scripts: &[&str]) {
-    let ascii = Look {
+    let ascii = Appearance {
         glyphs: &ASCII,
-        ..Look::default()
+        ..Appearance::default()
     };
     for script in [""].iter().chain(scripts) {
         press(show, script);
         for (columns, rows) in [(80, 24), (40, 12), (160, 50), (71, 13), (109, 30)] {
-            let buffer = picture::buffer(show, &Look::default(), columns, rows);
+            let buffer = picture::buffer(show, &Appearance::default(), columns, rows);
             assert_framed(&buffer);
             assert_boxed(&buffer);
             assert_framed(&picture::buffer(show, &ascii, columns, rows));
@@ -155,21 +157,21 @@ fn keeps_its_frames(show: &mut impl Screen, scripts: &[&str]) {
 }
 
 /// A shelf of such texts.
-struct Shelves(Vec<Shelf<usize>>);
+struct Shelves(Vec<HomeSection<usize>>);
 
-impl Library for Shelves {
-    type Book = usize;
+impl HomeModel for Shelves {
+    type HomeItem = usize;
 
-    fn shelves(&self) -> &[Shelf<usize>] {
+    fn sections(&self) -> &[HomeSection<usize>] {
         &self.0
     }
 
-    fn preview(&mut self, book: &usize) -> Preview {
-        let about = |text: &str| Entry::default().then(Role::Text, text);
-        let row = |text: &&str| Row {
+    fn preview(&mut self, item: &usize) -> Preview {
+        let about = |text: &str| Entry::default().then(StyleRole::Text, text);
+        let row = |text: &&str| TreeRow {
             text: (*text).to_owned(),
-            value: TEXTS[*book].to_owned(),
-            ..Row::default()
+            value: TEXTS[*item].to_owned(),
+            ..TreeRow::default()
         };
         Preview {
             about: TEXTS.iter().copied().map(about).collect(),
@@ -185,7 +187,7 @@ impl Library for Shelves {
 /// A form of such texts, as the lobby and the settings are.
 struct Texts;
 
-impl Sheet for Texts {
+impl FormModel for Texts {
     fn title(&self) -> String {
         TEXTS.join(" ")
     }
@@ -195,8 +197,8 @@ impl Sheet for Texts {
             label: (*text).to_owned(),
             value: TEXTS.join(" "),
             about: TEXTS.join(" "),
-            turns: text.len().is_multiple_of(2),
-            writes: true,
+            has_choices: text.len().is_multiple_of(2),
+            is_writable: true,
         };
         TEXTS.iter().map(field).collect()
     }
@@ -222,18 +224,18 @@ impl Sheet for Texts {
 #[test]
 fn home_and_forms_keep_their_frames() {
     let keys = keys::map().unwrap();
-    let shelf = |heading: &str| Shelf {
+    let section = |heading: &str| HomeSection {
         heading: heading.to_owned(),
-        books: (0..TEXTS.len())
-            .map(|what| Book {
+        items: (0..TEXTS.len())
+            .map(|what| HomeItem {
                 title: TEXTS[what].to_owned(),
                 value: TEXTS[what].to_owned(),
                 what,
             })
             .collect(),
     };
-    let mut shelves = Shelves(TEXTS.map(shelf).into());
-    let mut home = Home::new(&mut shelves, &keys, None);
+    let mut sections = Shelves(TEXTS.map(section).into());
+    let mut home = Home::new(&mut sections, &keys, None);
     keeps_its_frames(&mut home, &["down", "down", "tab", "]", "G"]);
     press(&mut home, "/");
     for text in TEXTS {
@@ -253,7 +255,7 @@ fn home_and_forms_keep_their_frames() {
 #[test]
 fn the_settings_keep_their_frames() {
     let keys = keys::map().unwrap();
-    let looks = |_: &Settings| Look::default();
+    let looks = |_: &Settings| Appearance::default();
     let path = std::path::PathBuf::from(TEXTS.join("/"));
     let mut settings = Settings::default();
     let folder = field("saves").unwrap();
@@ -261,7 +263,7 @@ fn the_settings_keep_their_frames() {
         // What the setting does not take, it does not show.
         let _ = folder.set(&mut settings, text);
     }
-    let mut sheet = SettingsSheet::new(settings, &path, &looks);
+    let mut sheet = SettingsForm::new(settings, &path, &looks);
     let mut form = Form::new(&mut sheet, &keys);
     keeps_its_frames(&mut form, &["up", "up", "e"]);
     for text in TEXTS {
@@ -335,10 +337,10 @@ fn every_text_stays_in_its_place() {
     for (columns, rows) in [(80, 24), (40, 12), (160, 50), (71, 13)] {
         for seat in [Seat::Prover, Seat::Opponent, Seat::Judge] {
             for look in [
-                Look::default(),
-                Look {
+                Appearance::default(),
+                Appearance {
                     glyphs: &ASCII,
-                    ..Look::default()
+                    ..Appearance::default()
                 },
             ] {
                 let mut seating = setup.seating(&[seat]);

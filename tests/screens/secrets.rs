@@ -5,14 +5,14 @@ use debate_core::player::{Move, Seating};
 use debate_core::protocol::{Bet, Bits, Reply, Request, Seat};
 use debate_core::scenario::JudgeSees;
 use debate_tui::tui::screen::{Debate, Screen, keys};
-use debate_tui::tui::theme::Look;
+use debate_tui::tui::theme::Appearance;
 
 use crate::picture;
 use crate::press;
 use crate::scenes::{Setup, bridge};
 
 fn text(show: &mut impl Screen) -> String {
-    picture::text(&picture::buffer(show, &Look::default(), 100, 30))
+    picture::text(&picture::buffer(show, &Appearance::default(), 100, 30))
 }
 
 /// The moves of a debate up to the judge's question about the load test; `other` differs in all

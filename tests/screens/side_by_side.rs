@@ -2,25 +2,30 @@
 
 use debate_lab::record::History;
 use debate_tui::tui::{
-    screen::{Compare, Effect, Half, Screen, Went, keys},
-    theme::Look,
+    screen::{Compare, ComparedDebate, Effect, LessonOutcome, Screen, keys},
+    theme::Appearance,
 };
 
 use super::{picture, press};
 use crate::scenes::{Setup, primes, primes_recursive};
 
-pub(super) fn half(setup: &Setup) -> Half<'_> {
+pub(super) fn half(setup: &Setup) -> ComparedDebate<'_> {
     let mut seating = setup.seating(&[]);
     while seating.advance().is_ok() {}
     assert!(seating.turn().is_none());
-    Half {
+    ComparedDebate {
         history: History::of_moves(seating.start().clone(), seating.moves()).unwrap(),
         scene: setup.scene(),
     }
 }
 
 fn text(show: &mut impl Screen, columns: u16, rows: u16) -> String {
-    picture::text(&picture::buffer(show, &Look::default(), columns, rows))
+    picture::text(&picture::buffer(
+        show,
+        &Appearance::default(),
+        columns,
+        rows,
+    ))
 }
 
 #[test]
@@ -46,5 +51,8 @@ fn both_debates_go_on_together_to_their_ends() {
         press(&mut compare, "end left [ home tab");
         text(&mut compare, 120, 36)
     });
-    assert_eq!(press(&mut compare, "q"), Effect::Leave(Went::Away));
+    assert_eq!(
+        press(&mut compare, "q"),
+        Effect::Leave(LessonOutcome::Leave)
+    );
 }

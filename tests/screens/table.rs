@@ -16,8 +16,8 @@ use debate_tui::tui::screen::{
     Chooser, Compare, Debate, Effect, Form, Home, Lecture, ScreenContext, SeatChoice,
 };
 use debate_tui::tui::screen::{ChooserModel, Replay, Screen, keys};
-use debate_tui::tui::settings::{Settings, SettingsSheet};
-use debate_tui::tui::theme::{Look, Wish};
+use debate_tui::tui::settings::{Settings, SettingsForm};
+use debate_tui::tui::theme::{Appearance, ThemeChoice};
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::{buffer::Buffer, layout::Rect};
 
@@ -32,7 +32,7 @@ use crate::scenes::{Setup, bridge, bundled, primes, primes_recursive};
 pub(super) trait Anything {
     /// The type that shows it.
     fn kind(&self) -> &'static str;
-    fn paint(&mut self, look: &Look, buffer: &mut Buffer, area: Rect);
+    fn paint(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect);
     fn place(&self) -> ScreenContext;
     /// Takes a key; says what came of it where that is for the loop to do.
     fn type_in(&mut self, event: KeyEvent) -> Option<String>;
@@ -46,7 +46,7 @@ pub(super) trait Anything {
         came
     }
 
-    fn at(&mut self, look: &Look, columns: u16, rows: u16) -> Buffer {
+    fn at(&mut self, look: &Appearance, columns: u16, rows: u16) -> Buffer {
         let area = Rect::new(0, 0, columns, rows);
         let mut buffer = Buffer::empty(area);
         self.paint(look, &mut buffer, area);
@@ -60,7 +60,7 @@ impl<S: Screen<Outcome: Printed>> Anything for S {
         path.rsplit("::").next().unwrap()
     }
 
-    fn paint(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+    fn paint(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         self.draw(look, buffer, area);
     }
 
@@ -258,15 +258,15 @@ fn form(script: &str, hand: &mut Hand<'_>) {
 
 fn settings(script: &str, hand: &mut Hand<'_>) {
     let keys = keys::map().unwrap();
-    let looks = |settings: &Settings| Look {
+    let looks = |settings: &Settings| Appearance {
         theme: match settings.theme {
-            Wish::Theme(theme) => theme,
-            Wish::Auto => panic!("nothing is changed"),
+            ThemeChoice::Theme(theme) => theme,
+            ThemeChoice::Auto => panic!("nothing is changed"),
         },
-        ..Look::default()
+        ..Appearance::default()
     };
     let path = Path::new("~/.config/debate-tui/config.ron");
-    let mut sheet = SettingsSheet::new(Settings::default(), path, &looks);
+    let mut sheet = SettingsForm::new(Settings::default(), path, &looks);
     let mut form = Form::new(&mut sheet, &keys);
     press(&mut form, script);
     hand(&mut form);
@@ -290,7 +290,7 @@ fn in_scene(
     let mut debate = Debate::new(&mut seating, scene, &keys);
     press(&mut debate, script);
     if settles {
-        settled(&mut debate, &Look::default(), 80, 24);
+        settled(&mut debate, &Appearance::default(), 80, 24);
     }
     hand(&mut debate);
 }
@@ -302,9 +302,9 @@ fn review(script: &str, hand: &mut Hand<'_>) {
     let mut seating = setup.seating(JUDGE);
     let mut debate = Debate::new(&mut seating, &scene, &keys);
     press(&mut debate, "enter y enter");
-    settled(&mut debate, &Look::default(), 80, 24);
+    settled(&mut debate, &Appearance::default(), 80, 24);
     press(&mut debate, script);
-    settled(&mut debate, &Look::default(), 80, 24);
+    settled(&mut debate, &Appearance::default(), 80, 24);
     hand(&mut debate);
 }
 

@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
-use debate_core::player::{Choice, Mind, Player, Seating, Strategy};
+use debate_core::player::{Choice, Player, PolicyState, Seating, Strategy};
 use debate_core::protocol::{Reply, Request, Seat, State};
 use debate_core::scenario::Instance;
 use debate_lab::record::Session;
 use debate_tui::tui::input::{Inbox, Message, Waker};
 use debate_tui::tui::players::PlayerThread;
 use debate_tui::tui::screen::{Debate, Effect, Outcome, Screen, keys};
-use debate_tui::tui::theme::Look;
+use debate_tui::tui::theme::Appearance;
 
 use crate::scenes::{Setup, primes};
 use crate::{picture, press};
@@ -33,7 +33,7 @@ impl<'a> Strategy<'a, Exact> for Slow {
         _state: &State<'a, Exact>,
         _seat: Seat,
         _request: &Request<Exact>,
-        _mind: &mut Mind,
+        _mind: &mut PolicyState,
     ) -> Option<Choice<Exact>> {
         // Where the test has ended nobody waits for an answer.
         self.told.lock().unwrap().recv().ok()?;
@@ -79,7 +79,7 @@ fn with_waker(waker: Waker, test: impl FnOnce(&mut Debate<'_, '_>, &Sender<()>))
 }
 
 fn text(debate: &mut Debate<'_, '_>) -> String {
-    picture::text(&picture::buffer(debate, &Look::default(), 80, 24))
+    picture::text(&picture::buffer(debate, &Appearance::default(), 80, 24))
 }
 
 /// Draws until the picture has a text.

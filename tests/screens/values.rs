@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use debate_core::chance::Seed;
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::Seat;
-use debate_lab::analysis::review::Case;
+use debate_lab::analysis::review::ReviewContext;
 use debate_lab::record::History;
 use debate_tui::tui::{
     input::Waker,
-    scene::{Scene, Values},
+    scene::{Scene, Valuation},
     screen::{Debate, Effect, Outcome, Replay, Screen, keys},
-    theme::{ASCII, Look},
+    theme::{ASCII, Appearance},
 };
 
 use super::{picture, press};
@@ -26,7 +26,7 @@ pub(super) fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> Scen
         Spec::parse(if human { "human" } else { name }).unwrap()
     });
     let own = setup.players.each_ref().map(|name| Spec::parse(name).ok());
-    let case = Case::new(
+    let case = ReviewContext::new(
         &setup.instance,
         &setup.protocol,
         (sits, own),
@@ -34,7 +34,7 @@ pub(super) fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> Scen
     );
     let seed = Seed::new(setup.seed.as_str()).unwrap();
     Scene {
-        values: Some(Values {
+        values: Some(Valuation {
             case,
             seed,
             hints,
@@ -45,7 +45,12 @@ pub(super) fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> Scen
 }
 
 /// What is on the screen once nothing is being computed any more.
-pub(super) fn settled(show: &mut impl Screen, look: &Look, columns: u16, rows: u16) -> String {
+pub(super) fn settled(
+    show: &mut impl Screen,
+    look: &Appearance,
+    columns: u16,
+    rows: u16,
+) -> String {
     let start = Instant::now();
     loop {
         let text = picture::text(&picture::buffer(show, look, columns, rows));
@@ -74,7 +79,7 @@ fn with<T>(
 
 fn seen(setup: &Setup, seat: Seat, hints: bool, script: &str) -> String {
     with(setup, &[seat], hints, script, |debate| {
-        settled(debate, &Look::default(), 100, 30)
+        settled(debate, &Appearance::default(), 100, 30)
     })
 }
 
@@ -109,7 +114,7 @@ fn a_judge_has_no_hints_while_a_bet_is_sealed() {
 #[test]
 fn hints_come_and_go_with_their_key_and_are_off_in_studies() {
     with(&bridge(), &[Seat::Prover], false, "", |debate| {
-        let look = Look::default();
+        let look = Appearance::default();
         let shown = |debate: &mut Debate<'_, '_>| settled(debate, &look, 100, 30);
         assert!(!shown(debate).contains("worth"));
         press(debate, "h");
@@ -124,7 +129,7 @@ fn hints_come_and_go_with_their_key_and_are_off_in_studies() {
     let mut study = Debate::new(&mut seating, &scene, &keys);
     press(&mut study, "h");
     assert!(study.deadline().is_none());
-    let text = settled(&mut study, &Look::default(), 100, 30);
+    let text = settled(&mut study, &Appearance::default(), 100, 30);
     assert!(
         text.contains("There are no hints in this debate."),
         "{text}"
@@ -136,13 +141,13 @@ fn what_is_computed_can_be_stopped() {
     with(&primes(), &[Seat::Opponent], true, "enter", |debate| {
         press(debate, "esc");
         assert!(debate.deadline().is_none());
-        let text = settled(debate, &Look::default(), 100, 30);
+        let text = settled(debate, &Appearance::default(), 100, 30);
         let found = text.contains("worth");
         assert!(found || text.contains("No hint: stopped."), "{text}");
         // Once more finds them after all.
         if !found {
             press(debate, "h");
-            assert!(settled(debate, &Look::default(), 100, 30).contains("worth"));
+            assert!(settled(debate, &Appearance::default(), 100, 30).contains("worth"));
         }
     });
 }
@@ -153,7 +158,7 @@ const ALICE: &str = "n enter enter 1 enter 1 enter enter 1 enter enter y enter";
 /// Plays on with whatever answers, to the end.
 fn to_the_end(debate: &mut Debate) {
     for _ in 0..200 {
-        let text = picture::text(&picture::buffer(debate, &Look::default(), 100, 30));
+        let text = picture::text(&picture::buffer(debate, &Appearance::default(), 100, 30));
         if text.contains("The end") {
             return;
         }
@@ -166,7 +171,7 @@ fn to_the_end(debate: &mut Debate) {
 fn the_end_has_the_ledger_and_a_thousand_debates() {
     with(&bridge(), &[Seat::Prover], false, ALICE, |debate| {
         to_the_end(debate);
-        let look = Look::default();
+        let look = Appearance::default();
         let end = settled(debate, &look, 120, 60);
         for said in ["Review", "Start", "Luck", "exactly what the debate paid"] {
             assert!(end.contains(said), "{said}: {end}");
@@ -180,9 +185,9 @@ fn the_end_has_the_ledger_and_a_thousand_debates() {
         let review = settled(debate, &look, 100, 40);
         assert!(review.contains("What people replied"), "{review}");
         insta::assert_snapshot!("end-regrets", review);
-        let ascii = Look {
+        let ascii = Appearance {
             glyphs: &ASCII,
-            ..Look::default()
+            ..Appearance::default()
         };
         settled(debate, &ascii, 40, 12);
         press(debate, "esc");
@@ -203,7 +208,7 @@ fn a_replay_has_the_review_and_its_marks() {
     let start = setup.protocol.start(&setup.instance).unwrap();
     let history = History::of_moves(start, seating.moves()).unwrap();
     let mut replay = Replay::new(history, &scene, &keys);
-    let look = Look::default();
+    let look = Appearance::default();
     press(&mut replay, "right right");
     let text = settled(&mut replay, &look, 120, 40);
     assert!(text.contains("would have guaranteed"), "{text}");

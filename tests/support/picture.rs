@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use debate_tui::tui::{panel::measure, screen::Screen, theme::Look};
+use debate_tui::tui::{panel::measure, screen::Screen, theme::Appearance};
 use ratatui::{
     buffer::Buffer,
     layout::Rect,
@@ -11,7 +11,7 @@ use ratatui::{
 };
 
 /// What a screen draws at a size.
-pub fn buffer(show: &mut impl Screen, look: &Look, columns: u16, rows: u16) -> Buffer {
+pub fn buffer(show: &mut impl Screen, look: &Appearance, columns: u16, rows: u16) -> Buffer {
     let area = Rect::new(0, 0, columns, rows);
     let mut buffer = Buffer::empty(area);
     show.draw(look, &mut buffer, area);

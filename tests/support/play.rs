@@ -8,8 +8,8 @@ use debate_lab::record::History;
 use debate_tui::tui::{
     input::Inbox,
     screen::{ChooserModel, Outcome, SeatChoice, choose, keys, play, replay},
-    terminal::{Options, Terminal},
-    theme::Look,
+    terminal::{Terminal, TerminalFeatures},
+    theme::Appearance,
 };
 
 use crate::scenes::{Setup, bridge, bundled, primes, primes_recursive};
@@ -40,8 +40,8 @@ fn run(wish: &str) -> io::Result<String> {
     let scene = setup.scene();
     let keys = keys::map().unwrap();
     let mut inbox = Inbox::<()>::new();
-    let mut screen = Terminal::open(Options::default(), &inbox)?;
-    let mut look = Look::from_environment();
+    let mut screen = Terminal::open(TerminalFeatures::default(), &inbox)?;
+    let mut look = Appearance::from_environment();
     let named = Seat::PLAYERS.into_iter().find(|known| known.name() == seat);
     let chair = match (named, seat) {
         (Some(seat), _) => SeatChoice::At(seat),

@@ -4,7 +4,7 @@ use std::{env, io, thread, time::Duration};
 
 use debate_tui::tui::{
     input::{Inbox, Message},
-    terminal::{Options, Terminal},
+    terminal::{Terminal, TerminalFeatures},
 };
 use ratatui::{
     crossterm::event::{KeyCode, KeyModifiers},
@@ -33,7 +33,7 @@ struct Seen {
 
 fn run() -> io::Result<()> {
     let mut inbox = Inbox::<()>::new();
-    let mut screen = Terminal::open(Options::default(), &inbox)?;
+    let mut screen = Terminal::open(TerminalFeatures::default(), &inbox)?;
     let mut seen = Seen::default();
     loop {
         seen.frames += 1;

@@ -9,8 +9,9 @@ use debate_core::bits::{self, Bits};
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, parse};
 use debate_core::scenario::{
-    Argument, ArgumentSpec, Belief, ClaimKey, ClaimSpec, ComputationProblem, Decomposition, Does,
-    Instance, Next, Oracle, Path, Plan, PlanSpec, PlanStep, Run, SupportSpec, World,
+    Argument, ArgumentSpec, Belief, ClaimKey, ClaimSpec, ComputationProblem, Decomposition,
+    Instance, Oracle, Path, Plan, PlanAction, PlanSpec, PlanStep, Run, Successor, SupportSpec,
+    World,
 };
 
 /// The instance of a formula over `all`, `any`, `maj`, `not`, `xor`, `atleast2` … and the leaves
@@ -36,7 +37,7 @@ pub fn random(steps: usize, oracle: &[(&str, &str)]) -> Instance {
         PlanStep {
             id: format!("s{step}"),
             text: None,
-            does: Does::Ask {
+            does: PlanAction::Ask {
                 question: format!("s{step}?"),
                 judged_true: judged_true.collect(),
                 evidence: None,
@@ -59,7 +60,7 @@ pub fn asked_and_computed() -> Instance {
     let ask = |id: &str, p: &str| PlanStep {
         id: id.to_owned(),
         text: None,
-        does: Does::Ask {
+        does: PlanAction::Ask {
             question: id.to_owned(),
             judged_true: vec![(String::new(), parse(p).unwrap())],
             evidence: None,
@@ -69,7 +70,7 @@ pub fn asked_and_computed() -> Instance {
     let most = PlanStep {
         id: "most".to_owned(),
         text: None,
-        does: Does::Compute {
+        does: PlanAction::Compute {
             gate: Gate::Majority,
             on: ["a", "b", "c"].map(str::to_owned).to_vec(),
             not: Vec::new(),
@@ -185,11 +186,11 @@ impl Run for Hops {
         *configuration == self.bits(self.accept)
     }
 
-    fn next(&self, configuration: &Bits) -> Next {
+    fn next(&self, configuration: &Bits) -> Successor {
         match self.hop(configuration) {
-            None => Next::To(configuration.clone()),
-            Some(Hop::To(next)) => Next::To(self.bits(next)),
-            Some(Hop::Ask(yes, no, _)) => Next::Oracle {
+            None => Successor::To(configuration.clone()),
+            Some(Hop::To(next)) => Successor::To(self.bits(next)),
+            Some(Hop::Ask(yes, no, _)) => Successor::Oracle {
                 claim: ClaimKey::word(configuration.clone()),
                 yes: self.bits(yes),
                 no: self.bits(no),

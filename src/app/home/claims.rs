@@ -1,6 +1,6 @@
 //! What a scenario is about, as a small tree.
 
-use crate::tui::panel::tree::Row;
+use crate::tui::panel::tree::TreeRow;
 use debate_core::scenario::{ClaimId, Instance};
 use debate_lab::narration::claim_tree::{Branches, Fold};
 
@@ -10,14 +10,14 @@ const CLAIMS: usize = 40;
 const SUBCLAIMS: usize = 8;
 
 /// The claim of an instance with what it rests on, two levels down.
-pub(super) fn claims(instance: &Instance) -> Vec<Row> {
+pub(super) fn claims(instance: &Instance) -> Vec<TreeRow> {
     let mut rows = Vec::new();
     add_claim(instance, instance.root(), Branches::ROOT, &mut rows);
     rows
 }
 
 /// A claim and, down to the second level, its subclaims: those of its first support.
-fn add_claim(instance: &Instance, claim: ClaimId, branches: Branches, rows: &mut Vec<Row>) {
+fn add_claim(instance: &Instance, claim: ClaimId, branches: Branches, rows: &mut Vec<TreeRow>) {
     if rows.len() >= CLAIMS {
         return;
     }
@@ -28,7 +28,7 @@ fn add_claim(instance: &Instance, claim: ClaimId, branches: Branches, rows: &mut
     } else {
         instance.short_text(claim)
     };
-    rows.push(Row {
+    rows.push(TreeRow {
         branches,
         fold: match (leaf, deep) {
             (true, _) => Fold::Leaf,
@@ -36,7 +36,7 @@ fn add_claim(instance: &Instance, claim: ClaimId, branches: Branches, rows: &mut
             (false, false) => Fold::Open,
         },
         text,
-        ..Row::default()
+        ..TreeRow::default()
     });
     if leaf || deep {
         return;
@@ -51,10 +51,10 @@ fn add_claim(instance: &Instance, claim: ClaimId, branches: Branches, rows: &mut
         add_claim(instance, *subclaim, branches.child(last), rows);
     }
     if more > 0 {
-        rows.push(Row {
+        rows.push(TreeRow {
             branches: branches.child(true),
             text: format!("and {more} more"),
-            ..Row::default()
+            ..TreeRow::default()
         });
     }
 }

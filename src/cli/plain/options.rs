@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use super::super::replies;
-use super::Plain;
+use super::PlainDebate;
 use debate_core::number::{Exact, Number as _, percent};
-use debate_core::protocol::words::{Teller, Written, shortened};
+use debate_core::protocol::words::{Narrator, WrittenStep, shortened};
 use debate_core::protocol::{Ask, Bits, Event, Request, Rules, Seat};
 use debate_core::text::cardinal;
 
@@ -15,13 +15,13 @@ const MOST_STEPS: u64 = 100;
 /// How many variables are named.
 const NAMED: usize = 24;
 
-impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
+impl<O: Write, T: Fn(Seat) -> &'static str> PlainDebate<'_, '_, O, T> {
     /// What there is to choose from, one line each.
     pub(super) fn options(&self, request: &Request<Exact>) -> Vec<String> {
-        let teller = self.teller();
+        let narrator = self.narrator();
         match request {
             Request::Support { claim, offered } => {
-                let numbered = |n: u32| format!("  {}. {}", n + 1, teller.support(*claim, n));
+                let numbered = |n: u32| format!("  {}. {}", n + 1, narrator.support(*claim, n));
                 let mut lines: Vec<String> = (0..*offered).map(numbered).collect();
                 if let Some(most) = self.instance.composing(*claim) {
                     let most = cardinal(most);
@@ -33,7 +33,7 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
             }
             Request::Select { .. } => {
                 let mut lines = self.subclaims();
-                let beside = teller.beside_parts(self.session.seating().log());
+                let beside = narrator.parts_context(self.session.seating().log());
                 lines.extend(beside.into_iter().map(|line| format!("  {line}")));
                 lines
             }
@@ -82,7 +82,7 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
         let prepared = self.prepared(request);
         let mut lines = vec![format!("  Prepared: {}", shortened(&prepared))];
         if let Ask::Configuration { .. } = ask {
-            let text = self.teller().configuration(&prepared);
+            let text = self.narrator().configuration(&prepared);
             lines.extend(text.map(|text| format!("  That says: {text}")));
         }
         if let Ask::Transcript { .. } = ask {
@@ -122,7 +122,7 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
             )];
         }
         let last = last.min(count - 1).min(first + MOST_STEPS - 1);
-        let steps = (first..=last).map(|step| Written::on(&computed, step));
+        let steps = (first..=last).map(|step| WrittenStep::on(&computed, step));
         let lines = steps.flat_map(|written| {
             let text = evidence_of(&written);
             std::iter::once(format!("  {}", written.sentence())).chain(text)
@@ -137,7 +137,7 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
         };
         let steps = 0..computed.computation.steps().min(FIRST_STEPS);
         let lines = steps.flat_map(|step| {
-            let written = Written::on(&computed, step);
+            let written = WrittenStep::on(&computed, step);
             let text = evidence_of(&written);
             std::iter::once(format!("  step {step}: {}", written.text)).chain(text)
         });
@@ -190,7 +190,7 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
                     let on = chosen.into_iter().flat_map(|support| &support.on);
                     for (y, answer) in on.zip(answers.as_slice()) {
                         let text = self.instance.short_text(*y);
-                        let answer = Teller::truth(*answer);
+                        let answer = Narrator::truth(*answer);
                         lines.push(format!("  {}. {text}: claimed {answer}", lines.len() + 1));
                     }
                 }
@@ -202,7 +202,7 @@ impl<O: Write, T: Fn(Seat) -> &'static str> Plain<'_, '_, O, T> {
 }
 
 /// What there is to read for whoever answers a step's question.
-fn evidence_of(written: &Written) -> Option<String> {
+fn evidence_of(written: &WrittenStep) -> Option<String> {
     let text = written.evidence.as_ref()?.replace('\n', "\n    ");
     Some(format!("    A judge would read: {text}"))
 }

@@ -5,9 +5,9 @@ use std::io::{self, Write as _};
 use serde_json::{Value, json};
 
 use crate::cli::figures::by_seat;
-use crate::cli::flags::FormArgs;
+use crate::cli::flags::OutputArgs;
 use crate::cli::{Failure, print_json, report};
-use debate_core::number::{percent, settled, short, signed};
+use debate_core::number::{percent, short, signed, without_rounding};
 use debate_core::protocol::words::grouped;
 use debate_core::protocol::{Kind, Protocol, Seat};
 use debate_core::text::safe;
@@ -24,7 +24,7 @@ const KINDS: [(&str, &str); 5] = [
 ];
 
 /// A simulation's results, ready to print.
-pub(super) struct Report<'s> {
+pub(super) struct SimulationReport<'s> {
     part: &'s Shard,
     /// Of each side the rules, their parameters in few words, and whether they fix that Alice
     /// claims the root true.
@@ -33,7 +33,7 @@ pub(super) struct Report<'s> {
     scenario: Option<&'s str>,
 }
 
-impl<'s> Report<'s> {
+impl<'s> SimulationReport<'s> {
     pub(super) fn of(part: &'s Shard, scenario: Option<&'s str>) -> Result<Self, Failure> {
         let sides = part.identity.sides.iter();
         let kinds = sides.map(|side| {
@@ -48,7 +48,7 @@ impl<'s> Report<'s> {
         })
     }
 
-    pub(super) fn print(&self, form: &FormArgs) -> Result<(), Failure> {
+    pub(super) fn print(&self, form: &OutputArgs) -> Result<(), Failure> {
         if form.json {
             return print_json(&self.json());
         }
@@ -327,7 +327,7 @@ fn scale(sums: &Sums) -> f64 {
 
 /// What was received on average, where a debate pays so much at most.
 fn paid(mean: f64, most: f64) -> String {
-    signed(settled(mean, most), 4)
+    signed(without_rounding(mean, most), 4)
 }
 
 /// By how much the first side's prover received more, in a sentence. `most`: what a debate of
@@ -339,7 +339,7 @@ fn compared(difference: &Moments, count: u64, most: f64) -> Vec<String> {
     let Some(interval) = difference.interval(count) else {
         return vec![format!("The first received {} more.", paid(mean, most))];
     };
-    let [low, high] = interval.map(|end| settled(end, most));
+    let [low, high] = interval.map(|end| without_rounding(end, most));
     let sure = if low > 0.0 {
         "the first one received more"
     } else if high < 0.0 {

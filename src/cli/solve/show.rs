@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use super::super::figures::by_seat;
 use super::super::{Failure, report};
-use super::{Found, Point};
+use super::{SolvedPoint, SweepPoint};
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::{Kind, Round, Seat};
-use debate_lab::analysis::{EXPENSES, Expected, Solved, fraction};
+use debate_lab::analysis::{EXPENSES, Expected, Solution, fraction};
 use debate_lab::export::table;
 pub(super) use words::{sweep, table};
 
@@ -42,7 +42,7 @@ fn plain<N: Number>(value: &N) -> String {
 }
 
 /// The value as the protocol understands it: of stochastic debate the probability that Alice wins.
-fn value<N: Number>(point: &Point, solved: &Solved<N>) -> N {
+fn value<N: Number>(point: &SweepPoint, solved: &Solution<N>) -> N {
     match point.protocol.kind() {
         Kind::Stochastic => solved.prover_wins(),
         _ => solved.expected.value(),
@@ -51,7 +51,7 @@ fn value<N: Number>(point: &Point, solved: &Solved<N>) -> N {
 
 /// What a round pays in the unit of [`value`]. A round of stochastic debate pays ±`weight`, and adds
 /// half of what it pays and half of its weight to the probability that Alice wins.
-fn reward<N: Number>(point: &Point, weight: Option<&N>, expected: &N) -> N {
+fn reward<N: Number>(point: &SweepPoint, weight: Option<&N>, expected: &N) -> N {
     match (point.protocol.kind(), weight) {
         (Kind::Stochastic, Some(weight)) => (expected.clone() + weight.clone()) * N::ratio(1, 2),
         _ => expected.clone(),
@@ -59,7 +59,7 @@ fn reward<N: Number>(point: &Point, weight: Option<&N>, expected: &N) -> N {
 }
 
 /// The variance of a debate in the unit of [`value`].
-fn variance<N: Number>(point: &Point, solved: &Solved<N>) -> N {
+fn variance<N: Number>(point: &SweepPoint, solved: &Solution<N>) -> N {
     let variance = solved.expected.variance();
     match point.protocol.kind() {
         Kind::Stochastic => variance * N::ratio(1, 4),
@@ -68,7 +68,7 @@ fn variance<N: Number>(point: &Point, solved: &Solved<N>) -> N {
 }
 
 /// Whether one side gets 1 and the other −1.
-fn is_decided(point: &Point) -> bool {
+fn is_decided(point: &SweepPoint) -> bool {
     point.protocol.reward_ratio().is_none()
 }
 
@@ -79,7 +79,7 @@ fn spent<N: Number>(expected: &Expected<N>, seat: Seat) -> Value {
     Value::Object(spent.collect())
 }
 
-pub(super) fn json<N: Number>(found: &Found<N>, sweep: Option<&str>) -> Value {
+pub(super) fn json<N: Number>(found: &SolvedPoint<N>, sweep: Option<&str>) -> Value {
     let (point, mean) = (&found.point, &found.mean);
     let players = point.players.each_ref().map(ToString::to_string);
     let rounds = mean.schedule.iter().zip(mean.expected.by_round());
@@ -151,7 +151,7 @@ fn round_name(round: Round) -> String {
 /// One row a point; without a sweep one row an instance, and their mean.
 pub(super) fn csv<N: Number>(
     out: &mut impl Write,
-    found: &[Found<N>],
+    found: &[SolvedPoint<N>],
     sweep: Option<&str>,
 ) -> Result<(), Failure> {
     let Some(first) = found.first() else {
@@ -169,7 +169,7 @@ pub(super) fn csv<N: Number>(
     header.extend(rounds.iter().map(|round| round_name(*round)));
     writeln!(out, "{}", table::line(header))?;
     for found in found {
-        let mut row = |name: &str, solved: &Solved<N>| {
+        let mut row = |name: &str, solved: &Solution<N>| {
             let point = &found.point;
             let mut cells: Vec<String> = point
                 .value

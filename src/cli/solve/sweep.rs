@@ -1,6 +1,6 @@
 //! Evenly spaced values of a parameter.
 
-use debate_core::number::{Decimal, Exact, Number as _, neat, parse};
+use debate_core::number::{Decimal, Exact, Number as _, parse, short_exact};
 use debate_core::protocol::{Protocol, Refused};
 
 /// The most values of a sweep.
@@ -79,7 +79,7 @@ impl Sweep {
         protocol
             .conditions()
             .check()
-            .map_err(|refused: Refused| format!("--sweep at {}: {refused}", neat(value)))?;
+            .map_err(|refused: Refused| format!("--sweep at {}: {refused}", short_exact(value)))?;
         Ok((protocol, names.clone()))
     }
 }

@@ -18,7 +18,7 @@ pub fn binomial(integer: u64, count: u64, p: f64) -> u64 {
     }
     #[expect(clippy::cast_precision_loss, reason = "below 2⁵³")]
     let below = integer as f64 / (1_u64 << COIN_BITS) as f64;
-    let bell = Bell::new(count, p);
+    let bell = BinomialWeights::new(count, p);
     let mut sum = 0.0;
     for (ones, weight) in bell.weights() {
         sum += weight;
@@ -58,7 +58,7 @@ thread_local! {
     static TAILS: RefCell<Vec<Tails>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The tails of a binomial law: sums of its [`Bell`] from both ends.
+/// The tails of a binomial law: sums of its [`BinomialWeights`] from both ends.
 struct Tails {
     count: u64,
     p: f64,
@@ -71,7 +71,7 @@ struct Tails {
 
 impl Tails {
     fn new(count: u64, p: f64) -> Self {
-        let bell = Bell::new(count, p);
+        let bell = BinomialWeights::new(count, p);
         let weights: Vec<f64> = bell
             .weights()
             .map(|(_, weight)| weight / bell.total)
@@ -117,7 +117,7 @@ pub fn binomial_middle(count: u64, p: f64) -> Vec<(u64, f64)> {
     if p <= 0.0 || p >= 1.0 {
         return vec![(if p >= 1.0 { count } else { 0 }, 1.0)];
     }
-    let bell = Bell::new(count, p);
+    let bell = BinomialWeights::new(count, p);
     let share = |(ones, weight)| (ones, weight / bell.total);
     bell.weights().map(share).collect()
 }
@@ -164,8 +164,8 @@ pub fn binomial_law<N: Number>(count: u32, p: &N) -> Vec<N> {
 }
 
 /// The part of a binomial law that is not negligible: weights relative to the mode, above
-/// [`Bell::LEAST`].
-struct Bell {
+/// [`BinomialWeights::LEAST`].
+struct BinomialWeights {
     count: u64,
     odds: f64,
     first: u64,
@@ -174,7 +174,7 @@ struct Bell {
     total: f64,
 }
 
-impl Bell {
+impl BinomialWeights {
     /// Weights below this fraction of the weight at the mode are left out.
     const LEAST: f64 = 1e-22;
 

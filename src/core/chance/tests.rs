@@ -5,7 +5,7 @@ use crate::number::Exact;
 fn bulk_and_single_coins_agree() {
     let seed = Seed::new("7").unwrap();
     let coins = 9;
-    let mut bulk = Bulk::new(&seed, 3, coins);
+    let mut bulk = BulkDraws::new(&seed, 3, coins);
     let mut buffer = vec![0; 2 * bulk.per_debate()];
     bulk.fill(&mut buffer);
     for debate in 0..2 {

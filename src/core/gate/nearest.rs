@@ -3,7 +3,7 @@
 use super::{Gate, Tally};
 
 /// The value wished for an input, and the cost of the opposite value.
-type Wished = (bool, u32);
+type WeightedWish = (bool, u32);
 
 impl Gate {
     /// The outcomes nearest to `wish` (fewest changes, changing later places first) that give the
@@ -15,12 +15,13 @@ impl Gate {
         }
         match self {
             Self::Table(_) => {
-                let each: Vec<Wished> = wish.iter().map(|wished| (*wished, 1)).collect();
+                let each: Vec<WeightedWish> = wish.iter().map(|wished| (*wished, 1)).collect();
                 self.cheapest(&each, target)
             }
             Self::OfMajorities { of, copies } => {
                 let pieces: Vec<&[bool]> = wish.chunks((*copies).max(1) as usize).collect();
-                let each: Vec<Wished> = pieces.iter().map(|pieces| majority(pieces)).collect();
+                let each: Vec<WeightedWish> =
+                    pieces.iter().map(|pieces| majority(pieces)).collect();
                 let most = of.cheapest(&each, target)?;
                 let voted = pieces.iter().zip(each).zip(most);
                 let voted = voted.flat_map(|((pieces, (wished, cost)), most)| {
@@ -45,7 +46,7 @@ impl Gate {
 
     /// The values at the least cost that give the gate the value `target`, changing later places
     /// first.
-    fn cheapest(&self, wish: &[Wished], target: bool) -> Option<Vec<bool>> {
+    fn cheapest(&self, wish: &[WeightedWish], target: bool) -> Option<Vec<bool>> {
         let width = u32::try_from(wish.len()).ok()?;
         // What the rest costs at least, from each way on in which the values so far matter.
         let end = (0..self.ways(width)).map(|way| {
@@ -86,7 +87,7 @@ impl Gate {
 }
 
 /// The majority's value, and how many must change to turn the majority around.
-fn majority(pieces: &[bool]) -> Wished {
+fn majority(pieces: &[bool]) -> WeightedWish {
     let yes = pieces.iter().filter(|piece| **piece).count();
     let wished = 2 * yes > pieces.len();
     let with = if wished { yes } else { pieces.len() - yes };

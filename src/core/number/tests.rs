@@ -63,12 +63,12 @@ fn coins_compare_exactly_at_the_boundary() {
 fn what_rounding_leaves_is_told_as_nothing() {
     let left = 0.1 + 0.2 - 0.3;
     assert!(left > 0.0);
-    assert_eq!(short(settled(left, 0.3), 4), "0");
+    assert_eq!(short(without_rounding(left, 0.3), 4), "0");
     // Beside something smaller it may be worth telling.
-    assert_eq!(short(settled(left, 1e-9), 2), "5.6e-17");
-    assert_eq!(signed(settled(-1e-14, 1.0), 2), "-1e-14");
-    assert_eq!(signed(settled(0.0, 0.0), 2), "0");
-    assert!(settled(f64::NAN, 1.0).is_nan());
+    assert_eq!(short(without_rounding(left, 1e-9), 2), "5.6e-17");
+    assert_eq!(signed(without_rounding(-1e-14, 1.0), 2), "-1e-14");
+    assert_eq!(signed(without_rounding(0.0, 0.0), 2), "0");
+    assert!(without_rounding(f64::NAN, 1.0).is_nan());
 }
 
 #[test]

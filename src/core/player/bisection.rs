@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::registry::{BuildError, Built, Entry, Order, Parameter, built};
-use super::{Choice, Mind, Policy};
+use super::registry::{BuildError, Built, Order, Parameter, StrategyEntry, built};
+use super::{Choice, Policy, PolicyState};
 use crate::number::Number;
 use crate::protocol::{Ask, Bisection, Kind, Reply, Request, Seat, View};
 use crate::scenario::Run;
@@ -58,7 +58,7 @@ impl<'a, N: Number> Policy<N, Bisection<'a, N>> for Prover {
         &self,
         _view: BisectionView<'_, 'a, N>,
         request: &Request<N>,
-        _mind: &mut Mind,
+        _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         match request {
             Request::Bits {
@@ -87,7 +87,7 @@ impl<'a, N: Number> Policy<N, Bisection<'a, N>> for Opponent {
         &self,
         view: BisectionView<'_, 'a, N>,
         request: &Request<N>,
-        _mind: &mut Mind,
+        _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         let Request::Select { count, .. } = request else {
             return None;
@@ -125,8 +125,8 @@ fn in_bisection<'a, N: Number>(
 }
 
 /// The built-in players of bisection by name.
-pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
-    let entry = |name, seat, parameters, about, build| Entry {
+pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
+    let entry = |name, seat, parameters, about, build| StrategyEntry {
         name,
         seat,
         protocol: Some(Kind::Bisection),

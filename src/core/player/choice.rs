@@ -26,7 +26,7 @@ pub enum Choice<N> {
         /// How many; at least 1.
         count: u64,
         /// Makes one of them.
-        nth: Maker<N>,
+        nth: ReplyFunction<N>,
     },
     /// Half of a coin: (4 place + 1) / (4 parts) as a probability, each place below `parts` as
     /// likely. Two such numbers never add up to a multiple of 1 / parts: a probability of 0 never
@@ -48,9 +48,9 @@ pub enum Choice<N> {
 
 /// Makes a reply from a number.
 #[derive(Clone)]
-pub struct Maker<N>(Arc<dyn Fn(u64) -> Reply<N> + Send + Sync>);
+pub struct ReplyFunction<N>(Arc<dyn Fn(u64) -> Reply<N> + Send + Sync>);
 
-impl<N> fmt::Debug for Maker<N> {
+impl<N> fmt::Debug for ReplyFunction<N> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("Maker")
     }
@@ -62,7 +62,7 @@ impl<N: Number> Choice<N> {
     pub fn made(count: u64, nth: impl Fn(u64) -> Reply<N> + Send + Sync + 'static) -> Self {
         Self::Made {
             count: count.max(1),
-            nth: Maker(Arc::new(nth)),
+            nth: ReplyFunction(Arc::new(nth)),
         }
     }
 

@@ -1,17 +1,17 @@
 //! Built-in players of debate with cross-examination.
 
-use super::examination::{Examiner, Writer};
-use super::registry::{BuildError, Built, Entry, Order, Parameter, built};
-use super::{Choice, Mind, Policy};
+use super::examination::{Examiner, TranscriptWriter};
+use super::registry::{BuildError, Built, Order, Parameter, StrategyEntry, built};
+use super::{Choice, Policy, PolicyState};
 use crate::number::Number;
 use crate::protocol::{Ask, CrossExamination, Kind, Request, Seat, View};
 
-impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for Writer {
+impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for TranscriptWriter {
     fn choose(
         &self,
         view: View<'_, CrossExamination<'a, N>>,
         request: &Request<N>,
-        _mind: &mut Mind,
+        _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         match request {
             Request::Bits {
@@ -31,7 +31,7 @@ impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for Examiner {
         &self,
         view: View<'_, CrossExamination<'a, N>>,
         request: &Request<N>,
-        _mind: &mut Mind,
+        _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         match request {
             Request::Challenge { .. } => self.challenge(&view.transcript()?),
@@ -60,8 +60,8 @@ fn informed<'a, N: Number>(
 }
 
 /// The built-in players of debate with cross-examination by name.
-pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
-    let entry = |name, seat, parameters, about, build| Entry {
+pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
+    let entry = |name, seat, parameters, about, build| StrategyEntry {
         name,
         seat,
         protocol: Some(Kind::CrossExamination),
@@ -77,17 +77,17 @@ pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
             Seat::Prover,
             none,
             "writes down what every step truly says",
-            |order| informed(order, Writer::Honest),
+            |order| informed(order, TranscriptWriter::Honest),
         ),
         entry(
             "liar",
             Seat::Prover,
             &[Parameter::OptionalCount("at")],
             "claims that the output is 1 by one false step, the last or the one with a number",
-            |order| informed(order, Writer::Liar(order.optional_count())),
+            |order| informed(order, TranscriptWriter::Liar(order.optional_count())),
         ),
         entry("random", Seat::Prover, none, "writes down any bits", |_| {
-            seated(Writer::Random)
+            seated(TranscriptWriter::Random)
         }),
         entry(
             "honest",

@@ -1,7 +1,7 @@
 //! Built-in players of the descent through a circuit.
 
-use super::registry::{BuildError, Built, Entry, Parameter, built};
-use super::{Choice, Mind, Policy};
+use super::registry::{BuildError, Built, Parameter, StrategyEntry, built};
+use super::{Choice, Policy, PolicyState};
 use crate::number::Number;
 use crate::protocol::{Descent, Kind, Reply, Request, Seat, View};
 use crate::scenario::Informed;
@@ -62,7 +62,7 @@ impl<'a, N: Number> Policy<N, Descent<'a, N>> for Prover<'_> {
         &self,
         view: DescentView<'_, 'a, N>,
         request: &Request<N>,
-        _mind: &mut Mind,
+        _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         let truth = |informed: &Informed<'_>| informed.truth(view.claim());
         Some(match (request, self) {
@@ -88,7 +88,7 @@ impl<'a, N: Number> Policy<N, Descent<'a, N>> for Opponent<'_> {
         &self,
         view: DescentView<'_, 'a, N>,
         request: &Request<N>,
-        _mind: &mut Mind,
+        _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         let Request::Select { .. } = request else {
             return None;
@@ -110,8 +110,8 @@ fn in_descent<'a, N: Number>(
 }
 
 /// The built-in players of the descent by name.
-pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
-    let entry = |name, seat, about, build| Entry {
+pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
+    let entry = |name, seat, about, build| StrategyEntry {
         name,
         seat,
         protocol: Some(Kind::Descent),

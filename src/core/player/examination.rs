@@ -10,7 +10,7 @@ const RANDOM_BITS: u32 = 12;
 
 /// Writes down what every step of a computation says, claiming that it says 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Writer {
+pub enum TranscriptWriter {
     /// The truth.
     Honest,
     /// Claims that the output is 1, by one false step: the one with this number (the last where
@@ -22,7 +22,7 @@ pub enum Writer {
     Random,
 }
 
-impl Writer {
+impl TranscriptWriter {
     /// A witness. `None` where there is nothing to be witnessed.
     #[must_use]
     pub fn witness<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {

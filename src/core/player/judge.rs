@@ -1,7 +1,7 @@
 //! Judges, for every protocol: they answer oracle queries.
 
-use super::registry::{BuildError, Built, Entry, Parameter, built};
-use super::{Choice, Mind, Policy};
+use super::registry::{BuildError, Built, Parameter, StrategyEntry, built};
+use super::{Choice, Policy, PolicyState};
 use crate::number::{Known, Number};
 use crate::protocol::{Request, Rules, Seat, State, View};
 use crate::scenario::Informed;
@@ -36,7 +36,7 @@ impl<N: Number, R: Rules<N>> Policy<N, R> for OracleJudge<'_> {
         &self,
         view: View<'_, R>,
         request: &Request<N>,
-        _mind: &mut Mind,
+        _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         self.yes(request, &view.proof()).map(Choice::verdict)
     }
@@ -69,7 +69,7 @@ impl<N: Number, R: Rules<N>> Policy<N, R> for NoisyJudge<'_> {
         &self,
         view: View<'_, R>,
         request: &Request<N>,
-        _mind: &mut Mind,
+        _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         let yes: N = self.oracle.yes(request, &view.proof())?;
         let flip = N::of(&self.flip);
@@ -85,8 +85,8 @@ fn any<'a, N: Number>(
 }
 
 /// The built-in judges by name.
-pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
-    let entry = |name, parameters, about, build| Entry {
+pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
+    let entry = |name, parameters, about, build| StrategyEntry {
         name,
         seat: Seat::Judge,
         protocol: None,

@@ -3,7 +3,7 @@
 
 use thiserror::Error;
 
-use super::{Mind, Strategy};
+use super::{PolicyState, Strategy};
 use crate::budget::{Budget, Exceeded};
 use crate::chance::{Draws, Seed, Stream};
 use crate::number::Number;
@@ -139,17 +139,17 @@ pub fn play_between<'a, N: Number>(
     sink: &mut dyn Sink<N>,
     budget: &Budget<'_>,
 ) -> Result<Played<N>, PlayError> {
-    let mut minds = [Mind::default(); 3];
+    let mut minds = [PolicyState::default(); 3];
     keep_playing(budget, |number| {
         let Some(turn) = state.request() else {
             return Ok(false);
         };
         let seat = turn.seat;
-        let reply = match (toss(&turn, chances), players.get(seat.index())) {
+        let reply = match (draw_coin(&turn, chances), players.get(seat.index())) {
             (Some((_, reply)), _) => reply,
             (None, Some(player)) => {
                 let mind = &mut minds[seat.index()];
-                speak(*player, state, &turn, mind, || {
+                ask_player(*player, state, &turn, mind, || {
                     chances.private(seat, number)
                 })?
             }
@@ -168,7 +168,7 @@ pub fn play_between<'a, N: Number>(
 
 /// The coin that is asked for, and the reply that it makes; `None` where chance is not asked.
 #[inline]
-pub(super) fn toss<N: Number>(
+pub(super) fn draw_coin<N: Number>(
     turn: &Turn<N>,
     chances: &mut impl Chances,
 ) -> Option<(u64, Reply<N>)> {
@@ -181,11 +181,11 @@ pub(super) fn toss<N: Number>(
 
 /// The reply of a player, on which the private draw settles where there is a choice.
 #[inline]
-pub(super) fn speak<'a, N: Number>(
+pub(super) fn ask_player<'a, N: Number>(
     player: &dyn Strategy<'a, N>,
     state: &State<'a, N>,
     Turn { seat, request }: &Turn<N>,
-    mind: &mut Mind,
+    mind: &mut PolicyState,
     draw: impl FnOnce() -> u64,
 ) -> Result<Reply<N>, PlayError> {
     let choice = player.choose(state, *seat, request, mind);

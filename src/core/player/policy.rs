@@ -11,13 +11,13 @@ use crate::protocol::{Request, Rules, Seat, Spent, State, View};
 /// What a strategy may remember from one request to the next: small, and comparable, so that
 /// analysis can tell when two histories are the same to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Memory(pub [u64; 2]);
+pub struct PolicyMemory(pub [u64; 2]);
 
 /// A strategy's memory, and what it has spent on its replies so far beyond what the rules see.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Mind {
+pub struct PolicyState {
     /// What it remembers.
-    pub memory: Memory,
+    pub memory: PolicyMemory,
     /// What it has spent.
     pub spent: Spent,
 }
@@ -61,8 +61,12 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
     }
 
     /// What it would reply. `None` where it has no reply to such a request.
-    fn choose(&self, view: View<'_, R>, request: &Request<N>, mind: &mut Mind)
-    -> Option<Choice<N>>;
+    fn choose(
+        &self,
+        view: View<'_, R>,
+        request: &Request<N>,
+        mind: &mut PolicyState,
+    ) -> Option<Choice<N>>;
 }
 
 /// A built-in strategy whatever the protocol: what the screen and the command line hold.
@@ -93,21 +97,21 @@ pub trait Strategy<'a, N: Number>: Send + Sync {
         state: &State<'a, N>,
         seat: Seat,
         request: &Request<N>,
-        mind: &mut Mind,
+        mind: &mut PolicyState,
     ) -> Option<Choice<N>>;
 }
 
 /// A policy for the protocol with rules `R`, as a strategy.
-pub struct Only<P, R>(P, PhantomData<fn() -> R>);
+pub struct PolicyStrategy<P, R>(P, PhantomData<fn() -> R>);
 
-impl<P, R> Only<P, R> {
+impl<P, R> PolicyStrategy<P, R> {
     /// Wraps a policy.
     pub fn new(policy: P) -> Self {
         Self(policy, PhantomData)
     }
 }
 
-impl<'a, N, P, R> Strategy<'a, N> for Only<P, R>
+impl<'a, N, P, R> Strategy<'a, N> for PolicyStrategy<P, R>
 where
     N: Number,
     R: Rules<N> + 'a,
@@ -135,7 +139,7 @@ where
         state: &State<'a, N>,
         seat: Seat,
         request: &Request<N>,
-        mind: &mut Mind,
+        mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         let rules = <&R>::try_from(state).ok()?;
         self.0.choose(View::new(rules, seat), request, mind)

@@ -13,7 +13,7 @@ pub use cost::slow;
 pub use markov::{MarkovProver, Markovian, Selection};
 pub(super) use table::entries;
 
-use super::{Choice, Markov, Mind, Policy};
+use super::{Choice, Markov, Policy, PolicyState};
 use crate::number::Number;
 use crate::protocol::{Ask, ProverEstimator, Request, View};
 use crate::scenario::{BitId, ClaimId};
@@ -69,7 +69,7 @@ impl<'a, N: Number, P: Prover<N>> Policy<N, ProverEstimator<'a, N>> for ProverSe
         &self,
         view: PeView<'_, 'a, N>,
         request: &Request<N>,
-        _mind: &mut Mind,
+        _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         Some(match request {
             Request::Answer { .. } => self.0.answer(view),
@@ -87,7 +87,7 @@ impl<'a, N: Number, P: Prover<N>> Policy<N, ProverEstimator<'a, N>> for ProverSe
 
 /// What an estimator is asked about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct EstimateQuery {
     /// The claim.
     pub claim: ClaimId,
     /// Its place among its siblings; `None` for the root.
@@ -99,7 +99,7 @@ pub struct Asked {
 /// An estimator: one probability at a time.
 pub trait Estimator<N: Number>: Send + Sync {
     /// Its probability of a claim.
-    fn estimate(&self, view: PeView<'_, '_, N>, asked: Asked) -> Choice<N>;
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N>;
     /// As [`Policy::ignores_round_coins`].
     fn ignores_round_coins(&self) -> bool {
         false
@@ -129,7 +129,7 @@ impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for Estim
         &self,
         view: PeView<'_, 'a, N>,
         request: &Request<N>,
-        _mind: &mut Mind,
+        _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         let &Request::Probability {
             claim,
@@ -141,7 +141,7 @@ impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for Estim
         };
         Some(self.0.estimate(
             view,
-            Asked {
+            EstimateQuery {
                 claim,
                 place,
                 alone,

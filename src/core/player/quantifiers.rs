@@ -1,8 +1,8 @@
 //! Built-in players of the game of a quantified formula.
 
-use super::examination::{Examiner, Writer, random};
-use super::registry::{BuildError, Built, Entry, Order, built};
-use super::{Choice, Mind, Policy};
+use super::examination::{Examiner, TranscriptWriter, random};
+use super::registry::{BuildError, Built, Order, StrategyEntry, built};
+use super::{Choice, Policy, PolicyState};
 use crate::bits::Bits;
 use crate::number::Number;
 use crate::protocol::{Ask, Kind, Quantifiers, Reply, Request, Seat, View};
@@ -31,11 +31,11 @@ impl Prover {
     }
 
     /// Who writes down what every gate says.
-    fn writer(self) -> Writer {
+    fn writer(self) -> TranscriptWriter {
         match self {
-            Self::Honest => Writer::Honest,
-            Self::Liar => Writer::Liar(None),
-            Self::Random => Writer::Random,
+            Self::Honest => TranscriptWriter::Honest,
+            Self::Liar => TranscriptWriter::Liar(None),
+            Self::Random => TranscriptWriter::Random,
         }
     }
 }
@@ -45,7 +45,7 @@ impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for Prover {
         &self,
         view: GameView<'_, 'a, N>,
         request: &Request<N>,
-        _mind: &mut Mind,
+        _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         match request {
             Request::Bits {
@@ -100,7 +100,7 @@ impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for Opponent {
         &self,
         view: GameView<'_, 'a, N>,
         request: &Request<N>,
-        _mind: &mut Mind,
+        _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         match request {
             Request::Bits {
@@ -139,8 +139,8 @@ fn opponent<'a, N: Number>(opponent: Opponent) -> Result<Built<'a, N>, BuildErro
 }
 
 /// The built-in players of the game by name.
-pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
-    let entry = |name, seat, about, build| Entry {
+pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
+    let entry = |name, seat, about, build| StrategyEntry {
         name,
         seat,
         protocol: Some(Kind::Quantifiers),

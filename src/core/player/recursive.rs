@@ -2,8 +2,8 @@
 
 use super::prover_estimator::MarkovProver;
 use super::prover_estimator::provers::Obfuscator;
-use super::registry::{BuildError, Built, Entry, Parameter, built};
-use super::{Choice, Mind, Policy};
+use super::registry::{BuildError, Built, Parameter, StrategyEntry, built};
+use super::{Choice, Policy, PolicyState};
 use crate::number::Number;
 use crate::protocol::{Ask, Bits, Kind, Recursive, Reply, Request, Seat, View};
 use crate::scenario::{BitId, Informed};
@@ -121,7 +121,7 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Prover<'_> {
         &self,
         view: RecursiveView<'_, 'a, N>,
         request: &Request<N>,
-        _mind: &mut Mind,
+        _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         match request {
             Request::Answer { .. } => Some(self.answer(view)),
@@ -162,7 +162,7 @@ impl Opponent<'_> {
         informed: Informed<'_>,
         queries: u64,
         view: RecursiveView<'_, '_, N>,
-        mind: &mut Mind,
+        mind: &mut PolicyState,
     ) -> Choice<N> {
         let select = |place: usize| Reply::Select(u32::try_from(place).unwrap_or(u32::MAX));
         let mut unchecked = Vec::new();
@@ -199,7 +199,7 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Opponent<'_> {
         &self,
         view: RecursiveView<'_, 'a, N>,
         request: &Request<N>,
-        mind: &mut Mind,
+        mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         let Request::Select { count, .. } = request else {
             return None;
@@ -229,8 +229,8 @@ fn in_recursive<'a, N: Number>(
 }
 
 /// The built-in players of plain recursive debate by name.
-pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
-    let entry = |name, seat, parameters, about, build| Entry {
+pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
+    let entry = |name, seat, parameters, about, build| StrategyEntry {
         name,
         seat,
         protocol: Some(Kind::Recursive),

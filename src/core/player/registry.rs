@@ -2,8 +2,8 @@
 
 mod order;
 
-use super::policy::{Only, Policy, Strategy};
-use super::shelf::Shelf;
+use super::player_files::PlayerFiles;
+use super::policy::{Policy, PolicyStrategy, Strategy};
 use super::spec::Spec;
 use crate::number::{Known, Number, parse};
 use crate::protocol::{Kind, Protocol, Rules, Seat, State};
@@ -50,7 +50,7 @@ where
     R: Rules<N> + 'a,
     for<'s> &'s R: TryFrom<&'s State<'a, N>>,
 {
-    Ok(Box::new(Only::<_, R>::new(policy)))
+    Ok(Box::new(PolicyStrategy::<_, R>::new(policy)))
 }
 
 /// Builds a strategy.
@@ -58,7 +58,7 @@ pub type Build<N> = for<'a> fn(&Order<'a, '_>) -> Result<Built<'a, N>, BuildErro
 
 /// One strategy of the registry.
 #[derive(Clone, Debug)]
-pub struct Entry<N: Number> {
+pub struct StrategyEntry<N: Number> {
     /// Its name.
     pub name: &'static str,
     /// The seat it can take.
@@ -76,7 +76,7 @@ pub struct Entry<N: Number> {
     pub build: Build<N>,
 }
 
-impl<N: Number> Entry<N> {
+impl<N: Number> StrategyEntry<N> {
     /// The same strategy, which asks nothing about any claim.
     pub(super) fn asking_nothing(self) -> Self {
         Self {
@@ -189,39 +189,42 @@ fn count(text: &str) -> Option<Known> {
 /// All strategies. A value that is filled where the program starts and passed down.
 #[derive(Clone, Debug)]
 pub struct Registry<N: Number> {
-    entries: Vec<Entry<N>>,
-    shelf: Shelf,
+    entries: Vec<StrategyEntry<N>>,
+    player_files: PlayerFiles,
 }
 
 impl<N: Number> Registry<N> {
     /// A registry of these strategies.
     #[must_use]
-    pub fn new(entries: Vec<Entry<N>>) -> Self {
+    pub fn new(entries: Vec<StrategyEntry<N>>) -> Self {
         Self {
             entries,
-            shelf: Shelf::default(),
+            player_files: PlayerFiles::default(),
         }
     }
 
     /// The same, with these files at hand.
     #[must_use]
-    pub fn with(self, shelf: Shelf) -> Self {
-        Self { shelf, ..self }
+    pub fn with(self, player_files: PlayerFiles) -> Self {
+        Self {
+            player_files,
+            ..self
+        }
     }
 
     /// Adds a strategy.
-    pub fn add(&mut self, entry: Entry<N>) {
+    pub fn add(&mut self, entry: StrategyEntry<N>) {
         self.entries.push(entry);
     }
 
     /// Every strategy.
     #[must_use]
-    pub fn entries(&self) -> &[Entry<N>] {
+    pub fn entries(&self) -> &[StrategyEntry<N>] {
         &self.entries
     }
 
     /// The strategies that can take a seat under a protocol.
-    pub fn for_seat(&self, seat: Seat, protocol: Kind) -> impl Iterator<Item = &Entry<N>> {
+    pub fn for_seat(&self, seat: Seat, protocol: Kind) -> impl Iterator<Item = &StrategyEntry<N>> {
         self.entries
             .iter()
             .filter(move |entry| entry.fits(seat, protocol))
@@ -231,11 +234,19 @@ impl<N: Number> Registry<N> {
     ///
     /// # Errors
     /// Where there is none for this seat and protocol.
-    pub fn find(&self, name: &str, seat: Seat, protocol: Kind) -> Result<&Entry<N>, BuildError> {
+    pub fn find(
+        &self,
+        name: &str,
+        seat: Seat,
+        protocol: Kind,
+    ) -> Result<&StrategyEntry<N>, BuildError> {
         self.for_seat(seat, protocol)
             .find(|entry| entry.name == name)
             .ok_or_else(|| {
-                let known: Vec<String> = self.for_seat(seat, protocol).map(Entry::usage).collect();
+                let known: Vec<String> = self
+                    .for_seat(seat, protocol)
+                    .map(StrategyEntry::usage)
+                    .collect();
                 BuildError::Unknown {
                     name: name.to_owned(),
                     title: protocol.title(seat),
@@ -300,7 +311,7 @@ impl<N: Number> Registry<N> {
             numbers: &numbers,
             option,
             file: spec.file(),
-            shelf: &self.shelf,
+            player_files: &self.player_files,
             table,
         })
     }

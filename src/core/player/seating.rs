@@ -2,10 +2,10 @@
 
 use thiserror::Error;
 
-use super::play::{Chances as _, PlayError, Seeded, keep_playing, speak, toss};
-use super::policy::Mind;
+use super::play::{Chances as _, PlayError, Seeded, ask_player, draw_coin, keep_playing};
+use super::policy::PolicyState;
 use super::registry::Built;
-use super::timeline::{Coin, Latest, Move, Timeline};
+use super::timeline::{Coin, LatestMove, Move, Timeline};
 use crate::budget::{Budget, Exceeded};
 use crate::chance::Seed;
 use crate::number::Number;
@@ -57,10 +57,10 @@ pub enum CannotUndo {
 pub struct Seating<'a, N: Number> {
     timeline: Timeline<'a, N>,
     players: [Player<'a, N>; 3],
-    minds: [Mind; 3],
+    minds: [PolicyState; 3],
     /// For each move that players remember, the mind of whoever made it as it was before. Players are asked
     /// about moves that were followed when one of them speaks next.
-    before: Vec<Mind>,
+    before: Vec<PolicyState>,
     chances: Seeded,
 }
 
@@ -73,7 +73,7 @@ impl<'a, N: Number> Seating<'a, N> {
         Self {
             timeline: Timeline::new(start),
             players,
-            minds: [Mind::default(); 3],
+            minds: [PolicyState::default(); 3],
             before: Vec::new(),
             chances,
         }
@@ -111,7 +111,7 @@ impl<'a, N: Number> Seating<'a, N> {
 
     /// The last move with what stood around it; `None` where nobody has spoken.
     #[must_use]
-    pub fn latest(&self) -> Option<Latest<'_, N>> {
+    pub fn latest(&self) -> Option<LatestMove<'_, N>> {
         self.timeline.latest()
     }
 
@@ -148,7 +148,7 @@ impl<'a, N: Number> Seating<'a, N> {
     /// What a reply to the pending request would pay the prover at once. `None` where it is
     /// illegal.
     #[must_use]
-    pub fn worth(&self, reply: Reply<N>) -> Option<N> {
+    pub fn immediate_reward(&self, reply: Reply<N>) -> Option<N> {
         let mut after = self.state().clone();
         after.reply(reply, &mut ()).ok()?;
         Some(after.payoff() - self.state().payoff())
@@ -158,7 +158,7 @@ impl<'a, N: Number> Seating<'a, N> {
     ///
     /// # Errors
     /// Where the debate is over, a reply from outside is awaited, or the player fails.
-    pub fn advance(&mut self) -> Result<Latest<'_, N>, Stuck> {
+    pub fn advance(&mut self) -> Result<LatestMove<'_, N>, Stuck> {
         let turn = self.turn().ok_or(Stuck::Over)?;
         let seat = turn.seat;
         let illegal = |illegal| PlayError::Illegal { seat, illegal };
@@ -167,7 +167,7 @@ impl<'a, N: Number> Seating<'a, N> {
         }
         let before = self.mind(seat);
         let mut mind = before;
-        let (reply, coin) = match toss(&turn, &mut self.chances) {
+        let (reply, coin) = match draw_coin(&turn, &mut self.chances) {
             Some((integer, reply)) => (reply, coin(&turn, integer)),
             None => (self.answer(&turn, &mut mind)?, None),
         };
@@ -194,14 +194,20 @@ impl<'a, N: Number> Seating<'a, N> {
     }
 
     /// What the built-in player of the seat that is asked replies.
-    fn answer(&mut self, turn: &Turn<N>, mind: &mut Mind) -> Result<Reply<N>, Stuck> {
+    fn answer(&mut self, turn: &Turn<N>, mind: &mut PolicyState) -> Result<Reply<N>, Stuck> {
         let seat = turn.seat;
         let Some(Player::Builtin(player)) = self.players.get(seat.index()) else {
             return Err(Stuck::Awaited(seat));
         };
         let number = self.timeline.at() as u64;
         let draw = || self.chances.private(seat, number);
-        Ok(speak(&**player, self.timeline.state(), turn, mind, draw)?)
+        Ok(ask_player(
+            &**player,
+            self.timeline.state(),
+            turn,
+            mind,
+            draw,
+        )?)
     }
 
     /// Takes the awaited reply from outside.
@@ -209,7 +215,7 @@ impl<'a, N: Number> Seating<'a, N> {
     /// # Errors
     /// Where nobody outside is awaited ([`Illegal::Over`]) or the reply is illegal; nothing has
     /// then changed.
-    pub fn reply(&mut self, reply: Reply<N>) -> Result<Latest<'_, N>, Illegal> {
+    pub fn reply(&mut self, reply: Reply<N>) -> Result<LatestMove<'_, N>, Illegal> {
         let seat = self.awaited().ok_or(Illegal::Over)?;
         let made = Move {
             seat,
@@ -226,7 +232,7 @@ impl<'a, N: Number> Seating<'a, N> {
     ///
     /// # Errors
     /// Where the move is illegal; nothing has then changed.
-    pub fn follow(&mut self, made: Move<N>) -> Result<Latest<'_, N>, Illegal> {
+    pub fn follow(&mut self, made: Move<N>) -> Result<LatestMove<'_, N>, Illegal> {
         self.timeline.push(made)
     }
 
@@ -251,12 +257,12 @@ impl<'a, N: Number> Seating<'a, N> {
     }
 
     /// What a player remembers; nothing of chance.
-    fn mind(&self, seat: Seat) -> Mind {
+    fn mind(&self, seat: Seat) -> PolicyState {
         self.minds.get(seat.index()).copied().unwrap_or_default()
     }
 
     /// Keeps what a player remembers after the first move that has not been remembered yet.
-    fn keep(&mut self, seat: Seat, mind: Mind) {
+    fn keep(&mut self, seat: Seat, mind: PolicyState) {
         self.before.push(self.mind(seat));
         if let Some(kept) = self.minds.get_mut(seat.index()) {
             *kept = mind;
@@ -264,7 +270,7 @@ impl<'a, N: Number> Seating<'a, N> {
     }
 
     /// Makes a move, after which whoever made it remembers this.
-    fn make(&mut self, made: Move<N>, mind: Mind) -> Result<Latest<'_, N>, Illegal> {
+    fn make(&mut self, made: Move<N>, mind: PolicyState) -> Result<LatestMove<'_, N>, Illegal> {
         let seat = made.seat;
         self.timeline.push(made)?;
         if self.before.len() + 1 == self.moves().len() {
@@ -295,7 +301,7 @@ impl<'a, N: Number> Seating<'a, N> {
     ///
     /// # Errors
     /// As of [`Self::undo_point`].
-    pub fn undone(&self) -> Result<Seat, CannotUndo> {
+    pub fn undone_seat(&self) -> Result<Seat, CannotUndo> {
         let place = self.undo_point()?;
         let made = self.moves().get(place).ok_or(CannotUndo::Nothing)?;
         Ok(made.seat)
@@ -347,7 +353,7 @@ fn coin<N: Number>(turn: &Turn<N>, integer: u64) -> Option<Coin<N>> {
 }
 
 /// What a player has spent from one moment to another.
-fn spent(before: &Mind, after: &Mind) -> Spent {
+fn spent(before: &PolicyState, after: &PolicyState) -> Spent {
     let (before, after) = (before.spent, after.spent);
     Spent {
         oracle_queries: after.oracle_queries - before.oracle_queries,

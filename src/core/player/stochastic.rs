@@ -6,13 +6,13 @@ mod tests;
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::registry::{BuildError, Built, Entry, Order, Parameter, built};
-use super::{Choice, Markov, Mind, Policy};
+use super::registry::{BuildError, Built, Order, Parameter, StrategyEntry, built};
+use super::{Choice, Markov, Policy, PolicyState};
 use crate::number::{Exact, Known, Number};
 use crate::protocol::stochastic::Parameters;
-use crate::protocol::stochastic::constants::{Terms, Test};
+use crate::protocol::stochastic::constants::{MeanTest, Terms};
 use crate::protocol::{Kind, Protocol, Reply, Request, Seat, Stochastic, View};
-use crate::scenario::{Process, then, worths};
+use crate::scenario::{Process, acceptance_probabilities, then};
 
 type StochasticView<'v, 'a, N> = View<'v, Stochastic<'a, N>>;
 
@@ -39,7 +39,7 @@ pub enum Prover {
 }
 
 impl Prover {
-    fn say<N: Number>(&self, view: StochasticView<'_, '_, N>, mind: &mut Mind) -> Choice<N> {
+    fn say<N: Number>(&self, view: StochasticView<'_, '_, N>, mind: &mut PolicyState) -> Choice<N> {
         let truth = view.truth();
         let said = match self {
             Self::Honest if view.asks() => {
@@ -55,7 +55,7 @@ impl Prover {
             }
             Self::Drifting(by) if view.asks() => {
                 let by = N::of(by);
-                let moved = match helping(view) {
+                let moved = match favourable_bit(view) {
                     Some(true) => truth + by,
                     Some(false) => truth - by,
                     None => truth,
@@ -65,7 +65,7 @@ impl Prover {
             Self::Honest | Self::Exact | Self::Drifting(_) => truth,
             Self::Liar(at) => {
                 let last = view.process().steps().saturating_sub(1);
-                match helping(view) {
+                match favourable_bit(view) {
                     Some(bit) if view.place() == *at.min(&last) => N::indicator(bit),
                     _ => truth,
                 }
@@ -77,7 +77,7 @@ impl Prover {
 
 /// The bit after which the computation is more likely to say 1; `None` where it makes no
 /// difference.
-fn helping<N: Number>(view: StochasticView<'_, '_, N>) -> Option<bool> {
+fn favourable_bit<N: Number>(view: StochasticView<'_, '_, N>) -> Option<bool> {
     let process = view.process();
     let last = view.place() + 1 == process.steps();
     // Of long computations nobody works out which bit helps.
@@ -99,18 +99,18 @@ fn helping<N: Number>(view: StochasticView<'_, '_, N>) -> Option<bool> {
 /// first of several. What a step computes is checked for certain, so to lie there earns nothing.
 /// The last such step where there are too many histories to follow; the last of all where the
 /// oracle is never asked.
-fn worthiest(order: &Order<'_, '_>) -> u64 {
+fn most_profitable_step(order: &Order<'_, '_>) -> u64 {
     let Some(process) = order.instance.process() else {
         return 0;
     };
     let mut asked = (0..process.steps()).rev();
     let last = asked.find(|step| process.is_oracle(*step));
-    let earned = match order.protocol {
-        Protocol::Stochastic(parameters) => earned(&*process, parameters),
+    let gains_of_lies = match order.protocol {
+        Protocol::Stochastic(parameters) => gains_of_lies(&*process, parameters),
         _ => None,
     };
     let mut best: Option<(u64, f64)> = None;
-    for (step, more) in earned.unwrap_or_default() {
+    for (step, more) in gains_of_lies.unwrap_or_default() {
         // Steps that are alike differ by what floating point rounds.
         if best.is_none_or(|(_, most)| more > most + 1e-12) {
             best = Some((step, more));
@@ -122,11 +122,11 @@ fn worthiest(order: &Order<'_, '_>) -> u64 {
 
 /// For each step with an oracle's answer, how much more likely one lie there makes it that Alice
 /// wins against the honest challenger. `None` where there are too many histories to follow.
-fn earned(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(u64, f64)>> {
+fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(u64, f64)>> {
     let terms = Terms::of(parameters, process.steps())?;
-    let worths = worths(process, MOST_HISTORIES)?;
+    let acceptance_probabilities = acceptance_probabilities(process, MOST_HISTORIES)?;
     let worth = |history: &[bool], bit: bool| {
-        let found = worths.get(&then(process, history, bit));
+        let found = acceptance_probabilities.get(&then(process, history, bit));
         found.map(Number::to_float)
     };
     let mut found = Vec::new();
@@ -143,7 +143,7 @@ fn earned(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(u64, f6
                 let key = (truth.exact().clone(), yes > no);
                 let [objects, caught] = *failing.entry(key).or_insert_with_key(|(p, bit)| {
                     let said = Exact::indicator(*bit);
-                    let of = |test: &Test<Exact>| test.failure(&said, p).to_float();
+                    let of = |test: &MeanTest<Exact>| test.failure(&said, p).to_float();
                     [of(&terms.bob), of(&terms.verifier)]
                 });
                 let after = (1.0 - objects) * yes.max(no) + objects * (1.0 - caught);
@@ -178,7 +178,7 @@ fn within<N: Number>(p: N) -> N {
 }
 
 /// Notes what samples of the oracle cost.
-fn draw(mind: &mut Mind, samples: u64) {
+fn draw(mind: &mut PolicyState, samples: u64) {
     mind.spent.samples += samples;
     mind.spent.oracle_queries += samples;
 }
@@ -197,7 +197,7 @@ impl<'a, N: Number> Policy<N, Stochastic<'a, N>> for Prover {
         &self,
         view: StochasticView<'_, 'a, N>,
         request: &Request<N>,
-        mind: &mut Mind,
+        mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         match request {
             Request::Probability { .. } => Some(self.say(view, mind)),
@@ -235,7 +235,11 @@ pub enum Opponent {
 }
 
 impl Opponent {
-    fn challenge<N: Number>(self, view: StochasticView<'_, '_, N>, mind: &mut Mind) -> Choice<N> {
+    fn challenge<N: Number>(
+        self,
+        view: StochasticView<'_, '_, N>,
+        mind: &mut PolicyState,
+    ) -> Choice<N> {
         let object = || Reply::Challenge(Some(view.place()));
         let sure = |objects: bool| {
             Choice::Sure(if objects {
@@ -284,7 +288,7 @@ impl<'a, N: Number> Policy<N, Stochastic<'a, N>> for Opponent {
         &self,
         view: StochasticView<'_, 'a, N>,
         request: &Request<N>,
-        mind: &mut Mind,
+        mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         match request {
             Request::Challenge { .. } => Some(self.challenge(view, mind)),
@@ -302,7 +306,7 @@ fn seated<'a, N: Number>(
 }
 
 /// The built-in players of stochastic debate by name.
-pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
+pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     provers().into_iter().chain(opponents()).collect()
 }
 
@@ -312,8 +316,8 @@ fn entry<N: Number>(
     parameters: &'static [Parameter],
     about: &'static str,
     build: for<'a> fn(&Order<'a, '_>) -> Result<Built<'a, N>, BuildError>,
-) -> Entry<N> {
-    Entry {
+) -> StrategyEntry<N> {
+    StrategyEntry {
         name,
         seat,
         protocol: Some(Kind::Stochastic),
@@ -324,7 +328,7 @@ fn entry<N: Number>(
     }
 }
 
-fn provers<N: Number>() -> Vec<Entry<N>> {
+fn provers<N: Number>() -> Vec<StrategyEntry<N>> {
     let seat = Seat::Prover;
     vec![
         entry(
@@ -344,7 +348,9 @@ fn provers<N: Number>() -> Vec<Entry<N>> {
             "lies at one step, the one with a number or else the asked one that earns it most, where \
              it calls certain what helps it",
             |order| {
-                let at = order.optional_count().unwrap_or_else(|| worthiest(order));
+                let at = order
+                    .optional_count()
+                    .unwrap_or_else(|| most_profitable_step(order));
                 seated(Prover::Liar(at))
             },
         ),
@@ -361,7 +367,7 @@ fn provers<N: Number>() -> Vec<Entry<N>> {
     ]
 }
 
-fn opponents<N: Number>() -> Vec<Entry<N>> {
+fn opponents<N: Number>() -> Vec<StrategyEntry<N>> {
     let seat = Seat::Opponent;
     vec![
         entry(

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::snapshots::Snapshots;
 use crate::number::Number;
-use crate::protocol::{Bits, Draw, Entry, Illegal, Log, Reply, Rules, Seat, Spent, State};
+use crate::protocol::{Bits, Draw, Illegal, Log, LogEntry, Reply, Rules, Seat, Spent, State};
 
 /// One reply as it was made.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,22 +32,22 @@ pub struct Coin<N> {
 
 /// A move with what stood around it: all that a line of a save tells.
 #[derive(Debug, PartialEq)]
-pub struct Latest<'s, N> {
+pub struct LatestMove<'s, N> {
     /// The move.
     pub made: &'s Move<N>,
     /// What the rules had prepared for a reply of bits ([`Rules::prepared`]).
     pub prepared: Option<&'s Bits>,
     /// What followed from it.
-    pub events: &'s [Entry<N>],
+    pub events: &'s [LogEntry<N>],
 }
 
-impl<N> Clone for Latest<'_, N> {
+impl<N> Clone for LatestMove<'_, N> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<N> Copy for Latest<'_, N> {}
+impl<N> Copy for LatestMove<'_, N> {}
 
 /// A debate as a line of legal moves, and a cursor on it: the state and the log are those after the
 /// moves before the cursor. Going forward costs the replies in between; going back from the end by d
@@ -166,9 +166,9 @@ impl<'a, N: Number> Timeline<'a, N> {
 
     /// The move before the cursor with what stood around it; `None` at the start.
     #[must_use]
-    pub fn latest(&self) -> Option<Latest<'_, N>> {
+    pub fn latest(&self) -> Option<LatestMove<'_, N>> {
         let last = self.at().checked_sub(1)?;
-        Some(Latest {
+        Some(LatestMove {
             made: self.moves.get(last)?,
             prepared: self.prepared.as_ref(),
             events: self.log.entries().get(self.events(last)?)?,
@@ -179,12 +179,12 @@ impl<'a, N: Number> Timeline<'a, N> {
     ///
     /// # Errors
     /// Where it is illegal; nothing has then changed.
-    pub fn push(&mut self, made: Move<N>) -> Result<Latest<'_, N>, Illegal> {
+    pub fn push(&mut self, made: Move<N>) -> Result<LatestMove<'_, N>, Illegal> {
         self.take(made.reply.clone())?;
         let last = self.at() - 1;
         self.moves.truncate(last);
         self.moves.push(made);
-        Ok(Latest {
+        Ok(LatestMove {
             made: &self.moves[last],
             prepared: self.prepared.as_ref(),
             events: &self.log.entries()[self.begins[last]..],
@@ -195,7 +195,7 @@ impl<'a, N: Number> Timeline<'a, N> {
     ///
     /// # Errors
     /// Where it is illegal; nothing has then changed.
-    pub fn forward(&mut self) -> Result<Option<Latest<'_, N>>, Illegal> {
+    pub fn forward(&mut self) -> Result<Option<LatestMove<'_, N>>, Illegal> {
         let Some(made) = self.moves.get(self.at()) else {
             return Ok(None);
         };

@@ -1,52 +1,52 @@
 //! Built-in players of a debate whose verifier is cross-examined: they play the inner debate as
 //! its own players do, then write its verifier down or point at a gate of it.
 
-use super::examination::{Examiner, Writer};
-use super::registry::{BuildError, Built, Entry, Order, Parameter, built};
-use super::{Choice, Mind, Policy, Registry, Spec};
+use super::examination::{Examiner, TranscriptWriter};
+use super::registry::{BuildError, Built, Order, Parameter, StrategyEntry, built};
+use super::{Choice, Policy, PolicyState, Registry, Spec};
 use crate::number::Number;
 use crate::protocol::{Kind, Protocol, Request, Seat, Verified, View};
 
 /// What a player does once the inner debate is over.
 #[derive(Clone, Copy, Debug)]
-enum Then {
-    Write(Writer),
+enum ExaminationRole {
+    Write(TranscriptWriter),
     Point(Examiner),
 }
 
 /// Plays the inner debate as another player would.
-struct Around<'a, N> {
+struct VerifiedPlayer<'a, N> {
     inner: Built<'a, N>,
-    then: Then,
+    then: ExaminationRole,
 }
 
-impl<'a, N: Number> Policy<N, Verified<'a, N>> for Around<'a, N> {
+impl<'a, N: Number> Policy<N, Verified<'a, N>> for VerifiedPlayer<'a, N> {
     fn choose(
         &self,
         view: View<'_, Verified<'a, N>>,
         request: &Request<N>,
-        mind: &mut Mind,
+        mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         if let Some(state) = view.inner() {
             return self.inner.choose(state, view.seat(), request, mind);
         }
         let computed = view.transcript()?;
         match self.then {
-            Then::Write(writer) => writer.transcript(&computed),
-            Then::Point(examiner) => examiner.challenge(&computed),
+            ExaminationRole::Write(writer) => writer.transcript(&computed),
+            ExaminationRole::Point(examiner) => examiner.challenge(&computed),
         }
     }
 }
 
 /// Whoever plays the inner debate under this name, and then this.
-fn around<'a, N: Number>(
+fn verified_player<'a, N: Number>(
     order: &Order<'a, '_>,
     inner: &str,
-    then: Then,
+    then: ExaminationRole,
 ) -> Result<Built<'a, N>, BuildError> {
     let seat = match then {
-        Then::Write(_) => Seat::Prover,
-        Then::Point(_) => Seat::Opponent,
+        ExaminationRole::Write(_) => Seat::Prover,
+        ExaminationRole::Point(_) => Seat::Opponent,
     };
     let Protocol::Verified(parameters) = order.protocol else {
         return Err(BuildError::Unknown {
@@ -58,12 +58,12 @@ fn around<'a, N: Number>(
     };
     let spec = Spec::named(inner);
     let inner = Registry::builtin().build(&spec, seat, order.instance, parameters.inner())?;
-    built::<N, Verified<'a, N>>(Around { inner, then })
+    built::<N, Verified<'a, N>>(VerifiedPlayer { inner, then })
 }
 
 /// The built-in players of a debate whose verifier is cross-examined, by name.
-pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
-    let entry = |name, seat, parameters, about, build| Entry {
+pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
+    let entry = |name, seat, parameters, about, build| StrategyEntry {
         name,
         seat,
         protocol: Some(Kind::Verified),
@@ -79,7 +79,13 @@ pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
             Seat::Prover,
             none,
             "the inner debate's honest player, then writes down what every gate truly says",
-            |order| around(order, "honest", Then::Write(Writer::Honest)),
+            |order| {
+                verified_player(
+                    order,
+                    "honest",
+                    ExaminationRole::Write(TranscriptWriter::Honest),
+                )
+            },
         ),
         entry(
             "liar",
@@ -88,8 +94,8 @@ pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
             "the inner debate's liar, then claims by one false gate, the last or the one with a \
              number, that its verifier says 1",
             |order| {
-                let writer = Writer::Liar(order.optional_count());
-                around(order, "liar", Then::Write(writer))
+                let writer = TranscriptWriter::Liar(order.optional_count());
+                verified_player(order, "liar", ExaminationRole::Write(writer))
             },
         ),
         entry(
@@ -97,35 +103,47 @@ pub(super) fn entries<N: Number>() -> Vec<Entry<N>> {
             Seat::Prover,
             none,
             "the inner debate's random player, then writes down any bits",
-            |order| around(order, "random", Then::Write(Writer::Random)),
+            |order| {
+                verified_player(
+                    order,
+                    "random",
+                    ExaminationRole::Write(TranscriptWriter::Random),
+                )
+            },
         ),
         entry(
             "honest",
             Seat::Opponent,
             none,
             "the inner debate's honest player, then points at the first wrong gate",
-            |order| around(order, "honest", Then::Point(Examiner::Honest)),
+            |order| verified_player(order, "honest", ExaminationRole::Point(Examiner::Honest)),
         ),
         entry(
             "silent",
             Seat::Opponent,
             none,
             "the inner debate's honest player, then points at nothing",
-            |order| around(order, "honest", Then::Point(Examiner::Silent)),
+            |order| verified_player(order, "honest", ExaminationRole::Point(Examiner::Silent)),
         ),
         entry(
             "false-alarm",
             Seat::Opponent,
             none,
             "the inner debate's player of that name, then points at a gate that is right",
-            |order| around(order, "false-alarm", Then::Point(Examiner::FalseAlarm)),
+            |order| {
+                verified_player(
+                    order,
+                    "false-alarm",
+                    ExaminationRole::Point(Examiner::FalseAlarm),
+                )
+            },
         ),
         entry(
             "random",
             Seat::Opponent,
             none,
             "the inner debate's random player, then points at any gate or at none",
-            |order| around(order, "random", Then::Point(Examiner::Random)),
+            |order| verified_player(order, "random", ExaminationRole::Point(Examiner::Random)),
         ),
     ]
 }

@@ -21,11 +21,12 @@ use serde::{Deserialize, Serialize};
 use super::event::{Check, Event, Reward, Round, Sink};
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::{
-    Bound, Conditions, Introduction, Ledger, Misfit, Refused, Rules, Seat, View, fitting, verdict,
+    Bound, Conditions, Introduction, Ledger, Misfit, Refused, Rules, Seat, View, fitting_protocols,
+    verdict,
 };
 use crate::bits::width;
 use crate::number::Number;
-use crate::scenario::{ClaimId, Decomposition, Instance, Next, Run};
+use crate::scenario::{ClaimId, Decomposition, Instance, Run, Successor};
 
 /// In which half the debate goes on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -144,7 +145,7 @@ impl<'a, N: Number> Bisection<'a, N> {
         let Some(run) = instance.run() else {
             return Err(Refused::Misfit(Misfit {
                 protocol: "Bisection",
-                instead: fitting(instance.decomposition().as_ref()),
+                instead: fitting_protocols(instance.decomposition().as_ref()),
             }));
         };
         Ok(Self {
@@ -306,8 +307,8 @@ impl<'a, N: Number> Bisection<'a, N> {
             return;
         }
         match self.run.next(&self.first) {
-            Next::To(next) => self.follows(&next, sink),
-            Next::Oracle { claim, yes, no } => {
+            Successor::To(next) => self.follows(&next, sink),
+            Successor::Oracle { claim, yes, no } => {
                 let claim = self.instance.claim_of(claim);
                 self.answers = Some((claim, yes, no));
                 self.step = Step::Oracle;

@@ -106,7 +106,7 @@ impl Bound {
 
 /// The protocols under which a problem can be debated, each as it is written.
 #[must_use]
-pub fn fitting(problem: &dyn Decomposition) -> Vec<&'static str> {
+pub fn fitting_protocols(problem: &dyn Decomposition) -> Vec<&'static str> {
     let fits = |text: &&str| Protocol::parse(text).is_ok_and(|protocol| protocol.fits(problem));
     let examples = Kind::ALL
         .iter()
@@ -223,7 +223,7 @@ mod tests {
         };
         let kinds = [Kind::ProverEstimator, Kind::Recursive];
         let examples = kinds.map(|kind| kind.introduction().examples);
-        assert_eq!(fitting(&problem), examples.concat());
+        assert_eq!(fitting_protocols(&problem), examples.concat());
         let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
         let protocol = Protocol::parse("Recursive").unwrap();
         let mut debate = protocol.start::<Exact>(&instance).unwrap();

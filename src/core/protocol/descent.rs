@@ -21,11 +21,12 @@ use serde::{Deserialize, Serialize};
 use super::event::{Event, Reward, Round, Sink};
 use super::request::{self, Bits, Illegal, Reply, Request, Turn};
 use super::{
-    Bound, Conditions, Introduction, Ledger, Misfit, Refused, Rules, Seat, View, fitting, verdict,
+    Bound, Conditions, Introduction, Ledger, Misfit, Refused, Rules, Seat, View, fitting_protocols,
+    verdict,
 };
 use crate::number::Number;
 use crate::scenario::netlist::{AndOrNot, Fork, Literal, Netlist, Wire};
-use crate::scenario::{Circuit, ClaimId, Decomposition, Instance, Place, Source};
+use crate::scenario::{Circuit, ClaimId, Decomposition, Instance, Source, WireClaim};
 
 /// There are no parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,7 +109,7 @@ impl<'a, N: Number> Descent<'a, N> {
         let Some(circuit) = circuit else {
             return Err(Refused::Misfit(Misfit {
                 protocol: "Descent",
-                instead: fitting(instance.decomposition().as_ref()),
+                instead: fitting_protocols(instance.decomposition().as_ref()),
             }));
         };
         let mut descent = Self {
@@ -153,7 +154,7 @@ impl<'a, N: Number> Descent<'a, N> {
 
     fn claim_of(&self, (wire, value): (Wire, bool)) -> ClaimId {
         let (wire, part) = self.gates().map_or((wire, 0), |gates| gates.source(wire));
-        let place = Place { wire, part, value };
+        let place = WireClaim { wire, part, value };
         self.instance.claim_of(self.circuit.claim_at(place))
     }
 

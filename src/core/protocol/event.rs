@@ -367,7 +367,7 @@ impl<N> Sink<N> for () {
 
 /// An event in a log.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry<N> {
+pub struct LogEntry<N> {
     /// Whose doing it was.
     pub seat: Seat,
     /// What it is sealed by, if it is.
@@ -379,15 +379,15 @@ pub struct Entry<N> {
 /// All events of a debate so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Log<N> {
-    entries: Vec<Entry<N>>,
+    entries: Vec<LogEntry<N>>,
     opened: Vec<Seal>,
 }
 
 /// An entry as a seat sees it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Seen<'l, N> {
+pub enum VisibleEntry<'l, N> {
     /// Everything about it.
-    Open(&'l Entry<N>),
+    Open(&'l LogEntry<N>),
     /// That something was said, but not what.
     Sealed {
         /// Who said it.
@@ -409,14 +409,14 @@ impl<N> Default for Log<N> {
 impl<N> Log<N> {
     /// Every entry, sealed or not.
     #[must_use]
-    pub fn entries(&self) -> &[Entry<N>] {
+    pub fn entries(&self) -> &[LogEntry<N>] {
         &self.entries
     }
 
     /// Forgets all entries but the first `length`: what was opened later is sealed again.
     pub fn truncate(&mut self, length: usize) {
         let forgotten = self.entries.get(length..).unwrap_or_default();
-        let opened = |entry: &&Entry<N>| matches!(entry.event, Event::Opened(_));
+        let opened = |entry: &&LogEntry<N>| matches!(entry.event, Event::Opened(_));
         let opened = forgotten.iter().filter(opened).count();
         self.opened.truncate(self.opened.len() - opened);
         self.entries.truncate(length);
@@ -425,22 +425,25 @@ impl<N> Log<N> {
     /// An entry as somebody sees it now. `None` where there is none, or where nothing of it is
     /// theirs to see.
     #[must_use]
-    pub fn seen_by(&self, index: usize, reader: impl Into<Reader>) -> Option<Seen<'_, N>> {
+    pub fn seen_by(&self, index: usize, reader: impl Into<Reader>) -> Option<VisibleEntry<'_, N>> {
         let entry = self.entries.get(index)?;
         let reader = reader.into();
         let own = reader.seat().is_none_or(|seat| seat == entry.seat);
         Some(match entry.seal {
             _ if !own && !reader.follows() => return None,
-            Some(seal) if !own && !self.opened.contains(&seal) => Seen::Sealed {
+            Some(seal) if !own && !self.opened.contains(&seal) => VisibleEntry::Sealed {
                 seat: entry.seat,
                 seal,
             },
-            _ => Seen::Open(entry),
+            _ => VisibleEntry::Open(entry),
         })
     }
 
     /// All entries as somebody sees them now.
-    pub fn all_seen_by(&self, reader: impl Into<Reader>) -> impl Iterator<Item = Seen<'_, N>> {
+    pub fn all_seen_by(
+        &self,
+        reader: impl Into<Reader>,
+    ) -> impl Iterator<Item = VisibleEntry<'_, N>> {
         let reader = reader.into();
         (0..self.entries.len()).filter_map(move |index| self.seen_by(index, reader))
     }
@@ -455,6 +458,6 @@ impl<N> Sink<N> for Log<N> {
         if let Event::Opened(seal) = &event {
             self.opened.push(*seal);
         }
-        self.entries.push(Entry { seat, seal, event });
+        self.entries.push(LogEntry { seat, seal, event });
     }
 }

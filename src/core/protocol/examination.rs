@@ -22,7 +22,7 @@ use crate::scenario::{ClaimId, Computation, Instance, Rule, Source};
 
 /// How far an examination has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+enum ExaminationStage {
     Transcript,
     Challenge,
     Oracle { step: u64, claim: ClaimId },
@@ -35,7 +35,7 @@ pub(super) struct Examination {
     computation: Arc<dyn Computation>,
     witness: Bits,
     verifier: bool,
-    stage: Stage,
+    stage: ExaminationStage,
     transcript: Bits,
     /// The true transcript, once somebody has asked for it.
     prepared: OnceLock<Option<Bits>>,
@@ -49,7 +49,7 @@ impl Examination {
             computation,
             witness,
             verifier,
-            stage: Stage::Transcript,
+            stage: ExaminationStage::Transcript,
             transcript: Bits::default(),
             prepared: OnceLock::new(),
         }
@@ -58,20 +58,20 @@ impl Examination {
     /// Who must speak and what is asked of them; `None` once it is decided.
     pub(super) fn request<N>(&self, instance: &Instance) -> Option<Turn<N>> {
         let (seat, request) = match self.stage {
-            Stage::Transcript => {
+            ExaminationStage::Transcript => {
                 let ask = Ask::Transcript {
                     verifier: self.verifier,
                 };
                 let length = length(self.computation.steps());
                 (Seat::Prover, Request::Bits { ask, length })
             }
-            Stage::Challenge => {
+            ExaminationStage::Challenge => {
                 let claim = instance.root();
                 let steps = 0..self.computation.steps();
                 (Seat::Opponent, Request::Challenge { claim, steps })
             }
-            Stage::Oracle { claim, .. } => (Seat::Judge, Request::Oracle { claim }),
-            Stage::Decided(_) => return None,
+            ExaminationStage::Oracle { claim, .. } => (Seat::Judge, Request::Oracle { claim }),
+            ExaminationStage::Decided(_) => return None,
         };
         Some(Turn { seat, request })
     }
@@ -89,11 +89,11 @@ impl Examination {
         sink: &mut dyn Sink<N>,
     ) -> Result<Option<bool>, Illegal> {
         match (self.stage, reply) {
-            (Stage::Transcript, Reply::Bits(bits)) => {
+            (ExaminationStage::Transcript, Reply::Bits(bits)) => {
                 let bits = request::of_length(bits, length(self.computation.steps()))?;
                 ledger.of_mut(Seat::Prover).calls += 1;
                 self.transcript = bits;
-                self.stage = Stage::Challenge;
+                self.stage = ExaminationStage::Challenge;
                 let ask = Ask::Transcript {
                     verifier: self.verifier,
                 };
@@ -102,7 +102,7 @@ impl Examination {
                     bits: self.transcript.clone(),
                 });
             }
-            (Stage::Challenge, Reply::Challenge(step)) => {
+            (ExaminationStage::Challenge, Reply::Challenge(step)) => {
                 let step = request::step_in(step, &(0..self.computation.steps()))?;
                 ledger.of_mut(Seat::Opponent).calls += 1;
                 let verifier = self.verifier;
@@ -112,7 +112,7 @@ impl Examination {
                 });
                 self.examine(instance, step, ledger, sink);
             }
-            (Stage::Oracle { step, claim }, Reply::Oracle { holds, confidence }) => {
+            (ExaminationStage::Oracle { step, claim }, Reply::Oracle { holds, confidence }) => {
                 if let Some(p) = &confidence {
                     request::probability(p.clone())?;
                 }
@@ -134,7 +134,7 @@ impl Examination {
     /// What was decided: whether the prover is right.
     pub(super) fn decided(&self) -> Option<bool> {
         match self.stage {
-            Stage::Decided(for_prover) => Some(for_prover),
+            ExaminationStage::Decided(for_prover) => Some(for_prover),
             _ => None,
         }
     }
@@ -142,14 +142,14 @@ impl Examination {
     /// What the transcript says of the output, once it is given.
     pub(super) fn output(&self) -> Option<bool> {
         match self.stage {
-            Stage::Transcript => None,
+            ExaminationStage::Transcript => None,
             _ => self.transcript.as_slice().last().copied(),
         }
     }
 
     /// The true transcript while it is asked for.
     pub(super) fn prepared(&self) -> Option<Bits> {
-        if self.stage != Stage::Transcript {
+        if self.stage != ExaminationStage::Transcript {
             return None;
         }
         let find = || self.computation.transcript(&self.witness);
@@ -161,7 +161,8 @@ impl Examination {
         ComputationTranscript {
             computation: self.computation.clone(),
             witness: self.witness.clone(),
-            transcript: (self.stage != Stage::Transcript).then(|| self.transcript.clone()),
+            transcript: (self.stage != ExaminationStage::Transcript)
+                .then(|| self.transcript.clone()),
         }
     }
 
@@ -204,7 +205,7 @@ impl Examination {
             Rule::Value(value) => self.decide(step, value, sink),
             Rule::Oracle(key) => {
                 let claim = instance.claim_of(key);
-                self.stage = Stage::Oracle { step, claim };
+                self.stage = ExaminationStage::Oracle { step, claim };
             }
         }
     }
@@ -239,7 +240,7 @@ impl Examination {
                 holds: given,
             });
         }
-        self.stage = Stage::Decided(right && (given || !is_output));
+        self.stage = ExaminationStage::Decided(right && (given || !is_output));
     }
 }
 

@@ -7,7 +7,7 @@ use crate::scenario::Instance;
 
 /// What a protocol promises of an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Promise {
+pub struct ProtocolBounds {
     /// The protocol as scenario files write it.
     pub protocol: String,
     /// The most that its verifier spends.
@@ -17,7 +17,7 @@ pub struct Promise {
 /// What each protocol promises under which the instance can be debated. The rules that it is
 /// debated under stand in place of the example of their protocol.
 #[must_use]
-pub fn promises(instance: &Instance, rules: &Protocol) -> Vec<Promise> {
+pub fn promises(instance: &Instance, rules: &Protocol) -> Vec<ProtocolBounds> {
     let problem = instance.decomposition().as_ref();
     let examples = Kind::ALL
         .iter()
@@ -37,7 +37,7 @@ pub fn promises(instance: &Instance, rules: &Protocol) -> Vec<Promise> {
         } else {
             (text.to_owned(), &example)
         };
-        Promise {
+        ProtocolBounds {
             protocol,
             bounds: rules.conditions().bounds(instance),
         }

@@ -32,7 +32,7 @@ impl Reader {
     /// Who reads a debate under way that these people play: the one person, or else somebody who
     /// sees what is open to all of them. Where nobody plays, everything is open.
     #[must_use]
-    pub fn among(people: impl IntoIterator<Item = Seat>, judge_sees: JudgeSees) -> Self {
+    pub fn for_people(people: impl IntoIterator<Item = Seat>, judge_sees: JudgeSees) -> Self {
         let mut people = people.into_iter();
         match (people.next(), people.next()) {
             (None, _) => Self::ALL,

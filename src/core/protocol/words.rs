@@ -3,8 +3,8 @@
 //! Text is made here, when somebody reads it, and nowhere in the rules. The plain mode, the
 //! screen and the exports all use these sentences, so that they never tell different stories.
 
-mod beside;
 mod formulas;
+mod parts;
 mod questions;
 mod steps;
 mod strings;
@@ -16,9 +16,9 @@ use questions::{is_only_part, parted};
 pub use steps::moral;
 use steps::said;
 pub use strings::{grouped, in_columns, shortened};
-pub use written::Written;
+pub use written::WrittenStep;
 
-use super::{Ask, Bet, Event, Log, Reader, Reward, Round, Seal, Seat, Seen, Turn};
+use super::{Ask, Bet, Event, Log, Reader, Reward, Round, Seal, Seat, Turn, VisibleEntry};
 use crate::number::{Exact, Number, percent, short, signed};
 use crate::protocol::Request;
 use crate::scenario::{ClaimId, Instance};
@@ -35,7 +35,7 @@ pub enum Script {
 
 /// Tells a debate: its instance, and how formulas are written.
 #[derive(Clone, Copy, Debug)]
-pub struct Teller<'a> {
+pub struct Narrator<'a> {
     /// The instance, for the claims' texts.
     pub instance: &'a Instance,
     /// How formulas are written.
@@ -44,7 +44,7 @@ pub struct Teller<'a> {
 
 /// A sentence and whose doing it tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct NarratedEvent {
     /// Who did it; `None` where the rules speak.
     pub who: Option<Seat>,
     /// What they did.
@@ -62,7 +62,7 @@ pub struct Question {
     pub evidence: Option<String>,
 }
 
-impl Teller<'_> {
+impl Narrator<'_> {
     fn quoted(&self, claim: ClaimId) -> String {
         self.quote(&self.instance.text(claim))
     }
@@ -104,20 +104,20 @@ impl Teller<'_> {
         log: &Log<N>,
         index: usize,
         reader: impl Into<Reader>,
-    ) -> Option<Told> {
+    ) -> Option<NarratedEvent> {
         match log.seen_by(index, reader)? {
-            Seen::Sealed { seat, seal } => {
+            VisibleEntry::Sealed { seat, seal } => {
                 let text = match seal {
                     Seal::Answer => "answers (sealed until the root's coin has fallen)".to_owned(),
                     Seal::Bet(_) => "bets (sealed until this round's reward)".to_owned(),
                     Seal::Share(_) => "gives a number (sealed until both are in)".to_owned(),
                 };
-                Some(Told {
+                Some(NarratedEvent {
                     who: Some(seat),
                     text,
                 })
             }
-            Seen::Open(entry) => {
+            VisibleEntry::Open(entry) => {
                 let text = self.event(log, index, &entry.event)?;
                 let who = match entry.event {
                     Event::Rewarded(_)
@@ -132,7 +132,7 @@ impl Teller<'_> {
                     Event::Opened(_) => Some(Seat::Prover),
                     _ => Some(entry.seat),
                 };
-                Some(Told { who, text })
+                Some(NarratedEvent { who, text })
             }
         }
     }
@@ -250,7 +250,7 @@ impl Teller<'_> {
         if let Seal::Share(_) = seal {
             return Self::added_up(log, index, seal);
         }
-        let sealed = |entry: &&super::Entry<N>| entry.seal == Some(seal);
+        let sealed = |entry: &&super::LogEntry<N>| entry.seal == Some(seal);
         let entry = log.entries().get(..index)?.iter().rev().find(sealed)?;
         Some(match &entry.event {
             Event::Answered { answer, .. } => {

@@ -18,7 +18,7 @@ use super::decomposition::{
     World,
 };
 use super::key::{ClaimKey, Key};
-use super::open::{Open, Part};
+use super::open::{ComposedPart, OpenLimits};
 use crate::number::{Exact, Number as _};
 
 #[derive(Debug)]
@@ -42,7 +42,7 @@ pub struct Argument {
     evidence: Vec<HashMap<usize, String>>,
     leaves_under: Vec<u64>,
     size: Size,
-    open: Option<Open>,
+    open: Option<OpenLimits>,
 }
 
 impl Argument {
@@ -165,7 +165,7 @@ impl Decomposition for Argument {
         Some(self)
     }
 
-    fn as_open(&self) -> Option<(Open, &dyn OpenClaims)> {
+    fn as_open(&self) -> Option<(OpenLimits, &dyn OpenClaims)> {
         Some((self.open?, self))
     }
 }
@@ -221,7 +221,7 @@ impl OpenClaims for Argument {
         (!judged).then_some(open.width)
     }
 
-    fn said(&self, key: &ClaimKey, part: &Part) -> ClaimKey {
+    fn said(&self, key: &ClaimKey, part: &ComposedPart) -> ClaimKey {
         let level = self.level(key).saturating_add(1);
         let mut part = part.clone();
         part.text = String::from(part.text.trim());

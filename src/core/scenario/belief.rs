@@ -69,11 +69,11 @@ impl Belief {
         match self {
             Self::Worlds(worlds) => {
                 let (mut all, mut holding) = (N::zero(), N::zero());
-                let truths = instance.across(claim);
+                let truths = instance.truth_by_world(claim);
                 for (world, weight) in worlds {
                     let fits = given
                         .clone()
-                        .all(|(id, truth)| instance.across(id)[*world] == Some(truth));
+                        .all(|(id, truth)| instance.truth_by_world(id)[*world] == Some(truth));
                     if fits {
                         all += N::of(weight);
                         if truths[*world] == Some(true) {

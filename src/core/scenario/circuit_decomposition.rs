@@ -4,7 +4,7 @@
 //! reads. Gates may be a million and a hundred thousand deep, so nothing here recurses, and
 //! nothing is kept for a claim that nobody asks about.
 
-mod certain;
+mod circuit_process;
 mod place;
 
 use std::sync::{Arc, OnceLock};
@@ -18,8 +18,8 @@ use crate::bits::Bits;
 use crate::gate::Gate;
 use crate::number::{Exact, Number as _};
 
-use certain::Certain;
-pub use place::Place;
+use circuit_process::CircuitProcess;
+pub use place::WireClaim;
 use place::whole;
 
 /// Longer inputs are not written out as evidence.
@@ -95,7 +95,7 @@ impl CircuitDecomposition {
     }
 
     /// The gate of a claim's wire, and the claim's place.
-    fn gate(&self, key: &ClaimKey) -> Option<(Gate2, Place)> {
+    fn gate(&self, key: &ClaimKey) -> Option<(Gate2, WireClaim)> {
         let place = self.template.place(key)?;
         Some((self.netlist().gate(place.wire)?, place))
     }
@@ -322,13 +322,13 @@ impl ComputationProblem for CircuitDecomposition {
     }
 
     fn process(&self, world: usize) -> Option<Arc<dyn Process>> {
-        Some(Arc::new(Certain(self.on(world)?.clone())))
+        Some(Arc::new(CircuitProcess(self.on(world)?.clone())))
     }
 }
 
 impl CircuitDecomposition {
     /// That something is 0 is supported by its not being 1.
-    fn opposite(&self, place: Place) -> SupportDraft {
+    fn opposite(&self, place: WireClaim) -> SupportDraft {
         SupportDraft {
             gate: Gate::Not,
             on: vec![self.template.claim_at(whole(place.wire))],

@@ -114,22 +114,22 @@ pub trait Computation: Debug + Send + Sync {
     /// What a step should write after a transcript as it was given; `None` where the oracle's
     /// answer cannot be known.
     fn value(&self, step: u64, witness: &Bits, transcript: &[bool]) -> Option<bool> {
-        self.value_in(&mut Room::default(), step, witness, transcript)
+        self.value_in(&mut StepBuffer::default(), step, witness, transcript)
     }
 
     /// [`Self::value`] with room that serves one step after the other.
     fn value_in(
         &self,
-        room: &mut Room,
+        buffer: &mut StepBuffer,
         step: u64,
         witness: &Bits,
         transcript: &[bool],
     ) -> Option<bool> {
-        self.reads(step, &mut room.sources);
-        room.bits.clear();
+        self.reads(step, &mut buffer.sources);
+        buffer.bits.clear();
         let read = |source: &Source| self.bit(*source, witness, transcript);
-        room.bits.extend(room.sources.iter().map(read));
-        match self.rule(step, &room.bits) {
+        buffer.bits.extend(buffer.sources.iter().map(read));
+        match self.rule(step, &buffer.bits) {
             Rule::Value(value) => Some(value),
             Rule::Oracle(claim) => self.answer(&claim),
         }
@@ -141,9 +141,9 @@ pub trait Computation: Debug + Send + Sync {
         let steps = usize::try_from(self.steps()).ok()?;
         let mut transcript = Vec::with_capacity(steps);
         transcript.extend(begun.iter().take(steps));
-        let mut room = Room::default();
+        let mut buffer = StepBuffer::default();
         for step in begun.len()..steps {
-            let value = self.value_in(&mut room, step as u64, witness, &transcript)?;
+            let value = self.value_in(&mut buffer, step as u64, witness, &transcript)?;
             transcript.push(value);
         }
         Some(transcript.into())
@@ -156,12 +156,12 @@ pub trait Computation: Debug + Send + Sync {
 
     /// The first step of a transcript that does not follow from what it reads.
     fn first_wrong(&self, witness: &Bits, transcript: &[bool]) -> Option<u64> {
-        let mut room = Room::default();
+        let mut buffer = StepBuffer::default();
         (0..self.steps()).find(|step| {
             let given = usize::try_from(*step)
                 .ok()
                 .and_then(|step| transcript.get(step));
-            self.value_in(&mut room, *step, witness, transcript)
+            self.value_in(&mut buffer, *step, witness, transcript)
                 .is_some_and(|value| given.is_none_or(|given| *given != value))
         })
     }
@@ -169,7 +169,7 @@ pub trait Computation: Debug + Send + Sync {
 
 /// Room for what one step reads, made once for all of them.
 #[derive(Clone, Debug, Default)]
-pub struct Room {
+pub struct StepBuffer {
     sources: Vec<Source>,
     bits: Vec<bool>,
 }

@@ -9,8 +9,8 @@ use num_bigint::BigUint;
 
 use super::belief::Belief;
 use super::key::ClaimKey;
-use super::open::{Open, Part};
-use super::{Circuit, Computation, Formula, Process, Run, Stable};
+use super::open::{ComposedPart, OpenLimits};
+use super::{Circuit, Computation, Formula, Process, Run, StableProblem};
 use crate::gate::Gate;
 use crate::number::Exact;
 
@@ -181,11 +181,11 @@ pub trait Decomposition: Debug + Send + Sync {
         None
     }
     /// How far the prover may go on in words of their own, and with which claims, where they may.
-    fn as_open(&self) -> Option<(Open, &dyn OpenClaims)> {
+    fn as_open(&self) -> Option<(OpenLimits, &dyn OpenClaims)> {
         None
     }
     /// The same as another decomposition made stable by independent evidence, where it is one.
-    fn as_stable(&self) -> Option<&Stable> {
+    fn as_stable(&self) -> Option<&StableProblem> {
         None
     }
     /// The problem as something that is computed, where it is.
@@ -232,7 +232,7 @@ pub trait OpenClaims {
     /// be none.
     fn composing(&self, key: &ClaimKey) -> Option<u32>;
     /// A subclaim that the prover writes for a claim with [`Self::composing`].
-    fn said(&self, key: &ClaimKey, part: &Part) -> ClaimKey;
+    fn said(&self, key: &ClaimKey, part: &ComposedPart) -> ClaimKey;
 }
 
 /// A problem that is computed in one way or several.

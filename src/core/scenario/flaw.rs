@@ -6,7 +6,7 @@ use thiserror::Error;
 
 /// One step into a scenario file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum PathSegment {
     /// A struct's field.
     Field(&'static str),
     /// A map's entry.
@@ -17,7 +17,7 @@ pub enum Step {
 
 /// The way from the top of a scenario file to a value: `problem.claims["s1"].supports[0]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Path(Vec<Step>);
+pub struct Path(Vec<PathSegment>);
 
 impl Path {
     /// The path of a top-level field.
@@ -29,28 +29,28 @@ impl Path {
     /// The path of a field of the value at this path.
     #[must_use]
     pub fn then(&self, name: &'static str) -> Self {
-        self.with(Step::Field(name))
+        self.with(PathSegment::Field(name))
     }
 
     /// The path of an entry of the map at this path.
     #[must_use]
     pub fn entry(&self, key: &str) -> Self {
-        self.with(Step::Entry(key.to_owned()))
+        self.with(PathSegment::Entry(key.to_owned()))
     }
 
     /// The path of an item of the list at this path.
     #[must_use]
     pub fn item(&self, index: usize) -> Self {
-        self.with(Step::Item(index))
+        self.with(PathSegment::Item(index))
     }
 
     /// The steps from the top.
     #[must_use]
-    pub fn steps(&self) -> &[Step] {
+    pub fn steps(&self) -> &[PathSegment] {
         &self.0
     }
 
-    fn with(&self, step: Step) -> Self {
+    fn with(&self, step: PathSegment) -> Self {
         let mut steps = self.0.clone();
         steps.push(step);
         Self(steps)
@@ -70,10 +70,10 @@ impl fmt::Display for Path {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, step) in self.0.iter().enumerate() {
             match step {
-                Step::Field(name) if index == 0 => out.write_str(name)?,
-                Step::Field(name) => write!(out, ".{name}")?,
-                Step::Entry(key) => write!(out, "[{key:?}]")?,
-                Step::Item(item) => write!(out, "[{item}]")?,
+                PathSegment::Field(name) if index == 0 => out.write_str(name)?,
+                PathSegment::Field(name) => write!(out, ".{name}")?,
+                PathSegment::Entry(key) => write!(out, "[{key:?}]")?,
+                PathSegment::Item(item) => write!(out, "[{item}]")?,
             }
         }
         Ok(())

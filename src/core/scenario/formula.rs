@@ -297,7 +297,7 @@ impl Formula {
         if let Some(known) = remembered().get(&key) {
             return known.clone();
         }
-        let position = solver::Game::new(self, outer).solve(EFFORT);
+        let position = solver::QbfSearch::new(self, outer).solve(EFFORT);
         let mut all = remembered();
         if all.len() >= MAX_REMEMBERED {
             all.clear();

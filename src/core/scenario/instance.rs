@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::decomposition::{BitId, Decomposition, Estimate, Size};
 use super::key::ClaimKey;
-use super::open::{Composed, Open, Part, Uncomposable};
+use super::open::{ComposedPart, ComposedSupport, OpenLimits, Uncomposable};
 use super::oracle::Oracle;
-use super::possible::Supposed;
+use super::possible::SupposedTruths;
 use super::{Circuit, Computation, Formula, Process, Run};
 use crate::gate::Gate;
 use crate::number::{Exact, Known};
@@ -57,7 +57,7 @@ struct Claim {
     reads: OnceLock<Box<[BitId]>>,
     truth: OnceLock<Option<bool>>,
     /// The claim's truth in every world of μ, for blind players' posteriors.
-    across: OnceLock<Box<[Option<bool>]>>,
+    truth_by_world: OnceLock<Box<[Option<bool>]>>,
     /// The oracle's probability of yes where the leaf reads no proof bits.
     oracle: OnceLock<Option<Known>>,
 }
@@ -72,13 +72,13 @@ pub struct Instance {
     world: usize,
     size: Size,
     /// Truths that are supposed instead of the world's own.
-    supposed: Option<Supposed>,
-    open: Option<Open>,
+    supposed: Option<SupposedTruths>,
+    open: Option<OpenLimits>,
     claims: boxcar::Vec<Claim>,
     ids: Mutex<HashMap<ClaimKey, ClaimId>>,
     /// Supports that were written during a debate, each with the claim that it is for.
     composed: boxcar::Vec<(ClaimId, Support)>,
-    written: Mutex<HashMap<(ClaimId, Composed), usize>>,
+    written: Mutex<HashMap<(ClaimId, ComposedSupport), usize>>,
 }
 
 impl Instance {
@@ -111,12 +111,12 @@ impl Instance {
 
     /// The same instance once more, none of its claims visited yet.
     #[must_use]
-    pub fn anew(&self) -> Self {
-        self.supposing(self.supposed.clone())
+    pub fn unvisited_copy(&self) -> Self {
+        self.with_supposed_truths(self.supposed.clone())
     }
 
     /// The same claims with other truths.
-    pub(super) fn supposing(&self, supposed: Option<Supposed>) -> Self {
+    pub(super) fn with_supposed_truths(&self, supposed: Option<SupposedTruths>) -> Self {
         let instance = Self {
             supposed,
             decomposition: Arc::clone(&self.decomposition),
@@ -134,7 +134,7 @@ impl Instance {
     }
 
     /// Another instance of the same distribution.
-    pub(super) fn elsewhere(&self, world: usize) -> Self {
+    pub(super) fn in_world(&self, world: usize) -> Self {
         Self::new(Arc::clone(&self.decomposition), world, self.oracle.clone())
     }
 
@@ -148,7 +148,7 @@ impl Instance {
                 supports: OnceLock::new(),
                 reads: OnceLock::new(),
                 truth: OnceLock::new(),
-                across: OnceLock::new(),
+                truth_by_world: OnceLock::new(),
                 oracle: OnceLock::new(),
             });
             ClaimId(u32::try_from(index).unwrap_or(u32::MAX))
@@ -212,7 +212,7 @@ impl Instance {
 
     /// How far the prover may go on in words of their own, where they may.
     #[must_use]
-    pub fn open(&self) -> Option<Open> {
+    pub fn open(&self) -> Option<OpenLimits> {
         self.open
     }
 
@@ -231,7 +231,7 @@ impl Instance {
     #[must_use]
     pub fn composing_below(&self, id: ClaimId) -> bool {
         self.decomposition.as_open().is_some_and(|(_, open)| {
-            let below = open.said(self.key(id), &Part::new(""));
+            let below = open.said(self.key(id), &ComposedPart::new(""));
             open.composing(&below).is_some()
         })
     }
@@ -242,7 +242,7 @@ impl Instance {
     ///
     /// # Errors
     /// Why it cannot be taken; nothing was taken in then.
-    pub fn compose(&self, id: ClaimId, composed: &Composed) -> Result<u32, Uncomposable> {
+    pub fn compose(&self, id: ClaimId, composed: &ComposedSupport) -> Result<u32, Uncomposable> {
         let (_, open) = self.decomposition.as_open().ok_or(Uncomposable::Closed)?;
         let most = self.composing(id).ok_or(Uncomposable::Closed)?;
         composed.check(&self.text(id), most)?;
@@ -264,11 +264,11 @@ impl Instance {
 
     /// A support that was written, as it was written; `None` of one that is listed.
     #[must_use]
-    pub fn written(&self, id: ClaimId, number: u32) -> Option<Composed> {
+    pub fn written(&self, id: ClaimId, number: u32) -> Option<ComposedSupport> {
         let support = self.support(id, number)?;
         let parts = support.on.iter();
         let parts = parts.map(|part| self.key(*part).said().cloned());
-        Some(Composed {
+        Some(ComposedSupport {
             gate: support.gate.clone(),
             parts: parts.collect::<Option<_>>()?,
         })
@@ -286,9 +286,9 @@ impl Instance {
     }
 
     /// The claim's truth in each world of μ.
-    pub(super) fn across(&self, id: ClaimId) -> &[Option<bool>] {
+    pub(super) fn truth_by_world(&self, id: ClaimId) -> &[Option<bool>] {
         let claim = self.claim(id);
-        claim.across.get_or_init(|| {
+        claim.truth_by_world.get_or_init(|| {
             (0..self.decomposition.worlds().len())
                 .map(|world| self.decomposition.truth(&claim.key, world))
                 .collect()

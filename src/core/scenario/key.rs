@@ -4,7 +4,7 @@ use std::fmt;
 
 use num_bigint::BigUint;
 
-use super::open::Part;
+use super::open::ComposedPart;
 use crate::bits::Bits;
 
 /// The most characters of a key's text.
@@ -44,7 +44,7 @@ pub(super) enum Key {
         value: bool,
     },
     /// A claim that the prover wrote, so many edges below the root.
-    Said(Box<(u32, Part)>),
+    Said(Box<(u32, ComposedPart)>),
 }
 
 impl ClaimKey {
@@ -96,7 +96,7 @@ impl ClaimKey {
     }
 
     /// What the prover wrote, where the claim was written.
-    pub(super) fn said(&self) -> Option<&Part> {
+    pub(super) fn said(&self) -> Option<&ComposedPart> {
         match &self.0 {
             Key::Said(said) => Some(&said.1),
             _ => None,
@@ -169,7 +169,7 @@ impl ClaimKey {
             Some(("said", rest)) => {
                 let (level, rest) = rest.split_once(' ')?;
                 let (judged, text) = rest.split_once(' ')?;
-                let mut part = Part::new(text);
+                let mut part = ComposedPart::new(text);
                 part.judged = judged == "1";
                 Key::Said(Box::new((level.parse().ok()?, part)))
             }
@@ -200,7 +200,7 @@ mod tests {
             part: 2,
             value: true,
         };
-        let mut part = Part::new("two  words");
+        let mut part = ComposedPart::new("two  words");
         part.judged = true;
         for (key, text) in [
             (Key::At(3), "3"),

@@ -23,7 +23,7 @@ mod tableau;
 use std::sync::{Arc, OnceLock};
 
 use self::run::TuringRun;
-use self::table::Table;
+use self::table::TransitionTable;
 use self::tableau::Tableau;
 use super::belief::Belief;
 use super::decomposition::{Annotations, ComputationProblem, Decomposition, World};
@@ -120,7 +120,7 @@ pub struct MachineSpec {
 /// A checked machine problem.
 #[derive(Debug)]
 pub struct Machine {
-    table: Arc<Table>,
+    table: Arc<TransitionTable>,
     worlds: Vec<World>,
     runs: Vec<Arc<TuringRun>>,
     tableaux: Vec<OnceLock<Option<Arc<Tableau>>>>,

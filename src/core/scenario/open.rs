@@ -14,14 +14,14 @@ pub const MAX_WORDS: usize = 200;
 
 /// How far the prover may go on splitting claims in words of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Open {
+pub struct OpenLimits {
     /// Edges from the root to the claims that are judged at the latest.
     pub depth: u32,
     /// The most subclaims of a support that is written.
     pub width: u32,
 }
 
-impl Default for Open {
+impl Default for OpenLimits {
     /// What `open: true` in a scenario means.
     fn default() -> Self {
         Self { depth: 3, width: 5 }
@@ -30,7 +30,7 @@ impl Default for Open {
 
 /// A subclaim as the prover writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Part {
+pub struct ComposedPart {
     /// What is claimed.
     pub text: String,
     /// Whether it is put to the judge as it stands, however much deeper the debate might go.
@@ -39,11 +39,11 @@ pub struct Part {
 
 /// A support as the prover writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Composed {
+pub struct ComposedSupport {
     /// The gate over the subclaims: any but a truth table.
     pub gate: Gate,
     /// The subclaims, in order.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ComposedPart>,
 }
 
 /// Why a support that the prover wrote cannot be taken.
@@ -91,7 +91,7 @@ pub enum Uncomposable {
     Unspoken,
 }
 
-impl Composed {
+impl ComposedSupport {
     /// Checks a support for a claim with these words, of at most so many subclaims.
     ///
     /// # Errors
@@ -122,7 +122,7 @@ impl Composed {
     }
 }
 
-impl Part {
+impl ComposedPart {
     /// A subclaim that may be split in its turn.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {

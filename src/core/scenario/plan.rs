@@ -21,14 +21,14 @@ use super::key::{ClaimKey, Key};
 use super::{Computation, Process};
 use crate::gate::Gate;
 use crate::number::{Exact, Number};
-use run::Straight;
+use run::StraightLineProgram;
 use table::Table;
 
 pub use table::MAX_LOOK_BACK;
 
 /// What a step does, as a scenario states it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Does {
+pub enum PlanAction {
     /// It asks the oracle.
     Ask {
         /// The question as a judge hears it.
@@ -61,7 +61,7 @@ pub struct PlanStep {
     /// The claim that its bit is 1, in words; made from what it does where there is none.
     pub text: Option<String>,
     /// What it does.
-    pub does: Does,
+    pub does: PlanAction,
 }
 
 /// A plan as a scenario states it.
@@ -123,7 +123,7 @@ struct Node {
 /// A checked plan.
 #[derive(Debug)]
 pub struct Plan {
-    straight: Arc<Straight>,
+    straight: Arc<StraightLineProgram>,
     worlds: [World; 1],
     size: Size,
     leaves_under: Vec<u64>,
@@ -172,7 +172,7 @@ impl Plan {
         }
         let (size, leaves_under) = sizes(&nodes);
         Ok(Self {
-            straight: Arc::new(Straight::new(nodes, spec.lipschitz)),
+            straight: Arc::new(StraightLineProgram::new(nodes, spec.lipschitz)),
             worlds: [World {
                 name: "0".to_owned(),
                 weight: Exact::ratio(1, 1),
@@ -198,13 +198,13 @@ impl Plan {
 }
 
 fn action(
-    does: Does,
+    does: PlanAction,
     index: &HashMap<String, usize>,
     nodes: &[Node],
     path: &impl Fn() -> Path,
 ) -> Result<Action, Flaw> {
     match does {
-        Does::Ask {
+        PlanAction::Ask {
             question,
             judged_true,
             evidence,
@@ -215,7 +215,7 @@ fn action(
             evidence,
             truth,
         }),
-        Does::Compute { gate, on, not } => {
+        PlanAction::Compute { gate, on, not } => {
             gate.fits(on.len() + not.len())
                 .map_err(|error| path().then("compute").flaw(error))?;
             let earlier = |field: &'static str, ids: &[String]| {

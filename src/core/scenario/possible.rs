@@ -13,14 +13,14 @@ use crate::number::{Exact, Number as _};
 
 /// Truths that are supposed.
 #[derive(Clone, Debug)]
-pub(super) enum Supposed {
+pub(super) enum SupposedTruths {
     /// The one flaw is in this place; `None`: there is none.
     Flaw(Option<BigUint>),
     /// These claims have these truths.
     Truths(Arc<HashMap<ClaimKey, bool>>),
 }
 
-impl Supposed {
+impl SupposedTruths {
     pub(super) fn truth(&self, key: &ClaimKey) -> Option<bool> {
         match (self, key.span()) {
             (Self::Flaw(place), Some(span)) => {
@@ -62,8 +62,12 @@ impl Instance {
                 let flaws = places.into_iter().map(|place| (share.clone(), Some(place)));
                 let each = std::iter::once((none.clone(), None)).chain(flaws);
                 let each = each.filter(|(chance, _)| !chance.is_zero());
-                let supposed = each
-                    .map(|(chance, place)| (chance, self.supposing(Some(Supposed::Flaw(place)))));
+                let supposed = each.map(|(chance, place)| {
+                    (
+                        chance,
+                        self.with_supposed_truths(Some(SupposedTruths::Flaw(place))),
+                    )
+                });
                 Some(supposed.collect())
             }
             Belief::Each { root, other } => self.each(&root, &other, most),
@@ -76,7 +80,7 @@ impl Instance {
         }
         let all: Exact = weights.iter().map(|(_, weight)| weight).sum();
         let each = weights.into_iter().filter(|(_, weight)| !weight.is_zero());
-        let each = each.map(|(world, weight)| (weight / &all, self.elsewhere(world)));
+        let each = each.map(|(world, weight)| (weight / &all, self.in_world(world)));
         Some(each.collect())
     }
 
@@ -115,8 +119,8 @@ impl Instance {
             }
         }
         let supposed = found.into_iter().map(|(chance, truths)| {
-            let truths = Supposed::Truths(Arc::new(truths));
-            (chance, self.supposing(Some(truths)))
+            let truths = SupposedTruths::Truths(Arc::new(truths));
+            (chance, self.with_supposed_truths(Some(truths)))
         });
         Some(supposed.collect())
     }

@@ -14,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive};
 
-use self::number::Tested;
+use self::number::TestedNumber;
 use super::belief::{Belief, PlaceCount};
 use super::computation::Computation;
 use super::decomposition::{
@@ -38,7 +38,7 @@ const SIEVE_LIMIT: u64 = 10_000_000;
 /// A checked primality problem.
 #[derive(Debug)]
 pub struct Primality {
-    numbers: Vec<Tested>,
+    numbers: Vec<TestedNumber>,
     worlds: Vec<World>,
     knows: Knowledge,
     method: Method,
@@ -109,7 +109,7 @@ impl Primality {
         }
     }
 
-    fn number(&self, world: usize) -> &Tested {
+    fn number(&self, world: usize) -> &TestedNumber {
         &self.numbers[world]
     }
 
@@ -338,7 +338,7 @@ impl Decomposition for Primality {
         }
         // The checks of a certificate are of its own number, so other worlds say nothing of them.
         if self.numbers.len() > 1 && self.method != Method::Pratt {
-            let fits = |other: &Tested| match self.knows {
+            let fits = |other: &TestedNumber| match self.knows {
                 Knowledge::Nothing => true,
                 _ => other.n().bits() == tested.n().bits() && other.is_prime() == tested.is_prime(),
             };

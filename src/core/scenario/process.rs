@@ -67,7 +67,7 @@ pub(super) const FORESEEN: usize = 16;
 
 /// P[M = 1] after every history, those with the same future being one; `None` where there are more
 /// than so many.
-pub(crate) fn worths(
+pub(crate) fn acceptance_probabilities(
     process: &(impl Process + ?Sized),
     most: usize,
 ) -> Option<HashMap<Vec<bool>, Exact>> {
@@ -90,18 +90,18 @@ pub(crate) fn worths(
         }
         levels.push(next);
     }
-    let mut worths = HashMap::with_capacity(count);
+    let mut acceptance_probabilities = HashMap::with_capacity(count);
     for history in levels.pop()? {
         let accepts = Exact::indicator(history.last() == Some(&true));
-        worths.insert(history, accepts);
+        acceptance_probabilities.insert(history, accepts);
     }
     for history in levels.into_iter().rev().flatten() {
         let p = process.next(&history);
-        let after = |bit| worths.get(&then(process, &history, bit));
+        let after = |bit| acceptance_probabilities.get(&then(process, &history, bit));
         let worth = after(true)? * p.exact() + after(false)? * (Exact::one() - p.exact());
-        worths.insert(history, worth);
+        acceptance_probabilities.insert(history, worth);
     }
-    Some(worths)
+    Some(acceptance_probabilities)
 }
 
 /// A history with one more bit, as far as it matters.

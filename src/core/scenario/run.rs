@@ -8,7 +8,7 @@ use crate::bits::Bits;
 
 /// What comes after a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Next {
+pub enum Successor {
     /// This configuration. A machine that has halted steps to itself.
     To(Bits),
     /// What the oracle says of this claim decides.
@@ -36,7 +36,7 @@ pub trait Run: Debug + Send + Sync {
     /// Whether a well-formed configuration accepts.
     fn accepts(&self, configuration: &Bits) -> bool;
     /// What comes after a well-formed configuration.
-    fn next(&self, configuration: &Bits) -> Next;
+    fn next(&self, configuration: &Bits) -> Successor;
     /// Whether a step may ask the oracle.
     fn asks(&self) -> bool {
         true
@@ -63,8 +63,8 @@ pub trait Run: Debug + Send + Sync {
     /// The configuration that truly follows; `None` where the oracle's answer cannot be known.
     fn after(&self, configuration: &Bits) -> Option<Bits> {
         match self.next(configuration) {
-            Next::To(next) => Some(next),
-            Next::Oracle { claim, yes, no } => self
+            Successor::To(next) => Some(next),
+            Successor::Oracle { claim, yes, no } => self
                 .answer(&claim)
                 .map(|holds| if holds { yes } else { no }),
         }

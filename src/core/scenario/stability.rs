@@ -12,14 +12,16 @@ mod unsound;
 use crate::gate::{Gate, MAX_TABLE_INPUTS};
 use crate::number::{Exact, Number};
 
-pub use copies::{Copies, copies, copies_here, copies_needed, copies_printed, errs};
-pub use survey::{MAX_CLAIMS, Survey, Worst, survey};
+pub use copies::{
+    Copies, copies, copies_for_supports, copies_needed, copies_printed, majority_error,
+};
+pub use survey::{MAX_CLAIMS, Survey, WorstSupport, survey};
 pub use unsound::{Unsound, unsound};
 
 /// How far a gate's probability moves where every conditional probability moves by less than ε
 /// and stays within [0, 1].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reach<N> {
+pub struct ProbabilityShift<N> {
     /// P[gate = 1] before.
     pub base: N,
     /// The supremum of what it rises by.
@@ -30,7 +32,7 @@ pub struct Reach<N> {
     pub attained: bool,
 }
 
-impl<N: Number> Reach<N> {
+impl<N: Number> ProbabilityShift<N> {
     /// The greater of the two suprema.
     #[must_use]
     pub fn most(&self) -> &N {
@@ -50,14 +52,14 @@ impl<N: Number> Reach<N> {
 
 /// The conditional probabilities of a gate's subclaims.
 #[derive(Clone, Copy)]
-pub enum Given<'p, N> {
+pub enum SubclaimProbabilities<'p, N> {
     /// Each on its own, whatever the others came to.
     Each(&'p [N]),
     /// So many, each given the outcomes before it.
     After(usize, &'p dyn Fn(&[bool]) -> N),
 }
 
-impl<N: Number> Given<'_, N> {
+impl<N: Number> SubclaimProbabilities<'_, N> {
     fn width(&self) -> usize {
         match self {
             Self::Each(each) => each.len(),
@@ -69,10 +71,14 @@ impl<N: Number> Given<'_, N> {
 /// How far a gate's probability moves from `given` on. `None` where the gate does not fit, or its
 /// outcomes must be told apart one by one and there are more than [`MAX_TABLE_INPUTS`] of them.
 #[must_use]
-pub fn reach<N: Number>(gate: &Gate, given: Given<'_, N>, epsilon: &N) -> Option<Reach<N>> {
+pub fn reach<N: Number>(
+    gate: &Gate,
+    given: SubclaimProbabilities<'_, N>,
+    epsilon: &N,
+) -> Option<ProbabilityShift<N>> {
     let width = given.width();
     gate.fits(width).ok()?;
-    let ways = matches!(given, Given::Each(_));
+    let ways = matches!(given, SubclaimProbabilities::Each(_));
     if !ways && width > MAX_TABLE_INPUTS as usize {
         return None;
     }
@@ -88,7 +94,7 @@ pub fn reach<N: Number>(gate: &Gate, given: Given<'_, N>, epsilon: &N) -> Option
 /// Backward induction over what came before.
 struct Induction<'p, N> {
     gate: &'p Gate,
-    given: Given<'p, N>,
+    given: SubclaimProbabilities<'p, N>,
     /// Whether outcomes are told apart only as far as they matter to the gate; else one by one.
     ways: bool,
     epsilon: &'p N,
@@ -103,7 +109,7 @@ struct Node<N> {
 }
 
 impl<N: Number> Induction<'_, N> {
-    fn reach(&self) -> Reach<N> {
+    fn reach(&self) -> ProbabilityShift<N> {
         let width = self.given.width();
         let mut values: Vec<Node<N>> = (0..self.states(width)).map(|n| self.end(n)).collect();
         for seen in (0..width).rev() {
@@ -121,7 +127,7 @@ impl<N: Number> Induction<'_, N> {
         let up = root.most.0 - root.base.clone();
         let down = root.base.clone() - root.least.0;
         let attained = (up >= down && root.most.1) || (down >= up && root.least.1);
-        Reach {
+        ProbabilityShift {
             base: root.base,
             up,
             down,
@@ -165,8 +171,8 @@ impl<N: Number> Induction<'_, N> {
 
     fn p(&self, seen: usize, number: usize) -> N {
         match &self.given {
-            Given::Each(each) => each[seen].clone(),
-            Given::After(_, p) => {
+            SubclaimProbabilities::Each(each) => each[seen].clone(),
+            SubclaimProbabilities::After(_, p) => {
                 let outcomes: Vec<bool> = digits(seen, number).collect();
                 p(&outcomes)
             }
@@ -290,12 +296,16 @@ pub fn from_truths(gate: &Gate, truths: &[bool], epsilon: &Exact) -> Option<Exac
             // Where the pieces of a majority agree, the estimator can make it err with any
             // probability up to that of all its pieces erring as often as they may.
             let most: Vec<bool> = majorities.iter().map(|pieces| pieces[0]).collect();
-            return from_truths(of, &most, &errs((*copies).into(), epsilon));
+            return from_truths(of, &most, &majority_error((*copies).into(), epsilon));
         }
     }
     if !gate.is_symmetric() {
         let each: Vec<Exact> = truths.iter().copied().map(Exact::indicator).collect();
-        return Some(reach(gate, Given::Each(&each), epsilon)?.most().clone());
+        return Some(
+            reach(gate, SubclaimProbabilities::Each(&each), epsilon)?
+                .most()
+                .clone(),
+        );
     }
     let width = u32::try_from(truths.len()).ok()?;
     let ones = truths.iter().filter(|truth| **truth).count();

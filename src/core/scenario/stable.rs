@@ -24,7 +24,7 @@ use crate::text::{cardinal, ordinal};
 
 /// A decomposition in which a majority of independent pieces of evidence stands for each subclaim.
 #[derive(Debug)]
-pub struct Stable {
+pub struct StableProblem {
     of: Arc<dyn Decomposition>,
     copies: u32,
     sizes: Box<[OnceLock<Size>]>,
@@ -32,7 +32,7 @@ pub struct Stable {
     leaves: Mutex<HashMap<(ClaimKey, usize), u64>>,
 }
 
-impl Stable {
+impl StableProblem {
     /// The same decomposition with so many pieces of evidence for each subclaim.
     ///
     /// # Errors
@@ -116,7 +116,7 @@ fn path(key: &ClaimKey) -> &[u32] {
     }
 }
 
-impl Decomposition for Stable {
+impl Decomposition for StableProblem {
     fn worlds(&self) -> &[World] {
         self.of.worlds()
     }
@@ -226,7 +226,7 @@ impl Decomposition for Stable {
         })
     }
 
-    fn as_stable(&self) -> Option<&Stable> {
+    fn as_stable(&self) -> Option<&StableProblem> {
         Some(self)
     }
 
@@ -255,7 +255,7 @@ impl Decomposition for Stable {
     }
 }
 
-impl Annotations for Stable {
+impl Annotations for StableProblem {
     fn id(&self, key: &ClaimKey) -> Option<&str> {
         self.of.as_annotated()?.id(key.claim())
     }
@@ -274,7 +274,7 @@ impl Annotations for Stable {
     }
 }
 
-impl ImplicitProof for Stable {
+impl ImplicitProof for StableProblem {
     fn reads(&self, key: &ClaimKey, world: usize) -> Cow<'_, [BitId]> {
         let proof = self.of.as_proof();
         proof.map_or_else(Cow::default, |of| of.reads(key.claim(), world))

@@ -8,11 +8,12 @@ use std::sync::{Mutex, PoisonError};
 use super::closed_form::prover_estimator::BestEstimator;
 use super::closed_form::stochastic;
 use super::expectimax::{Actor, Expectimax, TranspositionTable, Unsolved};
-use super::solve::{BEST, default_grid, is_best};
+use super::solve::{BEST_RESPONSE, default_grid, is_best_response};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::{
-    BuildError, Built, Choice, Entry, Mind, Only, Order, Registry, Spec, Strategy,
+    BuildError, Built, Choice, Order, PolicyState, PolicyStrategy, Registry, Spec, Strategy,
+    StrategyEntry,
 };
 use debate_core::protocol::{Kind, Protocol, ProverEstimator, Request, Seat, State};
 
@@ -32,9 +33,9 @@ pub fn registry<N: Number>() -> Registry<N> {
     registry
 }
 
-fn entries<N: Number>() -> [Entry<N>; 6] {
-    let entry = |seat, kind, about, build| Entry {
-        name: BEST,
+fn entries<N: Number>() -> [StrategyEntry<N>; 6] {
+    let entry = |seat, kind, about, build| StrategyEntry {
+        name: BEST_RESPONSE,
         seat,
         protocol: Some(kind),
         parameters: &[],
@@ -96,7 +97,7 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
         player: player.to_string(),
     };
     let spec = order.other(other)?;
-    if is_best(spec) {
+    if is_best_response(spec) {
         return Err(against(spec));
     }
     let judge = order.other(Seat::Judge);
@@ -121,11 +122,11 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
     };
     if let Protocol::Stochastic(parameters) = order.protocol {
         let mut players = table;
-        players[seat.index()] = Spec::named(BEST);
+        players[seat.index()] = Spec::named(BEST_RESPONSE);
         let found = stochastic::best(&players, order.instance, parameters, budget);
         return found.map_err(refused)?.ok_or_else(|| against(spec));
     }
-    let registry = registry::<N>().with(order.shelf.clone());
+    let registry = registry::<N>().with(order.player_files.clone());
     let built = |seat| registry.build_at(&table, seat, order.instance, order.protocol);
     if let (Seat::Opponent, Protocol::ProverEstimator(parameters)) = (seat, order.protocol) {
         let (prover, judge) = (built(other)?, built(Seat::Judge)?);
@@ -133,7 +134,9 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
             BestEstimator::against(prover, &*judge, order.instance, parameters, &grid, budget);
         if let Some(found) = found {
             let best = found.map_err(refused)?;
-            return Ok(Box::new(Only::<_, ProverEstimator<'a, N>>::new(best)));
+            return Ok(Box::new(PolicyStrategy::<_, ProverEstimator<'a, N>>::new(
+                best,
+            )));
         }
     }
     let start = order.protocol.start(order.instance);
@@ -192,7 +195,7 @@ impl<'a, N: Number> Strategy<'a, N> for BestResponse<'a, N> {
         state: &State<'a, N>,
         seat: Seat,
         _request: &Request<N>,
-        _mind: &mut Mind,
+        _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         if seat != self.seat {
             return None;

@@ -9,7 +9,7 @@ use num_traits::ToPrimitive as _;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::figure::{Figure, Form};
+use super::report_number::{NumberFormat, ReportNumber};
 use crate::setup::Setup;
 use debate_core::number::short;
 use debate_core::player::prover_estimator::slow;
@@ -46,27 +46,27 @@ pub struct CheckReport {
     pub splits: bool,
     /// The most that may be written in play, where people write the claims.
     pub open: Option<OpenLimits>,
-    pub claims: Count,
-    pub leaves: Count,
+    pub claims: ClaimCount,
+    pub leaves: ClaimCount,
     pub depth: u32,
     pub width: u32,
     /// How much less each earlier round weighs than the next, where rounds differ.
-    pub reward_ratio: Option<Figure>,
+    pub reward_ratio: Option<ReportNumber>,
     /// PE Definition 5.3; null under rules that do not rest on it.
-    pub stability: Option<Stability>,
+    pub stability: Option<StabilityReport>,
     /// Why it is not stable, in a sentence.
     pub unstable: Option<String>,
     /// What would make it stable.
     pub mend: Option<String>,
     /// PE Definition 5.2: the probability that all can be proved.
-    pub provable: Option<Figure>,
+    pub provable: Option<ReportNumber>,
     /// How wrong a judge may be for the bound of completeness.
-    pub judge_error_allowed: Option<Figure>,
+    pub judge_error_allowed: Option<ReportNumber>,
     /// K of a random computation.
-    pub lipschitz: Option<Lipschitz>,
-    pub bounds: Bounds,
+    pub lipschitz: Option<LipschitzReport>,
+    pub bounds: BoundsReport,
     /// What every protocol promises that can be played here, and what none can beat.
-    pub query_bounds: Vec<QueryBound>,
+    pub query_bounds: Vec<QueryBoundReport>,
     pub warnings: Vec<String>,
 }
 
@@ -108,12 +108,12 @@ pub struct OpenLimits {
 /// A count, as a string of digits where it is longer than a JSON number can be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Count {
+pub enum ClaimCount {
     Number(u64),
     Digits(String),
 }
 
-impl From<&BigUint> for Count {
+impl From<&BigUint> for ClaimCount {
     fn from(count: &BigUint) -> Self {
         count
             .to_u64()
@@ -121,7 +121,7 @@ impl From<&BigUint> for Count {
     }
 }
 
-impl std::fmt::Display for Count {
+impl std::fmt::Display for ClaimCount {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Number(count) => count.fmt(out),
@@ -132,19 +132,19 @@ impl std::fmt::Display for Count {
 
 /// Whether a decomposition is (ε, ρ)-stable (PE Definition 5.3).
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Stability {
-    pub epsilon: Figure,
-    pub rho: Figure,
+pub struct StabilityReport {
+    pub epsilon: ReportNumber,
+    pub rho: ReportNumber,
     /// Null where it is not known.
     pub stable: Option<bool>,
     /// The claim whose support moves it most.
     pub worst_claim: Option<String>,
-    pub worst_deviation: Figure,
+    pub worst_deviation: ReportNumber,
     /// By how much a support may move its claim.
-    pub allowed: Figure,
+    pub allowed: ReportNumber,
     pub worst_instance: Option<String>,
     /// The share of instances that are stable.
-    pub share: Figure,
+    pub share: ReportNumber,
     /// Independent pieces of evidence for each subclaim that would make it stable, by trying.
     pub copies: Option<u64>,
     /// The same by the proof of PE Theorem 8.3.
@@ -152,12 +152,12 @@ pub struct Stability {
     /// Whether the instance that is looked at is stable by itself.
     pub instance_stable: Option<bool>,
     /// Of a decomposition that is made stable, how its evidence is counted.
-    pub evidence: Option<Evidence>,
+    pub evidence: Option<EvidenceReport>,
 }
 
 /// How the evidence of a decomposition that is made stable is counted.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Evidence {
+pub struct EvidenceReport {
     /// w, the subclaims of a claim.
     pub inputs: u64,
     /// κ, the pieces of evidence for each of them.
@@ -171,34 +171,34 @@ pub struct Evidence {
     /// q, the width of a support.
     pub width: u32,
     /// s = κ^d, the pieces for a claim.
-    pub pieces: Count,
+    pub pieces: ClaimCount,
 }
 
 /// How much the answer of a random computation moves for a small move of its oracle.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Lipschitz {
+pub struct LipschitzReport {
     /// The least K is at least this.
-    pub low: Figure,
+    pub low: ReportNumber,
     /// This K is enough.
-    pub high: Figure,
+    pub high: ReportNumber,
     /// K as the scenario claims it.
-    pub claimed: Option<Figure>,
+    pub claimed: Option<ReportNumber>,
     /// K as the protocol plays with it.
-    pub k: Figure,
+    pub k: ReportNumber,
 }
 
 /// What the rules promise.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct Bounds {
+pub struct BoundsReport {
     /// The most that the verifier spends, by what is spent.
     #[serde(flatten)]
     pub most: BTreeMap<String, u64>,
     /// The least that honest Alice expects (PE Lemma A.5).
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub completeness: Option<Figure>,
+    pub completeness: Option<ReportNumber>,
     /// PE Lemma A.4.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub soundness_offset: Option<Figure>,
+    pub soundness_offset: Option<ReportNumber>,
     /// DE Theorem 6.2, machine-checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queries_on_average: Option<AverageQueries>,
@@ -215,7 +215,7 @@ pub struct AverageQueries {
 /// What a protocol promises, or what none can beat.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub enum QueryBound {
+pub enum QueryBoundReport {
     /// A protocol's promise.
     Promise {
         /// The protocol as scenario files write it.
@@ -240,7 +240,11 @@ pub enum QueryBound {
 ///
 /// # Errors
 /// The protocol does not suit the scenario's problem; a sentence.
-pub fn check(setup: &Setup, protocol: &Protocol, form: Form) -> Result<CheckReport, String> {
+pub fn check(
+    setup: &Setup,
+    protocol: &Protocol,
+    form: NumberFormat,
+) -> Result<CheckReport, String> {
     let decomposition = &setup.decomposition;
     let worlds = decomposition.worlds();
     let asked = setup.instance.as_ref();
@@ -306,20 +310,20 @@ pub fn check(setup: &Setup, protocol: &Protocol, form: Form) -> Result<CheckRepo
             depth: open.depth,
             width: open.width,
         }),
-        claims: Count::from(&size.claims),
-        leaves: Count::from(&size.leaves),
+        claims: ClaimCount::from(&size.claims),
+        leaves: ClaimCount::from(&size.leaves),
         depth: size.depth,
         width: size.width,
         reward_ratio: protocol
             .reward_ratio()
-            .map(|ratio| Figure::new(&ratio, form)),
+            .map(|ratio| ReportNumber::new(&ratio, form)),
         stability: found.stability,
         unstable: found.unstable,
         mend: found.mend,
         provable: found.provable,
         judge_error_allowed: found.judge_error_allowed,
         lipschitz: found.lipschitz,
-        bounds: Bounds {
+        bounds: BoundsReport {
             most,
             ..found.bounds
         },
@@ -336,15 +340,15 @@ fn by_expense(bounds: &[Bound]) -> BTreeMap<String, u64> {
     most.collect()
 }
 
-fn query_bounds(instance: &Instance, protocol: &Protocol) -> Vec<QueryBound> {
+fn query_bounds(instance: &Instance, protocol: &Protocol) -> Vec<QueryBoundReport> {
     let promises = queries::promises(instance, protocol).into_iter();
-    let promises = promises.map(|promise| QueryBound::Promise {
+    let promises = promises.map(|promise| QueryBoundReport::Promise {
         protocol: promise.protocol,
         sources: promise.bounds.iter().map(|bound| bound.source).collect(),
         most: by_expense(&promise.bounds),
     });
     let laws = queries::laws(instance).into_iter();
-    let laws = laws.map(|law| QueryBound::Law {
+    let laws = laws.map(|law| QueryBoundReport::Law {
         about: law.about,
         bits_read: law.bits,
         sources: [law.source],

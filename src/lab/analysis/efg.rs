@@ -3,11 +3,11 @@
 //! The debaters are the two players; coins and the judge are chance, and so is which instance is
 //! drawn where there are several. A player cannot tell nodes apart at which it has seen the same
 //! entries of the log about the same claims, so what is sealed makes information sets, and so do
-//! instances that a blind seat cannot tell apart (`told`). Probabilities are taken from a grid.
+//! instances that a blind seat cannot tell apart (`observations`). Probabilities are taken from a grid.
 //! Every node states its whole description and has a name of its own, information sets are numbered in the order of first
 //! visit, chance sets and outcomes are each a node's own, and payoffs stand at terminals alone.
 
-mod told;
+mod observations;
 
 use std::collections::HashMap;
 use std::collections::HashSet;
@@ -19,10 +19,10 @@ use super::expectimax::{Unsolved, every_reply, outcomes};
 use debate_core::budget::Budget;
 use debate_core::digest::Digest;
 use debate_core::number::Exact;
-use debate_core::player::{Mind, Strategy};
+use debate_core::player::{PolicyState, Strategy};
 use debate_core::protocol::{Log, Reply, Request, Rules as _, Seat, State, Turn};
 use debate_core::scenario::Instance;
-use told::Teller;
+use observations::SeatObservations;
 
 /// A game written down.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,11 +39,11 @@ pub struct Game {
 
 /// What a game is made from.
 #[derive(Clone, Copy)]
-pub struct Plan<'p, 'a> {
+pub struct GameSpec<'p, 'a> {
     /// Its title.
     pub title: &'p str,
     /// The instances, one of which is drawn; of one alone there is no draw.
-    pub starts: &'p [Start<'p, 'a>],
+    pub starts: &'p [GameStart<'p, 'a>],
     /// Whether prover and opponent are blind: they cannot tell instances apart by truths.
     pub blind: [bool; 2],
     /// The probabilities that can be said.
@@ -54,7 +54,7 @@ pub struct Plan<'p, 'a> {
 
 /// An instance with a debate about it.
 #[derive(Clone)]
-pub struct Start<'p, 'a> {
+pub struct GameStart<'p, 'a> {
     /// The probability that it is drawn. Those of all instances sum to 1.
     pub chance: Exact,
     /// The instance.
@@ -69,15 +69,15 @@ pub struct Start<'p, 'a> {
 ///
 /// # Errors
 /// Where it has more nodes than allowed, a seat has too many replies, or the judge has none.
-pub fn game(plan: Plan<'_, '_>) -> Result<Game, Unsolved> {
+pub fn game(plan: GameSpec<'_, '_>) -> Result<Game, Unsolved> {
     // Counting takes a small part of the time that writing takes.
     written(plan, false)?;
     written(plan, true)
 }
 
 /// Goes through a game, and writes it down or only counts its nodes.
-fn written(plan: Plan<'_, '_>, writes: bool) -> Result<Game, Unsolved> {
-    let mut writer = Writer {
+fn written(plan: GameSpec<'_, '_>, writes: bool) -> Result<Game, Unsolved> {
+    let mut writer = EfgWriter {
         plan,
         writes,
         text: String::new(),
@@ -86,10 +86,10 @@ fn written(plan: Plan<'_, '_>, writes: bool) -> Result<Game, Unsolved> {
         chances: 0,
         wide: false,
         sets: [HashMap::new(), HashMap::new()],
-        tellers: plan
+        observations: plan
             .starts
             .iter()
-            .map(|start| Teller::new(start.instance, plan.blind))
+            .map(|start| SeatObservations::new(start.instance, plan.blind))
             .collect(),
     };
     let title = label(plan.title);
@@ -105,7 +105,7 @@ fn written(plan: Plan<'_, '_>, writes: bool) -> Result<Game, Unsolved> {
             world,
             state: start.state.clone(),
             log: Log::default(),
-            mind: Mind::default(),
+            mind: PolicyState::default(),
         })
         .collect();
     while let Some(branch) = open.pop() {
@@ -127,11 +127,11 @@ struct Branch<'a> {
     state: State<'a, Exact>,
     log: Log<Exact>,
     /// What the judge remembers.
-    mind: Mind,
+    mind: PolicyState,
 }
 
-struct Writer<'p, 'a> {
-    plan: Plan<'p, 'a>,
+struct EfgWriter<'p, 'a> {
+    plan: GameSpec<'p, 'a>,
     writes: bool,
     text: String,
     nodes: u64,
@@ -142,10 +142,10 @@ struct Writer<'p, 'a> {
     /// long as a debate.
     sets: [HashMap<Digest, usize>; 2],
     /// What seats see of each instance.
-    tellers: Vec<Teller<'a>>,
+    observations: Vec<SeatObservations<'a>>,
 }
 
-impl<'a> Writer<'_, 'a> {
+impl<'a> EfgWriter<'_, 'a> {
     /// Counts a node.
     fn count(&mut self) -> Result<(), Unsolved> {
         self.nodes += 1;
@@ -249,7 +249,7 @@ impl<'a> Writer<'_, 'a> {
         legal: &[(Exact, Reply<Exact>, Branch<'a>)],
     ) {
         let player = turn.seat.index();
-        let mut seen = self.tellers[at.world].seen(turn, &at.log);
+        let mut seen = self.observations[at.world].seen(turn, &at.log);
         for (_, reply, _) in legal {
             seen.push('\n');
             seen.push_str(&action(reply));

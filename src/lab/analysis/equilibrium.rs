@@ -7,7 +7,7 @@
 
 use super::closed_form::prover_estimator::random;
 use super::expectimax::Unsolved;
-use super::solve::{Case, Unsolvable, over_all};
+use super::solve::{DebateSolver, SolveError, average_over_instances};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::{Registry, Spec};
@@ -19,7 +19,7 @@ const IN_ALL: u64 = 8;
 
 /// Who was left out, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct ExcludedPlayer {
     /// The seat.
     pub seat: Seat,
     /// The player.
@@ -40,7 +40,7 @@ pub struct Equilibrium<N> {
     /// With which probability each prover's answer is true; `None` where that is undecided.
     pub answer_correct: Vec<Option<N>>,
     /// Who was asked for but has no exact value.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<ExcludedPlayer>,
 }
 
 impl<N: Number> Equilibrium<N> {
@@ -80,7 +80,7 @@ fn first_best<V>(values: &[V], beats: impl Fn(&V, &V) -> bool) -> Option<usize> 
 
 /// What the table is made of.
 #[derive(Clone, Copy, Debug)]
-pub struct Table<'s, N: Number> {
+pub struct PayoffTable<'s, N: Number> {
     /// Where players are built.
     pub registry: &'s Registry<N>,
     /// The rules.
@@ -94,18 +94,18 @@ pub struct Table<'s, N: Number> {
 }
 
 /// The value of one prover against one opponent.
-type Cell<N> = Result<(N, Option<N>), Unsolvable>;
+type PayoffCell<N> = Result<(N, Option<N>), SolveError>;
 
-impl<N: Number> Table<'_, N> {
+impl<N: Number> PayoffTable<'_, N> {
     /// The value of one prover against one opponent; adds to `played` what it took.
     fn cell(
         &self,
         [prover, opponent]: [&Spec; 2],
         budget: Budget<'_>,
         played: &mut u64,
-    ) -> Cell<N> {
+    ) -> PayoffCell<N> {
         let players = [prover.clone(), opponent.clone(), self.judge.clone()];
-        let case = Case {
+        let case = DebateSolver {
             registry: self.registry,
             protocol: self.protocol,
             players: &players,
@@ -117,7 +117,7 @@ impl<N: Number> Table<'_, N> {
         let mut each = Vec::with_capacity(self.instances.len());
         for (share, instance) in self.instances {
             let solved = case.solve(instance, budget).inspect_err(|error| {
-                if let Unsolvable::Unsolved(Unsolved::Exceeded(_)) = error {
+                if let SolveError::Unsolved(Unsolved::Exceeded(_)) = error {
                     *played += budget.steps;
                 }
             })?;
@@ -125,13 +125,15 @@ impl<N: Number> Table<'_, N> {
             each.push((share.clone(), solved));
         }
         let nothing = || (N::zero(), None);
-        Ok(over_all(&each).map_or_else(nothing, |solved| {
-            (solved.expected.value(), solved.answer_correct)
-        }))
+        Ok(
+            average_over_instances(&each).map_or_else(nothing, |solved| {
+                (solved.expected.value(), solved.answer_correct)
+            }),
+        )
     }
 
     /// The same where somebody draws every reply, which is not walked.
-    fn drawn(&self, players: &[Spec; 3], budget: Budget<'_>) -> Option<Cell<N>> {
+    fn drawn(&self, players: &[Spec; 3], budget: Budget<'_>) -> Option<PayoffCell<N>> {
         let mut sum = (N::zero(), Some(N::zero()));
         for (share, instance) in self.instances {
             // Whoever cannot be seated is left to be refused with the reason.
@@ -166,9 +168,9 @@ impl<N: Number> Table<'_, N> {
         provers: &[Spec],
         opponents: &[Spec],
         budget: Budget<'_>,
-    ) -> Result<Equilibrium<N>, Unsolvable> {
+    ) -> Result<Equilibrium<N>, SolveError> {
         let mut left_out = Vec::new();
-        let mut cells: Vec<Vec<Cell<N>>> = Vec::new();
+        let mut cells: Vec<Vec<PayoffCell<N>>> = Vec::new();
         let mut played = 0;
         let in_all = Budget {
             steps: budget.steps.saturating_mul(IN_ALL),
@@ -196,7 +198,7 @@ impl<N: Number> Table<'_, N> {
                 Seat::Prover => columns.iter().find_map(|c| cells[worst][*c].as_ref().err()),
                 _ => rows.iter().find_map(|r| cells[*r][worst].as_ref().err()),
             };
-            left_out.push(LeftOut {
+            left_out.push(ExcludedPlayer {
                 seat,
                 player: match seat {
                     Seat::Prover => provers[worst].clone(),
@@ -227,7 +229,7 @@ impl<N: Number> Table<'_, N> {
 
 /// The row or column with the greatest share of failures, if any fails.
 fn most_failing<N>(
-    cells: &[Vec<Cell<N>>],
+    cells: &[Vec<PayoffCell<N>>],
     rows: &[usize],
     columns: &[usize],
 ) -> Option<(Seat, usize)> {

@@ -14,13 +14,13 @@ use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::Strategy;
 use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
-use expected::{Expected, Places};
+use expected::{Expected, RoundPlaces};
 pub(super) use position::Position;
 pub(super) use replies::{every_reply, outcomes};
-use search::{ChanceNode, Next, worth_to};
+use search::{ChanceNode, SearchStep, worth_to};
 use transposition::StateKey;
 pub use transposition::TranspositionTable;
-pub(super) use unsolved::Steps;
+pub(super) use unsolved::StepCounter;
 pub use unsolved::Unsolved;
 
 /// Who replies in a seat during a walk.
@@ -35,7 +35,7 @@ pub enum Actor<'p, 'a, N: Number> {
 
 /// What a reply is worth.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Worth<N: Number> {
+pub struct ReplyValue<N: Number> {
     /// The reply.
     pub reply: Reply<N>,
     /// What is expected after it.
@@ -47,7 +47,7 @@ pub struct Expectimax<'p, 'a, N: Number> {
     players: [Actor<'p, 'a, N>; 3],
     /// What the best estimator may say.
     grid: Vec<N>,
-    places: Places,
+    places: RoundPlaces,
     budget: Budget<'p>,
     played: u64,
     table: TranspositionTable<N>,
@@ -74,7 +74,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
             counts,
             players,
             grid: Vec::new(),
-            places: Places::of(&start.schedule()),
+            places: RoundPlaces::of(&start.schedule()),
             budget,
             played: 0,
             table: TranspositionTable::default(),
@@ -92,7 +92,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     /// The same, of which the value alone is asked for: neither rounds nor expenses are told apart.
     #[must_use]
     pub fn for_value(mut self) -> Self {
-        self.places = Places::one();
+        self.places = RoundPlaces::one();
         self
     }
 
@@ -133,7 +133,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     /// What is expected from here on, even where histories meet. What waits for its rest stands on
     /// a stack of its own, so that a debate may be as long as it likes.
     fn expectation(&mut self, at: Position<'a, N>, fresh: bool) -> Result<Expected<N>, Unsolved> {
-        self.run(Next::enter(at, fresh), Vec::new())
+        self.run(SearchStep::enter(at, fresh), Vec::new())
     }
 
     /// What is expected from a request for half of a coin on, where the coin can be weighed without
@@ -161,7 +161,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     ///
     /// # Errors
     /// Where there are too many, or the rest takes too long.
-    pub fn each_reply(&mut self, state: &State<'a, N>) -> Result<Vec<Worth<N>>, Unsolved> {
+    pub fn each_reply(&mut self, state: &State<'a, N>) -> Result<Vec<ReplyValue<N>>, Unsolved> {
         match state.request() {
             Some(turn) => self.each(&Position::new(state.clone()), &turn),
             None => Ok(Vec::new()),
@@ -173,11 +173,11 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     ///
     /// # Errors
     /// As [`Self::each_reply`].
-    pub fn best_reply(&mut self, state: &State<'a, N>) -> Result<Option<Worth<N>>, Unsolved> {
+    pub fn best_reply(&mut self, state: &State<'a, N>) -> Result<Option<ReplyValue<N>>, Unsolved> {
         let Some(turn) = state.request() else {
             return Ok(None);
         };
-        let mut best: Option<(N, Worth<N>)> = None;
+        let mut best: Option<(N, ReplyValue<N>)> = None;
         for worth in self.each(&Position::new(state.clone()), &turn)? {
             let value = worth_to(turn.seat, &worth.expected);
             if best.as_ref().is_none_or(|(most, _)| value > *most) {
@@ -213,12 +213,12 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         &mut self,
         at: &Position<'a, N>,
         turn: &Turn<N>,
-    ) -> Result<Vec<Worth<N>>, Unsolved> {
+    ) -> Result<Vec<ReplyValue<N>>, Unsolved> {
         let mut found = Vec::new();
         for reply in every_reply(turn, &self.grid)? {
             self.tick()?;
             if let Some(expected) = self.worth_at(at, turn.seat, reply.clone())? {
-                found.push(Worth { reply, expected });
+                found.push(ReplyValue { reply, expected });
             }
         }
         Ok(found)

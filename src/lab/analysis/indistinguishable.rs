@@ -15,7 +15,7 @@ mod rounds;
 #[cfg(test)]
 mod tests;
 
-pub use descent::{Descent, Problem, Tests, Values, descend, onto_simplex};
+pub use descent::{DescentProblem, DescentResult, TestSet, TestValues, descend, onto_simplex};
 pub use document::{Document, Unread};
 pub use player::entries;
-pub use rounds::{Report, RoundReport, TestReport, Trained, Untrained, train};
+pub use rounds::{RoundReport, TestReport, TrainedEstimator, TrainingError, TrainingReport, train};

@@ -11,27 +11,27 @@
 //! by what they guarantee, whoever sits in the other seat, and then by what they are worth against
 //! the player who does.
 
+mod beliefs;
 mod case;
 mod hints;
 mod ledger;
-mod often;
-mod possible;
+mod trials;
 pub mod words;
 
 use thiserror::Error;
 
 use super::expectimax::Unsolved;
-pub use case::Case;
+pub use case::ReviewContext;
 use debate_core::number::Number;
 use debate_core::player::{BuildError, Move, Timeline};
 use debate_core::protocol::{Refused, Reply, Rules as _, State};
-pub use hints::{Among, Hints, Rated};
-pub use ledger::{Fault, Regret, Review, Stake, Step};
-pub use often::{Often, Tried};
+pub use hints::{Hints, RatedReply, RivalPool};
+pub use ledger::{MoveFault, MoveReview, Regret, Review, Stake};
+pub use trials::{TrialComparison, TrialResults};
 
 /// Why something was not found.
 #[derive(Clone, Debug, Error, PartialEq)]
-pub enum Unknown {
+pub enum ReviewError {
     /// The walk did not come to its end.
     #[error(transparent)]
     Unsolved(#[from] Unsolved),
@@ -67,10 +67,10 @@ fn same<N: PartialEq>(one: &Reply<N>, other: &Reply<N>) -> bool {
 }
 
 /// The debate after these moves.
-fn followed<'a, N: Number>(
+fn timeline_of<'a, N: Number>(
     start: &State<'a, N>,
     moves: &[Move<N>],
-) -> Result<Timeline<'a, N>, Unknown> {
+) -> Result<Timeline<'a, N>, ReviewError> {
     let mut timeline = Timeline::new(start.clone());
     for made in moves {
         let seat = made.seat;

@@ -2,7 +2,7 @@
 
 use crate::setup::{Limits, Origin, Setup};
 use debate_core::number::Number;
-use debate_core::player::{Entry, Registry};
+use debate_core::player::{Registry, StrategyEntry};
 use debate_core::protocol::{Kind, Seat};
 
 /// The scenario that a text says.
@@ -25,5 +25,5 @@ pub(super) const ALL_OF_THREE: &str = r#"Scenario(
 /// The built-in players of a seat, each as it can be named.
 pub(super) fn examples<N: Number>(registry: &Registry<N>, seat: Seat, kind: Kind) -> Vec<String> {
     let entries = registry.for_seat(seat, kind);
-    entries.flat_map(Entry::examples).collect()
+    entries.flat_map(StrategyEntry::examples).collect()
 }

@@ -9,9 +9,9 @@
 
 mod fixed;
 mod graph;
+mod runner;
 mod shard;
 mod sums;
-mod table;
 mod worker;
 
 use std::ops::Range;
@@ -21,7 +21,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use num_bigint::BigInt;
 use thiserror::Error;
 
-pub use shard::{Foreign, Identity, Merged, Shard, ShardError, merge};
+pub use shard::{Identity, IdentityMismatch, MergedShards, Shard, ShardError, merge};
 pub use sums::{Moments, RoundSum, Sums, wilson};
 
 use crate::setup::Setup;
@@ -31,7 +31,7 @@ use debate_core::number::Exact;
 use debate_core::player::{BuildError, PlayError, Registry, Spec};
 use debate_core::protocol::{Protocol, Refused};
 use debate_core::scenario::Instance;
-use table::Table;
+use runner::InstanceRunner;
 use worker::Worker;
 
 /// The most debates of one simulation.
@@ -69,7 +69,7 @@ pub struct Simulation<'s> {
 
 /// What was played.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Simulated {
+pub struct SimulationResults {
     /// The numbers of the debates.
     pub debates: Range<u64>,
     /// For each side what its debates sum up to.
@@ -80,7 +80,7 @@ pub struct Simulated {
 
 /// Why debates could not be played.
 #[derive(Clone, Debug, Error, PartialEq)]
-pub enum Unplayed {
+pub enum SimulationError {
     /// A player cannot be built.
     #[error(transparent)]
     Build(#[from] BuildError),
@@ -127,11 +127,11 @@ impl<'s> Instances<'s> {
 }
 
 /// What all threads share.
-struct Hall<'s, 'a> {
+struct SimulationContext<'s, 'a> {
     simulation: &'s Simulation<'s>,
     instances: &'a Instances<'s>,
     /// For each side and each world.
-    tables: Vec<Vec<OnceLock<Result<Table<'a>, Unplayed>>>>,
+    runners: Vec<Vec<OnceLock<Result<InstanceRunner<'a>, SimulationError>>>>,
     floats: Registry<f64>,
     exacts: Registry<Exact>,
     /// Counts debates that were played. Its limit is not looked at: how many there are is known.
@@ -140,7 +140,7 @@ struct Hall<'s, 'a> {
     failed: AtomicBool,
 }
 
-impl<'s, 'a> Hall<'s, 'a> {
+impl<'s, 'a> SimulationContext<'s, 'a> {
     fn new(
         simulation: &'s Simulation<'s>,
         instances: &'a Instances<'s>,
@@ -151,7 +151,7 @@ impl<'s, 'a> Hall<'s, 'a> {
         Self {
             simulation,
             instances,
-            tables: (0..simulation.sides.len()).map(empty).collect(),
+            runners: (0..simulation.sides.len()).map(empty).collect(),
             floats: floats.clone(),
             exacts: exacts.clone(),
             budget,
@@ -159,13 +159,13 @@ impl<'s, 'a> Hall<'s, 'a> {
         }
     }
 
-    fn table(&self, side: usize, world: usize) -> Result<&Table<'a>, Unplayed> {
+    fn runner(&self, side: usize, world: usize) -> Result<&InstanceRunner<'a>, SimulationError> {
         let set = || {
             let instance = self.instances.get(world);
-            Table::set(self, &self.simulation.sides[side], instance)
+            InstanceRunner::set(self, &self.simulation.sides[side], instance)
         };
-        let table = self.tables[side][world].get_or_init(set);
-        table.as_ref().map_err(Clone::clone)
+        let runner = self.runners[side][world].get_or_init(set);
+        runner.as_ref().map_err(Clone::clone)
     }
 }
 
@@ -180,18 +180,18 @@ impl Simulation<'_> {
         floats: &Registry<f64>,
         exacts: &Registry<Exact>,
         budget: Budget<'_>,
-    ) -> Result<Simulated, Unplayed> {
+    ) -> Result<SimulationResults, SimulationError> {
         let instances = Instances::of(self.setup);
-        let hall = Hall::new(self, &instances, (floats, exacts), budget);
+        let context = SimulationContext::new(self, &instances, (floats, exacts), budget);
         let next = AtomicU64::new(self.debates.start);
-        let found = Mutex::new(Ok(Simulated::nothing(self)));
+        let found = Mutex::new(Ok(SimulationResults::nothing(self)));
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads)
             .build()
-            .map_err(|error| Unplayed::Threads(error.to_string()))?;
+            .map_err(|error| SimulationError::Threads(error.to_string()))?;
         pool.broadcast(|_| {
-            let mut worker = Worker::new(&hall);
-            let played = hall.play(&mut worker, &next);
+            let mut worker = Worker::new(&context);
+            let played = context.play(&mut worker, &next);
             let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
             match (played, &mut *found) {
                 (Ok(()), Ok(all)) => all.join(&worker.finish()),
@@ -205,10 +205,14 @@ impl Simulation<'_> {
     }
 }
 
-impl Hall<'_, '_> {
+impl SimulationContext<'_, '_> {
     /// Plays chunk after chunk. What is begun is finished, so that no debate is left out; debates
     /// that are played move by move, which may take long, are begun one by one.
-    fn play(&self, worker: &mut Worker<'_, '_, '_>, next: &AtomicU64) -> Result<(), Unplayed> {
+    fn play(
+        &self,
+        worker: &mut Worker<'_, '_, '_>,
+        next: &AtomicU64,
+    ) -> Result<(), SimulationError> {
         let end = self.simulation.debates.end;
         let stopped = || self.failed.load(Ordering::Relaxed) || self.budget.go_on().is_err();
         loop {
@@ -230,7 +234,7 @@ impl Hall<'_, '_> {
     }
 }
 
-impl Simulated {
+impl SimulationResults {
     fn nothing(simulation: &Simulation<'_>) -> Self {
         Self {
             debates: simulation.debates.start..simulation.debates.start,
@@ -251,12 +255,12 @@ impl Simulated {
 
 /// Sums of a chunk's payoffs, which fit 128 bits.
 #[derive(Clone, Copy, Debug, Default)]
-struct Few {
+struct ChunkMoments {
     sum: i128,
     squares: i128,
 }
 
-impl Few {
+impl ChunkMoments {
     #[inline]
     fn note(&mut self, value: i128) {
         self.sum += value;

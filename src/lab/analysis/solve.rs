@@ -10,22 +10,22 @@ use super::expectimax::expected::Expected;
 use super::expectimax::{Actor, Expectimax, Unsolved};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
-use debate_core::player::{BuildError, Built, Only, Registry, Spec};
+use debate_core::player::{BuildError, Built, PolicyStrategy, Registry, Spec};
 use debate_core::protocol::{Protocol, ProverEstimator, Refused, Round, Rules as _, Seat};
 use debate_core::scenario::Instance;
 
 /// Whoever gets the most out of a debate, knowing the other players, by name.
-pub const BEST: &str = "best-response";
+pub const BEST_RESPONSE: &str = "best-response";
 
 /// Whether a seat is to be filled with whoever replies best.
 #[must_use]
-pub(super) fn is_best(spec: &Spec) -> bool {
-    spec.name == BEST && spec.arguments.is_empty()
+pub(super) fn is_best_response(spec: &Spec) -> bool {
+    spec.name == BEST_RESPONSE && spec.arguments.is_empty()
 }
 
 /// Why a debate cannot be solved.
 #[derive(Debug, Error)]
-pub enum Unsolvable {
+pub enum SolveError {
     /// The rules do not take the instance.
     #[error("{0}")]
     Refused(#[from] Refused),
@@ -37,12 +37,12 @@ pub enum Unsolvable {
     Unsolved(#[from] Unsolved),
     /// Nobody to reply best to.
     #[error(
-        "{BEST} is the best against a player who is known; name somebody else as prover or opponent"
+        "{BEST_RESPONSE} is the best against a player who is known; name somebody else as prover or opponent"
     )]
     BothBest,
 }
 
-impl Unsolvable {
+impl SolveError {
     /// Whether it was stopped from elsewhere.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
@@ -52,20 +52,20 @@ impl Unsolvable {
 
 /// Who debates under which rules.
 #[derive(Clone, Copy, Debug)]
-pub struct Case<'s, N: Number> {
+pub struct DebateSolver<'s, N: Number> {
     /// Where players are built.
     pub registry: &'s Registry<N>,
     /// The rules.
     pub protocol: &'s Protocol,
-    /// Prover, opponent and judge; one of the debaters may be [`BEST`].
+    /// Prover, opponent and judge; one of the debaters may be [`BEST_RESPONSE`].
     pub players: &'s [Spec; 3],
-    /// The probabilities that a [`BEST`] player may say.
+    /// The probabilities that a [`BEST_RESPONSE`] player may say.
     pub grid: &'s [N],
 }
 
 /// What is expected of a debate.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Solved<N: Number> {
+pub struct Solution<N: Number> {
     /// The rounds in playing order with the most that each can pay; `None` where instances differ
     /// in it.
     pub schedule: Vec<(Round, Option<N>)>,
@@ -80,7 +80,7 @@ pub struct Solved<N: Number> {
     pub played: u64,
 }
 
-impl<N: Number> Solved<N> {
+impl<N: Number> Solution<N> {
     /// The probability that the prover wins a debate of which one side gets 1, the other −1.
     #[must_use]
     pub fn prover_wins(&self) -> N {
@@ -88,14 +88,23 @@ impl<N: Number> Solved<N> {
     }
 }
 
-impl<N: Number> Case<'_, N> {
+impl<N: Number> DebateSolver<'_, N> {
     /// What is expected of a debate about an instance.
     ///
     /// # Errors
     /// Where a player cannot be seated, or the walk does not come to an end.
-    pub fn solve(&self, instance: &Instance, budget: Budget<'_>) -> Result<Solved<N>, Unsolvable> {
-        if self.players.iter().take(2).all(|spec| spec.name == BEST) {
-            return Err(Unsolvable::BothBest);
+    pub fn solve(
+        &self,
+        instance: &Instance,
+        budget: Budget<'_>,
+    ) -> Result<Solution<N>, SolveError> {
+        if self
+            .players
+            .iter()
+            .take(2)
+            .all(|spec| spec.name == BEST_RESPONSE)
+        {
+            return Err(SolveError::BothBest);
         }
         let [prover, opponent, judge] = [Seat::Prover, Seat::Opponent, Seat::Judge]
             .map(|seat| self.seated(seat, instance, budget));
@@ -115,7 +124,7 @@ impl<N: Number> Case<'_, N> {
             None => (walk.value(start)?, walk.played()),
         };
         let truth = instance.truth(instance.root());
-        Ok(Solved {
+        Ok(Solution {
             answer_correct: truth.map(|truth| expected.finds(truth).clone()),
             schedule: schedule
                 .into_iter()
@@ -133,8 +142,8 @@ impl<N: Number> Case<'_, N> {
         seat: Seat,
         instance: &'a Instance,
         budget: Budget<'_>,
-    ) -> Result<Option<Built<'a, N>>, Unsolvable> {
-        if seat != Seat::Judge && is_best(&self.players[seat.index()]) {
+    ) -> Result<Option<Built<'a, N>>, SolveError> {
+        if seat != Seat::Judge && is_best_response(&self.players[seat.index()]) {
             let quick = (seat == Seat::Opponent).then(|| self.best_estimator(instance, budget));
             return Ok(quick.transpose()?.flatten());
         }
@@ -149,7 +158,7 @@ impl<N: Number> Case<'_, N> {
         &self,
         instance: &'a Instance,
         budget: Budget<'_>,
-    ) -> Result<Option<Built<'a, N>>, Unsolvable> {
+    ) -> Result<Option<Built<'a, N>>, SolveError> {
         let Protocol::ProverEstimator(parameters) = self.protocol else {
             return Ok(None);
         };
@@ -165,9 +174,9 @@ impl<N: Number> Case<'_, N> {
         };
         let found =
             BestEstimator::against(prover, &*judge, instance, parameters, self.grid, budget);
-        Ok(found
-            .transpose()?
-            .map(|best| -> Built<'a, N> { Box::new(Only::<_, ProverEstimator<'a, N>>::new(best)) }))
+        Ok(found.transpose()?.map(|best| -> Built<'a, N> {
+            Box::new(PolicyStrategy::<_, ProverEstimator<'a, N>>::new(best))
+        }))
     }
 }
 
@@ -178,7 +187,7 @@ fn actor<'p, 'a, N: Number>(player: Option<&'p Built<'a, N>>) -> Actor<'p, 'a, N
 /// What is expected where the instance is drawn: each with its share, which sum to 1. `None` of
 /// nothing.
 #[must_use]
-pub fn over_all<N: Number>(each: &[(N, Solved<N>)]) -> Option<Solved<N>> {
+pub fn average_over_instances<N: Number>(each: &[(N, Solution<N>)]) -> Option<Solution<N>> {
     let (_, first) = each.first()?;
     let mut known: HashMap<Round, Option<N>> = first.schedule.iter().cloned().collect();
     for (_, solved) in each.iter().skip(1) {
@@ -209,7 +218,7 @@ pub fn over_all<N: Number>(each: &[(N, Solved<N>)]) -> Option<Solved<N>> {
             .zip(more)
             .map(|(sum, more)| sum + share.clone() * more);
     }
-    Some(Solved {
+    Some(Solution {
         schedule: rounds,
         expected: sum,
         answer_correct: correct,

@@ -7,8 +7,9 @@ mod tests;
 
 use debate_core::number::{Exact, Number as _, power};
 pub use debate_core::scenario::stability::{
-    Copies, Given, MAX_CLAIMS, Reach, Survey, Unsound, Worst, copies, copies_here, copies_needed,
-    copies_printed, errs, from_truths, reach, survey, unsound,
+    Copies, MAX_CLAIMS, ProbabilityShift, SubclaimProbabilities, Survey, Unsound, WorstSupport,
+    copies, copies_for_supports, copies_needed, copies_printed, from_truths, majority_error, reach,
+    survey, unsound,
 };
 
 /// The least that honest Alice expects on a stable decomposition that she can prove:

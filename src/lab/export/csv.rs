@@ -6,15 +6,15 @@
 
 use super::facts;
 use super::table::{line, text as cell};
-use super::{Debate, Format, Of};
+use super::{Format, FormatWriter, SavedDebate};
 use debate_core::number::Number as _;
-use debate_core::protocol::Seen;
+use debate_core::protocol::VisibleEntry;
 
 pub(super) const FORMAT: Format = Format {
     name: "csv",
     about: "one line an event, for spreadsheets and data frames (RFC 4180)",
     takes: &[],
-    of: Of::Saves(|debates, _| Ok(write(debates).into())),
+    of: FormatWriter::Saves(|debates, _| Ok(write(debates).into())),
 };
 
 const COLUMNS: [&str; 17] = [
@@ -39,7 +39,7 @@ const COLUMNS: [&str; 17] = [
 
 const END: &str = "\r\n";
 
-fn write(debates: &[Debate<'_>]) -> String {
+fn write(debates: &[SavedDebate<'_>]) -> String {
     let mut text = line(COLUMNS) + END;
     for debate in debates {
         put(&mut text, debate);
@@ -47,31 +47,31 @@ fn write(debates: &[Debate<'_>]) -> String {
     text
 }
 
-fn put(text: &mut String, debate: &Debate<'_>) {
-    let doubt = debate.save.doubt();
-    let why = doubt.map_or_else(String::new, |difference| cell(&difference.to_string()));
+fn put(text: &mut String, debate: &SavedDebate<'_>) {
+    let first_difference = debate.save.first_difference();
+    let why = first_difference.map_or_else(String::new, |difference| cell(&difference.to_string()));
     let metas = debate.metas();
     let mut before = 0;
-    for happening in debate.happenings() {
-        let Some(entry) = debate.log().entries().get(happening.entry) else {
+    for transcript_event in debate.transcript_events() {
+        let Some(entry) = debate.log().entries().get(transcript_event.entry) else {
             continue;
         };
-        let open = matches!(debate.seen(happening), Some(Seen::Open(_)));
+        let open = matches!(debate.seen(transcript_event), Some(VisibleEntry::Open(_)));
         let event = Some(&entry.event).filter(|_| open);
-        let told = debate.sentence(happening);
+        let told = debate.sentence(transcript_event);
         // What stands beside a move stands at the first event that follows from it.
-        let meta = metas.get(happening.step.saturating_sub(1));
+        let meta = metas.get(transcript_event.step.saturating_sub(1));
         let (ms, note) = meta
-            .filter(|_| happening.step != before)
+            .filter(|_| transcript_event.step != before)
             .copied()
             .unwrap_or_default();
-        before = happening.step;
+        before = transcript_event.step;
         let player = debate.player(entry.seat);
         let number = |value: f64| value.to_string();
         *text += &line([
-            happening.n.to_string(),
-            happening.step.to_string(),
-            happening
+            transcript_event.n.to_string(),
+            transcript_event.step.to_string(),
+            transcript_event
                 .round
                 .map(|round| round.to_string())
                 .unwrap_or_default(),
@@ -91,15 +91,15 @@ fn put(text: &mut String, debate: &Debate<'_>) {
                 .map(|value| cell(&value))
                 .unwrap_or_default(),
             debate
-                .reward(happening)
+                .reward(transcript_event)
                 .map(|reward| number(reward.to_float()))
                 .unwrap_or_default(),
-            number(happening.payoff.to_float()),
+            number(transcript_event.payoff.to_float()),
             ms.map(|ms| ms.to_string()).unwrap_or_default(),
             cell(&told.text),
             cell(note.unwrap_or_default()),
             cell(&debate.name),
-            doubt.is_none().to_string(),
+            first_difference.is_none().to_string(),
             why.clone(),
         ]);
         *text += END;

@@ -9,14 +9,16 @@ use crate::record::{Difference, RecordError, Save};
 use crate::setup::Setup;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Player, Seating};
-use debate_core::protocol::words::Told as Sentence;
-use debate_core::protocol::words::{Script, Teller};
-use debate_core::protocol::{Event, Log, Protocol, Reader, Round, Rules as _, Seat, Seen, State};
+use debate_core::protocol::words::NarratedEvent as Sentence;
+use debate_core::protocol::words::{Narrator, Script};
+use debate_core::protocol::{
+    Event, Log, Protocol, Reader, Round, Rules as _, Seat, State, VisibleEntry,
+};
 use debate_core::scenario::Instance;
 
 /// A scenario with the rules and the instance that were asked for.
 #[derive(Clone, Copy, Debug)]
-pub struct Proposal<'a> {
+pub struct SelectedScenario<'a> {
     pub setup: &'a Setup,
     pub protocol: &'a Protocol,
     /// The instance; where several were asked for, the scenario's own or the first.
@@ -29,7 +31,7 @@ pub struct Proposal<'a> {
 ///
 /// Moves that were taken back are left out. Events are numbered from 1, as `replay --plain`
 /// numbers its lines.
-pub struct Debate<'a> {
+pub struct SavedDebate<'a> {
     pub save: &'a Save,
     pub setup: &'a Setup,
     pub instance: &'a Instance,
@@ -38,12 +40,12 @@ pub struct Debate<'a> {
     /// The debate where the save leaves it.
     pub seating: Seating<'a, Exact>,
     pub facts: DebateFacts<'a>,
-    happenings: Vec<Happening>,
+    transcript_events: Vec<TranscriptEvent>,
 }
 
 /// An event with a text. Other entries of the log say nothing to a reader.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Happening {
+pub struct TranscriptEvent {
     /// The number, from 1.
     pub n: usize,
     /// The index of its entry in the log.
@@ -58,7 +60,7 @@ pub struct Happening {
     pub payoff: Arc<Exact>,
 }
 
-impl<'a> Debate<'a> {
+impl<'a> SavedDebate<'a> {
     /// Follows a save about its instance.
     ///
     /// # Errors
@@ -77,7 +79,7 @@ impl<'a> Debate<'a> {
             None => Reader::ALL,
         };
         let facts = DebateFacts {
-            title: save.titled(&setup.title),
+            title: save.title_with_warning(&setup.title),
             blind: header.blind && reader != Reader::ALL,
             about: setup.about.clone(),
             debrief: setup.debrief.clone(),
@@ -97,9 +99,9 @@ impl<'a> Debate<'a> {
             name: String::new(),
             seating,
             facts,
-            happenings: Vec::new(),
+            transcript_events: Vec::new(),
         };
-        debate.happenings = debate.happen();
+        debate.transcript_events = debate.list_events();
         Ok(debate)
     }
 
@@ -108,10 +110,10 @@ impl<'a> Debate<'a> {
         Self { name, ..self }
     }
 
-    fn happen(&self) -> Vec<Happening> {
-        let teller = self.teller();
+    fn list_events(&self) -> Vec<TranscriptEvent> {
+        let narrator = self.narrator();
         let log = self.log();
-        let mut happenings: Vec<Happening> = Vec::new();
+        let mut transcript_events: Vec<TranscriptEvent> = Vec::new();
         let mut round = self.seating.start().round();
         let mut payoff = Arc::new(Exact::default());
         let timeline = self.seating.timeline();
@@ -136,14 +138,14 @@ impl<'a> Debate<'a> {
                 Event::Ended { .. } => of = None,
                 _ => {}
             }
-            if teller.tell(log, index, self.facts.reader).is_none() {
+            if narrator.tell(log, index, self.facts.reader).is_none() {
                 continue;
             }
-            if let Some(before) = happenings.last_mut() {
+            if let Some(before) = transcript_events.last_mut() {
                 before.settles = before.step != step;
             }
-            happenings.push(Happening {
-                n: happenings.len() + 1,
+            transcript_events.push(TranscriptEvent {
+                n: transcript_events.len() + 1,
                 entry: index,
                 step,
                 settles: true,
@@ -151,12 +153,12 @@ impl<'a> Debate<'a> {
                 payoff: Arc::clone(&payoff),
             });
         }
-        happenings
+        transcript_events
     }
 
     #[must_use]
-    pub fn happenings(&self) -> &[Happening] {
-        &self.happenings
+    pub fn transcript_events(&self) -> &[TranscriptEvent] {
+        &self.transcript_events
     }
 
     /// The whole log, with the entries that have no text.
@@ -166,8 +168,12 @@ impl<'a> Debate<'a> {
     }
 
     /// An event as the reader may see it: open, or sealed.
-    pub(super) fn seen(&self, happening: &Happening) -> Option<Seen<'_, Exact>> {
-        self.log().seen_by(happening.entry, self.facts.reader)
+    pub(super) fn seen(
+        &self,
+        transcript_event: &TranscriptEvent,
+    ) -> Option<VisibleEntry<'_, Exact>> {
+        self.log()
+            .seen_by(transcript_event.entry, self.facts.reader)
     }
 
     #[must_use]
@@ -180,17 +186,17 @@ impl<'a> Debate<'a> {
         self.state().request().is_none()
     }
 
-    pub(super) fn teller(&self) -> Teller<'a> {
-        Teller {
+    pub(super) fn narrator(&self) -> Narrator<'a> {
+        Narrator {
             instance: self.instance,
             script: Script::Unicode,
         }
     }
 
-    pub(super) fn sentence(&self, happening: &Happening) -> Sentence {
+    pub(super) fn sentence(&self, transcript_event: &TranscriptEvent) -> Sentence {
         let told = self
-            .teller()
-            .tell(self.log(), happening.entry, self.facts.reader);
+            .narrator()
+            .tell(self.log(), transcript_event.entry, self.facts.reader);
         told.unwrap_or(Sentence {
             who: None,
             text: String::new(),
@@ -205,8 +211,8 @@ impl<'a> Debate<'a> {
     }
 
     /// What one event pays Alice, where it is a reward.
-    pub(super) fn reward(&self, happening: &Happening) -> Option<Exact> {
-        match &self.log().entries().get(happening.entry)?.event {
+    pub(super) fn reward(&self, transcript_event: &TranscriptEvent) -> Option<Exact> {
+        match &self.log().entries().get(transcript_event.entry)?.event {
             Event::Rewarded(reward) => Some(reward.value()),
             _ => None,
         }
@@ -237,9 +243,9 @@ impl<'a> Debate<'a> {
             self.players(),
             self.facts.reader,
         );
-        let doubt = self.save.doubt();
-        document["verified"] = json!(doubt.is_none());
-        document["first_difference"] = json!(doubt.map(Difference::to_json));
+        let first_difference = self.save.first_difference();
+        document["verified"] = json!(first_difference.is_none());
+        document["first_difference"] = json!(first_difference.map(Difference::to_json));
         document
     }
 

@@ -9,15 +9,17 @@ use std::fmt::Write as _;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::safe::dot;
-use super::tree::{Tree, tree};
-use super::{ExportError, Flag, Format, Of, Options, Proposal, Written};
+use super::tree::{ClaimExcerpt, tree};
+use super::{
+    ExportError, ExportFlag, ExportOptions, ExportedText, Format, FormatWriter, SelectedScenario,
+};
 use debate_core::scenario::{ClaimId, Instance};
 
 pub(super) const FORMAT: Format = Format {
     name: "dot",
     about: "the tree of claims, for Graphviz",
-    takes: &[Flag::Instance, Flag::MostClaims],
-    of: Of::Scenario(write),
+    takes: &[ExportFlag::Instance, ExportFlag::MostClaims],
+    of: FormatWriter::Scenario(write),
 };
 
 /// Columns of a label.
@@ -27,7 +29,10 @@ const WIDE: usize = 12;
 /// Lines of a label; a longer claim stands in full in its tooltip.
 const LINES: usize = 6;
 
-fn write(proposal: &Proposal<'_>, asked: &Options) -> Result<Written, ExportError> {
+fn write(
+    proposal: &SelectedScenario<'_>,
+    asked: &ExportOptions,
+) -> Result<ExportedText, ExportError> {
     let instance = proposal.instance;
     if !instance.decomposition().has_claims() {
         return Err(ExportError::NoClaims);
@@ -36,11 +41,11 @@ fn write(proposal: &Proposal<'_>, asked: &Options) -> Result<Written, ExportErro
     let mut text = String::new();
     put(&mut text, &proposal.setup.title, instance, &tree);
     let notes = tree.note(instance).into_iter().collect();
-    Ok(Written { text, notes })
+    Ok(ExportedText { text, notes })
 }
 
 /// Writing to a string cannot fail.
-fn put(out: &mut String, title: &str, instance: &Instance, tree: &Tree) {
+fn put(out: &mut String, title: &str, instance: &Instance, tree: &ClaimExcerpt) {
     let _ = writeln!(out, "digraph debate {{");
     let title = if tree.cut {
         let (shown, all) = (tree.claims.len(), &instance.size().claims);
@@ -108,7 +113,13 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-fn put_supports(out: &mut String, number: usize, claim: ClaimId, instance: &Instance, tree: &Tree) {
+fn put_supports(
+    out: &mut String,
+    number: usize,
+    claim: ClaimId,
+    instance: &Instance,
+    tree: &ClaimExcerpt,
+) {
     for (place, support) in instance.supports(claim).iter().enumerate() {
         let label = instance.label(claim, place);
         let label = label.map_or_else(String::new, |label| format!("{label}\n"));

@@ -1,8 +1,10 @@
 //! `efg`: a small debate as a game in extensive form.
 
-use super::{ExportError, Flag, Format, Of, Options, Proposal, Written};
+use super::{
+    ExportError, ExportFlag, ExportOptions, ExportedText, Format, FormatWriter, SelectedScenario,
+};
 use crate::analysis::Unsolved;
-use crate::analysis::efg::{Plan, Start, game};
+use crate::analysis::efg::{GameSpec, GameStart, game};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::Spec;
@@ -14,21 +16,24 @@ pub(super) const FORMAT: Format = Format {
     name: "efg",
     about: "a game in extensive form, which Gambit and OpenSpiel read",
     takes: &[
-        Flag::Instance,
-        Flag::Protocol,
-        Flag::Judge,
-        Flag::Blind,
-        Flag::Grid,
-        Flag::MostNodes,
+        ExportFlag::Instance,
+        ExportFlag::Protocol,
+        ExportFlag::Judge,
+        ExportFlag::Blind,
+        ExportFlag::Grid,
+        ExportFlag::MostNodes,
     ],
-    of: Of::Scenario(write),
+    of: FormatWriter::Scenario(write),
 };
 
 /// The default of `--most-nodes`.
 const NODES: u64 = 100_000;
 
-fn write(proposal: &Proposal<'_>, asked: &Options) -> Result<Written, ExportError> {
-    let Proposal {
+fn write(
+    proposal: &SelectedScenario<'_>,
+    asked: &ExportOptions,
+) -> Result<ExportedText, ExportError> {
+    let SelectedScenario {
         setup,
         protocol,
         worlds,
@@ -46,7 +51,7 @@ fn write(proposal: &Proposal<'_>, asked: &Options) -> Result<Written, ExportErro
     }
     let mut starts = Vec::with_capacity(instances.len());
     for ((instance, judge), (chance, _)) in instances.iter().zip(&judges).zip(worlds) {
-        starts.push(Start {
+        starts.push(GameStart {
             chance: chance.clone(),
             instance,
             state: protocol.start(instance)?,
@@ -57,7 +62,7 @@ fn write(proposal: &Proposal<'_>, asked: &Options) -> Result<Written, ExportErro
         Some(texts) => grid(texts)?,
         None => vec![Exact::ratio(0, 1), Exact::ratio(1, 2), Exact::ratio(1, 1)],
     };
-    let plan = Plan {
+    let plan = GameSpec {
         title: &setup.title,
         starts: &starts,
         // Whoever estimates is blind.
@@ -84,7 +89,7 @@ fn write(proposal: &Proposal<'_>, asked: &Options) -> Result<Written, ExportErro
         );
     }
     let text = game.text;
-    Ok(Written { text, notes })
+    Ok(ExportedText { text, notes })
 }
 
 /// Parses probabilities; sorted, each once.

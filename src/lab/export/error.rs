@@ -30,7 +30,7 @@ pub enum ExportError {
         "{flag} says nothing to `{format}` of {of}; it goes with {}",
         listed(known)
     )]
-    Flag {
+    ExportFlag {
         flag: &'static str,
         format: &'static str,
         of: &'static str,

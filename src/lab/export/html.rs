@@ -15,18 +15,20 @@ use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest as _, Sha256};
 
 use super::safe::{json_in_page, markup};
-use super::{Debate, ExportError, Flag, Format, Of, Options, Written};
+use super::{
+    ExportError, ExportFlag, ExportOptions, ExportedText, Format, FormatWriter, SavedDebate,
+};
 use crate::narration::Entry;
 use crate::narration::Narration;
-use crate::narration::Role;
+use crate::narration::StyleRole;
 use debate_core::protocol::{Event, Seat};
-use states::{BARS, States};
+use states::{BARS, PanelStates};
 
 pub(super) const FORMAT: Format = Format {
     name: "html",
     about: "one page to scrub through in any browser, without a network",
-    takes: &[Flag::Events],
-    of: Of::Save(write),
+    takes: &[ExportFlag::Events],
+    of: FormatWriter::Save(write),
 };
 
 const EVENTS: usize = 2_000;
@@ -34,8 +36,8 @@ const EVENTS: usize = 2_000;
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 
-fn write(debate: &Debate<'_>, asked: &Options) -> Result<Written, ExportError> {
-    let last = debate.happenings().len();
+fn write(debate: &SavedDebate<'_>, asked: &ExportOptions) -> Result<ExportedText, ExportError> {
+    let last = debate.transcript_events().len();
     let (from, to) = match asked.events {
         Some((from, _)) if from > last => return Err(ExportError::NoEvent { asked: from, last }),
         Some((from, to)) if to - from >= EVENTS => {
@@ -47,14 +49,17 @@ fn write(debate: &Debate<'_>, asked: &Options) -> Result<Written, ExportError> {
         Some((from, to)) => (from, to.min(last)),
         None => (1, last.min(EVENTS)),
     };
-    let shown = debate.happenings().get(from - 1..to).unwrap_or_default();
+    let shown = debate
+        .transcript_events()
+        .get(from - 1..to)
+        .unwrap_or_default();
     let cut = (shown.len() < last).then(|| {
         format!("Events {from} to {to} of {last} are on this page; --events writes others.")
     });
     let page = Page {
         debate,
         told: Narration::new(&debate.facts, debate.state(), debate.log(), 0..0),
-        states: States::of(debate, from, to)?,
+        states: PanelStates::of(debate, from, to)?,
         from,
         to,
         cut: cut.clone(),
@@ -62,14 +67,14 @@ fn write(debate: &Debate<'_>, asked: &Options) -> Result<Written, ExportError> {
     let mut text = String::new();
     page.put(&mut text);
     let notes = cut.into_iter().collect();
-    Ok(Written { text, notes })
+    Ok(ExportedText { text, notes })
 }
 
 /// A page under way. Writing to a string cannot fail.
 struct Page<'d, 'a> {
-    debate: &'d Debate<'a>,
+    debate: &'d SavedDebate<'a>,
     told: Narration<'d, 'a>,
-    states: States,
+    states: PanelStates,
     from: usize,
     to: usize,
     cut: Option<String>,
@@ -81,12 +86,12 @@ fn digest(text: &str) -> String {
 }
 
 /// The CSS class of a role.
-fn class(role: Role) -> &'static str {
+fn class(role: StyleRole) -> &'static str {
     match role {
-        Role::Faint => "faint",
-        Role::Title => "strong",
-        Role::Good => "good",
-        Role::Bad => "bad",
+        StyleRole::Faint => "faint",
+        StyleRole::Title => "strong",
+        StyleRole::Good => "good",
+        StyleRole::Bad => "bad",
         _ => "",
     }
 }
@@ -182,11 +187,11 @@ impl Page<'_, '_> {
                 markup(&warning)
             );
         }
-        if !scene.introduced().is_empty() {
+        if !scene.opening_text().is_empty() {
             let _ = writeln!(
                 out,
                 "<p class=\"about\" dir=\"auto\">{}</p>",
-                markup(scene.introduced())
+                markup(scene.opening_text())
             );
         }
         let claim = self.debate.instance.text(self.debate.instance.root());
@@ -214,8 +219,8 @@ impl Page<'_, '_> {
         out.push_str("</header>\n");
     }
 
-    fn shown(&self) -> &[super::Happening] {
-        let all = self.debate.happenings();
+    fn shown(&self) -> &[super::TranscriptEvent] {
+        let all = self.debate.transcript_events();
         all.get(self.from - 1..self.to).unwrap_or_default()
     }
 
@@ -250,14 +255,14 @@ impl Page<'_, '_> {
             "<section class=\"panel\" id=\"said\" aria-labelledby=\"h-said\">\
              <h2 id=\"h-said\">Transcript</h2>\n<ol class=\"transcript\" id=\"events\">\n",
         );
-        for happening in self.shown() {
-            let entry = self.told.entry(happening.entry);
-            let event = self.debate.log().entries().get(happening.entry);
+        for transcript_event in self.shown() {
+            let entry = self.told.entry(transcript_event.entry);
+            let event = self.debate.log().entries().get(transcript_event.entry);
             let heading = matches!(
                 event.map(|entry| &entry.event),
                 Some(Event::Entered { .. } | Event::Ended { .. })
             );
-            let who = self.debate.sentence(happening).who;
+            let who = self.debate.sentence(transcript_event).who;
             let label = who.map_or_else(String::new, |seat| {
                 format!(
                     "<b class=\"who {}\">{}</b> ",
@@ -269,8 +274,8 @@ impl Page<'_, '_> {
                 out,
                 "<li id=\"event={}\" value=\"{}\"{}>{label}<span class=\"what\" dir=\"auto\">{}\
                  </span></li>",
-                happening.n,
-                happening.n,
+                transcript_event.n,
+                transcript_event.n,
                 if heading { " class=\"heading\"" } else { "" },
                 body(&entry)
             );

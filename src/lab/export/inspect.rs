@@ -13,27 +13,27 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::safe::List;
-use super::{Debate, Format, Of, Written};
+use super::safe::JsonList;
+use super::{ExportedText, Format, FormatWriter, SavedDebate};
 use super::{play, safe};
 use crate::narration::Narration;
-use crate::record::after;
+use crate::record::time_after;
 use debate_core::digest::Digest;
-use debate_core::protocol::words::{Teller, moral};
+use debate_core::protocol::words::{Narrator, moral};
 use debate_core::protocol::{Reader, Rules as _, Seat};
 
 pub(super) const FORMAT: Format = Format {
     name: "inspect",
     about: "a log that inspect_ai's reader and viewer open (EvalLog JSON, version 2)",
     takes: &[],
-    of: Of::Saves(|debates, _| Ok(write(debates))),
+    of: FormatWriter::Saves(|debates, _| Ok(write(debates))),
 };
 
 /// The date of a debate whose save has none: the format requires one.
 const NO_DATE: &str = "1970-01-01T00:00:00Z";
 
-fn write(debates: &[Debate<'_>]) -> Written {
-    let log = Log::of(debates);
+fn write(debates: &[SavedDebate<'_>]) -> ExportedText {
+    let log = EvalLog::of(debates);
     let name = log.name(debates);
     let fields = log.fields(debates);
     let fields = fields.map(|(name, value)| format!("\"{name}\":{value}"));
@@ -42,11 +42,11 @@ fn write(debates: &[Debate<'_>]) -> Written {
         "`inspect view` lists a log in a folder, and `messages_df` reads one, where its name begins \
          with a time, such as {name}"
     )];
-    Written { text, notes }
+    ExportedText { text, notes }
 }
 
 /// A log: the fields that its debates have in common.
-struct Log {
+struct EvalLog {
     identity: String,
     title: String,
     protocol: &'static str,
@@ -69,11 +69,11 @@ fn common<T: PartialEq>(all: impl IntoIterator<Item = T>, several: impl FnOnce()
     }
 }
 
-impl Log {
-    fn of(debates: &[Debate<'_>]) -> Self {
+impl EvalLog {
+    fn of(debates: &[SavedDebate<'_>]) -> Self {
         let several = || "several".to_owned();
-        let kind = |debate: &Debate<'_>| debate.save.header.protocol.kind().name();
-        let started = debates.iter().map(began).min();
+        let kind = |debate: &SavedDebate<'_>| debate.save.header.protocol.kind().name();
+        let started = debates.iter().map(started_at).min();
         let ends: Option<Vec<String>> = debates.iter().map(end).collect();
         Self {
             identity: match debates {
@@ -96,7 +96,7 @@ impl Log {
             }),
             created: zone(started.unwrap_or(NO_DATE)),
             ended: ends.and_then(|ends| ends.into_iter().max()),
-            finished: debates.iter().all(Debate::is_over),
+            finished: debates.iter().all(SavedDebate::is_over),
             ids: match debates {
                 [one] => vec![one.save.header.instance.clone()],
                 // Saves are told apart by their names.
@@ -106,15 +106,15 @@ impl Log {
     }
 
     /// A name under which the viewer lists the log.
-    fn name(&self, debates: &[Debate<'_>]) -> String {
-        let started = debates.iter().map(began).min().unwrap_or(NO_DATE);
+    fn name(&self, debates: &[SavedDebate<'_>]) -> String {
+        let started = debates.iter().map(started_at).min().unwrap_or(NO_DATE);
         let time: String = started.chars().take(19).collect();
         let (protocol, identity) = (self.protocol, &self.identity);
         format!("{}_{protocol}_{identity}.json", time.replace(':', "-"))
     }
 
     /// The fields of a log. Readers of its head alone rely on their order.
-    fn fields(&self, debates: &[Debate<'_>]) -> [(&'static str, String); 7] {
+    fn fields(&self, debates: &[SavedDebate<'_>]) -> [(&'static str, String); 7] {
         let Self {
             identity, created, ..
         } = self;
@@ -127,7 +127,7 @@ impl Log {
             [one] => metadata(one),
             all => json!({
                 "saves": self.ids,
-                "verified": all.iter().all(|debate| debate.save.doubt().is_none()),
+                "verified": all.iter().all(|debate| debate.save.first_difference().is_none()),
             }),
         };
         let eval = json!({
@@ -160,7 +160,7 @@ impl Log {
         let status = if self.finished { "success" } else { "started" };
         let ended = self.ended.as_deref().unwrap_or("");
         let stats = json!({"started_at": created, "completed_at": ended, "model_usage": {}});
-        let mut samples = List::new();
+        let mut samples = JsonList::new();
         for (debate, id) in debates.iter().zip(&self.ids) {
             samples.push(&sample(debate, id));
         }
@@ -176,17 +176,17 @@ impl Log {
     }
 }
 
-fn model(debate: &Debate<'_>) -> String {
+fn model(debate: &SavedDebate<'_>) -> String {
     format!("debate-tui/{}", debate.players().join("-"))
 }
 
-fn player(debate: &Debate<'_>, seat: Seat) -> String {
+fn player(debate: &SavedDebate<'_>, seat: Seat) -> String {
     let name = debate.player(seat);
     format!("debate-tui/{name}")
 }
 
 /// The players by seat; where several sit in one seat, all of them.
-fn roles(debates: &[Debate<'_>]) -> Value {
+fn roles(debates: &[SavedDebate<'_>]) -> Value {
     let role = |seat: Seat| {
         let names: BTreeSet<String> = debates.iter().map(|debate| player(debate, seat)).collect();
         let config = |name| json!({"model": name, "config": {}, "base_url": null, "args": {}});
@@ -200,15 +200,15 @@ fn roles(debates: &[Debate<'_>]) -> Value {
     Value::Object(Seat::PLAYERS.map(role).into_iter().collect())
 }
 
-fn began<'d>(debate: &'d Debate<'_>) -> &'d str {
+fn started_at<'d>(debate: &'d SavedDebate<'_>) -> &'d str {
     debate.save.header.started.as_deref().unwrap_or(NO_DATE)
 }
 
 /// When a debate ended: its start and the time that people thought, which the save has. `None`
 /// where it has not ended. Strategies take no time.
-fn end(debate: &Debate<'_>) -> Option<String> {
+fn end(debate: &SavedDebate<'_>) -> Option<String> {
     let finished = debate.is_over();
-    let ended = finished.then(|| after(began(debate), thought(debate)));
+    let ended = finished.then(|| time_after(started_at(debate), thinking_time(debate)));
     Some(zone(&ended.flatten()?))
 }
 
@@ -217,14 +217,14 @@ fn zone(time: &str) -> String {
     time.replace('Z', "+00:00")
 }
 
-fn thought(debate: &Debate<'_>) -> Duration {
+fn thinking_time(debate: &SavedDebate<'_>) -> Duration {
     let metas = debate.metas();
     let each = metas.iter().filter_map(|(ms, _)| *ms);
     Duration::from_millis(each.fold(0, u64::saturating_add))
 }
 
 /// A short digest of scenario, rules, seed, instance, start and replies.
-fn identity(debate: &Debate<'_>) -> String {
+fn identity(debate: &SavedDebate<'_>) -> String {
     let header = &debate.save.header;
     let mut text = format!(
         "{}\n{}\n{}\n{}\n{}\n",
@@ -245,15 +245,15 @@ fn short(text: &str) -> String {
     digest.chars().take(22).collect()
 }
 
-fn metadata(debate: &Debate<'_>) -> Value {
+fn metadata(debate: &SavedDebate<'_>) -> Value {
     let mut metadata = debate.play();
     metadata["debate"] = json!(debate.save.header.debate);
-    metadata["about"] = json!(debate.facts.introduced());
+    metadata["about"] = json!(debate.facts.opening_text());
     metadata
 }
 
 /// The claim's truth; `None` where it is not known, or chance decides it.
-fn truth(debate: &Debate<'_>) -> Option<bool> {
+fn truth(debate: &SavedDebate<'_>) -> Option<bool> {
     let decided = debate.state().odds().is_none();
     debate
         .instance
@@ -262,7 +262,7 @@ fn truth(debate: &Debate<'_>) -> Option<bool> {
 }
 
 /// Whether the debate's answer is true; `None` where there is no answer or the truth is not known.
-fn correct(debate: &Debate<'_>) -> Option<bool> {
+fn correct(debate: &SavedDebate<'_>) -> Option<bool> {
     let truth = debate.instance.truth(debate.instance.root());
     Some(debate.state().finding()? == truth?)
 }
@@ -272,9 +272,9 @@ fn mean(values: &[f64]) -> f64 {
 }
 
 /// The means over the debates that are over; `None` where none is.
-fn results(debates: &[Debate<'_>]) -> Option<Value> {
+fn results(debates: &[SavedDebate<'_>]) -> Option<Value> {
     let over = debates.iter().filter(|debate| debate.is_over());
-    let payoffs: Vec<f64> = over.clone().map(Debate::paid).collect();
+    let payoffs: Vec<f64> = over.clone().map(SavedDebate::paid).collect();
     let known: Vec<f64> = over
         .filter_map(correct)
         .map(|right| f64::from(u8::from(right)))
@@ -305,8 +305,8 @@ fn results(debates: &[Debate<'_>]) -> Option<Value> {
     }))
 }
 
-fn scores(debate: &Debate<'_>) -> Value {
-    let answer = debate.state().answer().map(Teller::truth);
+fn scores(debate: &SavedDebate<'_>) -> Value {
+    let answer = debate.state().answer().map(Narrator::truth);
     let kind = debate.state().kind();
     let mut scores = json!({
         "payoff": {
@@ -314,17 +314,17 @@ fn scores(debate: &Debate<'_>) -> Value {
             "answer": answer,
             "explanation": format!(
                 "{} {}",
-                Teller::paid(debate.paid()),
+                Narrator::paid(debate.paid()),
                 moral(debate.log(), kind)
             ),
             "metadata": {"payoff_exact": debate.state().payoff().to_string()},
         },
     });
     if let Some(right) = correct(debate) {
-        let found = debate.state().finding().map(Teller::truth);
+        let found = debate.state().finding().map(Narrator::truth);
         let truth = match (debate.state().odds(), truth(debate)) {
-            (Some(odds), _) => Teller::odds(&odds),
-            (None, truth) => format!("it is {}", truth.map_or("unknown", Teller::truth)),
+            (Some(odds), _) => Narrator::odds(&odds),
+            (None, truth) => format!("it is {}", truth.map_or("unknown", Narrator::truth)),
         };
         scores["answer_correct"] = json!({
             "value": if right { "C" } else { "I" },
@@ -344,20 +344,20 @@ fn scores(debate: &Debate<'_>) -> Value {
     scores
 }
 
-fn sample(debate: &Debate<'_>, id: &str) -> String {
+fn sample(debate: &SavedDebate<'_>, id: &str) -> String {
     let instance = debate.instance;
     let claim = instance.text(instance.root());
     let question = format!("Is this claim true? {claim}");
     let open = debate.facts.reader == Reader::ALL;
     let target = match (debate.state().odds(), truth(debate)) {
         _ if !open => "not told before the end".to_owned(),
-        (Some(odds), _) => Teller::odds(&odds),
-        (None, Some(truth)) => Teller::truth(truth).to_owned(),
+        (Some(odds), _) => Narrator::odds(&odds),
+        (None, Some(truth)) => Narrator::truth(truth).to_owned(),
         (None, None) => "unknown".to_owned(),
     };
     let metadata = metadata(debate);
     let answer = metadata["answer"].as_bool();
-    let answer = answer.map_or("no answer", Teller::truth);
+    let answer = answer.map_or("no answer", Narrator::truth);
     let finished = debate.is_over();
     let mut fields = json!({
         "id": id,
@@ -379,9 +379,9 @@ fn sample(debate: &Debate<'_>, id: &str) -> String {
         "metadata": metadata,
         "store": {},
         "model_usage": {},
-        "started_at": zone(began(debate)),
+        "started_at": zone(started_at(debate)),
         "completed_at": end(debate),
-        "total_time": thought(debate).as_secs_f64(),
+        "total_time": thinking_time(debate).as_secs_f64(),
         "uuid": identity(debate),
         "attachments": {},
     });
@@ -399,48 +399,49 @@ fn sample(debate: &Debate<'_>, id: &str) -> String {
 }
 
 /// The messages of a debate, and its events, as the texts of two lists.
-fn said(debate: &Debate<'_>, question: &str) -> (String, String) {
+fn said(debate: &SavedDebate<'_>, question: &str) -> (String, String) {
     let identity = identity(debate);
     let id = |n: usize| format!("{identity}-{n}");
     let kind = debate.state().kind();
-    let (mut messages, mut events) = (List::new(), List::new());
+    let (mut messages, mut events) = (JsonList::new(), JsonList::new());
     messages.push(&json!({"id": id(0), "role": "system", "content": kind.introduction().rules}));
     messages.push(&json!({"id": id(1), "role": "user", "source": "input", "content": question}));
     let told = Narration::new(&debate.facts, debate.state(), debate.log(), 0..0);
     let metas = debate.metas();
-    let mut clock = Clock {
+    let mut clock = ThinkingClock {
         metas: metas.iter().map(|(ms, _)| ms.unwrap_or(0)).collect(),
         step: 0,
         passed: 0,
     };
     let entries = debate.log().entries();
-    let happenings = debate.happenings().iter();
-    let told_of =
-        happenings.filter_map(|happening| Some((happening, entries.get(happening.entry)?)));
+    let transcript_events = debate.transcript_events().iter();
+    let told_of = transcript_events.filter_map(|transcript_event| {
+        Some((transcript_event, entries.get(transcript_event.entry)?))
+    });
     // Before the first of them stand the rules and the question.
-    for (before, (happening, entry)) in (2_usize..).zip(told_of) {
-        let who = debate.sentence(happening).who;
+    for (before, (transcript_event, entry)) in (2_usize..).zip(told_of) {
+        let who = debate.sentence(transcript_event).who;
         let metadata = json!({
-            "event": happening.n,
+            "event": transcript_event.n,
             "seat": entry.seat.name(),
-            "round": happening.round.map(play::round),
+            "round": transcript_event.round.map(play::round),
         });
-        let pieces = told.entry(happening.entry).body;
+        let pieces = told.entry(transcript_event.entry).body;
         let text: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
         let content = match who {
             Some(seat) => format!("{} {}", seat.person(), text.trim()),
             None => text.trim().to_owned(),
         };
-        let passed = clock.at(happening.step);
-        let now = after(began(debate), passed);
-        let now = zone(now.as_deref().unwrap_or_else(|| began(debate)));
+        let passed = clock.at(transcript_event.step);
+        let now = time_after(started_at(debate), passed);
+        let now = zone(now.as_deref().unwrap_or_else(|| started_at(debate)));
         let mut message = json!({
-            "id": id(happening.n + 1),
+            "id": id(transcript_event.n + 1),
             "content": content,
             "metadata": metadata,
         });
         let mut event = json!({
-            "uuid": format!("{}-event", id(happening.n + 1)),
+            "uuid": format!("{}-event", id(transcript_event.n + 1)),
             "timestamp": now,
             "working_start": passed.as_secs_f64(),
             "metadata": metadata,
@@ -476,14 +477,14 @@ fn said(debate: &Debate<'_>, question: &str) -> (String, String) {
 }
 
 /// The time that people had thought when a move was made.
-struct Clock {
+struct ThinkingClock {
     /// The time of each move, in milliseconds.
     metas: Vec<u64>,
     step: usize,
     passed: u64,
 }
 
-impl Clock {
+impl ThinkingClock {
     /// The time after so many moves. `step` must not decrease from call to call.
     fn at(&mut self, step: usize) -> Duration {
         let new = self.metas.get(self.step..step).unwrap_or_default();

@@ -14,35 +14,41 @@
 use serde_json::{Map, Value, json};
 
 use super::tree::tree;
-use super::{Debate, Flag, Format, Of, Options, Proposal, Written};
+use super::{
+    ExportFlag, ExportOptions, ExportedText, Format, FormatWriter, SavedDebate, SelectedScenario,
+};
 use super::{facts, play, safe};
 use debate_core::number::Number as _;
 use debate_core::protocol::words::moral;
-use debate_core::protocol::{Seat, Seen};
+use debate_core::protocol::{Seat, VisibleEntry};
 use debate_core::scenario::{ClaimId, Instance};
 
 pub(super) const OF_A_SAVE: Format = Format {
     name: "json",
     about: "the debate as data: what it came to, and every event",
     takes: &[],
-    of: Of::Save(|debate, _| Ok(of_a_save(debate).into())),
+    of: FormatWriter::Save(|debate, _| Ok(of_a_save(debate).into())),
 };
 
 pub(super) const OF_A_SCENARIO: Format = Format {
     name: "json",
     about: "the scenario as data: its facts and its claims",
-    takes: &[Flag::Instance, Flag::Protocol, Flag::MostClaims],
-    of: Of::Scenario(|proposal, asked| Ok(of_a_scenario(proposal, asked))),
+    takes: &[
+        ExportFlag::Instance,
+        ExportFlag::Protocol,
+        ExportFlag::MostClaims,
+    ],
+    of: FormatWriter::Scenario(|proposal, asked| Ok(of_a_scenario(proposal, asked))),
 };
 
 /// The claims that events speak of, numbered in the order of their first mention.
 #[derive(Default)]
-struct Claims {
+struct NumberedClaims {
     numbers: std::collections::HashMap<ClaimId, usize>,
     told: Vec<Value>,
 }
 
-impl Claims {
+impl NumberedClaims {
     fn number(&mut self, instance: &Instance, claim: ClaimId) -> usize {
         let next = self.told.len();
         *self.numbers.entry(claim).or_insert_with(|| {
@@ -59,8 +65,8 @@ impl Claims {
     }
 }
 
-fn of_a_save(debate: &Debate<'_>) -> String {
-    let mut claims = Claims::default();
+fn of_a_save(debate: &SavedDebate<'_>) -> String {
+    let mut claims = NumberedClaims::default();
     claims.number(debate.instance, debate.instance.root());
     let events = events(debate, &mut claims);
     let header = &debate.save.header;
@@ -75,7 +81,7 @@ fn of_a_save(debate: &Debate<'_>) -> String {
         "version": 1,
         "app": header.app,
         "title": debate.setup.title,
-        "about": debate.facts.introduced(),
+        "about": debate.facts.opening_text(),
         "debrief": debate.is_over().then_some(&debate.setup.debrief),
         "claim": debate.instance.text(debate.instance.root()),
         "started": header.started,
@@ -94,49 +100,57 @@ fn of_a_save(debate: &Debate<'_>) -> String {
 }
 
 /// All events, as the text of a list.
-fn events(debate: &Debate<'_>, claims: &mut Claims) -> String {
+fn events(debate: &SavedDebate<'_>, claims: &mut NumberedClaims) -> String {
     let metas = debate.metas();
     let mut before = 0;
-    safe::list(debate.happenings().iter().filter_map(|happening| {
-        let entry = debate.log().entries().get(happening.entry)?;
-        let seen = debate.seen(happening)?;
-        let mut fields = Map::new();
-        let mut put = |name: &str, value: Value| {
-            fields.insert(name.to_owned(), value);
-        };
-        put("n", json!(happening.n));
-        put("step", json!(happening.step));
-        put("seat", json!(entry.seat.name()));
-        put("kind", json!(facts::kind(&entry.event)));
-        put("round", happening.round.map_or(Value::Null, play::round));
-        put("payoff", json!(happening.payoff.to_float()));
-        put("text", json!(debate.sentence(happening).text));
-        if let Some(seal) = entry.seal {
-            put("sealed", json!(facts::seal_name(seal)));
-        }
-        if happening.step != before
-            && let Some((ms, note)) = metas.get(happening.step.saturating_sub(1))
-        {
-            if let Some(ms) = ms {
-                put("ms", json!(ms));
-            }
-            if let Some(note) = note {
-                put("note", json!(note));
-            }
-        }
-        before = happening.step;
-        if let Seen::Open(entry) = seen {
-            let said = facts::fields(&entry.event, debate.instance, |claim| {
-                claims.number(debate.instance, claim)
-            });
-            fields.extend(said);
-        }
-        Some(Value::Object(fields))
-    }))
+    safe::list(
+        debate
+            .transcript_events()
+            .iter()
+            .filter_map(|transcript_event| {
+                let entry = debate.log().entries().get(transcript_event.entry)?;
+                let seen = debate.seen(transcript_event)?;
+                let mut fields = Map::new();
+                let mut put = |name: &str, value: Value| {
+                    fields.insert(name.to_owned(), value);
+                };
+                put("n", json!(transcript_event.n));
+                put("step", json!(transcript_event.step));
+                put("seat", json!(entry.seat.name()));
+                put("kind", json!(facts::kind(&entry.event)));
+                put(
+                    "round",
+                    transcript_event.round.map_or(Value::Null, play::round),
+                );
+                put("payoff", json!(transcript_event.payoff.to_float()));
+                put("text", json!(debate.sentence(transcript_event).text));
+                if let Some(seal) = entry.seal {
+                    put("sealed", json!(facts::seal_name(seal)));
+                }
+                if transcript_event.step != before
+                    && let Some((ms, note)) = metas.get(transcript_event.step.saturating_sub(1))
+                {
+                    if let Some(ms) = ms {
+                        put("ms", json!(ms));
+                    }
+                    if let Some(note) = note {
+                        put("note", json!(note));
+                    }
+                }
+                before = transcript_event.step;
+                if let VisibleEntry::Open(entry) = seen {
+                    let said = facts::fields(&entry.event, debate.instance, |claim| {
+                        claims.number(debate.instance, claim)
+                    });
+                    fields.extend(said);
+                }
+                Some(Value::Object(fields))
+            }),
+    )
 }
 
-fn of_a_scenario(proposal: &Proposal<'_>, asked: &Options) -> Written {
-    let Proposal {
+fn of_a_scenario(proposal: &SelectedScenario<'_>, asked: &ExportOptions) -> ExportedText {
+    let SelectedScenario {
         setup,
         protocol,
         instance,
@@ -202,5 +216,5 @@ fn of_a_scenario(proposal: &Proposal<'_>, asked: &Options) -> Written {
     });
     let notes = tree.note(instance).into_iter().collect();
     let text = safe::json(&document) + "\n";
-    Written { text, notes }
+    ExportedText { text, notes }
 }

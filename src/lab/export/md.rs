@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::safe::{markdown, markdown_line};
-use super::{Debate, Format, Of};
+use super::{Format, FormatWriter, SavedDebate};
 use crate::narration::Entry;
 use crate::narration::Narration;
 use debate_core::protocol::{Event, Seat};
@@ -12,16 +12,16 @@ pub(super) const FORMAT: Format = Format {
     name: "md",
     about: "a transcript to read, with the rewards and the report, in Markdown",
     takes: &[],
-    of: Of::Save(|debate, _| Ok(write(debate).into())),
+    of: FormatWriter::Save(|debate, _| Ok(write(debate).into())),
 };
 
-fn write(debate: &Debate<'_>) -> String {
+fn write(debate: &SavedDebate<'_>) -> String {
     let mut out = String::new();
     put(&mut out, debate);
     out
 }
 
-fn put(out: &mut String, debate: &Debate<'_>) {
+fn put(out: &mut String, debate: &SavedDebate<'_>) {
     let (scene, log) = (&debate.facts, debate.log());
     let told = Narration::new(scene, debate.state(), log, 0..0);
     // Writing to a string cannot fail.
@@ -29,11 +29,11 @@ fn put(out: &mut String, debate: &Debate<'_>) {
     if let Some(warning) = debate.save.warning() {
         let _ = writeln!(out, "> **{}**\n", markdown(&warning));
     }
-    if !scene.introduced().is_empty() {
+    if !scene.opening_text().is_empty() {
         let _ = writeln!(
             out,
             "{}\n",
-            markdown_line(&scene.introduced().replace('\n', " "))
+            markdown_line(&scene.opening_text().replace('\n', " "))
         );
     }
     let _ = writeln!(out, "| | |\n| --- | --- |");
@@ -45,17 +45,17 @@ fn put(out: &mut String, debate: &Debate<'_>) {
         "\n{}\n\n## Transcript\n",
         markdown(scene.kind.introduction().rules)
     );
-    for happening in debate.happenings() {
-        let entry = told.entry(happening.entry);
-        let event = log.entries().get(happening.entry);
+    for transcript_event in debate.transcript_events() {
+        let entry = told.entry(transcript_event.entry);
+        let event = log.entries().get(transcript_event.entry);
         let first = matches!(
             event.map(|entry| &entry.event),
             Some(Event::Entered { .. } | Event::Ended { .. })
         );
-        if first && happening.n > 1 {
+        if first && transcript_event.n > 1 {
             out.push('\n');
         }
-        let _ = writeln!(out, "{}. {}", happening.n, line(&entry, first));
+        let _ = writeln!(out, "{}. {}", transcript_event.n, line(&entry, first));
     }
     if !debate.is_over() {
         let next = told

@@ -4,7 +4,7 @@ use super::ExportError;
 use debate_core::text::safe;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flag {
+pub enum ExportFlag {
     Event,
     Events,
     Size,
@@ -19,7 +19,7 @@ pub enum Flag {
     MostClaims,
 }
 
-impl Flag {
+impl ExportFlag {
     /// As it is typed, such as `--most-nodes`.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -42,7 +42,7 @@ impl Flag {
 
 /// The options of an export; a format has a default for each that is `None`.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct ExportOptions {
     /// After which event, counted from 1; 0 is before the first.
     pub event: Option<usize>,
     /// From which event to which, both included, counted from 1.
@@ -52,9 +52,9 @@ pub struct Options {
     pub theme: Option<String>,
     /// Draw with ASCII characters only.
     pub ascii: bool,
-    /// Whether an instance was named; the [`super::Proposal`] has it.
+    /// Whether an instance was named; the [`super::SelectedScenario`] has it.
     pub instance: bool,
-    /// Whether a protocol was named; the [`super::Proposal`] has it.
+    /// Whether a protocol was named; the [`super::SelectedScenario`] has it.
     pub protocol: bool,
     pub judge: Option<String>,
     /// Whether prover, opponent cannot tell instances apart by truths.
@@ -65,21 +65,21 @@ pub struct Options {
     pub most_claims: Option<usize>,
 }
 
-impl Options {
-    pub(super) fn given(&self) -> impl Iterator<Item = Flag> {
+impl ExportOptions {
+    pub(super) fn given(&self) -> impl Iterator<Item = ExportFlag> {
         let given = [
-            (Flag::Event, self.event.is_some()),
-            (Flag::Events, self.events.is_some()),
-            (Flag::Size, self.size.is_some()),
-            (Flag::Theme, self.theme.is_some()),
-            (Flag::Ascii, self.ascii),
-            (Flag::Instance, self.instance),
-            (Flag::Protocol, self.protocol),
-            (Flag::Judge, self.judge.is_some()),
-            (Flag::Blind, self.blind.is_some()),
-            (Flag::Grid, self.grid.is_some()),
-            (Flag::MostNodes, self.most_nodes.is_some()),
-            (Flag::MostClaims, self.most_claims.is_some()),
+            (ExportFlag::Event, self.event.is_some()),
+            (ExportFlag::Events, self.events.is_some()),
+            (ExportFlag::Size, self.size.is_some()),
+            (ExportFlag::Theme, self.theme.is_some()),
+            (ExportFlag::Ascii, self.ascii),
+            (ExportFlag::Instance, self.instance),
+            (ExportFlag::Protocol, self.protocol),
+            (ExportFlag::Judge, self.judge.is_some()),
+            (ExportFlag::Blind, self.blind.is_some()),
+            (ExportFlag::Grid, self.grid.is_some()),
+            (ExportFlag::MostNodes, self.most_nodes.is_some()),
+            (ExportFlag::MostClaims, self.most_claims.is_some()),
         ];
         let given = given.into_iter().filter(|(_, given)| *given);
         given.map(|(flag, _)| flag)

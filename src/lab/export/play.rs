@@ -5,7 +5,9 @@ use serde_json::{Map, Value, json};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Seating;
 use debate_core::protocol::words::by_round;
-use debate_core::protocol::{Ledger, Protocol, Reader, Round, Rules as _, Seal, Seat, Seen};
+use debate_core::protocol::{
+    Ledger, Protocol, Reader, Round, Rules as _, Seal, Seat, VisibleEntry,
+};
 use debate_core::scenario::Instance;
 
 /// `"init"` or the round's number.
@@ -53,7 +55,7 @@ pub fn document(
     let sealed = |seen| {
         matches!(
             seen,
-            Seen::Sealed {
+            VisibleEntry::Sealed {
                 seal: Seal::Answer,
                 ..
             }

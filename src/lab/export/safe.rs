@@ -87,9 +87,9 @@ pub(super) fn object_with(mut fields: Map<String, Value>, written: &[(&str, &str
 }
 
 /// A JSON list, written value by value.
-pub(super) struct List(String);
+pub(super) struct JsonList(String);
 
-impl List {
+impl JsonList {
     pub(super) fn new() -> Self {
         Self("[".to_owned())
     }
@@ -108,7 +108,7 @@ impl List {
 }
 
 pub(super) fn list(values: impl Iterator<Item = Value>) -> String {
-    let mut list = List::new();
+    let mut list = JsonList::new();
     values.for_each(|value| list.push(&value));
     list.written()
 }

@@ -8,7 +8,7 @@ use debate_core::scenario::{ClaimId, Instance};
 const CLAIMS: usize = 500;
 
 /// Claims from the root down, level by level.
-pub(super) struct Tree {
+pub(super) struct ClaimExcerpt {
     pub(super) claims: Vec<ClaimId>,
     numbers: HashMap<ClaimId, usize>,
     pub(super) widest: usize,
@@ -17,10 +17,10 @@ pub(super) struct Tree {
 }
 
 /// The first claims of an instance, breadth first. A claim under several others is in it once.
-pub(super) fn tree(instance: &Instance, most: Option<usize>) -> Tree {
+pub(super) fn tree(instance: &Instance, most: Option<usize>) -> ClaimExcerpt {
     let most = most.unwrap_or(CLAIMS).max(1);
     let root = instance.root();
-    let mut tree = Tree {
+    let mut tree = ClaimExcerpt {
         claims: vec![root],
         numbers: HashMap::from([(root, 0)]),
         widest: 1,
@@ -52,7 +52,7 @@ pub(super) fn tree(instance: &Instance, most: Option<usize>) -> Tree {
     tree
 }
 
-impl Tree {
+impl ClaimExcerpt {
     /// The place of a claim, from 0; `None` for one that was cut.
     pub(super) fn number(&self, claim: ClaimId) -> Option<usize> {
         self.numbers.get(&claim).copied()

@@ -5,7 +5,7 @@ mod levels;
 use std::ops::Range;
 
 use debate_core::protocol::words::Script;
-use debate_core::protocol::{Reader, Seen};
+use debate_core::protocol::{Reader, VisibleEntry};
 use debate_core::scenario::ClaimId;
 
 use super::{Signs, Viewpoint, chance};
@@ -225,7 +225,7 @@ impl ClaimTree {
         }
         let open = |index: &usize| {
             let seen = view.log.seen_by(*index, view.reader);
-            matches!(seen, Some(Seen::Open(_)))
+            matches!(seen, Some(VisibleEntry::Open(_)))
         };
         for index in self.sealed.extract_if(.., |index| open(index)) {
             if let Some(entry) = view.log.entries().get(index) {
@@ -234,8 +234,8 @@ impl ClaimTree {
         }
         for index in self.read..count {
             match view.log.seen_by(index, view.reader) {
-                Some(Seen::Open(entry)) => self.levels.note(view, index, &entry.event),
-                Some(Seen::Sealed { .. }) => self.sealed.push(index),
+                Some(VisibleEntry::Open(entry)) => self.levels.note(view, index, &entry.event),
+                Some(VisibleEntry::Sealed { .. }) => self.sealed.push(index),
                 None => {}
             }
         }

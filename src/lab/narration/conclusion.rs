@@ -2,7 +2,7 @@
 
 use debate_core::number::{Exact, Number as _, signed};
 use debate_core::player::{Seating, bare};
-use debate_core::protocol::words::{Script, Teller, moral, rewards};
+use debate_core::protocol::words::{Narrator, Script, moral, rewards};
 use debate_core::protocol::{Reward, Rules as _, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::{safe, safe_multiline};
@@ -14,22 +14,22 @@ use crate::setup::Setup;
 #[must_use]
 pub fn conclusion(seating: &Seating<'_, Exact>, instance: &Instance) -> Vec<String> {
     let state = seating.state();
-    let teller = Teller {
+    let narrator = Narrator {
         instance,
         script: Script::Unicode,
     };
     let mut lines = vec![String::new()];
     let truth = match (state.odds(), instance.truth(instance.root())) {
-        (Some(odds), _) => Teller::odds(&odds),
-        (None, Some(truth)) => format!("it is {}", Teller::truth(truth)),
+        (Some(odds), _) => Narrator::odds(&odds),
+        (None, Some(truth)) => format!("it is {}", Narrator::truth(truth)),
         (None, None) => "whether it is cannot be decided here".to_owned(),
     };
     if let Some(answer) = state.answer() {
         let text = instance.text(instance.root());
-        let (text, answer) = (safe(&text), Teller::truth(answer));
+        let (text, answer) = (safe(&text), Narrator::truth(answer));
         lines.push(format!("Alice claimed that “{text}” is {answer}; {truth}."));
     }
-    lines.push(Teller::paid(state.payoff().to_float()));
+    lines.push(Narrator::paid(state.payoff().to_float()));
     let log = seating.log();
     let largest = rewards(log)
         .map(|reward| (reward, reward.value()))
@@ -41,12 +41,12 @@ pub fn conclusion(seating: &Seating<'_, Exact>, instance: &Instance) -> Vec<Stri
         } else {
             Seat::Opponent
         };
-        let why = teller.verdict(log);
+        let why = narrator.verdict(log);
         let why = why.map_or_else(String::new, |why| format!(", since {why}"));
         lines.push(format!("{} wins{why}.", winner.person()));
     } else if let Some((reward, value)) = largest {
         let (round, value) = (reward.round(), signed(value.to_float(), 4));
-        let why = teller.because(reward);
+        let why = narrator.because(reward);
         lines.push(format!("Most of it, {value}, is round {round}: {why}."));
     }
     lines.push(moral(log, state.kind()));

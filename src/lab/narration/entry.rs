@@ -4,7 +4,7 @@ use debate_core::protocol::Seat;
 
 /// What a piece of text is for. A screen gives each a style, a page a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum StyleRole {
     Text,
     /// Less important: units, explanations, what is over.
     Faint,
@@ -38,16 +38,16 @@ pub enum Role {
 
 /// The role of a party: Alice, Bob, the judge, chance.
 #[must_use]
-pub fn party(seat: Seat) -> Role {
-    Role::Party(u8::try_from(seat.index()).unwrap_or(0))
+pub fn seat_role(seat: Seat) -> StyleRole {
+    StyleRole::Party(u8::try_from(seat.index()).unwrap_or(0))
 }
 
 /// A piece of text in one style.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct TextSpan {
     /// The text; line feeds break the line.
     pub text: String,
-    pub role: Role,
+    pub role: StyleRole,
 }
 
 /// One entry: a label in the margin and a body that wraps beside it.
@@ -56,21 +56,21 @@ pub struct Entry {
     /// Who or what; cut when it is wider than the margin.
     pub label: String,
     /// `None`: ordinary text.
-    pub label_role: Option<Role>,
-    pub body: Vec<Piece>,
+    pub label_role: Option<StyleRole>,
+    pub body: Vec<TextSpan>,
     /// Whether it takes no line at all.
     pub silent: bool,
 }
 
 impl Entry {
     #[must_use]
-    pub fn new(label: impl Into<String>, label_role: Role, body: impl Into<String>) -> Self {
+    pub fn new(label: impl Into<String>, label_role: StyleRole, body: impl Into<String>) -> Self {
         Self {
             label: label.into(),
             label_role: Some(label_role),
             ..Self::default()
         }
-        .then(Role::Text, body)
+        .then(StyleRole::Text, body)
     }
 
     #[must_use]
@@ -82,8 +82,8 @@ impl Entry {
     }
 
     #[must_use]
-    pub fn then(mut self, role: Role, text: impl Into<String>) -> Self {
-        self.body.push(Piece {
+    pub fn then(mut self, role: StyleRole, text: impl Into<String>) -> Self {
+        self.body.push(TextSpan {
             text: text.into(),
             role,
         });

@@ -3,7 +3,7 @@
 use crate::setup::Briefing;
 use debate_core::number::Exact;
 use debate_core::player::bare;
-use debate_core::protocol::words::{Script, Teller};
+use debate_core::protocol::words::{Narrator, Script};
 use debate_core::protocol::{Kind, Protocol, Reader, Rules as _, Seat, State};
 use debate_core::scenario::{Instance, JudgeSees};
 
@@ -71,7 +71,7 @@ impl<'a> DebateFacts<'a> {
 
     /// The reader in this state: after the end of the debate everything is open.
     #[must_use]
-    pub fn watched_by(&self, state: &State<'_, Exact>) -> Reader {
+    pub fn reader_in(&self, state: &State<'_, Exact>) -> Reader {
         match state.request() {
             Some(_) => self.reader,
             None => Reader::ALL,
@@ -117,15 +117,15 @@ impl<'a> DebateFacts<'a> {
 
     /// The scenario's `about` before the end; empty in a blind debate.
     #[must_use]
-    pub fn introduced(&self) -> &str {
+    pub fn opening_text(&self) -> &str {
         if self.blind { "" } else { &self.about }
     }
 
     /// The texts for a seat before the debate: `about`, then its own briefing.
     #[must_use]
-    pub fn told_to(&self, seat: Option<Seat>) -> Vec<&str> {
+    pub fn texts_for(&self, seat: Option<Seat>) -> Vec<&str> {
         let own = seat.and_then(|seat| self.briefing.get(seat));
-        let each = [Some(self.introduced()), own].into_iter().flatten();
+        let each = [Some(self.opening_text()), own].into_iter().flatten();
         each.filter(|text| !text.is_empty()).collect()
     }
 
@@ -140,7 +140,7 @@ impl<'a> DebateFacts<'a> {
 
     /// Who sat where, in words, as far as that was not told before the end.
     #[must_use]
-    pub fn unveiled(&self) -> Option<String> {
+    pub fn revealed_players(&self) -> Option<String> {
         let seats = Seat::PLAYERS.into_iter().filter_map(|seat| {
             let name = self.occupant(seat)?.player.as_str();
             let who = match seat {
@@ -155,8 +155,8 @@ impl<'a> DebateFacts<'a> {
     }
 
     #[must_use]
-    pub fn teller(&self, script: Script) -> Teller<'a> {
-        Teller {
+    pub fn narrator(&self, script: Script) -> Narrator<'a> {
+        Narrator {
             instance: self.instance,
             script,
         }

@@ -1,13 +1,13 @@
 //! What somebody is about to do.
 
 use debate_core::number::Exact;
-use debate_core::protocol::words::{Script, Teller};
+use debate_core::protocol::words::{Narrator, Script};
 use debate_core::protocol::{Ask, Request};
 use debate_core::scenario::Instance;
 
 /// What a seat is about to do, without its reply: "estimates …".
 #[must_use]
-pub fn doing(instance: &Instance, request: &Request<Exact>) -> String {
+pub fn pending_action(instance: &Instance, request: &Request<Exact>) -> String {
     let brief = |claim| format!("“{}”", instance.short_text(claim));
     match request {
         Request::Answer { claim } => format!("says whether {} is true", brief(*claim)),
@@ -27,7 +27,7 @@ pub fn doing(instance: &Instance, request: &Request<Exact>) -> String {
             ask: Ask::Proof(_), ..
         } => "gives a proof bit".to_owned(),
         Request::Bits { ask, .. } => {
-            let teller = Teller {
+            let narrator = Narrator {
                 instance,
                 script: Script::default(),
             };
@@ -36,7 +36,7 @@ pub fn doing(instance: &Instance, request: &Request<Exact>) -> String {
                 Ask::Transcript { .. } => "writes down",
                 _ => "gives",
             };
-            format!("{gives} {}", teller.what(*ask))
+            format!("{gives} {}", narrator.what(*ask))
         }
         Request::Share { .. } => "gives a number for a coin".to_owned(),
         Request::Challenge { steps, .. } if steps.end - steps.start == 1 => {

@@ -1,10 +1,10 @@
 //! The report at the end: what was claimed, what is true, what it paid, and what it cost.
 
 use debate_core::number::{Number, percent, signed};
-use debate_core::protocol::words::{Script, Teller, grouped, moral, rewards};
+use debate_core::protocol::words::{Narrator, Script, grouped, moral, rewards};
 use debate_core::protocol::{Event, Ledger, Reward, Round, Rules, Seat, Spent};
 
-use super::{Entry, RewardTable, Role, Viewpoint, party};
+use super::{Entry, RewardTable, StyleRole, Viewpoint, seat_role};
 
 /// The report of a debate that is over. Only here is the truth told.
 #[must_use]
@@ -15,16 +15,16 @@ pub fn report(
     script: Script,
 ) -> Vec<Entry> {
     let instance = view.facts.instance;
-    let teller = view.facts.teller(script);
+    let narrator = view.facts.narrator(script);
     let root = instance.root();
     let mut lines = Vec::new();
     let claim = format!("“{}”", instance.text(root));
-    lines.push(Entry::new("Claim", Role::Title, claim));
+    lines.push(Entry::new("Claim", StyleRole::Title, claim));
     lines.push(Entry::new(
         Seat::Prover.person(),
-        party(Seat::Prover),
+        seat_role(Seat::Prover),
         match (answer(view), view.state.answer()) {
-            (Some(answer), _) => format!("said that it is {}.", Teller::truth(answer)),
+            (Some(answer), _) => format!("said that it is {}.", Narrator::truth(answer)),
             // Under some rules she need not say it: all that she gave claims it.
             (None, Some(true)) => "stood by it being true.".to_owned(),
             (None, Some(false)) => "wrote down that it is false, and so gave up.".to_owned(),
@@ -35,26 +35,34 @@ pub fn report(
     if let Some(bob) = estimates(view) {
         lines.push(Entry::new(
             Seat::Opponent.person(),
-            party(Seat::Opponent),
+            seat_role(Seat::Opponent),
             bob,
         ));
     }
     if let Some(judged) = judged(view) {
-        lines.push(Entry::new(Seat::Judge.person(), party(Seat::Judge), judged));
+        lines.push(Entry::new(
+            Seat::Judge.person(),
+            seat_role(Seat::Judge),
+            judged,
+        ));
     }
-    lines.push(payoff(view, table, &teller));
-    lines.push(Entry::default().then(Role::Faint, moral(view.log, view.facts.kind)));
+    lines.push(payoff(view, table, &narrator));
+    lines.push(Entry::default().then(StyleRole::Faint, moral(view.log, view.facts.kind)));
     let formulas = rewards(view.log).filter(|reward| !matches!(reward, Reward::Decided { .. }));
     for reward in formulas {
         lines.push(Entry::new(
             format!("  {}", reward.round()),
-            Role::Faint,
-            teller.formula(reward),
+            StyleRole::Faint,
+            narrator.formula(reward),
         ));
     }
-    lines.push(Entry::new("Spent", Role::Title, spent(view, ledger)));
-    if let Some(players) = view.facts.unveiled() {
-        lines.push(Entry::new("Players", Role::Title, format!("{players}.")));
+    lines.push(Entry::new("Spent", StyleRole::Title, spent(view, ledger)));
+    if let Some(players) = view.facts.revealed_players() {
+        lines.push(Entry::new(
+            "Players",
+            StyleRole::Title,
+            format!("{players}."),
+        ));
     }
     // What a result does not show stands here, so it is said wherever the result is.
     for (label, text) in [
@@ -62,7 +70,7 @@ pub fn report(
         ("Lesson", &view.facts.debrief),
     ] {
         if !text.is_empty() {
-            lines.push(Entry::new(label, Role::Title, text.clone()));
+            lines.push(Entry::new(label, StyleRole::Title, text.clone()));
         }
     }
     lines
@@ -76,23 +84,23 @@ pub fn outcome(
     ledger: &Ledger,
     script: Script,
 ) -> Vec<Entry> {
-    let teller = view.facts.teller(script);
+    let narrator = view.facts.narrator(script);
     let paid = view.state.payoff().to_float();
     let mut lines = vec![
-        Entry::new("Payoff", Role::Title, "").then(sign(paid), Teller::paid(paid)),
+        Entry::new("Payoff", StyleRole::Title, "").then(sign(paid), Narrator::paid(paid)),
         truth(view),
     ];
-    if let Some(why) = why(view, table, &teller) {
-        lines.push(Entry::new("Why", Role::Title, why));
+    if let Some(why) = why(view, table, &narrator) {
+        lines.push(Entry::new("Why", StyleRole::Title, why));
     }
-    lines.push(Entry::new("Spent", Role::Title, spent(view, ledger)));
+    lines.push(Entry::new("Spent", StyleRole::Title, spent(view, ledger)));
     lines
 }
 
 fn truth(view: &Viewpoint<'_, '_>) -> Entry {
     let instance = view.facts.instance;
     let told = match (view.state.odds(), instance.truth(instance.root())) {
-        (Some(odds), _) => format!("Chance decides: {}.", Teller::odds(&odds)),
+        (Some(odds), _) => format!("Chance decides: {}.", Narrator::odds(&odds)),
         (None, Some(truth)) => {
             // Where she could say nothing else, the verdict is what was found.
             let found = view.state.finding().map(|found| found == truth);
@@ -103,11 +111,11 @@ fn truth(view: &Viewpoint<'_, '_>) -> Entry {
                 (Some(false), false) => ": Alice was wrong.",
                 (None, _) => ".",
             };
-            format!("It is {}{right}", Teller::truth(truth))
+            format!("It is {}{right}", Narrator::truth(truth))
         }
         (None, None) => "Not known: nobody could decide it here.".to_owned(),
     };
-    Entry::new("Truth", Role::Title, told)
+    Entry::new("Truth", StyleRole::Title, told)
 }
 
 /// Whether the verifier decided for Alice; `None` under rules without one.
@@ -164,39 +172,41 @@ fn judged(view: &Viewpoint<'_, '_>) -> Option<String> {
         format!(
             "said that “{}” is {}.{wrong}",
             instance.text(claim),
-            Teller::truth(answer)
+            Narrator::truth(answer)
         )
     })
 }
 
-fn payoff(view: &Viewpoint<'_, '_>, table: &RewardTable, teller: &Teller<'_>) -> Entry {
+fn payoff(view: &Viewpoint<'_, '_>, table: &RewardTable, narrator: &Narrator<'_>) -> Entry {
     let payoff = view.state.payoff().to_float();
-    let (role, paid) = (sign(payoff), Teller::paid(payoff));
-    let entry = Entry::new("Payoff", Role::Title, "");
-    match (decision(view), why(view, table, teller)) {
-        (Some(_), Some(won)) => entry.then(role, won + " ").then(Role::Text, paid),
-        (None, Some(why)) => entry.then(role, paid).then(Role::Text, format!(" {why}")),
+    let (role, paid) = (sign(payoff), Narrator::paid(payoff));
+    let entry = Entry::new("Payoff", StyleRole::Title, "");
+    match (decision(view), why(view, table, narrator)) {
+        (Some(_), Some(won)) => entry.then(role, won + " ").then(StyleRole::Text, paid),
+        (None, Some(why)) => entry
+            .then(role, paid)
+            .then(StyleRole::Text, format!(" {why}")),
         (_, None) => entry.then(role, paid),
     }
 }
 
-fn sign(payoff: f64) -> Role {
+fn sign(payoff: f64) -> StyleRole {
     match payoff {
-        paid if paid > 0.0 => Role::Good,
-        paid if paid < 0.0 => Role::Bad,
-        _ => Role::Text,
+        paid if paid > 0.0 => StyleRole::Good,
+        paid if paid < 0.0 => StyleRole::Bad,
+        _ => StyleRole::Text,
     }
 }
 
 /// The reason for the payoff: the verifier's decision, else the round that outweighs the others.
-fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, teller: &Teller<'_>) -> Option<String> {
+fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, narrator: &Narrator<'_>) -> Option<String> {
     if let Some(for_prover) = decision(view) {
         let (winner, loser) = if for_prover {
             (Seat::Prover, Seat::Opponent)
         } else {
             (Seat::Opponent, Seat::Prover)
         };
-        let why = teller.verdict(view.log);
+        let why = narrator.verdict(view.log);
         let why = why.map_or_else(String::new, |why| format!(", since {why}"));
         return Some(format!(
             "{} wins against {}{why}.",
@@ -207,7 +217,7 @@ fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, teller: &Teller<'_>) -> Op
     let (round, value) = table.dominating()?;
     let paid = rewards(view.log).filter(|reward| reward.round() == round);
     let because = paid.last().map_or_else(String::new, |reward| {
-        format!(": {}", teller.because(reward))
+        format!(": {}", narrator.because(reward))
     });
     let name = match round {
         Round::Initial => "The first estimate".to_owned(),

@@ -7,12 +7,12 @@ use num_traits::Zero as _;
 
 use debate_core::number::{Exact, Number, short, signed};
 use debate_core::protocol::words::Script;
-use debate_core::protocol::{Bet, Event, Reader, Reward, Round, Seal, Seat, Seen};
+use debate_core::protocol::{Bet, Event, Reader, Reward, Round, Seal, Seat, VisibleEntry};
 
-use super::{Entry, Role, Viewpoint, chance};
+use super::{Entry, StyleRole, Viewpoint, chance};
 
 #[derive(Clone, Debug)]
-struct Line {
+struct RewardLine {
     round: Round,
     weight: f64,
     /// The bet, or Alice's answer in the first line, in a word; `?` while it is sealed.
@@ -51,7 +51,7 @@ pub struct RewardRow {
 /// The rewards of a debate so far.
 #[derive(Clone, Debug)]
 pub struct RewardTable {
-    lines: Vec<Line>,
+    lines: Vec<RewardLine>,
     /// The line of each round.
     places: HashMap<Round, usize>,
     /// The reader for whom the log was read.
@@ -91,8 +91,8 @@ impl RewardTable {
     pub fn new(view: &Viewpoint<'_, '_>, schedule: &[(Round, Exact)]) -> Self {
         // Rounds that can pay nothing are no lines of the table.
         let paying = schedule.iter().filter(|(_, weight)| !weight.is_zero());
-        let lines: Vec<Line> = paying
-            .map(|(round, weight)| Line {
+        let lines: Vec<RewardLine> = paying
+            .map(|(round, weight)| RewardLine {
                 round: *round,
                 weight: weight.to_float(),
                 bet: "",
@@ -130,8 +130,8 @@ impl RewardTable {
         let sealed = std::mem::take(&mut self.sealed);
         for index in sealed.into_iter().chain(self.read..count) {
             match view.log.seen_by(index, view.reader) {
-                Some(Seen::Open(entry)) => self.note(index, &entry.event),
-                Some(Seen::Sealed { seal, .. }) => {
+                Some(VisibleEntry::Open(entry)) => self.note(index, &entry.event),
+                Some(VisibleEntry::Sealed { seal, .. }) => {
                     self.sealed.push(index);
                     let round = match seal {
                         Seal::Answer => Some(Round::Initial),
@@ -152,7 +152,7 @@ impl RewardTable {
         true
     }
 
-    fn with(&mut self, round: Round, change: impl FnOnce(&mut Line)) {
+    fn with(&mut self, round: Round, change: impl FnOnce(&mut RewardLine)) {
         let place = self.places.get(&round);
         if let Some(line) = place.and_then(|place| self.lines.get_mut(*place)) {
             change(line);
@@ -265,7 +265,7 @@ impl RewardTable {
 
     /// For rules with a single reward: what it is for, and what it paid.
     #[must_use]
-    pub fn only(&self) -> Vec<Entry> {
+    pub fn single_reward(&self) -> Vec<Entry> {
         let plain = |role, text: String| Entry::default().then(role, text);
         let Some(line) = self.lines.first() else {
             return Vec::new();
@@ -274,10 +274,17 @@ impl RewardTable {
         let rule =
             format!("One reward, at the end: +{weight} if Alice wins, -{weight} if Bob does.");
         let paid = line.value.map(|value| {
-            let role = if value > 0.0 { Role::Good } else { Role::Bad };
+            let role = if value > 0.0 {
+                StyleRole::Good
+            } else {
+                StyleRole::Bad
+            };
             plain(role, format!("Paid: {}", signed(value, 3)))
         });
-        [plain(Role::Faint, rule)].into_iter().chain(paid).collect()
+        [plain(StyleRole::Faint, rule)]
+            .into_iter()
+            .chain(paid)
+            .collect()
     }
 
     #[must_use]
@@ -315,18 +322,18 @@ impl RewardTable {
             .and_then(|last| view.log.entries().get(last))
             .map(|entry| &entry.event)
         {
-            let teller = view.facts.teller(script);
+            let narrator = view.facts.narrator(script);
             entries.push(Entry::default());
             let title = if self.compares() {
                 "The last one, because"
             } else {
                 "Because"
             };
-            entries.push(Entry::default().then(Role::Title, title));
-            let because = format!("{}.", teller.why(reward, view.log));
-            entries.push(Entry::default().then(Role::Text, because));
+            entries.push(Entry::default().then(StyleRole::Title, title));
+            let because = format!("{}.", narrator.why(reward, view.log));
+            entries.push(Entry::default().then(StyleRole::Text, because));
             if !matches!(reward, Reward::Decided { .. }) {
-                entries.push(Entry::default().then(Role::Faint, teller.formula(reward)));
+                entries.push(Entry::default().then(StyleRole::Faint, narrator.formula(reward)));
             }
         }
         entries

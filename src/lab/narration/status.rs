@@ -30,7 +30,7 @@ pub fn pieces(
     script: Script,
     narrow: bool,
 ) -> Vec<(u8, String)> {
-    let teller = view.facts.teller(script);
+    let narrator = view.facts.narrator(script);
     // The title line tells the round too.
     let at = if narrow { "" } else { "at " };
     let stake = view.state.round().map(|round| {
@@ -48,7 +48,7 @@ pub fn pieces(
                 let equals = if narrow {
                     String::new()
                 } else {
-                    format!("{} = ", teller.power(exponent))
+                    format!("{} = ", narrator.power(exponent))
                 };
                 format!("{at}stake {equals}{}", short(weight, 2))
             }

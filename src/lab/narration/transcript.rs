@@ -3,10 +3,10 @@
 use num_traits::{Signed, Zero};
 
 use debate_core::number::{Exact, Number, signed};
-use debate_core::protocol::words::{Script, Teller};
-use debate_core::protocol::{Event, Log, Reward, Seen};
+use debate_core::protocol::words::{Narrator, Script};
+use debate_core::protocol::{Event, Log, Reward, VisibleEntry};
 
-use super::{Entry, ReplyMark, Role, Viewpoint, party};
+use super::{Entry, ReplyMark, StyleRole, Viewpoint, seat_role};
 
 /// The log of a debate, entry by entry.
 #[derive(Clone, Debug)]
@@ -30,14 +30,14 @@ impl Transcript<'_, '_> {
     #[must_use]
     pub fn text(&self, number: usize) -> String {
         let view = &self.view;
-        let teller = view.facts.teller(self.script);
-        let told = teller.tell(view.log, number, view.reader);
+        let narrator = view.facts.narrator(self.script);
+        let told = narrator.tell(view.log, number, view.reader);
         let told = told.map(|told| told.text).unwrap_or_default();
         match view.log.seen_by(number, view.reader) {
-            Some(Seen::Open(entry)) => match &entry.event {
+            Some(VisibleEntry::Open(entry)) => match &entry.event {
                 // A decision has no formula but itself.
-                Event::Rewarded(reward @ Reward::Decided { .. }) => paid(&teller, view, reward),
-                Event::Rewarded(reward) => paid(&teller, view, reward) + "\n" + &told,
+                Event::Rewarded(reward @ Reward::Decided { .. }) => paid(&narrator, view, reward),
+                Event::Rewarded(reward) => paid(&narrator, view, reward) + "\n" + &told,
                 _ => told,
             },
             _ => told,
@@ -48,8 +48,8 @@ impl Transcript<'_, '_> {
     #[must_use]
     pub fn line(&self, number: usize) -> String {
         let view = &self.view;
-        let teller = view.facts.teller(self.script);
-        let who = teller
+        let narrator = view.facts.narrator(self.script);
+        let who = narrator
             .tell(view.log, number, view.reader)
             .and_then(|told| told.who)
             .map_or_else(String::new, |seat| format!("{}: ", seat.person()));
@@ -60,8 +60,8 @@ impl Transcript<'_, '_> {
     #[must_use]
     pub fn entry(&self, number: usize) -> Entry {
         let view = &self.view;
-        let teller = view.facts.teller(self.script);
-        let Some(told) = teller.tell(view.log, number, view.reader) else {
+        let narrator = view.facts.narrator(self.script);
+        let Some(told) = narrator.tell(view.log, number, view.reader) else {
             return Entry::silent();
         };
         let Some(seen) = view.log.seen_by(number, view.reader) else {
@@ -70,14 +70,14 @@ impl Transcript<'_, '_> {
         let label = told.who.map_or("", |seat| seat.person());
         let entry = Entry {
             label: label.to_owned(),
-            label_role: told.who.map(party),
+            label_role: told.who.map(seat_role),
             ..Entry::default()
         };
-        let Seen::Open(open) = seen else {
-            return entry.then(Role::Faint, told.text);
+        let VisibleEntry::Open(open) = seen else {
+            return entry.then(StyleRole::Faint, told.text);
         };
         // A round is a paragraph of its own.
-        let silent = |next: &usize| teller.tell(view.log, *next, view.reader).is_none();
+        let silent = |next: &usize| narrator.tell(view.log, *next, view.reader).is_none();
         let last = view.log.entries().len();
         let next = (number + 1..last).find(|next| !silent(next));
         let next = next.and_then(|next| view.log.entries().get(next));
@@ -86,40 +86,40 @@ impl Transcript<'_, '_> {
             _ => "",
         };
         match &open.event {
-            Event::Entered { .. } | Event::Ended { .. } => entry.then(Role::Title, told.text),
+            Event::Entered { .. } | Event::Ended { .. } => entry.then(StyleRole::Title, told.text),
             Event::Rewarded(reward) => {
                 let value = reward.value();
                 let role = if value.is_zero() {
-                    Role::Text
+                    StyleRole::Text
                 } else if value.is_positive() {
-                    Role::Good
+                    StyleRole::Good
                 } else {
-                    Role::Bad
+                    StyleRole::Bad
                 };
-                let entry = entry.then(role, paid(&teller, view, reward));
+                let entry = entry.then(role, paid(&narrator, view, reward));
                 match reward {
-                    Reward::Decided { .. } => entry.then(Role::Faint, gap.to_owned()),
-                    _ => entry.then(Role::Faint, format!("\n{}{gap}", told.text)),
+                    Reward::Decided { .. } => entry.then(StyleRole::Faint, gap.to_owned()),
+                    _ => entry.then(StyleRole::Faint, format!("\n{}{gap}", told.text)),
                 }
             }
             _ => {
                 let marks = self.marks;
                 let mark = marks.binary_search_by_key(&number, |mark| mark.entry);
                 let mark = mark.ok().and_then(|place| marks.get(place));
-                let entry = entry.then(Role::Text, told.text);
+                let entry = entry.then(StyleRole::Text, told.text);
                 let entry = match mark {
                     Some(mark) => entry.then(mark.role, format!("\n{}", mark.text)),
                     None => entry,
                 };
-                entry.then(Role::Text, gap)
+                entry.then(StyleRole::Text, gap)
             }
         }
     }
 }
 
 /// A reward in words, before its formula.
-fn paid(teller: &Teller<'_>, view: &Viewpoint<'_, '_>, reward: &Reward<Exact>) -> String {
-    let because = teller.why(reward, view.log);
+fn paid(narrator: &Narrator<'_>, view: &Viewpoint<'_, '_>, reward: &Reward<Exact>) -> String {
+    let because = narrator.why(reward, view.log);
     let value = reward.value();
     if value.is_zero() {
         return format!("Nothing is paid: {because}.");

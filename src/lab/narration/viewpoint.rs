@@ -5,7 +5,7 @@ use std::ops::Range;
 use debate_core::number::Exact;
 use debate_core::protocol::{Log, Reader, State};
 
-use super::{DebateFacts, Role};
+use super::{DebateFacts, StyleRole};
 
 #[derive(Clone, Debug)]
 pub struct Viewpoint<'s, 'a> {
@@ -24,5 +24,5 @@ pub struct ReplyMark {
     /// The event's number in the log.
     pub entry: usize,
     pub text: String,
-    pub role: Role,
+    pub role: StyleRole,
 }

@@ -19,7 +19,7 @@ pub const MAX_FLIPS: usize = 1024;
 
 /// A long string of bits as a line of a save tells it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bulk {
+pub struct LongBits {
     /// How many bits there are.
     pub length: u64,
     /// The SHA-256 digest of the bits, eight to a byte, the first as its highest; the last byte
@@ -41,9 +41,9 @@ pub enum BitsStorage {
 }
 
 /// What was expected, and what was found.
-type Unlike = (String, String);
+type Mismatch = (String, String);
 
-impl Bulk {
+impl LongBits {
     /// What a line tells of a reply, and the file that it needs, if it needs one.
     pub(super) fn of(bits: &Bits, prepared: Option<&Bits>) -> (Self, Option<Sidecar>) {
         let packed = pack(bits.as_slice());
@@ -75,7 +75,7 @@ impl Bulk {
         asked: u32,
         prepared: impl FnOnce() -> Option<Bits>,
         sidecars: &SidecarFolder,
-    ) -> Result<Bits, Unlike> {
+    ) -> Result<Bits, Mismatch> {
         if self.length != u64::from(asked) {
             let found = format!("length: {}", self.length);
             return Err((format!("length: {asked}"), found));
@@ -96,7 +96,7 @@ impl Bulk {
         Err((expected, format!("bits with the digest {found}")))
     }
 
-    fn flipped(&self, flips: &[u64], prepared: Option<Bits>) -> Result<Bits, Unlike> {
+    fn flipped(&self, flips: &[u64], prepared: Option<Bits>) -> Result<Bits, Mismatch> {
         let prepared = prepared.filter(|bits| bits.len() as u64 == self.length);
         let Some(prepared) = prepared else {
             let expected = "bits that are kept beside the save, for the rules prepare none here";
@@ -119,7 +119,7 @@ impl Bulk {
         Ok(Bits::from(bits))
     }
 
-    fn sidecars(&self, sidecars: &SidecarFolder) -> Result<Bits, Unlike> {
+    fn sidecars(&self, sidecars: &SidecarFolder) -> Result<Bits, Mismatch> {
         let expected = || format!("a file with the bits of digest {} beside it", self.digest);
         let packed = sidecars
             .bits(self.digest, self.length.div_ceil(8))
@@ -131,7 +131,7 @@ impl Bulk {
     }
 }
 
-impl fmt::Display for Bulk {
+impl fmt::Display for LongBits {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "BulkBits(length: {}", self.length)?;
         if let BitsStorage::Flips(flips) = &self.kept {
@@ -207,12 +207,12 @@ mod tests {
                 }
             }
             let given = Bits::from(given);
-            let (bulk, sidecar) = Bulk::of(&given, Some(&prepared));
+            let (bulk, sidecar) = LongBits::of(&given, Some(&prepared));
             prop_assert_eq!(sidecar, None);
             let again = bulk.bits(asked(&given), || Some(prepared.clone()), &SidecarFolder::default());
             prop_assert_eq!(again, Ok(given.clone()));
 
-            let (bulk, sidecar) = Bulk::of(&given, None);
+            let (bulk, sidecar) = LongBits::of(&given, None);
             let packed = sidecar.unwrap();
             prop_assert_eq!(unpack(packed.bytes(), bulk.length), Some(given.clone()));
             let folder = tempfile::tempdir().unwrap();
@@ -226,7 +226,7 @@ mod tests {
     fn a_million_bits_take_a_short_line() {
         let prepared = Bits::zeros(1_000_000);
         let given = prepared.turned(17).turned(999_999);
-        let (bulk, sidecar) = Bulk::of(&given, Some(&prepared));
+        let (bulk, sidecar) = LongBits::of(&given, Some(&prepared));
         assert_eq!(sidecar, None);
         let line = bulk.to_string();
         let start = "BulkBits(length: 1000000, flips: [17, 999999], digest: \"";
@@ -237,11 +237,11 @@ mod tests {
     fn too_many_flips_go_beside_the_save() {
         let prepared = Bits::zeros(5000);
         let given = |ones: usize| (0..5000).map(|place| place < ones).collect::<Bits>();
-        let kept = |ones| Bulk::of(&given(ones), Some(&prepared)).0.kept;
+        let kept = |ones| LongBits::of(&given(ones), Some(&prepared)).0.kept;
         assert!(matches!(kept(MAX_FLIPS), BitsStorage::Flips(flips) if flips.len() == MAX_FLIPS));
         assert_eq!(kept(MAX_FLIPS + 1), BitsStorage::Sidecar);
         assert_eq!(
-            Bulk::of(&given(0), Some(&Bits::zeros(4999))).0.kept,
+            LongBits::of(&given(0), Some(&Bits::zeros(4999))).0.kept,
             BitsStorage::Sidecar
         );
     }
@@ -249,8 +249,8 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_named() {
         let prepared = Bits::zeros(1000);
-        let (bulk, _) = Bulk::of(&prepared.turned(3), Some(&prepared));
-        let found = |bulk: &Bulk, asked| {
+        let (bulk, _) = LongBits::of(&prepared.turned(3), Some(&prepared));
+        let found = |bulk: &LongBits, asked| {
             bulk.bits(asked, || Some(prepared.clone()), &SidecarFolder::default())
                 .unwrap_err()
         };
@@ -259,7 +259,7 @@ mod tests {
             .bits(1000, || None, &SidecarFolder::default())
             .unwrap_err();
         assert!(nothing.0.contains("the rules prepare none"), "{nothing:?}");
-        let with = |kept: BitsStorage| Bulk {
+        let with = |kept: BitsStorage| LongBits {
             kept,
             ..bulk.clone()
         };

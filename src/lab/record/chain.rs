@@ -14,9 +14,9 @@ pub(super) const DIGITS: usize = 32;
 
 /// A hash of the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Link([u8; DIGITS / 2]);
+pub(super) struct ChainHash([u8; DIGITS / 2]);
 
-impl Link {
+impl ChainHash {
     /// The header's.
     pub(super) fn first(body: &[u8]) -> Self {
         Self::of(Sha256::new_with_prefix(body))
@@ -95,7 +95,7 @@ impl Link {
     }
 }
 
-impl fmt::Display for Link {
+impl fmt::Display for ChainHash {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = self.digits();
         let mut all = digits.iter();
@@ -113,7 +113,7 @@ pub(super) const EVENT_CLOSER: &str = "\"),";
 pub(super) const END_CLOSER: &str = "\")";
 
 /// A line with its hash and its newline.
-pub(super) fn seal(body: &str, link: Link, closer: &str) -> String {
+pub(super) fn seal(body: &str, link: ChainHash, closer: &str) -> String {
     format!("{body}{OPENER}{link}{closer}\n")
 }
 
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn what_is_sealed_opens_again() {
-        let link = Link::first(b"header").next(b"(n: 1");
+        let link = ChainHash::first(b"header").next(b"(n: 1");
         let row = seal("(n: 1", link, EVENT_CLOSER);
         let row = row.strip_suffix('\n').unwrap();
         let (body, hash) = unseal(row.as_bytes(), EVENT_CLOSER).unwrap();
@@ -147,7 +147,7 @@ mod tests {
         let text = format!("{}(n: 1", first.split_at(32).0);
         let second = Digest::of(text.as_bytes()).to_string();
         assert_eq!(
-            Link::first(b"header").next(b"(n: 1").to_string(),
+            ChainHash::first(b"header").next(b"(n: 1").to_string(),
             second.split_at(32).0
         );
     }
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_changed_newline_is_told_from_a_torn_line() {
-        let before = Link::first(b"header");
+        let before = ChainHash::first(b"header");
         let body = "(n: 1, note: \", h: \\\"\"";
         let line = seal(body, before.next(body.as_bytes()), EVENT_CLOSER);
         let torn = line.strip_suffix('\n').unwrap();

@@ -18,7 +18,7 @@ pub fn utc(time: SystemTime) -> String {
 /// So long after a time that a save holds, to the second; nothing where it holds no such time or
 /// the year 9999 is over.
 #[must_use]
-pub fn after(started: &str, passed: Duration) -> Option<String> {
+pub fn time_after(started: &str, passed: Duration) -> Option<String> {
     let since = parse_rfc3339(started)
         .ok()?
         .duration_since(UNIX_EPOCH)
@@ -66,13 +66,13 @@ mod tests {
 
     #[test]
     fn time_passes() {
-        let after = |started: &str, ms| after(started, Duration::from_millis(ms));
+        let time_after = |started: &str, ms| time_after(started, Duration::from_millis(ms));
         assert_eq!(
-            after("2024-02-28T23:59:59Z", 1_500).as_deref(),
+            time_after("2024-02-28T23:59:59Z", 1_500).as_deref(),
             Some("2024-02-29T00:00:00Z")
         );
-        assert_eq!(after("9999-12-31T23:59:59Z", 1_000), None);
-        assert_eq!(after("9999-12-31T23:59:59Z", u64::MAX), None);
-        assert_eq!(after("yesterday", 0), None);
+        assert_eq!(time_after("9999-12-31T23:59:59Z", 1_000), None);
+        assert_eq!(time_after("9999-12-31T23:59:59Z", u64::MAX), None);
+        assert_eq!(time_after("yesterday", 0), None);
     }
 }

@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::header::FORMAT;
 use super::line::MAX_LINE;
 use super::save::MAX_SAVE;
-use super::sidecar::Unread;
+use super::sidecar::SidecarError;
 use super::syntax::MAX_NUMBER;
 use crate::setup::SetupError;
 use debate_core::protocol::{Illegal, Refused};
@@ -129,7 +129,7 @@ pub enum RecordError {
         name: String,
         /// What is wrong with it.
         #[source]
-        unread: Unread,
+        unread: SidecarError,
     },
     /// Another program has it open for writing.
     #[error("another program is playing this debate; end it there first")]

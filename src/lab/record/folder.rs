@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use super::chain::{EVENT_CLOSER, HEADER_CLOSER, unseal};
 use super::error::RecordError;
 use super::header::{FIRST_LINE, Header};
-use super::line::{Line, What};
+use super::line::{LineKind, SaveLine};
 use super::save::{END_LINE, MAX_SAVE};
 use super::syntax::Fields;
 
@@ -43,7 +43,7 @@ pub fn folder(asked: Option<&Path>) -> Result<PathBuf, RecordError> {
 
 /// How a save looks at a glance. Nothing of it was verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Condition {
+pub enum SaveCondition {
     /// It has its closing line.
     Finished,
     /// It can be gone on with.
@@ -65,7 +65,7 @@ pub struct Listing {
     /// The header, where it can be read.
     pub header: Option<Header>,
     /// How it looks.
-    pub condition: Condition,
+    pub condition: SaveCondition,
     /// When it was last written to.
     pub modified: SystemTime,
 }
@@ -84,7 +84,9 @@ pub fn list(folder: &Path) -> Result<Vec<Listing>, RecordError> {
 /// # Errors
 /// As [`list`].
 pub fn latest(folder: &Path, most: usize) -> Result<Vec<Listing>, RecordError> {
-    listed(folder, most, |save| save.condition != Condition::Unplayed)
+    listed(folder, most, |save| {
+        save.condition != SaveCondition::Unplayed
+    })
 }
 
 fn listed(
@@ -133,10 +135,10 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<Listing> {
     }
     let header = header(&start);
     let condition = match &header {
-        None => Condition::Unclear,
-        Some(_) if is_finished(&mut file).unwrap_or(false) => Condition::Finished,
-        Some(header) if is_played(&mut file, header).unwrap_or(true) => Condition::Unfinished,
-        Some(_) => Condition::Unplayed,
+        None => SaveCondition::Unclear,
+        Some(_) if is_finished(&mut file).unwrap_or(false) => SaveCondition::Finished,
+        Some(header) if is_played(&mut file, header).unwrap_or(true) => SaveCondition::Unfinished,
+        Some(_) => SaveCondition::Unplayed,
     };
     let title = header.as_ref().and_then(|header| {
         let mut fields = Fields::read("Scenario", &header.scenario).ok()?;
@@ -171,10 +173,10 @@ fn is_played(file: &mut File, header: &Header) -> io::Result<bool> {
     for row in BufReader::new(file.take(MAX_SAVE)).split(b'\n') {
         let row = row?;
         let line = unseal(&row, EVENT_CLOSER)
-            .and_then(|(body, _)| Line::read(std::str::from_utf8(body).ok()?, 0).ok());
-        if let Some(Line {
+            .and_then(|(body, _)| SaveLine::read(std::str::from_utf8(body).ok()?, 0).ok());
+        if let Some(SaveLine {
             n,
-            what: What::Reply { seat, .. },
+            what: LineKind::Reply { seat, .. },
             ..
         }) = line
             && n > taken_over

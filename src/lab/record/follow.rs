@@ -2,12 +2,12 @@
 
 use std::fmt::Display;
 
-use super::bulk::{BitsStorage, Bulk};
+use super::bulk::{BitsStorage, LongBits};
 use super::error::Difference;
 use super::history::{History, SavedStep, StepKind};
-use super::line::{Line, What};
-use super::read::Reads;
-use super::reply::Saved;
+use super::line::{LineKind, SaveLine};
+use super::read::BitsRead;
+use super::reply::SavedReply;
 use super::save::Save;
 use super::sidecar::SidecarFolder;
 use super::syntax::{excerpt, quoted};
@@ -29,7 +29,7 @@ pub(super) struct Follower<'a> {
     /// rules allow it.
     forgiving: bool,
     /// What was wrong with the current line, and with the first such one.
-    amiss: Option<Unlike>,
+    amiss: Option<Mismatch>,
     forgiven: Option<Difference>,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Follower<'a> {
             draws,
             numbers: Vec::new(),
             sidecars: save.sidecars().clone(),
-            forgiving: save.doubt().is_some(),
+            forgiving: save.first_difference().is_some(),
             amiss: None,
             forgiven: None,
         }
@@ -79,7 +79,7 @@ impl<'a> Follower<'a> {
     }
 
     /// Passes a difference over where that is wished.
-    fn forgive(&mut self, compared: Result<(), Unlike>) -> Result<(), Unlike> {
+    fn forgive(&mut self, compared: Result<(), Mismatch>) -> Result<(), Mismatch> {
         let Err(unlike) = compared else {
             return Ok(());
         };
@@ -91,7 +91,7 @@ impl<'a> Follower<'a> {
     }
 
     /// Follows one line.
-    pub(super) fn step(&mut self, line: &Line) -> Result<(), Difference> {
+    pub(super) fn step(&mut self, line: &SaveLine) -> Result<(), Difference> {
         let differs = |(expected, found)| Difference {
             line: line.line,
             expected,
@@ -108,8 +108,8 @@ impl<'a> Follower<'a> {
     }
 
     /// What a line does; `None` where it is a comment on the turn.
-    fn kind_of(&mut self, what: &What) -> Result<Option<StepKind>, Unlike> {
-        if let What::Undo { from } = what {
+    fn kind_of(&mut self, what: &LineKind) -> Result<Option<StepKind>, Mismatch> {
+        if let LineKind::Undo { from } = what {
             let kept = self.numbers.binary_search(from);
             let unlike = |_| {
                 let expected = "the number of a move that stands".to_owned();
@@ -129,8 +129,8 @@ impl<'a> Follower<'a> {
             return Err((format!("seat: {:?}", turn.seat), format!("seat: {seat:?}")));
         }
         match what {
-            What::Undo { .. } | What::Fault { .. } => Ok(None),
-            What::Refused { reply, .. } => {
+            LineKind::Undo { .. } | LineKind::Fault { .. } => Ok(None),
+            LineKind::Refused { reply, .. } => {
                 let refused = match self.refused(reply, &turn.request)? {
                     None => true,
                     Some(reply) => self.state().clone().reply(reply, &mut ()).is_err(),
@@ -141,7 +141,7 @@ impl<'a> Follower<'a> {
                 }
                 Ok(None)
             }
-            What::Toss { .. } | What::Sample { .. } => {
+            LineKind::Toss { .. } | LineKind::Sample { .. } => {
                 let integer = what.integer().unwrap_or_default();
                 let coin = self.coin(&turn.request).ok_or_else(|| {
                     let expected = turn.request.wants().to_owned();
@@ -162,7 +162,7 @@ impl<'a> Follower<'a> {
                     spent: Spent::default(),
                 })))
             }
-            What::Reply { reply, spent, .. } => Ok(Some(StepKind::Move(Move {
+            LineKind::Reply { reply, spent, .. } => Ok(Some(StepKind::Move(Move {
                 seat,
                 reply: self.meant(reply, &turn.request)?,
                 coin: None,
@@ -172,13 +172,17 @@ impl<'a> Follower<'a> {
     }
 
     /// The reply that a line means here.
-    fn meant(&self, saved: &Saved, request: &Request<Exact>) -> Result<Reply<Exact>, Unlike> {
+    fn meant(
+        &self,
+        saved: &SavedReply,
+        request: &Request<Exact>,
+    ) -> Result<Reply<Exact>, Mismatch> {
         match (saved, request) {
-            (Saved::Whole(reply), _) => Ok(reply.clone()),
-            (Saved::Bulk(bulk), Request::Bits { length, .. }) => bulk
+            (SavedReply::Whole(reply), _) => Ok(reply.clone()),
+            (SavedReply::LongBits(bulk), Request::Bits { length, .. }) => bulk
                 .bits(*length, || self.state().prepared(), &self.sidecars)
                 .map(Reply::Bits),
-            (Saved::Bulk(_), request) => Err((
+            (SavedReply::LongBits(_), request) => Err((
                 request.wants().to_owned(),
                 format!("reply: {}", brief(saved)),
             )),
@@ -189,10 +193,10 @@ impl<'a> Follower<'a> {
     /// the digest alone is kept.
     fn refused(
         &self,
-        saved: &Saved,
+        saved: &SavedReply,
         request: &Request<Exact>,
-    ) -> Result<Option<Reply<Exact>>, Unlike> {
-        let Saved::Bulk(Bulk { length, kept, .. }) = saved else {
+    ) -> Result<Option<Reply<Exact>>, Mismatch> {
+        let SavedReply::LongBits(LongBits { length, kept, .. }) = saved else {
             return self.meant(saved, request).map(Some);
         };
         let asked =
@@ -207,7 +211,7 @@ impl<'a> Follower<'a> {
         Err((expected, format!("refused: {}", brief(saved))))
     }
 
-    fn take(&mut self, kind: StepKind, line: &Line) -> Result<(), Unlike> {
+    fn take(&mut self, kind: StepKind, line: &SaveLine) -> Result<(), Mismatch> {
         let ms = line.meta.ms;
         if let StepKind::Undo { kept } = kind {
             self.numbers.truncate(kept);
@@ -215,7 +219,7 @@ impl<'a> Follower<'a> {
         let pushed = self.history.push(SavedStep { kind, ms });
         let latest = pushed.map_err(|illegal| {
             let found = match &line.what {
-                What::Reply { reply, .. } => format!("reply: {}, but {illegal}", brief(reply)),
+                LineKind::Reply { reply, .. } => format!("reply: {}, but {illegal}", brief(reply)),
                 _ => illegal.to_string(),
             };
             ("a legal reply".to_owned(), found)
@@ -223,7 +227,7 @@ impl<'a> Follower<'a> {
         let Some(latest) = latest else {
             return Ok(());
         };
-        let mut read = Reads::default();
+        let mut read = BitsRead::default();
         for entry in latest.events {
             read.note(&entry.event);
         }
@@ -245,25 +249,25 @@ impl<'a> Follower<'a> {
 }
 
 /// What came of a draw, as a line says.
-fn fallen(what: &What, draw: &Draw<Exact>) -> Result<u64, Unlike> {
+fn fallen(what: &LineKind, draw: &Draw<Exact>) -> Result<u64, Mismatch> {
     match (draw, what) {
-        (Draw::Bernoulli(_), What::Toss { value, .. }) => Ok(u64::from(*value)),
-        (Draw::Binomial { .. }, What::Sample { ones, .. }) => Ok(*ones),
+        (Draw::Bernoulli(_), LineKind::Toss { value, .. }) => Ok(u64::from(*value)),
+        (Draw::Binomial { .. }, LineKind::Sample { ones, .. }) => Ok(*ones),
         (Draw::Bernoulli(_), _) => Err(("one coin".to_owned(), "count: many".to_owned())),
         (Draw::Binomial { .. }, _) => Err(("many samples".to_owned(), "one coin".to_owned())),
     }
 }
 
 /// Checks what a line says of a draw and its outcome.
-fn coin_like(what: &What, draw: &Draw<Exact>, outcome: u64) -> Result<(), Unlike> {
+fn coin_like(what: &LineKind, draw: &Draw<Exact>, outcome: u64) -> Result<(), Mismatch> {
     match (draw, what) {
-        (Draw::Bernoulli(asked), What::Toss { p, value, .. }) => {
+        (Draw::Bernoulli(asked), LineKind::Toss { p, value, .. }) => {
             like("p", quoted(&canonical(asked)), quoted(p))?;
             like("value", outcome == 1, value)
         }
         (
             Draw::Binomial { count, p: asked },
-            What::Sample {
+            LineKind::Sample {
                 count: said,
                 p,
                 ones,
@@ -279,12 +283,12 @@ fn coin_like(what: &What, draw: &Draw<Exact>, outcome: u64) -> Result<(), Unlike
 }
 
 /// A reply as an error shows it.
-fn brief(saved: &Saved) -> String {
+fn brief(saved: &SavedReply) -> String {
     excerpt(saved.to_string().as_bytes())
 }
 
 /// Checks which bits a line says were read; the first that differs is named.
-fn like_read(expected: &[String], found: &[String]) -> Result<(), Unlike> {
+fn like_read(expected: &[String], found: &[String]) -> Result<(), Mismatch> {
     let shown = |bit: Option<&String>| match bit {
         Some(bit) => quoted(&excerpt(bit.as_bytes())),
         None => "nothing more".to_owned(),
@@ -300,9 +304,9 @@ fn like_read(expected: &[String], found: &[String]) -> Result<(), Unlike> {
 }
 
 /// What was expected, and what was found.
-type Unlike = (String, String);
+type Mismatch = (String, String);
 
-fn like(field: &str, expected: impl Display, found: impl Display) -> Result<(), Unlike> {
+fn like(field: &str, expected: impl Display, found: impl Display) -> Result<(), Mismatch> {
     let (expected, found) = (format!("{field}: {expected}"), format!("{field}: {found}"));
     if expected == found {
         Ok(())

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::error::RecordError;
-use super::sidecar::{Sidecar, SidecarFolder, Unread};
+use super::sidecar::{Sidecar, SidecarError, SidecarFolder};
 use super::syntax::{Fields, Mistake, excerpt, quoted};
-use crate::setup::{KeptFile, Limits, Origin, Setup};
+use crate::setup::{Limits, LoadedFile, Origin, Setup};
 use debate_core::chance::Seed;
 use debate_core::digest::Digest;
 use debate_core::protocol::{Protocol, Reader, Seat};
@@ -45,7 +45,7 @@ pub struct InputFile {
 impl InputFile {
     /// A file as a save keeps it: within itself where it is a text of moderate length.
     #[must_use]
-    pub fn new(file: &KeptFile) -> Self {
+    pub fn new(file: &LoadedFile) -> Self {
         let text = plain_text(&file.bytes);
         Self {
             name: file.name.clone(),
@@ -56,13 +56,13 @@ impl InputFile {
     }
 
     /// The file as the scenario reads it, where it is what it was.
-    fn read(&self, limits: &Limits, sidecars: &SidecarFolder) -> Result<KeptFile, RecordError> {
+    fn read(&self, limits: &Limits, sidecars: &SidecarFolder) -> Result<LoadedFile, RecordError> {
         let bytes: Arc<[u8]> = match (&self.text, &self.bytes) {
             (Some(text), _) => text.as_bytes().into(),
             (None, Some(bytes)) => Arc::clone(bytes),
             (None, None) => self.sidecars(limits, sidecars)?.into(),
         };
-        let file = KeptFile::new(self.name.as_str(), bytes);
+        let file = LoadedFile::new(self.name.as_str(), bytes);
         if Digest::parse(&self.digest) == Some(file.digest) {
             return Ok(file);
         }
@@ -78,8 +78,8 @@ impl InputFile {
         sidecars
             .input(digest, limits.file)
             .map_err(|unread| match unread {
-                Unread::Missing | Unread::Nowhere => missing(),
-                Unread::Changed { found } => self.changed(found.to_string()),
+                SidecarError::Missing | SidecarError::Nowhere => missing(),
+                SidecarError::Changed { found } => self.changed(found.to_string()),
                 unread => RecordError::Sidecar {
                     name: Sidecar::input_name(digest),
                     unread,
@@ -181,7 +181,7 @@ impl Header {
     pub fn reader(&self, judge_sees: JudgeSees) -> Reader {
         let people = Seat::PLAYERS.into_iter();
         let people = people.filter(|seat| self.is_outside(*seat));
-        Reader::among(people, judge_sees)
+        Reader::for_people(people, judge_sees)
     }
 
     /// The same header with the time at which the debate begins.
@@ -215,9 +215,9 @@ impl Header {
         sidecars: &SidecarFolder,
     ) -> Result<Setup, RecordError> {
         let files = self.files.iter().map(|file| file.read(limits, sidecars));
-        let files: Vec<KeptFile> = files.collect::<Result<_, _>>()?;
+        let files: Vec<LoadedFile> = files.collect::<Result<_, _>>()?;
         let origin = Origin::Text("the save's scenario".to_owned());
-        let mut setup = Setup::from_kept(&self.scenario, &files, origin, limits)?;
+        let mut setup = Setup::from_text_and_files(&self.scenario, &files, origin, limits)?;
         // Some were named by who began the debate and not by the scenario.
         for file in files {
             setup.keep(file);

@@ -6,7 +6,7 @@ use super::error::{Difference, RecordError};
 use super::follow::Follower;
 use super::save::Save;
 use debate_core::number::Exact;
-use debate_core::player::{Latest, Move, Player, Seating, Timeline};
+use debate_core::player::{LatestMove, Move, Player, Seating, Timeline};
 use debate_core::protocol::{Illegal, Log, Round, Rules as _, State};
 use debate_core::scenario::Instance;
 
@@ -90,7 +90,10 @@ impl<'a> History<'a> {
     }
 
     /// Takes a step at the end, where the cursor must stand. Returns the move that it made.
-    pub(super) fn push(&mut self, step: SavedStep) -> Result<Option<Latest<'_, Exact>>, Illegal> {
+    pub(super) fn push(
+        &mut self,
+        step: SavedStep,
+    ) -> Result<Option<LatestMove<'_, Exact>>, Illegal> {
         match &step.kind {
             StepKind::Move(made) => {
                 self.timeline.push(made.clone())?;

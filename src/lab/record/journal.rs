@@ -5,16 +5,16 @@ use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::chain::Link;
+use super::chain::ChainHash;
 use super::clock::stamp;
 use super::error::RecordError;
 use super::header::Header;
 use super::line::ReplyMeta;
 use super::save::{MAX_SAVE, Save, bytes_of};
-use super::sidecar::{self, NotOpened, Sidecar};
-use super::writer::{Piece, Writer};
+use super::sidecar::{self, OpenError, Sidecar};
+use super::writer::{SaveChunk, Writer};
 use debate_core::number::Exact;
-use debate_core::player::{Latest, Seating};
+use debate_core::player::{LatestMove, Seating};
 use debate_core::protocol::{Reply, Seat, State};
 
 /// How many bytes may wait for the disk before they are written without being asked for.
@@ -44,7 +44,7 @@ pub struct Journal {
     /// How many bytes are known to be on the disk.
     safe: u64,
     /// The hash of the last line among them.
-    link: Link,
+    link: ChainHash,
     /// When they were written; `None` where that is not known.
     written: Option<SystemTime>,
     /// Whether a write failed, so that there may be more in the file.
@@ -148,7 +148,7 @@ impl Journal {
     ///
     /// # Errors
     /// Where the move cannot be saved, or so much waits that it is written now and cannot be.
-    pub fn append(&mut self, made: Latest<'_, Exact>) -> Result<(), RecordError> {
+    pub fn append(&mut self, made: LatestMove<'_, Exact>) -> Result<(), RecordError> {
         self.append_with(made, &ReplyMeta::default())
     }
 
@@ -159,7 +159,7 @@ impl Journal {
     /// As [`Self::append`].
     pub fn append_with(
         &mut self,
-        made: Latest<'_, Exact>,
+        made: LatestMove<'_, Exact>,
         meta: &ReplyMeta,
     ) -> Result<(), RecordError> {
         self.check_open()?;
@@ -279,9 +279,9 @@ impl Journal {
         }
     }
 
-    /// Where the journal stands, for [`Self::forget_after`].
-    pub(super) fn mark(&self) -> Mark {
-        Mark {
+    /// Where the journal stands, for [`Self::roll_back_to`].
+    pub(super) fn savepoint(&self) -> Savepoint {
+        Savepoint {
             writer: self.writer.clone(),
             waiting: self.waiting.len(),
             sidecars: self.sidecars.len(),
@@ -291,14 +291,14 @@ impl Journal {
     }
 
     /// Forgets what was appended since; `false` where that has reached the disk.
-    pub(super) fn forget_after(&mut self, mark: Mark) -> bool {
-        if self.safe != mark.safe {
+    pub(super) fn roll_back_to(&mut self, savepoint: Savepoint) -> bool {
+        if self.safe != savepoint.safe {
             return false;
         }
-        self.writer = mark.writer;
-        self.waiting.truncate(mark.waiting);
-        self.sidecars.truncate(mark.sidecars);
-        self.finished = mark.finished;
+        self.writer = savepoint.writer;
+        self.waiting.truncate(savepoint.waiting);
+        self.sidecars.truncate(savepoint.sidecars);
+        self.finished = savepoint.finished;
         true
     }
 
@@ -320,7 +320,7 @@ impl Journal {
         Ok(())
     }
 
-    fn wait(&mut self, piece: Piece) -> Result<(), RecordError> {
+    fn wait(&mut self, piece: SaveChunk) -> Result<(), RecordError> {
         self.waiting.extend_from_slice(piece.text.as_bytes());
         self.sidecars.extend(piece.sidecars);
         let sidecars: usize = self.sidecars.iter().map(|file| file.bytes().len()).sum();
@@ -339,7 +339,7 @@ impl Journal {
 }
 
 /// Where a journal stood.
-pub(super) struct Mark {
+pub(super) struct Savepoint {
     writer: Writer,
     waiting: usize,
     sidecars: usize,
@@ -429,10 +429,10 @@ fn plain(word: &str) -> String {
     }
 }
 
-fn not_opened(why: NotOpened) -> RecordError {
+fn not_opened(why: OpenError) -> RecordError {
     match why {
-        NotOpened::NotAFile => RecordError::NotAFile,
-        NotOpened::Io(cause) => RecordError::io("opened")(cause),
+        OpenError::NotAFile => RecordError::NotAFile,
+        OpenError::Io(cause) => RecordError::io("opened")(cause),
     }
 }
 
@@ -459,13 +459,13 @@ fn is_removed(_found: &fs::Metadata) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{RULES, Table, entropy};
+    use super::super::tests::{Fixture, RULES, entropy};
     use super::*;
 
     #[test]
     fn a_disk_that_says_no_is_heard_and_loses_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        let table = Table::small(RULES[0]);
+        let table = Fixture::small(RULES[0]);
         let (first, second) = (
             table.played(&mut entropy(0), 1),
             table.played(&mut entropy(0), 2),
@@ -498,7 +498,7 @@ mod tests {
     #[test]
     fn what_another_program_writes_is_noticed_also_where_the_length_is_the_same() {
         let folder = tempfile::tempdir().unwrap();
-        let table = Table::small(RULES[0]);
+        let table = Fixture::small(RULES[0]);
         let seating = table.played(&mut entropy(0), 1);
         let mut journal = Journal::create(folder.path(), "test", &table.header).unwrap();
         journal.append(seating.latest().unwrap()).unwrap();
@@ -526,7 +526,7 @@ mod tests {
     #[test]
     fn half_a_line_is_taken_away_before_it_is_written_again() {
         let folder = tempfile::tempdir().unwrap();
-        let table = Table::small(RULES[0]);
+        let table = Fixture::small(RULES[0]);
         let seating = table.played(&mut entropy(0), 1);
         let mut journal = Journal::create(folder.path(), "test", &table.header).unwrap();
         journal.append(seating.latest().unwrap()).unwrap();

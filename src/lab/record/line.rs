@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Deserialize;
 
-use super::reply::{Saved, Written};
+use super::reply::{SavedReply, Written};
 use super::syntax::{Fields, MAX_NUMBER, Mistake, quoted};
 use debate_core::protocol::{Seat, Spent};
 
@@ -17,13 +17,13 @@ const MAX_AMOUNT: u64 = 1 << 40;
 
 /// An event of a save.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct SaveLine {
     /// Its number, counted from 1.
     pub n: u64,
     /// The line in the file, from 1.
     pub line: usize,
     /// What happened.
-    pub what: What,
+    pub what: LineKind,
     /// The bits that the verifier read because of it, each as "step 17 = 1".
     pub read: Vec<String>,
     /// What goes with it.
@@ -34,13 +34,13 @@ pub struct Line {
 
 /// What happened, as a save tells it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum What {
+pub enum LineKind {
     /// A player replied.
     Reply {
         /// Who.
         seat: Seat,
         /// What.
-        reply: Saved,
+        reply: SavedReply,
         /// What the player spent on it beyond what the rules see.
         spent: Spent,
     },
@@ -74,7 +74,7 @@ pub enum What {
         /// Who gave it.
         seat: Seat,
         /// The reply.
-        reply: Saved,
+        reply: SavedReply,
         /// What was wrong with it.
         why: String,
     },
@@ -119,23 +119,23 @@ struct SpentFields {
     calls: u64,
 }
 
-impl Line {
+impl SaveLine {
     /// The line without its hash and what follows.
     pub(super) fn write(&self) -> String {
         let mut out = format!("        (n: {}, ", self.n);
         // Writing to a string cannot fail.
         let _ = match &self.what {
-            What::Reply { seat, reply, .. } => {
+            LineKind::Reply { seat, reply, .. } => {
                 write!(out, "seat: {seat:?}, reply: {reply}")
             }
-            What::Toss { integer, p, value } => {
+            LineKind::Toss { integer, p, value } => {
                 let p = quoted(p);
                 write!(
                     out,
                     "seat: Chance, reply: Drawn({integer}), p: {p}, value: {value}"
                 )
             }
-            What::Sample {
+            LineKind::Sample {
                 integer,
                 count,
                 p,
@@ -147,12 +147,12 @@ impl Line {
                     "seat: Chance, reply: Drawn({integer}), p: {p}, count: {count}, ones: {ones}"
                 )
             }
-            What::Undo { from } => write!(out, "undo: {from}"),
-            What::Refused { seat, reply, why } => {
+            LineKind::Undo { from } => write!(out, "undo: {from}"),
+            LineKind::Refused { seat, reply, why } => {
                 let why = quoted(why);
                 write!(out, "seat: {seat:?}, refused: {reply}, why: {why}")
             }
-            What::Fault { seat, fault, why } => {
+            LineKind::Fault { seat, fault, why } => {
                 let (fault, why) = (quoted(fault), quoted(why));
                 write!(out, "seat: {seat:?}, fault: {fault}, why: {why}")
             }
@@ -161,7 +161,7 @@ impl Line {
             let bits: Vec<String> = self.read.iter().map(|bit| quoted(bit)).collect();
             let _ = write!(out, ", read: [{}]", bits.join(", "));
         }
-        if let What::Reply { spent, .. } = &self.what {
+        if let LineKind::Reply { spent, .. } = &self.what {
             out.push_str(&write_spent(*spent));
         }
         if let Some(ms) = self.meta.ms {
@@ -181,7 +181,7 @@ impl Line {
         let text = format!("{body})");
         let mut fields = Fields::read("Event", &text)?;
         let n = fields.required("n")?;
-        let what = What::read(&mut fields)?;
+        let what = LineKind::read(&mut fields)?;
         let bits: Option<Vec<String>> = if what.is_move() {
             fields.optional("read")?
         } else {
@@ -207,8 +207,8 @@ impl Line {
     /// Whether no number in it is larger than a save keeps.
     pub(super) fn fits(&self) -> bool {
         let (longest, spent) = match &self.what {
-            What::Reply { reply, spent, .. } => (reply.longest_number(), *spent),
-            What::Refused { reply, .. } => (reply.longest_number(), Spent::default()),
+            LineKind::Reply { reply, spent, .. } => (reply.longest_number(), *spent),
+            LineKind::Refused { reply, .. } => (reply.longest_number(), Spent::default()),
             _ => (0, Spent::default()),
         };
         let amounts = [
@@ -223,7 +223,7 @@ impl Line {
     }
 }
 
-impl What {
+impl LineKind {
     fn read(fields: &mut Fields<'_>) -> Result<Self, Mistake> {
         if let Some(from) = fields.optional("undo")? {
             return Ok(Self::Undo { from });
@@ -342,7 +342,7 @@ mod tests {
         (0..3_usize).prop_map(|seat| Seat::PLAYERS[seat])
     }
 
-    fn whats() -> impl Strategy<Value = What> {
+    fn whats() -> impl Strategy<Value = LineKind> {
         let spent = (0..3_u64, 0..2_u64, 0..2_u64, 0..2_u64).prop_map(|(a, b, c, d)| Spent {
             oracle_queries: a,
             bits_read: b,
@@ -350,31 +350,35 @@ mod tests {
             samples: c,
             calls: d,
         });
-        let drawn = |reply: &Saved| matches!(reply, Saved::Whole(Reply::Drawn(_)));
+        let drawn = |reply: &SavedReply| matches!(reply, SavedReply::Whole(Reply::Drawn(_)));
         let spoken = || saved().prop_filter("chance's", move |reply| !drawn(reply));
         prop_oneof![
-            (seats(), spoken(), spent).prop_map(|(seat, reply, spent)| What::Reply {
+            (seats(), spoken(), spent).prop_map(|(seat, reply, spent)| LineKind::Reply {
                 seat,
                 reply,
                 spent
             }),
             (any::<u64>(), "[0-9/]{1,5}", any::<bool>())
-                .prop_map(|(integer, p, value)| What::Toss { integer, p, value }),
+                .prop_map(|(integer, p, value)| LineKind::Toss { integer, p, value }),
             (any::<u64>(), any::<u64>(), "[0-9/]{1,5}", any::<u64>()).prop_map(
-                |(integer, count, p, ones)| What::Sample {
+                |(integer, count, p, ones)| LineKind::Sample {
                     integer,
                     count,
                     p,
                     ones
                 }
             ),
-            any::<u64>().prop_map(|from| What::Undo { from }),
-            (seats(), saved(), ".*").prop_map(|(seat, reply, why)| What::Refused {
+            any::<u64>().prop_map(|from| LineKind::Undo { from }),
+            (seats(), saved(), ".*").prop_map(|(seat, reply, why)| LineKind::Refused {
                 seat,
                 reply,
                 why
             }),
-            (seats(), ".*", ".*").prop_map(|(seat, fault, why)| What::Fault { seat, fault, why }),
+            (seats(), ".*", ".*").prop_map(|(seat, fault, why)| LineKind::Fault {
+                seat,
+                fault,
+                why
+            }),
         ]
     }
 
@@ -387,10 +391,10 @@ mod tests {
         ) {
             let unknown = if known { Vec::new() } else { vec![("mood".to_owned(), "Some([1])".to_owned())] };
             let read = if what.is_move() { read } else { Vec::new() };
-            let line = Line { n, line: 7, what, read, meta: ReplyMeta { ms, note }, unknown };
+            let line = SaveLine { n, line: 7, what, read, meta: ReplyMeta { ms, note }, unknown };
             let written = line.write();
             prop_assert!(!written.contains('\n'));
-            prop_assert_eq!(Line::read(&written, 7), Ok(line));
+            prop_assert_eq!(SaveLine::read(&written, 7), Ok(line));
         }
     }
 
@@ -398,14 +402,14 @@ mod tests {
     fn amounts_that_could_overflow_a_sum_are_refused() {
         let line = |field: &str| format!("(n: 1, seat: Judge, reply: Oracle(holds: true), {field}");
         for field in ["ms: 1099511627776", "spent: (calls: 7)"] {
-            assert!(Line::read(&line(field), 1).is_ok(), "{field}");
+            assert!(SaveLine::read(&line(field), 1).is_ok(), "{field}");
         }
         for field in [
             "ms: 1099511627777",
             "spent: (calls: 18446744073709551615)",
             "ms: -1",
         ] {
-            assert!(Line::read(&line(field), 1).is_err(), "{field}");
+            assert!(SaveLine::read(&line(field), 1).is_err(), "{field}");
         }
     }
 }

@@ -10,12 +10,12 @@ pub(super) const MAX_READ: usize = 1024;
 
 /// The bits read because of one reply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Reads {
+pub(super) struct BitsRead {
     told: Vec<String>,
     more: usize,
 }
 
-impl Reads {
+impl BitsRead {
     /// Takes in an event.
     pub(super) fn note<N>(&mut self, event: &Event<N>) {
         let Event::Read {
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn bits_are_told_by_where_they_stand() {
-        let mut reads = Reads::default();
+        let mut reads = BitsRead::default();
         for (source, value, verifier) in [
             (Source::Input(3), false, false),
             (Source::Witness(0), true, false),
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_line_stays_short_however_much_is_read() {
-        let mut reads = Reads::default();
+        let mut reads = BitsRead::default();
         for step in 0..MAX_READ as u64 + 7 {
             reads.note::<f64>(&Event::Read {
                 source: Source::Step(step),

@@ -6,14 +6,14 @@ use std::fmt;
 
 use serde::Deserialize;
 
-use super::bulk::{BitsStorage, Bulk, MAX_WRITTEN};
+use super::bulk::{BitsStorage, LongBits, MAX_WRITTEN};
 use super::sidecar::Sidecar;
 use super::syntax::{exact, quoted};
 use debate_core::digest::Digest;
 use debate_core::gate;
 use debate_core::number::{Exact, canonical};
 use debate_core::protocol::{Bet, Bits, Reply};
-use debate_core::scenario::{Composed, Part};
+use debate_core::scenario::{ComposedPart, ComposedSupport};
 
 /// The written form, kept apart from [`Reply`] so that the rules know no file format.
 #[derive(Deserialize)]
@@ -68,21 +68,21 @@ pub(super) enum Direction {
 
 /// A reply as a line of a save tells it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Saved {
+pub enum SavedReply {
     /// In full.
     Whole(Reply<Exact>),
     /// A long string of bits, which whoever follows the debate can find again.
-    Bulk(Bulk),
+    LongBits(LongBits),
 }
 
-impl Saved {
+impl SavedReply {
     /// What a line tells of a reply, with what the rules had prepared, and the file that must
     /// stand beside the save, if one must.
     pub(super) fn of(reply: &Reply<Exact>, prepared: Option<&Bits>) -> (Self, Option<Sidecar>) {
         match reply {
             Reply::Bits(bits) if bits.len() > MAX_WRITTEN => {
-                let (bulk, sidecar) = Bulk::of(bits, prepared);
-                (Self::Bulk(bulk), sidecar)
+                let (bulk, sidecar) = LongBits::of(bits, prepared);
+                (Self::LongBits(bulk), sidecar)
             }
             reply => (Self::Whole(reply.clone()), None),
         }
@@ -91,7 +91,9 @@ impl Saved {
     /// What a line tells of a refused reply where no bits of this length were asked for.
     pub(super) fn unasked(reply: &Reply<Exact>) -> Self {
         match reply {
-            Reply::Bits(bits) if bits.len() > MAX_WRITTEN => Self::Bulk(Bulk::unasked(bits)),
+            Reply::Bits(bits) if bits.len() > MAX_WRITTEN => {
+                Self::LongBits(LongBits::unasked(bits))
+            }
             reply => Self::Whole(reply.clone()),
         }
     }
@@ -111,11 +113,11 @@ impl Saved {
     }
 }
 
-impl fmt::Display for Saved {
+impl fmt::Display for SavedReply {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Whole(reply) => out.write_str(&write(reply)),
-            Self::Bulk(bulk) => bulk.fmt(out),
+            Self::LongBits(bulk) => bulk.fmt(out),
         }
     }
 }
@@ -142,7 +144,7 @@ fn write(reply: &Reply<Exact>) -> String {
 }
 
 /// A support in the prover's own words.
-fn compose(composed: &Composed) -> String {
+fn compose(composed: &ComposedSupport) -> String {
     let parts = composed.parts.iter();
     let on: Vec<String> = parts.clone().map(|part| quoted(&part.text)).collect();
     let judged = parts.enumerate().filter(|(_, part)| part.judged);
@@ -160,8 +162,8 @@ fn compose(composed: &Composed) -> String {
 }
 
 /// What a written support means; whether it can be taken is for the rules to say.
-fn composed(gate: &Gate, on: Vec<String>, judged: &[usize]) -> Result<Composed, String> {
-    let mut parts: Vec<Part> = on.into_iter().map(Part::new).collect();
+fn composed(gate: &Gate, on: Vec<String>, judged: &[usize]) -> Result<ComposedSupport, String> {
+    let mut parts: Vec<ComposedPart> = on.into_iter().map(ComposedPart::new).collect();
     let mut last = None;
     for place in judged {
         let part = parts.get_mut(*place).filter(|_| last < Some(*place));
@@ -178,20 +180,20 @@ fn composed(gate: &Gate, on: Vec<String>, judged: &[usize]) -> Result<Composed, 
         Gate::Not => gate::Gate::Not,
         Gate::Xor => gate::Gate::Xor,
     };
-    Ok(Composed { gate, parts })
+    Ok(ComposedSupport { gate, parts })
 }
 
 impl Written {
     /// The reply that is meant, or what is wrong with it.
-    pub(super) fn meant(self) -> Result<Saved, String> {
+    pub(super) fn meant(self) -> Result<SavedReply, String> {
         match self {
             Self::BulkBits {
                 length,
                 flips,
                 digest,
                 sidecar,
-            } => bulk(length, flips, &digest, sidecar).map(Saved::Bulk),
-            whole => whole.whole().map(Saved::Whole),
+            } => bulk(length, flips, &digest, sidecar).map(SavedReply::LongBits),
+            whole => whole.whole().map(SavedReply::Whole),
         }
     }
 
@@ -227,7 +229,12 @@ impl Written {
     }
 }
 
-fn bulk(length: u64, flips: Option<Vec<u64>>, digest: &str, sidecar: bool) -> Result<Bulk, String> {
+fn bulk(
+    length: u64,
+    flips: Option<Vec<u64>>,
+    digest: &str,
+    sidecar: bool,
+) -> Result<LongBits, String> {
     let kept = match (flips, sidecar) {
         (Some(flips), false) => BitsStorage::Flips(flips),
         (None, true) => BitsStorage::Sidecar,
@@ -236,7 +243,7 @@ fn bulk(length: u64, flips: Option<Vec<u64>>, digest: &str, sidecar: bool) -> Re
     };
     let digest = Digest::parse(digest)
         .ok_or_else(|| "a digest is 64 hexadecimal digits in lower case".to_owned())?;
-    Ok(Bulk {
+    Ok(LongBits {
         length,
         digest,
         kept,
@@ -271,7 +278,7 @@ pub(super) mod tests {
     }
 
     /// Any support that somebody might write, legal or not.
-    fn supports() -> impl Strategy<Value = Composed> {
+    fn supports() -> impl Strategy<Value = ComposedSupport> {
         use gate::Gate;
         let gates = prop_oneof![
             Just(Gate::All),
@@ -281,26 +288,28 @@ pub(super) mod tests {
             Just(Gate::Not),
             Just(Gate::Xor),
         ];
-        let part = (".{0,9}", any::<bool>()).prop_map(|(text, judged)| Part { text, judged });
+        let part =
+            (".{0,9}", any::<bool>()).prop_map(|(text, judged)| ComposedPart { text, judged });
         (gates, proptest::collection::vec(part, 0..5))
-            .prop_map(|(gate, parts)| Composed { gate, parts })
+            .prop_map(|(gate, parts)| ComposedSupport { gate, parts })
     }
 
     /// Any reply as a line tells it.
-    pub(in super::super) fn saved() -> impl Strategy<Value = Saved> {
+    pub(in super::super) fn saved() -> impl Strategy<Value = SavedReply> {
         let kept = prop_oneof![
             proptest::collection::vec(any::<u64>(), 0..5).prop_map(BitsStorage::Flips),
             Just(BitsStorage::Sidecar),
             Just(BitsStorage::Nowhere),
         ];
-        let bulk = (any::<u64>(), any::<[u8; 3]>(), kept).prop_map(|(length, bytes, kept)| Bulk {
-            length,
-            digest: Digest::of(&bytes),
-            kept,
-        });
+        let bulk =
+            (any::<u64>(), any::<[u8; 3]>(), kept).prop_map(|(length, bytes, kept)| LongBits {
+                length,
+                digest: Digest::of(&bytes),
+                kept,
+            });
         prop_oneof![
-            9 => replies().prop_map(Saved::Whole),
-            3 => bulk.prop_map(Saved::Bulk),
+            9 => replies().prop_map(SavedReply::Whole),
+            3 => bulk.prop_map(SavedReply::LongBits),
         ]
     }
 

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::chain::Link;
+use super::chain::ChainHash;
 use super::error::{Difference, RecordError};
 use super::follow::Follower;
 use super::header::Header;
-use super::line::{Line, What};
+use super::line::{LineKind, SaveLine};
 use super::scan::{Scan, scan};
 use super::sidecar::SidecarFolder;
 use super::verify::check_end;
@@ -26,7 +26,7 @@ pub(super) const END_LINE: &str = "    ], ";
 
 /// How a debate ended, as the save says.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub enum End {
+pub enum SaveEnd {
     /// By its rules.
     Finished {
         /// What the prover received, in canonical form.
@@ -38,7 +38,7 @@ pub enum End {
 
 /// A last line that never got its newline. It was never acknowledged, and is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Torn {
+pub struct TornLine {
     /// The line in the file, from 1.
     pub line: usize,
     /// How much of it there is, in bytes.
@@ -51,15 +51,15 @@ pub struct Torn {
 pub struct Save {
     /// Its header.
     pub header: Header,
-    lines: Vec<Line>,
+    lines: Vec<SaveLine>,
     /// The places in `lines` of the moves that were not taken back.
     standing: Vec<usize>,
-    end: Option<(usize, End)>,
-    torn: Option<Torn>,
+    end: Option<(usize, SaveEnd)>,
+    torn: Option<TornLine>,
     length: u64,
-    link: Link,
+    link: ChainHash,
     sidecars: SidecarFolder,
-    doubt: Option<Difference>,
+    first_difference: Option<Difference>,
 }
 
 impl Save {
@@ -86,13 +86,13 @@ impl Save {
     }
 
     /// Reads a save to show it, with its scenario and its instance, also where it does not verify:
-    /// [`Self::doubt`] then says why. What cannot be followed, and all that stands after it, is
+    /// [`Self::first_difference`] then says why. What cannot be followed, and all that stands after it, is
     /// left out; a coin fell as the save says.
     ///
     /// # Errors
     /// Where nothing of it can be shown: it cannot be read, is no save, its header is damaged, or
     /// its scenario cannot be used.
-    pub fn read_to_show(
+    pub fn read_leniently(
         path: &Path,
         limits: &Limits,
     ) -> Result<(Self, Setup, Instance), RecordError> {
@@ -127,7 +127,7 @@ impl Save {
         let place = stopped.as_ref().map(|(place, _)| *place);
         let stopped = stopped.map(|(_, difference)| difference);
         let all = [damage, follower.into_forgiven(), stopped, end];
-        self.doubt = all
+        self.first_difference = all
             .into_iter()
             .flatten()
             .min_by_key(|difference| difference.line);
@@ -143,14 +143,14 @@ impl Save {
 
     /// Why it does not verify, where it was read to be shown and does not.
     #[must_use]
-    pub fn doubt(&self) -> Option<&Difference> {
-        self.doubt.as_ref()
+    pub fn first_difference(&self) -> Option<&Difference> {
+        self.first_difference.as_ref()
     }
 
     /// What to say above a save that does not verify.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
-        self.doubt().map(|difference| {
+        self.first_difference().map(|difference| {
             format!(
                 "NOT VERIFIED: {difference}. What is shown is what the save says, as far as it \
                  can be followed."
@@ -160,8 +160,8 @@ impl Save {
 
     /// A title above what is shown of it, which says so where it does not verify.
     #[must_use]
-    pub fn titled(&self, title: &str) -> String {
-        match self.doubt() {
+    pub fn title_with_warning(&self, title: &str) -> String {
+        match self.first_difference() {
             None => title.to_owned(),
             Some(_) => format!("NOT VERIFIED: {title}"),
         }
@@ -169,13 +169,13 @@ impl Save {
 
     /// Everything that happened, also what was taken back.
     #[must_use]
-    pub fn lines(&self) -> &[Line] {
+    pub fn lines(&self) -> &[SaveLine] {
         &self.lines
     }
 
     /// The moves that were not taken back, in order.
     #[must_use]
-    pub fn moves(&self) -> impl ExactSizeIterator<Item = &Line> {
+    pub fn moves(&self) -> impl ExactSizeIterator<Item = &SaveLine> {
         self.standing.iter().map(|place| &self.lines[*place])
     }
 
@@ -187,7 +187,7 @@ impl Save {
 
     /// How it ended; `None` where it did not.
     #[must_use]
-    pub fn end(&self) -> Option<&End> {
+    pub fn end(&self) -> Option<&SaveEnd> {
         self.end.as_ref().map(|(_, end)| end)
     }
 
@@ -198,7 +198,7 @@ impl Save {
 
     /// The last line, where it was torn off and dropped.
     #[must_use]
-    pub fn torn(&self) -> Option<Torn> {
+    pub fn torn(&self) -> Option<TornLine> {
         self.torn
     }
 
@@ -229,13 +229,13 @@ impl Save {
         &self.sidecars
     }
 
-    pub(super) fn link(&self) -> Link {
+    pub(super) fn link(&self) -> ChainHash {
         self.link
     }
 
     /// The number and the seat of each standing move.
     pub(super) fn standing(&self) -> Vec<(u64, Seat)> {
-        let seat = |line: &Line| line.what.seat().unwrap_or(Seat::Chance);
+        let seat = |line: &SaveLine| line.what.seat().unwrap_or(Seat::Chance);
         self.moves().map(|line| (line.n, seat(line))).collect()
     }
 
@@ -245,7 +245,7 @@ impl Save {
     }
 
     /// A save of which only the header was read: so many bytes.
-    pub(super) fn begin(header: Header, link: Link, length: u64) -> Self {
+    pub(super) fn begin(header: Header, link: ChainHash, length: u64) -> Self {
         Self {
             header,
             lines: Vec::new(),
@@ -255,28 +255,28 @@ impl Save {
             length,
             link,
             sidecars: SidecarFolder::default(),
-            doubt: None,
+            first_difference: None,
         }
     }
 
     /// Takes in that the line before was sound, so many bytes of it.
-    pub(super) fn grow(&mut self, link: Link, bytes: usize) {
+    pub(super) fn grow(&mut self, link: ChainHash, bytes: usize) {
         self.link = link;
         self.length += bytes as u64;
     }
 
     /// Takes in how the debate ended.
-    pub(super) fn close(&mut self, line: usize, end: End) {
+    pub(super) fn close(&mut self, line: usize, end: SaveEnd) {
         self.end = Some((line, end));
     }
 
     /// Takes in that the last line was torn off.
-    pub(super) fn tear(&mut self, torn: Torn) {
+    pub(super) fn tear(&mut self, torn: TornLine) {
         self.torn = Some(torn);
     }
 
     /// Takes the next event, if it can come next.
-    pub(super) fn push(&mut self, line: Line) -> Result<(), Difference> {
+    pub(super) fn push(&mut self, line: SaveLine) -> Result<(), Difference> {
         let expected_n = self.lines.len() as u64 + 1;
         if line.n != expected_n {
             return Err(Difference {
@@ -286,7 +286,7 @@ impl Save {
             });
         }
         let place = self.lines.len();
-        if let What::Undo { from } = line.what {
+        if let LineKind::Undo { from } = line.what {
             let wrong = |expected: &str| Difference {
                 line: line.line,
                 expected: expected.to_owned(),

@@ -1,10 +1,10 @@
 //! Going through the lines of a save, each checked against the chain before it is understood.
 
-use super::chain::{END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, Link, unseal};
+use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, unseal};
 use super::error::{Difference, RecordError};
 use super::header::{EVENTS_LINE, FIRST_LINE, FORMAT, Header, SECOND_LINE};
-use super::line::{Line, MAX_LINE};
-use super::save::{END_LINE, End, MAX_SAVE, Save, Torn};
+use super::line::{MAX_LINE, SaveLine};
+use super::save::{END_LINE, MAX_SAVE, Save, SaveEnd, TornLine};
 use super::syntax::{Fields, Mistake, excerpt};
 
 /// How the first event's line starts.
@@ -25,7 +25,7 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Scan, RecordError> {
     if bytes.len() as u64 > MAX_SAVE {
         return Err(RecordError::TooLarge);
     }
-    let mut rows = Rows {
+    let mut rows = RawLines {
         bytes,
         at: 0,
         line: 0,
@@ -50,7 +50,7 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Scan, RecordError> {
 }
 
 /// A line of the file.
-struct Row<'b> {
+struct RawLine<'b> {
     bytes: &'b [u8],
     /// Its number, from 1.
     line: usize,
@@ -58,20 +58,20 @@ struct Row<'b> {
     whole: bool,
 }
 
-struct Rows<'b> {
+struct RawLines<'b> {
     bytes: &'b [u8],
     at: usize,
     line: usize,
 }
 
-impl<'b> Rows<'b> {
-    fn next(&mut self) -> Option<Row<'b>> {
+impl<'b> RawLines<'b> {
+    fn next(&mut self) -> Option<RawLine<'b>> {
         let rest = self.bytes.get(self.at..).filter(|rest| !rest.is_empty())?;
         self.line += 1;
         let newline = rest.iter().position(|byte| *byte == b'\n');
         let bytes = rest.get(..newline.unwrap_or(rest.len())).unwrap_or(rest);
         self.at += bytes.len() + usize::from(newline.is_some());
-        Some(Row {
+        Some(RawLine {
             bytes,
             line: self.line,
             whole: newline.is_some(),
@@ -80,7 +80,7 @@ impl<'b> Rows<'b> {
 }
 
 /// Reads the header and the line after it. Where its hash alone is wrong, that is the difference.
-fn header(rows: &mut Rows<'_>) -> Result<(Header, Link, Option<Difference>), RecordError> {
+fn header(rows: &mut RawLines<'_>) -> Result<(Header, ChainHash, Option<Difference>), RecordError> {
     let no_save = |line, what: &str| RecordError::NotASave {
         line,
         what: what.to_owned(),
@@ -127,7 +127,7 @@ fn header(rows: &mut Rows<'_>) -> Result<(Header, Link, Option<Difference>), Rec
             break (body, hash, line);
         }
     };
-    let (first, broken) = follows(Link::first(body), hash, line);
+    let (first, broken) = follows(ChainHash::first(body), hash, line);
     let read = match std::str::from_utf8(body) {
         Ok(text) => Header::read(text)
             .map_err(|Mistake { line, what }| RecordError::NotASave { line, what }),
@@ -162,7 +162,7 @@ fn format_of(row: &[u8]) -> Option<u64> {
 }
 
 /// The hash from which the next line follows, and what is wrong with the one that is stated.
-fn follows(due: Link, found: &[u8], line: usize) -> (Link, Option<Difference>) {
+fn follows(due: ChainHash, found: &[u8], line: usize) -> (ChainHash, Option<Difference>) {
     if due.digits() == found {
         return (due, None);
     }
@@ -171,11 +171,11 @@ fn follows(due: Link, found: &[u8], line: usize) -> (Link, Option<Difference>) {
         expected: format!("the hash {due}, which follows from what stands up to here"),
         found: format!("{}; something was changed", excerpt(found)),
     };
-    (Link::stated(found).unwrap_or(due), Some(broken))
+    (ChainHash::stated(found).unwrap_or(due), Some(broken))
 }
 
 /// Takes in one line after the header. Returns what is wrong with a line that was taken in.
-fn event(save: &mut Save, row: &Row<'_>) -> Result<Option<Difference>, Difference> {
+fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Difference> {
     let wrong = |expected: &str| Difference {
         line: row.line,
         expected: expected.to_owned(),
@@ -196,7 +196,7 @@ fn event(save: &mut Save, row: &Row<'_>) -> Result<Option<Difference>, Differenc
         {
             return Err(wrong("a newline where the line ends"));
         }
-        save.tear(Torn {
+        save.tear(TornLine {
             line: row.line,
             bytes: row.bytes.len(),
         });
@@ -214,7 +214,7 @@ fn event(save: &mut Save, row: &Row<'_>) -> Result<Option<Difference>, Differenc
         Ok(body) if is_end => end(body)
             .map(|end| save.close(row.line, end))
             .map_err(unread),
-        Ok(body) => Line::read(body, row.line)
+        Ok(body) => SaveLine::read(body, row.line)
             .map_err(unread)
             .and_then(|line| save.push(line)),
     };
@@ -228,7 +228,7 @@ fn event(save: &mut Save, row: &Row<'_>) -> Result<Option<Difference>, Differenc
     }
 }
 
-fn end(body: &str) -> Result<End, Mistake> {
+fn end(body: &str) -> Result<SaveEnd, Mistake> {
     let fields = body
         .strip_prefix(END_LINE)
         .ok_or_else(|| "the events end with `],`".to_owned())?;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::journal::Mark;
+use super::journal::Savepoint;
 use super::{Journal, RecordError, ReplyMeta};
 use debate_core::number::Exact;
 use debate_core::player::{CannotUndo, Move, Seating, Stuck};
@@ -175,7 +175,7 @@ impl<'a> Session<'a> {
             }
         };
         tracing::debug!(seat = made.made.seat.name(), ms, "reply");
-        let mark = self.journal.as_ref().map(Journal::mark);
+        let savepoint = self.journal.as_ref().map(Journal::savepoint);
         let written = keep(&mut self.journal, |journal| {
             journal.append_with(made, &meta)
         });
@@ -190,7 +190,7 @@ impl<'a> Session<'a> {
             })
         });
         if written.is_err() {
-            if self.forget_after(mark) {
+            if self.roll_back_to(savepoint) {
                 self.go_back(before)?;
             }
         } else if over {
@@ -205,9 +205,9 @@ impl<'a> Session<'a> {
     }
 
     /// Whether what was appended since could be forgotten.
-    fn forget_after(&mut self, mark: Option<Mark>) -> bool {
-        match (&mut self.journal, mark) {
-            (Some(journal), Some(mark)) => journal.forget_after(mark),
+    fn roll_back_to(&mut self, savepoint: Option<Savepoint>) -> bool {
+        match (&mut self.journal, savepoint) {
+            (Some(journal), Some(savepoint)) => journal.roll_back_to(savepoint),
             _ => false,
         }
     }
@@ -218,13 +218,13 @@ impl<'a> Session<'a> {
     /// Where that cannot be done, or cannot be kept; the reply then stands.
     pub fn undo(&mut self) -> Result<(), SessionError> {
         let kept = self.seating.undo_point()?;
-        let mark = self.journal.as_ref().map(Journal::mark);
+        let savepoint = self.journal.as_ref().map(Journal::savepoint);
         let written = keep(&mut self.journal, |journal| {
             journal.undo(kept)?;
             journal.flush()
         });
         if written.is_err() {
-            self.forget_after(mark);
+            self.roll_back_to(savepoint);
         } else {
             tracing::info!(kept, "reply taken back");
             self.go_back(kept)?;

@@ -122,7 +122,7 @@ fn name(digest: Digest, ending: &str) -> String {
 
 /// Why a file beside a save is of no use.
 #[derive(Debug, Error)]
-pub enum Unread {
+pub enum SidecarError {
     /// The save was read from somewhere without files beside it.
     #[error("the save was read on its own, without the files beside it")]
     Nowhere,
@@ -160,39 +160,41 @@ impl SidecarFolder {
     }
 
     /// So many packed bytes of bits.
-    pub(super) fn bits(&self, digest: Digest, length: u64) -> Result<Vec<u8>, Unread> {
+    pub(super) fn bits(&self, digest: Digest, length: u64) -> Result<Vec<u8>, SidecarError> {
         let bytes = self.read(digest, BITS, length)?;
         match bytes.len() as u64 {
             found if found == length => Ok(bytes),
-            found => Err(Unread::Length { found }),
+            found => Err(SidecarError::Length { found }),
         }
     }
 
     /// The bytes of a scenario's input file, of which there may be at most so many.
-    pub(super) fn input(&self, digest: Digest, most: u64) -> Result<Vec<u8>, Unread> {
+    pub(super) fn input(&self, digest: Digest, most: u64) -> Result<Vec<u8>, SidecarError> {
         self.read(digest, INPUT, most)
     }
 
-    fn read(&self, digest: Digest, ending: &str, most: u64) -> Result<Vec<u8>, Unread> {
-        let folder = self.0.as_ref().ok_or(Unread::Nowhere)?;
+    fn read(&self, digest: Digest, ending: &str, most: u64) -> Result<Vec<u8>, SidecarError> {
+        let folder = self.0.as_ref().ok_or(SidecarError::Nowhere)?;
         let file = open_plain(
             &folder.join(name(digest, ending)),
             OpenOptions::new().read(true),
         )
         .map_err(|error| match error {
-            NotOpened::NotAFile => Unread::NotAFile,
-            NotOpened::Io(error) if error.kind() == io::ErrorKind::NotFound => Unread::Missing,
-            NotOpened::Io(error) => Unread::Io(error),
+            OpenError::NotAFile => SidecarError::NotAFile,
+            OpenError::Io(error) if error.kind() == io::ErrorKind::NotFound => {
+                SidecarError::Missing
+            }
+            OpenError::Io(error) => SidecarError::Io(error),
         })?;
         let found = file.metadata()?.len();
         if found > most {
-            return Err(Unread::Length { found });
+            return Err(SidecarError::Length { found });
         }
         let mut bytes = Vec::new();
         file.take(most).read_to_end(&mut bytes)?;
         match Digest::of(&bytes) {
             found if found == digest => Ok(bytes),
-            found => Err(Unread::Changed { found }),
+            found => Err(SidecarError::Changed { found }),
         }
     }
 }
@@ -206,7 +208,7 @@ pub(super) fn folder_of(path: &Path) -> &Path {
 }
 
 /// Why a plain file was not opened.
-pub enum NotOpened {
+pub enum OpenError {
     /// It is a link or no plain file.
     NotAFile,
     /// The disk or the system says no.
@@ -217,19 +219,19 @@ pub enum NotOpened {
 ///
 /// # Errors
 /// Where the path is a link or no plain file, and where the system says no.
-pub fn open_plain(path: &Path, options: &OpenOptions) -> Result<File, NotOpened> {
-    let named = fs::symlink_metadata(path).map_err(NotOpened::Io)?;
+pub fn open_plain(path: &Path, options: &OpenOptions) -> Result<File, OpenError> {
+    let named = fs::symlink_metadata(path).map_err(OpenError::Io)?;
     if !named.is_file() {
-        return Err(NotOpened::NotAFile);
+        return Err(OpenError::NotAFile);
     }
-    let file = options.open(path).map_err(NotOpened::Io)?;
+    let file = options.open(path).map_err(OpenError::Io)?;
     // Somebody may have put a link there in between.
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
-        let opened = file.metadata().map_err(NotOpened::Io)?;
+        let opened = file.metadata().map_err(OpenError::Io)?;
         if (named.dev(), named.ino()) != (opened.dev(), opened.ino()) {
-            return Err(NotOpened::NotAFile);
+            return Err(OpenError::NotAFile);
         }
     }
     Ok(file)
@@ -245,7 +247,10 @@ mod tests {
         let sidecars = SidecarFolder::save(&folder.path().join("a.ron"));
         let sidecar = Sidecar::bits(vec![1, 2, 3]);
         let digest = Digest::of(&[1, 2, 3]);
-        assert!(matches!(sidecars.bits(digest, 3), Err(Unread::Missing)));
+        assert!(matches!(
+            sidecars.bits(digest, 3),
+            Err(SidecarError::Missing)
+        ));
         for _ in 0..2 {
             sidecar.write(folder.path()).unwrap();
             assert_eq!(sidecars.bits(digest, 3).unwrap(), [1, 2, 3]);
@@ -253,14 +258,17 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         assert!(matches!(
             sidecars.bits(digest, 4),
-            Err(Unread::Length { found: 3 })
+            Err(SidecarError::Length { found: 3 })
         ));
         assert!(matches!(
             sidecars.bits(digest, 2),
-            Err(Unread::Length { found: 3 })
+            Err(SidecarError::Length { found: 3 })
         ));
         let nowhere = SidecarFolder::default();
-        assert!(matches!(nowhere.bits(digest, 3), Err(Unread::Nowhere)));
+        assert!(matches!(
+            nowhere.bits(digest, 3),
+            Err(SidecarError::Nowhere)
+        ));
     }
 
     #[test]
@@ -272,7 +280,7 @@ mod tests {
         fs::write(&path, "INPUT(b)").unwrap();
         let found = sidecars.input(Digest::of(b"INPUT(a)"), 100);
         let changed = Digest::of(b"INPUT(b)");
-        assert!(matches!(found, Err(Unread::Changed { found }) if found == changed));
+        assert!(matches!(found, Err(SidecarError::Changed { found }) if found == changed));
         let error = sidecar.write(folder.path()).unwrap_err().to_string();
         assert!(
             error.contains(&sidecar.name()) && error.contains(&changed.to_string()),
@@ -300,7 +308,7 @@ mod tests {
             assert!(sidecar.write(folder.path()).is_err());
             assert!(matches!(
                 sidecars.bits(Digest::of(&[7]), 1),
-                Err(Unread::NotAFile)
+                Err(SidecarError::NotAFile)
             ));
             assert_eq!(target.exists(), there);
             fs::remove_file(&path).unwrap();

@@ -109,7 +109,7 @@ impl<'t> Fields<'t> {
     pub(super) fn read(name: &'static str, text: &'t str) -> Result<Self, Mistake> {
         let fields = match plain::fields(text) {
             Some(fields) => Self(fields),
-            None => options().from_str_seed(text, Named(name))?,
+            None => options().from_str_seed(text, FieldsSeed(name))?,
         };
         if fields.0.len() > MAX_FIELDS {
             return Err(format!("there are more than {MAX_FIELDS} fields").into());
@@ -155,19 +155,19 @@ impl<'t> Fields<'t> {
     }
 }
 
-struct Named(&'static str);
+struct FieldsSeed(&'static str);
 
-impl<'de> DeserializeSeed<'de> for Named {
+impl<'de> DeserializeSeed<'de> for FieldsSeed {
     type Value = Fields<'de>;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Fields<'de>, D::Error> {
-        reader.deserialize_struct(self.0, &[], Reader)
+        reader.deserialize_struct(self.0, &[], FieldsVisitor)
     }
 }
 
-struct Reader;
+struct FieldsVisitor;
 
-impl<'de> Visitor<'de> for Reader {
+impl<'de> Visitor<'de> for FieldsVisitor {
     type Value = Fields<'de>;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -8,7 +8,7 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 
-use super::chain::{END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, Link, seal, unseal};
+use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, seal, unseal};
 use super::*;
 use crate::setup::{Limits, Origin, Setup};
 use debate_core::chance::Seed;
@@ -30,13 +30,13 @@ const SMALL: &str = r#"Scenario(
 pub(super) const RULES: [&str; 2] = ["ProverEstimator(epsilon: 0.25, rho: \"1/2\")", "Recursive"];
 
 /// A debate about a scenario, with names of players.
-pub(super) struct Table {
+pub(super) struct Fixture {
     setup: Setup,
     instance: Instance,
     pub(super) header: Header,
 }
 
-impl Table {
+impl Fixture {
     fn new(scenario: &str, protocol: &str, seed: &str, players: [&str; 3]) -> Self {
         let origin = Origin::Text("test".to_owned());
         let setup = Setup::from_text(scenario, origin, &Limits::default()).unwrap();
@@ -151,8 +151,8 @@ fn forged(text: &str) -> String {
         };
         let body = std::str::from_utf8(body).unwrap();
         let next = match link {
-            None => Link::first(format!("{head}{body}").as_bytes()),
-            Some(link) => Link::next(link, body.as_bytes()),
+            None => ChainHash::first(format!("{head}{body}").as_bytes()),
+            Some(link) => ChainHash::next(link, body.as_bytes()),
         };
         link = Some(next);
         out.push_str(&seal(body, next, closer));
@@ -160,6 +160,6 @@ fn forged(text: &str) -> String {
     out
 }
 
-fn verdict(text: &str) -> Verdict {
+fn verdict(text: &str) -> VerifyReport {
     verify(text.as_bytes(), &Limits::default()).unwrap()
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::error::{Difference, RecordError};
 use super::follow::Follower;
 use super::history::History;
-use super::save::{End, Save, Torn, bytes};
+use super::save::{Save, SaveEnd, TornLine, bytes};
 use super::scan::{Scan, scan};
 use super::writer::by_round;
 use crate::setup::Limits;
@@ -16,11 +16,11 @@ use debate_core::protocol::Rules as _;
 
 /// What came of verifying a save.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Verdict {
+pub struct VerifyReport {
     /// Whether the debate came to its end.
     pub finished: bool,
     /// The last line, where it was torn off; it is not counted as a difference.
-    pub torn: Option<Torn>,
+    pub torn: Option<TornLine>,
     /// How many replies stand, coins included, as far as the save was followed.
     pub replies: usize,
     /// What the prover has received; `None` where the save differs.
@@ -34,7 +34,7 @@ pub struct Verdict {
     pub last_hash: Option<String>,
 }
 
-impl Verdict {
+impl VerifyReport {
     /// Whether everything is as it should be.
     #[must_use]
     pub fn is_ok(&self) -> bool {
@@ -83,7 +83,7 @@ impl Verdict {
 /// # Errors
 /// Where there is nothing to verify: the file cannot be read, is no save, is a later version's,
 /// or its scenario cannot be used. A save that does not verify is no error.
-pub fn verify_file(path: &Path, limits: &Limits) -> Result<Verdict, RecordError> {
+pub fn verify_file(path: &Path, limits: &Limits) -> Result<VerifyReport, RecordError> {
     follow(scan(&bytes(path)?), Some(path), limits)
 }
 
@@ -92,7 +92,7 @@ pub fn verify_file(path: &Path, limits: &Limits) -> Result<Verdict, RecordError>
 ///
 /// # Errors
 /// As [`verify_file`].
-pub fn verify(bytes: &[u8], limits: &Limits) -> Result<Verdict, RecordError> {
+pub fn verify(bytes: &[u8], limits: &Limits) -> Result<VerifyReport, RecordError> {
     follow(scan(bytes), None, limits)
 }
 
@@ -100,17 +100,17 @@ fn follow(
     scanned: Result<Scan, RecordError>,
     path: Option<&Path>,
     limits: &Limits,
-) -> Result<Verdict, RecordError> {
+) -> Result<VerifyReport, RecordError> {
     let Scan {
         save,
         header,
         damage,
     } = match scanned {
-        Err(RecordError::Damaged(difference)) => return Ok(Verdict::differs(difference)),
+        Err(RecordError::Damaged(difference)) => return Ok(VerifyReport::differs(difference)),
         scanned => scanned?,
     };
     let damage = match damage {
-        Some(damage) if damage.line <= header => return Ok(Verdict::differs(damage)),
+        Some(damage) if damage.line <= header => return Ok(VerifyReport::differs(damage)),
         damage => damage,
     };
     let save = match path {
@@ -131,11 +131,11 @@ fn follow(
         .and_then(|()| check_end(&save, history))
         .err();
     Ok(match first_difference {
-        Some(difference) => Verdict {
+        Some(difference) => VerifyReport {
             replies,
-            ..Verdict::differs(difference)
+            ..VerifyReport::differs(difference)
         },
-        None => Verdict {
+        None => VerifyReport {
             finished: save.end().is_some(),
             torn: save.torn(),
             replies,
@@ -150,7 +150,7 @@ fn follow(
 /// Whether a save ends as its replies have it.
 pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Difference> {
     let (
-        Some(End::Finished {
+        Some(SaveEnd::Finished {
             payoff,
             by_round: said,
         }),

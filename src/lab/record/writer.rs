@@ -1,28 +1,28 @@
 //! Writing a save as text: the same debate gives the same bytes.
 
-use super::chain::{END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, Link, seal};
+use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, seal};
 use super::error::RecordError;
 use super::header::{EVENTS_LINE, Header};
-use super::line::{Line, MAX_LINE, ReplyMeta, What};
-use super::read::Reads;
-use super::reply::Saved;
+use super::line::{LineKind, MAX_LINE, ReplyMeta, SaveLine};
+use super::read::BitsRead;
+use super::reply::SavedReply;
 use super::save::{END_LINE, Save};
 use super::sidecar::Sidecar;
 use super::syntax::quoted;
 use debate_core::number::{Exact, Number, canonical};
-use debate_core::player::{Latest, Seating};
+use debate_core::player::{LatestMove, Seating};
 use debate_core::protocol::{Draw, Event, Log, Reply, Request, Rules, Seat, State};
 
 /// A piece of a save: some lines, and the files that must stand beside it before they do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Piece {
+pub struct SaveChunk {
     /// The lines.
     pub text: String,
     /// The files.
     pub sidecars: Vec<Sidecar>,
 }
 
-impl Piece {
+impl SaveChunk {
     /// Takes in what follows.
     pub fn extend(&mut self, more: Self) {
         self.text.push_str(&more.text);
@@ -30,7 +30,7 @@ impl Piece {
     }
 }
 
-impl From<String> for Piece {
+impl From<String> for SaveChunk {
     fn from(text: String) -> Self {
         let sidecars = Vec::new();
         Self { text, sidecars }
@@ -41,7 +41,7 @@ impl From<String> for Piece {
 /// those before it; where the lines go is another's business, the [`super::Journal`]'s mostly.
 #[derive(Clone, Debug)]
 pub struct Writer {
-    link: Link,
+    link: ChainHash,
     written: u64,
     /// The number and the seat of each move that was not taken back.
     standing: Vec<(u64, Seat)>,
@@ -53,7 +53,7 @@ impl Writer {
     #[must_use]
     pub fn begin(header: &Header) -> (Self, String) {
         let body = header.write();
-        let link = Link::first(body.as_bytes());
+        let link = ChainHash::first(body.as_bytes());
         let text = format!("{}{EVENTS_LINE}\n", seal(&body, link, HEADER_CLOSER));
         let outside = Seat::PLAYERS.map(|seat| header.is_outside(seat));
         let writer = Self {
@@ -77,7 +77,7 @@ impl Writer {
     }
 
     /// The hash of the last line.
-    pub(super) fn link(&self) -> Link {
+    pub(super) fn link(&self) -> ChainHash {
         self.link
     }
 
@@ -87,10 +87,10 @@ impl Writer {
     /// Where it is longer than a save keeps, or chance's move says nothing of its coin.
     pub fn moved(
         &mut self,
-        latest: Latest<'_, Exact>,
+        latest: LatestMove<'_, Exact>,
         meta: &ReplyMeta,
-    ) -> Result<Piece, RecordError> {
-        let Latest {
+    ) -> Result<SaveChunk, RecordError> {
+        let LatestMove {
             made,
             prepared,
             events,
@@ -103,12 +103,12 @@ impl Writer {
         let mut sidecar = None;
         let what = match (&made.reply, &made.coin) {
             (Reply::Drawn(value), Some(coin)) => match &coin.draw {
-                Draw::Bernoulli(p) => What::Toss {
+                Draw::Bernoulli(p) => LineKind::Toss {
                     integer: coin.integer,
                     p: canonical(p),
                     value: *value == 1,
                 },
-                Draw::Binomial { count, p } => What::Sample {
+                Draw::Binomial { count, p } => LineKind::Sample {
                     integer: coin.integer,
                     count: *count,
                     p: canonical(p),
@@ -117,23 +117,23 @@ impl Writer {
             },
             (Reply::Drawn(_), None) => return Err(RecordError::NoCoin),
             (reply, _) => {
-                let (reply, file) = Saved::of(reply, prepared);
+                let (reply, file) = SavedReply::of(reply, prepared);
                 sidecar = file;
-                What::Reply {
+                LineKind::Reply {
                     seat: made.seat,
                     reply,
                     spent: made.spent,
                 }
             }
         };
-        let mut read = Reads::default();
+        let mut read = BitsRead::default();
         for entry in events {
             read.note(&entry.event);
         }
         let text = self.line(what, read.into_told(), meta)?;
         self.standing.push((self.written, made.seat));
         let sidecars = sidecar.into_iter().collect();
-        Ok(Piece { text, sidecars })
+        Ok(SaveChunk { text, sidecars })
     }
 
     /// The line that takes back all but the first `kept` moves; empty where there are no more.
@@ -148,7 +148,11 @@ impl Writer {
         if taken.any(|(_, seat)| *seat == Seat::Chance) {
             return Err(RecordError::CoinStands);
         }
-        let text = self.line(What::Undo { from: *from }, Vec::new(), ReplyMeta::default())?;
+        let text = self.line(
+            LineKind::Undo { from: *from },
+            Vec::new(),
+            ReplyMeta::default(),
+        )?;
         self.standing.truncate(kept);
         Ok(text)
     }
@@ -164,25 +168,25 @@ impl Writer {
         reply: &Reply<Exact>,
         why: &str,
         meta: ReplyMeta,
-    ) -> Result<Piece, RecordError> {
+    ) -> Result<SaveChunk, RecordError> {
         let turn = state.request().ok_or(RecordError::Finished)?;
         let asked = match (&turn.request, reply) {
             (Request::Bits { length, .. }, Reply::Bits(bits)) => *length as usize == bits.len(),
             _ => false,
         };
         let (reply, sidecar) = if asked {
-            Saved::of(reply, state.prepared().as_ref())
+            SavedReply::of(reply, state.prepared().as_ref())
         } else {
-            (Saved::unasked(reply), None)
+            (SavedReply::unasked(reply), None)
         };
-        let what = What::Refused {
+        let what = LineKind::Refused {
             seat: turn.seat,
             reply,
             why: why.to_owned(),
         };
         let text = self.line(what, Vec::new(), meta)?;
         let sidecars = sidecar.into_iter().collect();
-        Ok(Piece { text, sidecars })
+        Ok(SaveChunk { text, sidecars })
     }
 
     /// The line of a player's failure.
@@ -196,7 +200,7 @@ impl Writer {
         why: &str,
         meta: ReplyMeta,
     ) -> Result<String, RecordError> {
-        let what = What::Fault {
+        let what = LineKind::Fault {
             seat,
             fault: fault.to_owned(),
             why: why.to_owned(),
@@ -226,11 +230,11 @@ impl Writer {
 
     fn line(
         &mut self,
-        what: What,
+        what: LineKind,
         read: Vec<String>,
         meta: ReplyMeta,
     ) -> Result<String, RecordError> {
-        let line = Line {
+        let line = SaveLine {
             n: self.written + 1,
             line: 0,
             what,
@@ -262,9 +266,9 @@ impl Writer {
 ///
 /// # Errors
 /// Where a reply is longer than a save keeps, or a move is not legal any more.
-pub fn write(header: &Header, seating: &Seating<'_, Exact>) -> Result<Piece, RecordError> {
+pub fn write(header: &Header, seating: &Seating<'_, Exact>) -> Result<SaveChunk, RecordError> {
     let (mut writer, begun) = Writer::begin(header);
-    let mut piece = Piece {
+    let mut piece = SaveChunk {
         text: begun,
         sidecars: header.sidecars(),
     };

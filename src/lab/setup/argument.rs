@@ -10,17 +10,17 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::Problem;
-use super::file::{self, Entries, Gate as WrittenGate, Method};
-use super::limits::Flag;
+use super::ProblemKind;
+use super::file::{self, Gate as WrittenGate, MapEntries, Method};
+use super::limits::LimitFlag;
 use super::read::{Reader, Result};
 use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::scenario::{
-    Argument, ArgumentSpec, ClaimSpec, Decomposition, Open, Path, SupportSpec, WorldSpec,
+    Argument, ArgumentSpec, ClaimSpec, Decomposition, OpenLimits, Path, SupportSpec, WorldSpec,
 };
 
-pub(super) const PROBLEM: Problem = Problem {
+pub(super) const PROBLEM: ProblemKind = ProblemKind {
     name: "Argument",
     kind: "argument",
     about: "claims in words under gates, with evidence for the judge at the leaves",
@@ -39,9 +39,9 @@ pub(super) const PROBLEM: Problem = Problem {
 pub(super) struct Written<'f> {
     root: String,
     #[serde(borrow)]
-    claims: Entries<Claim<'f>>,
+    claims: MapEntries<Claim<'f>>,
     #[serde(default)]
-    proof: Entries<bool>,
+    proof: MapEntries<bool>,
     #[serde(borrow, default)]
     worlds: Vec<World<'f>>,
     #[serde(borrow)]
@@ -49,7 +49,7 @@ pub(super) struct Written<'f> {
 }
 
 /// `true`, `false`, or how far: `(depth: 3, width: 5)`.
-struct Opening(Option<Open>);
+struct Opening(Option<OpenLimits>);
 
 impl<'f> Deserialize<'f> for Opening {
     fn deserialize<D: Deserializer<'f>>(from: D) -> std::result::Result<Self, D::Error> {
@@ -72,12 +72,12 @@ impl<'f> Visitor<'f> for Opening {
     }
 
     fn visit_bool<E>(self, open: bool) -> std::result::Result<Self, E> {
-        Ok(Self(open.then(Open::default)))
+        Ok(Self(open.then(OpenLimits::default)))
     }
 
     fn visit_map<A: MapAccess<'f>>(self, map: A) -> std::result::Result<Self, A::Error> {
         let Bounds { depth, width } = Bounds::deserialize(MapAccessDeserializer::new(map))?;
-        Ok(Self(Some(Open { depth, width })))
+        Ok(Self(Some(OpenLimits { depth, width })))
     }
 }
 
@@ -119,9 +119,9 @@ struct World<'f> {
     #[serde(borrow)]
     weight: Option<&'f RawValue>,
     #[serde(default)]
-    truths: Entries<bool>,
+    truths: MapEntries<bool>,
     #[serde(default)]
-    evidence: Entries<String>,
+    evidence: MapEntries<String>,
 }
 
 pub(super) fn problem(
@@ -158,7 +158,7 @@ fn spec(reader: &Reader<'_>, written: Written<'_>, at: &Path) -> Result<Argument
         let what = format!("{} claims are more than {most}", claims.0.len());
         return Err(reader
             .source
-            .too_large(&at.then("claims"), what, Flag::Claims));
+            .too_large(&at.then("claims"), what, LimitFlag::Claims));
     }
     reader.unique(&claims, || at.then("claims"))?;
     reader.unique(&proof, || at.then("proof"))?;

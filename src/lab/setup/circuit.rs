@@ -8,16 +8,16 @@ use std::sync::Arc;
 use ron::value::RawValue;
 use serde::Deserialize;
 
-use super::Problem;
+use super::ProblemKind;
 use super::file::Method;
-use super::limits::Flag;
+use super::limits::LimitFlag;
 use super::read::{Reader, Result};
 use debate_core::scenario::netlist::{
     Netlist, NetlistError, generated, read_aiger, read_bench, read_blif, read_bristol,
 };
 use debate_core::scenario::{CircuitDecomposition, Path};
 
-pub(super) const PROBLEM: Problem = Problem {
+pub(super) const PROBLEM: ProblemKind = ProblemKind {
     name: "Circuit",
     kind: "circuit",
     about: "whether an output of a circuit is 1: AIGER, .bench, BLIF, Bristol fashion, or made to \
@@ -36,7 +36,7 @@ pub(super) const PROBLEM: Problem = Problem {
 pub(super) struct Written<'f> {
     file: Option<String>,
     inline: Option<String>,
-    made: Option<Made>,
+    made: Option<GeneratedCircuit>,
     format: Option<CircuitFormat>,
     input: Option<String>,
     #[serde(borrow)]
@@ -47,7 +47,7 @@ pub(super) struct Written<'f> {
 
 impl Written<'_> {
     /// A made circuit, debated on every input.
-    pub(super) fn made(made: Made) -> Self {
+    pub(super) fn made(made: GeneratedCircuit) -> Self {
         Self {
             made: Some(made),
             ..Self::default()
@@ -58,7 +58,7 @@ impl Written<'_> {
 /// A circuit made to order for so many bits: `Parity(8)`.
 #[derive(Deserialize)]
 #[serde(rename = "circuit that is made to order")]
-pub(super) enum Made {
+pub(super) enum GeneratedCircuit {
     Parity(u32),
     MajorityOf(u32),
     Adder(u32),
@@ -194,13 +194,13 @@ fn read(bytes: &[u8], format: CircuitFormat) -> std::result::Result<Netlist, Net
     }
 }
 
-fn generate(reader: &Reader<'_>, made: &Made, at: &Path) -> Result<Netlist> {
+fn generate(reader: &Reader<'_>, made: &GeneratedCircuit, at: &Path) -> Result<Netlist> {
     // A little more than there will be, so that nothing is made that is refused afterwards.
     let (size, gates, make): (u32, u128, fn(u32) -> Option<Netlist>) = match *made {
-        Made::Parity(n) => (n, n.into(), generated::parity),
-        Made::MajorityOf(n) => (n, 6 * u128::from(n), generated::majority),
-        Made::Adder(n) => (n, 5 * u128::from(n), generated::adder),
-        Made::Multiplier(n) => (n, 6 * u128::from(n).pow(2), generated::multiplier),
+        GeneratedCircuit::Parity(n) => (n, n.into(), generated::parity),
+        GeneratedCircuit::MajorityOf(n) => (n, 6 * u128::from(n), generated::majority),
+        GeneratedCircuit::Adder(n) => (n, 5 * u128::from(n), generated::adder),
+        GeneratedCircuit::Multiplier(n) => (n, 6 * u128::from(n).pow(2), generated::multiplier),
     };
     if size == 0 {
         return reader.flawed(
@@ -221,7 +221,7 @@ fn check_gates(reader: &Reader<'_>, gates: u128, at: &Path) -> Result<()> {
         return Ok(());
     }
     let what = format!("a circuit of about {gates} gates has more than {most}");
-    Err(reader.source.too_large(at, what, Flag::Gates))
+    Err(reader.source.too_large(at, what, LimitFlag::Gates))
 }
 
 /// A header may promise any number of inputs, for they take no room in a binary file.
@@ -231,7 +231,7 @@ fn check_inputs(reader: &Reader<'_>, inputs: u32, at: &Path) -> Result<()> {
         return Ok(());
     }
     let what = format!("a circuit of {inputs} inputs has more than {most}");
-    Err(reader.source.too_large(at, what, Flag::Gates))
+    Err(reader.source.too_large(at, what, LimitFlag::Gates))
 }
 
 #[cfg(test)]

@@ -6,14 +6,14 @@ use std::io;
 use ron::error::SpannedError;
 use thiserror::Error;
 
-use super::limits::{Flag, MAX_NESTING};
+use super::limits::{LimitFlag, MAX_NESTING};
 use super::safe::{nearest, quoted, sentence};
 use super::{Origin, place};
 use debate_core::scenario::{Flaw, Path};
 
 /// A place in a scenario file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceLocation {
     /// The file's path, or the name that stands for it.
     pub origin: String,
     /// From 1.
@@ -22,7 +22,7 @@ pub struct Place {
     pub column: usize,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SourceLocation {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}:{}:{}", self.origin, self.line, self.column)
     }
@@ -49,7 +49,7 @@ pub enum SetupError {
     #[error("{place}: {what}")]
     Malformed {
         /// Where.
-        place: Place,
+        place: SourceLocation,
         /// What, and what to do.
         what: String,
     },
@@ -57,7 +57,7 @@ pub enum SetupError {
     #[error("{place}: {path}: {what}")]
     Flawed {
         /// Where.
-        place: Place,
+        place: SourceLocation,
         /// The path to the value: `problem.claims["a"]`.
         path: String,
         /// What, and what to do.
@@ -66,7 +66,7 @@ pub enum SetupError {
     #[error("{place}: {what}; `{flag}` raises the limit")]
     TooLarge {
         /// Where.
-        place: Place,
+        place: SourceLocation,
         what: String,
         /// The flag that raises the limit.
         flag: &'static str,
@@ -81,21 +81,21 @@ pub enum SetupError {
 }
 
 /// A text that is read, with its name: what errors need to name a place.
-pub struct Source<'s> {
+pub struct NamedSource<'s> {
     pub text: &'s str,
     pub origin: &'s Origin,
 }
 
-impl Source<'_> {
-    fn place(&self, (line, column): (usize, usize)) -> Place {
-        Place {
+impl NamedSource<'_> {
+    fn place(&self, (line, column): (usize, usize)) -> SourceLocation {
+        SourceLocation {
             origin: sentence(&self.origin.to_string()),
             line,
             column,
         }
     }
 
-    fn locate(&self, path: &Path) -> Place {
+    fn locate(&self, path: &Path) -> SourceLocation {
         self.place(place::locate(self.text, path).unwrap_or((1, 1)))
     }
 
@@ -108,7 +108,12 @@ impl Source<'_> {
         }
     }
 
-    pub(super) fn too_large(&self, path: &Path, what: impl fmt::Display, flag: Flag) -> SetupError {
+    pub(super) fn too_large(
+        &self,
+        path: &Path,
+        what: impl fmt::Display,
+        flag: LimitFlag,
+    ) -> SetupError {
         SetupError::TooLarge {
             place: self.locate(path),
             what: sentence(&format!("{path}: {what}")),
@@ -120,7 +125,7 @@ impl Source<'_> {
         SetupError::TooLarge {
             place: self.place((1, 1)),
             what: format!("the file has more than {most} bytes"),
-            flag: Flag::File.name(),
+            flag: LimitFlag::File.name(),
         }
     }
 

@@ -21,7 +21,7 @@ pub(super) struct File<'f> {
     #[serde(default)]
     pub(super) about: String,
     #[serde(default)]
-    pub(super) briefing: Entries<String, Seat>,
+    pub(super) briefing: MapEntries<String, Seat>,
     #[serde(default)]
     pub(super) debrief: String,
     #[serde(borrow)]
@@ -40,7 +40,7 @@ pub(super) struct File<'f> {
     #[serde(default, with = "JudgeSeesField")]
     pub(super) judge_sees: JudgeSees,
     #[serde(default)]
-    pub(super) tags: Entries<String>,
+    pub(super) tags: MapEntries<String>,
 }
 
 /// What a list of scenarios shows of a file.
@@ -110,7 +110,7 @@ pub(super) enum Method {
     },
     Pratt,
     Stable {
-        copies: Copies,
+        copies: CopyCount,
         of: Option<Box<Self>>,
     },
 }
@@ -118,18 +118,18 @@ pub(super) enum Method {
 /// `Stable(5)` and `Stable(auto)`: the number alone, over the problem's own decomposition.
 #[derive(Deserialize)]
 #[serde(rename = "decomposition")]
-pub(super) enum StableAlone {
-    Stable(Copies),
+pub(super) enum RonStable {
+    Stable(CopyCount),
 }
 
 /// How many pieces of evidence there are for each subclaim: a number or `auto`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Copies {
+pub(super) enum CopyCount {
     Auto,
     Number(u32),
 }
 
-impl<'de> Deserialize<'de> for Copies {
+impl<'de> Deserialize<'de> for CopyCount {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let raw = <&RawValue>::deserialize(reader)?;
         match place::value(raw.get_ron()) {
@@ -147,7 +147,7 @@ pub(super) enum Oracle<'f> {
     Truth,
     PerLeaf,
     Noisy(#[serde(borrow)] &'f RawValue),
-    Table(#[serde(borrow)] Entries<&'f RawValue>),
+    Table(#[serde(borrow)] MapEntries<&'f RawValue>),
 }
 
 #[derive(Default, Deserialize)]
@@ -186,20 +186,20 @@ enum JudgeSeesField {
 }
 
 /// A map's entries in file order, with every repetition.
-pub struct Entries<T, K = String>(pub Vec<(K, T)>);
+pub struct MapEntries<T, K = String>(pub Vec<(K, T)>);
 
-impl<T, K> Default for Entries<T, K> {
+impl<T, K> Default for MapEntries<T, K> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<'de, T: Deserialize<'de>, K: Deserialize<'de>> Deserialize<'de> for Entries<T, K> {
+impl<'de, T: Deserialize<'de>, K: Deserialize<'de>> Deserialize<'de> for MapEntries<T, K> {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         struct Reader<T, K>(PhantomData<(T, K)>);
 
         impl<'de, T: Deserialize<'de>, K: Deserialize<'de>> Visitor<'de> for Reader<T, K> {
-            type Value = Entries<T, K>;
+            type Value = MapEntries<T, K>;
 
             fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
                 out.write_str("a map from texts")
@@ -210,7 +210,7 @@ impl<'de, T: Deserialize<'de>, K: Deserialize<'de>> Deserialize<'de> for Entries
                 while let Some(entry) = map.next_entry()? {
                     entries.push(entry);
                 }
-                Ok(Entries(entries))
+                Ok(MapEntries(entries))
             }
         }
 

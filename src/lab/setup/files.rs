@@ -10,23 +10,23 @@ use std::io::{self, Read as _};
 use std::path::{Component, Path as FilePath, PathBuf};
 use std::sync::Arc;
 
-use super::limits::Flag;
+use super::limits::LimitFlag;
 use super::read::{Reader, Result};
 use super::safe::{quoted, sentence};
-use super::{Origin, Place, SetupError};
+use super::{Origin, SetupError, SourceLocation};
 use debate_core::digest::Digest;
 use debate_core::scenario::Path;
 
 /// A file that a scenario read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptFile {
+pub struct LoadedFile {
     /// As the scenario writes it.
     pub name: String,
     pub digest: Digest,
     pub bytes: Arc<[u8]>,
 }
 
-impl KeptFile {
+impl LoadedFile {
     #[must_use]
     pub fn new(name: impl Into<String>, bytes: impl Into<Arc<[u8]>>) -> Self {
         let bytes = bytes.into();
@@ -42,13 +42,13 @@ enum Shelf<'s> {
     /// The scenario's folder.
     Folder(PathBuf),
     /// Only these, from a save.
-    Kept(&'s [KeptFile]),
+    Kept(&'s [LoadedFile]),
 }
 
 /// The files that a scenario can read, and those that it did.
 pub(super) struct Files<'s> {
     shelf: Shelf<'s>,
-    read: RefCell<Vec<KeptFile>>,
+    read: RefCell<Vec<LoadedFile>>,
 }
 
 impl<'s> Files<'s> {
@@ -67,7 +67,7 @@ impl<'s> Files<'s> {
         }
     }
 
-    pub(super) fn kept(files: &'s [KeptFile]) -> Self {
+    pub(super) fn kept(files: &'s [LoadedFile]) -> Self {
         Self {
             shelf: Shelf::Kept(files),
             read: RefCell::default(),
@@ -79,12 +79,12 @@ impl<'s> Files<'s> {
     }
 
     /// What was read, each file once.
-    pub(super) fn into_read(self) -> Vec<KeptFile> {
+    pub(super) fn into_read(self) -> Vec<LoadedFile> {
         self.read.into_inner()
     }
 
-    fn find(&self, name: &str, most: u64) -> io::Result<KeptFile> {
-        let found = |file: &&KeptFile| file.name == name;
+    fn find(&self, name: &str, most: u64) -> io::Result<LoadedFile> {
+        let found = |file: &&LoadedFile| file.name == name;
         if let Some(file) = self.read.borrow().iter().find(found) {
             return Ok(file.clone());
         }
@@ -93,7 +93,7 @@ impl<'s> Files<'s> {
                 let missing = || io::Error::new(io::ErrorKind::NotFound, "no such file is kept");
                 files.iter().find(found).cloned().ok_or_else(missing)?
             }
-            Shelf::Folder(folder) => KeptFile::new(name, read_within(folder, name, most)?),
+            Shelf::Folder(folder) => LoadedFile::new(name, read_within(folder, name, most)?),
         };
         self.read.borrow_mut().push(file.clone());
         Ok(file)
@@ -158,7 +158,7 @@ impl Reader<'_> {
         })?;
         if file.bytes.len() as u64 > most {
             let what = format!("{} has more than {most} bytes", quoted(name));
-            return Err(self.source.too_large(&path(), what, Flag::File));
+            return Err(self.source.too_large(&path(), what, LimitFlag::File));
         }
         Ok(file.bytes)
     }
@@ -166,7 +166,7 @@ impl Reader<'_> {
     /// The error for a line of a file beside the scenario.
     pub(super) fn wrong_line(name: &str, line: usize, what: &str) -> SetupError {
         SetupError::Malformed {
-            place: Place {
+            place: SourceLocation {
                 origin: sentence(name),
                 line,
                 column: 1,

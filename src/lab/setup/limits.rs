@@ -45,7 +45,7 @@ impl Default for Limits {
 
 /// Which limit was passed, as its flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Flag {
+pub(super) enum LimitFlag {
     File,
     Claims,
     Depth,
@@ -54,7 +54,7 @@ pub(super) enum Flag {
     Gates,
 }
 
-impl Flag {
+impl LimitFlag {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::File => "--max-file",

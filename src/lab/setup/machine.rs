@@ -3,13 +3,13 @@
 use ron::value::RawValue;
 use serde::Deserialize;
 
-use super::Problem;
-use super::file::{Entries, Method};
+use super::ProblemKind;
+use super::file::{MapEntries, Method};
 use super::read::{Reader, Result};
 use debate_core::scenario::Path;
 use debate_core::scenario::machine::{self, Machine, MachineSpec, RuleSpec};
 
-pub(super) const PROBLEM: Problem = Problem {
+pub(super) const PROBLEM: ProblemKind = ProblemKind {
     name: "Machine",
     kind: "machine",
     about: "whether a Turing machine accepts an input within so many steps, perhaps with an oracle",
@@ -69,7 +69,7 @@ struct OracleState<'f> {
     yes: String,
     no: String,
     #[serde(borrow, default)]
-    answers: Entries<Answer<'f>>,
+    answers: MapEntries<Answer<'f>>,
 }
 
 #[derive(Deserialize)]

@@ -4,7 +4,7 @@
 //! the text again along the flaw's path. By hand: `ron` says where it stopped reading, and its values
 //! do not know where they stood.
 
-use debate_core::scenario::{Path, Step};
+use debate_core::scenario::{Path, PathSegment};
 
 /// The line and column of the value at `path`, both from 1, the column in characters.
 ///
@@ -12,17 +12,17 @@ use debate_core::scenario::{Path, Step};
 /// that is there. Of two map entries with the same key the last one is meant. `None` where the
 /// text is no scenario at all.
 pub(super) fn locate(source: &str, path: &Path) -> Option<(usize, usize)> {
-    let mut walk = Walk { source, at: 0 };
-    walk.skip_attributes()?;
-    let mut found = walk.at;
+    let mut locator = RonLocator { source, at: 0 };
+    locator.skip_attributes()?;
+    let mut found = locator.at;
     let steps = path.steps();
     for (number, step) in steps.iter().enumerate() {
-        walk.enter_some();
+        locator.enter_some();
         let last = number + 1 == steps.len();
         let reached = match step {
-            Step::Field(name) => walk.go_to_field(name),
-            Step::Entry(key) => walk.go_to_entry(key, last),
-            Step::Item(index) => walk.go_to_item(*index),
+            PathSegment::Field(name) => locator.go_to_field(name),
+            PathSegment::Entry(key) => locator.go_to_entry(key, last),
+            PathSegment::Item(index) => locator.go_to_item(*index),
         };
         let Some(place) = reached else { break };
         found = place;
@@ -58,19 +58,19 @@ pub(super) fn offset(source: &str, line: usize, column: usize) -> usize {
 
 /// A raw slice without the space and comments around its one value.
 pub(super) fn value(raw: &str) -> &str {
-    let mut walk = Walk { source: raw, at: 0 };
-    walk.skip_space();
-    let start = walk.at;
-    let end = walk.skip_value();
+    let mut locator = RonLocator { source: raw, at: 0 };
+    locator.skip_space();
+    let start = locator.at;
+    let end = locator.skip_value();
     raw.get(start..end).unwrap_or(raw)
 }
 
-struct Walk<'s> {
+struct RonLocator<'s> {
     source: &'s str,
     at: usize,
 }
 
-impl<'s> Walk<'s> {
+impl<'s> RonLocator<'s> {
     fn rest(&self) -> &'s str {
         self.source.get(self.at..).unwrap_or("")
     }

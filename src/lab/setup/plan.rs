@@ -3,16 +3,16 @@
 use ron::value::RawValue;
 use serde::Deserialize;
 
-use super::Problem;
+use super::ProblemKind;
 use super::argument::gate;
-use super::file::{Entries, Gate, Method};
-use super::limits::Flag;
+use super::file::{Gate, MapEntries, Method};
+use super::limits::LimitFlag;
 use super::place;
 use super::read::{Reader, Result};
 use debate_core::number::Exact;
-use debate_core::scenario::{Decomposition as _, Does, Path, Plan, PlanSpec, PlanStep};
+use debate_core::scenario::{Decomposition as _, Path, Plan, PlanAction, PlanSpec, PlanStep};
 
-pub(super) const PROBLEM: Problem = Problem {
+pub(super) const PROBLEM: ProblemKind = ProblemKind {
     name: "Plan",
     kind: "plan",
     about: "a plan in words: each step is asked of people or computed from earlier steps",
@@ -69,7 +69,7 @@ fn spec(reader: &Reader<'_>, written: Written<'_>, at: &Path) -> Result<PlanSpec
         let what = format!("{} steps are more than {most} claims", written.steps.len());
         return Err(reader
             .source
-            .too_large(&at.then("steps"), what, Flag::Claims));
+            .too_large(&at.then("steps"), what, LimitFlag::Claims));
     }
     if let Some(answer) = &written.answer {
         reader.name(answer, || at.then("answer"))?;
@@ -117,7 +117,7 @@ fn step(reader: &Reader<'_>, written: Step<'_>, path: impl Fn() -> Path) -> Resu
                     "a step that asks needs `judged_true`: how likely a judge is to say yes",
                 );
             };
-            Does::Ask {
+            PlanAction::Ask {
                 question: words(reader, question, || path().then("ask"))?,
                 judged_true: table(reader, raw, || path().then("judged_true"))?,
                 evidence: written
@@ -149,7 +149,7 @@ fn step(reader: &Reader<'_>, written: Step<'_>, path: impl Fn() -> Path) -> Resu
                     reader.name(id, || path().then(field).item(index))?;
                 }
             }
-            Does::Compute {
+            PlanAction::Compute {
                 gate: gate(compute),
                 on,
                 not,
@@ -193,7 +193,7 @@ fn table(
     if !place::value(raw.get_ron()).starts_with('{') {
         return Ok(vec![(String::new(), reader.probability(raw, path)?)]);
     }
-    let entries: Entries<&RawValue> = reader.part(raw)?;
+    let entries: MapEntries<&RawValue> = reader.part(raw)?;
     reader.unique(&entries, &path)?;
     if entries.0.is_empty() {
         return reader.flawed(&path(), "an empty table says nothing; give a probability");

@@ -4,9 +4,9 @@ use num_bigint::BigUint;
 use ron::value::RawValue;
 use serde::Deserialize;
 
-use super::Problem;
+use super::ProblemKind;
 use super::file;
-use super::limits::Flag;
+use super::limits::LimitFlag;
 use super::read::{Reader, Result};
 use super::safe::quoted;
 use debate_core::number::unquoted;
@@ -15,7 +15,7 @@ use debate_core::scenario::{
     Primality, PrimalitySpec,
 };
 
-pub(super) const PROBLEM: Problem = Problem {
+pub(super) const PROBLEM: ProblemKind = ProblemKind {
     name: "Primality",
     kind: "primality",
     about: "whether a number is prime, by trial divisions, Miller–Rabin witnesses or a certificate",
@@ -202,7 +202,7 @@ fn method(reader: &Reader<'_>, written: Option<&file::Method>) -> Result<Method>
             let width = *width;
             if width > reader.limits.width {
                 let what = format!("a width of {width} is more than {}", reader.limits.width);
-                return Err(reader.source.too_large(&at(), what, Flag::Width));
+                return Err(reader.source.too_large(&at(), what, LimitFlag::Width));
             }
             Ok(Method::Intervals { width })
         }

@@ -7,7 +7,7 @@ use debate_core::protocol;
 use debate_core::scenario::Decomposition;
 
 /// Every problem that a scenario may ask about.
-pub const PROBLEMS: &[Problem] = &[
+pub const PROBLEMS: &[ProblemKind] = &[
     argument::PROBLEM,
     primality::PROBLEM,
     machine::PROBLEM,
@@ -18,7 +18,7 @@ pub const PROBLEMS: &[Problem] = &[
 
 /// A kind of problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct ProblemKind {
     /// The name in scenario files.
     pub name: &'static str,
     /// The name in tables and JSON.
@@ -34,14 +34,14 @@ pub struct Problem {
 
 /// How a problem can be debated in one of its decompositions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Debated {
+pub struct FittingProtocols {
     /// As scenario files write it; `None` where the field is left out.
     pub decomposition: Option<&'static str>,
     /// Each as scenario files write it.
     pub protocols: Vec<&'static str>,
 }
 
-impl Problem {
+impl ProblemKind {
     /// A scenario of the example, without a protocol.
     #[must_use]
     pub fn scenario(&self, decomposition: Option<&str>) -> String {
@@ -59,13 +59,13 @@ impl Problem {
     ///
     /// # Errors
     /// Where the example is not a valid scenario.
-    pub fn debated(&self) -> Result<Vec<Debated>, SetupError> {
+    pub fn debated(&self) -> Result<Vec<FittingProtocols>, SetupError> {
         let each = self.decompositions.iter();
         each.map(|decomposition| {
             let built = self.built(*decomposition)?;
-            Ok(Debated {
+            Ok(FittingProtocols {
                 decomposition: *decomposition,
-                protocols: protocol::fitting(built.as_ref()),
+                protocols: protocol::fitting_protocols(built.as_ref()),
             })
         })
         .collect()

@@ -2,13 +2,13 @@
 
 use serde::Deserialize;
 
-use super::Problem;
+use super::ProblemKind;
 use super::file::Method;
-use super::limits::Flag;
+use super::limits::LimitFlag;
 use super::read::{Reader, Result};
 use debate_core::scenario::{Decomposition as _, Formula, Matrix, Path, Qbf, read_qdimacs};
 
-pub(super) const PROBLEM: Problem = Problem {
+pub(super) const PROBLEM: ProblemKind = ProblemKind {
     name: "Qbf",
     kind: "qbf",
     about: "whether a quantified formula is true: a game between ∃ and ∀",
@@ -78,5 +78,5 @@ fn check_size(reader: &Reader<'_>, formula: &Formula, place: &Path) -> Result<()
         return Ok(());
     }
     let what = format!("a formula of {clauses} clauses is more than {most} claims");
-    Err(reader.source.too_large(place, what, Flag::Claims))
+    Err(reader.source.too_large(place, what, LimitFlag::Claims))
 }

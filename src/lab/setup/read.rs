@@ -9,8 +9,8 @@ use ron::extensions::Extensions;
 use ron::value::RawValue;
 use serde::Deserialize;
 
-use super::circuit::Made;
-use super::error::{Source, some_of};
+use super::circuit::GeneratedCircuit;
+use super::error::{NamedSource, some_of};
 use super::file::{self, File};
 use super::files::Files;
 use super::limits::{Limits, MAX_NESTING};
@@ -27,7 +27,7 @@ const FORMAT: u32 = 1;
 
 /// The text, the limits and the files for one reading.
 pub(super) struct Reader<'s> {
-    pub(super) source: Source<'s>,
+    pub(super) source: NamedSource<'s>,
     pub(super) limits: &'s Limits,
     pub(super) files: Files<'s>,
 }
@@ -62,7 +62,7 @@ pub(super) fn setup(
 ) -> Result<Setup> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let reader = Reader {
-        source: Source {
+        source: NamedSource {
             text,
             origin: &origin,
         },
@@ -87,7 +87,7 @@ pub(super) fn matter(text: &str) -> Option<[&str; 2]> {
 /// The problem and its decomposition of a whole file, which reads no other.
 pub(super) fn decomposition(text: &str, origin: &Origin) -> Result<Arc<dyn Decomposition>> {
     let reader = Reader {
-        source: Source { text, origin },
+        source: NamedSource { text, origin },
         limits: &Limits::default(),
         files: Files::kept(&[]),
     };
@@ -199,7 +199,7 @@ impl Reader<'_> {
         Ok(setup)
     }
 
-    fn briefing(&self, texts: file::Entries<String, file::Seat>) -> Result<Briefing> {
+    fn briefing(&self, texts: file::MapEntries<String, file::Seat>) -> Result<Briefing> {
         let mut briefing = Briefing::default();
         for (seat, text) in texts.0 {
             let seat = Seat::from(seat);
@@ -269,7 +269,7 @@ impl Reader<'_> {
         let Some(raw) = raw else { return Ok(None) };
         let text = place::value(raw.get_ron());
         match options().from_str(text) {
-            Ok(file::StableAlone::Stable(copies)) => {
+            Ok(file::RonStable::Stable(copies)) => {
                 Ok(Some(file::Method::Stable { copies, of: None }))
             }
             // Fields have names, so this is the number alone.
@@ -341,10 +341,10 @@ impl Reader<'_> {
                 (plan::PROBLEM.kind, Arc::new(built))
             }
             P::Circuit(written) => circuit(&written)?,
-            P::Parity(n) => made(Made::Parity(n))?,
-            P::MajorityOf(n) => made(Made::MajorityOf(n))?,
-            P::Adder(n) => made(Made::Adder(n))?,
-            P::Multiplier(n) => made(Made::Multiplier(n))?,
+            P::Parity(n) => made(GeneratedCircuit::Parity(n))?,
+            P::MajorityOf(n) => made(GeneratedCircuit::MajorityOf(n))?,
+            P::Adder(n) => made(GeneratedCircuit::Adder(n))?,
+            P::Multiplier(n) => made(GeneratedCircuit::Multiplier(n))?,
         })
     }
 

@@ -1,29 +1,29 @@
-//! `Stable(copies | auto)`: how many independent pieces of evidence stand for each subclaim.
+//! `StableProblem(copies | auto)`: how many independent pieces of evidence stand for each subclaim.
 
 use std::sync::Arc;
 
-use super::file::Copies;
-use super::limits::Flag;
+use super::file::CopyCount;
+use super::limits::LimitFlag;
 use super::read::{Reader, Result};
 use debate_core::number::{Exact, Number as _, short};
 use debate_core::protocol::Protocol;
-use debate_core::scenario::stability::{MAX_CLAIMS, copies_here, survey};
-use debate_core::scenario::{Decomposition, Oracle, Path, Stable};
+use debate_core::scenario::stability::{MAX_CLAIMS, copies_for_supports, survey};
+use debate_core::scenario::{Decomposition, Oracle, Path, StableProblem};
 
 /// A decomposition made stable.
 pub(super) fn stable(
     reader: &Reader<'_>,
     of: Arc<dyn Decomposition>,
-    copies: Copies,
+    copies: CopyCount,
     protocol: &Protocol,
-) -> Result<Stable> {
+) -> Result<StableProblem> {
     let at = Path::field("decomposition");
-    Stable::check(of.as_ref(), &at).map_err(|flaw| reader.flaw(&flaw))?;
+    StableProblem::check(of.as_ref(), &at).map_err(|flaw| reader.flaw(&flaw))?;
     reader.depth(of.size(0).depth, &at)?;
     let copies_at = at.then("copies");
     let copies = match copies {
-        Copies::Number(copies) => copies,
-        Copies::Auto => least(reader, &of, protocol, &copies_at)?,
+        CopyCount::Number(copies) => copies,
+        CopyCount::Auto => least(reader, &of, protocol, &copies_at)?,
     };
     let widths = (0..of.worlds().len()).map(|world| of.size(world).width);
     let width = widths.max().unwrap_or(0) as usize;
@@ -31,9 +31,9 @@ pub(super) fn stable(
     let most = reader.limits.claims;
     if of.levels(&of.root(0), 0, most).is_none() {
         let what = format!("there are more than {most} claims to find evidence for");
-        return Err(reader.source.too_large(&at, what, Flag::Claims));
+        return Err(reader.source.too_large(&at, what, LimitFlag::Claims));
     }
-    Stable::build(of, copies, &copies_at).map_err(|flaw| reader.flaw(&flaw))
+    StableProblem::build(of, copies, &copies_at).map_err(|flaw| reader.flaw(&flaw))
 }
 
 /// The least number of copies with which every support is stable under this protocol, found by
@@ -78,7 +78,7 @@ fn least(
             ),
         );
     }
-    let copies = copies_here(&survey.supports, epsilon, &survey.allowed);
+    let copies = copies_for_supports(&survey.supports, epsilon, &survey.allowed);
     let Some(copies) = copies.and_then(|copies| u32::try_from(copies).ok()) else {
         return reader.flawed(
             at,

@@ -6,11 +6,11 @@ use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _, percent, short, signed};
 use debate_core::protocol::Kind;
-use debate_lab::analysis::review::{Case, Tried, Unknown, words};
+use debate_lab::analysis::review::{ReviewContext, ReviewError, TrialResults, words};
 
 /// The liar against two opponents under each set of rules, plain recursion first: whoever sits in
 /// the comparison, then another one.
-pub type Opponents = [[Case; 2]; 2];
+pub type Opponents = [[ReviewContext; 2]; 2];
 
 /// What is told of each set of rules: a label and sentences. `debates`: how many are played besides
 /// for the mean of the first opponent.
@@ -23,16 +23,16 @@ pub fn figures(
     seed: &Seed,
     debates: u32,
     watch: Budget<'_>,
-) -> Result<Vec<(String, String)>, Unknown> {
+) -> Result<Vec<(String, String)>, ReviewError> {
     let mut told = Vec::new();
     for (kind, [seen, other]) in kinds.into_iter().zip(cases) {
-        let often = seen.often(seed, debates, watch, &|_done| {})?;
-        let mut sentences = vec![of_pair(kind, &often.pair)?];
-        if let Some(honest) = &often.honest {
+        let trials = seen.trials(seed, debates, watch, &|_done| {})?;
+        let mut sentences = vec![of_pair(kind, &trials.pair)?];
+        if let Some(honest) = &trials.honest {
             let honest = fraction(&expected(honest)?);
             sentences.push(format!("Honest Alice in her place: {honest}."));
         }
-        let beside = other.often(seed, 0, watch, &|_done| {})?.pair;
+        let beside = other.trials(seed, 0, watch, &|_done| {})?.pair;
         let [_, bob, _] = &beside.players;
         let beside = fraction(&expected(&beside)?);
         sentences.push(format!("The liar against {bob}: {beside}."));
@@ -42,7 +42,7 @@ pub fn figures(
 }
 
 /// What the liar can expect, and got.
-fn of_pair(kind: Kind, pair: &Tried) -> Result<String, Unknown> {
+fn of_pair(kind: Kind, pair: &TrialResults) -> Result<String, ReviewError> {
     let exactly = expected(pair)?;
     let [prover, bob, _] = &pair.players;
     let value = fraction(&exactly);
@@ -63,8 +63,8 @@ fn of_pair(kind: Kind, pair: &Tried) -> Result<String, Unknown> {
     ))
 }
 
-fn expected(tried: &Tried) -> Result<Exact, Unknown> {
-    tried.exact.clone().map_err(Unknown::from)
+fn expected(trial_results: &TrialResults) -> Result<Exact, ReviewError> {
+    trial_results.exact.clone().map_err(ReviewError::from)
 }
 
 /// A value with its fraction.

@@ -1,7 +1,7 @@
 use super::*;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
-use debate_core::player::prover_estimator::{Asked, Estimator, EstimatorSeat, PeView};
+use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorSeat, PeView};
 use debate_core::player::{Choice, Player, Registry, Spec, built};
 use debate_core::protocol::{ProverEstimator, Reply, Seat};
 use debate_lab::analysis::{Actor, Expectimax};
@@ -22,7 +22,7 @@ fn the_lessons_are_read_in_four_minutes() {
 struct Even;
 
 impl Estimator<Exact> for Even {
-    fn estimate(&self, view: PeView<'_, '_, Exact>, asked: Asked) -> Choice<Exact> {
+    fn estimate(&self, view: PeView<'_, '_, Exact>, asked: EstimateQuery) -> Choice<Exact> {
         let coins: Vec<bool> = view.prefix().map(|(_, value)| value).collect();
         let p = match asked.place {
             None => Exact::zero(),

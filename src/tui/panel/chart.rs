@@ -9,7 +9,7 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use debate_lab::narration::{bar_height, dominant};
 
 use super::measure;
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 
 /// What is smaller than this, beside the largest value, is drawn as the least bar there is.
 const LEAST_SHARE: f64 = 1e-9;
@@ -42,7 +42,7 @@ impl Bar {
 pub fn render(
     bars: &[Bar],
     scale: Option<(f64, f64)>,
-    look: &Look,
+    look: &Appearance,
     buffer: &mut Buffer,
     area: Rect,
 ) {
@@ -86,24 +86,29 @@ pub fn render(
         };
         let height = bar_height(bar.value, least, largest);
         let role = if bar.value < 0.0 {
-            Role::Bad
+            StyleRole::Bad
         } else {
-            Role::Good
+            StyleRole::Good
         };
         draw_rising(height, rows.above, role, look, buffer, body);
         draw_hanging(height, &rows, role, look, buffer, body);
         if bar.value.is_nan() {
             let at = measure::row(body, usize::from(rows.zero));
-            measure::put(look.glyphs.unplayed, look.style(Role::Faint), buffer, at);
+            measure::put(
+                look.glyphs.unplayed,
+                look.style(StyleRole::Faint),
+                buffer,
+                at,
+            );
         } else if height == 0.0 {
             let at = measure::row(body, usize::from(rows.zero));
-            measure::put(look.glyphs.zero, look.style(Role::Faint), buffer, at);
+            measure::put(look.glyphs.zero, look.style(StyleRole::Faint), buffer, at);
         }
         let foot = measure::row(column, usize::from(area.height) - 1);
         let role = if dominant == Some(number) {
-            Role::Current
+            StyleRole::Current
         } else {
-            Role::Text
+            StyleRole::Text
         };
         let foot = measure::after(
             foot,
@@ -146,7 +151,14 @@ fn plan(bars: &[Bar], both: bool, area: Rect) -> Rows {
     }
 }
 
-fn draw_rising(height: f64, rows: u16, role: Role, look: &Look, buffer: &mut Buffer, area: Rect) {
+fn draw_rising(
+    height: f64,
+    rows: u16,
+    role: StyleRole,
+    look: &Appearance,
+    buffer: &mut Buffer,
+    area: Rect,
+) {
     if height <= 0.0 {
         return;
     }
@@ -164,8 +176,8 @@ fn draw_rising(height: f64, rows: u16, role: Role, look: &Look, buffer: &mut Buf
 fn draw_hanging(
     height: f64,
     rows: &Rows,
-    role: Role,
-    look: &Look,
+    role: StyleRole,
+    look: &Appearance,
     buffer: &mut Buffer,
     area: Rect,
 ) {
@@ -183,7 +195,7 @@ fn draw_hanging(
     }
 }
 
-fn put_twice(glyph: &str, role: Role, look: &Look, buffer: &mut Buffer, area: Rect) {
+fn put_twice(glyph: &str, role: StyleRole, look: &Appearance, buffer: &mut Buffer, area: Rect) {
     measure::put(&glyph.repeat(2), look.style(role), buffer, area);
 }
 

@@ -3,7 +3,7 @@
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::measure;
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::text::{safe, safe_multiline};
 
 /// Columns of a line at most: in wider rooms the eye would lose the way from an answer to its value.
@@ -128,7 +128,7 @@ impl Choice {
         &self,
         items: &[Item],
         focused: bool,
-        look: &Look,
+        look: &Appearance,
         buffer: &mut Buffer,
         area: Rect,
     ) {
@@ -143,7 +143,7 @@ impl Choice {
             line += 1;
             for detail in self.details(&safe_multiline(&item.detail)) {
                 let room = measure::after(row(line), 4);
-                measure::put(detail, look.style(Role::Faint), buffer, room);
+                measure::put(detail, look.style(StyleRole::Faint), buffer, room);
                 line += 1;
             }
             if line >= self.top + self.height {
@@ -168,14 +168,14 @@ fn draw_label(
     number: usize,
     item: &Item,
     selected: bool,
-    look: &Look,
+    look: &Appearance,
     buffer: &mut Buffer,
     area: Rect,
 ) {
     let cursor = if selected { look.glyphs.cursor } else { " " };
     measure::put(
         cursor,
-        look.style(Role::Selected),
+        look.style(StyleRole::Selected),
         buffer,
         Rect {
             width: area.width.min(1),
@@ -195,7 +195,7 @@ fn draw_label(
     let rest = measure::after(area, 1);
     measure::put(
         &key,
-        look.style(Role::Key),
+        look.style(StyleRole::Key),
         buffer,
         Rect {
             width: rest.width.min(2),
@@ -205,16 +205,19 @@ fn draw_label(
     let rest = measure::after(rest, 3);
     let label = safe(&item.label);
     let value = fitting(&item.value, usize::from(rest.width), measure::width(&label));
-    let value = measure::put_right(value, look.style(Role::Text), buffer, rest);
+    let value = measure::put_right(value, look.style(StyleRole::Text), buffer, rest);
     let gap = u16::from(value > 0);
     let rest = Rect {
         width: rest.width.saturating_sub(value + gap),
         ..rest
     };
     let label = measure::clip(&label, rest.width.into(), look.glyphs.ellipsis);
-    measure::put(&label, look.style(Role::Text), buffer, rest);
+    measure::put(&label, look.style(StyleRole::Text), buffer, rest);
     if selected {
-        buffer.set_style(area.intersection(buffer.area), look.style(Role::Selected));
+        buffer.set_style(
+            area.intersection(buffer.area),
+            look.style(StyleRole::Selected),
+        );
     }
 }
 
@@ -258,7 +261,7 @@ mod tests {
     fn picture(choice: &mut Choice, items: &[Item], columns: u16, rows: u16) -> String {
         choice.fit(items, Rect::new(0, 0, columns, rows));
         drawn(columns, rows, |buffer, area| {
-            choice.render(items, true, &Look::default(), buffer, area);
+            choice.render(items, true, &Appearance::default(), buffer, area);
         })
     }
 

@@ -11,7 +11,7 @@ use ratatui::{
 };
 
 use super::measure;
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::bits::Bits;
 
 /// Bits that stand together.
@@ -216,12 +216,18 @@ impl Grid {
     }
 
     /// Draws the rows in view.
-    pub fn render(&self, look: &Look, buffer: &mut Buffer, area: Rect) {
+    pub fn render(&self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         self.draw(|place| self.at(place), look, buffer, area);
     }
 
     /// Asks for the bits in view and for no others.
-    fn draw(&self, bit: impl Fn(usize) -> bool, look: &Look, buffer: &mut Buffer, area: Rect) {
+    fn draw(
+        &self,
+        bit: impl Fn(usize) -> bool,
+        look: &Appearance,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) {
         let margin = self.margin(area.width.into());
         for line in 0..self.height.min(area.height.into()) {
             let from = (self.top + line) * self.per_row;
@@ -232,7 +238,7 @@ impl Grid {
             let row = measure::row(area, line);
             if margin > 0 {
                 let place = measure::align_right(&from.to_string(), margin - 2);
-                measure::put(&place, look.style(Role::Faint), buffer, row);
+                measure::put(&place, look.style(StyleRole::Faint), buffer, row);
             }
             let mut text = String::with_capacity(2 * self.per_row);
             for place in from..to {
@@ -247,13 +253,16 @@ impl Grid {
                 ..measure::after(row, u16::try_from(column(place)).unwrap_or(u16::MAX))
             };
             let room = measure::after(row, u16::try_from(margin).unwrap_or(u16::MAX));
-            measure::put(&text, look.style(Role::Text), buffer, room);
+            measure::put(&text, look.style(StyleRole::Text), buffer, room);
             for place in self.turned.range(from..to) {
-                buffer.set_style(cell(*place).intersection(area), look.style(Role::Newest));
+                buffer.set_style(
+                    cell(*place).intersection(area),
+                    look.style(StyleRole::Newest),
+                );
             }
             if (from..to).contains(&self.cursor) {
                 let at = cell(self.cursor).intersection(area);
-                buffer.set_style(at, look.style(Role::Selected));
+                buffer.set_style(at, look.style(StyleRole::Selected));
             }
         }
     }
@@ -273,7 +282,7 @@ mod tests {
     fn picture(grid: &mut Grid, columns: u16, rows: u16) -> String {
         drawn(columns, rows, |buffer, area| {
             grid.fit(area);
-            grid.render(&Look::default(), buffer, area);
+            grid.render(&Appearance::default(), buffer, area);
         })
     }
 
@@ -336,7 +345,7 @@ mod tests {
                     assert!(place < 1_000_000);
                     false
                 };
-                grid.draw(bit, &Look::default(), buffer, area);
+                grid.draw(bit, &Appearance::default(), buffer, area);
             });
             assert_eq!(asked.get(), 8 * 50);
             assert!(grid.top <= place / 50 && place / 50 < grid.top + 8);

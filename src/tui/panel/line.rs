@@ -10,24 +10,24 @@ const MOST: usize = 200;
 
 /// What a key did to a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Typed {
+pub enum InputResult {
     /// It changed the line or moved in it.
-    Taken,
+    Changed,
     /// The line is done.
-    Done,
+    Submitted,
     /// The line is given up.
-    GivenUp,
+    Cancelled,
     /// It means nothing in a line.
     Ignored,
 }
 
 /// A line of text with a cursor.
 #[derive(Clone, Debug, Default)]
-pub struct Line {
+pub struct TextInput {
     input: Input,
 }
 
-impl Line {
+impl TextInput {
     /// A line that holds a text already, with the cursor at its end.
     #[must_use]
     pub fn of(text: &str) -> Self {
@@ -43,12 +43,12 @@ impl Line {
     }
 
     /// Takes a key.
-    pub fn key(&mut self, event: KeyEvent) -> Typed {
+    pub fn key(&mut self, event: KeyEvent) -> InputResult {
         let control = event.modifiers.contains(KeyModifiers::CONTROL);
         let alt = event.modifiers.contains(KeyModifiers::ALT);
         let request = match event.code {
-            KeyCode::Enter => return Typed::Done,
-            KeyCode::Esc => return Typed::GivenUp,
+            KeyCode::Enter => return InputResult::Submitted,
+            KeyCode::Esc => return InputResult::Cancelled,
             KeyCode::Char('u') if control => InputRequest::DeleteLine,
             KeyCode::Char('w') if control => InputRequest::DeletePrevWord,
             KeyCode::Char('a') if control => InputRequest::GoToStart,
@@ -61,12 +61,12 @@ impl Line {
             KeyCode::End => InputRequest::GoToEnd,
             KeyCode::Char(c) if !control && !alt => {
                 self.insert(c);
-                return Typed::Taken;
+                return InputResult::Changed;
             }
-            _ => return Typed::Ignored,
+            _ => return InputResult::Ignored,
         };
         self.input.handle(request);
-        Typed::Taken
+        InputResult::Changed
     }
 
     /// Takes a pasted text: its first line's worth of characters, without control characters.
@@ -105,34 +105,34 @@ impl Line {
 mod tests {
     use super::*;
 
-    fn press(line: &mut Line, code: KeyCode) -> Typed {
+    fn press(line: &mut TextInput, code: KeyCode) -> InputResult {
         line.key(KeyEvent::new(code, KeyModifiers::NONE))
     }
 
     #[test]
     fn a_line_is_typed_changed_and_ended() {
-        let mut line = Line::of("ab");
-        assert_eq!(press(&mut line, KeyCode::Char('c')), Typed::Taken);
+        let mut line = TextInput::of("ab");
+        assert_eq!(press(&mut line, KeyCode::Char('c')), InputResult::Changed);
         press(&mut line, KeyCode::Home);
         press(&mut line, KeyCode::Delete);
         press(&mut line, KeyCode::Char('x'));
         assert_eq!(line.text(), "xbc");
         assert_eq!(line.shown(9), "x_bc");
-        assert_eq!(press(&mut line, KeyCode::Tab), Typed::Ignored);
-        assert_eq!(press(&mut line, KeyCode::Enter), Typed::Done);
-        assert_eq!(press(&mut line, KeyCode::Esc), Typed::GivenUp);
+        assert_eq!(press(&mut line, KeyCode::Tab), InputResult::Ignored);
+        assert_eq!(press(&mut line, KeyCode::Enter), InputResult::Submitted);
+        assert_eq!(press(&mut line, KeyCode::Esc), InputResult::Cancelled);
         let clear = KeyEvent::new(KeyCode::Char('u'), KeyModifiers::CONTROL);
-        assert_eq!(line.key(clear), Typed::Taken);
+        assert_eq!(line.key(clear), InputResult::Changed);
         assert_eq!(line.text(), "");
     }
 
     #[test]
     fn a_paste_is_cut_and_cleaned_and_the_cursor_stays_in_view() {
-        let line = Line::of(&format!("a\u{1b}[31m\n{}", "x".repeat(1000)));
+        let line = TextInput::of(&format!("a\u{1b}[31m\n{}", "x".repeat(1000)));
         assert!(line.text().starts_with("a[31mx"));
         assert!(line.text().chars().count() <= MOST);
         assert_eq!(line.shown(5), "xxxx_");
-        assert_eq!(Line::of("日本語").shown(5), "本語_");
-        assert_eq!(Line::of("ab").shown(0), "_");
+        assert_eq!(TextInput::of("日本語").shown(5), "本語_");
+        assert_eq!(TextInput::of("ab").shown(0), "_");
     }
 }

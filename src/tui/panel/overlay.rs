@@ -10,7 +10,7 @@ use super::{
     frame, measure,
     scroll::{Entries, Scroll},
 };
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 
 /// A rectangle of at most this size in the middle of an area.
 #[must_use]
@@ -32,7 +32,7 @@ pub fn popup(
     title: &str,
     columns: u16,
     rows: u16,
-    look: &Look,
+    look: &Appearance,
     buffer: &mut Buffer,
     area: Rect,
 ) -> Rect {
@@ -47,12 +47,12 @@ pub fn popup(
 /// A box of text that scrolls from its beginning, such as help, no higher than its text. Scroll it
 /// with the methods of `scroll`.
 #[derive(Clone, Debug)]
-pub struct Reader {
+pub struct ScrollBox {
     /// Where the reader is in the text.
     pub scroll: Scroll,
 }
 
-impl Reader {
+impl ScrollBox {
     /// A reader at the beginning, with so many columns for labels.
     #[must_use]
     pub fn new(margin: u16) -> Self {
@@ -67,7 +67,7 @@ impl Reader {
         title: &str,
         text: &(impl Entries + ?Sized),
         columns: u16,
-        look: &Look,
+        look: &Appearance,
         buffer: &mut Buffer,
         area: Rect,
     ) {
@@ -81,7 +81,7 @@ impl Reader {
             width: 1,
             ..inner
         };
-        let style = look.style(Role::Focus);
+        let style = look.style(StyleRole::Focus);
         if self.scroll.is_below_start() {
             measure::put(look.glyphs.more_up, style, buffer, measure::row(edge, 0));
         }
@@ -105,23 +105,23 @@ mod tests {
     #[test]
     fn a_reader_starts_at_the_beginning_and_says_that_there_is_more() {
         let text: Vec<_> = (0..9)
-            .map(|n| Entry::new(format!("k{n}"), Role::Key, format!("does {n}")))
+            .map(|n| Entry::new(format!("k{n}"), StyleRole::Key, format!("does {n}")))
             .collect();
-        let mut reader = Reader::new(5);
-        let picture = |reader: &mut Reader| {
+        let mut scroll_box = ScrollBox::new(5);
+        let picture = |scroll_box: &mut ScrollBox| {
             drawn(24, 5, |buffer, area| {
-                reader.render("Help", &text[..], 18, &Look::default(), buffer, area);
+                scroll_box.render("Help", &text[..], 18, &Appearance::default(), buffer, area);
             })
         };
-        insta::assert_snapshot!(picture(&mut reader), @r"
+        insta::assert_snapshot!(picture(&mut scroll_box), @r"
            ┏━ Help ━━━━━━━━━┓
            ┃k0   does 0     ┃
            ┃k1   does 1     ┃
            ┃k2   does 2     ↓
            ┗━━━━━━━━━━━━━━━━┛
         ");
-        reader.scroll.scroll(&text[..], 1);
-        insta::assert_snapshot!(picture(&mut reader), @r"
+        scroll_box.scroll.scroll(&text[..], 1);
+        insta::assert_snapshot!(picture(&mut scroll_box), @r"
            ┏━ Help ━━━━━━━━━┓
            ┃k1   does 1     ↑
            ┃k2   does 2     ┃
@@ -134,7 +134,7 @@ mod tests {
     fn a_popup_fits_anywhere() {
         for (columns, rows) in [(0, 0), (1, 1), (2, 9)] {
             drawn(columns, rows, |buffer, area| {
-                popup("title", 40, 9, &Look::default(), buffer, area);
+                popup("title", 40, 9, &Appearance::default(), buffer, area);
             });
         }
     }

@@ -5,7 +5,7 @@
 //! the reader scrolls up.
 
 mod entry;
-mod hunt;
+mod search_cursor;
 
 use std::ops::Range;
 
@@ -17,18 +17,18 @@ use ratatui::{
 
 use self::entry::Lines;
 use super::measure;
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::text::safe;
 
-pub use self::entry::{Entries, Entry, Piece};
-pub use self::hunt::Hunt;
+pub use self::entry::{Entries, Entry, TextSpan};
+pub use self::search_cursor::SearchCursor;
 
 /// More lines than anybody scrolls by.
 const FAR: usize = 1 << 30;
 
 /// A line of an entry; the order is that of reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
+struct LinePosition {
     entry: usize,
     line: usize,
 }
@@ -37,7 +37,7 @@ struct Place {
 #[derive(Clone, Debug)]
 pub struct Scroll {
     /// The line at the top of the view; always one that exists, once fitted.
-    top: Place,
+    top: LinePosition,
     sticks: bool,
     found: Option<usize>,
     size: Size,
@@ -55,7 +55,7 @@ impl Scroll {
     #[must_use]
     pub fn new(margin: u16) -> Self {
         Self {
-            top: Place::default(),
+            top: LinePosition::default(),
             sticks: true,
             found: None,
             size: Size::ZERO,
@@ -90,7 +90,7 @@ impl Scroll {
     /// Whether something lies above the view.
     #[must_use]
     pub fn is_below_start(&self) -> bool {
-        self.top > Place::default()
+        self.top > LinePosition::default()
     }
 
     /// Whether nothing lies below the view.
@@ -148,7 +148,7 @@ impl Scroll {
     pub fn jump(&mut self, entries: &(impl Entries + ?Sized), number: usize) {
         let last_top = self.last_top(entries);
         let number = number.min(entries.len().saturating_sub(1));
-        self.top = Place {
+        self.top = LinePosition {
             entry: number,
             line: 0,
         }
@@ -158,23 +158,25 @@ impl Scroll {
 
     /// Goes to the next entry (or the previous one) for which `matches` holds, round the end if
     /// needed, and marks it. The search starts at the entry found last, else at the top of the view.
-    /// Says which it found. Where there are very many, see [`Self::hunt`].
+    /// Says which it found. Where there are very many, see [`Self::search_cursor`].
     pub fn search(
         &mut self,
         entries: &(impl Entries + ?Sized),
         forward: bool,
         matches: impl Fn(usize) -> bool,
     ) -> Option<usize> {
-        let found = self.hunt(entries.len(), forward).find(|at| matches(*at))?;
+        let found = self
+            .search_cursor(entries.len(), forward)
+            .find(|at| matches(*at))?;
         self.show_found(entries, found);
         Some(found)
     }
 
     /// The entries in the order in which a search looks at them, to be looked at bit by bit.
     #[must_use]
-    pub fn hunt(&self, count: usize, forward: bool) -> Hunt {
+    pub fn search_cursor(&self, count: usize, forward: bool) -> SearchCursor {
         let start = self.found.filter(|found| *found < count);
-        Hunt {
+        SearchCursor {
             from: start.unwrap_or(self.top.entry),
             first: usize::from(start.is_some()),
             done: 0,
@@ -202,7 +204,7 @@ impl Scroll {
         if row >= self.size.height {
             return None;
         }
-        let end = Place {
+        let end = LinePosition {
             entry: entries.len(),
             line: 0,
         };
@@ -215,7 +217,7 @@ impl Scroll {
         &self,
         entries: &(impl Entries + ?Sized),
         newest: &Range<usize>,
-        look: &Look,
+        look: &Appearance,
         buffer: &mut Buffer,
         area: Rect,
     ) {
@@ -228,9 +230,9 @@ impl Scroll {
             }
             let entry = entries.entry(number);
             let mark = if self.found == Some(number) {
-                Some(Role::Match)
+                Some(StyleRole::Match)
             } else {
-                newest.contains(&number).then_some(Role::Newest)
+                newest.contains(&number).then_some(StyleRole::Newest)
             };
             for (line, pieces) in Lines::of(&entry, columns)
                 .pieces
@@ -240,7 +242,7 @@ impl Scroll {
             {
                 let at = measure::row(area, row);
                 if line == 0 {
-                    let style = look.style(mark.or(entry.label_role).unwrap_or(Role::Text));
+                    let style = look.style(mark.or(entry.label_role).unwrap_or(StyleRole::Text));
                     draw_label(&entry.label, mark, margin, look, style, buffer, at);
                 }
                 let mut at = measure::after(at, margin);
@@ -292,19 +294,24 @@ impl Scroll {
     }
 
     /// The lowest top that still fills the view.
-    fn last_top(&self, entries: &(impl Entries + ?Sized)) -> Place {
-        let end = Place {
+    fn last_top(&self, entries: &(impl Entries + ?Sized)) -> LinePosition {
+        let end = LinePosition {
             entry: entries.len(),
             line: 0,
         };
         self.up(entries, end, self.size.height.into())
     }
 
-    fn up(&self, entries: &(impl Entries + ?Sized), from: Place, mut lines: usize) -> Place {
+    fn up(
+        &self,
+        entries: &(impl Entries + ?Sized),
+        from: LinePosition,
+        mut lines: usize,
+    ) -> LinePosition {
         let mut place = from;
         while lines > place.line {
             if place.entry == 0 {
-                return Place::default();
+                return LinePosition::default();
             }
             lines -= place.line;
             place.entry -= 1;
@@ -317,10 +324,10 @@ impl Scroll {
     fn down(
         &self,
         entries: &(impl Entries + ?Sized),
-        from: Place,
+        from: LinePosition,
         mut lines: usize,
-        limit: Place,
-    ) -> Place {
+        limit: LinePosition,
+    ) -> LinePosition {
         let mut place = from;
         while place < limit {
             let left = self.line_count(entries, place.entry) - place.line;
@@ -329,7 +336,7 @@ impl Scroll {
                 break;
             }
             lines -= left;
-            place = Place {
+            place = LinePosition {
                 entry: place.entry + 1,
                 line: 0,
             };
@@ -340,9 +347,9 @@ impl Scroll {
 
 fn draw_label(
     label: &str,
-    mark: Option<Role>,
+    mark: Option<StyleRole>,
     margin: u16,
-    look: &Look,
+    look: &Appearance,
     style: Style,
     buffer: &mut Buffer,
     area: Rect,
@@ -352,7 +359,7 @@ fn draw_label(
         ..area
     };
     let sign = match mark {
-        Some(Role::Match) => look.glyphs.cursor,
+        Some(StyleRole::Match) => look.glyphs.cursor,
         Some(_) => look.signs().newest,
         None => "",
     };

@@ -8,7 +8,7 @@ use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub, Zero};
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::measure;
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 
 /// Digits of a number that can be typed. With these limits no step overflows: a quotient of two
 /// such numbers has at most 10^32 below the line, a step of a percent 10^34, rounding 10^38.
@@ -155,7 +155,7 @@ impl Slider {
     }
 
     /// Draws the slider in the first row of `area`.
-    pub fn render(&self, look: &Look, buffer: &mut Buffer, area: Rect) {
+    pub fn render(&self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         let area = Rect {
             height: area.height.min(1),
             ..area
@@ -167,7 +167,7 @@ impl Slider {
             measure::put(&value, look.style(role), buffer, area);
             return;
         }
-        let line = look.style(Role::Border);
+        let line = look.style(StyleRole::Border);
         measure::put(glyphs.slider_left, line, buffer, area);
         for column in track.columns() {
             measure::put(glyphs.slider_track, line, buffer, column);
@@ -182,13 +182,18 @@ impl Slider {
             let steps = i128::from(track.width - 1);
             let at = (value * steps).round().to_integer();
             let knob = measure::after(track, u16::try_from(at).unwrap_or(0));
-            measure::put(glyphs.slider_knob, look.style(Role::Selected), buffer, knob);
+            measure::put(
+                glyphs.slider_knob,
+                look.style(StyleRole::Selected),
+                buffer,
+                knob,
+            );
         }
         let rest = measure::after(area, track.width + 3);
         measure::put(&value, look.style(role), buffer, rest);
     }
 
-    fn shown(&self, look: &Look) -> (String, Role) {
+    fn shown(&self, look: &Appearance) -> (String, StyleRole) {
         if !self.typed.is_empty() {
             let unit = if self.unit == Unit::Number || self.typed.contains(['%', '/']) {
                 ""
@@ -197,16 +202,16 @@ impl Slider {
             };
             let typed = format!("{}_{unit}", self.typed);
             return match self.value {
-                None => (format!("{typed} ?"), Role::Bad),
+                None => (format!("{typed} ?"), StyleRole::Bad),
                 Some(value) if self.digits(value).is_none() => {
                     let rounded = self.rounded(value, look);
-                    (format!("{typed} = {rounded}"), Role::Title)
+                    (format!("{typed} = {rounded}"), StyleRole::Title)
                 }
-                Some(_) => (typed, Role::Title),
+                Some(_) => (typed, StyleRole::Title),
             };
         }
         match self.value {
-            None => ("not set".into(), Role::Faint),
+            None => ("not set".into(), StyleRole::Faint),
             Some(value) => {
                 let digits = self.digits(value);
                 let fits = |digits: &String| digits.len() < usize::from(VALUE_COLUMNS) - 2;
@@ -215,7 +220,7 @@ impl Slider {
                     (Some(digits), Unit::Number) => digits,
                     (None, _) => self.rounded(value, look),
                 };
-                (shown, Role::Title)
+                (shown, StyleRole::Title)
             }
         }
     }
@@ -229,7 +234,7 @@ impl Slider {
     }
 
     /// To four decimals of the number, marked as rounded.
-    fn rounded(&self, value: Exact, look: &Look) -> String {
+    fn rounded(&self, value: Exact, look: &Appearance) -> String {
         let about = if look.glyphs.unicode { "≈" } else { "~" };
         let parts = (value * 10_000).round().to_integer();
         match self.unit {

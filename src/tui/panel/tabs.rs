@@ -3,20 +3,20 @@
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::measure;
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 
 /// Draws the names; the one in front is in brackets. Where there is no room
 /// for all, those before the one in front give way first.
-pub fn render(names: &[String], front: usize, look: &Look, buffer: &mut Buffer, area: Rect) {
+pub fn render(names: &[String], front: usize, look: &Appearance, buffer: &mut Buffer, area: Rect) {
     let mut room = Rect {
         height: area.height.min(1),
         ..area
     };
     for (number, text) in in_view(names, front, room.width) {
         let style = look.style(if number == front {
-            Role::Selected
+            StyleRole::Selected
         } else {
-            Role::Text
+            StyleRole::Text
         });
         room = measure::after(room, measure::put(&text, style, buffer, room));
     }
@@ -67,7 +67,7 @@ mod tests {
 
     fn picture(front: usize, columns: u16) -> String {
         drawn(columns, 1, |buffer, area| {
-            render(&names(), front, &Look::default(), buffer, area);
+            render(&names(), front, &Appearance::default(), buffer, area);
         })
     }
 
@@ -92,7 +92,7 @@ mod tests {
         picture(9, 20);
         picture(0, 0);
         drawn(5, 1, |buffer, area| {
-            render(&[], 0, &Look::default(), buffer, area);
+            render(&[], 0, &Appearance::default(), buffer, area);
         });
     }
 }

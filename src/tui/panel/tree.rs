@@ -8,12 +8,12 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use debate_lab::narration::claim_tree::{Branches, Fold, RowMark};
 
 use super::measure;
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::text::safe;
 
 /// One row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Row {
+pub struct TreeRow {
     /// Its place in the tree.
     pub branches: Branches,
     /// Its children.
@@ -84,9 +84,9 @@ impl Tree {
     pub fn render(
         &self,
         count: usize,
-        row: impl Fn(usize) -> Row,
+        row: impl Fn(usize) -> TreeRow,
         focused: bool,
-        look: &Look,
+        look: &Appearance,
         buffer: &mut Buffer,
         area: Rect,
     ) {
@@ -99,19 +99,19 @@ impl Tree {
             let area = measure::row(area, line);
             draw(&row(number), look, buffer, area);
             if focused && number == self.selected {
-                buffer.set_style(area, look.style(Role::Selected));
+                buffer.set_style(area, look.style(StyleRole::Selected));
             }
         }
     }
 }
 
-fn draw(row: &Row, look: &Look, buffer: &mut Buffer, area: Rect) {
+fn draw(row: &TreeRow, look: &Appearance, buffer: &mut Buffer, area: Rect) {
     let (sign, role) = match row.mark {
-        RowMark::Plain => ("", Role::Text),
-        RowMark::Faint => ("", Role::Faint),
-        RowMark::Current => (look.signs().current, Role::Current),
-        RowMark::Chosen => (look.signs().chosen, Role::Chosen),
-        RowMark::Newest => (look.signs().newest, Role::Newest),
+        RowMark::Plain => ("", StyleRole::Text),
+        RowMark::Faint => ("", StyleRole::Faint),
+        RowMark::Current => (look.signs().current, StyleRole::Current),
+        RowMark::Chosen => (look.signs().chosen, StyleRole::Chosen),
+        RowMark::Newest => (look.signs().newest, StyleRole::Newest),
     };
     let value = measure::put_right(&row.value, look.style(role), buffer, area);
     let gap = u16::from(value > 0);
@@ -124,7 +124,7 @@ fn draw(row: &Row, look: &Look, buffer: &mut Buffer, area: Rect) {
     let lines = drawn_branches(row.branches, usize::from(room.width) / 2, look);
     room = measure::after(
         room,
-        measure::put(&lines, look.style(Role::Border), buffer, room),
+        measure::put(&lines, look.style(StyleRole::Border), buffer, room),
     );
     let fold = match row.fold {
         Fold::Leaf => "",
@@ -132,7 +132,7 @@ fn draw(row: &Row, look: &Look, buffer: &mut Buffer, area: Rect) {
         Fold::Shut => look.glyphs.shut,
     };
     if !fold.is_empty() {
-        let drawn = measure::put(fold, look.style(Role::Border), buffer, room);
+        let drawn = measure::put(fold, look.style(StyleRole::Border), buffer, room);
         room = measure::after(room, drawn + 1);
     }
     let signed = if sign.is_empty() { 0 } else { 2 };
@@ -147,7 +147,7 @@ fn draw(row: &Row, look: &Look, buffer: &mut Buffer, area: Rect) {
 
 /// The lines as text, two columns a level; where they would take more than `columns`, the
 /// levels nearest the root give way to an ellipsis.
-fn drawn_branches(branches: Branches, columns: usize, look: &Look) -> String {
+fn drawn_branches(branches: Branches, columns: usize, look: &Appearance) -> String {
     let glyphs = look.glyphs;
     let levels = (columns / 2).min(branches.depth().into());
     let hidden = usize::from(branches.depth()) - levels;
@@ -171,8 +171,8 @@ mod tests {
     use super::*;
     use crate::tui::{panel::testing::drawn, theme::ASCII};
 
-    fn row(branches: Branches, fold: Fold, text: &str, value: &str, mark: RowMark) -> Row {
-        Row {
+    fn row(branches: Branches, fold: Fold, text: &str, value: &str, mark: RowMark) -> TreeRow {
+        TreeRow {
             branches,
             fold,
             text: text.into(),
@@ -181,7 +181,7 @@ mod tests {
         }
     }
 
-    fn example() -> Vec<Row> {
+    fn example() -> Vec<TreeRow> {
         let inner = Branches::ROOT.child(false);
         vec![
             row(
@@ -210,7 +210,13 @@ mod tests {
         ]
     }
 
-    fn picture(tree: &mut Tree, rows: &[Row], columns: u16, height: u16, look: &Look) -> String {
+    fn picture(
+        tree: &mut Tree,
+        rows: &[TreeRow],
+        columns: u16,
+        height: u16,
+        look: &Appearance,
+    ) -> String {
         tree.fit(rows.len(), Rect::new(0, 0, columns, height));
         drawn(columns, height, |buffer, area| {
             tree.render(rows.len(), |at| rows[at].clone(), true, look, buffer, area);
@@ -219,7 +225,13 @@ mod tests {
 
     #[test]
     fn rows_show_their_place_their_value_and_what_they_stand_for() {
-        let shown = picture(&mut Tree::default(), &example(), 28, 6, &Look::default());
+        let shown = picture(
+            &mut Tree::default(),
+            &example(),
+            28,
+            6,
+            &Appearance::default(),
+        );
         insta::assert_snapshot!(shown, @r"
         ▾ 4331 is prime          .00
         ├ ▾ none of 2–17 ✓       .90
@@ -231,9 +243,9 @@ mod tests {
 
     #[test]
     fn the_same_in_ascii_and_in_little_room() {
-        let look = Look {
+        let look = Appearance {
             glyphs: &ASCII,
-            ..Look::default()
+            ..Appearance::default()
         };
         let mut rows = example();
         for row in &mut rows {
@@ -262,7 +274,7 @@ mod tests {
             })
             .collect();
         let mut tree = Tree::default();
-        let look = Look::default();
+        let look = Appearance::default();
         tree.select(50);
         assert_eq!(picture(&mut tree, &rows, 9, 2, &look), "row 49\nrow 50");
         tree.step(-1, 100);
@@ -282,7 +294,7 @@ mod tests {
     fn very_deep_rows_still_have_text() {
         let deep = (0..200).fold(Branches::ROOT, |branches, _| branches.child(false));
         let rows = [row(deep, Fold::Leaf, "leaf", "", RowMark::Plain)];
-        let shown = picture(&mut Tree::default(), &rows, 16, 1, &Look::default());
+        let shown = picture(&mut Tree::default(), &rows, 16, 1, &Appearance::default());
         assert_eq!(shown, "…     ├ leaf");
     }
 
@@ -294,9 +306,15 @@ mod tests {
                 &example(),
                 columns,
                 height,
-                &Look::default(),
+                &Appearance::default(),
             );
-            picture(&mut Tree::default(), &[], columns, height, &Look::default());
+            picture(
+                &mut Tree::default(),
+                &[],
+                columns,
+                height,
+                &Appearance::default(),
+            );
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::tui::panel::{
     scroll::{Entry, Scroll},
 };
 use crate::tui::scene::Scene;
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::player::bare;
 use debate_core::protocol::Seat;
 
@@ -141,19 +141,19 @@ impl<'c> Chooser<'c> {
         let scene = self.offer.scene;
         let plain = |role, text: String| Entry::default().then(role, text);
         let mut entries = vec![plain(
-            Role::Title,
+            StyleRole::Title,
             format!(
                 "“{}”",
                 scene.facts.instance.text(scene.facts.instance.root())
             ),
         )];
-        for text in scene.facts.told_to(None) {
-            entries.push(plain(Role::Text, text.to_owned()));
+        for text in scene.facts.texts_for(None) {
+            entries.push(plain(StyleRole::Text, text.to_owned()));
         }
         // It may tell a judge what is true.
         let judges = self.chair() == SeatChoice::At(Seat::Judge);
         if let Some(known) = scene.facts.known.as_ref().filter(|_| !judges) {
-            entries.push(plain(Role::Text, format!("Bob knows: {known}.")));
+            entries.push(plain(StyleRole::Text, format!("Bob knows: {known}.")));
         }
         if scene.facts.blind {
             return entries;
@@ -163,7 +163,7 @@ impl<'c> Chooser<'c> {
             parameters => format!(" ({parameters})"),
         };
         entries.push(plain(
-            Role::Faint,
+            StyleRole::Faint,
             format!(
                 "Played as {} debate{parameters}: {}.",
                 scene.facts.kind.name(),
@@ -182,11 +182,11 @@ impl<'c> Chooser<'c> {
 impl Screen for Chooser<'_> {
     type Outcome = Option<SeatChoice>;
 
-    fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+    fn picture(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         self.roomy = area.height >= 28;
         let scene = self.offer.scene;
         let title = format!(" {}", scene.facts.title);
-        measure::put(&title, look.style(Role::Title), buffer, area);
+        measure::put(&title, look.style(StyleRole::Title), buffer, area);
         let body = Rect {
             y: area.y + 1,
             height: area.height - 2,
@@ -242,7 +242,7 @@ impl Screen for Chooser<'_> {
         let about = "Mark a seat, by its number if you like; {sit} takes it.";
         [
             about.to_owned(),
-            self.offer.scene.facts.introduced().to_owned(),
+            self.offer.scene.facts.opening_text().to_owned(),
         ]
     }
 

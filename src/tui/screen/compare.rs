@@ -13,18 +13,18 @@ use super::debate::pace::Pace;
 use super::keys::{COMPARE, COMPUTING, LESSON, PLAYING, RUNNING};
 use super::panels::{DebatePanels, PanelView, edges, footer, measure_lines};
 use super::replay::Position;
-use super::tasks::{MANY, Task, next_progress, often};
-use super::{Action, Effect, Overlay, Screen, ScreenContext, Went, wheel_action};
+use super::tasks::{BackgroundTask, MANY, next_progress, trials};
+use super::{Action, Effect, LessonOutcome, Overlay, Screen, ScreenContext, wheel_action};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
     frame, measure,
     scroll::{Entry, Scroll},
 };
 use crate::tui::scene::Scene;
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::protocol::Reader;
 use debate_core::protocol::Rules as _;
-use debate_lab::analysis::review::{Often, words};
+use debate_lab::analysis::review::{TrialComparison, words};
 use debate_lab::narration::report;
 use debate_lab::record::History;
 
@@ -36,7 +36,7 @@ const SHARE: u16 = 2;
 const MARGIN: u16 = 9;
 
 /// One of the two debates, as it was played.
-pub struct Half<'a> {
+pub struct ComparedDebate<'a> {
     /// Every move of it.
     pub history: History<'a>,
     /// What is told about it.
@@ -44,18 +44,18 @@ pub struct Half<'a> {
 }
 
 /// One debate on the screen.
-struct Side<'c, 'a> {
+struct DebateColumn<'c, 'a> {
     scene: &'c Scene<'a>,
     position: Position<'a>,
     panels: DebatePanels,
     transcript: Scroll,
     outcome: Scroll,
-    often: Task<Often>,
+    trials: BackgroundTask<TrialComparison>,
 }
 
 /// Two debates on the screen.
 pub struct Compare<'c, 'a> {
-    sides: [Side<'c, 'a>; 2],
+    sides: [DebateColumn<'c, 'a>; 2],
     /// Which one the keys scroll, and which is shown where there is room for one.
     focus: usize,
     keys: &'c KeyMap<Action>,
@@ -68,8 +68,8 @@ pub struct Compare<'c, 'a> {
     places: [Rect; 2],
 }
 
-impl<'c, 'a> Side<'c, 'a> {
-    fn new(half: &'c Half<'a>) -> Self {
+impl<'c, 'a> DebateColumn<'c, 'a> {
+    fn new(half: &'c ComparedDebate<'a>) -> Self {
         let position = Position::at_start(half.history.clone());
         let panels = DebatePanels::new(&sight(&position, &half.scene));
         let mut outcome = Scroll::new(MARGIN);
@@ -80,7 +80,11 @@ impl<'c, 'a> Side<'c, 'a> {
             panels,
             transcript: Scroll::new(super::panels::TRANSCRIPT_MARGIN),
             outcome,
-            often: half.scene.values.as_ref().map_or(Task::Idle, often),
+            trials: half
+                .scene
+                .values
+                .as_ref()
+                .map_or(BackgroundTask::Idle, trials),
         }
     }
 
@@ -98,7 +102,7 @@ impl<'c, 'a> Side<'c, 'a> {
     }
 
     /// What came of the debate so far, and what debates of this kind come to.
-    fn entries(&self, look: &Look) -> Vec<Entry> {
+    fn entries(&self, look: &Appearance) -> Vec<Entry> {
         let mut rest = Vec::new();
         let mut entries = Vec::new();
         if self.is_over() {
@@ -111,25 +115,29 @@ impl<'c, 'a> Side<'c, 'a> {
         } else {
             let left = self.position.len() - self.position.at();
             let told = format!("{left} moves to come.");
-            entries.push(Entry::new("Now", Role::Title, told));
+            entries.push(Entry::new("Now", StyleRole::Title, told));
         }
         // One debate proves nothing, so the average stands before what else came of this one.
-        match &self.often {
-            Task::Idle => {}
-            Task::Running(_) => {
+        match &self.trials {
+            BackgroundTask::Idle => {}
+            BackgroundTask::Running(_) => {
                 let told = format!("playing {MANY} debates; esc stops");
-                entries.push(Entry::new("Average", Role::Title, "").then(Role::Faint, told));
+                entries
+                    .push(Entry::new("Average", StyleRole::Title, "").then(StyleRole::Faint, told));
             }
-            Task::Done(Ok(often)) => {
+            BackgroundTask::Done(Ok(trials)) => {
                 let mut labels = std::iter::once("Average").chain(std::iter::repeat(""));
-                let lines = words::tried(&often.pair).into_iter();
+                let lines = words::trial_results(&trials.pair).into_iter();
                 entries.extend(
-                    lines.map(|line| Entry::new(labels.next().unwrap_or(""), Role::Title, line)),
+                    lines.map(|line| {
+                        Entry::new(labels.next().unwrap_or(""), StyleRole::Title, line)
+                    }),
                 );
             }
-            Task::Done(Err(why)) => {
+            BackgroundTask::Done(Err(why)) => {
                 let told = format!("not known: {why}");
-                entries.push(Entry::new("Average", Role::Title, "").then(Role::Faint, told));
+                entries
+                    .push(Entry::new("Average", StyleRole::Title, "").then(StyleRole::Faint, told));
             }
         }
         entries.extend(rest);
@@ -150,7 +158,7 @@ impl<'c, 'a> Side<'c, 'a> {
         &mut self,
         focused: bool,
         rows: u16,
-        look: &Look,
+        look: &Appearance,
         buffer: &mut Buffer,
         area: Rect,
     ) -> Rect {
@@ -185,9 +193,9 @@ impl<'c, 'a> Side<'c, 'a> {
     }
 
     /// What will be seen here, while nobody has spoken.
-    fn draw_rules(&self, look: &Look, buffer: &mut Buffer, area: Rect) {
+    fn draw_rules(&self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         let rules = self.scene.facts.kind.introduction().rules;
-        let rules = [Entry::default().then(Role::Faint, rules.to_owned())];
+        let rules = [Entry::default().then(StyleRole::Faint, rules.to_owned())];
         let mut page = Scroll::new(0);
         page.unstick();
         page.fit(&rules[..], area);
@@ -209,9 +217,9 @@ fn sight<'s, 'a>(position: &'s Position<'a>, scene: &'s Scene<'a>) -> PanelView<
 impl<'c, 'a> Compare<'c, 'a> {
     /// Both debates at their start.
     #[must_use]
-    pub fn new(halves: &'c [Half<'a>; 2], keys: &'c KeyMap<Action>) -> Self {
+    pub fn new(halves: &'c [ComparedDebate<'a>; 2], keys: &'c KeyMap<Action>) -> Self {
         Self {
-            sides: halves.each_ref().map(Side::new),
+            sides: halves.each_ref().map(DebateColumn::new),
             focus: 0,
             keys,
             pace: Pace::new(halves[0].scene.tempo.waiting()),
@@ -238,7 +246,7 @@ impl<'c, 'a> Compare<'c, 'a> {
     }
 
     fn is_over(&self) -> bool {
-        self.sides.iter().all(Side::is_over)
+        self.sides.iter().all(DebateColumn::is_over)
     }
 
     fn rest(&mut self) {
@@ -250,7 +258,7 @@ impl<'c, 'a> Compare<'c, 'a> {
     }
 
     fn is_computing(&self) -> bool {
-        self.sides.iter().any(|side| side.often.is_running())
+        self.sides.iter().any(|side| side.trials.is_running())
     }
 
     fn scroll(&mut self, side: usize, lines: isize) {
@@ -258,7 +266,7 @@ impl<'c, 'a> Compare<'c, 'a> {
             return;
         };
         let sight = sight(&side.position, side.scene);
-        let look = Look::default();
+        let look = Appearance::default();
         let entries = sight.transcript(&look);
         side.transcript.scroll(&entries, lines);
     }
@@ -269,21 +277,21 @@ impl<'c, 'a> Compare<'c, 'a> {
 }
 
 impl Screen for Compare<'_, '_> {
-    type Outcome = Went;
+    type Outcome = LessonOutcome;
 
-    fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+    fn picture(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         for side in &mut self.sides {
-            side.often.poll();
+            side.trials.poll();
         }
         let scene = self.sides[0].scene;
         let title = format!(" {}", scene.facts.title);
-        measure::put(&title, look.style(Role::Title), buffer, area);
+        measure::put(&title, look.style(StyleRole::Title), buffer, area);
         let right = format!(
             "the same instance, the same coins   seed {} ",
             scene.facts.seed
         );
         if measure::width(&title) + measure::width(&right) + 2 < usize::from(area.width) {
-            measure::put_right(&right, look.style(Role::Faint), buffer, area);
+            measure::put_right(&right, look.style(StyleRole::Faint), buffer, area);
         }
         let body = Rect {
             y: area.y + 1,
@@ -299,7 +307,7 @@ impl Screen for Compare<'_, '_> {
         };
         let both = area.width >= BOTH;
         let halves = if both { [left, right] } else { [body, body] };
-        let wanted = |side: &Side<'_, '_>, area: Rect| {
+        let wanted = |side: &DebateColumn<'_, '_>, area: Rect| {
             let columns = area.width.saturating_sub(2 + MARGIN);
             measure_lines(&side.entries(look), columns) + 2
         };
@@ -350,7 +358,7 @@ impl Screen for Compare<'_, '_> {
         [about.to_owned(), self.sides[0].scene.facts.about.clone()]
     }
 
-    fn act(&mut self, action: Action) -> Effect<Went> {
+    fn act(&mut self, action: Action) -> Effect<LessonOutcome> {
         match action {
             Action::Forward => self.each(|position| position.go(position.at() + 1)),
             Action::Back => {
@@ -385,11 +393,11 @@ impl Screen for Compare<'_, '_> {
             Action::Last => self.scroll(self.focus, isize::MAX / 2),
             Action::Stop => {
                 for side in &mut self.sides {
-                    side.often.stop();
+                    side.trials.stop();
                 }
             }
-            Action::Quit => return Effect::Leave(Went::Away),
-            Action::Onward if self.is_over() => return Effect::Leave(Went::On),
+            Action::Quit => return Effect::Leave(LessonOutcome::Leave),
+            Action::Onward if self.is_over() => return Effect::Leave(LessonOutcome::Continue),
             // What came of it is seen before the lesson goes on.
             Action::Onward => self.each(|position| position.go(usize::MAX)),
             _ => {}
@@ -401,11 +409,11 @@ impl Screen for Compare<'_, '_> {
         &mut self.said
     }
 
-    fn gone(&self) -> Went {
-        Went::Away
+    fn gone(&self) -> LessonOutcome {
+        LessonOutcome::Leave
     }
 
-    fn touch(&mut self, event: MouseEvent) -> Effect<Went> {
+    fn touch(&mut self, event: MouseEvent) -> Effect<LessonOutcome> {
         let at = Point::new(event.column, event.row);
         let Some(side) = self.places.iter().position(|place| place.contains(at)) else {
             return Effect::None;

@@ -4,15 +4,15 @@
 //! that has happened already. Whoever sits sees what is open to both debaters and what is their
 //! own; a judge as much of it as the scenario's `judge_sees` says.
 
+mod analysis_tasks;
 mod ask;
 mod coaching;
 mod handover;
-mod hinting;
+mod hint_tasks;
 pub(super) mod pace;
 mod panels;
 mod screen;
 mod thinking;
-mod valued;
 
 use std::time::Instant;
 
@@ -28,12 +28,12 @@ use crate::tui::panel::{scroll::Entry, scroll::Scroll};
 use crate::tui::players::PlayerThread;
 use crate::tui::scene::Scene;
 use crate::tui::table::{Refusal, Table};
-use crate::tui::theme::Look;
+use crate::tui::theme::Appearance;
 use ask::Ask;
 use debate_core::number::Exact;
 use debate_core::protocol::{Reader, Seat, Turn};
 use debate_lab::narration::{ReplyMark, report};
-use hinting::Hinting;
+use hint_tasks::HintTasks;
 use pace::Pace;
 use thinking::Thinking;
 
@@ -75,16 +75,16 @@ pub struct Debate<'t, 'a> {
     /// The entries that the last move made.
     newest: std::ops::Range<usize>,
     overlay: Overlay,
-    hinting: Hinting,
+    hint_tasks: HintTasks,
     tasks: ReviewTasks,
     /// Whether a reply can be taken back.
     undoable: bool,
     /// Whether what the tutorial says is shown.
-    coached: bool,
+    shows_coach: bool,
     /// Quitting loses the debate, and was asked for once.
     leaving: bool,
     /// The look of the last frame: sentences are made with its signs.
-    look: Look,
+    look: Appearance,
     /// Who has the keyboard, where several people share it.
     holder: Option<Seat>,
 }
@@ -104,7 +104,7 @@ fn sight<'s, 'a>(
         _ if seating.turn().is_none() => Reader::ALL,
         // Several people at one keyboard: whoever is asked; in between what all of them may see.
         Some(seat) => Reader::new(seat, scene.facts.judge_sees),
-        None => Reader::among(people, scene.facts.judge_sees),
+        None => Reader::for_people(people, scene.facts.judge_sees),
     };
     PanelView {
         scene,
@@ -139,12 +139,12 @@ impl<'t, 'a> Debate<'t, 'a> {
             thinking: None,
             newest: 0..0,
             overlay: Overlay::default(),
-            hinting: Hinting::new(scene.values.as_ref().is_some_and(|values| values.hints)),
+            hint_tasks: HintTasks::new(scene.values.as_ref().is_some_and(|values| values.hints)),
             tasks: ReviewTasks::new(scene.values.as_ref()),
             undoable: false,
-            coached: true,
+            shows_coach: true,
             leaving: false,
-            look: Look::default(),
+            look: Appearance::default(),
             holder: None,
         };
         debate.holder = debate.first_holder();
@@ -186,15 +186,15 @@ impl<'t, 'a> Debate<'t, 'a> {
         let mine = seating.turn().filter(|turn| seating.is_outside(turn.seat));
         let mine = mine.filter(|_| handover::due(seating, self.holder).is_none());
         let told = sight.tells_worth();
-        let worth = |reply| seating.worth(reply).filter(|_| told);
+        let worth = |reply| seating.immediate_reward(reply).filter(|_| told);
         let ask = |turn: Turn<Exact>| {
             let texts = self.texts(turn.seat);
             Ask::new(&sight, &self.panels, turn, texts, worth, &self.look)
         };
         self.ask = mine.map(ask);
         match (&self.scene.values, &self.ask) {
-            (Some(values), Some(_)) if told => self.hinting.start(values, seating.moves()),
-            _ => self.hinting.forget(),
+            (Some(values), Some(_)) if told => self.hint_tasks.start(values, seating.moves()),
+            _ => self.hint_tasks.forget(),
         }
         self.notice = if self.ask.is_some() {
             Vec::new()
@@ -204,8 +204,8 @@ impl<'t, 'a> Debate<'t, 'a> {
         } else {
             pace::notice(&sight, seating, &self.panels, self.stuck.as_deref())
         };
-        self.undoable = seating.undo_point().is_ok() && self.not_mine().is_none();
-        self.be_coached();
+        self.undoable = seating.undo_point().is_ok() && self.undo_refusal().is_none();
+        self.update_coach_text();
         self.notice_view = Scroll::new(self.margin());
         self.notice_view.unstick();
         self.asked = Instant::now();
@@ -223,7 +223,7 @@ impl<'t, 'a> Debate<'t, 'a> {
         let entries = seating.log().entries();
         match self.scene.coach {
             Some(_) => Vec::new(),
-            None if entries.is_empty() => self.scene.facts.told_to(Some(seat)),
+            None if entries.is_empty() => self.scene.facts.texts_for(Some(seat)),
             None if !handover::is_shared(seating) => Vec::new(),
             None if entries.iter().any(|entry| entry.seat == seat) => Vec::new(),
             None => self.scene.facts.briefing.get(seat).into_iter().collect(),
@@ -235,8 +235,8 @@ impl<'t, 'a> Debate<'t, 'a> {
         let ledger = self.table.seating().ledger();
         let (view, rewards) = (self.sight().view(), self.panels.rewards());
         let mut report = report::report(&view, rewards, &ledger, self.look.script());
-        report.extend(self.tasks.told_of_review(false));
-        report.splice(0..0, self.lead());
+        report.extend(self.tasks.review_entries(false));
+        report.splice(0..0, self.coach_text());
         report
     }
 
@@ -277,7 +277,7 @@ impl<'t, 'a> Debate<'t, 'a> {
     }
 
     fn undo(&mut self) {
-        if let Some(theirs) = self.not_mine() {
+        if let Some(theirs) = self.undo_refusal() {
             self.panels.said = Some(theirs);
             return;
         }
@@ -299,7 +299,7 @@ impl<'t, 'a> Debate<'t, 'a> {
     }
 
     fn context(&self) -> Contexts {
-        if self.handed_to().is_some() {
+        if self.next_person().is_some() {
             return HANDOVER;
         }
         match self.panels.focus {
@@ -321,7 +321,7 @@ impl<'t, 'a> Debate<'t, 'a> {
 
     fn facts(&self) -> Facts {
         let over = self.is_over();
-        if self.handed_to().is_some() {
+        if self.next_person().is_some() {
             return UNDOABLE.only_if(self.undoable);
         }
         OTHERS.only_if(self.ask.is_none() && !over)

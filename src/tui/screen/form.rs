@@ -1,7 +1,7 @@
 //! A form: fields with a value each, changed by arrows or by typing, and what follows from them.
 //!
 //! The lobby and the settings are forms. What the fields are and what they take is the caller's:
-//! it lends the form a [`Sheet`].
+//! it lends the form a [`FormModel`].
 
 use ratatui::{
     buffer::Buffer,
@@ -15,12 +15,12 @@ use super::{Action, Effect, Overlay, Screen, ScreenContext, in_ascii};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
     frame,
-    line::{Line, Typed},
+    line::{InputResult, TextInput},
     measure,
     scroll::{Entry, Scroll},
-    tree::{Row, Tree},
+    tree::{Tree, TreeRow},
 };
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 
 /// Columns of the labels.
 const LABELS: usize = 22;
@@ -35,13 +35,13 @@ pub struct Field {
     /// What the value means, in sentences.
     pub about: String,
     /// Whether the arrows go through choices.
-    pub turns: bool,
+    pub has_choices: bool,
     /// Whether something can be typed into it.
-    pub writes: bool,
+    pub is_writable: bool,
 }
 
 /// What a form is about.
-pub trait Sheet {
+pub trait FormModel {
     /// The form's title: "Players and rules".
     fn title(&self) -> String;
     /// The fields, in order.
@@ -68,14 +68,14 @@ pub trait Sheet {
     /// What the help says of the form.
     fn help(&self) -> [String; 2];
     /// How things are to look while the form is filled in, where it is about that.
-    fn look(&self) -> Option<Look> {
+    fn look(&self) -> Option<Appearance> {
         None
     }
 }
 
 /// How a form was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Filled {
+pub enum FormOutcome {
     /// It is to be taken as it stands.
     Accepted,
     /// It was left.
@@ -84,10 +84,10 @@ pub enum Filled {
 
 /// A form on the screen.
 pub struct Form<'f> {
-    sheet: &'f mut dyn Sheet,
+    model: &'f mut dyn FormModel,
     keys: &'f KeyMap<Action>,
     list: Tree,
-    line: Option<Line>,
+    line: Option<TextInput>,
     notes: Scroll,
     overlay: Overlay,
     said: Option<String>,
@@ -97,11 +97,11 @@ pub struct Form<'f> {
 
 impl<'f> Form<'f> {
     /// The form with its first field marked.
-    pub fn new(sheet: &'f mut dyn Sheet, keys: &'f KeyMap<Action>) -> Self {
+    pub fn new(model: &'f mut dyn FormModel, keys: &'f KeyMap<Action>) -> Self {
         let mut notes = Scroll::new(0);
         notes.unstick();
         Self {
-            sheet,
+            model,
             keys,
             list: Tree::default(),
             line: None,
@@ -113,22 +113,22 @@ impl<'f> Form<'f> {
     }
 
     fn marked(&self) -> Option<Field> {
-        self.sheet.fields().into_iter().nth(self.list.selected())
+        self.model.fields().into_iter().nth(self.list.selected())
     }
 
     fn turn(&mut self, by: isize) {
-        self.said = self.sheet.turn(self.list.selected(), by).err();
+        self.said = self.model.turn(self.list.selected(), by).err();
     }
 
     fn begin_line(&mut self) {
-        if let Some(field) = self.marked().filter(|field| field.writes) {
-            self.line = Some(Line::of(&field.value));
+        if let Some(field) = self.marked().filter(|field| field.is_writable) {
+            self.line = Some(TextInput::of(&field.value));
         }
     }
 
     fn end_line(&mut self) {
         let Some(line) = &self.line else { return };
-        match self.sheet.write(self.list.selected(), line.text().trim()) {
+        match self.model.write(self.list.selected(), line.text().trim()) {
             Ok(()) => self.line = None,
             // What was typed stays, to be mended.
             Err(why) => self.said = Some(why),
@@ -136,7 +136,7 @@ impl<'f> Form<'f> {
     }
 
     fn step(&mut self, by: isize) {
-        let count = self.sheet.fields().len();
+        let count = self.model.fields().len();
         self.list.step(by, count);
         self.notes = Scroll::new(0);
         self.notes.unstick();
@@ -146,22 +146,22 @@ impl<'f> Form<'f> {
     fn entries(&self) -> Vec<Entry> {
         let mut entries = Vec::new();
         if let Some(said) = &self.said {
-            entries.push(Entry::default().then(Role::Warning, said));
+            entries.push(Entry::default().then(StyleRole::Warning, said));
             entries.push(Entry::default());
         }
         if let Some(field) = self.marked() {
-            let name = Entry::default().then(Role::Title, format!("{}: ", field.label));
-            entries.push(name.then(Role::Text, field.about));
+            let name = Entry::default().then(StyleRole::Title, format!("{}: ", field.label));
+            entries.push(name.then(StyleRole::Text, field.about));
         }
-        for (label, text) in self.sheet.notes() {
+        for (label, text) in self.model.notes() {
             entries.push(Entry::default());
-            let label = Entry::default().then(Role::Title, format!("{label}: "));
-            entries.push(label.then(Role::Faint, text));
+            let label = Entry::default().then(StyleRole::Title, format!("{label}: "));
+            entries.push(label.then(StyleRole::Faint, text));
         }
         entries
     }
 
-    fn rows(&self, columns: usize, look: &Look) -> Vec<Row> {
+    fn rows(&self, columns: usize, look: &Appearance) -> Vec<TreeRow> {
         let row = |(number, field): (usize, Field)| {
             let label = measure::pad(&field.label, LABELS.min(columns / 2));
             let room = columns.saturating_sub(measure::width(&label) + 6);
@@ -169,17 +169,17 @@ impl<'f> Form<'f> {
                 (Some(line), true) => line.shown(room),
                 _ => measure::clip(&field.value, room, look.glyphs.ellipsis).into_owned(),
             };
-            let (before, after) = if field.turns {
+            let (before, after) = if field.has_choices {
                 ("< ", " >")
             } else {
                 ("  ", "")
             };
-            Row {
+            TreeRow {
                 text: format!("{label} {before}{value}{after}"),
-                ..Row::default()
+                ..TreeRow::default()
             }
         };
-        self.sheet
+        self.model
             .fields()
             .into_iter()
             .enumerate()
@@ -189,13 +189,13 @@ impl<'f> Form<'f> {
 }
 
 impl Screen for Form<'_> {
-    type Outcome = Filled;
+    type Outcome = FormOutcome;
 
-    fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
-        let previewed = self.sheet.look();
+    fn picture(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        let previewed = self.model.look();
         let look = previewed.as_ref().unwrap_or(look);
-        let title = format!(" {}", self.sheet.title());
-        measure::put(&title, look.style(Role::Title), buffer, area);
+        let title = format!(" {}", self.model.title());
+        measure::put(&title, look.style(StyleRole::Title), buffer, area);
         let body = Rect {
             y: area.y + 1,
             height: area.height - 2,
@@ -235,7 +235,7 @@ impl Screen for Form<'_> {
         };
         if self.line.is_some() {
             let told = " enter takes what you typed, esc gives it up, ctrl-u clears it";
-            measure::put(told, look.style(Role::Faint), buffer, last);
+            measure::put(told, look.style(StyleRole::Faint), buffer, last);
         } else {
             footer(None, self.keys, self.screen_context(), look, buffer, last);
         }
@@ -249,7 +249,7 @@ impl Screen for Form<'_> {
         ScreenContext {
             context: FORM,
             screen: FORM,
-            facts: TURNABLE.only_if(field.turns) | WRITABLE.only_if(field.writes),
+            facts: TURNABLE.only_if(field.has_choices) | WRITABLE.only_if(field.is_writable),
         }
     }
 
@@ -258,10 +258,10 @@ impl Screen for Form<'_> {
     }
 
     fn about(&self) -> [String; 2] {
-        self.sheet.help()
+        self.model.help()
     }
 
-    fn act(&mut self, action: Action) -> Effect<Filled> {
+    fn act(&mut self, action: Action) -> Effect<FormOutcome> {
         match action {
             Action::Above => self.step(-1),
             Action::Below => self.step(1),
@@ -279,11 +279,11 @@ impl Screen for Form<'_> {
                 self.notes.scroll(&entries[..], lines);
                 self.notes.unstick();
             }
-            Action::Accept => match self.sheet.check() {
-                Ok(()) => return Effect::Leave(Filled::Accepted),
+            Action::Accept => match self.model.check() {
+                Ok(()) => return Effect::Leave(FormOutcome::Accepted),
                 Err(why) => self.said = Some(why),
             },
-            Action::Quit => return Effect::Leave(Filled::Left),
+            Action::Quit => return Effect::Leave(FormOutcome::Left),
             _ => {}
         }
         Effect::None
@@ -293,15 +293,15 @@ impl Screen for Form<'_> {
         &mut self.said
     }
 
-    fn gone(&self) -> Filled {
-        Filled::Left
+    fn gone(&self) -> FormOutcome {
+        FormOutcome::Left
     }
 
-    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<Filled>> {
+    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<FormOutcome>> {
         match self.line.as_mut()?.key(event) {
-            Typed::Done => self.end_line(),
-            Typed::GivenUp => self.line = None,
-            Typed::Taken | Typed::Ignored => {}
+            InputResult::Submitted => self.end_line(),
+            InputResult::Cancelled => self.line = None,
+            InputResult::Changed | InputResult::Ignored => {}
         }
         Some(Effect::None)
     }
@@ -315,13 +315,13 @@ impl Screen for Form<'_> {
         }
     }
 
-    fn touch(&mut self, event: MouseEvent) -> Effect<Filled> {
+    fn touch(&mut self, event: MouseEvent) -> Effect<FormOutcome> {
         let at = Position::new(event.column, event.row);
         match event.kind {
             MouseEventKind::Down(MouseButton::Left)
                 if self.line.is_none() && self.place.contains(at) =>
             {
-                let count = self.sheet.fields().len();
+                let count = self.model.fields().len();
                 if let Some(row) = self.list.row_at(at.y - self.place.y, count) {
                     // A second click goes to the next choice.
                     if row == self.list.selected() {

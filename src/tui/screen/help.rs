@@ -5,9 +5,9 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use super::keys::HELP;
 use super::{Action, ScreenContext};
 use crate::tui::actions::{Entry as KeyEntry, KeyMap};
-use crate::tui::panel::overlay::Reader;
+use crate::tui::panel::overlay::ScrollBox;
 use crate::tui::panel::scroll::Entry;
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 
 /// How wide the box is at most.
 const COLUMNS: u16 = 76;
@@ -22,7 +22,7 @@ pub(super) fn is_same(one: &KeyEntry<Action>, other: &KeyEntry<Action>) -> bool 
 /// The help of one context.
 #[derive(Debug)]
 pub(super) struct Help {
-    reader: Reader,
+    scroll_box: ScrollBox,
     here: ScreenContext,
     /// What the panel is for, and what the scenario is about.
     about: [String; 2],
@@ -31,15 +31,15 @@ pub(super) struct Help {
 impl Help {
     pub(super) fn new(here: ScreenContext, about: [String; 2]) -> Self {
         Self {
-            reader: Reader::new(MARGIN),
+            scroll_box: ScrollBox::new(MARGIN),
             here,
             about,
         }
     }
 
-    fn entries(&self, keys: &KeyMap<Action>, look: &Look) -> Vec<Entry> {
+    fn entries(&self, keys: &KeyMap<Action>, look: &Appearance) -> Vec<Entry> {
         let [panel, scenario] = &self.about;
-        let panel = Entry::default().then(Role::Text, keys.filled(panel));
+        let panel = Entry::default().then(StyleRole::Text, keys.filled(panel));
         let mut entries = vec![panel, Entry::default()];
         let mut actions = keys.help(self.here.context, self.here.facts);
         // What does the same stands in one line, with all of its keys.
@@ -57,25 +57,30 @@ impl Help {
                 .map(|key| key.label(look.glyphs.unicode))
                 .collect();
             let role = if action.possible {
-                Role::Text
+                StyleRole::Text
             } else {
-                Role::Faint
+                StyleRole::Faint
             };
-            let entry = Entry::new(labels.join(" "), Role::Key, "").then(role, action.doc);
+            let entry = Entry::new(labels.join(" "), StyleRole::Key, "").then(role, action.doc);
             let later = if action.possible { "" } else { " (not now)" };
-            entries.push(entry.then(Role::Faint, later));
+            entries.push(entry.then(StyleRole::Faint, later));
         }
         if !scenario.is_empty() {
             entries.push(Entry::default());
-            entries.push(Entry::new("This scenario", Role::Title, scenario));
+            entries.push(Entry::new("This scenario", StyleRole::Title, scenario));
         }
         entries
     }
 
     /// Scrolls; says whether the action was for the help.
-    pub(super) fn act(&mut self, action: Action, keys: &KeyMap<Action>, look_free: &Look) -> bool {
+    pub(super) fn act(
+        &mut self,
+        action: Action,
+        keys: &KeyMap<Action>,
+        look_free: &Appearance,
+    ) -> bool {
         let entries = self.entries(keys, look_free);
-        let scroll = &mut self.reader.scroll;
+        let scroll = &mut self.scroll_box.scroll;
         let page = scroll.page();
         match action {
             Action::Down => scroll.scroll(&entries[..], 1),
@@ -94,7 +99,7 @@ impl Help {
     pub(super) fn draw(
         &mut self,
         keys: &KeyMap<Action>,
-        look: &Look,
+        look: &Appearance,
         buffer: &mut Buffer,
         area: Rect,
     ) {
@@ -102,7 +107,7 @@ impl Help {
         let close = keys.called(HELP, Action::Close);
         let [down, up] = [Action::Down, Action::Up].map(|action| keys.called(HELP, action));
         let title = format!("Help: {close} closes, {down} and {up} scroll");
-        self.reader
+        self.scroll_box
             .render(&title, &entries[..], COLUMNS, look, buffer, area);
     }
 }

@@ -3,7 +3,7 @@
 //! What stands on the shelves is the caller's; a book is whatever it wants back.
 
 mod screen;
-mod shelves;
+mod sections;
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
@@ -12,20 +12,20 @@ use super::{Action, Effect, Overlay};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
     frame,
-    line::Line,
+    line::TextInput,
     measure,
     scroll::Scroll,
-    tree::{Row, Tree},
+    tree::{Tree, TreeRow},
 };
-use crate::tui::theme::Look;
+use crate::tui::theme::Appearance;
 use debate_lab::narration::claim_tree::Fold;
-pub use shelves::{Book, Library, Opened, Preview, Shelf};
+pub use sections::{HomeItem, HomeModel, HomeOutcome, HomeSection, Preview};
 
 /// From so many columns on the preview stands beside the shelves, else below them.
 const SIDE_BY_SIDE: u16 = 70;
 
 /// Home on the screen.
-pub struct Home<'h, L: Library> {
+pub struct Home<'h, L: HomeModel> {
     library: &'h mut L,
     keys: &'h KeyMap<Action>,
     /// The shelf and the book of each row; a heading has no book.
@@ -33,13 +33,13 @@ pub struct Home<'h, L: Library> {
     list: Tree,
     preview: Preview,
     /// What the preview is of.
-    shown: Option<L::Book>,
+    shown: Option<L::HomeItem>,
     /// What is to be marked as soon as it is there.
-    wanted: Option<L::Book>,
+    wanted: Option<L::HomeItem>,
     about: Scroll,
     /// Whether the mark was moved by hand.
     moved: bool,
-    typing: Option<Line>,
+    typing: Option<TextInput>,
     /// Whether to delete what is marked is asked.
     removing: bool,
     pattern: String,
@@ -50,13 +50,13 @@ pub struct Home<'h, L: Library> {
 }
 
 /// Columns of a row that are neither title nor value: the frame's, the indent, a gap.
-const BESIDE: usize = 6;
+const ROW_PADDING: usize = 6;
 /// From so many columns on a list shows values beside titles that are shortened for them.
 const VALUES: u16 = 44;
 
-impl<'h, L: Library> Home<'h, L> {
+impl<'h, L: HomeModel> Home<'h, L> {
     /// Home with this book marked, else the first one.
-    pub fn new(library: &'h mut L, keys: &'h KeyMap<Action>, marked: Option<&L::Book>) -> Self {
+    pub fn new(library: &'h mut L, keys: &'h KeyMap<Action>, marked: Option<&L::HomeItem>) -> Self {
         let mut about = Scroll::new(0);
         about.unstick();
         let mut home = Self {
@@ -85,26 +85,26 @@ impl<'h, L: Library> Home<'h, L> {
     }
 
     /// Marks a book; says whether it is there.
-    fn mark(&mut self, book: &L::Book) -> bool {
-        let is_it = |row: &usize| self.book_at(*row) == Some(book);
+    fn mark(&mut self, item: &L::HomeItem) -> bool {
+        let is_it = |row: &usize| self.item_at(*row) == Some(item);
         let Some(row) = (0..self.rows.len()).find(is_it) else {
             return false;
         };
         self.list.select(row);
-        self.look_inside();
+        self.update_preview();
         true
     }
 
     /// Puts books on the shelves that were found since, and leaves the mark where it is. Where
     /// nobody has moved it yet it is on the first book.
-    fn take_in(&mut self) {
-        if !self.library.take_in() {
+    fn poll(&mut self) {
+        if !self.library.poll() {
             return;
         }
         let before = self.marked().cloned().filter(|_| self.moved);
         self.arrange();
-        if let Some(book) = self.wanted.take().or(before) {
-            self.mark(&book);
+        if let Some(item) = self.wanted.take().or(before) {
+            self.mark(&item);
         }
     }
 
@@ -116,14 +116,14 @@ impl<'h, L: Library> Home<'h, L> {
             .split_whitespace()
             .map(str::to_lowercase)
             .collect();
-        for (shelf_number, shelf) in self.library.shelves().iter().enumerate() {
-            let fits = |book: &Book<L::Book>| {
-                let text = format!("{} {}", shelf.heading, book.title).to_lowercase();
+        for (shelf_number, section) in self.library.sections().iter().enumerate() {
+            let fits = |item: &HomeItem<L::HomeItem>| {
+                let text = format!("{} {}", section.heading, item.title).to_lowercase();
                 words.iter().all(|word| text.contains(word))
             };
-            let books = shelf.books.iter().enumerate();
-            let found: Vec<usize> = books
-                .filter(|(_, book)| fits(book))
+            let items = section.items.iter().enumerate();
+            let found: Vec<usize> = items
+                .filter(|(_, item)| fits(item))
                 .map(|(number, _)| number)
                 .collect();
             if found.is_empty() {
@@ -131,7 +131,7 @@ impl<'h, L: Library> Home<'h, L> {
             }
             self.rows.push((shelf_number, None));
             self.rows
-                .extend(found.into_iter().map(|book| (shelf_number, Some(book))));
+                .extend(found.into_iter().map(|item| (shelf_number, Some(item))));
         }
         self.list.select(0);
         self.step(0);
@@ -141,7 +141,7 @@ impl<'h, L: Library> Home<'h, L> {
     fn step(&mut self, by: isize) {
         let last = self.rows.len().saturating_sub(1);
         let at = self.list.selected().saturating_add_signed(by).min(last);
-        let is_book = |row: &usize| self.rows.get(*row).is_some_and(|(_, book)| book.is_some());
+        let is_book = |row: &usize| self.rows.get(*row).is_some_and(|(_, item)| item.is_some());
         let (after, before) = ((at..self.rows.len()).find(is_book), (0..at).rfind(is_book));
         let found = if by < 0 && !is_book(&at) {
             before.or(after)
@@ -150,19 +150,19 @@ impl<'h, L: Library> Home<'h, L> {
         };
         let at = found.unwrap_or(0);
         self.list.select(at);
-        self.look_inside();
+        self.update_preview();
     }
 
     /// To the first book of the next or the previous shelf.
-    fn step_shelf(&mut self, on: bool) {
-        let Some((shelf, _)) = self.rows.get(self.list.selected()).copied() else {
+    fn step_section(&mut self, on: bool) {
+        let Some((section, _)) = self.rows.get(self.list.selected()).copied() else {
             return;
         };
         let headings = |row: &usize| matches!(self.rows.get(*row), Some((_, None)));
         let here = |row: &usize| {
             self.rows
                 .get(*row)
-                .is_some_and(|(other, _)| *other == shelf)
+                .is_some_and(|(other, _)| *other == section)
         };
         let count = self.rows.len();
         let heading = if on {
@@ -180,27 +180,27 @@ impl<'h, L: Library> Home<'h, L> {
         }
     }
 
-    fn book_at(&self, row: usize) -> Option<&L::Book> {
-        let (shelf, book) = self.rows.get(row)?;
-        let shelf = self.library.shelves().get(*shelf)?;
-        Some(&shelf.books.get((*book)?)?.what)
+    fn item_at(&self, row: usize) -> Option<&L::HomeItem> {
+        let (section, item) = self.rows.get(row)?;
+        let section = self.library.sections().get(*section)?;
+        Some(&section.items.get((*item)?)?.what)
     }
 
-    fn marked(&self) -> Option<&L::Book> {
-        self.book_at(self.list.selected())
+    fn marked(&self) -> Option<&L::HomeItem> {
+        self.item_at(self.list.selected())
     }
 
-    fn look_inside(&mut self) {
-        let Some(book) = self.marked().cloned() else {
+    fn update_preview(&mut self) {
+        let Some(item) = self.marked().cloned() else {
             self.preview = Preview::default();
             self.shown = None;
             return;
         };
-        if self.shown.as_ref() == Some(&book) {
+        if self.shown.as_ref() == Some(&item) {
             return;
         }
-        self.shown = Some(book.clone());
-        self.preview = self.library.preview(&book);
+        self.shown = Some(item.clone());
+        self.preview = self.library.preview(&item);
         self.about = Scroll::new(0);
         self.about.unstick();
     }
@@ -208,11 +208,11 @@ impl<'h, L: Library> Home<'h, L> {
     /// Asks whether to delete what is marked.
     fn ask_to_remove(&mut self) {
         let row = self.rows.get(self.list.selected()).copied();
-        let book = row.and_then(|(shelf, book)| {
-            let shelf = self.library.shelves().get(shelf)?;
-            shelf.books.get(book?)
+        let item = row.and_then(|(section, item)| {
+            let section = self.library.sections().get(section)?;
+            section.items.get(item?)
         });
-        if let Some(Book { title, value, .. }) = book {
+        if let Some(HomeItem { title, value, .. }) = item {
             self.said = Some(format!(
                 "y deletes it for good, any other key keeps it: {title}, {value}"
             ));
@@ -221,54 +221,57 @@ impl<'h, L: Library> Home<'h, L> {
     }
 
     /// Deletes what is marked; the book after it will be marked, else the one before.
-    fn remove(&self) -> Effect<Opened<L::Book>> {
+    fn remove(&self) -> Effect<HomeOutcome<L::HomeItem>> {
         let row = self.list.selected();
-        let after = (row + 1..self.rows.len()).find_map(|row| self.book_at(row));
-        let before = || (0..row).rev().find_map(|row| self.book_at(row));
+        let after = (row + 1..self.rows.len()).find_map(|row| self.item_at(row));
+        let before = || (0..row).rev().find_map(|row| self.item_at(row));
         let next = after.or_else(before).cloned();
-        self.leave(|book| Opened::Removed(book, next))
+        self.leave(|item| HomeOutcome::Removed(item, next))
     }
 
-    fn leave(&self, how: impl FnOnce(L::Book) -> Opened<L::Book>) -> Effect<Opened<L::Book>> {
+    fn leave(
+        &self,
+        how: impl FnOnce(L::HomeItem) -> HomeOutcome<L::HomeItem>,
+    ) -> Effect<HomeOutcome<L::HomeItem>> {
         match self.marked().cloned() {
-            Some(book) => Effect::Leave(how(book)),
+            Some(item) => Effect::Leave(how(item)),
             None => Effect::None,
         }
     }
 
-    fn row(&self, number: usize) -> Row {
-        let Some((shelf, book)) = self.rows.get(number) else {
-            return Row::default();
+    fn row(&self, number: usize) -> TreeRow {
+        let Some((section, item)) = self.rows.get(number) else {
+            return TreeRow::default();
         };
-        let Some(shelf) = self.library.shelves().get(*shelf) else {
-            return Row::default();
+        let Some(section) = self.library.sections().get(*section) else {
+            return TreeRow::default();
         };
-        match book.and_then(|book| shelf.books.get(book)) {
-            None => Row {
-                text: shelf.heading.clone(),
+        match item.and_then(|item| section.items.get(item)) {
+            None => TreeRow {
+                text: section.heading.clone(),
                 fold: Fold::Open,
-                ..Row::default()
+                ..TreeRow::default()
             },
-            Some(book) => Row {
-                text: format!("  {}", book.title),
-                value: if self.shows_value(book) {
-                    book.value.clone()
+            Some(item) => TreeRow {
+                text: format!("  {}", item.title),
+                value: if self.shows_value(item) {
+                    item.value.clone()
                 } else {
                     String::new()
                 },
-                ..Row::default()
+                ..TreeRow::default()
             },
         }
     }
 
     /// A narrow list shows a value only where it shortens no title.
-    fn shows_value(&self, book: &Book<L::Book>) -> bool {
+    fn shows_value(&self, item: &HomeItem<L::HomeItem>) -> bool {
         let columns = usize::from(self.place.width);
-        let taken = [&book.title, &book.value].map(|text| measure::width(text));
-        self.place.width >= VALUES || taken.iter().sum::<usize>() + BESIDE <= columns
+        let taken = [&item.title, &item.value].map(|text| measure::width(text));
+        self.place.width >= VALUES || taken.iter().sum::<usize>() + ROW_PADDING <= columns
     }
 
-    fn draw_preview(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+    fn draw_preview(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         let inner = frame("What it is", false, look, buffer, area);
         let claims = self.preview.claims.len();
         let lines = super::panels::measure_lines(&self.preview.about, inner.width);

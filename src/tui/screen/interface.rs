@@ -9,10 +9,10 @@ use ratatui::{
 };
 
 use super::keys::{Action, HELP};
-use super::overlay::{Overlay, Passed};
+use super::overlay::{EventResult, Overlay};
 use super::{Effect, in_ascii, too_small};
 use crate::tui::actions::{Contexts, Facts, Key, KeyMap};
-use crate::tui::theme::Look;
+use crate::tui::theme::Appearance;
 
 /// What can be done on a screen now.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,7 +34,7 @@ pub trait Screen {
     type Outcome;
 
     /// Draws the screen itself.
-    fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect);
+    fn picture(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect);
     /// What can be done now.
     fn screen_context(&self) -> ScreenContext;
     /// What lies over the screen, and the keys.
@@ -73,7 +73,7 @@ pub trait Screen {
     fn wake(&mut self) {}
 
     /// Draws the screen with what lies over it.
-    fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+    fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         if too_small(look, buffer, area) {
             return;
         }
@@ -96,9 +96,9 @@ pub trait Screen {
             return Effect::Interrupt;
         }
         match overlay.key(event, keys) {
-            Passed::Through => {}
-            Passed::Taken => return Effect::None,
-            Passed::Action(action) => {
+            EventResult::Ignored => {}
+            EventResult::Consumed => return Effect::None,
+            EventResult::Action(action) => {
                 self.reach(action);
                 return self.perform(action);
             }
@@ -118,9 +118,9 @@ pub trait Screen {
     fn mouse(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
         let (overlay, keys) = self.overlay();
         match overlay.mouse(event, keys) {
-            Passed::Through => self.touch(event),
-            Passed::Taken => Effect::None,
-            Passed::Action(action) => {
+            EventResult::Ignored => self.touch(event),
+            EventResult::Consumed => Effect::None,
+            EventResult::Action(action) => {
                 self.reach(action);
                 self.perform(action)
             }

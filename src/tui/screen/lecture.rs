@@ -8,7 +8,7 @@ use ratatui::{
 
 use super::keys::{COMPUTING, LECTURE, LESSON};
 use super::panels::{edges, footer};
-use super::tasks::Task;
+use super::tasks::BackgroundTask;
 use super::{Action, Effect, Overlay, Screen, ScreenContext, wheel_action};
 use crate::tui::actions::KeyMap;
 use crate::tui::input::Waker;
@@ -17,9 +17,9 @@ use crate::tui::panel::{
     overlay::centred,
     scroll::{Entry, Scroll},
 };
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::budget::Budget;
-use debate_lab::analysis::review::Unknown;
+use debate_lab::analysis::review::ReviewError;
 
 /// Lines of words at most so wide: longer ones are hard to read.
 const COLUMNS: u16 = 80;
@@ -28,11 +28,11 @@ const MARGIN: u16 = 0;
 
 /// What was decided at the end of a part of the tutorial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Went {
+pub enum LessonOutcome {
     /// To go on.
-    On,
+    Continue,
     /// To leave.
-    Away,
+    Leave,
 }
 
 /// What a page tells: a label and sentences each; a label may be empty.
@@ -43,7 +43,7 @@ pub struct Lecture<'k> {
     title: String,
     /// What is said above the figures, and below them.
     words: [Paragraphs; 2],
-    figures: Task<Paragraphs>,
+    figures: BackgroundTask<Paragraphs>,
     keys: &'k KeyMap<Action>,
     scroll: Scroll,
     /// Where the words were drawn.
@@ -61,7 +61,7 @@ impl<'k> Lecture<'k> {
         Self {
             title: title.to_owned(),
             words: [words, Paragraphs::new()],
-            figures: Task::Idle,
+            figures: BackgroundTask::Idle,
             keys,
             scroll,
             place: Rect::ZERO,
@@ -74,11 +74,11 @@ impl<'k> Lecture<'k> {
     #[must_use]
     pub fn with_figures(
         mut self,
-        work: impl FnOnce(Budget<'_>) -> Result<Paragraphs, Unknown> + Send + 'static,
+        work: impl FnOnce(Budget<'_>) -> Result<Paragraphs, ReviewError> + Send + 'static,
         below: Paragraphs,
         waker: &Waker,
     ) -> Self {
-        self.figures = Task::start(waker, move |signals| work(signals.budget()));
+        self.figures = BackgroundTask::start(waker, move |signals| work(signals.budget()));
         self.words[1] = below;
         self
     }
@@ -92,24 +92,26 @@ impl<'k> Lecture<'k> {
                 }
                 let mut entry = Entry::default();
                 if !label.is_empty() {
-                    entry = entry.then(Role::Title, format!("{label}: "));
+                    entry = entry.then(StyleRole::Title, format!("{label}: "));
                 }
-                entries.push(entry.then(Role::Text, text));
+                entries.push(entry.then(StyleRole::Text, text));
             }
         };
         let [above, below] = &self.words;
         tell(above);
         let alone = |text: String| vec![(String::new(), text)];
         match &self.figures {
-            Task::Idle => {}
-            Task::Running(_) => {
+            BackgroundTask::Idle => {}
+            BackgroundTask::Running(_) => {
                 let stop = self.keys.called(LECTURE, Action::Stop);
                 tell(&alone(format!(
                     "The figures are being computed; {stop} stops."
                 )));
             }
-            Task::Done(Ok(told)) => tell(told),
-            Task::Done(Err(why)) => tell(&alone(format!("The figures are not known: {why}."))),
+            BackgroundTask::Done(Ok(told)) => tell(told),
+            BackgroundTask::Done(Err(why)) => {
+                tell(&alone(format!("The figures are not known: {why}.")));
+            }
         }
         tell(below);
         entries
@@ -123,9 +125,9 @@ impl<'k> Lecture<'k> {
 }
 
 impl Screen for Lecture<'_> {
-    type Outcome = Went;
+    type Outcome = LessonOutcome;
 
-    fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+    fn picture(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         self.figures.poll();
         let room = Rect {
             height: area.height.saturating_sub(1),
@@ -165,11 +167,11 @@ impl Screen for Lecture<'_> {
         [about.to_owned(), String::new()]
     }
 
-    fn act(&mut self, action: Action) -> Effect<Went> {
+    fn act(&mut self, action: Action) -> Effect<LessonOutcome> {
         let page = self.scroll.page();
         match action {
-            Action::Onward => return Effect::Leave(Went::On),
-            Action::Quit => return Effect::Leave(Went::Away),
+            Action::Onward => return Effect::Leave(LessonOutcome::Continue),
+            Action::Quit => return Effect::Leave(LessonOutcome::Leave),
             Action::Up => self.scroll(-1),
             Action::Down => self.scroll(1),
             Action::PageUp => self.scroll(-page),
@@ -186,11 +188,11 @@ impl Screen for Lecture<'_> {
         &mut self.said
     }
 
-    fn gone(&self) -> Went {
-        Went::Away
+    fn gone(&self) -> LessonOutcome {
+        LessonOutcome::Leave
     }
 
-    fn touch(&mut self, event: MouseEvent) -> Effect<Went> {
+    fn touch(&mut self, event: MouseEvent) -> Effect<LessonOutcome> {
         if !self.place.contains(Position::new(event.column, event.row)) {
             return Effect::None;
         }

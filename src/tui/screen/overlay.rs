@@ -8,18 +8,18 @@ use ratatui::{
 
 use super::help::Help;
 use super::keys::{Action, HELP};
-use super::palette::{Palette, Picked};
+use super::palette::{Palette, PaletteResult};
 use super::{ScreenContext, wheel_action};
 use crate::tui::actions::{Facts, Key, KeyMap};
-use crate::tui::theme::Look;
+use crate::tui::theme::Appearance;
 
 /// What came of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Passed {
+pub(super) enum EventResult {
     /// Nothing lies over the screen: the event is the screen's.
-    Through,
+    Ignored,
     /// It was taken.
-    Taken,
+    Consumed,
     /// The screen is to do this.
     Action(Action),
 }
@@ -28,7 +28,7 @@ pub(super) enum Passed {
 #[derive(Debug, Default)]
 pub struct Overlay {
     layer: Option<Layer>,
-    look: Look,
+    look: Appearance,
 }
 
 #[derive(Debug)]
@@ -51,13 +51,13 @@ impl Overlay {
         self.layer = Some(Layer::Palette(Palette::new(here)));
     }
 
-    pub(super) fn key(&mut self, event: KeyEvent, keys: &KeyMap<Action>) -> Passed {
+    pub(super) fn key(&mut self, event: KeyEvent, keys: &KeyMap<Action>) -> EventResult {
         match &mut self.layer {
-            None => return Passed::Through,
+            None => return EventResult::Ignored,
             Some(Layer::Help(help)) => match keys.find(HELP, Facts::NONE, Key::from(event)) {
                 Some(Action::Close) => self.layer = None,
                 Some(action @ (Action::Suspend | Action::Interrupt)) => {
-                    return Passed::Action(action);
+                    return EventResult::Action(action);
                 }
                 Some(action) => {
                     help.act(action, keys, &self.look);
@@ -69,13 +69,13 @@ impl Overlay {
                 return self.picked(picked);
             }
         }
-        Passed::Taken
+        EventResult::Consumed
     }
 
-    pub(super) fn mouse(&mut self, event: MouseEvent, keys: &KeyMap<Action>) -> Passed {
+    pub(super) fn mouse(&mut self, event: MouseEvent, keys: &KeyMap<Action>) -> EventResult {
         let wheel = wheel_action(event.kind);
         match (&mut self.layer, wheel, event.kind) {
-            (None, _, _) => return Passed::Through,
+            (None, _, _) => return EventResult::Ignored,
             (Some(Layer::Help(help)), Some(action), _) => {
                 help.act(action, keys, &self.look);
             }
@@ -88,7 +88,7 @@ impl Overlay {
             }
             _ => {}
         }
-        Passed::Taken
+        EventResult::Consumed
     }
 
     /// Takes a pasted text; says whether something was open.
@@ -99,16 +99,16 @@ impl Overlay {
         self.is_open()
     }
 
-    fn picked(&mut self, picked: Picked) -> Passed {
+    fn picked(&mut self, picked: PaletteResult) -> EventResult {
         match picked {
-            Picked::Open => Passed::Taken,
-            Picked::Closed => {
+            PaletteResult::Open => EventResult::Consumed,
+            PaletteResult::Closed => {
                 self.layer = None;
-                Passed::Taken
+                EventResult::Consumed
             }
-            Picked::Action(action) => {
+            PaletteResult::Action(action) => {
                 self.layer = None;
-                Passed::Action(action)
+                EventResult::Action(action)
             }
         }
     }
@@ -116,7 +116,7 @@ impl Overlay {
     pub(super) fn draw(
         &mut self,
         keys: &KeyMap<Action>,
-        look: &Look,
+        look: &Appearance,
         buffer: &mut Buffer,
         area: Rect,
     ) {

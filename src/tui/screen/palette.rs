@@ -11,11 +11,11 @@ use super::help::is_same;
 use super::keys::Action;
 use crate::tui::actions::{Entry, KeyMap};
 use crate::tui::panel::{
-    line::{Line, Typed},
+    line::{InputResult, TextInput},
     measure, overlay,
-    tree::{Row, Tree},
+    tree::{Tree, TreeRow},
 };
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 use debate_lab::narration::claim_tree::RowMark;
 
 /// How wide the box is at most.
@@ -25,7 +25,7 @@ const NAMES: usize = 20;
 
 /// What came of a key in the palette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Picked {
+pub(super) enum PaletteResult {
     /// Nothing yet.
     Open,
     /// It was closed.
@@ -37,7 +37,7 @@ pub(super) enum Picked {
 /// The palette while it is open.
 #[derive(Debug)]
 pub(super) struct Palette {
-    line: Line,
+    line: TextInput,
     here: ScreenContext,
     list: Tree,
     /// Why the marked action cannot be done.
@@ -49,7 +49,7 @@ pub(super) struct Palette {
 impl Palette {
     pub(super) fn new(here: ScreenContext) -> Self {
         Self {
-            line: Line::default(),
+            line: TextInput::default(),
             here,
             list: Tree::default(),
             said: None,
@@ -86,7 +86,7 @@ impl Palette {
         found
     }
 
-    pub(super) fn key(&mut self, event: KeyEvent, keys: &KeyMap<Action>) -> Picked {
+    pub(super) fn key(&mut self, event: KeyEvent, keys: &KeyMap<Action>) -> PaletteResult {
         self.said = None;
         let count = self.entries(keys).len();
         match event.code {
@@ -95,13 +95,13 @@ impl Palette {
             KeyCode::PageUp => self.list.step(-8, count),
             KeyCode::PageDown => self.list.step(8, count),
             _ => match self.line.key(event) {
-                Typed::Done => return self.pick(keys),
-                Typed::GivenUp => return Picked::Closed,
-                Typed::Taken => self.list.select(0),
-                Typed::Ignored => {}
+                InputResult::Submitted => return self.pick(keys),
+                InputResult::Cancelled => return PaletteResult::Closed,
+                InputResult::Changed => self.list.select(0),
+                InputResult::Ignored => {}
             },
         }
-        Picked::Open
+        PaletteResult::Open
     }
 
     pub(super) fn paste(&mut self, text: &str) {
@@ -115,9 +115,9 @@ impl Palette {
     }
 
     /// A click takes an action; beside the list it closes the palette.
-    pub(super) fn click(&mut self, at: Position, keys: &KeyMap<Action>) -> Picked {
+    pub(super) fn click(&mut self, at: Position, keys: &KeyMap<Action>) -> PaletteResult {
         if !self.place.contains(at) {
-            return Picked::Closed;
+            return PaletteResult::Closed;
         }
         let count = self.entries(keys).len();
         match self.list.row_at(at.y - self.place.y, count) {
@@ -125,25 +125,25 @@ impl Palette {
                 self.list.select(row);
                 self.pick(keys)
             }
-            None => Picked::Open,
+            None => PaletteResult::Open,
         }
     }
 
-    fn pick(&mut self, keys: &KeyMap<Action>) -> Picked {
+    fn pick(&mut self, keys: &KeyMap<Action>) -> PaletteResult {
         match self.entries(keys).get(self.list.selected()) {
-            Some(entry) if entry.possible => Picked::Action(entry.id),
+            Some(entry) if entry.possible => PaletteResult::Action(entry.id),
             Some(_) => {
                 self.said = Some("That cannot be done just now.");
-                Picked::Open
+                PaletteResult::Open
             }
-            None => Picked::Open,
+            None => PaletteResult::Open,
         }
     }
 
     pub(super) fn draw(
         &mut self,
         keys: &KeyMap<Action>,
-        look: &Look,
+        look: &Appearance,
         buffer: &mut Buffer,
         area: Rect,
     ) {
@@ -154,7 +154,7 @@ impl Palette {
         let line = format!(": {}", self.line.shown(columns.saturating_sub(2)));
         measure::put(
             &line,
-            look.style(Role::Title),
+            look.style(StyleRole::Title),
             buffer,
             measure::row(inner, 0),
         );
@@ -165,13 +165,13 @@ impl Palette {
         };
         self.place = list;
         self.list.fit(entries.len(), list);
-        let row = |number: usize| entries.get(number).map_or_else(Row::default, row(look));
+        let row = |number: usize| entries.get(number).map_or_else(TreeRow::default, row(look));
         self.list
             .render(entries.len(), row, true, look, buffer, list);
         let below = match (self.said, entries.get(self.list.selected())) {
-            (Some(said), _) => (Role::Warning, said),
-            (None, Some(entry)) => (Role::Faint, entry.doc),
-            (None, None) => (Role::Warning, "No command has these words."),
+            (Some(said), _) => (StyleRole::Warning, said),
+            (None, Some(entry)) => (StyleRole::Faint, entry.doc),
+            (None, None) => (StyleRole::Warning, "No command has these words."),
         };
         let last = usize::from(inner.height).saturating_sub(1).max(1);
         measure::put(
@@ -184,11 +184,11 @@ impl Palette {
 }
 
 /// An action as a row: its name, what it does, its key.
-fn row(look: &Look) -> impl Fn(&Entry<Action>) -> Row {
+fn row(look: &Appearance) -> impl Fn(&Entry<Action>) -> TreeRow {
     move |entry| {
         let name = measure::pad(entry.name, NAMES);
         let key = entry.keys.first();
-        Row {
+        TreeRow {
             text: format!("{name} {}", entry.doc),
             value: key.map_or_else(String::new, |key| key.label(look.glyphs.unicode)),
             mark: if entry.possible {
@@ -196,7 +196,7 @@ fn row(look: &Look) -> impl Fn(&Entry<Action>) -> Row {
             } else {
                 RowMark::Faint
             },
-            ..Row::default()
+            ..TreeRow::default()
         }
     }
 }

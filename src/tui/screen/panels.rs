@@ -14,13 +14,13 @@ use ratatui::{
 };
 
 use crate::tui::actions::{Contexts, Facts, KeyMap};
-use crate::tui::panel::scroll::{Entries, Hunt, Scroll};
-use crate::tui::panel::tree::{Row, Tree};
-use crate::tui::panel::{chart::Bar, frame, line::Line, measure, tabs};
+use crate::tui::panel::scroll::{Entries, Scroll, SearchCursor};
+use crate::tui::panel::tree::{Tree, TreeRow};
+use crate::tui::panel::{chart::Bar, frame, line::TextInput, measure, tabs};
 use crate::tui::scene::Scene;
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
-use debate_core::protocol::{Event, Log, Reader, Round, Rules, Seal, Seat, Seen, State};
+use debate_core::protocol::{Event, Log, Reader, Round, Rules, Seal, Seat, State, VisibleEntry};
 
 use super::ScreenContext;
 use super::keys::{Action, COMPUTING, READING, SEARCHED};
@@ -29,7 +29,7 @@ pub(super) use debate_lab::narration::chance;
 use debate_lab::narration::claim_tree::ClaimRow;
 use debate_lab::narration::transcript::{Transcript, starts_round};
 use debate_lab::narration::{ClaimTree, ReplyMark, RewardTable, Viewpoint};
-pub(super) use layout::Places;
+pub(super) use layout::PanelLayout;
 use rewards::RewardLines;
 
 /// Columns for the labels of a report.
@@ -63,7 +63,7 @@ impl<'s, 'a> PanelView<'s, 'a> {
     }
 
     /// The log, entry by entry.
-    pub(super) fn transcript(&self, look: &Look) -> Transcript<'s, 'a> {
+    pub(super) fn transcript(&self, look: &Appearance) -> Transcript<'s, 'a> {
         Transcript {
             view: self.view(),
             marks: self.marks,
@@ -85,10 +85,10 @@ impl<'s, 'a> PanelView<'s, 'a> {
 
     /// Whether somebody has bet what whoever looks must not know yet.
     pub(super) fn hides_a_bet(&self) -> bool {
-        let sealed = |seen: Seen<'_, Exact>| {
+        let sealed = |seen: VisibleEntry<'_, Exact>| {
             matches!(
                 seen,
-                Seen::Sealed {
+                VisibleEntry::Sealed {
                     seal: Seal::Bet(_),
                     ..
                 }
@@ -133,12 +133,12 @@ pub(super) struct DebatePanels {
     transcript: Scroll,
     rewards_view: Scroll,
     rewards: RewardTable,
-    pub(super) places: Places,
+    pub(super) places: PanelLayout,
     /// The search line while it is being typed.
-    typing: Option<Line>,
+    typing: Option<TextInput>,
     pattern: String,
     /// A search that goes on for longer than a frame.
-    hunt: Option<Hunt>,
+    search_cursor: Option<SearchCursor>,
     /// What goes on, in the footer as long as nothing is said there.
     pub(super) status: Option<String>,
     /// Said in the footer until the next key.
@@ -161,9 +161,9 @@ impl DebatePanels {
             rewards_view,
             rewards: RewardTable::new(&sight.view(), &schedule),
             schedule,
-            hunt: None,
+            search_cursor: None,
             keys: Default::default(),
-            places: Places::default(),
+            places: PanelLayout::default(),
             typing: None,
             pattern: String::new(),
             status: None,
@@ -188,7 +188,7 @@ impl DebatePanels {
     pub(super) fn reread(&mut self, sight: &PanelView<'_, '_>) {
         self.outline = ClaimTree::new(&sight.view());
         self.rewards = RewardTable::new(&sight.view(), &self.schedule);
-        self.hunt = None;
+        self.search_cursor = None;
         self.refresh(sight);
     }
 
@@ -239,7 +239,7 @@ impl DebatePanels {
 
     /// What holds of these panels.
     pub(super) fn facts(&self) -> Facts {
-        SEARCHED.only_if(!self.pattern.is_empty()) | COMPUTING.only_if(self.hunt.is_some())
+        SEARCHED.only_if(!self.pattern.is_empty()) | COMPUTING.only_if(self.search_cursor.is_some())
     }
 
     pub(super) fn focus(&mut self, panel: Panel) {
@@ -264,7 +264,7 @@ impl DebatePanels {
         sight: &PanelView<'_, '_>,
         pointing: bool,
         keys: &KeyMap<Action>,
-        look: &Look,
+        look: &Appearance,
         buffer: &mut Buffer,
     ) {
         let places = self.places.clone();
@@ -337,7 +337,7 @@ impl DebatePanels {
         &mut self,
         sight: &PanelView<'_, '_>,
         focused: bool,
-        look: &Look,
+        look: &Appearance,
         buffer: &mut Buffer,
         area: Rect,
     ) {
@@ -346,7 +346,7 @@ impl DebatePanels {
         let view = sight.view();
         let row = |number| {
             let row = self.outline.row(&view, number, look.script());
-            row.map_or_else(Row::default, |row| fitted(row, area.width.into()))
+            row.map_or_else(TreeRow::default, |row| fitted(row, area.width.into()))
         };
         self.tree.render(count, row, focused, look, buffer, area);
     }
@@ -354,7 +354,7 @@ impl DebatePanels {
     fn draw_rewards(
         &mut self,
         sight: &PanelView<'_, '_>,
-        look: &Look,
+        look: &Appearance,
         buffer: &mut Buffer,
         area: Rect,
     ) {
@@ -404,19 +404,19 @@ impl DebatePanels {
         &self,
         keys: &KeyMap<Action>,
         here: ScreenContext,
-        look: &Look,
+        look: &Appearance,
         buffer: &mut Buffer,
     ) {
         let area = self.places.footer;
         if let Some(line) = &self.typing {
             bars::searching(line, look, buffer, area);
-        } else if let Some(hunt) = &self.hunt {
-            let line = format!(" Searching: {} % (esc stops)", hunt.percent());
-            measure::put(&line, look.style(Role::Title), buffer, area);
+        } else if let Some(search_cursor) = &self.search_cursor {
+            let line = format!(" Searching: {} % (esc stops)", search_cursor.percent());
+            measure::put(&line, look.style(StyleRole::Title), buffer, area);
         } else if let (Some(status), None) = (&self.status, &self.said) {
             let stop = keys.called(super::keys::WATCH, Action::Stop);
             let line = format!(" {status} ({stop} stops)");
-            measure::put(&line, look.style(Role::Title), buffer, area);
+            measure::put(&line, look.style(StyleRole::Title), buffer, area);
         } else {
             bars::footer(self.said.as_deref(), keys, here, look, buffer, area);
         }
@@ -427,7 +427,7 @@ impl DebatePanels {
         &self,
         keys: &KeyMap<Action>,
         here: ScreenContext,
-        look: &Look,
+        look: &Appearance,
         at: Position,
     ) -> Option<Action> {
         bars::hints(keys, here, look, self.places.footer)
@@ -437,7 +437,7 @@ impl DebatePanels {
     }
 
     /// The text of the round in view, for the clipboard.
-    pub(super) fn round_text(&self, sight: &PanelView<'_, '_>, look: &Look) -> String {
+    pub(super) fn round_text(&self, sight: &PanelView<'_, '_>, look: &Appearance) -> String {
         let entries = sight.transcript(look);
         let count = sight.log.entries().len();
         let starts = |number: &usize| starts_round(sight.log, *number);
@@ -455,7 +455,7 @@ impl DebatePanels {
     }
 
     /// An entry of the log as one line of text.
-    pub(super) fn told(sight: &PanelView<'_, '_>, number: usize, look: &Look) -> String {
+    pub(super) fn told(sight: &PanelView<'_, '_>, number: usize, look: &Appearance) -> String {
         sight.transcript(look).line(number)
     }
 
@@ -468,12 +468,12 @@ impl DebatePanels {
 }
 
 /// A row of the tree, in the longest form for which there is room.
-fn fitted(row: ClaimRow, columns: usize) -> Row {
+fn fitted(row: ClaimRow, columns: usize) -> TreeRow {
     // Fold, mark and the gap before the value take five columns.
     let taken = measure::width(&row.value) + 5;
     let mut forms = row.forms().into_iter();
     let text = forms.find(|form| measure::width(form) + taken <= columns);
-    Row {
+    TreeRow {
         branches: row.branches,
         fold: row.fold,
         text: text.unwrap_or(row.text),
@@ -483,7 +483,7 @@ fn fitted(row: ClaimRow, columns: usize) -> Row {
 }
 
 /// Says in a panel that there is nothing in it for a judge who does not follow the debate.
-fn closed(look: &Look, buffer: &mut Buffer, area: Rect) {
+fn closed(look: &Appearance, buffer: &mut Buffer, area: Rect) {
     let sentence = "Not shown to the judge before the end.";
     for (number, line) in measure::wrap(sentence, area.width.into())
         .iter()
@@ -491,7 +491,7 @@ fn closed(look: &Look, buffer: &mut Buffer, area: Rect) {
     {
         measure::put(
             line,
-            look.style(Role::Faint),
+            look.style(StyleRole::Faint),
             buffer,
             measure::row(area, number),
         );
@@ -503,7 +503,7 @@ pub(super) fn edges(
     scroll: &Scroll,
     entries: &(impl Entries + ?Sized),
     framed: bool,
-    look: &Look,
+    look: &Appearance,
     buffer: &mut Buffer,
     area: Rect,
 ) {
@@ -515,7 +515,7 @@ pub(super) fn edges(
         width: 1,
         ..area
     };
-    let style = look.style(Role::Focus);
+    let style = look.style(StyleRole::Focus);
     if scroll.is_below_start() {
         measure::put(look.glyphs.more_up, style, buffer, measure::row(edge, 0));
     }

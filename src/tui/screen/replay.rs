@@ -18,17 +18,17 @@ use super::keys::{
     COMPARABLE, COMPUTING, PLAYING, REPLAY, REPLAY_REWARDS, REPLAY_TRANSCRIPT, REPLAY_TREE,
     RUNNING, TIMELINE, VALUED,
 };
-use super::panels::{DebatePanels, Panel, PanelView, Places};
+use super::panels::{DebatePanels, Panel, PanelLayout, PanelView};
 use super::tasks::{ReviewTasks, next_progress};
 use super::{Action, Effect, Overlay, Screen, ScreenContext};
 use crate::tui::actions::{Contexts, Facts, KeyMap};
 use crate::tui::panel::{frame, measure};
 use crate::tui::scene::Scene;
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::{Rules, Seat};
-use debate_lab::narration::{ReplyMark, doing};
+use debate_lab::narration::{ReplyMark, pending_action};
 use debate_lab::record::{History, StepKind};
 use pace::Pace;
 pub(super) use position::Position;
@@ -38,7 +38,7 @@ const ROWS: u16 = 3;
 
 /// What the user decided in a replay.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Watched {
+pub enum ReplayOutcome {
     /// To leave.
     Done,
     /// To play on from where so many steps were made, and these moves stand.
@@ -62,7 +62,7 @@ pub struct Replay<'t, 'a> {
     stale: bool,
     /// Where the timeline's bar was drawn.
     bar: Rect,
-    look: Look,
+    look: Appearance,
 }
 
 fn sight<'s, 'a>(
@@ -105,7 +105,7 @@ impl<'t, 'a> Replay<'t, 'a> {
             overlay: Overlay::default(),
             stale: false,
             bar: Rect::ZERO,
-            look: Look::default(),
+            look: Appearance::default(),
         }
     }
 
@@ -183,13 +183,17 @@ impl<'t, 'a> Replay<'t, 'a> {
         }
     }
 
-    fn draw_timeline(&mut self, look: &Look, buffer: &mut Buffer) {
+    fn draw_timeline(&mut self, look: &Appearance, buffer: &mut Buffer) {
         let area = self.panels.places.ask;
         let focused = self.panels.focus == Panel::Ask;
         let inner = if self.panels.places.framed {
             frame("Timeline", focused, look, buffer, area)
         } else {
-            let role = if focused { Role::Focus } else { Role::Title };
+            let role = if focused {
+                StyleRole::Focus
+            } else {
+                StyleRole::Title
+            };
             measure::put("Timeline", look.style(role), buffer, measure::row(area, 0));
             Rect {
                 y: area.y + area.height.min(1),
@@ -201,7 +205,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         let line = format!("Step {at} of {all}. {}", self.told());
         measure::put(
             &line,
-            look.style(Role::Title),
+            look.style(StyleRole::Title),
             buffer,
             measure::row(inner, 0),
         );
@@ -210,9 +214,9 @@ impl<'t, 'a> Replay<'t, 'a> {
         let knob = usize::from(bar.width.saturating_sub(1)) * at / all.max(1);
         for (number, column) in bar.columns().enumerate() {
             let (glyph, role) = match number.cmp(&knob) {
-                Ordering::Less => (look.glyphs.slider_track, Role::Focus),
-                Ordering::Equal => (look.glyphs.slider_knob, Role::Current),
-                Ordering::Greater => (look.glyphs.slider_track, Role::Faint),
+                Ordering::Less => (look.glyphs.slider_track, StyleRole::Focus),
+                Ordering::Equal => (look.glyphs.slider_knob, StyleRole::Current),
+                Ordering::Greater => (look.glyphs.slider_track, StyleRole::Faint),
             };
             measure::put(glyph, look.style(role), buffer, column);
         }
@@ -228,7 +232,7 @@ impl<'t, 'a> Replay<'t, 'a> {
                 let sight = sight(&self.position, self.scene, marks);
                 format!(
                     "Next: {name} {}.",
-                    doing(sight.scene.facts.instance, &turn.request)
+                    pending_action(sight.scene.facts.instance, &turn.request)
                 )
             }
             Some(_) => "The debate was not played to its end.".to_owned(),
@@ -236,7 +240,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         };
         measure::put(
             &hint,
-            look.style(Role::Faint),
+            look.style(StyleRole::Faint),
             buffer,
             measure::row(inner, 2),
         );
@@ -250,13 +254,13 @@ impl<'t, 'a> Replay<'t, 'a> {
 }
 
 impl Screen for Replay<'_, '_> {
-    type Outcome = Watched;
+    type Outcome = ReplayOutcome;
 
-    fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+    fn picture(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         self.look = *look;
         self.settle();
         self.tasks.poll();
-        self.panels.places = Places::of(area, self.panels.front(), |_| ROWS);
+        self.panels.places = PanelLayout::of(area, self.panels.front(), |_| ROWS);
         let marks = marks(&self.tasks, &self.position);
         let sight = sight(&self.position, self.scene, marks);
         self.panels.draw(&sight, false, self.keys, look, buffer);
@@ -287,7 +291,7 @@ impl Screen for Replay<'_, '_> {
         ]
     }
 
-    fn act(&mut self, action: Action) -> Effect<Watched> {
+    fn act(&mut self, action: Action) -> Effect<ReplayOutcome> {
         let at = self.position.at();
         match action {
             Action::Forward => self.go(at + 1),
@@ -318,18 +322,18 @@ impl Screen for Replay<'_, '_> {
                 return Effect::Copy(self.panels.round_text(&sight, &self.look));
             }
             Action::Review => self.tasks.open_review(&self.end),
-            Action::Stop if self.panels.is_hunting() => self.panels.stop_hunt(),
+            Action::Stop if self.panels.is_searching() => self.panels.stop_search(),
             Action::PlayOn if self.position.state().request().is_some() => {
                 let moves = self.position.history().timeline().moves().to_vec();
-                return Effect::Leave(Watched::PlayOn(at, moves));
+                return Effect::Leave(ReplayOutcome::PlayOn(at, moves));
             }
             Action::PlayOn => {
                 let told = "The debate is over here: go back, and play on from there.";
                 self.panels.said = Some(told.to_owned());
             }
-            Action::Compare => return Effect::Leave(Watched::Compare),
+            Action::Compare => return Effect::Leave(ReplayOutcome::Compare),
             Action::Stop => self.tasks.stop(),
-            Action::Quit => return Effect::Leave(Watched::Done),
+            Action::Quit => return Effect::Leave(ReplayOutcome::Done),
             _ => {
                 self.settle();
                 self.panels.act(
@@ -357,7 +361,7 @@ impl Screen for Replay<'_, '_> {
         }
     }
 
-    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<Watched>> {
+    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<ReplayOutcome>> {
         if let Some(effect) = self.tasks.type_key(self.keys, event) {
             return Some(effect);
         }
@@ -367,7 +371,7 @@ impl Screen for Replay<'_, '_> {
         typed.then_some(Effect::None)
     }
 
-    fn touch(&mut self, event: MouseEvent) -> Effect<Watched> {
+    fn touch(&mut self, event: MouseEvent) -> Effect<ReplayOutcome> {
         let at = Point::new(event.column, event.row);
         self.settle();
         if self.tasks.touch(event) {
@@ -414,7 +418,7 @@ impl Screen for Replay<'_, '_> {
 
     fn deadline(&self) -> Option<Instant> {
         let look = self.tasks.is_running().then(next_progress);
-        let hunt = self.panels.is_hunting().then(Instant::now);
+        let hunt = self.panels.is_searching().then(Instant::now);
         [self.pace.deadline(), look, hunt]
             .into_iter()
             .flatten()
@@ -422,11 +426,11 @@ impl Screen for Replay<'_, '_> {
     }
 
     fn wake(&mut self) {
-        let hunting = self.panels.is_hunting();
+        let hunting = self.panels.is_searching();
         if hunting {
             let marks = marks(&self.tasks, &self.position);
             let sight = sight(&self.position, self.scene, marks);
-            self.panels.hunt_on(&sight);
+            self.panels.continue_search(&sight);
         }
         let due = self.pace.deadline();
         let other = hunting || self.tasks.is_running();
@@ -437,7 +441,7 @@ impl Screen for Replay<'_, '_> {
         self.go(at + 1);
     }
 
-    fn gone(&self) -> Watched {
-        Watched::Done
+    fn gone(&self) -> ReplayOutcome {
+        ReplayOutcome::Done
     }
 }

@@ -18,17 +18,17 @@ use super::{Action, Effect, wheel_action};
 use crate::tui::actions::{Facts, Key, KeyMap};
 use crate::tui::input::Waker;
 use crate::tui::panel::scroll::Entry;
-use crate::tui::scene::Values;
-use crate::tui::theme::{Look, Role};
+use crate::tui::scene::Valuation;
+use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::words::grouped;
 use debate_lab::analysis::Unsolved;
-use debate_lab::analysis::review::{Case, Often, Review, Unknown, words};
+use debate_lab::analysis::review::{Review, ReviewContext, ReviewError, TrialComparison, words};
 use debate_lab::narration::ReplyMark;
-pub(super) use page::Page;
+pub(super) use page::ResultsPage;
 
 /// How often a screen says how far a computation has come.
 const PROGRESS: Duration = Duration::from_millis(250);
@@ -37,19 +37,19 @@ pub(super) const MANY: u32 = 1000;
 
 /// Something that is computed on a thread of its own, or was.
 #[derive(Debug)]
-pub(super) enum Task<T> {
+pub(super) enum BackgroundTask<T> {
     /// Nobody has asked for it.
     Idle,
     /// It is being computed.
     Running(Job<T>),
     /// It was found, or was not.
-    Done(Result<T, Unknown>),
+    Done(Result<T, ReviewError>),
 }
 
 /// A thread at work. Dropping it tells the thread to stop.
 #[derive(Debug)]
 pub(super) struct Job<T> {
-    found: Receiver<Result<T, Unknown>>,
+    found: Receiver<Result<T, ReviewError>>,
     cancel: Arc<AtomicBool>,
     done: Arc<AtomicU64>,
 }
@@ -82,11 +82,11 @@ impl Signals {
     }
 }
 
-impl<T: Send + 'static> Task<T> {
+impl<T: Send + 'static> BackgroundTask<T> {
     /// Starts to compute on another thread, which wakes whom it may concern at its end.
     pub(super) fn start(
         waker: &Waker,
-        work: impl FnOnce(&Signals) -> Result<T, Unknown> + Send + 'static,
+        work: impl FnOnce(&Signals) -> Result<T, ReviewError> + Send + 'static,
     ) -> Self {
         let (sender, found) = channel();
         let cancel = Arc::new(AtomicBool::new(false));
@@ -108,7 +108,7 @@ impl<T: Send + 'static> Task<T> {
                 cancel,
                 done,
             }),
-            Err(_) => Self::Done(Err(Unknown::NoThread)),
+            Err(_) => Self::Done(Err(ReviewError::NoThread)),
         }
     }
 
@@ -120,7 +120,7 @@ impl<T: Send + 'static> Task<T> {
         let found = match job.found.try_recv() {
             Ok(found) => found,
             Err(TryRecvError::Empty) => return false,
-            Err(TryRecvError::Disconnected) => Err(Unknown::NoThread),
+            Err(TryRecvError::Disconnected) => Err(ReviewError::NoThread),
         };
         *self = Self::Done(found);
         true
@@ -152,35 +152,35 @@ pub(super) fn next_progress() -> Instant {
 }
 
 /// Begins to play a pair many times.
-pub(super) fn often(values: &Values) -> Task<Often> {
-    let (case, seed): (Case, Seed) = (values.case.clone(), values.seed.clone());
-    Task::start(&values.waker, move |signals| {
+pub(super) fn trials(values: &Valuation) -> BackgroundTask<TrialComparison> {
+    let (case, seed): (ReviewContext, Seed) = (values.case.clone(), values.seed.clone());
+    BackgroundTask::start(&values.waker, move |signals| {
         let watch = Budget {
             stop: Some(&signals.cancel),
             ..Budget::default()
         };
-        case.often(&seed, MANY, watch, &|debates| signals.tell(debates.into()))
+        case.trials(&seed, MANY, watch, &|debates| signals.tell(debates.into()))
     })
 }
 
 /// What is computed about a debate as a whole.
 #[derive(Debug)]
 pub(super) struct ReviewTasks {
-    values: Option<Values>,
-    review: Task<Review<Exact>>,
-    often: Task<Often>,
+    values: Option<Valuation>,
+    review: BackgroundTask<Review<Exact>>,
+    trials: BackgroundTask<TrialComparison>,
     /// What is said of people's replies.
     pub(super) marks: Vec<ReplyMark>,
     /// What lies over the screen.
-    pub(super) page: Option<Page>,
+    pub(super) page: Option<ResultsPage>,
 }
 
 impl ReviewTasks {
-    pub(super) fn new(values: Option<&Values>) -> Self {
+    pub(super) fn new(values: Option<&Valuation>) -> Self {
         Self {
             values: values.cloned(),
-            review: Task::Idle,
-            often: Task::Idle,
+            review: BackgroundTask::Idle,
+            trials: BackgroundTask::Idle,
             marks: Vec::new(),
             page: None,
         }
@@ -193,37 +193,42 @@ impl ReviewTasks {
 
     /// Whether something is being computed.
     pub(super) fn is_running(&self) -> bool {
-        self.review.is_running() || self.often.is_running()
+        self.review.is_running() || self.trials.is_running()
     }
 
     /// Begins to value every one of these moves, once.
     pub(super) fn review(&mut self, moves: &[Move<Exact>]) {
-        let (Some(values), Task::Idle) = (&self.values, &self.review) else {
+        let (Some(values), BackgroundTask::Idle) = (&self.values, &self.review) else {
             return;
         };
         let case = values.case.clone();
         let moves = moves.to_vec();
-        self.review = Task::start(&values.waker, move |signals| {
+        self.review = BackgroundTask::start(&values.waker, move |signals| {
             case.review(&moves, signals.budget())
         });
     }
 
     /// Begins to play the pair many times, or again where that was stopped.
     fn many(&mut self) {
-        let stopped = matches!(self.often, Task::Idle | Task::Done(Err(_)));
+        let stopped = matches!(
+            self.trials,
+            BackgroundTask::Idle | BackgroundTask::Done(Err(_))
+        );
         let (Some(values), true) = (&self.values, stopped) else {
             return;
         };
-        self.often = often(values);
+        self.trials = trials(values);
     }
 
     /// Looks for results; says whether one has come.
     pub(super) fn poll(&mut self) -> bool {
         let reviewed = self.review.poll();
-        if reviewed && let (Task::Done(Ok(review)), Some(_)) = (&self.review, &self.values) {
+        if reviewed
+            && let (BackgroundTask::Done(Ok(review)), Some(_)) = (&self.review, &self.values)
+        {
             self.marks = marks(review);
         }
-        let come = self.often.poll() || reviewed;
+        let come = self.trials.poll() || reviewed;
         if self.page.is_some() {
             self.write_page();
         }
@@ -233,30 +238,36 @@ impl ReviewTasks {
     /// Gives up what is being computed.
     pub(super) fn stop(&mut self) {
         self.review.stop();
-        self.often.stop();
+        self.trials.stop();
     }
 
     /// Opens the page about many debates of the pair.
     pub(super) fn open_many(&mut self) {
         self.many();
-        self.page = Some(Page::new("This pair, many times", page::Subject::Many));
+        self.page = Some(ResultsPage::new(
+            "This pair, many times",
+            page::PageSubject::Many,
+        ));
         self.write_page();
     }
 
     /// Opens the page about skill and luck.
     pub(super) fn open_review(&mut self, moves: &[Move<Exact>]) {
-        if matches!(self.review, Task::Done(Err(_))) {
-            self.review = Task::Idle;
+        if matches!(self.review, BackgroundTask::Done(Err(_))) {
+            self.review = BackgroundTask::Idle;
         }
         self.review(moves);
-        self.page = Some(Page::new("Skill and luck", page::Subject::Review));
+        self.page = Some(ResultsPage::new(
+            "Skill and luck",
+            page::PageSubject::Review,
+        ));
         self.write_page();
     }
 
     /// Closes the page; what it waited for is given up.
     pub(super) fn close(&mut self) {
         self.page = None;
-        self.often.stop();
+        self.trials.stop();
     }
 
     /// What a key does to the page that lies over the screen; `None` where none does.
@@ -287,9 +298,9 @@ impl ReviewTasks {
     }
 
     fn write_page(&mut self) {
-        let entries = match self.page.as_ref().map(Page::subject) {
-            Some(page::Subject::Many) => self.told_of_many(),
-            Some(page::Subject::Review) => self.told_of_review(true),
+        let entries = match self.page.as_ref().map(ResultsPage::subject) {
+            Some(page::PageSubject::Many) => self.many_entries(),
+            Some(page::PageSubject::Review) => self.review_entries(true),
             None => return,
         };
         if let Some(page) = &mut self.page {
@@ -297,10 +308,10 @@ impl ReviewTasks {
         }
     }
 
-    fn told_of_many(&self) -> Vec<Entry> {
-        match (&self.often, &self.values) {
-            (Task::Done(Ok(often)), Some(values)) => page::many(&values.case, often),
-            (Task::Done(Err(why)), _) => vec![not_found("Many", why)],
+    fn many_entries(&self) -> Vec<Entry> {
+        match (&self.trials, &self.values) {
+            (BackgroundTask::Done(Ok(trials)), Some(values)) => page::many(&values.case, trials),
+            (BackgroundTask::Done(Err(why)), _) => vec![unknown_entry("Many", why)],
             (task, values) => {
                 let done = task.parts();
                 let all = values
@@ -308,35 +319,35 @@ impl ReviewTasks {
                     .map_or(MANY, |values| values.case.debates(MANY));
                 let (done, all) = (grouped(done), grouped(all.into()));
                 let text = format!("Playing: {done} of {all} debates; esc stops.");
-                vec![Entry::default().then(Role::Faint, text)]
+                vec![Entry::default().then(StyleRole::Faint, text)]
             }
         }
     }
 
     /// The ledger of skill and luck, with each person's replies where `all` is wanted.
-    pub(super) fn told_of_review(&self, all: bool) -> Vec<Entry> {
+    pub(super) fn review_entries(&self, all: bool) -> Vec<Entry> {
         let Some(values) = &self.values else {
             return Vec::new();
         };
         match &self.review {
-            Task::Idle => Vec::new(),
-            Task::Running(_) => {
+            BackgroundTask::Idle => Vec::new(),
+            BackgroundTask::Running(_) => {
                 let text = format!(
                     "Finding what each reply was worth: {}; esc stops.",
-                    looked_at(self.review.parts())
+                    progress_text(self.review.parts())
                 );
-                vec![Entry::new("Review", Role::Title, "").then(Role::Faint, text)]
+                vec![Entry::new("Review", StyleRole::Title, "").then(StyleRole::Faint, text)]
             }
-            Task::Done(Err(why)) => vec![not_found("Review", why)],
-            Task::Done(Ok(review)) => {
+            BackgroundTask::Done(Err(why)) => vec![unknown_entry("Review", why)],
+            BackgroundTask::Done(Ok(review)) => {
                 let ledger = words::ledger(&values.case, review);
                 let mut entries = vec![Entry::new(
                     "Review",
-                    Role::Title,
+                    StyleRole::Title,
                     "what the debate was worth at the start, and what replies and luck made of it",
                 )];
                 let line = |(label, text): (&str, String)| {
-                    Entry::new(format!("  {label}"), Role::Title, text)
+                    Entry::new(format!("  {label}"), StyleRole::Title, text)
                 };
                 entries.extend(ledger.into_iter().map(line));
                 if all {
@@ -349,16 +360,16 @@ impl ReviewTasks {
 }
 
 /// How far a search has come, in words.
-pub(super) fn looked_at(positions: u64) -> String {
+pub(super) fn progress_text(positions: u64) -> String {
     match positions {
         0 => "beginning".to_owned(),
         some => format!("{} positions looked at", grouped(some)),
     }
 }
 
-fn not_found(label: &str, why: &Unknown) -> Entry {
+fn unknown_entry(label: &str, why: &ReviewError) -> Entry {
     let text = format!("Not known: {why}.");
-    Entry::new(label, Role::Title, "").then(Role::Faint, text)
+    Entry::new(label, StyleRole::Title, "").then(StyleRole::Faint, text)
 }
 
 /// What is said of each reply of a person that was not the best.
@@ -367,8 +378,8 @@ fn marks(review: &Review<Exact>) -> Vec<ReplyMark> {
     let marked = steps.filter_map(|step| {
         let text = words::regret(review, step)?;
         let role = match review.fault(step) {
-            Some(_) => Role::Bad,
-            None => Role::Faint,
+            Some(_) => StyleRole::Bad,
+            None => StyleRole::Faint,
         };
         Some(ReplyMark {
             entry: step.entry,
@@ -380,7 +391,7 @@ fn marks(review: &Review<Exact>) -> Vec<ReplyMark> {
 }
 
 /// A bar between Bob and Alice, filled so far for Alice.
-pub(super) fn bar(share: f64, columns: usize, look: &Look) -> String {
+pub(super) fn bar(share: f64, columns: usize, look: &Appearance) -> String {
     let (full, empty) = if look.glyphs.unicode {
         ("█", "░")
     } else {
@@ -404,7 +415,7 @@ mod tests {
 
     #[test]
     fn a_task_is_found_stopped_or_lost() {
-        let mut task = Task::start(&Waker::default(), |signals| {
+        let mut task = BackgroundTask::start(&Waker::default(), |signals| {
             signals.tell(3);
             Ok(7)
         });
@@ -413,9 +424,9 @@ mod tests {
             assert!(start.elapsed() < Duration::from_secs(120));
             thread::sleep(Duration::from_millis(1));
         }
-        assert!(matches!(task, Task::Done(Ok(7))) && !task.poll());
+        assert!(matches!(task, BackgroundTask::Done(Ok(7))) && !task.poll());
         let (told, heard) = channel();
-        let mut endless = Task::<()>::start(&Waker::default(), move |signals| {
+        let mut endless = BackgroundTask::<()>::start(&Waker::default(), move |signals| {
             while !signals.cancel.load(Ordering::Relaxed) {
                 thread::sleep(Duration::from_millis(1));
             }
@@ -425,12 +436,12 @@ mod tests {
         assert!(endless.is_running());
         endless.stop();
         assert!(heard.recv_timeout(Duration::from_secs(20)).is_ok());
-        assert!(matches!(endless, Task::Done(Err(_))));
+        assert!(matches!(endless, BackgroundTask::Done(Err(_))));
     }
 
     #[test]
     fn a_bar_is_full_for_alice_and_empty_for_bob() {
-        let look = Look::default();
+        let look = Appearance::default();
         assert_eq!(bar(1.0, 4, &look), "████");
         assert_eq!(bar(0.5, 4, &look), "██░░");
         assert_eq!(bar(0.0, 4, &look), "░░░░");

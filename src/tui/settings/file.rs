@@ -13,7 +13,7 @@ use crate::tui::actions::KeyMapError;
 use crate::tui::screen::keys::ACTIONS;
 use debate_core::scenario::{Flaw, Path as Way};
 use debate_core::text::safe;
-use debate_lab::setup::{Entries, Origin, SetupError, Source, near, ron_options};
+use debate_lab::setup::{MapEntries, NamedSource, Origin, SetupError, near, ron_options};
 
 /// The most bytes that a configuration may have.
 pub const MAX_FILE: u64 = 1 << 16;
@@ -85,7 +85,7 @@ struct File {
     speed: Option<u8>,
     hints: Option<bool>,
     saves: Option<String>,
-    keys: Option<Entries<Vec<String>>>,
+    keys: Option<MapEntries<Vec<String>>>,
 }
 
 impl Settings {
@@ -113,7 +113,7 @@ impl Settings {
     /// Where it says something that it cannot say, with line and column.
     pub fn parse(text: &str, origin: &Origin) -> Result<Self, SetupError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let source = Source { text, origin };
+        let source = NamedSource { text, origin };
         if is_blank(text) {
             return Ok(Self::default());
         }
@@ -249,7 +249,7 @@ pub(super) fn keys_in(text: &str) -> Option<Vec<(String, Vec<String>)>> {
 }
 
 /// Checks the keys of actions.
-fn bound(entries: Entries<Vec<String>>) -> Result<Vec<(String, Vec<String>)>, Flaw> {
+fn bound(entries: MapEntries<Vec<String>>) -> Result<Vec<(String, Vec<String>)>, Flaw> {
     let way = || Way::field("keys");
     let mut bound: Vec<(String, Vec<String>)> = Vec::new();
     for (action, keys) in entries.0 {

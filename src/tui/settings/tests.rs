@@ -17,8 +17,8 @@ fn others() -> Settings {
     let mut settings = Settings::default();
     for field in FIELDS {
         let other = match field.kind {
-            Kind::Folder => "~/débats \"2\"".to_owned(),
-            Kind::Keys => "{\"undo\": [\"z\", \"ctrl-u\"], \"copy\": []}".to_owned(),
+            ValueKind::Folder => "~/débats \"2\"".to_owned(),
+            ValueKind::Keys => "{\"undo\": [\"z\", \"ctrl-u\"], \"copy\": []}".to_owned(),
             _ => {
                 let mut choices = field.choices().into_iter();
                 choices
@@ -66,7 +66,7 @@ fn every_choice_of_every_field_is_taken() {
         assert_eq!(settings, Settings::default());
     }
     let themes = field("theme").unwrap().choices();
-    assert_eq!(themes, Wish::NAMES);
+    assert_eq!(themes, ThemeChoice::NAMES);
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn files_that_say_little_are_taken() {
         assert_eq!(parsed(text).as_ref(), Ok(&Settings::default()), "{text:?}");
     }
     let light = parsed("(theme: \"light\",)").unwrap();
-    assert_eq!(light.theme, Wish::Theme(Theme::Light));
+    assert_eq!(light.theme, ThemeChoice::Theme(Theme::Light));
 }
 
 #[test]

@@ -13,7 +13,9 @@ use signal_hook::{
     low_level::emulate_default_handler,
 };
 
-use super::{NOTIFY, Notice, Phase, RESTORE_LIMIT, STATE, end_at_once, lock, restore, within};
+use super::{
+    NOTIFY, Phase, RESTORE_LIMIT, STATE, SignalNotice, end_at_once, lock, restore, with_time_limit,
+};
 
 /// What ends a program that does nothing about it, as far as it can be caught: not KILL, nor what
 /// stands for a fault of the program's own (SEGV, ILL, FPE), which happens again at once. PIPE is
@@ -46,10 +48,10 @@ pub(super) fn start() -> io::Result<()> {
 
 fn answer(signal: i32) {
     match signal {
-        SIGWINCH => tell(Notice::Resized),
+        SIGWINCH => tell(SignalNotice::Resized),
         // Both wait for the frame being written, which on a stuck terminal never ends.
-        SIGTSTP => within(RESTORE_LIMIT, suspend),
-        SIGCONT => within(RESTORE_LIMIT, resume),
+        SIGTSTP => with_time_limit(RESTORE_LIMIT, suspend),
+        SIGCONT => with_time_limit(RESTORE_LIMIT, resume),
         _ => {
             // The lock may be held by a write that never ends, which only happens on an open screen.
             let closed = STATE
@@ -59,7 +61,7 @@ fn answer(signal: i32) {
                 let _ = emulate_default_handler(signal);
             }
             // The disk that the log is on must not keep the terminal from being given back.
-            within(RESTORE_LIMIT, move || {
+            with_time_limit(RESTORE_LIMIT, move || {
                 tracing::info!(signal, "ended by a signal");
             });
             restore();
@@ -68,7 +70,7 @@ fn answer(signal: i32) {
     }
 }
 
-fn tell(notice: Notice) {
+fn tell(notice: SignalNotice) {
     if let Some(notify) = &*lock(&NOTIFY) {
         notify(notice);
     }
@@ -101,7 +103,7 @@ fn resume() {
     }
     let _ = state.enter();
     drop(state);
-    tell(Notice::Resumed);
+    tell(SignalNotice::Resumed);
 }
 
 /// A parent in our own session is taken for a shell with job control. Started directly by a

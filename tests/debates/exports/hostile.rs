@@ -100,10 +100,10 @@ proptest! {
         }
         prop_assert_eq!(rows, told.len());
 
-        let graph = of_scenario(&scenario, "dot", &Options::default()).unwrap().text;
+        let graph = of_scenario(&scenario, "dot", &ExportOptions::default()).unwrap().text;
         prop_assert!(is_plain(&graph));
         prop_assert!(quotes_close(&graph), "{}", graph);
-        let data = of_scenario(&scenario, "json", &Options::default()).unwrap().text;
+        let data = of_scenario(&scenario, "json", &ExportOptions::default()).unwrap().text;
         prop_assert!(is_plain(&data));
         let data: Value = serde_json::from_str(&data).unwrap();
         prop_assert_eq!(data["claims"][0]["text"].as_str(), Some(&*texts[2]));

@@ -4,12 +4,12 @@ use std::io::Write;
 
 use super::{is_decided, text, value};
 use crate::cli::Failure;
-use crate::cli::solve::{Found, Point};
+use crate::cli::solve::{SolvedPoint, SweepPoint};
 use crate::tui::panel::measure::wrap;
-use debate_core::number::{Number, neat, percent, settled, short, signed};
+use debate_core::number::{Number, percent, short, short_exact, signed, without_rounding};
 use debate_core::protocol::{Kind, Round, Seat};
 use debate_core::text::safe;
-use debate_lab::analysis::{EXPENSES, Expected, Solved};
+use debate_lab::analysis::{EXPENSES, Expected, Solution};
 use debate_lab::setup::Setup;
 
 /// How many of a table's.
@@ -23,7 +23,7 @@ fn told<N: Number>(value: &N, of: f64) -> String {
     match text(value) {
         Some(fraction) if fraction.ends_with("/1") => signed(float, 6),
         Some(fraction) => format!("{} = {fraction}", signed(float, 6)),
-        None => signed(settled(float, of), 6),
+        None => signed(without_rounding(float, of), 6),
     }
 }
 
@@ -37,7 +37,7 @@ fn paragraph(out: &mut impl Write, text: &str) -> Result<(), Failure> {
 fn introduce<N: Number>(
     out: &mut impl Write,
     setup: &Setup,
-    found: &Found<N>,
+    found: &SolvedPoint<N>,
 ) -> Result<(), Failure> {
     let point = &found.point;
     let kind = point.protocol.kind();
@@ -70,7 +70,7 @@ fn introduce<N: Number>(
 pub(in crate::cli::solve) fn table<N: Number>(
     out: &mut impl Write,
     setup: &Setup,
-    found: &Found<N>,
+    found: &SolvedPoint<N>,
     quiet: bool,
 ) -> Result<(), Failure> {
     let (point, mean) = (&found.point, &found.mean);
@@ -122,14 +122,14 @@ fn deviation<N: Number>(expected: &Expected<N>) -> f64 {
     } else {
         square
     };
-    settled(variance.to_float(), scale).max(0.0).sqrt()
+    without_rounding(variance.to_float(), scale).max(0.0).sqrt()
 }
 
 fn chance<N: Number>(p: &N) -> String {
     match text(p) {
         Some(fraction) if fraction.ends_with("/1") => percent(p.to_float()),
         Some(fraction) => format!("{} ({fraction})", percent(p.to_float())),
-        None => percent(settled(p.to_float(), 1.0)),
+        None => percent(without_rounding(p.to_float(), 1.0)),
     }
 }
 
@@ -137,7 +137,7 @@ fn stake_of<N: Number>(weight: Option<&N>) -> f64 {
     weight.map_or(1.0, Number::to_float)
 }
 
-fn rounds<N: Number>(out: &mut impl Write, mean: &Solved<N>) -> Result<(), Failure> {
+fn rounds<N: Number>(out: &mut impl Write, mean: &Solution<N>) -> Result<(), Failure> {
     writeln!(
         out,
         "  {:<8}{:>14}   Alice's expected reward",
@@ -185,7 +185,7 @@ fn spent<N: Number>(out: &mut impl Write, expected: &Expected<N>) -> Result<(), 
     Ok(())
 }
 
-fn each<N: Number>(out: &mut impl Write, found: &Found<N>) -> Result<(), Failure> {
+fn each<N: Number>(out: &mut impl Write, found: &SolvedPoint<N>) -> Result<(), Failure> {
     if found.each.len() < 2 {
         return Ok(());
     }
@@ -209,8 +209,8 @@ fn each<N: Number>(out: &mut impl Write, found: &Found<N>) -> Result<(), Failure
 }
 
 /// What a best reply was chosen from.
-fn best(out: &mut impl Write, point: &Point) -> Result<(), Failure> {
-    let grid: Vec<String> = point.grid.iter().map(neat).collect();
+fn best(out: &mut impl Write, point: &SweepPoint) -> Result<(), Failure> {
+    let grid: Vec<String> = point.grid.iter().map(short_exact).collect();
     match point.best() {
         Some(Seat::Prover) if point.protocol.kind() != Kind::Stochastic => {
             writeln!(out)?;
@@ -258,7 +258,7 @@ fn best(out: &mut impl Write, point: &Point) -> Result<(), Failure> {
 pub(in crate::cli::solve) fn sweep<N: Number>(
     out: &mut impl Write,
     setup: &Setup,
-    found: &[Found<N>],
+    found: &[SolvedPoint<N>],
     name: &str,
     quiet: bool,
 ) -> Result<(), Failure> {
@@ -266,7 +266,7 @@ pub(in crate::cli::solve) fn sweep<N: Number>(
         introduce(out, setup, first)?;
         writeln!(out, "Below, {name} takes the values of the first column.\n")?;
     }
-    let fixes_claim = |found: &Found<N>| found.point.protocol.conditions().fixes_claim();
+    let fixes_claim = |found: &SolvedPoint<N>| found.point.protocol.conditions().fixes_claim();
     let truly = if found.iter().any(fixes_claim) {
         "the verdict is right"
     } else {
@@ -274,7 +274,11 @@ pub(in crate::cli::solve) fn sweep<N: Number>(
     };
     writeln!(out, "  {name:<12} {:<24} {truly}", "value")?;
     for found in found {
-        let at = found.point.value.as_ref().map_or_else(String::new, neat);
+        let at = found
+            .point
+            .value
+            .as_ref()
+            .map_or_else(String::new, short_exact);
         let correct = found.mean.answer_correct.as_ref();
         let correct = correct.map_or_else(|| "not decidable".to_owned(), chance);
         let value = told(&value(&found.point, &found.mean), 1.0);

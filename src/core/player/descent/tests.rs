@@ -4,7 +4,7 @@ use super::*;
 use crate::bits::Bits;
 use crate::budget::Budget;
 use crate::number::Exact;
-use crate::player::{Only, OracleJudge, Seeded, play_between};
+use crate::player::{OracleJudge, PolicyStrategy, Seeded, play_between};
 use crate::protocol::descent::Parameters;
 use crate::protocol::{Conditions as _, Rules, State};
 use crate::scenario::netlist::{Gate2, Netlist, Table, generated};
@@ -57,7 +57,7 @@ where
         };
         let replies: Vec<Reply<f64>> = if turn.seat == seat {
             let view = View::new(&descent, seat);
-            let choice = policy.choose(view, &turn.request, &mut Mind::default());
+            let choice = policy.choose(view, &turn.request, &mut PolicyState::default());
             choice
                 .unwrap()
                 .each()
@@ -120,7 +120,7 @@ where
         };
         let replies = if turn.seat == Seat::Opponent {
             let view = View::new(&descent, turn.seat);
-            let choice = policy.choose(view, &turn.request, &mut Mind::default());
+            let choice = policy.choose(view, &turn.request, &mut PolicyState::default());
             vec![choice.unwrap().settle(|| 0)]
         } else {
             vec![Reply::Select(0), Reply::Select(1)]
@@ -180,8 +180,11 @@ fn a_liar_is_found_out_as_late_as_can_be_and_gets_away_with_a_false_alarm() {
         let informed = Informed::new(&instance);
         let descent = Descent::<f64>::new(&instance, &Parameters::default()).unwrap();
         let mut descent = State::Descent(descent);
-        let (prover, opponent) = (Only::new(prover(informed)), Only::new(opponent(informed)));
-        let judge = Only::<_, Descent<'_, f64>>::new(OracleJudge::new(informed));
+        let (prover, opponent) = (
+            PolicyStrategy::new(prover(informed)),
+            PolicyStrategy::new(opponent(informed)),
+        );
+        let judge = PolicyStrategy::<_, Descent<'_, f64>>::new(OracleJudge::new(informed));
         let played = play_between(
             &mut descent,
             [&prover, &opponent, &judge],
@@ -240,9 +243,9 @@ fn a_hundred_thousand_levels_are_walked() {
     while let Some(turn) = descent.request() {
         let view = View::new(&descent, turn.seat);
         let choice = if turn.seat == Seat::Prover {
-            Prover::Liar(informed).choose(view, &turn.request, &mut Mind::default())
+            Prover::Liar(informed).choose(view, &turn.request, &mut PolicyState::default())
         } else {
-            Opponent::FalseAlarm(informed).choose(view, &turn.request, &mut Mind::default())
+            Opponent::FalseAlarm(informed).choose(view, &turn.request, &mut PolicyState::default())
         };
         descent
             .reply(choice.unwrap().settle(|| 0), &mut ())

@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use super::estimates::Estimates;
-use super::{Asked, Estimator, PeView};
+use super::{EstimateQuery, Estimator, PeView};
 use crate::gate::Gate;
 use crate::number::{Known, Number};
 use crate::player::Choice;
@@ -46,7 +46,7 @@ impl<N: Number> Estimator<N> for Shifted<'_> {
     }
 
     #[inline]
-    fn estimate(&self, _view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
+    fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
         let delta = N::of(&self.delta);
         let truth = self.informed.truth(asked.claim).unwrap_or(false);
         say(if truth { N::one() - delta } else { delta })
@@ -67,7 +67,7 @@ impl<N: Number> Estimator<N> for Stubborn {
     }
 
     #[inline]
-    fn estimate(&self, _view: PeView<'_, '_, N>, _asked: Asked) -> Choice<N> {
+    fn estimate(&self, _view: PeView<'_, '_, N>, _asked: EstimateQuery) -> Choice<N> {
         say(N::of(&self.0))
     }
 }
@@ -77,7 +77,7 @@ impl<N: Number> Estimator<N> for Stubborn {
 pub struct Bayes<'a>(pub Blind<'a>);
 
 impl<N: Number> Estimator<N> for Bayes<'_> {
-    fn estimate(&self, view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
         say(match asked.place {
             Some(_) if !asked.alone => self.0.posterior(asked.claim, view.prefix()),
             _ => self.0.marginal(asked.claim),
@@ -108,7 +108,7 @@ impl<N: Number> Estimator<N> for Marginal<'_> {
         true
     }
 
-    fn estimate(&self, _view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
+    fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
         say(match asked.place {
             None => self.root(asked.claim),
             Some(_) => self.0.marginal(asked.claim),
@@ -143,7 +143,7 @@ impl<N: Number> Estimator<N> for Calibrated<'_> {
     }
 
     #[inline]
-    fn estimate(&self, view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
         let stated = self
             .stated
             .get_or_init(|| Estimates::stated(&self.marginal.0));
@@ -171,7 +171,7 @@ impl<N: Number> Estimator<N> for Coherent {
         true
     }
 
-    fn estimate(&self, _view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
+    fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
         say(self.0.of(asked.claim).map_or_else(|| N::ratio(1, 2), N::of))
     }
 }
@@ -187,7 +187,7 @@ impl<N: Number> Estimator<N> for Hedged<'_> {
         true
     }
 
-    fn estimate(&self, view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
         if asked.place.is_none() {
             return say(self
                 .0
@@ -220,7 +220,7 @@ impl<N: Number> Estimator<N> for Drifting<'_> {
         true
     }
 
-    fn estimate(&self, view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
         let depth = view.depth();
         let wrong = match asked.place {
             None => N::one(),
@@ -243,7 +243,7 @@ impl<N: Number> Estimator<N> for Random {
         })
     }
 
-    fn estimate(&self, _view: PeView<'_, '_, N>, _asked: Asked) -> Choice<N> {
+    fn estimate(&self, _view: PeView<'_, '_, N>, _asked: EstimateQuery) -> Choice<N> {
         Choice::Even {
             count: 11,
             nth: |tenths| Reply::Probability(N::ratio(tenths.into(), 10)),

@@ -9,7 +9,7 @@ use super::provers::{
 };
 use super::{Estimator, EstimatorSeat, MarkovProver, Markovian, Prover, ProverSeat};
 use crate::number::Number;
-use crate::player::registry::{BuildError, Built, Entry, Parameter, built};
+use crate::player::registry::{BuildError, Built, Parameter, StrategyEntry, built};
 use crate::protocol::{Kind, ProverEstimator, Seat};
 
 fn pe_prover<'a, N: Number>(prover: impl Prover<N> + 'a) -> Result<Built<'a, N>, BuildError> {
@@ -27,12 +27,12 @@ fn pe_estimator<'a, N: Number>(
 }
 
 /// All of them.
-pub(in crate::player) fn entries<N: Number>() -> Vec<Entry<N>> {
+pub(in crate::player) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     pe_provers().into_iter().chain(pe_estimators()).collect()
 }
 
-fn pe_provers<N: Number>() -> Vec<Entry<N>> {
-    let entry = |name, parameters, about, build| Entry {
+fn pe_provers<N: Number>() -> Vec<StrategyEntry<N>> {
+    let entry = |name, parameters, about, build| StrategyEntry {
         name,
         seat: Seat::Prover,
         protocol: Some(Kind::ProverEstimator),
@@ -88,8 +88,8 @@ fn pe_provers<N: Number>() -> Vec<Entry<N>> {
     ]
 }
 
-fn pe_estimators<N: Number>() -> Vec<Entry<N>> {
-    let entry = |name, parameters, about, build| Entry {
+fn pe_estimators<N: Number>() -> Vec<StrategyEntry<N>> {
+    let entry = |name, parameters, about, build| StrategyEntry {
         name,
         seat: Seat::Opponent,
         protocol: Some(Kind::ProverEstimator),

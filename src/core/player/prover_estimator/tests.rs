@@ -28,7 +28,7 @@ fn seats<'a>(instance: &'a Instance, protocol: &Protocol, names: [&str; 3]) -> [
 fn walk<'a>(
     state: &State<'a, Exact>,
     players: &[Built<'a>; 3],
-    minds: [Mind; 3],
+    minds: [PolicyState; 3],
     weight: &Exact,
     rewards: &mut BTreeMap<String, Exact>,
 ) {
@@ -80,7 +80,7 @@ fn expected(
     walk(
         &start,
         &players,
-        [Mind::default(); 3],
+        [PolicyState::default(); 3],
         &Exact::ratio(1, 1),
         &mut rewards,
     );
@@ -217,7 +217,7 @@ impl<'a> Probe<'a> {
 
     fn ask(&self, strategy: &Built<'a>) -> Vec<(Exact, crate::protocol::Reply<Exact>)> {
         let turn = self.state.request().unwrap();
-        let mut mind = Mind::default();
+        let mut mind = PolicyState::default();
         strategy
             .choose(&self.state, turn.seat, &turn.request, &mut mind)
             .unwrap()

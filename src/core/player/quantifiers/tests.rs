@@ -6,7 +6,7 @@ use super::*;
 use crate::budget::Budget;
 use crate::chance::Seed;
 use crate::player::sample::all_replies;
-use crate::player::{Only, Seeded, play_between};
+use crate::player::{PolicyStrategy, Seeded, play_between};
 use crate::protocol::quantifiers::{Parameters, Verifier};
 use crate::protocol::{Conditions as _, Rules, State};
 use crate::scenario::netlist::{Gate2, Netlist, Table};
@@ -39,7 +39,7 @@ where
         let replies = match policy {
             Some((seat, policy)) if *seat == turn.seat => {
                 let view = View::new(&game, turn.seat);
-                let choice = policy.choose(view, &turn.request, &mut Mind::default());
+                let choice = policy.choose(view, &turn.request, &mut PolicyState::default());
                 choice
                     .expect("a reply")
                     .each()
@@ -272,8 +272,8 @@ fn recorded_verifiers_keep_their_values() {
 fn met(instance: &Instance, verifier: Verifier, prover: Prover, opponent: Opponent) -> f64 {
     let game = Quantifiers::<f64>::new(instance, &Parameters { verifier }).unwrap();
     let seed = Seed::new("quantifiers").unwrap();
-    let (prover, opponent) = (Only::new(prover), Only::new(opponent));
-    let judge = Only::new(Prover::Random);
+    let (prover, opponent) = (PolicyStrategy::new(prover), PolicyStrategy::new(opponent));
+    let judge = PolicyStrategy::new(Prover::Random);
     let mut chances = Seeded::new(&seed, 0, 0);
     play_between(
         &mut State::Quantifiers(game),

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::number::Known;
-use crate::player::{Shelf, Spec};
+use crate::player::{PlayerFiles, Spec};
 use crate::protocol::{Protocol, Seat};
 use crate::scenario::{Blind, Informed, Instance};
 
@@ -23,7 +23,7 @@ pub struct Order<'a, 'o> {
     /// The file that was named.
     pub file: Option<&'o str>,
     /// The files that are at hand.
-    pub shelf: &'o Shelf,
+    pub player_files: &'o PlayerFiles,
     /// Who sits at the table, by seat ([`Seat::PLAYERS`]): for strategies that are made against
     /// the others. `None` where that is not said.
     pub table: Option<&'o [Spec; 3]>,

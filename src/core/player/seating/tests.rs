@@ -16,7 +16,7 @@ impl<'a> Strategy<'a, Exact> for Counted<'a> {
         state: &State<'a, Exact>,
         seat: Seat,
         request: &Request<Exact>,
-        mind: &mut Mind,
+        mind: &mut PolicyState,
     ) -> Option<Choice<Exact>> {
         self.1.fetch_add(1, Ordering::Relaxed);
         mind.memory.0[0] += 1;

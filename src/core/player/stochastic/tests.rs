@@ -8,9 +8,9 @@ use num_traits::{One as _, Zero as _};
 use super::*;
 use crate::chance::binomial_law;
 use crate::number::{Exact, parse};
-use crate::player::{OracleJudge, Shelf};
+use crate::player::{OracleJudge, PlayerFiles};
 use crate::protocol::stochastic::Parameters;
-use crate::protocol::stochastic::constants::{Terms, Test};
+use crate::protocol::stochastic::constants::{MeanTest, Terms};
 use crate::protocol::{Draw, Protocol, Rules};
 use crate::scenario::{Informed, Instance, sample};
 
@@ -25,7 +25,7 @@ impl<'a, P: Policy<Exact, Debate<'a>>> Policy<Exact, Debate<'a>> for Coarse<P> {
         &self,
         view: StochasticView<'_, 'a, Exact>,
         request: &Request<Exact>,
-        mind: &mut Mind,
+        mind: &mut PolicyState,
     ) -> Option<Choice<Exact>> {
         let Request::Share { .. } = request else {
             return self.0.choose(view, request, mind);
@@ -56,7 +56,7 @@ impl<'a> Policy<Exact, Debate<'a>> for Always {
         &self,
         _view: StochasticView<'_, 'a, Exact>,
         _request: &Request<Exact>,
-        _mind: &mut Mind,
+        _mind: &mut PolicyState,
     ) -> Option<Choice<Exact>> {
         Some(Choice::Sure(Reply::Probability(self.0.clone())))
     }
@@ -70,7 +70,7 @@ impl<'a> Policy<Exact, Debate<'a>> for LastIfOne {
         &self,
         view: StochasticView<'_, 'a, Exact>,
         _request: &Request<Exact>,
-        _mind: &mut Mind,
+        _mind: &mut PolicyState,
     ) -> Option<Choice<Exact>> {
         let last = view.place() + 1 == view.process().steps();
         let objects = last && view.bit() == Some(true);
@@ -122,7 +122,7 @@ fn walk<'a>(
     if let Some(value) = known.get(view.history()).filter(|_| begins) {
         return value.clone();
     }
-    let mut mind = Mind::default();
+    let mut mind = PolicyState::default();
     let replies = match (&turn.request, turn.seat) {
         (
             Request::Draw {
@@ -289,7 +289,7 @@ fn every_outcome_together_gives_the_exact_acceptance() {
 }
 
 fn paper(instance: &Instance) -> Debate<'_> {
-    let test = |samples, limit| Test { samples, limit };
+    let test = |samples, limit| MeanTest { samples, limit };
     let terms = Terms {
         alice: 5,
         bob: test(6, Exact::ratio(1, 2)),
@@ -443,7 +443,7 @@ fn a_liar_lies_where_it_pays() {
     let protocol = Protocol::Stochastic(parameters.clone());
     for instance in [sample::asked_and_computed(), sample::random(3, THREE)] {
         let process = instance.process().unwrap();
-        let earned = earned(&*process, &parameters).unwrap();
+        let gains_of_lies = gains_of_lies(&*process, &parameters).unwrap();
         let order = Order {
             name: "liar",
             instance: &instance,
@@ -451,13 +451,13 @@ fn a_liar_lies_where_it_pays() {
             numbers: &[],
             option: false,
             file: None,
-            shelf: &Shelf::default(),
+            player_files: &PlayerFiles::default(),
             table: None,
         };
-        let at = worthiest(&order);
+        let at = most_profitable_step(&order);
         assert!(process.is_oracle(at), "{at}");
-        let (_, most) = earned.iter().find(|(step, _)| *step == at).unwrap();
-        assert!(earned.iter().all(|(_, more)| *more <= most + 1e-12));
+        let (_, most) = gains_of_lies.iter().find(|(step, _)| *step == at).unwrap();
+        assert!(gains_of_lies.iter().all(|(_, more)| *more <= most + 1e-12));
     }
 }
 

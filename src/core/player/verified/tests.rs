@@ -54,7 +54,7 @@ fn ends<'a>(
             continue;
         };
         let replies = if turn.seat == seat {
-            let choice = strategy.choose(&state, seat, &turn.request, &mut Mind::default());
+            let choice = strategy.choose(&state, seat, &turn.request, &mut PolicyState::default());
             let each = choice.expect("a reply").each().unwrap();
             each.into_iter().map(|(_, reply)| reply).collect()
         } else {
@@ -146,8 +146,12 @@ fn the_verdict_is_the_inner_one_where_the_gates_are_written_truly() {
                 let bits = whole.prepared().expect("the gates, truly");
                 whole.reply(Reply::Bits(bits), &mut ()).unwrap();
                 let pointed = whole.request().unwrap();
-                let choice =
-                    silent.choose(&whole, pointed.seat, &pointed.request, &mut Mind::default());
+                let choice = silent.choose(
+                    &whole,
+                    pointed.seat,
+                    &pointed.request,
+                    &mut PolicyState::default(),
+                );
                 let reply = choice.unwrap().each().unwrap().remove(0).1;
                 assert_eq!(reply, Reply::Challenge(None));
                 whole.reply(reply, &mut ()).unwrap();
@@ -157,7 +161,8 @@ fn the_verdict_is_the_inner_one_where_the_gates_are_written_truly() {
             };
             assert_eq!(whole.request().map(|turn| turn.seat), Some(turn.seat));
             let replies = if turn.seat == Seat::Opponent {
-                let choice = within.choose(&part, turn.seat, &turn.request, &mut Mind::default());
+                let choice =
+                    within.choose(&part, turn.seat, &turn.request, &mut PolicyState::default());
                 let each = choice.unwrap().each().unwrap().into_iter();
                 each.map(|(_, reply)| reply).collect()
             } else {

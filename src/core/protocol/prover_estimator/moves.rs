@@ -4,7 +4,7 @@ use super::{
     Bet, Bits, Carry, Event, Illegal, ProverEstimator, Reward, Seal, Seat, Sink, Step, request,
 };
 use crate::number::Number;
-use crate::scenario::Composed;
+use crate::scenario::ComposedSupport;
 
 impl<N: Number> ProverEstimator<'_, N> {
     #[inline]
@@ -106,7 +106,7 @@ impl<N: Number> ProverEstimator<'_, N> {
     #[cold]
     pub(super) fn compose(
         &mut self,
-        composed: &Composed,
+        composed: &ComposedSupport,
         sink: &mut dyn Sink<N>,
     ) -> Result<(), Illegal> {
         let composed = request::composed(self.instance, self.claim, composed)?;

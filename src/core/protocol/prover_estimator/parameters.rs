@@ -3,7 +3,7 @@
 use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
 
-use crate::number::{Decimal, Exact, Number, neat};
+use crate::number::{Decimal, Exact, Number, short_exact};
 use crate::protocol::{Bound, Conditions, Refused};
 use crate::scenario::{Decomposition, Instance};
 
@@ -126,8 +126,8 @@ impl Conditions for Parameters {
     }
 
     fn summary(&self) -> String {
-        let (epsilon, rho) = (neat(&self.epsilon.0), neat(&self.rho.0));
-        format!("ε {epsilon} ρ {rho} r {}", neat(&self.ratio()))
+        let (epsilon, rho) = (short_exact(&self.epsilon.0), short_exact(&self.rho.0));
+        format!("ε {epsilon} ρ {rho} r {}", short_exact(&self.ratio()))
     }
 
     fn hides_the_instance(&self) -> bool {

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::{Bet, Bits, Turn};
 use crate::number::Number;
-use crate::scenario::{ClaimId, Composed, Instance, Support, Uncomposable};
+use crate::scenario::{ClaimId, ComposedSupport, Instance, Support, Uncomposable};
 
 /// An answer to a request.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub enum Reply<N> {
     /// To [`Request::Support`](super::Request::Support): which one, from 0.
     Support(u32),
     /// To [`Request::Support`](super::Request::Support): one in the prover's own words.
-    Compose(Box<Composed>),
+    Compose(Box<ComposedSupport>),
     /// To [`Request::Select`](super::Request::Select): which one, from 0.
     Select(u32),
     /// To [`Request::Bits`](super::Request::Bits).
@@ -154,7 +154,7 @@ pub(in crate::protocol) fn listed(
 pub(in crate::protocol) fn composed<'a>(
     instance: &'a Instance,
     claim: ClaimId,
-    composed: &Composed,
+    composed: &ComposedSupport,
 ) -> Result<(u32, &'a Support), Illegal> {
     let taken = instance.compose(claim, composed);
     let number = taken.map_err(Illegal::Compose)?;

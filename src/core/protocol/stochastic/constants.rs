@@ -17,7 +17,7 @@ const EXACT_SAMPLES: u64 = 64;
 
 /// A number of samples, and how near their mean must be to what was said.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Test<N> {
+pub struct MeanTest<N> {
     /// How many samples; at least 1.
     pub samples: u64,
     /// What was said passes where it is less than this away from the mean.
@@ -33,12 +33,12 @@ pub struct Terms<N> {
     /// How many samples honest Alice takes the mean of.
     pub alice: u64,
     /// With which honest Bob checks what Alice says.
-    pub bob: Test<N>,
+    pub bob: MeanTest<N>,
     /// With which the verifier does, after an objection.
-    pub verifier: Test<N>,
+    pub verifier: MeanTest<N>,
 }
 
-impl<N: Number> Test<N> {
+impl<N: Number> MeanTest<N> {
     /// Whether what was said passes where so many samples are 1.
     #[must_use]
     pub fn passes(&self, said: &N, ones: u64) -> bool {
@@ -105,7 +105,7 @@ impl Terms<Exact> {
             }
             .terms(),
             Constants::Panel { size, threshold } => {
-                let panel = Test {
+                let panel = MeanTest {
                     samples: *size,
                     limit: threshold.0.clone(),
                 };
@@ -126,11 +126,11 @@ impl Terms<Exact> {
         let players = ceil_of_log(&squared, &(&hundred * whole::<Exact>(steps)))?.to_u64()?;
         Some(Self {
             alice: players,
-            bob: Test {
+            bob: MeanTest {
                 samples: players,
                 limit: Exact::ratio(1, 2) / &d,
             },
-            verifier: Test {
+            verifier: MeanTest {
                 samples: ceil_of_log(&squared, &hundred)?.to_u64()?,
                 limit: Exact::ratio(1, 4) / d,
             },
@@ -140,7 +140,7 @@ impl Terms<Exact> {
     /// The same in another kind of number.
     #[must_use]
     pub fn as_numbers<N: Number>(&self) -> Terms<N> {
-        let test = |test: &Test<Exact>| Test {
+        let test = |test: &MeanTest<Exact>| MeanTest {
             samples: test.samples,
             limit: N::from_exact(&test.limit),
         };
@@ -210,11 +210,11 @@ impl Formal {
         let between = |low: &Exact, high: &Exact| (high + low) * &half;
         Some(Terms {
             alice: samples(&self.c, &self.q)?,
-            bob: Test {
+            bob: MeanTest {
                 samples: samples(&apart(&self.s, &self.b), &self.q)?,
                 limit: between(&self.s, &self.b),
             },
-            verifier: Test {
+            verifier: MeanTest {
                 samples: samples(&apart(&self.c, &self.s), &self.v)?,
                 limit: between(&self.c, &self.s),
             },
@@ -238,7 +238,7 @@ pub fn samples(error: &Exact, failure: &Exact) -> Option<u64> {
 /// What the machine-checked version promises that everybody asks the oracle at most, on average,
 /// with its own constants.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Promise {
+pub struct ExpectedQueries {
     /// Alice: T (5000 k² ln(200 T) + 1).
     pub alice: f64,
     /// Bob: T ((20000/9) k² ln(200 T) + 1).
@@ -249,11 +249,11 @@ pub struct Promise {
 
 /// The promise for a Lipschitz constant and a number of steps.
 #[must_use]
-pub fn promise(k: &Exact, steps: u64) -> Promise {
+pub fn expected_queries(k: &Exact, steps: u64) -> ExpectedQueries {
     let squared = (k * k).to_float();
     let count = whole::<f64>(steps);
     let debater = |factor: f64| count * (factor * squared * (200.0 * count).ln() + 1.0);
-    Promise {
+    ExpectedQueries {
         alice: debater(5000.0),
         bob: debater(20_000.0 / 9.0),
         verifier: 106_000.0 * squared + 1.0,
@@ -327,17 +327,17 @@ mod tests {
         for (k, steps) in [("1/2", 1), ("2", 4), ("7", 1000)] {
             let k = parse(k).unwrap();
             let terms = Formal::of(&k, steps).terms().unwrap();
-            let promise = promise(&k, steps);
+            let expected_queries = expected_queries(&k, steps);
             let drawn = |each: u64| whole::<f64>(each) * whole::<f64>(steps);
-            assert!(drawn(terms.alice) <= promise.alice);
-            assert!(drawn(terms.bob.samples) <= promise.bob);
-            assert!(whole::<f64>(terms.verifier.samples) <= promise.verifier);
+            assert!(drawn(terms.alice) <= expected_queries.alice);
+            assert!(drawn(terms.bob.samples) <= expected_queries.bob);
+            assert!(whole::<f64>(terms.verifier.samples) <= expected_queries.verifier);
         }
     }
 
     #[test]
     fn a_test_passes_strictly_within_its_limit() {
-        let test = Test {
+        let test = MeanTest {
             samples: 12,
             limit: Exact::ratio(1, 4),
         };
@@ -350,7 +350,7 @@ mod tests {
         let within: Exact = law[4..9].iter().sum();
         assert_eq!(test.failure(&half, &half), Exact::one() - within);
         // The same in floating point, with many samples.
-        let many = Test {
+        let many = MeanTest {
             samples: 1200,
             limit: 0.05,
         };

@@ -4,7 +4,7 @@ use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
 
 use super::constants::Terms;
-use crate::number::{Decimal, Exact, Number, neat};
+use crate::number::{Decimal, Exact, Number, short_exact};
 use crate::protocol::{Bound, Conditions, Refused, Seat};
 use crate::scenario::{Decomposition, Instance, Process};
 
@@ -77,7 +77,7 @@ impl Conditions for Parameters {
         require(
             *k > Exact::zero() && *k <= Exact::ratio(MAX_K, 1),
             "k",
-            || neat(k),
+            || short_exact(k),
             "above 0 and at most 100",
         )?;
         require(
@@ -117,13 +117,13 @@ impl Conditions for Parameters {
     }
 
     fn summary(&self) -> String {
-        let k = neat(&self.k.0);
+        let k = short_exact(&self.k.0);
         match &self.constants {
             Constants::Paper => format!("K {k}, the paper's constants"),
             Constants::Formal => format!("K {k}, the formal constants"),
             Constants::Custom { .. } => format!("K {k}, its own constants"),
             Constants::Panel { size, threshold } => {
-                format!("a panel of {size}, threshold {}", neat(&threshold.0))
+                format!("a panel of {size}, threshold {}", short_exact(&threshold.0))
             }
         }
     }
@@ -159,14 +159,19 @@ impl Constants {
         let (zero, one) = (Exact::zero(), Exact::one());
         let chance = |name, value: &Decimal| {
             let within = value.0 > zero && value.0 <= one;
-            require(within, name, || neat(&value.0), "above 0 and at most 1")
+            require(
+                within,
+                name,
+                || short_exact(&value.0),
+                "above 0 and at most 1",
+            )
         };
         match self {
             Self::Paper | Self::Formal => Ok(()),
             Self::Custom { c, s, b, q, v } => {
-                require(c.0 > zero, "c", || neat(&c.0), "above 0")?;
-                require(s.0 > c.0, "s", || neat(&s.0), "above c")?;
-                require(b.0 > s.0, "b", || neat(&b.0), "above s")?;
+                require(c.0 > zero, "c", || short_exact(&c.0), "above 0")?;
+                require(s.0 > c.0, "s", || short_exact(&s.0), "above c")?;
+                require(b.0 > s.0, "b", || short_exact(&b.0), "above s")?;
                 chance("q", q)?;
                 chance("v", v)
             }

@@ -1,10 +1,10 @@
 //! Rewards as formulas with their numbers, and why they were what they were.
 
-use super::{Script, Teller};
+use super::{Narrator, Script};
 use crate::number::{Number, percent, short, signed};
 use crate::protocol::{Bet, Reward};
 
-impl Teller<'_> {
+impl Narrator<'_> {
     /// A reward as its formula, with the numbers in it.
     #[must_use]
     pub fn formula<N: Number>(&self, reward: &Reward<N>) -> String {
@@ -156,8 +156,8 @@ mod tests {
     use crate::number::Exact;
     use crate::scenario::{Instance, sample};
 
-    fn teller(instance: &Instance, script: Script) -> Teller<'_> {
-        Teller { instance, script }
+    fn narrator(instance: &Instance, script: Script) -> Narrator<'_> {
+        Narrator { instance, script }
     }
 
     #[test]
@@ -173,15 +173,15 @@ mod tests {
             p: Exact::ratio(72, 100),
         };
         assert_eq!(
-            teller(&instance, Script::Unicode).formula(&reward),
+            narrator(&instance, Script::Unicode).formula(&reward),
             "r₂ = r² · A₂ · (M − p₂) = 0.01 · (+1) · (1 − 0.72) = +0.0028"
         );
         assert_eq!(
-            teller(&instance, Script::Ascii).formula(&reward),
+            narrator(&instance, Script::Ascii).formula(&reward),
             "r_2 = r^2 * A_2 * (M - p_2) = 0.01 * (+1) * (1 - 0.72) = +0.0028"
         );
         assert_eq!(
-            teller(&instance, Script::Unicode).because(&reward),
+            narrator(&instance, Script::Unicode).because(&reward),
             "Bob had said 72 %, Alice bet that this was too low, and the coins made the gate true"
         );
         let agreement = Reward::Agreement {
@@ -191,7 +191,7 @@ mod tests {
             answer: true,
         };
         assert_eq!(
-            teller(&instance, Script::Unicode).formula(&agreement),
+            narrator(&instance, Script::Unicode).formula(&agreement),
             "r_init = r⁴ · 1(coin = answer) = 1e-4 · 0 = 0"
         );
         let leaf = Reward::Bet {
@@ -204,7 +204,7 @@ mod tests {
             p: Exact::ratio(1, 3),
         };
         assert_eq!(
-            teller(&instance, Script::Unicode).formula(&leaf),
+            narrator(&instance, Script::Unicode).formula(&leaf),
             "r₀ = A₀ · (O − p₀) = (−1) · (0 − 0.3333) = +0.3333"
         );
     }

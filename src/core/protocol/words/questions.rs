@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::steps::said;
 use super::strings::grouped;
-use super::{Ask, ClaimId, Event, Log, Question, Request, Seat, Teller, Turn};
+use super::{Ask, ClaimId, Event, Log, Narrator, Question, Request, Seat, Turn};
 use super::{coins_of_round, last_p};
 use crate::number::{Number, percent};
 use crate::protocol::Draw;
@@ -53,7 +53,7 @@ fn votes<N>(claim: ClaimId, log: &Log<N>) -> usize {
         .count()
 }
 
-impl Teller<'_> {
+impl Narrator<'_> {
     /// The pending request in words, for whoever must answer it.
     #[must_use]
     pub fn ask<N: Number>(&self, turn: &Turn<N>, log: &Log<N>) -> Question {

@@ -2,10 +2,10 @@
 
 use super::questions::transcript;
 use super::strings::{grouped, shortened};
-use super::{Ask, ClaimId, Event, Log, Reward, Teller, Written};
+use super::{Ask, ClaimId, Event, Log, Narrator, Reward, WrittenStep};
 use crate::bits::Bits;
 use crate::number::{Number, percent, short};
-use crate::protocol::{Check, Entry, Kind};
+use crate::protocol::{Check, Kind, LogEntry};
 use crate::scenario::Source;
 use crate::text::shortened_around;
 
@@ -80,7 +80,7 @@ enum AtOnce {
 /// Configurations that are found well formed one after the other, told at the last of them;
 /// `None` at those before.
 fn well_formed<N>(log: &Log<N>, index: usize) -> Option<String> {
-    let holds = |entry: &Entry<N>| {
+    let holds = |entry: &LogEntry<N>| {
         matches!(
             entry.event,
             Event::Checked {
@@ -103,7 +103,7 @@ fn well_formed<N>(log: &Log<N>, index: usize) -> Option<String> {
     })
 }
 
-impl Teller<'_> {
+impl Narrator<'_> {
     /// What happened in a computation; `None` where there is nothing to tell.
     pub(super) fn step_event<N: Number>(
         &self,
@@ -147,7 +147,7 @@ impl Teller<'_> {
     /// Many bits that are read for one step, told in one sentence at the first of them. `None`
     /// where each is told on its own.
     fn read_at_once<N>(&self, log: &Log<N>, index: usize) -> Option<AtOnce> {
-        let is_read = |entry: &&Entry<N>| matches!(entry.event, Event::Read { .. });
+        let is_read = |entry: &&LogEntry<N>| matches!(entry.event, Event::Read { .. });
         let (before, after) = log.entries().split_at_checked(index)?;
         let earlier = before.iter().rev().take_while(is_read).count();
         let count = earlier + after.iter().take_while(is_read).count();
@@ -276,12 +276,12 @@ impl Teller<'_> {
     }
 
     /// A step of the transcript that was given before an entry of the log.
-    fn written<N>(&self, log: &Log<N>, index: usize, step: u64) -> Option<Written> {
+    fn written<N>(&self, log: &Log<N>, index: usize, step: u64) -> Option<WrittenStep> {
         let computation = self.instance.computation()?;
         let transcript = given(log, index, Ask::Transcript { verifier: false })?;
         let none = Bits::default();
         let witness = given(log, index, Ask::Witness).unwrap_or(&none);
-        Some(Written::of(&*computation, witness, step, |step| {
+        Some(WrittenStep::of(&*computation, witness, step, |step| {
             transcript.at(step)
         }))
     }
@@ -306,7 +306,7 @@ impl Teller<'_> {
     fn is_asked(&self, step: u64) -> bool {
         let computation = self.instance.computation();
         computation.is_some_and(|computation| {
-            Written::of(&*computation, &Bits::default(), step, |_| None).asked
+            WrittenStep::of(&*computation, &Bits::default(), step, |_| None).asked
         })
     }
 

@@ -9,7 +9,7 @@ const LISTED: usize = 6;
 
 /// A step of a computation with what was written down for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct WrittenStep {
     /// Which step, from 0.
     pub step: u64,
     /// What it does: "g7 = g3 and x2".
@@ -26,7 +26,7 @@ pub struct Written {
     pub evidence: Option<String>,
 }
 
-impl Written {
+impl WrittenStep {
     /// A step of a computation with a witness, the transcript being what `value` says.
     #[must_use]
     pub fn of(
@@ -138,7 +138,7 @@ mod tests {
             witness: Bits::default(),
             transcript: Bits::parse("01"),
         };
-        let written = Written::on(&computed, 1);
+        let written = WrittenStep::on(&computed, 1);
         assert_eq!(
             written.sentence(),
             "step 1: g1 = g0 and x1; Alice wrote 1, from g0 = 0, x1 = 1"
@@ -148,6 +148,6 @@ mod tests {
             transcript: None,
             ..computed
         };
-        assert_eq!(Written::on(&asked, 0).digit(), "?");
+        assert_eq!(WrittenStep::on(&asked, 0).digit(), "?");
     }
 }

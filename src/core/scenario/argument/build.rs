@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::{Argument, ArgumentSpec, ClaimSpec, Node};
 use crate::scenario::decomposition::{BitId, Size};
 use crate::scenario::flaw::{Flaw, Path};
-use crate::scenario::open::Open;
+use crate::scenario::open::OpenLimits;
 use order::{order, sizes};
 use worlds::{Deriver, worlds};
 
@@ -92,7 +92,7 @@ impl Argument {
 }
 
 /// Checks what an open argument may state, and makes room for what will be written.
-fn opened(spec: &ArgumentSpec, open: Open, size: &mut Size, at: &Path) -> Result<(), Flaw> {
+fn opened(spec: &ArgumentSpec, open: OpenLimits, size: &mut Size, at: &Path) -> Result<(), Flaw> {
     let here = |field| at.then("open").then(field);
     let least = size.depth.max(1);
     if open.depth < least {

@@ -2,7 +2,7 @@
 
 use crate::gate::Gate;
 use crate::number::Exact;
-use crate::scenario::open::Open;
+use crate::scenario::open::OpenLimits;
 
 /// A support as a scenario states it.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,5 +64,5 @@ pub struct ArgumentSpec {
     /// The instances of μ; none means one instance with the truths as stated.
     pub worlds: Vec<WorldSpec>,
     /// How far the prover may go on splitting claims in words of their own, where they may.
-    pub open: Option<Open>,
+    pub open: Option<OpenLimits>,
 }

@@ -5,8 +5,8 @@ use crate::scenario::netlist::Wire;
 use crate::scenario::{Circuit, ClaimKey};
 
 /// The claim that a wire is 1.
-pub(super) fn whole(wire: Wire) -> Place {
-    Place {
+pub(super) fn whole(wire: Wire) -> WireClaim {
+    WireClaim {
         wire,
         part: 0,
         value: true,
@@ -15,7 +15,7 @@ pub(super) fn whole(wire: Wire) -> Place {
 
 /// What a claim about a circuit is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct WireClaim {
     /// The wire.
     pub wire: Wire,
     /// 0 for the wire itself; 1 and 2 for the parts of an exclusive or ([`Table::part`](crate::scenario::netlist::Table::part)).
@@ -27,8 +27,8 @@ pub struct Place {
 impl Circuit {
     /// The claim that a wire, or a part of the gate there, has a value.
     #[must_use]
-    pub fn claim_at(&self, place: Place) -> ClaimKey {
-        let Place { wire, part, value } = place;
+    pub fn claim_at(&self, place: WireClaim) -> ClaimKey {
+        let WireClaim { wire, part, value } = place;
         let gate = wire.checked_sub(self.netlist().inputs());
         ClaimKey(match (part, value, gate) {
             (0, true, None) => Key::At(wire.into()),
@@ -39,14 +39,14 @@ impl Circuit {
 
     /// What a claim is about; `None` where it is no claim about a wire.
     #[must_use]
-    pub fn place(&self, key: &ClaimKey) -> Option<Place> {
+    pub fn place(&self, key: &ClaimKey) -> Option<WireClaim> {
         match &key.0 {
             Key::At(input) => Wire::try_from(*input).ok().map(whole),
             Key::Step(gate) => {
                 let gate = Wire::try_from(*gate).ok()?;
                 self.netlist().inputs().checked_add(gate).map(whole)
             }
-            Key::Wire { wire, part, value } => Some(Place {
+            Key::Wire { wire, part, value } => Some(WireClaim {
                 wire: *wire,
                 part: *part,
                 value: *value,
@@ -57,7 +57,7 @@ impl Circuit {
 
     /// Whether a claim about a wire is true.
     #[must_use]
-    pub fn holds(&self, place: Place) -> bool {
+    pub fn holds(&self, place: WireClaim) -> bool {
         let value = match (place.part, self.netlist().gate(place.wire)) {
             (0, _) | (_, None) => self.value(place.wire),
             (part, Some(gate)) => {
@@ -69,7 +69,7 @@ impl Circuit {
     }
 
     /// What a place is called, with what it computes.
-    pub(super) fn place_text(&self, place: Place) -> String {
+    pub(super) fn place_text(&self, place: WireClaim) -> String {
         let name = self.wire_text(place.wire);
         let Some(gate) = self.netlist().gate(place.wire) else {
             return format!("input {name}");
@@ -90,7 +90,7 @@ impl Circuit {
         }
     }
 
-    pub(super) fn short_place(&self, place: Place) -> String {
+    pub(super) fn short_place(&self, place: WireClaim) -> String {
         match self.netlist().gate(place.wire) {
             Some(gate) if place.part != 0 => {
                 let (a, b) = (self.wire_text(gate.a), self.wire_text(gate.b));

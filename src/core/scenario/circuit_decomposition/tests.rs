@@ -74,7 +74,7 @@ fn what_a_descent_speaks_of_are_claims_too() {
     for wire in 0..rewritten.inputs() + rewritten.gates() {
         let (wire, part) = rewritten.source(wire);
         for value in [false, true] {
-            let place = Place { wire, part, value };
+            let place = WireClaim { wire, part, value };
             let claim = instance.claim_of(circuit.claim_at(place));
             assert_eq!(instance.truth(claim), Some(circuit.holds(place)));
             for support in instance.supports(claim) {
@@ -89,7 +89,7 @@ fn what_a_descent_speaks_of_are_claims_too() {
             }
         }
     }
-    let half = circuit.claim_at(Place {
+    let half = circuit.claim_at(WireClaim {
         wire: 3,
         part: 2,
         value: false,

@@ -9,7 +9,7 @@ use crate::scenario::netlist::{Gate2, Netlist, Table, Wire};
 use crate::scenario::{ClaimKey, Computation, Rule, Source};
 
 /// A wire, and whether it is read turned around.
-type Turned = (Wire, bool);
+type SignedWire = (Wire, bool);
 
 impl Formula {
     /// The matrix as a circuit of one output, its last gate. Its inputs are the variables in the
@@ -26,9 +26,9 @@ impl Formula {
 
     fn of_clauses(&self, clauses: &[Vec<i32>]) -> Netlist {
         let mut netlist = Netlist::new(self.variables());
-        let mut all: Option<Turned> = None;
+        let mut all: Option<SignedWire> = None;
         for clause in clauses {
-            let mut any: Option<Turned> = None;
+            let mut any: Option<SignedWire> = None;
             for literal in clause {
                 let wire = self.position(literal.unsigned_abs()).unwrap_or(0);
                 let read = (wire, *literal < 0);
@@ -158,11 +158,11 @@ fn gate(netlist: &mut Netlist, table: Table, a: Wire, b: Wire) -> Wire {
     netlist.push(Gate2 { table, a, b }).unwrap_or(0)
 }
 
-fn constant(netlist: &mut Netlist, table: Table) -> Turned {
+fn constant(netlist: &mut Netlist, table: Table) -> SignedWire {
     (gate(netlist, table, 0, 0), false)
 }
 
-fn join(netlist: &mut Netlist, table: Table, a: Turned, b: Turned) -> Turned {
+fn join(netlist: &mut Netlist, table: Table, a: SignedWire, b: SignedWire) -> SignedWire {
     let table = table.reading(a.1, b.1);
     (gate(netlist, table, a.0, b.0), false)
 }

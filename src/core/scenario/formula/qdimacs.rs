@@ -19,7 +19,7 @@ pub const MAX_LITERALS: usize = 1 << 24;
 /// after a clause, a variable quantified twice or beyond [`MAX_VARIABLES`], a list that is not
 /// closed by 0, clauses promised and none there, more than [`MAX_LITERALS`] literals.
 pub fn read_qdimacs(bytes: &[u8]) -> Result<Formula, NetlistError> {
-    let mut reader = Reader::default();
+    let mut reader = QdimacsReader::default();
     for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
         let line = line.trim_ascii();
         if line.starts_with(b"%") {
@@ -51,7 +51,7 @@ enum List {
 }
 
 #[derive(Default)]
-struct Reader {
+struct QdimacsReader {
     /// The header's line and its number of clauses.
     header: Option<(usize, u64)>,
     blocks: Vec<Block>,
@@ -63,7 +63,7 @@ struct Reader {
     clause: Vec<i32>,
 }
 
-impl Reader {
+impl QdimacsReader {
     fn line(&mut self, line: usize, text: &str) -> Result<(), NetlistError> {
         let mut words = text.split_ascii_whitespace().peekable();
         let first = words.peek().copied().unwrap_or_default();

@@ -17,7 +17,7 @@ mod build;
 
 use super::{Formula, Matrix, Position, Quantifier};
 use crate::bits::Bits;
-use analyse::Learned;
+use analyse::LearnedConstraint;
 use build::Builder;
 
 /// A literal: the variable's number twice, plus one where it is negated.
@@ -96,7 +96,7 @@ struct Place {
 
 /// A formula some of whose outer blocks have values, and the search for its winner.
 #[derive(Debug)]
-pub(super) struct Game {
+pub(super) struct QbfSearch {
     places: Vec<Place>,
     /// The variables of each block.
     blocks: Vec<Vec<Variable>>,
@@ -118,7 +118,7 @@ pub(super) struct Game {
     marked: Vec<bool>,
 }
 
-impl Game {
+impl QbfSearch {
     /// The game that is left once whole outer blocks have these values.
     pub(super) fn new(formula: &Formula, outer: &[bool]) -> Self {
         let mut builder = Builder::new(formula, outer);
@@ -170,8 +170,10 @@ impl Game {
                 continue;
             };
             match self.analyse(owner, literals)? {
-                Learned::Over(strategy) => return Some((owner == Quantifier::ForAll, strategy)),
-                Learned::Back {
+                LearnedConstraint::Over(strategy) => {
+                    return Some((owner == Quantifier::ForAll, strategy));
+                }
+                LearnedConstraint::Back {
                     level,
                     forced,
                     literals,

@@ -290,7 +290,7 @@ fn what_is_too_hard_is_said_to_be_not_decided() {
         }
     }
     let formula = Formula::new(Vec::new(), Matrix::Clauses(clauses)).unwrap();
-    assert_eq!(solver::Game::new(&formula, &[]).solve(1_000_000), None);
+    assert_eq!(solver::QbfSearch::new(&formula, &[]).solve(1_000_000), None);
 }
 
 #[test]

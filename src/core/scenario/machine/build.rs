@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use super::run::TuringRun;
-use super::table::{Action, Asking, BLANK, State, Symbol, Table};
+use super::table::{Action, BLANK, OracleStates, StateId, SymbolId, TransitionTable};
 use super::{
     MAX_CELLS, MAX_INPUTS, MAX_STATES, MAX_STEPS, MAX_SYMBOLS, Machine, MachineSpec, OracleState,
     Turing,
@@ -23,7 +23,7 @@ impl Machine {
         let cells = cells(&spec, at)?;
         let states = States::of(&spec, at)?;
         let symbols = symbols(&spec, at)?;
-        let mut table = Table {
+        let mut table = TransitionTable {
             start: states.number(&spec.turing.start, || at.then("turing").then("start"))?,
             accept: states.number(&spec.turing.accept, || at.then("turing").then("accept"))?,
             reject: states.number(&spec.turing.reject, || at.then("turing").then("reject"))?,
@@ -48,7 +48,7 @@ impl Machine {
         for (place, input) in spec.inputs.into_iter().enumerate() {
             let path = || input_path(at, place, count);
             let symbols = input.chars().filter_map(|sign| table.symbol(sign));
-            let symbols: Vec<Symbol> = symbols.collect();
+            let symbols: Vec<SymbolId> = symbols.collect();
             let name = if input.is_empty() { "empty" } else { &input };
             if !seen.insert(name.to_owned()) {
                 return Err(path().flaw("this input stands twice; keep one of them"));
@@ -125,7 +125,7 @@ fn cells(spec: &MachineSpec, at: &Path) -> Result<usize, Flaw> {
     Ok(usize::try_from(cells).unwrap_or(usize::MAX))
 }
 
-fn check_halting(table: &Table, at: &Path) -> Result<(), Flaw> {
+fn check_halting(table: &TransitionTable, at: &Path) -> Result<(), Flaw> {
     if table.accept == table.reject {
         let path = at.then("turing").then("reject");
         return Err(path.flaw("the accepting and the rejecting state must differ; name another"));
@@ -136,7 +136,7 @@ fn check_halting(table: &Table, at: &Path) -> Result<(), Flaw> {
 /// The states, numbered.
 struct States {
     names: Vec<String>,
-    numbers: HashMap<String, State>,
+    numbers: HashMap<String, StateId>,
     /// Whether the scenario lists them.
     listed: bool,
 }
@@ -185,23 +185,23 @@ impl States {
         if self.names.len() == MAX_STATES {
             return Err(path.flaw(format_args!("more than {MAX_STATES} states; take fewer")));
         }
-        let number = State::try_from(self.names.len()).unwrap_or(State::MAX);
+        let number = StateId::try_from(self.names.len()).unwrap_or(StateId::MAX);
         self.names.push(name.to_owned());
         self.numbers.insert(name.to_owned(), number);
         Ok(())
     }
 
-    fn number(&self, name: &str, path: impl Fn() -> Path) -> Result<State, Flaw> {
+    fn number(&self, name: &str, path: impl Fn() -> Path) -> Result<StateId, Flaw> {
         number(&self.numbers, name, self.listed, path)
     }
 }
 
 fn number(
-    numbers: &HashMap<String, State>,
+    numbers: &HashMap<String, StateId>,
     name: &str,
     listed: bool,
     path: impl Fn() -> Path,
-) -> Result<State, Flaw> {
+) -> Result<StateId, Flaw> {
     let number = numbers.get(name).copied();
     number.ok_or_else(|| {
         let list = if listed {
@@ -259,8 +259,8 @@ fn one(text: &str, path: impl Fn() -> Path) -> Result<char, Flaw> {
 }
 
 fn actions(
-    table: &Table,
-    numbers: &HashMap<String, State>,
+    table: &TransitionTable,
+    numbers: &HashMap<String, StateId>,
     turing: &Turing,
     at: &Path,
 ) -> Result<Vec<Option<Action>>, Flaw> {
@@ -304,11 +304,11 @@ fn actions(
 }
 
 fn ask(
-    table: &Table,
-    numbers: &HashMap<String, State>,
+    table: &TransitionTable,
+    numbers: &HashMap<String, StateId>,
     asking: OracleState,
     at: &Path,
-) -> Result<Asking, Flaw> {
+) -> Result<OracleStates, Flaw> {
     let state = |name: &str, field| number(numbers, name, true, || at.then(field));
     let (asks, yes, no) = (
         state(&asking.state, "state")?,
@@ -323,7 +323,7 @@ fn ask(
     let mut answers = HashMap::with_capacity(asking.answers.len());
     for (word, answer) in asking.answers {
         let path = || at.then("answers").entry(&word);
-        let symbols: Option<Vec<Symbol>> = word.chars().map(|sign| table.symbol(sign)).collect();
+        let symbols: Option<Vec<SymbolId>> = word.chars().map(|sign| table.symbol(sign)).collect();
         let Some(symbols) = symbols else {
             return Err(path().flaw(
                 "no rule and no input has a symbol of this query, so it is never asked; remove it",
@@ -336,7 +336,7 @@ fn ask(
         }
         answers.insert(table.query(&symbols), answer);
     }
-    Ok(Asking {
+    Ok(OracleStates {
         state: asks,
         yes,
         no,

@@ -3,9 +3,9 @@
 use crate::scenario::key::Key;
 use std::sync::{Arc, OnceLock};
 
-use super::table::{Configuration, Stepped, Symbol, Table};
+use super::table::{Configuration, StepOutcome, SymbolId, TransitionTable};
 use crate::bits::Bits;
-use crate::scenario::{ClaimKey, Next, Run};
+use crate::scenario::{ClaimKey, Run, Successor};
 
 /// The most symbols that the marks of a run keep all together.
 const MARKED: u64 = 1 << 24;
@@ -13,9 +13,9 @@ const MARKED: u64 = 1 << 24;
 /// A machine on one input.
 #[derive(Debug)]
 pub(super) struct TuringRun {
-    pub(super) table: Arc<Table>,
+    pub(super) table: Arc<TransitionTable>,
     text: String,
-    symbols: Vec<Symbol>,
+    symbols: Vec<SymbolId>,
     history: OnceLock<History>,
 }
 
@@ -29,7 +29,7 @@ struct History {
 
 impl TuringRun {
     /// A machine on an input, which fits on its tape.
-    pub(super) fn new(table: &Arc<Table>, text: String, symbols: Vec<Symbol>) -> Self {
+    pub(super) fn new(table: &Arc<TransitionTable>, text: String, symbols: Vec<SymbolId>) -> Self {
         Self {
             table: table.clone(),
             text,
@@ -117,20 +117,20 @@ impl Run for TuringRun {
         decoded.is_some_and(|at| at.state == self.table.accept)
     }
 
-    fn next(&self, configuration: &Bits) -> Next {
+    fn next(&self, configuration: &Bits) -> Successor {
         let Some(mut at) = self.table.decode(configuration) else {
-            return Next::To(configuration.clone());
+            return Successor::To(configuration.clone());
         };
         match self.table.step(&mut at) {
-            Stepped::Halted => Next::To(configuration.clone()),
-            Stepped::Moved => Next::To(self.table.encode(&at)),
-            Stepped::Asks => {
+            StepOutcome::Halted => Successor::To(configuration.clone()),
+            StepOutcome::Moved => Successor::To(self.table.encode(&at)),
+            StepOutcome::Asks => {
                 let claim = ClaimKey(Key::Word(self.table.query(&at.tape)));
                 let mut after = |holds| {
                     at.state = self.table.answered(holds);
                     self.table.encode(&at)
                 };
-                Next::Oracle {
+                Successor::Oracle {
                     claim,
                     yes: after(true),
                     no: after(false),

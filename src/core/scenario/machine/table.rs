@@ -21,38 +21,38 @@ pub enum Shift {
 }
 
 /// A state's number.
-pub(super) type State = u16;
+pub(super) type StateId = u16;
 /// A symbol's number; the blank is 0.
-pub(super) type Symbol = u8;
+pub(super) type SymbolId = u8;
 
 /// What a rule does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Action {
-    pub(super) to: State,
-    pub(super) write: Symbol,
+    pub(super) to: StateId,
+    pub(super) write: SymbolId,
     pub(super) shift: Shift,
 }
 
 /// The oracle state and what follows it.
 #[derive(Clone, Debug)]
-pub(super) struct Asking {
-    pub(super) state: State,
-    pub(super) yes: State,
-    pub(super) no: State,
+pub(super) struct OracleStates {
+    pub(super) state: StateId,
+    pub(super) yes: StateId,
+    pub(super) no: StateId,
     pub(super) answers: HashMap<Bits, Answer>,
 }
 
 /// A checked machine.
 #[derive(Clone, Debug)]
-pub(super) struct Table {
+pub(super) struct TransitionTable {
     pub(super) states: Vec<String>,
     pub(super) symbols: Vec<char>,
-    pub(super) start: State,
-    pub(super) accept: State,
-    pub(super) reject: State,
+    pub(super) start: StateId,
+    pub(super) accept: StateId,
+    pub(super) reject: StateId,
     /// What to do, at state · symbols + symbol.
     pub(super) actions: Vec<Option<Action>>,
-    pub(super) asking: Option<Asking>,
+    pub(super) asking: Option<OracleStates>,
     pub(super) cells: usize,
     pub(super) steps: u64,
 }
@@ -60,14 +60,14 @@ pub(super) struct Table {
 /// Where a machine stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Configuration {
-    pub(super) state: State,
+    pub(super) state: StateId,
     pub(super) head: usize,
-    pub(super) tape: Vec<Symbol>,
+    pub(super) tape: Vec<SymbolId>,
 }
 
 /// What a state and a symbol lead to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Deed {
+pub(super) enum Transition {
     /// To itself.
     Halt,
     /// As the oracle says.
@@ -78,7 +78,7 @@ pub(super) enum Deed {
 
 /// How a step went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stepped {
+pub(super) enum StepOutcome {
     /// The machine has halted: nothing changed.
     Halted,
     /// The oracle must say what comes next: nothing changed.
@@ -87,23 +87,23 @@ pub(super) enum Stepped {
     Moved,
 }
 
-impl Table {
+impl TransitionTable {
     /// Whether a machine in this state has halted.
-    pub(super) fn halts(&self, state: State) -> bool {
+    pub(super) fn halts(&self, state: StateId) -> bool {
         state == self.accept || state == self.reject
     }
 
     /// What a machine does in a state on a symbol.
-    pub(super) fn deed(&self, state: State, symbol: Symbol) -> Deed {
+    pub(super) fn transition(&self, state: StateId, symbol: SymbolId) -> Transition {
         if self.halts(state) {
-            return Deed::Halt;
+            return Transition::Halt;
         }
         if self.asking.as_ref().is_some_and(|ask| ask.state == state) {
-            return Deed::Ask;
+            return Transition::Ask;
         }
         let place = usize::from(state) * self.symbols.len() + usize::from(symbol);
         let action = self.actions.get(place).copied().flatten();
-        Deed::Act(action.unwrap_or(Action {
+        Transition::Act(action.unwrap_or(Action {
             to: self.reject,
             write: symbol,
             shift: Shift::Stay,
@@ -111,7 +111,7 @@ impl Table {
     }
 
     /// Where the head goes from a cell, and in which state it arrives.
-    pub(super) fn arrival(&self, cell: usize, action: Action) -> (usize, State) {
+    pub(super) fn arrival(&self, cell: usize, action: Action) -> (usize, StateId) {
         match action.shift {
             Shift::Stay => (cell, action.to),
             Shift::Left => (cell.saturating_sub(1), action.to),
@@ -121,7 +121,7 @@ impl Table {
     }
 
     /// The configuration before the first step.
-    pub(super) fn first(&self, input: &[Symbol]) -> Configuration {
+    pub(super) fn first(&self, input: &[SymbolId]) -> Configuration {
         let mut tape = input.to_vec();
         tape.resize(self.cells, 0);
         Configuration {
@@ -132,24 +132,24 @@ impl Table {
     }
 
     /// Takes one step where no oracle is needed.
-    pub(super) fn step(&self, at: &mut Configuration) -> Stepped {
+    pub(super) fn step(&self, at: &mut Configuration) -> StepOutcome {
         let Some(cell) = at.tape.get_mut(at.head) else {
-            return Stepped::Halted;
+            return StepOutcome::Halted;
         };
-        match self.deed(at.state, *cell) {
-            Deed::Halt => Stepped::Halted,
-            Deed::Ask => Stepped::Asks,
-            Deed::Act(action) => {
+        match self.transition(at.state, *cell) {
+            Transition::Halt => StepOutcome::Halted,
+            Transition::Ask => StepOutcome::Asks,
+            Transition::Act(action) => {
                 *cell = action.write;
                 (at.head, at.state) = self.arrival(at.head, action);
-                Stepped::Moved
+                StepOutcome::Moved
             }
         }
     }
 
     /// The state after the oracle state.
-    pub(super) fn answered(&self, holds: bool) -> State {
-        let after = |ask: &Asking| if holds { ask.yes } else { ask.no };
+    pub(super) fn answered(&self, holds: bool) -> StateId {
+        let after = |ask: &OracleStates| if holds { ask.yes } else { ask.no };
         self.asking.as_ref().map_or(self.reject, after)
     }
 
@@ -157,16 +157,16 @@ impl Table {
     pub(super) fn go(&self, at: &mut Configuration, steps: u64) {
         for _ in 0..steps {
             match self.step(at) {
-                Stepped::Moved => {}
-                Stepped::Halted => return,
-                Stepped::Asks => at.state = self.answered(self.says(&self.query(&at.tape))),
+                StepOutcome::Moved => {}
+                StepOutcome::Halted => return,
+                StepOutcome::Asks => at.state = self.answered(self.says(&self.query(&at.tape))),
             }
         }
     }
 
     /// The word that a tape puts to the oracle: its symbols from the first to the last that is not
     /// blank.
-    pub(super) fn query(&self, tape: &[Symbol]) -> Bits {
+    pub(super) fn query(&self, tape: &[SymbolId]) -> Bits {
         let first = tape.iter().position(|symbol| *symbol != 0);
         let last = tape.iter().rposition(|symbol| *symbol != 0);
         let word = match (first, last) {
@@ -192,17 +192,17 @@ impl Table {
     }
 
     /// The number of a symbol.
-    pub(super) fn symbol(&self, sign: char) -> Option<Symbol> {
+    pub(super) fn symbol(&self, sign: char) -> Option<SymbolId> {
         let place = self.symbols.iter().position(|known| *known == sign)?;
-        Symbol::try_from(place).ok()
+        SymbolId::try_from(place).ok()
     }
 
-    pub(super) fn sign(&self, symbol: Symbol) -> char {
+    pub(super) fn sign(&self, symbol: SymbolId) -> char {
         let sign = self.symbols.get(usize::from(symbol));
         sign.copied().unwrap_or(BLANK)
     }
 
-    pub(super) fn state_name(&self, state: State) -> &str {
+    pub(super) fn state_name(&self, state: StateId) -> &str {
         self.states.get(usize::from(state)).map_or("", |name| name)
     }
 
@@ -243,11 +243,11 @@ impl Table {
         }
         let (state, rest) = bits.as_slice().split_at(self.state_bits() as usize);
         let (head, rest) = rest.split_at(self.head_bits() as usize);
-        let state = State::try_from(bits::number(state)).ok()?;
+        let state = StateId::try_from(bits::number(state)).ok()?;
         let head = usize::try_from(bits::number(head)).ok()?;
         (usize::from(state) < self.states.len() && head < self.cells).then_some(())?;
         let symbol = |code: &[bool]| {
-            let symbol = Symbol::try_from(bits::number(code)).ok()?;
+            let symbol = SymbolId::try_from(bits::number(code)).ok()?;
             (usize::from(symbol) < self.symbols.len()).then_some(symbol)
         };
         let tape = match self.symbol_bits() {
@@ -270,7 +270,7 @@ impl Table {
         }
         let width = self.symbol_bits().max(1) as usize;
         let signs = query.as_slice().chunks(width).map(|code| {
-            let symbol = Symbol::try_from(bits::number(code)).unwrap_or(0);
+            let symbol = SymbolId::try_from(bits::number(code)).unwrap_or(0);
             self.sign(symbol)
         });
         let word: String = signs.collect();

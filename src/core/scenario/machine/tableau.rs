@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use super::MAX_TABLEAU;
 use super::run::TuringRun;
-use super::table::{Configuration, Deed, State, Symbol, Table, push};
+use super::table::{Configuration, StateId, SymbolId, Transition, TransitionTable, push};
 use crate::bits::{self, Bits};
 use crate::scenario::{ClaimKey, Computation, Rule, Run, Source};
 
@@ -44,8 +44,8 @@ enum Part {
 /// A cell as its code says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Cell {
-    symbol: Symbol,
-    head: Option<State>,
+    symbol: SymbolId,
+    head: Option<StateId>,
 }
 
 impl Tableau {
@@ -70,7 +70,7 @@ impl Tableau {
         Some(tableau)
     }
 
-    fn table(&self) -> &Table {
+    fn table(&self) -> &TransitionTable {
         &self.run.table
     }
 
@@ -122,7 +122,7 @@ impl Tableau {
         let (symbol, head) = code.split_at(self.symbol_bits.min(code.len()));
         let symbol = usize::try_from(bits::number(symbol)).unwrap_or(0);
         let symbol = if symbol < self.table().symbols.len() {
-            Symbol::try_from(symbol).unwrap_or(0)
+            SymbolId::try_from(symbol).unwrap_or(0)
         } else {
             0
         };
@@ -132,7 +132,7 @@ impl Tableau {
         let state = state.filter(|state| *state < self.table().states.len());
         Cell {
             symbol,
-            head: state.and_then(|state| State::try_from(state).ok()),
+            head: state.and_then(|state| StateId::try_from(state).ok()),
         }
     }
 
@@ -162,13 +162,13 @@ impl Tableau {
             head: None,
         });
         if let Some(state) = own.head {
-            return match self.table().deed(state, own.symbol) {
-                Deed::Halt => own,
-                Deed::Ask => Cell {
+            return match self.table().transition(state, own.symbol) {
+                Transition::Halt => own,
+                Transition::Ask => Cell {
                     head: Some(self.table().answered(says)),
                     ..own
                 },
-                Deed::Act(action) => {
+                Transition::Act(action) => {
                     let (head, to) = self.table().arrival(place, action);
                     Cell {
                         symbol: action.write,
@@ -179,7 +179,7 @@ impl Tableau {
         }
         let arrives = |from: Option<Cell>, at: Option<usize>| {
             let (cell, at) = (from?, at?);
-            let Deed::Act(action) = self.table().deed(cell.head?, cell.symbol) else {
+            let Transition::Act(action) = self.table().transition(cell.head?, cell.symbol) else {
                 return None;
             };
             let (head, to) = self.table().arrival(at, action);
@@ -211,12 +211,12 @@ impl Tableau {
             .iter()
             .filter_map(|cell| Some((cell.symbol, cell.head?)));
         let asks = heads
-            .map(|(symbol, state)| self.table().deed(state, symbol))
-            .any(|deed| deed == Deed::Ask);
+            .map(|(symbol, state)| self.table().transition(state, symbol))
+            .any(|transition| transition == Transition::Ask);
         if !asks {
             return Rule::Value(false);
         }
-        let tape: Vec<Symbol> = row.iter().map(|cell| cell.symbol).collect();
+        let tape: Vec<SymbolId> = row.iter().map(|cell| cell.symbol).collect();
         Rule::Oracle(ClaimKey(Key::Word(self.table().query(&tape))))
     }
 
@@ -224,7 +224,7 @@ impl Tableau {
     fn write_row(&self, before: &Configuration, at: &Configuration, into: &mut Vec<bool>) {
         if self.oracle_bits == 1 {
             let symbol = before.tape.get(before.head).copied().unwrap_or(0);
-            let asks = self.table().deed(before.state, symbol) == Deed::Ask;
+            let asks = self.table().transition(before.state, symbol) == Transition::Ask;
             into.push(asks && self.table().says(&self.table().query(&before.tape)));
         }
         self.write(at, into);

@@ -5,7 +5,7 @@ use super::table::Configuration;
 use super::*;
 use crate::bits::Bits;
 use crate::scenario::Source;
-use crate::scenario::{Next, Path, Rule};
+use crate::scenario::{Path, Rule, Successor};
 
 fn rule(text: &str) -> RuleSpec {
     let [state, read, to, write, shift] = text.split(' ').collect::<Vec<_>>()[..] else {
@@ -216,7 +216,7 @@ fn the_oracle_is_asked_about_the_tape() {
     let machine = build(asking(&[("01", true), ("1", true)], "01", 8));
     let run = machine.run(0).unwrap();
     let ask = run.at(3).unwrap();
-    let Next::Oracle { claim, yes, no } = run.next(&ask) else {
+    let Successor::Oracle { claim, yes, no } = run.next(&ask) else {
         panic!("the oracle is asked");
     };
     assert_eq!(machine.text(&claim, 0), "the oracle says yes to 01");

@@ -1,6 +1,6 @@
 //! Netlists in the `.bench` format of the ISCAS benchmarks.
 
-use super::named::{Definition, Formula, Named, build};
+use super::named::{Definition, GateFormula, Named, build};
 use super::{Netlist, NetlistError, Table};
 
 /// Reads a circuit from a `.bench` file. Gates stand in any order and read any number of wires.
@@ -47,7 +47,7 @@ pub fn read_bench(text: &str) -> Result<Netlist, NetlistError> {
     build(&inputs, &outputs, &gates)
 }
 
-fn formula(kind: &str, reads: usize) -> Result<Formula, String> {
+fn formula(kind: &str, reads: usize) -> Result<GateFormula, String> {
     let fold = match kind {
         "AND" => (Table::AND, false),
         "NAND" => (Table::AND, true),
@@ -65,5 +65,5 @@ fn formula(kind: &str, reads: usize) -> Result<Formula, String> {
             ));
         }
     };
-    Ok(Formula::Fold(fold.0, fold.1))
+    Ok(GateFormula::Fold(fold.0, fold.1))
 }

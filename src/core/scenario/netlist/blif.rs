@@ -1,6 +1,6 @@
 //! Netlists in the Berkeley Logic Interchange Format: one model of single-output covers.
 
-use super::named::{Definition, Formula, Named, build};
+use super::named::{Definition, GateFormula, Named, build};
 use super::{Netlist, NetlistError};
 
 /// Reads a circuit from a BLIF file: one `.model` with `.inputs`, `.outputs` and `.names`.
@@ -8,7 +8,7 @@ use super::{Netlist, NetlistError};
 /// # Errors
 /// Where the text is no such file, has latches or subcircuits, or does not fit together.
 pub fn read_blif(text: &str) -> Result<Netlist, NetlistError> {
-    let mut reader = Reader::default();
+    let mut reader = BlifReader::default();
     for (number, words) in logical_lines(text) {
         let Some((first, rest)) = words.split_first() else {
             continue;
@@ -46,7 +46,7 @@ fn logical_lines(text: &str) -> impl Iterator<Item = (usize, Vec<&str>)> {
 }
 
 #[derive(Default)]
-struct Reader<'t> {
+struct BlifReader<'t> {
     models: usize,
     inputs: Vec<Named<'t>>,
     outputs: Vec<Named<'t>>,
@@ -55,12 +55,12 @@ struct Reader<'t> {
     open: Option<(Definition<'t>, Option<bool>)>,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> BlifReader<'t> {
     fn close(&mut self) {
         let Some((mut gate, value)) = self.open.take() else {
             return;
         };
-        if let Formula::Cover(_, turned) = &mut gate.formula {
+        if let GateFormula::Cover(_, turned) = &mut gate.formula {
             *turned = value == Some(false);
         }
         self.gates.push(gate);
@@ -87,7 +87,7 @@ impl<'t> Reader<'t> {
                 let (name, reads) = rest
                     .split_last()
                     .ok_or_else(|| wrong(".names needs an output"))?;
-                let formula = Formula::Cover(Vec::new(), false);
+                let formula = GateFormula::Cover(Vec::new(), false);
                 let gate = Definition {
                     line: number,
                     name,
@@ -140,7 +140,7 @@ impl<'t> Reader<'t> {
             return Err(wrong("all rows of a cover have the same output"));
         }
         *value = Some(out);
-        if let Formula::Cover(rows, _) = &mut gate.formula {
+        if let GateFormula::Cover(rows, _) = &mut gate.formula {
             rows.push(cells);
         }
         Ok(())

@@ -3,9 +3,9 @@
 use super::{Gate2, Netlist, Table, Wire};
 
 /// A circuit under construction whose gates all read earlier wires.
-struct Maker(Netlist);
+struct CircuitBuilder(Netlist);
 
-impl Maker {
+impl CircuitBuilder {
     fn gate(&mut self, table: Table, a: Wire, b: Wire) -> Option<Wire> {
         self.0.push(Gate2 { table, a, b })
     }
@@ -51,20 +51,20 @@ impl Maker {
 /// Whether an odd number of n bits is set, by a balanced tree. `None` where n is 0 or too large.
 #[must_use]
 pub fn parity(n: u32) -> Option<Netlist> {
-    let mut maker = Maker(Netlist::new(n));
+    let mut builder = CircuitBuilder(Netlist::new(n));
     let mut wires: Vec<Wire> = (0..n).collect();
     while wires.len() > 1 {
         let mut next = Vec::with_capacity(wires.len().div_ceil(2));
         for pair in wires.chunks(2) {
             next.push(match *pair {
-                [a, b] => maker.gate(Table::XOR, a, b)?,
+                [a, b] => builder.gate(Table::XOR, a, b)?,
                 _ => *pair.first()?,
             });
         }
         wires = next;
     }
     let output = *wires.first()?;
-    maker.close(&[output])
+    builder.close(&[output])
 }
 
 /// Whether more than half of n bits are set: counts them with full adders and compares with
@@ -74,8 +74,8 @@ pub fn majority(n: u32) -> Option<Netlist> {
     if n == 0 {
         return None;
     }
-    let mut maker = Maker(Netlist::new(n));
-    let zero = maker.zero()?;
+    let mut builder = CircuitBuilder(Netlist::new(n));
+    let zero = builder.zero()?;
     // Column k holds bits that count 2^k each; three of one become one here and one in the next.
     let mut columns: Vec<Vec<Wire>> = vec![(0..n).collect()];
     let mut count = Vec::new();
@@ -85,7 +85,7 @@ pub fn majority(n: u32) -> Option<Netlist> {
         while column.len() > 1 {
             let (a, b) = (column.pop()?, column.pop()?);
             let c = column.pop().unwrap_or(zero);
-            let (sum, carry) = maker.full_adder(a, b, c)?;
+            let (sum, carry) = builder.full_adder(a, b, c)?;
             column.push(sum);
             if columns.len() == place + 1 {
                 columns.push(Vec::new());
@@ -99,42 +99,42 @@ pub fn majority(n: u32) -> Option<Netlist> {
     let mut more = zero;
     for (place, bit) in (0..).zip(count) {
         more = if ((n / 2) >> place) & 1 == 1 {
-            maker.gate(Table::AND, bit, more)?
+            builder.gate(Table::AND, bit, more)?
         } else {
-            maker.gate(Table::OR, bit, more)?
+            builder.gate(Table::OR, bit, more)?
         };
     }
-    maker.close(&[more])
+    builder.close(&[more])
 }
 
 /// The sum of two n-bit numbers: inputs a then b, n + 1 outputs, all least significant bit first.
 /// `None` where n is 0 or too large.
 #[must_use]
 pub fn adder(n: u32) -> Option<Netlist> {
-    let mut maker = Maker(Netlist::new(n.checked_mul(2).filter(|inputs| *inputs > 0)?));
+    let mut builder = CircuitBuilder(Netlist::new(n.checked_mul(2).filter(|inputs| *inputs > 0)?));
     let (a, b): (Vec<Wire>, Vec<Wire>) = ((0..n).collect(), (n..2 * n).collect());
-    let sum = maker.add(&a, &b)?;
-    maker.close(&sum)
+    let sum = builder.add(&a, &b)?;
+    builder.close(&sum)
 }
 
 /// The product of two n-bit numbers, by shifting and adding: inputs a then b, 2n outputs, all
 /// least significant bit first. `None` where n is 0 or too large.
 #[must_use]
 pub fn multiplier(n: u32) -> Option<Netlist> {
-    let mut maker = Maker(Netlist::new(n.checked_mul(2).filter(|inputs| *inputs > 0)?));
-    let row = |maker: &mut Maker, b: Wire| -> Option<Vec<Wire>> {
-        (0..n).map(|a| maker.gate(Table::AND, a, b)).collect()
+    let mut builder = CircuitBuilder(Netlist::new(n.checked_mul(2).filter(|inputs| *inputs > 0)?));
+    let row = |builder: &mut CircuitBuilder, b: Wire| -> Option<Vec<Wire>> {
+        (0..n).map(|a| builder.gate(Table::AND, a, b)).collect()
     };
     let mut product = Vec::with_capacity(2 * n as usize);
-    let zero = maker.zero()?;
-    let mut high = row(&mut maker, n)?;
+    let zero = builder.zero()?;
+    let mut high = row(&mut builder, n)?;
     high.push(zero);
     for b in n + 1..2 * n {
         product.push(high.remove(0));
-        let next = row(&mut maker, b)?;
-        high = maker.add(&high, &next)?;
+        let next = row(&mut builder, b)?;
+        high = builder.add(&high, &next)?;
     }
     product.extend(high);
     product.truncate(2 * n as usize);
-    maker.close(&product)
+    builder.close(&product)
 }

@@ -7,7 +7,7 @@ use super::order::sorted;
 use super::{Gate2, Netlist, NetlistError, Table, Wire};
 
 /// What a named gate computes of the wires it reads, in order.
-pub(super) enum Formula {
+pub(super) enum GateFormula {
     /// The table applied over and over; the result is perhaps turned around.
     Fold(Table, bool),
     /// At least one of these rows fits (a cell of a row may be either value); perhaps turned
@@ -20,7 +20,7 @@ pub(super) struct Definition<'t> {
     pub(super) line: usize,
     pub(super) name: &'t str,
     pub(super) reads: Vec<&'t str>,
-    pub(super) formula: Formula,
+    pub(super) formula: GateFormula,
 }
 
 /// A name and the line where it stands.
@@ -99,14 +99,14 @@ pub(super) fn build(
 /// A wire, perhaps to be turned around when it is read.
 type Item = (Wire, bool);
 
-fn emit(netlist: &mut Netlist, formula: &Formula, read: &[Wire]) -> Option<Wire> {
+fn emit(netlist: &mut Netlist, formula: &GateFormula, read: &[Wire]) -> Option<Wire> {
     match formula {
-        Formula::Fold(table, turned) => {
+        GateFormula::Fold(table, turned) => {
             let items = read.iter().map(|wire| (*wire, false)).collect();
             fold(netlist, *table, items, *turned)
         }
         // Up to two inputs a cover is one gate.
-        Formula::Cover(rows, turned) if read.len() <= 2 => {
+        GateFormula::Cover(rows, turned) if read.len() <= 2 => {
             let fits = |bits: [bool; 2]| {
                 let fits_row = |row: &Vec<Option<bool>>| {
                     row.iter()
@@ -126,7 +126,7 @@ fn emit(netlist: &mut Netlist, formula: &Formula, read: &[Wire]) -> Option<Wire>
                 b,
             })
         }
-        Formula::Cover(rows, turned) => {
+        GateFormula::Cover(rows, turned) => {
             let mut products = Vec::with_capacity(rows.len());
             for row in rows {
                 let cells = row.iter().zip(read);

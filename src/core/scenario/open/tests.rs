@@ -5,10 +5,10 @@ use proptest::prelude::*;
 use super::*;
 use crate::scenario::{Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, Path, SupportSpec};
 
-fn composed(gate: Gate, texts: &[&str]) -> Composed {
-    Composed {
+fn composed(gate: Gate, texts: &[&str]) -> ComposedSupport {
+    ComposedSupport {
         gate,
-        parts: texts.iter().copied().map(Part::new).collect(),
+        parts: texts.iter().copied().map(ComposedPart::new).collect(),
     }
 }
 
@@ -35,7 +35,7 @@ pub fn instance(depth: u32, width: u32) -> Instance {
     let spec = ArgumentSpec {
         root: "r".to_owned(),
         claims: claims.map(|(id, claim)| (id.to_owned(), claim)).into(),
-        open: Some(Open { depth, width }),
+        open: Some(OpenLimits { depth, width }),
         ..ArgumentSpec::default()
     };
     let argument = Argument::build(spec, &Path::default()).unwrap();
@@ -46,7 +46,7 @@ pub fn instance(depth: u32, width: u32) -> Instance {
 fn each_mistake_in_a_support_is_named() {
     let long = "x".repeat(MAX_WORDS + 1);
     let wide = "日".repeat(MAX_WORDS);
-    let check = |composed: &Composed| composed.check("It is worth it.", 3);
+    let check = |composed: &ComposedSupport| composed.check("It is worth it.", 3);
     let refused = [
         (composed(Gate::All, &[]), Uncomposable::Nothing),
         (
@@ -152,7 +152,7 @@ fn the_same_support_has_one_number_and_no_other_claim_has_it() {
     assert_eq!(instance.written(root, number), Some(first));
     assert_eq!(instance.written(root, 0), None);
     // A fresh instance has heard of none of it.
-    assert_eq!(instance.anew().support(root, number), None);
+    assert_eq!(instance.unvisited_copy().support(root, number), None);
 }
 
 proptest! {
@@ -168,7 +168,7 @@ proptest! {
         let root = instance.root();
         let mut composed = composed(gate, &[]);
         for (place, text) in texts.iter().enumerate() {
-            let mut part = Part::new(text.as_str());
+            let mut part = ComposedPart::new(text.as_str());
             part.judged = judged >> place & 1 == 1;
             composed.parts.push(part);
         }

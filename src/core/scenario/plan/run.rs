@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::super::computation::{Computation, Rule, Source};
-use super::super::process::{FORESEEN, followed, worths};
+use super::super::process::{FORESEEN, acceptance_probabilities, followed};
 use super::super::{ClaimKey, Process};
 use super::symmetry::{Class, classes};
 use super::{Action, Node, ids};
@@ -14,7 +14,7 @@ use crate::number::{Exact, Known, Number};
 
 /// The steps up to the answer, with what follows from them.
 #[derive(Debug)]
-pub(super) struct Straight {
+pub(super) struct StraightLineProgram {
     nodes: Vec<Node>,
     /// What each step truly writes; `None` where nobody can say.
     truths: Vec<Option<bool>>,
@@ -24,13 +24,13 @@ pub(super) struct Straight {
     classes: Vec<Class>,
     lipschitz: Option<Exact>,
     /// P[M = 1] after every history, where there are few once those with the same future are one.
-    worths: OnceLock<Option<HashMap<Vec<bool>, Exact>>>,
+    acceptance_probabilities: OnceLock<Option<HashMap<Vec<bool>, Exact>>>,
 }
 
 /// The most histories of which P[M = 1] is remembered.
 const MAX_WORTHS: usize = 4096;
 
-impl Straight {
+impl StraightLineProgram {
     pub(super) fn new(nodes: Vec<Node>, lipschitz: Option<Exact>) -> Self {
         let mut last_use: Vec<usize> = (0..nodes.len()).collect();
         for (step, node) in nodes.iter().enumerate() {
@@ -50,7 +50,7 @@ impl Straight {
             truths: Vec::new(),
             last_use,
             lipschitz,
-            worths: OnceLock::new(),
+            acceptance_probabilities: OnceLock::new(),
         };
         for step in 0..straight.nodes.len() {
             let truth = straight.decided(step);
@@ -88,8 +88,10 @@ impl Straight {
     }
 
     /// P[M = 1] after every history that a run can have; `None` where there are many.
-    fn worths(&self) -> Option<&HashMap<Vec<bool>, Exact>> {
-        let known = self.worths.get_or_init(|| worths(self, MAX_WORTHS));
+    fn acceptance_probabilities(&self) -> Option<&HashMap<Vec<bool>, Exact>> {
+        let known = self
+            .acceptance_probabilities
+            .get_or_init(|| acceptance_probabilities(self, MAX_WORTHS));
         known.as_ref()
     }
 
@@ -185,7 +187,7 @@ impl Straight {
     }
 }
 
-impl Computation for Straight {
+impl Computation for StraightLineProgram {
     fn steps(&self) -> u64 {
         self.nodes.len() as u64
     }
@@ -283,7 +285,7 @@ impl Computation for Straight {
     }
 }
 
-impl Process for Straight {
+impl Process for StraightLineProgram {
     fn steps(&self) -> u64 {
         self.nodes.len() as u64
     }
@@ -336,7 +338,7 @@ impl Process for Straight {
     }
 
     fn accepts_after(&self, bits: &[bool]) -> Option<Exact> {
-        let Some(known) = self.worths() else {
+        let Some(known) = self.acceptance_probabilities() else {
             return followed(self, bits);
         };
         let mut met = bits.to_vec();
@@ -345,7 +347,7 @@ impl Process for Straight {
     }
 
     fn is_foreseen(&self) -> bool {
-        self.nodes.len() <= FORESEEN || self.worths().is_some()
+        self.nodes.len() <= FORESEEN || self.acceptance_probabilities().is_some()
     }
 
     fn claimed_lipschitz(&self) -> Option<Exact> {

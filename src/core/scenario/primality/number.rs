@@ -16,7 +16,7 @@ const TRIAL_LIMIT: u64 = 1 << 14;
 
 /// A number whose primality is asked about.
 #[derive(Debug)]
-pub(super) struct Tested {
+pub(super) struct TestedNumber {
     n: BigUint,
     prime: OnceLock<bool>,
     /// All divisors from 2 to ⌊√n⌋, in increasing order; `None` where they cannot be found.
@@ -32,7 +32,7 @@ pub(super) fn is_prime(n: &BigUint) -> bool {
     }
 }
 
-impl Tested {
+impl TestedNumber {
     pub(super) fn new(n: BigUint) -> Self {
         Self {
             n,

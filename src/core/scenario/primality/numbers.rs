@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, HashSet};
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 
-use super::number::{self, Tested};
+use super::number::{self, TestedNumber};
 use super::{MAX_INSTANCES, MAX_NUMBER_BITS, Numbers, shortened};
 use crate::chance::{Draws, Seed, Stream};
 use crate::scenario::flaw::{Flaw, Path};
 
 /// The numbers, tested; never none.
-pub(super) fn tested(numbers: Numbers, at: &Path) -> Result<Vec<Tested>, Flaw> {
+pub(super) fn tested(numbers: Numbers, at: &Path) -> Result<Vec<TestedNumber>, Flaw> {
     let too_many = |count: &dyn std::fmt::Display| {
         at.flaw(format_args!(
             "{count} numbers are too many; at most {MAX_INSTANCES} are taken"
@@ -31,7 +31,7 @@ pub(super) fn tested(numbers: Numbers, at: &Path) -> Result<Vec<Tested>, Flaw> {
             if let Some(twice) = list.iter().find(|n| !seen.insert(*n)) {
                 return Err(at.flaw(format_args!("{} stands twice", shortened(twice))));
             }
-            Ok(list.into_iter().map(Tested::new).collect())
+            Ok(list.into_iter().map(TestedNumber::new).collect())
         }
         Numbers::Between(low, high) => {
             if low > high {
@@ -47,7 +47,7 @@ pub(super) fn tested(numbers: Numbers, at: &Path) -> Result<Vec<Tested>, Flaw> {
             let mut list = Vec::new();
             let mut n = low;
             while n <= high {
-                list.push(Tested::new(n.clone()));
+                list.push(TestedNumber::new(n.clone()));
                 n += 1_u32;
             }
             Ok(list)
@@ -73,7 +73,7 @@ pub(super) fn tested(numbers: Numbers, at: &Path) -> Result<Vec<Tested>, Flaw> {
 }
 
 /// Distinct products of two primes of `bits / 2` bits, both with their top two bits set.
-fn semiprimes(bits: u32, count: u32) -> Option<Vec<Tested>> {
+fn semiprimes(bits: u32, count: u32) -> Option<Vec<TestedNumber>> {
     let seed = Seed::new(format!("semiprimes {bits} {count}"))?;
     let mut draws = Draws::private(&seed, Stream::Instance, 0);
     let mut ordinal = 0;
@@ -104,7 +104,7 @@ fn semiprimes(bits: u32, count: u32) -> Option<Vec<Tested>> {
         let (p, q) = (prime(), prime());
         found
             .entry(&p * &q)
-            .or_insert_with(|| Tested::semiprime(p, q));
+            .or_insert_with(|| TestedNumber::semiprime(p, q));
     }
     Some(found.into_values().collect())
 }

@@ -133,7 +133,7 @@ fn numbers_of_any_length_open_at_once() {
 
 #[test]
 fn liar_witnesses_pass() {
-    let tested = Tested::new(2047_u32.into());
+    let tested = TestedNumber::new(2047_u32.into());
     let passing: Vec<u64> = [2, 3, 5, 7, 11]
         .into_iter()
         .filter(|b| tested.passes(*b))
@@ -143,7 +143,7 @@ fn liar_witnesses_pass() {
     assert!(
         [2, 3, 5, 7, 11]
             .iter()
-            .all(|base| Tested::new(10_007_u32.into()).passes(*base))
+            .all(|base| TestedNumber::new(10_007_u32.into()).passes(*base))
     );
 }
 

@@ -53,7 +53,7 @@ pub fn copies(epsilon: &Exact, c: u32, d: u32) -> Option<Copies> {
         needed,
         q: BigUint::from(w) * printed_second,
         s: num_traits::pow(BigUint::from(printed_second), d as usize),
-        least: least_odd(needed, |copies| errs(copies, &error) <= allowed)?,
+        least: least_odd(needed, |copies| majority_error(copies, &error) <= allowed)?,
     })
 }
 
@@ -88,13 +88,13 @@ fn chernoff(epsilon: &Exact, w: u64, times: f64) -> Option<u64> {
 /// estimator may be off by ε on each piece, so each majority errs with the chance that more than
 /// half of its pieces do. `None` where more than 2047 are needed.
 #[must_use]
-pub fn copies_here(
+pub fn copies_for_supports(
     supports: &[(Gate, Vec<bool>)],
     epsilon: &Exact,
     allowed: &Exact,
 ) -> Option<u64> {
     let fits = |copies: u64| {
-        let error = errs(copies, epsilon);
+        let error = majority_error(copies, epsilon);
         supports.iter().all(|(gate, truths)| {
             from_truths(gate, truths, &error).is_some_and(|moved| moved <= *allowed)
         })
@@ -112,9 +112,9 @@ pub fn copies_here(
 /// The most pieces of evidence that are tried.
 const MAX_TRIED: u64 = 2047;
 
-/// P[a majority of so many inputs errs], each of which errs with this probability by itself.
+/// P[a majority of so many inputs majority_error], each of which errs with this probability by itself.
 #[must_use]
-pub fn errs(copies: u64, error: &Exact) -> Exact {
+pub fn majority_error(copies: u64, error: &Exact) -> Exact {
     let copies = u32::try_from(copies).unwrap_or(u32::MAX);
     at_least(copies / 2 + 1, copies, error)
 }

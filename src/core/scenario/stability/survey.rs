@@ -15,7 +15,7 @@ pub const MAX_CLAIMS: usize = 1 << 18;
 
 /// The support that moves the most.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Worst {
+pub struct WorstSupport {
     /// The claim in the scenario's id for it, else in few words.
     pub claim: String,
     /// The instance of μ.
@@ -36,7 +36,7 @@ pub struct Worst {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Survey {
     /// The worst support; `None` where there is none, the root being a leaf.
-    pub worst: Option<Worst>,
+    pub worst: Option<WorstSupport>,
     /// What it may move: ρε.
     pub allowed: Exact,
     /// Every kind of support that was met, with the truths of its subclaims; each subclaim once,
@@ -66,7 +66,7 @@ impl Survey {
     /// Whether it is stable on all of μ; `None` where that is not known.
     #[must_use]
     pub fn is_stable(&self) -> Option<bool> {
-        let above = |worst: &Worst| worst.deviation > self.allowed;
+        let above = |worst: &WorstSupport| worst.deviation > self.allowed;
         if self.worst.as_ref().is_some_and(above) {
             return Some(false);
         }
@@ -228,9 +228,9 @@ impl Surveyor<'_> {
         };
         // At the truth the supremum is never attained, so ρε itself is below.
         let stable = deviation <= self.found.allowed;
-        let worse = |worst: &Worst| deviation > worst.deviation;
+        let worse = |worst: &WorstSupport| deviation > worst.deviation;
         if self.found.worst.as_ref().is_none_or(worse) {
-            self.found.worst = Some(Worst {
+            self.found.worst = Some(WorstSupport {
                 claim: name(instance, claim),
                 instance: instance.name().to_owned(),
                 gate: self.gate(&support.gate),

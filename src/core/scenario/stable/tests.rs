@@ -11,7 +11,7 @@ fn at() -> Path {
 }
 
 fn stable(of: &Arc<dyn Decomposition>, copies: u32) -> Instance {
-    let stable = Stable::build(of.clone(), copies, &at()).unwrap();
+    let stable = StableProblem::build(of.clone(), copies, &at()).unwrap();
     Instance::new(Arc::new(stable), 0, Oracle::Truth)
 }
 
@@ -121,11 +121,11 @@ fn pieces_agree_with_each_other() {
 fn what_cannot_be_made_stable_says_why() {
     let of = sample::instance("all(1, 1)").decomposition().clone();
     for copies in [0, 4] {
-        let flaw = Stable::build(of.clone(), copies, &at()).unwrap_err();
+        let flaw = StableProblem::build(of.clone(), copies, &at()).unwrap_err();
         assert!(flaw.to_string().contains("odd number"), "{flaw}");
     }
-    let once: Arc<dyn Decomposition> = Arc::new(Stable::build(of, 3, &at()).unwrap());
-    let twice = Stable::build(once, 3, &at()).unwrap_err();
+    let once: Arc<dyn Decomposition> = Arc::new(StableProblem::build(of, 3, &at()).unwrap());
+    let twice = StableProblem::build(once, 3, &at()).unwrap_err();
     assert!(twice.to_string().contains("stable already"), "{twice}");
 }
 

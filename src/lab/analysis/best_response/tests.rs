@@ -1,5 +1,5 @@
 use super::*;
-use crate::analysis::solve::{Case, Solved};
+use crate::analysis::solve::{DebateSolver, Solution};
 use crate::setup::{Limits, Setup};
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
@@ -14,10 +14,10 @@ fn table(prover: &str, opponent: &str, judge: &str) -> [Spec; 3] {
     [prover, opponent, judge].map(|name| Spec::parse(name).unwrap())
 }
 
-fn solved(setup: &Setup, players: &[Spec; 3]) -> Solved<Exact> {
+fn solved(setup: &Setup, players: &[Spec; 3]) -> Solution<Exact> {
     let registry = registry::<Exact>();
     let grid = default_grid(&setup.protocol);
-    let case = Case {
+    let case = DebateSolver {
         registry: &registry,
         protocol: &setup.protocol,
         players,
@@ -30,12 +30,12 @@ fn solved(setup: &Setup, players: &[Spec; 3]) -> Solved<Exact> {
 #[test]
 fn who_replies_best_gets_what_the_best_is_worth() {
     for (scenario, prover, opponent) in [
-        ("hidden-flaw", "exploiter", BEST),
-        ("hidden-flaw", BEST, "bayes"),
-        ("hidden-flaw", "honest", BEST),
-        ("hidden-flaw", "liar", BEST),
-        ("primes-small", BEST, "calibrated"),
-        ("primes-recursive", "obfuscator", BEST),
+        ("hidden-flaw", "exploiter", BEST_RESPONSE),
+        ("hidden-flaw", BEST_RESPONSE, "bayes"),
+        ("hidden-flaw", "honest", BEST_RESPONSE),
+        ("hidden-flaw", "liar", BEST_RESPONSE),
+        ("primes-small", BEST_RESPONSE, "calibrated"),
+        ("primes-recursive", "obfuscator", BEST_RESPONSE),
     ] {
         let setup = bundled(scenario);
         let players = table(prover, opponent, "oracle");
@@ -60,7 +60,7 @@ fn who_replies_best_gets_what_the_best_is_worth() {
 fn it_can_be_played_against_with_any_seed() {
     let setup = bundled("hidden-flaw");
     let instance = setup.instance(0);
-    let players = table("exploiter", BEST, "oracle");
+    let players = table("exploiter", BEST_RESPONSE, "oracle");
     let registry = registry::<Exact>();
     for seed in ["1", "2", "3"] {
         let sit = |seat| {
@@ -82,18 +82,23 @@ fn it_must_know_whom_it_plays() {
     let instance = setup.instance(0);
     let registry = registry::<f64>();
     for (prover, opponent, seat) in [
-        (BEST, "human", Seat::Prover),
-        ("human", BEST, Seat::Opponent),
-        (BEST, BEST, Seat::Prover),
+        (BEST_RESPONSE, "human", Seat::Prover),
+        ("human", BEST_RESPONSE, Seat::Opponent),
+        (BEST_RESPONSE, BEST_RESPONSE, Seat::Prover),
     ] {
         let players = table(prover, opponent, "oracle");
         let built = registry.build_at(&players, seat, &instance, &setup.protocol);
         assert!(matches!(built.err(), Some(BuildError::Against { .. })));
     }
-    let alone = registry.build(&Spec::named(BEST), Seat::Prover, &instance, &setup.protocol);
+    let alone = registry.build(
+        &Spec::named(BEST_RESPONSE),
+        Seat::Prover,
+        &instance,
+        &setup.protocol,
+    );
     assert!(matches!(alone.err(), Some(BuildError::Against { .. })));
     // A prover who hides a draw has no best reply.
-    let players = table("random", BEST, "oracle");
+    let players = table("random", BEST_RESPONSE, "oracle");
     let built = registry.build_at(&players, Seat::Opponent, &instance, &setup.protocol);
     assert!(matches!(built.err(), Some(BuildError::Refused { .. })));
 }

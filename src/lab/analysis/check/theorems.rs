@@ -3,30 +3,32 @@
 use num_bigint::BigUint;
 use num_traits::Zero as _;
 
-use super::{AverageQueries, Bounds, Count, Evidence, Lipschitz, Stability};
-use crate::analysis::figure::{Figure, Form};
+use super::{
+    AverageQueries, BoundsReport, ClaimCount, EvidenceReport, LipschitzReport, StabilityReport,
+};
+use crate::analysis::report_number::{NumberFormat, ReportNumber};
 use crate::analysis::stability::{
-    MAX_CLAIMS, Survey, Worst, completeness, copies_here, copies_needed, copies_printed,
-    soundness_offset, survey, unsound,
+    MAX_CLAIMS, Survey, WorstSupport, completeness, copies_for_supports, copies_needed,
+    copies_printed, soundness_offset, survey, unsound,
 };
 use crate::setup::Setup;
 use debate_core::number::{Exact, Number, short};
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
 use debate_core::protocol::stochastic::Constants;
-use debate_core::protocol::stochastic::constants::promise;
+use debate_core::protocol::stochastic::constants::expected_queries;
 use debate_core::protocol::{Protocol, stochastic};
-use debate_core::scenario::{Instance, Stable, lipschitz};
+use debate_core::scenario::{Instance, StableProblem, lipschitz};
 
 /// What was found: the fields of a report that rest on a theorem.
 #[derive(Default)]
 pub(super) struct Theorems {
-    pub(super) stability: Option<Stability>,
+    pub(super) stability: Option<StabilityReport>,
     pub(super) unstable: Option<String>,
     pub(super) mend: Option<String>,
-    pub(super) provable: Option<Figure>,
-    pub(super) bounds: Bounds,
-    pub(super) judge_error_allowed: Option<Figure>,
-    pub(super) lipschitz: Option<Lipschitz>,
+    pub(super) provable: Option<ReportNumber>,
+    pub(super) bounds: BoundsReport,
+    pub(super) judge_error_allowed: Option<ReportNumber>,
+    pub(super) lipschitz: Option<LipschitzReport>,
     pub(super) warnings: Vec<String>,
 }
 
@@ -38,7 +40,7 @@ pub(super) fn theorems(
     setup: &Setup,
     protocol: &Protocol,
     instance: &Instance,
-    form: Form,
+    form: NumberFormat,
 ) -> Theorems {
     let mut found = Theorems::default();
     match protocol {
@@ -86,7 +88,7 @@ fn prover_estimator(
     setup: &Setup,
     parameters: &Parameters,
     instance: &Instance,
-    form: Form,
+    form: NumberFormat,
 ) {
     let (epsilon, rho) = (&parameters.epsilon.0, &parameters.rho.0);
     let survey = survey(
@@ -99,49 +101,53 @@ fn prover_estimator(
     let worst = survey.worst.as_ref();
     let evidence = setup.decomposition.as_stable();
     let least = match (stable, evidence) {
-        (Some(false), _) | (_, Some(_)) => copies_here(&survey.supports, epsilon, &survey.allowed),
+        (Some(false), _) | (_, Some(_)) => {
+            copies_for_supports(&survey.supports, epsilon, &survey.allowed)
+        }
         _ => None,
     };
     let copies = least.filter(|_| stable == Some(false));
-    let copied = evidence.map_or(1, Stable::copies).max(1);
+    let copied = evidence.map_or(1, StableProblem::copies).max(1);
     let inputs = u64::from(instance.size().width / copied);
     let needed = copies_needed(epsilon, inputs);
     // Of an instance of its own, what is not already said of all.
     let here = survey.stable_in.get(instance.world()).copied().flatten();
-    let figure = |value: &Exact| Figure::new(value, form);
-    let allowed = figure(&survey.allowed);
-    found.stability = Some(Stability {
-        epsilon: figure(epsilon),
-        rho: figure(rho),
+    let report_number = |value: &Exact| ReportNumber::new(value, form);
+    let allowed = report_number(&survey.allowed);
+    found.stability = Some(StabilityReport {
+        epsilon: report_number(epsilon),
+        rho: report_number(rho),
         stable,
         worst_claim: worst.map(|worst| worst.claim.clone()),
-        worst_deviation: worst
-            .map_or_else(|| figure(&Exact::zero()), |worst| figure(&worst.deviation)),
+        worst_deviation: worst.map_or_else(
+            || report_number(&Exact::zero()),
+            |worst| report_number(&worst.deviation),
+        ),
         allowed: allowed.clone(),
         worst_instance: worst.map(|worst| worst.instance.clone()),
-        share: figure(&survey.stable),
+        share: report_number(&survey.stable),
         copies,
         copies_needed: needed,
         instance_stable: here,
-        evidence: evidence.map(|evidence| Evidence {
+        evidence: evidence.map(|evidence| EvidenceReport {
             inputs,
             copies: evidence.copies(),
             copies_printed: copies_printed(epsilon, inputs),
             copies_needed: needed,
             copies_least: least,
             width: instance.size().width,
-            pieces: Count::from(&pieces(evidence, instance)),
+            pieces: ClaimCount::from(&pieces(evidence, instance)),
         }),
     });
     if let (Some(worst), Some(false)) = (worst, stable) {
         found.unstable = Some(why(worst, epsilon, &survey.allowed));
         found.mend = Some(mend(copies, needed));
     }
-    found.provable = Some(figure(&survey.provable));
+    found.provable = Some(report_number(&survey.provable));
     found.judge_error_allowed = Some(allowed);
     let (ratio, depth) = (parameters.ratio(), instance.size().depth);
-    found.bounds.completeness = Some(figure(&completeness(epsilon, &ratio, depth)));
-    found.bounds.soundness_offset = Some(figure(&soundness_offset(epsilon, &ratio, depth)));
+    found.bounds.completeness = Some(report_number(&completeness(epsilon, &ratio, depth)));
+    found.bounds.soundness_offset = Some(report_number(&soundness_offset(epsilon, &ratio, depth)));
     let most = &mut found.bounds.most;
     most.insert("bits_read".to_owned(), survey.bits_read as u64);
     found.warnings.extend(remarks(&survey));
@@ -155,13 +161,13 @@ fn prover_estimator(
 }
 
 /// How many pieces of evidence a claim at the greatest depth has: s = κ^d.
-fn pieces(evidence: &Stable, instance: &Instance) -> BigUint {
+fn pieces(evidence: &StableProblem, instance: &Instance) -> BigUint {
     BigUint::from(evidence.copies()).pow(instance.size().depth)
 }
 
 /// Why a decomposition is not stable: "one of 4 subclaims off by 0.25 moves the root by 0.25, more
 /// than 0.125".
-fn why(worst: &Worst, epsilon: &Exact, allowed: &Exact) -> String {
+fn why(worst: &WorstSupport, epsilon: &Exact, allowed: &Exact) -> String {
     let few = |value: &Exact| short(value.to_float(), 4);
     let who = match (worst.moved, worst.width) {
         (1, 1) => "its one subclaim".to_owned(),
@@ -230,7 +236,7 @@ fn stochastic(
     found: &mut Theorems,
     parameters: &stochastic::Parameters,
     instance: &Instance,
-    form: Form,
+    form: NumberFormat,
 ) {
     let Some(process) = instance.process() else {
         return;
@@ -238,19 +244,19 @@ fn stochastic(
     let least = lipschitz(process.as_ref());
     let claimed = process.claimed_lipschitz();
     let k = &parameters.k.0;
-    let figure = |value: &Exact| Figure::new(value, form);
-    found.lipschitz = Some(Lipschitz {
-        low: figure(&least.low),
-        high: figure(&least.high),
-        claimed: claimed.as_ref().map(figure),
-        k: figure(k),
+    let report_number = |value: &Exact| ReportNumber::new(value, form);
+    found.lipschitz = Some(LipschitzReport {
+        low: report_number(&least.low),
+        high: report_number(&least.high),
+        claimed: claimed.as_ref().map(report_number),
+        k: report_number(k),
     });
     if parameters.constants == Constants::Formal {
-        let promise = promise(k, process.steps());
+        let expected_queries = expected_queries(k, process.steps());
         found.bounds.queries_on_average = Some(AverageQueries {
-            alice: promise.alice,
-            bob: promise.bob,
-            verifier: promise.verifier,
+            alice: expected_queries.alice,
+            bob: expected_queries.bob,
+            verifier: expected_queries.verifier,
         });
     }
     let claims = [

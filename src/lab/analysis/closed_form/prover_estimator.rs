@@ -14,23 +14,23 @@ mod round;
 
 use std::collections::HashMap;
 
-use crate::analysis::expectimax::{Steps, Unsolved};
+use crate::analysis::expectimax::{StepCounter, Unsolved};
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Number, powers};
 use debate_core::player::prover_estimator::{MarkovProver, PeView, Selection};
-use debate_core::player::{Built, Choice, Markov, Mind, Policy, Strategy};
+use debate_core::player::{Built, Choice, Markov, Policy, PolicyState, Strategy};
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf, Parameters};
 use debate_core::protocol::{Bet, ProverEstimator, Reply, Request, Reward, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
 pub(in crate::analysis) use round::WordChoice;
-use round::{Going, Round, Stage};
+use round::{RoundSolution, RoundSolver, SelectionRule};
 
 /// A claim in a round, with the bet on it.
 type Node = (ClaimId, u32, Bet);
 
 /// What every claim is worth against an estimator who says probabilities of a grid.
 #[derive(Debug)]
-pub(in crate::analysis) struct Estimated<'a, N> {
+pub(in crate::analysis) struct ClaimValues<'a, N> {
     instance: &'a Instance,
     /// What the prover says of the root.
     answer: bool,
@@ -38,7 +38,7 @@ pub(in crate::analysis) struct Estimated<'a, N> {
     /// What each node is worth beyond −A·w·p.
     worth: HashMap<Node, N>,
     /// The rounds with the best words in each.
-    rounds: HashMap<Node, Round<N>>,
+    rounds: HashMap<Node, RoundSolution<N>>,
     /// The place in the grid of what it says of the root.
     first: usize,
     value: N,
@@ -89,7 +89,7 @@ impl<N: Number> Terms<N> {
     }
 }
 
-impl<'a, N: Number> Estimated<'a, N> {
+impl<'a, N: Number> ClaimValues<'a, N> {
     /// Against this prover and a judge who errs so often.
     ///
     /// # Errors
@@ -145,7 +145,7 @@ impl<'a, N: Number> Estimated<'a, N> {
         if self.terms.grid.is_empty() {
             return Err(Unsolved::NoReply(Seat::Opponent));
         }
-        let mut steps = Steps::of(budget);
+        let mut steps = StepCounter::of(budget);
         let root = self.instance.root();
         let depth = self.instance.size().depth;
         let mut values = Vec::with_capacity(self.terms.grid.len());
@@ -188,7 +188,7 @@ impl<'a, N: Number> Estimated<'a, N> {
         claim: ClaimId,
         round: u32,
         p: &N,
-        steps: &mut Steps<'_>,
+        steps: &mut StepCounter<'_>,
     ) -> Result<N, Unsolved> {
         let node = self.node(prover, claim, round, p);
         let (_, round, bet) = node;
@@ -201,7 +201,7 @@ impl<'a, N: Number> Estimated<'a, N> {
         &mut self,
         prover: &dyn MarkovProver<N>,
         node: Node,
-        steps: &mut Steps<'_>,
+        steps: &mut StepCounter<'_>,
     ) -> Result<N, Unsolved> {
         let mut open = vec![node];
         let mut last = None;
@@ -244,7 +244,7 @@ impl<'a, N: Number> Estimated<'a, N> {
         &mut self,
         prover: &dyn MarkovProver<N>,
         node: Node,
-        steps: &mut Steps<'_>,
+        steps: &mut StepCounter<'_>,
     ) -> Result<N, Unsolved> {
         let (claim, round, bet) = node;
         let stake = self.terms.paid(round, bet, true, N::zero());
@@ -266,8 +266,8 @@ impl<'a, N: Number> Estimated<'a, N> {
         support: &Support,
         round: u32,
         stake: N,
-        steps: &mut Steps<'_>,
-    ) -> Result<Round<N>, Unsolved> {
+        steps: &mut StepCounter<'_>,
+    ) -> Result<RoundSolution<N>, Unsolved> {
         let leads = prover.selection() == Selection::Greatest;
         let (width, grid) = (support.on.len(), self.terms.grid.len());
         let cost = round::cost(support, grid, leads);
@@ -286,13 +286,13 @@ impl<'a, N: Number> Estimated<'a, N> {
                 after.push(self.at(prover, *claim, round - 1, &p, steps)?);
             }
         }
-        let stage = Stage {
+        let stage = RoundSolver {
             gate: &support.gate,
             width: support.on.len(),
             grid: &self.terms.grid,
             said: self.terms.said,
             stake,
-            going: Going::of(prover, &support.on, &self.terms.grid),
+            selection: SelectionRule::of(prover, &support.on, &self.terms.grid),
             after,
         };
         Ok(match self.terms.carry {
@@ -319,7 +319,7 @@ impl<'a, N: Number> Estimated<'a, N> {
 /// The worst estimator against a prover among those that say the probabilities of a grid.
 pub struct BestEstimator<'a, N: Number> {
     prover: Built<'a, N>,
-    found: Estimated<'a, N>,
+    found: ClaimValues<'a, N>,
 }
 
 impl<'a, N: Number> BestEstimator<'a, N> {
@@ -337,7 +337,7 @@ impl<'a, N: Number> BestEstimator<'a, N> {
         budget: Budget<'_>,
     ) -> Option<Result<Self, Unsolved>> {
         let known = (markov(&*prover)?, judge.as_oracle()?);
-        let found = Estimated::new(WordChoice::Best, known, instance, parameters, grid, budget);
+        let found = ClaimValues::new(WordChoice::Best, known, instance, parameters, grid, budget);
         Some(found.map(|found| Self { prover, found }))
     }
 
@@ -380,7 +380,7 @@ impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for BestEstimator<'a, N> {
         &self,
         view: PeView<'_, 'a, N>,
         request: &Request<N>,
-        _mind: &mut Mind,
+        _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         let &Request::Probability { place, alone, .. } = request else {
             return None;

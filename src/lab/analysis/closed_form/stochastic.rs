@@ -19,8 +19,8 @@ mod window;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::analysis::expectimax::expected::{Expected, Gain, Places};
-use crate::analysis::expectimax::{Steps, Unsolved};
+use crate::analysis::expectimax::expected::{Expected, Gain, RoundPlaces};
+use crate::analysis::expectimax::{StepCounter, Unsolved};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
 use debate_core::player::Spec;
@@ -29,9 +29,9 @@ use debate_core::protocol::stochastic::Parameters;
 use debate_core::protocol::{Reward, Round, Rules as _, Seat, Spent, State};
 use debate_core::scenario::Instance;
 pub(in crate::analysis) use players::best;
-use sample_distribution::{SampleDistribution, Weigh};
-use setting::{ProverModel, Setting, Words, go_on};
-use step::{Best, Coin, Objects, Outcome, Step};
+use sample_distribution::{SampleDistribution, SampleNumber};
+use setting::{DebateModel, ProverModel, ProverReplies, go_on};
+use step::{BestReply, CoinRule, ObjectionRule, StepModel, StepOutcome};
 
 /// How many bits all prefixes may have together.
 const MAX_BITS: usize = 1 << 26;
@@ -46,7 +46,7 @@ struct Node<N> {
     /// With what probability the bit is truly 1, and with what the verifier's samples are.
     truth: [Exact; 2],
     asks: bool,
-    words: Words,
+    words: ProverReplies,
     /// What Alice spends on them.
     spent: Spent,
     /// Where the node after a 0 and after a 1 stands in the next level; `None` where that cannot
@@ -62,9 +62,9 @@ struct Node<N> {
 
 /// A debate between two players, worked out.
 #[derive(Debug)]
-struct Prefixes<N> {
+struct PrefixGraph<N> {
     levels: Vec<Vec<Node<N>>>,
-    coin: Coin,
+    coin: CoinRule,
 }
 
 /// What is expected of a debate, and how much work that was; `None` where somebody plays in a way
@@ -82,16 +82,16 @@ pub(in crate::analysis) fn solve<N: Number>(
     budget: Budget<'_>,
 ) -> Result<Option<(Expected<N>, u64)>, Unsolved> {
     let grid: Vec<Exact> = grid.iter().map(Number::to_exact).collect();
-    let Some(setting) = Setting::of(players, instance, parameters, &grid) else {
+    let Some(setting) = DebateModel::of(players, instance, parameters, &grid) else {
         return Ok(None);
     };
-    let mut steps = Steps::of(budget);
+    let mut steps = StepCounter::of(budget);
     let is_exact = std::any::TypeId::of::<N>() == std::any::TypeId::of::<Exact>();
     let found = if is_exact && setting.terms.are_exact() {
-        let found = Prefixes::<Exact>::of(&setting, &mut steps)?;
+        let found = PrefixGraph::<Exact>::of(&setting, &mut steps)?;
         found.map(|(_, expected)| expected.converted(N::from_exact))
     } else {
-        let found = Prefixes::<f64>::of(&setting, &mut steps)?;
+        let found = PrefixGraph::<f64>::of(&setting, &mut steps)?;
         let converted = |value: &f64| N::from_exact(&Exact::from_float(*value).unwrap_or_default());
         found.map(|(_, expected)| expected.converted(converted))
     };
@@ -104,11 +104,11 @@ struct StepDistributions<N> {
     verifier: Arc<SampleDistribution<N>>,
     alice: Option<(u64, SampleDistribution<N>)>,
     /// What follows from Alice's mean, where that does not hang on what comes after.
-    mean: Option<Outcome<N>>,
+    mean: Option<StepOutcome<N>>,
 }
 
-impl<N: Weigh> StepDistributions<N> {
-    fn of(node: &Node<N>, setting: &Setting<'_>) -> Self {
+impl<N: SampleNumber> StepDistributions<N> {
+    fn of(node: &Node<N>, setting: &DebateModel<'_>) -> Self {
         let [truth, voted] = &node.truth;
         let terms = &setting.terms;
         let bob = setting.tests();
@@ -116,7 +116,9 @@ impl<N: Weigh> StepDistributions<N> {
             bob: bob.then(|| SampleDistribution::of(terms.bob.samples, truth)),
             verifier: Arc::new(SampleDistribution::of(terms.verifier.samples, voted)),
             alice: match node.words {
-                Words::Mean(samples) => Some((samples, SampleDistribution::of(samples, truth))),
+                ProverReplies::Mean(samples) => {
+                    Some((samples, SampleDistribution::of(samples, truth)))
+                }
                 _ => None,
             },
             mean: None,
@@ -133,17 +135,17 @@ impl<N: Weigh> StepDistributions<N> {
     fn step<'t>(
         &'t self,
         truth: &'t Exact,
-        setting: &'t Setting<'_>,
+        setting: &'t DebateModel<'_>,
         after: [N; 2],
-    ) -> Step<'t, N> {
-        Step {
+    ) -> StepModel<'t, N> {
+        StepModel {
             objects: match (&setting.objecting, &self.bob) {
-                (None, _) => Objects::Best,
-                (Some(Objection::Tested), Some(law)) => Objects::Tested(&setting.bob, law),
-                (Some(Objection::Tested), None) => Objects::Fixed(N::zero()),
-                (Some(Objection::Chance(chance)), _) => Objects::Fixed(N::from_exact(chance)),
+                (None, _) => ObjectionRule::BestReply,
+                (Some(Objection::Tested), Some(law)) => ObjectionRule::Tested(&setting.bob, law),
+                (Some(Objection::Tested), None) => ObjectionRule::Fixed(N::zero()),
+                (Some(Objection::Chance(chance)), _) => ObjectionRule::Fixed(N::from_exact(chance)),
                 (Some(Objection::NearTruth), _) => {
-                    Objects::Near(truth, &setting.terms.verifier.limit)
+                    ObjectionRule::Near(truth, &setting.terms.verifier.limit)
                 }
             },
             window: &setting.verifier,
@@ -161,13 +163,13 @@ impl<N: Weigh> StepDistributions<N> {
 }
 
 /// What happens at a prefix, and what is best for Alice to say where she is the best.
-type Played<N> = (Outcome<N>, Option<Exact>);
+type PrefixOutcome<N> = (StepOutcome<N>, Option<Exact>);
 
-impl<N: Weigh> Prefixes<N> {
+impl<N: SampleNumber> PrefixGraph<N> {
     /// Works a debate out; `None` where it is too long to be looked at prefix by prefix.
     fn of(
-        setting: &Setting<'_>,
-        steps: &mut Steps<'_>,
+        setting: &DebateModel<'_>,
+        steps: &mut StepCounter<'_>,
     ) -> Result<Option<(Self, Expected<N>)>, Unsolved> {
         let Some(levels) = levels(setting, steps)? else {
             return Ok(None);
@@ -178,7 +180,7 @@ impl<N: Weigh> Prefixes<N> {
         };
         let expected = found.fill(setting, steps)?;
         let schedule = setting.start()?.schedule();
-        let places = Places::of(&schedule);
+        let places = RoundPlaces::of(&schedule);
         let place = places.of_round(Round::Number(0));
         Ok(Some((found, expected.placed(&[place], places.len()))))
     }
@@ -186,8 +188,8 @@ impl<N: Weigh> Prefixes<N> {
     /// From the last bit backwards.
     fn fill(
         &mut self,
-        setting: &Setting<'_>,
-        steps: &mut Steps<'_>,
+        setting: &DebateModel<'_>,
+        steps: &mut StepCounter<'_>,
     ) -> Result<Expected<N>, Unsolved> {
         let mut known: HashMap<[Exact; 2], (bool, StepDistributions<N>)> = HashMap::new();
         let mut remembered = 0;
@@ -203,7 +205,7 @@ impl<N: Weigh> Prefixes<N> {
                     here.push(ended(wins, &Gain::nothing()));
                     continue;
                 };
-                let mean = matches!(node.words, Words::Mean(_));
+                let mean = matches!(node.words, ProverReplies::Mean(_));
                 if known.get(&node.truth).is_none_or(|(with, _)| *with != mean) {
                     steps.take(setting.entries(node))?;
                     let laws = StepDistributions::of(node, setting);
@@ -254,9 +256,9 @@ impl<N: Weigh> Prefixes<N> {
 }
 
 /// All prefixes, level by level; `None` where they have too many bits.
-fn levels<N: Weigh>(
-    setting: &Setting<'_>,
-    steps: &mut Steps<'_>,
+fn levels<N: SampleNumber>(
+    setting: &DebateModel<'_>,
+    steps: &mut StepCounter<'_>,
 ) -> Result<Option<Vec<Vec<Node<N>>>>, Unsolved> {
     let process = &setting.process;
     let mut levels = Vec::new();
@@ -311,7 +313,7 @@ fn levels<N: Weigh>(
         truth: [Exact::default(), Exact::default()],
         bits,
         asks: false,
-        words: Words::Best,
+        words: ProverReplies::BestReply,
         spent: Spent::default(),
         after: [None, None],
         value: N::zero(),
@@ -323,35 +325,35 @@ fn levels<N: Weigh>(
 }
 
 /// What happens at a prefix.
-fn played<N: Weigh>(
+fn played<N: SampleNumber>(
     node: &Node<N>,
     laws: &StepDistributions<N>,
-    setting: &Setting<'_>,
+    setting: &DebateModel<'_>,
     after: &[N; 2],
-    steps: &mut Steps<'_>,
-) -> Result<Played<N>, Unsolved> {
+    steps: &mut StepCounter<'_>,
+) -> Result<PrefixOutcome<N>, Unsolved> {
     let [truth, _] = &node.truth;
     let step = laws.step(truth, setting, after.clone());
     match (&node.words, &laws.alice, &setting.prover) {
-        (Words::Mean(_), Some((samples, law)), _) => {
+        (ProverReplies::Mean(_), Some((samples, law)), _) => {
             let known = laws.mean.clone();
             Ok((known.unwrap_or_else(|| step.of_mean(*samples, law)), None))
         }
-        (Words::Listed(each), _, _) => {
-            let mut sum = Outcome::nothing();
+        (ProverReplies::Listed(each), _, _) => {
+            let mut sum = StepOutcome::nothing();
             for (chance, said) in each {
                 steps.take(1)?;
                 sum.add(&N::from_exact(chance), step.at(said));
             }
             Ok((sum, None))
         }
-        (_, _, ProverModel::Best(grid)) => {
+        (_, _, ProverModel::BestReply(grid)) => {
             let best = if grid.is_empty() {
                 step.best(|| steps.take(1))?
             } else {
                 step.best_of(grid)
             };
-            let Best { outcome, said, .. } = best.ok_or(Unsolved::NoReply(Seat::Prover))?;
+            let BestReply { outcome, said, .. } = best.ok_or(Unsolved::NoReply(Seat::Prover))?;
             Ok((outcome, Some(said)))
         }
         _ => Err(Unsolved::NoReply(Seat::Prover)),
@@ -373,10 +375,10 @@ fn spent<N: Number>(seat: Seat, more: &Spent) -> Gain<N> {
 }
 
 /// What is expected from a prefix on.
-fn expected<N: Weigh>(
+fn expected<N: SampleNumber>(
     node: &Node<N>,
-    outcome: &Outcome<N>,
-    setting: &Setting<'_>,
+    outcome: &StepOutcome<N>,
+    setting: &DebateModel<'_>,
     after: &[Expected<N>],
 ) -> Expected<N> {
     let mut sum = Expected::nothing(1);

@@ -32,10 +32,10 @@ fn game_of(
         judge.unwrap()
     };
     let judges: Vec<_> = instances.iter().map(judge).collect();
-    let starts: Vec<Start<'_, '_>> = instances
+    let starts: Vec<GameStart<'_, '_>> = instances
         .iter()
         .zip(&judges)
-        .map(|(instance, judge)| Start {
+        .map(|(instance, judge)| GameStart {
             chance: &all[instance.world()].weight / &total,
             instance,
             state: setup.protocol.start(instance).unwrap(),
@@ -43,7 +43,7 @@ fn game_of(
         })
         .collect();
     let grid: Vec<Exact> = grid.iter().map(|p| parse(p).unwrap()).collect();
-    game(Plan {
+    game(GameSpec {
         title: &setup.title,
         starts: &starts,
         blind,

@@ -19,7 +19,7 @@ fn filled(name: &str, provers: &[&str], opponents: &[&str]) -> (Setup, Equilibri
         .map(|(number, world)| (&world.weight / &all, setup.instance(number)))
         .collect();
     let registry = Registry::builtin();
-    let table = Table {
+    let table = PayoffTable {
         registry: &registry,
         protocol: &setup.protocol,
         judge: &Spec::named("oracle"),

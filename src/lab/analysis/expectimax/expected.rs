@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use debate_core::number::Number;
 use debate_core::protocol::{Event, Ledger, Reward, Round, Seal, Seat, Sink, Spent};
-use rounds::ByRound;
+use rounds::RoundRewards;
 
 /// How many kinds of expense a [`Spent`] tells apart.
 const KINDS: usize = 5;
@@ -24,7 +24,7 @@ const SEATS: usize = 3;
 /// Expected rewards and expenses from some point of a debate on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expected<N: Number> {
-    by_round: ByRound<N>,
+    by_round: RoundRewards<N>,
     /// How many rounds the schedule has.
     rounds: usize,
     /// The expected square of the sum of all rewards.
@@ -41,7 +41,7 @@ impl<N: Number> Expected<N> {
     #[must_use]
     pub fn nothing(rounds: usize) -> Self {
         Self {
-            by_round: ByRound::default(),
+            by_round: RoundRewards::default(),
             rounds,
             square: N::zero(),
             findings: [N::zero(), N::zero()],
@@ -215,7 +215,7 @@ impl<N: Number> Gain<N> {
 
 /// Keeps the rewards of a reply, and whether anything of it was in the open.
 #[derive(Debug)]
-pub(in crate::analysis) struct Rewards<N> {
+pub(in crate::analysis) struct RewardSink<N> {
     /// The rewards in order.
     pub(in crate::analysis) paid: Vec<Reward<N>>,
     /// Whether the others see something of it.
@@ -224,7 +224,7 @@ pub(in crate::analysis) struct Rewards<N> {
     pub(in crate::analysis) tossed: Option<bool>,
 }
 
-impl<N> Default for Rewards<N> {
+impl<N> Default for RewardSink<N> {
     fn default() -> Self {
         Self {
             paid: Vec::new(),
@@ -234,7 +234,7 @@ impl<N> Default for Rewards<N> {
     }
 }
 
-impl<N: Number> Sink<N> for Rewards<N> {
+impl<N: Number> Sink<N> for RewardSink<N> {
     fn wants(&self) -> bool {
         true
     }
@@ -251,13 +251,13 @@ impl<N: Number> Sink<N> for Rewards<N> {
 
 /// The places of rounds in a schedule.
 #[derive(Clone, Debug)]
-pub(in crate::analysis) struct Places {
+pub(in crate::analysis) struct RoundPlaces {
     rounds: HashMap<Round, usize>,
     /// Whether the value of a debate is all that is asked for: one place for all rounds then.
     only_value: bool,
 }
 
-impl Places {
+impl RoundPlaces {
     pub(in crate::analysis) fn of<N>(schedule: &[(Round, N)]) -> Self {
         let rounds = schedule.iter().map(|(round, _)| *round);
         Self {

@@ -1,17 +1,17 @@
 //! Where a walk stands.
 
 use super::Unsolved;
-use super::expected::{Gain, Places, Rewards};
+use super::expected::{Gain, RewardSink, RoundPlaces};
 use super::transposition::StateKey;
 use debate_core::number::Number;
-use debate_core::player::{Choice, Mind, Strategy};
+use debate_core::player::{Choice, PolicyState, Strategy};
 use debate_core::protocol::{Reply, Reward, Rules as _, Seat, State, Turn};
 
 /// A debate as it stands, with what its players remember.
 #[derive(Clone)]
 pub(in crate::analysis) struct Position<'a, N> {
     pub(in crate::analysis) state: State<'a, N>,
-    minds: [Mind; 3],
+    minds: [PolicyState; 3],
     /// Whether it was taken up in the middle of a round, some coins of which have fallen: these
     /// cannot be counted any more.
     midway: bool,
@@ -22,7 +22,7 @@ impl<'a, N: Number> Position<'a, N> {
         Self {
             midway: state.coins_of_gate().is_some(),
             state,
-            minds: [Mind::default(); 3],
+            minds: [PolicyState::default(); 3],
         }
     }
 
@@ -59,10 +59,10 @@ impl<'a, N: Number> Position<'a, N> {
 
     /// Takes a reply, and says what came of it: what was spent, what was paid, and whether any of
     /// it was in the open.
-    fn taken(&mut self, seat: Seat, reply: Reply<N>) -> Result<(Gain<N>, Rewards<N>), Unsolved> {
+    fn taken(&mut self, seat: Seat, reply: Reply<N>) -> Result<(Gain<N>, RewardSink<N>), Unsolved> {
         let mut gain = Gain::nothing();
         let before = *self.state.ledger();
-        let mut rewards = Rewards::default();
+        let mut rewards = RewardSink::default();
         let illegal = |illegal| Unsolved::Illegal { seat, illegal };
         self.state.reply(reply, &mut rewards).map_err(illegal)?;
         gain.ledger(&before, self.state.ledger());
@@ -84,7 +84,7 @@ impl<'a, N: Number> Position<'a, N> {
         &mut self,
         seat: Seat,
         reply: Reply<N>,
-        places: &Places,
+        places: &RoundPlaces,
     ) -> Result<(Gain<N>, bool), Unsolved> {
         let (mut gain, rewards) = self.taken(seat, reply)?;
         for reward in rewards.paid {
@@ -98,7 +98,7 @@ impl<'a, N: Number> Position<'a, N> {
         &mut self,
         seat: Seat,
         reply: Reply<N>,
-        places: &Places,
+        places: &RoundPlaces,
     ) -> Result<Gain<N>, Unsolved> {
         let (gain, _) = self.reply_openly(seat, reply, places)?;
         Ok(gain)

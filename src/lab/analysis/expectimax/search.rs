@@ -13,13 +13,13 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
     /// Goes on until nobody waits.
     pub(super) fn run(
         &mut self,
-        mut next: Next<'a, N>,
+        mut next: SearchStep<'a, N>,
         mut waiting: Vec<Frame<'a, N>>,
     ) -> Result<Expected<N>, Unsolved> {
         loop {
             next = match next {
-                Next::Enter { at, fresh } => self.enter(*at, fresh, &mut waiting)?,
-                Next::Found(rest) => match waiting.pop() {
+                SearchStep::Enter { at, fresh } => self.enter(*at, fresh, &mut waiting)?,
+                SearchStep::Found(rest) => match waiting.pop() {
                     Some(waits) => self.go_on(waits, rest, &mut waiting)?,
                     None => return Ok(rest),
                 },
@@ -34,24 +34,24 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         mut at: Position<'a, N>,
         fresh: bool,
         waiting: &mut Vec<Frame<'a, N>>,
-    ) -> Result<Next<'a, N>, Unsolved> {
+    ) -> Result<SearchStep<'a, N>, Unsolved> {
         let mut gains: Vec<Gain<N>> = Vec::new();
         let mut fresh = fresh;
         loop {
             let Some(turn) = at.state.request() else {
                 let over = self.places.over(at.state.finding());
                 let rest = gains.iter().rev().fold(over, Expected::after);
-                return Ok(Next::Found(rest));
+                return Ok(SearchStep::Found(rest));
             };
             if !std::mem::take(&mut fresh)
                 && let Some(key) = at.state_key()
             {
                 waiting.push(Frame::After(gains));
                 if let Some(known) = self.table.get(&key) {
-                    return Ok(Next::Found(known.clone()));
+                    return Ok(SearchStep::Found(known.clone()));
                 }
                 waiting.push(Frame::Store(key));
-                return Ok(Next::enter(at, true));
+                return Ok(SearchStep::enter(at, true));
             }
             let whole = at.counts();
             let shared = self.shared(&at, &turn)?;
@@ -103,14 +103,18 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         waits: Frame<'a, N>,
         rest: Expected<N>,
         waiting: &mut Vec<Frame<'a, N>>,
-    ) -> Result<Next<'a, N>, Unsolved> {
+    ) -> Result<SearchStep<'a, N>, Unsolved> {
         Ok(match waits {
-            Frame::After(gains) => Next::Found(gains.iter().rev().fold(rest, Expected::after)),
+            Frame::After(gains) => {
+                SearchStep::Found(gains.iter().rev().fold(rest, Expected::after))
+            }
             Frame::Store(key) => {
                 self.table.store(key, &rest, &self.budget)?;
-                Next::Found(rest)
+                SearchStep::Found(rest)
             }
-            Frame::Counted { odds, rewards } => Next::Found(self.weighed(&odds, &rewards, &rest)),
+            Frame::Counted { odds, rewards } => {
+                SearchStep::Found(self.weighed(&odds, &rewards, &rest))
+            }
             Frame::Chance(mut branch, chance, gains) => {
                 let rest = gains.iter().rev().fold(rest, Expected::after);
                 branch.sum.add(&chance, &rest);
@@ -128,9 +132,9 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         &mut self,
         mut branch: ChanceNode<'a, N>,
         waiting: &mut Vec<Frame<'a, N>>,
-    ) -> Result<Next<'a, N>, Unsolved> {
+    ) -> Result<SearchStep<'a, N>, Unsolved> {
         let Some(way) = branch.each.next() else {
-            return Ok(Next::Found(branch.sum));
+            return Ok(SearchStep::Found(branch.sum));
         };
         self.tick()?;
         let mut at = branch.at.clone();
@@ -148,7 +152,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
             return Err(Unsolved::Hidden(seat));
         }
         waiting.push(Frame::Chance(branch, way.chance, gains));
-        Ok(Next::enter(at, false))
+        Ok(SearchStep::enter(at, false))
     }
 
     /// Tries the next reply of whoever replies best.
@@ -156,7 +160,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         &mut self,
         mut best: MaxNode<'a, N>,
         waiting: &mut Vec<Frame<'a, N>>,
-    ) -> Result<Next<'a, N>, Unsolved> {
+    ) -> Result<SearchStep<'a, N>, Unsolved> {
         while let Some(reply) = best.each.next() {
             self.tick()?;
             let mut at = best.at.clone();
@@ -165,11 +169,11 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 Err(error) => return Err(error),
                 Ok(gain) => {
                     waiting.push(Frame::Max(best, gain));
-                    return Ok(Next::enter(at, false));
+                    return Ok(SearchStep::enter(at, false));
                 }
             }
         }
-        let found = best.found.map(|(_, expected)| Next::Found(expected));
+        let found = best.found.map(|(_, expected)| SearchStep::Found(expected));
         found.ok_or(Unsolved::NoReply(best.seat))
     }
 
@@ -227,7 +231,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         &mut self,
         mut at: Position<'a, N>,
         waiting: &mut Vec<Frame<'a, N>>,
-    ) -> Result<Next<'a, N>, Unsolved> {
+    ) -> Result<SearchStep<'a, N>, Unsolved> {
         let mut gains = Vec::new();
         loop {
             let turn = at.state.request().ok_or(Unsolved::NoReply(Seat::Chance))?;
@@ -249,7 +253,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 let odds = gate.probability(&given);
                 waiting.push(Frame::After(gains));
                 waiting.push(Frame::Counted { odds, rewards });
-                return Ok(Next::enter(at, false));
+                return Ok(SearchStep::enter(at, false));
             }
         }
     }
@@ -270,7 +274,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
 }
 
 /// What a walk does next.
-pub(super) enum Next<'a, N: Number> {
+pub(super) enum SearchStep<'a, N: Number> {
     /// Goes on from a position; `fresh` as in [`Expectimax::enter`].
     Enter {
         at: Box<Position<'a, N>>,
@@ -280,7 +284,7 @@ pub(super) enum Next<'a, N: Number> {
     Found(Expected<N>),
 }
 
-impl<'a, N: Number> Next<'a, N> {
+impl<'a, N: Number> SearchStep<'a, N> {
     pub(super) fn enter(at: Position<'a, N>, fresh: bool) -> Self {
         Self::Enter {
             at: Box::new(at),

@@ -7,12 +7,12 @@ use debate_core::player::PlayError;
 use debate_core::protocol::{Illegal, Seat};
 
 /// How much more may be done by whoever counts its steps at once.
-pub(in crate::analysis) struct Steps<'b> {
+pub(in crate::analysis) struct StepCounter<'b> {
     taken: u64,
     budget: Budget<'b>,
 }
 
-impl<'b> Steps<'b> {
+impl<'b> StepCounter<'b> {
     pub(in crate::analysis) fn of(budget: Budget<'b>) -> Self {
         Self { taken: 0, budget }
     }

@@ -29,7 +29,7 @@ pub fn onto_simplex<T: Number>(point: &[T]) -> Vec<T> {
 
 /// What a test says of every input and outcome.
 #[derive(Clone, Debug)]
-pub enum Values<T> {
+pub enum TestValues<T> {
     /// f(x, z, h(x)), in [−1, 1], input by input.
     Table(Rc<Vec<Vec<T>>>),
     /// 1 at this outcome, else 0.
@@ -37,16 +37,16 @@ pub enum Values<T> {
 }
 
 /// The tests that an estimator must pass, in the order in which they are tried.
-pub trait Tests<T> {
+pub trait TestSet<T> {
     /// How many there are.
     fn count(&self) -> usize;
     /// What one of them says, the estimator being `h`.
-    fn values(&mut self, test: usize, h: &[Vec<T>]) -> Values<T>;
+    fn values(&mut self, test: usize, h: &[Vec<T>]) -> TestValues<T>;
 }
 
 /// What is to be learnt.
 #[derive(Clone, Debug)]
-pub struct Problem<T> {
+pub struct DescentProblem<T> {
     /// The probability of each input.
     pub mu: Vec<T>,
     /// The true distribution over the outcomes of each input.
@@ -59,7 +59,7 @@ pub struct Problem<T> {
 
 /// What was learnt.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Descent<T> {
+pub struct DescentResult<T> {
     /// The estimator: a distribution over the outcomes of each input.
     pub h: Vec<Vec<T>>,
     /// The test and its advantage at each step.
@@ -72,7 +72,7 @@ pub struct Descent<T> {
     pub after: Vec<T>,
 }
 
-impl<T: Number> Descent<T> {
+impl<T: Number> DescentResult<T> {
     /// Whether no test has an advantage of δ or more.
     #[must_use]
     pub fn is_indistinguishable(&self, delta: &T) -> bool {
@@ -81,18 +81,18 @@ impl<T: Number> Descent<T> {
     }
 }
 
-impl<T: Number> Problem<T> {
+impl<T: Number> DescentProblem<T> {
     /// E over the truth less E over `h` of what a test says.
-    fn advantage(&self, values: &Values<T>, h: &[Vec<T>]) -> T {
+    fn advantage(&self, values: &TestValues<T>, h: &[Vec<T>]) -> T {
         let of_input = |input: usize| match values {
-            Values::Table(table) => {
+            TestValues::Table(table) => {
                 let each = table[input].iter().zip(&self.g[input]).zip(&h[input]);
                 each.filter(|((f, _), _)| !f.is_zero())
                     .fold(T::zero(), |sum, ((f, g), h)| {
                         sum + f.clone() * (g.clone() - h.clone())
                     })
             }
-            Values::Point(z) => match (self.g[input].get(*z), h[input].get(*z)) {
+            TestValues::Point(z) => match (self.g[input].get(*z), h[input].get(*z)) {
                 (Some(g), Some(h)) => g.clone() - h.clone(),
                 _ => T::zero(),
             },
@@ -102,7 +102,7 @@ impl<T: Number> Problem<T> {
         })
     }
 
-    fn all_advantages(&self, tests: &mut impl Tests<T>, h: &[Vec<T>]) -> Vec<T> {
+    fn all_advantages(&self, tests: &mut impl TestSet<T>, h: &[Vec<T>]) -> Vec<T> {
         (0..tests.count())
             .map(|test| self.advantage(&tests.values(test, h), h))
             .collect()
@@ -112,10 +112,10 @@ impl<T: Number> Problem<T> {
 /// Runs the algorithm: uniform at the start, the first test with |advantage| ≥ δ is used, every
 /// step is δ/|Z| long. `go_on` is asked before each step; `None` where it says no.
 pub fn descend<T: Number>(
-    problem: &Problem<T>,
-    tests: &mut impl Tests<T>,
+    problem: &DescentProblem<T>,
+    tests: &mut impl TestSet<T>,
     mut go_on: impl FnMut() -> bool,
-) -> Option<Descent<T>> {
+) -> Option<DescentResult<T>> {
     let size = i64::try_from(problem.outcomes).unwrap_or(i64::MAX);
     let uniform = |outcomes: usize| {
         let count = i64::try_from(outcomes).unwrap_or(i64::MAX);
@@ -147,7 +147,7 @@ pub fn descend<T: Number>(
         trace.push((test, advantage));
     }
     let after = problem.all_advantages(tests, &h);
-    Some(Descent {
+    Some(DescentResult {
         h,
         trace,
         bound,
@@ -157,10 +157,10 @@ pub fn descend<T: Number>(
 }
 
 /// One step of every input's distribution.
-fn move_all<T: Number>(h: &mut [Vec<T>], values: &Values<T>, step: &T) {
+fn move_all<T: Number>(h: &mut [Vec<T>], values: &TestValues<T>, step: &T) {
     for (input, h) in h.iter_mut().enumerate() {
         match values {
-            Values::Table(table) => {
+            TestValues::Table(table) => {
                 if table[input].iter().all(T::is_zero) {
                     continue;
                 }
@@ -168,7 +168,7 @@ fn move_all<T: Number>(h: &mut [Vec<T>], values: &Values<T>, step: &T) {
                     *h += step.clone() * f.clone();
                 }
             }
-            Values::Point(z) => match h.get_mut(*z) {
+            TestValues::Point(z) => match h.get_mut(*z) {
                 Some(h) => *h += step.clone(),
                 None => continue,
             },

@@ -12,8 +12,8 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::conditional_estimates::ConditionalEstimates;
-use super::learnt::{InformationSet, Learnt, Row, Table};
-use super::rounds::{MAX_WIDTH, Trained};
+use super::learnt::{EstimateRow, EstimateTable, InformationSet, WorldEstimates};
+use super::rounds::{MAX_WIDTH, TrainedEstimator};
 use debate_core::digest::Digest;
 use debate_core::number::{Exact, Number as _, canonical, read_canonical};
 use debate_core::player::Spec;
@@ -93,14 +93,14 @@ pub struct Document {
     prover: Spec,
     delta: Exact,
     /// The worlds by name.
-    worlds: Vec<(String, Learnt)>,
+    worlds: Vec<(String, WorldEstimates)>,
 }
 
 impl Document {
     /// What was trained against a prover on an instance's μ, `matter` being its scenario's digest.
     #[must_use]
     pub fn new(
-        trained: &Trained,
+        trained: &TrainedEstimator,
         matter: Digest,
         instance: &Instance,
         protocol: &Protocol,
@@ -123,7 +123,7 @@ impl Document {
         matter: Digest,
         protocol: &Protocol,
         instance: &Instance,
-    ) -> Result<Table, Unread> {
+    ) -> Result<EstimateTable, Unread> {
         if self.matter != matter {
             return Err(Unread::OtherMatter {
                 trained: self.matter.to_string(),
@@ -139,7 +139,7 @@ impl Document {
         let learnt = self.worlds.get(instance.world());
         let learnt = learnt.filter(|(name, _)| name == instance.name());
         let (_, learnt) = learnt.ok_or(Unread::NoWorld)?;
-        Ok(Table::new(learnt, instance))
+        Ok(EstimateTable::new(learnt, instance))
     }
 
     /// The document, to its last byte.
@@ -177,7 +177,7 @@ impl Document {
     /// Where the bytes are none, or not what was written.
     pub fn read(bytes: &[u8]) -> Result<Self, Unread> {
         let text = std::str::from_utf8(bytes).map_err(|_error| malformed(1, "it is not UTF-8"))?;
-        let file: File<'_> = parsed(text)?;
+        let file: TableFile<'_> = parsed(text)?;
         let wrong = |what: &str| malformed(1, what);
         let protocol = Protocol::parse(file.protocol.get_ron().trim())
             .map_err(|refused| wrong(&refused.to_string()))?;
@@ -202,7 +202,7 @@ impl Document {
 }
 
 /// A row as it is written.
-fn line(row: &Row) -> String {
+fn line(row: &EstimateRow) -> String {
     let InformationSet {
         round,
         claim,
@@ -239,7 +239,7 @@ fn quoted(text: &str) -> String {
 
 #[derive(Deserialize)]
 #[serde(rename = "Trained", deny_unknown_fields)]
-struct File<'f> {
+struct TableFile<'f> {
     #[serde(rename = "format")]
     _format: u32,
     scenario: String,
@@ -247,21 +247,21 @@ struct File<'f> {
     protocol: &'f RawValue,
     prover: String,
     delta: String,
-    worlds: Vec<World>,
+    worlds: Vec<WorldFile>,
     digest: String,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct World {
+struct WorldFile {
     name: String,
     root: String,
-    rows: Vec<Line>,
+    rows: Vec<RowFile>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
+struct RowFile {
     round: u32,
     claim: String,
     support: u32,
@@ -273,7 +273,7 @@ struct Line {
     alone: Vec<String>,
 }
 
-fn parsed(text: &str) -> Result<File<'_>, Unread> {
+fn parsed(text: &str) -> Result<TableFile<'_>, Unread> {
     #[derive(Deserialize)]
     #[serde(rename = "Trained")]
     struct Format {
@@ -312,8 +312,8 @@ fn probability(text: &str) -> Result<Exact, Unread> {
     })
 }
 
-impl World {
-    fn learnt(self) -> Result<Learnt, Unread> {
+impl WorldFile {
+    fn learnt(self) -> Result<WorldEstimates, Unread> {
         let mut seen = HashSet::new();
         let mut rows = Vec::with_capacity(self.rows.len());
         for line in self.rows {
@@ -323,15 +323,15 @@ impl World {
             }
             rows.push(row);
         }
-        Ok(Learnt {
+        Ok(WorldEstimates {
             root: probability(&self.root)?,
             rows,
         })
     }
 }
 
-impl Line {
-    fn row(self) -> Result<Row, Unread> {
+impl RowFile {
+    fn row(self) -> Result<EstimateRow, Unread> {
         let each = |texts: &[String]| {
             let each = texts.iter().map(|text| probability(text));
             each.collect::<Result<Vec<Exact>, Unread>>()
@@ -347,7 +347,7 @@ impl Line {
         let claim = ClaimKey::parse(&self.claim);
         let claim = claim.ok_or_else(|| malformed(1, "a row is about no claim"))?;
         let weight = number(&self.weight);
-        Ok(Row {
+        Ok(EstimateRow {
             sight: InformationSet {
                 round: self.round,
                 claim,

@@ -35,7 +35,7 @@ impl<C> InformationSet<C> {
 
 /// What is said at one point.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Row {
+pub(super) struct EstimateRow {
     pub(super) sight: InformationSet<ClaimKey>,
     /// With which probability the point was met.
     pub(super) weight: Exact,
@@ -44,14 +44,14 @@ pub(super) struct Row {
 
 /// What is said in one world.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Learnt {
+pub(super) struct WorldEstimates {
     /// The probability of the root.
     pub(super) root: Exact,
     /// In the order in which points were met.
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<EstimateRow>,
 }
 
-impl Default for Learnt {
+impl Default for WorldEstimates {
     fn default() -> Self {
         Self {
             root: Exact::ratio(1, 2),
@@ -62,15 +62,15 @@ impl Default for Learnt {
 
 /// The same for a debate about one instance.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct EstimateTable {
     root: Known,
     rows: HashMap<InformationSet, ConditionalEstimates<Known>>,
     /// The row of the likeliest point about a claim and support, for what was never met.
     by_claim: HashMap<(ClaimId, u32), ConditionalEstimates<Known>>,
 }
 
-impl Table {
-    pub(super) fn new(learnt: &Learnt, instance: &Instance) -> Self {
+impl EstimateTable {
+    pub(super) fn new(learnt: &WorldEstimates, instance: &Instance) -> Self {
         let mut heaviest: HashMap<(ClaimId, u32), &Exact> = HashMap::new();
         let mut table = Self {
             root: Known::from(learnt.root.clone()),

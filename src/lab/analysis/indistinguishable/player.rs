@@ -1,11 +1,13 @@
 //! The estimator of Algorithm 1 as a player.
 
 use super::document::{Document, Unread};
-use super::learnt::Table;
+use super::learnt::EstimateTable;
 use super::rounds::{sight, train};
 use debate_core::number::{Known, Number};
-use debate_core::player::prover_estimator::{Asked, Estimator, EstimatorSeat, PeView};
-use debate_core::player::{BuildError, Built, Choice, Entry, FROM_FILE, Order, Parameter, built};
+use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorSeat, PeView};
+use debate_core::player::{
+    BuildError, Built, Choice, FROM_FILE, Order, Parameter, StrategyEntry, built,
+};
 use debate_core::protocol::{Kind, ProverEstimator, Reply, Seat};
 
 /// An estimator that was trained against a prover (PE Lemma A.4).
@@ -13,10 +15,10 @@ use debate_core::protocol::{Kind, ProverEstimator, Reply, Seat};
 /// About what it never met in training it says what it says of the same claim where it met that
 /// most, and one half where it never did.
 #[derive(Debug)]
-struct Indistinguishable(Table);
+struct Indistinguishable(EstimateTable);
 
 impl<N: Number> Estimator<N> for Indistinguishable {
-    fn estimate(&self, view: PeView<'_, '_, N>, asked: Asked) -> Choice<N> {
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
         let say = |p: Option<&Known>| {
             Choice::Sure(Reply::Probability(p.map_or_else(|| N::ratio(1, 2), N::of)))
         };
@@ -36,9 +38,9 @@ impl<N: Number> Estimator<N> for Indistinguishable {
 
 /// The registry's entries: trained here and now, and trained before.
 #[must_use]
-pub fn entries<N: Number>() -> [Entry<N>; 2] {
+pub fn entries<N: Number>() -> [StrategyEntry<N>; 2] {
     [
-        Entry {
+        StrategyEntry {
             name: "indistinguishable",
             seat: Seat::Opponent,
             protocol: Some(Kind::ProverEstimator),
@@ -47,7 +49,7 @@ pub fn entries<N: Number>() -> [Entry<N>; 2] {
             asks_nothing: false,
             build: trained_now,
         },
-        Entry {
+        StrategyEntry {
             name: FROM_FILE,
             seat: Seat::Opponent,
             protocol: Some(Kind::ProverEstimator),
@@ -61,7 +63,7 @@ pub fn entries<N: Number>() -> [Entry<N>; 2] {
 
 fn trained_now<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, BuildError> {
     let prover = order.other(Seat::Prover)?;
-    let refused = |reason: super::Untrained| BuildError::Refused {
+    let refused = |reason: super::TrainingError| BuildError::Refused {
         name: order.name,
         reason: reason.to_string(),
     };
@@ -69,14 +71,14 @@ fn trained_now<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, Bui
     let trained = train(order.instance, order.protocol, prover, delta.exact()).map_err(refused)?;
     let learnt = trained.worlds.get(order.instance.world());
     let learnt = learnt.cloned().unwrap_or_default();
-    seated(Table::new(&learnt, order.instance))
+    seated(EstimateTable::new(&learnt, order.instance))
 }
 
 fn trained_before<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, BuildError> {
     let file = order.file.unwrap_or_default();
     let read = || {
-        let bytes = order.shelf.get(file).ok_or(Unread::Missing)?;
-        let matter = order.shelf.matter.ok_or(Unread::Missing)?;
+        let bytes = order.player_files.get(file).ok_or(Unread::Missing)?;
+        let matter = order.player_files.matter.ok_or(Unread::Missing)?;
         let document = Document::read(bytes)?;
         document.table(matter, order.protocol, order.instance)
     };
@@ -87,6 +89,6 @@ fn trained_before<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, 
     seated(table)
 }
 
-fn seated<'a, N: Number>(table: Table) -> Result<Built<'a, N>, BuildError> {
+fn seated<'a, N: Number>(table: EstimateTable) -> Result<Built<'a, N>, BuildError> {
     built::<N, ProverEstimator<'a, N>>(EstimatorSeat(Indistinguishable(table)))
 }

@@ -1,24 +1,24 @@
 //! An estimator for every round of a debate against a prover that is known (PE Lemma A.4).
 
+mod round_tests;
 mod stage;
-mod trial;
 
 use num_traits::Zero as _;
 use thiserror::Error;
 
 use super::conditional_estimates::ConditionalEstimates;
-use super::descent::{Descent, descend};
-use super::learnt::{Learnt, Row};
+use super::descent::{DescentResult, descend};
+use super::learnt::{EstimateRow, WorldEstimates};
 use debate_core::number::{Exact, Number};
 use debate_core::player::{BuildError, Registry, Spec, Strategy};
 use debate_core::protocol::{Illegal, Protocol, Seat};
 use debate_core::scenario::{Blind, Instance, Oracle};
 pub(super) use stage::sight;
-use stage::{Stage, Table};
+use stage::{RoundEstimates, TrainingRound};
 
 /// Why an estimator was not trained.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum Untrained {
+pub enum TrainingError {
     /// δ out of its range.
     #[error("delta must be above 0 and below 1")]
     Delta,
@@ -98,7 +98,7 @@ pub struct RoundReport {
 
 /// How all rounds were learnt.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report {
+pub struct TrainingReport {
     /// δ.
     pub delta: Exact,
     /// Whether rationals were used.
@@ -107,7 +107,7 @@ pub struct Report {
     pub rounds: Vec<RoundReport>,
 }
 
-impl Report {
+impl TrainingReport {
     /// Whether every round passes all its tests within its bound.
     #[must_use]
     pub fn holds(&self) -> bool {
@@ -120,11 +120,11 @@ impl Report {
 
 /// What was learnt.
 #[derive(Clone, Debug)]
-pub struct Trained {
+pub struct TrainedEstimator {
     /// How it went.
-    pub report: Report,
+    pub report: TrainingReport,
     /// What to say in each world of μ, in their order.
-    pub(super) worlds: Vec<Learnt>,
+    pub(super) worlds: Vec<WorldEstimates>,
 }
 
 /// Trains against a built-in prover over the whole μ of the instance's problem.
@@ -142,18 +142,18 @@ pub fn train(
     protocol: &Protocol,
     prover: &Spec,
     delta: &Exact,
-) -> Result<Trained, Untrained> {
+) -> Result<TrainedEstimator, TrainingError> {
     if !matches!(protocol, Protocol::ProverEstimator(_)) {
-        return Err(Untrained::Protocol);
+        return Err(TrainingError::Protocol);
     }
     if *delta <= Exact::zero() || *delta >= Exact::ratio(1, 1) {
-        return Err(Untrained::Delta);
+        return Err(TrainingError::Delta);
     }
     let worlds = 0..instance.decomposition().worlds().len();
     let width = worlds.map(|world| instance.decomposition().size(world).width);
     let width = width.max().unwrap_or(0);
     if width > MAX_WIDTH {
-        return Err(Untrained::TooWide(width));
+        return Err(TrainingError::TooWide(width));
     }
     if width <= MAX_EXACT_WIDTH {
         Training::<Exact>::of(instance, protocol, prover, delta, true)
@@ -171,7 +171,7 @@ impl<T: Number> Training<T> {
         prover: &Spec,
         delta: &Exact,
         exact: bool,
-    ) -> Result<Trained, Untrained> {
+    ) -> Result<TrainedEstimator, TrainingError> {
         let decomposition = instance.decomposition();
         let others: Vec<Option<Instance>> = (0..decomposition.worlds().len())
             .map(|world| {
@@ -189,14 +189,14 @@ impl<T: Number> Training<T> {
             .map(|instance| registry.build(prover, Seat::Prover, instance, protocol))
             .collect::<Result<Vec<_>, _>>()?;
         let provers: Vec<&dyn Strategy<'_, T>> = provers.iter().map(|built| &**built).collect();
-        let mut stage = Stage::start(&instances, &provers, protocol)?;
-        let mut found = Trained {
-            report: Report {
+        let mut stage = TrainingRound::start(&instances, &provers, protocol)?;
+        let mut found = TrainedEstimator {
+            report: TrainingReport {
                 delta: delta.clone(),
                 exact,
                 rounds: Vec::new(),
             },
-            worlds: vec![Learnt::default(); instances.len()],
+            worlds: vec![WorldEstimates::default(); instances.len()],
         };
         let goal = T::from_exact(delta);
         let mut is_root = true;
@@ -216,11 +216,11 @@ impl<T: Number> Training<T> {
 
 /// Learns one round.
 fn learn<T: Number>(
-    stage: &mut Stage<'_, '_, T>,
+    stage: &mut TrainingRound<'_, '_, T>,
     delta: &T,
     is_root: bool,
-    report: &mut Report,
-) -> Result<Table<T>, Untrained> {
+    report: &mut TrainingReport,
+) -> Result<RoundEstimates<T>, TrainingError> {
     let problem = stage.problem(delta)?;
     let mut tests = stage.tests(&problem);
     let mut steps = 0_u64;
@@ -232,7 +232,7 @@ fn learn<T: Number>(
     if let Some(failed) = tests.failed.take() {
         return Err(failed);
     }
-    let descent: Descent<T> = descent.ok_or(Untrained::TooLong)?;
+    let descent: DescentResult<T> = descent.ok_or(TrainingError::TooLong)?;
     let advantages = descent.before.iter().zip(&descent.after);
     report.rounds.push(RoundReport {
         round: (!is_root).then(|| stage.inputs[0].sight.round),
@@ -262,7 +262,7 @@ fn learn<T: Number>(
 }
 
 /// The root's probability where what the estimator may know settles it in every world.
-fn settled<T: Number>(instances: &[&Instance]) -> Option<Table<T>> {
+fn settled<T: Number>(instances: &[&Instance]) -> Option<RoundEstimates<T>> {
     let each = instances.iter().map(|instance| {
         let p: T = Blind::new(instance).marginal(instance.root());
         let sure = p.is_zero() || p.is_one();
@@ -273,9 +273,9 @@ fn settled<T: Number>(instances: &[&Instance]) -> Option<Table<T>> {
 
 /// Keeps what is said in a round.
 fn keep<T: Number>(
-    worlds: &mut [Learnt],
-    stage: &Stage<'_, '_, T>,
-    table: &Table<T>,
+    worlds: &mut [WorldEstimates],
+    stage: &TrainingRound<'_, '_, T>,
+    table: &RoundEstimates<T>,
     is_root: bool,
 ) {
     for (input, estimates) in stage.inputs.iter().zip(table) {
@@ -289,7 +289,7 @@ fn keep<T: Number>(
             }
             continue;
         }
-        learnt.rows.push(Row {
+        learnt.rows.push(EstimateRow {
             sight: input.sight.about(stage.key(input).clone()),
             weight: input.weight.to_exact(),
             estimates,

@@ -49,20 +49,20 @@ proptest::proptest! {
 
 struct Given(Vec<Vec<Vec<Exact>>>);
 
-impl Tests<Exact> for Given {
+impl TestSet<Exact> for Given {
     fn count(&self) -> usize {
         self.0.len()
     }
 
-    fn values(&mut self, test: usize, _h: &[Vec<Exact>]) -> Values<Exact> {
-        Values::Table(Rc::new(self.0[test].clone()))
+    fn values(&mut self, test: usize, _h: &[Vec<Exact>]) -> TestValues<Exact> {
+        TestValues::Table(Rc::new(self.0[test].clone()))
     }
 }
 
 /// Two inputs with three outcomes, the truth at either end; two tests that look at no input.
 #[test]
 fn a_descent_by_hand() {
-    let problem = Problem {
+    let problem = DescentProblem {
         mu: all(&["1/2", "1/2"]),
         g: vec![all(&["1", "0", "0"]), all(&["0", "0", "1"])],
         outcomes: 3,
@@ -179,7 +179,7 @@ fn what_is_learnt_passes_its_tests_in_every_bundled_scenario() {
         let report = match trained {
             Ok(trained) => trained.report,
             // A distribution over the outcomes of 25 or 32 subclaims has 2²⁵ numbers and more.
-            Err(Untrained::TooWide(_)) => {
+            Err(TrainingError::TooWide(_)) => {
                 wide.push(name);
                 continue;
             }
@@ -216,11 +216,14 @@ fn what_cannot_be_trained_is_refused() {
         let protocol = debate_core::protocol::Protocol::parse(protocol).unwrap();
         train(&instance, &protocol, prover, &q(delta)).unwrap_err()
     };
-    assert_eq!(refused("Recursive", &honest, "0.1"), Untrained::Protocol);
+    assert_eq!(
+        refused("Recursive", &honest, "0.1"),
+        TrainingError::Protocol
+    );
     let rules = "ProverEstimator(epsilon: 0.25, rho: 0.5)";
-    assert_eq!(refused(rules, &honest, "0"), Untrained::Delta);
+    assert_eq!(refused(rules, &honest, "0"), TrainingError::Delta);
     assert!(matches!(
         refused(rules, &Spec::named("nobody"), "0.1"),
-        Untrained::Prover(_)
+        TrainingError::Prover(_)
     ));
 }

@@ -3,10 +3,10 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::hints::{Among, Search, Values, Which, worse};
-use super::often::{Often, Tried};
-use super::possible::{View, World};
-use super::{Hints, Rated, Review, Unknown, even_grid, ledger};
+use super::beliefs::{PossibleInstance, SeatKnowledge};
+use super::hints::{HintSearch, HintValues, ReplyFilter, RivalPool, worse};
+use super::trials::{TrialComparison, TrialResults};
+use super::{Hints, RatedReply, Review, ReviewError, even_grid, ledger};
 use crate::analysis::expectimax::{Actor, Expectimax, Unsolved};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
@@ -33,7 +33,7 @@ const COARSE: u32 = 10;
 
 /// An instance, its rules and its players, owned.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub struct ReviewContext {
     instance: Arc<Instance>,
     protocol: Protocol,
     /// Who sits in each seat.
@@ -45,7 +45,7 @@ pub struct Case {
     registry: Registry<Exact>,
 }
 
-impl Case {
+impl ReviewContext {
     /// The debate about an instance between these players, people among them: in their place plays
     /// whom the scenario seats there (`own`), or else the first who can.
     #[must_use]
@@ -56,7 +56,7 @@ impl Case {
         registry: Registry<Exact>,
     ) -> Self {
         Self {
-            instance: Arc::new(instance.anew()),
+            instance: Arc::new(instance.unvisited_copy()),
             protocol: protocol.clone(),
             sits,
             own,
@@ -128,32 +128,38 @@ impl Case {
         ])
     }
 
-    fn start(&self) -> Result<State<'_, Exact>, Unknown> {
+    fn start(&self) -> Result<State<'_, Exact>, ReviewError> {
         Ok(self.protocol.start(&self.instance)?)
     }
 
     /// The instances among which a seat cannot tell which one is debated, with their
     /// probabilities: Bob knows what the scenario says that he does, others that it is one of them.
-    fn known_to(&self, seat: Seat) -> Result<Vec<(Exact, Instance)>, Unknown> {
+    fn known_to(&self, seat: Seat) -> Result<Vec<(Exact, Instance)>, ReviewError> {
         let conditions = self.protocol.conditions();
         let found = match seat {
             _ if !conditions.hides_truths() => {
-                return Ok(vec![(Exact::from_integer(1.into()), self.instance.anew())]);
+                return Ok(vec![(
+                    Exact::from_integer(1.into()),
+                    self.instance.unvisited_copy(),
+                )]);
             }
             Seat::Opponent => self.instance.believed(MOST_INSTANCES),
             _ => self.instance.of_distribution(MOST_INSTANCES),
         };
-        found.ok_or(Unknown::TooManyInstances)
+        found.ok_or(ReviewError::TooManyInstances)
     }
 
-    fn worlds<'w>(&self, known: &'w [(Exact, Instance)]) -> Result<Vec<World<'w>>, Unknown> {
+    fn worlds<'w>(
+        &self,
+        known: &'w [(Exact, Instance)],
+    ) -> Result<Vec<PossibleInstance<'w>>, ReviewError> {
         let schedule = self.start()?.schedule();
         let mut worlds = Vec::with_capacity(known.len());
         for (chance, instance) in known {
             let start: State<'w, Exact> = self.protocol.start(instance)?;
             // How long a debate is everybody sees.
             if start.schedule() == schedule {
-                worlds.push(World {
+                worlds.push(PossibleInstance {
                     chance: chance.clone(),
                     instance,
                     start,
@@ -173,12 +179,12 @@ impl Case {
         &self,
         moves: &[Move<Exact>],
         budget: Budget<'_>,
-    ) -> Result<Hints<Exact>, Unknown> {
+    ) -> Result<Hints<Exact>, ReviewError> {
         let start = self.start()?;
-        let view = View::new(&start, moves, self.people())?;
+        let view = SeatKnowledge::new(&start, moves, self.people())?;
         let known = self.known_to(view.seat)?;
         let worlds = self.worlds(&known)?;
-        self.hints_of(&view, &worlds, Which::All(&even_grid(FINE)), budget)
+        self.hints_of(&view, &worlds, ReplyFilter::All(&even_grid(FINE)), budget)
     }
 
     /// What one reply to that request is worth, and `None` where it is illegal.
@@ -190,27 +196,27 @@ impl Case {
         moves: &[Move<Exact>],
         reply: &Reply<Exact>,
         budget: Budget<'_>,
-    ) -> Result<Option<Rated<Exact>>, Unknown> {
+    ) -> Result<Option<RatedReply<Exact>>, ReviewError> {
         let start = self.start()?;
-        let view = View::new(&start, moves, self.people())?;
+        let view = SeatKnowledge::new(&start, moves, self.people())?;
         let known = self.known_to(view.seat)?;
         let worlds = self.worlds(&known)?;
-        let hints = self.hints_of(&view, &worlds, Which::One(reply), budget)?;
+        let hints = self.hints_of(&view, &worlds, ReplyFilter::One(reply), budget)?;
         Ok(hints.replies.into_iter().next())
     }
 
     fn hints_of(
         &self,
-        view: &View<'_>,
-        worlds: &[World<'_>],
-        which: Which<'_>,
+        view: &SeatKnowledge<'_>,
+        worlds: &[PossibleInstance<'_>],
+        which: ReplyFilter<'_>,
         budget: Budget<'_>,
-    ) -> Result<Hints<Exact>, Unknown> {
+    ) -> Result<Hints<Exact>, ReviewError> {
         if let Some(hints) = self.half_of_a_coin(view, worlds, which, budget)? {
             return Ok(hints);
         }
-        let here = view.possible(worlds)?;
-        let mut search = Search {
+        let here = view.beliefs(worlds)?;
+        let mut search = HintSearch {
             view,
             here: &here,
             which,
@@ -224,7 +230,7 @@ impl Case {
             let found = values.replies.iter().find(|(other, _)| other == reply);
             found.map(|(_, worst)| worst.clone())
         };
-        let rated = |(reply, value): (Reply<Exact>, Exact)| Rated {
+        let rated = |(reply, value): (Reply<Exact>, Exact)| RatedReply {
             worst: worst(&reply),
             reply,
             value,
@@ -243,11 +249,11 @@ impl Case {
     /// it should, and nothing need be listed.
     fn half_of_a_coin(
         &self,
-        view: &View<'_>,
-        worlds: &[World<'_>],
-        which: Which<'_>,
+        view: &SeatKnowledge<'_>,
+        worlds: &[PossibleInstance<'_>],
+        which: ReplyFilter<'_>,
         budget: Budget<'_>,
-    ) -> Result<Option<Hints<Exact>>, Unknown> {
+    ) -> Result<Option<Hints<Exact>>, ReviewError> {
         let Request::Share { .. } = view.turn().request else {
             return Ok(None);
         };
@@ -258,16 +264,16 @@ impl Case {
             .filter(|_| view.seat != Seat::Opponent);
         let moves = first.map_or(view.moves, |(_, before)| before);
         let start = self.start()?;
-        let before = View::new(&start, moves, self.people())?;
-        let here = before.possible(worlds)?;
+        let before = SeatKnowledge::new(&start, moves, self.people())?;
+        let here = before.beliefs(worlds)?;
         let mut value = Exact::default();
         for standing in &here {
-            let World { start, players, .. } = standing.world;
+            let PossibleInstance { start, players, .. } = standing.world;
             let actors = players.each_ref().map(|player| Actor::Plays(&**player));
             let mut walk =
                 Expectimax::new(start, actors, budget.with_steps(FOR_A_HINT)).for_value();
             for (chance, at) in &standing.each {
-                let turn = at.state.request().ok_or(Unknown::NotAsked)?;
+                let turn = at.state.request().ok_or(ReviewError::NotAsked)?;
                 let Some(expected) = walk.shared_value(at, &turn)? else {
                     return Ok(None);
                 };
@@ -275,12 +281,12 @@ impl Case {
             }
         }
         let said: Vec<Reply<Exact>> = match which {
-            Which::All(grid) => grid.iter().cloned().map(Reply::Probability).collect(),
-            Which::One(reply) => vec![reply.clone()],
+            ReplyFilter::All(grid) => grid.iter().cloned().map(Reply::Probability).collect(),
+            ReplyFilter::One(reply) => vec![reply.clone()],
         };
         let legal =
             |reply: &Reply<Exact>| matches!(reply, Reply::Probability(p) if p.is_probability());
-        let rated = |reply| Rated {
+        let rated = |reply| RatedReply {
             reply,
             value: value.clone(),
             worst: None,
@@ -300,26 +306,26 @@ impl Case {
     /// does.
     fn guaranteed<'w>(
         &self,
-        search: &mut Search<'_, '_, '_, 'w>,
-        found: &Values,
-    ) -> Result<Option<(Values, Among)>, Unknown> {
+        search: &mut HintSearch<'_, '_, '_, 'w>,
+        found: &HintValues,
+    ) -> Result<Option<(HintValues, RivalPool)>, ReviewError> {
         let rival = match search.view.seat {
             Seat::Prover => Seat::Opponent,
             Seat::Opponent => Seat::Prover,
             _ => return Ok(None),
         };
         match search.worst(rival) {
-            Ok(worst) => return Ok(Some((worst, Among::Everybody))),
-            Err(Unknown::Unsolved(Unsolved::STOPPED)) => return Err(Unsolved::STOPPED.into()),
+            Ok(worst) => return Ok(Some((worst, RivalPool::Everybody))),
+            Err(ReviewError::Unsolved(Unsolved::STOPPED)) => return Err(Unsolved::STOPPED.into()),
             Err(_) => {}
         }
         let listed = Registry::<Exact>::builtin();
         let listed = listed
             .for_seat(rival, self.protocol.kind())
-            .flat_map(debate_core::player::Entry::examples)
+            .flat_map(debate_core::player::StrategyEntry::examples)
             .filter_map(|name| Spec::parse(&name).ok());
         let sits = &self.plays()[rival.index()];
-        let mut least = Values {
+        let mut least = HintValues {
             before: found.before.clone(),
             replies: found.replies.clone(),
         };
@@ -328,20 +334,20 @@ impl Case {
             let mut plays = self.plays().clone();
             plays[rival.index()] = spec;
             search.budget.steps = FOR_A_RIVAL;
-            let make = |world: &World<'w>| self.built(&plays, world.instance).ok();
+            let make = |world: &PossibleInstance<'w>| self.built(&plays, world.instance).ok();
             match search.against(make) {
                 Ok(values) => {
                     worse(&mut least, &values, rival);
                     count += 1;
                 }
-                Err(Unknown::Unsolved(Unsolved::STOPPED)) => {
+                Err(ReviewError::Unsolved(Unsolved::STOPPED)) => {
                     return Err(Unsolved::STOPPED.into());
                 }
                 // Who cannot play here, or takes too long to follow, is not among them.
                 Err(_) => {}
             }
         }
-        Ok((count > 1).then_some((least, Among::Listed(count))))
+        Ok((count > 1).then_some((least, RivalPool::Listed(count))))
     }
 
     fn people(&self) -> [bool; 3] {
@@ -356,7 +362,7 @@ impl Case {
         &self,
         moves: &[Move<Exact>],
         budget: Budget<'_>,
-    ) -> Result<Review<Exact>, Unknown> {
+    ) -> Result<Review<Exact>, ReviewError> {
         let start = self.start()?;
         let players = self.built(self.plays(), &self.instance)?;
         let people = self.people();
@@ -377,7 +383,7 @@ impl Case {
             let Some(Some(worlds)) = worlds.get(made.seat.index()) else {
                 return Ok(None);
             };
-            let view = View::new(&start, before, people)?;
+            let view = SeatKnowledge::new(&start, before, people)?;
             // What was really said is among those compared.
             let mut grid = even_grid(COARSE);
             if let Reply::Probability(p) = &made.reply
@@ -386,7 +392,7 @@ impl Case {
                 grid.push(p.clone());
             }
             ledger::regret(
-                self.hints_of(&view, worlds, Which::All(&grid), budget),
+                self.hints_of(&view, worlds, ReplyFilter::All(&grid), budget),
                 &made.reply,
             )
         };
@@ -403,7 +409,7 @@ impl Case {
     ///
     /// # Errors
     /// Where the debate cannot be begun.
-    pub fn range(&self) -> Result<(Exact, Exact), Unknown> {
+    pub fn range(&self) -> Result<(Exact, Exact), ReviewError> {
         let bets = self.protocol.reward_ratio().is_some();
         Ok(super::range(&self.start()?, bets))
     }
@@ -413,24 +419,24 @@ impl Case {
     ///
     /// # Errors
     /// Where a player fails, or it is cancelled.
-    pub fn often(
+    pub fn trials(
         &self,
         seed: &Seed,
         count: u32,
         budget: Budget<'_>,
         told: &dyn Fn(u32),
-    ) -> Result<Often, Unknown> {
-        let pair = self.tried(self.plays(), seed, count, budget, told)?;
+    ) -> Result<TrialComparison, ReviewError> {
+        let pair = self.trial_results(self.plays(), seed, count, budget, told)?;
         let told = |more| told(count + more);
         let honest = self.with_honesty();
-        let honest = honest.map(|plays| self.tried(&plays, seed, count, budget, &told));
-        Ok(Often {
+        let honest = honest.map(|plays| self.trial_results(&plays, seed, count, budget, &told));
+        Ok(TrialComparison {
             pair,
             honest: honest.transpose()?,
         })
     }
 
-    /// How many debates [`Self::often`] plays in all.
+    /// How many debates [`Self::trials`] plays in all.
     #[must_use]
     pub fn debates(&self, count: u32) -> u32 {
         count * (1 + u32::from(self.with_honesty().is_some()))
@@ -445,14 +451,14 @@ impl Case {
         (exists && plays != *self.plays()).then_some(plays)
     }
 
-    fn tried(
+    fn trial_results(
         &self,
         plays: &[Spec; 3],
         seed: &Seed,
         count: u32,
         budget: Budget<'_>,
         told: &dyn Fn(u32),
-    ) -> Result<Tried, Unknown> {
+    ) -> Result<TrialResults, ReviewError> {
         let start = self.start()?;
         let players = self.built(plays, &self.instance)?;
         let actors = players
@@ -473,7 +479,11 @@ impl Case {
             told(number + 1);
         }
         let names = plays.each_ref().map(ToString::to_string);
-        Ok(Tried::new(names, payoffs, exact.map(|found| found.value())))
+        Ok(TrialResults::new(
+            names,
+            payoffs,
+            exact.map(|found| found.value()),
+        ))
     }
 }
 
@@ -487,7 +497,7 @@ fn stand_in(
     let kind = protocol.kind();
     let examples = registry
         .for_seat(seat, kind)
-        .flat_map(debate_core::player::Entry::examples);
+        .flat_map(debate_core::player::StrategyEntry::examples);
     let specs = examples.filter_map(|name| Spec::parse(&name).ok());
     let mut plays = specs.filter(|spec| registry.build(spec, seat, instance, protocol).is_ok());
     plays

@@ -1,7 +1,7 @@
 //! What each reply to a request is worth to whoever is asked, as far as they can know.
 
-use super::possible::{Sealing, Standing, View, World};
-use super::{Unknown, same};
+use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplies, SeatKnowledge};
+use super::{ReviewError, same};
 use crate::analysis::expectimax::{Actor, Expectimax, Unsolved};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
@@ -10,7 +10,7 @@ use debate_core::protocol::{Reply, Request, Rules as _, Seat};
 
 /// What a reply is worth.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rated<N> {
+pub struct RatedReply<N> {
     /// The reply.
     pub reply: Reply<N>,
     /// What the prover can expect after it against the player of the other seat.
@@ -22,7 +22,7 @@ pub struct Rated<N> {
 
 /// Among whom the worst was looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Among {
+pub enum RivalPool {
     /// Everybody who might sit in the other seat, knowing the instance.
     Everybody,
     /// So many built-in players.
@@ -37,9 +37,9 @@ pub struct Hints<N> {
     /// What the prover can expect before the reply.
     pub before: N,
     /// Every reply, or those on a grid of probabilities.
-    pub replies: Vec<Rated<N>>,
+    pub replies: Vec<RatedReply<N>>,
     /// Among whom the worst was looked for; `None` where it is not known.
-    pub among: Option<Among>,
+    pub among: Option<RivalPool>,
     /// Whether something is sealed from whoever is asked, so that these are means over it.
     pub means: bool,
     /// Over how many instances, which whoever is asked cannot tell apart, these are means.
@@ -58,9 +58,9 @@ impl<N: Number> Hints<N> {
 
     /// Whether a reply is better than another: it guarantees more, or as much and is worth more
     /// against this player.
-    fn is_better(&self, one: &Rated<N>, other: &Rated<N>) -> bool {
-        let worst = |rated: &Rated<N>| rated.worst.clone().map(|worst| self.to_asked(worst));
-        let value = |rated: &Rated<N>| self.to_asked(rated.value.clone());
+    fn is_better(&self, one: &RatedReply<N>, other: &RatedReply<N>) -> bool {
+        let worst = |rated: &RatedReply<N>| rated.worst.clone().map(|worst| self.to_asked(worst));
+        let value = |rated: &RatedReply<N>| self.to_asked(rated.value.clone());
         match (worst(one), worst(other)) {
             (Some(one), Some(other)) if one != other => one > other,
             _ => value(one) > value(other),
@@ -70,14 +70,14 @@ impl<N: Number> Hints<N> {
     /// The best reply, the first of the best: which guarantees the most, and of these is worth the
     /// most against this player. `None` for a judge, who has no stake.
     #[must_use]
-    pub fn best(&self) -> Option<&Rated<N>> {
+    pub fn best(&self) -> Option<&RatedReply<N>> {
         self.ranked().into_iter().next()
     }
 
     /// All replies from the best on; none for a judge, who has no stake.
     #[must_use]
-    pub fn ranked(&self) -> Vec<&Rated<N>> {
-        let mut ranked: Vec<&Rated<N>> = Vec::new();
+    pub fn ranked(&self) -> Vec<&RatedReply<N>> {
+        let mut ranked: Vec<&RatedReply<N>> = Vec::new();
         if !matches!(self.seat, Seat::Prover | Seat::Opponent) {
             return ranked;
         }
@@ -91,14 +91,14 @@ impl<N: Number> Hints<N> {
     /// What a reply is worth, where it is among those that were valued. How sure a judge was makes
     /// no difference.
     #[must_use]
-    pub fn of(&self, reply: &Reply<N>) -> Option<&Rated<N>> {
+    pub fn of(&self, reply: &Reply<N>) -> Option<&RatedReply<N>> {
         self.replies.iter().find(|rated| same(&rated.reply, reply))
     }
 }
 
 /// Which replies are valued.
 #[derive(Clone, Copy)]
-pub(super) enum Which<'r> {
+pub(super) enum ReplyFilter<'r> {
     /// All, of probabilities those of this grid.
     All(&'r [Exact]),
     /// This one alone.
@@ -106,33 +106,37 @@ pub(super) enum Which<'r> {
 }
 
 /// What a seat knows, and how much may be done to find what replies are worth to it.
-pub(super) struct Search<'s, 'm, 'r, 'w> {
-    pub(super) view: &'s View<'m>,
-    pub(super) here: &'s [Standing<'r, 'w>],
-    pub(super) which: Which<'s>,
+pub(super) struct HintSearch<'s, 'm, 'r, 'w> {
+    pub(super) view: &'s SeatKnowledge<'m>,
+    pub(super) here: &'s [InstanceBelief<'r, 'w>],
+    pub(super) which: ReplyFilter<'s>,
     pub(super) budget: Budget<'s>,
 }
 
 /// What replies are worth to the prover.
-pub(super) struct Values {
+pub(super) struct HintValues {
     pub(super) before: Exact,
     pub(super) replies: Vec<(Reply<Exact>, Exact)>,
 }
 
-impl<'w> Search<'_, '_, '_, 'w> {
+impl<'w> HintSearch<'_, '_, '_, 'w> {
     /// Values the replies in every possible instance, with what `of` finds there.
     fn over(
         &mut self,
-        mut of: impl FnMut(&Standing<'_, 'w>, Which<'_>, &mut Budget<'_>) -> Result<Values, Unknown>,
-    ) -> Result<Values, Unknown> {
-        let mut sum: Option<Values> = None;
+        mut of: impl FnMut(
+            &InstanceBelief<'_, 'w>,
+            ReplyFilter<'_>,
+            &mut Budget<'_>,
+        ) -> Result<HintValues, ReviewError>,
+    ) -> Result<HintValues, ReviewError> {
+        let mut sum: Option<HintValues> = None;
         let mut budget = self.budget;
         for standing in self.here {
             let found = of(standing, self.which, &mut budget)?;
             let chance = &standing.chance;
             match &mut sum {
                 None => {
-                    sum = Some(Values {
+                    sum = Some(HintValues {
                         before: chance * found.before,
                         replies: found
                             .replies
@@ -155,13 +159,13 @@ impl<'w> Search<'_, '_, '_, 'w> {
             }
         }
         self.budget = budget;
-        sum.ok_or(Unknown::Sealed)
+        sum.ok_or(ReviewError::Sealed)
     }
 
     /// Against the players at the table.
-    pub(super) fn here(&mut self) -> Result<Values, Unknown> {
+    pub(super) fn here(&mut self) -> Result<HintValues, ReviewError> {
         self.over(|standing, which, budget| {
-            let World { start, players, .. } = standing.world;
+            let PossibleInstance { start, players, .. } = standing.world;
             let actors = players.each_ref().map(|player| Actor::Plays(&**player));
             let grid = which.grid();
             let mut walk = Expectimax::new(start, actors, *budget)
@@ -176,13 +180,13 @@ impl<'w> Search<'_, '_, '_, 'w> {
     /// Against other players in one seat, made for each instance.
     pub(super) fn against(
         &mut self,
-        make: impl Fn(&World<'w>) -> Option<[Built<'w, Exact>; 3]>,
-    ) -> Result<Values, Unknown> {
+        make: impl Fn(&PossibleInstance<'w>) -> Option<[Built<'w, Exact>; 3]>,
+    ) -> Result<HintValues, ReviewError> {
         let view = self.view;
         self.over(|standing, which, budget| {
             let world = standing.world;
-            let players = make(world).ok_or(Unknown::NotAsked)?;
-            let each = view.among(world, &players, Sealing::Players)?;
+            let players = make(world).ok_or(ReviewError::NotAsked)?;
+            let each = view.among(world, &players, SealedReplies::Players)?;
             let actors = players.each_ref().map(|player| Actor::Plays(&**player));
             let grid = which.grid();
             let mut walk = Expectimax::new(&world.start, actors, *budget)
@@ -196,7 +200,7 @@ impl<'w> Search<'_, '_, '_, 'w> {
 
     /// Against whoever there may be in a seat, who knows the instance: whatever is sealed there, and
     /// whatever comes.
-    pub(super) fn worst(&mut self, rival: Seat) -> Result<Values, Unknown> {
+    pub(super) fn worst(&mut self, rival: Seat) -> Result<HintValues, ReviewError> {
         let view = self.view;
         // On the grid the asked seat alone chooses.
         let asks = matches!(
@@ -205,7 +209,7 @@ impl<'w> Search<'_, '_, '_, 'w> {
         );
         self.over(|standing, which, budget| {
             let world = standing.world;
-            let each = view.among(world, &world.players, Sealing::Anybody(rival))?;
+            let each = view.among(world, &world.players, SealedReplies::Anybody(rival))?;
             let actors = Seat::PLAYERS.map(|seat| {
                 if seat == rival {
                     Actor::BestResponse
@@ -217,7 +221,7 @@ impl<'w> Search<'_, '_, '_, 'w> {
             let mut walk = Expectimax::new(&world.start, actors, *budget)
                 .for_value()
                 .on_grid(grid);
-            let mut least: Option<Values> = None;
+            let mut least: Option<HintValues> = None;
             for at in each {
                 let found = mean(
                     &mut walk,
@@ -231,13 +235,13 @@ impl<'w> Search<'_, '_, '_, 'w> {
                 }
             }
             budget.steps = budget.steps.saturating_sub(walk.played());
-            least.ok_or(Unknown::Sealed)
+            least.ok_or(ReviewError::Sealed)
         })
     }
 }
 
 /// Takes of each reply what is the better for a rival.
-pub(super) fn worse(least: &mut Values, other: &Values, rival: Seat) {
+pub(super) fn worse(least: &mut HintValues, other: &HintValues, rival: Seat) {
     for (reply, value) in &mut least.replies {
         let Some((_, also)) = other.replies.iter().find(|(found, _)| found == reply) else {
             continue;
@@ -252,7 +256,7 @@ pub(super) fn worse(least: &mut Values, other: &Values, rival: Seat) {
     }
 }
 
-impl Which<'_> {
+impl ReplyFilter<'_> {
     fn grid(self) -> Vec<Exact> {
         match self {
             Self::All(grid) => grid.to_vec(),
@@ -266,10 +270,10 @@ impl Which<'_> {
 fn mean<'w>(
     walk: &mut Expectimax<'_, 'w, Exact>,
     each: &[(Exact, crate::analysis::expectimax::Position<'w, Exact>)],
-    which: Which<'_>,
+    which: ReplyFilter<'_>,
     before: bool,
-) -> Result<Values, Unknown> {
-    let mut sum = Values {
+) -> Result<HintValues, ReviewError> {
+    let mut sum = HintValues {
         before: Exact::default(),
         replies: Vec::new(),
     };
@@ -281,10 +285,10 @@ fn mean<'w>(
             sum.before += chance * (&so_far + expected);
         }
         let found = match which {
-            Which::All(_) => walk.each(at, &turn)?,
-            Which::One(reply) => {
+            ReplyFilter::All(_) => walk.each(at, &turn)?,
+            ReplyFilter::One(reply) => {
                 let expected = walk.worth_at(at, turn.seat, reply.clone())?;
-                let worth = |expected| crate::analysis::expectimax::Worth {
+                let worth = |expected| crate::analysis::expectimax::ReplyValue {
                     reply: reply.clone(),
                     expected,
                 };

@@ -1,6 +1,6 @@
 //! The ledger of skill and luck: what each move of a debate changed.
 
-use super::{Hints, Unknown, range};
+use super::{Hints, ReviewError, range};
 use crate::analysis::expectimax::{Actor, Expectimax, Position};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
@@ -9,7 +9,7 @@ use debate_core::protocol::{Log, Reply, Request, Round, Rules as _, Seat, State}
 
 /// How much worse than the best a reply was, in shares of the payoff's range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fault {
+pub enum MoveFault {
     /// By 5 % or more.
     Inaccuracy,
     /// By 10 % or more.
@@ -18,7 +18,7 @@ pub enum Fault {
     Blunder,
 }
 
-impl Fault {
+impl MoveFault {
     /// All, with the hundredths of the range from which on they are.
     const FROM: [(Self, i64); 3] = [
         (Self::Blunder, 15),
@@ -52,7 +52,7 @@ pub struct Regret<N> {
 
 /// One move with what it changed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step<N> {
+pub struct MoveReview<N> {
     /// Who made it.
     pub seat: Seat,
     /// What was replied.
@@ -69,7 +69,7 @@ pub struct Step<N> {
     pub regret: Option<Regret<N>>,
 }
 
-impl<N: Number> Step<N> {
+impl<N: Number> MoveReview<N> {
     /// What the move changed for the prover.
     #[must_use]
     pub fn change(&self) -> N {
@@ -89,7 +89,7 @@ pub struct Review<N> {
     /// What the prover could expect before anybody had spoken.
     pub start: N,
     /// Every move.
-    pub steps: Vec<Step<N>>,
+    pub steps: Vec<MoveReview<N>>,
     /// What the prover received in the end; where the debate is not over, what can be expected.
     pub payoff: N,
     /// The most that the rules pay the prover, less the least.
@@ -106,21 +106,21 @@ impl<N: Number> Review<N> {
     /// What coins and the oracle changed for the prover.
     #[must_use]
     pub fn luck(&self) -> N {
-        self.sum(Step::is_luck)
+        self.sum(MoveReview::is_luck)
     }
 
-    fn sum(&self, counts: impl Fn(&Step<N>) -> bool) -> N {
+    fn sum(&self, counts: impl Fn(&MoveReview<N>) -> bool) -> N {
         let steps = self.steps.iter().filter(|step| counts(step));
         steps.fold(N::zero(), |sum, step| sum + step.change())
     }
 
     /// How bad a person's reply was; `None` where it was nearly as good as the best.
     #[must_use]
-    pub fn fault(&self, step: &Step<N>) -> Option<Fault> {
+    pub fn fault(&self, step: &MoveReview<N>) -> Option<MoveFault> {
         let regret = &step.regret.as_ref()?.short;
         let hundredth = self.range.clone() / N::ratio(100, 1);
         let from = |hundredths: i64| hundredth.clone() * N::ratio(hundredths, 1);
-        let found = Fault::FROM
+        let found = MoveFault::FROM
             .into_iter()
             .find(|(_, hundredths)| *regret >= from(*hundredths));
         found
@@ -150,7 +150,7 @@ impl<N: Number> Stake<N> {
 }
 
 /// How the last of some moves compares with the best.
-type FindRegret<'f, N> = dyn Fn(&[Move<N>]) -> Result<Option<Regret<N>>, Unknown> + 'f;
+type FindRegret<'f, N> = dyn Fn(&[Move<N>]) -> Result<Option<Regret<N>>, ReviewError> + 'f;
 
 /// Values every move of a debate between these players. `regret`: how the last of some moves
 /// compares with the best, where a person made it; `bets`: whether what a round pays can be lost as
@@ -163,7 +163,7 @@ pub(super) fn review<'a, N: Number>(
     players: &[Built<'a, N>; 3],
     (regret, bets): (&FindRegret<'_, N>, bool),
     budget: Budget<'_>,
-) -> Result<Review<N>, Unknown> {
+) -> Result<Review<N>, ReviewError> {
     let actors = players.each_ref().map(|player| Actor::Plays(&**player));
     let mut walk = Expectimax::new(start, actors, budget).for_value();
     let mut at = Position::new(start.clone());
@@ -200,7 +200,7 @@ pub(super) fn review<'a, N: Number>(
         at = at.taken_up();
         let after = at.state.payoff() + walk.value_at(at.clone())?.value();
         let before = std::mem::replace(&mut value, after.clone());
-        found.steps.push(Step {
+        found.steps.push(MoveReview {
             seat,
             reply: made.reply.clone(),
             stake,
@@ -217,18 +217,18 @@ pub(super) fn review<'a, N: Number>(
 /// How a reply compares with the best of these hints. `None` where the replies are too many to
 /// compare, or have no stake.
 pub(super) fn regret<N: Number>(
-    hints: Result<Hints<N>, Unknown>,
+    hints: Result<Hints<N>, ReviewError>,
     made: &Reply<N>,
-) -> Result<Option<Regret<N>>, Unknown> {
+) -> Result<Option<Regret<N>>, ReviewError> {
     use crate::analysis::Unsolved::{self, Countless, Endless, Exceeded};
     let hints = match hints {
-        Err(Unknown::Unsolved(Unsolved::STOPPED)) => {
+        Err(ReviewError::Unsolved(Unsolved::STOPPED)) => {
             return Err(Unsolved::STOPPED.into());
         }
         Err(
-            Unknown::Unsolved(Countless(_) | Endless(_) | Exceeded(_))
-            | Unknown::Sealed
-            | Unknown::TooMuchSealed,
+            ReviewError::Unsolved(Countless(_) | Endless(_) | Exceeded(_))
+            | ReviewError::Sealed
+            | ReviewError::TooMuchSealed,
         ) => return Ok(None),
         hints => hints?,
     };

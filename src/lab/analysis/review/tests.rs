@@ -20,10 +20,10 @@ const SMALL: &str = r#"Scenario(
     protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
 )"#;
 
-fn case(setup: &Setup, protocol: &Protocol, players: [&str; 3]) -> Case {
+fn case(setup: &Setup, protocol: &Protocol, players: [&str; 3]) -> ReviewContext {
     let specs = players.map(|name| Spec::parse(name).unwrap());
     let instance = setup.instance(0);
-    Case::new(
+    ReviewContext::new(
         &instance,
         protocol,
         (specs, Default::default()),
@@ -200,7 +200,7 @@ fn hints_are_what_playing_on_is_worth() {
         ..Budget::default()
     };
     let stopped = case.hints(&[], watch);
-    assert_eq!(stopped, Err(Unknown::Unsolved(Unsolved::STOPPED)));
+    assert_eq!(stopped, Err(ReviewError::Unsolved(Unsolved::STOPPED)));
 }
 
 #[test]
@@ -209,19 +209,22 @@ fn a_thousand_debates_agree_with_the_exact_value() {
     let case = case(&setup, &setup.protocol, ["liar", "human", "oracle"]);
     let seed = Seed::new("7").unwrap();
     let last = std::cell::Cell::new(0);
-    let often = case
-        .often(&seed, 400, Budget::default(), &|done| last.set(done))
+    let trials = case
+        .trials(&seed, 400, Budget::default(), &|done| last.set(done))
         .unwrap();
     assert_eq!(last.get(), 800);
-    for tried in [Some(&often.pair), often.honest.as_ref()]
+    for trial_results in [Some(&trials.pair), trials.honest.as_ref()]
         .into_iter()
         .flatten()
     {
-        let exact = tried.exact.clone().unwrap().to_float();
-        let off = (tried.mean() - exact).abs();
-        assert!(off <= 3.0 * tried.half_width() + 1e-9, "{tried:?}");
+        let exact = trial_results.exact.clone().unwrap().to_float();
+        let off = (trial_results.mean() - exact).abs();
+        assert!(
+            off <= 3.0 * trial_results.half_width() + 1e-9,
+            "{trial_results:?}"
+        );
     }
-    assert_eq!(often.honest.unwrap().players[0], "honest");
+    assert_eq!(trials.honest.unwrap().players[0], "honest");
 }
 
 /// Two questions; each coin falls by two numbers, each one of 2³⁰.
@@ -265,13 +268,13 @@ fn halves_of_coins_are_hinted_at_and_reviewed_without_listing_them() {
 }
 
 /// A bundled debate in which some seats are people's and the scenario's own players stand in.
-fn bundled(name: &str, instance: Option<&str>, sits: [&str; 3]) -> (Setup, Case) {
+fn bundled(name: &str, instance: Option<&str>, sits: [&str; 3]) -> (Setup, ReviewContext) {
     let setup = Setup::bundled(name, &Limits::default()).unwrap();
     let world = instance.map_or(0, |name| setup.instance_named(name).unwrap());
     let own = Seat::PLAYERS.map(|seat| Spec::parse(setup.players.get(seat)?).ok());
     let sits = sits.map(|name| Spec::parse(name).unwrap());
     let registry = Registry::builtin();
-    let case = Case::new(
+    let case = ReviewContext::new(
         &setup.instance(world),
         &setup.protocol,
         (sits, own),
@@ -351,7 +354,7 @@ fn what_a_reply_guarantees_comes_first() {
         seat: Seat::Opponent,
         before: Exact::default(),
         replies: [100, 45, 5, 0].map(worth).into(),
-        among: Some(Among::Everybody),
+        among: Some(RivalPool::Everybody),
         means: false,
         instances: 7,
     };
@@ -372,8 +375,8 @@ fn a_person_is_measured_against_whom_the_scenario_seats_there() {
     let (_, case) = bundled("primes-small", None, ["obfuscator", "human", "oracle"]);
     assert_eq!(case.player(Seat::Opponent), "bayes");
     let seed = Seed::new("1").unwrap();
-    let often = case.often(&seed, 0, Budget::default(), &|_| ()).unwrap();
-    assert_eq!(often.pair.exact, Ok(Exact::default()));
+    let trials = case.trials(&seed, 0, Budget::default(), &|_| ()).unwrap();
+    assert_eq!(trials.pair.exact, Ok(Exact::default()));
     assert_eq!(case.debates(1000), 2000);
     // Who replies as that player does changes nothing.
     let sits = ["exploiter", "bayes", "oracle"];

@@ -2,7 +2,9 @@
 
 use num_traits::Zero as _;
 
-use super::{Among, Case, Fault, Hints, Rated, Review, Stake, Step, Tried};
+use super::{
+    Hints, MoveFault, MoveReview, RatedReply, Review, ReviewContext, RivalPool, Stake, TrialResults,
+};
 use debate_core::number::{Exact, Number, percent, short, signed};
 use debate_core::protocol::words::shortened;
 use debate_core::protocol::{Reply, Round, Seat};
@@ -47,7 +49,7 @@ pub fn person(seat: Seat) -> &'static str {
 
 /// Against whom the values are, in a sentence.
 #[must_use]
-pub fn reference(case: &Case, hints: &Hints<Exact>) -> String {
+pub fn reference(case: &ReviewContext, hints: &Hints<Exact>) -> String {
     let asked = hints.seat;
     let others = Seat::PLAYERS.into_iter().filter(|seat| *seat != asked);
     let each = others.map(|seat| {
@@ -90,7 +92,7 @@ fn rival(hints: &Hints<Exact>) -> &'static str {
 fn worst_of(hints: &Hints<Exact>) -> String {
     let rival = rival(hints);
     match hints.among {
-        Some(Among::Listed(count)) => format!("with the worst of {count} built-in {rival}s"),
+        Some(RivalPool::Listed(count)) => format!("with the worst of {count} built-in {rival}s"),
         _ => format!("whatever {rival} does"),
     }
 }
@@ -112,7 +114,7 @@ pub fn worth(hints: &Hints<Exact>, value: &Exact) -> String {
 
 /// What a reply is worth, in few words: "+0.6, at worst −0.1, best".
 #[must_use]
-pub fn beside(hints: &Hints<Exact>, rated: &Rated<Exact>) -> String {
+pub fn beside(hints: &Hints<Exact>, rated: &RatedReply<Exact>) -> String {
     let mut text = worth(hints, &rated.value);
     if let Some(worst) = &rated.worst {
         text = format!("{text}, at worst {}", worth(hints, worst));
@@ -138,14 +140,14 @@ fn all_alike(hints: &Hints<Exact>) -> bool {
     !others.is_empty() && others.iter().all(|other| is_as_good(other, first))
 }
 
-fn is_as_good(one: &Rated<Exact>, other: &Rated<Exact>) -> bool {
+fn is_as_good(one: &RatedReply<Exact>, other: &RatedReply<Exact>) -> bool {
     one.worst == other.worst && one.value == other.value
 }
 
 /// What a reply is worth, as a clause: "guarantees −0.1 whatever Alice does, worth +0.6 against
 /// this Alice".
 #[must_use]
-pub fn rated(hints: &Hints<Exact>, rated: &Rated<Exact>) -> String {
+pub fn rated(hints: &Hints<Exact>, rated: &RatedReply<Exact>) -> String {
     let value = worth(hints, &rated.value);
     let this = match hints.seat {
         Seat::Judge => String::new(),
@@ -180,7 +182,7 @@ pub fn best(hints: &Hints<Exact>) -> Option<String> {
 
 /// The hints as lines of text, the best reply first.
 #[must_use]
-pub fn lines(case: &Case, hints: &Hints<Exact>) -> Vec<String> {
+pub fn lines(case: &ReviewContext, hints: &Hints<Exact>) -> Vec<String> {
     let mut lines = vec![reference(case, hints)];
     let so = format!(
         "Before your reply the debate is worth {} to Alice.",
@@ -212,17 +214,17 @@ pub fn lines(case: &Case, hints: &Hints<Exact>) -> Vec<String> {
 
 /// The sign of a fault, as chess players write it, and its name.
 #[must_use]
-pub fn fault(fault: Fault) -> (&'static str, &'static str) {
+pub fn fault(fault: MoveFault) -> (&'static str, &'static str) {
     match fault {
-        Fault::Inaccuracy => ("?!", "inaccuracy"),
-        Fault::Mistake => ("?", "mistake"),
-        Fault::Blunder => ("??", "blunder"),
+        MoveFault::Inaccuracy => ("?!", "inaccuracy"),
+        MoveFault::Mistake => ("?", "mistake"),
+        MoveFault::Blunder => ("??", "blunder"),
     }
 }
 
 /// What a person's reply cost them, in words; `None` where it was the best or is not known.
 #[must_use]
-pub fn regret(review: &Review<Exact>, step: &Step<Exact>) -> Option<String> {
+pub fn regret(review: &Review<Exact>, step: &MoveReview<Exact>) -> Option<String> {
     let found = step.regret.as_ref()?;
     let short_of = &found.short;
     if short_of <= &Exact::zero() {
@@ -269,7 +271,7 @@ fn of_stake(lost: &Exact, stake: &Stake<Exact>) -> String {
 
 /// Where a reply was given, where rounds differ: ", round 3".
 #[must_use]
-pub fn place(step: &Step<Exact>) -> String {
+pub fn place(step: &MoveReview<Exact>) -> String {
     match step.stake.as_ref().map(|stake| stake.round) {
         None => String::new(),
         Some(Round::Initial) => ", at first".to_owned(),
@@ -279,7 +281,7 @@ pub fn place(step: &Step<Exact>) -> String {
 
 /// The ledger of skill and luck as labels and sentences.
 #[must_use]
-pub fn ledger(case: &Case, review: &Review<Exact>) -> Vec<(&'static str, String)> {
+pub fn ledger(case: &ReviewContext, review: &Review<Exact>) -> Vec<(&'static str, String)> {
     let people = Seat::PLAYERS.map(|seat| {
         let stands = if case.is_person(seat) {
             " in a person's place"
@@ -330,9 +332,9 @@ pub fn ledger(case: &Case, review: &Review<Exact>) -> Vec<(&'static str, String)
 
 /// What many debates came to, in sentences.
 #[must_use]
-pub fn tried(tried: &Tried) -> Vec<String> {
-    let [prover, opponent, judge] = &tried.players;
-    let exact = match &tried.exact {
+pub fn trial_results(trial_results: &TrialResults) -> Vec<String> {
+    let [prover, opponent, judge] = &trial_results.players;
+    let exact = match &trial_results.exact {
         Ok(exact) => {
             let value = money(exact);
             let fraction = exact.to_string();
@@ -349,9 +351,9 @@ pub fn tried(tried: &Tried) -> Vec<String> {
         format!("{prover} against {opponent}, judged by {judge}."),
         format!(
             "Mean {} ± {} to Alice in {} debates (95 % interval).",
-            signed(tried.mean(), 3),
-            short(tried.half_width(), 2),
-            tried.payoffs.len()
+            signed(trial_results.mean(), 3),
+            short(trial_results.half_width(), 2),
+            trial_results.payoffs.len()
         ),
         exact,
     ]

@@ -11,15 +11,15 @@ use num_traits::ToPrimitive as _;
 
 use super::fixed::Fixed as _;
 use super::sums::{KINDS, Sums, kinds};
-use crate::analysis::expectimax::expected::Rewards;
+use crate::analysis::expectimax::expected::RewardSink;
 use debate_core::gate::Tally;
 use debate_core::number::{COIN_BITS, Exact, Number as _};
-use debate_core::player::{Choice, Mind, Strategy};
+use debate_core::player::{Choice, PolicyState, Strategy};
 use debate_core::protocol::{Draw, Reply, Request, Round, Rules as _, Seat, Spent, State};
 
 /// Where the draw of a node comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Source {
+pub(super) enum DrawSource {
     /// The coin of the rules with this ordinal.
     Coin(u64),
     /// A player's private draw at the move with this number.
@@ -97,7 +97,7 @@ pub(super) struct Graph {
     nodes: Vec<Node>,
     edges: Vec<Edge>,
     /// Draws that are no coins: where from, and their limits.
-    drawn: Vec<(Source, Vec<u64>)>,
+    drawn: Vec<(DrawSource, Vec<u64>)>,
     /// For each edge.
     passages: Vec<Passage>,
 }
@@ -110,7 +110,7 @@ impl Graph {
         &self,
         counts: &mut [u64],
         mut coin: impl FnMut(u32) -> u64,
-        mut draw: impl FnMut(Source) -> u64,
+        mut draw: impl FnMut(DrawSource) -> u64,
     ) -> i128 {
         let mut place = 0;
         let mut payoff = 0;
@@ -161,12 +161,12 @@ impl Graph {
 type Key = Box<[u64]>;
 
 /// A reply with the limit that a draw must stay below to lead to it.
-type Limited = (u64, Reply<Exact>);
+type BoundedReply = (u64, Reply<Exact>);
 
 /// A debate from just before a reply on.
-struct Open<'a> {
+struct PendingBranch<'a> {
     state: State<'a, Exact>,
-    minds: [Mind; 3],
+    minds: [PolicyState; 3],
     /// How many replies there were.
     number: u64,
     /// The reply, where one is due.
@@ -178,10 +178,10 @@ struct Open<'a> {
 }
 
 /// Why there is no graph: there would be too much of it, or a player cannot be laid out.
-pub(super) struct NoGraph;
+pub(super) struct GraphUnavailable;
 
 /// Lays out the graph of debates.
-pub(super) struct Builder<'p, 'a> {
+pub(super) struct GraphBuilder<'p, 'a> {
     pub(super) players: [&'p dyn Strategy<'a, Exact>; 3],
     /// The root claim's truth.
     pub(super) truth: Option<bool>,
@@ -189,8 +189,8 @@ pub(super) struct Builder<'p, 'a> {
     pub(super) replies: u64,
 }
 
-impl<'a> Builder<'_, 'a> {
-    pub(super) fn build(mut self, start: State<'a, Exact>) -> Result<Graph, NoGraph> {
+impl<'a> GraphBuilder<'_, 'a> {
+    pub(super) fn build(mut self, start: State<'a, Exact>) -> Result<Graph, GraphUnavailable> {
         let mut graph = Graph {
             nodes: Vec::new(),
             edges: vec![],
@@ -198,9 +198,9 @@ impl<'a> Builder<'_, 'a> {
             passages: vec![Passage::default()],
         };
         let mut known = HashMap::new();
-        let mut open = vec![Open {
+        let mut open = vec![PendingBranch {
             state: start,
-            minds: [Mind::default(); 3],
+            minds: [PolicyState::default(); 3],
             number: 0,
             due: None,
             edge: 0,
@@ -220,11 +220,11 @@ impl<'a> Builder<'_, 'a> {
     /// Follows a debate to its next draw.
     fn follow(
         &mut self,
-        mut at: Open<'a>,
+        mut at: PendingBranch<'a>,
         graph: &mut Graph,
         known: &mut HashMap<Key, Passage>,
-        open: &mut Vec<Open<'a>>,
-    ) -> Result<(), NoGraph> {
+        open: &mut Vec<PendingBranch<'a>>,
+    ) -> Result<(), GraphUnavailable> {
         let mut passage = Passage::default();
         let mut met: Vec<(Key, usize, [[u64; KINDS]; 3])> = Vec::new();
         if let Some(reply) = at.due.take() {
@@ -252,7 +252,7 @@ impl<'a> Builder<'_, 'a> {
             passage.to = node(graph, source, &each)?;
             let first = graph.nodes[passage.to as usize].first;
             for ((_, reply), edge) in each.into_iter().zip(first..) {
-                open.push(Open {
+                open.push(PendingBranch {
                     state: at.state.clone(),
                     minds: at.minds,
                     number: at.number,
@@ -270,7 +270,7 @@ impl<'a> Builder<'_, 'a> {
         Ok(())
     }
 
-    fn watch_gate(&self, at: &mut Open<'a>) {
+    fn watch_gate(&self, at: &mut PendingBranch<'a>) {
         let steady = |place: usize| self.players[place].ignores_round_coins();
         let falling = at.state.coins_of_gate().is_some() && steady(0) && steady(1);
         at.gate = falling.then(|| at.gate.unwrap_or_else(|| (at.edge, Tally::default())));
@@ -280,43 +280,43 @@ impl<'a> Builder<'_, 'a> {
     /// has none), and where the draw comes from.
     fn outcomes(
         &mut self,
-        at: &mut Open<'a>,
+        at: &mut PendingBranch<'a>,
         seat: Seat,
         request: &Request<Exact>,
         passage: &mut Passage,
-    ) -> Result<(Source, Vec<Limited>), NoGraph> {
+    ) -> Result<(DrawSource, Vec<BoundedReply>), GraphUnavailable> {
         self.tick()?;
         if let Request::Draw { ordinal, draw, .. } = request {
             let Draw::Bernoulli(p) = draw else {
-                return Err(NoGraph);
+                return Err(GraphUnavailable);
             };
             let weights = vec![
                 (p.clone(), Reply::Drawn(1)),
                 (Exact::ratio(1, 1) - p, Reply::Drawn(0)),
             ];
-            return Ok((Source::Coin(*ordinal), limited(weights)?));
+            return Ok((DrawSource::Coin(*ordinal), limited(weights)?));
         }
         let place = seat.index();
-        let strategy = self.players.get(place).ok_or(NoGraph)?;
+        let strategy = self.players.get(place).ok_or(GraphUnavailable)?;
         let mind = &mut at.minds[place];
         let before = mind.spent;
         let choice = strategy.choose(&at.state, seat, request, mind);
         passage.spend(place, &before, &mind.spent);
-        let weights = match choice.ok_or(NoGraph)? {
-            Choice::Made { .. } | Choice::Mean { .. } => return Err(NoGraph),
-            few => few.each().ok_or(NoGraph)?,
+        let weights = match choice.ok_or(GraphUnavailable)? {
+            Choice::Made { .. } | Choice::Mean { .. } => return Err(GraphUnavailable),
+            few => few.each().ok_or(GraphUnavailable)?,
         };
-        Ok((Source::Private(seat, at.number), limited(weights)?))
+        Ok((DrawSource::Private(seat, at.number), limited(weights)?))
     }
 
-    fn tick(&mut self) -> Result<(), NoGraph> {
-        self.replies = self.replies.checked_sub(1).ok_or(NoGraph)?;
+    fn tick(&mut self) -> Result<(), GraphUnavailable> {
+        self.replies = self.replies.checked_sub(1).ok_or(GraphUnavailable)?;
         Ok(())
     }
 }
 
 /// What the rest of the debate depends on, where histories meet.
-fn key_of(at: &Open<'_>, request: &Request<Exact>) -> Option<Key> {
+fn key_of(at: &PendingBranch<'_>, request: &Request<Exact>) -> Option<Key> {
     let answer = at.state.answer().map_or(2, u64::from);
     let mut marks = vec![at.number, answer];
     if let (Some((edge, tally)), Request::Draw { .. }) = (at.gate, request) {
@@ -334,22 +334,26 @@ fn key_of(at: &Open<'_>, request: &Request<Exact>) -> Option<Key> {
 }
 
 /// Takes a reply, and notes what comes of it.
-fn reply_to(at: &mut Open<'_>, reply: Reply<Exact>, passage: &mut Passage) -> Result<(), NoGraph> {
+fn reply_to(
+    at: &mut PendingBranch<'_>,
+    reply: Reply<Exact>,
+    passage: &mut Passage,
+) -> Result<(), GraphUnavailable> {
     if let (Some((_, tally)), Reply::Drawn(outcome)) = (&mut at.gate, &reply)
         && let Some((gate, _)) = at.state.coins_of_gate()
     {
         *tally = gate.take(*tally, *outcome == 1);
     }
     let before = *at.state.ledger();
-    let mut rewards = Rewards::default();
+    let mut rewards = RewardSink::default();
     at.state
         .reply(reply, &mut rewards)
-        .map_err(|_illegal| NoGraph)?;
+        .map_err(|_illegal| GraphUnavailable)?;
     for seat in Seat::PLAYERS {
         passage.spend(seat.index(), before.of(seat), at.state.ledger().of(seat));
     }
     for reward in rewards.paid {
-        let value = reward.value().fixed().ok_or(NoGraph)?;
+        let value = reward.value().fixed().ok_or(GraphUnavailable)?;
         passage.rewards.push((reward.round(), value));
     }
     at.number += 1;
@@ -358,8 +362,8 @@ fn reply_to(at: &mut Open<'_>, reply: Reply<Exact>, passage: &mut Passage) -> Re
 
 /// The outcomes that some draw leads to, each with its limit: the first 53-bit integer that is
 /// beyond it, the first whose running sum the draw stays below being taken.
-fn limited(weights: Vec<(Exact, Reply<Exact>)>) -> Result<Vec<Limited>, NoGraph> {
-    let last = weights.len().checked_sub(1).ok_or(NoGraph)?;
+fn limited(weights: Vec<(Exact, Reply<Exact>)>) -> Result<Vec<BoundedReply>, GraphUnavailable> {
+    let last = weights.len().checked_sub(1).ok_or(GraphUnavailable)?;
     let all = 1_u64 << COIN_BITS;
     let mut sum = Exact::ratio(0, 1);
     let mut below = 0;
@@ -380,14 +384,18 @@ fn limited(weights: Vec<(Exact, Reply<Exact>)>) -> Result<Vec<Limited>, NoGraph>
 }
 
 /// Adds a node, with edges that are to be followed.
-fn node(graph: &mut Graph, source: Source, each: &[Limited]) -> Result<u32, NoGraph> {
-    let small = |place: usize| u32::try_from(place).map_err(|_large| NoGraph);
+fn node(
+    graph: &mut Graph,
+    source: DrawSource,
+    each: &[BoundedReply],
+) -> Result<u32, GraphUnavailable> {
+    let small = |place: usize| u32::try_from(place).map_err(|_large| GraphUnavailable);
     let first = small(graph.passages.len())?;
     graph
         .passages
         .resize(graph.passages.len() + each.len(), Passage::default());
-    let (ordinal, limit) = if let (Source::Coin(ordinal), [(limit, _), _]) = (source, each) {
-        let ordinal = u32::try_from(ordinal).map_err(|_large| NoGraph)?;
+    let (ordinal, limit) = if let (DrawSource::Coin(ordinal), [(limit, _), _]) = (source, each) {
+        let ordinal = u32::try_from(ordinal).map_err(|_large| GraphUnavailable)?;
         (ordinal, *limit)
     } else {
         let limits = each.iter().map(|(limit, _)| *limit);

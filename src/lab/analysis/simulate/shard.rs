@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::sums::{KINDS, RoundSum, key, round_of};
-use super::{MAX_DEBATES, Moments, Simulated, Simulation, Sums};
+use super::{MAX_DEBATES, Moments, Simulation, SimulationResults, Sums};
 use debate_core::digest::Digest;
 use debate_core::protocol::Round;
 
@@ -39,12 +39,12 @@ pub struct Identity {
     /// How many debates there are in all.
     pub debates: u64,
     /// The rules and players that are compared, or that play.
-    pub sides: Vec<Seated>,
+    pub sides: Vec<SideNames>,
 }
 
 /// Rules and players by name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seated {
+pub struct SideNames {
     /// The rules with their parameters.
     pub protocol: String,
     /// Prover, opponent and judge.
@@ -64,7 +64,7 @@ impl Identity {
             let _ = writeln!(text, "{} {}", file.digest, file.name);
         }
         text.push_str(&setup.source);
-        let sides = simulation.sides.iter().map(|side| Seated {
+        let sides = simulation.sides.iter().map(|side| SideNames {
             protocol: side.protocol.to_string(),
             players: side.players.each_ref().map(ToString::to_string),
         });
@@ -79,7 +79,7 @@ impl Identity {
     }
 
     /// What first differs in another: what it is, here and there.
-    fn difference(&self, other: &Self) -> Option<Foreign> {
+    fn difference(&self, other: &Self) -> Option<IdentityMismatch> {
         let texts = |of: &Self| {
             let seat = |place: usize| {
                 let names = of.sides.iter().map(|side| side.players[place].clone());
@@ -102,13 +102,13 @@ impl Identity {
         let mut differing = pairs.filter(|((_, here), (_, there))| here != there);
         differing
             .next()
-            .map(|((what, here), (_, there))| Foreign { what, here, there })
+            .map(|((what, here), (_, there))| IdentityMismatch { what, here, there })
     }
 }
 
 /// In what two simulations differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Foreign {
+pub struct IdentityMismatch {
     /// What it is.
     pub what: &'static str,
     /// What it is in the one.
@@ -134,7 +134,7 @@ pub enum ShardError {
         "this is part of another simulation: its {} is {:?}, that of the first file {:?}",
         .0.what, .0.there, .0.here
     )]
-    Foreign(Foreign),
+    IdentityMismatch(IdentityMismatch),
     /// A debate would be counted twice.
     #[error("debate {0} is in another file too, and would be counted twice")]
     Twice(u64),
@@ -146,7 +146,7 @@ pub struct Shard {
     /// Which simulation it is part of.
     pub identity: Identity,
     /// What was played.
-    pub simulated: Simulated,
+    pub simulated: SimulationResults,
     /// How long it took, in seconds.
     pub seconds: f64,
     /// How many threads played.
@@ -340,7 +340,7 @@ impl Shard {
         let count = file.end - file.first;
         let read = file.sides.iter().map(|side| side.read(count));
         let difference = file.difference.as_ref().map(MomentsFile::read);
-        let simulated = Simulated {
+        let simulated = SimulationResults {
             debates: file.first..file.end,
             sides: read.collect::<Result<_, _>>()?,
             difference: difference.transpose()?,
@@ -356,7 +356,7 @@ impl Shard {
 
 /// Parts of a simulation put together.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Merged {
+pub struct MergedShards {
     /// What they sum up to, as one part.
     pub whole: Shard,
     /// The debates that are in none of them.
@@ -367,7 +367,7 @@ pub struct Merged {
 ///
 /// # Errors
 /// Which part does not belong to the first one, or repeats debates of another; and why.
-pub fn merge(shards: Vec<Shard>) -> Result<Option<Merged>, (usize, ShardError)> {
+pub fn merge(shards: Vec<Shard>) -> Result<Option<MergedShards>, (usize, ShardError)> {
     let mut places: Vec<(usize, Range<u64>)> = Vec::new();
     let mut whole: Option<Shard> = None;
     for (place, shard) in shards.into_iter().enumerate() {
@@ -379,7 +379,7 @@ pub fn merge(shards: Vec<Shard>) -> Result<Option<Merged>, (usize, ShardError)> 
             continue;
         };
         if let Some(foreign) = sum.identity.difference(&shard.identity) {
-            return Err((place, ShardError::Foreign(foreign)));
+            return Err((place, ShardError::IdentityMismatch(foreign)));
         }
         sum.simulated.join(&shard.simulated);
         sum.seconds += shard.seconds;
@@ -404,5 +404,5 @@ pub fn merge(shards: Vec<Shard>) -> Result<Option<Merged>, (usize, ShardError)> 
         missing.push(next..whole.identity.debates);
     }
     whole.simulated.debates = 0..whole.identity.debates;
-    Ok(Some(Merged { whole, missing }))
+    Ok(Some(MergedShards { whole, missing }))
 }

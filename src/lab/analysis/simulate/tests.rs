@@ -5,7 +5,7 @@ use num_traits::Zero as _;
 
 use super::fixed::Fixed;
 use super::*;
-use crate::analysis::expectimax::expected::Rewards;
+use crate::analysis::expectimax::expected::RewardSink;
 use crate::analysis::sample::{examples, setup};
 use crate::analysis::{Actor, Expectimax};
 use crate::setup::Limits;
@@ -41,7 +41,7 @@ fn side(setup: &Setup, players: [&str; 3]) -> Side {
     }
 }
 
-fn run(setup: &Setup, sides: &[Side], debates: Range<u64>, threads: usize) -> Simulated {
+fn run(setup: &Setup, sides: &[Side], debates: Range<u64>, threads: usize) -> SimulationResults {
     let seed = Seed::new("7").unwrap();
     let simulation = Simulation {
         setup,
@@ -83,7 +83,7 @@ fn one_by_one<N: Number + Fixed>(
         let players = built::<N>(side, &instance);
         let players = players.each_ref().map(|player| &**player);
         let mut chances = Seeded::new(&seed, debate, state.coins());
-        let mut rewards = Rewards::default();
+        let mut rewards = RewardSink::default();
         let budget = Budget::default();
         let played = play_between(&mut state, players, &mut chances, &mut rewards, &budget);
         assert!(played.is_ok());
@@ -296,7 +296,7 @@ fn foreign_and_malformed_parts_are_refused() {
         change(&mut other.identity);
         let refused = merge(vec![shard.clone(), other]).unwrap_err();
         assert!(
-            matches!(refused, (1, ShardError::Foreign(_))),
+            matches!(refused, (1, ShardError::IdentityMismatch(_))),
             "{refused:?}"
         );
     }

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::fixed::Fixed as _;
-use super::graph::Source;
+use super::graph::DrawSource;
+use super::runner::{InstanceRunner, PlayMethod};
 use super::sums::{Sums, kinds};
-use super::table::{Table, Way};
-use super::{Few, Hall, Simulated, Unplayed};
-use crate::analysis::expectimax::expected::Rewards;
+use super::{ChunkMoments, SimulationContext, SimulationError, SimulationResults};
+use crate::analysis::expectimax::expected::RewardSink;
 use debate_core::budget::Budget;
-use debate_core::chance::{Bulk, Draws, Seed, Stream, stride};
+use debate_core::chance::{BulkDraws, Draws, Seed, Stream, stride};
 use debate_core::player::{Played, Seeded, play_between};
 use debate_core::protocol::{Rules as _, Seat, State};
 
@@ -19,7 +19,7 @@ const BULK: usize = 256;
 
 /// One thread's work.
 pub(super) struct Worker<'h, 's, 'a> {
-    hall: &'h Hall<'s, 'a>,
+    context: &'h SimulationContext<'s, 'a>,
     instances: Draws,
     private: [Draws; 3],
     /// The chunk's coins, by how far debates lie apart.
@@ -31,36 +31,36 @@ pub(super) struct Worker<'h, 's, 'a> {
     counts: HashMap<(usize, usize), Vec<u64>>,
     /// Whether some debates were played move by move.
     pub(super) plain: bool,
-    found: Simulated,
+    found: SimulationResults,
 }
 
 /// Coins of a chunk of debates.
 struct Coins {
-    bulk: Option<Bulk>,
+    bulk: Option<BulkDraws>,
     first: u64,
     each: usize,
     buffer: Vec<u64>,
 }
 
 impl<'h, 's, 'a> Worker<'h, 's, 'a> {
-    pub(super) fn new(hall: &'h Hall<'s, 'a>) -> Self {
-        let seed = hall.simulation.seed;
+    pub(super) fn new(context: &'h SimulationContext<'s, 'a>) -> Self {
+        let seed = context.simulation.seed;
         let private = |stream| Draws::private(seed, stream, 0);
         Self {
-            hall,
+            context,
             instances: private(Stream::Instance),
             private: [Stream::Prover, Stream::Opponent, Stream::Judge].map(private),
             coins: HashMap::new(),
             worlds: Vec::new(),
-            payoffs: vec![Vec::new(); hall.simulation.sides.len()],
+            payoffs: vec![Vec::new(); context.simulation.sides.len()],
             counts: HashMap::new(),
             plain: false,
-            found: Simulated::nothing(hall.simulation),
+            found: SimulationResults::nothing(context.simulation),
         }
     }
 
     /// Plays the debates with these numbers.
-    pub(super) fn play(&mut self, chunk: Range<u64>) -> Result<(), Unplayed> {
+    pub(super) fn play(&mut self, chunk: Range<u64>) -> Result<(), SimulationError> {
         self.draw_worlds(&chunk);
         for side in 0..self.payoffs.len() {
             self.payoffs[side].clear();
@@ -80,10 +80,15 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
 
     fn draw_worlds(&mut self, chunk: &Range<u64>) {
         self.worlds.clear();
-        let setup = self.hall.simulation.setup;
-        let fixed = self.hall.simulation.world.or_else(|| setup.asked_world());
+        let setup = self.context.simulation.setup;
+        let fixed = self
+            .context
+            .simulation
+            .world
+            .or_else(|| setup.requested_world());
         let count = usize::try_from(chunk.end - chunk.start).unwrap_or(0);
-        if let Some(world) = fixed.or_else(|| (self.hall.instances.each.len() == 1).then_some(0)) {
+        if let Some(world) = fixed.or_else(|| (self.context.instances.each.len() == 1).then_some(0))
+        {
             self.worlds.resize(count, world);
             return;
         }
@@ -100,21 +105,21 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
         world: usize,
         debates: Range<u64>,
         chunk: u64,
-    ) -> Result<(), Unplayed> {
-        let table = self.hall.table(side, world)?;
-        let Way::Graph(graph) = &table.way else {
-            return self.play_plainly(side, world, table, debates);
+    ) -> Result<(), SimulationError> {
+        let runner = self.context.runner(side, world)?;
+        let PlayMethod::Graph(graph) = &runner.method else {
+            return self.play_plainly(side, world, runner, debates);
         };
         let sums = &mut self.found.sides[side];
         let counts = self.counts.entry((side, world)).or_insert_with(|| {
-            sums.schedule(table.schedule.iter().copied());
+            sums.schedule(runner.schedule.iter().copied());
             vec![0; graph.edges()]
         });
-        let seed = self.hall.simulation.seed;
-        let each = stride(table.coins) / 2;
+        let seed = self.context.simulation.seed;
+        let each = stride(runner.coins) / 2;
         let coins = self.coins.entry(each);
-        let coins = coins.or_insert_with(|| Coins::new(seed, table.coins, chunk));
-        coins.at(seed, table.coins, chunk);
+        let coins = coins.or_insert_with(|| Coins::new(seed, runner.coins, chunk));
+        coins.at(seed, runner.coins, chunk);
         let payoffs = &mut self.payoffs[side];
         let private = &mut self.private;
         for debate in debates {
@@ -124,7 +129,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
                 let last = coins.len() - 1;
                 graph.play(counts, |ordinal| coins[ordinal as usize & last], draw)
             } else {
-                let mut coins = Draws::coins(seed, debate, table.coins);
+                let mut coins = Draws::coins(seed, debate, runner.coins);
                 graph.play(counts, |ordinal| coins.at(ordinal.into()), draw)
             });
         }
@@ -136,34 +141,37 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
         &mut self,
         side: usize,
         world: usize,
-        table: &Table<'a>,
+        runner: &InstanceRunner<'a>,
         debates: Range<u64>,
-    ) -> Result<(), Unplayed> {
-        let Way::Plain { start, players } = &table.way else {
+    ) -> Result<(), SimulationError> {
+        let PlayMethod::Plain { start, players } = &runner.method else {
             return Ok(());
         };
         self.plain = true;
         let sums = &mut self.found.sides[side];
         self.counts.entry((side, world)).or_insert_with(|| {
-            sums.schedule(table.schedule.iter().copied());
+            sums.schedule(runner.schedule.iter().copied());
             Vec::new()
         });
         let players = players.each_ref().map(|player| &**player);
         for debate in debates {
             let mut state = State::clone(start);
-            let mut chances = Seeded::new(self.hall.simulation.seed, debate, table.coins);
-            let mut rewards = Rewards::default();
+            let mut chances = Seeded::new(self.context.simulation.seed, debate, runner.coins);
+            let mut rewards = RewardSink::default();
             // What is begun is finished: no flag stops it.
             let budget = Budget::default();
             let played = play_between(&mut state, players, &mut chances, &mut rewards, &budget)
-                .map_err(|why| Unplayed::Play { debate, why })?;
+                .map_err(|why| SimulationError::Play { debate, why })?;
             let mut payoff = 0;
             for reward in rewards.paid {
-                let value = reward.value().fixed().ok_or(Unplayed::TooLarge(debate))?;
+                let value = reward
+                    .value()
+                    .fixed()
+                    .ok_or(SimulationError::TooLarge(debate))?;
                 payoff += value;
                 sums.reward(reward.round(), value.into());
             }
-            if let Some((found, truth)) = state.finding().zip(table.truth) {
+            if let Some((found, truth)) = state.finding().zip(runner.truth) {
                 sums.answered += 1;
                 sums.correct += u64::from(found == truth);
             }
@@ -174,7 +182,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
     }
 
     fn sum_up(&mut self, side: usize) {
-        let mut few = Few::default();
+        let mut few = ChunkMoments::default();
         let sums = &mut self.found.sides[side];
         for payoff in &self.payoffs[side] {
             few.note(*payoff);
@@ -190,7 +198,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
         else {
             return;
         };
-        let mut few = Few::default();
+        let mut few = ChunkMoments::default();
         first
             .iter()
             .zip(second)
@@ -199,12 +207,12 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
     }
 
     /// What all its debates sum up to.
-    pub(super) fn finish(mut self) -> Simulated {
+    pub(super) fn finish(mut self) -> SimulationResults {
         for ((side, world), counts) in &self.counts {
-            if let Ok(Table {
-                way: Way::Graph(graph),
+            if let Ok(InstanceRunner {
+                method: PlayMethod::Graph(graph),
                 ..
-            }) = self.hall.table(*side, *world)
+            }) = self.context.runner(*side, *world)
             {
                 graph.add_to(&mut self.found.sides[*side], counts);
             }
@@ -225,20 +233,20 @@ fn spend(sums: &mut Sums, state: &State<'_, f64>, played: &Played<f64>) {
     }
 }
 
-fn of_player(private: &mut [Draws; 3], debate: u64, source: Source) -> u64 {
+fn of_player(private: &mut [Draws; 3], debate: u64, source: DrawSource) -> u64 {
     match source {
-        Source::Private(seat, number) => {
+        DrawSource::Private(seat, number) => {
             let draws = &mut private[seat.index().min(2)];
             draws.go_to(debate);
             draws.at(number)
         }
-        Source::Coin(_) => 0,
+        DrawSource::Coin(_) => 0,
     }
 }
 
 impl Coins {
     fn new(seed: &Seed, coins: u64, chunk: u64) -> Self {
-        let bulk = Bulk::new(seed, chunk, coins);
+        let bulk = BulkDraws::new(seed, chunk, coins);
         let each = bulk.per_debate();
         let bulk = (each <= BULK).then_some(bulk);
         let count = if bulk.is_some() { each } else { 0 };
@@ -257,7 +265,7 @@ impl Coins {
         }
         self.first = chunk;
         if let Some(bulk) = &mut self.bulk {
-            *bulk = Bulk::new(seed, chunk, coins);
+            *bulk = BulkDraws::new(seed, chunk, coins);
             bulk.fill(&mut self.buffer);
         }
     }

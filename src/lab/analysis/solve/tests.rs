@@ -19,10 +19,15 @@ fn players(prover: &str, opponent: &str, judge: &str) -> [Spec; 3] {
 }
 
 /// The mean over μ of what is expected of a scenario under some rules.
-fn mean<N: Number>(setup: &Setup, protocol: &Protocol, names: [&str; 3], grid: &[N]) -> Solved<N> {
+fn mean<N: Number>(
+    setup: &Setup,
+    protocol: &Protocol,
+    names: [&str; 3],
+    grid: &[N],
+) -> Solution<N> {
     let registry = Registry::<N>::builtin();
     let [prover, opponent, judge] = names;
-    let case = Case {
+    let case = DebateSolver {
         registry: &registry,
         protocol,
         players: &players(prover, opponent, judge),
@@ -37,7 +42,7 @@ fn mean<N: Number>(setup: &Setup, protocol: &Protocol, names: [&str; 3], grid: &
             (share, solved.unwrap())
         })
         .collect();
-    over_all(&each).unwrap()
+    average_over_instances(&each).unwrap()
 }
 
 fn value(setup: &Setup, names: [&str; 3]) -> Exact {

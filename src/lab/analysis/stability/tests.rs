@@ -6,7 +6,7 @@ use num_traits::Signed as _;
 use proptest::prelude::*;
 
 use super::*;
-use crate::analysis::{Case, default_grid};
+use crate::analysis::{DebateSolver, default_grid};
 use crate::setup::{Limits, Setup};
 use debate_core::budget::Budget;
 use debate_core::gate::Gate;
@@ -31,29 +31,49 @@ fn table(rows: &str) -> Gate {
 #[test]
 fn reaches_by_hand() {
     let tenth = q("1/10");
-    let odd = reach(&Gate::Xor, Given::Each(&all(&["1", "0", "1"])), &tenth).unwrap();
+    let odd = reach(
+        &Gate::Xor,
+        SubclaimProbabilities::Each(&all(&["1", "0", "1"])),
+        &tenth,
+    )
+    .unwrap();
     assert_eq!(
         (odd.base, odd.up, odd.down),
         (q("0"), q("271/1000"), q("0"))
     );
     assert!(!odd.attained);
     let each = all(&["9/10", "1/2", "3/4"]);
-    let most = reach(&Gate::Majority, Given::Each(&each), &q("1/5")).unwrap();
+    let most = reach(
+        &Gate::Majority,
+        SubclaimProbabilities::Each(&each),
+        &q("1/5"),
+    )
+    .unwrap();
     assert_eq!((most.up, most.down), (q("4/25"), q("37/125")));
     // A probability of 9/10 can reach 1, which is strictly inside (7/10, 11/10).
-    let not = reach(&Gate::Not, Given::Each(&all(&["9/10"])), &q("1/5")).unwrap();
+    let not = reach(
+        &Gate::Not,
+        SubclaimProbabilities::Each(&all(&["9/10"])),
+        &q("1/5"),
+    )
+    .unwrap();
     assert_eq!(
         (not.up, not.down, not.attained),
         (q("1/5"), q("1/10"), false)
     );
-    let any = reach(&Gate::Not, Given::Each(&all(&["4/5"])), &q("1/4")).unwrap();
+    let any = reach(
+        &Gate::Not,
+        SubclaimProbabilities::Each(&all(&["4/5"])),
+        &q("1/4"),
+    )
+    .unwrap();
     assert_eq!(
         (any.up, any.down, any.attained),
         (q("1/4"), q("1/5"), false)
     );
     let parity = reach(
         &table("01101001"),
-        Given::Each(&all(&["1/3", "1/2", "2/3"])),
+        SubclaimProbabilities::Each(&all(&["1/3", "1/2", "2/3"])),
         &q("1/6"),
     );
     let parity = parity.unwrap();
@@ -66,18 +86,35 @@ fn reaches_by_hand() {
 /// An estimator may stand at ρε itself where it only comes near.
 #[test]
 fn what_is_only_come_near_is_below() {
-    let not = |epsilon: &str| reach(&Gate::Not, Given::Each(&all(&["1"])), &q(epsilon)).unwrap();
+    let not = |epsilon: &str| {
+        reach(
+            &Gate::Not,
+            SubclaimProbabilities::Each(&all(&["1"])),
+            &q(epsilon),
+        )
+        .unwrap()
+    };
     assert!(not("1/10").is_below(&q("1/10")));
     assert!(!not("1/10").is_below(&q("1/11")));
     // A probability of 1/10 can be moved to 0 for certain: that moves the gate by 1/10, attained.
-    let half = reach(&Gate::All, Given::Each(&all(&["1/10"])), &q("1/5")).unwrap();
+    let half = reach(
+        &Gate::All,
+        SubclaimProbabilities::Each(&all(&["1/10"])),
+        &q("1/5"),
+    )
+    .unwrap();
     assert_eq!((half.up.clone(), half.down.clone()), (q("1/5"), q("1/10")));
-    let sure = reach(&Gate::Xor, Given::Each(&all(&["1"])), &q("1/5")).unwrap();
+    let sure = reach(
+        &Gate::Xor,
+        SubclaimProbabilities::Each(&all(&["1"])),
+        &q("1/5"),
+    )
+    .unwrap();
     assert_eq!(
         (sure.up, sure.down, sure.attained),
         (q("0"), q("1/5"), false)
     );
-    let inside = Reach {
+    let inside = ProbabilityShift {
         base: q("1/2"),
         up: q("1/5"),
         down: q("0"),
@@ -95,19 +132,23 @@ fn conditional_probabilities_are_moved_one_by_one() {
         [first, ..] => Exact::indicator(*first),
     };
     let agree = table("1001");
-    let moved = reach(&agree, Given::After(2, &copies), &q("1/4")).unwrap();
+    let moved = reach(&agree, SubclaimProbabilities::After(2, &copies), &q("1/4")).unwrap();
     assert_eq!(
         (moved.base, moved.up, moved.down),
         (q("1"), q("0"), q("1/4"))
     );
     let odd = table("0110");
-    let moved = reach(&odd, Given::After(2, &copies), &q("1/4")).unwrap();
+    let moved = reach(&odd, SubclaimProbabilities::After(2, &copies), &q("1/4")).unwrap();
     assert_eq!(
         (moved.base, moved.up, moved.down),
         (q("0"), q("1/4"), q("0"))
     );
     assert_eq!(
-        reach(&Gate::All, Given::After(13, &copies), &q("1/4")),
+        reach(
+            &Gate::All,
+            SubclaimProbabilities::After(13, &copies),
+            &q("1/4")
+        ),
         None
     );
 }
@@ -148,13 +189,13 @@ proptest! {
         prop_assume!(gate != Gate::Not || width == 1);
         let epsilon = Exact::ratio(epsilon, 20);
         let each: Vec<Exact> = truths.iter().copied().map(Exact::indicator).collect();
-        let walked = reach(&gate, Given::Each(&each), &epsilon).unwrap();
+        let walked = reach(&gate, SubclaimProbabilities::Each(&each), &epsilon).unwrap();
         let closed = from_truths(&gate, &truths, &epsilon).unwrap();
         prop_assert_eq!(&closed, walked.most());
         prop_assert!(!walked.attained);
         // Counting is walking.
         let same = |before: &[bool]| each[before.len()].clone();
-        let plain = reach(&gate, Given::After(each.len(), &same), &epsilon).unwrap();
+        let plain = reach(&gate, SubclaimProbabilities::After(each.len(), &same), &epsilon).unwrap();
         prop_assert_eq!(plain, walked);
     }
 
@@ -170,13 +211,13 @@ proptest! {
         let gate = Gate::Table(rows.into());
         let epsilon = Exact::ratio(epsilon, 20);
         let each: Vec<Exact> = each.iter().map(|p| Exact::ratio(*p, 20)).collect();
-        let found = reach(&gate, Given::Each(&each), &epsilon).unwrap();
+        let found = reach(&gate, SubclaimProbabilities::Each(&each), &epsilon).unwrap();
         let off = |before: &[bool]| {
             let number = before.iter().fold(1, |number, bit| 2 * number + usize::from(*bit));
             let p = &each[before.len()] + Exact::ratio(moves[number], 100) * &epsilon;
             p.max(q("0")).min(q("1"))
         };
-        let moved = reach(&gate, Given::After(each.len(), &off), &q("0")).unwrap();
+        let moved = reach(&gate, SubclaimProbabilities::After(each.len(), &off), &q("0")).unwrap();
         let difference = moved.base - &found.base;
         prop_assert!(difference <= found.up && -difference.clone() <= found.down);
         prop_assert!(difference.abs() <= *found.most());
@@ -193,7 +234,7 @@ fn theorem_8_3_at_a_quarter() {
     assert_eq!(copies(&q("1/3"), 1, 1), None);
     assert_eq!(copies(&q("0"), 1, 1), None);
     // The sum of errors at the least number of copies is small enough, at two fewer it is not.
-    let sum = |count| errs(count, &q("3/8")) * q("32");
+    let sum = |count| majority_error(count, &q("3/8")) * q("32");
     assert!(sum(111) <= q("1/8") && sum(109) > q("1/8"));
 }
 
@@ -203,14 +244,16 @@ fn theorem_8_3_at_a_quarter() {
 fn the_least_evidence_is_found_by_trying() {
     let (quarter, eighth) = (q("1/4"), q("1/8"));
     let one_wrong = (Gate::All, vec![true, false]);
-    let found = copies_here(std::slice::from_ref(&one_wrong), &quarter, &eighth);
+    let found = copies_for_supports(std::slice::from_ref(&one_wrong), &quarter, &eighth);
     assert_eq!(found, Some(5));
     let both_right = (Gate::All, vec![true, true]);
-    let found = copies_here(&[one_wrong.clone(), both_right.clone()], &quarter, &eighth).unwrap();
-    let moved = |copies| from_truths(&Gate::All, &both_right.1, &errs(copies, &quarter)).unwrap();
+    let found =
+        copies_for_supports(&[one_wrong.clone(), both_right.clone()], &quarter, &eighth).unwrap();
+    let moved =
+        |copies| from_truths(&Gate::All, &both_right.1, &majority_error(copies, &quarter)).unwrap();
     assert!(moved(found) <= eighth && moved(found - 2) > eighth);
     assert_eq!(
-        copies_here(&[one_wrong], &q("499/1000"), &q("1/100000")),
+        copies_for_supports(&[one_wrong], &q("499/1000"), &q("1/100000")),
         None
     );
     assert_eq!(
@@ -365,12 +408,12 @@ fn holds(setup: &Setup, (epsilon, grid): (&Exact, &[Exact])) {
     let registry = Registry::<Exact>::builtin();
     let opponents = registry
         .for_seat(Seat::Opponent, setup.protocol.kind())
-        .flat_map(debate_core::player::Entry::examples)
+        .flat_map(debate_core::player::StrategyEntry::examples)
         .filter(|name| name != "random")
         .chain(["shifted(0.1)".to_owned(), "best-response".to_owned()]);
     for opponent in opponents {
         let players = ["honest", &opponent, "oracle"].map(|name| Spec::parse(name).unwrap());
-        let case = Case {
+        let case = DebateSolver {
             registry: &registry,
             protocol: &setup.protocol,
             players: &players,

@@ -62,17 +62,17 @@ impl Page<'_, '_> {
     /// for each.
     fn rounds(&self) -> Vec<(Round, usize)> {
         let mut rounds: Vec<(Round, usize)> = Vec::new();
-        for happening in self.shown() {
-            let entry = self.debate.log().entries().get(happening.entry);
+        for transcript_event in self.shown() {
+            let entry = self.debate.log().entries().get(transcript_event.entry);
             let enters = match entry.map(|entry| &entry.event) {
                 Some(Event::Entered { round, .. }) => Some(Round::Number(*round)),
-                _ if happening.n == 1 => happening.round,
+                _ if transcript_event.n == 1 => transcript_event.round,
                 _ => None,
             };
             if let Some(round) = enters
                 && rounds.last().is_none_or(|(last, _)| *last != round)
             {
-                rounds.push((round, happening.n));
+                rounds.push((round, transcript_event.n));
             }
         }
         rounds

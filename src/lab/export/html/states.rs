@@ -8,7 +8,7 @@ use std::hash::Hash;
 
 use serde_json::{Value, json};
 
-use crate::export::Debate;
+use crate::export::SavedDebate;
 use crate::narration::Narration;
 use crate::narration::Signs;
 use crate::narration::claim_tree::{Fold, RowMark};
@@ -58,7 +58,7 @@ impl Bars {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Row {
+pub(super) struct TreeRow {
     pub(super) depth: u16,
     pub(super) open: bool,
     pub(super) text: String,
@@ -69,25 +69,25 @@ pub(super) struct Row {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Reward {
+pub(super) struct RewardCells {
     pub(super) cells: [String; 6],
     pub(super) class: String,
     pub(super) height: Option<f64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Line {
+pub(super) struct BecauseLine {
     pub(super) class: &'static str,
     pub(super) text: String,
 }
 
 /// Values that are stored once each.
-struct Once<T, K> {
+struct Interner<T, K> {
     all: Vec<T>,
     places: HashMap<K, usize>,
 }
 
-impl<T, K: Eq + Hash> Once<T, K> {
+impl<T, K: Eq + Hash> Interner<T, K> {
     fn new() -> Self {
         Self {
             all: Vec::new(),
@@ -107,7 +107,7 @@ impl<T, K: Eq + Hash> Once<T, K> {
 
 /// The numbers of what one state shows.
 #[derive(Clone, Default)]
-struct State {
+struct PanelState {
     tree: Vec<usize>,
     rewards: Vec<usize>,
     because: Vec<usize>,
@@ -116,25 +116,25 @@ struct State {
 }
 
 /// All states of a page: before its first event, and after each.
-pub(super) struct States {
-    rows: Once<Row, Row>,
-    rewards: Once<Reward, String>,
-    lines: Once<Line, Line>,
-    strips: Once<String, String>,
-    after: Vec<State>,
+pub(super) struct PanelStates {
+    rows: Interner<TreeRow, TreeRow>,
+    rewards: Interner<RewardCells, String>,
+    lines: Interner<BecauseLine, BecauseLine>,
+    strips: Interner<String, String>,
+    after: Vec<PanelState>,
 }
 
-impl States {
+impl PanelStates {
     /// The states from before one event to after another, counted from 1.
     ///
     /// # Errors
     /// Where a move is not legal any more.
-    pub(super) fn of(debate: &Debate<'_>, from: usize, to: usize) -> Result<Self, Illegal> {
+    pub(super) fn of(debate: &SavedDebate<'_>, from: usize, to: usize) -> Result<Self, Illegal> {
         let mut states = Self {
-            rows: Once::new(),
-            rewards: Once::new(),
-            lines: Once::new(),
-            strips: Once::new(),
+            rows: Interner::new(),
+            rewards: Interner::new(),
+            lines: Interner::new(),
+            strips: Interner::new(),
             after: Vec::with_capacity(to + 2 - from),
         };
         let mut log = Log::default();
@@ -142,11 +142,11 @@ impl States {
         let mut read = None;
         let mut timeline = debate.seating.timeline().rewound();
         for n in from - 1..=to {
-            let happening = n
+            let transcript_event = n
                 .checked_sub(1)
-                .and_then(|place| debate.happenings().get(place));
+                .and_then(|place| debate.transcript_events().get(place));
             // What nothing is told of belongs to the event before it.
-            let next = debate.happenings().get(n).map(|next| next.entry);
+            let next = debate.transcript_events().get(n).map(|next| next.entry);
             let end = next.unwrap_or_else(|| debate.log().entries().len());
             let entries = debate.log().entries().get(known..end).unwrap_or_default();
             let end = if n == 0 { 0 } else { end };
@@ -155,13 +155,14 @@ impl States {
             }
             known = end;
             // Within a move the question that it answers is still the pending one.
-            let step = happening.map_or(0, |happening| {
-                happening.step - usize::from(!happening.settles)
+            let step = transcript_event.map_or(0, |transcript_event| {
+                transcript_event.step - usize::from(!transcript_event.settles)
             });
             timeline.to(step)?;
-            let newest = happening.map_or(0..0, |happening| happening.entry..end);
+            let newest =
+                transcript_event.map_or(0..0, |transcript_event| transcript_event.entry..end);
             let told = Narration::after(read, &debate.facts, timeline.state(), &log, newest);
-            let round = happening.and_then(|happening| happening.round);
+            let round = transcript_event.and_then(|transcript_event| transcript_event.round);
             let round = round.map_or_else(String::new, |round| round.to_string());
             states.note(debate, &told, round);
             read = Some(told.into_read());
@@ -169,7 +170,7 @@ impl States {
         Ok(states)
     }
 
-    fn note(&mut self, debate: &Debate<'_>, told: &Narration<'_, '_>, round: String) {
+    fn note(&mut self, debate: &SavedDebate<'_>, told: &Narration<'_, '_>, round: String) {
         let (met, hidden) = told.tree(ROWS);
         let signs = Signs::of(Script::Unicode);
         let mut tree = Vec::with_capacity(met.len() + 1);
@@ -181,7 +182,7 @@ impl States {
                 RowMark::Chosen => ("chosen", signs.chosen),
                 RowMark::Newest => ("newest", signs.newest),
             };
-            let row = Row {
+            let row = TreeRow {
                 depth: row.branches.depth().min(DEEPEST),
                 open: row.fold == Fold::Open,
                 text: row.forms().swap_remove(0),
@@ -193,7 +194,7 @@ impl States {
             tree.push(self.rows.place(row.clone(), row));
         }
         if hidden > 0 {
-            let row = Row {
+            let row = TreeRow {
                 depth: 1,
                 open: false,
                 text: format!("… and {hidden} more, not shown here"),
@@ -217,7 +218,7 @@ impl States {
                 if paid.newest { " newest" } else { "" },
                 if paid.dominant { " dominant" } else { "" },
             ];
-            let reward = Reward {
+            let reward = RewardCells {
                 height: paid.value.map(|value| told.height(value)),
                 cells: [
                     paid.round + mark,
@@ -236,13 +237,13 @@ impl States {
         let because = told.because().into_iter().filter_map(|entry| {
             let text: String = entry.body.iter().map(|piece| piece.text.as_str()).collect();
             let class = super::class(entry.body.first()?.role);
-            let line = Line { class, text };
+            let line = BecauseLine { class, text };
             Some(self.lines.place(line.clone(), line))
         });
         let because = because.collect();
         let strip = told.strip().join(" · ");
         let strip = self.strips.place(strip.clone(), strip);
-        self.after.push(State {
+        self.after.push(PanelState {
             tree,
             rewards,
             because,
@@ -251,25 +252,25 @@ impl States {
         });
     }
 
-    fn last(&self) -> State {
+    fn last(&self) -> PanelState {
         self.after.last().cloned().unwrap_or_default()
     }
 
-    pub(super) fn final_tree(&self) -> Vec<&Row> {
+    pub(super) fn final_tree(&self) -> Vec<&TreeRow> {
         let places = self.last().tree.into_iter();
         places
             .filter_map(|place| self.rows.all.get(place))
             .collect()
     }
 
-    pub(super) fn final_rewards(&self) -> Vec<&Reward> {
+    pub(super) fn final_rewards(&self) -> Vec<&RewardCells> {
         let places = self.last().rewards.into_iter();
         places
             .filter_map(|place| self.rewards.all.get(place))
             .collect()
     }
 
-    pub(super) fn final_because(&self) -> Vec<&Line> {
+    pub(super) fn final_because(&self) -> Vec<&BecauseLine> {
         let places = self.last().because.into_iter();
         places
             .filter_map(|place| self.lines.all.get(place))
@@ -298,7 +299,7 @@ impl States {
         });
         let lines = self.lines.all.iter();
         let strips = self.strips.all.iter().map(|strip| safe(strip));
-        let mut before = State::default();
+        let mut before = PanelState::default();
         let mut states = Vec::with_capacity(self.after.len());
         for state in &self.after {
             states.push(json!([

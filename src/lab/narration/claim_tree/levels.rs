@@ -12,7 +12,7 @@ use debate_core::scenario::{ClaimId, Source};
 
 /// Where a challenger pointed in a computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Pointed {
+enum ChallengePointer {
     /// Not asked yet.
     Unasked,
     /// At nothing, or at a step that is not a claim of the problem.
@@ -41,7 +41,7 @@ pub struct Levels {
     parents: Vec<usize>,
     /// The claim under discussion: its level and its index there.
     here: (usize, usize),
-    pointed: Pointed,
+    pointed: ChallengePointer,
     /// Whether claims fell into parts or were written down in bits.
     parted: bool,
 }
@@ -58,7 +58,7 @@ impl Levels {
             open: vec![level],
             parents: Vec::new(),
             here: (0, 0),
-            pointed: Pointed::Unasked,
+            pointed: ChallengePointer::Unasked,
             parted: false,
         }
     }
@@ -223,7 +223,7 @@ impl Levels {
         }
         let over = self.branches(self.here);
         let nodes = on.iter().map(|claim| Node {
-            pointed: self.pointed == Pointed::At(*claim),
+            pointed: self.pointed == ChallengePointer::At(*claim),
             ..Node::new(*claim, index)
         });
         self.open.push(Level {
@@ -361,7 +361,7 @@ impl Levels {
     }
 
     fn challenged(&mut self, claim: Option<ClaimId>, index: usize) {
-        self.pointed = claim.map_or(Pointed::Elsewhere, Pointed::At);
+        self.pointed = claim.map_or(ChallengePointer::Elsewhere, ChallengePointer::At);
         // Else it stands in the tree later, if it ever does.
         if claim.is_some_and(|claim| self.find(claim).is_some()) {
             self.say(claim, index, |node| node.pointed = true);
@@ -371,7 +371,7 @@ impl Levels {
     fn read(&mut self, claim: Option<ClaimId>, value: bool, verifier: bool, index: usize) {
         // What stands nowhere in the tree is told in the transcript alone; but where no step was
         // pointed at, the bit is what the debate came to.
-        let here = self.pointed == Pointed::Unasked && !verifier;
+        let here = self.pointed == ChallengePointer::Unasked && !verifier;
         if here || claim.is_some_and(|claim| self.find(claim).is_some()) {
             let digit = format!("= {}", u8::from(value));
             self.say(claim, index, |node| node.bits = Some(digit));

@@ -84,12 +84,12 @@ fn atom(text: &str) -> Option<(&str, &str)> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{Fields, Named, options};
+    use super::super::{Fields, FieldsSeed, options};
     use super::fields;
 
     /// What the general parser makes of the text.
     fn generally(text: &str) -> Option<Vec<(&str, &str)>> {
-        let read: Result<Fields<'_>, _> = options().from_str_seed(text, Named("Event"));
+        let read: Result<Fields<'_>, _> = options().from_str_seed(text, FieldsSeed("Event"));
         read.ok().map(|fields| fields.0)
     }
 

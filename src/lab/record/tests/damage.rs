@@ -3,7 +3,7 @@
 use super::*;
 
 fn finished(protocol: &str) -> String {
-    let table = Table::small(protocol);
+    let table = Fixture::small(protocol);
     let seating = table.played(&mut entropy(3), usize::MAX);
     let text = table.save(&seating);
     assert!(verdict(&text).finished);
@@ -63,7 +63,7 @@ fn every_changed_byte_is_found() {
 #[test]
 fn every_cut_leaves_a_save_or_a_header_without_one() {
     for protocol in RULES {
-        let table = Table::small(protocol);
+        let table = Fixture::small(protocol);
         let text = finished(protocol);
         let header_length = text.find("    events: [\n").unwrap() + "    events: [\n".len();
         for at in 0..text.len() {
@@ -365,12 +365,12 @@ const OPEN: &str = r#"Scenario(
 #[test]
 fn words_that_nobody_could_have_written_are_found() {
     let people = ["human", "human", "human"];
-    let table = Table::new(OPEN, RULES[1], "7", people);
+    let table = Fixture::new(OPEN, RULES[1], "7", people);
     let mut seating = table.seating();
     seating.reply(Reply::Answer(true)).unwrap();
-    let composed = debate_core::scenario::Composed {
+    let composed = debate_core::scenario::ComposedSupport {
         gate: debate_core::gate::Gate::All,
-        parts: vec![debate_core::scenario::Part::new("It pays.")],
+        parts: vec![debate_core::scenario::ComposedPart::new("It pays.")],
     };
     seating.reply(Reply::Compose(Box::new(composed))).unwrap();
     let text = table.save(&seating);

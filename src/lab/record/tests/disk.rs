@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use super::*;
 
-fn journal(folder: &std::path::Path, table: &Table) -> Journal {
+fn journal(folder: &std::path::Path, table: &Fixture) -> Journal {
     Journal::create(folder, "Is it “so”?", &table.header).unwrap()
 }
 
@@ -13,7 +13,7 @@ fn journal(folder: &std::path::Path, table: &Table) -> Journal {
 fn a_debate_is_kept_while_it_is_played() {
     let folder = tempfile::tempdir().unwrap();
     let saves = folder.path().join("made/for/it");
-    let table = Table::small(RULES[0]);
+    let table = Fixture::small(RULES[0]);
     let mut seating = table.seating();
     let mut journal = journal(&saves, &table);
     let path = journal.path().to_owned();
@@ -40,7 +40,7 @@ fn a_debate_is_kept_while_it_is_played() {
 #[test]
 fn names_never_meet() {
     let folder = tempfile::tempdir().unwrap();
-    let table = Table::small(RULES[0]);
+    let table = Fixture::small(RULES[0]);
     let paths: Vec<_> = (0..20)
         .map(|_| journal(folder.path(), &table).path().to_owned())
         .collect();
@@ -60,7 +60,7 @@ fn nobody_else_reads_a_save_and_no_link_is_followed() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 
     let folder = tempfile::tempdir().unwrap();
-    let table = Table::small(RULES[0]);
+    let table = Fixture::small(RULES[0]);
     let saves = folder.path().join("saves");
     let journal = journal(&saves, &table);
     let path = journal.path().to_owned();
@@ -78,7 +78,7 @@ fn nobody_else_reads_a_save_and_no_link_is_followed() {
 #[test]
 fn two_programs_never_write_one_save() {
     let folder = tempfile::tempdir().unwrap();
-    let table = Table::small(RULES[0]);
+    let table = Fixture::small(RULES[0]);
     let journal = journal(folder.path(), &table);
     let path = journal.path().to_owned();
     assert!(matches!(Journal::open(&path), Err(RecordError::Locked)));
@@ -91,7 +91,7 @@ fn two_programs_never_write_one_save() {
 #[test]
 fn a_torn_line_is_cut_off_and_the_debate_goes_on() {
     let folder = tempfile::tempdir().unwrap();
-    let table = Table::new(SMALL, RULES[0], "9", ["random", "random", "oracle"]);
+    let table = Fixture::new(SMALL, RULES[0], "9", ["random", "random", "oracle"]);
     let played = table.played(&mut entropy(0), usize::MAX);
     let whole = table.save(&played);
     let start = whole.find("events: [\n").unwrap() + "events: [\n".len();
@@ -112,7 +112,7 @@ fn a_torn_line_is_cut_off_and_the_debate_goes_on() {
 #[test]
 fn damage_is_never_written_over() {
     let folder = tempfile::tempdir().unwrap();
-    let table = Table::small(RULES[0]);
+    let table = Fixture::small(RULES[0]);
     let text = table
         .save(&table.played(&mut entropy(0), 5))
         .replacen("n: 2", "n: 7", 1);
@@ -126,7 +126,7 @@ fn damage_is_never_written_over() {
 #[test]
 fn a_file_that_changed_under_a_journal_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let table = Table::small(RULES[0]);
+    let table = Fixture::small(RULES[0]);
     let seating = table.played(&mut entropy(0), 1);
     let made = seating.latest().unwrap();
 
@@ -152,7 +152,7 @@ fn a_file_that_changed_under_a_journal_is_left_alone() {
 fn the_last_save_is_listed_first() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(list(&folder.path().join("none")).unwrap(), []);
-    let table = Table::small(RULES[1]);
+    let table = Fixture::small(RULES[1]);
     let whole = table.save(&table.played(&mut entropy(0), usize::MAX));
     let begun = table.save(&table.played(&mut entropy(0), 3));
     let torn = whole.strip_suffix('\n').unwrap();
@@ -175,15 +175,15 @@ fn the_last_save_is_listed_first() {
     put("6.txt", &whole, 6);
     put("7.ron", &table.save(&table.played(&mut entropy(0), 0)), 7);
     // Somebody has spoken, but no person.
-    let other = Table::new(SMALL, RULES[1], "7", ["random", "human", "human"]);
+    let other = Fixture::new(SMALL, RULES[1], "7", ["random", "human", "human"]);
     put("8.ron", &other.save(&other.played(&mut entropy(0), 1)), 8);
     // What people said was said before the debate branched off.
-    let mut branched = Table::small(RULES[1]);
+    let mut branched = Fixture::small(RULES[1]);
     branched.header.branch = Some(Branch { from: 3, of: None });
     let at_the_fork = branched.played(&mut entropy(0), 3);
     put("9.ron", &branched.save(&at_the_fork), 9);
     let listed = list(folder.path()).unwrap();
-    let shown: Vec<(Condition, Option<&str>)> = listed
+    let shown: Vec<(SaveCondition, Option<&str>)> = listed
         .iter()
         .map(|listing| (listing.condition, listing.title.as_deref()))
         .collect();
@@ -191,13 +191,13 @@ fn the_last_save_is_listed_first() {
     assert_eq!(
         shown,
         [
-            (Condition::Unplayed, title),
-            (Condition::Unplayed, title),
-            (Condition::Unplayed, title),
-            (Condition::Unclear, None),
-            (Condition::Unfinished, title),
-            (Condition::Unfinished, title),
-            (Condition::Finished, title),
+            (SaveCondition::Unplayed, title),
+            (SaveCondition::Unplayed, title),
+            (SaveCondition::Unplayed, title),
+            (SaveCondition::Unclear, None),
+            (SaveCondition::Unfinished, title),
+            (SaveCondition::Unfinished, title),
+            (SaveCondition::Finished, title),
         ]
     );
     // There is nothing to go on with in the first three, and they take nobody's place.
@@ -207,7 +207,7 @@ fn the_last_save_is_listed_first() {
 #[test]
 fn a_save_is_deleted_where_nobody_has_it_open() {
     let folder = tempfile::tempdir().unwrap();
-    let table = Table::small(RULES[0]);
+    let table = Fixture::small(RULES[0]);
     let journal = journal(folder.path(), &table);
     let path = journal.path().to_owned();
     assert!(matches!(delete(&path), Err(RecordError::Locked)));

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::setup::KeptFile;
+use crate::setup::LoadedFile;
 use debate_core::protocol::Illegal;
 
 /// A random argument of at most two levels, as a scenario.
@@ -41,7 +41,7 @@ proptest! {
         scenario in scenarios(), rules in 0..2_usize, seed in any::<u64>(), most in 0..40_usize,
         undos in proptest::collection::vec(0..30_usize, 0..3),
     ) {
-        let table = Table::new(&scenario, RULES[rules], &seed.to_string(), ["human"; 3]);
+        let table = Fixture::new(&scenario, RULES[rules], &seed.to_string(), ["human"; 3]);
         let mut entropy = entropy(seed);
         let mut seating = table.seating();
         let (mut writer, mut text) = Writer::begin(&table.header);
@@ -92,7 +92,7 @@ proptest! {
     fn a_replay_shows_each_position_as_it_was(
         scenario in scenarios(), rules in 0..2_usize, seed in any::<u64>(),
     ) {
-        let table = Table::new(&scenario, RULES[rules], &seed.to_string(), ["human"; 3]);
+        let table = Fixture::new(&scenario, RULES[rules], &seed.to_string(), ["human"; 3]);
         let mut entropy = entropy(seed);
         let mut seating = table.seating();
         let mut logs = vec![seating.log().clone()];
@@ -120,7 +120,7 @@ proptest! {
 #[test]
 fn a_finished_save_is_a_ron_document() {
     for protocol in RULES {
-        let table = Table::small(protocol);
+        let table = Fixture::small(protocol);
         let text = table.save(&table.played(&mut entropy(5), usize::MAX));
         let value: ron::Value = ron::from_str(&text).unwrap();
         let ron::Value::Map(map) = value else {
@@ -143,7 +143,7 @@ fn the_same_debate_gives_the_same_bytes() {
         (RULES[1], ["random", "random", "noisy(0.5)"]),
         (RULES[0], ["honest", "truthful", "oracle"]),
     ] {
-        let table = Table::new(SMALL, protocol, "abc", players);
+        let table = Fixture::new(SMALL, protocol, "abc", players);
         let whole = table.save(&table.played(&mut entropy(0), usize::MAX));
         assert!(verdict(&whole).finished);
         let moves = Save::parse(whole.as_bytes()).unwrap().moves().len();
@@ -168,7 +168,7 @@ fn taken_back(kind: &StepKind) -> Option<usize> {
 
 #[test]
 fn what_was_taken_back_is_told_and_does_not_count() {
-    let table = Table::small(RULES[1]);
+    let table = Fixture::small(RULES[1]);
     let mut seating = table.seating();
     let (mut writer, mut text) = Writer::begin(&table.header);
     let none = ReplyMeta::default();
@@ -266,7 +266,7 @@ fn what_was_taken_back_is_told_and_does_not_count() {
 
 #[test]
 fn coins_cannot_be_taken_back() {
-    let table = Table::small(RULES[0]);
+    let table = Fixture::small(RULES[0]);
     let (mut seating, mut entropy) = (table.seating(), entropy(1));
     let (mut writer, mut text) = Writer::begin(&table.header);
     while seating.moves().len() < 4 && step(&mut seating, &mut entropy) {
@@ -286,7 +286,7 @@ fn coins_cannot_be_taken_back() {
 
 #[test]
 fn time_is_kept_for_people_alone_and_what_was_spent_for_all() {
-    let table = Table::new(
+    let table = Fixture::new(
         SMALL,
         RULES[1],
         "7",
@@ -309,7 +309,7 @@ fn time_is_kept_for_people_alone_and_what_was_spent_for_all() {
 
 #[test]
 fn rounds_are_found_and_summed_in_the_order_of_play() {
-    let table = Table::small(RULES[0]);
+    let table = Fixture::small(RULES[0]);
     let seating = table.played(&mut entropy(9), usize::MAX);
     let text = table.save(&seating);
     let save = Save::parse(text.as_bytes()).unwrap();
@@ -345,7 +345,7 @@ fn rounds_are_found_and_summed_in_the_order_of_play() {
 
 #[test]
 fn the_header_carries_the_whole_scenario() {
-    let table = Table::small(RULES[0]);
+    let table = Fixture::small(RULES[0]);
     let header = table
         .header
         .clone()
@@ -356,7 +356,7 @@ fn the_header_carries_the_whole_scenario() {
             of: Some("primes-1.ron".to_owned()),
         }),
         debate: 2,
-        files: vec![InputFile::new(&KeptFile::new("f", *b"x\ny"))],
+        files: vec![InputFile::new(&LoadedFile::new("f", *b"x\ny"))],
         ..header
     };
     let (_, text) = Writer::begin(&header);

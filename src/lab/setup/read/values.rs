@@ -7,8 +7,8 @@ use num_traits::One as _;
 use ron::value::RawValue;
 
 use super::{Reader, Result};
-use crate::setup::file::Entries;
-use crate::setup::limits::{Flag, MAX_NAME};
+use crate::setup::file::MapEntries;
+use crate::setup::limits::{LimitFlag, MAX_NAME};
 use crate::setup::{SetupError, safe};
 use debate_core::number::{self, Exact, Number as _};
 use debate_core::scenario::Path;
@@ -46,7 +46,7 @@ impl Reader<'_> {
         let most = self.limits.text;
         if text.len() > most && text.chars().count() > most {
             let what = format!("the text has more than {most} characters");
-            return Err(self.source.too_large(&path(), what, Flag::Text));
+            return Err(self.source.too_large(&path(), what, LimitFlag::Text));
         }
         if text.contains('\t') {
             text = text.replace('\t', "    ");
@@ -65,7 +65,7 @@ impl Reader<'_> {
     /// Checks that no key stands twice.
     pub(in crate::setup) fn unique<T>(
         &self,
-        entries: &Entries<T>,
+        entries: &MapEntries<T>,
         path: impl Fn() -> Path,
     ) -> Result<()> {
         let mut seen = HashSet::with_capacity(entries.0.len());
@@ -117,7 +117,7 @@ impl Reader<'_> {
             "the decomposition is {depth} levels deep, more than {}",
             self.limits.depth
         );
-        Err(self.source.too_large(path, what, Flag::Depth))
+        Err(self.source.too_large(path, what, LimitFlag::Depth))
     }
 
     /// Checks a number of subclaims.
@@ -129,7 +129,7 @@ impl Reader<'_> {
             "{width} subclaims in one support are more than {}",
             self.limits.width
         );
-        Err(self.source.too_large(&path(), what, Flag::Width))
+        Err(self.source.too_large(&path(), what, LimitFlag::Width))
     }
 
     /// The weights of worlds, whose sums must stay short.

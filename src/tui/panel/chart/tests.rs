@@ -14,12 +14,12 @@ fn rewards() -> Vec<Bar> {
 
 #[test]
 fn both_signs_share_the_rows_and_the_dominant_bar_is_marked() {
-    let picture = |look: &Look| {
+    let picture = |look: &Appearance| {
         drawn(30, 7, |buffer, area| {
             render(&rewards(), None, look, buffer, area);
         })
     };
-    insta::assert_snapshot!(picture(&Look::default()), @r"
+    insta::assert_snapshot!(picture(&Appearance::default()), @r"
 
          ▄▄
          ██   ─         ·
@@ -28,7 +28,7 @@ fn both_signs_share_the_rows_and_the_dominant_bar_is_marked() {
                    ██
     init 3    2    1◆   0
     ");
-    insta::assert_snapshot!(picture(&Look { glyphs: &ASCII, ..Look::default() }), @r"
+    insta::assert_snapshot!(picture(&Appearance { glyphs: &ASCII, ..Appearance::default() }), @r"
 
          ::
          ##   -         .
@@ -45,7 +45,7 @@ fn one_sign_has_all_the_rows_and_old_bars_give_way() {
         .map(|n| Bar::new(n.to_string(), 10_f64.powi(n - 8)))
         .collect();
     let picture = drawn(17, 5, |buffer, area| {
-        render(&bars, None, &Look::default(), buffer, area);
+        render(&bars, None, &Appearance::default(), buffer, area);
     });
     insta::assert_snapshot!(picture, @r"
           ▁▁ ▄▄ ██
@@ -62,7 +62,13 @@ fn a_given_scale_keeps_the_picture_still() {
     let two = [Bar::new("3", 0.001), Bar::new("2", -0.01)];
     let column = |bars: &[Bar]| {
         let picture = drawn(9, 7, |buffer, area| {
-            render(bars, Some((1e-4, 1.0)), &Look::default(), buffer, area);
+            render(
+                bars,
+                Some((1e-4, 1.0)),
+                &Appearance::default(),
+                buffer,
+                area,
+            );
         });
         picture
             .lines()
@@ -82,6 +88,6 @@ proptest! {
         rows in 0_u16..9,
     ) {
         let bars: Vec<_> = values.iter().map(|value| Bar::new("素", *value)).collect();
-        drawn(columns, rows, |buffer, area| render(&bars, None, &Look::default(), buffer, area));
+        drawn(columns, rows, |buffer, area| render(&bars, None, &Appearance::default(), buffer, area));
     }
 }

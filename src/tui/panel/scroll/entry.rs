@@ -1,9 +1,9 @@
 //! What a scrolling list is made of, and how an entry breaks into lines.
 
-use crate::tui::{panel::measure, theme::Role};
+use crate::tui::{panel::measure, theme::StyleRole};
 use debate_core::text::safe_multiline;
 use debate_lab::narration::transcript::Transcript;
-pub use debate_lab::narration::{Entry, Piece};
+pub use debate_lab::narration::{Entry, TextSpan};
 
 /// Where entries come from. Asked only for what is seen, so `entry` may format on the spot.
 pub trait Entries {
@@ -53,7 +53,7 @@ impl Entries for [Entry] {
 
 /// An entry's body, broken into lines that keep the styles of its pieces.
 pub(super) struct Lines {
-    pub(super) pieces: Vec<Vec<Piece>>,
+    pub(super) pieces: Vec<Vec<TextSpan>>,
 }
 
 impl Lines {
@@ -79,7 +79,7 @@ impl Lines {
 }
 
 /// Cuts a line that begins at byte `from` of the text where its pieces end.
-fn styled(line: &str, from: usize, ends: &[(usize, Role)]) -> Vec<Piece> {
+fn styled(line: &str, from: usize, ends: &[(usize, StyleRole)]) -> Vec<TextSpan> {
     let mut pieces = Vec::new();
     let mut rest = line;
     let mut at = from;
@@ -87,7 +87,7 @@ fn styled(line: &str, from: usize, ends: &[(usize, Role)]) -> Vec<Piece> {
         let length = (end - at).min(rest.len());
         let (front, back) = rest.split_at(length);
         if !front.is_empty() {
-            pieces.push(Piece {
+            pieces.push(TextSpan {
                 text: front.to_owned(),
                 role,
             });

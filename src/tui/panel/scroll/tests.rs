@@ -7,7 +7,7 @@ const NONE: Range<usize> = 0..0;
 
 fn numbered(count: usize) -> (usize, impl Fn(usize) -> Entry) {
     (count, |n| {
-        Entry::new(format!("n{n}"), Role::Title, format!("line {n}"))
+        Entry::new(format!("n{n}"), StyleRole::Title, format!("line {n}"))
     })
 }
 
@@ -19,7 +19,7 @@ fn picture(
 ) -> String {
     scroll.fit(entries, Rect::new(0, 0, columns, rows));
     drawn(columns, rows, |buffer, area| {
-        scroll.render(entries, &NONE, &Look::default(), buffer, area);
+        scroll.render(entries, &NONE, &Appearance::default(), buffer, area);
     })
 }
 
@@ -50,10 +50,10 @@ fn long_bodies_wrap_beside_their_label_and_scroll_line_by_line() {
     let entries = [
         Entry::new(
             "Bob",
-            Role::Party(1),
+            StyleRole::Party(1),
             "0 % likely (one test: composite, but not where)",
         ),
-        Entry::new("Coin", Role::Faint, "false"),
+        Entry::new("Coin", StyleRole::Faint, "false"),
     ];
     let mut scroll = Scroll::new(6);
     insta::assert_snapshot!(picture(&mut scroll, &entries[..], 24, 5), @r"
@@ -73,17 +73,17 @@ fn long_bodies_wrap_beside_their_label_and_scroll_line_by_line() {
 #[test]
 fn styles_follow_their_pieces_over_a_break() {
     let entry = Entry::default()
-        .then(Role::Text, "one ")
-        .then(Role::Bad, "two three");
+        .then(StyleRole::Text, "one ")
+        .then(StyleRole::Bad, "two three");
     let entries = [entry];
     let mut scroll = Scroll::new(0);
     scroll.fit(&entries[..], Rect::new(0, 0, 7, 2));
-    let look = Look::default();
+    let look = Appearance::default();
     let buffer = buffer(7, 2, |buffer, area| {
         scroll.render(&entries[..], &NONE, &look, buffer, area);
     });
     let colour = |column, row| buffer[(column, row)].fg;
-    let bad = look.style(Role::Bad).fg.unwrap();
+    let bad = look.style(StyleRole::Bad).fg.unwrap();
     assert_ne!(colour(0, 0), bad);
     assert_eq!((colour(4, 0), colour(0, 1)), (bad, bad));
 }
@@ -96,7 +96,7 @@ fn the_newest_and_the_found_entry_are_marked_with_a_sign() {
     assert_eq!(scroll.search(&entries, true, |n| n == 1), Some(1));
     scroll.fit(&entries, Rect::new(0, 0, 20, 3));
     let picture = drawn(20, 3, |buffer, area| {
-        scroll.render(&entries, &(2..3), &Look::default(), buffer, area);
+        scroll.render(&entries, &(2..3), &Appearance::default(), buffer, area);
     });
     assert_eq!(picture, "n0    line 0\nn1  › line 1\nn2  • line 2");
 }
@@ -137,7 +137,7 @@ fn a_million_entries_cost_what_ten_cost() {
         let calls = Cell::new(0);
         let entries = (count, |n| {
             calls.set(calls.get() + 1);
-            Entry::new("", Role::Text, format!("entry {n}"))
+            Entry::new("", StyleRole::Text, format!("entry {n}"))
         });
         let mut scroll = Scroll::new(0);
         picture(&mut scroll, &entries, 30, 5);
@@ -175,7 +175,7 @@ proptest! {
         rows in 1_u16..6,
         moves in prop::collection::vec(-7_isize..8, 0..12),
     ) {
-        let entries: Vec<_> = texts.iter().map(|t| Entry::default().then(Role::Text, t)).collect();
+        let entries: Vec<_> = texts.iter().map(|t| Entry::default().then(StyleRole::Text, t)).collect();
         let all: Vec<&str> =
             texts.iter().flat_map(|text| measure::wrap(text, columns.into())).collect();
         let rows_shown = usize::from(rows);
@@ -200,7 +200,7 @@ proptest! {
 fn silent_entries_take_no_line() {
     let entry = |number: usize| match number % 3 {
         1 => Entry::silent(),
-        _ => Entry::default().then(Role::Text, format!("line {number}")),
+        _ => Entry::default().then(StyleRole::Text, format!("line {number}")),
     };
     let entries = (8, entry);
     let mut scroll = Scroll::new(0);
@@ -208,7 +208,7 @@ fn silent_entries_take_no_line() {
         drawn(10, 3, |buffer, area| {
             scroll.fit(&entries, area);
             scroll.scroll(&entries, lines);
-            scroll.render(&entries, &(0..0), &Look::default(), buffer, area);
+            scroll.render(&entries, &(0..0), &Appearance::default(), buffer, area);
         })
     };
     assert_eq!(seen(0), "line 3\nline 5\nline 6");

@@ -10,7 +10,7 @@ fn typed(text: &str) -> Slider {
     slider
 }
 
-fn picture(slider: &Slider, columns: u16, look: &Look) -> String {
+fn picture(slider: &Slider, columns: u16, look: &Appearance) -> String {
     drawn(columns, 1, |buffer, area| slider.render(look, buffer, area))
 }
 
@@ -93,7 +93,7 @@ fn erasing_undoes_typing_and_letters_are_not_taken() {
 
 #[test]
 fn the_knob_stands_where_the_value_is() {
-    let look = Look::default();
+    let look = Appearance::default();
     let shown = [
         picture(&Slider::at("0%"), 34, &look),
         picture(&Slider::at("1/3"), 34, &look),
@@ -105,7 +105,7 @@ fn the_knob_stands_where_the_value_is() {
         picture(
             &Slider::at("50%"),
             34,
-            &Look {
+            &Appearance {
                 glyphs: &ASCII,
                 ..look
             },
@@ -152,7 +152,7 @@ proptest! {
                 None if key == 13 => { slider.erase(); }
                 None => slider.step(step),
             }
-            picture(&slider, columns, &Look::default());
+            picture(&slider, columns, &Appearance::default());
             if let Some(answer) = slider.answer() {
                 prop_assert_eq!(Slider::at(&answer).answer(), Some(answer));
             }
@@ -169,7 +169,7 @@ fn a_number_is_typed_and_shown_as_one() {
     assert_eq!(slider.answer().as_deref(), Some("37.1%"));
     let shown = |slider: &Slider| {
         drawn(40, 1, |buffer, area| {
-            slider.render(&Look::default(), buffer, area);
+            slider.render(&Appearance::default(), buffer, area);
         })
     };
     assert!(shown(&slider).ends_with("0.371_"), "{}", shown(&slider));

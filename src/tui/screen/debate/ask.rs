@@ -21,7 +21,7 @@ use crate::tui::panel::{
     scroll::{Entry, Scroll},
 };
 use crate::tui::screen::Action;
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Request, Turn};
 use widget::Widget;
@@ -33,11 +33,11 @@ pub(super) struct Ask {
     title: &'static str,
     body: Vec<Entry>,
     /// Whether what stands first is the tutorial's.
-    led: bool,
+    has_coach_text: bool,
     scroll: Scroll,
     widget: Box<dyn Widget>,
     /// What each reply is worth, in words.
-    hints: Vec<(Role, String)>,
+    hints: Vec<(StyleRole, String)>,
     /// Why the last answer was not taken.
     error: Option<String>,
     /// Where the widget was drawn, for the mouse.
@@ -53,28 +53,28 @@ impl Ask {
         turn: Turn<Exact>,
         texts: Vec<&str>,
         worth: impl Fn(Reply<Exact>) -> Option<Exact>,
-        look: &Look,
+        look: &Appearance,
     ) -> Self {
-        let teller = sight.scene.facts.teller(look.script());
-        let question = teller.ask(&turn, sight.log);
+        let narrator = sight.scene.facts.narrator(look.script());
+        let question = narrator.ask(&turn, sight.log);
         let mut body = vec![
             Entry::default()
-                .then(Role::Title, sight.scene.facts.you_are(turn.seat) + " ")
-                .then(Role::Text, question.text),
+                .then(StyleRole::Title, sight.scene.facts.you_are(turn.seat) + " ")
+                .then(StyleRole::Text, question.text),
         ];
         if let Some(evidence) = question.evidence {
-            let entry = Entry::default().then(Role::Title, "Evidence: ");
-            body.push(entry.then(Role::Text, evidence));
+            let entry = Entry::default().then(StyleRole::Title, "Evidence: ");
+            body.push(entry.then(StyleRole::Text, evidence));
         }
         if !sight.reader.follows() {
-            let path = teller.path(&turn, sight.log);
+            let path = narrator.path(&turn, sight.log);
             let path = path.filter(|_| sight.reader.sees_path());
-            body.extend(path.map(|path| Entry::default().then(Role::Text, path)));
+            body.extend(path.map(|path| Entry::default().then(StyleRole::Text, path)));
             let note = "The rest of the debate is shown when it is over.";
-            body.push(Entry::default().then(Role::Faint, note));
+            body.push(Entry::default().then(StyleRole::Faint, note));
         }
         let texts = texts.into_iter();
-        body.extend(texts.map(|text| Entry::default().then(Role::Faint, text)));
+        body.extend(texts.map(|text| Entry::default().then(StyleRole::Faint, text)));
         let mut scroll = Scroll::new(0);
         scroll.unstick();
         Self {
@@ -82,7 +82,7 @@ impl Ask {
             turn,
             title: question.title,
             body,
-            led: false,
+            has_coach_text: false,
             scroll,
             hints: Vec::new(),
             error: None,
@@ -91,12 +91,12 @@ impl Ask {
     }
 
     /// Puts what the tutorial says above the question, in the place of what it said before.
-    pub(super) fn lead(&mut self, lead: Option<Entry>) {
-        if self.led {
+    pub(super) fn coach_text(&mut self, coach_text: Option<Entry>) {
+        if self.has_coach_text {
             self.body.remove(0);
         }
-        self.led = lead.is_some();
-        self.body.splice(0..0, lead);
+        self.has_coach_text = coach_text.is_some();
+        self.body.splice(0..0, coach_text);
     }
 
     /// Puts what replies are worth beside the choices and below them; nothing where that is
@@ -104,7 +104,7 @@ impl Ask {
     pub(super) fn hint(
         &mut self,
         beside: &dyn Fn(&Reply<Exact>) -> String,
-        notes: Vec<(Role, String)>,
+        notes: Vec<(StyleRole, String)>,
     ) {
         self.widget.hint(beside);
         self.hints = notes;
@@ -213,11 +213,11 @@ impl Ask {
         }
     }
 
-    fn notes(&self) -> Vec<(Role, String)> {
+    fn notes(&self) -> Vec<(StyleRole, String)> {
         let mut notes = self.hints.clone();
         notes.extend(self.widget.notes());
         if let Some(error) = &self.error {
-            notes.push((Role::Bad, error.clone()));
+            notes.push((StyleRole::Bad, error.clone()));
         }
         notes
     }
@@ -235,9 +235,15 @@ impl Ask {
 
     /// Draws question, widget and notes. The widget keeps the rows that it needs before the notes
     /// do; a question that is longer than the rest scrolls.
-    pub(super) fn draw(&mut self, look: &Look, framed: bool, buffer: &mut Buffer, area: Rect) {
+    pub(super) fn draw(
+        &mut self,
+        look: &Appearance,
+        framed: bool,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) {
         let notes = self.notes();
-        let lines: Vec<(Role, String)> = notes
+        let lines: Vec<(StyleRole, String)> = notes
             .iter()
             .flat_map(|(role, note)| {
                 let wrapped = measure::wrap(note, area.width.into());

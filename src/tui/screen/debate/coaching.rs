@@ -3,42 +3,42 @@
 use super::Debate;
 use crate::tui::coach::InputMode;
 use crate::tui::panel::scroll::Entry;
-use crate::tui::theme::Role;
+use crate::tui::theme::StyleRole;
 
 impl Debate<'_, '_> {
     /// What the tutorial says now, where it is to be shown.
-    pub(super) fn lead(&self) -> Option<Entry> {
-        let coach = self.scene.coach.filter(|_| self.coached)?;
+    pub(super) fn coach_text(&self) -> Option<Entry> {
+        let coach = self.scene.coach.filter(|_| self.shows_coach)?;
         let hands = InputMode::Keys(self.keys);
         let says = coach.says(self.table.seating(), self.scene.facts.instance, hands)?;
         let place = format!("{}. ", coach.place());
         Some(
             Entry::default()
-                .then(Role::Current, place)
-                .then(Role::Text, says),
+                .then(StyleRole::Current, place)
+                .then(StyleRole::Text, says),
         )
     }
 
     /// Puts what the tutorial says where it is read first. At the end the report has it.
-    pub(super) fn be_coached(&mut self) {
-        let lead = self.lead();
+    pub(super) fn update_coach_text(&mut self) {
+        let coach_text = self.coach_text();
         if let Some(ask) = &mut self.ask {
-            ask.lead(lead);
+            ask.coach_text(coach_text);
         } else if !self.is_over() {
-            self.notice.splice(0..0, lead);
+            self.notice.splice(0..0, coach_text);
         }
     }
 
     /// Hides what the tutorial says, or shows it again.
     pub(super) fn toggle_coach(&mut self) {
-        self.coached = !self.coached;
+        self.shows_coach = !self.shows_coach;
         if self.ask.is_some() {
             // The answer stays as it stands.
-            self.be_coached();
+            self.update_coach_text();
         } else {
             self.refresh();
         }
-        let shown = if self.coached {
+        let shown = if self.shows_coach {
             "shown again"
         } else {
             "hidden; the same key shows it again"

@@ -12,7 +12,7 @@ use crate::tui::panel::measure;
 use crate::tui::screen::keys::HANDOVER;
 use crate::tui::screen::panels::{DebatePanels, footer};
 use crate::tui::screen::{Action, Screen as _};
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
 use debate_core::player::Seating;
 use debate_core::protocol::Seat;
@@ -45,7 +45,7 @@ impl Debate<'_, '_> {
     }
 
     /// Who is to sit down before anything is shown.
-    pub(super) fn handed_to(&self) -> Option<Seat> {
+    pub(super) fn next_person(&self) -> Option<Seat> {
         due(self.table.seating(), self.holder)
     }
 
@@ -65,8 +65,8 @@ impl Debate<'_, '_> {
     }
 
     /// Why the last reply is not for whoever sits here to take back, where it is not.
-    pub(super) fn not_mine(&self) -> Option<String> {
-        let made = self.table.seating().undone().ok()?;
+    pub(super) fn undo_refusal(&self) -> Option<String> {
+        let made = self.table.seating().undone_seat().ok()?;
         let holder = self.holder.filter(|holder| *holder != made)?;
         is_shared(self.table.seating()).then(|| {
             format!(
@@ -78,7 +78,13 @@ impl Debate<'_, '_> {
     }
 
     /// Draws who is to sit down. Nothing here depends on what anybody said.
-    pub(super) fn draw_handover(&self, seat: Seat, look: &Look, buffer: &mut Buffer, area: Rect) {
+    pub(super) fn draw_handover(
+        &self,
+        seat: Seat,
+        look: &Appearance,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) {
         let name = called(seat);
         let role = match seat {
             Seat::Judge => String::new(),
@@ -86,23 +92,23 @@ impl Debate<'_, '_> {
         };
         let key = self.keys.called(HANDOVER, Action::TakeSeat);
         let sentences = [
-            (Role::Title, self.scene.facts.title.clone()),
+            (StyleRole::Title, self.scene.facts.title.clone()),
             (
-                Role::Text,
+                StyleRole::Text,
                 format!("Hand the keyboard to {name}{role}. Press {key} when {name} sits here."),
             ),
             (
-                Role::Faint,
+                StyleRole::Faint,
                 "What others said in secret stays hidden until it is opened.".to_owned(),
             ),
         ];
         let columns = area.width.saturating_sub(4);
-        let lines: Vec<(Role, String)> = sentences
+        let lines: Vec<(StyleRole, String)> = sentences
             .iter()
             .flat_map(|(role, sentence)| {
                 let wrapped = measure::wrap(sentence, columns.into());
                 let lines = wrapped.into_iter().map(|line| (*role, line.to_owned()));
-                lines.chain([(Role::Text, String::new())])
+                lines.chain([(StyleRole::Text, String::new())])
             })
             .collect();
         let height = u16::try_from(lines.len()).unwrap_or(u16::MAX);

@@ -10,11 +10,11 @@ use super::super::panels::{DebatePanels, PanelView};
 use crate::tui::actions::Contexts;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::scene::Tempo;
-use crate::tui::theme::Role;
+use crate::tui::theme::StyleRole;
 use debate_core::number::Exact;
 use debate_core::player::Seating;
 use debate_core::protocol::{Ask, Request, Round, Rules, Seat};
-use debate_lab::narration::doing;
+use debate_lab::narration::pending_action;
 
 /// Milliseconds a move at each speed.
 const SPEEDS: [u64; Tempo::FASTEST as usize] = [3000, 1500, 800, 400, 150, 40];
@@ -159,21 +159,24 @@ pub(super) fn notice(
         _ => "Several people play at this keyboard. ".to_owned(),
     };
     let next = if sight.reader.follows() {
-        format!("{who} {} next.", doing(scene.facts.instance, &turn.request))
+        format!(
+            "{who} {} next.",
+            pending_action(scene.facts.instance, &turn.request)
+        )
     } else {
         "The others debate, and the judge is not shown it: let them move, and what is asked of you \
          comes next."
             .to_owned()
     };
-    lines.push(plain(Role::Title, you).then(Role::Text, next));
+    lines.push(plain(StyleRole::Title, you).then(StyleRole::Text, next));
     if let ([seat], true) = (&people[..], sight.reader.follows()) {
         let when = until_turn(sight, panels, *seat, &turn.request);
         if !when.is_empty() {
-            lines.push(plain(Role::Text, when));
+            lines.push(plain(StyleRole::Text, when));
         }
     }
     if let Some(stuck) = stuck {
-        lines.push(plain(Role::Bad, format!("It cannot go on: {stuck}.")));
+        lines.push(plain(StyleRole::Bad, format!("It cannot go on: {stuck}.")));
     }
     // A lesson says in its own words what it is about.
     if sight.log.entries().is_empty() && scene.coach.is_none() {
@@ -181,12 +184,12 @@ pub(super) fn notice(
             [seat] => Some(seat),
             _ => None,
         };
-        for text in scene.facts.told_to(alone) {
-            lines.push(plain(Role::Faint, text.to_owned()));
+        for text in scene.facts.texts_for(alone) {
+            lines.push(plain(StyleRole::Faint, text.to_owned()));
         }
         if sight.tells_rules() {
             lines.push(plain(
-                Role::Faint,
+                StyleRole::Faint,
                 scene.facts.kind.introduction().rules.to_owned(),
             ));
         }

@@ -19,7 +19,7 @@ impl Debate<'_, '_> {
         }
     }
 
-    pub(super) fn act_in_panel(&mut self, action: Action) {
+    pub(super) fn act_on_panel(&mut self, action: Action) {
         if self.panels.focus == Panel::Ask {
             if self.ask.as_mut().is_some_and(|ask| ask.act(action)) {
                 self.point();
@@ -37,7 +37,7 @@ impl Debate<'_, '_> {
         );
         self.panels.act(action, &sight);
         if self.panels.focus == Panel::Tree {
-            self.pick_in_tree();
+            self.select_from_tree();
             // The row may have no room for the whole claim.
             if matches!(action, Action::Up | Action::Down) {
                 self.panels.said = self.panels.pointed_claim(&self.sight());
@@ -74,7 +74,7 @@ impl Debate<'_, '_> {
     }
 
     /// The tree is a selector too.
-    pub(super) fn pick_in_tree(&mut self) {
+    pub(super) fn select_from_tree(&mut self) {
         if let Some(ask) = self.ask.as_mut().filter(|ask| ask.is_selecting())
             && let Some(place) = self.panels.pointed_at()
         {

@@ -13,16 +13,16 @@ use super::{Debate, Outcome, pace, sight};
 use crate::tui::actions::{Facts, Key, KeyMap};
 use crate::tui::panel::{frame, measure};
 use crate::tui::screen::keys::{HANDOVER, PANELS, REWARDS, TRANSCRIPT, TREE};
-use crate::tui::screen::panels::{Panel, Places, edges};
+use crate::tui::screen::panels::{Panel, PanelLayout, edges};
 use crate::tui::screen::tasks::next_progress;
 use crate::tui::screen::{Action, Effect, Overlay, Screen, ScreenContext};
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 
 /// Characters of a paste that are read.
 const PASTED: usize = 1 << 16;
 
 impl Debate<'_, '_> {
-    fn draw_ask(&mut self, look: &Look, buffer: &mut Buffer) {
+    fn draw_ask(&mut self, look: &Appearance, buffer: &mut Buffer) {
         let area = self.panels.places.ask;
         let focused = self.panels.focus == Panel::Ask;
         let title = match &self.ask {
@@ -33,7 +33,11 @@ impl Debate<'_, '_> {
         let inner = if self.panels.places.framed {
             frame(title, focused, look, buffer, area)
         } else {
-            let role = if focused { Role::Focus } else { Role::Title };
+            let role = if focused {
+                StyleRole::Focus
+            } else {
+                StyleRole::Title
+            };
             let line = measure::pad(title, area.width.into());
             measure::put(&line, look.style(role), buffer, measure::row(area, 0));
             Rect {
@@ -71,7 +75,7 @@ impl Debate<'_, '_> {
                 self.point();
             }
             Some(Panel::Tree) => {
-                self.pick_in_tree();
+                self.select_from_tree();
                 self.panels.said = self.panels.pointed_claim(&self.sight());
             }
             _ => {}
@@ -83,7 +87,7 @@ impl Debate<'_, '_> {
 impl Screen for Debate<'_, '_> {
     type Outcome = Outcome;
 
-    fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+    fn picture(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         if look.glyphs != self.look.glyphs {
             // The sentences of the report are made with the signs.
             self.look = *look;
@@ -92,13 +96,13 @@ impl Screen for Debate<'_, '_> {
             }
         }
         self.look = *look;
-        self.take_in();
-        if let Some(seat) = self.handed_to() {
+        self.poll_results();
+        if let Some(seat) = self.next_person() {
             self.draw_handover(seat, look, buffer, area);
             return;
         }
         // The report has the room that the panels can spare; a question has no more than half.
-        let lesson = self.scene.coach.is_some() && self.coached;
+        let lesson = self.scene.coach.is_some() && self.shows_coach;
         let most = match (self.is_over(), self.panels.focus) {
             (true, Panel::Ask) => u16::MAX,
             (true, _) => 4,
@@ -107,7 +111,7 @@ impl Screen for Debate<'_, '_> {
             (false, _) => area.height / 2,
         };
         let rows = |columns| self.rows(columns).clamp(3, most.max(3));
-        self.panels.places = Places::of(area, self.panels.front(), rows);
+        self.panels.places = PanelLayout::of(area, self.panels.front(), rows);
         let sight = sight(
             self.table,
             self.scene,
@@ -128,7 +132,7 @@ impl Screen for Debate<'_, '_> {
     fn screen_context(&self) -> ScreenContext {
         ScreenContext {
             context: self.context(),
-            screen: if self.handed_to().is_some() {
+            screen: if self.next_person().is_some() {
                 HANDOVER
             } else {
                 PANELS | self.below()
@@ -147,7 +151,7 @@ impl Screen for Debate<'_, '_> {
         let texts = if self.is_over() {
             vec![&*self.scene.facts.about, &*self.scene.facts.debrief]
         } else {
-            self.scene.facts.told_to(seat)
+            self.scene.facts.texts_for(seat)
         };
         [panel.to_owned(), texts.join("\n")]
     }
@@ -156,7 +160,7 @@ impl Screen for Debate<'_, '_> {
         if action != Action::Quit {
             self.leaving = false;
         }
-        if self.handed_to().is_some() {
+        if self.next_person().is_some() {
             return match action {
                 Action::TakeSeat => self.take_seat(),
                 Action::Undo => {
@@ -185,8 +189,8 @@ impl Screen for Debate<'_, '_> {
             }
             Action::Undo => self.undo(),
             Action::Hint => self.toggle_hints(),
-            Action::Stop | Action::ToQuestion if self.panels.is_hunting() => {
-                self.panels.stop_hunt();
+            Action::Stop | Action::ToQuestion if self.panels.is_searching() => {
+                self.panels.stop_search();
             }
             Action::Stop => self.stop(),
             Action::ToQuestion if self.is_computing() => self.stop(),
@@ -205,7 +209,7 @@ impl Screen for Debate<'_, '_> {
             Action::ReadOn | Action::ReadBack => {
                 self.read(if action == Action::ReadOn { 1 } else { -1 });
             }
-            _ => self.act_in_panel(action),
+            _ => self.act_on_panel(action),
         }
         Effect::None
     }
@@ -215,7 +219,7 @@ impl Screen for Debate<'_, '_> {
     }
 
     fn reach(&mut self, action: Action) {
-        if self.handed_to().is_some() {
+        if self.next_person().is_some() {
             return;
         }
         let contexts = self.keys.contexts(action);
@@ -228,7 +232,7 @@ impl Screen for Debate<'_, '_> {
         if let Some(effect) = self.tasks.type_key(self.keys, event) {
             return Some(effect);
         }
-        if self.handed_to().is_some() {
+        if self.next_person().is_some() {
             return None;
         }
         let asked = self.panels.focus == Panel::Ask && !self.panels.is_typing();
@@ -250,7 +254,7 @@ impl Screen for Debate<'_, '_> {
     fn other_key(&mut self, event: KeyEvent) -> Effect<Outcome> {
         self.leaving = false;
         let key = Key::from(event);
-        if self.handed_to().is_some() {
+        if self.next_person().is_some() {
             return Effect::None;
         }
         // Undo and hints are always answered: they say why they cannot be had.
@@ -287,7 +291,7 @@ impl Screen for Debate<'_, '_> {
         if self.tasks.touch(event) {
             return Effect::None;
         }
-        if self.handed_to().is_some() {
+        if self.next_person().is_some() {
             return Effect::None;
         }
         match event.kind {
@@ -348,7 +352,7 @@ impl Screen for Debate<'_, '_> {
 
     fn deadline(&self) -> Option<Instant> {
         let look = self.is_analysing().then(next_progress);
-        let hunt = self.panels.is_hunting().then(Instant::now);
+        let hunt = self.panels.is_searching().then(Instant::now);
         [self.pace.deadline(), self.thinking_deadline(), look, hunt]
             .into_iter()
             .flatten()
@@ -356,7 +360,7 @@ impl Screen for Debate<'_, '_> {
     }
 
     fn wake(&mut self) {
-        let hunting = self.panels.is_hunting();
+        let hunting = self.panels.is_searching();
         if hunting {
             let sight = sight(
                 self.table,
@@ -364,11 +368,11 @@ impl Screen for Debate<'_, '_> {
                 self.newest.clone(),
                 &self.tasks.marks,
             );
-            self.panels.hunt_on(&sight);
+            self.panels.continue_search(&sight);
         }
         // Perhaps it only was to look for what is being computed.
         let other = hunting || self.is_computing();
-        self.take_in_moves();
+        self.poll_moves();
         let due = self.pace.deadline();
         if other && due.is_none_or(|due| due > Instant::now()) {
             return;

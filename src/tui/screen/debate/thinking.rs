@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::{Debate, Panel};
-use crate::tui::players::Next;
+use crate::tui::players::NextMove;
 use debate_core::protocol::{Round, Rules as _, Seat};
 
 /// How long the screen is kept for a move: one that is there by then is shown without a word about
@@ -115,15 +115,15 @@ impl Debate<'_, '_> {
             let before = seating.log().entries().len();
             let ahead = thinking.goal != Goal::Move;
             match players.next(seating.moves(), ahead, until) {
-                Next::Later => {
+                NextMove::Pending => {
                     self.thinking = Some(Thinking {
                         more: false,
                         ..thinking
                     });
                     return changed;
                 }
-                Next::Failed(why) => self.fail(why),
-                Next::Made(made) => {
+                NextMove::Failed(why) => self.fail(why),
+                NextMove::Made(made) => {
                     if let Err(refusal) = self.table.accept(made) {
                         self.fail(refusal.to_string());
                         return true;
@@ -141,7 +141,7 @@ impl Debate<'_, '_> {
 
     /// Takes in moves that came while the screen went on. Whoever reads elsewhere meanwhile goes on
     /// reading, until it is their turn.
-    pub(super) fn take_in_moves(&mut self) {
+    pub(super) fn poll_moves(&mut self) {
         if self.thinking.is_none() {
             return;
         }

@@ -6,31 +6,31 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
-use super::{Home, Library, Opened, SIDE_BY_SIDE};
+use super::{Home, HomeModel, HomeOutcome, SIDE_BY_SIDE};
 use crate::tui::actions::{Key, KeyMap};
 use crate::tui::panel::{
     frame,
-    line::{Line, Typed},
+    line::{InputResult, TextInput},
     measure,
 };
 use crate::tui::screen::keys::{ARRANGEABLE, HOME, SEARCHED};
 use crate::tui::screen::panels::{footer, searching};
 use crate::tui::screen::{Action, Effect, Overlay, Screen, ScreenContext};
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 
-impl<L: Library> Screen for Home<'_, L> {
-    type Outcome = Opened<L::Book>;
+impl<L: HomeModel> Screen for Home<'_, L> {
+    type Outcome = HomeOutcome<L::HomeItem>;
 
-    fn picture(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
-        self.take_in();
+    fn picture(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        self.poll();
         let title = " debate-tui   debates in which lying does not pay: play, watch, measure";
-        measure::put(title, look.style(Role::Title), buffer, area);
+        measure::put(title, look.style(StyleRole::Title), buffer, area);
         let body = Rect {
             y: area.y + 1,
             height: area.height - 2,
             ..area
         };
-        let (shelves, preview) = if area.width >= SIDE_BY_SIDE {
+        let (sections, preview) = if area.width >= SIDE_BY_SIDE {
             let width = (area.width * 9 / 20).min(64);
             let left = Rect { width, ..body };
             let right = Rect {
@@ -54,7 +54,7 @@ impl<L: Library> Screen for Home<'_, L> {
         } else {
             format!("Open: {}", self.pattern)
         };
-        let inner = frame(&name, true, look, buffer, shelves);
+        let inner = frame(&name, true, look, buffer, sections);
         self.place = inner;
         self.list.fit(self.rows.len(), inner);
         self.list.render(
@@ -67,7 +67,7 @@ impl<L: Library> Screen for Home<'_, L> {
         );
         if self.rows.is_empty() {
             let told = "Nothing has these words; / searches anew.";
-            measure::put(told, look.style(Role::Faint), buffer, inner);
+            measure::put(told, look.style(StyleRole::Faint), buffer, inner);
         }
         self.draw_preview(look, buffer, preview);
         let last = Rect {
@@ -84,12 +84,12 @@ impl<L: Library> Screen for Home<'_, L> {
     }
 
     fn screen_context(&self) -> ScreenContext {
-        let book = self.marked().map(|book| self.library.facts(book));
+        let item = self.marked().map(|item| self.library.facts(item));
         ScreenContext {
             context: HOME,
             screen: HOME,
             facts: ARRANGEABLE
-                | book.unwrap_or_default()
+                | item.unwrap_or_default()
                 | SEARCHED.only_if(!self.pattern.is_empty()),
         }
     }
@@ -109,21 +109,21 @@ impl<L: Library> Screen for Home<'_, L> {
         self.moved = true;
         self.wanted = None;
         match action {
-            Action::Open => return self.leave(Opened::Book),
-            Action::Arrange => return self.leave(Opened::Arranged),
-            Action::WatchAgain => return self.leave(Opened::Watched),
-            Action::Compare => return self.leave(Opened::Compared),
+            Action::Open => return self.leave(HomeOutcome::HomeItem),
+            Action::Arrange => return self.leave(HomeOutcome::Arranged),
+            Action::WatchAgain => return self.leave(HomeOutcome::Watched),
+            Action::Compare => return self.leave(HomeOutcome::Compared),
             Action::Remove => self.ask_to_remove(),
-            Action::Settings => return Effect::Leave(Opened::Settings),
-            Action::Quit => return Effect::Leave(Opened::Quit),
+            Action::Settings => return Effect::Leave(HomeOutcome::Settings),
+            Action::Quit => return Effect::Leave(HomeOutcome::Quit),
             Action::Up => self.step(-1),
             Action::Down => self.step(1),
             Action::PageUp => self.step(-page),
             Action::PageDown => self.step(page),
             Action::First => self.step(isize::MIN / 2),
             Action::Last => self.step(isize::MAX / 2),
-            Action::NextPanel => self.step_shelf(true),
-            Action::PreviousPanel => self.step_shelf(false),
+            Action::NextPanel => self.step_section(true),
+            Action::PreviousPanel => self.step_section(false),
             Action::ReadOn | Action::ReadBack => {
                 let page = self.about.page();
                 let lines = if action == Action::ReadOn {
@@ -134,7 +134,7 @@ impl<L: Library> Screen for Home<'_, L> {
                 self.about.scroll(&self.preview.about[..], lines);
                 self.about.unstick();
             }
-            Action::Search => self.typing = Some(Line::of(&self.pattern)),
+            Action::Search => self.typing = Some(TextInput::of(&self.pattern)),
             Action::Stop => {
                 self.pattern.clear();
                 self.arrange();
@@ -149,7 +149,7 @@ impl<L: Library> Screen for Home<'_, L> {
     }
 
     fn gone(&self) -> Self::Outcome {
-        Opened::Quit
+        HomeOutcome::Quit
     }
 
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<Self::Outcome>> {
@@ -162,13 +162,13 @@ impl<L: Library> Screen for Home<'_, L> {
         }
         let line = self.typing.as_mut()?;
         match line.key(event) {
-            Typed::Done => self.typing = None,
-            Typed::GivenUp => {
+            InputResult::Submitted => self.typing = None,
+            InputResult::Cancelled => {
                 self.typing = None;
                 self.pattern.clear();
                 self.arrange();
             }
-            Typed::Taken | Typed::Ignored => {
+            InputResult::Changed | InputResult::Ignored => {
                 line.text().trim().clone_into(&mut self.pattern);
                 self.arrange();
             }
@@ -192,7 +192,7 @@ impl<L: Library> Screen for Home<'_, L> {
         match event.kind {
             MouseEventKind::Down(MouseButton::Left) if self.place.contains(at) => {
                 let row = self.list.row_at(at.y - self.place.y, self.rows.len());
-                let Some(row) = row.filter(|row| self.book_at(*row).is_some()) else {
+                let Some(row) = row.filter(|row| self.item_at(*row).is_some()) else {
                     return Effect::None;
                 };
                 // A second click on the marked book opens it.
@@ -201,7 +201,7 @@ impl<L: Library> Screen for Home<'_, L> {
                 }
                 self.moved = true;
                 self.list.select(row);
-                self.look_inside();
+                self.update_preview();
             }
             MouseEventKind::ScrollDown => self.step(1),
             MouseEventKind::ScrollUp => self.step(-1),

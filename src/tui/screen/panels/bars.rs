@@ -3,9 +3,9 @@
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use crate::tui::actions::{Hint, KeyMap};
-use crate::tui::panel::{line::Line, measure};
+use crate::tui::panel::{line::TextInput, measure};
 use crate::tui::screen::{Action, ScreenContext};
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::{Number, signed};
 use debate_core::protocol::Rules;
 
@@ -32,7 +32,7 @@ fn fitting(mut pieces: Vec<(u8, String)>, gap: usize, columns: usize) -> Vec<Str
 pub(super) fn title(
     sight: &PanelView<'_, '_>,
     rewards: &RewardTable,
-    look: &Look,
+    look: &Appearance,
     buffer: &mut Buffer,
     area: Rect,
 ) {
@@ -66,10 +66,20 @@ pub(super) fn title(
         room,
     )
     .join("   ");
-    measure::put(&format!(" {title}"), look.style(Role::Title), buffer, area);
+    measure::put(
+        &format!(" {title}"),
+        look.style(StyleRole::Title),
+        buffer,
+        area,
+    );
     let taken = measure::width(&title) + measure::width(&right) + 3;
     if taken <= usize::from(area.width) {
-        measure::put_right(&format!("{right} "), look.style(Role::Faint), buffer, area);
+        measure::put_right(
+            &format!("{right} "),
+            look.style(StyleRole::Faint),
+            buffer,
+            area,
+        );
     }
 }
 
@@ -77,7 +87,7 @@ pub(super) fn title(
 fn strip_words(
     sight: &PanelView<'_, '_>,
     rewards: &RewardTable,
-    look: &Look,
+    look: &Appearance,
     columns: u16,
 ) -> Vec<String> {
     let brief = columns < 60;
@@ -89,7 +99,7 @@ fn strip_words(
 pub(super) fn strip(
     sight: &PanelView<'_, '_>,
     rewards: &RewardTable,
-    look: &Look,
+    look: &Appearance,
     buffer: &mut Buffer,
     area: Rect,
 ) {
@@ -97,12 +107,16 @@ pub(super) fn strip(
     let pieces = strip_words(sight, rewards, look, area.width);
     let gap = if look.glyphs.unicode { " · " } else { " | " };
     let line = format!(" {}", pieces.join(gap));
-    measure::put(&line, look.style(Role::Text), buffer, area);
+    measure::put(&line, look.style(StyleRole::Text), buffer, area);
     if payoff != 0.0
         && let Some(before) = line.find("so far ")
     {
         let front = measure::width(line.split_at(before).0) + 7;
-        let role = if payoff > 0.0 { Role::Good } else { Role::Bad };
+        let role = if payoff > 0.0 {
+            StyleRole::Good
+        } else {
+            StyleRole::Bad
+        };
         let value = measure::after(area, u16::try_from(front).unwrap_or(u16::MAX));
         measure::put(&signed(payoff, 3), look.style(role), buffer, value);
     }
@@ -112,7 +126,7 @@ pub(super) fn strip(
 
 /// The rounds as a chart of one row at the right edge, where there is room for it: the sign and
 /// the size of each reward, on the scale of the large chart.
-fn spark(rewards: &RewardTable, look: &Look, buffer: &mut Buffer, area: Rect) {
+fn spark(rewards: &RewardTable, look: &Appearance, buffer: &mut Buffer, area: Rect) {
     if !rewards.compares() {
         return;
     }
@@ -128,9 +142,9 @@ fn spark(rewards: &RewardTable, look: &Look, buffer: &mut Buffer, area: Rect) {
     for ((_, value), cell) in rewards.bars().zip(measure::after(area, from).columns()) {
         let height = bar_height(value, least, largest);
         let (glyphs, role) = if height < 0.0 {
-            (look.glyphs.hanging, Role::Bad)
+            (look.glyphs.hanging, StyleRole::Bad)
         } else {
-            (look.glyphs.rising, Role::Good)
+            (look.glyphs.rising, StyleRole::Good)
         };
         // The first of n glyphs stands for up to one n-th, and so on.
         let all = u8::try_from(glyphs.len()).unwrap_or(u8::MAX);
@@ -141,8 +155,8 @@ fn spark(rewards: &RewardTable, look: &Look, buffer: &mut Buffer, area: Rect) {
         let glyph = glyphs.get(usize::from(step)).copied().unwrap_or("");
         // The two ASCII sets have signs in common, so there the plain signs of numbers stand.
         let (glyph, role) = match () {
-            () if value.is_nan() => (look.glyphs.unplayed, Role::Faint),
-            () if height == 0.0 => ("0", Role::Faint),
+            () if value.is_nan() => (look.glyphs.unplayed, StyleRole::Faint),
+            () if height == 0.0 => ("0", StyleRole::Faint),
             () if look.glyphs.unicode => (glyph, role),
             () if height < 0.0 => ("-", role),
             () => ("+", role),
@@ -156,36 +170,46 @@ pub(in crate::tui::screen) fn footer(
     said: Option<&str>,
     keys: &KeyMap<Action>,
     here: ScreenContext,
-    look: &Look,
+    look: &Appearance,
     buffer: &mut Buffer,
     area: Rect,
 ) {
     if let Some(said) = said {
         let columns = usize::from(area.width).saturating_sub(1);
         let said = measure::clip(said, columns, look.glyphs.ellipsis);
-        measure::put(&format!(" {said}"), look.style(Role::Warning), buffer, area);
+        measure::put(
+            &format!(" {said}"),
+            look.style(StyleRole::Warning),
+            buffer,
+            area,
+        );
         return;
     }
     for (hint, place) in hints(keys, here, look, area) {
-        let drawn = measure::put(&hint.key, look.style(Role::Key), buffer, place);
+        let drawn = measure::put(&hint.key, look.style(StyleRole::Key), buffer, place);
         let word = measure::after(place, drawn + 1);
-        measure::put(hint.word, look.style(Role::Faint), buffer, word);
+        measure::put(hint.word, look.style(StyleRole::Faint), buffer, word);
     }
 }
 
 /// The last line while the words of a search are typed.
-pub(in crate::tui::screen) fn searching(line: &Line, look: &Look, buffer: &mut Buffer, area: Rect) {
+pub(in crate::tui::screen) fn searching(
+    line: &TextInput,
+    look: &Appearance,
+    buffer: &mut Buffer,
+    area: Rect,
+) {
     let room = usize::from(area.width).saturating_sub(40).max(8);
     let typed = line.shown(room);
     let told = format!(" Search: {typed}   (enter finds, esc gives up)");
-    measure::put(&told, look.style(Role::Title), buffer, area);
+    measure::put(&told, look.style(StyleRole::Title), buffer, area);
 }
 
 /// The hints with their places, for drawing and for clicks.
 pub(super) fn hints(
     keys: &KeyMap<Action>,
     here: ScreenContext,
-    look: &Look,
+    look: &Appearance,
     area: Rect,
 ) -> Vec<(Hint<Action>, Rect)> {
     let mut room = measure::after(area, 1);

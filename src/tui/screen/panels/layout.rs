@@ -13,7 +13,7 @@ const PANEL_ROWS: u16 = 5;
 
 /// The places of one frame. A panel without a place is behind a tab.
 #[derive(Clone, Debug, Default)]
-pub(in crate::tui::screen) struct Places {
+pub(in crate::tui::screen) struct PanelLayout {
     pub(in crate::tui::screen) title: Rect,
     pub(in crate::tui::screen) tabs: Option<Rect>,
     /// The panels in view, with their frames.
@@ -26,7 +26,7 @@ pub(in crate::tui::screen) struct Places {
     pub(in crate::tui::screen) framed: bool,
 }
 
-impl Places {
+impl PanelLayout {
     /// Lays a screen out. `ask_rows` are the rows that the ask panel would like inside its frame,
     /// given its columns; `front` is the panel to show where not all can be.
     pub(in crate::tui::screen) fn of(

@@ -6,10 +6,10 @@ use ratatui::layout::{Position, Rect};
 
 use super::rewards::RewardLines;
 use super::{DebatePanels, Panel, PanelView};
-use crate::tui::panel::line::{Line, Typed};
+use crate::tui::panel::line::{InputResult, TextInput};
 use crate::tui::panel::tabs;
 use crate::tui::screen::Action;
-use crate::tui::theme::Look;
+use crate::tui::theme::Appearance;
 use debate_lab::narration::transcript::starts_round;
 
 /// How long a search may keep the screen from being drawn.
@@ -26,14 +26,14 @@ impl DebatePanels {
             return false;
         };
         match line.key(key) {
-            Typed::Done => {
+            InputResult::Submitted => {
                 self.pattern = line.text().trim().to_lowercase();
                 self.typing = None;
                 self.transcript.forget_search();
                 self.find(sight, true);
             }
-            Typed::GivenUp => self.typing = None,
-            Typed::Taken | Typed::Ignored => {}
+            InputResult::Cancelled => self.typing = None,
+            InputResult::Changed | InputResult::Ignored => {}
         }
         true
     }
@@ -50,39 +50,42 @@ impl DebatePanels {
             return;
         }
         self.front = Panel::Transcript;
-        self.hunt = Some(self.transcript.hunt(sight.log.entries().len(), forward));
-        self.hunt_on(sight);
+        self.search_cursor = Some(
+            self.transcript
+                .search_cursor(sight.log.entries().len(), forward),
+        );
+        self.continue_search(sight);
     }
 
     /// Whether a search goes on.
-    pub(in crate::tui::screen) fn is_hunting(&self) -> bool {
-        self.hunt.is_some()
+    pub(in crate::tui::screen) fn is_searching(&self) -> bool {
+        self.search_cursor.is_some()
     }
 
     /// Gives a search up.
-    pub(in crate::tui::screen) fn stop_hunt(&mut self) {
-        if self.hunt.take().is_some() {
+    pub(in crate::tui::screen) fn stop_search(&mut self) {
+        if self.search_cursor.take().is_some() {
             self.said = Some("The search was stopped.".to_owned());
         }
     }
 
     /// Goes on with a search, for as long as nobody notices.
-    pub(in crate::tui::screen) fn hunt_on(&mut self, sight: &PanelView<'_, '_>) {
-        let Some(mut hunt) = self.hunt.take() else {
+    pub(in crate::tui::screen) fn continue_search(&mut self, sight: &PanelView<'_, '_>) {
+        let Some(mut search_cursor) = self.search_cursor.take() else {
             return;
         };
-        let look = Look::default();
+        let look = Appearance::default();
         let entries = sight.transcript(&look);
         let matches = |number: usize| entries.text(number).to_lowercase().contains(&self.pattern);
         let until = Instant::now() + PATIENCE;
-        while let Some(number) = hunt.next() {
+        while let Some(number) = search_cursor.next() {
             if matches(number) {
                 self.transcript.show_found(&entries, number);
                 self.said = None;
                 return;
             }
             if Instant::now() >= until {
-                self.hunt = Some(hunt);
+                self.search_cursor = Some(search_cursor);
                 return;
             }
         }
@@ -91,7 +94,7 @@ impl DebatePanels {
 
     /// Scrolls the transcript, whoever has the keys.
     pub(in crate::tui::screen) fn read(&mut self, sight: &PanelView<'_, '_>, pages: isize) {
-        let look = Look::default();
+        let look = Appearance::default();
         let page = self.transcript.page();
         self.transcript
             .scroll(&sight.transcript(&look), pages * page);
@@ -113,7 +116,7 @@ impl DebatePanels {
             Action::ToTranscript => self.focus(Panel::Transcript),
             Action::ToRewards => self.focus(Panel::Rewards),
             Action::Search => {
-                self.typing = Some(Line::default());
+                self.typing = Some(TextInput::default());
                 self.front = Panel::Transcript;
             }
             Action::NextMatch => self.find(sight, true),
@@ -133,7 +136,7 @@ impl DebatePanels {
     }
 
     fn jump_round(&mut self, sight: &PanelView<'_, '_>, on: bool) {
-        let look = Look::default();
+        let look = Appearance::default();
         let entries = sight.transcript(&look);
         let top = self.transcript.top();
         let count = sight.log.entries().len();
@@ -152,7 +155,7 @@ impl DebatePanels {
     }
 
     fn scroll(&mut self, sight: &PanelView<'_, '_>, lines: isize) {
-        let look = Look::default();
+        let look = Appearance::default();
         match self.focus {
             Panel::Tree => self.tree.step(lines, self.outline.rows()),
             Panel::Rewards => {

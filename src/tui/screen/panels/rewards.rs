@@ -6,12 +6,12 @@ use debate_lab::narration::{RewardRow, RewardTable, Viewpoint};
 
 use crate::tui::panel::measure::{align_right, pad};
 use crate::tui::panel::scroll::{Entries, Entry};
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 
 /// The rewards as entries of a scrolling list, each made when it is seen.
 pub(super) struct RewardLines<'t> {
     rewards: &'t RewardTable,
-    look: &'t Look,
+    look: &'t Appearance,
     newest: Range<usize>,
     /// Whether there is a column for the weights.
     weights: bool,
@@ -24,13 +24,13 @@ impl<'t> RewardLines<'t> {
     pub(super) fn new(
         rewards: &'t RewardTable,
         view: &Viewpoint<'_, '_>,
-        look: &'t Look,
+        look: &'t Appearance,
         columns: usize,
     ) -> Self {
-        let only = if rewards.compares() {
+        let single_reward = if rewards.compares() {
             Vec::new()
         } else {
-            rewards.only()
+            rewards.single_reward()
         };
         let explained = rewards.explained(view, look.script());
         Self {
@@ -39,7 +39,7 @@ impl<'t> RewardLines<'t> {
             newest: view.newest.clone(),
             // The weight goes first where there is no room for it: the strip says what is at stake.
             weights: columns >= 41,
-            below: only.into_iter().chain(explained).collect(),
+            below: single_reward.into_iter().chain(explained).collect(),
         }
     }
 
@@ -70,7 +70,7 @@ impl<'t> RewardLines<'t> {
             align_right("p", 7),
             align_right("paid", 9)
         );
-        Entry::default().then(Role::Faint, head)
+        Entry::default().then(StyleRole::Faint, head)
     }
 
     /// The row of a round that pays.
@@ -88,13 +88,13 @@ impl<'t> RewardLines<'t> {
             align_right(&paid.p, 7),
         );
         let role = match (paid.newest, paid.value) {
-            (true, _) => Role::Newest,
-            (false, None) if paid.p.is_empty() => Role::Faint,
-            _ => Role::Text,
+            (true, _) => StyleRole::Newest,
+            (false, None) if paid.p.is_empty() => StyleRole::Faint,
+            _ => StyleRole::Text,
         };
         let paid_role = match paid.value {
-            Some(value) if value > 0.0 => Role::Good,
-            Some(value) if value < 0.0 => Role::Bad,
+            Some(value) if value > 0.0 => StyleRole::Good,
+            Some(value) if value < 0.0 => StyleRole::Bad,
             _ => role,
         };
         Entry::default()

@@ -83,7 +83,7 @@ impl<'a> Position<'a> {
 
     /// Who looks: the scene's reader, until the debate is over.
     pub(in crate::tui::screen) fn reader(&self, scene: &Scene<'_>) -> Reader {
-        scene.facts.watched_by(self.state())
+        scene.facts.reader_in(self.state())
     }
 
     pub(in crate::tui::screen) fn newest(&self) -> Range<usize> {

@@ -2,13 +2,13 @@
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
-use crate::tui::panel::overlay::Reader;
+use crate::tui::panel::overlay::ScrollBox;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::screen::Action;
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::{Exact, signed};
 use debate_core::protocol::Seat;
-use debate_lab::analysis::review::{Case, Often, Review, Tried, words};
+use debate_lab::analysis::review::{Review, ReviewContext, TrialComparison, TrialResults, words};
 
 /// How wide it is at most.
 const COLUMNS: u16 = 76;
@@ -23,7 +23,7 @@ const LONGEST: usize = 30;
 
 /// What a page is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui::screen) enum Subject {
+pub(in crate::tui::screen) enum PageSubject {
     /// Many debates of the pair.
     Many,
     /// Skill and luck.
@@ -32,34 +32,34 @@ pub(in crate::tui::screen) enum Subject {
 
 /// A page that scrolls.
 #[derive(Debug)]
-pub(in crate::tui::screen) struct Page {
+pub(in crate::tui::screen) struct ResultsPage {
     title: &'static str,
-    subject: Subject,
-    reader: Reader,
+    subject: PageSubject,
+    scroll_box: ScrollBox,
     pub(super) entries: Vec<Entry>,
 }
 
-impl Page {
-    pub(super) fn new(title: &'static str, subject: Subject) -> Self {
+impl ResultsPage {
+    pub(super) fn new(title: &'static str, subject: PageSubject) -> Self {
         Self {
             title,
             subject,
-            reader: Reader::new(match subject {
-                Subject::Many => WIDE,
-                Subject::Review => NARROW,
+            scroll_box: ScrollBox::new(match subject {
+                PageSubject::Many => WIDE,
+                PageSubject::Review => NARROW,
             }),
             entries: Vec::new(),
         }
     }
 
-    pub(super) fn subject(&self) -> Subject {
+    pub(super) fn subject(&self) -> PageSubject {
         self.subject
     }
 
     /// Scrolls where the action says so.
     pub(in crate::tui::screen) fn act(&mut self, action: Action) {
         let entries = &self.entries[..];
-        let scroll = &mut self.reader.scroll;
+        let scroll = &mut self.scroll_box.scroll;
         let page = scroll.page();
         match action {
             Action::Down => scroll.scroll(entries, 1),
@@ -73,17 +73,22 @@ impl Page {
         scroll.unstick();
     }
 
-    pub(in crate::tui::screen) fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+    pub(in crate::tui::screen) fn draw(
+        &mut self,
+        look: &Appearance,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) {
         let title = format!("{}: esc closes", self.title);
-        self.reader
+        self.scroll_box
             .render(&title, &self.entries[..], COLUMNS, look, buffer, area);
     }
 }
 
 /// What many debates of a pair came to, with honesty beside it.
-pub(super) fn many(case: &Case, often: &Often) -> Vec<Entry> {
+pub(super) fn many(case: &ReviewContext, trials: &TrialComparison) -> Vec<Entry> {
     let mut entries = vec![Entry::default().then(
-        Role::Faint,
+        StyleRole::Faint,
         "One debate proves nothing, the average does: the same instance, other coins.",
     )];
     let people = Seat::PLAYERS
@@ -100,24 +105,24 @@ pub(super) fn many(case: &Case, often: &Often) -> Vec<Entry> {
             case.player(seat),
             words::person(seat)
         );
-        entries.push(Entry::default().then(Role::Faint, text));
+        entries.push(Entry::default().then(StyleRole::Faint, text));
     }
     entries.push(Entry::default());
-    entries.extend(one("This pair", &often.pair));
-    if let Some(honest) = &often.honest {
+    entries.extend(one("This pair", &trials.pair));
+    if let Some(honest) = &trials.honest {
         entries.push(Entry::default());
         entries.extend(one("Honest Alice", honest));
     }
     entries
 }
 
-fn one(label: &str, tried: &Tried) -> Vec<Entry> {
+fn one(label: &str, trial_results: &TrialResults) -> Vec<Entry> {
     let mut labels = std::iter::once(label).chain(std::iter::repeat(""));
-    let lines = words::tried(tried).into_iter();
+    let lines = words::trial_results(trial_results).into_iter();
     let mut entries: Vec<Entry> = lines
-        .map(|line| Entry::new(labels.next().unwrap_or(""), Role::Title, line))
+        .map(|line| Entry::new(labels.next().unwrap_or(""), StyleRole::Title, line))
         .collect();
-    let bars = tried.histogram(BARS);
+    let bars = trial_results.histogram(BARS);
     let most = bars.iter().map(|(_, _, count)| *count).max().unwrap_or(0);
     for (from, to, count) in bars {
         let length = (count * LONGEST).div_ceil(most.max(1));
@@ -126,8 +131,8 @@ fn one(label: &str, tried: &Tried) -> Vec<Entry> {
         } else {
             signed(from, 4)
         };
-        let entry = Entry::new(range, Role::Faint, "");
-        entries.push(entry.then(Role::Text, format!("{} {count}", "=".repeat(length))));
+        let entry = Entry::new(range, StyleRole::Faint, "");
+        entries.push(entry.then(StyleRole::Text, format!("{} {count}", "=".repeat(length))));
     }
     entries
 }
@@ -142,11 +147,15 @@ pub(super) fn regrets(review: &Review<Exact>) -> Vec<Entry> {
         let said = words::reply(&step.reply);
         let text = words::regret(review, step).unwrap_or_else(|| "none was better".to_owned());
         let who = format!("{}{}", step.seat.person(), words::place(step));
-        entries.push(Entry::new(who, Role::Title, format!("{said}: {text}.")));
+        entries.push(Entry::new(
+            who,
+            StyleRole::Title,
+            format!("{said}: {text}."),
+        ));
     }
     if !entries.is_empty() {
         let head = "What people replied, each against the best as far as it could be known then:";
-        entries.insert(0, Entry::default().then(Role::Faint, head));
+        entries.insert(0, Entry::default().then(StyleRole::Faint, head));
         entries.insert(0, Entry::default());
     }
     entries

@@ -2,7 +2,7 @@
 //! machine may ask one query many times and have a tiny K.
 
 use super::*;
-use crate::protocol::stochastic::constants::{Terms, Test, paper_depth};
+use crate::protocol::stochastic::constants::{MeanTest, Terms, paper_depth};
 
 /// How often the one query, a fair coin, is asked for S₁, and again for S₂.
 const ASKED: usize = 16;
@@ -14,7 +14,7 @@ const THRESHOLD: usize = 9;
 /// S₁, and its opposite for S₂, against an honest Bob. Histories with the same S₁ − S₂ have the
 /// same future, which makes it feasible.
 fn accepted(terms: &Terms<Exact>, said: f64) -> f64 {
-    let float = |test: &Test<Exact>| Test {
+    let float = |test: &MeanTest<Exact>| MeanTest {
         samples: test.samples,
         limit: test.limit.to_float(),
     };

@@ -18,7 +18,7 @@ impl<'a> Policy<Exact, Debate<'a>> for Tabled {
         &self,
         view: StochasticView<'_, 'a, Exact>,
         _request: &Request<Exact>,
-        _mind: &mut Mind,
+        _mind: &mut PolicyState,
     ) -> Option<Choice<Exact>> {
         let digit = |bit: &bool| if *bit { '1' } else { '0' };
         let bits: String = view.history().iter().map(digit).collect();
@@ -34,7 +34,7 @@ impl<'a> Policy<Exact, Debate<'a>> for Accepting {
         &self,
         view: StochasticView<'_, 'a, Exact>,
         _request: &Request<Exact>,
-        _mind: &mut Mind,
+        _mind: &mut PolicyState,
     ) -> Option<Choice<Exact>> {
         Some(Choice::Weighted(vec![
             (self.0.clone(), Reply::Challenge(None)),
@@ -94,7 +94,7 @@ fn least<'a>(debate: &Debate<'a>, prover: &dyn Policy<Exact, Debate<'a>>) -> Exa
         }
         request => {
             let view = View::new(debate, turn.seat);
-            let choice = prover.choose(view, request, &mut Mind::default());
+            let choice = prover.choose(view, request, &mut PolicyState::default());
             choice.unwrap().each().unwrap()
         }
     };
@@ -148,7 +148,7 @@ fn the_rules_of_the_figure_agree_with_the_exact_values() {
         let (steps, parts) = (whole(&input["T"]), whole(&input["alice_samples"]));
         let instance = sample::recorded(steps, &input["oracle"]);
         let depth = Exact::from_integer(whole(&input["d"]).into());
-        let test = |samples: &Json, share| Test {
+        let test = |samples: &Json, share| MeanTest {
             samples: whole(samples),
             limit: Exact::ratio(1, share) / &depth,
         };

@@ -1,10 +1,10 @@
 //! What is learned where a player has lost: a constraint that tells the search how far to go back.
 
 use super::super::Quantifier;
-use super::{Game, Literal, NONE, negated, variable};
+use super::{Literal, NONE, QbfSearch, negated, variable};
 
 /// What follows from an analysis.
-pub(super) enum Learned {
+pub(super) enum LearnedConstraint {
     /// Its player has lost the whole game; the other wins with these literals of the outermost
     /// block false.
     Over(Vec<Literal>),
@@ -16,7 +16,7 @@ pub(super) enum Learned {
     },
 }
 
-impl Game {
+impl QbfSearch {
     /// Literals of which ∀ must make one true where all clauses are satisfied: the negations of
     /// some that satisfy them, few and of ∃'s inner blocks where possible, which are reduced.
     pub(super) fn cover(&mut self) -> Vec<Literal> {
@@ -54,7 +54,11 @@ impl Game {
     /// other's left of it had a value that leaves the reason alone, so literals that meet their
     /// negations belong to blocks right of it, as long-distance resolution demands. `None` where
     /// nothing forced the literal, which cannot be: a decision's constraint is taken before.
-    pub(super) fn analyse(&mut self, owner: Quantifier, start: Vec<Literal>) -> Option<Learned> {
+    pub(super) fn analyse(
+        &mut self,
+        owner: Quantifier,
+        start: Vec<Literal>,
+    ) -> Option<LearnedConstraint> {
         let mut literals = start;
         for literal in &literals {
             self.marked[*literal as usize] = true;
@@ -62,14 +66,14 @@ impl Game {
         let learned = loop {
             self.effort += literals.len() as u64 + 1;
             if let Some(strategy) = self.reduce(owner, &mut literals) {
-                break Some(Learned::Over(strategy));
+                break Some(LearnedConstraint::Over(strategy));
             }
             let own = literals.iter().filter(|l| self.is_of(**l, owner));
             let Some(latest) = own.copied().max_by_key(|l| self.places[variable(*l)].time) else {
                 break None;
             };
             if let Some(level) = self.asserts(owner, latest, &literals) {
-                break Some(Learned::Back {
+                break Some(LearnedConstraint::Back {
                     level,
                     forced: latest,
                     literals: literals.clone(),

@@ -1,24 +1,24 @@
 //! From a formula, some of whose outer blocks have values, to the clauses that the search takes.
 
 use super::super::{Formula, Quantifier};
-use super::{Constraints, Game, Literal, NONE, Place, literal, negated};
+use super::{Constraints, Literal, NONE, Place, QbfSearch, literal, negated};
 
 /// Turns a formula with values for outer blocks into a game.
 pub(super) struct Builder<'f> {
     formula: &'f Formula,
     outer: &'f [bool],
-    pub(super) game: Game,
+    pub(super) game: QbfSearch,
 }
 
 /// A literal of the formula: still open, or decided by the outer values.
-enum Met {
+enum LiteralValue {
     Open(Literal),
     Value(bool),
 }
 
 impl<'f> Builder<'f> {
     pub(super) fn new(formula: &'f Formula, outer: &'f [bool]) -> Self {
-        let mut game = Game {
+        let mut game = QbfSearch {
             places: Vec::new(),
             blocks: Vec::new(),
             first: None,
@@ -54,16 +54,16 @@ impl<'f> Builder<'f> {
     }
 
     /// The input of the matrix at a place.
-    fn input(&self, place: u32) -> Met {
+    fn input(&self, place: u32) -> LiteralValue {
         let index = place as usize;
         if let Some(value) = self.outer.get(index) {
-            return Met::Value(*value);
+            return LiteralValue::Value(*value);
         }
         if let Some(given) = index.checked_sub(self.formula.variables() as usize) {
-            Met::Value(self.formula.given().get(given) == Some(&true))
+            LiteralValue::Value(self.formula.given().get(given) == Some(&true))
         } else {
             let left = index - self.outer.len();
-            Met::Open(literal(u32::try_from(left).unwrap_or(NONE), true))
+            LiteralValue::Open(literal(u32::try_from(left).unwrap_or(NONE), true))
         }
     }
 
@@ -73,7 +73,7 @@ impl<'f> Builder<'f> {
                 let place = self.formula.position(literal.unsigned_abs()).unwrap_or(0);
                 (self.input(place), *literal > 0)
             });
-            let literals: Vec<(Met, bool)> = literals.collect();
+            let literals: Vec<(LiteralValue, bool)> = literals.collect();
             self.game.clause(literals);
         }
     }
@@ -86,7 +86,7 @@ impl<'f> Builder<'f> {
         self.game.push(Quantifier::Exists, gates);
         let met = |builder: &Self, wire: u32| match wire.checked_sub(netlist.inputs()) {
             None => builder.input(wire),
-            Some(gate) => Met::Open(literal(first + gate, true)),
+            Some(gate) => LiteralValue::Open(literal(first + gate, true)),
         };
         for wire in netlist.inputs()..netlist.inputs() + netlist.gates() {
             let Some(gate) = netlist.gate(wire) else {
@@ -114,7 +114,7 @@ impl<'f> Builder<'f> {
     }
 }
 
-impl Game {
+impl QbfSearch {
     /// Adds variables inside of all others; to the last block where it has the same owner.
     fn push(&mut self, owner: Quantifier, count: usize) {
         if count == 0 {
@@ -146,13 +146,13 @@ impl Game {
     }
 
     /// Adds a clause, unless it holds in any case.
-    fn clause(&mut self, met: Vec<(Met, bool)>) {
+    fn clause(&mut self, met: Vec<(LiteralValue, bool)>) {
         let mut literals = Vec::with_capacity(met.len());
         for (met, sign) in met {
             match met {
-                Met::Value(value) if value == sign => return,
-                Met::Value(_) => {}
-                Met::Open(open) => literals.push(if sign { open } else { negated(open) }),
+                LiteralValue::Value(value) if value == sign => return,
+                LiteralValue::Value(_) => {}
+                LiteralValue::Open(open) => literals.push(if sign { open } else { negated(open) }),
             }
         }
         literals.sort_unstable();

@@ -4,7 +4,7 @@ use crate::scenario::key::Key;
 use num_bigint::BigUint;
 use num_traits::Zero;
 
-use super::super::number::Tested;
+use super::super::number::TestedNumber;
 use super::super::shortened;
 use super::{Certificate, Check, less_one};
 use crate::gate::Gate;
@@ -55,7 +55,7 @@ impl Certificate {
 
     /// All ways to support a claim. A number is prime if it passes all its checks and the primes
     /// in them are prime; and it is not if it has a divisor, where one is known.
-    pub(in super::super) fn supports(&self, key: &ClaimKey, n: &Tested) -> Vec<SupportDraft> {
+    pub(in super::super) fn supports(&self, key: &ClaimKey, n: &TestedNumber) -> Vec<SupportDraft> {
         let Some(Claim::Prime(row)) = self.claim(key) else {
             return Vec::new();
         };
@@ -82,7 +82,7 @@ impl Certificate {
         divisor.into_iter().chain([certificate]).collect()
     }
 
-    pub(in super::super) fn truth(&self, key: &ClaimKey, n: &Tested) -> Option<bool> {
+    pub(in super::super) fn truth(&self, key: &ClaimKey, n: &TestedNumber) -> Option<bool> {
         Some(match self.claim(key)? {
             Claim::Prime(0) => n.is_prime(),
             // The rows below were found by factoring.
@@ -93,7 +93,7 @@ impl Certificate {
     }
 
     /// The sizes of the decomposition; a prime that comes up twice is one claim.
-    pub(in super::super) fn size(&self, n: &Tested) -> Size {
+    pub(in super::super) fn size(&self, n: &TestedNumber) -> Size {
         let divisor = u64::from(known_divisor(n).is_some());
         let inner = self.rows.iter().filter(|row| !row.factors.is_empty());
         let checks: u64 = inner.clone().map(|row| 2 + row.factors.len() as u64).sum();
@@ -115,7 +115,7 @@ impl Certificate {
     }
 
     /// The claim in words; `None` where it says that n is prime.
-    pub(in super::super) fn text(&self, key: &ClaimKey, n: &Tested) -> Option<String> {
+    pub(in super::super) fn text(&self, key: &ClaimKey, n: &TestedNumber) -> Option<String> {
         match (self.claim(key)?, known_divisor(n)) {
             (Claim::Prime(0), _) => None,
             (Claim::Prime(row), _) => {
@@ -150,7 +150,7 @@ impl Certificate {
     }
 
     /// What a judge reads at a leaf.
-    pub(in super::super) fn evidence(&self, key: &ClaimKey, n: &Tested) -> Option<String> {
+    pub(in super::super) fn evidence(&self, key: &ClaimKey, n: &TestedNumber) -> Option<String> {
         match self.claim(key)? {
             Claim::Prime(row) if self.factors(row).is_empty() => {
                 Some("A prime has exactly two divisors, 1 and itself; 2 is the least.".to_owned())
@@ -199,6 +199,6 @@ fn product(mut number: BigUint, primes: &[BigUint]) -> String {
 }
 
 /// The least divisor of a composite number, where it is known.
-fn known_divisor(n: &Tested) -> Option<BigUint> {
+fn known_divisor(n: &TestedNumber) -> Option<BigUint> {
     n.divisors()?.first().cloned()
 }

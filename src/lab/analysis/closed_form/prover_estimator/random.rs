@@ -4,10 +4,10 @@
 //! A prover whose bets are up as often as down, whatever has happened, expects nothing of any
 //! round, whoever estimates; and where its answer is a fair coin that nobody saw, it agrees with the
 //! root's coin half of the time, however that is weighted: r^(d+1)/2 in all. Against an estimator
-//! who draws each word evenly from the same few, [`Estimated`]'s dynamic programming takes means
+//! who draws each word evenly from the same few, [`ClaimValues`]'s dynamic programming takes means
 //! where it takes the least against the best.
 
-use super::{Estimated, WordChoice, markov};
+use super::{ClaimValues, WordChoice, markov};
 use crate::analysis::expectimax::Unsolved;
 use debate_core::budget::Budget;
 use debate_core::number::{Number, power};
@@ -37,7 +37,7 @@ pub(in crate::analysis) fn value<N: Number>(
     let grid = drawn_words(opponent, instance)?;
     let known = (markov(prover)?, judge.as_oracle()?);
     let uniform = WordChoice::Uniform;
-    let found = Estimated::new(uniform, known, instance, parameters, &grid, budget);
+    let found = ClaimValues::new(uniform, known, instance, parameters, &grid, budget);
     Some(found.map(|found| {
         let right = truth.map(|truth| N::indicator(found.answers() == truth));
         (found.value().clone(), right)

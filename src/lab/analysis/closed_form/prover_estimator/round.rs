@@ -39,14 +39,14 @@ impl WordChoice {
 
 /// Where a prover goes on.
 #[derive(Clone, Debug)]
-pub(super) enum Going<N> {
+pub(super) enum SelectionRule<N> {
     /// With the first word of the greatest score, each having one.
     Greatest(Vec<N>),
     /// With each subclaim so often, whatever was said.
     Shares(Vec<N>),
 }
 
-impl<N: Number> Going<N> {
+impl<N: Number> SelectionRule<N> {
     /// Among subclaims, a word being a subclaim's place with one of the `grid`.
     pub(super) fn of(prover: &dyn MarkovProver<N>, on: &[ClaimId], grid: &[N]) -> Self {
         let count = i64::try_from(on.len()).unwrap_or(i64::MAX);
@@ -66,7 +66,7 @@ impl<N: Number> Going<N> {
 
 /// What a round is decided by. A word is a subclaim's place with a place in the grid: number
 /// `place · grid + p` of the lists.
-pub(super) struct Stage<'s, N> {
+pub(super) struct RoundSolver<'s, N> {
     pub(super) gate: &'s Gate,
     pub(super) width: usize,
     pub(super) grid: &'s [N],
@@ -74,34 +74,34 @@ pub(super) struct Stage<'s, N> {
     /// What Alice gets where the gate comes out true: A·w.
     pub(super) stake: N,
     /// Where Alice goes on.
-    pub(super) going: Going<N>,
+    pub(super) selection: SelectionRule<N>,
     /// What the rest is worth where Alice goes on with this word.
     pub(super) after: Vec<N>,
 }
 
 /// The best words of a round.
 #[derive(Debug)]
-pub(super) struct Round<N> {
+pub(super) struct RoundSolution<N> {
     value: N,
     grid: usize,
     gate: Gate,
     /// Where Alice goes on.
-    going: Going<N>,
+    selection: SelectionRule<N>,
     /// For each subclaim what to say, by what matters of the past.
-    given: Vec<Layer>,
+    given: Vec<PolicyLayer>,
     /// The same of what is said of each subclaim on its own, before any coin.
-    alone: Vec<Layer>,
+    alone: Vec<PolicyLayer>,
 }
 
 /// What to say of a subclaim: by the coins so far, and by the leading word so far.
 #[derive(Debug, Default)]
-struct Layer {
+struct PolicyLayer {
     words: usize,
     best: Vec<u32>,
 }
 
 /// The word that Alice would go on with if no more were said; nothing before the first.
-type Leading = Option<usize>;
+type LeadingWord = Option<usize>;
 
 /// About how many steps a round takes; `leads`: whether the words said so far matter.
 pub(super) fn cost(support: &Support, grid: usize, leads: bool) -> u64 {
@@ -114,7 +114,7 @@ pub(super) fn cost(support: &Support, grid: usize, leads: bool) -> u64 {
     (0..=width).map(each).fold(0, usize::saturating_add) as u64
 }
 
-impl<N: Number> Stage<'_, N> {
+impl<N: Number> RoundSolver<'_, N> {
     /// In how many ways the coins of so many subclaims can matter.
     fn ways(&self, seen: usize) -> usize {
         self.gate.ways(small(seen))
@@ -148,28 +148,28 @@ impl<N: Number> Stage<'_, N> {
 
     /// How many words can lead before a subclaim, as far as that matters.
     fn words(&self, place: usize) -> usize {
-        match self.going {
-            Going::Greatest(_) => (place * self.grid.len()).max(1),
-            Going::Shares(_) => 1,
+        match self.selection {
+            SelectionRule::Greatest(_) => (place * self.grid.len()).max(1),
+            SelectionRule::Shares(_) => 1,
         }
     }
 
     /// Which word leads once a subclaim's was said, as far as that matters.
     fn led(&self, leading: usize, place: usize, p: usize) -> usize {
-        match &self.going {
-            Going::Greatest(scores) => {
+        match &self.selection {
+            SelectionRule::Greatest(scores) => {
                 let leading = (place > 0).then_some(leading);
                 leader(scores, leading, place * self.grid.len() + p)
             }
-            Going::Shares(_) => 0,
+            SelectionRule::Shares(_) => 0,
         }
     }
 
     /// What saying a word is worth for what comes after the round, where that adds up.
     fn part(&self, place: usize, p: usize) -> N {
-        match &self.going {
-            Going::Greatest(_) => N::zero(),
-            Going::Shares(shares) => {
+        match &self.selection {
+            SelectionRule::Greatest(_) => N::zero(),
+            SelectionRule::Shares(shares) => {
                 shares[place].clone() * self.after[place * self.grid.len() + p].clone()
             }
         }
@@ -177,14 +177,14 @@ impl<N: Number> Stage<'_, N> {
 
     /// What the rest is worth by the word that leads after the last one.
     fn ends(&self) -> Vec<N> {
-        match self.going {
-            Going::Greatest(_) => self.after.clone(),
-            Going::Shares(_) => vec![N::zero()],
+        match self.selection {
+            SelectionRule::Greatest(_) => self.after.clone(),
+            SelectionRule::Shares(_) => vec![N::zero()],
         }
     }
 
     /// Where what is carried on is what was said given the coins.
-    pub(super) fn conditional(self) -> Round<N> {
+    pub(super) fn conditional(self) -> RoundSolution<N> {
         // After the last coin: by way and leading word.
         let mut next: Vec<N> = Vec::new();
         let ends = self.ends();
@@ -195,7 +195,7 @@ impl<N: Number> Stage<'_, N> {
         let mut given = Vec::new();
         for place in (0..self.width).rev() {
             let wide = self.words(place + 1);
-            let mut layer = Layer {
+            let mut layer = PolicyLayer {
                 words: self.words(place),
                 best: Vec::new(),
             };
@@ -223,14 +223,14 @@ impl<N: Number> Stage<'_, N> {
 
     /// Where what is carried on is what was said of each subclaim on its own: the coins decide the
     /// gate alone.
-    pub(super) fn marginal(self) -> Round<N> {
+    pub(super) fn marginal(self) -> RoundSolution<N> {
         let grid = self.grid.len();
         let mut next: Vec<N> = (0..self.ways(self.width))
             .map(|way| self.outcome(way))
             .collect();
         let mut given = Vec::new();
         for place in (0..self.width).rev() {
-            let mut layer = Layer {
+            let mut layer = PolicyLayer {
                 words: 1,
                 best: Vec::new(),
             };
@@ -250,7 +250,7 @@ impl<N: Number> Stage<'_, N> {
         let mut next = self.ends();
         let mut alone = Vec::new();
         for place in (0..self.width).rev() {
-            let mut layer = Layer {
+            let mut layer = PolicyLayer {
                 words: self.words(place),
                 best: Vec::new(),
             };
@@ -269,12 +269,17 @@ impl<N: Number> Stage<'_, N> {
         self.finished(value, given, alone)
     }
 
-    fn finished(self, value: N, given: Vec<Layer>, alone: Vec<Layer>) -> Round<N> {
-        Round {
+    fn finished(
+        self,
+        value: N,
+        given: Vec<PolicyLayer>,
+        alone: Vec<PolicyLayer>,
+    ) -> RoundSolution<N> {
+        RoundSolution {
             value,
             grid: self.grid.len(),
             gate: self.gate.clone(),
-            going: self.going,
+            selection: self.selection,
             given,
             alone,
         }
@@ -286,14 +291,14 @@ fn small(seen: usize) -> u32 {
 }
 
 /// Which word leads once another was said: the first of those with the greatest score.
-fn leader<N: Number>(scores: &[N], leading: Leading, said: usize) -> usize {
+fn leader<N: Number>(scores: &[N], leading: LeadingWord, said: usize) -> usize {
     match leading {
         Some(leading) if !scores[said].exceeds(&scores[leading]) => leading,
         _ => said,
     }
 }
 
-impl<N: Number> Round<N> {
+impl<N: Number> RoundSolution<N> {
     /// W: what the round and all after it are worth, but for −A·w·p.
     pub(super) fn value(&self) -> &N {
         &self.value
@@ -302,7 +307,7 @@ impl<N: Number> Round<N> {
     /// What to say next, by what is carried of what was said, and how the coins fell.
     pub(super) fn next(&self, said: &[usize], coins: &[bool], alone: bool) -> Option<usize> {
         let mut leading = None;
-        if let Going::Greatest(scores) = &self.going {
+        if let SelectionRule::Greatest(scores) = &self.selection {
             for (place, p) in said.iter().enumerate() {
                 leading = Some(leader(scores, leading, place * self.grid + p));
             }

@@ -6,7 +6,7 @@ use crate::analysis::expectimax::{Actor, Expectimax};
 use crate::setup::{Limits, Origin, Setup};
 use debate_core::number::{Exact, parse};
 use debate_core::player::prover_estimator::{Markovian, ProverSeat};
-use debate_core::player::{Built, Only, Registry, Spec};
+use debate_core::player::{Built, PolicyStrategy, Registry, Spec};
 use debate_core::protocol::Protocol;
 
 fn exact(text: &str) -> Exact {
@@ -109,7 +109,8 @@ fn three_ways_of(
     let worst = BestEstimator::against(own, &*judge, &instance, parameters, grid, budget);
     let worst = worst.unwrap().unwrap();
     let value = worst.value().clone();
-    let found: Built<'_, Exact> = Box::new(Only::<_, ProverEstimator<'_, Exact>>::new(worst));
+    let found: Built<'_, Exact> =
+        Box::new(PolicyStrategy::<_, ProverEstimator<'_, Exact>>::new(worst));
     let walked = |opponent| {
         let start = setup.protocol.start(&instance).unwrap();
         let actors = [Actor::Plays(&*prover), opponent, Actor::Plays(&*judge)];
@@ -201,7 +202,7 @@ impl MarkovProver<Exact> for Contrary {
 
 fn contrary<'a>(_instance: &'a Instance) -> Built<'a, Exact> {
     let prover = ProverSeat(Markovian(Contrary));
-    Box::new(Only::<_, ProverEstimator<'a, Exact>>::new(prover))
+    Box::new(PolicyStrategy::<_, ProverEstimator<'a, Exact>>::new(prover))
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! The best Alice and the worst Bob, as players.
 
-use super::sample_distribution::Weigh;
-use super::setting::Setting;
-use super::step::Coin;
-use super::{Prefixes, Words};
-use crate::analysis::expectimax::{Steps, Unsolved};
+use super::sample_distribution::SampleNumber;
+use super::setting::DebateModel;
+use super::step::CoinRule;
+use super::{PrefixGraph, ProverReplies};
+use crate::analysis::expectimax::{StepCounter, Unsolved};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
-use debate_core::player::{Built, Choice, Mind, Only, Policy, Spec};
+use debate_core::player::{Built, Choice, Policy, PolicyState, PolicyStrategy, Spec};
 use debate_core::protocol::stochastic::Parameters;
 use debate_core::protocol::{Reply, Request, Seat, Stochastic, View};
 use debate_core::scenario::Instance;
@@ -23,7 +23,7 @@ pub(in crate::analysis) fn best<'a, N: Number>(
     parameters: &Parameters,
     budget: Budget<'_>,
 ) -> Result<Option<Built<'a, N>>, Unsolved> {
-    let Some(mut setting) = Setting::of(players, instance, parameters, &[]) else {
+    let Some(mut setting) = DebateModel::of(players, instance, parameters, &[]) else {
         return Ok(None);
     };
     setting.keeps = true;
@@ -34,24 +34,26 @@ pub(in crate::analysis) fn best<'a, N: Number>(
     }
 }
 
-fn built<'a, N: Number, M: Weigh>(
-    setting: &Setting<'_>,
+fn built<'a, N: Number, M: SampleNumber>(
+    setting: &DebateModel<'_>,
     budget: Budget<'_>,
 ) -> Result<Option<Built<'a, N>>, Unsolved> {
-    let found = Prefixes::<M>::of(setting, &mut Steps::of(budget))?;
+    let found = PrefixGraph::<M>::of(setting, &mut StepCounter::of(budget))?;
     Ok(found.map(|(prefixes, _)| -> Built<'a, N> {
-        Box::new(Only::<_, Stochastic<'a, N>>::new(Player(prefixes)))
+        Box::new(PolicyStrategy::<_, Stochastic<'a, N>>::new(
+            BestResponsePlayer(prefixes),
+        ))
     }))
 }
 
 /// ProverModel what is best, or objects where that is.
-struct Player<M>(Prefixes<M>);
+struct BestResponsePlayer<M>(PrefixGraph<M>);
 
-impl<M: Weigh> Player<M> {
+impl<M: SampleNumber> BestResponsePlayer<M> {
     fn say<N: Number>(&self, view: View<'_, Stochastic<'_, N>>) -> Option<Choice<N>> {
         let node = self.0.node(view.history())?;
         let said = match node.words {
-            Words::Best => node.said.as_ref()?,
+            ProverReplies::BestReply => node.said.as_ref()?,
             _ => return None,
         };
         Some(Choice::Sure(Reply::Probability(N::from_exact(said))))
@@ -77,17 +79,17 @@ impl<M: Weigh> Player<M> {
     }
 }
 
-impl<'a, N: Number, M: Weigh> Policy<N, Stochastic<'a, N>> for Player<M> {
+impl<'a, N: Number, M: SampleNumber> Policy<N, Stochastic<'a, N>> for BestResponsePlayer<M> {
     fn choose(
         &self,
         view: View<'_, Stochastic<'a, N>>,
         request: &Request<N>,
-        _mind: &mut Mind,
+        _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         match (request, view.seat()) {
             (Request::Share { .. }, _) => match self.0.coin {
-                Coin::Shared(parts) => Some(Choice::Share { parts }),
-                Coin::Trusted => None,
+                CoinRule::Shared(parts) => Some(Choice::Share { parts }),
+                CoinRule::Trusted => None,
             },
             (Request::Probability { .. }, Seat::Prover) => self.say(view),
             (Request::Challenge { .. }, Seat::Opponent) => {

@@ -12,7 +12,7 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::MOST_EXACT;
 
 /// A kind of number that laws are worked out in.
-pub(super) trait Weigh: Number {
+pub(super) trait SampleNumber: Number {
     /// The first number of ones that matters, and the probabilities from there on.
     fn law(samples: u64, p: &Exact) -> (u64, Vec<Self>);
     /// So many of so many.
@@ -36,7 +36,7 @@ fn many(samples: u64, p: &Exact) -> (u64, Vec<f64>) {
     )
 }
 
-impl Weigh for f64 {
+impl SampleNumber for f64 {
     fn law(samples: u64, p: &Exact) -> (u64, Vec<Self>) {
         match few(samples, &p.to_float()) {
             Some(law) => (0, law),
@@ -50,7 +50,7 @@ impl Weigh for f64 {
     }
 }
 
-impl Weigh for Exact {
+impl SampleNumber for Exact {
     fn law(samples: u64, p: &Exact) -> (u64, Vec<Self>) {
         if let Some(law) = few(samples, p) {
             return (0, law);
@@ -76,7 +76,7 @@ pub(super) struct SampleDistribution<N> {
     above: Vec<N>,
 }
 
-impl<N: Weigh> SampleDistribution<N> {
+impl<N: SampleNumber> SampleDistribution<N> {
     pub(super) fn of(samples: u64, p: &Exact) -> Self {
         let (first, weights) = N::law(samples, p);
         // From the outside inwards, so that small weights are summed first.

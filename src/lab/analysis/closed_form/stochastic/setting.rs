@@ -5,13 +5,13 @@ use std::sync::Arc;
 use num_traits::{One as _, Zero as _};
 
 use super::Node;
-use super::step::Coin;
+use super::step::CoinRule;
 use super::window::Window;
 use crate::analysis::expectimax::Unsolved;
-use crate::analysis::solve::is_best;
+use crate::analysis::solve::is_best_response;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::stochastic::{HALVES, Objection};
-use debate_core::player::{Built, Choice, Markov, Mind, Registry, Spec};
+use debate_core::player::{Built, Choice, Markov, PolicyState, Registry, Spec};
 use debate_core::protocol::stochastic::constants::Terms;
 use debate_core::protocol::stochastic::{Constants, Parameters};
 use debate_core::protocol::{Illegal, Protocol, Reply, Request, Rules as _, Seat, Spent, State};
@@ -22,29 +22,29 @@ pub(super) enum ProverModel<'a> {
     /// A strategy that looks at the bits so far alone ([`Markov::BitsSoFar`]).
     Plays(Built<'a, Exact>),
     /// Whoever gets the most, knowing Bob; of these numbers, or of all where there are none.
-    Best(Vec<Exact>),
+    BestReply(Vec<Exact>),
 }
 
 /// What Alice says at a step.
 #[derive(Debug)]
-pub(super) enum Words {
+pub(super) enum ProverReplies {
     /// The mean of so many samples.
     Mean(u64),
     /// One of these, with these probabilities.
     Listed(Vec<(Exact, Exact)>),
     /// The best.
-    Best,
+    BestReply,
 }
 
 /// The rules, with numbers put in.
-pub(super) struct Setting<'a> {
+pub(super) struct DebateModel<'a> {
     instance: &'a Instance,
     protocol: Protocol,
     pub(super) process: Arc<dyn Process>,
     pub(super) terms: Terms<Exact>,
     pub(super) bob: Window,
     pub(super) verifier: Window,
-    pub(super) coin: Coin,
+    pub(super) coin: CoinRule,
     /// Whether Bob sees the bit before he objects.
     pub(super) sees: bool,
     /// When Bob objects; `None` where he does whatever is best for him.
@@ -56,7 +56,7 @@ pub(super) struct Setting<'a> {
     pub(super) keeps: bool,
 }
 
-impl<'a> Setting<'a> {
+impl<'a> DebateModel<'a> {
     /// The setting of a debate; `None` where somebody plays in a way that is not known here.
     ///
     /// `grid`: what a best Alice may say; anything where it is empty.
@@ -75,7 +75,7 @@ impl<'a> Setting<'a> {
             built.ok()
         };
         let [prover, opponent, _] = players;
-        let objecting = if is_best(opponent) {
+        let objecting = if is_best_response(opponent) {
             None
         } else {
             match build(Seat::Opponent)?.as_markov()? {
@@ -83,8 +83,8 @@ impl<'a> Setting<'a> {
                 _ => return None,
             }
         };
-        let prover = if is_best(prover) {
-            ProverModel::Best(grid.to_vec())
+        let prover = if is_best_response(prover) {
+            ProverModel::BestReply(grid.to_vec())
         } else {
             let built = build(Seat::Prover)?;
             matches!(built.as_markov(), Some(Markov::BitsSoFar)).then_some(())?;
@@ -99,9 +99,9 @@ impl<'a> Setting<'a> {
             bob: Window::of(&terms.bob),
             verifier: Window::of(&terms.verifier),
             coin: if shared {
-                Coin::Shared(HALVES)
+                CoinRule::Shared(HALVES)
             } else {
-                Coin::Trusted
+                CoinRule::Trusted
             },
             instance,
             protocol,
@@ -138,16 +138,19 @@ impl<'a> Setting<'a> {
     }
 
     /// What Alice says in a state where she is asked, and what she spends on it.
-    pub(super) fn words(&self, state: &State<'a, Exact>) -> Result<(Words, Spent), Unsolved> {
+    pub(super) fn words(
+        &self,
+        state: &State<'a, Exact>,
+    ) -> Result<(ProverReplies, Spent), Unsolved> {
         let ProverModel::Plays(strategy) = &self.prover else {
-            return Ok((Words::Best, Spent::default()));
+            return Ok((ProverReplies::BestReply, Spent::default()));
         };
         let silent = || Unsolved::NoReply(Seat::Prover);
         let turn = state.request().ok_or_else(silent)?;
-        let mut mind = Mind::default();
+        let mut mind = PolicyState::default();
         let choice = strategy.choose(state, Seat::Prover, &turn.request, &mut mind);
         let words = match choice.ok_or_else(silent)? {
-            Choice::Mean { samples, .. } => Words::Mean(samples),
+            Choice::Mean { samples, .. } => ProverReplies::Mean(samples),
             choice => {
                 let each = choice.each();
                 let each = each.ok_or(Unsolved::Countless(Seat::Prover))?.into_iter();
@@ -155,7 +158,7 @@ impl<'a> Setting<'a> {
                     Reply::Probability(said) => Some((chance, said)),
                     _ => None,
                 });
-                Words::Listed(each.collect::<Option<_>>().ok_or_else(silent)?)
+                ProverReplies::Listed(each.collect::<Option<_>>().ok_or_else(silent)?)
             }
         };
         Ok((words, mind.spent))
@@ -170,7 +173,7 @@ impl<'a> Setting<'a> {
     /// About how many outcomes the laws of samples at a node have.
     pub(super) fn entries<N>(&self, node: &Node<N>) -> u64 {
         let alice = match node.words {
-            Words::Mean(samples) => samples,
+            ProverReplies::Mean(samples) => samples,
             _ => 0,
         };
         let bob = if self.tests() {
@@ -186,8 +189,8 @@ impl<'a> Setting<'a> {
     /// What a debater spends at a step, beside what Alice's words cost.
     pub(super) fn speaking(&self, asks: bool, words: &Spent) -> [Spent; 2] {
         let calls = match self.coin {
-            Coin::Trusted => 1,
-            Coin::Shared(_) => 2,
+            CoinRule::Trusted => 1,
+            CoinRule::Shared(_) => 2,
         };
         let said = Spent {
             calls,
@@ -215,8 +218,8 @@ impl<'a> Setting<'a> {
     }
 
     /// Whether a 0 and whether a 1 can come after what Alice says.
-    pub(super) fn can(&self, words: &Words) -> [bool; 2] {
-        let Words::Listed(each) = words else {
+    pub(super) fn can(&self, words: &ProverReplies) -> [bool; 2] {
+        let ProverReplies::Listed(each) = words else {
             return [true, true];
         };
         let ones = || each.iter().map(|(_, said)| self.coin.at(said));

@@ -2,13 +2,13 @@
 
 use num_traits::{One as _, Zero as _};
 
-use super::sample_distribution::{SampleDistribution, Weigh, at_most_one};
+use super::sample_distribution::{SampleDistribution, SampleNumber, at_most_one};
 use super::window::Window;
 use debate_core::number::{Exact, Number as _};
 
 /// When Bob objects to what is said.
 #[derive(Debug)]
-pub(super) enum Objects<'t, N> {
+pub(super) enum ObjectionRule<'t, N> {
     /// Where his own samples' mean is too far off.
     Tested(&'t Window, &'t SampleDistribution<N>),
     /// With this probability, whatever is said.
@@ -16,12 +16,12 @@ pub(super) enum Objects<'t, N> {
     /// Where it is less than this away from the truth.
     Near(&'t Exact, &'t Exact),
     /// Wherever that leaves Alice less.
-    Best,
+    BestReply,
 }
 
 /// With which probability the coin comes out 1 for what was said.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Coin {
+pub(super) enum CoinRule {
     /// Just that.
     Trusted,
     /// Of so many sums that two halves can have, at the middles of so many equal parts, those that
@@ -29,7 +29,7 @@ pub(super) enum Coin {
     Shared(u64),
 }
 
-impl Coin {
+impl CoinRule {
     fn part(parts: u64, whole: Exact) -> Exact {
         let all = Exact::from_integer(parts.into());
         whole.max(Exact::zero()).min(all.clone()) / all
@@ -61,7 +61,7 @@ impl Coin {
     }
 
     /// The same for the mean of samples.
-    pub(super) fn of_mean<N: Weigh>(self, ones: u64, of: u64) -> N {
+    pub(super) fn of_mean<N: SampleNumber>(self, ones: u64, of: u64) -> N {
         let Self::Shared(parts) = self else {
             return N::share(ones, of);
         };
@@ -74,7 +74,7 @@ impl Coin {
 
 /// What happens at a step, each with its probability.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Outcome<N> {
+pub(super) struct StepOutcome<N> {
     /// Bob objects.
     pub(super) objects: N,
     /// He does, and Alice's number passes.
@@ -83,7 +83,7 @@ pub(super) struct Outcome<N> {
     pub(super) goes_on: [N; 2],
 }
 
-impl<N: Weigh> Outcome<N> {
+impl<N: SampleNumber> StepOutcome<N> {
     pub(super) fn nothing() -> Self {
         Self {
             objects: N::zero(),
@@ -123,45 +123,45 @@ impl<N: Weigh> Outcome<N> {
 
 /// A step with all that decides what a number that is said there leads to.
 #[derive(Debug)]
-pub(super) struct Step<'t, N> {
-    pub(super) objects: Objects<'t, N>,
+pub(super) struct StepModel<'t, N> {
+    pub(super) objects: ObjectionRule<'t, N>,
     pub(super) window: &'t Window,
     /// Of the verifier's samples.
     pub(super) law: &'t SampleDistribution<N>,
-    pub(super) coin: Coin,
+    pub(super) coin: CoinRule,
     /// Whether Bob sees the bit before he objects.
     pub(super) sees: bool,
     /// With what probability Alice wins after a 0 and after a 1.
     pub(super) after: [N; 2],
 }
 
-impl<N: Weigh> Step<'_, N> {
+impl<N: SampleNumber> StepModel<'_, N> {
     /// What follows from what is said.
-    pub(super) fn at(&self, said: &Exact) -> Outcome<N> {
+    pub(super) fn at(&self, said: &Exact) -> StepOutcome<N> {
         let passes = N::one() - self.law.outside(&self.window.at(said));
         let one = N::from_exact(&self.coin.at(said));
         let objects = match &self.objects {
-            Objects::Tested(window, law) => law.outside(&window.at(said)),
-            Objects::Fixed(chance) => chance.clone(),
-            Objects::Near(truth, limit) => {
+            ObjectionRule::Tested(window, law) => law.outside(&window.at(said)),
+            ObjectionRule::Fixed(chance) => chance.clone(),
+            ObjectionRule::Near(truth, limit) => {
                 let off = said - *truth;
                 N::indicator(off < **limit && -off < **limit)
             }
-            Objects::Best => return self.at_best(&passes, &one),
+            ObjectionRule::BestReply => return self.at_best(&passes, &one),
         };
-        Outcome::of(objects, &passes, &one)
+        StepOutcome::of(objects, &passes, &one)
     }
 
     /// What follows where Bob does whatever is best for him: by the formal rules before the coin
     /// falls, by the paper's after it.
-    pub(super) fn at_best(&self, passes: &N, one: &N) -> Outcome<N> {
+    pub(super) fn at_best(&self, passes: &N, one: &N) -> StepOutcome<N> {
         let [no, yes] = &self.after;
         let zero = N::one() - one.clone();
         if !self.sees {
             let rest = zero * no.clone() + one.clone() * yes.clone();
-            return Outcome::of(N::indicator(*passes < rest), passes, one);
+            return StepOutcome::of(N::indicator(*passes < rest), passes, one);
         }
-        let mut outcome = Outcome::nothing();
+        let mut outcome = StepOutcome::nothing();
         for (bit, (chance, rest)) in [(zero, no), (one.clone(), yes)].into_iter().enumerate() {
             if passes < rest {
                 outcome.wins += chance.clone() * passes.clone();
@@ -174,29 +174,31 @@ impl<N: Weigh> Step<'_, N> {
     }
 
     /// What follows from the mean of so many samples with this law.
-    pub(super) fn of_mean(&self, samples: u64, law: &SampleDistribution<N>) -> Outcome<N> {
+    pub(super) fn of_mean(&self, samples: u64, law: &SampleDistribution<N>) -> StepOutcome<N> {
         let verifier = self.window.of_means(samples);
         let bob = match &self.objects {
-            Objects::Tested(window, law) => Some((window.of_means(samples), law)),
+            ObjectionRule::Tested(window, law) => Some((window.of_means(samples), law)),
             _ => None,
         };
         // The means that are near the truth, as whole numbers of ones.
         let near = match &self.objects {
-            Objects::Near(truth, limit) => Window::new(samples, limit).at(truth),
+            ObjectionRule::Near(truth, limit) => Window::new(samples, limit).at(truth),
             _ => 0..0,
         };
-        let mut sum = Outcome::nothing();
+        let mut sum = StepOutcome::nothing();
         for (ones, chance) in law.each().filter(|(_, chance)| !chance.is_zero()) {
             let passes = N::one() - self.law.outside(&verifier.at(ones));
             let one: N = self.coin.of_mean(ones, samples);
             let outcome = match (&self.objects, &bob) {
                 (_, Some((window, law))) => {
-                    Outcome::of(law.outside(&window.at(ones)), &passes, &one)
+                    StepOutcome::of(law.outside(&window.at(ones)), &passes, &one)
                 }
-                (Objects::Fixed(objects), _) => Outcome::of(objects.clone(), &passes, &one),
-                (Objects::Best, _) => self.at_best(&passes, &one),
-                (Objects::Near(..) | Objects::Tested(..), _) => {
-                    Outcome::of(N::indicator(near.contains(&ones)), &passes, &one)
+                (ObjectionRule::Fixed(objects), _) => {
+                    StepOutcome::of(objects.clone(), &passes, &one)
+                }
+                (ObjectionRule::BestReply, _) => self.at_best(&passes, &one),
+                (ObjectionRule::Near(..) | ObjectionRule::Tested(..), _) => {
+                    StepOutcome::of(N::indicator(near.contains(&ones)), &passes, &one)
                 }
             };
             sum.add(chance, outcome);
@@ -207,16 +209,16 @@ impl<N: Weigh> Step<'_, N> {
 
 /// What is best for Alice to say.
 #[derive(Clone, Debug)]
-pub(super) struct Best<N> {
+pub(super) struct BestReply<N> {
     /// What follows, or what comes as near as one likes.
-    pub(super) outcome: Outcome<N>,
+    pub(super) outcome: StepOutcome<N>,
     /// What to say: where nothing is best, what comes very near to it.
     pub(super) said: Exact,
     value: N,
 }
 
 /// Everything between two numbers that may be said, both left out.
-struct Between {
+struct OpenInterval {
     low: Exact,
     high: Exact,
     /// The first and the last number of the tests' bounds in between.
@@ -240,7 +242,7 @@ impl Bounds {
     }
 
     /// The least and the greatest probability of being outside.
-    fn outside<N: Weigh>(&self, law: &SampleDistribution<N>) -> (N, N) {
+    fn outside<N: SampleNumber>(&self, law: &SampleDistribution<N>) -> (N, N) {
         let least = law.below(self.start.0) + law.above(self.end.1);
         let most = law.below(self.start.1) + law.above(self.end.0);
         (at_most_one(least), at_most_one(most))
@@ -264,16 +266,19 @@ impl Bounds {
 /// where anything changes.
 const NEARNESS: i64 = 1 << 24;
 
-impl<N: Weigh> Step<'_, N> {
+impl<N: SampleNumber> StepModel<'_, N> {
     /// The best for Alice to say among numbers.
-    pub(super) fn best_of<'g>(&self, said: impl IntoIterator<Item = &'g Exact>) -> Option<Best<N>> {
-        let mut best: Option<Best<N>> = None;
+    pub(super) fn best_of<'g>(
+        &self,
+        said: impl IntoIterator<Item = &'g Exact>,
+    ) -> Option<BestReply<N>> {
+        let mut best: Option<BestReply<N>> = None;
         for said in said {
             let outcome = self.at(said);
             let value = outcome.value(&self.after);
             if best.as_ref().is_none_or(|best| value > best.value) {
                 let said = said.clone();
-                best = Some(Best {
+                best = Some(BestReply {
                     outcome,
                     said,
                     value,
@@ -291,9 +296,9 @@ impl<N: Weigh> Step<'_, N> {
     pub(super) fn best<E>(
         &self,
         mut tick: impl FnMut() -> Result<(), E>,
-    ) -> Result<Option<Best<N>>, E> {
+    ) -> Result<Option<BestReply<N>>, E> {
         let mut marks = vec![Exact::zero(), Exact::one()];
-        if let Objects::Near(truth, limit) = &self.objects {
+        if let ObjectionRule::Near(truth, limit) = &self.objects {
             marks.extend([*truth - *limit, *truth + *limit]);
             marks.retain(|mark| *mark >= Exact::zero() && *mark <= Exact::one());
             marks.sort();
@@ -303,7 +308,7 @@ impl<N: Weigh> Step<'_, N> {
         let Some(mut best) = self.best_of(&marks) else {
             return Ok(None);
         };
-        let mut open: Vec<(N, Between)> = Vec::new();
+        let mut open: Vec<(N, OpenInterval)> = Vec::new();
         for pair in marks.windows(2) {
             if let [low, high] = pair {
                 open.push(self.bounded(low, high));
@@ -340,10 +345,10 @@ impl<N: Weigh> Step<'_, N> {
         Ok(Some(best))
     }
 
-    fn middle(&self, between: &Between) -> Option<Exact> {
+    fn middle(&self, between: &OpenInterval) -> Option<Exact> {
         let verifier = between.verifier.middle(self.window);
         let bob = match (&self.objects, &between.bob) {
-            (Objects::Tested(window, _), Some(bounds)) => bounds.middle(window),
+            (ObjectionRule::Tested(window, _), Some(bounds)) => bounds.middle(window),
             _ => None,
         };
         let most = verifier
@@ -354,7 +359,7 @@ impl<N: Weigh> Step<'_, N> {
     }
 
     /// The coin's probabilities at both ends, from within.
-    fn ends(&self, between: &Between) -> [N; 2] {
+    fn ends(&self, between: &OpenInterval) -> [N; 2] {
         let (low, high) = (self.coin.at(&between.low), self.coin.before(&between.high));
         [low, high].map(|one| N::from_exact(&one))
     }
@@ -365,11 +370,11 @@ impl<N: Weigh> Step<'_, N> {
     }
 
     /// How often Bob objects there, at least and at most.
-    fn objections(&self, between: &Between) -> (N, N) {
+    fn objections(&self, between: &OpenInterval) -> (N, N) {
         match (&self.objects, &between.bob) {
-            (Objects::Tested(_, law), Some(bounds)) => bounds.outside(law),
-            (Objects::Fixed(chance), _) => (chance.clone(), chance.clone()),
-            (Objects::Near(truth, limit), _) => {
+            (ObjectionRule::Tested(_, law), Some(bounds)) => bounds.outside(law),
+            (ObjectionRule::Fixed(chance), _) => (chance.clone(), chance.clone()),
+            (ObjectionRule::Near(truth, limit), _) => {
                 let middle = (&between.low + &between.high) / Exact::ratio(2, 1);
                 let off = middle - *truth;
                 let near = N::indicator(off < **limit && -off < **limit);
@@ -380,11 +385,11 @@ impl<N: Weigh> Step<'_, N> {
     }
 
     /// What is between two numbers, with a bound on what Alice can win there.
-    fn bounded(&self, low: &Exact, high: &Exact) -> (N, Between) {
-        let between = Between {
+    fn bounded(&self, low: &Exact, high: &Exact) -> (N, OpenInterval) {
+        let between = OpenInterval {
             verifier: Bounds::of(self.window, low, high),
             bob: match &self.objects {
-                Objects::Tested(window, _) => Some(Bounds::of(window, low, high)),
+                ObjectionRule::Tested(window, _) => Some(Bounds::of(window, low, high)),
                 _ => None,
             },
             low: low.clone(),
@@ -401,7 +406,7 @@ impl<N: Weigh> Step<'_, N> {
     }
 
     /// The best between two numbers where nothing changes but the coin.
-    fn beside(&self, between: &Between) -> Best<N> {
+    fn beside(&self, between: &OpenInterval) -> BestReply<N> {
         let passes = N::one() - between.verifier.outside(self.law).0;
         let objects = self.objections(between).0;
         let [first, last] = self.ends(between);
@@ -411,8 +416,8 @@ impl<N: Weigh> Step<'_, N> {
         } else {
             (last, &between.high - part)
         };
-        let outcome = Outcome::of(objects, &passes, &one);
-        Best {
+        let outcome = StepOutcome::of(objects, &passes, &one);
+        BestReply {
             value: outcome.value(&self.after),
             outcome,
             said,

@@ -5,10 +5,10 @@ use std::ops::Range;
 use num_traits::{Signed as _, ToPrimitive as _};
 
 use debate_core::number::Exact;
-use debate_core::protocol::stochastic::constants::Test;
+use debate_core::protocol::stochastic::constants::MeanTest;
 
 /// With which numbers of ones a test lets pass what was said, worked out without trying: the same
-/// as [`Test::passing`], and just beside what was said too.
+/// as [`MeanTest::passing`], and just beside what was said too.
 #[derive(Clone, Debug)]
 pub(super) struct Window {
     samples: u64,
@@ -17,7 +17,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    pub(super) fn of(test: &Test<Exact>) -> Self {
+    pub(super) fn of(test: &MeanTest<Exact>) -> Self {
         Self::new(test.samples, &test.limit)
     }
 
@@ -84,11 +84,11 @@ impl Window {
     }
 
     /// The same test of means of so many samples.
-    pub(super) fn of_means(&self, of: u64) -> OfMeans {
+    pub(super) fn of_means(&self, of: u64) -> MeanWindow {
         let both = &self.count * Exact::from_integer(of.into());
         // |j/n − i/m| < l where |j·m − i·n| is below l·n·m, a whole number below it.
         let most = (&self.limit * both).ceil() - Exact::from_integer(1.into());
-        OfMeans {
+        MeanWindow {
             samples: self.samples,
             of,
             most: most.to_integer().to_i128().unwrap_or(i128::MAX / 4),
@@ -98,13 +98,13 @@ impl Window {
 
 /// A test of what was said, that being a mean of samples.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct OfMeans {
+pub(super) struct MeanWindow {
     samples: u64,
     of: u64,
     most: i128,
 }
 
-impl OfMeans {
+impl MeanWindow {
     /// The numbers of ones with which so many ones among the mean's samples pass.
     pub(super) fn at(self, ones: u64) -> Range<u64> {
         let (samples, of) = (i128::from(self.samples), i128::from(self.of));
@@ -138,7 +138,7 @@ mod tests {
             (12, (1, 1)),
             (7, (2, 9)),
         ] {
-            let test = Test {
+            let test = MeanTest {
                 samples,
                 limit: ratio(limit),
             };

@@ -13,24 +13,24 @@ const PARTS: usize = 8;
 
 /// Expected rewards, each with its round's place in the schedule.
 #[derive(Clone, Debug)]
-pub(super) struct ByRound<N> {
+pub(super) struct RoundRewards<N> {
     /// By place.
     own: Vec<(usize, N)>,
     /// Sums that count so often.
-    shared: Vec<(N, Arc<Shared<N>>)>,
+    shared: Vec<(N, Arc<SharedSum<N>>)>,
 }
 
 /// A sum that others are made of.
 #[derive(Debug)]
-struct Shared<N> {
-    sum: ByRound<N>,
+struct SharedSum<N> {
+    sum: RoundRewards<N>,
     /// Over all rounds.
     total: N,
     /// One more than that of the parts.
     height: usize,
 }
 
-impl<N> Default for ByRound<N> {
+impl<N> Default for RoundRewards<N> {
     fn default() -> Self {
         Self {
             own: Vec::new(),
@@ -40,7 +40,7 @@ impl<N> Default for ByRound<N> {
 }
 
 /// Whether the rewards are the same, however they are shared.
-impl<N: Number> PartialEq for ByRound<N> {
+impl<N: Number> PartialEq for RoundRewards<N> {
     fn eq(&self, other: &Self) -> bool {
         let some = |sum: &Self| {
             let mut each = sum.each();
@@ -51,7 +51,7 @@ impl<N: Number> PartialEq for ByRound<N> {
     }
 }
 
-impl<N: Number> ByRound<N> {
+impl<N: Number> RoundRewards<N> {
     /// Over all rounds.
     pub(super) fn total(&self) -> N {
         let add = |sum: N, more: N| sum + more;
@@ -89,8 +89,8 @@ impl<N: Number> ByRound<N> {
         }
     }
 
-    fn part(&mut self, often: N, part: &Arc<Shared<N>>) {
-        let same = |(_, other): &&mut (N, Arc<Shared<N>>)| Arc::ptr_eq(part, other);
+    fn part(&mut self, often: N, part: &Arc<SharedSum<N>>) {
+        let same = |(_, other): &&mut (N, Arc<SharedSum<N>>)| Arc::ptr_eq(part, other);
         match self.shared.iter_mut().find(same) {
             Some((sum, _)) => *sum += often,
             None => self.shared.push((often, Arc::clone(part))),
@@ -100,7 +100,7 @@ impl<N: Number> ByRound<N> {
     /// From here on what there is so far is shared.
     fn share(&mut self) {
         let heights = self.shared.iter().map(|(_, part)| part.height);
-        let shared = Shared {
+        let shared = SharedSum {
             total: self.total(),
             height: heights.max().unwrap_or(0) + 1,
             sum: std::mem::take(self),
@@ -114,7 +114,7 @@ impl<N: Number> ByRound<N> {
         let mut found = BTreeMap::new();
         let mut open = BTreeMap::new();
         let one = N::one();
-        let mut take = |often: &N, sum: &Self, open: &mut BTreeMap<_, (N, Arc<Shared<N>>)>| {
+        let mut take = |often: &N, sum: &Self, open: &mut BTreeMap<_, (N, Arc<SharedSum<N>>)>| {
             for (place, reward) in &sum.own {
                 let all = found.entry(*place).or_insert_with(N::zero);
                 *all += often.clone() * reward.clone();
@@ -139,8 +139,8 @@ impl<N: Number> ByRound<N> {
         &self,
         convert: impl Fn(&N) -> M,
         place: impl Fn(usize) -> Option<usize>,
-    ) -> ByRound<M> {
-        let mut found = ByRound::default();
+    ) -> RoundRewards<M> {
+        let mut found = RoundRewards::default();
         for (at, reward) in self.each() {
             if let Some(at) = place(at) {
                 found.reward(at, convert(&reward));
@@ -160,9 +160,9 @@ mod tests {
     fn a_shared_sum_is_the_plain_one() {
         let half = Exact::ratio(1, 2);
         let mut plain = vec![Exact::ratio(0, 1); 200];
-        let mut sum = ByRound::default();
+        let mut sum = RoundRewards::default();
         for place in (0..200).rev() {
-            let mut next = ByRound::default();
+            let mut next = RoundRewards::default();
             next.add(&half, &sum);
             next.add(&Exact::ratio(1, 3), &sum);
             let reward = Exact::ratio(1, [1, 2, 3, 5, 7][place % 5]);
@@ -182,9 +182,9 @@ mod tests {
     /// Sums of sums that have nothing in common do not pile up.
     #[test]
     fn many_parts_become_one() {
-        let mut sum = ByRound::default();
+        let mut sum = RoundRewards::default();
         for part in 0..100 {
-            let mut long = ByRound::default();
+            let mut long = RoundRewards::default();
             for place in 0..=OWN {
                 long.reward(place, Exact::ratio(part, 1));
             }

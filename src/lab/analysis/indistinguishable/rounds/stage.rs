@@ -5,31 +5,31 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::super::conditional_estimates::ConditionalEstimates;
-use super::super::descent::Problem;
+use super::super::descent::DescentProblem;
 use super::super::learnt::InformationSet;
-use super::trial::{RoundTests, own_test};
-use super::{MAX_REPLIES, Untrained, units};
+use super::round_tests::{RoundTests, own_test};
+use super::{MAX_REPLIES, TrainingError, units};
 use debate_core::number::Number;
-use debate_core::player::{Mind, Strategy};
+use debate_core::player::{PolicyState, Strategy};
 use debate_core::protocol::{
     Draw, Protocol, ProverEstimator, Reply, Request, Rules as _, Seat, State, View,
 };
 use debate_core::scenario::{ClaimKey, Instance};
 
 /// What is spoken at each input of a stage, in its order.
-pub(in crate::analysis::indistinguishable) type Table<T> = Vec<ConditionalEstimates<T>>;
+pub(in crate::analysis::indistinguishable) type RoundEstimates<T> = Vec<ConditionalEstimates<T>>;
 
 /// A debate as it stands, met with this probability.
 #[derive(Clone)]
-pub(super) struct Point<'i, T> {
+pub(super) struct ReachedState<'i, T> {
     pub(super) state: State<'i, T>,
     /// What the prover remembers.
-    mind: Mind,
+    mind: PolicyState,
     pub(super) weight: T,
 }
 
 /// A reply, and where it leads.
-type Led<'i, T> = (Reply<T>, Point<'i, T>);
+type Successor<'i, T> = (Reply<T>, ReachedState<'i, T>);
 
 /// Points that the estimator cannot tell apart.
 pub(super) struct Input<'i, T> {
@@ -40,11 +40,11 @@ pub(super) struct Input<'i, T> {
     pub(super) width: usize,
     /// The true outcomes as binary digits.
     truth: usize,
-    pub(super) points: Vec<Point<'i, T>>,
+    pub(super) points: Vec<ReachedState<'i, T>>,
 }
 
 /// All inputs of one round.
-pub(super) struct Stage<'p, 'i, T: Number> {
+pub(super) struct TrainingRound<'p, 'i, T: Number> {
     pub(super) inputs: Vec<Input<'i, T>>,
     instances: &'p [&'i Instance],
     provers: &'p [&'p dyn Strategy<'i, T>],
@@ -52,13 +52,13 @@ pub(super) struct Stage<'p, 'i, T: Number> {
     played: Rc<Cell<u64>>,
 }
 
-impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
+impl<'p, 'i, T: Number> TrainingRound<'p, 'i, T> {
     /// The root's own probability.
     pub(super) fn start(
         instances: &'p [&'i Instance],
         provers: &'p [&'p dyn Strategy<'i, T>],
         protocol: &Protocol,
-    ) -> Result<Self, Untrained> {
+    ) -> Result<Self, TrainingError> {
         let mut stage = Self {
             inputs: Vec::new(),
             instances,
@@ -68,9 +68,9 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
         for (world, instance) in instances.iter().enumerate() {
             let known = &instance.decomposition().worlds()[world].weight;
             let state = protocol.start::<T>(instance);
-            let point = Point {
-                state: state.map_err(|_refused| Untrained::Protocol)?,
-                mind: Mind::default(),
+            let point = ReachedState {
+                state: state.map_err(|_refused| TrainingError::Protocol)?,
+                mind: PolicyState::default(),
                 weight: T::from_exact(known),
             };
             let truth = instance.truth(instance.root());
@@ -87,7 +87,7 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
                 },
                 weight: point.weight,
                 width: 1,
-                truth: usize::from(truth.ok_or(Untrained::Undecided)?),
+                truth: usize::from(truth.ok_or(TrainingError::Undecided)?),
                 points: points.into_iter().map(|(_, point)| point).collect(),
             });
         }
@@ -99,15 +99,19 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
         self.instances[input.world].key(input.sight.claim)
     }
 
-    fn tick(&self) -> Result<(), Untrained> {
+    fn tick(&self) -> Result<(), TrainingError> {
         self.played.set(self.played.get() + 1);
         if self.played.get() > MAX_REPLIES {
-            return Err(Untrained::TooLong);
+            return Err(TrainingError::TooLong);
         }
         Ok(())
     }
 
-    fn replied(&self, point: &Point<'i, T>, reply: Reply<T>) -> Result<Point<'i, T>, Untrained> {
+    fn replied(
+        &self,
+        point: &ReachedState<'i, T>,
+        reply: Reply<T>,
+    ) -> Result<ReachedState<'i, T>, TrainingError> {
         self.tick()?;
         let mut next = point.clone();
         next.state.reply(reply, &mut ())?;
@@ -115,13 +119,17 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
     }
 
     /// Every reply of the prover, and where it leads.
-    fn branch(&self, world: usize, point: &Point<'i, T>) -> Result<Vec<Led<'i, T>>, Untrained> {
-        let turn = point.state.request().ok_or(Untrained::NoReply)?;
+    fn branch(
+        &self,
+        world: usize,
+        point: &ReachedState<'i, T>,
+    ) -> Result<Vec<Successor<'i, T>>, TrainingError> {
+        let turn = point.state.request().ok_or(TrainingError::NoReply)?;
         let mut mind = point.mind;
         let prover = self.provers[world];
         let choice = prover.choose(&point.state, Seat::Prover, &turn.request, &mut mind);
-        let each = choice.ok_or(Untrained::NoReply)?.each();
-        let each = each.ok_or(Untrained::TooLong)?;
+        let each = choice.ok_or(TrainingError::NoReply)?.each();
+        let each = each.ok_or(TrainingError::TooLong)?;
         each.into_iter()
             .filter(|(chance, _)| !chance.is_zero())
             .map(|(chance, reply)| {
@@ -137,25 +145,31 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
     /// digits, and the point with what it weighs then.
     pub(super) fn run(
         &self,
-        point: &Point<'i, T>,
+        point: &ReachedState<'i, T>,
         estimates: &ConditionalEstimates<T>,
-    ) -> Result<Vec<(usize, Point<'i, T>)>, Untrained> {
+    ) -> Result<Vec<(usize, ReachedState<'i, T>)>, TrainingError> {
         let mut done = Vec::new();
         let mut open = vec![(0, 0_usize, point.clone())];
         while let Some((seen, outcomes, point)) = open.pop() {
-            let turn = point.state.request().ok_or(Untrained::NoReply)?;
+            let turn = point.state.request().ok_or(TrainingError::NoReply)?;
             match turn.request {
                 Request::Probability {
                     alone: true, place, ..
                 } => {
                     let place = place.map_or(0, |place| place as usize);
-                    let p = estimates.alone(place).ok_or(Untrained::NoReply)?.clone();
+                    let p = estimates
+                        .alone(place)
+                        .ok_or(TrainingError::NoReply)?
+                        .clone();
                     let next = self.replied(&point, Reply::Probability(p))?;
                     open.push((seen, outcomes, next));
                 }
                 Request::Probability { .. } => {
                     let before = (0..seen).rev().map(|at| outcomes >> at & 1 == 1);
-                    let p = estimates.after(before).ok_or(Untrained::NoReply)?.clone();
+                    let p = estimates
+                        .after(before)
+                        .ok_or(TrainingError::NoReply)?
+                        .clone();
                     let next = self.replied(&point, Reply::Probability(p))?;
                     open.push((seen, outcomes, next));
                 }
@@ -183,9 +197,9 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
         &self,
         input: &Input<'i, T>,
         outcomes: usize,
-        point: &Point<'i, T>,
-    ) -> Result<T, Untrained> {
-        let one = Point {
+        point: &ReachedState<'i, T>,
+    ) -> Result<T, TrainingError> {
+        let one = ReachedState {
             weight: T::one(),
             ..point.clone()
         };
@@ -211,7 +225,7 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
     }
 
     /// What is to be learnt here.
-    pub(super) fn problem(&self, delta: &T) -> Result<Problem<T>, Untrained> {
+    pub(super) fn problem(&self, delta: &T) -> Result<DescentProblem<T>, TrainingError> {
         let all = self
             .inputs
             .iter()
@@ -225,9 +239,9 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
         // Many inputs times many outcomes are tables that nobody waits for.
         let cells: usize = self.inputs.iter().map(|input| 1 << input.width).sum();
         if cells > 1 << 20 {
-            return Err(Untrained::TooLong);
+            return Err(TrainingError::TooLong);
         }
-        Ok(Problem {
+        Ok(DescentProblem {
             mu: self
                 .inputs
                 .iter()
@@ -240,16 +254,16 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
     }
 
     /// The tests of this round.
-    pub(super) fn tests<'s>(&'s self, problem: &Problem<T>) -> RoundTests<'s, 'p, 'i, T> {
+    pub(super) fn tests<'s>(&'s self, problem: &DescentProblem<T>) -> RoundTests<'s, 'p, 'i, T> {
         let own = self.inputs.iter().map(own_test).collect();
         RoundTests::new(self, problem.outcomes, own)
     }
 
     /// The next round, the estimator having spoken so.
-    pub(super) fn next(&self, table: &Table<T>) -> Result<Self, Untrained> {
+    pub(super) fn next(&self, table: &RoundEstimates<T>) -> Result<Self, TrainingError> {
         // Points from which all that follows is the same are one.
         let mut places = HashMap::new();
-        let mut entered: Vec<(usize, Point<'i, T>)> = Vec::new();
+        let mut entered: Vec<(usize, ReachedState<'i, T>)> = Vec::new();
         for (input, estimates) in self.inputs.iter().zip(table) {
             for point in &input.points {
                 for (_, point) in self.run(point, estimates)? {
@@ -291,7 +305,11 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
     }
 
     /// From the end of a round to where the next bet is asked for.
-    fn to_bet(&self, world: usize, point: Point<'i, T>) -> Result<Vec<Point<'i, T>>, Untrained> {
+    fn to_bet(
+        &self,
+        world: usize,
+        point: ReachedState<'i, T>,
+    ) -> Result<Vec<ReachedState<'i, T>>, TrainingError> {
         match point.state.request().map(|turn| turn.request) {
             Some(Request::Select { .. }) => {
                 let each = self.branch(world, &point)?;
@@ -305,9 +323,9 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
     fn meet(
         &mut self,
         world: usize,
-        point: Point<'i, T>,
+        point: ReachedState<'i, T>,
         rows: &mut HashMap<(usize, InformationSet), usize>,
-    ) -> Result<(), Untrained> {
+    ) -> Result<(), TrainingError> {
         let rules = rules(&point.state)?;
         let view = View::new(rules, Seat::Opponent);
         let sight = sight(view);
@@ -322,9 +340,9 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
         let on = &view.support().on;
         let truths = on.iter().map(|y| self.instances[world].truth(*y));
         let truth = truths
-            .map(|truth| truth.ok_or(Untrained::Undecided))
+            .map(|truth| truth.ok_or(TrainingError::Undecided))
             .try_fold(0, |row, truth| {
-                Ok::<_, Untrained>(row << 1 | usize::from(truth?))
+                Ok::<_, TrainingError>(row << 1 | usize::from(truth?))
             })?;
         self.inputs.push(Input {
             world,
@@ -340,8 +358,8 @@ impl<'p, 'i, T: Number> Stage<'p, 'i, T> {
 
 pub(super) fn rules<'s, 'i, T: Number>(
     state: &'s State<'i, T>,
-) -> Result<&'s ProverEstimator<'i, T>, Untrained> {
-    <&ProverEstimator<'i, T>>::try_from(state).map_err(|_other| Untrained::Protocol)
+) -> Result<&'s ProverEstimator<'i, T>, TrainingError> {
+    <&ProverEstimator<'i, T>>::try_from(state).map_err(|_other| TrainingError::Protocol)
 }
 
 /// What the estimator sees.

@@ -1,7 +1,7 @@
 //! No debate that is laid out as a graph allocates, and no step of any.
 
 use super::*;
-use crate::analysis::simulate::table::Way;
+use crate::analysis::simulate::runner::PlayMethod;
 use debate_core::budget::Budget;
 use debate_core::protocol::{Event, Seal, Sink};
 
@@ -42,14 +42,19 @@ fn allocations(setup: &Setup, side: &Side) -> ([u64; 2], bool) {
     };
     let instances = Instances::of(setup);
     let registries = (&Registry::builtin(), &Registry::builtin());
-    let hall = Hall::new(&simulation, &instances, registries, Budget::default());
-    let mut worker = Worker::new(&hall);
+    let context = SimulationContext::new(&simulation, &instances, registries, Budget::default());
+    let mut worker = Worker::new(&context);
     let mut play =
         |chunk: Range<u64>| allocation_counter::measure(|| worker.play(chunk).unwrap()).count_total;
     play(0..2 * CHUNK);
     let each = [play(0..1), play(2 * CHUNK..3 * CHUNK)];
     let worlds = 0..instances.each.len();
-    let graphs = worlds.map(|world| matches!(hall.table(0, world).unwrap().way, Way::Graph(_)));
+    let graphs = worlds.map(|world| {
+        matches!(
+            context.runner(0, world).unwrap().method,
+            PlayMethod::Graph(_)
+        )
+    });
     (each, graphs.filter(|graph| !graph).count() == 0)
 }
 

@@ -1,7 +1,7 @@
 //! Simulations under every protocol, beside the exact values.
 
 use super::*;
-use crate::analysis::Case;
+use crate::analysis::DebateSolver;
 use crate::setup::Setup;
 
 /// A scenario, its rules where they are not its own, and who plays.
@@ -83,14 +83,14 @@ impl Tried {
 
 /// What the prover expects and how far payoffs lie from that, exactly, over all instances.
 fn expected(setup: &Setup, side: &Side) -> (f64, f64) {
-    let case: Case<'_, f64> = Case {
+    let case: DebateSolver<'_, f64> = DebateSolver {
         registry: &Registry::builtin(),
         protocol: &side.protocol,
         players: &side.players,
         grid: &[],
     };
     let all = setup.decomposition.worlds();
-    let worlds: Vec<usize> = match setup.asked_world() {
+    let worlds: Vec<usize> = match setup.requested_world() {
         Some(world) => vec![world],
         None => (0..all.len()).collect(),
     };

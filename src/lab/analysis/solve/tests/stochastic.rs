@@ -5,11 +5,11 @@ use super::*;
 use crate::analysis::instances as sample;
 use crate::vectors;
 
-fn solved<N: Number>(instance: &Instance, protocol: &str, names: [&str; 2]) -> Solved<N> {
+fn solved<N: Number>(instance: &Instance, protocol: &str, names: [&str; 2]) -> Solution<N> {
     let protocol = Protocol::parse(protocol).unwrap();
     let [prover, opponent] = names;
     let registry = Registry::builtin();
-    let case = Case {
+    let case = DebateSolver {
         registry: &registry,
         protocol: &protocol,
         players: &players(prover, opponent, "oracle"),
@@ -49,7 +49,7 @@ fn the_formal_rules_agree() {
             assert!(off.abs() < 1e-12, "{id}");
         }
         if expect["worst_bob"].is_string() {
-            let found = solved::<Exact>(&instance, &rules, ["honest", BEST]);
+            let found = solved::<Exact>(&instance, &rules, ["honest", BEST_RESPONSE]);
             assert_eq!(found.prover_wins(), number(&expect["worst_bob"]), "{id}");
         }
     }
@@ -60,13 +60,13 @@ fn the_formal_rules_agree() {
 /// three, at most 2/5 against honest Bob where it does one time in three, within the promised cost.
 #[test]
 fn honesty_is_accepted_and_lies_are_not() {
-    use debate_core::protocol::stochastic::constants::promise;
+    use debate_core::protocol::stochastic::constants::expected_queries;
     let likely = sample::random(2, &[("", "1/2"), ("0", "2/3"), ("1", "3/4")]);
     let unlikely = sample::random(2, &[("", "1/2"), ("0", "1/4"), ("1", "1/3")]);
     for k in ["1/2", "1"] {
         let rules = format!("Stochastic(k: \"{k}\")");
-        let promised = promise(&exact(k), 2);
-        for opponent in ["honest", "silent", "false-alarm", "random", BEST] {
+        let promised = expected_queries(&exact(k), 2);
+        for opponent in ["honest", "silent", "false-alarm", "random", BEST_RESPONSE] {
             let found = solved::<f64>(&likely, &rules, ["honest", opponent]);
             assert!(
                 found.prover_wins() >= 0.6,

@@ -13,7 +13,7 @@ use crate::analysis::stability::{completeness, survey};
 use crate::vectors;
 use debate_core::player::prover_estimator::estimators::Calibrated;
 use debate_core::player::prover_estimator::{
-    Asked, Estimator, EstimatorSeat, PeView, Prover, ProverSeat,
+    EstimateQuery, Estimator, EstimatorSeat, PeView, Prover, ProverSeat,
 };
 use debate_core::player::{Choice, OracleJudge};
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
@@ -137,7 +137,7 @@ struct Conditional<'a> {
 }
 
 impl Estimator<Exact> for Conditional<'_> {
-    fn estimate(&self, view: PeView<'_, '_, Exact>, asked: Asked) -> Choice<Exact> {
+    fn estimate(&self, view: PeView<'_, '_, Exact>, asked: EstimateQuery) -> Choice<Exact> {
         if asked.place.is_none() {
             return Choice::Sure(Reply::Probability(self.root.clone()));
         }
@@ -156,7 +156,7 @@ fn named<'a>(name: &str, seat: Seat, instance: &'a Instance) -> Built<'a, Exact>
 }
 
 fn estimating<'a>(estimator: impl Estimator<Exact> + 'a) -> Built<'a, Exact> {
-    Box::new(Only::<_, Pe<'a>>::new(EstimatorSeat(estimator)))
+    Box::new(PolicyStrategy::<_, Pe<'a>>::new(EstimatorSeat(estimator)))
 }
 
 fn prover<'a>(instance: &'a Instance, written: &Json) -> Option<Built<'a, Exact>> {
@@ -167,7 +167,7 @@ fn prover<'a>(instance: &'a Instance, written: &Json) -> Option<Built<'a, Exact>
         "honest" => named("honest(markov)"),
         "contrarian" => named("contrarian"),
         "best_response" => return None,
-        "table" => Box::new(Only::<_, Pe<'a>>::new(ProverSeat(Tabled {
+        "table" => Box::new(PolicyStrategy::<_, Pe<'a>>::new(ProverSeat(Tabled {
             instance,
             claim: written["claim"] == 1,
             sign: numbers("sign").map(|s| s.as_i64().unwrap()).collect(),
@@ -213,7 +213,7 @@ fn prover_estimator_debates_agree() {
         let prover = prover(&instance, &input["prover"]);
         let opponent = Some(estimator(&instance, &input["estimator"]));
         let judge = OracleJudge::new(Informed::new(&instance));
-        let judge: Built<'_, Exact> = Box::new(Only::<_, Pe<'_>>::new(judge));
+        let judge: Built<'_, Exact> = Box::new(PolicyStrategy::<_, Pe<'_>>::new(judge));
         for plain in [false, true] {
             let actors = [
                 actor(prover.as_ref()),
@@ -261,10 +261,20 @@ fn the_worst_estimators_agree() {
         let game = game_value(&setup, &grid);
         assert_eq!(game, number(&expect["game_value"]), "{id}");
         for (prover, wanted) in [("honest", "worst"), ("honest(markov)", "worst_markov")] {
-            let found = mean(&setup, &setup.protocol, [prover, BEST, "oracle"], &grid);
+            let found = mean(
+                &setup,
+                &setup.protocol,
+                [prover, BEST_RESPONSE, "oracle"],
+                &grid,
+            );
             assert_eq!(found.expected.value(), number(&expect[wanted]), "{id}");
             let floats: Vec<f64> = grid.iter().map(Number::to_float).collect();
-            let float = mean(&setup, &setup.protocol, [prover, BEST, "oracle"], &floats);
+            let float = mean(
+                &setup,
+                &setup.protocol,
+                [prover, BEST_RESPONSE, "oracle"],
+                &floats,
+            );
             let off = float.expected.value() - found.expected.value().to_float();
             assert!(off.abs() < 1e-12, "{id}: {off}");
         }
@@ -298,7 +308,7 @@ fn the_counterexamples_agree() {
                 let registry = crate::registry::<Exact>();
                 let bob = format!("indistinguishable({})", input["delta"].as_str().unwrap());
                 let names = players("exploiter", &bob, "oracle");
-                let case = Case {
+                let case = DebateSolver {
                     registry: &registry,
                     protocol: &flaw.protocol,
                     players: &names,
@@ -329,7 +339,12 @@ fn the_counterexamples_agree() {
                 let all = true_leaves("All", 5);
                 let grid = input["grid"].as_array().unwrap().iter();
                 let grid: Vec<Exact> = grid.map(number).collect();
-                let found = mean(&all, &all.protocol, ["honest", BEST, "oracle"], &grid);
+                let found = mean(
+                    &all,
+                    &all.protocol,
+                    ["honest", BEST_RESPONSE, "oracle"],
+                    &grid,
+                );
                 assert_eq!(found.expected.value(), number(&expect["worst"]), "{id}");
                 let bound = completeness(&terms(&all).epsilon.0, &terms(&all).ratio(), 1);
                 assert_eq!(bound, number(&expect["bound"]), "{id}");

@@ -3,7 +3,7 @@
 use super::*;
 use crate::analysis::expectimax::Actor;
 use debate_core::player::Choice;
-use debate_core::player::prover_estimator::{Asked, Estimator, EstimatorSeat, PeView};
+use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorSeat, PeView};
 use debate_core::protocol::Reply;
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
 
@@ -71,7 +71,7 @@ struct Pairs;
 
 impl Estimator<Exact> for Pairs {
     /// With probability 1/20 each of the three pairs comes out wrong, and else none does.
-    fn estimate(&self, view: PeView<'_, '_, Exact>, asked: Asked) -> Choice<Exact> {
+    fn estimate(&self, view: PeView<'_, '_, Exact>, asked: EstimateQuery) -> Choice<Exact> {
         let coins: Vec<bool> = view.prefix().map(|(_, coin)| coin).collect();
         Choice::Sure(Reply::Probability(match (asked.place, coins.as_slice()) {
             (None, _) => exact("899/1000"),
@@ -96,7 +96,7 @@ pub(super) fn against_pairs(carry: Carry) -> Exact {
     let names = players("honest", "truthful", "oracle");
     let seat = |seat| registry.build_at(&names, seat, &instance, &rules).unwrap();
     let (prover, judge) = (seat(Seat::Prover), seat(Seat::Judge));
-    let pairs = Only::<_, ProverEstimator<'_, Exact>>::new(EstimatorSeat(Pairs));
+    let pairs = PolicyStrategy::<_, ProverEstimator<'_, Exact>>::new(EstimatorSeat(Pairs));
     let actors = [
         Actor::Plays(&*prover),
         Actor::Plays(&pairs),
@@ -127,7 +127,7 @@ fn without_stability_honesty_can_lose() {
     ] {
         let rules = carried(&all.protocol, carry);
         for prover in ["honest", "honest(markov)"] {
-            let worst = mean(&all, &rules, [prover, BEST, "oracle"], &kinks());
+            let worst = mean(&all, &rules, [prover, BEST_RESPONSE, "oracle"], &kinks());
             assert_eq!(worst.expected.value(), exact(wanted), "{carry:?}");
             assert!(worst.expected.value() < bound);
         }
@@ -140,7 +140,12 @@ fn on_a_stable_claim_the_lemma_is_tight() {
     let majority = true_leaves("Majority", 3);
     let rules = &majority.protocol;
     let bound = exact("9/64000");
-    let worst = mean(&majority, rules, ["honest", BEST, "oracle"], &kinks());
+    let worst = mean(
+        &majority,
+        rules,
+        ["honest", BEST_RESPONSE, "oracle"],
+        &kinks(),
+    );
     assert_eq!(worst.expected.value(), bound);
     let shifted = value(&majority, ["honest", "shifted(0.1)", "oracle"]);
     assert_eq!(shifted, bound);
@@ -154,7 +159,7 @@ fn on_a_stable_claim_the_lemma_is_tight() {
 fn a_judge_may_err_a_little() {
     let majority = true_leaves("Majority", 3);
     let against = |judge: &str| {
-        let names = ["honest", BEST, judge];
+        let names = ["honest", BEST_RESPONSE, judge];
         let found = mean(&majority, &majority.protocol, names, &kinks());
         found.expected.value()
     };
@@ -169,7 +174,7 @@ fn decided_debates_are_won_with_a_probability() {
     let world = primes.instance_named("4331").unwrap();
     let registry = Registry::<Exact>::builtin();
     let names = players("obfuscator", "bounded(0)", "oracle");
-    let case = Case {
+    let case = DebateSolver {
         registry: &registry,
         protocol: &primes.protocol,
         players: &names,
@@ -180,8 +185,8 @@ fn decided_debates_are_won_with_a_probability() {
         .unwrap();
     assert_eq!(found.prover_wins(), exact("63/64"));
     assert_eq!(found.expected.spent(Seat::Judge)[0], Exact::one());
-    let names = players("honest", BEST, "oracle");
-    let case = Case {
+    let names = players("honest", BEST_RESPONSE, "oracle");
+    let case = DebateSolver {
         players: &names,
         ..case
     };
@@ -195,15 +200,15 @@ fn decided_debates_are_won_with_a_probability() {
 fn two_best_replies_to_each_other_are_refused() {
     let flaw = bundled("hidden-flaw");
     let registry = Registry::<f64>::builtin();
-    let names = players(BEST, BEST, "oracle");
-    let case = Case {
+    let names = players(BEST_RESPONSE, BEST_RESPONSE, "oracle");
+    let case = DebateSolver {
         registry: &registry,
         protocol: &flaw.protocol,
         players: &names,
         grid: &[0.0, 1.0],
     };
     let found = case.solve(&flaw.instance(0), Budget::default());
-    assert!(matches!(found, Err(Unsolvable::BothBest)));
+    assert!(matches!(found, Err(SolveError::BothBest)));
 }
 
 /// A chain of claims, each the opposite of the next.
@@ -236,9 +241,9 @@ fn a_long_chain_is_solved_on_a_small_stack() {
                 ["honest", "truthful", "oracle"],
                 &[],
             );
-            let names = ["honest", BEST, "oracle"];
+            let names = ["honest", BEST_RESPONSE, "oracle"];
             let worst = mean(&setup, &setup.protocol, names, &[0.0, half, 1.0]);
-            let names = [BEST, "stubborn(0.5)", "oracle"];
+            let names = [BEST_RESPONSE, "stubborn(0.5)", "oracle"];
             let best = mean(&setup, &setup.protocol, names, &[]);
             [walked, worst, best].map(|solved| {
                 assert_eq!(solved.expected.by_round().len(), 3002);

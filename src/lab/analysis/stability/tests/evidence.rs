@@ -33,8 +33,8 @@ proptest! {
         let epsilon = Exact::ratio(epsilon, 20);
         let each: Vec<Exact> = pieces.iter().copied().map(Exact::indicator).collect();
         let same = |before: &[bool]| each[before.len()].clone();
-        let plain = reach(&gate, Given::After(each.len(), &same), &epsilon).unwrap();
-        let ways = reach(&gate, Given::Each(&each), &epsilon).unwrap();
+        let plain = reach(&gate, SubclaimProbabilities::After(each.len(), &same), &epsilon).unwrap();
+        let ways = reach(&gate, SubclaimProbabilities::Each(&each), &epsilon).unwrap();
         prop_assert_eq!(&plain, &ways);
         let closed = from_truths(&gate, &pieces, &epsilon).unwrap();
         prop_assert_eq!(&closed, plain.most());
@@ -47,7 +47,7 @@ fn all_of_majorities_has_a_closed_form() {
     let tenth = q("1/10");
     let gate = Gate::All.of_majorities(5);
     let moved = from_truths(&gate, &[true; 25], &tenth).unwrap();
-    let tail = errs(5, &tenth);
+    let tail = majority_error(5, &tenth);
     assert_eq!(tail, q("107/12500"));
     assert_eq!(moved, q("1") - power(&(q("1") - tail), 5));
     assert!(moved < q("1/20"));
@@ -70,17 +70,17 @@ fn evidence_makes_five_parts_stable() {
     assert_eq!((worst.width, worst.moved), (25, 25));
     assert_eq!(
         worst.deviation,
-        q("1") - power(&(q("1") - errs(5, &q("1/10"))), 5)
+        q("1") - power(&(q("1") - majority_error(5, &q("1/10"))), 5)
     );
     let plain = survey(evidence.of());
     assert_eq!(plain.is_stable(), Some(false));
     assert_eq!(
-        copies_here(&plain.supports, terms.0, &plain.allowed),
+        copies_for_supports(&plain.supports, terms.0, &plain.allowed),
         Some(5)
     );
     assert_eq!(copies_needed(terms.0, 5), Some(15));
     // Three are not enough.
-    let three = debate_core::scenario::Stable::build(
+    let three = debate_core::scenario::StableProblem::build(
         evidence.of().clone(),
         3,
         &debate_core::scenario::Path::field("decomposition"),

@@ -2,8 +2,8 @@
 
 mod bits;
 mod compose;
+mod factory;
 mod jump;
-mod make;
 mod pick;
 mod slider;
 mod steps;
@@ -23,12 +23,12 @@ use super::super::super::panels::{DebatePanels, PanelView};
 use crate::tui::actions::Contexts;
 use crate::tui::panel::choice::Item;
 use crate::tui::screen::Action;
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
-use debate_core::protocol::words::Teller;
+use debate_core::protocol::words::Narrator;
 use debate_core::protocol::{Ask as What, Reply, Request, Turn};
 use jump::Jump;
-use pick::Pick;
+use pick::PickList;
 
 /// What answers a request: it keeps the answer as it stands.
 pub(super) trait Widget: Debug {
@@ -94,14 +94,14 @@ pub(super) trait Widget: Debug {
     }
 
     /// What the answer as it stands would do, in sentences.
-    fn notes(&self) -> Vec<(Role, String)>;
+    fn notes(&self) -> Vec<(StyleRole, String)>;
 
     /// Draws it.
-    fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect);
+    fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect);
 }
 
 fn truth(holds: bool) -> &'static str {
-    Teller::truth(holds)
+    Narrator::truth(holds)
 }
 
 /// The widget of a request. `worth` says what a reply would pay the prover at once.
@@ -112,23 +112,23 @@ pub(super) fn of(
     worth: impl Fn(Reply<Exact>) -> Option<Exact>,
 ) -> Box<dyn Widget> {
     match &turn.request {
-        Request::Answer { .. } => Box::new(Pick::new(
+        Request::Answer { .. } => Box::new(PickList::new(
             vec![
                 Item::new(Some('y'), "yes, it is true"),
                 Item::new(Some('n'), "no, it is false"),
             ],
             vec![Reply::Answer(true), Reply::Answer(false)],
         )),
-        Request::Probability { place, alone, .. } => Box::new(make::estimate(
+        Request::Probability { place, alone, .. } => Box::new(factory::estimate(
             sight,
             panels,
             turn.seat,
             place.filter(|_| !*alone),
         )),
-        Request::Direction { claim } => Box::new(make::direction(sight, panels, *claim)),
-        Request::Support { claim, .. } => make::support(sight, *claim),
+        Request::Direction { claim } => Box::new(factory::direction(sight, panels, *claim)),
+        Request::Support { claim, .. } => factory::support(sight, *claim),
         Request::Select { claim, count } => {
-            Box::new(make::select(sight, turn.seat, *claim, *count))
+            Box::new(factory::select(sight, turn.seat, *claim, *count))
         }
         Request::Bits {
             ask:
@@ -138,21 +138,21 @@ pub(super) fn of(
                     result,
                 },
             ..
-        } => Box::new(make::toggles(sight, *claim, *support, *result)),
+        } => Box::new(factory::toggles(sight, *claim, *support, *result)),
         Request::Bits {
             ask: What::Proof(_),
             ..
-        } => Box::new(Pick::new(
+        } => Box::new(PickList::new(
             vec![Item::new(Some('0'), "0"), Item::new(Some('1'), "1")],
             [false, true]
                 .map(|bit| Reply::Bits(vec![bit].into()))
                 .into(),
         )),
-        Request::Bits { ask, length } => Box::new(bits::Editor::of(sight, *ask, *length)),
-        Request::Oracle { .. } => Box::new(make::oracle(sight, panels, worth)),
-        Request::Share { .. } => Box::new(slider::Number01::share()),
-        Request::Challenge { steps, .. } => make::challenge(sight, steps),
+        Request::Bits { ask, length } => Box::new(bits::BitsEditor::of(sight, *ask, *length)),
+        Request::Oracle { .. } => Box::new(factory::oracle(sight, panels, worth)),
+        Request::Share { .. } => Box::new(slider::SliderWidget::share()),
+        Request::Challenge { steps, .. } => factory::challenge(sight, steps),
         // Chance is never asked by a panel.
-        Request::Draw { .. } => Box::new(Pick::new(Vec::new(), Vec::new())),
+        Request::Draw { .. } => Box::new(PickList::new(Vec::new(), Vec::new())),
     }
 }

@@ -4,9 +4,9 @@
 use super::*;
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::gate::Gate;
-use debate_core::protocol::stochastic::constants::{Formal, paper_depth, promise};
+use debate_core::protocol::stochastic::constants::{Formal, expected_queries, paper_depth};
 use debate_core::scenario::lipschitz_within;
-use debate_core::scenario::{Does, PlanStep};
+use debate_core::scenario::{PlanAction, PlanStep};
 
 /// Numbers that follow from a seed.
 struct Dice(Draws, u64);
@@ -22,7 +22,7 @@ impl Dice {
 const PARTS: i64 = 16;
 
 /// A random oracle for one step: a probability for every history.
-fn oracle(dice: &mut Dice, step: usize, spread: u64) -> Does {
+fn oracle(dice: &mut Dice, step: usize, spread: u64) -> PlanAction {
     let entries = (0..1_u64 << step).map(|history| {
         let bits: String = (0..step)
             .map(|at| if history >> at & 1 == 1 { '1' } else { '0' })
@@ -35,7 +35,7 @@ fn oracle(dice: &mut Dice, step: usize, spread: u64) -> Does {
         };
         (bits, Exact::ratio(parts, PARTS))
     });
-    Does::Ask {
+    PlanAction::Ask {
         question: format!("s{step}"),
         judged_true: entries.collect(),
         evidence: None,
@@ -53,10 +53,10 @@ fn computation(dice: &mut Dice, t: usize, spread: u64) -> Instance {
         text: None,
         does,
     };
-    let mut does: Vec<Does> = (0..asked).map(|at| oracle(dice, at, spread)).collect();
+    let mut does: Vec<PlanAction> = (0..asked).map(|at| oracle(dice, at, spread)).collect();
     if computed {
         let most = dice.below(t as u64) + 1;
-        does.push(Does::Compute {
+        does.push(PlanAction::Compute {
             gate: Gate::AtLeast(u32::try_from(most).unwrap()),
             on: (0..t).map(|place| format!("s{place}")).collect(),
             not: Vec::new(),
@@ -192,7 +192,7 @@ fn the_constants_of_the_figure_keep_what_the_theorem_says() {
 fn nobody_asks_more_than_is_promised() {
     for k in ["1/2", "1", "3"] {
         for t in [0, 4] {
-            let promised = promise(&exact(k), t as u64 + 1);
+            let promised = expected_queries(&exact(k), t as u64 + 1);
             for (instance, _) in computations(k, t, 1) {
                 let rules = format!("Stochastic(k: \"{k}\")");
                 for bob in BOBS {

@@ -6,7 +6,7 @@ use super::*;
 use crate::analysis::closed_form::stochastic::window::Window;
 use crate::analysis::solve::tests::vectors::number;
 use crate::vectors::{self, whole};
-use debate_core::protocol::stochastic::constants::Test;
+use debate_core::protocol::stochastic::constants::MeanTest;
 
 fn custom(given: &Json) -> String {
     let constants = ["c", "s", "b", "q", "v"].map(|name| format!("{name}: {}", given[name]));
@@ -16,8 +16,8 @@ fn custom(given: &Json) -> String {
     )
 }
 
-fn found(setting: &Setting<'_>) -> Exact {
-    let found = Prefixes::<Exact>::of(setting, &mut Steps::of(Budget::default()));
+fn found(setting: &DebateModel<'_>) -> Exact {
+    let found = PrefixGraph::<Exact>::of(setting, &mut StepCounter::of(Budget::default()));
     wins(&found.unwrap().unwrap().1)
 }
 
@@ -29,7 +29,7 @@ fn the_worst_of_both_seats_agree() {
         let instance = sample::recorded(whole(&input["t"]) + 1, &input["oracle"]);
         let parameters = parameters(&custom(&input["params"]));
         let setting = |players: &[Spec; 3]| {
-            Setting::of(players, &instance, &parameters, &[]).expect("known players")
+            DebateModel::of(players, &instance, &parameters, &[]).expect("known players")
         };
         let bob = table("honest", "best-response");
         if expect["worst_bob"].is_string() {
@@ -62,9 +62,9 @@ fn the_rules_of_the_figure_agree() {
         }
         let instance = sample::recorded(whole(&input["T"]), &input["oracle"]);
         let players = table("honest", bob);
-        let mut setting = Setting::of(&players, &instance, &parameters(PAPER), &[]).unwrap();
+        let mut setting = DebateModel::of(&players, &instance, &parameters(PAPER), &[]).unwrap();
         let depth = Exact::from_integer(whole(&input["d"]).into());
-        let test = |samples: &Json, share| Test {
+        let test = |samples: &Json, share| MeanTest {
             samples: whole(samples),
             limit: Exact::ratio(1, share) / &depth,
         };
@@ -75,7 +75,7 @@ fn the_rules_of_the_figure_agree() {
         };
         setting.bob = Window::of(&setting.terms.bob);
         setting.verifier = Window::of(&setting.terms.verifier);
-        setting.coin = Coin::Shared(setting.terms.alice);
+        setting.coin = CoinRule::Shared(setting.terms.alice);
         assert_eq!(found(&setting), number(&vector["expect"]["accept"]), "{id}");
     }
 }

@@ -11,10 +11,10 @@ use super::{Jump, Widget};
 use crate::tui::actions::Contexts;
 use crate::tui::panel::grid::Grid;
 use crate::tui::screen::{Action, keys::BITS, panels::PanelView};
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
-use debate_core::protocol::words::{Written, grouped};
+use debate_core::protocol::words::{WrittenStep, grouped};
 use debate_core::protocol::{Ask, ComputationTranscript, Reply, Rules};
 use debate_core::scenario::{Block, Computation, Run, Source};
 use debate_core::text::shortened_around;
@@ -46,7 +46,7 @@ enum Meaning {
 
 /// An editor of bits that stand prepared.
 #[derive(Debug)]
-pub(super) struct Editor {
+pub(super) struct BitsEditor {
     grid: Grid,
     jump: Jump,
     meaning: Meaning,
@@ -54,7 +54,7 @@ pub(super) struct Editor {
     prepared: bool,
 }
 
-impl Editor {
+impl BitsEditor {
     pub(super) fn of(sight: &PanelView<'_, '_>, ask: Ask, length: u32) -> Self {
         let length = length as usize;
         let prepared = sight.state.prepared().filter(|bits| bits.len() == length);
@@ -88,12 +88,12 @@ impl Editor {
             meaning,
             prepared: is_prepared,
         };
-        editor.understand();
+        editor.interpret();
         editor
     }
 
     /// Reads a configuration anew, once after each change: that takes a look at all of it.
-    fn understand(&mut self) {
+    fn interpret(&mut self) {
         match &mut self.meaning {
             Meaning::Configuration(run, text) => {
                 let bits = self.grid.bits();
@@ -125,7 +125,7 @@ impl Editor {
             },
             Meaning::Transcript(computed) => {
                 let value = |step| Some(self.grid.at(usize::try_from(step).ok()?));
-                let written = Written::of(&*computed.computation, &computed.witness, at, value);
+                let written = WrittenStep::of(&*computed.computation, &computed.witness, at, value);
                 let read = match written.read() {
                     read if read.is_empty() => String::new(),
                     read => format!(" It reads {read}."),
@@ -203,7 +203,7 @@ impl Editor {
     }
 }
 
-impl Widget for Editor {
+impl Widget for BitsEditor {
     fn context(&self) -> Contexts {
         BITS
     }
@@ -234,7 +234,7 @@ impl Widget for Editor {
         }
         self.jump.close();
         if matches!(action, Action::Turn | Action::Restore) {
-            self.understand();
+            self.interpret();
         }
         true
     }
@@ -249,7 +249,7 @@ impl Widget for Editor {
             return false;
         }
         self.grid.write(c == '1');
-        self.understand();
+        self.interpret();
         true
     }
 
@@ -288,31 +288,31 @@ impl Widget for Editor {
         self.rows(columns).min(LEAST)
     }
 
-    fn notes(&self) -> Vec<(Role, String)> {
+    fn notes(&self) -> Vec<(StyleRole, String)> {
         let mut notes = Vec::new();
         match self.jump.typed() {
-            Some(typed) => notes.push((Role::Title, format!("Go to place {typed}_"))),
-            None => notes.push((Role::Text, self.here())),
+            Some(typed) => notes.push((StyleRole::Title, format!("Go to place {typed}_"))),
+            None => notes.push((StyleRole::Text, self.here())),
         }
         match &self.meaning {
             Meaning::Configuration(_, None) => {
-                notes.push((Role::Bad, "That is no configuration.".to_owned()));
+                notes.push((StyleRole::Bad, "That is no configuration.".to_owned()));
             }
             Meaning::Configuration(_, Some(text)) | Meaning::Witness(_, Some(text)) => {
-                notes.push((Role::Text, format!("That says: {text}")));
+                notes.push((StyleRole::Text, format!("That says: {text}")));
             }
             Meaning::Variables(block) if (2..=SAID).contains(&block.variables.len()) => {
                 let each = (0..block.variables.len()).filter_map(|place| self.variable(place));
                 let each: Vec<String> = each.collect();
-                notes.push((Role::Text, format!("That says: {}", each.join(", "))));
+                notes.push((StyleRole::Text, format!("That says: {}", each.join(", "))));
             }
             _ => {}
         }
-        notes.push((Role::Faint, self.differences()));
+        notes.push((StyleRole::Faint, self.differences()));
         notes
     }
 
-    fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+    fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         self.grid.fit(area);
         self.grid.render(look, buffer, area);
     }

@@ -12,20 +12,20 @@ use ratatui::{
 
 use super::Widget;
 use crate::tui::actions::Contexts;
-use crate::tui::panel::{line::Line, measure};
+use crate::tui::panel::{line::TextInput, measure};
 use crate::tui::screen::{
     Action,
     keys::{COMPOSE, WRITING},
 };
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
-use debate_core::scenario::{Composed, Part};
+use debate_core::scenario::{ComposedPart, ComposedSupport};
 
 /// What is to be supported, and by how much at most.
 #[derive(Clone, Debug)]
-pub(super) struct Task {
+pub(super) struct SupportTask {
     /// The claim in words.
     pub(super) claim: String,
     /// The most subclaims.
@@ -38,12 +38,12 @@ pub(super) struct Task {
 
 /// A subclaim as it stands.
 #[derive(Clone, Debug, Default)]
-struct Row {
-    line: Line,
+struct SubclaimLine {
+    line: TextInput,
     judged: bool,
 }
 
-impl Row {
+impl SubclaimLine {
     fn is_empty(&self) -> bool {
         self.line.text().trim().is_empty()
     }
@@ -51,19 +51,19 @@ impl Row {
 
 /// Where the cursor is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum At {
+enum Cursor {
     Listed(usize),
     Gate,
-    Line(usize),
+    TextInput(usize),
 }
 
 /// The editor.
 #[derive(Debug)]
 pub(super) struct Composer {
-    task: Task,
+    task: SupportTask,
     gate: Gate,
-    rows: Vec<Row>,
-    at: At,
+    rows: Vec<SubclaimLine>,
+    at: Cursor,
     /// The first row in view.
     top: usize,
     /// What became of the last paste.
@@ -71,12 +71,12 @@ pub(super) struct Composer {
 }
 
 impl Composer {
-    pub(super) fn new(task: Task) -> Self {
+    pub(super) fn new(task: SupportTask) -> Self {
         Self {
             task,
             gate: Gate::All,
-            rows: vec![Row::default()],
-            at: At::Line(0),
+            rows: vec![SubclaimLine::default()],
+            at: Cursor::TextInput(0),
             top: 0,
             said: None,
         }
@@ -90,18 +90,18 @@ impl Composer {
     fn place(&self) -> usize {
         let listed = self.task.listed.len();
         match self.at {
-            At::Listed(place) => place,
-            At::Gate => listed,
-            At::Line(place) => listed + 1 + place,
+            Cursor::Listed(place) => place,
+            Cursor::Gate => listed,
+            Cursor::TextInput(place) => listed + 1 + place,
         }
     }
 
     fn go_to(&mut self, place: usize) {
         let listed = self.task.listed.len();
         self.at = match place.checked_sub(listed) {
-            None => At::Listed(place),
-            Some(0) => At::Gate,
-            Some(line) => At::Line((line - 1).min(self.rows.len() - 1)),
+            None => Cursor::Listed(place),
+            Some(0) => Cursor::Gate,
+            Some(line) => Cursor::TextInput((line - 1).min(self.rows.len() - 1)),
         };
     }
 
@@ -109,9 +109,9 @@ impl Composer {
         self.task.listed.len() + 1 + self.rows.len()
     }
 
-    fn here(&mut self) -> Option<&mut Row> {
+    fn here(&mut self) -> Option<&mut SubclaimLine> {
         match self.at {
-            At::Line(place) => self.rows.get_mut(place),
+            Cursor::TextInput(place) => self.rows.get_mut(place),
             _ => None,
         }
     }
@@ -122,15 +122,15 @@ impl Composer {
             if self.rows.len() >= self.most() {
                 return false;
             }
-            self.rows.push(Row::default());
+            self.rows.push(SubclaimLine::default());
         }
-        self.at = At::Line(place + 1);
+        self.at = Cursor::TextInput(place + 1);
         true
     }
 
     fn below(&mut self) {
         match self.at {
-            At::Line(place) if place + 1 == self.rows.len() => {
+            Cursor::TextInput(place) if place + 1 == self.rows.len() => {
                 if !self.rows[place].is_empty() {
                     self.next_line(place);
                 }
@@ -143,18 +143,20 @@ impl Composer {
         if self.rows.len() > 1 {
             self.rows.remove(place);
         } else {
-            self.rows = vec![Row::default()];
+            self.rows = vec![SubclaimLine::default()];
         }
-        self.at = At::Line(place.min(self.rows.len() - 1));
+        self.at = Cursor::TextInput(place.min(self.rows.len() - 1));
     }
 
     fn carry(&mut self, by: isize) {
-        let At::Line(place) = self.at else { return };
+        let Cursor::TextInput(place) = self.at else {
+            return;
+        };
         if let Some(other) = place.checked_add_signed(by)
             && other < self.rows.len()
         {
             self.rows.swap(place, other);
-            self.at = At::Line(other);
+            self.at = Cursor::TextInput(other);
         }
     }
 
@@ -182,12 +184,12 @@ impl Composer {
         }
     }
 
-    fn composed(&self) -> Composed {
+    fn composed(&self) -> ComposedSupport {
         let written = self.rows.iter().filter(|row| !row.is_empty());
-        Composed {
+        ComposedSupport {
             gate: self.gate.clone(),
             parts: written
-                .map(|row| Part {
+                .map(|row| ComposedPart {
                     text: row.line.text().trim().to_owned(),
                     judged: row.judged && !self.task.last,
                 })
@@ -221,7 +223,7 @@ impl Composer {
             ""
         };
         let room = columns.saturating_sub(4 + edge.len());
-        let text = if self.at == At::Line(line) {
+        let text = if self.at == Cursor::TextInput(line) {
             row.line.shown(room)
         } else {
             row.line.text().to_owned()
@@ -265,13 +267,13 @@ fn is_typing(event: KeyEvent) -> bool {
 impl Widget for Composer {
     fn context(&self) -> Contexts {
         match self.at {
-            At::Line(_) => WRITING,
+            Cursor::TextInput(_) => WRITING,
             _ => COMPOSE,
         }
     }
 
     fn reply(&self) -> Result<Reply<Exact>, String> {
-        if let At::Listed(place) = self.at {
+        if let Cursor::Listed(place) = self.at {
             return Ok(Reply::Support(u32::try_from(place).unwrap_or(u32::MAX)));
         }
         let composed = self.composed();
@@ -285,11 +287,11 @@ impl Widget for Composer {
         match (action, self.at) {
             (Action::Above, _) => self.go_to(self.place().saturating_sub(1)),
             (Action::Below, _) => self.below(),
-            (Action::TurnBack, At::Gate) => self.turn_gate(-1),
-            (Action::TurnOn, At::Gate) | (Action::NextGate, _) => self.turn_gate(1),
+            (Action::TurnBack, Cursor::Gate) => self.turn_gate(-1),
+            (Action::TurnOn, Cursor::Gate) | (Action::NextGate, _) => self.turn_gate(1),
             (Action::LineUp, _) => self.carry(-1),
             (Action::LineDown, _) => self.carry(1),
-            (Action::RemoveLine, At::Line(place)) => self.remove(place),
+            (Action::RemoveLine, Cursor::TextInput(place)) => self.remove(place),
             (Action::ToJudge, _) => {
                 if let Some(row) = self.here() {
                     row.judged = !row.judged;
@@ -305,13 +307,13 @@ impl Widget for Composer {
         let place = digit.and_then(|digit| digit.checked_sub(1));
         let place = place.filter(|place| *place < self.task.listed.len());
         if let Some(place) = place {
-            self.at = At::Listed(place);
+            self.at = Cursor::Listed(place);
         }
         place.is_some()
     }
 
     fn type_key(&mut self, event: KeyEvent) -> bool {
-        let At::Line(place) = self.at else {
+        let Cursor::TextInput(place) = self.at else {
             return false;
         };
         if !is_typing(event) {
@@ -322,7 +324,7 @@ impl Widget for Composer {
         if event.code == KeyCode::Backspace && place > 0 && self.rows[place].line.text().is_empty()
         {
             self.remove(place);
-            self.at = At::Line(place - 1);
+            self.at = Cursor::TextInput(place - 1);
             return true;
         }
         if let Some(row) = self.here() {
@@ -333,7 +335,7 @@ impl Widget for Composer {
 
     fn paste(&mut self, text: &str) -> bool {
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-        let At::Line(mut place) = self.at else {
+        let Cursor::TextInput(mut place) = self.at else {
             return true;
         };
         self.said = None;
@@ -348,16 +350,16 @@ impl Widget for Composer {
             }
             place += 1;
             taken += 1;
-            let line = Line::of(line.trim());
+            let line = TextInput::of(line.trim());
             self.rows.insert(
                 place,
-                Row {
+                SubclaimLine {
                     line,
                     judged: false,
                 },
             );
         }
-        self.at = At::Line(place);
+        self.at = Cursor::TextInput(place);
         if left > 0 {
             self.said = Some(format!(
                 "Of the {} lines pasted {taken} fit: there may be {} subclaims.",
@@ -371,9 +373,9 @@ impl Widget for Composer {
     fn settle(&mut self) -> bool {
         self.said = None;
         match self.at {
-            At::Line(place) if !self.rows[place].is_empty() => self.next_line(place),
-            At::Gate if self.rows.iter().all(Row::is_empty) => {
-                self.at = At::Line(0);
+            Cursor::TextInput(place) if !self.rows[place].is_empty() => self.next_line(place),
+            Cursor::Gate if self.rows.iter().all(SubclaimLine::is_empty) => {
+                self.at = Cursor::TextInput(0);
                 true
             }
             _ => false,
@@ -397,29 +399,29 @@ impl Widget for Composer {
         self.count().min(4)
     }
 
-    fn notes(&self) -> Vec<(Role, String)> {
+    fn notes(&self) -> Vec<(StyleRole, String)> {
         let next = match self.at {
-            At::Listed(_) => "Enter takes this way as it is listed.",
-            At::Gate => "The arrows change how the subclaims count together.",
-            At::Line(_) if self.rows.len() >= self.most() => {
+            Cursor::Listed(_) => "Enter takes this way as it is listed.",
+            Cursor::Gate => "The arrows change how the subclaims count together.",
+            Cursor::TextInput(_) if self.rows.len() >= self.most() => {
                 "These are as many as there may be: enter on the last one sends them."
             }
-            At::Line(_) => {
+            Cursor::TextInput(_) => {
                 "Enter ends a subclaim and goes on to the next; on an empty line it sends them."
             }
         };
-        let mut notes: Vec<(Role, String)> = Vec::new();
-        notes.extend(self.said.clone().map(|said| (Role::Warning, said)));
-        notes.push((Role::Faint, next.to_owned()));
+        let mut notes: Vec<(StyleRole, String)> = Vec::new();
+        notes.extend(self.said.clone().map(|said| (StyleRole::Warning, said)));
+        notes.push((StyleRole::Faint, next.to_owned()));
         if self.task.last {
             let last =
                 "This is the last level: the judge is asked about one of these as it stands.";
-            notes.push((Role::Faint, last.to_owned()));
+            notes.push((StyleRole::Faint, last.to_owned()));
         }
         notes
     }
 
-    fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+    fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         let (here, height) = (self.place(), usize::from(area.height));
         // The row of the cursor is in view, and no room is wasted below the last.
         let most = self.count().saturating_sub(height);
@@ -433,7 +435,7 @@ impl Widget for Composer {
             let row = measure::row(area, number);
             let selected = place == here;
             let (text, edge) = self.told(place, area.width.into());
-            let taken = measure::put_right(edge, look.style(Role::Faint), buffer, row);
+            let taken = measure::put_right(edge, look.style(StyleRole::Faint), buffer, row);
             let room = Rect {
                 width: row.width.saturating_sub(taken + u16::from(taken > 0)),
                 ..row
@@ -441,9 +443,12 @@ impl Widget for Composer {
             let cursor = if selected { look.glyphs.cursor } else { " " };
             let text = format!("{cursor}{text}");
             let text = measure::clip(&text, room.width.into(), look.glyphs.ellipsis);
-            measure::put(&text, look.style(Role::Text), buffer, room);
+            measure::put(&text, look.style(StyleRole::Text), buffer, room);
             if selected {
-                buffer.set_style(row.intersection(buffer.area), look.style(Role::Selected));
+                buffer.set_style(
+                    row.intersection(buffer.area),
+                    look.style(StyleRole::Selected),
+                );
             }
         }
     }

@@ -9,13 +9,13 @@ use super::Widget;
 use crate::tui::actions::Contexts;
 use crate::tui::panel::choice::{Choice, Item};
 use crate::tui::screen::{Action, keys::PICK};
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
 
 /// A list of replies, one of which is marked.
 #[derive(Debug)]
-pub(super) struct Pick {
+pub(super) struct PickList {
     choice: Choice,
     items: Vec<Item>,
     replies: Vec<Reply<Exact>>,
@@ -26,7 +26,7 @@ pub(super) struct Pick {
     notes: Vec<String>,
 }
 
-impl Pick {
+impl PickList {
     pub(super) fn new(items: Vec<Item>, replies: Vec<Reply<Exact>>) -> Self {
         Self {
             choice: Choice::default(),
@@ -44,7 +44,7 @@ impl Pick {
     }
 }
 
-impl Widget for Pick {
+impl Widget for PickList {
     fn context(&self) -> Contexts {
         PICK
     }
@@ -126,12 +126,12 @@ impl Widget for Pick {
         rows(&self.items, columns)
     }
 
-    fn notes(&self) -> Vec<(Role, String)> {
-        let faint = |note: &String| (Role::Faint, note.clone());
+    fn notes(&self) -> Vec<(StyleRole, String)> {
+        let faint = |note: &String| (StyleRole::Faint, note.clone());
         self.notes.iter().map(faint).collect()
     }
 
-    fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+    fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         self.choice.fit(&self.items, area);
         self.choice
             .render(&self.items, self.made, look, buffer, area);

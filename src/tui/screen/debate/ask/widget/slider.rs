@@ -10,7 +10,7 @@ use crate::tui::actions::Contexts;
 use crate::tui::panel::slider::Slider;
 use crate::tui::screen::Action;
 use crate::tui::screen::keys::{SHARE, SLIDER};
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::chance;
 use debate_core::gate::{Gate, Tally};
 use debate_core::number::{COIN_BITS, Exact, Number, parse, percent};
@@ -20,14 +20,14 @@ use debate_core::protocol::Reply;
 #[derive(Debug)]
 enum Meaning {
     /// A probability, and perhaps what it implies.
-    Estimate(Option<Parent>),
+    Estimate(Option<ParentClaim>),
     /// One half of a coin.
     Share,
 }
 
 /// A slider with what is said below it.
 #[derive(Debug)]
-pub(super) struct Number01 {
+pub(super) struct SliderWidget {
     slider: Slider,
     meaning: Meaning,
     notes: Vec<String>,
@@ -35,7 +35,7 @@ pub(super) struct Number01 {
 
 /// What the estimates of subclaims imply for their claim.
 #[derive(Debug)]
-pub(super) struct Parent {
+pub(super) struct ParentClaim {
     pub(super) text: String,
     pub(super) gate: Gate,
     pub(super) coins: Tally,
@@ -45,7 +45,7 @@ pub(super) struct Parent {
     pub(super) before: Option<Exact>,
 }
 
-impl Parent {
+impl ParentClaim {
     /// What a probability of the subclaim asked about leaves possible for the claim.
     fn implied(&self, p: Option<&Exact>) -> String {
         let before = self.before.as_ref().map_or_else(String::new, |before| {
@@ -65,8 +65,8 @@ impl Parent {
     }
 }
 
-impl Number01 {
-    pub(super) fn estimate(parent: Option<Parent>, notes: Vec<String>) -> Self {
+impl SliderWidget {
+    pub(super) fn estimate(parent: Option<ParentClaim>, notes: Vec<String>) -> Self {
         Self {
             slider: Slider::default(),
             meaning: Meaning::Estimate(parent),
@@ -83,7 +83,7 @@ impl Number01 {
     }
 }
 
-impl Widget for Number01 {
+impl Widget for SliderWidget {
     fn context(&self) -> Contexts {
         match self.meaning {
             Meaning::Estimate(_) => SLIDER,
@@ -143,20 +143,27 @@ impl Widget for Number01 {
         1
     }
 
-    fn notes(&self) -> Vec<(Role, String)> {
+    fn notes(&self) -> Vec<(StyleRole, String)> {
         let implied = match &self.meaning {
             Meaning::Estimate(Some(parent)) => {
                 let p = self.slider.answer().and_then(|answer| parse(&answer).ok());
-                let role = if p.is_some() { Role::Text } else { Role::Faint };
+                let role = if p.is_some() {
+                    StyleRole::Text
+                } else {
+                    StyleRole::Faint
+                };
                 Some((role, parent.implied(p.as_ref())))
             }
             _ => None,
         };
-        let notes = self.notes.iter().map(|note| (Role::Faint, note.clone()));
+        let notes = self
+            .notes
+            .iter()
+            .map(|note| (StyleRole::Faint, note.clone()));
         implied.into_iter().chain(notes).collect()
     }
 
-    fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+    fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         self.slider.render(look, buffer, area);
     }
 }

@@ -10,11 +10,11 @@ use ratatui::{
 use super::{Jump, Widget};
 use crate::tui::actions::Contexts;
 use crate::tui::panel::measure;
-use crate::tui::panel::tree::{Row, Tree};
+use crate::tui::panel::tree::{Tree, TreeRow};
 use crate::tui::screen::{Action, keys::STEPS};
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
-use debate_core::protocol::words::{Written, grouped};
+use debate_core::protocol::words::{WrittenStep, grouped};
 use debate_core::protocol::{ComputationTranscript, Reply};
 
 /// Rows that the list takes at most, and where there is little room.
@@ -27,7 +27,7 @@ const WROTE: usize = 30;
 
 /// The list: "none" first, then the steps. Each row is made when it is seen.
 #[derive(Debug)]
-pub(super) struct Steps {
+pub(super) struct StepList {
     list: Tree,
     jump: Jump,
     among: Range<u64>,
@@ -36,7 +36,7 @@ pub(super) struct Steps {
     made: bool,
 }
 
-impl Steps {
+impl StepList {
     pub(super) fn new(steps: Range<u64>, computed: Option<ComputationTranscript>) -> Self {
         Self {
             list: Tree::default(),
@@ -66,22 +66,22 @@ impl Steps {
         usize::try_from(within).ok()?.checked_add(1)
     }
 
-    fn written(&self, step: u64) -> Option<Written> {
+    fn written(&self, step: u64) -> Option<WrittenStep> {
         self.computed
             .as_ref()
-            .map(|computed| Written::on(computed, step))
+            .map(|computed| WrittenStep::on(computed, step))
     }
 
-    fn row(&self, number: usize, look: &Look) -> Row {
+    fn row(&self, number: usize, look: &Appearance) -> TreeRow {
         let cursor = if self.made && number == self.list.selected() {
             look.glyphs.cursor
         } else {
             " "
         };
         let Some(step) = self.step(number) else {
-            return Row {
+            return TreeRow {
                 text: format!("{cursor}none: every step follows from what it reads"),
-                ..Row::default()
+                ..TreeRow::default()
             };
         };
         let digits = self.among.end.saturating_sub(1).to_string().len();
@@ -96,9 +96,9 @@ impl Steps {
             // What it reads stands in a column of its own, not far from what it writes.
             format!("{}  {read}", measure::pad(&wrote, WROTE))
         });
-        Row {
+        TreeRow {
             text: format!("{cursor}{step:>digits$}  {text}"),
-            ..Row::default()
+            ..TreeRow::default()
         }
     }
 
@@ -122,7 +122,7 @@ impl Steps {
     }
 }
 
-impl Widget for Steps {
+impl Widget for StepList {
     fn context(&self) -> Contexts {
         STEPS
     }
@@ -193,29 +193,34 @@ impl Widget for Steps {
         self.rows(columns).min(LEAST)
     }
 
-    fn notes(&self) -> Vec<(Role, String)> {
+    fn notes(&self) -> Vec<(StyleRole, String)> {
         let mut notes = Vec::new();
         if let Some(typed) = self.jump.typed() {
-            notes.push((Role::Title, format!("Step {typed}_")));
+            notes.push((StyleRole::Title, format!("Step {typed}_")));
         }
         if let Some(step) = self.step(self.list.selected()).filter(|_| self.made)
             && let Some(written) = self.written(step)
         {
-            notes.push((Role::Text, format!("You point at {}.", written.sentence())));
+            notes.push((
+                StyleRole::Text,
+                format!("You point at {}.", written.sentence()),
+            ));
             let evidence = written.evidence.map(|text| text.replace('\n', " "));
-            notes.extend(evidence.map(|text| (Role::Faint, format!("A judge would read: {text}"))));
+            notes.extend(
+                evidence.map(|text| (StyleRole::Faint, format!("A judge would read: {text}"))),
+            );
         }
         if !self.made {
             let count = grouped(self.count() as u64 - 1);
             notes.push((
-                Role::Faint,
+                StyleRole::Faint,
                 format!("{count} steps; type a number to go to one."),
             ));
         }
         notes
     }
 
-    fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+    fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         let count = self.count();
         self.list.fit(count, area);
         let row = |number| self.row(number, look);

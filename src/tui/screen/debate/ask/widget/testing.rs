@@ -2,7 +2,7 @@
 
 use super::Widget;
 use crate::tui::panel::{measure, testing::drawn};
-use crate::tui::theme::Look;
+use crate::tui::theme::Appearance;
 use debate_core::bits::Bits;
 use debate_core::protocol::ComputationTranscript;
 use debate_core::scenario::Circuit;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub(super) fn picture(widget: &mut dyn Widget, columns: u16) -> String {
     let rows = u16::try_from(widget.rows(columns)).unwrap();
     let mut picture = drawn(columns, rows, |buffer, area| {
-        widget.draw(&Look::default(), buffer, area);
+        widget.draw(&Appearance::default(), buffer, area);
     });
     for (_, note) in widget.notes() {
         for line in measure::wrap(&note, columns.into()) {

@@ -9,7 +9,7 @@ use super::{Widget, pick, truth};
 use crate::tui::actions::Contexts;
 use crate::tui::panel::choice::{Choice, Item};
 use crate::tui::screen::{Action, keys::TOGGLES};
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
@@ -94,12 +94,12 @@ impl Widget for Toggles {
         pick::rows(&self.items(), columns)
     }
 
-    fn notes(&self) -> Vec<(Role, String)> {
+    fn notes(&self) -> Vec<(StyleRole, String)> {
         let holds = self.gate.says(self.values.iter().copied());
         let (role, fits) = if holds == self.result {
-            (Role::Good, "as they must")
+            (StyleRole::Good, "as they must")
         } else {
-            (Role::Bad, "but must not")
+            (StyleRole::Bad, "but must not")
         };
         let (gate, word) = (&self.gate, truth(holds));
         vec![(
@@ -108,7 +108,7 @@ impl Widget for Toggles {
         )]
     }
 
-    fn draw(&mut self, look: &Look, buffer: &mut Buffer, area: Rect) {
+    fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         let items = self.items();
         self.choice.fit(&items, area);
         self.choice.render(&items, true, look, buffer, area);

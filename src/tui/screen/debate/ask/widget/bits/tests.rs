@@ -1,14 +1,14 @@
 use super::super::testing::{parity, picture};
 use super::*;
-use debate_core::scenario::{ClaimKey, Next, Quantifier};
+use debate_core::scenario::{ClaimKey, Quantifier, Successor};
 
-fn press(editor: &mut Editor, keys: &str) {
+fn press(editor: &mut BitsEditor, keys: &str) {
     for key in keys.chars() {
         editor.press(key);
     }
 }
 
-fn sent(editor: &Editor) -> String {
+fn sent(editor: &BitsEditor) -> String {
     let Ok(Reply::Bits(bits)) = editor.reply() else {
         panic!("no bits");
     };
@@ -19,7 +19,7 @@ fn sent(editor: &Editor) -> String {
 fn a_transcript_is_edited_step_by_step() {
     let sheet = parity(|_| None);
     let truth = sheet.computation.transcript(&Bits::default()).unwrap();
-    let mut editor = Editor::new(Some(truth.clone()), truth.len(), Meaning::Transcript(sheet));
+    let mut editor = BitsEditor::new(Some(truth.clone()), truth.len(), Meaning::Transcript(sheet));
     assert_eq!(sent(&editor), truth.to_string());
     insta::assert_snapshot!("transcript-prepared", picture(&mut editor, 78));
     for action in [Action::LastPlace, Action::Turn] {
@@ -33,7 +33,7 @@ fn a_transcript_is_edited_step_by_step() {
 
 #[test]
 fn a_slash_goes_to_a_place_and_enter_ends_that_alone() {
-    let mut editor = Editor::new(None, 1_000_000, Meaning::Plain);
+    let mut editor = BitsEditor::new(None, 1_000_000, Meaning::Plain);
     editor.act(Action::Jump);
     press(&mut editor, "314159");
     assert_eq!(editor.grid.cursor(), 314_159);
@@ -55,7 +55,7 @@ fn variables_have_their_names() {
         quantifier: Quantifier::ForAll,
         variables: vec![2, 5, 7],
     };
-    let mut editor = Editor::new(None, 3, Meaning::Variables(block));
+    let mut editor = BitsEditor::new(None, 3, Meaning::Variables(block));
     press(&mut editor, "01");
     insta::assert_snapshot!(picture(&mut editor, 40), @r"
     010
@@ -87,9 +87,9 @@ impl Run for Counter {
     fn accepts(&self, configuration: &Bits) -> bool {
         debate_core::bits::number(configuration.as_slice()) == 7
     }
-    fn next(&self, configuration: &Bits) -> Next {
+    fn next(&self, configuration: &Bits) -> Successor {
         let next = debate_core::bits::number(configuration.as_slice()) + 1;
-        Next::To(Bits::of_number(next, 4))
+        Successor::To(Bits::of_number(next, 4))
     }
     fn answer(&self, _claim: &ClaimKey) -> Option<bool> {
         None
@@ -111,7 +111,7 @@ impl Run for Counter {
 #[test]
 fn a_configuration_says_what_it_means() {
     let meaning = Meaning::Configuration(Arc::new(Counter), None);
-    let mut editor = Editor::new(Bits::parse("0011"), 4, meaning);
+    let mut editor = BitsEditor::new(Bits::parse("0011"), 4, meaning);
     insta::assert_snapshot!(picture(&mut editor, 60), @r"
     0011
     Bit 0 of 4 is 0.
@@ -128,7 +128,7 @@ fn a_configuration_says_what_it_means() {
 
 #[test]
 fn a_click_goes_to_its_bit() {
-    let mut editor = Editor::new(None, 100, Meaning::Plain);
+    let mut editor = BitsEditor::new(None, 100, Meaning::Plain);
     let area = Rect::new(0, 3, 60, 3);
     editor.grid.fit(area);
     assert!(editor.click(Position::new(4, 4), area));

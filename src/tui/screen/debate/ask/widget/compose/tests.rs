@@ -2,12 +2,12 @@ use super::super::testing::picture;
 use super::*;
 use crate::tui::panel::testing::drawn;
 
-fn task(listed: usize) -> Task {
+fn task(listed: usize) -> SupportTask {
     let ways = [
         "all of 2: “It pays”; “It lasts”",
         "one subclaim: “It pleases”",
     ];
-    Task {
+    SupportTask {
         claim: "It is worth it.".to_owned(),
         most: 4,
         last: false,
@@ -28,7 +28,7 @@ fn key(composer: &mut Composer, code: KeyCode) -> bool {
 fn sent(composer: &Composer) -> Result<(Gate, Vec<String>), String> {
     match composer.reply()? {
         Reply::Compose(composed) => {
-            let mark = |part: &Part| if part.judged { "!" } else { "" };
+            let mark = |part: &ComposedPart| if part.judged { "!" } else { "" };
             let parts = composed.parts.iter();
             let parts = parts.map(|part| format!("{}{}", mark(part), part.text));
             Ok((composed.gate.clone(), parts.collect()))
@@ -122,16 +122,16 @@ fn listed_ways_are_chosen_with_the_arrows_the_mouse_or_by_number() {
     assert_eq!(composer.reply(), Ok(Reply::Support(1)));
     let area = Rect::new(0, 0, 40, 4);
     drawn(40, 4, |buffer, area| {
-        composer.draw(&Look::default(), buffer, area);
+        composer.draw(&Appearance::default(), buffer, area);
     });
     assert!(composer.click(Position::new(3, 3), area));
-    assert_eq!(composer.at, At::Line(0));
+    assert_eq!(composer.at, Cursor::TextInput(0));
     // On the gate's line letters are keys again.
     composer.act(Action::Above);
     assert!(!key(&mut composer, KeyCode::Char('q')));
     // With nothing written enter on it begins.
     assert!(composer.settle());
-    assert_eq!(composer.at, At::Line(0));
+    assert_eq!(composer.at, Cursor::TextInput(0));
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn the_line_of_the_cursor_is_in_view_however_small_the_room() {
     for rows in 0..6 {
         for columns in 0..30 {
             let shown = drawn(columns, rows, |buffer, area| {
-                composer.draw(&Look::default(), buffer, area);
+                composer.draw(&Appearance::default(), buffer, area);
             });
             if rows > 0 && columns > 8 {
                 assert!(shown.contains("3  c_"), "{shown}");

@@ -6,15 +6,15 @@ use debate_core::scenario::{Computation, Rule, Source};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-fn press(steps: &mut Steps, keys: &str) {
+fn press(steps: &mut StepList, keys: &str) {
     for key in keys.chars() {
         steps.press(key);
     }
 }
 
-fn list() -> Steps {
+fn list() -> StepList {
     let computed = parity(|truth| Some(truth.turned(2)));
-    Steps::new(0..computed.computation.steps(), Some(computed))
+    StepList::new(0..computed.computation.steps(), Some(computed))
 }
 
 #[test]
@@ -91,14 +91,14 @@ fn of_a_million_steps_only_those_in_view_are_told() {
         witness: Bits::default(),
         transcript: Some(Bits::zeros(1_000_000)),
     };
-    let mut steps = Steps::new(0..1_000_000, Some(computed));
+    let mut steps = StepList::new(0..1_000_000, Some(computed));
     assert_eq!(steps.rows(78), ROWS);
     for keys in ["0", "999999", "500000"] {
         steps.act(Action::Jump);
         press(&mut steps, keys);
         let before = long.0.load(Ordering::Relaxed);
         let picture = drawn(78, 10, |buffer, area| {
-            steps.draw(&Look::default(), buffer, area);
+            steps.draw(&Appearance::default(), buffer, area);
         });
         assert!(long.0.load(Ordering::Relaxed) - before <= 10, "{picture}");
         assert!(picture.contains(&format!("s{keys} repeats")), "{picture}");

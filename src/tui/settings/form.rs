@@ -2,23 +2,23 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{FIELDS, Field, Kind, Settings};
-use crate::tui::screen::{self, Sheet};
-use crate::tui::theme::Look;
+use super::{FIELDS, Field, Settings, ValueKind};
+use crate::tui::screen::{self, FormModel};
+use crate::tui::theme::Appearance;
 
 /// How the screen would look with these settings.
-type Looks<'l> = dyn Fn(&Settings) -> Look + 'l;
+type Looks<'l> = dyn Fn(&Settings) -> Appearance + 'l;
 
 /// The settings of a file, as they are being changed: what is changed in how things look is seen
 /// at once.
-pub struct SettingsSheet<'l> {
+pub struct SettingsForm<'l> {
     settings: Settings,
     before: Settings,
     path: PathBuf,
     looks: &'l Looks<'l>,
 }
 
-impl<'l> SettingsSheet<'l> {
+impl<'l> SettingsForm<'l> {
     /// The form over the settings that a file has.
     #[must_use]
     pub fn new(settings: Settings, path: &Path, looks: &'l Looks<'l>) -> Self {
@@ -40,12 +40,12 @@ impl<'l> SettingsSheet<'l> {
 impl Settings {
     /// Whether the screen looks otherwise than under other settings.
     #[must_use]
-    pub fn looks_apart(&self, other: &Self) -> bool {
+    pub fn looks_different(&self, other: &Self) -> bool {
         (self.theme, self.ascii) != (other.theme, other.ascii)
     }
 }
 
-impl Sheet for SettingsSheet<'_> {
+impl FormModel for SettingsForm<'_> {
     fn title(&self) -> String {
         "Settings".to_owned()
     }
@@ -55,11 +55,11 @@ impl Sheet for SettingsSheet<'_> {
             label: field.name.replace('_', " "),
             value: shown(field, &self.settings),
             about: match field.kind {
-                Kind::Switch => field.doc.to_owned(),
+                ValueKind::Switch => field.doc.to_owned(),
                 _ => format!("{} It takes {}.", field.doc, field.takes()),
             },
-            turns: !field.choices().is_empty(),
-            writes: !matches!(field.kind, Kind::Switch),
+            has_choices: !field.choices().is_empty(),
+            is_writable: !matches!(field.kind, ValueKind::Switch),
         };
         FIELDS.iter().map(field).collect()
     }
@@ -110,8 +110,8 @@ impl Sheet for SettingsSheet<'_> {
         [form.to_owned(), String::new()]
     }
 
-    fn look(&self) -> Option<Look> {
-        let changed = self.before.looks_apart(&self.settings);
+    fn look(&self) -> Option<Appearance> {
+        let changed = self.before.looks_different(&self.settings);
         changed.then(|| (self.looks)(&self.settings))
     }
 }
@@ -120,8 +120,8 @@ impl Sheet for SettingsSheet<'_> {
 fn shown(field: &Field, settings: &Settings) -> String {
     let value = field.get(settings);
     match (field.kind, value.as_str()) {
-        (Kind::Switch, "true") => "on".to_owned(),
-        (Kind::Switch, _) => "off".to_owned(),
+        (ValueKind::Switch, "true") => "on".to_owned(),
+        (ValueKind::Switch, _) => "off".to_owned(),
         _ => value,
     }
 }

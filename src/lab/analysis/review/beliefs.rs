@@ -3,18 +3,18 @@
 
 use std::mem::discriminant;
 
-use super::{Unknown, same};
+use super::{ReviewError, same};
 use crate::analysis::expectimax::{Position, every_reply, outcomes};
 use debate_core::number::Exact;
 use debate_core::player::{Built, Choice, Move, Timeline};
-use debate_core::protocol::{Reply, Request, Rules as _, Seat, Seen, State, Turn};
+use debate_core::protocol::{Reply, Request, Rules as _, Seat, State, Turn, VisibleEntry};
 use debate_core::scenario::Instance;
 
 /// The most possibilities that are weighed.
 const MOST: usize = 4096;
 
 /// An instance that is possible, with who plays there.
-pub(super) struct World<'w> {
+pub(super) struct PossibleInstance<'w> {
     /// How likely it is before anything is said.
     pub(super) chance: Exact,
     /// The instance.
@@ -26,7 +26,7 @@ pub(super) struct World<'w> {
 }
 
 /// What one seat knows of a debate under way.
-pub(super) struct View<'m> {
+pub(super) struct SeatKnowledge<'m> {
     /// Whose.
     pub(super) seat: Seat,
     /// The moves so far.
@@ -40,8 +40,8 @@ pub(super) struct View<'m> {
 }
 
 /// A possible instance as the debate stands.
-pub(super) struct Standing<'r, 'w> {
-    pub(super) world: &'r World<'w>,
+pub(super) struct InstanceBelief<'r, 'w> {
+    pub(super) world: &'r PossibleInstance<'w>,
     /// How likely the instance is, all that is open considered.
     pub(super) chance: Exact,
     /// How the debate may stand there, with probabilities that sum to 1.
@@ -50,7 +50,7 @@ pub(super) struct Standing<'r, 'w> {
 
 /// Whose replies in the open tell of what is hidden: they are as likely as their players make them.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Telling {
+enum LikelihoodSource {
     /// Everybody's, people being taken for those that stand in.
     All,
     /// Those of built-in players.
@@ -61,14 +61,14 @@ enum Telling {
 
 /// Who has given what is sealed.
 #[derive(Clone, Copy)]
-pub(super) enum Sealing {
+pub(super) enum SealedReplies {
     /// The players at the table.
     Players,
     /// In this seat anybody, so it may be any legal reply.
     Anybody(Seat),
 }
 
-impl<'m> View<'m> {
+impl<'m> SeatKnowledge<'m> {
     /// What the seat knows that is asked after these moves.
     ///
     /// # Errors
@@ -77,9 +77,9 @@ impl<'m> View<'m> {
         start: &State<'_, Exact>,
         moves: &'m [Move<Exact>],
         people: [bool; 3],
-    ) -> Result<Self, Unknown> {
-        let timeline = super::followed(start, moves)?;
-        let turn = timeline.state().request().ok_or(Unknown::NotAsked)?;
+    ) -> Result<Self, ReviewError> {
+        let timeline = super::timeline_of(start, moves)?;
+        let turn = timeline.state().request().ok_or(ReviewError::NotAsked)?;
         Ok(Self {
             seat: turn.seat,
             moves,
@@ -105,23 +105,31 @@ impl<'m> View<'m> {
     ///
     /// # Errors
     /// Where nothing is possible, or too much is.
-    pub(super) fn possible<'r, 'w>(
+    pub(super) fn beliefs<'r, 'w>(
         &self,
-        worlds: &'r [World<'w>],
-    ) -> Result<Vec<Standing<'r, 'w>>, Unknown> {
+        worlds: &'r [PossibleInstance<'w>],
+    ) -> Result<Vec<InstanceBelief<'r, 'w>>, ReviewError> {
         // Where a person has said what their stand-in never would, less is told by it.
-        for telling in [Telling::All, Telling::Players, Telling::Nobody] {
+        for telling in [
+            LikelihoodSource::All,
+            LikelihoodSource::Players,
+            LikelihoodSource::Nobody,
+        ] {
             let mut found = Vec::with_capacity(worlds.len());
             let mut all = Exact::default();
             for world in worlds {
                 let weighs = worlds.len() > 1 || self.hides();
-                let telling = if weighs { telling } else { Telling::Nobody };
-                let each = self.follow(world, &world.players, telling, Sealing::Players)?;
+                let telling = if weighs {
+                    telling
+                } else {
+                    LikelihoodSource::Nobody
+                };
+                let each = self.follow(world, &world.players, telling, SealedReplies::Players)?;
                 let (likely, each) = normal(each);
                 let chance = &world.chance * likely;
                 if chance > Exact::default() {
                     all += &chance;
-                    found.push(Standing {
+                    found.push(InstanceBelief {
                         world,
                         chance,
                         each,
@@ -135,7 +143,7 @@ impl<'m> View<'m> {
                 return Ok(found);
             }
         }
-        Err(Unknown::Sealed)
+        Err(ReviewError::Sealed)
     }
 
     /// How the debate may stand in an instance where other players sit: as likely as they make it,
@@ -146,37 +154,37 @@ impl<'m> View<'m> {
     /// Where too much is possible.
     pub(super) fn among<'w>(
         &self,
-        world: &World<'w>,
+        world: &PossibleInstance<'w>,
         players: &[Built<'w, Exact>; 3],
-        sealing: Sealing,
-    ) -> Result<Vec<(Exact, Position<'w, Exact>)>, Unknown> {
-        if let (Sealing::Players, true) = (sealing, self.hides()) {
-            let each = self.follow(world, players, Telling::All, sealing)?;
+        sealing: SealedReplies,
+    ) -> Result<Vec<(Exact, Position<'w, Exact>)>, ReviewError> {
+        if let (SealedReplies::Players, true) = (sealing, self.hides()) {
+            let each = self.follow(world, players, LikelihoodSource::All, sealing)?;
             if !each.is_empty() {
                 return Ok(normal(each).1);
             }
         }
-        let each = self.follow(world, players, Telling::Nobody, sealing)?;
+        let each = self.follow(world, players, LikelihoodSource::Nobody, sealing)?;
         Ok(normal(each).1)
     }
 
-    fn tells(&self, seat: Seat, telling: Telling) -> bool {
+    fn tells(&self, seat: Seat, telling: LikelihoodSource) -> bool {
         match telling {
-            Telling::Nobody => false,
+            LikelihoodSource::Nobody => false,
             // What it said itself tells it nothing.
             _ if seat == self.seat => false,
-            Telling::All => true,
-            Telling::Players => self.people.get(seat.index()) != Some(&true),
+            LikelihoodSource::All => true,
+            LikelihoodSource::Players => self.people.get(seat.index()) != Some(&true),
         }
     }
 
     fn follow<'w>(
         &self,
-        world: &World<'w>,
+        world: &PossibleInstance<'w>,
         players: &[Built<'w, Exact>; 3],
-        telling: Telling,
-        sealing: Sealing,
-    ) -> Result<Vec<(Exact, Position<'w, Exact>)>, Unknown> {
+        telling: LikelihoodSource,
+        sealing: SealedReplies,
+    ) -> Result<Vec<(Exact, Position<'w, Exact>)>, ReviewError> {
         let mut each = vec![(
             Exact::from_integer(1.into()),
             Position::new(world.start.clone()),
@@ -196,7 +204,7 @@ impl<'m> View<'m> {
                 };
                 if *sealed {
                     let replies = match sealing {
-                        Sealing::Anybody(seat) if seat == turn.seat => any(&turn),
+                        SealedReplies::Anybody(seat) if seat == turn.seat => any(&turn),
                         _ => few(choice)?,
                     };
                     for (weight, reply) in replies {
@@ -206,7 +214,7 @@ impl<'m> View<'m> {
                         }
                     }
                     if next.len() > MOST {
-                        return Err(Unknown::TooMuchSealed);
+                        return Err(ReviewError::TooMuchSealed);
                     }
                     continue;
                 }
@@ -258,7 +266,7 @@ fn alike(one: &Turn<Exact>, other: &Turn<Exact>) -> bool {
 fn sealed_moves(timeline: &Timeline<'_, Exact>, viewer: Seat) -> Vec<bool> {
     let hidden = |entry: usize| {
         let seen = timeline.log().seen_by(entry, Some(viewer));
-        matches!(seen, Some(Seen::Sealed { .. }))
+        matches!(seen, Some(VisibleEntry::Sealed { .. }))
     };
     (0..timeline.at())
         .map(|number| timeline.events(number).into_iter().flatten().any(hidden))
@@ -273,11 +281,11 @@ fn any(turn: &Turn<Exact>) -> Vec<(Exact, Reply<Exact>)> {
 }
 
 /// The replies of a choice, where they are few.
-fn few(choice: Option<Choice<Exact>>) -> Result<Vec<(Exact, Reply<Exact>)>, Unknown> {
+fn few(choice: Option<Choice<Exact>>) -> Result<Vec<(Exact, Reply<Exact>)>, ReviewError> {
     let Some(choice) = choice else {
         return Ok(Vec::new());
     };
-    let mut each = choice.each().ok_or(Unknown::TooMuchSealed)?;
+    let mut each = choice.each().ok_or(ReviewError::TooMuchSealed)?;
     each.retain(|(chance, _)| *chance > Exact::default());
     Ok(each)
 }

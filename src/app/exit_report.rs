@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 
 use super::Failure;
-use super::plan::Plan;
+use super::plan::DebatePlan;
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
 use debate_lab::narration::{conclusion, disclosure};
@@ -11,7 +11,7 @@ use debate_lab::record::Session;
 
 /// What is left to say when the screen is gone.
 #[derive(Clone, Debug, Default)]
-pub struct Parting {
+pub struct ExitReport {
     /// What came of the debate, for stdout.
     pub(super) lines: Vec<String>,
     /// Where it is kept, or why it is not, for stderr.
@@ -20,8 +20,8 @@ pub struct Parting {
     pub(super) tutorial: Option<String>,
 }
 
-impl Parting {
-    pub(super) fn of(session: &mut Session<'_>, instance: &Instance, plan: &Plan) -> Self {
+impl ExitReport {
+    pub(super) fn of(session: &mut Session<'_>, instance: &Instance, plan: &DebatePlan) -> Self {
         let over = session.seating().turn().is_none();
         let mut lines = Vec::new();
         if over {

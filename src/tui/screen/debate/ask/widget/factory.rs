@@ -4,17 +4,17 @@ use std::ops::Range;
 
 use num_traits::{Signed as _, Zero};
 
-use super::compose::{Composer, Task};
-use super::pick::Pick;
-use super::slider::{Number01, Parent};
-use super::steps::Steps;
+use super::compose::{Composer, SupportTask};
+use super::pick::PickList;
+use super::slider::{ParentClaim, SliderWidget};
+use super::steps::StepList;
 use super::toggles::Toggles;
 use super::{Widget, truth};
 use crate::tui::panel::choice::Item;
 use crate::tui::screen::panels::{DebatePanels, PanelView, chance};
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number, short, signed};
-use debate_core::protocol::words::{Script, Teller, coins_of_round, last_p};
+use debate_core::protocol::words::{Narrator, Script, coins_of_round, last_p};
 use debate_core::protocol::{Bet, Event, Reply, Rules, Seat};
 use debate_core::scenario::{ClaimId, Instance, Support};
 
@@ -45,15 +45,15 @@ pub(super) fn estimate(
     panels: &DebatePanels,
     seat: Seat,
     place: Option<u32>,
-) -> Number01 {
+) -> SliderWidget {
     if seat == Seat::Prover {
         let note = "A coin falls with this probability, unless Bob has it checked.";
-        return Number01::estimate(None, vec![note.to_owned()]);
+        return SliderWidget::estimate(None, vec![note.to_owned()]);
     }
     let parent = place.zip(chosen(sight)).map(|(place, (claim, support))| {
         let coins = coins_of_round(sight.log);
         let count = u32::try_from(support.on.len()).unwrap_or(u32::MAX);
-        Parent {
+        ParentClaim {
             text: format!("“{}”", sight.scene.facts.instance.short_text(claim)),
             gate: support.gate.clone(),
             coins: support.gate.tally(coins.iter().map(|(_, value)| *value)),
@@ -70,10 +70,14 @@ pub(super) fn estimate(
             format!("A coin falls with this probability; if it agrees with Alice's answer, she gets {weight}.")
         }
     });
-    Number01::estimate(parent, note.into_iter().collect())
+    SliderWidget::estimate(parent, note.into_iter().collect())
 }
 
-pub(super) fn direction(sight: &PanelView<'_, '_>, panels: &DebatePanels, claim: ClaimId) -> Pick {
+pub(super) fn direction(
+    sight: &PanelView<'_, '_>,
+    panels: &DebatePanels,
+    claim: ClaimId,
+) -> PickList {
     let p = last_p(sight.log).cloned().unwrap_or_else(Exact::zero);
     let round = sight.state.round();
     let weight = round
@@ -103,23 +107,25 @@ pub(super) fn direction(sight: &PanelView<'_, '_>, panels: &DebatePanels, claim:
     } else {
         "the coins of its subclaims make it"
     };
-    Pick::new(bets.map(item).into(), bets.map(Reply::Direction).into()).noting(format!(
+    PickList::new(bets.map(item).into(), bets.map(Reply::Direction).into()).noting(format!(
         "“If true”: if {decides} true. The figures are what you receive."
     ))
 }
 
 /// A support in one's own words, with the ways that are listed.
 fn composer(instance: &Instance, claim: ClaimId, most: u32) -> Composer {
-    let teller = Teller {
+    let narrator = Narrator {
         instance,
         script: Script::default(),
     };
     let listed = (0_u32..).take(instance.supports(claim).len());
-    Composer::new(Task {
+    Composer::new(SupportTask {
         claim: instance.text(claim),
         most,
         last: !instance.composing_below(claim),
-        listed: listed.map(|number| teller.support(claim, number)).collect(),
+        listed: listed
+            .map(|number| narrator.support(claim, number))
+            .collect(),
     })
 }
 
@@ -149,7 +155,7 @@ pub(super) fn support(sight: &PanelView<'_, '_>, claim: ClaimId) -> Box<dyn Widg
     };
     let supports = instance.supports(claim);
     let replies = (0_u32..).take(supports.len()).map(Reply::Support);
-    Box::new(Pick::new(
+    Box::new(PickList::new(
         supports.iter().enumerate().map(item).collect(),
         replies.collect(),
     ))
@@ -170,7 +176,12 @@ fn parts<'s>(sight: &PanelView<'s, '_>) -> Option<(usize, ClaimId, &'s [ClaimId]
     found.next()
 }
 
-pub(super) fn select(sight: &PanelView<'_, '_>, seat: Seat, claim: ClaimId, count: u32) -> Pick {
+pub(super) fn select(
+    sight: &PanelView<'_, '_>,
+    seat: Seat,
+    claim: ClaimId,
+    count: u32,
+) -> PickList {
     let instance = sight.scene.facts.instance;
     let (from, on) = parts(sight)
         .filter(|(_, parent, _)| *parent == claim)
@@ -209,7 +220,7 @@ pub(super) fn select(sight: &PanelView<'_, '_>, seat: Seat, claim: ClaimId, coun
         ..Item::new(None, instance.short_text(*y))
     });
     let replies = (0_u32..).take(count).map(Reply::Select);
-    let pick = Pick::new(items.collect(), replies.collect());
+    let pick = PickList::new(items.collect(), replies.collect());
     match seat {
         Seat::Prover if supported => pick.noting(
             "Go where Bob's estimate is furthest from the truth: you bet on it in the next round."
@@ -217,12 +228,12 @@ pub(super) fn select(sight: &PanelView<'_, '_>, seat: Seat, claim: ClaimId, coun
         ),
         _ if supported => pick,
         _ => {
-            let teller = Teller {
+            let narrator = Narrator {
                 instance: sight.scene.facts.instance,
                 script: Script::default(),
             };
-            let beside = teller.beside_parts(sight.log);
-            beside.into_iter().fold(pick, Pick::noting)
+            let beside = narrator.parts_context(sight.log);
+            beside.into_iter().fold(pick, PickList::noting)
         }
     }
 }
@@ -266,7 +277,7 @@ pub(super) fn oracle(
     sight: &PanelView<'_, '_>,
     panels: &DebatePanels,
     worth: impl Fn(Reply<Exact>) -> Option<Exact>,
-) -> Pick {
+) -> PickList {
     let reply = |holds| Reply::Oracle {
         holds,
         confidence: None,
@@ -296,7 +307,7 @@ pub(super) fn oracle(
         item('y', "yes, it is true", yes),
         item('n', "no, it is false", no),
     ];
-    let pick = Pick::new(items, replies.into());
+    let pick = PickList::new(items, replies.into());
     let mut entries = sight.log.entries().iter();
     if hidden {
         pick.noting(
@@ -313,10 +324,10 @@ pub(super) fn oracle(
 pub(super) fn challenge(sight: &PanelView<'_, '_>, steps: &Range<u64>) -> Box<dyn Widget> {
     let computed = sight.state.transcript();
     if computed.is_some() || steps.end.saturating_sub(steps.start) != 1 {
-        return Box::new(Steps::new(steps.clone(), computed));
+        return Box::new(StepList::new(steps.clone(), computed));
     }
     let items = ["go on", "stop here: have it checked"];
-    Box::new(Pick::new(
+    Box::new(PickList::new(
         items.map(|text| Item::new(None, text)).into(),
         [None, Some(steps.start)].map(Reply::Challenge).into(),
     ))

@@ -3,7 +3,7 @@
 /// The numbers of all entries, from where a search begins and round the end. It can be laid aside
 /// and gone on with, so that a search among millions does not hold anybody up.
 #[derive(Clone, Debug)]
-pub struct Hunt {
+pub struct SearchCursor {
     pub(super) from: usize,
     /// How far from there the first entry is that is looked at.
     pub(super) first: usize,
@@ -13,7 +13,7 @@ pub struct Hunt {
     pub(super) forward: bool,
 }
 
-impl Hunt {
+impl SearchCursor {
     /// How much of the list has been looked at, in percent.
     #[must_use]
     pub fn percent(&self) -> usize {
@@ -21,7 +21,7 @@ impl Hunt {
     }
 }
 
-impl Iterator for Hunt {
+impl Iterator for SearchCursor {
     type Item = usize;
 
     fn next(&mut self) -> Option<usize> {

@@ -13,7 +13,7 @@ const MAX_BYTES: u64 = 1 << 16;
 
 /// The scenario files opened lately, the last one first; those that are gone are left out.
 #[must_use]
-pub fn recent(folder: &Path) -> Vec<PathBuf> {
+pub fn recent_scenarios(folder: &Path) -> Vec<PathBuf> {
     let mut text = String::new();
     let read = fs::File::open(folder.join(NAME))
         .and_then(|file| file.take(MAX_BYTES).read_to_string(&mut text));
@@ -36,7 +36,9 @@ pub fn remember(folder: &Path, scenario: &Path) -> io::Result<()> {
         return Ok(());
     };
     let mut lines = vec![line.to_owned()];
-    let before = recent(folder).into_iter().filter(|other| *other != path);
+    let before = recent_scenarios(folder)
+        .into_iter()
+        .filter(|other| *other != path);
     lines.extend(before.filter_map(|path| Some(path.to_str()?.to_owned())));
     lines.truncate(MOST);
     fs::create_dir_all(folder)?;
@@ -56,7 +58,7 @@ mod tests {
     fn the_last_file_comes_first_and_each_stands_once() {
         let folder = tempfile::tempdir().unwrap();
         let saves = folder.path().join("saves");
-        assert!(recent(&saves).is_empty());
+        assert!(recent_scenarios(&saves).is_empty());
         let names = ["one.ron", "two.ron", "three.ron"];
         let paths = names.map(|name| folder.path().join(name));
         for path in &paths {
@@ -65,7 +67,7 @@ mod tests {
         }
         remember(&saves, &paths[0]).unwrap();
         let found = |saves: &Path| -> Vec<String> {
-            let found = recent(saves).into_iter();
+            let found = recent_scenarios(saves).into_iter();
             found
                 .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
                 .collect()
@@ -76,7 +78,7 @@ mod tests {
         assert!(remember(&saves, &paths[2]).is_err());
         // Whatever stands in the list, it is read without harm.
         fs::write(saves.join(NAME), b"\xff\xfe\nrelative\n\0").unwrap();
-        assert!(recent(&saves).is_empty());
+        assert!(recent_scenarios(&saves).is_empty());
     }
 
     #[test]
@@ -87,6 +89,6 @@ mod tests {
             fs::write(&path, "").unwrap();
             remember(folder.path(), &path).unwrap();
         }
-        assert_eq!(recent(folder.path()).len(), MOST);
+        assert_eq!(recent_scenarios(folder.path()).len(), MOST);
     }
 }

@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use super::super::conditional_estimates::ConditionalEstimates;
-use super::super::descent::{Tests, Values};
-use super::Untrained;
-use super::stage::{Input, Stage, rules};
+use super::super::descent::{TestSet, TestValues};
+use super::TrainingError;
+use super::stage::{Input, TrainingRound, rules};
 use debate_core::number::Number;
 use debate_core::protocol::{Rules as _, Seat, View};
 
@@ -34,16 +34,20 @@ pub(super) fn own_test<T: Number>(input: &Input<'_, T>) -> Vec<T> {
 
 /// The tests of one round in their order.
 pub(super) struct RoundTests<'s, 'p, 'i, T: Number> {
-    stage: &'s Stage<'p, 'i, T>,
+    stage: &'s TrainingRound<'p, 'i, T>,
     outcomes: usize,
     own: Rc<Vec<Vec<T>>>,
     /// What went wrong while a test was worked out.
-    pub(super) failed: Option<Untrained>,
+    pub(super) failed: Option<TrainingError>,
 }
 
 impl<'s, 'p, 'i, T: Number> RoundTests<'s, 'p, 'i, T> {
     /// The tests of a stage, the first of which says this.
-    pub(super) fn new(stage: &'s Stage<'p, 'i, T>, outcomes: usize, own: Vec<Vec<T>>) -> Self {
+    pub(super) fn new(
+        stage: &'s TrainingRound<'p, 'i, T>,
+        outcomes: usize,
+        own: Vec<Vec<T>>,
+    ) -> Self {
         Self {
             stage,
             outcomes,
@@ -64,7 +68,7 @@ impl<'s, 'p, 'i, T: Number> RoundTests<'s, 'p, 'i, T> {
             .collect()
     }
 
-    fn selection(&self, h: &[Vec<T>]) -> Result<Vec<Vec<T>>, Untrained> {
+    fn selection(&self, h: &[Vec<T>]) -> Result<Vec<Vec<T>>, TrainingError> {
         let each = self.stage.inputs.iter().zip(h);
         each.map(|(input, h)| {
             let estimates = ConditionalEstimates::of(h);
@@ -81,24 +85,24 @@ impl<'s, 'p, 'i, T: Number> RoundTests<'s, 'p, 'i, T> {
     }
 }
 
-impl<T: Number> Tests<T> for RoundTests<'_, '_, '_, T> {
+impl<T: Number> TestSet<T> for RoundTests<'_, '_, '_, T> {
     fn count(&self) -> usize {
         2 + self.outcomes
     }
 
-    fn values(&mut self, test: usize, h: &[Vec<T>]) -> Values<T> {
+    fn values(&mut self, test: usize, h: &[Vec<T>]) -> TestValues<T> {
         match test {
-            0 => Values::Table(Rc::clone(&self.own)),
+            0 => TestValues::Table(Rc::clone(&self.own)),
             1 if self.failed.is_none() => match self.selection(h) {
-                Ok(values) => Values::Table(Rc::new(values)),
+                Ok(values) => TestValues::Table(Rc::new(values)),
                 Err(failed) => {
                     self.failed = Some(failed);
-                    Values::Point(self.outcomes)
+                    TestValues::Point(self.outcomes)
                 }
             },
             // After a failure nothing is learnt any more.
-            1 => Values::Point(self.outcomes),
-            point => Values::Point(point - 2),
+            1 => TestValues::Point(self.outcomes),
+            point => TestValues::Point(point - 2),
         }
     }
 }

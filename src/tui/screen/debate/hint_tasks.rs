@@ -1,13 +1,13 @@
 //! Hints: what each reply to the pending request is worth, found on the side.
 
-use crate::tui::scene::Values;
-use crate::tui::screen::tasks::{Task, bar, looked_at};
-use crate::tui::theme::{Look, Role};
+use crate::tui::scene::Valuation;
+use crate::tui::screen::tasks::{BackgroundTask, bar, progress_text};
+use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
 use debate_core::protocol::Reply;
 use debate_lab::analysis::Unsolved;
-use debate_lab::analysis::review::{Case, Hints, Rated, Unknown, words};
+use debate_lab::analysis::review::{Hints, RatedReply, ReviewContext, ReviewError, words};
 
 /// Columns of the evaluation bar.
 const BAR: usize = 20;
@@ -16,33 +16,33 @@ const BAR: usize = 20;
 type Hinted = (Hints<Exact>, f64);
 
 /// What a typed number is worth; `None` where it is illegal.
-type TypedWorth = Task<Option<Rated<Exact>>>;
+type TypedWorth = BackgroundTask<Option<RatedReply<Exact>>>;
 
 /// The hints of a debate: shown or not, and for the pending request found or not.
 #[derive(Debug)]
-pub(super) struct Hinting {
+pub(super) struct HintTasks {
     pub(super) on: bool,
-    found: Task<Hinted>,
+    found: BackgroundTask<Hinted>,
     /// What a number that was typed is worth.
     typed: Option<(Reply<Exact>, TypedWorth)>,
 }
 
-impl Hinting {
+impl HintTasks {
     pub(super) fn new(on: bool) -> Self {
         Self {
             on,
-            found: Task::Idle,
+            found: BackgroundTask::Idle,
             typed: None,
         }
     }
 
     /// Begins anew, for the request after these moves.
-    pub(super) fn start(&mut self, values: &Values, moves: &[Move<Exact>]) {
+    pub(super) fn start(&mut self, values: &Valuation, moves: &[Move<Exact>]) {
         self.forget();
         if self.on {
             let case = values.case.clone();
             let moves = moves.to_vec();
-            self.found = Task::start(&values.waker, move |signals| {
+            self.found = BackgroundTask::start(&values.waker, move |signals| {
                 let hints = case.hints(&moves, signals.budget())?;
                 let share = share(&case, &hints.before);
                 Ok((hints, share))
@@ -52,7 +52,7 @@ impl Hinting {
 
     /// Forgets what was found and gives up what was not.
     pub(super) fn forget(&mut self) {
-        self.found = Task::Idle;
+        self.found = BackgroundTask::Idle;
         self.typed = None;
     }
 
@@ -69,7 +69,7 @@ impl Hinting {
         self.on
             && matches!(
                 self.found,
-                Task::Done(Err(Unknown::Unsolved(Unsolved::STOPPED)))
+                BackgroundTask::Done(Err(ReviewError::Unsolved(Unsolved::STOPPED)))
             )
     }
 
@@ -88,11 +88,11 @@ impl Hinting {
     /// Values the number that stands in the panel, where it is not on the grid.
     pub(super) fn follow(
         &mut self,
-        values: &Values,
+        values: &Valuation,
         moves: &[Move<Exact>],
         reply: Option<&Reply<Exact>>,
     ) {
-        let (Task::Done(Ok((hints, _))), Some(reply @ Reply::Probability(_))) =
+        let (BackgroundTask::Done(Ok((hints, _))), Some(reply @ Reply::Probability(_))) =
             (&self.found, reply)
         else {
             return;
@@ -103,7 +103,7 @@ impl Hinting {
         }
         let (case, moves) = (values.case.clone(), moves.to_vec());
         let asked = reply.clone();
-        let task = Task::start(&values.waker, move |signals| {
+        let task = BackgroundTask::start(&values.waker, move |signals| {
             case.worth(&moves, &asked, signals.budget())
         });
         self.typed = Some((reply.clone(), task));
@@ -111,7 +111,7 @@ impl Hinting {
 
     /// What a reply is worth, in few words; empty where that is not known.
     pub(super) fn beside(&self, reply: &Reply<Exact>) -> String {
-        let Task::Done(Ok((hints, _))) = &self.found else {
+        let BackgroundTask::Done(Ok((hints, _))) = &self.found else {
             return String::new();
         };
         let Some(value) = hints.of(reply) else {
@@ -123,33 +123,33 @@ impl Hinting {
     /// What stands below the question. `reply`: the answer as it stands.
     pub(super) fn notes(
         &self,
-        values: &Values,
+        values: &Valuation,
         reply: Option<&Reply<Exact>>,
-        look: &Look,
-    ) -> Vec<(Role, String)> {
+        look: &Appearance,
+    ) -> Vec<(StyleRole, String)> {
         match &self.found {
-            Task::Idle => Vec::new(),
-            Task::Running(_) => {
+            BackgroundTask::Idle => Vec::new(),
+            BackgroundTask::Running(_) => {
                 let text = format!(
                     "Hint: finding what each reply is worth, {}; esc stops.",
-                    looked_at(self.found.parts())
+                    progress_text(self.found.parts())
                 );
-                vec![(Role::Faint, text)]
+                vec![(StyleRole::Faint, text)]
             }
-            Task::Done(Err(why)) => {
-                vec![(Role::Faint, format!("No hint: {why}."))]
+            BackgroundTask::Done(Err(why)) => {
+                vec![(StyleRole::Faint, format!("No hint: {why}."))]
             }
-            Task::Done(Ok(hinted)) => self.found_notes(values, hinted, reply, look),
+            BackgroundTask::Done(Ok(hinted)) => self.found_notes(values, hinted, reply, look),
         }
     }
 
     fn found_notes(
         &self,
-        values: &Values,
+        values: &Valuation,
         (hints, share): &Hinted,
         reply: Option<&Reply<Exact>>,
-        look: &Look,
-    ) -> Vec<(Role, String)> {
+        look: &Appearance,
+    ) -> Vec<(StyleRole, String)> {
         let mut told = words::best(hints).unwrap_or_default();
         if let Some(yours) = self.yours(hints, reply) {
             if !told.is_empty() {
@@ -161,13 +161,13 @@ impl Hinting {
         let bar = bar(*share, BAR, look);
         let reference = words::reference(&values.case, hints);
         let mut notes = vec![(
-            Role::Current,
+            StyleRole::Current,
             format!("Bob {bar} Alice: now worth {before} to Alice."),
         )];
         // What the bar stands for is said right below it.
-        notes.push((Role::Faint, format!("Exact values. {reference}")));
+        notes.push((StyleRole::Faint, format!("Exact values. {reference}")));
         if !told.is_empty() {
-            notes.push((Role::Text, told));
+            notes.push((StyleRole::Text, told));
         }
         notes
     }
@@ -187,8 +187,10 @@ impl Hinting {
         }
         let (_, typed) = self.typed.as_ref().filter(|(typed, _)| typed == reply)?;
         match typed {
-            Task::Done(Ok(Some(value))) => Some(format!("{name}: {}.", words::rated(hints, value))),
-            Task::Running(_) => Some(format!("{name}: …")),
+            BackgroundTask::Done(Ok(Some(value))) => {
+                Some(format!("{name}: {}.", words::rated(hints, value)))
+            }
+            BackgroundTask::Running(_) => Some(format!("{name}: …")),
             _ => None,
         }
     }
@@ -196,7 +198,7 @@ impl Hinting {
 
 /// How far a value lies from the least that the rules pay Alice towards the most, from 0 to 1;
 /// where rounds differ in weight, on a scale of square roots, so that little can be seen too.
-fn share(case: &Case, value: &Exact) -> f64 {
+fn share(case: &ReviewContext, value: &Exact) -> f64 {
     let value = value.to_float();
     let Ok((least, most)) = case.range() else {
         return 0.5;

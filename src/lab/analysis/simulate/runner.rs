@@ -1,8 +1,8 @@
 //! A table where an instance is debated: its rules, its players, and the graph of their debates
 //! where it is not too large.
 
-use super::graph::{Builder, Graph};
-use super::{Hall, Side, Unplayed};
+use super::graph::{Graph, GraphBuilder};
+use super::{Side, SimulationContext, SimulationError};
 use debate_core::number::Number;
 use debate_core::player::{Built, Registry};
 use debate_core::protocol::{Round, Rules as _, Seat, State};
@@ -14,7 +14,7 @@ const REPLIES: u64 = 1 << 21;
 const REPLIES_EACH: u64 = 100_000;
 
 /// How debates about an instance are played.
-pub(super) enum Way<'a> {
+pub(super) enum PlayMethod<'a> {
     /// By looking up what lies between draws.
     Graph(Graph),
     /// One by one.
@@ -27,8 +27,8 @@ pub(super) enum Way<'a> {
 }
 
 /// A table.
-pub(super) struct Table<'a> {
-    pub(super) way: Way<'a>,
+pub(super) struct InstanceRunner<'a> {
+    pub(super) method: PlayMethod<'a>,
     /// How many coins a debate can ask for.
     pub(super) coins: u64,
     /// The rounds with their weights.
@@ -37,24 +37,24 @@ pub(super) struct Table<'a> {
     pub(super) truth: Option<bool>,
 }
 
-impl<'a> Table<'a> {
+impl<'a> InstanceRunner<'a> {
     pub(super) fn set(
-        hall: &Hall<'_, 'a>,
+        context: &SimulationContext<'_, 'a>,
         side: &Side,
         instance: &'a Instance,
-    ) -> Result<Self, Unplayed> {
+    ) -> Result<Self, SimulationError> {
         let start = side.protocol.start::<f64>(instance)?;
         let truth = instance.truth(instance.root());
         let (coins, schedule) = (start.coins(), start.schedule());
-        let way = match graph(hall, side, instance)? {
-            Some(graph) => Way::Graph(graph),
-            None => Way::Plain {
+        let method = match graph(context, side, instance)? {
+            Some(graph) => PlayMethod::Graph(graph),
+            None => PlayMethod::Plain {
                 start: Box::new(start),
-                players: players(&hall.floats, side, instance)?,
+                players: players(&context.floats, side, instance)?,
             },
         };
         Ok(Self {
-            way,
+            method,
             coins,
             schedule,
             truth,
@@ -66,7 +66,7 @@ fn players<'a, N: Number>(
     registry: &Registry<N>,
     side: &Side,
     instance: &'a Instance,
-) -> Result<[Built<'a, N>; 3], Unplayed> {
+) -> Result<[Built<'a, N>; 3], SimulationError> {
     let build = |seat: Seat| {
         let spec = &side.players[seat.index()];
         registry.build(spec, seat, instance, &side.protocol)
@@ -79,13 +79,13 @@ fn players<'a, N: Number>(
 }
 
 fn graph<'a>(
-    hall: &Hall<'_, 'a>,
+    context: &SimulationContext<'_, 'a>,
     side: &Side,
     instance: &'a Instance,
-) -> Result<Option<Graph>, Unplayed> {
-    let players = players(&hall.exacts, side, instance)?;
-    let worlds = hall.tables.first().map_or(1, Vec::len) as u64;
-    let builder = Builder {
+) -> Result<Option<Graph>, SimulationError> {
+    let players = players(&context.exacts, side, instance)?;
+    let worlds = context.runners.first().map_or(1, Vec::len) as u64;
+    let builder = GraphBuilder {
         players: players.each_ref().map(|player| &**player),
         truth: instance.truth(instance.root()),
         // Whoever is stopped meanwhile lays it out to its end: how debates are played must not

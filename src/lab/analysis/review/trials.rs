@@ -1,20 +1,20 @@
 //! What many debates of one pair came to.
 
 use crate::analysis::Unsolved;
-use debate_core::number::{Exact, settled};
+use debate_core::number::{Exact, without_rounding};
 
 /// A pair of players and, beside it, honesty against the same opponent.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Often {
+pub struct TrialComparison {
     /// The pair itself.
-    pub pair: Tried,
+    pub pair: TrialResults,
     /// The honest prover in the same debates, where the pair has another one.
-    pub honest: Option<Tried>,
+    pub honest: Option<TrialResults>,
 }
 
 /// What players got in many debates.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tried {
+pub struct TrialResults {
     /// Prover, opponent and judge.
     pub players: [String; 3],
     /// The payoff of each debate to the prover.
@@ -23,7 +23,7 @@ pub struct Tried {
     pub exact: Result<Exact, Unsolved>,
 }
 
-impl Tried {
+impl TrialResults {
     pub(super) fn new(
         players: [String; 3],
         payoffs: Vec<f64>,
@@ -48,7 +48,7 @@ impl Tried {
             return 0.0;
         };
         let beyond: f64 = self.payoffs.iter().map(|payoff| payoff - first).sum();
-        settled(first + beyond / self.count(), self.largest())
+        without_rounding(first + beyond / self.count(), self.largest())
     }
 
     /// The size of the largest payoff.
@@ -67,7 +67,7 @@ impl Tried {
         let mean = self.mean();
         let squares = self.payoffs.iter().map(|payoff| (payoff - mean).powi(2));
         let variance = squares.sum::<f64>() / (self.count() - 1.0);
-        settled(1.96 * (variance / self.count()).sqrt(), self.largest())
+        without_rounding(1.96 * (variance / self.count()).sqrt(), self.largest())
     }
 
     /// How many payoffs lie in each of so many equal parts of the range from the least to the most;
@@ -110,24 +110,27 @@ impl Tried {
 mod tests {
     use super::*;
 
-    fn tried(payoffs: &[f64]) -> Tried {
+    fn trial_results(payoffs: &[f64]) -> TrialResults {
         let exact = Err(Unsolved::STOPPED);
-        Tried::new(Default::default(), payoffs.to_vec(), exact)
+        TrialResults::new(Default::default(), payoffs.to_vec(), exact)
     }
 
     #[test]
     #[expect(clippy::float_cmp, reason = "nothing may be left of rounding")]
     fn intervals_are_never_infinite_and_histograms_count_everything() {
-        assert!(tried(&[]).mean().abs() < f64::EPSILON && tried(&[]).histogram(4).is_empty());
-        assert!(tried(&[0.5]).half_width().abs() < f64::EPSILON);
-        assert_eq!(tried(&[0.5, 0.5]).histogram(4), [(0.5, 0.5, 2)]);
+        assert!(
+            trial_results(&[]).mean().abs() < f64::EPSILON
+                && trial_results(&[]).histogram(4).is_empty()
+        );
+        assert!(trial_results(&[0.5]).half_width().abs() < f64::EPSILON);
+        assert_eq!(trial_results(&[0.5, 0.5]).histogram(4), [(0.5, 0.5, 2)]);
         // A thousand times the same: summed up one by one, 0.001/9 gives 3e-20 here.
-        let same = tried(&[0.001 / 9.0; 1000]);
+        let same = trial_results(&[0.001 / 9.0; 1000]);
         assert_eq!((same.mean(), same.half_width()), (0.001 / 9.0, 0.0));
         // Thirds that cancel.
         let thirds = [1.0 / 3.0, 0.1, -1.0 / 3.0 - 0.1];
-        assert_eq!(tried(&thirds.repeat(100)).mean(), 0.0);
-        let some = tried(&[-1.0, -0.9, 0.0, 0.1, 1.0]);
+        assert_eq!(trial_results(&thirds.repeat(100)).mean(), 0.0);
+        let some = trial_results(&[-1.0, -0.9, 0.0, 0.1, 1.0]);
         let parts = some.histogram(4);
         let counts: Vec<usize> = parts.iter().map(|(_, _, count)| *count).collect();
         assert_eq!(counts, [2, 0, 2, 1]);

@@ -9,9 +9,9 @@ use crate::scenario::{Circuit, ClaimKey, Computation as _, Process, Rule};
 
 /// A circuit as a random computation that leaves nothing to chance.
 #[derive(Debug)]
-pub(super) struct Certain(pub(super) Arc<Circuit>);
+pub(super) struct CircuitProcess(pub(super) Arc<Circuit>);
 
-impl Process for Certain {
+impl Process for CircuitProcess {
     fn steps(&self) -> u64 {
         self.0.steps()
     }

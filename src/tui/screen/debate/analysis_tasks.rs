@@ -10,7 +10,7 @@ impl Debate<'_, '_> {
 
     /// Whether it is being computed what replies are worth.
     pub(super) fn is_analysing(&self) -> bool {
-        self.hinting.is_running() || self.tasks.is_running()
+        self.hint_tasks.is_running() || self.tasks.is_running()
     }
 
     /// Shows hints, or stops showing them; where they were given up, finds them after all.
@@ -23,8 +23,8 @@ impl Debate<'_, '_> {
             self.panels.said = Some(told.to_owned());
             return;
         }
-        self.hinting.on = !self.hinting.on || self.hinting.was_stopped();
-        self.hinting.start(values, self.table.seating().moves());
+        self.hint_tasks.on = !self.hint_tasks.on || self.hint_tasks.was_stopped();
+        self.hint_tasks.start(values, self.table.seating().moves());
     }
 
     /// Gives up what is being computed.
@@ -32,7 +32,7 @@ impl Debate<'_, '_> {
         if self.stop_waiting() {
             return;
         }
-        self.hinting.stop();
+        self.hint_tasks.stop();
         self.tasks.stop();
         if self.is_over() {
             self.notice = self.report();
@@ -40,9 +40,9 @@ impl Debate<'_, '_> {
     }
 
     /// Takes in what has been computed since.
-    pub(super) fn take_in(&mut self) {
-        self.take_in_moves();
-        self.hinting.poll();
+    pub(super) fn poll_results(&mut self) {
+        self.poll_moves();
+        self.hint_tasks.poll();
         if self.tasks.poll() && self.is_over() {
             self.notice = self.report();
         }
@@ -50,14 +50,14 @@ impl Debate<'_, '_> {
             return;
         };
         let reply = ask.reply().ok();
-        if self.hinting.on {
+        if self.hint_tasks.on {
             let moves = self.table.seating().moves();
-            self.hinting.follow(values, moves, reply.as_ref());
+            self.hint_tasks.follow(values, moves, reply.as_ref());
         }
-        let hinting = &self.hinting;
+        let hint_tasks = &self.hint_tasks;
         ask.hint(
-            &|reply| hinting.beside(reply),
-            hinting.notes(values, reply.as_ref(), &self.look),
+            &|reply| hint_tasks.beside(reply),
+            hint_tasks.notes(values, reply.as_ref(), &self.look),
         );
     }
 }

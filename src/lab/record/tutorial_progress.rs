@@ -11,7 +11,7 @@ const MAX_BYTES: u64 = 1 << 12;
 
 /// How far the tutorial has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct TutorialProgress {
     /// Lessons that are done.
     pub done: usize,
     /// The page that was left, within the next lesson, counted from 0.
@@ -20,7 +20,7 @@ pub struct Progress {
     pub save: Option<PathBuf>,
 }
 
-impl Progress {
+impl TutorialProgress {
     /// How far the tutorial has come by what is kept in this folder; nowhere where nothing is.
     #[must_use]
     pub fn read(folder: &Path) -> Self {
@@ -71,25 +71,32 @@ mod tests {
     fn what_was_kept_is_read_again() {
         let folder = tempfile::tempdir().unwrap();
         let saves = folder.path().join("saves");
-        assert_eq!(Progress::read(&saves), Progress::default());
+        assert_eq!(TutorialProgress::read(&saves), TutorialProgress::default());
         let save = saves.join("one.ron");
-        let progress = Progress {
+        let progress = TutorialProgress {
             done: 2,
             page: 1,
             save: Some(save.clone()),
         };
         progress.keep(&saves).unwrap();
         // The save is not there yet.
-        assert_eq!(Progress::read(&saves).save, None);
+        assert_eq!(TutorialProgress::read(&saves).save, None);
         fs::write(&save, "").unwrap();
-        assert_eq!(Progress::read(&saves), progress);
+        assert_eq!(TutorialProgress::read(&saves), progress);
         let moved = folder.path().join("moved");
         fs::rename(&saves, &moved).unwrap();
-        assert_eq!(Progress::read(&moved).save, Some(moved.join("one.ron")));
+        assert_eq!(
+            TutorialProgress::read(&moved).save,
+            Some(moved.join("one.ron"))
+        );
         // Whatever stands there, it is read without harm.
         for text in ["done -1\npage x\nsave ../../one.ron\n", "\0", "save \n"] {
             fs::write(moved.join(NAME), text).unwrap();
-            assert_eq!(Progress::read(&moved), Progress::default(), "{text:?}");
+            assert_eq!(
+                TutorialProgress::read(&moved),
+                TutorialProgress::default(),
+                "{text:?}"
+            );
         }
     }
 }

@@ -2,20 +2,20 @@
 
 use crate::tui::actions::Facts;
 use crate::tui::panel::scroll::Entry;
-use crate::tui::panel::tree::Row;
+use crate::tui::panel::tree::TreeRow;
 
 /// A shelf with a heading.
 #[derive(Clone, Debug)]
-pub struct Shelf<B> {
+pub struct HomeSection<B> {
     /// The heading: "Unfinished debates".
     pub heading: String,
     /// What stands on it.
-    pub books: Vec<Book<B>>,
+    pub items: Vec<HomeItem<B>>,
 }
 
 /// Something that can be opened.
 #[derive(Clone, Debug)]
-pub struct Book<B> {
+pub struct HomeItem<B> {
     /// In a few words.
     pub title: String,
     /// Shortly at the right edge: a date, a round; may be empty.
@@ -30,32 +30,32 @@ pub struct Preview {
     /// Sentences.
     pub about: Vec<Entry>,
     /// The claims it is about.
-    pub claims: Vec<Row>,
+    pub claims: Vec<TreeRow>,
 }
 
 /// What can be opened, and what is said of it.
-pub trait Library {
+pub trait HomeModel {
     /// What is handed back.
-    type Book: Clone + PartialEq;
+    type HomeItem: Clone + PartialEq;
 
     /// The shelves, from top to bottom; empty ones are not shown.
-    fn shelves(&self) -> &[Shelf<Self::Book>];
+    fn sections(&self) -> &[HomeSection<Self::HomeItem>];
     /// What is said of a book. Called once each time it is marked.
-    fn preview(&mut self, book: &Self::Book) -> Preview;
+    fn preview(&mut self, item: &Self::HomeItem) -> Preview;
     /// Takes in books that were found since; says whether there are any.
-    fn take_in(&mut self) -> bool {
+    fn poll(&mut self) -> bool {
         false
     }
     /// What can be done with a book besides opening it: [`READABLE`](crate::tui::screen::keys::READABLE),
     /// [`COMPARABLE`](crate::tui::screen::keys::COMPARABLE).
-    fn facts(&self, book: &Self::Book) -> Facts;
+    fn facts(&self, item: &Self::HomeItem) -> Facts;
 }
 
 /// What the user decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Opened<B> {
+pub enum HomeOutcome<B> {
     /// To open a book.
-    Book(B),
+    HomeItem(B),
     /// To say who plays by which rules, and then to open it.
     Arranged(B),
     /// To watch a kept debate again.

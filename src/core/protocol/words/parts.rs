@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::strings::{grouped, shortened};
-use super::{Ask, Event, Log, Teller};
+use super::{Ask, Event, Log, Narrator};
 
-impl Teller<'_> {
+impl Narrator<'_> {
     /// What stands beside the parts that are chosen from, a line each: the configurations at the
     /// ends of the halves, and the input of a circuit, which the parts come down to.
     #[must_use]
-    pub fn beside_parts<N>(&self, log: &Log<N>) -> Vec<String> {
+    pub fn parts_context<N>(&self, log: &Log<N>) -> Vec<String> {
         let mut lines = self.configurations(log);
         if let Some(circuit) = self.instance.circuit() {
             let bits = shortened(circuit.input_bits());

@@ -9,13 +9,13 @@ use crate::digest::Digest;
 ///
 /// A player never opens a file itself: whoever fills the registry does, and puts what it read here.
 #[derive(Clone, Debug, Default)]
-pub struct Shelf {
+pub struct PlayerFiles {
     /// The digest of what is debated; `None` where that is not said.
     pub matter: Option<Digest>,
     files: Arc<BTreeMap<String, Arc<[u8]>>>,
 }
 
-impl Shelf {
+impl PlayerFiles {
     /// A shelf with these files, for debates about this matter.
     #[must_use]
     pub fn new(matter: Digest, files: impl IntoIterator<Item = (String, Arc<[u8]>)>) -> Self {

@@ -5,20 +5,20 @@ use crate::tui::terminal::Background;
 
 /// Which theme is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum ThemeChoice {
     /// This one.
     Theme(Theme),
     /// The dark or the light one, whichever the terminal's background asks for.
     Auto,
 }
 
-impl Default for Wish {
+impl Default for ThemeChoice {
     fn default() -> Self {
         Self::Theme(Theme::default())
     }
 }
 
-impl Wish {
+impl ThemeChoice {
     /// The names that [`Self::named`] knows.
     pub const NAMES: &'static [&'static str] =
         &["dark", "light", "high-contrast", "monochrome", "auto"];
@@ -62,24 +62,24 @@ mod tests {
 
     #[test]
     fn every_wish_is_found_by_its_name() {
-        let themes = Theme::ALL.into_iter().map(Wish::Theme);
-        let all: Vec<Wish> = themes.chain([Wish::Auto]).collect();
-        let names: Vec<&str> = all.iter().map(|wish| wish.name()).collect();
-        assert_eq!(names, Wish::NAMES);
-        for wish in all {
-            assert_eq!(Wish::named(wish.name()), Some(wish));
+        let themes = Theme::ALL.into_iter().map(ThemeChoice::Theme);
+        let all: Vec<ThemeChoice> = themes.chain([ThemeChoice::Auto]).collect();
+        let names: Vec<&str> = all.iter().map(|theme_choice| theme_choice.name()).collect();
+        assert_eq!(names, ThemeChoice::NAMES);
+        for theme_choice in all {
+            assert_eq!(ThemeChoice::named(theme_choice.name()), Some(theme_choice));
         }
-        assert_eq!(Wish::named("pink"), None);
+        assert_eq!(ThemeChoice::named("pink"), None);
     }
 
     #[test]
     fn only_auto_heeds_the_terminal() {
         let light = Some(Background::Light);
-        assert_eq!(Wish::Auto.theme(light), Theme::Light);
-        assert_eq!(Wish::Auto.theme(Some(Background::Dark)), Theme::Dark);
-        assert_eq!(Wish::Auto.theme(None), Theme::Dark);
+        assert_eq!(ThemeChoice::Auto.theme(light), Theme::Light);
+        assert_eq!(ThemeChoice::Auto.theme(Some(Background::Dark)), Theme::Dark);
+        assert_eq!(ThemeChoice::Auto.theme(None), Theme::Dark);
         for theme in Theme::ALL {
-            assert_eq!(Wish::Theme(theme).theme(light), theme);
+            assert_eq!(ThemeChoice::Theme(theme).theme(light), theme);
         }
     }
 }

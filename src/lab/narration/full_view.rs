@@ -9,12 +9,12 @@ use debate_core::protocol::{Ledger, Log, Rules, Seat, State};
 use super::claim_tree::ClaimRow;
 use super::transcript::Transcript;
 use super::{
-    ClaimTree, DebateFacts, Entry, RewardRow, RewardTable, Viewpoint, bar_height, doing, report,
-    status,
+    ClaimTree, DebateFacts, Entry, RewardRow, RewardTable, Viewpoint, bar_height, pending_action,
+    report, status,
 };
 
 /// The panels' state after the part of the log that they have read.
-pub struct Progress {
+pub struct NarrationState {
     tree: ClaimTree,
     rewards: RewardTable,
 }
@@ -22,7 +22,7 @@ pub struct Progress {
 /// A debate at one moment, as the panels of a replay show it.
 pub struct Narration<'s, 'a> {
     view: Viewpoint<'s, 'a>,
-    read: Progress,
+    read: NarrationState,
     script: Script,
 }
 
@@ -43,7 +43,7 @@ impl<'s, 'a> Narration<'s, 'a> {
     /// entries of the log that are new.
     #[must_use]
     pub fn after(
-        before: Option<Progress>,
+        before: Option<NarrationState>,
         facts: &'s DebateFacts<'a>,
         state: &'s State<'a, Exact>,
         log: &'s Log<Exact>,
@@ -53,10 +53,10 @@ impl<'s, 'a> Narration<'s, 'a> {
             facts,
             state,
             log,
-            reader: facts.watched_by(state),
+            reader: facts.reader_in(state),
             newest,
         };
-        let mut read = before.unwrap_or_else(|| Progress {
+        let mut read = before.unwrap_or_else(|| NarrationState {
             tree: ClaimTree::new(&view),
             rewards: RewardTable::new(&view, &state.schedule()),
         });
@@ -73,7 +73,7 @@ impl<'s, 'a> Narration<'s, 'a> {
 
     /// What was read of the log, for [`Self::after`].
     #[must_use]
-    pub fn into_read(self) -> Progress {
+    pub fn into_read(self) -> NarrationState {
         self.read
     }
 
@@ -119,7 +119,7 @@ impl<'s, 'a> Narration<'s, 'a> {
         let mut entries = if self.read.rewards.compares() {
             Vec::new()
         } else {
-            self.read.rewards.only()
+            self.read.rewards.single_reward()
         };
         entries.extend(self.read.rewards.explained(&self.view, self.script));
         entries
@@ -154,7 +154,10 @@ impl<'s, 'a> Narration<'s, 'a> {
             seat => seat.person(),
         };
         let instance = self.view.facts.instance;
-        Some(format!("{name} {}", doing(instance, &turn.request)))
+        Some(format!(
+            "{name} {}",
+            pending_action(instance, &turn.request)
+        ))
     }
 
     #[must_use]

@@ -15,13 +15,13 @@ use debate_core::scenario::{ClaimId, Instance};
 const CLAIM: &str = "ClaimId(";
 
 /// Tells what seats see of one instance.
-pub(super) struct Teller<'a> {
+pub(super) struct SeatObservations<'a> {
     instance: &'a Instance,
     /// What prover and opponent know of the instance before anybody speaks.
     known: [String; 2],
 }
 
-impl<'a> Teller<'a> {
+impl<'a> SeatObservations<'a> {
     pub(super) fn new(instance: &'a Instance, blind: [bool; 2]) -> Self {
         let known = |blind: bool| {
             if blind {

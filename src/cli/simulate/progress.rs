@@ -16,8 +16,8 @@ use debate_core::budget::Budget;
 use debate_core::protocol::words::grouped;
 
 /// How often signals are looked for, and how often the bar is drawn.
-const LOOK: Duration = Duration::from_millis(20);
-const DRAW: u32 = 10;
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+const POLLS_PER_DRAW: u32 = 10;
 
 /// How wide the bar is.
 const WIDTH: u64 = 24;
@@ -25,11 +25,11 @@ const WIDTH: u64 = 24;
 const FREE: usize = 3;
 
 /// So often signals are looked for before a debate that does not end is given up, and all with it.
-const GRACE: u32 = 5;
+const GRACE_POLLS: u32 = 5;
 
 /// Does the work under watch. With its result the signal that ended it, 0 where none did. Where the
 /// work goes on for long after a signal, in the middle of a move, the program ends.
-pub(super) fn watched<T: Send>(
+pub(super) fn with_progress<T: Send>(
     debates: &Range<u64>,
     shown: bool,
     work: impl FnOnce(Budget<'_>) -> T + Send,
@@ -41,7 +41,7 @@ pub(super) fn watched<T: Send>(
     }
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let over = AtomicBool::new(false);
-    let bar = Bar {
+    let bar = ProgressBar {
         all: debates.end - debates.start,
         begun: Instant::now(),
     };
@@ -58,13 +58,13 @@ pub(super) fn watched<T: Send>(
                     stop.store(true, Ordering::Relaxed);
                     late += 1;
                 }
-                if late > GRACE {
+                if late > GRACE_POLLS {
                     give_up(signal, shown);
                 }
-                if shown && turn % DRAW == DRAW - 1 {
+                if shown && turn % POLLS_PER_DRAW == POLLS_PER_DRAW - 1 {
                     bar.draw(done.load(Ordering::Relaxed));
                 }
-                thread::park_timeout(LOOK);
+                thread::park_timeout(POLL_INTERVAL);
             }
         });
         let found = work(Budget {
@@ -94,12 +94,12 @@ fn give_up(signal: usize, shown: bool) {
     signal_hook::low_level::exit(128 + i32::try_from(signal).unwrap_or(0));
 }
 
-struct Bar {
+struct ProgressBar {
     all: u64,
     begun: Instant,
 }
 
-impl Bar {
+impl ProgressBar {
     fn draw(&self, done: u64) {
         let seconds = self.begun.elapsed().as_secs_f64();
         let columns = terminal::size().map_or(80, |(columns, _)| columns);
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn the_bar_says_how_long_it_takes() {
-        let bar = Bar {
+        let bar = ProgressBar {
             all: 4000,
             begun: Instant::now(),
         };
