@@ -5,11 +5,11 @@ mod compare;
 mod completion;
 mod equilibrium;
 mod export;
-mod figures;
 mod flags;
 mod global_args;
 mod guide;
 mod interrupt;
+mod json;
 mod list;
 mod log;
 mod man;
@@ -24,6 +24,7 @@ mod report;
 #[path = "../tests/support/sample.rs"]
 mod sample;
 mod saves;
+mod schema;
 mod simulate;
 mod solve;
 mod train;
@@ -55,6 +56,7 @@ Examples:
   debate-tui simulate primes -n 100000            what many debates come to
   debate-tui verify SAVE.ron                      check a save from its seed on
   debate-tui --print-config                       all settings; a config.ron to begin with
+  debate-tui schema solve                         what a JSON document has: its JSON Schema
   debate-tui guide                                the user's guide, a page a topic
 
 Saves go to --saves DIR, else $DEBATE_TUI_SAVES, else the folder of the settings, else the
@@ -111,6 +113,8 @@ enum Command {
     Train(train::TrainArgs),
     /// List what there is, with one line each.
     List(ListArgs),
+    /// Print the JSON Schema of a document: without a name, the list of documents.
+    Schema(schema::SchemaArgs),
     /// Read the user's guide: without a topic, the list of pages.
     Guide(guide::GuideArgs),
     /// Print what a shell needs to complete this command line.
@@ -135,6 +139,7 @@ impl Command {
             Self::Equilibrium(_) => "equilibrium",
             Self::Train(_) => "train",
             Self::List(_) => "list",
+            Self::Schema(_) => "schema",
             Self::Guide(_) => "guide",
             Self::Completions(_) => "completions",
             Self::Man(_) => "man",
@@ -335,6 +340,16 @@ impl Failure {
     }
 }
 
+/// What is said of a name that is not known, with the nearest one or all.
+fn unknown_name(what: &str, name: &str, known: &[&str]) -> Failure {
+    let hint = debate_lab::setup::near(name, known).map_or_else(
+        || format!("take one of {}", known.join(", ")),
+        |near| format!("did you mean `{near}`?"),
+    );
+    let name = debate_core::text::safe(name);
+    Failure::Input(format!("{what} `{name}`; {hint}"))
+}
+
 impl From<debate_core::budget::Exceeded> for Failure {
     fn from(exceeded: debate_core::budget::Exceeded) -> Self {
         Self::input(exceeded)
@@ -418,18 +433,9 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Equilibrium(args)) => equilibrium::equilibrium(args),
         Some(Command::Train(args)) => train::train(args),
         Some(Command::List(args)) => list::list(args),
+        Some(Command::Schema(args)) => schema::schema(args),
         Some(Command::Guide(args)) => guide::guide(args),
         Some(Command::Completions(args)) => completion::completions(args),
         Some(Command::Man(args)) => man::man(args),
     }
-}
-
-/// Prints a document on one line. Its fields stand in the order of their names.
-fn print_json(document: &(impl serde::Serialize + ?Sized)) -> Result<(), Failure> {
-    let failed = |error| Failure::from(io::Error::from(error));
-    let mut out = io::stdout().lock();
-    let value = serde_json::to_value(document).map_err(failed)?;
-    serde_json::to_writer(&mut out, &value).map_err(failed)?;
-    writeln!(out)?;
-    Ok(())
 }

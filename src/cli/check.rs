@@ -2,13 +2,15 @@
 
 use std::io::{self, Write as _};
 
-use super::{CheckArgs, Failure, print_json};
+use super::json::print_json;
+use super::{CheckArgs, Failure};
 use debate_core::number::short;
 use debate_core::protocol::{Kind, called};
 use debate_core::text::safe;
 use debate_lab::analysis::check::{
     CheckFailure, CheckReport, Checked, EvidenceReport, QueryBoundReport, check as look_at,
 };
+use debate_lab::analysis::report::OneOrMany;
 use debate_lab::analysis::{NumberFormat, ReportNumber};
 use debate_lab::setup::Setup;
 
@@ -39,10 +41,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
         }
     }
     if args.json {
-        match documents.as_slice() {
-            [document] => print_json(document)?,
-            documents => print_json(documents)?,
-        }
+        print_json(&OneOrMany::from(documents))?;
     }
     // What is wrong has been said; the code alone is left to give.
     match (failed, args.require_stable && unstable) {

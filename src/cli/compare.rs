@@ -3,10 +3,12 @@
 use std::io;
 
 use clap::Args;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::flags::{CoinArgs, DebateArgs, DisplayArgs, LimitArgs, SeatArgs};
-use super::{Failure, on_screen, print_json, report};
+use super::json::print_json;
+use super::{Failure, on_screen, report};
 use crate::app::matchup::{seat_and_name, side, usual, usual_side, versus};
 use crate::app::plan::{DebateOptions, DebatePlan, SaveOptions, load_player_files};
 use crate::app::{AppPage, ComparePage, Compared, played};
@@ -18,8 +20,10 @@ use debate_core::protocol::words::Narrator;
 use debate_core::protocol::{Protocol, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
-use debate_lab::analysis::review::{TrialComparison, words};
+use debate_lab::analysis::ReportNumber;
+use debate_lab::analysis::review::{TrialComparison, TrialResults, words};
 use debate_lab::analysis::simulate::Side;
+use debate_lab::export::play::PlayReport;
 use debate_lab::setup::Setup;
 
 /// Debates of which averages are told.
@@ -137,25 +141,68 @@ fn sides(args: &CompareArgs, setup: &Setup) -> Result<[Side; 2], Failure> {
     Ok([of(0)?, of(1)?])
 }
 
+/// The same instance and coins, debated twice.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct CompareReport {
+    /// The scenario's title.
+    scenario: String,
+    seed: String,
+    instance: String,
+    left: ComparedSide,
+    right: ComparedSide,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct ComparedSide {
+    #[serde(flatten)]
+    play: PlayReport,
+    /// Of many debates of these players; null where that is not computed.
+    average: Option<AverageReport>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct AverageReport {
+    debates: usize,
+    mean: f64,
+    /// The mean's 95 % interval reaches so far to either side.
+    ci95_half_width: f64,
+    /// What Alice expects, as `num/den`; null where it was not found.
+    exact: Option<String>,
+}
+
+impl From<&TrialResults> for AverageReport {
+    fn from(trials: &TrialResults) -> Self {
+        let exact = trials.exact.as_ref().ok();
+        Self {
+            debates: trials.payoffs.len(),
+            mean: trials.mean(),
+            ci95_half_width: trials.half_width(),
+            exact: exact.map(|exact| ReportNumber::of(exact).to_string()),
+        }
+    }
+}
+
 /// Prints both debates, side by side or as one JSON document.
 fn print(plans: &[DebatePlan; 2], args: &CompareArgs) -> Result<(), Failure> {
-    if args.display.json {
-        let instance = plans[0].setup.instance(plans[0].world);
-        let [(left, often_left), (right, often_right)] = &both(plans, &instance)?;
-        let side = |at: usize, seating, trials: &Option<TrialComparison>| {
-            let mut document = report::outcome(seating, &instance, &plans[at]);
-            document["average"] = average(trials.as_ref());
-            document
-        };
-        return print_json(&json!({
-            "scenario": plans[0].setup.title,
-            "seed": plans[0].seed.as_str(),
-            "instance": instance.name(),
-            "left": side(0, left, often_left),
-            "right": side(1, right, often_right),
-        }));
+    if !args.display.json {
+        return tell(&mut io::stdout().lock(), plans);
     }
-    tell(&mut io::stdout().lock(), plans)
+    let instance = plans[0].setup.instance(plans[0].world);
+    let sides = both(plans, &instance)?;
+    let side = |at: usize| {
+        let (seating, trials) = &sides[at];
+        ComparedSide {
+            play: report::outcome(seating, &instance, &plans[at]),
+            average: trials.as_ref().map(|trials| (&trials.pair).into()),
+        }
+    };
+    print_json(&CompareReport {
+        scenario: plans[0].setup.title.clone(),
+        seed: plans[0].seed.as_str().to_owned(),
+        instance: instance.name().to_owned(),
+        left: side(0),
+        right: side(1),
+    })
 }
 
 /// A debate as it was played, and what many of its kind come to, where that is told.
@@ -196,21 +243,6 @@ pub(super) fn tell(out: &mut impl io::Write, plans: &[DebatePlan; 2]) -> Result<
         lines(&plans[1], right, often_right.as_ref()),
     ];
     side_by_side(out, &columns)
-}
-
-/// What many debates came to, as JSON.
-fn average(trials: Option<&TrialComparison>) -> Value {
-    let Some(trials) = trials else {
-        return Value::Null;
-    };
-    let pair = &trials.pair;
-    let exact = pair.exact.as_ref().ok();
-    json!({
-        "debates": pair.payoffs.len(),
-        "mean": pair.mean(),
-        "ci95_half_width": pair.half_width(),
-        "exact": exact.map(|exact| format!("{}/{}", exact.numer(), exact.denom())),
-    })
 }
 
 /// What is told of one side: a label and a text each.

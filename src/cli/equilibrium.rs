@@ -3,20 +3,20 @@
 use std::io::{self, Write as _};
 
 use clap::Args;
-use serde_json::{Value, json};
 
+use super::Failure;
 use super::flags::{LimitArgs, OutputArgs, RulesArgs};
 use super::interrupt::ends_at_once;
-use super::solve::{MAX_INSTANCES, check_instance_limit};
-use super::{Failure, print_json};
-use crate::app::plan::load_player_files;
+use super::json::print_json;
+use super::solve::{MAX_INSTANCES, check_instance_limit, parse_grid};
+use crate::app::plan::{load_player_files, worlds};
 use debate_core::budget::Budget;
-use debate_core::number::{Exact, Number, canonical, parse, short, short_exact};
+use debate_core::number::{Exact, Number, canonical, short, short_exact};
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
-use debate_lab::analysis::equilibrium::{Equilibrium, PayoffTable};
+use debate_lab::analysis::equilibrium::{Equilibrium, Leader, PayoffTable, promised_truth};
 use debate_lab::analysis::{SolveError, Unsolved, default_grid};
 use debate_lab::export::table;
 use debate_lab::setup::Setup;
@@ -66,37 +66,13 @@ pub(super) struct EquilibriumArgs {
 
 pub(super) fn equilibrium(args: &EquilibriumArgs) -> Result<(), Failure> {
     if args.exact {
-        found::<Exact>(args)
+        solved::<Exact>(args)
     } else {
-        found::<f64>(args)
+        solved::<f64>(args)
     }
 }
 
-/// How a number is written in JSON and CSV.
-trait OutputNumber: Number {
-    fn json(&self) -> Value;
-    fn csv(&self) -> String;
-}
-
-impl OutputNumber for f64 {
-    fn json(&self) -> Value {
-        json!(self)
-    }
-    fn csv(&self) -> String {
-        self.to_string()
-    }
-}
-
-impl OutputNumber for Exact {
-    fn json(&self) -> Value {
-        json!(format!("{}/{}", self.numer(), self.denom()))
-    }
-    fn csv(&self) -> String {
-        canonical(self)
-    }
-}
-
-fn found<N: OutputNumber>(args: &EquilibriumArgs) -> Result<(), Failure> {
+fn solved<N: Number>(args: &EquilibriumArgs) -> Result<(), Failure> {
     ends_at_once(false)?;
     let limits = args.limits.limits();
     let mut setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
@@ -122,8 +98,14 @@ fn found<N: OutputNumber>(args: &EquilibriumArgs) -> Result<(), Failure> {
     let judge = judge.or_else(|| setup.players.get(Seat::Judge));
     let judge = judge.filter(|name| *name != "human").unwrap_or("oracle");
     let judge = Spec::parse(judge).map_err(Failure::input)?;
-    let grid = grid::<N>(args.grid.as_deref(), &protocol)?;
-    let instances = instances::<N>(&setup);
+    let grid = match args.grid.as_deref() {
+        None => default_grid(&protocol),
+        Some(text) => parse_grid(text)?,
+    };
+    let grid: Vec<N> = grid.iter().map(N::from_exact).collect();
+    let instances = worlds(&setup, None)?.into_iter();
+    let instances = instances.map(|(share, world)| (N::from_exact(&share), setup.instance(world)));
+    let instances: Vec<(N, Instance)> = instances.collect();
     check_instance_limit(instances.len(), args.max_instances, FEWER_INSTANCES)?;
     let table = PayoffTable {
         registry: &registry,
@@ -145,13 +127,13 @@ fn found<N: OutputNumber>(args: &EquilibriumArgs) -> Result<(), Failure> {
             )),
             error => Failure::input(error),
         })?;
-    if found.leader().is_none() {
+    let Some(leader) = found.leadership() else {
         let reasons = found.left_out.iter();
         let mut reasons: Vec<_> = reasons.map(|left| left.reason.as_str()).collect();
         reasons.dedup();
         return Err(Failure::Input(reasons.join("; ")));
-    }
-    show(args, &setup, &protocol, &found)
+    };
+    show(args, &setup, &protocol, &found, &leader)
 }
 
 /// Every strategy of a seat as it can be asked for, but those that are made against another seat.
@@ -171,77 +153,13 @@ fn every<N: Number>(registry: &Registry<N>, seat: Seat, protocol: &Protocol) -> 
         .collect()
 }
 
-fn grid<N: Number>(given: Option<&str>, protocol: &Protocol) -> Result<Vec<N>, Failure> {
-    let each: Vec<Exact> = match given {
-        None => default_grid(protocol),
-        Some(text) => text
-            .split(',')
-            .map(|p| parse(p).map_err(Failure::input))
-            .collect::<Result<_, _>>()?,
-    };
-    if let Some(p) = each.iter().find(|p| !p.is_probability()) {
-        return Err(Failure::Input(format!(
-            "the grid's {} is no probability; give numbers from 0 to 1",
-            canonical(p)
-        )));
-    }
-    Ok(each.iter().map(N::from_exact).collect())
-}
-
-fn instances<N: Number>(setup: &Setup) -> Vec<(N, Instance)> {
-    let worlds = setup.decomposition.worlds();
-    let asked = setup.instance.as_ref();
-    let asked = asked.and_then(|name| setup.instance_named(name).ok());
-    if let Some(world) = asked {
-        return vec![(N::one(), setup.instance(world))];
-    }
-    let all: Exact = worlds.iter().map(|world| &world.weight).sum();
-    worlds
-        .iter()
-        .zip(0..)
-        .map(|(world, number)| {
-            (
-                N::from_exact(&(&world.weight / &all)),
-                setup.instance(number),
-            )
-        })
-        .collect()
-}
-
-/// What is said of the leader.
-struct Leader<'f, N> {
-    prover: usize,
-    reply: usize,
-    value: &'f N,
-    correct: Option<&'f N>,
-    /// 1 − 4ε, which PE Theorem 6.2 compares with.
-    threshold: Option<Exact>,
-}
-
-fn leading<'f, N: Number>(
-    found: &'f Equilibrium<N>,
-    protocol: &Protocol,
-) -> Result<Leader<'f, N>, Failure> {
-    let lost = || Failure::Input("nobody is left to lead".to_owned());
-    let prover = found.leader().ok_or_else(lost)?;
-    let stable = protocol.conditions().epsilon_and_rho();
-    let threshold = stable.map(|(epsilon, _)| Exact::ratio(1, 1) - Exact::ratio(4, 1) * epsilon);
-    Ok(Leader {
-        prover,
-        reply: found.best_reply(prover).ok_or_else(lost)?,
-        value: found.guaranteed(prover).ok_or_else(lost)?,
-        correct: found.answer_correct[prover].as_ref(),
-        threshold,
-    })
-}
-
-fn show<N: OutputNumber>(
+fn show<N: Number>(
     args: &EquilibriumArgs,
     setup: &Setup,
     protocol: &Protocol,
     found: &Equilibrium<N>,
+    leader: &Leader<'_, N>,
 ) -> Result<(), Failure> {
-    let leading = leading(found, protocol)?;
     for left in &found.left_out {
         let (who, reason) = (left.player.to_string(), &left.reason);
         writeln!(
@@ -252,18 +170,18 @@ fn show<N: OutputNumber>(
         )?;
     }
     if args.form.json {
-        return print_json(&document(setup, protocol, found, &leading));
+        return print_json(&found.report(&setup.title, protocol, leader));
     }
     let mut out = io::stdout().lock();
     if args.form.csv {
         writeln!(out, "prover,opponent,payoff,answer_correct")?;
         for (row, prover) in found.provers.iter().enumerate() {
-            let correct = found.answer_correct[row].as_ref().map(OutputNumber::csv);
-            let correct = correct.unwrap_or_default();
+            let correct = found.answer_correct[row].as_ref();
+            let correct = correct.map_or_else(String::new, |p| cell(p, args.exact));
             for (opponent, payoff) in found.opponents.iter().zip(&found.payoff[row]) {
                 let [prover, opponent] =
                     [prover, opponent].map(|player| table::text(&player.to_string()));
-                let cells = [prover, opponent, payoff.csv(), correct.clone()];
+                let cells = [prover, opponent, cell(payoff, args.exact), correct.clone()];
                 writeln!(out, "{}", table::line(cells))?;
             }
         }
@@ -278,36 +196,36 @@ fn show<N: OutputNumber>(
     for rows in rows.chunks(PROVERS_PER_BLOCK) {
         block(&mut out, found, rows)?;
     }
-    let prover = &found.provers[leading.prover];
     writeln!(
         out,
-        "\nLeads: {prover}, which keeps {} against {}, the best reply to it.",
-        text(leading.value, args.exact),
-        found.opponents[leading.reply]
+        "\nLeads: {}, which keeps {} against {}, the best reply to it.",
+        leader.prover,
+        text(leader.value, args.exact),
+        leader.reply
     )?;
-    match (leading.correct, &leading.threshold) {
-        (None, _) => writeln!(out, "Whether its answer is true cannot be decided here.")?,
-        (Some(correct), None) => {
-            writeln!(
-                out,
-                "Its answer is true with probability {}.",
-                text(correct, args.exact)
-            )?;
-        }
-        (Some(correct), Some(threshold)) => {
-            writeln!(
-                out,
-                "Its answer is true with probability {}.",
-                text(correct, args.exact)
-            )?;
-            writeln!(
-                out,
-                "PE Theorem 6.2, where its hypotheses hold, promises more than 1 - 4ε = {}.",
-                text(threshold, args.exact)
-            )?;
-        }
+    let Some(correct) = leader.correct else {
+        writeln!(out, "Whether its answer is true cannot be decided here.")?;
+        return Ok(());
+    };
+    let correct = text(correct, args.exact);
+    writeln!(out, "Its answer is true with probability {correct}.")?;
+    if let Some(promised) = promised_truth(protocol) {
+        writeln!(
+            out,
+            "PE Theorem 6.2, where its hypotheses hold, promises more than 1 - 4ε = {}.",
+            text(&promised, args.exact)
+        )?;
     }
     Ok(())
+}
+
+/// A number of a table, unrounded.
+fn cell<N: Number>(value: &N, exact: bool) -> String {
+    if exact {
+        canonical(&value.to_exact())
+    } else {
+        value.to_float().to_string()
+    }
 }
 
 fn text<N: Number>(value: &N, exact: bool) -> String {
@@ -345,45 +263,4 @@ fn block<N: Number>(
 /// A player's name as it fits its column.
 fn short_name(spec: &Spec) -> String {
     spec.to_string().chars().take(11).collect()
-}
-
-fn document<N: OutputNumber>(
-    setup: &Setup,
-    protocol: &Protocol,
-    found: &Equilibrium<N>,
-    leading: &Leader<'_, N>,
-) -> Value {
-    let names = |specs: &[Spec]| specs.iter().map(ToString::to_string).collect::<Vec<_>>();
-    let replies = (0..found.provers.len()).map(|row| {
-        let column = found.best_reply(row)?;
-        Some(found.opponents[column].to_string())
-    });
-    let payoff = |row: &Vec<N>| row.iter().map(OutputNumber::json).collect::<Value>();
-    let correct = |correct: &Option<N>| correct.as_ref().map(OutputNumber::json);
-    let margin = leading
-        .correct
-        .zip(leading.threshold.as_ref())
-        .map(|(correct, threshold)| correct.clone() - N::from_exact(threshold));
-    let left_out: Vec<Value> = found
-        .left_out
-        .iter()
-        .map(|left| json!({"player": left.player.to_string(), "reason": left.reason}))
-        .collect();
-    json!({
-        "title": setup.title,
-        "protocol": protocol.kind().name(),
-        "parameters": protocol.to_string(),
-        "provers": names(&found.provers),
-        "opponents": names(&found.opponents),
-        "payoff": found.payoff.iter().map(payoff).collect::<Value>(),
-        "answer_correct": found.answer_correct.iter().map(correct).collect::<Vec<_>>(),
-        "best_replies": replies.collect::<Vec<_>>(),
-        "leader_choice": found.provers[leading.prover].to_string(),
-        "best_reply": found.opponents[leading.reply].to_string(),
-        "value": leading.value.json(),
-        "answers_truly": leading.correct.map(N::is_one),
-        "leader_answer_correct": leading.correct.map(OutputNumber::json),
-        "margin": margin.as_ref().map(OutputNumber::json),
-        "left_out": left_out,
-    })
 }

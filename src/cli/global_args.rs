@@ -10,9 +10,9 @@ use clap::{ArgAction, Args, ColorChoice, CommandFactory as _, FromArgMatches as 
 use clap::{ArgMatches, ValueHint};
 
 use super::saves::resolve_last;
-use super::{Cli, Command, DisplayArgs, Failure, log};
+use super::{Cli, Command, DisplayArgs, Failure, log, unknown_name};
 use crate::app::Preferences;
-use crate::tui::settings::{Settings, Tristate, VARIABLE, default_path, field};
+use crate::tui::settings::{FIELDS, Settings, Tristate, VARIABLE, default_path, field};
 use crate::tui::terminal::unsupported_reason;
 use crate::tui::theme::ThemeChoice;
 use debate_core::text::safe;
@@ -138,18 +138,8 @@ impl GlobalArgs {
 fn set<'s>(settings: &mut Settings, text: &'s str) -> Result<&'s str, Failure> {
     let (name, value) = text.split_once('=').unwrap_or((text, ""));
     let field = field(name).ok_or_else(|| {
-        let names: Vec<&str> = crate::tui::settings::FIELDS
-            .iter()
-            .map(|field| field.name)
-            .collect();
-        let hint = debate_lab::setup::near(name, &names).map_or_else(
-            || format!("take one of {}", names.join(", ")),
-            |name| format!("did you mean `{name}`?"),
-        );
-        Failure::input(format!(
-            "--set: there is no setting `{}`; {hint}",
-            safe(name)
-        ))
+        let names: Vec<&str> = FIELDS.iter().map(|field| field.name).collect();
+        unknown_name("--set: there is no setting", name, &names)
     })?;
     field
         .set(settings, value)
@@ -241,7 +231,10 @@ impl Cli {
         let command = self.command.as_ref().map_or("play", Command::name);
         tracing::info!(version = env!("CARGO_PKG_VERSION"), command, "started");
         // These must work whatever the file says.
-        if let Some(Command::Completions(_) | Command::Guide(_) | Command::Man(_)) = self.command {
+        if let Some(
+            Command::Completions(_) | Command::Guide(_) | Command::Man(_) | Command::Schema(_),
+        ) = self.command
+        {
             return Ok(());
         }
         let mut display = match &mut self.command {

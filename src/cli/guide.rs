@@ -7,11 +7,9 @@ use std::io::{self, IsTerminal as _, Write as _};
 use clap::Args;
 use ratatui::crossterm::terminal;
 
-use super::Failure;
 use super::list::two_columns;
+use super::{Failure, unknown_name};
 use crate::guide::{PAGES, Page};
-use debate_core::text::safe;
-use debate_lab::setup::near;
 
 /// The most columns of a line, and those of a line on a pipe.
 const COLUMNS: usize = 100;
@@ -54,11 +52,7 @@ fn page(topic: &str) -> Result<&'static Page, Failure> {
     let found = PAGES.iter().find(|page| page.name == topic);
     found.ok_or_else(|| {
         let names: Vec<&str> = PAGES.iter().map(|page| page.name).collect();
-        let hint = near(topic, &names).map_or_else(
-            || format!("take one of {}", names.join(", ")),
-            |near| format!("did you mean `{near}`?"),
-        );
-        Failure::input(format!("the guide has no page `{}`; {hint}", safe(topic)))
+        unknown_name("the guide has no page", topic, &names)
     })
 }
 

@@ -3,16 +3,19 @@
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::{Failure, ListArgs, ListTopic, print_json};
+use super::json::print_json;
+use super::{Failure, ListArgs, ListTopic};
 use crate::tui::panel::measure::wrap;
 use debate_core::number::Exact;
 use debate_core::player::Registry;
 use debate_core::protocol::{self, Kind, Seat};
 use debate_core::text::safe;
+use debate_lab::analysis::report::BySeat;
 use debate_lab::record::{self, Listing, SaveCondition, utc};
-use debate_lab::setup::{self, FittingProtocols, PROBLEMS, ProblemKind};
+use debate_lab::setup::{self, FittingProtocols, PROBLEMS, ProblemKind, SetupError};
 
 /// Lines are folded at so many columns.
 const COLUMNS: usize = 80;
@@ -23,25 +26,89 @@ const LONGEST_NAME: usize = 24;
 /// A space at which no line is folded.
 const NO_BREAK_SPACE: &str = "\u{a0}";
 
-/// A row: its name, what it is for, what else there is to say, and the fields of its JSON.
+/// A row of the printed list.
+#[derive(Default)]
 struct ListEntry {
     name: String,
     group: String,
     about: String,
+    /// A table below the row: what else there is to say.
     more: Vec<(String, String)>,
-    json: Value,
+}
+
+/// A bundled scenario.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ListedScenario {
+    name: &'static str,
+    title: String,
+    about: String,
+}
+
+/// A built-in player.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ListedStrategy {
+    name: &'static str,
+    /// The name with its arguments.
+    usage: String,
+    seat: &'static str,
+    /// Null if it plays under every protocol.
+    protocol: Option<&'static str>,
+    about: &'static str,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ListedProtocol {
+    name: &'static str,
+    /// The name in scenario files.
+    variant: &'static str,
+    about: &'static str,
+    guarantee: &'static str,
+    /// As scenario files write it.
+    examples: &'static [&'static str],
+    /// The prover's title.
+    prover: &'static str,
+    /// The opponent's title.
+    opponent: &'static str,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ListedProblem {
+    name: &'static str,
+    about: &'static str,
+    /// As scenario files write it.
+    example: &'static str,
+    /// The decompositions of the example, each with its protocols.
+    debated: Vec<FittingProtocols>,
+}
+
+/// A kept debate. What cannot be read is null.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ListedSave {
+    /// The file.
+    save: String,
+    title: Option<String>,
+    condition: &'static str,
+    protocol: Option<&'static str>,
+    players: Option<BySeat<String>>,
+    seed: Option<String>,
+    /// When the file was last written to, in UTC.
+    written: String,
 }
 
 pub(super) fn list(args: &ListArgs) -> Result<(), Failure> {
-    let rows = match args.what {
-        ListTopic::Scenarios => scenarios(),
-        ListTopic::Strategies => strategies(&debate_lab::registry()),
-        ListTopic::Protocols => protocols(),
-        ListTopic::Problems => problems()?,
-        ListTopic::Saves => saves(args.saves.as_deref())?,
-    };
-    if args.json {
-        return print_json(&rows.into_iter().map(|row| row.json).collect::<Vec<_>>());
+    match args.what {
+        ListTopic::Scenarios => print(scenarios(), args.json),
+        ListTopic::Strategies => print(strategies(&debate_lab::registry()), args.json),
+        ListTopic::Protocols => print(protocols(), args.json),
+        ListTopic::Problems => print(problems()?, args.json),
+        ListTopic::Saves => print(saves(args.saves.as_deref())?, args.json),
+    }
+}
+
+fn print<T: Serialize>(entries: Vec<(ListEntry, T)>, json: bool) -> Result<(), Failure> {
+    let (rows, documents): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
+    if json {
+        return print_json(&documents);
     }
     let mut out = io::stdout().lock();
     for line in lines(&rows) {
@@ -99,80 +166,84 @@ pub(super) fn two_columns(
     }
 }
 
-fn scenarios() -> Vec<ListEntry> {
-    setup::bundled()
-        .into_iter()
-        .map(|listing| ListEntry {
+fn scenarios() -> Vec<(ListEntry, ListedScenario)> {
+    let bundled = setup::bundled().into_iter();
+    let entry = bundled.map(|listing| {
+        let entry = ListEntry {
             name: listing.name.to_owned(),
-            group: String::new(),
             about: listing.title.clone(),
-            more: Vec::new(),
-            json: json!({"name": listing.name, "title": listing.title, "about": listing.about}),
-        })
-        .collect()
+            ..ListEntry::default()
+        };
+        let document = ListedScenario {
+            name: listing.name,
+            title: listing.title,
+            about: listing.about,
+        };
+        (entry, document)
+    });
+    entry.collect()
 }
 
-fn strategies(registry: &Registry<Exact>) -> Vec<ListEntry> {
-    let entries = registry.entries().iter();
-    entries
-        .map(|entry| {
-            let protocol = entry.protocol.map_or("every protocol", Kind::name);
-            let title = entry
-                .protocol
-                .map_or_else(|| entry.seat.name(), |kind| kind.title(entry.seat));
-            ListEntry {
-                name: entry.usage(),
-                group: format!("{title}, {protocol}"),
-                about: entry.about.to_owned(),
-                more: Vec::new(),
-                json: json!({
-                    "name": entry.name,
-                    "usage": entry.usage(),
-                    "seat": entry.seat.name(),
-                    "protocol": entry.protocol.map(Kind::name),
-                    "about": entry.about,
-                }),
-            }
-        })
-        .collect()
+fn strategies(registry: &Registry<Exact>) -> Vec<(ListEntry, ListedStrategy)> {
+    let strategies = registry.entries().iter().map(|strategy| {
+        let seat = strategy.seat.name();
+        let protocol = strategy.protocol.map(Kind::name);
+        let title = strategy
+            .protocol
+            .map_or(seat, |kind| kind.title(strategy.seat));
+        let entry = ListEntry {
+            name: strategy.usage(),
+            group: format!("{title}, {}", protocol.unwrap_or("every protocol")),
+            about: strategy.about.to_owned(),
+            ..ListEntry::default()
+        };
+        let document = ListedStrategy {
+            name: strategy.name,
+            usage: strategy.usage(),
+            seat,
+            protocol,
+            about: strategy.about,
+        };
+        (entry, document)
+    });
+    strategies.collect()
 }
 
-fn protocols() -> Vec<ListEntry> {
-    Kind::ALL
-        .iter()
-        .map(|kind| ListEntry {
+fn protocols() -> Vec<(ListEntry, ListedProtocol)> {
+    let kinds = Kind::ALL.iter().map(|kind| {
+        let guarantee = kind.introduction().guarantee;
+        let entry = ListEntry {
             name: kind.variant().to_owned(),
-            group: String::new(),
             about: kind.about().to_owned(),
-            more: vec![(
-                "guarantee".to_owned(),
-                kind.introduction().guarantee.to_owned(),
-            )],
-            json: json!({
-                "name": kind.name(),
-                "variant": kind.variant(),
-                "about": kind.about(),
-                "guarantee": kind.introduction().guarantee,
-                "examples": kind.introduction().examples,
-                "prover": kind.title(Seat::Prover),
-                "opponent": kind.title(Seat::Opponent),
-            }),
-        })
-        .collect()
+            more: vec![("guarantee".to_owned(), guarantee.to_owned())],
+            ..ListEntry::default()
+        };
+        let document = ListedProtocol {
+            name: kind.name(),
+            variant: kind.variant(),
+            about: kind.about(),
+            guarantee,
+            examples: kind.introduction().examples,
+            prover: kind.title(Seat::Prover),
+            opponent: kind.title(Seat::Opponent),
+        };
+        (entry, document)
+    });
+    kinds.collect()
 }
 
 /// The debates that are kept. Their texts come from files that anybody may have written.
-fn saves(asked: Option<&Path>) -> Result<Vec<ListEntry>, Failure> {
+fn saves(asked: Option<&Path>) -> Result<Vec<(ListEntry, ListedSave)>, Failure> {
     let folder = record::folder(asked).map_err(Failure::input)?;
     let listed = record::list(&folder).map_err(Failure::input)?;
     if listed.is_empty() {
         let folder = folder.display().to_string();
         writeln!(io::stderr(), "There are no saves in {}.", safe(&folder))?;
     }
-    Ok(listed.iter().map(kept).collect())
+    Ok(listed.into_iter().map(kept).collect())
 }
 
-fn kept(save: &Listing) -> ListEntry {
+fn kept(save: Listing) -> (ListEntry, ListedSave) {
     let path = save.path.display().to_string();
     let condition = match save.condition {
         SaveCondition::Finished => "finished",
@@ -185,43 +256,35 @@ fn kept(save: &Listing) -> ListEntry {
         .title
         .as_deref()
         .unwrap_or("(its title cannot be read)");
-    let header = save.header.as_ref();
-    ListEntry {
+    let entry = ListEntry {
         name: safe(&path).into_owned(),
-        group: String::new(),
         about: safe(&format!("{title} ({condition}, last written {written})")).into_owned(),
-        more: Vec::new(),
-        json: json!({
-            "save": path,
-            "title": save.title,
-            "condition": condition,
-            "protocol": header.map(|header| header.protocol.kind().name()),
-            "players": header.map(|header| json!({
-                "prover": header.players[0],
-                "opponent": header.players[1],
-                "judge": header.players[2],
-            })),
-            "seed": header.map(|header| header.seed.as_str()),
-            "written": written,
-        }),
-    }
+        ..ListEntry::default()
+    };
+    let header = save.header.as_ref();
+    let document = ListedSave {
+        save: path,
+        condition,
+        protocol: header.map(|header| header.protocol.kind().name()),
+        players: header.map(|header| header.players.clone().into()),
+        seed: header.map(|header| header.seed.as_str().to_owned()),
+        title: save.title,
+        written,
+    };
+    (entry, document)
 }
 
 /// The problems, each with what it can be debated under.
-fn problems() -> Result<Vec<ListEntry>, Failure> {
-    let each = PROBLEMS.iter();
-    each.map(|problem| problem.debated().map(|debated| row(problem, &debated)))
-        .collect::<Result<_, _>>()
-        .map_err(Failure::input)
+fn problems() -> Result<Vec<(ListEntry, ListedProblem)>, Failure> {
+    let problems = PROBLEMS.iter().map(problem);
+    problems.collect::<Result<_, _>>().map_err(Failure::input)
 }
 
-fn row(problem: &ProblemKind, debated: &[FittingProtocols]) -> ListEntry {
+fn problem(problem: &ProblemKind) -> Result<(ListEntry, ListedProblem), SetupError> {
+    let debated = problem.debated()?;
     let more = debated.iter().map(|debated| {
-        let names: Vec<_> = debated
-            .protocols
-            .iter()
-            .map(|example| protocol::called(example))
-            .collect();
+        let names = debated.protocols.iter();
+        let names: Vec<_> = names.map(|example| protocol::called(example)).collect();
         let decomposition = debated.decomposition.unwrap_or("as it is");
         // A name is not to be folded within.
         let names = names
@@ -230,22 +293,17 @@ fn row(problem: &ProblemKind, debated: &[FittingProtocols]) -> ListEntry {
             .replace('\n', " ");
         (decomposition.to_owned(), names)
     });
-    let json: Vec<_> = debated
-        .iter()
-        .map(|debated| {
-            json!({"decomposition": debated.decomposition, "protocols": debated.protocols})
-        })
-        .collect();
-    ListEntry {
+    let entry = ListEntry {
         name: problem.name.to_owned(),
-        group: String::new(),
         about: problem.about.to_owned(),
         more: more.collect(),
-        json: json!({
-            "name": problem.name,
-            "about": problem.about,
-            "example": problem.example,
-            "debated": json,
-        }),
-    }
+        ..ListEntry::default()
+    };
+    let document = ListedProblem {
+        name: problem.name,
+        about: problem.about,
+        example: problem.example,
+        debated,
+    };
+    Ok((entry, document))
 }

@@ -7,9 +7,8 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory as _, ValueHint};
 use clap_mangen::Man;
 
-use super::{Cli, Failure};
+use super::{Cli, Failure, unknown_name};
 use debate_core::text::safe;
-use debate_lab::setup::near;
 
 #[derive(Debug, Args)]
 pub(super) struct ManArgs {
@@ -36,11 +35,7 @@ pub(super) fn man(args: &ManArgs) -> Result<(), Failure> {
         Some(name) => command.find_subcommand(name).cloned().ok_or_else(|| {
             let commands = command.get_subcommands().map(clap::Command::get_name);
             let names: Vec<&str> = commands.collect();
-            let hint = near(name, &names).map_or_else(
-                || format!("take one of {}", names.join(", ")),
-                |near| format!("did you mean `{near}`?"),
-            );
-            Failure::input(format!("there is no command `{}`; {hint}", safe(name)))
+            unknown_name("there is no command", name, &names)
         })?,
     };
     let mut text = Vec::new();

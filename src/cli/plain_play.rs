@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
+use super::json::print_json;
 use super::plain::{PlainDebate, PlainEnding};
-use super::{DisplayArgs, Failure, print_json, report};
+use super::{DisplayArgs, Failure, report};
 use crate::app::plan::DebatePlan;
 use crate::app::where_kept;
 use crate::tui::coach::Coach;

@@ -4,10 +4,12 @@ use std::io::{self, Write as _};
 
 use clap::Args;
 use ratatui::style::{Color, Modifier, Style};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
+use super::Failure;
+use super::json::print_json;
 use super::list::two_columns;
-use super::{Failure, print_json};
 use crate::app::Preferences;
 use crate::tui::screen::keys::{ACTIONS, CONTEXTS};
 use crate::tui::settings::{FIELDS, Settings};
@@ -51,6 +53,40 @@ impl PrintArgs {
     }
 }
 
+/// An action of the screens.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct PrintedBinding {
+    action: &'static str,
+    /// What it does.
+    doc: &'static str,
+    /// Its keys.
+    keys: Vec<String>,
+    /// Its keys without a configuration.
+    standard: &'static [&'static str],
+    /// Where it can be found.
+    contexts: Vec<&'static str>,
+}
+
+/// A setting of config.ron. Values are as the file writes them, texts without quotation marks.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct PrintedSetting {
+    name: &'static str,
+    doc: &'static str,
+    /// The value in force.
+    value: String,
+    standard: String,
+    /// The values that it takes, in words.
+    takes: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct PrintedTheme {
+    name: &'static str,
+    about: &'static str,
+    /// True if the settings name it.
+    current: bool,
+}
+
 fn keys(json: bool, settings: &Settings) -> Result<(), Failure> {
     let map = settings
         .keys()
@@ -64,16 +100,14 @@ fn keys(json: bool, settings: &Settings) -> Result<(), Failure> {
         (action, keys, places)
     });
     if json {
-        let each = entries.map(|(action, keys, places)| {
-            json!({
-                "action": action.name,
-                "doc": action.doc,
-                "keys": keys,
-                "standard": action.keys,
-                "contexts": places,
-            })
+        let bindings = entries.map(|(action, keys, contexts)| PrintedBinding {
+            action: action.name,
+            doc: action.doc,
+            keys,
+            standard: action.keys,
+            contexts,
         });
-        return print_json(&each.collect::<Value>());
+        return print_json(&bindings.collect::<Vec<_>>());
     }
     let mut lines = Vec::new();
     let column = ACTIONS
@@ -95,16 +129,14 @@ fn keys(json: bool, settings: &Settings) -> Result<(), Failure> {
 
 fn config(json: bool, settings: &Settings) -> Result<(), Failure> {
     if json {
-        let each = FIELDS.iter().map(|field| {
-            json!({
-                "name": field.name,
-                "doc": field.doc,
-                "value": field.get(settings),
-                "standard": field.get(&Settings::default()),
-                "takes": field.takes(),
-            })
+        let fields = FIELDS.iter().map(|field| PrintedSetting {
+            name: field.name,
+            doc: field.doc,
+            value: field.get(settings),
+            standard: field.get(&Settings::default()),
+            takes: field.takes(),
         });
-        return print_json(&each.collect::<Value>());
+        return print_json(&fields.collect::<Vec<_>>());
     }
     Ok(io::stdout().write_all(settings.to_ron().as_bytes())?)
 }
@@ -127,13 +159,16 @@ const SAMPLE: [(&str, StyleRole); 12] = [
 
 fn themes(json: bool, preferences: &Preferences) -> Result<(), Failure> {
     if json {
-        let each = Theme::ALL
+        let themes = Theme::ALL.map(|theme| (ThemeChoice::Theme(theme), theme.about()));
+        let themes = themes
             .into_iter()
-            .map(|theme| (ThemeChoice::Theme(theme), theme.about()));
-        let each = each.chain([(ThemeChoice::Auto, ThemeChoice::AUTO)]).map(|(wish, about)| {
-            json!({"name": wish.name(), "about": about, "current": wish == preferences.settings.theme})
+            .chain([(ThemeChoice::Auto, ThemeChoice::AUTO)]);
+        let themes = themes.map(|(choice, about)| PrintedTheme {
+            name: choice.name(),
+            about,
+            current: choice == preferences.settings.theme,
         });
-        return print_json(&each.collect::<Value>());
+        return print_json(&themes.collect::<Vec<_>>());
     }
     let coloured = preferences.colours(&io::stdout());
     let mut lines = Vec::new();

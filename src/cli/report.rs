@@ -6,8 +6,6 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use serde_json::Value;
-
 use super::Failure;
 use crate::app::plan::DebatePlan;
 use debate_core::budget::Budget;
@@ -18,18 +16,17 @@ use debate_core::scenario::Instance;
 use debate_core::text::safe;
 use debate_lab::analysis::Unsolved;
 use debate_lab::analysis::review::{ReviewContext, ReviewError, words};
-use debate_lab::export::play::document;
-pub(super) use debate_lab::export::play::round;
+use debate_lab::export::play::PlayReport;
 
 /// How long a review may take that nobody can stop.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The outcome of `play` as JSON.
+/// What a debate came to, as whoever plays it may know.
 pub(super) fn outcome(
     seating: &Seating<'_, Exact>,
     instance: &Instance,
     plan: &DebatePlan,
-) -> Value {
+) -> PlayReport {
     let over = seating.turn().is_none();
     let reader = plan.reader();
     let players = plan.players.each_ref().map(|player| match player {
@@ -37,14 +34,8 @@ pub(super) fn outcome(
         _ if plan.blind => "not told".to_owned(),
         player => player.name.clone(),
     });
-    document(
-        seating,
-        instance,
-        &plan.protocol,
-        plan.seed.as_str(),
-        players.each_ref().map(String::as_str),
-        reader,
-    )
+    let seed = plan.seed.as_str();
+    PlayReport::of(seating, instance, &plan.protocol, seed, players, reader)
 }
 
 /// Writes lines.

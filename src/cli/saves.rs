@@ -3,9 +3,11 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::{Command, Failure, ReplayArgs, VerifyArgs, plain, print_json, report};
+use super::json::print_json;
+use super::{Command, Failure, ReplayArgs, VerifyArgs, plain, report};
 use crate::app::plan::{DebateOptions, SaveOptions};
 use crate::app::{AppPage, ReplayPage, case, reader};
 use debate_core::number::{Exact, signed};
@@ -14,9 +16,11 @@ use debate_core::protocol::words::{Narrator, Script};
 use debate_core::protocol::{Event, Illegal, Reader, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
+use debate_lab::analysis::report::OneOrMany;
 use debate_lab::narration::{conclusion, disclosure};
 use debate_lab::record::{
-    Difference, Listing, RecordError, Save, SaveCondition, VerifyReport, folder, list, verify_file,
+    Difference, Listing, RecordError, Save, SaveCondition, UnreadableSave, VerifyDocument,
+    VerifyReport, folder, list, verify_file,
 };
 use debate_lab::setup::{Limits, Setup};
 
@@ -26,6 +30,26 @@ enum SaveStatus {
     Verified,
     Differs,
     Unreadable,
+}
+
+/// A saved debate in sentences.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ReplayReport {
+    /// The save as it was named.
+    save: String,
+    /// True if the save follows from its rules and its seed.
+    verified: bool,
+    first_difference: Option<Difference>,
+    title: String,
+    lines: Vec<NumberedLine>,
+}
+
+/// An event in a sentence.
+#[derive(Debug, Serialize, JsonSchema)]
+struct NumberedLine {
+    /// The number, from 1.
+    n: usize,
+    text: String,
 }
 
 /// Reads a hash as `verify` prints it.
@@ -49,34 +73,30 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
     let mut documents = Vec::new();
     for path in &args.saves {
         let name = path.display().to_string();
-        let (fared, sentence, mut document) = match verify_file(path, &Limits::default()) {
-            Ok(verdict) => told(&verdict, expected),
+        let (status, sentence, document) = match verify_file(path, &Limits::default()) {
+            Ok(verified) => judged(&verified, &name, expected),
             Err(error) => {
-                let document = json!({"ok": false, "error": safe(&error.to_string())});
+                let unreadable = UnreadableSave {
+                    ok: false,
+                    error: safe(&error.to_string()).into_owned(),
+                    save: name.clone(),
+                };
+                let document = VerifyDocument::Unreadable(unreadable);
                 (SaveStatus::Unreadable, error.to_string(), document)
             }
         };
-        worst = worst.max(fared);
-        if args.json {
-            document["save"] = json!(name);
-            documents.push(document);
-        } else if fared != SaveStatus::Verified {
-            writeln!(
-                io::stderr(),
-                "debate-tui: {}: {}",
-                safe(&name),
-                safe(&sentence)
-            )?;
-        } else if !args.quiet {
-            writeln!(io::stdout(), "{}: {}", safe(&name), safe(&sentence))?;
+        worst = worst.max(status);
+        documents.push(document);
+        let line = format!("{}: {}", safe(&name), safe(&sentence));
+        match status {
+            _ if args.json => {}
+            SaveStatus::Verified if args.quiet => {}
+            SaveStatus::Verified => writeln!(io::stdout(), "{line}")?,
+            _ => writeln!(io::stderr(), "debate-tui: {line}")?,
         }
     }
     if args.json {
-        let document = match documents.len() {
-            1 => documents.remove(0),
-            _ => Value::Array(documents),
-        };
-        print_json(&document)?;
+        print_json(&OneOrMany::from(documents))?;
     }
     match worst {
         SaveStatus::Verified => Ok(()),
@@ -85,49 +105,40 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
     }
 }
 
-fn told(verdict: &VerifyReport, expected: Option<&str>) -> (SaveStatus, String, Value) {
-    let mut document = verdict.to_json(false);
-    if let Some(expected) = expected {
-        document["expected_hash"] = json!(expected);
-    }
-    if let Some(difference) = &verdict.first_difference {
-        return (
-            SaveStatus::Differs,
-            format!("does not verify: {difference}"),
-            document,
-        );
-    }
-    let last = verdict.last_hash.as_deref().unwrap_or_default();
-    if let Some(expected) = expected.filter(|expected| *expected != last) {
-        document["ok"] = json!(false);
-        let why = format!(
+/// How a save that was followed fared, in a sentence and as data.
+fn judged(
+    verified: &VerifyReport,
+    name: &str,
+    expected: Option<&str>,
+) -> (SaveStatus, String, VerifyDocument) {
+    let mut document = verified.document(name);
+    document.expected_hash = expected.map(str::to_owned);
+    let last = verified.last_hash.as_deref().unwrap_or_default();
+    let (status, sentence) = if let Some(difference) = &verified.first_difference {
+        let sentence = format!("does not verify: {difference}");
+        (SaveStatus::Differs, sentence)
+    } else if let Some(expected) = expected.filter(|expected| *expected != last) {
+        document.ok = false;
+        let sentence = format!(
             "it follows from its rules and its seed, but its last hash is {last} and not \
              {expected}: it is another save than the one that was noted down"
         );
-        return (SaveStatus::Differs, why, document);
-    }
-    let payoff = verdict
-        .payoff
-        .as_ref()
-        .map_or(0.0, debate_core::number::Number::to_float);
-    let end = match (verdict.finished, verdict.torn) {
-        (true, _) => format!("finished, {} to Alice", signed(payoff, 6)),
-        (false, None) => "not finished".to_owned(),
-        (false, Some(torn)) => {
-            format!(
-                "not finished; line {} was cut off and is dropped",
-                torn.line
-            )
-        }
+        (SaveStatus::Differs, sentence)
+    } else {
+        let payoff = signed(document.payoff.unwrap_or(0.0), 6);
+        let end = match (verified.finished, verified.torn) {
+            (true, _) => format!("finished, {payoff} to Alice"),
+            (false, None) => "not finished".to_owned(),
+            (false, Some(torn)) => {
+                let line = torn.line;
+                format!("not finished; line {line} was cut off and is dropped")
+            }
+        };
+        let replies = verified.replies;
+        let sentence = format!("verified: {replies} replies, {end}; last hash {last}");
+        (SaveStatus::Verified, sentence)
     };
-    (
-        SaveStatus::Verified,
-        format!(
-            "verified: {} replies, {end}; last hash {last}",
-            verdict.replies
-        ),
-        document,
-    )
+    (status, sentence, VerifyDocument::Followed(document))
 }
 
 /// Puts the save that was written last where `--last` asks for it.
@@ -232,29 +243,23 @@ fn print(
     let from = args.from.map_or(Ok(0), enters)?;
     let lines = transcript_lines(reader, &seating, instance).map_err(RecordError::from);
     let lines = lines.map_err(&named)?;
-    let numbered = (1..).zip(lines);
-    let lines = numbered.filter(|(_, (index, _))| *index >= from);
-    let lines = lines.map(|(number, (_, text))| (number, text));
-    let lines: Vec<(usize, String)> = lines.collect();
+    let lines = (1..).zip(lines).filter(|(_, (index, _))| *index >= from);
+    let lines = lines.map(|(n, (_, text))| NumberedLine { n, text });
     if args.display.json {
-        let told: Vec<Value> = lines
-            .into_iter()
-            .map(|(n, text)| json!({"n": n, "text": text}))
-            .collect();
-        return print_json(&json!({
-            "save": args.save.display().to_string(),
-            "verified": save.first_difference().is_none(),
-            "first_difference": save.first_difference().map(Difference::to_json),
-            "title": setup.title,
-            "lines": told,
-        }));
+        return print_json(&ReplayReport {
+            save: args.save.display().to_string(),
+            verified: save.first_difference().is_none(),
+            first_difference: save.first_difference().cloned(),
+            title: setup.title.clone(),
+            lines: lines.collect(),
+        });
     }
     if let Some(warning) = save.warning() {
         writeln!(out, "{}\n", safe(&warning))?;
     }
     writeln!(out, "{}", safe(&setup.title))?;
-    for (number, text) in lines {
-        writeln!(out, "{number:>3}. {}", safe(&text))?;
+    for NumberedLine { n, text } in lines {
+        writeln!(out, "{n:>3}. {}", safe(&text))?;
     }
     if seating.turn().is_none() {
         report::put(&mut out, &conclusion(&seating, instance))?;

@@ -21,7 +21,6 @@ use debate_lab::analysis::simulate::{
     self as analysis, Identity, MAX_DEBATES, Shard, Side, Simulation,
 };
 use debate_lab::setup::Setup;
-use report::SimulationReport;
 
 /// The most bytes of a part that are read.
 const MAX_FILE: u64 = 64 << 20;
@@ -175,8 +174,7 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
     if args.shard.is_some() {
         keep(&part, args.out.as_deref())?;
     } else {
-        let scenario = Some(args.scenario.as_str());
-        SimulationReport::of(&part, scenario)?.print(&args.form)?;
+        report::print(&part, Some(&args.scenario), &args.form)?;
     }
     match signal {
         0 => Ok(()),
@@ -251,5 +249,5 @@ pub(super) fn merge(args: &MergeArgs) -> Result<(), Failure> {
             missing.end - 1
         )));
     }
-    SimulationReport::of(&merged.whole, None)?.print(&args.form)
+    report::print(&merged.whole, None, &args.form)
 }

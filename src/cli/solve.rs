@@ -1,24 +1,25 @@
 //! `solve`: the exact expected payoff of named players, round by round.
 
-mod show;
+mod csv;
 mod sweep;
+mod text;
 
 use std::io::{self, IsTerminal as _, Write as _};
 
 use clap::Args;
-use serde_json::json;
 
+use super::Failure;
 use super::flags::{LimitArgs, OutputArgs, RulesArgs, SeatArgs};
 use super::interrupt::ends_at_once;
-use super::{Failure, print_json};
+use super::json::print_json;
 use crate::app::plan::{load_player_files, worlds};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number, parse};
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_lab::analysis::{
-    BEST_RESPONSE, DebateSolver, Solution, SolveError, Unsolved, average_over_instances,
-    default_grid,
+    DebateSolver, ReportNumber, SolveDocument, SolveError, SolvedPoint, SweepPoint, SweptReport,
+    Unsolved, average_over_instances, default_grid,
 };
 use debate_lab::setup::Setup;
 use sweep::Sweep;
@@ -99,34 +100,6 @@ struct SolveTask {
     progress: bool,
 }
 
-/// One point of a sweep, or the only one.
-struct SweepPoint {
-    /// The value that was put in.
-    value: Option<Exact>,
-    protocol: Protocol,
-    players: [Spec; 3],
-    /// Where somebody replies best, the probabilities that it chooses among.
-    grid: Vec<Exact>,
-}
-
-impl SweepPoint {
-    /// The seat that replies best, if one does.
-    fn best(&self) -> Option<Seat> {
-        let is_best = |seat: &Seat| self.players[seat.index()].name == BEST_RESPONSE;
-        [Seat::Prover, Seat::Opponent].into_iter().find(is_best)
-    }
-}
-
-/// What was found of each instance: its share, its name, and what is expected.
-type SolvedInstances<N> = Vec<(N, String, Solution<N>)>;
-
-/// A point with what was found: each instance by name with its share, and their mean.
-struct SolvedPoint<N: Number> {
-    point: SweepPoint,
-    each: Vec<(String, Solution<N>)>,
-    mean: Solution<N>,
-}
-
 pub(super) fn solve(args: &SolveArgs) -> Result<(), Failure> {
     let limits = args.limits.limits();
     let mut setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
@@ -174,46 +147,50 @@ fn solved<N: Number>(
     points: Vec<SweepPoint>,
 ) -> Result<(), Failure> {
     let registry = debate_lab::registry::<N>().with(task.setup.shelf());
-    let mut found = Vec::new();
-    for point in points {
-        found.push(at(task, &registry, point)?);
-    }
-    let setup = &task.setup;
-    let name = args.sweep.as_ref().map(|_| sweep_of(args)).transpose()?;
-    let name = name.as_ref().map(|sweep| sweep.name.as_str());
-    let mut out = io::stdout().lock();
+    let points = points.into_iter();
+    let points = points.map(|point| solve_point(task, &registry, point));
+    let mut points: Vec<_> = points.collect::<Result<_, _>>()?;
+    let name = sweep_of(args)?.map(|sweep| sweep.name);
     if args.form.json {
-        let mut documents: Vec<_> = found.iter().map(|found| show::json(found, name)).collect();
-        let document = match name {
-            None => documents.swap_remove(0),
-            Some(name) => json!({"sweep": name, "points": documents}),
-        };
-        return print_json(&document);
+        return print_json(&document(&points, name));
     }
+    let mut out = io::stdout().lock();
     if args.form.csv {
-        show::csv(&mut out, &found, name)?;
-    } else if let (None, [found]) = (name, found.as_slice()) {
-        show::table(&mut out, setup, found, args.quiet)?;
-    } else {
-        show::sweep(
-            &mut out,
-            setup,
-            &found,
-            name.unwrap_or_default(),
-            args.quiet,
-        )?;
+        return csv::table(&mut out, &points, name.as_deref());
     }
-    Ok(())
+    match name {
+        None => text::point(&mut out, &task.setup, &points.swap_remove(0), args.quiet),
+        Some(name) => text::sweep(&mut out, &task.setup, &points, &name, args.quiet),
+    }
+}
+
+/// The reports of all points, or of the only one.
+fn document<N: Number>(points: &[SolvedPoint<N>], sweep: Option<String>) -> SolveDocument {
+    let Some(sweep) = sweep else {
+        return SolveDocument::Point(Box::new(points[0].report()));
+    };
+    let points = points.iter().map(|solved| {
+        let value = solved.point.value.as_ref().map(N::from_exact);
+        let parameter = value.map(|value| (sweep.clone(), ReportNumber::of(&value)));
+        SweptReport {
+            report: solved.report(),
+            parameter: parameter.into_iter().collect(),
+        }
+    });
+    SolveDocument::Sweep {
+        points: points.collect(),
+        sweep,
+    }
 }
 
 /// Solves one point, on every instance.
-fn at<N: Number>(
+fn solve_point<N: Number>(
     task: &SolveTask,
     registry: &Registry<N>,
     point: SweepPoint,
 ) -> Result<SolvedPoint<N>, Failure> {
     let grid: Vec<N> = point.grid.iter().map(N::from_exact).collect();
-    let case = DebateSolver {
+    let solver = DebateSolver {
         registry,
         protocol: &point.protocol,
         players: &point.players,
@@ -225,38 +202,33 @@ fn at<N: Number>(
         ..Budget::default()
     };
     let count = task.worlds.len();
-    let work = || -> Result<SolvedInstances<N>, Failure> {
-        let mut each = Vec::new();
-        for (number, (share, world)) in task.worlds.iter().enumerate() {
-            if task.progress && count > 1 {
-                // Where stderr is closed there is nobody to tell.
-                let _ = write!(io::stderr(), "\rInstance {} of {count}", number + 1);
-            }
-            let instance = task.setup.instance(*world);
-            let name = instance.name().to_owned();
-            match case.solve(&instance, budget) {
-                Ok(solved) => each.push((N::from_exact(share), name, solved)),
-                Err(error) => return Err(unsolved(&error, (count > 1).then_some(&name))),
-            }
+    let several = count > 1;
+    let worlds = task.worlds.iter().zip(1..);
+    let solved = worlds.map(|((share, world), number)| {
+        if task.progress && several {
+            // Where stderr is closed there is nobody to tell.
+            let _ = write!(io::stderr(), "\rInstance {number} of {count}");
         }
-        Ok(each)
-    };
-    let done = work();
-    if task.progress && count > 1 {
+        let instance = task.setup.instance(*world);
+        let name = instance.name().to_owned();
+        match solver.solve(&instance, budget) {
+            Ok(solution) => Ok(((N::from_exact(share), solution), name)),
+            Err(error) => Err(unsolved(&error, several.then_some(&name))),
+        }
+    });
+    let solved: Result<(Vec<_>, Vec<_>), _> = solved.collect();
+    if task.progress && several {
         let _ = write!(io::stderr(), "\r\u{1b}[K");
     }
-    let each = done?;
-    let shares: Vec<(N, Solution<N>)> = each
-        .iter()
-        .map(|(share, _, solved)| (share.clone(), solved.clone()))
-        .collect();
-    let mean = average_over_instances(&shares)
+    let (solutions, names) = solved?;
+    let mean = average_over_instances(&solutions)
         .ok_or_else(|| Failure::input("there is no instance to solve"))?;
-    let each = each
-        .into_iter()
-        .map(|(_, name, solved)| (name, solved))
-        .collect();
-    Ok(SolvedPoint { point, each, mean })
+    let solutions = solutions.into_iter().map(|(_, solution)| solution);
+    Ok(SolvedPoint {
+        point,
+        instances: names.into_iter().zip(solutions).collect(),
+        mean,
+    })
 }
 
 /// Why there is no value; `instance`: where there are several, of which.
@@ -286,9 +258,9 @@ pub(super) fn check_instance_limit(
     few.map_err(|exceeded| Failure::Input(format!("{exceeded}: {advice}")))
 }
 
-fn sweep_of(args: &SolveArgs) -> Result<Sweep, Failure> {
-    let text = args.sweep.as_deref().unwrap_or_default();
-    Sweep::parse(text).map_err(Failure::Input)
+fn sweep_of(args: &SolveArgs) -> Result<Option<Sweep>, Failure> {
+    let sweep = args.sweep.as_deref().map(Sweep::parse).transpose();
+    sweep.map_err(Failure::Input)
 }
 
 /// What is to be solved: once, or for every value of a sweep.
@@ -314,10 +286,9 @@ fn points(args: &SolveArgs, setup: &Setup) -> Result<Vec<SweepPoint>, Failure> {
             grid,
         })
     };
-    if args.sweep.is_none() {
+    let Some(sweep) = sweep_of(args)? else {
         return Ok(vec![point(None, protocol, &names)?]);
-    }
-    let sweep = sweep_of(args)?;
+    };
     let mut points = Vec::new();
     for value in sweep.values() {
         let (protocol, names) = sweep
@@ -357,17 +328,22 @@ fn grid(text: Option<&str>, protocol: &Protocol) -> Result<Vec<Exact>, Failure> 
     let Some(text) = text else {
         return Ok(default_grid(protocol));
     };
-    let mut grid = Vec::new();
-    for part in text.split(',') {
-        let p = parse(part).map_err(|error| Failure::Input(format!("--grid: {error}")))?;
-        if !p.is_probability() {
-            return Err(Failure::Input(format!(
-                "--grid: {part} is not a probability; give numbers from 0 to 1"
-            )));
-        }
-        grid.push(p);
-    }
+    let mut grid = parse_grid(text)?;
     grid.sort();
     grid.dedup();
     Ok(grid)
+}
+
+/// Parses the probabilities of `--grid`, in their order.
+pub(super) fn parse_grid(text: &str) -> Result<Vec<Exact>, Failure> {
+    let parse = |part| {
+        let p = parse(part).map_err(|error| Failure::Input(format!("--grid: {error}")))?;
+        if p.is_probability() {
+            return Ok(p);
+        }
+        Err(Failure::Input(format!(
+            "--grid: {part} is not a probability; give numbers from 0 to 1"
+        )))
+    };
+    text.split(',').map(parse).collect()
 }

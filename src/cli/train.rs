@@ -4,12 +4,12 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
-use serde_json::{Value, json};
 
+use super::Failure;
 use super::flags::{LimitArgs, RulesArgs};
 use super::interrupt::ends_at_once;
-use super::{Failure, print_json};
-use debate_core::number::{Number as _, parse, short, short_exact};
+use super::json::print_json;
+use debate_core::number::{parse, short, short_exact};
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
 use debate_core::text::safe;
@@ -73,7 +73,7 @@ pub(super) fn train(args: &TrainArgs) -> Result<(), Failure> {
     let found = trained(&instance, &protocol, &prover, &delta).map_err(Failure::input)?;
     let report = &found.report;
     if args.json {
-        print_json(&document(&setup, &prover, report, args.show_tests))?;
+        print_json(&report.document(&setup.title, &prover, args.show_tests))?;
     } else {
         show(&setup, &prover, report, args.show_tests)?;
     }
@@ -126,51 +126,10 @@ fn keep(text: &str, path: &Path, replace: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-fn worst(round: &RoundReport) -> (f64, f64) {
-    round
-        .tests
-        .iter()
-        .fold((0.0, 0.0), |(before, after), test| {
-            (test.before.abs().max(before), test.after.abs().max(after))
-        })
-}
-
 fn called(round: &RoundReport) -> String {
     round
         .round
         .map_or_else(|| "root".to_owned(), |round| format!("round {round}"))
-}
-
-fn document(setup: &Setup, prover: &Spec, report: &TrainingReport, tests: bool) -> Value {
-    let rounds = report.rounds.iter().map(|round| {
-        let (before, after) = worst(round);
-        let mut row = json!({
-            "round": round.round.map_or_else(|| json!("init"), |round| json!(round)),
-            "inputs": round.inputs,
-            "outcomes": round.outcomes,
-            "steps": round.steps,
-            "bound": round.bound,
-            "worst_advantage_before": before,
-            "worst_advantage_after": after,
-            "indistinguishable": round.indistinguishable,
-        });
-        if tests {
-            let each = round
-                .tests
-                .iter()
-                .map(|test| json!({"test": test.name, "before": test.before, "after": test.after}));
-            row["tests"] = each.collect();
-        }
-        row
-    });
-    json!({
-        "title": setup.title,
-        "prover": prover.to_string(),
-        "delta": report.delta.to_float(),
-        "arithmetic": if report.exact { "exact" } else { "floating-point" },
-        "indistinguishable": report.holds(),
-        "rounds": rounds.collect::<Value>(),
-    })
 }
 
 fn show(setup: &Setup, prover: &Spec, report: &TrainingReport, tests: bool) -> Result<(), Failure> {
@@ -188,7 +147,7 @@ fn show(setup: &Setup, prover: &Spec, report: &TrainingReport, tests: bool) -> R
         )?;
     }
     for round in &report.rounds {
-        let (before, after) = worst(round);
+        let (before, after) = round.worst_advantage();
         writeln!(
             out,
             "  {}: {} inputs, {} outcomes; {} steps of at most {}; the largest advantage was {} \

@@ -11,6 +11,7 @@
 //! | [`simulate`] | many debates on all cores |
 //! | [`indistinguishable`] | estimators that are trained |
 //! | [`check`] | what a scenario is like: size, stability, promises, as a typed report |
+//! | [`report`] | parts that several reports share |
 //! | [`review`], [`stability`] | hints, the ledger of skill and luck; stability of a scenario |
 
 pub(crate) mod best_response;
@@ -24,6 +25,7 @@ pub mod indistinguishable;
 #[allow(dead_code, reason = "each crate uses a part of it")]
 #[path = "../../tests/support/sample.rs"]
 mod instances;
+pub mod report;
 mod report_number;
 pub mod review;
 #[cfg(test)]
@@ -35,7 +37,8 @@ pub mod stability;
 pub use closed_form::prover_estimator::BestEstimator;
 pub use expectimax::expected::{EXPENSES, Expected, Gain};
 pub use expectimax::{Actor, Expectimax, ReplyValue, TranspositionTable, Unsolved};
-pub use report_number::{NumberFormat, ReportNumber, fraction};
+pub use report_number::{NumberFormat, ReportNumber};
 pub use solve::{
-    BEST_RESPONSE, DebateSolver, Solution, SolveError, average_over_instances, default_grid,
+    BEST_RESPONSE, DebateSolver, Solution, SolveDocument, SolveError, SolveReport, SolvedPoint,
+    SweepPoint, SweptReport, average_over_instances, default_grid,
 };

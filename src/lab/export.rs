@@ -11,7 +11,7 @@ mod debate;
 mod dot;
 mod efg;
 mod error;
-mod facts;
+mod event;
 mod html;
 mod inspect;
 mod json;
@@ -24,6 +24,8 @@ mod tree;
 
 pub use debate::{SavedDebate, SelectedScenario, TranscriptEvent};
 pub use error::ExportError;
+pub use inspect::eval_log::EvalLog;
+pub use json::{DebateReport, ScenarioReport};
 pub use options::{ExportFlag, ExportOptions, span};
 
 /// What a debate or a scenario can be written as.

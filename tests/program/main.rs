@@ -17,6 +17,7 @@ mod play;
 #[path = "../support/played.rs"]
 mod played;
 mod saves;
+mod schema;
 mod secrets;
 mod settings;
 mod simulate;

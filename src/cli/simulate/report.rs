@@ -2,317 +2,223 @@
 
 use std::io::{self, Write as _};
 
-use serde_json::{Value, json};
-
-use crate::cli::figures::by_seat;
+use crate::cli::Failure;
 use crate::cli::flags::OutputArgs;
-use crate::cli::{Failure, print_json, report};
+use crate::cli::json::print_json;
 use debate_core::number::{percent, short, signed, without_rounding};
 use debate_core::protocol::words::grouped;
-use debate_core::protocol::{Kind, Protocol, Seat};
+use debate_core::protocol::{Protocol, Seat};
 use debate_core::text::safe;
-use debate_lab::analysis::simulate::{Moments, Shard, Sums, wilson};
+use debate_lab::analysis::EXPENSES;
+use debate_lab::analysis::simulate::{Moments, Shard, SideNames, SimulationReport, Sums};
 use debate_lab::export::table;
 
-/// What is spent, as JSON names it and in words.
-const KINDS: [(&str, &str); 5] = [
-    ("oracle_queries", "oracle queries"),
-    ("bits_read", "bits read"),
-    ("configurations_read", "configurations read"),
-    ("samples", "samples drawn"),
-    ("calls", "replies"),
+/// Expenses in words, in the order of [`EXPENSES`].
+const EXPENSES_IN_WORDS: [&str; 5] = [
+    "oracle queries",
+    "bits read",
+    "configurations read",
+    "samples drawn",
+    "replies",
 ];
 
-/// A simulation's results, ready to print.
-pub(super) struct SimulationReport<'s> {
-    part: &'s Shard,
-    /// Of each side the rules, their parameters in few words, and whether they fix that Alice
-    /// claims the root true.
-    kinds: Vec<(Kind, String, bool)>,
-    /// How the scenario was named.
-    scenario: Option<&'s str>,
+/// Prints what was simulated; `scenario` is its name on the command line.
+pub(super) fn print(
+    part: &Shard,
+    scenario: Option<&str>,
+    form: &OutputArgs,
+) -> Result<(), Failure> {
+    let protocols = part.identity.sides.iter();
+    let protocols = protocols.map(|side| Protocol::parse(&side.protocol).map_err(Failure::input));
+    let protocols = protocols.collect::<Result<Vec<_>, _>>()?;
+    if form.json {
+        return print_json(&SimulationReport::of(part).map_err(Failure::input)?);
+    }
+    let lines = if form.csv {
+        csv(part)
+    } else {
+        lines(part, &protocols, scenario)
+    };
+    let mut out = io::stdout().lock();
+    for line in lines {
+        writeln!(out, "{}", safe(&line))?;
+    }
+    Ok(())
 }
 
-impl<'s> SimulationReport<'s> {
-    pub(super) fn of(part: &'s Shard, scenario: Option<&'s str>) -> Result<Self, Failure> {
-        let sides = part.identity.sides.iter();
-        let kinds = sides.map(|side| {
-            let protocol = Protocol::parse(&side.protocol).map_err(Failure::input)?;
-            let fixes_claim = protocol.conditions().fixes_claim();
-            Ok((protocol.kind(), protocol.summary(), fixes_claim))
-        });
-        Ok(Self {
-            part,
-            kinds: kinds.collect::<Result<_, Failure>>()?,
-            scenario,
-        })
-    }
-
-    pub(super) fn print(&self, form: &OutputArgs) -> Result<(), Failure> {
-        if form.json {
-            return print_json(&self.json());
-        }
-        let lines = if form.csv { self.csv() } else { self.lines() };
-        let mut out = io::stdout().lock();
-        for line in lines {
-            writeln!(out, "{}", safe(&line))?;
-        }
-        Ok(())
-    }
-
-    fn json(&self) -> Value {
-        let part = self.part;
-        let mut document = self.side_json(0);
-        let count = part.simulated.sides.first().map_or(0, |sums| sums.debates);
-        if let Some(fields) = document.as_object_mut() {
-            let rate = per_second(count, part.seconds);
-            let more = [
-                ("seed", json!(part.identity.seed)),
-                ("title", json!(part.identity.title)),
-                ("instance", json!(part.identity.instance)),
-                ("seconds", json!(part.seconds)),
-                ("debates_per_second", json!(rate)),
-                ("threads", json!(part.threads)),
-            ];
-            fields.extend(more.map(|(name, value)| (name.to_owned(), value)));
-            if let Some(difference) = &part.simulated.difference {
-                fields.insert("versus".to_owned(), self.side_json(1));
-                fields.insert("difference".to_owned(), moments(difference, count));
-            }
-        }
-        document
-    }
-
-    fn side_json(&self, side: usize) -> Value {
-        let (Some(sums), Some(seated), Some((kind, ..))) = (
-            self.part.simulated.sides.get(side),
-            self.part.identity.sides.get(side),
-            self.kinds.get(side),
-        ) else {
-            return Value::Null;
-        };
-        let spent = |seat: Seat| {
-            let fields = KINDS.iter().zip(sums.spent(seat));
-            let fields = fields.map(|((name, _), mean)| ((*name).to_owned(), json!(mean)));
-            Value::Object(fields.collect())
-        };
-        let rounds: Vec<Value> = sums
-            .rounds()
-            .map(|(round, sum)| {
-                json!({
-                    "round": report::round(round),
-                    "weight": sum.weight,
-                    "mean": sums.mean_of(sum),
-                    "sum": sum.sum.to_string(),
-                })
-            })
-            .collect();
-        let mut document = moments(&sums.payoff, sums.debates);
-        if let Some(fields) = document.as_object_mut() {
-            let more = [
-                ("debates", json!(sums.debates)),
-                ("protocol", json!(kind.name())),
-                ("parameters", json!(seated.protocol)),
-                (
-                    "players",
-                    json!({
-                        "prover": seated.players[0],
-                        "opponent": seated.players[1],
-                        "judge": seated.players[2],
-                    }),
-                ),
-                ("prover_wins", json!(sums.prover_wins())),
-                ("prover_wins_ci95", json!(wilson(sums.won, sums.debates))),
-                ("answer_correct", json!(sums.answer_correct())),
-                ("ledger", spent(Seat::Judge)),
-                ("ledger_by_seat", by_seat(spent)),
-                ("by_round", json!(rounds)),
-            ];
-            fields.extend(more.map(|(name, value)| (name.to_owned(), value)));
-        }
-        document
-    }
-
-    fn csv(&self) -> Vec<String> {
-        let mut header: Vec<String> = [
-            "scenario",
-            "instance",
-            "seed",
-            "protocol",
-            "prover",
-            "opponent",
-            "judge",
-            "debates",
-            "mean",
-            "stderr",
-            "ci95_low",
-            "ci95_high",
-            "prover_wins",
-            "answer_correct",
+fn csv(part: &Shard) -> Vec<String> {
+    let mut header: Vec<String> = [
+        "scenario",
+        "instance",
+        "seed",
+        "protocol",
+        "prover",
+        "opponent",
+        "judge",
+        "debates",
+        "mean",
+        "stderr",
+        "ci95_low",
+        "ci95_high",
+        "prover_wins",
+        "answer_correct",
+    ]
+    .map(str::to_owned)
+    .into();
+    header.extend(EXPENSES.map(str::to_owned));
+    let mut lines = vec![table::line(header)];
+    let identity = &part.identity;
+    for (sums, seated) in part.simulated.sides.iter().zip(&identity.sides) {
+        let [prover, opponent, judge] = &seated.players;
+        let texts = [
+            &identity.title,
+            identity.instance.as_ref().unwrap_or(&String::new()),
+            &identity.seed,
+            &seated.protocol,
+            prover,
+            opponent,
+            judge,
         ]
-        .map(str::to_owned)
-        .into();
-        header.extend(KINDS.iter().map(|(name, _)| (*name).to_owned()));
-        let mut lines = vec![table::line(header)];
-        let identity = &self.part.identity;
-        for (sums, seated) in self.part.simulated.sides.iter().zip(&identity.sides) {
-            let [prover, opponent, judge] = &seated.players;
-            let texts = [
-                &identity.title,
-                identity.instance.as_ref().unwrap_or(&String::new()),
-                &identity.seed,
-                &seated.protocol,
-                prover,
-                opponent,
-                judge,
-            ]
-            .map(|text| table::text(text));
-            let count = sums.debates;
-            let interval = sums.payoff.interval(count);
-            let numbers = [
-                sums.payoff.mean(count),
-                sums.payoff.standard_error(count),
-                interval.map(|[low, _]| low),
-                interval.map(|[_, high]| high),
-                sums.prover_wins(),
-                sums.answer_correct(),
-            ];
-            let mut cells = Vec::from(texts);
-            cells.push(count.to_string());
-            let written = |number: Option<f64>| number.map_or_else(String::new, |n| n.to_string());
-            cells.extend(numbers.map(written));
-            cells.extend(sums.spent(Seat::Judge).map(|mean| mean.to_string()));
-            lines.push(table::line(cells));
-        }
-        lines
-    }
-
-    fn lines(&self) -> Vec<String> {
-        let part = self.part;
-        let count = part.simulated.sides.first().map_or(0, |sums| sums.debates);
-        let which = match &part.identity.instance {
-            Some(name) => format!(" (instance {name})"),
-            None => String::new(),
-        };
-        let mut lines = vec![
-            format!("{}{which}", part.identity.title),
-            format!("{} debates, seed {}", grouped(count), part.identity.seed),
+        .map(|text| table::text(text));
+        let count = sums.debates;
+        let interval = sums.payoff.interval(count);
+        let numbers = [
+            sums.payoff.mean(count),
+            sums.payoff.standard_error(count),
+            interval.map(|[low, _]| low),
+            interval.map(|[_, high]| high),
+            sums.prover_wins(),
+            sums.answer_correct(),
         ];
-        for side in 0..part.simulated.sides.len() {
-            lines.push(String::new());
-            lines.extend(self.side_lines(side));
-        }
-        if let Some(difference) = &part.simulated.difference {
-            lines.push(String::new());
-            let scales = part.simulated.sides.iter().map(scale);
-            lines.extend(compared(difference, count, scales.fold(0.0, f64::max)));
-        }
+        let mut cells = Vec::from(texts);
+        cells.push(count.to_string());
+        let written = |number: Option<f64>| number.map_or_else(String::new, |n| n.to_string());
+        cells.extend(numbers.map(written));
+        cells.extend(sums.spent(Seat::Judge).map(|mean| mean.to_string()));
+        lines.push(table::line(cells));
+    }
+    lines
+}
+
+fn lines(part: &Shard, protocols: &[Protocol], scenario: Option<&str>) -> Vec<String> {
+    let count = part.simulated.sides.first().map_or(0, |sums| sums.debates);
+    let which = match &part.identity.instance {
+        Some(name) => format!(" (instance {name})"),
+        None => String::new(),
+    };
+    let mut lines = vec![
+        format!("{}{which}", part.identity.title),
+        format!("{} debates, seed {}", grouped(count), part.identity.seed),
+    ];
+    let sides = part.simulated.sides.iter().zip(&part.identity.sides);
+    for ((sums, names), protocol) in sides.zip(protocols) {
         lines.push(String::new());
-        let threads = match part.threads {
-            1 => "1 thread".to_owned(),
-            many => format!("{many} threads"),
-        };
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a rate is at least 0"
-        )]
-        let rate = per_second(count, part.seconds) as u64;
+        lines.extend(side_lines(sums, names, protocol));
+    }
+    if let Some(difference) = &part.simulated.difference {
+        lines.push(String::new());
+        let scales = part.simulated.sides.iter().map(scale);
+        lines.extend(compared(difference, count, scales.fold(0.0, f64::max)));
+    }
+    lines.push(String::new());
+    let threads = match part.threads {
+        1 => "1 thread".to_owned(),
+        many => format!("{many} threads"),
+    };
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a rate is at least 0"
+    )]
+    let rate = part.debates_per_second() as u64;
+    lines.push(format!(
+        "{} s on {threads}: {} debates a second.",
+        short(part.seconds, 3),
+        grouped(rate)
+    ));
+    if let Some(scenario) = scenario {
         lines.push(format!(
-            "{} s on {threads}: {} debates a second.",
-            short(part.seconds, 3),
-            grouped(rate)
+            "To watch the first of them: debate-tui {scenario} --role none --seed {} --debate 0",
+            part.identity.seed
         ));
-        if let Some(scenario) = self.scenario {
-            lines.push(format!(
-                "To watch the first of them: debate-tui {scenario} --role none --seed {} --debate 0",
-                part.identity.seed
-            ));
-        }
-        lines
     }
+    lines
+}
 
-    fn side_lines(&self, side: usize) -> Vec<String> {
-        let (Some(sums), Some(seated), Some((kind, summary, fixes_claim))) = (
-            self.part.simulated.sides.get(side),
-            self.part.identity.sides.get(side),
-            self.kinds.get(side),
-        ) else {
-            return Vec::new();
+fn side_lines(sums: &Sums, names: &SideNames, protocol: &Protocol) -> Vec<String> {
+    let kind = protocol.kind();
+    let summary = match protocol.summary().as_str() {
+        "" => String::new(),
+        summary => format!(" ({summary})"),
+    };
+    let mut lines = vec![
+        format!("{} debate{summary}", capital(kind.name())),
+        format!(
+            "Alice, the prover: {}. Bob, the {}: {}. The judge: {}.",
+            names.players[0],
+            kind.title(Seat::Opponent),
+            names.players[1],
+            names.players[2]
+        ),
+    ];
+    let (count, all) = (sums.debates, scale(sums));
+    if let Some(mean) = sums.payoff.mean(count) {
+        let range = sums.payoff.interval(count).map_or_else(
+            || " (one debate tells nothing of how sure this is)".to_owned(),
+            |[low, high]| format!("   95 %: {} to {}", paid(low, all), paid(high, all)),
+        );
+        lines.push(format!(
+            "  Alice received on average  {}{range}",
+            paid(mean, all)
+        ));
+    }
+    if let Some(share) = sums.prover_wins() {
+        lines.push(format!("  She came out ahead in      {}", percent(share)));
+    }
+    if let Some(share) = sums.answer_correct() {
+        let what = if protocol.conditions().fixes_claim() {
+            "The verdict was right in  "
+        } else {
+            "Her answer was right in   "
         };
-        let summary = match summary.as_str() {
-            "" => String::new(),
-            summary => format!(" ({summary})"),
-        };
-        let mut lines = vec![
-            format!("{} debate{summary}", capital(kind.name())),
-            format!(
-                "Alice, the prover: {}. Bob, the {}: {}. The judge: {}.",
-                seated.players[0],
-                kind.title(Seat::Opponent),
-                seated.players[1],
-                seated.players[2]
-            ),
-        ];
-        let (count, all) = (sums.debates, scale(sums));
-        if let Some(mean) = sums.payoff.mean(count) {
-            let range = sums.payoff.interval(count).map_or_else(
-                || " (one debate tells nothing of how sure this is)".to_owned(),
-                |[low, high]| format!("   95 %: {} to {}", paid(low, all), paid(high, all)),
-            );
+        lines.push(format!("  {what} {}", percent(share)));
+    }
+    let paying: Vec<_> = sums
+        .rounds()
+        .filter(|(_, sum)| sum.weight != Some(0.0))
+        .collect();
+    if paying.len() > 1 {
+        lines.push("  Round by round, with the most that a round can pay:".to_owned());
+        for (round, sum) in paying {
+            let weight = sum
+                .weight
+                .map_or_else(|| "varies".to_owned(), |w| short(w, 4));
+            let most = sum.weight.unwrap_or(all);
+            let mean = sums.mean_of(sum);
+            let mean = mean.map_or_else(String::new, |mean| paid(mean, most));
             lines.push(format!(
-                "  Alice received on average  {}{range}",
-                paid(mean, all)
+                "    {:<6} {mean:>11}   of {weight}",
+                round.to_string()
             ));
         }
-        if let Some(share) = sums.prover_wins() {
-            lines.push(format!("  She came out ahead in      {}", percent(share)));
-        }
-        if let Some(share) = sums.answer_correct() {
-            let what = if *fixes_claim {
-                "The verdict was right in  "
-            } else {
-                "Her answer was right in   "
-            };
-            lines.push(format!("  {what} {}", percent(share)));
-        }
-        let paying: Vec<_> = sums
-            .rounds()
-            .filter(|(_, sum)| sum.weight != Some(0.0))
-            .collect();
-        if paying.len() > 1 {
-            lines.push("  Round by round, with the most that a round can pay:".to_owned());
-            for (round, sum) in paying {
-                let weight = sum
-                    .weight
-                    .map_or_else(|| "varies".to_owned(), |w| short(w, 4));
-                let most = sum.weight.unwrap_or(all);
-                let mean = sums.mean_of(sum);
-                let mean = mean.map_or_else(String::new, |mean| paid(mean, most));
-                lines.push(format!(
-                    "    {:<6} {mean:>11}   of {weight}",
-                    round.to_string()
-                ));
-            }
-        }
-        for seat in Seat::PLAYERS {
-            let spent = KINDS.iter().zip(sums.spent(seat));
-            let spent: Vec<String> = spent
-                .filter(|(_, mean)| *mean > 0.0)
-                .map(|((_, words), mean)| format!("{} {words}", short(mean, 4)))
-                .collect();
-            if !spent.is_empty() {
-                let who = if seat == Seat::Judge {
-                    "The verifier"
-                } else {
-                    seat.person()
-                };
-                let who = format!("{who} spends");
-                lines.push(format!("  {who:<25}  {}", spent.join(", ")));
-            }
-        }
-        lines
     }
+    for seat in Seat::PLAYERS {
+        let spent = EXPENSES_IN_WORDS.iter().zip(sums.spent(seat));
+        let spent: Vec<String> = spent
+            .filter(|(_, mean)| *mean > 0.0)
+            .map(|(words, mean)| format!("{} {words}", short(mean, 4)))
+            .collect();
+        if !spent.is_empty() {
+            let who = if seat == Seat::Judge {
+                "The verifier"
+            } else {
+                seat.person()
+            };
+            let who = format!("{who} spends");
+            lines.push(format!("  {who:<25}  {}", spent.join(", ")));
+        }
+    }
+    lines
 }
 
 /// The most that a round of a debate can pay.
@@ -356,24 +262,6 @@ fn compared(difference: &Moments, count: u64, most: f64) -> Vec<String> {
             paid(high, most)
         ),
     ]
-}
-
-fn moments(moments: &Moments, count: u64) -> Value {
-    json!({
-        "mean": moments.mean(count),
-        "stderr": moments.standard_error(count),
-        "ci95": moments.interval(count),
-        "sums": {
-            "payoff": moments.sum.to_string(),
-            "squares": moments.squares.to_string(),
-            "unit": "2^-80",
-        },
-    })
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a rate is no exact number")]
-fn per_second(count: u64, seconds: f64) -> f64 {
-    count as f64 / seconds.max(1e-9)
 }
 
 fn capital(text: &str) -> String {

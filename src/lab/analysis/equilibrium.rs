@@ -5,6 +5,8 @@
 //! the opponents are all that Theorem 6.2 grants, the leader answers truly with probability above
 //! 1 − 4ε; a table of a few named strategies is what it shows, and no more.
 
+mod report;
+
 use super::closed_form::prover_estimator::random;
 use super::expectimax::Unsolved;
 use super::solve::{DebateSolver, SolveError, average_over_instances};
@@ -13,6 +15,8 @@ use debate_core::number::Number;
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
+
+pub use report::{EquilibriumReport, Leader, promised_truth};
 
 /// A whole table may take so many times what one debate may.
 const IN_ALL: u64 = 8;

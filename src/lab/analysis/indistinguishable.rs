@@ -11,6 +11,7 @@ mod descent;
 mod document;
 mod learnt;
 mod player;
+mod report;
 mod rounds;
 #[cfg(test)]
 mod tests;
@@ -18,4 +19,5 @@ mod tests;
 pub use descent::{DescentProblem, DescentResult, TestSet, TestValues, descend, onto_simplex};
 pub use document::{Document, Unread};
 pub use player::entries;
+pub use report::TrainingDocument;
 pub use rounds::{RoundReport, TestReport, TrainedEstimator, TrainingError, TrainingReport, train};

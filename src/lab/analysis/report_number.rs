@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use debate_core::number::{Exact, Number as _, short};
+use debate_core::number::{Exact, Number, short};
 
 /// How a number that is a fraction is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,12 +25,23 @@ pub enum ReportNumber {
 }
 
 impl ReportNumber {
+    /// A fraction where arithmetic is exact, else a floating-point number.
+    #[must_use]
+    pub fn of<N: Number>(value: &N) -> Self {
+        match (value as &dyn std::any::Any).downcast_ref() {
+            Some(exact) => Self::new(exact, NumberFormat::Fraction),
+            None => Self::Decimal(value.to_float()),
+        }
+    }
+
     /// A number in a form.
     #[must_use]
     pub fn new(value: &Exact, form: NumberFormat) -> Self {
         match form {
             NumberFormat::Decimal => Self::Decimal(value.to_float()),
-            NumberFormat::Fraction => Self::Fraction(fraction(value)),
+            NumberFormat::Fraction => {
+                Self::Fraction(format!("{}/{}", value.numer(), value.denom()))
+            }
         }
     }
 
@@ -44,8 +55,11 @@ impl ReportNumber {
     }
 }
 
-/// `num/den`, in lowest terms, a whole number too.
-#[must_use]
-pub fn fraction(value: &Exact) -> String {
-    format!("{}/{}", value.numer(), value.denom())
+impl std::fmt::Display for ReportNumber {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Decimal(value) => write!(out, "{value}"),
+            Self::Fraction(text) => out.write_str(text),
+        }
+    }
 }

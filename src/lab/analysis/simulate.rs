@@ -9,6 +9,7 @@
 
 mod fixed;
 mod graph;
+mod report;
 mod runner;
 mod shard;
 mod sums;
@@ -21,7 +22,10 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use num_bigint::BigInt;
 use thiserror::Error;
 
-pub use shard::{Identity, IdentityMismatch, MergedShards, Shard, ShardError, merge};
+pub use report::SimulationReport;
+pub use shard::{
+    Identity, IdentityMismatch, MergedShards, Shard, ShardError, ShardFile, SideNames, merge,
+};
 pub use sums::{Moments, RoundSum, Sums, wilson};
 
 use crate::setup::Setup;

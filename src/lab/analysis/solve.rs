@@ -1,8 +1,12 @@
 //! The exact value of a debate between players that are named.
 
+mod report;
+
 use std::collections::HashMap;
 
 use thiserror::Error;
+
+pub use report::{SolveDocument, SolveReport, SolvedPoint, SweepPoint, SweptReport};
 
 use super::closed_form::prover_estimator::BestEstimator;
 use super::closed_form::stochastic;

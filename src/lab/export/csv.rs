@@ -4,7 +4,7 @@
 //! of text that a spreadsheet would take for a formula has an apostrophe before it; numbers stay
 //! numbers. The last columns say which save it is, whether it verifies, and if not, why.
 
-use super::facts;
+use super::event;
 use super::table::{line, text as cell};
 use super::{Format, FormatWriter, SavedDebate};
 use debate_core::number::Number as _;
@@ -77,17 +77,17 @@ fn put(text: &mut String, debate: &SavedDebate<'_>) {
                 .unwrap_or_default(),
             entry.seat.name().to_owned(),
             cell(player),
-            facts::kind(&entry.event).to_owned(),
+            event::kind(&entry.event).to_owned(),
             event
-                .and_then(facts::claim)
+                .and_then(event::claim)
                 .map(|claim| cell(&debate.instance.text(claim)))
                 .unwrap_or_default(),
             event
-                .and_then(facts::probability)
+                .and_then(event::probability)
                 .map(|p| number(p.to_float()))
                 .unwrap_or_default(),
             event
-                .and_then(facts::value)
+                .and_then(event::value)
                 .map(|value| cell(&value))
                 .unwrap_or_default(),
             debate

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
-
+use super::play::{PlayReport, SavedPlayReport};
 use crate::narration::{DebateFacts, SeatOccupant};
-use crate::record::{Difference, RecordError, Save};
+use crate::record::{RecordError, Save};
 use crate::setup::Setup;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Player, Seating};
@@ -232,21 +231,22 @@ impl<'a> SavedDebate<'a> {
         }
     }
 
-    /// The play document of this debate, and whether its save verifies.
-    pub(super) fn play(&self) -> serde_json::Value {
+    /// What the debate came to, and whether its save verifies.
+    pub(super) fn play(&self) -> SavedPlayReport {
         let header = &self.save.header;
-        let mut document = super::play::document(
-            &self.seating,
-            self.instance,
-            &header.protocol,
-            header.seed.as_str(),
-            self.players(),
-            self.facts.reader,
-        );
-        let first_difference = self.save.first_difference();
-        document["verified"] = json!(first_difference.is_none());
-        document["first_difference"] = json!(first_difference.map(Difference::to_json));
-        document
+        let first_difference = self.save.first_difference().cloned();
+        SavedPlayReport {
+            play: PlayReport::of(
+                &self.seating,
+                self.instance,
+                &header.protocol,
+                header.seed.as_str(),
+                self.players().map(str::to_owned),
+                self.facts.reader,
+            ),
+            verified: first_difference.is_none(),
+            first_difference,
+        }
     }
 
     /// Rules, players, instance, seed and more, as pairs of name and value.

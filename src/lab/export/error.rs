@@ -60,6 +60,8 @@ pub enum ExportError {
     Judge(#[from] BuildError),
     #[error(transparent)]
     Spec(#[from] SpecError),
+    #[error("this cannot be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
     /// The key map of the screen is wrong.
     #[error("{0}")]
     Keys(String),

@@ -8,45 +8,64 @@
 //! that was said before it (as a span of the sample's messages, which stand once more beside the
 //! events); all else is an info event.
 
-use std::collections::BTreeSet;
+pub mod eval_log;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use serde_json::{Value, json};
-
-use super::safe::JsonList;
-use super::{ExportedText, Format, FormatWriter, SavedDebate};
-use super::{play, safe};
+use super::safe::{self, JsonList};
+use super::{ExportError, ExportedText, Format, FormatWriter, SavedDebate};
+use crate::analysis::report::{BySeat, OneOrMany, RoundLabel};
 use crate::narration::Narration;
 use crate::record::time_after;
 use debate_core::digest::Digest;
 use debate_core::protocol::words::{Narrator, moral};
 use debate_core::protocol::{Reader, Rules as _, Seat};
+use eval_log::{
+    ChatMessage, CorrectScore, DebateMetadata, Empty, EvalDataset, EvalEvent, EvalEventContent,
+    EvalLog, EvalMetric, EvalPlan, EvalResults, EvalSample, EvalScore, EvalSpec, EvalStats,
+    EvalStatus, EvalStep, EventMetadata, EventsData, LogMetadata, MetricName, ModelConfig,
+    ModelOutput, Packages, PayoffMetadata, PayoffScore, SampleScores, Scorer, StepParameters,
+};
 
 pub(super) const FORMAT: Format = Format {
     name: "inspect",
     about: "a log that inspect_ai's reader and viewer open (EvalLog JSON, version 2)",
     takes: &[],
-    of: FormatWriter::Saves(|debates, _| Ok(write(debates))),
+    of: FormatWriter::Saves(|debates, _| write(debates)),
 };
 
 /// The date of a debate whose save has none: the format requires one.
 const NO_DATE: &str = "1970-01-01T00:00:00Z";
 
-fn write(debates: &[SavedDebate<'_>]) -> ExportedText {
-    let log = EvalLog::of(debates);
-    let name = log.name(debates);
-    let fields = log.fields(debates);
-    let fields = fields.map(|(name, value)| format!("\"{name}\":{value}"));
+/// The fields of a log in the order on which readers of its head alone rely.
+const FIELDS: [&str; 7] = [
+    "version", "status", "eval", "plan", "results", "stats", "samples",
+];
+
+fn write(debates: &[SavedDebate<'_>]) -> Result<ExportedText, ExportError> {
+    let common = CommonFields::of(debates);
+    let name = common.name(debates);
+    let head = serde_json::to_value(common.log(debates))?;
+    let mut samples = JsonList::new();
+    for (debate, id) in debates.iter().zip(&common.ids) {
+        samples.push(&sample(debate, id)?);
+    }
+    let samples = samples.written();
+    let fields = FIELDS.map(|name| match name {
+        "samples" => format!("\"samples\":{samples}"),
+        name => format!("\"{name}\":{}", head[name]),
+    });
     let text = safe::json_text(format!("{{{}}}", fields.join(","))) + "\n";
     let notes = vec![format!(
         "`inspect view` lists a log in a folder, and `messages_df` reads one, where its name begins \
          with a time, such as {name}"
     )];
-    ExportedText { text, notes }
+    Ok(ExportedText { text, notes })
 }
 
-/// A log: the fields that its debates have in common.
-struct EvalLog {
+/// What the debates of a log have in common.
+struct CommonFields {
     identity: String,
     title: String,
     protocol: &'static str,
@@ -69,7 +88,7 @@ fn common<T: PartialEq>(all: impl IntoIterator<Item = T>, several: impl FnOnce()
     }
 }
 
-impl EvalLog {
+impl CommonFields {
     fn of(debates: &[SavedDebate<'_>]) -> Self {
         let several = || "several".to_owned();
         let kind = |debate: &SavedDebate<'_>| debate.save.header.protocol.kind().name();
@@ -113,66 +132,76 @@ impl EvalLog {
         format!("{}_{protocol}_{identity}.json", time.replace(':', "-"))
     }
 
-    /// The fields of a log. Readers of its head alone rely on their order.
-    fn fields(&self, debates: &[SavedDebate<'_>]) -> [(&'static str, String); 7] {
-        let Self {
-            identity, created, ..
-        } = self;
-        let scorer = |name: &str, metric: &str| json!({"name": name, "options": {}, "metrics": [{"name": metric}]});
-        let app = common(
-            debates.iter().map(|debate| debate.save.header.app.as_str()),
-            || env!("CARGO_PKG_VERSION"),
-        );
-        let metadata = match debates {
-            [one] => metadata(one),
-            all => json!({
-                "saves": self.ids,
-                "verified": all.iter().all(|debate| debate.save.first_difference().is_none()),
-            }),
+    /// The log without its samples.
+    fn log(&self, debates: &[SavedDebate<'_>]) -> EvalLog {
+        let scorer = |name, metric| Scorer {
+            name,
+            options: Empty {},
+            metrics: [MetricName { name: metric }],
         };
-        let eval = json!({
-            "eval_id": identity,
-            "run_id": identity,
-            "created": created,
-            "task": self.title,
-            "task_id": identity,
-            "task_version": 0,
-            "task_attribs": {},
-            "task_args": {},
-            "dataset": {
-                "name": self.title,
-                "samples": debates.len(),
-                "sample_ids": self.ids,
-                "shuffled": false,
+        let identity = || self.identity.clone();
+        let apps = debates.iter().map(|debate| debate.save.header.app.as_str());
+        EvalLog {
+            version: 2,
+            status: if self.finished {
+                EvalStatus::Success
+            } else {
+                EvalStatus::Started
             },
-            "model": self.model,
-            "model_args": {},
-            "model_roles": roles(debates),
-            "config": {},
-            "packages": {"debate-tui": app},
-            "metadata": metadata,
-            "scorers": [scorer("payoff", "mean"), scorer("answer_correct", "accuracy")],
-        });
-        let plan = json!({"name": "debate", "steps": [{
-            "solver": self.protocol,
-            "params": {"parameters": self.parameters},
-        }], "config": {}});
-        let status = if self.finished { "success" } else { "started" };
-        let ended = self.ended.as_deref().unwrap_or("");
-        let stats = json!({"started_at": created, "completed_at": ended, "model_usage": {}});
-        let mut samples = JsonList::new();
-        for (debate, id) in debates.iter().zip(&self.ids) {
-            samples.push(&sample(debate, id));
+            eval: EvalSpec {
+                eval_id: identity(),
+                run_id: identity(),
+                created: self.created.clone(),
+                task: self.title.clone(),
+                task_id: identity(),
+                task_version: 0,
+                task_attribs: Empty {},
+                task_args: Empty {},
+                dataset: EvalDataset {
+                    name: self.title.clone(),
+                    samples: debates.len(),
+                    sample_ids: self.ids.clone(),
+                    shuffled: false,
+                },
+                model: self.model.clone(),
+                model_args: Empty {},
+                model_roles: BySeat::new(|seat| role(debates, seat)),
+                config: Empty {},
+                packages: Packages {
+                    debate_tui: common(apps, || env!("CARGO_PKG_VERSION")).to_owned(),
+                },
+                metadata: match debates {
+                    [one] => LogMetadata::One(Box::new(metadata(one))),
+                    all => LogMetadata::Several {
+                        saves: self.ids.clone(),
+                        verified: all
+                            .iter()
+                            .all(|debate| debate.save.first_difference().is_none()),
+                    },
+                },
+                scorers: [
+                    scorer("payoff", "mean"),
+                    scorer("answer_correct", "accuracy"),
+                ],
+            },
+            plan: EvalPlan {
+                name: "debate",
+                steps: [EvalStep {
+                    solver: self.protocol,
+                    params: StepParameters {
+                        parameters: self.parameters.clone(),
+                    },
+                }],
+                config: Empty {},
+            },
+            results: results(debates),
+            stats: EvalStats {
+                started_at: self.created.clone(),
+                completed_at: self.ended.clone().unwrap_or_default(),
+                model_usage: Empty {},
+            },
+            samples: Vec::new(),
         }
-        [
-            ("version", json!(2).to_string()),
-            ("status", json!(status).to_string()),
-            ("eval", eval.to_string()),
-            ("plan", plan.to_string()),
-            ("results", json!(results(debates)).to_string()),
-            ("stats", stats.to_string()),
-            ("samples", samples.written()),
-        ]
     }
 }
 
@@ -185,19 +214,16 @@ fn player(debate: &SavedDebate<'_>, seat: Seat) -> String {
     format!("debate-tui/{name}")
 }
 
-/// The players by seat; where several sit in one seat, all of them.
-fn roles(debates: &[SavedDebate<'_>]) -> Value {
-    let role = |seat: Seat| {
-        let names: BTreeSet<String> = debates.iter().map(|debate| player(debate, seat)).collect();
-        let config = |name| json!({"model": name, "config": {}, "base_url": null, "args": {}});
-        let mut configs: Vec<Value> = names.into_iter().map(config).collect();
-        let config = match configs.len() {
-            1 => configs.remove(0),
-            _ => Value::Array(configs),
-        };
-        (seat.name().to_owned(), config)
-    };
-    Value::Object(Seat::PLAYERS.map(role).into_iter().collect())
+/// The players of a seat, each once.
+fn role(debates: &[SavedDebate<'_>], seat: Seat) -> OneOrMany<ModelConfig> {
+    let names: BTreeSet<String> = debates.iter().map(|debate| player(debate, seat)).collect();
+    let configs = names.into_iter().map(|model| ModelConfig {
+        model,
+        config: Empty {},
+        base_url: None,
+        args: Empty {},
+    });
+    configs.collect::<Vec<_>>().into()
 }
 
 fn started_at<'d>(debate: &'d SavedDebate<'_>) -> &'d str {
@@ -245,11 +271,12 @@ fn short(text: &str) -> String {
     digest.chars().take(22).collect()
 }
 
-fn metadata(debate: &SavedDebate<'_>) -> Value {
-    let mut metadata = debate.play();
-    metadata["debate"] = json!(debate.save.header.debate);
-    metadata["about"] = json!(debate.facts.opening_text());
-    metadata
+fn metadata(debate: &SavedDebate<'_>) -> DebateMetadata {
+    DebateMetadata {
+        play: debate.play(),
+        debate: debate.save.header.debate,
+        about: debate.facts.opening_text().to_owned(),
+    }
 }
 
 /// The claim's truth; `None` where it is not known, or chance decides it.
@@ -272,7 +299,7 @@ fn mean(values: &[f64]) -> f64 {
 }
 
 /// The means over the debates that are over; `None` where none is.
-fn results(debates: &[SavedDebate<'_>]) -> Option<Value> {
+fn results(debates: &[SavedDebate<'_>]) -> Option<EvalResults> {
     let over = debates.iter().filter(|debate| debate.is_over());
     let payoffs: Vec<f64> = over.clone().map(SavedDebate::paid).collect();
     let known: Vec<f64> = over
@@ -280,16 +307,20 @@ fn results(debates: &[SavedDebate<'_>]) -> Option<Value> {
         .map(|right| f64::from(u8::from(right)))
         .collect();
     let completed = payoffs.len();
-    let score = |name: &str, metric: &str, values: &[f64]| {
-        let value = mean(values);
-        json!({
-            "name": name,
-            "scorer": name,
-            "scored_samples": values.len(),
-            "unscored_samples": completed - values.len(),
-            "params": {},
-            "metrics": {metric: {"name": metric, "value": value, "params": {}}},
-        })
+    let score = |name, metric, values: &[f64]| EvalScore {
+        name,
+        scorer: name,
+        scored_samples: values.len(),
+        unscored_samples: completed - values.len(),
+        params: Empty {},
+        metrics: BTreeMap::from([(
+            metric,
+            EvalMetric {
+                name: metric,
+                value: mean(values),
+                params: Empty {},
+            },
+        )]),
     };
     if payoffs.is_empty() {
         return None;
@@ -298,53 +329,44 @@ fn results(debates: &[SavedDebate<'_>]) -> Option<Value> {
     if !known.is_empty() {
         scores.push(score("answer_correct", "accuracy", &known));
     }
-    Some(json!({
-        "total_samples": debates.len(),
-        "completed_samples": completed,
-        "scores": scores,
-    }))
+    Some(EvalResults {
+        total_samples: debates.len(),
+        completed_samples: completed,
+        scores,
+    })
 }
 
-fn scores(debate: &SavedDebate<'_>) -> Value {
-    let answer = debate.state().answer().map(Narrator::truth);
-    let kind = debate.state().kind();
-    let mut scores = json!({
-        "payoff": {
-            "value": debate.paid(),
-            "answer": answer,
-            "explanation": format!(
-                "{} {}",
-                Narrator::paid(debate.paid()),
-                moral(debate.log(), kind)
-            ),
-            "metadata": {"payoff_exact": debate.state().payoff().to_string()},
+fn scores(debate: &SavedDebate<'_>) -> SampleScores {
+    let state = debate.state();
+    let found = state.finding().map(Narrator::truth);
+    let truth = match (state.odds(), truth(debate)) {
+        (Some(odds), _) => Narrator::odds(&odds),
+        (None, truth) => format!("it is {}", truth.map_or("unknown", Narrator::truth)),
+    };
+    let says = if debate.save.header.protocol.conditions().fixes_claim() {
+        "The verdict is"
+    } else {
+        "Alice claimed"
+    };
+    let moral = moral(debate.log(), state.kind());
+    SampleScores {
+        payoff: PayoffScore {
+            value: debate.paid(),
+            answer: state.answer().map(Narrator::truth),
+            explanation: format!("{} {moral}", Narrator::paid(debate.paid())),
+            metadata: PayoffMetadata {
+                payoff_exact: state.payoff().to_string(),
+            },
         },
-    });
-    if let Some(right) = correct(debate) {
-        let found = debate.state().finding().map(Narrator::truth);
-        let truth = match (debate.state().odds(), truth(debate)) {
-            (Some(odds), _) => Narrator::odds(&odds),
-            (None, truth) => format!("it is {}", truth.map_or("unknown", Narrator::truth)),
-        };
-        scores["answer_correct"] = json!({
-            "value": if right { "C" } else { "I" },
-            "answer": found,
-            "explanation": format!(
-                "{} that it is {}; {}.",
-                if debate.save.header.protocol.conditions().fixes_claim() {
-                    "The verdict is"
-                } else {
-                    "Alice claimed"
-                },
-                found.unwrap_or_default(),
-                truth
-            ),
-        });
+        answer_correct: correct(debate).map(|right| CorrectScore {
+            value: if right { "C" } else { "I" },
+            answer: found,
+            explanation: format!("{says} that it is {}; {truth}.", found.unwrap_or_default()),
+        }),
     }
-    scores
 }
 
-fn sample(debate: &SavedDebate<'_>, id: &str) -> String {
+fn sample(debate: &SavedDebate<'_>, id: &str) -> Result<String, ExportError> {
     let instance = debate.instance;
     let claim = instance.text(instance.root());
     let question = format!("Is this claim true? {claim}");
@@ -356,57 +378,67 @@ fn sample(debate: &SavedDebate<'_>, id: &str) -> String {
         (None, None) => "unknown".to_owned(),
     };
     let metadata = metadata(debate);
-    let answer = metadata["answer"].as_bool();
+    let answer = metadata.play.play.answer;
     let answer = answer.map_or("no answer", Narrator::truth);
-    let finished = debate.is_over();
-    let mut fields = json!({
-        "id": id,
-        "epoch": 1,
-        "input": question,
-        "target": target,
-        "output": {
-            "model": model(debate),
-            "choices": [{
-                "message": {
-                    "role": "assistant",
-                    "source": "generate",
-                    "content": format!("Alice's answer: {answer}"),
-                },
-                "stop_reason": "stop",
-            }],
-        },
-        "scores": finished.then(|| scores(debate)),
-        "metadata": metadata,
-        "store": {},
-        "model_usage": {},
-        "started_at": zone(started_at(debate)),
-        "completed_at": end(debate),
-        "total_time": thinking_time(debate).as_secs_f64(),
-        "uuid": identity(debate),
-        "attachments": {},
-    });
-    let fields = fields.as_object_mut().map(std::mem::take);
-    let (messages, events) = said(debate, &question);
+    let (messages, events) = messages_and_events(debate, &question)?;
     let pool = format!("{{\"messages\":{messages},\"calls\":[]}}");
-    safe::object_with(
-        fields.unwrap_or_default(),
-        &[
-            ("messages", &messages),
-            ("events", &events),
-            ("events_data", &pool),
-        ],
-    )
+    let message = ChatMessage {
+        role: "assistant",
+        source: Some("generate"),
+        content: format!("Alice's answer: {answer}"),
+        ..ChatMessage::default()
+    };
+    let sample = EvalSample {
+        id: id.to_owned(),
+        epoch: 1,
+        input: question,
+        target,
+        output: ModelOutput::new(model(debate), message),
+        scores: debate.is_over().then(|| scores(debate)),
+        metadata,
+        store: Empty {},
+        model_usage: Empty {},
+        started_at: zone(started_at(debate)),
+        completed_at: end(debate),
+        total_time: thinking_time(debate).as_secs_f64(),
+        uuid: identity(debate),
+        attachments: Empty {},
+        // Written one by one, as text.
+        messages: Vec::new(),
+        events: Vec::new(),
+        events_data: EventsData::default(),
+    };
+    let written = [
+        ("messages", messages.as_str()),
+        ("events", &events),
+        ("events_data", &pool),
+    ];
+    Ok(safe::object_with(&sample, &written)?)
 }
 
 /// The messages of a debate, and its events, as the texts of two lists.
-fn said(debate: &SavedDebate<'_>, question: &str) -> (String, String) {
+fn messages_and_events(
+    debate: &SavedDebate<'_>,
+    question: &str,
+) -> Result<(String, String), ExportError> {
     let identity = identity(debate);
-    let id = |n: usize| format!("{identity}-{n}");
+    let id = |n: usize| Some(format!("{identity}-{n}"));
     let kind = debate.state().kind();
     let (mut messages, mut events) = (JsonList::new(), JsonList::new());
-    messages.push(&json!({"id": id(0), "role": "system", "content": kind.introduction().rules}));
-    messages.push(&json!({"id": id(1), "role": "user", "source": "input", "content": question}));
-    let told = Narration::new(&debate.facts, debate.state(), debate.log(), 0..0);
+    messages.push(&serde_json::to_value(ChatMessage {
+        id: id(0),
+        role: "system",
+        content: kind.introduction().rules.to_owned(),
+        ..ChatMessage::default()
+    })?);
+    messages.push(&serde_json::to_value(ChatMessage {
+        id: id(1),
+        role: "user",
+        source: Some("input"),
+        content: question.to_owned(),
+        ..ChatMessage::default()
+    })?);
+    let narration = Narration::new(&debate.facts, debate.state(), debate.log(), 0..0);
     let metas = debate.metas();
     let mut clock = ThinkingClock {
         metas: metas.iter().map(|(ms, _)| ms.unwrap_or(0)).collect(),
@@ -414,66 +446,69 @@ fn said(debate: &SavedDebate<'_>, question: &str) -> (String, String) {
         passed: 0,
     };
     let entries = debate.log().entries();
-    let transcript_events = debate.transcript_events().iter();
-    let told_of = transcript_events.filter_map(|transcript_event| {
-        Some((transcript_event, entries.get(transcript_event.entry)?))
-    });
+    let told = debate.transcript_events().iter();
+    let told = told.filter_map(|told| Some((told, entries.get(told.entry)?)));
     // Before the first of them stand the rules and the question.
-    for (before, (transcript_event, entry)) in (2_usize..).zip(told_of) {
-        let who = debate.sentence(transcript_event).who;
-        let metadata = json!({
-            "event": transcript_event.n,
-            "seat": entry.seat.name(),
-            "round": transcript_event.round.map(play::round),
-        });
-        let pieces = told.entry(transcript_event.entry).body;
+    for (before, (told, entry)) in (2_usize..).zip(told) {
+        let who = debate.sentence(told).who;
+        let metadata = EventMetadata {
+            event: told.n,
+            seat: entry.seat.name(),
+            round: told.round.map(RoundLabel::from),
+        };
+        let pieces = narration.entry(told.entry).body;
         let text: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
         let content = match who {
             Some(seat) => format!("{} {}", seat.person(), text.trim()),
             None => text.trim().to_owned(),
         };
-        let passed = clock.at(transcript_event.step);
+        let passed = clock.at(told.step);
         let now = time_after(started_at(debate), passed);
         let now = zone(now.as_deref().unwrap_or_else(|| started_at(debate)));
-        let mut message = json!({
-            "id": id(transcript_event.n + 1),
-            "content": content,
-            "metadata": metadata,
-        });
-        let mut event = json!({
-            "uuid": format!("{}-event", id(transcript_event.n + 1)),
-            "timestamp": now,
-            "working_start": passed.as_secs_f64(),
-            "metadata": metadata,
-        });
-        if who == Some(Seat::Prover) {
-            message["role"] = json!("assistant");
-            message["source"] = json!("generate");
-            message["model"] = json!(debate.player(Seat::Prover));
+        let message = ChatMessage {
+            id: id(told.n + 1),
+            role: "user",
+            content,
+            metadata: Some(metadata.clone()),
+            ..ChatMessage::default()
+        };
+        let (message, content) = if who == Some(Seat::Prover) {
+            let message = ChatMessage {
+                role: "assistant",
+                source: Some("generate"),
+                model: Some(debate.player(Seat::Prover).to_owned()),
+                ..message
+            };
             let model = player(debate, Seat::Prover);
-            event["event"] = json!("model");
-            event["model"] = json!(model);
-            event["role"] = json!(Seat::Prover.name());
-            event["input"] = json!([]);
-            event["input_refs"] = json!([[0, before]]);
-            event["tools"] = json!([]);
-            event["tool_choice"] = json!("none");
-            event["config"] = json!({});
-            event["output"] = json!({
-                "model": model,
-                "choices": [{"message": message, "stop_reason": "stop"}],
-            });
-            event["completed"] = json!(now);
+            let content = EvalEventContent::Model {
+                model: model.clone(),
+                role: Seat::Prover.name(),
+                input: Vec::new(),
+                input_refs: [[0, before]],
+                tools: Vec::new(),
+                tool_choice: "none",
+                config: Empty {},
+                output: Box::new(ModelOutput::new(model, message.clone())),
+                completed: now.clone(),
+            };
+            (message, content)
         } else {
-            message["role"] = json!("user");
-            event["event"] = json!("info");
-            event["source"] = json!(entry.seat.name());
-            event["data"] = json!(content);
-        }
-        messages.push(&message);
-        events.push(&event);
+            let content = EvalEventContent::Info {
+                source: entry.seat.name(),
+                data: message.content.clone(),
+            };
+            (message, content)
+        };
+        messages.push(&serde_json::to_value(message)?);
+        events.push(&serde_json::to_value(EvalEvent {
+            uuid: format!("{identity}-{}-event", told.n + 1),
+            timestamp: now,
+            working_start: passed.as_secs_f64(),
+            metadata,
+            content,
+        })?);
     }
-    (messages.written(), events.written())
+    Ok((messages.written(), events.written()))
 }
 
 /// The time that people had thought when a move was made.

@@ -1,33 +1,29 @@
 //! `json`: a debate, or a scenario with its claims, as one document.
 //!
-//! Version 1 of the debate: all fields of the play document, and beside them `format`, `version`,
-//! `app`, `title`, `about`, `debrief`, `claim`, `started`, `moral`, `taken_back` (how many moves were),
-//! `verified`, `first_difference` (where and how the save does not verify, else null),
-//! `claims` (each with `text`, `short` and, where the scenario names it, `id`) and `events`. An
-//! event has `n`, `step` (its move), `seat`, `kind`, `round`, `payoff` (up to here), `text`, and
-//! what it says by name; claims stand by their place in `claims`, from 0. `sealed` says what hid
-//! it from the other seats when it was made; of a debate that is not over, nothing is told that is
-//! sealed from whoever plays it. `ms` and `note` stand at the first event of a move.
-//! Numbers that were spoken stand as floating-point numbers and, with `_exact`, as fractions.
-//! Fields may be added, never renamed.
+//! Fields may be added, never renamed. `debate-tui schema debate` and `schema scenario` describe them.
 
-use serde_json::{Map, Value, json};
+use std::collections::HashMap;
 
-use super::tree::tree;
-use super::{
-    ExportFlag, ExportOptions, ExportedText, Format, FormatWriter, SavedDebate, SelectedScenario,
-};
-use super::{facts, play, safe};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::event::{self, EventFields};
+use super::play::SavedPlayReport;
+use super::safe::{self, JsonList};
+use super::tree::{ClaimExcerpt, tree};
+use super::{ExportError, ExportFlag, ExportOptions, ExportedText, Format, FormatWriter};
+use super::{SavedDebate, SelectedScenario};
+use crate::analysis::report::{BySeat, RoundLabel};
 use debate_core::number::Number as _;
+use debate_core::protocol::VisibleEntry;
 use debate_core::protocol::words::moral;
-use debate_core::protocol::{Seat, VisibleEntry};
 use debate_core::scenario::{ClaimId, Instance};
 
 pub(super) const OF_A_SAVE: Format = Format {
     name: "json",
     about: "the debate as data: what it came to, and every event",
     takes: &[],
-    of: FormatWriter::Save(|debate, _| Ok(of_a_save(debate).into())),
+    of: FormatWriter::Save(|debate, _| Ok(of_a_save(debate)?.into())),
 };
 
 pub(super) const OF_A_SCENARIO: Format = Format {
@@ -38,183 +34,319 @@ pub(super) const OF_A_SCENARIO: Format = Format {
         ExportFlag::Protocol,
         ExportFlag::MostClaims,
     ],
-    of: FormatWriter::Scenario(|proposal, asked| Ok(of_a_scenario(proposal, asked))),
+    of: FormatWriter::Scenario(of_a_scenario),
 };
+
+/// A debate as data. Of a debate that is not over, nothing is told that is sealed from whoever plays
+/// it. Numbers that were spoken are floating-point numbers and, with `_exact`, fractions.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct DebateReport {
+    /// Always `debate-tui debate`.
+    pub format: &'static str,
+    /// The version of the format.
+    pub version: u32,
+    /// The version of the program that played the debate.
+    pub app: String,
+    /// The scenario's title.
+    pub title: String,
+    pub about: String,
+    /// What the scenario says after the end.
+    pub debrief: Option<String>,
+    /// The root claim.
+    pub claim: String,
+    /// When the debate began, in UTC.
+    pub started: Option<String>,
+    /// Which debate under the seed.
+    pub debate: u64,
+    /// What the end teaches, in a sentence.
+    pub moral: Option<String>,
+    /// How many moves were taken back.
+    pub taken_back: usize,
+    /// The claims that events speak of, by their number from 0, the root first.
+    pub claims: Vec<NumberedClaim>,
+    #[serde(flatten)]
+    pub play: SavedPlayReport,
+    pub events: Vec<EventReport>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct NumberedClaim {
+    pub text: String,
+    pub short: String,
+    /// The scenario's name for it, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+}
+
+/// An event with a sentence that tells it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EventReport {
+    /// The number, from 1, as `replay --plain` counts.
+    pub n: usize,
+    /// The number of the move that it follows from, from 1.
+    pub step: usize,
+    pub seat: &'static str,
+    pub round: Option<RoundLabel>,
+    /// What Alice has been paid up to here.
+    pub payoff: f64,
+    pub text: String,
+    /// What hid it from the other seats when it was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sealed: Option<&'static str>,
+    /// How long a person thought; at the first event of a move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ms: Option<u64>,
+    /// A remark; at the first event of a move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    #[serde(flatten)]
+    pub content: EventContent,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(inline)]
+pub enum EventContent {
+    Open(EventFields),
+    /// An event whose content is sealed from the reader.
+    Sealed {
+        kind: &'static str,
+    },
+}
+
+/// A scenario as data.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ScenarioReport {
+    /// Always `debate-tui scenario`.
+    pub format: &'static str,
+    /// The version of the format.
+    pub version: u32,
+    /// The version of the program.
+    pub app: &'static str,
+    pub title: String,
+    pub about: String,
+    /// What each seat alone is told before a debate.
+    pub briefing: BySeat<Option<String>>,
+    /// What is told after the end.
+    pub debrief: String,
+    pub problem: &'static str,
+    /// The protocol's name.
+    pub protocol: &'static str,
+    /// The protocol as a scenario file writes it.
+    pub parameters: String,
+    pub players: BySeat<Option<String>>,
+    pub instances: Vec<WeightedInstance>,
+    /// The instance that `claims` are of.
+    pub instance: String,
+    /// True if the root claim is true; null where nobody can tell.
+    pub truth: Option<bool>,
+    pub size: ScenarioSize,
+    /// True if claims are left out.
+    pub cut: bool,
+    /// Level by level from the root; a claim under several others is listed once.
+    pub claims: Vec<ScenarioClaim>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct WeightedInstance {
+    pub name: String,
+    /// A whole number or a fraction; the weights need not sum to 1.
+    pub weight: String,
+}
+
+/// How large the whole tree is. Counts are strings of digits.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ScenarioSize {
+    pub claims: String,
+    pub leaves: String,
+    pub depth: u32,
+    pub width: u32,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ScenarioClaim {
+    /// The scenario's name for it, where it has one.
+    pub id: Option<String>,
+    pub text: String,
+    pub short: String,
+    pub leaf: bool,
+    /// Null where nobody can tell.
+    pub truth: Option<bool>,
+    /// What the judge may see at a leaf.
+    pub evidence: Option<String>,
+    pub supports: Vec<ScenarioSupport>,
+}
+
+/// A way to decompose a claim.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ScenarioSupport {
+    pub label: Option<String>,
+    pub gate: String,
+    /// The subclaims by their place in `claims`, from 0; null for one that is left out.
+    pub on: Vec<Option<usize>>,
+}
 
 /// The claims that events speak of, numbered in the order of their first mention.
 #[derive(Default)]
-struct NumberedClaims {
-    numbers: std::collections::HashMap<ClaimId, usize>,
-    told: Vec<Value>,
+struct ClaimNumbers {
+    numbers: HashMap<ClaimId, usize>,
+    claims: Vec<NumberedClaim>,
 }
 
-impl NumberedClaims {
+impl ClaimNumbers {
     fn number(&mut self, instance: &Instance, claim: ClaimId) -> usize {
-        let next = self.told.len();
+        let next = self.claims.len();
         *self.numbers.entry(claim).or_insert_with(|| {
-            let mut fields = json!({
-                "text": instance.text(claim),
-                "short": instance.short_text(claim),
+            self.claims.push(NumberedClaim {
+                text: instance.text(claim),
+                short: instance.short_text(claim),
+                id: instance.id(claim).map(str::to_owned),
             });
-            if let Some(id) = instance.id(claim) {
-                fields["id"] = json!(id);
-            }
-            self.told.push(fields);
             next
         })
     }
 }
 
-fn of_a_save(debate: &SavedDebate<'_>) -> String {
-    let mut claims = NumberedClaims::default();
-    claims.number(debate.instance, debate.instance.root());
-    let events = events(debate, &mut claims);
+fn of_a_save(debate: &SavedDebate<'_>) -> Result<String, ExportError> {
+    let mut numbers = ClaimNumbers::default();
+    numbers.number(debate.instance, debate.instance.root());
+    let events = events(debate, &mut numbers)?;
     let header = &debate.save.header;
-    let kind = debate.state().kind();
-    let taken_back = debate
-        .save
-        .lines()
-        .iter()
-        .filter(|line| line.what.is_move() && !debate.save.stands(line.n));
-    let mut document = json!({
-        "format": "debate-tui debate",
-        "version": 1,
-        "app": header.app,
-        "title": debate.setup.title,
-        "about": debate.facts.opening_text(),
-        "debrief": debate.is_over().then_some(&debate.setup.debrief),
-        "claim": debate.instance.text(debate.instance.root()),
-        "started": header.started,
-        "debate": header.debate,
-        "moral": debate.is_over().then(|| moral(debate.log(), kind)),
-        "taken_back": taken_back.count(),
-        "claims": claims.told,
-    });
-    let mut fields = Map::new();
-    for part in [document.take(), debate.play()] {
-        if let Value::Object(part) = part {
-            fields.extend(part);
-        }
-    }
-    safe::json_text(safe::object_with(fields, &[("events", &events)])) + "\n"
+    let is_over = debate.is_over();
+    let lines = debate.save.lines().iter();
+    let taken_back = lines.filter(|line| line.what.is_move() && !debate.save.stands(line.n));
+    let report = DebateReport {
+        format: "debate-tui debate",
+        version: 1,
+        app: header.app.clone(),
+        title: debate.setup.title.clone(),
+        about: debate.facts.opening_text().to_owned(),
+        debrief: is_over.then(|| debate.setup.debrief.clone()),
+        claim: debate.instance.text(debate.instance.root()),
+        started: header.started.clone(),
+        debate: header.debate,
+        moral: is_over.then(|| moral(debate.log(), debate.state().kind())),
+        taken_back: taken_back.count(),
+        claims: numbers.claims,
+        play: debate.play(),
+        // Written below, one by one.
+        events: Vec::new(),
+    };
+    let text = safe::object_with(&report, &[("events", &events)])?;
+    Ok(safe::json_text(text) + "\n")
 }
 
 /// All events, as the text of a list.
-fn events(debate: &SavedDebate<'_>, claims: &mut NumberedClaims) -> String {
+fn events(debate: &SavedDebate<'_>, numbers: &mut ClaimNumbers) -> Result<String, ExportError> {
     let metas = debate.metas();
     let mut before = 0;
-    safe::list(
-        debate
-            .transcript_events()
-            .iter()
-            .filter_map(|transcript_event| {
-                let entry = debate.log().entries().get(transcript_event.entry)?;
-                let seen = debate.seen(transcript_event)?;
-                let mut fields = Map::new();
-                let mut put = |name: &str, value: Value| {
-                    fields.insert(name.to_owned(), value);
-                };
-                put("n", json!(transcript_event.n));
-                put("step", json!(transcript_event.step));
-                put("seat", json!(entry.seat.name()));
-                put("kind", json!(facts::kind(&entry.event)));
-                put(
-                    "round",
-                    transcript_event.round.map_or(Value::Null, play::round),
-                );
-                put("payoff", json!(transcript_event.payoff.to_float()));
-                put("text", json!(debate.sentence(transcript_event).text));
-                if let Some(seal) = entry.seal {
-                    put("sealed", json!(facts::seal_name(seal)));
+    let mut list = JsonList::new();
+    for told in debate.transcript_events() {
+        let (Some(entry), Some(seen)) = (debate.log().entries().get(told.entry), debate.seen(told))
+        else {
+            continue;
+        };
+        let meta = metas.get(told.step.saturating_sub(1));
+        let (ms, note) = meta
+            .filter(|_| told.step != before)
+            .copied()
+            .unwrap_or_default();
+        before = told.step;
+        let report = EventReport {
+            n: told.n,
+            step: told.step,
+            seat: entry.seat.name(),
+            round: told.round.map(RoundLabel::from),
+            payoff: told.payoff.to_float(),
+            text: debate.sentence(told).text,
+            sealed: entry.seal.map(event::seal_name),
+            ms,
+            note: note.map(str::to_owned),
+            content: match seen {
+                VisibleEntry::Open(entry) => {
+                    let number = |claim| numbers.number(debate.instance, claim);
+                    let fields = EventFields::of(&entry.event, debate.instance, number);
+                    EventContent::Open(fields)
                 }
-                if transcript_event.step != before
-                    && let Some((ms, note)) = metas.get(transcript_event.step.saturating_sub(1))
-                {
-                    if let Some(ms) = ms {
-                        put("ms", json!(ms));
-                    }
-                    if let Some(note) = note {
-                        put("note", json!(note));
-                    }
-                }
-                before = transcript_event.step;
-                if let VisibleEntry::Open(entry) = seen {
-                    let said = facts::fields(&entry.event, debate.instance, |claim| {
-                        claims.number(debate.instance, claim)
-                    });
-                    fields.extend(said);
-                }
-                Some(Value::Object(fields))
-            }),
-    )
+                VisibleEntry::Sealed { .. } => EventContent::Sealed {
+                    kind: event::kind(&entry.event),
+                },
+            },
+        };
+        list.push(&serde_json::to_value(report)?);
+    }
+    Ok(list.written())
 }
 
-fn of_a_scenario(proposal: &SelectedScenario<'_>, asked: &ExportOptions) -> ExportedText {
+fn of_a_scenario(
+    selected: &SelectedScenario<'_>,
+    asked: &ExportOptions,
+) -> Result<ExportedText, ExportError> {
     let SelectedScenario {
         setup,
         protocol,
         instance,
         ..
-    } = *proposal;
+    } = *selected;
     let tree = tree(instance, asked.most_claims);
-    let claims = tree.claims.iter().map(|claim| {
-        let supports = instance.supports(*claim).iter().enumerate();
-        let supports = supports.map(|(place, support)| {
-            let on = support.on.iter().map(|y| tree.number(*y));
-            json!({
-                "label": instance.label(*claim, place),
-                "gate": support.gate.to_string(),
-                "on": on.collect::<Vec<_>>(),
-            })
-        });
-        json!({
-            "id": instance.id(*claim),
-            "text": instance.text(*claim),
-            "short": instance.short_text(*claim),
-            "leaf": instance.is_leaf(*claim),
-            "truth": instance.truth(*claim),
-            "evidence": instance.evidence(*claim),
-            "supports": supports.collect::<Vec<_>>(),
-        })
-    });
     let size = instance.size();
     let worlds = setup.decomposition.worlds().iter();
-    let document = json!({
-        "format": "debate-tui scenario",
-        "version": 1,
-        "app": env!("CARGO_PKG_VERSION"),
-        "title": setup.title,
-        "about": setup.about,
-        "briefing": {
-            "prover": setup.briefing.get(Seat::Prover),
-            "opponent": setup.briefing.get(Seat::Opponent),
-            "judge": setup.briefing.get(Seat::Judge),
+    let owned = |text: Option<&str>| text.map(str::to_owned);
+    let report = ScenarioReport {
+        format: "debate-tui scenario",
+        version: 1,
+        app: env!("CARGO_PKG_VERSION"),
+        title: setup.title.clone(),
+        about: setup.about.clone(),
+        briefing: BySeat::new(|seat| owned(setup.briefing.get(seat))),
+        debrief: setup.debrief.clone(),
+        problem: setup.problem,
+        protocol: protocol.kind().name(),
+        parameters: protocol.to_string(),
+        players: BySeat::new(|seat| owned(setup.players.get(seat))),
+        instances: worlds
+            .map(|world| WeightedInstance {
+                name: world.name.clone(),
+                weight: world.weight.to_string(),
+            })
+            .collect(),
+        instance: instance.name().to_owned(),
+        truth: instance.truth(instance.root()),
+        size: ScenarioSize {
+            claims: size.claims.to_string(),
+            leaves: size.leaves.to_string(),
+            depth: size.depth,
+            width: size.width,
         },
-        "debrief": setup.debrief,
-        "problem": setup.problem,
-        "protocol": protocol.kind().name(),
-        "parameters": protocol.to_string(),
-        "players": {
-            "prover": setup.players.prover,
-            "opponent": setup.players.opponent,
-            "judge": setup.players.judge,
-        },
-        "instances": worlds.map(|world| json!({
-            "name": world.name,
-            "weight": world.weight.to_string(),
-        })).collect::<Vec<_>>(),
-        "instance": instance.name(),
-        "truth": instance.truth(instance.root()),
-        "size": {
-            "claims": size.claims.to_string(),
-            "leaves": size.leaves.to_string(),
-            "depth": size.depth,
-            "width": size.width,
-        },
-        "cut": tree.cut,
-        "claims": claims.collect::<Vec<_>>(),
-    });
+        cut: tree.cut,
+        claims: tree
+            .claims
+            .iter()
+            .map(|claim| tree.report(*claim, instance))
+            .collect(),
+    };
     let notes = tree.note(instance).into_iter().collect();
-    let text = safe::json(&document) + "\n";
-    ExportedText { text, notes }
+    let text = safe::json_text(serde_json::to_value(report)?.to_string()) + "\n";
+    Ok(ExportedText { text, notes })
+}
+
+impl ClaimExcerpt {
+    fn report(&self, claim: ClaimId, instance: &Instance) -> ScenarioClaim {
+        let supports = instance.supports(claim);
+        let supports = supports.iter().enumerate();
+        let supports = supports.map(|(place, support)| ScenarioSupport {
+            label: instance.label(claim, place).map(str::to_owned),
+            gate: support.gate.to_string(),
+            on: support.on.iter().map(|below| self.number(*below)).collect(),
+        });
+        ScenarioClaim {
+            id: instance.id(claim).map(str::to_owned),
+            text: instance.text(claim),
+            short: instance.short_text(claim),
+            leaf: instance.is_leaf(claim),
+            truth: instance.truth(claim),
+            evidence: instance.evidence(claim),
+            supports: supports.collect(),
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::{Display, Write as _};
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use debate_core::text::{is_unsafe, safe, safe_multiline};
@@ -41,10 +42,6 @@ pub(super) fn json_in_page(json: &str) -> String {
 }
 
 /// JSON in which every character that a terminal would obey is escaped; the same text reads back.
-pub(super) fn json(value: &Value) -> String {
-    json_text(value.to_string())
-}
-
 pub(super) fn json_text(plain: String) -> String {
     if !plain.chars().any(is_unsafe) {
         return plain;
@@ -64,7 +61,15 @@ pub(super) fn json_text(plain: String) -> String {
 
 /// An object as text, some members of which are text already: a long debate has a million events,
 /// of which none but the one that is being written need stand as values.
-pub(super) fn object_with(mut fields: Map<String, Value>, written: &[(&str, &str)]) -> String {
+///
+/// # Errors
+/// The document is no JSON object.
+pub(super) fn object_with(
+    document: &impl Serialize,
+    written: &[(&str, &str)],
+) -> Result<String, serde_json::Error> {
+    let fields = serde_json::to_value(document)?;
+    let mut fields: Map<String, Value> = serde_json::from_value(fields)?;
     let mut room = 4096;
     for (name, text) in written {
         fields.insert((*name).to_owned(), Value::Null);
@@ -83,7 +88,7 @@ pub(super) fn object_with(mut fields: Map<String, Value>, written: &[(&str, &str
         }
     }
     out.push('}');
-    out
+    Ok(out)
 }
 
 /// A JSON list, written value by value.
@@ -105,12 +110,6 @@ impl JsonList {
         self.0.push(']');
         self.0
     }
-}
-
-pub(super) fn list(values: impl Iterator<Item = Value>) -> String {
-    let mut list = JsonList::new();
-    values.for_each(|value| list.push(&value));
-    list.written()
 }
 
 /// A text within a line of Markdown, in which no character means anything but itself.

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use thiserror::Error;
 
 use super::header::FORMAT;
@@ -14,7 +16,7 @@ use crate::setup::SetupError;
 use debate_core::protocol::{Illegal, Refused};
 
 /// The first line of a save that is not what it should be.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[derive(Clone, Debug, Error, PartialEq, Eq, Serialize, JsonSchema)]
 #[error("line {line}: expected {expected}, found {found}")]
 pub struct Difference {
     /// The line in the file, from 1.
@@ -23,18 +25,6 @@ pub struct Difference {
     pub expected: String,
     /// What stands there.
     pub found: String,
-}
-
-impl Difference {
-    /// The difference as JSON.
-    #[must_use]
-    pub fn to_json(&self) -> serde_json::Value {
-        serde_json::json!({
-            "line": self.line,
-            "expected": self.expected,
-            "found": self.found,
-        })
-    }
 }
 
 /// Why a save cannot be read, written or gone on with. No message names the save itself; whoever

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::error::RecordError;
 use super::sidecar::{Sidecar, SidecarError, SidecarFolder};
@@ -133,15 +134,15 @@ pub struct Header {
     pub unknown: Vec<(String, String)>,
 }
 
-#[derive(Deserialize)]
-struct Players {
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PlayerNames {
     prover: String,
     opponent: String,
     judge: String,
 }
 
 /// Where a save branches off from another one.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema, PartialEq, Eq)]
 pub struct Branch {
     /// How many moves were taken over.
     pub from: u64,
@@ -294,7 +295,7 @@ impl Header {
         let protocol = fields
             .raw("protocol")
             .ok_or_else(|| "the field `protocol` is missing".to_owned())?;
-        let players: Players = fields.required("players")?;
+        let players: PlayerNames = fields.required("players")?;
         let files: Option<Vec<(String, String, Option<String>)>> = fields.optional("files")?;
         let seed: String = fields.required("seed")?;
         let branch: Option<Branch> = fields.optional("branch")?;

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::reply::{SavedReply, Written};
 use super::syntax::{Fields, MAX_NUMBER, Mistake, quoted};
@@ -109,9 +110,9 @@ impl ReplyMeta {
     }
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-struct SpentFields {
+pub struct SpentFields {
     oracle_queries: u64,
     bits_read: u64,
     configurations_read: u64,

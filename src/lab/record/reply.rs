@@ -4,7 +4,8 @@
 
 use std::fmt;
 
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::bulk::{BitsStorage, LongBits, MAX_WRITTEN};
 use super::sidecar::Sidecar;
@@ -16,8 +17,8 @@ use debate_core::protocol::{Bet, Bits, Reply};
 use debate_core::scenario::{ComposedPart, ComposedSupport};
 
 /// The written form, kept apart from [`Reply`] so that the rules know no file format.
-#[derive(Deserialize)]
-pub(super) enum Written {
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub enum Written {
     Answer(bool),
     Probability(String),
     Direction(Direction),
@@ -49,8 +50,8 @@ pub(super) enum Written {
 }
 
 /// A gate over subclaims in words.
-#[derive(Deserialize)]
-pub(super) enum Gate {
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub enum Gate {
     All,
     Any,
     Majority,
@@ -59,8 +60,8 @@ pub(super) enum Gate {
     Xor,
 }
 
-#[derive(Deserialize)]
-pub(super) enum Direction {
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub enum Direction {
     TooHigh,
     AboutRight,
     TooLow,

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::error::{Difference, RecordError};
 use super::follow::Follower;
@@ -34,6 +35,49 @@ pub struct VerifyReport {
     pub last_hash: Option<String>,
 }
 
+/// What `verify` says of a save.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum VerifyDocument {
+    Followed(FollowedSave),
+    Unreadable(UnreadableSave),
+}
+
+/// A save that was followed.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FollowedSave {
+    /// True if the save follows from its rules and its seed, and has the expected hash.
+    pub ok: bool,
+    /// True if the debate came to its end.
+    pub finished: bool,
+    /// The replies that stand, coins included, as far as the save was followed.
+    pub replies: usize,
+    /// What Alice received; null where the save differs.
+    pub payoff: Option<f64>,
+    /// The same by round, in playing order; empty where the save differs.
+    pub by_round: Vec<f64>,
+    /// The last line, where it was torn off.
+    pub torn: Option<usize>,
+    pub first_difference: Option<Difference>,
+    /// The hash of the last line; null where the save differs.
+    pub last_hash: Option<String>,
+    /// The hash of `--expect`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected_hash: Option<String>,
+    /// The save as it was named.
+    pub save: String,
+}
+
+/// A save that cannot be read.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct UnreadableSave {
+    /// Always false.
+    pub ok: bool,
+    pub error: String,
+    /// The save as it was named.
+    pub save: String,
+}
+
 impl VerifyReport {
     /// Whether everything is as it should be.
     #[must_use]
@@ -41,27 +85,21 @@ impl VerifyReport {
         self.first_difference.is_none()
     }
 
-    /// The verdict as `verify --json` prints it; numbers as fractions where `exact`.
+    /// The report on the save of this name for scripts.
     #[must_use]
-    pub fn to_json(&self, exact: bool) -> serde_json::Value {
-        let number = |value: &Exact| {
-            if exact {
-                json!(canonical(value))
-            } else {
-                json!(value.to_float())
-            }
-        };
-        let difference = self.first_difference.as_ref().map(Difference::to_json);
-        json!({
-            "ok": self.is_ok(),
-            "finished": self.finished,
-            "replies": self.replies,
-            "payoff": self.payoff.as_ref().map(number),
-            "by_round": self.by_round.iter().map(number).collect::<Vec<_>>(),
-            "torn": self.torn.map(|torn| torn.line),
-            "first_difference": difference,
-            "last_hash": self.last_hash,
-        })
+    pub fn document(&self, save: &str) -> FollowedSave {
+        FollowedSave {
+            ok: self.is_ok(),
+            finished: self.finished,
+            replies: self.replies,
+            payoff: self.payoff.as_ref().map(Exact::to_float),
+            by_round: self.by_round.iter().map(Exact::to_float).collect(),
+            torn: self.torn.map(|torn| torn.line),
+            first_difference: self.first_difference.clone(),
+            last_hash: self.last_hash.clone(),
+            expected_hash: None,
+            save: save.to_owned(),
+        }
     }
 
     fn differs(difference: Difference) -> Self {

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::{Origin, SetupError, argument, circuit, machine, plan, primality, qbf, read};
 use debate_core::protocol;
 use debate_core::scenario::Decomposition;
@@ -33,7 +36,7 @@ pub struct ProblemKind {
 }
 
 /// How a problem can be debated in one of its decompositions.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FittingProtocols {
     /// As scenario files write it; `None` where the field is left out.
     pub decomposition: Option<&'static str>,

@@ -4,6 +4,8 @@ mod round_tests;
 mod stage;
 
 use num_traits::Zero as _;
+use schemars::JsonSchema;
+use serde::Serialize;
 use thiserror::Error;
 
 use super::conditional_estimates::ConditionalEstimates;
@@ -67,9 +69,10 @@ pub(super) fn units<N: Number>(p: &N) -> i64 {
 }
 
 /// What an advantage was, and became.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct TestReport {
     /// The test in words.
+    #[serde(rename = "test")]
     pub name: String,
     /// Its advantage over the uniform distribution.
     pub before: f64,

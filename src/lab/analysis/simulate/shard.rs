@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use num_bigint::Sign;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -26,7 +27,7 @@ const MAX_DIGITS: usize = 200;
 const MAX_ROUNDS: usize = 1 << 20;
 
 /// What tells a simulation apart from others: parts of different ones cannot be put together.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Identity {
     /// The seed.
     pub seed: String,
@@ -43,7 +44,7 @@ pub struct Identity {
 }
 
 /// Rules and players by name.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SideNames {
     /// The rules with their parameters.
     pub protocol: String,
@@ -153,8 +154,11 @@ pub struct Shard {
     pub threads: u64,
 }
 
-#[derive(Serialize, Deserialize)]
-struct File {
+/// A part as `simulate --shard` writes it, in one line. Sums are whole numbers of 2^-80, as strings
+/// of digits; `debates` from `first` to `end` less 1 are in it.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub struct ShardFile {
+    /// The version of the format.
     debate_tui_shard: u32,
     program: String,
     simulation: Identity,
@@ -174,7 +178,7 @@ struct Head {
     program: String,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct SideFile {
     won: u64,
     answered: u64,
@@ -184,13 +188,13 @@ struct SideFile {
     rounds: Vec<RoundFile>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct MomentsFile {
     sum: String,
     squares: String,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct RoundFile {
     /// `None` for the initial one.
     round: Option<u32>,
@@ -293,10 +297,18 @@ impl SideFile {
 }
 
 impl Shard {
+    #[expect(clippy::cast_precision_loss, reason = "a rate is no exact number")]
+    #[must_use]
+    pub fn debates_per_second(&self) -> f64 {
+        let sides = &self.simulated.sides;
+        let debates = sides.first().map_or(0, |sums| sums.debates);
+        debates as f64 / self.seconds.max(1e-9)
+    }
+
     /// The part as a file's text: one line of JSON.
     #[must_use]
     pub fn write(&self) -> String {
-        let file = File {
+        let file = ShardFile {
             debate_tui_shard: FORMAT,
             program: PROGRAM.to_owned(),
             simulation: self.identity.clone(),
@@ -324,7 +336,7 @@ impl Shard {
         if head.program != PROGRAM {
             return Err(ShardError::Version(head.program));
         }
-        let file: File = serde_json::from_str(text).map_err(unreadable)?;
+        let file: ShardFile = serde_json::from_str(text).map_err(unreadable)?;
         let all = file.simulation.debates;
         if all > MAX_DEBATES || file.first > file.end || file.end > all {
             return Err(malformed("its debates are numbered wrongly"));

@@ -164,9 +164,7 @@ fn a_forger_who_makes_the_chain_anew_meets_the_rules() {
         let difference = verdict.first_difference.clone().unwrap();
         assert_eq!(difference.line, line_of(&text, &from), "{difference}");
         assert!(difference.expected.contains(&expected), "{difference}");
-        assert!(
-            !verdict.finished && verdict.to_json(false)["first_difference"]["line"].is_number()
-        );
+        assert!(!verdict.finished);
     }
 }
 

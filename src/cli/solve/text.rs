@@ -2,14 +2,12 @@
 
 use std::io::Write;
 
-use super::{is_decided, text, value};
 use crate::cli::Failure;
-use crate::cli::solve::{SolvedPoint, SweepPoint};
 use crate::tui::panel::measure::wrap;
 use debate_core::number::{Number, percent, short, short_exact, signed, without_rounding};
 use debate_core::protocol::{Kind, Round, Seat};
 use debate_core::text::safe;
-use debate_lab::analysis::{EXPENSES, Expected, Solution};
+use debate_lab::analysis::{EXPENSES, Expected, ReportNumber, Solution, SolvedPoint, SweepPoint};
 use debate_lab::setup::Setup;
 
 /// How many of a table's.
@@ -20,10 +18,10 @@ const COLUMNS: usize = 80;
 /// A number for people: with its fraction where it is exact. Of sums of `of` and more.
 fn told<N: Number>(value: &N, of: f64) -> String {
     let float = value.to_float();
-    match text(value) {
-        Some(fraction) if fraction.ends_with("/1") => signed(float, 6),
-        Some(fraction) => format!("{} = {fraction}", signed(float, 6)),
-        None => signed(without_rounding(float, of), 6),
+    match ReportNumber::of(value) {
+        ReportNumber::Fraction(text) if text.ends_with("/1") => signed(float, 6),
+        ReportNumber::Fraction(text) => format!("{} = {text}", signed(float, 6)),
+        ReportNumber::Decimal(_) => signed(without_rounding(float, of), 6),
     }
 }
 
@@ -46,7 +44,7 @@ fn introduce<N: Number>(
         summary => format!(" ({summary})"),
     };
     writeln!(out, "{}", safe(&setup.title))?;
-    let instances = match found.each.as_slice() {
+    let instances = match found.instances.as_slice() {
         [(name, _)] if setup.decomposition.worlds().len() == 1 || name.is_empty() => String::new(),
         [(name, _)] => format!(" Instance {}.", safe(name)),
         each => format!(" The mean over {} instances.", each.len()),
@@ -67,7 +65,7 @@ fn introduce<N: Number>(
 }
 
 /// One point, round by round.
-pub(in crate::cli::solve) fn table<N: Number>(
+pub(super) fn point<N: Number>(
     out: &mut impl Write,
     setup: &Setup,
     found: &SolvedPoint<N>,
@@ -78,7 +76,7 @@ pub(in crate::cli::solve) fn table<N: Number>(
         introduce(out, setup, found)?;
         writeln!(out)?;
     }
-    if is_decided(point) {
+    if point.is_decided() {
         let wins = mean.prover_wins();
         writeln!(out, "Alice wins with probability {}.", chance(&wins))?;
         writeln!(
@@ -117,19 +115,18 @@ pub(in crate::cli::solve) fn table<N: Number>(
 fn deviation<N: Number>(expected: &Expected<N>) -> f64 {
     let variance = expected.variance();
     let square = expected.square.to_float();
-    let scale = if text(&variance).is_some() {
-        0.0
-    } else {
-        square
+    let scale = match ReportNumber::of(&variance) {
+        ReportNumber::Fraction(_) => 0.0,
+        ReportNumber::Decimal(_) => square,
     };
     without_rounding(variance.to_float(), scale).max(0.0).sqrt()
 }
 
 fn chance<N: Number>(p: &N) -> String {
-    match text(p) {
-        Some(fraction) if fraction.ends_with("/1") => percent(p.to_float()),
-        Some(fraction) => format!("{} ({fraction})", percent(p.to_float())),
-        None => percent(without_rounding(p.to_float(), 1.0)),
+    match ReportNumber::of(p) {
+        ReportNumber::Fraction(text) if text.ends_with("/1") => percent(p.to_float()),
+        ReportNumber::Fraction(text) => format!("{} ({text})", percent(p.to_float())),
+        ReportNumber::Decimal(_) => percent(without_rounding(p.to_float(), 1.0)),
     }
 }
 
@@ -186,23 +183,23 @@ fn spent<N: Number>(out: &mut impl Write, expected: &Expected<N>) -> Result<(), 
 }
 
 fn each<N: Number>(out: &mut impl Write, found: &SolvedPoint<N>) -> Result<(), Failure> {
-    if found.each.len() < 2 {
+    if found.instances.len() < 2 {
         return Ok(());
     }
     writeln!(out, "\nInstance by instance:")?;
-    for (name, solved) in found.each.iter().take(MAX_ROWS) {
+    for (name, solved) in found.instances.iter().take(MAX_ROWS) {
         writeln!(
             out,
             "  {:<24} {}",
             safe(name),
-            told(&value(&found.point, solved), 1.0)
+            told(&found.point.value(solved), 1.0)
         )?;
     }
-    if found.each.len() > MAX_ROWS {
+    if found.instances.len() > MAX_ROWS {
         writeln!(
             out,
             "  … {} more (--json and --csv list them)",
-            found.each.len() - MAX_ROWS
+            found.instances.len() - MAX_ROWS
         )?;
     }
     Ok(())
@@ -211,7 +208,7 @@ fn each<N: Number>(out: &mut impl Write, found: &SolvedPoint<N>) -> Result<(), F
 /// What a best reply was chosen from.
 fn best(out: &mut impl Write, point: &SweepPoint) -> Result<(), Failure> {
     let grid: Vec<String> = point.grid.iter().map(short_exact).collect();
-    match point.best() {
+    match point.best_response() {
         Some(Seat::Prover) if point.protocol.kind() != Kind::Stochastic => {
             writeln!(out)?;
             paragraph(
@@ -255,7 +252,7 @@ fn best(out: &mut impl Write, point: &SweepPoint) -> Result<(), Failure> {
 }
 
 /// A row for every value of a sweep.
-pub(in crate::cli::solve) fn sweep<N: Number>(
+pub(super) fn sweep<N: Number>(
     out: &mut impl Write,
     setup: &Setup,
     found: &[SolvedPoint<N>],
@@ -281,7 +278,7 @@ pub(in crate::cli::solve) fn sweep<N: Number>(
             .map_or_else(String::new, short_exact);
         let correct = found.mean.answer_correct.as_ref();
         let correct = correct.map_or_else(|| "not decidable".to_owned(), chance);
-        let value = told(&value(&found.point, &found.mean), 1.0);
+        let value = told(&found.point.value(&found.mean), 1.0);
         writeln!(out, "  {at:<12} {value:<24} {correct}")?;
     }
     Ok(())

@@ -1,0 +1,302 @@
+//! An `EvalLog` of `inspect_ai`, version 2, as far as debates fill it.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::analysis::report::{BySeat, OneOrMany, RoundLabel};
+use crate::export::play::SavedPlayReport;
+
+/// A log of an evaluation by `inspect_ai`; each debate is a sample.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EvalLog {
+    pub version: u32,
+    pub status: EvalStatus,
+    pub eval: EvalSpec,
+    pub plan: EvalPlan,
+    pub results: Option<EvalResults>,
+    pub stats: EvalStats,
+    pub samples: Vec<EvalSample>,
+}
+
+/// A field that readers require and debates leave empty.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct Empty {}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum EvalStatus {
+    /// Every debate is over.
+    Success,
+    Started,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EvalSpec {
+    pub eval_id: String,
+    pub run_id: String,
+    pub created: String,
+    pub task: String,
+    pub task_id: String,
+    pub task_version: u32,
+    pub task_attribs: Empty,
+    pub task_args: Empty,
+    pub dataset: EvalDataset,
+    pub model: String,
+    pub model_args: Empty,
+    pub model_roles: BySeat<OneOrMany<ModelConfig>>,
+    pub config: Empty,
+    pub packages: Packages,
+    pub metadata: LogMetadata,
+    pub scorers: [Scorer; 2],
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EvalDataset {
+    pub name: String,
+    pub samples: usize,
+    pub sample_ids: Vec<String>,
+    pub shuffled: bool,
+}
+
+/// A player.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ModelConfig {
+    pub model: String,
+    pub config: Empty,
+    pub base_url: Option<String>,
+    pub args: Empty,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Packages {
+    #[serde(rename = "debate-tui")]
+    pub debate_tui: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum LogMetadata {
+    One(Box<DebateMetadata>),
+    Several {
+        /// The names of the saves.
+        saves: Vec<String>,
+        /// True if all of them verify.
+        verified: bool,
+    },
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DebateMetadata {
+    #[serde(flatten)]
+    pub play: SavedPlayReport,
+    /// Which debate under the seed.
+    pub debate: u64,
+    pub about: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Scorer {
+    pub name: &'static str,
+    pub options: Empty,
+    pub metrics: [MetricName; 1],
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MetricName {
+    pub name: &'static str,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EvalPlan {
+    pub name: &'static str,
+    pub steps: [EvalStep; 1],
+    pub config: Empty,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EvalStep {
+    /// The protocol's name.
+    pub solver: &'static str,
+    pub params: StepParameters,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct StepParameters {
+    /// The protocol as a scenario file writes it.
+    pub parameters: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EvalStats {
+    pub started_at: String,
+    /// Empty if some debate is not over.
+    pub completed_at: String,
+    pub model_usage: Empty,
+}
+
+/// The means over the debates that are over.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EvalResults {
+    pub total_samples: usize,
+    pub completed_samples: usize,
+    pub scores: Vec<EvalScore>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EvalScore {
+    pub name: &'static str,
+    pub scorer: &'static str,
+    pub scored_samples: usize,
+    pub unscored_samples: usize,
+    pub params: Empty,
+    pub metrics: BTreeMap<&'static str, EvalMetric>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EvalMetric {
+    pub name: &'static str,
+    pub value: f64,
+    pub params: Empty,
+}
+
+/// A debate.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EvalSample {
+    pub id: String,
+    pub epoch: u32,
+    /// The question.
+    pub input: String,
+    /// The truth, in words.
+    pub target: String,
+    pub output: ModelOutput,
+    pub scores: Option<SampleScores>,
+    pub metadata: DebateMetadata,
+    pub store: Empty,
+    pub model_usage: Empty,
+    pub started_at: String,
+    pub completed_at: Option<String>,
+    /// How long people thought, in seconds.
+    pub total_time: f64,
+    pub uuid: String,
+    pub attachments: Empty,
+    pub messages: Vec<ChatMessage>,
+    pub events: Vec<EvalEvent>,
+    pub events_data: EventsData,
+}
+
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct EventsData {
+    /// The sample's messages once more.
+    pub messages: Vec<ChatMessage>,
+    pub calls: Vec<Empty>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ModelOutput {
+    pub model: String,
+    pub choices: [ModelChoice; 1],
+}
+
+impl ModelOutput {
+    pub(super) fn new(model: String, message: ChatMessage) -> Self {
+        Self {
+            model,
+            choices: [ModelChoice {
+                message,
+                stop_reason: "stop",
+            }],
+        }
+    }
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ModelChoice {
+    pub message: ChatMessage,
+    pub stop_reason: &'static str,
+}
+
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct ChatMessage {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// `system`, `assistant` for Alice, `user` for everybody else.
+    pub role: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<&'static str>,
+    pub content: String,
+    /// The player.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<EventMetadata>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EventMetadata {
+    /// The number, from 1, as `replay --plain` counts.
+    pub event: usize,
+    pub seat: &'static str,
+    pub round: Option<RoundLabel>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EvalEvent {
+    pub uuid: String,
+    pub timestamp: String,
+    /// Seconds since the debate began.
+    pub working_start: f64,
+    pub metadata: EventMetadata,
+    #[serde(flatten)]
+    pub content: EvalEventContent,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(tag = "event", rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum EvalEventContent {
+    /// What Alice says.
+    Model {
+        model: String,
+        role: &'static str,
+        input: Vec<Empty>,
+        /// The span of the sample's messages that were said before.
+        input_refs: [[usize; 2]; 1],
+        tools: Vec<Empty>,
+        tool_choice: &'static str,
+        config: Empty,
+        output: Box<ModelOutput>,
+        completed: String,
+    },
+    /// Everything else.
+    Info { source: &'static str, data: String },
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SampleScores {
+    pub payoff: PayoffScore,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer_correct: Option<CorrectScore>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PayoffScore {
+    pub value: f64,
+    pub answer: Option<&'static str>,
+    pub explanation: String,
+    pub metadata: PayoffMetadata,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PayoffMetadata {
+    pub payoff_exact: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CorrectScore {
+    /// `C` for correct, `I` for incorrect.
+    pub value: &'static str,
+    pub answer: Option<&'static str>,
+    pub explanation: String,
+}

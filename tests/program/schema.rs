@@ -1,0 +1,268 @@
+//! What the program prints and writes is as `schema` says.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use boon::{Compiler, SchemaIndex, Schemas};
+use debate_lab::record::{EndSchema, EventSchema, HeaderSchema};
+use debate_lab::setup::bundled;
+use ron::extensions::Extensions;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::support::{path, say};
+
+/// The schemas that the program prints, by name.
+struct Printed {
+    schemas: Schemas,
+    names: BTreeMap<String, SchemaIndex>,
+}
+
+impl Printed {
+    fn all(dir: &Path) -> Self {
+        let list = say(dir, &["schema"], "");
+        assert_eq!(list.code, Some(0), "{list:?}");
+        let (mut schemas, mut names) = (Schemas::new(), BTreeMap::new());
+        for line in list.out.lines() {
+            let name = line.split_whitespace().next().unwrap();
+            let schema = say(dir, &["schema", name], "");
+            assert_eq!(schema.code, Some(0), "{schema:?}");
+            let schema: Value = serde_json::from_str(&schema.out).unwrap();
+            let mut compiler = Compiler::new();
+            let place = format!("test:{name}");
+            compiler.add_resource(&place, schema).unwrap();
+            let compiled = compiler.compile(&place, &mut schemas);
+            names.insert(name.to_owned(), compiled.expect(name));
+        }
+        Self { schemas, names }
+    }
+
+    fn allows(&self, name: &str, document: &Value) -> Result<(), String> {
+        let valid = self.schemas.validate(document, self.names[name]);
+        valid.map_err(|error| format!("{error:#}"))
+    }
+
+    /// Holds that the document is as its schema says, and that no object in it may have a field
+    /// that the schema does not know.
+    #[track_caller]
+    fn assert_describes(&self, name: &str, document: &Value) {
+        if let Err(why) = self.allows(name, document) {
+            panic!("{name}: {why}\n{document}");
+        }
+        let mut places = Vec::new();
+        objects(document, String::new(), &mut places);
+        for place in &places {
+            let mut changed = document.clone();
+            let object = changed.pointer_mut(place).unwrap();
+            object["not in any schema"] = json!({"not": {"in": "any"}});
+            assert!(
+                self.allows(name, &changed).is_err(),
+                "{name}{place} is open"
+            );
+        }
+    }
+}
+
+/// The places of all objects, but of two of each list.
+fn objects(value: &Value, place: String, places: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                objects(field, format!("{place}/{name}"), places);
+            }
+            places.push(place);
+        }
+        Value::Array(values) => {
+            for (number, value) in values.iter().enumerate().take(2) {
+                objects(value, format!("{place}/{number}"), places);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Runs the program and holds what it prints against the schemas.
+struct Checker<'d> {
+    dir: &'d Path,
+    printed: Printed,
+    /// How many documents of each name there were.
+    told: BTreeMap<&'static str, usize>,
+}
+
+impl Checker<'_> {
+    #[track_caller]
+    fn check(&mut self, name: &'static str, arguments: &[&str]) {
+        let said = say(self.dir, arguments, "");
+        // Some scenarios cannot be solved, or not by these limits.
+        if said.out.is_empty() && name == "solve" {
+            return;
+        }
+        let document = serde_json::from_str(&said.out);
+        let document = document.unwrap_or_else(|error| panic!("{error}: {said:?}"));
+        self.printed.assert_describes(name, &document);
+        *self.told.entry(name).or_default() += 1;
+    }
+
+    fn check_scenarios(&mut self) {
+        for scenario in bundled() {
+            let name = scenario.name;
+            self.check("check", &["check", name, "--json"]);
+            self.check("scenario", &["export", name, "--to", "json"]);
+            // People write the claims of `open`.
+            if name != "open" {
+                self.check("play", &[name, "--json", "--seed", "7", "--role", "none"]);
+                self.check("simulate", &["simulate", name, "-n", "3", "--json"]);
+            }
+            let solve = ["solve", name, "--json", "--max-replies", "3000"];
+            self.check("solve", &solve);
+        }
+        let unknown = ["check", "law", "no-such-scenario", "--json", "--exact"];
+        self.check("check", &unknown);
+    }
+
+    fn check_saves(&mut self) {
+        let text = fs::read_to_string("saves/primes-estimator.ron").unwrap();
+        let (torn, _) = text.split_at(text.len() / 2);
+        let forged = text.replace("Answer(true)", "Answer(false)");
+        let made = [("torn.ron", torn), ("forged.ron", &forged)].map(|(name, text)| {
+            let save = self.dir.join(name);
+            fs::write(&save, text).unwrap();
+            save
+        });
+        let saves = fs::read_dir("saves").unwrap();
+        let saves = saves.map(|entry| entry.unwrap().path()).chain(made.clone());
+        for save in saves {
+            let save = path(&save);
+            self.check("verify", &["verify", save, "--json"]);
+            self.check("replay", &["replay", save, "--json"]);
+            self.check("debate", &["export", save, "--to", "json"]);
+            self.check("inspect", &["export", save, "--to", "inspect"]);
+        }
+        let [torn, forged] = made.each_ref().map(|save| path(save));
+        self.check("verify", &["verify", torn, forged, "Cargo.toml", "--json"]);
+        self.check("inspect", &["export", "saves", "--to", "inspect"]);
+    }
+
+    fn check_analysis(&mut self) {
+        for solve in [
+            &["hidden-flaw", "--exact", "--instance", "all"][..],
+            &["caffeine", "--sweep", "epsilon=0.1..0.4:2"],
+            &["one-question", "--opponent", "best-response"],
+        ] {
+            self.check("solve", &[&["solve", "--json"], solve].concat());
+        }
+        let versus = [
+            "simulate",
+            "law",
+            "-n",
+            "3",
+            "--versus",
+            "Recursive",
+            "--json",
+        ];
+        self.check("simulate", &versus);
+        let part = [
+            "simulate", "law", "-n", "3", "--seed", "7", "--shard", "1/1",
+        ];
+        self.check("shard", &part);
+        let file = self.dir.join("1.part");
+        say(self.dir, &[&part[..], &["--out", path(&file)]].concat(), "");
+        self.check("simulate", &["merge", path(&file), "--json"]);
+        let compare = ["compare", "five-parts", "--json", "--seed", "7"];
+        self.check("compare", &compare);
+        let players = ["--prover", "honest", "--opponent", "stubborn(0.5)"];
+        let table = [&["equilibrium", "hidden-flaw", "--json"], &players[..]].concat();
+        self.check("equilibrium", &table);
+        self.check("equilibrium", &[&table[..], &["--exact"]].concat());
+        let train = ["train", "hidden-flaw", "--delta", "0.1", "--json"];
+        self.check("train", &train);
+        self.check("train", &[&train[..], &["--show-tests"]].concat());
+    }
+
+    fn check_lists(&mut self) {
+        self.check("list-scenarios", &["list", "scenarios", "--json"]);
+        self.check("list-strategies", &["list", "strategies", "--json"]);
+        self.check("list-protocols", &["list", "protocols", "--json"]);
+        self.check("list-problems", &["list", "problems", "--json"]);
+        self.check("list-saves", &["list", "saves", "--json"]);
+        self.check("print-keys", &["--print-keys", "--json"]);
+        self.check("print-config", &["--print-config", "--json"]);
+        self.check("print-themes", &["--print-themes", "--json"]);
+    }
+}
+
+#[test]
+fn documents_are_as_their_schemas_say() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut checker = Checker {
+        dir: dir.path(),
+        printed: Printed::all(dir.path()),
+        told: BTreeMap::new(),
+    };
+    checker.check_scenarios();
+    checker.check_saves();
+    checker.check_analysis();
+    checker.check_lists();
+    let Checker { printed, told, .. } = checker;
+    assert!(told["solve"] > 8, "{told:?}");
+    let mut names: Vec<&str> = told.into_keys().chain(["save"]).collect();
+    names.sort_unstable();
+    assert!(printed.names.keys().eq(names), "a document without a test");
+}
+
+/// A part of a save in RON, as data.
+fn data<T: DeserializeOwned + Serialize>(text: &str) -> Value {
+    let options = ron::Options::default().with_default_extension(Extensions::IMPLICIT_SOME);
+    let read: T = options
+        .from_str(text)
+        .unwrap_or_else(|error| panic!("{error}: {text}"));
+    serde_json::to_value(read).unwrap()
+}
+
+/// The parts of a save that have a hash, as data.
+fn parts(save: &str) -> Vec<Value> {
+    let (header, rest) = save.split_once(",\n    events: [\n").unwrap();
+    let header = header.strip_prefix("Save(").unwrap();
+    let (before, rest_of_header) = header.split_once("protocol: ").unwrap();
+    let (protocol, after) = rest_of_header.split_once(", seed: ").unwrap();
+    let mut parts = vec![data::<HeaderSchema>(&format!(
+        "({before}protocol: {protocol:?}, seed: {after})"
+    ))];
+    for line in rest.lines() {
+        parts.push(match line.strip_prefix("    ], ") {
+            Some(end) => data::<EndSchema>(&format!("({end}")),
+            None => data::<EventSchema>(line.trim().trim_end_matches(',')),
+        });
+    }
+    parts
+}
+
+#[test]
+fn the_lines_of_a_save_are_as_its_schema_says() {
+    let dir = tempfile::tempdir().unwrap();
+    let printed = Printed::all(dir.path());
+    let arguments = ["primes", "--plain", "--role", "estimator", "--seed", "7"];
+    let said = say(dir.path(), &arguments, "40\nu\n30\n101 %\n");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let kept = fs::read_dir(dir.path()).unwrap();
+    let kept = kept.map(|entry| entry.unwrap().path());
+    let bundled = fs::read_dir("saves").unwrap();
+    let saves = bundled.map(|entry| entry.unwrap().path()).chain(kept);
+    let saves = saves.filter(|path| path.extension().is_some_and(|it| it == "ron"));
+    let (mut undone, mut ended, mut count) = (0, 0, 0);
+    for save in saves {
+        let text = fs::read_to_string(save).unwrap();
+        for part in parts(&text) {
+            undone += usize::from(part["undo"].is_number());
+            ended += usize::from(part["end"].is_object());
+            count += 1;
+            printed.assert_describes("save", &part);
+        }
+    }
+    assert!(
+        undone > 0 && ended > 4 && count > 100,
+        "{undone} {ended} {count}"
+    );
+}
