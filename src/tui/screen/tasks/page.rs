@@ -138,7 +138,7 @@ fn one(label: &str, trial_results: &TrialResults) -> Vec<Entry> {
 }
 
 /// What each reply of a person that was not the best gave away.
-pub(super) fn regrets(review: &Review<Exact>) -> Vec<Entry> {
+pub(super) fn regrets(review: &Review) -> Vec<Entry> {
     let mut entries = Vec::new();
     for step in &review.steps {
         if step.regret.is_none() {
