@@ -407,13 +407,13 @@ impl FormModel for Lobby<'_> {
                 if !spec.is_human() {
                     self.plan
                         .setup
-                        .take(&spec, &Limits::default())
+                        .load_player_file(&spec, &Limits::default())
                         .map_err(|error| error.to_string())?;
                     let instance = self.plan.setup.instance(self.plan.world);
                     let mut players = self.plan.players.clone();
                     players[seat.index()] = spec.clone();
                     registry::<Exact>()
-                        .with(self.plan.setup.shelf())
+                        .with(self.plan.setup.player_files())
                         .build_at(
                             &players,
                             *seat,

@@ -193,7 +193,7 @@ impl DebatePlan {
                 instance,
                 &self.protocol,
                 players,
-                registry().with(self.setup.shelf()),
+                registry().with(self.setup.player_files()),
             )
         })
     }
@@ -208,7 +208,9 @@ pub fn load_player_files<'n>(
     for name in names {
         // A name that is none is refused where it is used.
         if let Ok(spec) = Spec::parse(name) {
-            setup.take(&spec, limits).map_err(Failure::input)?;
+            setup
+                .load_player_file(&spec, limits)
+                .map_err(Failure::input)?;
         }
     }
     Ok(())
@@ -304,7 +306,7 @@ pub fn build_players<'a>(
     instance: &'a Instance,
     budget: Budget<'_>,
 ) -> Result<[Player<'a, Exact>; 3], Failure> {
-    let registry = registry::<Exact>().with(plan.setup.shelf());
+    let registry = registry::<Exact>().with(plan.setup.player_files());
     let (players, protocol) = (&plan.players, &plan.protocol);
     let sit = |seat: Seat| {
         let spec = &players[seat.index()];

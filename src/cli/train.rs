@@ -83,7 +83,13 @@ pub(super) fn train(args: &TrainArgs) -> Result<(), Failure> {
         return Err(Failure::No);
     }
     if let Some(path) = &args.out {
-        let document = Document::new(&found, setup.matter(), &instance, &protocol, &prover);
+        let document = Document::new(
+            &found,
+            setup.problem_digest(),
+            &instance,
+            &protocol,
+            &prover,
+        );
         keep(&document.write(), path, args.replace)?;
     }
     Ok(())
