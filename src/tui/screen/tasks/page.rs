@@ -6,7 +6,7 @@ use crate::tui::panel::overlay::ScrollBox;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::screen::Action;
 use crate::tui::theme::{Appearance, StyleRole};
-use debate_core::number::{Exact, signed};
+use debate_core::number::signed;
 use debate_core::protocol::Seat;
 use debate_lab::analysis::review::{Review, ReviewContext, TrialComparison, TrialResults, words};
 
