@@ -342,7 +342,7 @@ impl Failure {
 
 /// What is said of a name that is not known, with the nearest one or all.
 fn unknown_name(what: &str, name: &str, known: &[&str]) -> Failure {
-    let hint = debate_lab::setup::near(name, known).map_or_else(
+    let hint = debate_lab::setup::nearest_name(name, known).map_or_else(
         || format!("take one of {}", known.join(", ")),
         |near| format!("did you mean `{near}`?"),
     );

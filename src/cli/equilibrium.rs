@@ -82,7 +82,7 @@ fn solved<N: Number>(args: &EquilibriumArgs) -> Result<(), Failure> {
     protocol
         .suits(setup.decomposition.as_ref())
         .map_err(Failure::input)?;
-    let registry = debate_lab::registry::<N>().with(setup.shelf());
+    let registry = debate_lab::registry::<N>().with(setup.player_files());
     let named = |names: &[String], seat| match names {
         [] => Ok(every(&registry, seat, &protocol)),
         names => names

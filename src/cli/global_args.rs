@@ -184,7 +184,8 @@ fn mistyped(command: &clap::Command, matches: &ArgMatches) -> Option<String> {
         .collect();
     let mut known: Vec<&str> = debate_lab::setup::names().collect();
     known.extend(&commands);
-    let meant = debate_lab::setup::near(typed, &known).filter(|near| commands.contains(near))?;
+    let meant =
+        debate_lab::setup::nearest_name(typed, &known).filter(|near| commands.contains(near))?;
     let is_there = known.contains(&typed.as_str()) || Path::new(typed).exists();
     let typed = safe(typed);
     (!is_there).then(|| {

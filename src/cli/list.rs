@@ -14,7 +14,7 @@ use debate_core::player::Registry;
 use debate_core::protocol::{self, Kind, Seat};
 use debate_core::text::safe;
 use debate_lab::analysis::report::BySeat;
-use debate_lab::record::{self, Listing, SaveCondition, utc};
+use debate_lab::record::{self, SaveCondition, SaveListing, utc};
 use debate_lab::setup::{self, FittingProtocols, PROBLEMS, ProblemKind, SetupError};
 
 /// Lines are folded at so many columns.
@@ -243,7 +243,7 @@ fn saves(asked: Option<&Path>) -> Result<Vec<(ListEntry, ListedSave)>, Failure> 
     Ok(listed.into_iter().map(kept).collect())
 }
 
-fn kept(save: Listing) -> (ListEntry, ListedSave) {
+fn kept(save: SaveListing) -> (ListEntry, ListedSave) {
     let path = save.path.display().to_string();
     let condition = match save.condition {
         SaveCondition::Finished => "finished",

@@ -19,7 +19,7 @@ use debate_core::text::safe;
 use debate_lab::analysis::report::OneOrMany;
 use debate_lab::narration::{conclusion, disclosure};
 use debate_lab::record::{
-    Difference, Listing, RecordError, Save, SaveCondition, UnreadableSave, VerifyDocument,
+    Difference, RecordError, Save, SaveCondition, SaveListing, UnreadableSave, VerifyDocument,
     VerifyReport, folder, list, verify_file,
 };
 use debate_lab::setup::{Limits, Setup};
@@ -166,7 +166,7 @@ pub(super) fn resolve_last(
 }
 
 /// The first of the saves that a list would show of which this holds.
-fn last(asked: Option<&Path>, fits: impl Fn(&Listing) -> bool) -> Result<PathBuf, Failure> {
+fn last(asked: Option<&Path>, fits: impl Fn(&SaveListing) -> bool) -> Result<PathBuf, Failure> {
     let folder = folder(asked).map_err(Failure::input)?;
     let listed = list(&folder).map_err(Failure::input)?;
     let found = listed.into_iter().find(fits);

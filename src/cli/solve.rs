@@ -146,7 +146,7 @@ fn solved<N: Number>(
     task: &SolveTask,
     points: Vec<SweepPoint>,
 ) -> Result<(), Failure> {
-    let registry = debate_lab::registry::<N>().with(task.setup.shelf());
+    let registry = debate_lab::registry::<N>().with(task.setup.player_files());
     let points = points.into_iter();
     let points = points.map(|point| solve_point(task, &registry, point));
     let mut points: Vec<_> = points.collect::<Result<_, _>>()?;

@@ -34,9 +34,8 @@ pub mod simulate;
 mod solve;
 pub mod stability;
 
-pub use closed_form::prover_estimator::BestEstimator;
-pub use expectimax::expected::{EXPENSES, Expected, Gain};
-pub use expectimax::{Actor, Expectimax, ReplyValue, TranspositionTable, Unsolved};
+pub use expectimax::expected::{EXPENSES, Expected};
+pub use expectimax::{Actor, Expectimax, Unsolved};
 pub use report_number::{NumberFormat, ReportNumber};
 pub use solve::{
     BEST_RESPONSE, DebateSolver, Solution, SolveDocument, SolveError, SolveReport, SolvedPoint,

@@ -214,7 +214,7 @@ fn of_a_save(debate: &SavedDebate<'_>) -> Result<String, ExportError> {
     let header = &debate.save.header;
     let is_over = debate.is_over();
     let lines = debate.save.lines().iter();
-    let taken_back = lines.filter(|line| line.what.is_move() && !debate.save.stands(line.n));
+    let taken_back = lines.filter(|line| line.kind.is_move() && !debate.save.stands(line.n));
     let report = DebateReport {
         format: "debate-tui debate",
         version: 1,

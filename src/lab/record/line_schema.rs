@@ -7,9 +7,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::header::{Branch, PlayerNames};
-use super::line::SpentFields;
-use super::reply::Written;
+use super::header::{Branch, RonPlayers};
+use super::line::RonSpent;
+use super::reply::RonReply;
 
 /// A part of a save that has a hash: the header, an event, or the end. A save is a RON document,
 /// `Save(header, events: [event, …], end)`; here its structs are objects, and an enum variant is an
@@ -46,7 +46,7 @@ pub struct HeaderSchema {
     /// True if players and worths were not to be told before the end.
     pub blind: Option<bool>,
     pub branch: Option<Branch>,
-    pub players: PlayerNames,
+    pub players: RonPlayers,
     /// The hash of the header.
     pub h: String,
 }
@@ -60,7 +60,7 @@ pub struct EventSchema {
     pub n: u64,
     /// Whose doing it is; not of an undo.
     pub seat: Option<SeatSchema>,
-    pub reply: Option<Written>,
+    pub reply: Option<RonReply>,
     /// A draw: the probability of true, or of each sample.
     pub p: Option<String>,
     /// A coin: how it fell.
@@ -72,7 +72,7 @@ pub struct EventSchema {
     /// An undo: the number of the event from which on all is taken back.
     pub undo: Option<u64>,
     /// A reply that the rules refused.
-    pub refused: Option<Written>,
+    pub refused: Option<RonReply>,
     /// Another fault of a player, such as `timeout`.
     pub fault: Option<String>,
     /// Why it was refused, or what happened.
@@ -80,7 +80,7 @@ pub struct EventSchema {
     /// The bits that the verifier read because of it, such as `step 17 = 1`.
     pub read: Option<Vec<String>>,
     /// What the player spent beyond what the rules see.
-    pub spent: Option<SpentFields>,
+    pub spent: Option<RonSpent>,
     /// How long a person or an engine thought, in milliseconds.
     pub ms: Option<u64>,
     pub note: Option<String>,

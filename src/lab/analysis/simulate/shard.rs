@@ -9,8 +9,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::sums::{KINDS, RoundSum, key, round_of};
+use super::sums::{RoundSum, key, round_of};
 use super::{MAX_DEBATES, Moments, Simulation, SimulationResults, Sums};
+use crate::analysis::expectimax::expected::KINDS;
 use debate_core::digest::Digest;
 use debate_core::protocol::Round;
 
@@ -26,7 +27,7 @@ const MAX_DIGITS: usize = 200;
 /// The rounds of a debate that a file may tell of.
 const MAX_ROUNDS: usize = 1 << 20;
 
-/// What tells a simulation apart from others: parts of different ones cannot be put together.
+/// The identity of a simulation: parts of different ones cannot be merged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Identity {
     /// The seed.
@@ -37,7 +38,7 @@ pub struct Identity {
     pub scenario: String,
     /// The instance, where it was asked for.
     pub instance: Option<String>,
-    /// How many debates there are in all.
+    /// The number of debates of the whole simulation.
     pub debates: u64,
     /// The rules and players that are compared, or that play.
     pub sides: Vec<SideNames>,
@@ -53,7 +54,7 @@ pub struct SideNames {
 }
 
 impl Identity {
-    /// That of a simulation with so many debates in all.
+    /// The identity of a simulation with so many debates in all.
     #[must_use]
     pub fn of(simulation: &Simulation<'_>, debates: u64) -> Self {
         let setup = simulation.setup;
@@ -79,7 +80,7 @@ impl Identity {
         }
     }
 
-    /// What first differs in another: what it is, here and there.
+    /// The first difference from another.
     fn difference(&self, other: &Self) -> Option<IdentityMismatch> {
         let texts = |of: &Self| {
             let seat = |place: usize| {
@@ -110,11 +111,11 @@ impl Identity {
 /// In what two simulations differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdentityMismatch {
-    /// What it is.
+    /// The name of what differs.
     pub what: &'static str,
-    /// What it is in the one.
+    /// Its value in this one.
     pub here: String,
-    /// What it is in the other.
+    /// Its value in the other.
     pub there: String,
 }
 
@@ -144,13 +145,10 @@ pub enum ShardError {
 /// A part of a simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shard {
-    /// Which simulation it is part of.
     pub identity: Identity,
-    /// What was played.
     pub simulated: SimulationResults,
-    /// How long it took, in seconds.
+    /// The time that it took, in seconds.
     pub seconds: f64,
-    /// How many threads played.
     pub threads: u64,
 }
 
@@ -170,7 +168,7 @@ pub struct ShardFile {
     threads: u64,
 }
 
-/// What tells whether the rest can be read.
+/// The versions, which tell whether the rest can be read.
 #[derive(Deserialize)]
 struct Head {
     debate_tui_shard: u32,
@@ -326,7 +324,7 @@ impl Shard {
     /// Reads a part from a file's text.
     ///
     /// # Errors
-    /// Where it is no such file, or what it says cannot be.
+    /// If it is no such file, or what it says cannot be.
     pub fn read(text: &str) -> Result<Self, ShardError> {
         let unreadable = |error: serde_json::Error| malformed(error.to_string());
         let head: Head = serde_json::from_str(text).map_err(unreadable)?;
@@ -369,7 +367,7 @@ impl Shard {
 /// Parts of a simulation put together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MergedShards {
-    /// What they sum up to, as one part.
+    /// Their sum, as one part.
     pub whole: Shard,
     /// The debates that are in none of them.
     pub missing: Vec<Range<u64>>,
@@ -378,7 +376,7 @@ pub struct MergedShards {
 /// Puts parts of a simulation together. `None` of none.
 ///
 /// # Errors
-/// Which part does not belong to the first one, or repeats debates of another; and why.
+/// The number of the part that does not belong to the first one, or repeats debates of another; and why.
 pub fn merge(shards: Vec<Shard>) -> Result<Option<MergedShards>, (usize, ShardError)> {
     let mut places: Vec<(usize, Range<u64>)> = Vec::new();
     let mut whole: Option<Shard> = None;
