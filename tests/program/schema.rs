@@ -225,10 +225,10 @@ fn data<T: DeserializeOwned + Serialize>(text: &str) -> Value {
 fn parts(save: &str) -> Vec<Value> {
     let (header, rest) = save.split_once(",\n    events: [\n").unwrap();
     let header = header.strip_prefix("Save(").unwrap();
-    let (before, rest_of_header) = header.split_once("protocol: ").unwrap();
+    let (before, rest_of_header) = header.split_once("\n    protocol: ").unwrap();
     let (protocol, after) = rest_of_header.split_once(", seed: ").unwrap();
     let mut parts = vec![data::<HeaderSchema>(&format!(
-        "({before}protocol: {protocol:?}, seed: {after})"
+        "({before}\nprotocol: {protocol:?}, seed: {after})"
     ))];
     for line in rest.lines() {
         parts.push(match line.strip_prefix("    ], ") {
@@ -243,8 +243,8 @@ fn parts(save: &str) -> Vec<Value> {
 fn the_lines_of_a_save_are_as_its_schema_says() {
     let dir = tempfile::tempdir().unwrap();
     let printed = Printed::all(dir.path());
-    let arguments = ["primes", "--plain", "--role", "estimator", "--seed", "7"];
-    let said = say(dir.path(), &arguments, "40\nu\n30\n101 %\n");
+    let arguments = ["primes-recursive", "--plain", "--role", "prover"];
+    let said = say(dir.path(), &arguments, "yes\nu\nyes\n");
     assert_eq!(said.code, Some(0), "{said:?}");
     let kept = fs::read_dir(dir.path()).unwrap();
     let kept = kept.map(|entry| entry.unwrap().path());
