@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::Failure;
 use super::plan::{DebatePlan, SaveOptions, seed};
-use crate::tui::coach::{AFTER, BEFORE, COUNT, Coach, LESSONS, Lesson, SCENARIO};
 use crate::tui::screen::Paragraphs;
+use crate::tui::tutorial::{AFTER, BEFORE, COUNT, Coach, LESSONS, Lesson, SCENARIO};
 use debate_core::chance::Seed;
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;

@@ -17,13 +17,13 @@ use super::page::{
 };
 use super::plan::SaveOptions;
 use crate::tui::actions::Facts;
-use crate::tui::coach::Coach;
 use crate::tui::input::Waker;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::screen::{
     Home, HomeItem, HomeModel, HomeOutcome, HomeSection, Preview, Screen as _, keys,
 };
 use crate::tui::theme::StyleRole;
+use crate::tui::tutorial::Coach;
 use claims::claims;
 use debate_core::player::{Spec, bare};
 use debate_core::protocol::Seat;

@@ -6,7 +6,7 @@ use super::Failure;
 use super::course::Course;
 use super::exit_report::ExitReport;
 use super::plan::{DebatePlan, SaveOptions};
-use crate::tui::coach::Coach;
+use crate::tui::tutorial::Coach;
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::Seat;

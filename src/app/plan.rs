@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::Failure;
-use crate::tui::coach::Coach;
+use crate::tui::tutorial::Coach;
 use debate_core::chance::{MAX_SEED, Seed};
 use debate_core::number::Exact;
 use debate_core::player::{Player, Seating, Spec};

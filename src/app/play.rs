@@ -87,7 +87,7 @@ fn show<'a>(
         plan.seating(instance)
             .map_err(|failure| failure.to_string())
     });
-    app.show(&mut Debate::new(session, scene, &keys).with_players(players))
+    app.show(&mut Debate::new(session, players, scene, &keys))
 }
 
 /// What is told about a debate that is played here.

@@ -5,9 +5,9 @@ use super::comparison::Comparison;
 use super::context::AppContext;
 use super::course::{Course, CourseStep, LAST, after, before};
 use super::page::{AppPage, ComparePage, Compared, DebateStart, PlayPage, Transition, Tutor};
-use crate::tui::coach::COUNT;
 use crate::tui::screen::keys::{COMPARE, LECTURE};
 use crate::tui::screen::{Action, Lecture, LessonOutcome, Paragraphs};
+use crate::tui::tutorial::COUNT;
 
 /// Opens what comes next in the tutorial.
 pub(super) fn tutorial(app: &mut AppContext, mut course: Course) -> Result<Transition, Failure> {

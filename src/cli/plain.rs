@@ -10,7 +10,7 @@ use num_traits::Zero as _;
 use super::Failure;
 use super::replies::{self, PlainInput};
 use super::report::{PATIENCE, within};
-use crate::tui::coach::{Coach, InputMode};
+use crate::tui::tutorial::{Coach, InputMode};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, short, signed};
 use debate_core::player::keep_playing;

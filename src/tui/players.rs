@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::Exact;
@@ -19,6 +19,9 @@ use debate_core::player::{Move, Seating};
 use debate_core::scenario::Instance;
 
 use super::input::Waker;
+
+/// How long the screen is kept for a move, unless another time is set.
+const PATIENCE: Duration = Duration::from_millis(30);
 
 /// Seats the players at a debate nobody has spoken in; an error is a sentence.
 type MakeSeating = dyn for<'i> Fn(&'i Instance) -> Result<Seating<'i, Exact>, String> + Send + Sync;
@@ -55,6 +58,7 @@ pub struct PlayerThread {
     instance: Arc<Instance>,
     seats: Arc<MakeSeating>,
     waker: Waker,
+    patience: Duration,
     worker: Option<Worker>,
 }
 
@@ -96,8 +100,22 @@ impl PlayerThread {
             instance: Arc::new(instance.unvisited_copy()),
             seats: Arc::new(seats),
             waker,
+            patience: PATIENCE,
             worker: None,
         }
+    }
+
+    /// The same, but the screen is kept so long for a move that is not there yet.
+    #[must_use]
+    pub fn with_patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
+        self
+    }
+
+    /// How long the screen is kept for a move: one that is there by then is shown without a word
+    /// about waiting.
+    pub(super) fn patience(&self) -> Duration {
+        self.patience
     }
 
     /// Waits for the next move after these until an instant. `ahead`: more moves are wanted after

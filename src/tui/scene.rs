@@ -6,8 +6,8 @@ use debate_core::scenario::Instance;
 use debate_lab::analysis::review::ReviewContext;
 use debate_lab::narration::DebateFacts;
 
-use super::coach::Coach;
 use super::input::Waker;
+use super::tutorial::Coach;
 
 /// A debate on the screen: its facts, and what the screen does with it.
 #[derive(Clone, Debug)]

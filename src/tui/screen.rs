@@ -1,9 +1,9 @@
 //! The screens of a debate, and the loop that all of them share.
 //!
-//! Where to start: [`choose`] asks which seat to take, [`play`] plays a debate to its end or
-//! until the user leaves, [`replay()`] walks through one that was played. Each takes the terminal's
-//! [`Terminal`] and [`Inbox`] and returns what the user decided; printing, saving and starting the
-//! next debate are the caller's.
+//! Where to start: [`Chooser`] asks which seat to take, [`Debate`] plays a debate to its end or
+//! until the user leaves, [`Replay`] walks through one that was played. [`run`] shows a screen on
+//! the [`Terminal`] until it ends, and returns what the user decided; printing, saving and starting
+//! the next debate are the caller's.
 //!
 //! A screen is a value that takes keys and draws itself into a buffer, so that tests need no
 //! terminal. Nothing is drawn without a cause: the loop sleeps until something arrives, and a
@@ -26,15 +26,11 @@ mod tasks;
 
 use std::io;
 
-use ratatui::{buffer::Buffer, crossterm::event::MouseEventKind, layout::Rect};
+use ratatui::{buffer::Buffer, layout::Rect};
 
-use super::actions::KeyMap;
 use super::input::{Inbox, Message};
-use super::scene::Scene;
-use super::table::Table;
 use super::terminal::{EndReason, Terminal};
 use super::theme::{ASCII, Appearance, UNICODE};
-use debate_lab::record::History;
 
 pub use chooser::{Chooser, ChooserModel, SeatChoice};
 pub use compare::{Compare, ComparedDebate};
@@ -142,55 +138,6 @@ pub fn run<S: Screen, T>(
     Ok(screen.gone())
 }
 
-/// Plays a debate on the screen.
-///
-/// # Errors
-/// Where the terminal does not take the picture any more.
-pub fn play<'a, T>(
-    terminal: &mut Terminal,
-    inbox: &mut Inbox<T>,
-    keys: &KeyMap<Action>,
-    table: &mut dyn Table<'a>,
-    scene: &Scene<'a>,
-    look: &mut Appearance,
-) -> io::Result<Outcome> {
-    run(terminal, inbox, &mut Debate::new(table, scene, keys), look)
-}
-
-/// Walks through a debate that was played.
-///
-/// # Errors
-/// Where the terminal does not take the picture any more.
-pub fn replay<'a, T>(
-    terminal: &mut Terminal,
-    inbox: &mut Inbox<T>,
-    keys: &KeyMap<Action>,
-    history: History<'a>,
-    scene: &Scene<'a>,
-    look: &mut Appearance,
-) -> io::Result<ReplayOutcome> {
-    run(
-        terminal,
-        inbox,
-        &mut Replay::new(history, scene, keys),
-        look,
-    )
-}
-
-/// Asks which seat to take. `None`: the user left.
-///
-/// # Errors
-/// Where the terminal does not take the picture any more.
-pub fn choose<T>(
-    terminal: &mut Terminal,
-    inbox: &mut Inbox<T>,
-    keys: &KeyMap<Action>,
-    offer: &ChooserModel<'_>,
-    look: &mut Appearance,
-) -> io::Result<Option<SeatChoice>> {
-    run(terminal, inbox, &mut Chooser::new(offer, keys), look)
-}
-
 /// Whether the screen is too small to draw; then it is told so instead.
 fn too_small(look: &Appearance, buffer: &mut Buffer, area: Rect) -> bool {
     use super::panel::measure;
@@ -232,14 +179,5 @@ fn in_ascii(look: &Appearance, buffer: &mut Buffer) {
             _ => continue,
         };
         cell.set_symbol(plain);
-    }
-}
-
-/// The wheel as a key.
-fn wheel_action(kind: MouseEventKind) -> Option<Action> {
-    match kind {
-        MouseEventKind::ScrollUp => Some(Action::Up),
-        MouseEventKind::ScrollDown => Some(Action::Down),
-        _ => None,
     }
 }

@@ -14,8 +14,8 @@ use crate::scenes::{Setup, bundled, primes, primes_recursive};
 fn with<T>(setup: &Setup, people: &[Seat], script: &str, look: impl FnOnce(&mut Debate) -> T) -> T {
     let scene = setup.scene();
     let keys = keys::map().unwrap();
-    let mut seating = setup.seating(people);
-    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    let (mut session, players) = setup.session(people);
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
     press(&mut debate, script);
     look(&mut debate)
 }

@@ -9,7 +9,6 @@ use std::time::Instant;
 
 use debate_core::protocol::Seat;
 use debate_lab::record::History;
-use debate_tui::tui::coach::{AFTER, BEFORE};
 use debate_tui::tui::input::Waker;
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{
@@ -18,6 +17,7 @@ use debate_tui::tui::screen::{
 use debate_tui::tui::screen::{ChooserModel, Replay, Screen, keys};
 use debate_tui::tui::settings::{Settings, SettingsForm};
 use debate_tui::tui::theme::{Appearance, ThemeChoice};
+use debate_tui::tui::tutorial::{AFTER, BEFORE};
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::{buffer::Buffer, layout::Rect};
 
@@ -286,8 +286,8 @@ fn in_scene(
     hand: &mut Hand<'_>,
 ) {
     let keys = keys::map().unwrap();
-    let mut seating = setup.seating(people);
-    let mut debate = Debate::new(&mut seating, scene, &keys);
+    let (mut session, players) = setup.session(people);
+    let mut debate = Debate::new(&mut session, players, scene, &keys);
     press(&mut debate, script);
     if settles {
         settled(&mut debate, &Appearance::default(), 80, 24);
@@ -299,8 +299,8 @@ fn review(script: &str, hand: &mut Hand<'_>) {
     let setup = primes();
     let scene = valued(&setup, JUDGE, false);
     let keys = keys::map().unwrap();
-    let mut seating = setup.seating(JUDGE);
-    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    let (mut session, players) = setup.session(JUDGE);
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
     press(&mut debate, "enter y enter");
     settled(&mut debate, &Appearance::default(), 80, 24);
     press(&mut debate, script);

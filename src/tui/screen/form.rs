@@ -9,8 +9,8 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
-use super::keys::{FORM, TURNABLE, WRITABLE};
-use super::panels::{edges, footer, measure_lines};
+use super::keys::{FORM, TURNABLE, WRITABLE, scroll_text};
+use super::panels::{footer, measure_lines, page};
 use super::{Action, Effect, Overlay, Screen, ScreenContext, in_ascii};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
@@ -98,14 +98,12 @@ pub struct Form<'f> {
 impl<'f> Form<'f> {
     /// The form with its first field marked.
     pub fn new(model: &'f mut dyn FormModel, keys: &'f KeyMap<Action>) -> Self {
-        let mut notes = Scroll::new(0);
-        notes.unstick();
         Self {
             model,
             keys,
             list: Tree::default(),
             line: None,
-            notes,
+            notes: Scroll::fixed(0),
             overlay: Overlay::default(),
             said: None,
             place: Rect::ZERO,
@@ -138,8 +136,7 @@ impl<'f> Form<'f> {
     fn step(&mut self, by: isize) {
         let count = self.model.fields().len();
         self.list.step(by, count);
-        self.notes = Scroll::new(0);
-        self.notes.unstick();
+        self.notes = Scroll::fixed(0);
     }
 
     /// What the marked field means, and what follows from all of them.
@@ -195,12 +192,8 @@ impl Screen for Form<'_> {
         let previewed = self.model.look();
         let look = previewed.as_ref().unwrap_or(look);
         let title = format!(" {}", self.model.title());
-        measure::put(&title, look.style(StyleRole::Title), buffer, area);
-        let body = Rect {
-            y: area.y + 1,
-            height: area.height - 2,
-            ..area
-        };
+        let [head, body, last] = page(area);
+        measure::put(&title, look.style(StyleRole::Title), buffer, head);
         let entries = self.entries();
         let rows = self.rows(usize::from(body.width.saturating_sub(2)), look);
         let wanted = u16::try_from(rows.len())
@@ -224,15 +217,8 @@ impl Screen for Form<'_> {
             ..body
         };
         let inner = frame("What this means", false, look, buffer, lower);
-        self.notes.fit(&entries[..], inner);
         self.notes
-            .render(&entries[..], &(0..0), look, buffer, inner);
-        edges(&self.notes, &entries[..], true, look, buffer, inner);
-        let last = Rect {
-            y: area.bottom() - 1,
-            height: 1,
-            ..area
-        };
+            .draw(&entries[..], &(0..0), true, look, buffer, inner);
         if self.line.is_some() {
             let told = " enter takes what you typed, esc gives it up, ctrl-u clears it";
             measure::put(told, look.style(StyleRole::Faint), buffer, last);
@@ -268,23 +254,15 @@ impl Screen for Form<'_> {
             Action::TurnBack => self.turn(-1),
             Action::TurnOn => self.turn(1),
             Action::Write => self.begin_line(),
-            Action::ReadOn | Action::ReadBack => {
-                let page = self.notes.page();
-                let entries = self.entries();
-                let lines = if action == Action::ReadOn {
-                    page
-                } else {
-                    -page
-                };
-                self.notes.scroll(&entries[..], lines);
-                self.notes.unstick();
-            }
             Action::Accept => match self.model.check() {
                 Ok(()) => return Effect::Leave(FormOutcome::Accepted),
                 Err(why) => self.said = Some(why),
             },
             Action::Quit => return Effect::Leave(FormOutcome::Left),
-            _ => {}
+            _ => {
+                let entries = self.entries();
+                scroll_text(action, &mut self.notes, &entries);
+            }
         }
         Effect::None
     }

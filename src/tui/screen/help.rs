@@ -5,8 +5,8 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use super::keys::HELP;
 use super::{Action, ScreenContext};
 use crate::tui::actions::{Entry as KeyEntry, KeyMap};
-use crate::tui::panel::overlay::ScrollBox;
-use crate::tui::panel::scroll::Entry;
+use crate::tui::panel::overlay;
+use crate::tui::panel::scroll::{Entry, Scroll};
 use crate::tui::theme::{Appearance, StyleRole};
 
 /// How wide the box is at most.
@@ -22,7 +22,7 @@ pub(super) fn is_same(one: &KeyEntry<Action>, other: &KeyEntry<Action>) -> bool 
 /// The help of one context.
 #[derive(Debug)]
 pub(super) struct Help {
-    scroll_box: ScrollBox,
+    scroll: Scroll,
     here: ScreenContext,
     /// What the panel is for, and what the scenario is about.
     about: [String; 2],
@@ -31,7 +31,7 @@ pub(super) struct Help {
 impl Help {
     pub(super) fn new(here: ScreenContext, about: [String; 2]) -> Self {
         Self {
-            scroll_box: ScrollBox::new(MARGIN),
+            scroll: Scroll::fixed(MARGIN),
             here,
             about,
         }
@@ -72,28 +72,14 @@ impl Help {
         entries
     }
 
-    /// Scrolls; says whether the action was for the help.
-    pub(super) fn act(
-        &mut self,
-        action: Action,
-        keys: &KeyMap<Action>,
-        look_free: &Appearance,
-    ) -> bool {
-        let entries = self.entries(keys, look_free);
-        let scroll = &mut self.scroll_box.scroll;
-        let page = scroll.page();
-        match action {
-            Action::Down => scroll.scroll(&entries[..], 1),
-            Action::Up => scroll.scroll(&entries[..], -1),
-            Action::PageDown => scroll.scroll(&entries[..], page),
-            Action::PageUp => scroll.scroll(&entries[..], -page),
-            Action::First => scroll.to_start(&entries[..]),
-            Action::Last => scroll.scroll(&entries[..], isize::MAX / 2),
-            _ => return false,
-        }
-        // What is read does not run away.
-        scroll.unstick();
-        true
+    /// Scrolls by so many lines, or as an action says.
+    pub(super) fn scroll(&mut self, lines: isize, keys: &KeyMap<Action>, look: &Appearance) {
+        let entries = self.entries(keys, look);
+        self.scroll.scroll(&entries[..], lines);
+    }
+
+    pub(super) fn page(&self) -> isize {
+        self.scroll.page()
     }
 
     pub(super) fn draw(
@@ -107,7 +93,7 @@ impl Help {
         let close = keys.called(HELP, Action::Close);
         let [down, up] = [Action::Down, Action::Up].map(|action| keys.called(HELP, action));
         let title = format!("Help: {close} closes, {down} and {up} scroll");
-        self.scroll_box
-            .render(&title, &entries[..], COLUMNS, look, buffer, area);
+        let text = (&*title, &entries[..]);
+        overlay::text_box(&mut self.scroll, text, COLUMNS, look, buffer, area);
     }
 }

@@ -7,7 +7,6 @@ mod sections;
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
-use super::panels::edges;
 use super::{Action, Effect, Overlay};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
@@ -57,8 +56,6 @@ const VALUES: u16 = 44;
 impl<'h, L: HomeModel> Home<'h, L> {
     /// Home with this book marked, else the first one.
     pub fn new(library: &'h mut L, keys: &'h KeyMap<Action>, marked: Option<&L::HomeItem>) -> Self {
-        let mut about = Scroll::new(0);
-        about.unstick();
         let mut home = Self {
             library,
             keys,
@@ -67,7 +64,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
             preview: Preview::default(),
             shown: None,
             wanted: None,
-            about,
+            about: Scroll::fixed(0),
             moved: false,
             typing: None,
             removing: false,
@@ -201,8 +198,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         }
         self.shown = Some(item.clone());
         self.preview = self.library.preview(&item);
-        self.about = Scroll::new(0);
-        self.about.unstick();
+        self.about = Scroll::fixed(0);
     }
 
     /// Asks whether to delete what is marked.
@@ -288,9 +284,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
             ..inner
         };
         let about = &self.preview.about[..];
-        self.about.fit(about, upper);
-        self.about.render(about, &(0..0), look, buffer, upper);
-        edges(&self.about, about, true, look, buffer, upper);
+        self.about.draw(about, &(0..0), true, look, buffer, upper);
         let lower = Rect {
             y: inner.bottom().saturating_sub(tree),
             height: tree,

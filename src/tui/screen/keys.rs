@@ -3,8 +3,11 @@
 //! One table for all of these screens, so that a key means the same wherever it means anything.
 //! A context is the panel that has the keys; facts are what the debate allows just now.
 
+use ratatui::crossterm::event::MouseEventKind;
+
 use crate::members;
 use crate::tui::actions::{Binding, Contexts, Facts, KeyMap, KeyMapError};
+use crate::tui::panel::scroll::{Entry, Scroll};
 
 /// What the user can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -179,6 +182,40 @@ pub enum Action {
     Quit,
     /// Leave the whole program at once.
     Interrupt,
+}
+
+impl Action {
+    /// How many lines it scrolls down a text of which so many make a page; `None` where it scrolls
+    /// nothing.
+    pub(super) fn scroll_lines(self, page: isize) -> Option<isize> {
+        Some(match self {
+            Self::Up => -1,
+            Self::Down => 1,
+            Self::PageUp | Self::ReadBack => -page,
+            Self::PageDown | Self::ReadOn => page,
+            Self::First => isize::MIN / 2,
+            Self::Last => isize::MAX / 2,
+            _ => return None,
+        })
+    }
+}
+
+/// How many lines the wheel scrolls down; `None` where it is not the wheel that was moved.
+pub(super) fn wheel_lines(kind: MouseEventKind) -> Option<isize> {
+    match kind {
+        MouseEventKind::ScrollUp => Some(-3),
+        MouseEventKind::ScrollDown => Some(3),
+        _ => None,
+    }
+}
+
+/// Scrolls a text where the action says so; says whether it does.
+pub(super) fn scroll_text(action: Action, scroll: &mut Scroll, text: &[Entry]) -> bool {
+    let lines = action.scroll_lines(scroll.page());
+    if let Some(lines) = lines {
+        scroll.scroll(text, lines);
+    }
+    lines.is_some()
 }
 
 members! { Contexts:

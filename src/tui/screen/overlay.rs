@@ -6,10 +6,10 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
+use super::ScreenContext;
 use super::help::Help;
-use super::keys::{Action, HELP};
+use super::keys::{Action, HELP, wheel_lines};
 use super::palette::{Palette, PaletteResult};
-use super::{ScreenContext, wheel_action};
 use crate::tui::actions::{Facts, Key, KeyMap};
 use crate::tui::theme::Appearance;
 
@@ -59,10 +59,10 @@ impl Overlay {
                 Some(action @ (Action::Suspend | Action::Interrupt)) => {
                     return EventResult::Action(action);
                 }
-                Some(action) => {
-                    help.act(action, keys, &self.look);
+                action => {
+                    let lines = action.and_then(|action| action.scroll_lines(help.page()));
+                    help.scroll(lines.unwrap_or(0), keys, &self.look);
                 }
-                None => {}
             },
             Some(Layer::Palette(palette)) => {
                 let picked = palette.key(event, keys);
@@ -73,15 +73,10 @@ impl Overlay {
     }
 
     pub(super) fn mouse(&mut self, event: MouseEvent, keys: &KeyMap<Action>) -> EventResult {
-        let wheel = wheel_action(event.kind);
-        match (&mut self.layer, wheel, event.kind) {
+        match (&mut self.layer, wheel_lines(event.kind), event.kind) {
             (None, _, _) => return EventResult::Ignored,
-            (Some(Layer::Help(help)), Some(action), _) => {
-                help.act(action, keys, &self.look);
-            }
-            (Some(Layer::Palette(palette)), Some(action), _) => {
-                palette.wheel(if action == Action::Down { 3 } else { -3 }, keys);
-            }
+            (Some(Layer::Help(help)), Some(lines), _) => help.scroll(lines, keys, &self.look),
+            (Some(Layer::Palette(palette)), Some(lines), _) => palette.wheel(lines, keys),
             (Some(Layer::Palette(palette)), None, MouseEventKind::Down(MouseButton::Left)) => {
                 let picked = palette.click(Position::new(event.column, event.row), keys);
                 return self.picked(picked);

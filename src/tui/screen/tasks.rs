@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
-use super::keys::HELP;
-use super::{Action, Effect, wheel_action};
+use super::keys::{HELP, scroll_text, wheel_lines};
+use super::{Action, Effect};
 use crate::tui::actions::{Facts, Key, KeyMap};
 use crate::tui::input::Waker;
 use crate::tui::panel::scroll::Entry;
@@ -169,8 +169,6 @@ pub(super) struct ReviewTasks {
     values: Option<Valuation>,
     review: BackgroundTask<Review<Exact>>,
     trials: BackgroundTask<TrialComparison>,
-    /// What is said of people's replies.
-    pub(super) marks: Vec<ReplyMark>,
     /// What lies over the screen.
     pub(super) page: Option<ResultsPage>,
 }
@@ -181,7 +179,6 @@ impl ReviewTasks {
             values: values.cloned(),
             review: BackgroundTask::Idle,
             trials: BackgroundTask::Idle,
-            marks: Vec::new(),
             page: None,
         }
     }
@@ -220,13 +217,11 @@ impl ReviewTasks {
         self.trials = trials(values);
     }
 
-    /// Looks for results; says whether one has come.
-    pub(super) fn poll(&mut self) -> bool {
+    /// Looks for results, the remarks on replies among them; says whether one has come.
+    pub(super) fn poll(&mut self, remarks: &mut Vec<ReplyMark>) -> bool {
         let reviewed = self.review.poll();
-        if reviewed
-            && let (BackgroundTask::Done(Ok(review)), Some(_)) = (&self.review, &self.values)
-        {
-            self.marks = marks(review);
+        if reviewed && let BackgroundTask::Done(Ok(review)) = &self.review {
+            *remarks = marks(review);
         }
         let come = self.trials.poll() || reviewed;
         if self.page.is_some() {
@@ -280,7 +275,9 @@ impl ReviewTasks {
         match keys.find(HELP, Facts::NONE, Key::from(event)) {
             Some(Action::Close) => self.close(),
             Some(Action::Suspend) => return Some(Effect::Suspend),
-            Some(action) => page.act(action),
+            Some(action) => {
+                scroll_text(action, &mut page.scroll, &page.entries);
+            }
             None => {}
         }
         Some(Effect::None)
@@ -291,8 +288,8 @@ impl ReviewTasks {
         let Some(page) = &mut self.page else {
             return false;
         };
-        if let Some(action) = wheel_action(event.kind) {
-            page.act(action);
+        if let Some(lines) = wheel_lines(event.kind) {
+            page.scroll.scroll(&page.entries[..], lines);
         }
         true
     }

@@ -2,9 +2,8 @@
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
-use crate::tui::panel::overlay::ScrollBox;
-use crate::tui::panel::scroll::Entry;
-use crate::tui::screen::Action;
+use crate::tui::panel::overlay;
+use crate::tui::panel::scroll::{Entry, Scroll};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::{Exact, signed};
 use debate_core::protocol::Seat;
@@ -35,7 +34,7 @@ pub(in crate::tui::screen) enum PageSubject {
 pub(in crate::tui::screen) struct ResultsPage {
     title: &'static str,
     subject: PageSubject,
-    scroll_box: ScrollBox,
+    pub(super) scroll: Scroll,
     pub(super) entries: Vec<Entry>,
 }
 
@@ -44,7 +43,7 @@ impl ResultsPage {
         Self {
             title,
             subject,
-            scroll_box: ScrollBox::new(match subject {
+            scroll: Scroll::fixed(match subject {
                 PageSubject::Many => WIDE,
                 PageSubject::Review => NARROW,
             }),
@@ -56,23 +55,6 @@ impl ResultsPage {
         self.subject
     }
 
-    /// Scrolls where the action says so.
-    pub(in crate::tui::screen) fn act(&mut self, action: Action) {
-        let entries = &self.entries[..];
-        let scroll = &mut self.scroll_box.scroll;
-        let page = scroll.page();
-        match action {
-            Action::Down => scroll.scroll(entries, 1),
-            Action::Up => scroll.scroll(entries, -1),
-            Action::PageDown => scroll.scroll(entries, page),
-            Action::PageUp => scroll.scroll(entries, -page),
-            Action::First => scroll.to_start(entries),
-            Action::Last => scroll.scroll(entries, isize::MAX / 2),
-            _ => {}
-        }
-        scroll.unstick();
-    }
-
     pub(in crate::tui::screen) fn draw(
         &mut self,
         look: &Appearance,
@@ -80,8 +62,8 @@ impl ResultsPage {
         area: Rect,
     ) {
         let title = format!("{}: esc closes", self.title);
-        self.scroll_box
-            .render(&title, &self.entries[..], COLUMNS, look, buffer, area);
+        let text = (&*title, &self.entries[..]);
+        overlay::text_box(&mut self.scroll, text, COLUMNS, look, buffer, area);
     }
 }
 

@@ -106,7 +106,7 @@ fn truth(holds: bool) -> &'static str {
 
 /// The widget of a request. `worth` says what a reply would pay the prover at once.
 pub(super) fn of(
-    sight: &PanelView<'_, '_>,
+    view: &PanelView<'_, '_>,
     panels: &DebatePanels,
     turn: &Turn<Exact>,
     worth: impl Fn(Reply<Exact>) -> Option<Exact>,
@@ -120,15 +120,15 @@ pub(super) fn of(
             vec![Reply::Answer(true), Reply::Answer(false)],
         )),
         Request::Probability { place, alone, .. } => Box::new(factory::estimate(
-            sight,
+            view,
             panels,
             turn.seat,
             place.filter(|_| !*alone),
         )),
-        Request::Direction { claim } => Box::new(factory::direction(sight, panels, *claim)),
-        Request::Support { claim, .. } => factory::support(sight, *claim),
+        Request::Direction { claim } => Box::new(factory::direction(view, panels, *claim)),
+        Request::Support { claim, .. } => factory::support(view, *claim),
         Request::Select { claim, count } => {
-            Box::new(factory::select(sight, turn.seat, *claim, *count))
+            Box::new(factory::select(view, turn.seat, *claim, *count))
         }
         Request::Bits {
             ask:
@@ -138,7 +138,7 @@ pub(super) fn of(
                     result,
                 },
             ..
-        } => Box::new(factory::toggles(sight, *claim, *support, *result)),
+        } => Box::new(factory::toggles(view, *claim, *support, *result)),
         Request::Bits {
             ask: What::Proof(_),
             ..
@@ -148,10 +148,10 @@ pub(super) fn of(
                 .map(|bit| Reply::Bits(vec![bit].into()))
                 .into(),
         )),
-        Request::Bits { ask, length } => Box::new(bits::BitsEditor::of(sight, *ask, *length)),
-        Request::Oracle { .. } => Box::new(factory::oracle(sight, panels, worth)),
+        Request::Bits { ask, length } => Box::new(bits::BitsEditor::of(view, *ask, *length)),
+        Request::Oracle { .. } => Box::new(factory::oracle(view, panels, worth)),
         Request::Share { .. } => Box::new(slider::SliderWidget::share()),
-        Request::Challenge { steps, .. } => factory::challenge(sight, steps),
+        Request::Challenge { steps, .. } => factory::challenge(view, steps),
         // Chance is never asked by a panel.
         Request::Draw { .. } => Box::new(PickList::new(Vec::new(), Vec::new())),
     }

@@ -55,15 +55,15 @@ pub(super) struct BitsEditor {
 }
 
 impl BitsEditor {
-    pub(super) fn of(sight: &PanelView<'_, '_>, ask: Ask, length: u32) -> Self {
+    pub(super) fn of(view: &PanelView<'_, '_>, ask: Ask, length: u32) -> Self {
         let length = length as usize;
-        let prepared = sight.state.prepared().filter(|bits| bits.len() == length);
-        let instance = sight.scene.facts.instance;
+        let prepared = view.state.prepared().filter(|bits| bits.len() == length);
+        let instance = view.scene.facts.instance;
         let meaning = match ask {
             Ask::Configuration { .. } => {
                 instance.run().map(|run| Meaning::Configuration(run, None))
             }
-            Ask::Transcript { .. } => sight.state.transcript().map(Meaning::Transcript),
+            Ask::Transcript { .. } => view.state.transcript().map(Meaning::Transcript),
             Ask::Witness => {
                 let computation = instance.computation();
                 computation.map(|computation| Meaning::Witness(computation, None))

@@ -91,7 +91,7 @@ impl StepList {
                 read if read.is_empty() => "reads nothing".to_owned(),
                 read => format!("reads {read}"),
             };
-            // The value comes first: a long step must not push it out of sight.
+            // The value comes first: a long step must not push it out of view.
             let wrote = format!("writes {}: {}", written.digit(), written.text);
             // What it reads stands in a column of its own, not far from what it writes.
             format!("{}  {read}", measure::pad(&wrote, WROTE))
