@@ -99,7 +99,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> PlainDebate<'s, 'a, O, T> {
         let Some((coach, last)) = &mut self.coach else {
             return Ok(());
         };
-        let says = coach.says(self.session.seating(), self.instance, InputMode::Lines);
+        let says = coach.advice(self.session.seating(), self.instance, InputMode::Lines);
         let says = says.unwrap_or_default();
         if !says.is_empty() && says != *last {
             writeln!(self.out, "\nTutorial: {}", safe(&says))?;

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::plain::{PlainDebate, PlainEnding};
 use super::{DisplayArgs, Failure, KeepingArgs, compare, on_screen, report};
-use crate::app::plan::{DebateOptions, DebatePlan, SaveOptions};
+use crate::app::plan::{DebateOptions, DebatePlan, SaveOptions, build_players};
 use crate::app::{AppPage, Comparison, Course, CourseStep, LAST, TO_GO_ON, after, before, resumed};
 use crate::tui::screen::Paragraphs;
 use crate::tui::tutorial::{COUNT, Coach, LESSONS};
@@ -66,17 +66,20 @@ fn in_lines(course: &mut Course) -> Result<(), Failure> {
         let stopped = match course.step()? {
             CourseStep::Begin(coach, plan) => {
                 let instance = plan.setup.instance(plan.world);
-                let mut session = plan.session(&instance, &course.keeping, None)?;
+                let players = build_players(&plan, &instance)?;
+                let mut session = plan.session(&instance, players, &course.keeping, None)?;
                 course.begin(session.path())?;
                 let stopped = lesson(&plan, &instance, &mut session, coach)?;
                 let dropped = session.drop_if_unplayed();
                 dropped.map_err(|error| Failure::System(error.to_string()))?;
                 stopped
             }
-            CourseStep::Resume(coach, path) => resumed(&path, |plan, instance, session| {
-                lesson(plan, instance, session, coach)
-            })?,
-            CourseStep::AppPage(_) => return comparison(course),
+            CourseStep::Resume(coach, path) => {
+                resumed(&path, build_players, |plan, instance, session| {
+                    lesson(plan, instance, session, coach)
+                })?
+            }
+            CourseStep::Page(_) => return comparison(course),
             CourseStep::Done => return Ok(()),
         };
         if stopped == PlainEnding::Left {

@@ -1,10 +1,9 @@
 //! The built-in players of a debate on a thread of their own, so that the screen never waits for
 //! them.
 //!
-//! The thread has the debate once more, about an instance of its own, and is told what people
-//! reply. It sends its moves one by one and wakes the screen for each. Whoever does not want to
-//! wait any more drops it: the thread ends when the move under way is made, and nobody waits for
-//! that.
+//! The thread has the debate once more, about an instance of its own: it builds the players, is
+//! told what people reply, sends the moves one by one, and wakes the screen for each. Dropping it
+//! stops the thread after the move under way; nobody waits for that.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,18 +14,22 @@ use std::time::{Duration, Instant};
 
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::Exact;
-use debate_core::player::{Move, Seating};
+use debate_core::player::{Choice, Move, PolicyState, Seating, Strategy};
+use debate_core::protocol::{Request, Seat, State};
 use debate_core::scenario::Instance;
 
 use super::input::Waker;
 
-/// How long the screen is kept for a move, unless another time is set.
+/// The screen is kept so long for a move, unless another time is set.
 const PATIENCE: Duration = Duration::from_millis(30);
+
+/// Said where no move comes because the thread panicked.
+const ENDED: &str = "the thread of the players has ended";
 
 /// Seats the players at a debate nobody has spoken in; an error is a sentence.
 type MakeSeating = dyn for<'i> Fn(&'i Instance) -> Result<Seating<'i, Exact>, String> + Send + Sync;
 
-/// What came of waiting for a move.
+/// The result of waiting for a move.
 #[derive(Debug)]
 pub enum NextMove {
     /// The move.
@@ -37,16 +40,18 @@ pub enum NextMove {
     Failed(String),
 }
 
-/// What the thread is to do.
+/// A request to the thread.
 struct MoveRequest {
     /// The moves that it does not know yet.
     moves: Vec<Move<Exact>>,
-    /// Whether it makes moves until a person is asked, rather than one.
+    /// True if it makes moves until a person is asked, rather than one.
     ahead: bool,
 }
 
-/// What the thread says.
+/// A message from the thread.
 enum WorkerMessage {
+    /// The players are built.
+    Ready,
     Made(Box<Move<Exact>>),
     /// The order is carried out, as far as it can be, or was stopped.
     Done,
@@ -73,9 +78,9 @@ struct Worker {
     orders: Sender<MoveRequest>,
     answers: Receiver<WorkerMessage>,
     stop: Arc<AtomicBool>,
-    /// How many moves of the debate it has been told of, or has told.
+    /// The number of moves that it knows.
     known: usize,
-    /// Whether it has not said yet that its order is carried out.
+    /// True if it has not said yet that its order is carried out.
     busy: bool,
 }
 
@@ -86,8 +91,8 @@ impl Drop for Worker {
 }
 
 impl PlayerThread {
-    /// The players that `seats` seats at a debate about this instance. Nothing is started before a
-    /// move is asked for.
+    /// The players that `seats` seats at a debate about this instance. They are built with
+    /// [`Self::build`], else when the first move is asked for.
     pub fn new(
         instance: &Instance,
         waker: Waker,
@@ -105,17 +110,33 @@ impl PlayerThread {
         }
     }
 
-    /// The same, but the screen is kept so long for a move that is not there yet.
+    /// Sets how long the screen is kept for a move that is not there yet.
     #[must_use]
     pub fn with_patience(mut self, patience: Duration) -> Self {
         self.patience = patience;
         self
     }
 
-    /// How long the screen is kept for a move: one that is there by then is shown without a word
+    /// The screen is kept so long for a move: one that is there by then is shown without a word
     /// about waiting.
     pub(super) fn patience(&self) -> Duration {
         self.patience
+    }
+
+    /// Has the players built, and waits for that.
+    ///
+    /// # Errors
+    /// The reason why they cannot be built, as a sentence.
+    pub fn build(&mut self) -> Result<(), String> {
+        let worker = self.start()?;
+        match worker.answers.recv() {
+            Ok(WorkerMessage::Failed(why)) => Err(why),
+            Ok(_) => {
+                self.worker = Some(worker);
+                Ok(())
+            }
+            Err(_) => Err(ENDED.to_owned()),
+        }
     }
 
     /// Waits for the next move after these until an instant. `ahead`: more moves are wanted after
@@ -132,6 +153,7 @@ impl PlayerThread {
                     worker.known += 1;
                     return NextMove::Made(*made);
                 }
+                Ok(WorkerMessage::Ready) => {}
                 Ok(WorkerMessage::Done) => worker.busy = false,
                 Ok(WorkerMessage::Failed(why)) => {
                     self.worker = None;
@@ -140,7 +162,7 @@ impl PlayerThread {
                 Err(RecvTimeoutError::Timeout) => return NextMove::Pending,
                 Err(RecvTimeoutError::Disconnected) => {
                     self.worker = None;
-                    return NextMove::Failed("the thread of the players has ended".to_owned());
+                    return NextMove::Failed(ENDED.to_owned());
                 }
             }
         }
@@ -193,7 +215,10 @@ impl PlayerThread {
                 heard
             };
             match seats(&instance) {
-                Ok(mut seating) => serve(&mut seating, &received, &stopped, &tell),
+                Ok(mut seating) => {
+                    tell(WorkerMessage::Ready);
+                    serve(&mut seating, &received, &stopped, &tell);
+                }
                 Err(why) => {
                     tell(WorkerMessage::Failed(why));
                 }
@@ -252,5 +277,21 @@ fn serve(
         if !tell(WorkerMessage::Done) {
             return;
         }
+    }
+}
+
+/// Holds the seat of a built-in player in the debate of the screen: the player itself is asked on
+/// the thread.
+pub struct StandIn;
+
+impl<'a> Strategy<'a, Exact> for StandIn {
+    fn choose(
+        &self,
+        _state: &State<'a, Exact>,
+        _seat: Seat,
+        _request: &Request<Exact>,
+        _mind: &mut PolicyState,
+    ) -> Option<Choice<Exact>> {
+        None
     }
 }

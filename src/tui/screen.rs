@@ -23,6 +23,7 @@ mod palette;
 mod panels;
 mod replay;
 mod tasks;
+mod waiting;
 
 use std::io;
 
@@ -42,11 +43,12 @@ pub use keys::Action;
 pub use lecture::{Lecture, LessonOutcome, Paragraphs};
 pub use overlay::Overlay;
 pub use replay::{Replay, ReplayOutcome};
+pub use waiting::Waiting;
 
 /// The smallest size at which a screen is drawn.
 pub const SMALLEST: (u16, u16) = (40, 12);
 
-/// What a screen wants done that it cannot do itself.
+/// An effect that the loop carries out for a screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect<O> {
     /// Nothing.
@@ -71,7 +73,7 @@ pub enum Effect<O> {
 /// screen end at once; [`Terminal::ended`] says so.
 ///
 /// # Errors
-/// Where the terminal does not take the picture any more.
+/// If the terminal does not take the picture any more.
 pub fn run<S: Screen, T>(
     terminal: &mut Terminal,
     inbox: &mut Inbox<T>,
@@ -97,7 +99,8 @@ pub fn run<S: Screen, T>(
                     terminal.end(EndReason::HungUp);
                     break;
                 }
-                Message::Resized | Message::Resumed | Message::Other(_) => Effect::None,
+                Message::Other(_) => screen.woken(),
+                Message::Resized | Message::Resumed => Effect::None,
             };
             match effect {
                 Effect::None => {}
@@ -138,7 +141,7 @@ pub fn run<S: Screen, T>(
     Ok(screen.gone())
 }
 
-/// Whether the screen is too small to draw; then it is told so instead.
+/// Draws a notice where the screen is too small; says whether it is.
 fn too_small(look: &Appearance, buffer: &mut Buffer, area: Rect) -> bool {
     use super::panel::measure;
     use super::theme::StyleRole;

@@ -61,8 +61,9 @@ fn a_million_claims_open_and_are_played_on_the_screen_in_little_memory() {
         let instance = setup.instance(0);
         let thread = || {
             let protocol = setup.protocol.clone();
-            let seats = move |instance| Ok(seated(instance, &protocol));
-            PlayerThread::new(&instance, Waker::default(), seats)
+            PlayerThread::new(&instance, Waker::default(), move |instance| {
+                Ok(seated(instance, &protocol))
+            })
         };
         let mut session = Session::new(seated(&instance, &setup.protocol), None);
         let scene = Scene::new(&instance, &setup.protocol);

@@ -312,23 +312,23 @@ fn the_chooser_gives_the_marked_seat() {
     let keys = keys::map().unwrap();
     let offer = ChooserModel {
         scene: &scene,
-        preselected: SeatChoice::At(Seat::Judge),
+        preselected: SeatChoice::Play(Seat::Judge),
         arrangeable: true,
     };
     let mut chooser = Chooser::new(&offer, &keys);
     let leave = |chair| Effect::Leave(Some(chair));
     assert_eq!(
         press(&mut chooser, "enter"),
-        leave(SeatChoice::At(Seat::Judge))
+        leave(SeatChoice::Play(Seat::Judge))
     );
     assert_eq!(press(&mut chooser, "down enter"), leave(SeatChoice::Watch));
     assert_eq!(
         press(&mut chooser, "1 enter"),
-        leave(SeatChoice::At(Seat::Prover))
+        leave(SeatChoice::Play(Seat::Prover))
     );
     assert_eq!(
         press(&mut chooser, "j enter"),
-        leave(SeatChoice::At(Seat::Opponent))
+        leave(SeatChoice::Play(Seat::Opponent))
     );
     assert_eq!(press(&mut chooser, "q"), Effect::Leave(None));
 }

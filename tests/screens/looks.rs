@@ -153,7 +153,7 @@ fn the_chooser_says_what_each_seat_does() {
     let keys = keys::map().unwrap();
     let offer = ChooserModel {
         scene: &scene,
-        preselected: SeatChoice::At(Seat::Opponent),
+        preselected: SeatChoice::Play(Seat::Opponent),
         arrangeable: true,
     };
     let mut chooser = Chooser::new(&offer, &keys);

@@ -7,12 +7,13 @@ use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
+use debate_core::budget::Budget;
 use debate_core::protocol::Seat;
 use debate_lab::record::History;
 use debate_tui::tui::input::Waker;
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{
-    Chooser, Compare, Debate, Effect, Form, Home, Lecture, ScreenContext, SeatChoice,
+    Chooser, Compare, Debate, Effect, Form, Home, Lecture, ScreenContext, SeatChoice, Waiting,
 };
 use debate_tui::tui::screen::{ChooserModel, Replay, Screen, keys};
 use debate_tui::tui::settings::{Settings, SettingsForm};
@@ -219,6 +220,7 @@ pub(super) const TABLE: &[Made] = &[
     made("lecture", |hand| lecture(BEFORE, false, hand)),
     made("lecture-computing", |hand| lecture(&[AFTER], true, hand)),
     made("lesson-compare", |hand| compare(true, hand)),
+    made("waiting", waiting),
     made("help", |hand| debate(&primes(), OPPONENT, "enter ?", hand)),
     made("palette", |hand| {
         debate(&primes(), OPPONENT, "enter :", hand);
@@ -239,7 +241,7 @@ fn chooser(hand: &mut Hand<'_>) {
     let scene = setup.scene();
     let offer = ChooserModel {
         scene: &scene,
-        preselected: SeatChoice::At(Seat::Opponent),
+        preselected: SeatChoice::Play(Seat::Opponent),
         arrangeable: true,
     };
     hand(&mut Chooser::new(&offer, &keys));
@@ -352,4 +354,21 @@ fn lecture(texts: &[&str], computes: bool, hand: &mut Hand<'_>) {
         );
     }
     hand(&mut page);
+}
+
+fn waiting(hand: &mut Hand<'_>) {
+    let keys = keys::map().unwrap();
+    let endless = |watch: Budget<'_>| {
+        let cancelled = || watch.stop.is_none_or(|cancel| cancel.load(Relaxed));
+        while !cancelled() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+    };
+    let waker = Waker::default();
+    hand(&mut Waiting::new(
+        "The players are being prepared",
+        &waker,
+        &keys,
+        endless,
+    ));
 }

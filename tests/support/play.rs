@@ -44,12 +44,12 @@ fn run(wish: &str) -> io::Result<String> {
     let mut look = Appearance::from_environment();
     let named = Seat::PLAYERS.into_iter().find(|known| known.name() == seat);
     let chair = match (named, seat) {
-        (Some(seat), _) => SeatChoice::At(seat),
+        (Some(seat), _) => SeatChoice::Play(seat),
         (None, "none") => SeatChoice::Watch,
         _ => {
             let offer = ChooserModel {
                 scene: &scene,
-                preselected: SeatChoice::At(Seat::Opponent),
+                preselected: SeatChoice::Play(Seat::Opponent),
                 arrangeable: true,
             };
             match run_screen(
@@ -64,7 +64,7 @@ fn run(wish: &str) -> io::Result<String> {
         }
     };
     let people = match chair {
-        SeatChoice::At(seat) => vec![seat],
+        SeatChoice::Play(seat) => vec![seat],
         SeatChoice::Watch | SeatChoice::Arrange => Vec::new(),
     };
     loop {

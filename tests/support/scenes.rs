@@ -220,8 +220,10 @@ pub fn thread(
     seed: &str,
 ) -> PlayerThread {
     let (protocol, seed) = (protocol.clone(), seed.to_owned());
-    let seats = move |instance| Ok(seated(instance, &protocol, &names, &seed));
-    PlayerThread::new(instance, Waker::default(), seats).with_patience(Duration::from_secs(120))
+    let thread = PlayerThread::new(instance, Waker::default(), move |instance| {
+        Ok(seated(instance, &protocol, &names, &seed))
+    });
+    thread.with_patience(Duration::from_secs(120))
 }
 
 impl Setup {

@@ -33,12 +33,12 @@ struct LinePosition {
     line: usize,
 }
 
-/// Where the reader is.
+/// The reader's position.
 #[derive(Clone, Debug)]
 pub struct Scroll {
     /// The line at the top of the view; always one that exists, once fitted.
     top: LinePosition,
-    /// Whether it sticks to the end once it is there.
+    /// True if it sticks to the end once it is there.
     follows: bool,
     sticks: bool,
     found: Option<usize>,
@@ -90,19 +90,19 @@ impl Scroll {
         self.top = self.top.min(last_top);
     }
 
-    /// Whether the view follows new entries.
+    /// True if the view follows new entries.
     #[must_use]
     pub fn sticks(&self) -> bool {
         self.sticks
     }
 
-    /// Whether something lies above the view.
+    /// True if something lies above the view.
     #[must_use]
     pub fn is_below_start(&self) -> bool {
         self.top > LinePosition::default()
     }
 
-    /// Whether nothing lies below the view.
+    /// True if nothing lies below the view.
     #[must_use]
     pub fn is_at_end(&self, entries: &(impl Entries + ?Sized)) -> bool {
         self.top >= self.last_top(entries)
@@ -114,7 +114,7 @@ impl Scroll {
         self.top.entry
     }
 
-    /// How many lines a page has, leaving one for context.
+    /// The number of lines of a page, leaving one for context.
     #[must_use]
     pub fn page(&self) -> isize {
         isize::try_from(self.size.height.saturating_sub(1).max(1)).unwrap_or(1)
@@ -309,7 +309,7 @@ impl Scroll {
         (margin, usize::from(columns - margin).max(1))
     }
 
-    /// How many lines a text would take in so many columns, counted no further than `most`.
+    /// The number of lines of a text in so many columns, counted no further than `most`.
     pub fn lines_in(&self, text: &(impl Entries + ?Sized), columns: u16, most: u16) -> u16 {
         let (_, columns) = self.layout_in(columns);
         let mut lines = 0;

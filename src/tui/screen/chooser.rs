@@ -27,7 +27,7 @@ const LEAST_ABOUT: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeatChoice {
     /// To play.
-    At(Seat),
+    Play(Seat),
     /// To watch the others play.
     Watch,
     /// None yet: first to say who plays, and by which rules.
@@ -36,22 +36,22 @@ pub enum SeatChoice {
 
 impl SeatChoice {
     const ALL: [Self; 5] = [
-        Self::At(Seat::Prover),
-        Self::At(Seat::Opponent),
-        Self::At(Seat::Judge),
+        Self::Play(Seat::Prover),
+        Self::Play(Seat::Opponent),
+        Self::Play(Seat::Judge),
         Self::Watch,
         Self::Arrange,
     ];
 }
 
-/// What the chooser offers.
+/// The choices of the chooser.
 #[derive(Clone, Copy, Debug)]
 pub struct ChooserModel<'a> {
     /// The debate. Its sitters are those who take the seats that the user does not.
     pub scene: &'a Scene<'a>,
     /// The chair that is marked to begin with.
     pub preselected: SeatChoice,
-    /// Whether players and rules can be changed first.
+    /// True if players and rules can be changed first.
     pub arrangeable: bool,
 }
 
@@ -63,9 +63,9 @@ pub struct Chooser<'c> {
     about: Scroll,
     overlay: Overlay,
     said: Option<String>,
-    /// Where the chairs were drawn.
+    /// The area of the choices.
     place: Rect,
-    /// Whether there is room to say what the other players do.
+    /// True if there is room to say what the other players do.
     roomy: bool,
 }
 
@@ -95,7 +95,7 @@ impl<'c> Chooser<'c> {
         let marked = SeatChoice::ALL.get(self.choice.selected());
         let item = |chair: &SeatChoice| {
             let seat = match chair {
-                SeatChoice::At(seat) => seat,
+                SeatChoice::Play(seat) => seat,
                 SeatChoice::Watch => {
                     return Item {
                         detail: "let the moves come, at your pace".to_owned(),
@@ -149,7 +149,7 @@ impl<'c> Chooser<'c> {
             entries.push(plain(StyleRole::Text, text.to_owned()));
         }
         // It may tell a judge what is true.
-        let judges = self.chair() == SeatChoice::At(Seat::Judge);
+        let judges = self.chair() == SeatChoice::Play(Seat::Judge);
         if let Some(known) = scene.facts.known.as_ref().filter(|_| !judges) {
             entries.push(plain(StyleRole::Text, format!("Bob knows: {known}.")));
         }
@@ -180,7 +180,7 @@ impl<'c> Chooser<'c> {
 impl Screen for Chooser<'_> {
     type Outcome = Option<SeatChoice>;
 
-    fn picture(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         self.roomy = area.height >= 28;
         let scene = self.offer.scene;
         let title = format!(" {}", scene.facts.title);

@@ -41,7 +41,7 @@ const MARGIN: u16 = 9;
 pub struct ComparedDebate<'a> {
     /// Every move of it.
     pub history: History<'a>,
-    /// What is told about it.
+    /// The facts around it.
     pub scene: Scene<'a>,
 }
 
@@ -61,11 +61,11 @@ pub struct Compare<'c, 'a> {
     focus: usize,
     keys: &'c KeyMap<Action>,
     pace: Pace,
-    /// Whether it belongs to a lesson, which goes on after it.
+    /// True if it belongs to a lesson, which goes on after it.
     lesson: bool,
     overlay: Overlay,
     said: Option<String>,
-    /// Where the transcripts were drawn.
+    /// The areas of the transcripts.
     places: [Rect; 2],
 }
 
@@ -89,7 +89,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         self.position.scene
     }
 
-    /// What came of the debate so far, and what debates of this kind come to.
+    /// The outcome of the debate so far, and the average of debates of this kind.
     fn entries(&self, look: &Appearance) -> Vec<Entry> {
         let mut rest = Vec::new();
         let mut entries = Vec::new();
@@ -187,7 +187,7 @@ impl<'c, 'a> Compare<'c, 'a> {
         }
     }
 
-    /// The same as a part of the tutorial, which goes on after it.
+    /// Makes it a part of the tutorial, which goes on after it.
     #[must_use]
     pub fn in_lesson(mut self) -> Self {
         self.lesson = true;
@@ -229,7 +229,7 @@ impl<'c, 'a> Compare<'c, 'a> {
 impl Screen for Compare<'_, '_> {
     type Outcome = LessonOutcome;
 
-    fn picture(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         for side in &mut self.sides {
             side.trials.poll();
         }

@@ -39,7 +39,7 @@ use live::LiveDebate;
 use pace::Pace;
 use pending_moves::PendingMoves;
 
-/// What the user decided at the end of a debate, or before it.
+/// The user's decision at the end of a debate, or before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// To leave.
@@ -63,10 +63,10 @@ pub struct Debate<'t, 'a> {
     ask: Option<Ask>,
     /// When the question was put.
     asked: Instant,
-    /// What is shown in the place of the question on others' turns, and at the end.
+    /// The text in place of the question on others' turns, and at the end.
     notice: Vec<Entry>,
     notice_view: Scroll,
-    /// Why the debate cannot go on.
+    /// The reason why the debate cannot go on.
     stuck: Option<String>,
     pace: Pace,
     players: PlayerThread,
@@ -75,15 +75,15 @@ pub struct Debate<'t, 'a> {
     overlay: Overlay,
     hint_tasks: HintTasks,
     tasks: ReviewTasks,
-    /// Whether a reply can be taken back.
+    /// True if a reply can be taken back.
     undoable: bool,
-    /// Whether what the tutorial says is shown.
+    /// True if what the tutorial says is shown.
     shows_coach: bool,
     /// Quitting loses the debate, and was asked for once.
     leaving: bool,
     /// The look of the last frame: sentences are made with its signs.
     look: Appearance,
-    /// Who has the keyboard, where several people share it.
+    /// The seat that has the keyboard, where several people share it.
     holder: Option<Seat>,
 }
 
@@ -160,7 +160,7 @@ impl<'t, 'a> Debate<'t, 'a> {
         self.rest();
     }
 
-    /// What the scenario tells a person at their question, where no notice told it before. A lesson
+    /// The scenario's texts for a person at their question, where no notice had them before. A lesson
     /// says in its own words what it is about.
     fn texts(&self, seat: Seat) -> Vec<&'t str> {
         let seating = self.live.seating();
@@ -181,7 +181,7 @@ impl<'t, 'a> Debate<'t, 'a> {
         }
     }
 
-    /// What is told at the end.
+    /// The report at the end.
     fn report(&self) -> Vec<Entry> {
         let ledger = self.live.seating().ledger();
         let (view, rewards) = (self.live.view().viewpoint(), self.panels.rewards());

@@ -14,10 +14,9 @@ use super::panels::{footer, measure_lines, page};
 use super::{Action, Effect, Overlay, Screen, ScreenContext, in_ascii};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
-    frame,
-    line::{InputResult, TextInput},
-    measure,
+    frame, measure,
     scroll::{Entry, Scroll},
+    text_input::{InputResult, TextInput},
     tree::{Tree, TreeRow},
 };
 use crate::tui::theme::{Appearance, StyleRole};
@@ -28,19 +27,19 @@ const LABELS: usize = 22;
 /// One field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Field {
-    /// What it is: "Alice".
+    /// Its name: "Alice".
     pub label: String,
-    /// What stands in it: "obfuscator".
+    /// Its value: "obfuscator".
     pub value: String,
-    /// What the value means, in sentences.
+    /// Sentences on the value.
     pub about: String,
-    /// Whether the arrows go through choices.
+    /// True if the arrows go through choices.
     pub has_choices: bool,
-    /// Whether something can be typed into it.
+    /// True if something can be typed into it.
     pub is_writable: bool,
 }
 
-/// What a form is about.
+/// The model of a form.
 pub trait FormModel {
     /// The form's title: "Players and rules".
     fn title(&self) -> String;
@@ -49,31 +48,31 @@ pub trait FormModel {
     /// The choice before (−1) or after (1) the one that stands in a field.
     ///
     /// # Errors
-    /// Why there is none, as a sentence.
+    /// The reason why there is none, as a sentence.
     fn turn(&mut self, field: usize, by: isize) -> Result<(), String>;
     /// Puts a text into a field.
     ///
     /// # Errors
-    /// What is wrong with it, as a sentence; the field stays as it was.
+    /// The error as a sentence; the field stays as it was.
     fn write(&mut self, field: usize, text: &str) -> Result<(), String>;
-    /// What follows from the fields: a label and a text each.
+    /// Consequences of the fields: a label and a text each.
     fn notes(&self) -> Vec<(String, String)>;
-    /// Whether the form can be taken as it stands.
+    /// Makes sure that the form can be taken as it stands.
     ///
     /// # Errors
-    /// What is missing, as a sentence.
+    /// A sentence on what is missing.
     fn check(&self) -> Result<(), String> {
         Ok(())
     }
-    /// What the help says of the form.
+    /// The help for the form.
     fn help(&self) -> [String; 2];
-    /// How things are to look while the form is filled in, where it is about that.
+    /// The look while the form is filled in, where it changes the look.
     fn look(&self) -> Option<Appearance> {
         None
     }
 }
 
-/// How a form was left.
+/// The user's decision about a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FormOutcome {
     /// It is to be taken as it stands.
@@ -91,7 +90,7 @@ pub struct Form<'f> {
     notes: Scroll,
     overlay: Overlay,
     said: Option<String>,
-    /// Where the fields were drawn.
+    /// The area of the fields.
     place: Rect,
 }
 
@@ -139,7 +138,7 @@ impl<'f> Form<'f> {
         self.notes = Scroll::fixed(0);
     }
 
-    /// What the marked field means, and what follows from all of them.
+    /// The text on the marked field, and the consequences of all of them.
     fn entries(&self) -> Vec<Entry> {
         let mut entries = Vec::new();
         if let Some(said) = &self.said {
@@ -188,7 +187,7 @@ impl<'f> Form<'f> {
 impl Screen for Form<'_> {
     type Outcome = FormOutcome;
 
-    fn picture(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         let previewed = self.model.look();
         let look = previewed.as_ref().unwrap_or(look);
         let title = format!(" {}", self.model.title());

@@ -4,18 +4,18 @@ use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::keys::HELP;
 use super::{Action, ScreenContext};
-use crate::tui::actions::{Entry as KeyEntry, KeyMap};
+use crate::tui::actions::{ActionEntry, KeyMap};
 use crate::tui::panel::overlay;
 use crate::tui::panel::scroll::{Entry, Scroll};
 use crate::tui::theme::{Appearance, StyleRole};
 
-/// How wide the box is at most.
+/// Columns of the box at most.
 const COLUMNS: u16 = 76;
 /// Columns for the keys.
 const MARGIN: u16 = 22;
 
-/// Whether two actions are one to the user.
-pub(super) fn is_same(one: &KeyEntry<Action>, other: &KeyEntry<Action>) -> bool {
+/// True if two actions are one to the user.
+pub(super) fn is_same(one: &ActionEntry<Action>, other: &ActionEntry<Action>) -> bool {
     (one.id, one.doc, one.possible) == (other.id, other.doc, other.possible)
 }
 
@@ -24,7 +24,7 @@ pub(super) fn is_same(one: &KeyEntry<Action>, other: &KeyEntry<Action>) -> bool 
 pub(super) struct Help {
     scroll: Scroll,
     here: ScreenContext,
-    /// What the panel is for, and what the scenario is about.
+    /// Texts on the panel and on the scenario.
     about: [String; 2],
 }
 
@@ -43,7 +43,7 @@ impl Help {
         let mut entries = vec![panel, Entry::default()];
         let mut actions = keys.help(self.here.context, self.here.facts);
         // What does the same stands in one line, with all of its keys.
-        let mut told: Vec<KeyEntry<Action>> = Vec::with_capacity(actions.len());
+        let mut told: Vec<ActionEntry<Action>> = Vec::with_capacity(actions.len());
         for action in actions.drain(..) {
             match told.iter_mut().find(|other| is_same(other, &action)) {
                 Some(other) => other.keys.extend(action.keys),

@@ -1,6 +1,6 @@
 //! Home: everything that can be opened, on shelves, with a preview of what is marked.
 //!
-//! What stands on the shelves is the caller's; a book is whatever it wants back.
+//! The caller lends the items; the target of an item is what it gets back.
 
 mod screen;
 mod sections;
@@ -10,10 +10,9 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use super::{Action, Effect, Overlay};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
-    frame,
-    line::TextInput,
-    measure,
+    frame, measure,
     scroll::Scroll,
+    text_input::TextInput,
     tree::{Tree, TreeRow},
 };
 use crate::tui::theme::Appearance;
@@ -31,20 +30,20 @@ pub struct Home<'h, L: HomeModel> {
     rows: Vec<(usize, Option<usize>)>,
     list: Tree,
     preview: Preview,
-    /// What the preview is of.
+    /// The item of the preview.
     shown: Option<L::HomeItem>,
-    /// What is to be marked as soon as it is there.
+    /// The item to mark as soon as it is there.
     wanted: Option<L::HomeItem>,
     about: Scroll,
-    /// Whether the mark was moved by hand.
+    /// True if the mark was moved by hand.
     moved: bool,
     typing: Option<TextInput>,
-    /// Whether to delete what is marked is asked.
+    /// True if to delete what is marked is asked.
     removing: bool,
     pattern: String,
     overlay: Overlay,
     said: Option<String>,
-    /// Where the list was drawn.
+    /// The area of the list.
     place: Rect,
 }
 

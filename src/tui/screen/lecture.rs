@@ -27,7 +27,7 @@ use debate_lab::analysis::review::ReviewError;
 /// Lines of words at most so wide: longer ones are hard to read.
 const COLUMNS: u16 = 80;
 
-/// What was decided at the end of a part of the tutorial.
+/// The user's decision at the end of a part of the tutorial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LessonOutcome {
     /// To go on.
@@ -36,18 +36,18 @@ pub enum LessonOutcome {
     Leave,
 }
 
-/// What a page tells: a label and sentences each; a label may be empty.
+/// Paragraphs of a page: a label and sentences each; a label may be empty.
 pub type Paragraphs = Vec<(String, String)>;
 
 /// A page on the screen.
 pub struct Lecture<'k> {
     title: String,
-    /// What is said above the figures, and below them.
+    /// The texts above the figures and below them.
     words: [Paragraphs; 2],
     figures: BackgroundTask<Paragraphs>,
     keys: &'k KeyMap<Action>,
     scroll: Scroll,
-    /// Where the words were drawn.
+    /// The area of the text.
     place: Rect,
     overlay: Overlay,
     said: Option<String>,
@@ -69,7 +69,7 @@ impl<'k> Lecture<'k> {
         }
     }
 
-    /// The same with figures below, found on the side, and with more words below those.
+    /// Adds figures, computed in the background, and more words below them.
     #[must_use]
     pub fn with_figures(
         mut self,
@@ -120,7 +120,7 @@ impl<'k> Lecture<'k> {
 impl Screen for Lecture<'_> {
     type Outcome = LessonOutcome;
 
-    fn picture(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         self.figures.poll();
         let [room, last] = Layout::vertical([Fill(1), Length(1)]).areas(area);
         let upper = centred(room, COLUMNS, room.height);

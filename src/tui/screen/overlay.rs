@@ -1,4 +1,4 @@
-//! What lies over a screen: its help, or the command palette.
+//! The help or the command palette, over a screen.
 
 use ratatui::{
     buffer::Buffer,
@@ -13,7 +13,7 @@ use super::palette::{Palette, PaletteResult};
 use crate::tui::actions::{Facts, Key, KeyMap};
 use crate::tui::theme::Appearance;
 
-/// What came of an event.
+/// The result of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventResult {
     /// Nothing lies over the screen: the event is the screen's.
@@ -24,7 +24,7 @@ pub(super) enum EventResult {
     Action(Action),
 }
 
-/// What lies over a screen, if anything.
+/// The help or the palette over a screen, if one is open.
 #[derive(Debug, Default)]
 pub struct Overlay {
     layer: Option<Layer>,
@@ -38,7 +38,7 @@ enum Layer {
 }
 
 impl Overlay {
-    /// Whether something lies over the screen.
+    /// True if something lies over the screen.
     pub(super) fn is_open(&self) -> bool {
         self.layer.is_some()
     }

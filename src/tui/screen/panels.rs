@@ -1,4 +1,4 @@
-//! What the debate screen and the replay screen share: recursion, transcript and rewards, the
+//! The panels of the debate screen and the replay screen: recursion, transcript and rewards, the
 //! title, the strip and the footer.
 
 mod bars;
@@ -19,7 +19,7 @@ use ratatui::{
 use crate::tui::actions::{Contexts, Facts, KeyMap};
 use crate::tui::panel::scroll::{Entries, Scroll, SearchCursor};
 use crate::tui::panel::tree::{Tree, TreeRow};
-use crate::tui::panel::{chart, chart::Bar, frame, line::TextInput, measure, tabs};
+use crate::tui::panel::{chart, chart::Bar, frame, measure, tabs, text_input::TextInput};
 use crate::tui::scene::Scene;
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
@@ -45,11 +45,11 @@ pub(super) struct PanelView<'s, 'a> {
     pub(super) scene: &'s Scene<'a>,
     pub(super) state: &'s State<'a, Exact>,
     pub(super) log: &'s Log<Exact>,
-    /// Who looks.
+    /// The reader.
     pub(super) reader: Reader,
     /// The entries that the last step made.
     pub(super) newest: Range<usize>,
-    /// What is said of people's replies once they are valued.
+    /// Remarks on people's replies, once they are valued.
     pub(super) marks: &'s [ReplyMark],
 }
 
@@ -74,19 +74,19 @@ impl<'s, 'a> PanelView<'s, 'a> {
         }
     }
 
-    /// Whether whoever looks may know by which rules is played.
+    /// True if whoever looks may know by which rules is played.
     pub(super) fn tells_rules(&self) -> bool {
         !self.scene.facts.blind || self.reader.seat() != Some(Seat::Judge)
     }
 
-    /// Whether whoever looks may be told what replies are worth: nobody in a blind debate, and no
+    /// True if whoever looks may be told what replies are worth: nobody in a blind debate, and no
     /// judge from whom something is kept that follows from it.
     pub(super) fn tells_worth(&self) -> bool {
         let judges = self.reader.seat() == Some(Seat::Judge);
         !(self.scene.facts.blind || judges && (!self.reader.follows() || self.hides_a_bet()))
     }
 
-    /// Whether somebody has bet what whoever looks must not know yet.
+    /// True if somebody has bet what whoever looks must not know yet.
     pub(super) fn hides_a_bet(&self) -> bool {
         let sealed = |seen: VisibleEntry<'_, Exact>| {
             matches!(
@@ -113,7 +113,7 @@ pub(super) enum Panel {
     Tree,
     Transcript,
     Rewards,
-    /// What is asked, the report at the end, or the timeline of a replay.
+    /// The question, the report at the end, or the timeline of a replay.
     Ask,
 }
 
@@ -124,7 +124,7 @@ impl Panel {
     const TO: [Action; 3] = [Action::ToTree, Action::ToTranscript, Action::ToRewards];
 }
 
-/// What a mouse event over the panels leaves to the screen.
+/// The part of a mouse event that is left to the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PanelEvent {
     /// A hint of the footer was clicked.
@@ -155,11 +155,11 @@ pub(super) struct DebatePanels {
     pattern: String,
     /// A search that goes on for longer than a frame.
     search_cursor: Option<SearchCursor>,
-    /// What goes on, in the footer as long as nothing is said there.
+    /// The work under way, for the footer as long as nothing is said there.
     pub(super) status: Option<String>,
     /// Said in the footer until the next key.
     pub(super) said: Option<String>,
-    /// What the keys to the upper panels were called in the last frame.
+    /// Labels of the keys to the upper panels in the last frame.
     keys: [String; 3],
 }
 
@@ -206,7 +206,7 @@ impl DebatePanels {
         self.refresh(view);
     }
 
-    /// Whether claims fell into parts or were written down in bits.
+    /// True if claims fell into parts or were written down in bits.
     pub(super) fn is_parted(&self) -> bool {
         self.outline.is_parted()
     }
@@ -246,12 +246,12 @@ impl DebatePanels {
             .map(|(_, weight)| weight.clone())
     }
 
-    /// Whether a search line is open and takes all characters.
+    /// True if a search line is open and takes all characters.
     pub(super) fn is_typing(&self) -> bool {
         self.typing.is_some()
     }
 
-    /// What holds of these panels.
+    /// The facts that hold of these panels.
     pub(super) fn facts(&self) -> Facts {
         SEARCHED.only_if(!self.pattern.is_empty()) | COMPUTING.only_if(self.search_cursor.is_some())
     }
@@ -492,12 +492,12 @@ fn closed(look: &Appearance, buffer: &mut Buffer, area: Rect) {
     }
 }
 
-/// How many lines a few entries take.
+/// The number of lines of a few entries.
 pub(super) fn measure_lines(entries: &[crate::tui::panel::scroll::Entry], columns: u16) -> usize {
     lines_up_to(entries, columns, usize::MAX)
 }
 
-/// How many lines entries take, counted no further than to where they are more than `most`.
+/// The number of lines of entries, counted until it is more than `most`.
 fn lines_up_to(entries: &(impl Entries + ?Sized), columns: u16, most: usize) -> usize {
     let mut lines = 0;
     for number in 0..entries.len() {

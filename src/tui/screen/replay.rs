@@ -36,7 +36,7 @@ pub(super) use position::Position;
 /// Rows inside the timeline's frame.
 const ROWS: u16 = 3;
 
-/// What the user decided in a replay.
+/// The user's decision in a replay.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReplayOutcome {
     /// To leave.
@@ -57,9 +57,9 @@ pub struct Replay<'t, 'a> {
     panels: DebatePanels,
     pace: Pace,
     overlay: Overlay,
-    /// Whether the panels have not read yet what has changed.
+    /// True if the panels have not read yet what has changed.
     stale: bool,
-    /// Where the timeline's bar was drawn.
+    /// The area of the timeline's bar.
     bar: Rect,
     look: Appearance,
 }
@@ -135,7 +135,7 @@ impl<'t, 'a> Replay<'t, 'a> {
             | self.panels.facts()
     }
 
-    /// What the last step was, in words.
+    /// The last step in words.
     fn told(&self) -> String {
         if let Some(broken) = self.position.broken() {
             return format!("The next step cannot be made: {broken}.");
@@ -214,7 +214,7 @@ impl<'t, 'a> Replay<'t, 'a> {
 impl Screen for Replay<'_, '_> {
     type Outcome = ReplayOutcome;
 
-    fn picture(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         self.look = *look;
         self.settle();
         self.tasks.poll(&mut self.position.marks);

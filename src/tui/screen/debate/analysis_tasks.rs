@@ -1,14 +1,14 @@
-//! What replies are worth, on the debate screen: hints on a person's turn, the review at the end.
+//! The worth of replies on the debate screen: hints on a person's turn, the review at the end.
 
 use super::Debate;
 
 impl Debate<'_, '_> {
-    /// Whether something is being computed, or waited for.
+    /// True if something is being computed, or waited for.
     pub(super) fn is_computing(&self) -> bool {
         self.pending.is_some() || self.is_analysing()
     }
 
-    /// Whether it is being computed what replies are worth.
+    /// True if it is being computed what replies are worth.
     pub(super) fn is_analysing(&self) -> bool {
         self.hint_tasks.is_running() || self.tasks.is_running()
     }

@@ -32,15 +32,15 @@ pub(super) struct Ask {
     turn: Turn<Exact>,
     title: &'static str,
     body: Vec<Entry>,
-    /// Whether what stands first is the tutorial's.
+    /// True if what stands first is the tutorial's.
     has_coach_text: bool,
     scroll: Scroll,
     widget: Box<dyn Widget>,
-    /// What each reply is worth, in words.
+    /// The worth of each reply in words.
     hints: Vec<(StyleRole, String)>,
-    /// Why the last answer was not taken.
+    /// The reason why the last answer was not taken.
     error: Option<String>,
-    /// Where the widget was drawn, for the mouse.
+    /// The area of the widget, for the mouse.
     place: Rect,
 }
 
@@ -117,7 +117,7 @@ impl Ask {
         self.widget.context()
     }
 
-    /// Whether one of the subclaims is to be chosen: the tree then shows the choice as well.
+    /// True if one of the subclaims is to be chosen: the tree then shows the choice as well.
     pub(super) fn is_selecting(&self) -> bool {
         matches!(self.turn.request, Request::Select { .. })
     }

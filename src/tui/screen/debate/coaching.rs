@@ -1,4 +1,4 @@
-//! What the tutorial says, above the question or in its place.
+//! The text of the tutorial, above the question or in its place.
 
 use super::Debate;
 use crate::tui::panel::scroll::Entry;
@@ -6,11 +6,15 @@ use crate::tui::theme::StyleRole;
 use crate::tui::tutorial::InputMode;
 
 impl Debate<'_, '_> {
-    /// What the tutorial says now, where it is to be shown.
+    /// The text of the tutorial at this moment, where it is shown.
     pub(super) fn coach_text(&self) -> Option<Entry> {
         let coach = self.live.scene.coach.filter(|_| self.shows_coach)?;
-        let hands = InputMode::Keys(self.keys);
-        let says = coach.says(self.live.seating(), self.live.scene.facts.instance, hands)?;
+        let input_mode = InputMode::Keys(self.keys);
+        let says = coach.advice(
+            self.live.seating(),
+            self.live.scene.facts.instance,
+            input_mode,
+        )?;
         let place = format!("{}. ", coach.place());
         Some(
             Entry::default()

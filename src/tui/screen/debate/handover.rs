@@ -1,7 +1,7 @@
 //! Several people at one keyboard: between the turns of two of them the screen shows who is to sit
 //! down, and nothing of the debate.
 //!
-//! What the next person must not see is on no panel while the person before may still look, and
+//! Secrets of the next person are on no panel while the person before may still look, and
 //! what the person before did on the screen (a search, a mark, a scrolled panel) is forgotten when
 //! the next one sits down.
 
@@ -18,12 +18,12 @@ use debate_core::number::Exact;
 use debate_core::player::Seating;
 use debate_core::protocol::Seat;
 
-/// Whether several people play at one keyboard.
+/// True if several people play at one keyboard.
 pub(super) fn is_shared(seating: &Seating<'_, Exact>) -> bool {
     people(seating).count() > 1
 }
 
-/// Who is to sit down before the debate goes on; `None` where whoever is asked has the keyboard.
+/// The seat whose person is to sit down before the debate goes on; `None` if they sit there.
 pub(super) fn due(seating: &Seating<'_, Exact>, holder: Option<Seat>) -> Option<Seat> {
     let awaited = seating.awaited()?;
     (is_shared(seating) && holder != Some(awaited)).then_some(awaited)
@@ -38,13 +38,13 @@ fn called(seat: Seat) -> &'static str {
 }
 
 impl Debate<'_, '_> {
-    /// Who has the keyboard to begin with: whoever is asked first, as long as nobody has spoken.
+    /// The seat that has the keyboard at first: the one that is asked, as long as nobody has spoken.
     pub(super) fn first_holder(&self) -> Option<Seat> {
         let seating = self.live.seating();
         seating.awaited().filter(|_| seating.moves().is_empty())
     }
 
-    /// Who is to sit down before anything is shown.
+    /// The seat whose person is to sit down before anything is shown.
     pub(super) fn next_person(&self) -> Option<Seat> {
         due(self.live.seating(), self.holder)
     }
@@ -59,7 +59,7 @@ impl Debate<'_, '_> {
         Effect::None
     }
 
-    /// Why the last reply is not for whoever sits here to take back, where it is not.
+    /// A sentence why the person here cannot take the last reply back, where it is another's.
     pub(super) fn undo_refusal(&self) -> Option<String> {
         let made = self.live.seating().undone_seat().ok()?;
         let holder = self.holder.filter(|holder| *holder != made)?;

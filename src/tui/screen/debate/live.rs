@@ -38,7 +38,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         self.seating().turn().is_none()
     }
 
-    /// What the seat that is asked sees; between the turns of people, what all of them may see.
+    /// The view of the seat that is asked; between the turns of people, of all of them together.
     pub(super) fn view(&self) -> PanelView<'_, 'a> {
         let seating = self.seating();
         let judge_sees = self.scene.facts.judge_sees;

@@ -21,7 +21,7 @@ use debate_lab::narration::pending_action;
 /// Milliseconds a move at each speed.
 const SPEEDS: [u64; Tempo::FASTEST as usize] = [3000, 1500, 800, 400, 150, 40];
 
-/// Whether a debate plays by itself, and how fast.
+/// True if a debate plays by itself, and how fast.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::tui::screen) struct Pace {
     playing: bool,
@@ -124,7 +124,7 @@ fn until_turn(
     }
 }
 
-/// What stands in the ask panel on others' turns.
+/// The text of the ask panel on others' turns.
 pub(super) fn notice(
     view: &PanelView<'_, '_>,
     seating: &Seating<'_, Exact>,
@@ -199,7 +199,7 @@ pub(super) fn notice(
     lines
 }
 
-/// What the panel with the keys is for, at the top of the help. Names of actions in braces stand for
+/// The purpose of the panel with the keys, for the help. Names of actions in braces stand for
 /// their keys.
 pub(in crate::tui::screen) fn about(context: Contexts) -> &'static str {
     if context == TREE {

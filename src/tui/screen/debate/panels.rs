@@ -1,4 +1,4 @@
-//! What keys do in the panels: reading, scrolling, and the tree as a selector.
+//! Keys in the panels: reading, scrolling, and the tree as a selector.
 
 use super::Debate;
 use super::ask::Ask;

@@ -6,7 +6,7 @@ use super::{Debate, Panel};
 use crate::tui::players::NextMove;
 use debate_core::protocol::{Round, Rules as _, Seat};
 
-/// How far the others are to play.
+/// The point at which the others stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Goal {
     /// One move.
@@ -23,7 +23,7 @@ pub(super) struct PendingMoves {
     goal: Goal,
     /// When the wait for the move under way began.
     since: Instant,
-    /// Whether more is there than was taken in.
+    /// True if more is there than was taken in.
     more: bool,
 }
 
@@ -47,7 +47,7 @@ impl Debate<'_, '_> {
         self.go(Goal::Round(self.live.seating().state().round()));
     }
 
-    /// Whether a move was enough. Whoever does not follow the debate must not count its moves.
+    /// True if a move was enough. Whoever does not follow the debate must not count its moves.
     fn reached(&self, goal: Goal) -> bool {
         self.live.view().reader.follows()
             && match goal {
@@ -142,7 +142,7 @@ impl Debate<'_, '_> {
         true
     }
 
-    /// Who is thinking, as a sentence begins; nobody is named to whom does not follow the debate.
+    /// The player who is thinking, as a sentence begins; unnamed to a judge who does not follow.
     fn who_thinks(&self) -> &'static str {
         let turn = self.live.seating().turn();
         match turn.filter(|_| self.live.view().reader.follows()) {
@@ -152,7 +152,7 @@ impl Debate<'_, '_> {
         }
     }
 
-    /// Who is thinking and for how long, for the status line.
+    /// The player who is thinking and for how long, for the status line.
     pub(super) fn thinking_line(&self) -> Option<String> {
         let seconds = self.pending?.since.elapsed().as_secs();
         let who = self.who_thinks();

@@ -62,7 +62,7 @@ impl Debate<'_, '_> {
 impl Screen for Debate<'_, '_> {
     type Outcome = Outcome;
 
-    fn picture(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         if look.glyphs != self.look.glyphs {
             // The sentences of the report are made with the signs.
             self.look = *look;

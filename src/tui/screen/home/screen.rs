@@ -12,9 +12,8 @@ use ratatui::{
 use super::{Home, HomeModel, HomeOutcome, SIDE_BY_SIDE};
 use crate::tui::actions::{Key, KeyMap};
 use crate::tui::panel::{
-    frame,
-    line::{InputResult, TextInput},
-    measure,
+    frame, measure,
+    text_input::{InputResult, TextInput},
 };
 use crate::tui::screen::keys::{ARRANGEABLE, HOME, SEARCHED, scroll_text};
 use crate::tui::screen::panels::{footer, page, searching};
@@ -24,7 +23,7 @@ use crate::tui::theme::{Appearance, StyleRole};
 impl<L: HomeModel> Screen for Home<'_, L> {
     type Outcome = HomeOutcome<L::HomeItem>;
 
-    fn picture(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         self.poll();
         let title = " debate-tui   debates in which lying does not pay: play, watch, measure";
         let [head, body, last] = page(area);

@@ -3,7 +3,7 @@
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use crate::tui::actions::{Hint, KeyMap};
-use crate::tui::panel::{line::TextInput, measure};
+use crate::tui::panel::{measure, text_input::TextInput};
 use crate::tui::screen::{Action, ScreenContext};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::{Number, signed};
@@ -83,7 +83,7 @@ pub(super) fn title(
     }
 }
 
-/// What the strip says in so many columns.
+/// The text of the strip in so many columns.
 fn strip_words(
     view: &PanelView<'_, '_>,
     rewards: &RewardTable,

@@ -1,4 +1,4 @@
-//! Where everything is: three columns, two, or one with tabs; the ask panel always below.
+//! The layout: three columns, two, or one with tabs; the ask panel always below.
 
 use ratatui::layout::{
     Constraint::{Fill, Length},
@@ -26,11 +26,11 @@ pub(in crate::tui::screen) struct PanelLayout {
     pub(in crate::tui::screen) tabs: Option<Rect>,
     /// The panels in view, with their frames.
     pub(in crate::tui::screen) panels: Vec<(Panel, Rect)>,
-    /// What is asked, with its frame; at the end, the report; in a replay, the timeline.
+    /// The ask panel with its frame; at the end, the report; in a replay, the timeline.
     pub(in crate::tui::screen) ask: Rect,
     pub(in crate::tui::screen) strip: Rect,
     pub(in crate::tui::screen) footer: Rect,
-    /// Whether panels have frames: not where rows are scarce.
+    /// True if panels have frames: not where rows are scarce.
     pub(in crate::tui::screen) framed: bool,
 }
 

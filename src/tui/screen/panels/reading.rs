@@ -10,14 +10,14 @@ use ratatui::{
 use super::rewards::RewardLines;
 use super::{DebatePanels, Panel, PanelEvent, PanelView};
 use crate::tui::actions::KeyMap;
-use crate::tui::panel::line::{InputResult, TextInput};
 use crate::tui::panel::tabs;
+use crate::tui::panel::text_input::{InputResult, TextInput};
 use crate::tui::screen::ScreenContext;
 use crate::tui::screen::keys::{Action, wheel_lines};
 use crate::tui::theme::Appearance;
 use debate_lab::narration::transcript::starts_round;
 
-/// How long a search may keep the screen from being drawn.
+/// A search may keep the screen from being drawn for so long.
 const PATIENCE: Duration = Duration::from_millis(8);
 
 impl DebatePanels {
@@ -62,7 +62,7 @@ impl DebatePanels {
         self.continue_search(view);
     }
 
-    /// Whether a search goes on.
+    /// True if a search goes on.
     pub(in crate::tui::screen) fn is_searching(&self) -> bool {
         self.search_cursor.is_some()
     }

@@ -17,9 +17,9 @@ pub(in crate::tui::screen) struct Position<'t, 'a> {
     history: History<'a>,
     /// Remarks on people's replies, once they are valued.
     pub(in crate::tui::screen) marks: Vec<ReplyMark>,
-    /// Whether the log has been cut since the panels read it.
+    /// True if the log has been cut since the panels read it.
     cut: bool,
-    /// Why the last step that was asked for cannot be made.
+    /// The reason why the last step that was asked for cannot be made.
     broken: Option<String>,
 }
 

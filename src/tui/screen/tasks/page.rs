@@ -9,18 +9,18 @@ use debate_core::number::{Exact, signed};
 use debate_core::protocol::Seat;
 use debate_lab::analysis::review::{Review, ReviewContext, TrialComparison, TrialResults, words};
 
-/// How wide it is at most.
+/// Columns of a page at most.
 const COLUMNS: u16 = 76;
 /// Columns for labels: the ranges of a histogram, and who replied where.
 const WIDE: u16 = 20;
-/// As of [`WIDE`].
+/// Columns for labels, as in [`WIDE`].
 const NARROW: u16 = 17;
 /// Bars of a histogram.
 const BARS: u32 = 8;
-/// How long the longest bar is.
+/// Columns of the longest bar.
 const LONGEST: usize = 30;
 
-/// What a page is about.
+/// The subject of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::tui::screen) enum PageSubject {
     /// Many debates of the pair.
@@ -67,7 +67,7 @@ impl ResultsPage {
     }
 }
 
-/// What many debates of a pair came to, with honesty beside it.
+/// The results of many debates of a pair, with honesty beside it.
 pub(super) fn many(case: &ReviewContext, trials: &TrialComparison) -> Vec<Entry> {
     let mut entries = vec![Entry::default().then(
         StyleRole::Faint,
@@ -119,7 +119,7 @@ fn one(label: &str, trial_results: &TrialResults) -> Vec<Entry> {
     entries
 }
 
-/// What each reply of a person that was not the best gave away.
+/// The regret of each reply of a person.
 pub(super) fn regrets(review: &Review<Exact>) -> Vec<Entry> {
     let mut entries = Vec::new();
     for step in &review.steps {

@@ -26,11 +26,11 @@ use crate::tui::screen::Action;
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
 use debate_core::protocol::words::Narrator;
-use debate_core::protocol::{Ask as What, Reply, Request, Turn};
+use debate_core::protocol::{Ask, Reply, Request, Turn};
 use jump::Jump;
 use pick::PickList;
 
-/// What answers a request: it keeps the answer as it stands.
+/// The widget that answers a request: it keeps the answer as it stands.
 pub(super) trait Widget: Debug {
     /// Which keys it has.
     fn context(&self) -> Contexts;
@@ -93,7 +93,7 @@ pub(super) trait Widget: Debug {
         self.rows(columns)
     }
 
-    /// What the answer as it stands would do, in sentences.
+    /// Sentences on the effect of the answer as it stands.
     fn notes(&self) -> Vec<(StyleRole, String)>;
 
     /// Draws it.
@@ -132,7 +132,7 @@ pub(super) fn of(
         }
         Request::Bits {
             ask:
-                What::Answers {
+                Ask::Answers {
                     claim,
                     support,
                     result,
@@ -140,8 +140,7 @@ pub(super) fn of(
             ..
         } => Box::new(factory::toggles(view, *claim, *support, *result)),
         Request::Bits {
-            ask: What::Proof(_),
-            ..
+            ask: Ask::Proof(_), ..
         } => Box::new(PickList::new(
             vec![Item::new(Some('0'), "0"), Item::new(Some('1'), "1")],
             [false, true]

@@ -161,7 +161,7 @@ pub(super) fn support(view: &PanelView<'_, '_>, claim: ClaimId) -> Box<dyn Widge
     ))
 }
 
-/// What the claim under discussion falls into: the parts noted last, or the subclaims of the
+/// The parts of the claim under discussion: those noted last, or the subclaims of the
 /// support chosen last, whichever came later; and the entry of the log that says so.
 fn parts<'s>(view: &PanelView<'s, '_>) -> Option<(usize, ClaimId, &'s [ClaimId])> {
     let backwards = view.log.entries().iter().enumerate().rev();
@@ -249,7 +249,7 @@ pub(super) fn toggles(
     Toggles::new(names, gate, result)
 }
 
-/// What the judge's yes and no are worth to Alice whatever she bet: nothing, or this much.
+/// The worth to Alice of the judge's yes and no, whatever she bet: nothing, or this much.
 fn either_way(view: &PanelView<'_, '_>, panels: &DebatePanels) -> [String; 2] {
     let round = view.state.round();
     let known = round
