@@ -63,7 +63,7 @@ pub fn played<'a>(
     instance: &'a Instance,
     budget: &Budget<'_>,
 ) -> Result<Seating<'a, Exact>, Failure> {
-    let mut seating = plan.seating(instance)?;
+    let mut seating = plan.seating(instance, *budget)?;
     seating.play(budget).map_err(Failure::input)?;
     if let Some(seat) = seating.awaited() {
         return Err(Failure::input(Stuck::Awaited(seat)));

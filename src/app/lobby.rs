@@ -429,7 +429,7 @@ impl FormModel for Lobby<'_> {
                 if !spec.is_human() {
                     self.plan
                         .setup
-                        .take(&spec, &Limits::default())
+                        .load_player_file(&spec, &Limits::default())
                         .map_err(|error| error.to_string())?;
                     let kind = self.plan.protocol.kind();
                     registry::<Exact>()

@@ -6,6 +6,7 @@ use std::time::SystemTime;
 use super::Failure;
 use crate::tui::players::StandIn;
 use crate::tui::tutorial::Coach;
+use debate_core::budget::Budget;
 use debate_core::chance::{MAX_SEED, Seed};
 use debate_core::number::Exact;
 use debate_core::player::{Player, Seating, Spec};
@@ -157,8 +158,12 @@ impl DebatePlan {
     }
 
     /// The debate before anybody has spoken, its players built here and now.
-    pub fn seating<'a>(&self, instance: &'a Instance) -> Result<Seating<'a, Exact>, Failure> {
-        self.seat(instance, build_players(self, instance)?)
+    pub fn seating<'a>(
+        &self,
+        instance: &'a Instance,
+        budget: Budget<'_>,
+    ) -> Result<Seating<'a, Exact>, Failure> {
+        self.seat(instance, build_players(self, instance, budget)?)
     }
 
     /// The debate between these players before anybody has spoken.
@@ -198,7 +203,7 @@ impl DebatePlan {
                 instance,
                 &self.protocol,
                 players,
-                registry().with(self.setup.shelf()),
+                registry().with(self.setup.player_files()),
             )
         })
     }
@@ -213,7 +218,9 @@ pub fn load_player_files<'n>(
     for name in names {
         // A name that is none is refused where it is used.
         if let Ok(spec) = Spec::parse(name) {
-            setup.take(&spec, limits).map_err(Failure::input)?;
+            setup
+                .load_player_file(&spec, limits)
+                .map_err(Failure::input)?;
         }
     }
     Ok(())
@@ -303,12 +310,14 @@ pub fn scenario_players(setup: &Setup, protocol: &Protocol) -> [Option<Spec>; 3]
     })
 }
 
-/// The players, built here and now.
+/// The players of a debate, built here and now; `budget` stops the training of those that are trained
+/// first.
 pub fn build_players<'a>(
     plan: &DebatePlan,
     instance: &'a Instance,
+    budget: Budget<'_>,
 ) -> Result<[Player<'a, Exact>; 3], Failure> {
-    let registry = registry::<Exact>().with(plan.setup.shelf());
+    let registry = registry::<Exact>().with(plan.setup.player_files());
     let (players, protocol) = (&plan.players, &plan.protocol);
     let sit = |seat: Seat| {
         let spec = &players[seat.index()];
@@ -316,11 +325,19 @@ pub fn build_players<'a>(
             return Ok(Player::Outside);
         }
         registry
-            .build_at(players, seat, instance, protocol)
+            .build_at(players, seat, instance, protocol, budget)
             .map(Player::Builtin)
             .map_err(Failure::input)
     };
     Ok([sit(Seat::Prover)?, sit(Seat::Opponent)?, sit(Seat::Judge)?])
+}
+
+/// The players of a debate, built however long it takes.
+pub fn built_now<'a>(
+    plan: &DebatePlan,
+    instance: &'a Instance,
+) -> Result<[Player<'a, Exact>; 3], Failure> {
+    build_players(plan, instance, Budget::default())
 }
 
 /// The people of a debate on the screen, and stand-ins for its built-in players, who are asked on a

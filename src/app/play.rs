@@ -104,16 +104,16 @@ pub(super) fn prepare(
     instance: &Instance,
 ) -> Result<Option<Result<PlayerThread, String>>, Failure> {
     let mut players = thread(app, plan, instance);
-    app.wait_for("The players are being prepared", move |_| {
-        players.build().map(|()| players)
+    app.wait_for("The players are being prepared", move |budget| {
+        players.build(&budget).map(|()| players)
     })
 }
 
 /// The built-in players of a debate on a thread of their own.
 fn thread(app: &AppContext, plan: &DebatePlan, instance: &Instance) -> PlayerThread {
     let plan = plan.clone();
-    PlayerThread::new(instance, app.waker(), move |instance| {
-        plan.seating(instance)
+    PlayerThread::new(instance, app.waker(), move |instance, budget| {
+        plan.seating(instance, budget)
             .map_err(|failure| failure.to_string())
     })
 }

@@ -1,7 +1,7 @@
 //! Playing and resuming, on the screen or in plain lines.
 
 use super::{Failure, PlayArgs, ResumeArgs, on_screen, plain_play};
-use crate::app::plan::{DebateOptions, SaveOptions, build_players};
+use crate::app::plan::{DebateOptions, SaveOptions, built_now};
 use crate::app::{AppPage, DebateStart, HomePage, PlayPage, resumed};
 use debate_core::player::Spec;
 
@@ -22,7 +22,7 @@ pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
     let plan = options.plan(scenario)?;
     let instance = plan.setup.instance(plan.world);
     if !wants_screen {
-        let players = build_players(&plan, &instance)?;
+        let players = built_now(&plan, &instance)?;
         let mut session = plan.session(&instance, players, &keeping, None)?;
         return plain_play::play(&plan, &instance, &mut session, &args.display, None);
     }
@@ -32,7 +32,7 @@ pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
     let asks = args.role.is_empty() && !plan.players.iter().any(Spec::is_human);
     let page = if asks {
         // What is wrong with the players is said before a seat is asked for.
-        drop(build_players(&plan, &instance)?);
+        drop(built_now(&plan, &instance)?);
         AppPage::Seat {
             plan: Box::new(plan),
             played: None,
@@ -52,7 +52,7 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<(), Failure> {
         let page = PlayPage::new(DebateStart::Kept(args.save.clone()), SaveOptions::default());
         return on_screen(options, page.into());
     }
-    resumed(&args.save, build_players, |plan, instance, session| {
+    resumed(&args.save, built_now, |plan, instance, session| {
         let coach = plan.coach().filter(|_| !args.display.json);
         plain_play::play(plan, instance, session, &args.display, coach)
     })

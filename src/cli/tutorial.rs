@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::plain::{PlainDebate, PlainEnding};
 use super::{DisplayArgs, Failure, KeepingArgs, compare, on_screen, report};
-use crate::app::plan::{DebateOptions, DebatePlan, SaveOptions, build_players};
+use crate::app::plan::{DebateOptions, DebatePlan, SaveOptions, built_now};
 use crate::app::{AppPage, Comparison, Course, CourseStep, LAST, TO_GO_ON, after, before, resumed};
 use crate::tui::screen::Paragraphs;
 use crate::tui::tutorial::{COUNT, Coach, LESSONS};
@@ -66,7 +66,7 @@ fn in_lines(course: &mut Course) -> Result<(), Failure> {
         let stopped = match course.step()? {
             CourseStep::Begin(coach, plan) => {
                 let instance = plan.setup.instance(plan.world);
-                let players = build_players(&plan, &instance)?;
+                let players = built_now(&plan, &instance)?;
                 let mut session = plan.session(&instance, players, &course.keeping, None)?;
                 course.begin(session.path())?;
                 let stopped = lesson(&plan, &instance, &mut session, coach)?;
@@ -75,7 +75,7 @@ fn in_lines(course: &mut Course) -> Result<(), Failure> {
                 stopped
             }
             CourseStep::Resume(coach, path) => {
-                resumed(&path, build_players, |plan, instance, session| {
+                resumed(&path, built_now, |plan, instance, session| {
                     lesson(plan, instance, session, coach)
                 })?
             }

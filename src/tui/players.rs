@@ -23,11 +23,15 @@ use super::input::Waker;
 /// The screen is kept so long for a move, unless another time is set.
 const PATIENCE: Duration = Duration::from_millis(30);
 
+/// The time between two looks at a stop flag while players are built.
+const STOP_INTERVAL: Duration = Duration::from_millis(50);
+
 /// Said where no move comes because the thread panicked.
 const ENDED: &str = "the thread of the players has ended";
 
 /// Seats the players at a debate nobody has spoken in; an error is a sentence.
-type MakeSeating = dyn for<'i> Fn(&'i Instance) -> Result<Seating<'i, Exact>, String> + Send + Sync;
+type MakeSeating =
+    dyn for<'i> Fn(&'i Instance, Budget<'_>) -> Result<Seating<'i, Exact>, String> + Send + Sync;
 
 /// The result of waiting for a move.
 #[derive(Debug)]
@@ -78,6 +82,8 @@ struct Worker {
     orders: Sender<MoveRequest>,
     answers: Receiver<WorkerMessage>,
     stop: Arc<AtomicBool>,
+    /// Set where it was dropped: ends the training of a player too.
+    dropped: Arc<AtomicBool>,
     /// The number of moves that it knows.
     known: usize,
     /// True if it has not said yet that its order is carried out.
@@ -87,6 +93,7 @@ struct Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
+        self.dropped.store(true, Ordering::Relaxed);
     }
 }
 
@@ -96,7 +103,7 @@ impl PlayerThread {
     pub fn new(
         instance: &Instance,
         waker: Waker,
-        seats: impl for<'i> Fn(&'i Instance) -> Result<Seating<'i, Exact>, String>
+        seats: impl for<'i> Fn(&'i Instance, Budget<'_>) -> Result<Seating<'i, Exact>, String>
         + Send
         + Sync
         + 'static,
@@ -123,20 +130,24 @@ impl PlayerThread {
         self.patience
     }
 
-    /// Has the players built, and waits for that.
+    /// Has the players built, and waits for that; the budget's stop flag ends both.
     ///
     /// # Errors
-    /// The reason why they cannot be built, as a sentence.
-    pub fn build(&mut self) -> Result<(), String> {
+    /// Why they cannot be built, as a sentence.
+    pub fn build(&mut self, budget: &Budget<'_>) -> Result<(), String> {
         let worker = self.start()?;
-        match worker.answers.recv() {
-            Ok(WorkerMessage::Failed(why)) => Err(why),
-            Ok(_) => {
-                self.worker = Some(worker);
-                Ok(())
+        loop {
+            match worker.answers.recv_timeout(STOP_INTERVAL) {
+                Ok(WorkerMessage::Failed(why)) => return Err(why),
+                Ok(_) => break,
+                Err(RecvTimeoutError::Timeout) => {
+                    budget.go_on().map_err(|exceeded| exceeded.to_string())?;
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err(ENDED.to_owned()),
             }
-            Err(_) => Err(ENDED.to_owned()),
         }
+        self.worker = Some(worker);
+        Ok(())
     }
 
     /// Waits for the next move after these until an instant. `ahead`: more moves are wanted after
@@ -206,6 +217,8 @@ impl PlayerThread {
         let (sender, answers) = channel();
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
+        let dropped = Arc::new(AtomicBool::new(false));
+        let unwanted = Arc::clone(&dropped);
         let (instance, seats) = (Arc::clone(&self.instance), Arc::clone(&self.seats));
         let waker = self.waker.clone();
         let work = move || {
@@ -214,7 +227,11 @@ impl PlayerThread {
                 waker.wake();
                 heard
             };
-            match seats(&instance) {
+            let budget = Budget {
+                stop: Some(&unwanted),
+                ..Budget::default()
+            };
+            match seats(&instance, budget) {
                 Ok(mut seating) => {
                     tell(WorkerMessage::Ready);
                     serve(&mut seating, &received, &stopped, &tell);
@@ -232,6 +249,7 @@ impl PlayerThread {
             orders,
             answers,
             stop,
+            dropped,
             known: 0,
             busy: false,
         })

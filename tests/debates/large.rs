@@ -61,7 +61,7 @@ fn a_million_claims_open_and_are_played_on_the_screen_in_little_memory() {
         let instance = setup.instance(0);
         let thread = || {
             let protocol = setup.protocol.clone();
-            PlayerThread::new(&instance, Waker::default(), move |instance| {
+            PlayerThread::new(&instance, Waker::default(), move |instance, _| {
                 Ok(seated(instance, &protocol))
             })
         };

@@ -5,7 +5,7 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use crate::tui::panel::overlay;
 use crate::tui::panel::scroll::{Entry, Scroll};
 use crate::tui::theme::{Appearance, StyleRole};
-use debate_core::number::{Exact, signed};
+use debate_core::number::signed;
 use debate_core::protocol::Seat;
 use debate_lab::analysis::review::{Review, ReviewContext, TrialComparison, TrialResults, words};
 
@@ -120,7 +120,7 @@ fn one(label: &str, trial_results: &TrialResults) -> Vec<Entry> {
 }
 
 /// The regret of each reply of a person.
-pub(super) fn regrets(review: &Review<Exact>) -> Vec<Entry> {
+pub(super) fn regrets(review: &Review) -> Vec<Entry> {
     let mut entries = Vec::new();
     for step in &review.steps {
         if step.regret.is_none() {
