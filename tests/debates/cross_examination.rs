@@ -12,6 +12,7 @@ use debate_core::player::examination::{Examiner, TranscriptWriter};
 use debate_core::player::{Choice, Registry, Spec};
 use debate_core::protocol::{
     Bits, ComputationTranscript, Event, Log, Protocol, Reply, Request, Rules, Seat, Spent, State,
+    View,
 };
 use debate_core::scenario::netlist::Table;
 use debate_core::scenario::{Instance, Source};
@@ -345,8 +346,7 @@ fn lies(prover: &str, instance: &Instance) -> (Vec<u64>, bool) {
     let state = start(instance);
     let request = state.request().expect("a question").request;
     let choice = player.choose(
-        &state,
-        Seat::Prover,
+        View::new(&state, Seat::Prover),
         &request,
         &mut debate_core::player::PolicyState::default(),
     );

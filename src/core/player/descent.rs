@@ -1,6 +1,6 @@
 //! Built-in players of the descent through a circuit.
 
-use super::registry::{BuildError, Built, Parameter, StrategyEntry, built};
+use super::registry::{StrategyEntry, built};
 use super::{Choice, Policy, PolicyState};
 use crate::number::Number;
 use crate::protocol::{Descent, Kind, Reply, Request, Seat, View};
@@ -103,54 +103,33 @@ impl<'a, N: Number> Policy<N, Descent<'a, N>> for Opponent<'_> {
     }
 }
 
-fn in_descent<'a, N: Number>(
-    policy: impl Policy<N, Descent<'a, N>> + 'a,
-) -> Result<Built<'a, N>, BuildError> {
-    built::<N, Descent<'a, N>>(policy)
-}
-
 /// The built-in players of the descent by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let entry = |name, seat, about, build| StrategyEntry {
-        name,
-        seat,
-        protocol: Some(Kind::Descent),
-        parameters: &[] as &[Parameter],
-        about,
-        asks_nothing: false,
-        build,
-    };
+    let prover =
+        |name, about, build| StrategyEntry::new(Kind::Descent, Seat::Prover, name, about, build);
+    let opponent =
+        |name, about, build| StrategyEntry::new(Kind::Descent, Seat::Opponent, name, about, build);
     vec![
-        entry(
+        prover(
             "honest",
-            Seat::Prover,
             "says what the output is, points to inputs that show it",
-            |order| in_descent(Prover::Honest(order.omniscient()?)),
+            |order| built(Prover::Honest(order.omniscient()?)),
         ),
-        entry(
+        prover(
             "liar",
-            Seat::Prover,
             "says what the output is not, and is found out as late as possible",
-            |order| in_descent(Prover::Liar(order.omniscient()?)),
+            |order| built(Prover::Liar(order.omniscient()?)),
         ),
-        entry("random", Seat::Prover, "any answer, any input", |_| {
-            in_descent(Prover::Random)
+        prover("random", "any answer, any input", |_| built(Prover::Random)),
+        opponent("honest", "disputes what is false", |order| {
+            built(Opponent::Honest(order.omniscient()?))
         }),
-        entry(
-            "honest",
-            Seat::Opponent,
-            "disputes what is false",
-            |order| in_descent(Opponent::Honest(order.omniscient()?)),
-        ),
-        entry(
+        opponent(
             "false-alarm",
-            Seat::Opponent,
             "disputes what is true, though it knows better",
-            |order| in_descent(Opponent::FalseAlarm(order.omniscient()?)),
+            |order| built(Opponent::FalseAlarm(order.omniscient()?)),
         ),
-        entry("random", Seat::Opponent, "disputes any input", |_| {
-            in_descent(Opponent::Random)
-        }),
+        opponent("random", "disputes any input", |_| built(Opponent::Random)),
     ]
 }
 

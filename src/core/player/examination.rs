@@ -125,3 +125,19 @@ impl Examiner {
         })))
     }
 }
+
+/// The part of a player in the cross-examination at the end of another debate.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ExaminationRole {
+    Write(TranscriptWriter),
+    Point(Examiner),
+}
+
+impl ExaminationRole {
+    pub(super) fn choose<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
+        match self {
+            Self::Write(writer) => writer.transcript(computed),
+            Self::Point(examiner) => examiner.challenge(computed),
+        }
+    }
+}

@@ -7,7 +7,7 @@ use super::{PolicyState, Strategy};
 use crate::budget::{Budget, Exceeded};
 use crate::chance::{Draws, Seed, Stream};
 use crate::number::Number;
-use crate::protocol::{Illegal, Reply, Request, Rules, Seat, Sink, Spent, State, Turn};
+use crate::protocol::{Illegal, Reply, Request, Rules, Seat, Sink, Spent, State, Turn, View};
 
 /// Where a debate's randomness comes from.
 pub trait Chances {
@@ -188,6 +188,6 @@ pub(super) fn ask_player<'a, N: Number>(
     mind: &mut PolicyState,
     draw: impl FnOnce() -> u64,
 ) -> Result<Reply<N>, PlayError> {
-    let choice = player.choose(state, *seat, request, mind);
+    let choice = player.choose(View::new(state, *seat), request, mind);
     Ok(choice.ok_or(PlayError::NoReply(*seat))?.settle(draw))
 }

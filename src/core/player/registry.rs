@@ -77,6 +77,30 @@ pub struct StrategyEntry<N: Number> {
 }
 
 impl<N: Number> StrategyEntry<N> {
+    /// A strategy of one protocol that takes no arguments and may ask about claims.
+    pub(super) fn new(
+        protocol: Kind,
+        seat: Seat,
+        name: &'static str,
+        about: &'static str,
+        build: Build<N>,
+    ) -> Self {
+        Self {
+            name,
+            seat,
+            protocol: Some(protocol),
+            parameters: &[],
+            about,
+            asks_nothing: false,
+            build,
+        }
+    }
+
+    /// The same strategy with something in its parentheses.
+    pub(super) fn taking(self, parameters: &'static [Parameter]) -> Self {
+        Self { parameters, ..self }
+    }
+
     /// The same strategy, which asks nothing about any claim.
     pub(super) fn asking_nothing(self) -> Self {
         Self {

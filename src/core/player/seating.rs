@@ -9,7 +9,9 @@ use super::timeline::{Coin, LatestMove, Move, Timeline};
 use crate::budget::{Budget, Exceeded};
 use crate::chance::Seed;
 use crate::number::Number;
-use crate::protocol::{Illegal, Ledger, Log, Reply, Request, Rules, Seat, Spent, State, Turn};
+use crate::protocol::{
+    Illegal, Ledger, Log, Reply, Request, Rules, Seat, Spent, State, Turn, View,
+};
 
 /// Who sits in a seat.
 pub enum Player<'a, N: Number> {
@@ -248,7 +250,7 @@ impl<'a, N: Number> Seating<'a, N> {
             let before = self.mind(turn.seat);
             let mut mind = before;
             if let Some(Player::Builtin(strategy)) = self.players.get(turn.seat.index()) {
-                strategy.choose(past.state(), turn.seat, &turn.request, &mut mind);
+                strategy.choose(View::new(past.state(), turn.seat), &turn.request, &mut mind);
             }
             past.forward()?;
             self.keep(turn.seat, mind);

@@ -6,7 +6,7 @@ mod tests;
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::registry::{BuildError, Built, Order, Parameter, StrategyEntry, built};
+use super::registry::{Order, Parameter, StrategyEntry, built};
 use super::{Choice, Markov, Policy, PolicyState};
 use crate::number::{Exact, Known, Number};
 use crate::protocol::stochastic::Parameters;
@@ -298,101 +298,34 @@ impl<'a, N: Number> Policy<N, Stochastic<'a, N>> for Opponent {
     }
 }
 
-/// A player of stochastic debate, ready to play.
-fn seated<'a, N: Number>(
-    policy: impl Policy<N, Stochastic<'a, N>> + 'a,
-) -> Result<Built<'a, N>, BuildError> {
-    built::<N, Stochastic<'a, N>>(policy)
-}
-
 /// The built-in players of stochastic debate by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    provers().into_iter().chain(opponents()).collect()
-}
-
-fn entry<N: Number>(
-    seat: Seat,
-    name: &'static str,
-    parameters: &'static [Parameter],
-    about: &'static str,
-    build: for<'a> fn(&Order<'a, '_>) -> Result<Built<'a, N>, BuildError>,
-) -> StrategyEntry<N> {
-    StrategyEntry {
-        name,
-        seat,
-        protocol: Some(Kind::Stochastic),
-        parameters,
-        about,
-        asks_nothing: false,
-        build,
-    }
-}
-
-fn provers<N: Number>() -> Vec<StrategyEntry<N>> {
-    let seat = Seat::Prover;
+    let prover =
+        |name, about, build| StrategyEntry::new(Kind::Stochastic, Seat::Prover, name, about, build);
+    let opponent = |name, about, build| {
+        StrategyEntry::new(Kind::Stochastic, Seat::Opponent, name, about, build)
+    };
     vec![
-        entry(
-            seat,
-            "honest",
-            &[],
-            "says the mean of samples that it draws of the oracle",
-            |_| seated(Prover::Honest),
-        ),
-        entry(seat, "exact", &[], "says the true probability", |_| {
-            seated(Prover::Exact)
+        prover("honest", "says the mean of samples that it draws of the oracle", |_| built(Prover::Honest)),
+        prover("exact", "says the true probability", |_| {
+            built(Prover::Exact)
         }),
-        entry(
-            seat,
-            "liar",
-            &[Parameter::OptionalCount("at")],
-            "lies at one step, the one with a number or else the asked one that earns it most, where \
-             it calls certain what helps it",
-            |order| {
+        prover("liar", "lies at one step, the one with a number or else the asked one that earns it most, where \
+             it calls certain what helps it", |order| {
                 let at = order
                     .optional_count()
                     .unwrap_or_else(|| most_profitable_step(order));
-                seated(Prover::Liar(at))
-            },
-        ),
-        entry(
-            seat,
-            "drifting",
-            &[Parameter::Probability("by")],
-            "moves every probability by so much towards what helps it",
-            |order| seated(Prover::Drifting(order.number())),
-        ),
-        entry(seat, "random", &[], "says any probability", |_| {
-            seated(Prover::Random)
+                built(Prover::Liar(at))
+            }).taking(&[Parameter::OptionalCount("at")]),
+        prover("drifting", "moves every probability by so much towards what helps it", |order| built(Prover::Drifting(order.number()))).taking(&[Parameter::Probability("by")]),
+        prover("random", "says any probability", |_| {
+            built(Prover::Random)
         }),
-    ]
-}
-
-fn opponents<N: Number>() -> Vec<StrategyEntry<N>> {
-    let seat = Seat::Opponent;
-    vec![
-        entry(
-            seat,
-            "honest",
-            &[],
-            "draws samples of its own and objects where Alice is too far from their mean",
-            |_| seated(Opponent::Honest),
-        ),
-        entry(seat, "silent", &[], "never objects", |_| {
-            seated(Opponent::Silent)
+        opponent("honest", "draws samples of its own and objects where Alice is too far from their mean", |_| built(Opponent::Honest)),
+        opponent("silent", "never objects", |_| {
+            built(Opponent::Silent)
         }),
-        entry(
-            seat,
-            "false-alarm",
-            &[],
-            "objects to the first step that is right",
-            |_| seated(Opponent::FalseAlarm),
-        ),
-        entry(
-            seat,
-            "random",
-            &[],
-            "objects at every other step on average",
-            |_| seated(Opponent::Random),
-        ),
+        opponent("false-alarm", "objects to the first step that is right", |_| built(Opponent::FalseAlarm)),
+        opponent("random", "objects at every other step on average", |_| built(Opponent::Random)),
     ]
 }

@@ -1,6 +1,6 @@
 //! What a seat may see of a debate: its state, for strategies, and its log, for whoever reads.
 
-use super::{ComputationTranscript, Rules, Seat};
+use super::{ComputationTranscript, Rules, Seat, State};
 use crate::number::Number;
 use crate::scenario::JudgeSees;
 
@@ -107,10 +107,29 @@ impl<'v, R> View<'v, R> {
         self.rules.transcript()
     }
 
-    /// Whose view it is.
+    /// The same view of the rules `S`, where these are played.
+    #[must_use]
+    pub fn under<S>(self) -> Option<View<'v, S>>
+    where
+        &'v S: TryFrom<&'v R>,
+    {
+        let rules = self.rules.try_into().ok()?;
+        Some(View::new(rules, self.seat))
+    }
+
+    /// The seat whose view it is.
     #[must_use]
     pub fn seat(&self) -> Seat {
         self.seat
+    }
+}
+
+/// For players that play any protocol.
+impl<'v, 'a, N> View<'v, State<'a, N>> {
+    /// The whole debate, sealed replies included.
+    #[must_use]
+    pub fn state(&self) -> &'v State<'a, N> {
+        self.rules
     }
 }
 

@@ -15,7 +15,7 @@ use debate_core::player::{
     BuildError, Built, Choice, Order, PolicyState, PolicyStrategy, Registry, Spec, Strategy,
     StrategyEntry,
 };
-use debate_core::protocol::{Kind, Protocol, ProverEstimator, Request, Seat, State};
+use debate_core::protocol::{Kind, Protocol, ProverEstimator, Request, Seat, State, View};
 
 /// The most replies that are played through for one of its own.
 const MOST: u64 = 5_000_000;
@@ -189,22 +189,21 @@ impl<'a, N: Number> BestResponse<'a, N> {
     }
 }
 
-impl<'a, N: Number> Strategy<'a, N> for BestResponse<'a, N> {
+impl<'a, N: Number> Policy<N, State<'a, N>> for BestResponse<'a, N> {
     fn choose(
         &self,
-        state: &State<'a, N>,
-        seat: Seat,
+        view: View<'_, State<'a, N>>,
         _request: &Request<N>,
         _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
-        if seat != self.seat {
+        if view.seat() != self.seat {
             return None;
         }
         let budget = Budget {
             steps: MOST,
             ..Budget::default()
         };
-        let best = self.walked(budget, |walk| walk.best_reply(state));
+        let best = self.walked(budget, |walk| walk.best_reply(view.state()));
         best.ok()?.map(|worth| Choice::Sure(worth.reply))
     }
 }

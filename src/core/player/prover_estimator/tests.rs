@@ -4,7 +4,7 @@ use std::sync::Arc;
 use super::*;
 use crate::number::{Exact, parse};
 use crate::player::{Registry, Spec, Strategy};
-use crate::protocol::{Draw, Event, Log, Protocol, Rules, Seat, Sink, State};
+use crate::protocol::{Draw, Event, Log, Protocol, Rules, Seat, Sink, State, View};
 use crate::scenario::{
     Instance, Knowledge, Method, Numbers, Oracle, Path, Primality, PrimalitySpec, sample,
 };
@@ -46,7 +46,7 @@ fn walk<'a>(
             let seat = turn.seat;
             let mind = &mut minds[seat.index()];
             players[seat.index()]
-                .choose(state, seat, request, mind)
+                .choose(View::new(state, seat), request, mind)
                 .unwrap()
                 .each()
                 .unwrap()
@@ -219,7 +219,7 @@ impl<'a> Probe<'a> {
         let turn = self.state.request().unwrap();
         let mut mind = PolicyState::default();
         strategy
-            .choose(&self.state, turn.seat, &turn.request, &mut mind)
+            .choose(View::new(&self.state, turn.seat), &turn.request, &mut mind)
             .unwrap()
             .each()
             .unwrap()

@@ -4,7 +4,7 @@ use super::*;
 use crate::bits::Bits;
 use crate::player::Strategy;
 use crate::player::sample::all_replies;
-use crate::protocol::{Reply, Rules as _, State};
+use crate::protocol::{Reply, Rules as _, State, View};
 use crate::scenario::netlist::{Gate2, Netlist, Table};
 use crate::scenario::{CircuitDecomposition, Instance, Oracle, Path, Qbf, World, read_qdimacs};
 
@@ -54,7 +54,11 @@ fn ends<'a>(
             continue;
         };
         let replies = if turn.seat == seat {
-            let choice = strategy.choose(&state, seat, &turn.request, &mut PolicyState::default());
+            let choice = strategy.choose(
+                View::new(&state, seat),
+                &turn.request,
+                &mut PolicyState::default(),
+            );
             let each = choice.expect("a reply").each().unwrap();
             each.into_iter().map(|(_, reply)| reply).collect()
         } else {
@@ -147,8 +151,7 @@ fn the_verdict_is_the_inner_one_where_the_gates_are_written_truly() {
                 whole.reply(Reply::Bits(bits), &mut ()).unwrap();
                 let pointed = whole.request().unwrap();
                 let choice = silent.choose(
-                    &whole,
-                    pointed.seat,
+                    View::new(&whole, pointed.seat),
                     &pointed.request,
                     &mut PolicyState::default(),
                 );
@@ -161,8 +164,11 @@ fn the_verdict_is_the_inner_one_where_the_gates_are_written_truly() {
             };
             assert_eq!(whole.request().map(|turn| turn.seat), Some(turn.seat));
             let replies = if turn.seat == Seat::Opponent {
-                let choice =
-                    within.choose(&part, turn.seat, &turn.request, &mut PolicyState::default());
+                let choice = within.choose(
+                    View::new(&part, turn.seat),
+                    &turn.request,
+                    &mut PolicyState::default(),
+                );
                 let each = choice.unwrap().each().unwrap().into_iter();
                 each.map(|(_, reply)| reply).collect()
             } else {

@@ -15,7 +15,7 @@ use crate::analysis::expectimax::expected::RewardSink;
 use debate_core::gate::Tally;
 use debate_core::number::{COIN_BITS, Exact, Number as _};
 use debate_core::player::{Choice, PolicyState, Strategy};
-use debate_core::protocol::{Draw, Reply, Request, Round, Rules as _, Seat, Spent, State};
+use debate_core::protocol::{Draw, Reply, Request, Round, Rules as _, Seat, Spent, State, View};
 
 /// Where the draw of a node comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -300,7 +300,7 @@ impl<'a> GraphBuilder<'_, 'a> {
         let strategy = self.players.get(place).ok_or(GraphUnavailable)?;
         let mind = &mut at.minds[place];
         let before = mind.spent;
-        let choice = strategy.choose(&at.state, seat, request, mind);
+        let choice = strategy.choose(View::new(&at.state, seat), request, mind);
         passage.spend(place, &before, &mind.spent);
         let weights = match choice.ok_or(GraphUnavailable)? {
             Choice::Made { .. } | Choice::Mean { .. } => return Err(GraphUnavailable),

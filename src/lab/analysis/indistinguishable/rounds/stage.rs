@@ -127,7 +127,11 @@ impl<'p, 'i, T: Number> TrainingRound<'p, 'i, T> {
         let turn = point.state.request().ok_or(TrainingError::NoReply)?;
         let mut mind = point.mind;
         let prover = self.provers[world];
-        let choice = prover.choose(&point.state, Seat::Prover, &turn.request, &mut mind);
+        let choice = prover.choose(
+            View::new(&point.state, Seat::Prover),
+            &turn.request,
+            &mut mind,
+        );
         let each = choice.ok_or(TrainingError::NoReply)?.each();
         let each = each.ok_or(TrainingError::TooLong)?;
         each.into_iter()
