@@ -18,12 +18,13 @@ pub mod prover_estimator;
 pub mod quantifiers;
 pub mod recursive;
 mod registry;
-#[cfg(test)]
-mod sample;
 mod seating;
 mod snapshots;
 mod spec;
 pub mod stochastic;
+#[cfg(test)]
+#[path = "../../tests/support/players.rs"]
+mod test_players;
 mod timeline;
 mod verified;
 

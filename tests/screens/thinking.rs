@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{Choice, Player, Policy, PolicyState, Seating};
-use debate_core::protocol::{Reply, Request, Seat, State, View};
+use debate_core::protocol::{Reply, Request, State, View};
 use debate_core::scenario::Instance;
 use debate_lab::record::Session;
 use debate_tui::tui::input::{Inbox, Message, Waker};

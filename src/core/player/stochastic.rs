@@ -12,7 +12,7 @@ use crate::number::{Exact, Known, Number};
 use crate::protocol::stochastic::Parameters;
 use crate::protocol::stochastic::constants::{MeanTest, Terms};
 use crate::protocol::{Kind, Protocol, Reply, Request, Seat, Stochastic, View};
-use crate::scenario::{Process, acceptance_probabilities, then};
+use crate::scenario::{Process, acceptance_probabilities, extended};
 
 type StochasticView<'v, 'a, N> = View<'v, Stochastic<'a, N>>;
 
@@ -126,7 +126,7 @@ fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(
     let terms = Terms::of(parameters, process.steps())?;
     let acceptance_probabilities = acceptance_probabilities(process, MOST_HISTORIES)?;
     let worth = |history: &[bool], bit: bool| {
-        let found = acceptance_probabilities.get(&then(process, history, bit));
+        let found = acceptance_probabilities.get(&extended(process, history, bit));
         found.map(Number::to_float)
     };
     let mut found = Vec::new();
@@ -151,7 +151,7 @@ fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(
             }
             for (bit, share) in [(false, 1.0 - p), (true, p)] {
                 if share > 0.0 {
-                    *next.entry(then(process, &history, bit)).or_insert(0.0) += chance * share;
+                    *next.entry(extended(process, &history, bit)).or_insert(0.0) += chance * share;
                 }
             }
         }

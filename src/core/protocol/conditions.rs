@@ -85,6 +85,11 @@ pub trait Conditions {
     }
 }
 
+/// True if a parameter has its default value, so that it need not be written.
+pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 /// The most that can be spent of something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bound {

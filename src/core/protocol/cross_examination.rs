@@ -153,7 +153,7 @@ impl<N: Number> Rules<N> for CrossExamination<'_, N> {
                 return Err(Illegal::kind(self.request(), &reply));
             };
             let bits = request::of_length(bits, length)?;
-            self.ledger.of_mut(Seat::Prover).calls += 1;
+            self.ledger.spoke(Seat::Prover);
             let computation = self.examination.transcript().computation;
             self.examination = Examination::new(computation, bits.clone(), false);
             self.witness = None;

@@ -220,10 +220,7 @@ impl<'a, N: Number> Descent<'a, N> {
                 // Where Alice answers no, or the output is a NOT, she claims something else below.
                 let (root, below) = (self.instance.root(), self.claim_of(top));
                 if below != root {
-                    sink.note_with(Seat::Chance, None, || Event::Parts {
-                        claim: root,
-                        on: vec![below],
-                    });
+                    sink.parts(Seat::Chance, root, &[below]);
                 }
                 self.enter(top, sink);
             }
@@ -252,7 +249,7 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
         match (self.step, reply, self.fork()) {
             (Step::Answer, Reply::Answer(answer), _) => {
                 self.answer = answer;
-                self.ledger.of_mut(Seat::Prover).calls += 1;
+                self.ledger.spoke(Seat::Prover);
                 let claim = self.instance.root();
                 sink.note_with(Seat::Prover, None, || Event::Answered { claim, answer });
                 self.begin(sink);
@@ -261,7 +258,7 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
                 let index = request::in_range(place, 2)?;
                 let seat = self.selects(&fork);
                 let chosen = self.leg(fork.legs[index]);
-                self.ledger.of_mut(seat).calls += 1;
+                self.ledger.spoke(seat);
                 self.ledger.of_mut(Seat::Judge).bits_read += 1;
                 sink.note_with(seat, None, || Event::Selected {
                     by: seat,

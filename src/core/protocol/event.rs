@@ -3,7 +3,7 @@
 use crate::number::Number;
 use crate::scenario::{BitId, ClaimId, Source};
 
-use super::{Ask, Bet, Bits, Reader, Seat};
+use super::{Ask, Bet, Bits, Ledger, Reader, Seat};
 
 /// A round of a debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -354,6 +354,52 @@ impl<N> dyn Sink<N> + '_ {
         if self.wants() {
             self.note(seat, seal, event());
         }
+    }
+
+    /// A round begins with a claim for which no probability is given.
+    pub(crate) fn entered(&mut self, round: u32, claim: ClaimId) {
+        let p = None;
+        self.note_with(Seat::Chance, None, || Event::Entered { round, claim, p });
+    }
+
+    /// A seat chooses a subclaim.
+    #[inline]
+    pub(crate) fn selected(&mut self, by: Seat, claim: ClaimId, place: u32, chosen: ClaimId) {
+        self.note_with(by, None, || Event::Selected {
+            by,
+            claim,
+            place,
+            chosen,
+        });
+    }
+
+    /// A claim falls into parts.
+    pub(crate) fn parts(&mut self, seat: Seat, claim: ClaimId, on: &[ClaimId]) {
+        let on = || on.to_vec();
+        self.note_with(seat, None, || Event::Parts { claim, on: on() });
+    }
+
+    /// The verifier checks something. Returns what it found.
+    pub(crate) fn checked(&mut self, seat: Seat, check: Check, holds: bool) -> bool {
+        self.note_with(seat, None, || Event::Checked { check, holds });
+        holds
+    }
+
+    /// The judge answers an oracle query, which is counted.
+    #[inline]
+    pub(crate) fn judged(
+        &mut self,
+        claim: ClaimId,
+        (answer, confidence): (bool, Option<N>),
+        ledger: &mut Ledger,
+    ) {
+        ledger.spoke(Seat::Judge);
+        ledger.of_mut(Seat::Judge).oracle_queries += 1;
+        self.note_with(Seat::Judge, None, || Event::Judged {
+            claim,
+            answer,
+            confidence,
+        });
     }
 }
 

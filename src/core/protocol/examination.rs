@@ -91,7 +91,7 @@ impl Examination {
         match (self.stage, reply) {
             (ExaminationStage::Transcript, Reply::Bits(bits)) => {
                 let bits = request::of_length(bits, length(self.computation.steps()))?;
-                ledger.of_mut(Seat::Prover).calls += 1;
+                ledger.spoke(Seat::Prover);
                 self.transcript = bits;
                 self.stage = ExaminationStage::Challenge;
                 let ask = Ask::Transcript {
@@ -104,7 +104,7 @@ impl Examination {
             }
             (ExaminationStage::Challenge, Reply::Challenge(step)) => {
                 let step = request::step_in(step, &(0..self.computation.steps()))?;
-                ledger.of_mut(Seat::Opponent).calls += 1;
+                ledger.spoke(Seat::Opponent);
                 let verifier = self.verifier;
                 sink.note_with(Seat::Opponent, None, || Event::Challenged {
                     step,
@@ -113,17 +113,7 @@ impl Examination {
                 self.examine(instance, step, ledger, sink);
             }
             (ExaminationStage::Oracle { step, claim }, Reply::Oracle { holds, confidence }) => {
-                if let Some(p) = &confidence {
-                    request::probability(p.clone())?;
-                }
-                let spent = ledger.of_mut(Seat::Judge);
-                spent.calls += 1;
-                spent.oracle_queries += 1;
-                sink.note_with(Seat::Judge, None, || Event::Judged {
-                    claim,
-                    answer: holds,
-                    confidence,
-                });
+                sink.judged(claim, request::verdict(holds, confidence)?, ledger);
                 self.decide(step, holds, sink);
             }
             (_, reply) => return Err(Illegal::kind(self.request(instance), &reply)),
@@ -179,16 +169,8 @@ impl Examination {
         if step != last && !self.verifier {
             let chosen = instance.claim_of(self.computation.claim(step));
             let claim = instance.root();
-            sink.note_with(Seat::Opponent, None, || Event::Parts {
-                claim,
-                on: vec![chosen],
-            });
-            sink.note_with(Seat::Opponent, None, || Event::Selected {
-                by: Seat::Opponent,
-                claim,
-                place: 0,
-                chosen,
-            });
+            sink.parts(Seat::Opponent, claim, &[chosen]);
+            sink.selected(Seat::Opponent, claim, 0, chosen);
         }
         let mut sources = Vec::new();
         self.computation.reads(step, &mut sources);
@@ -229,16 +211,10 @@ impl Examination {
         let given = self.bit(Source::Step(step));
         let right = given == value;
         let verifier = self.verifier;
-        sink.note_with(Seat::Judge, None, || Event::Checked {
-            check: Check::Step { step, verifier },
-            holds: right,
-        });
+        sink.checked(Seat::Judge, Check::Step { step, verifier }, right);
         let is_output = step + 1 == self.computation.steps();
         if right && is_output {
-            sink.note_with(Seat::Judge, None, || Event::Checked {
-                check: Check::Output,
-                holds: given,
-            });
+            sink.checked(Seat::Judge, Check::Output, given);
         }
         self.stage = ExaminationStage::Decided(right && (given || !is_output));
     }

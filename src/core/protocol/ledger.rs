@@ -46,6 +46,12 @@ impl Ledger {
         &mut self.0[seat.index()]
     }
 
+    /// Counts a reply of a seat.
+    #[inline]
+    pub(super) fn spoke(&mut self, seat: Seat) {
+        self.of_mut(seat).calls += 1;
+    }
+
     /// The sum over all seats.
     #[must_use]
     pub fn total(&self) -> Spent {

@@ -14,7 +14,7 @@ use super::Seat;
 pub use bet::Bet;
 pub use reply::{Illegal, Reply};
 pub(super) use reply::{
-    bernoulli, binomial, composed, in_range, listed, of_length, probability, step_in,
+    bernoulli, binomial, composed, in_range, listed, of_length, probability, step_in, verdict,
 };
 
 /// A request and the seat that must answer it.

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::netlist::{AndOrNot, Gate2, Netlist, Table, Wire};
+use super::netlist::{AndOrNot, Gate2, Netlist, TruthTable, Wire};
 use super::{ClaimKey, Computation, Rule, Source};
 use crate::bits::Bits;
 
@@ -106,19 +106,7 @@ impl Circuit {
     /// How many of the inputs the gates read.
     #[must_use]
     pub fn inputs_read(&self) -> u64 {
-        let mut read = vec![false; self.input.len()];
-        for step in 0..self.netlist.gates() {
-            if let Some(gate) = self.gate(step.into()) {
-                let (first, second) = gate.table.depends();
-                for wire in [first.then_some(gate.a), second.then_some(gate.b)] {
-                    let input = wire.and_then(|wire| read.get_mut(wire as usize));
-                    if let Some(input) = input {
-                        *input = true;
-                    }
-                }
-            }
-        }
-        read.into_iter().map(u64::from).sum()
+        self.netlist.inputs_read()
     }
 
     fn gate(&self, step: u64) -> Option<Gate2> {
@@ -204,7 +192,7 @@ impl Computation for Circuit {
     }
 }
 
-impl Table {
+impl TruthTable {
     /// Whether the value depends on the first bit, and whether on the second.
     #[must_use]
     pub fn depends(self) -> (bool, bool) {
@@ -247,6 +235,22 @@ impl Table {
 }
 
 impl Netlist {
+    /// The number of inputs on which some gate depends.
+    #[must_use]
+    pub fn inputs_read(&self) -> u64 {
+        let mut read = vec![false; self.inputs() as usize];
+        let wires = self.inputs()..self.inputs() + self.gates();
+        for gate in wires.filter_map(|wire| self.gate(wire)) {
+            let (first, second) = gate.table.depends();
+            for (reads, wire) in [(first, gate.a), (second, gate.b)] {
+                if let Some(input) = read.get_mut(wire as usize).filter(|_| reads) {
+                    *input = true;
+                }
+            }
+        }
+        read.into_iter().map(u64::from).sum()
+    }
+
     /// The first gate whose claimed value does not follow from the values it reads, claimed or
     /// given; a gate that is missing counts as wrong.
     #[must_use]

@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 use super::belief::Belief;
 use super::decomposition::{ComputationProblem, Decomposition, Size, SupportDraft, World};
 use super::key::{ClaimKey, Key};
-use super::netlist::{Gate2, Netlist, Table, Wire};
+use super::netlist::{Gate2, Netlist, TruthTable, Wire};
 use super::{Circuit, Flaw, Path, Process};
 use crate::bits::Bits;
 use crate::gate::Gate;
@@ -177,11 +177,11 @@ fn support(gate: Gate2) -> Option<(Gate, Vec<Wire>)> {
     }
 }
 
-fn over_two(table: Table) -> Gate {
+fn over_two(table: TruthTable) -> Gate {
     let named = [
-        (Table::AND, Gate::All),
-        (Table::OR, Gate::Any),
-        (Table::XOR, Gate::Xor),
+        (TruthTable::AND, Gate::All),
+        (TruthTable::OR, Gate::Any),
+        (TruthTable::XOR, Gate::Xor),
     ];
     let rows = [(false, false), (false, true), (true, false), (true, true)];
     let found = named.into_iter().find(|(other, _)| *other == table);

@@ -23,6 +23,17 @@ pub struct World {
     pub weight: Exact,
 }
 
+impl World {
+    /// A world of weight 1.
+    #[must_use]
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            weight: Exact::from_integer(1.into()),
+        }
+    }
+}
+
 /// One way to support a claim, as the problem states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SupportDraft {

@@ -41,14 +41,12 @@ pub struct Support {
     pub(super) sound: bool,
 }
 
-impl Support {
-    /// A support by nothing at all: what stands where none has been chosen yet.
-    pub const NONE: Self = Self {
-        gate: Gate::All,
-        on: Vec::new(),
-        sound: false,
-    };
-}
+/// A support by nothing at all: it stands where none has been chosen yet.
+pub(crate) static NO_SUPPORT: Support = Support {
+    gate: Gate::All,
+    on: Vec::new(),
+    sound: false,
+};
 
 #[derive(Debug)]
 struct Claim {
@@ -93,10 +91,21 @@ impl Instance {
             "no world number {world}"
         );
         let size = decomposition.size(world);
+        Self::unvisited(decomposition, world, size, oracle, None)
+    }
+
+    /// An instance with its root claim alone.
+    fn unvisited(
+        decomposition: Arc<dyn Decomposition>,
+        world: usize,
+        size: Size,
+        oracle: Oracle,
+        supposed: Option<SupposedTruths>,
+    ) -> Self {
         let instance = Self {
             world,
             size,
-            supposed: None,
+            supposed,
             open: decomposition.as_open().map(|(open, _)| open),
             oracle,
             claims: boxcar::Vec::new(),
@@ -117,20 +126,14 @@ impl Instance {
 
     /// The same claims with other truths.
     pub(super) fn with_supposed_truths(&self, supposed: Option<SupposedTruths>) -> Self {
-        let instance = Self {
+        let (decomposition, oracle) = (Arc::clone(&self.decomposition), self.oracle.clone());
+        Self::unvisited(
+            decomposition,
+            self.world,
+            self.size.clone(),
+            oracle,
             supposed,
-            decomposition: Arc::clone(&self.decomposition),
-            oracle: self.oracle.clone(),
-            world: self.world,
-            size: self.size.clone(),
-            open: self.open,
-            claims: boxcar::Vec::new(),
-            ids: Mutex::default(),
-            composed: boxcar::Vec::new(),
-            written: Mutex::default(),
-        };
-        let _ = instance.claim_of(instance.decomposition.root(instance.world));
-        instance
+        )
     }
 
     /// Another instance of the same distribution.
@@ -308,18 +311,12 @@ impl Instance {
     pub fn oracle(&self, id: ClaimId, bits: &[bool]) -> Option<Known> {
         let claim = self.claim(id);
         if self.reads(id).is_empty() {
-            return claim
-                .oracle
-                .get_or_init(|| self.oracle.yes(self, id, self.truth(id)))
-                .clone();
+            let find = || self.oracle.yes(self, id, self.truth(id));
+            return claim.oracle.get_or_init(find).clone();
         }
-        self.oracle.yes(
-            self,
-            id,
-            self.decomposition
-                .as_proof()
-                .map(|proof| proof.check(&claim.key, bits, self.world)),
-        )
+        let proof = self.decomposition.as_proof();
+        let fact = proof.map(|proof| proof.check(&claim.key, bits, self.world));
+        self.oracle.yes(self, id, fact)
     }
 
     /// Whether every claim's truth can be decided.

@@ -20,9 +20,9 @@ use super::flaw::{Flaw, Path};
 use super::key::{ClaimKey, Key};
 use super::{Computation, Process};
 use crate::gate::Gate;
-use crate::number::{Exact, Number};
+use crate::number::Exact;
 use run::StraightLineProgram;
-use table::Table;
+use table::AnswerTable;
 
 pub use table::MAX_LOOK_BACK;
 
@@ -81,7 +81,7 @@ pub struct PlanSpec {
 enum Action {
     Ask {
         question: String,
-        table: Table,
+        table: AnswerTable,
         evidence: Option<String>,
         truth: Option<bool>,
     },
@@ -173,10 +173,7 @@ impl Plan {
         let (size, leaves_under) = sizes(&nodes);
         Ok(Self {
             straight: Arc::new(StraightLineProgram::new(nodes, spec.lipschitz)),
-            worlds: [World {
-                name: "0".to_owned(),
-                weight: Exact::ratio(1, 1),
-            }],
+            worlds: [World::new("0")],
             size,
             leaves_under,
         })
@@ -211,7 +208,7 @@ fn action(
             truth,
         } => Ok(Action::Ask {
             question,
-            table: Table::build(judged_true, nodes, &path().then("judged_true"))?,
+            table: AnswerTable::build(judged_true, nodes, &path().then("judged_true"))?,
             evidence,
             truth,
         }),

@@ -12,7 +12,7 @@ use super::solve::{BEST_RESPONSE, default_grid, is_best_response};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::{
-    BuildError, Built, Choice, Order, PolicyState, PolicyStrategy, Registry, Spec, Strategy,
+    BuildError, Built, Choice, Order, Policy, PolicyState, PolicyStrategy, Registry, Spec,
     StrategyEntry,
 };
 use debate_core::protocol::{Kind, Protocol, ProverEstimator, Request, Seat, State, View};

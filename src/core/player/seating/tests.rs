@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::*;
 use crate::number::Exact;
-use crate::player::sample::prime;
+use crate::player::test_players::prime;
 use crate::player::{Choice, Policy, Registry, Spec};
 use crate::protocol::{Protocol, View};
 use crate::scenario::Instance;

@@ -197,6 +197,15 @@ pub(in crate::protocol) fn probability<N: Number>(p: N) -> Result<N, Illegal> {
     }
 }
 
+/// A judge's answer and how sure the judge is, where that is said.
+#[inline]
+pub(in crate::protocol) fn verdict<N: Number>(
+    holds: bool,
+    confidence: Option<N>,
+) -> Result<(bool, Option<N>), Illegal> {
+    Ok((holds, confidence.map(probability).transpose()?))
+}
+
 /// The outcome of a Bernoulli draw.
 #[inline]
 pub(in crate::protocol) fn bernoulli<N: Number>(outcome: u64, p: &N) -> Result<bool, Illegal> {

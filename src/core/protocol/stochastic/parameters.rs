@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::constants::Terms;
 use crate::number::{Decimal, Exact, Number, short_exact};
+use crate::protocol::conditions::is_default;
 use crate::protocol::{Bound, Conditions, Refused, Seat};
 use crate::scenario::{Decomposition, Instance, Process};
 
@@ -195,8 +196,4 @@ fn require(
     }
     let value = value();
     Err(Refused::Parameter { name, value, range })
-}
-
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
 }

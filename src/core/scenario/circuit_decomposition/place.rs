@@ -18,7 +18,7 @@ pub(super) fn whole(wire: Wire) -> WireClaim {
 pub struct WireClaim {
     /// The wire.
     pub wire: Wire,
-    /// 0 for the wire itself; 1 and 2 for the parts of an exclusive or ([`Table::part`](crate::scenario::netlist::Table::part)).
+    /// 0 for the wire itself; 1 and 2 for the parts of an exclusive or ([`TruthTable::part`](crate::scenario::netlist::TruthTable::part)).
     pub part: u8,
     /// The value that is claimed.
     pub value: bool,

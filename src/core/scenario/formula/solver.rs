@@ -95,7 +95,7 @@ struct Place {
 }
 
 /// A formula some of whose outer blocks have values, and the search for its winner.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct QbfSearch {
     places: Vec<Place>,
     /// The variables of each block.
@@ -126,7 +126,7 @@ impl QbfSearch {
             Matrix::Clauses(clauses) => builder.clauses(clauses),
             Matrix::Circuit { .. } => builder.circuit(),
         }
-        builder.game
+        builder.search
     }
 
     /// Searches for so much effort.

@@ -9,7 +9,6 @@ use super::{
     MAX_CELLS, MAX_INPUTS, MAX_STATES, MAX_STEPS, MAX_SYMBOLS, Machine, MachineSpec, OracleState,
     Turing,
 };
-use crate::number::{Exact, Number as _};
 use crate::scenario::{Flaw, Path, World};
 
 impl Machine {
@@ -53,10 +52,7 @@ impl Machine {
             if !seen.insert(name.to_owned()) {
                 return Err(path().flaw("this input stands twice; keep one of them"));
             }
-            worlds.push(World {
-                name: name.to_owned(),
-                weight: Exact::ratio(1, 1),
-            });
+            worlds.push(World::new(name));
             runs.push(Arc::new(TuringRun::new(&table, input, symbols)));
         }
         Ok(Self {

@@ -1,7 +1,7 @@
 //! Circuits in Bristol fashion, as secure computation uses them: groups of wires, least
 //! significant bit first; gates in order; the outputs are the last wires.
 
-use super::{Gate2, MAX_GATES, Netlist, NetlistError, Table, Wire};
+use super::{Gate2, MAX_GATES, Netlist, NetlistError, TruthTable, Wire};
 
 /// Reads a circuit from a file in Bristol fashion.
 ///
@@ -92,43 +92,15 @@ fn gate(netlist: &mut Netlist, of: &mut [Option<Wire>], line: &str) -> Result<()
     };
     let one = |table, read: &str| {
         let a = wire(read)?;
-        Ok::<_, String>(Gate2 { table, a, b: a })
+        Ok::<_, String>(Gate2::new(table, a, a))
     };
     let (gate, out) = match words[..] {
-        ["2", "1", a, b, out, "AND"] => (
-            Gate2 {
-                table: Table::AND,
-                a: wire(a)?,
-                b: wire(b)?,
-            },
-            out,
-        ),
-        ["2", "1", a, b, out, "XOR"] => (
-            Gate2 {
-                table: Table::XOR,
-                a: wire(a)?,
-                b: wire(b)?,
-            },
-            out,
-        ),
-        ["1", "1", a, out, "INV" | "NOT"] => (one(Table::NOT, a)?, out),
-        ["1", "1", a, out, "EQW"] => (one(Table::SAME, a)?, out),
-        ["1", "1", "0", out, "EQ"] => (
-            Gate2 {
-                table: Table::FALSE,
-                a: 0,
-                b: 0,
-            },
-            out,
-        ),
-        ["1", "1", "1", out, "EQ"] => (
-            Gate2 {
-                table: Table::TRUE,
-                a: 0,
-                b: 0,
-            },
-            out,
-        ),
+        ["2", "1", a, b, out, "AND"] => (Gate2::new(TruthTable::AND, wire(a)?, wire(b)?), out),
+        ["2", "1", a, b, out, "XOR"] => (Gate2::new(TruthTable::XOR, wire(a)?, wire(b)?), out),
+        ["1", "1", a, out, "INV" | "NOT"] => (one(TruthTable::NOT, a)?, out),
+        ["1", "1", a, out, "EQW"] => (one(TruthTable::SAME, a)?, out),
+        ["1", "1", "0", out, "EQ"] => (Gate2::new(TruthTable::FALSE, 0, 0), out),
+        ["1", "1", "1", out, "EQ"] => (Gate2::new(TruthTable::TRUE, 0, 0), out),
         _ => {
             return Err(
                 "a gate is written `2 1 a b out AND` or XOR, `1 1 a out INV` or EQW, or \

@@ -1,6 +1,6 @@
 //! The part of a circuit that one wire depends on.
 
-use super::{Gate2, Netlist, Table, Wire};
+use super::{Gate2, Netlist, TruthTable, Wire};
 
 impl Netlist {
     /// The circuit of one wire alone: the gates that it depends on, in order, that wire's gate
@@ -14,11 +14,7 @@ impl Netlist {
         }
         let mut cone = Self::new(inputs);
         if output < inputs {
-            let same = Gate2 {
-                table: Table::SAME,
-                a: output,
-                b: output,
-            };
+            let same = Gate2::new(TruthTable::SAME, output, output);
             let wire = cone.push(same)?;
             cone.output(wire);
             return Some(cone);
@@ -37,11 +33,7 @@ impl Netlist {
             let a = if first { gate.a } else { gate.b };
             let b = if second { gate.b } else { gate.a };
             let at = |wire| if first || second { moved(wire) } else { 0 };
-            cone.push(Gate2 {
-                table: gate.table,
-                a: at(a),
-                b: at(b),
-            })?;
+            cone.push(Gate2::new(gate.table, at(a), at(b)))?;
         }
         cone.output(moved(output));
         Some(cone)

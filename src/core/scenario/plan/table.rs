@@ -16,12 +16,12 @@ type Start = (usize, u64);
 /// The probability that a judge says yes, for beginnings of the bits so far; the longest one that
 /// fits counts.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct AnswerTable {
     entries: HashMap<Start, Known>,
     reach: usize,
 }
 
-impl Table {
+impl AnswerTable {
     /// Checks that keys are bits of no more steps than come before, and that every history of the
     /// steps before that can happen begins with one of them.
     pub(super) fn build(

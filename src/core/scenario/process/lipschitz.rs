@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use num_traits::{One, Signed, Zero};
 
-use super::{Process, then};
+use super::{Process, extended};
 use crate::number::{Exact, Number as _};
 
 /// The most histories that [`lipschitz`] follows, those with the same future being one: all of 8
@@ -84,7 +84,9 @@ impl Tree {
             let level = open.iter().map(|history| {
                 let after = [false, true].map(|bit| {
                     let next = places.len();
-                    *places.entry(then(process, history, bit)).or_insert(next)
+                    *places
+                        .entry(extended(process, history, bit))
+                        .or_insert(next)
                 });
                 Node {
                     p: process.next(history).exact().clone(),

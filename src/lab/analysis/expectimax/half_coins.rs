@@ -111,7 +111,7 @@ fn last(range: Range<u64>, holds: impl Fn(u64) -> Result<bool, Unsolved>) -> Res
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::sample::setup;
+    use crate::analysis::scenarios::setup;
 
     /// One question, and its answer.
     const ASKED: &str = r#"Scenario(
