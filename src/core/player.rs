@@ -1,4 +1,4 @@
-//! Who answers: built-in strategies by seat, and the seating that asks the seats in turn.
+//! Players: built-in strategies by seat, and the seating that asks the seats in turn.
 //!
 //! Where to start: a [`Policy`] answers requests of one protocol; a [`Registry`] builds one from
 //! its name; [`play_between`] runs a whole debate at full speed; a [`Seating`] runs one step by

@@ -1,4 +1,4 @@
-//! What is debated: claims, how they decompose, what decides them, and which instance is at hand.
+//! Problems: claims, how they decompose, what decides them, and which instance is at hand.
 //!
 //! Where to start: a [`Decomposition`] is a problem and its claims; an [`Instance`] is one of its
 //! worlds with claims numbered as they are first asked for; a [`Blind`] reader may ask for
@@ -75,7 +75,7 @@ pub use run::{Run, Successor};
 pub use stable::StableProblem;
 pub use transcript::Transcript;
 
-/// What the judge is shown when the oracle is asked.
+/// The part of a debate that the judge is shown when the oracle is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum JudgeSees {
     /// The leaf claim and its evidence.

@@ -100,12 +100,7 @@ impl<'a, N: Number> Policy<N, Bisection<'a, N>> for Opponent {
         let place = match self {
             Self::Honest => u32::from(is_true()),
             Self::FalseAlarm => u32::from(!is_true()),
-            Self::Random => {
-                return Some(Choice::Even {
-                    count: *count,
-                    nth: Reply::Select,
-                });
-            }
+            Self::Random => return Some(Choice::even(*count as usize, Reply::Select)),
         };
         Some(Choice::Sure(Reply::Select(place)))
     }

@@ -53,10 +53,6 @@ fn deeper<N: Number>(view: DescentView<'_, '_, N>) -> u32 {
     u32::from(levels.is_some_and(|[one, other]| other > one))
 }
 
-fn any_of_two<N>(nth: fn(u32) -> Reply<N>) -> Choice<N> {
-    Choice::Even { count: 2, nth }
-}
-
 impl<'a, N: Number> Policy<N, Descent<'a, N>> for Prover<'_> {
     fn choose(
         &self,
@@ -66,14 +62,14 @@ impl<'a, N: Number> Policy<N, Descent<'a, N>> for Prover<'_> {
     ) -> Option<Choice<N>> {
         let truth = |informed: &Informed<'_>| informed.truth(view.claim());
         Some(match (request, self) {
-            (Request::Answer { .. }, Self::Random) => any_of_two(|n| Reply::Answer(n == 1)),
+            (Request::Answer { .. }, Self::Random) => Choice::any_answer(),
             (Request::Answer { .. }, Self::Honest(informed)) => {
                 Choice::Sure(Reply::Answer(truth(informed)?))
             }
             (Request::Answer { .. }, Self::Liar(informed)) => {
                 Choice::Sure(Reply::Answer(!truth(informed)?))
             }
-            (Request::Select { .. }, Self::Random) => any_of_two(Reply::Select),
+            (Request::Select { .. }, Self::Random) => Choice::even(2, Reply::Select),
             (Request::Select { .. }, Self::Honest(informed) | Self::Liar(informed)) => {
                 let place = first(*informed, view, true).unwrap_or_else(|| deeper(view));
                 Choice::Sure(Reply::Select(place))
@@ -94,7 +90,7 @@ impl<'a, N: Number> Policy<N, Descent<'a, N>> for Opponent<'_> {
             return None;
         };
         let (informed, truth) = match self {
-            Self::Random => return Some(any_of_two(Reply::Select)),
+            Self::Random => return Some(Choice::even(2, Reply::Select)),
             Self::Honest(informed) => (*informed, false),
             Self::FalseAlarm(informed) => (*informed, true),
         };

@@ -35,7 +35,7 @@ impl TranscriptWriter {
         })
     }
 
-    /// What every step writes. `None` where an oracle's answer cannot be known.
+    /// The bits that every step writes. `None` where an oracle's answer cannot be known.
     #[must_use]
     pub fn transcript<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
         let (computation, witness) = (&computed.computation, &computed.witness);

@@ -33,7 +33,7 @@ pub enum Markov<'s, N: Number> {
 /// A built-in strategy for one protocol: (view, request, memory) to finitely many weighted
 /// replies. It may be asked the same thing twice: all that changes is in `mind`.
 ///
-/// What a strategy says of itself (`ignores_round_coins`, `as_…`) licenses faster ways to the same
+/// The properties that a strategy states of itself (`ignores_round_coins`, `as_…`) license faster ways to the same
 /// values. All of it is false or `None` unless the strategy says otherwise; what it says must hold
 /// in every debate, or exact values come out wrong.
 pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {

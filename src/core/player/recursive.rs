@@ -28,12 +28,7 @@ impl Prover<'_> {
         Choice::Sure(Reply::Answer(match self {
             Self::Honest(informed) => truth(informed),
             Self::Obfuscator(informed) => !truth(informed),
-            Self::Random => {
-                return Choice::Even {
-                    count: 2,
-                    nth: |place| Reply::Answer(place == 1),
-                };
-            }
+            Self::Random => return Choice::any_answer(),
         }))
     }
 
@@ -47,13 +42,7 @@ impl Prover<'_> {
             Self::Obfuscator(informed) => {
                 MarkovProver::<N>::support_place(&Obfuscator(*informed), offered)
             }
-            Self::Random => {
-                let count = u32::try_from(offered.len()).unwrap_or(u32::MAX);
-                return Choice::Even {
-                    count,
-                    nth: Reply::Support,
-                };
-            }
+            Self::Random => return Choice::even(offered.len(), Reply::Support),
         };
         Choice::Sure(Reply::Support(u32::try_from(place).unwrap_or(u32::MAX)))
     }
@@ -81,10 +70,7 @@ impl Prover<'_> {
         let value = match self {
             Self::Honest(informed) => informed.bit(index),
             Self::Obfuscator(_) => true,
-            Self::Random => {
-                let nth = |place| Reply::Bits(Bits::from(vec![place == 1]));
-                return Choice::Even { count: 2, nth };
-            }
+            Self::Random => return Choice::any_bit(),
         };
         Choice::Sure(Reply::Bits(Bits::from(vec![value])))
     }
@@ -150,7 +136,7 @@ pub enum Opponent<'a> {
     Bounded {
         /// Asked for a truth only when it is paid for.
         informed: Informed<'a>,
-        /// How many leaf queries.
+        /// The number of leaf queries.
         queries: u64,
     },
     /// Any subclaim, each as likely.
@@ -214,10 +200,7 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Opponent<'_> {
                 Choice::Sure(Reply::Select(place))
             }
             Self::Bounded { informed, queries } => Self::bounded(*informed, *queries, view, mind),
-            Self::Random => Choice::Even {
-                count: *count,
-                nth: Reply::Select,
-            },
+            Self::Random => Choice::even(*count as usize, Reply::Select),
         })
     }
 }

@@ -116,7 +116,7 @@ pub struct Bisection<'a, N> {
     run: Arc<dyn Run>,
     half: Half,
     step: Step,
-    /// What the prover gave, each with its time, in the order of giving: the last configuration,
+    /// The configurations that the prover gave, each with its time, in order: the last configuration,
     /// then the middles.
     given: Vec<(u64, Bits)>,
     /// The times between which the lie is looked for.
@@ -126,7 +126,7 @@ pub struct Bisection<'a, N> {
     first: Bits,
     last: Bits,
     claim: ClaimId,
-    /// What the step that is left comes to where the oracle says yes, and where it says no.
+    /// The configurations after the step that is left where the oracle says yes and where it says no.
     answers: Option<(ClaimId, Bits, Bits)>,
     payoff: N,
     ledger: Ledger,
@@ -136,7 +136,7 @@ impl<'a, N: Number> Bisection<'a, N> {
     /// A debate about an instance, before anybody has spoken.
     ///
     /// # Errors
-    /// Where the problem is no run of a machine.
+    /// If the problem is no run of a machine.
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         parameters.check()?;
         let Some(run) = instance.run() else {
@@ -167,7 +167,7 @@ impl<'a, N: Number> Bisection<'a, N> {
         self.from + (self.to - self.from) / 2
     }
 
-    /// How many more questions there are at most.
+    /// The number of more questions at most.
     fn rounds_left(&self) -> u32 {
         width(self.to - self.from)
     }
@@ -251,7 +251,7 @@ impl<'a, N: Number> Bisection<'a, N> {
         spent.bits_read += u64::from(length);
     }
 
-    /// Whether the configurations are sound, apart from the step that is left.
+    /// True if the configurations are sound, apart from the step that is left.
     fn is_sound(&mut self, sink: &mut dyn Sink<N>) -> bool {
         // Nobody gives the first configuration: it is the machine's own, on the input.
         self.read_configuration();
@@ -356,7 +356,7 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
         (self.step != Step::Over).then(|| Round::Number(self.rounds_left()))
     }
 
-    /// Whoever gives a last configuration claims that the machine accepts.
+    /// To give a last configuration is to claim that the machine accepts.
     fn answer(&self) -> Option<bool> {
         (self.step != Step::Last).then_some(true)
     }

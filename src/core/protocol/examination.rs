@@ -20,7 +20,7 @@ use super::{Bound, ComputationTranscript, Ledger, Seat};
 use crate::number::Number;
 use crate::scenario::{ClaimId, Computation, Instance, Rule, Source};
 
-/// How far an examination has come.
+/// The state of an examination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ExaminationStage {
     Transcript,
@@ -55,7 +55,7 @@ impl Examination {
         }
     }
 
-    /// Who must speak and what is asked of them; `None` once it is decided.
+    /// The pending request; `None` once the examination is decided.
     pub(super) fn request<N>(&self, instance: &Instance) -> Option<Turn<N>> {
         let (seat, request) = match self.stage {
             ExaminationStage::Transcript => {
@@ -80,7 +80,7 @@ impl Examination {
     /// prover is right. Rewards are the protocol's to pay.
     ///
     /// # Errors
-    /// Where the reply is illegal; nothing has changed then and no event was noted.
+    /// If the reply is illegal; nothing has changed then and no event was noted.
     pub(super) fn reply<N: Number>(
         &mut self,
         instance: &Instance,
@@ -121,7 +121,7 @@ impl Examination {
         Ok(self.decided())
     }
 
-    /// What was decided: whether the prover is right.
+    /// The decision: true if the prover is right.
     pub(super) fn decided(&self) -> Option<bool> {
         match self.stage {
             ExaminationStage::Decided(for_prover) => Some(for_prover),
@@ -129,7 +129,7 @@ impl Examination {
         }
     }
 
-    /// What the transcript says of the output, once it is given.
+    /// The output by the transcript, once it is given.
     pub(super) fn output(&self) -> Option<bool> {
         match self.stage {
             ExaminationStage::Transcript => None,

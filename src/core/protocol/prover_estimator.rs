@@ -42,7 +42,7 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     opponent_task: "say how likely each claim is; Alice bets that you are wrong",
 };
 
-/// What never changes during a debate.
+/// The constants of a debate.
 #[derive(Debug)]
 struct Terms<N> {
     epsilon: N,
@@ -52,7 +52,7 @@ struct Terms<N> {
     width: u32,
     carry: Carry,
     early_leaf: EarlyLeaf,
-    /// What seals a bet, before the round is known.
+    /// True if bets are sealed until the round's reward.
     sealed_bets: bool,
 }
 
@@ -90,13 +90,13 @@ pub struct ProverEstimator<'a, N> {
     bet: Bet,
     /// The supports of the current claim that are listed; none at a leaf.
     offered: &'a [Support],
-    /// Whether the current claim is judged, and not split.
+    /// True if the current claim is judged, and not split.
     leaf: bool,
     /// The one that was chosen.
     chosen: &'a Support,
-    /// What the opponent said of each subclaim on its own, where that is carried.
+    /// The opponent's estimates of each subclaim on its own, where these are carried.
     alone: Vec<N>,
-    /// What the opponent said of each subclaim given the coins of its elders.
+    /// The opponent's estimates of each subclaim given the coins of its elder siblings.
     given: Vec<N>,
     /// The coins of this round.
     coins: Vec<bool>,

@@ -31,7 +31,7 @@ use crate::number::Number;
 use crate::scenario::netlist::Netlist;
 use crate::scenario::{ClaimId, Decomposition, Formula, Instance, Quantifier};
 
-/// How the verifier looks at the matrix.
+/// The way in which the verifier looks at the matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verifier {
     /// It reads every variable that occurs.
@@ -45,7 +45,7 @@ pub enum Verifier {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
-    /// How the verifier looks at the matrix; [`Verifier::CrossExamined`] where it is not said.
+    /// [`Verifier::CrossExamined`] where it is not said.
     #[serde(default)]
     pub verifier: Verifier,
 }
@@ -144,7 +144,7 @@ pub struct Quantifiers<'a, N> {
     step: Step,
     /// The values so far, in the order of the blocks.
     values: Vec<bool>,
-    /// What every gate was said to be, once it is over.
+    /// The examination, once it is over.
     examined: Option<Box<Examination>>,
     payoff: N,
     ledger: Ledger,
@@ -154,7 +154,7 @@ impl<'a, N: Number> Quantifiers<'a, N> {
     /// A game about an instance, before anybody has spoken.
     ///
     /// # Errors
-    /// Where the instance offers no formula.
+    /// If the instance offers no formula.
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         let formula = instance.formula().ok_or_else(|| {
             Refused::Text("this game needs a quantified formula; take a Qbf".to_owned())

@@ -73,7 +73,7 @@ pub struct Recursive<'a, N> {
     step: Step,
     answer: bool,
     claim: ClaimId,
-    /// What the prover claims of the claim under discussion.
+    /// The prover's answer to the claim under discussion.
     claimed: bool,
     round: u32,
     support: u32,
@@ -287,7 +287,7 @@ impl<'v, 'a, N: Number> View<'v, Recursive<'a, N>> {
         self.rules.claim
     }
 
-    /// What the prover claims of it.
+    /// The prover's answer to it.
     #[must_use]
     pub fn claimed(&self) -> bool {
         self.rules.claimed

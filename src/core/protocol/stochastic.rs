@@ -66,7 +66,7 @@ enum Step<N> {
     FirstShare,
     /// The prover's half, the opponent's being this.
     SecondShare(N),
-    /// Whether Bob objects.
+    /// Bob's objection, or none.
     Challenge,
     /// The trusted coin.
     Coin,
@@ -86,9 +86,9 @@ pub struct Stochastic<'a, N> {
     instance: &'a Instance,
     process: Arc<dyn Process>,
     terms: Terms<N>,
-    /// Whether the copies make the coins, and Bob sees the bit before he objects.
+    /// True if the copies make the coins, and Bob sees the bit before he objects.
     shared: bool,
-    /// Whether the verifier's samples are votes.
+    /// True if the verifier's samples are votes.
     panel: bool,
     step: Step<N>,
     /// The bits so far: by the paper the last one is the one that may still be objected to.
@@ -104,7 +104,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
     /// A debate about an instance, before anybody has spoken.
     ///
     /// # Errors
-    /// Where a parameter is out of its range or the instance offers no random computation.
+    /// If a parameter is out of its range or the instance offers no random computation.
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         parameters.check()?;
         let process = instance.process().ok_or_else(|| {

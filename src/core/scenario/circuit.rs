@@ -103,7 +103,7 @@ impl Circuit {
         self.gates().as_slice().last() == Some(&true)
     }
 
-    /// How many of the inputs the gates read.
+    /// The number of of the inputs the gates read.
     #[must_use]
     pub fn inputs_read(&self) -> u64 {
         self.netlist.inputs_read()
@@ -121,7 +121,7 @@ impl Circuit {
         }
     }
 
-    /// What a wire is called: an input `x3`, a gate `g17`.
+    /// The name of a wire: an input `x3`, a gate `g17`.
     #[must_use]
     pub fn wire_text(&self, wire: Wire) -> String {
         self.source_text(self.source(wire))
@@ -193,7 +193,7 @@ impl Computation for Circuit {
 }
 
 impl TruthTable {
-    /// Whether the value depends on the first bit, and whether on the second.
+    /// True if the value depends on the first bit, and whether on the second.
     #[must_use]
     pub fn depends(self) -> (bool, bool) {
         let first = (self.at(false, false) != self.at(true, false))

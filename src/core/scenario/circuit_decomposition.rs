@@ -42,7 +42,7 @@ impl CircuitDecomposition {
     /// the instances of μ.
     ///
     /// # Errors
-    /// Where there is no input or no such output, or an input has not as many bits as the circuit
+    /// If there is no input or no such output, or an input has not as many bits as the circuit
     /// has inputs; with the path below `at`, the problem.
     pub fn build(
         netlist: &Arc<Netlist>,
@@ -100,7 +100,7 @@ impl CircuitDecomposition {
         Some((self.netlist().gate(place.wire)?, place))
     }
 
-    /// What the gates and the leaves come to, over the wires that the output depends on.
+    /// The sizes over the wires that the output depends on.
     fn sizes(&self) -> Size {
         let netlist = self.netlist();
         let inputs = netlist.inputs() as usize;
@@ -327,7 +327,7 @@ impl ComputationProblem for CircuitDecomposition {
 }
 
 impl CircuitDecomposition {
-    /// That something is 0 is supported by its not being 1.
+    /// Something is 0 is supported by its not being 1.
     fn opposite(&self, place: WireClaim) -> SupportDraft {
         SupportDraft {
             gate: Gate::Not,

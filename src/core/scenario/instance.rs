@@ -37,7 +37,7 @@ pub struct Support {
     pub gate: Gate,
     /// The subclaims, in order.
     pub on: Vec<ClaimId>,
-    /// Whether the subclaims' truths carry the claim's. A truth label, for informed readers alone.
+    /// True if the subclaims' truths carry the claim's. A truth label, for informed readers alone.
     pub(super) sound: bool,
 }
 
@@ -83,7 +83,7 @@ impl Instance {
     /// The instance of `decomposition` in one of its worlds.
     ///
     /// # Panics
-    /// Where there is no such world.
+    /// If there is no such world.
     #[must_use]
     pub fn new(decomposition: Arc<dyn Decomposition>, world: usize, oracle: Oracle) -> Self {
         assert!(
@@ -195,7 +195,7 @@ impl Instance {
         })
     }
 
-    /// Whether the oracle decides the claim.
+    /// True if the oracle decides the claim.
     #[inline]
     #[must_use]
     pub fn is_leaf(&self, id: ClaimId) -> bool {
@@ -213,7 +213,7 @@ impl Instance {
         })
     }
 
-    /// How far the prover may go on in words of their own, where they may.
+    /// Limits on claims in the prover's own words, where there may be such.
     #[must_use]
     pub fn open(&self) -> Option<OpenLimits> {
         self.open
@@ -230,7 +230,7 @@ impl Instance {
         open.composing(self.key(id))
     }
 
-    /// Whether what the prover writes for a claim can in turn be supported in the prover's words.
+    /// True if what the prover writes for a claim can in turn be supported in the prover's words.
     #[must_use]
     pub fn composing_below(&self, id: ClaimId) -> bool {
         self.decomposition.as_open().is_some_and(|(_, open)| {
@@ -319,7 +319,7 @@ impl Instance {
         self.oracle.yes(self, id, fact)
     }
 
-    /// Whether every claim's truth can be decided.
+    /// True if every claim's truth can be decided.
     #[must_use]
     pub fn is_decidable(&self) -> bool {
         self.supposed.is_some() || self.decomposition.is_decidable(self.world)
@@ -331,7 +331,7 @@ impl Instance {
         &self.size
     }
 
-    /// How many leaves there are under a claim.
+    /// The number of leaves under a claim.
     #[must_use]
     pub fn leaves_under(&self, id: ClaimId) -> u64 {
         self.decomposition.leaves_under(self.key(id), self.world)
@@ -362,13 +362,13 @@ impl Instance {
         annotated.label(self.key(id), support)
     }
 
-    /// What a player who cannot decide claims knows, in words.
+    /// The knowledge of a player who cannot decide claims, in words.
     #[must_use]
     pub fn known_in_words(&self) -> Option<String> {
         self.decomposition.known_in_words(self.world)
     }
 
-    /// What the judge may read at a leaf.
+    /// The evidence for the judge at a leaf.
     #[must_use]
     pub fn evidence(&self, id: ClaimId) -> Option<String> {
         self.decomposition.evidence(self.key(id), self.world)
@@ -380,7 +380,7 @@ impl Instance {
         self.decomposition.as_annotated()?.judged_true(self.key(id))
     }
 
-    /// What a cheap careful reader would say of a claim.
+    /// The estimate of a claim by a cheap careful reader.
     #[must_use]
     pub fn estimate(&self, id: ClaimId) -> Estimate {
         let annotated = self.decomposition.as_annotated();

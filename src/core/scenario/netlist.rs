@@ -79,7 +79,6 @@ impl TruthTable {
 /// One gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gate2 {
-    /// What it computes.
     pub table: TruthTable,
     /// The wire that gives its first bit.
     pub a: Wire,
@@ -101,7 +100,6 @@ impl Gate2 {
 pub struct NetlistError {
     /// The line, from 1; within a binary part the line that it begins on.
     pub line: usize,
-    /// What is wrong and what to do.
     pub what: String,
 }
 

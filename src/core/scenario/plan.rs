@@ -26,7 +26,7 @@ use table::AnswerTable;
 
 pub use table::MAX_LOOK_BACK;
 
-/// What a step does, as a scenario states it.
+/// The action of a step, as a scenario states it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlanAction {
     /// It asks the oracle.
@@ -36,7 +36,6 @@ pub enum PlanAction {
         /// The probability that a judge says yes, for each beginning of the bits so far, written
         /// as 0 and 1; the longest one that fits counts. One entry `""` is a fixed probability.
         judged_true: Vec<(String, Exact)>,
-        /// What the judge may read.
         evidence: Option<String>,
         /// The answer where the oracle is deterministic; where it is not stated, whatever is more
         /// likely than not.
@@ -60,7 +59,6 @@ pub struct PlanStep {
     pub id: String,
     /// The claim that its bit is 1, in words; made from what it does where there is none.
     pub text: Option<String>,
-    /// What it does.
     pub does: PlanAction,
 }
 
@@ -76,7 +74,7 @@ pub struct PlanSpec {
     pub lipschitz: Option<Exact>,
 }
 
-/// What a checked step does.
+/// The action of a checked step.
 #[derive(Debug)]
 enum Action {
     Ask {
@@ -93,18 +91,18 @@ enum Action {
 struct Compute {
     gate: Gate,
     on: Vec<usize>,
-    /// How many of these are read as they are; of those after them the opposite is.
+    /// The number of of these are read as they are; of those after them the opposite is.
     plain: usize,
 }
 
 impl Compute {
-    /// What it reads: each step, and whether its opposite is read.
+    /// The steps that it reads, each with whether its opposite is read.
     fn reads(&self) -> impl Iterator<Item = (usize, bool)> + '_ {
         let each = self.on.iter().enumerate();
         each.map(|(place, step)| (*step, place >= self.plain))
     }
 
-    /// What it writes where the steps that it reads wrote these bits, in their order.
+    /// The bit that it writes where the steps that it reads wrote these bits, in their order.
     fn holds(&self, bits: impl IntoIterator<Item = bool>) -> bool {
         let turned = bits.into_iter().zip(self.reads());
         self.gate

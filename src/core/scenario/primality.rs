@@ -1,4 +1,4 @@
-//! Whether a number is prime: the standing example of an obfuscated argument (PE §7).
+//! Primality: the standing example of an obfuscated argument (PE §7).
 //!
 //! One test tells prime from composite, but not where a divisor is; so a liar may claim a
 //! composite prime, split the trial divisions, and neither side knows which part is wrong.
@@ -49,7 +49,7 @@ impl Primality {
     /// Checks a primality problem.
     ///
     /// # Errors
-    /// Where there are no numbers, too many, too long or repeated ones, or where the decomposition
+    /// If there are no numbers, too many, too long or repeated ones, or where the decomposition
     /// does not fit; with the path below `at` (the problem) or of the decomposition.
     pub fn build(spec: PrimalitySpec, at: &Path) -> Result<Self, Flaw> {
         spec::check(&spec.method)?;

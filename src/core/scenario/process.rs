@@ -25,11 +25,11 @@ const MAX_WORK: usize = 1 << 27;
 /// history, as in the machine-checked version: the probability of the next bit depends on all bits
 /// before it.
 pub trait Process: Debug + Send + Sync {
-    /// How many bits it writes; the last is its answer. At least 1.
+    /// The number of bits it writes; the last is its answer. At least 1.
     fn steps(&self) -> u64;
     /// The probability that the next bit is 1, given the bits so far (fewer than all).
     fn next(&self, bits: &[bool]) -> Known;
-    /// Whether the bit after so many is the oracle's; else it follows from the bits so far and its
+    /// True if the bit after so many is the oracle's; else it follows from the bits so far and its
     /// probability is 0 or 1.
     fn is_oracle(&self, step: u64) -> bool;
     /// The claim "the bit that comes next is 1" after these bits: what a human judge votes on.
@@ -46,7 +46,7 @@ pub trait Process: Debug + Send + Sync {
     fn accepts_after(&self, bits: &[bool]) -> Option<Exact> {
         followed(self, bits)
     }
-    /// Whether [`Self::accepts_after`] is soon known after any bits.
+    /// True if [`Self::accepts_after`] is soon known after any bits.
     fn is_foreseen(&self) -> bool {
         self.steps() <= FORESEEN as u64
     }

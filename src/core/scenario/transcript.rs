@@ -115,7 +115,7 @@ impl Transcript {
     /// again, down to single steps.
     ///
     /// # Errors
-    /// Where there are fewer than two blocks, where the problem is no computation, or where it has
+    /// If there are fewer than two blocks, where the problem is no computation, or where it has
     /// more than 2³² steps; at `at`, the decomposition.
     pub fn build(problem: Arc<dyn Decomposition>, width: u32, at: &Path) -> Result<Self, Flaw> {
         if width < 2 {
@@ -161,7 +161,7 @@ impl Transcript {
         }
     }
 
-    /// What the scenario says of a claim of the problem: it says nothing of blocks.
+    /// The scenario's annotations of a claim of the problem: blocks have none.
     fn annotated(&self, key: &ClaimKey) -> Option<&dyn Annotations> {
         let problem = self.problem.as_annotated();
         problem.filter(|_| !matches!(key.0, Key::Block(..)))

@@ -8,11 +8,11 @@ use num_traits::{One as _, Zero as _};
 use super::*;
 use crate::chance::binomial_law;
 use crate::number::{Exact, parse};
-use crate::player::{OracleJudge, PlayerFiles};
+use crate::player::{OracleJudge, PlayerFiles, Registry, Spec};
 use crate::protocol::stochastic::Parameters;
 use crate::protocol::stochastic::constants::{MeanTest, Terms};
 use crate::protocol::{Draw, Protocol, Rules};
-use crate::scenario::{Informed, Instance, random_computations};
+use crate::scenario::{Informed, Instance, PlanAction, PlanStep, random_computations};
 
 type Debate<'a> = Stochastic<'a, Exact>;
 
@@ -457,11 +457,47 @@ fn a_liar_lies_where_it_pays() {
             player_files: &PlayerFiles::default(),
             table: None,
         };
-        let at = most_profitable_step(&order);
+        let at = most_profitable_step(&order).unwrap();
         assert!(process.is_oracle(at), "{at}");
         let (_, most) = gains_of_lies.iter().find(|(step, _)| *step == at).unwrap();
         assert!(gains_of_lies.iter().all(|(_, more)| *more <= most + 1e-12));
     }
+}
+
+/// Of a plan in which every step hangs on all bits before it there are 2¹³ histories.
+#[test]
+fn a_liar_asks_for_a_step_where_none_can_be_found() {
+    let step = |number: usize| PlanStep {
+        id: format!("s{number}"),
+        text: None,
+        does: PlanAction::Ask {
+            question: format!("s{number}?"),
+            judged_true: [0, number]
+                .iter()
+                .take(number + 1)
+                .map(|length| {
+                    (
+                        "1".repeat(*length),
+                        Exact::ratio(1, 2 + i64::from(*length > 0)),
+                    )
+                })
+                .collect(),
+            evidence: None,
+            truth: None,
+        },
+    };
+    let instance = random_computations::plan((0..14).map(step).collect());
+    let protocol = Protocol::parse("Stochastic(k: 1)").unwrap();
+    let build = |spec: &str| {
+        let spec = Spec::parse(spec).unwrap();
+        let registry = Registry::<f64>::builtin();
+        registry
+            .build(&spec, Seat::Prover, &instance, &protocol)
+            .map(|_| ())
+    };
+    let refused = build("liar").unwrap_err().to_string();
+    assert!(refused.contains("name a step, as in liar(13)"), "{refused}");
+    build("liar(13)").unwrap();
 }
 
 #[test]

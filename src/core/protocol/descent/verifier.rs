@@ -76,7 +76,7 @@ fn levels(circuit: &AndOrNot, top: Wire) -> Option<Vec<Vec<Wire>>> {
     }
 }
 
-/// What a walk on from a wire comes to: an input's own bit, or what its selections lead to.
+/// The value that a walk on from a wire comes to: an input's own bit, or that of its selections.
 fn place(circuit: &AndOrNot, below: &HashMap<Wire, Bit>, wire: Wire) -> Option<Bit> {
     if wire < circuit.inputs() {
         return Some((1 + circuit.depth() + wire, false));

@@ -1,4 +1,4 @@
-//! What each reply does.
+//! The effects of each reply.
 
 use super::{
     Bet, Bits, Carry, Event, Illegal, ProverEstimator, Reward, Seal, Seat, Sink, Step, request,

@@ -1,4 +1,4 @@
-//! What is asked next, and what a reply does.
+//! The requests, and the effects of each reply.
 
 use std::ops::Range;
 

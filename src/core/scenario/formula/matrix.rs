@@ -53,7 +53,7 @@ impl Formula {
         netlist
     }
 
-    /// How many different inputs the matrix reads: the bits that a verifier reads who evaluates
+    /// The number of different inputs the matrix reads: the bits that a verifier reads who evaluates
     /// all of it.
     #[must_use]
     pub fn bits_read(&self) -> u64 {
@@ -70,13 +70,13 @@ impl Formula {
         Circuit::new(netlist, output, input)
     }
 
-    /// Whether the matrix holds at values of all variables; `None` where there are not as many.
+    /// True if the matrix holds at values of all variables; `None` where there are not as many.
     #[must_use]
     pub fn value(&self, values: &[bool]) -> Option<bool> {
         self.at(values).map(|circuit| circuit.output())
     }
 
-    /// What a step of the matrix does, with the variables' own names: "g3 = x1 or not y2".
+    /// A step of the matrix with the variables' own names: "g3 = x1 or not y2".
     #[must_use]
     pub fn step_text(&self, step: u64) -> String {
         let netlist = self.circuit();

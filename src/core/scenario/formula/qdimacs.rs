@@ -15,7 +15,7 @@ pub const MAX_LITERALS: usize = 1 << 24;
 /// promise more). Variables that no block names are chosen first, by ∃.
 ///
 /// # Errors
-/// Where the bytes are no such file, with the line: no header, a word that is no number, a block
+/// If the bytes are no such file, with the line: no header, a word that is no number, a block
 /// after a clause, a variable quantified twice or beyond [`MAX_VARIABLES`], a list that is not
 /// closed by 0, clauses promised and none there, more than [`MAX_LITERALS`] literals.
 pub fn read_qdimacs(bytes: &[u8]) -> Result<Formula, NetlistError> {
@@ -36,7 +36,7 @@ pub fn read_qdimacs(bytes: &[u8]) -> Result<Formula, NetlistError> {
     reader.finish()
 }
 
-/// What a list of numbers is.
+/// The kind of a list of numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum List {
     Block(Quantifier),

@@ -81,7 +81,7 @@ fn check_steps(steps: u64, at: &Path) -> Result<(), Flaw> {
     )))
 }
 
-/// How many cells the tape has, every input fitting.
+/// The number of cells the tape has, every input fitting.
 fn cells(spec: &MachineSpec, at: &Path) -> Result<usize, Flaw> {
     if spec.inputs.is_empty() {
         return Err(at.flaw("a machine needs an input; add `input: \"0110\"`"));
@@ -133,7 +133,7 @@ fn check_halting(table: &TransitionTable, at: &Path) -> Result<(), Flaw> {
 struct States {
     names: Vec<String>,
     numbers: HashMap<String, StateId>,
-    /// Whether the scenario lists them.
+    /// True if the scenario lists them.
     listed: bool,
 }
 

@@ -11,7 +11,7 @@ use super::{Gate2, MAX_GATES, Netlist, NetlistError, TruthTable, Wire};
 /// An and-gate with inverted inputs is one gate; an inverted or constant output is one more.
 ///
 /// # Errors
-/// Where the bytes are no such file, have latches, or describe too many gates or a cycle.
+/// If the bytes are no such file, have latches, or describe too many gates or a cycle.
 pub fn read_aiger(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     let mut lines = Lines {
         rest: bytes,

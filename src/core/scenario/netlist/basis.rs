@@ -12,7 +12,7 @@ pub enum Literal {
     Wire {
         /// The wire.
         wire: Wire,
-        /// Whether its opposite is meant.
+        /// True if its opposite is meant.
         turned: bool,
     },
 }
@@ -39,7 +39,7 @@ impl Literal {
 /// An AND or an OR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fork {
-    /// Whether it is an OR.
+    /// True if it is an OR.
     pub is_or: bool,
     /// The wires that it reads, each with whether it is turned around first.
     pub legs: [(Wire, bool); 2],

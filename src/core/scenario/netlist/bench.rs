@@ -6,7 +6,7 @@ use super::{Netlist, NetlistError, TruthTable};
 /// Reads a circuit from a `.bench` file. Gates stand in any order and read any number of wires.
 ///
 /// # Errors
-/// Where the text is no such file, has flip-flops, or does not fit together.
+/// If the text is no such file, has flip-flops, or does not fit together.
 pub fn read_bench(text: &str) -> Result<Netlist, NetlistError> {
     let (mut inputs, mut outputs): (Vec<Named<'_>>, Vec<Named<'_>>) = (Vec::new(), Vec::new());
     let mut gates = Vec::new();

@@ -65,7 +65,7 @@ impl Netlist {
 /// for each number.
 struct Places {
     words: Vec<u64>,
-    /// How many there are in all words before each, and in all.
+    /// The counts in all words before each, and in all.
     before: Vec<u32>,
 }
 
@@ -86,7 +86,7 @@ impl Places {
         self.words[place as usize / 64] >> (place % 64) & 1 == 1
     }
 
-    /// How many are below a number.
+    /// The count below a number.
     fn before(&self, place: u32) -> u32 {
         let word = place as usize / 64;
         let below = self.words[word] & ((1 << (place % 64)) - 1);

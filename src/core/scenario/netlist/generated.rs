@@ -44,7 +44,7 @@ impl CircuitBuilder {
     }
 }
 
-/// Whether an odd number of n bits is set, by a balanced tree. `None` where n is 0 or too large.
+/// True if an odd number of n bits is set, by a balanced tree. `None` where n is 0 or too large.
 #[must_use]
 pub fn parity(n: u32) -> Option<Netlist> {
     let mut builder = CircuitBuilder(Netlist::new(n));
@@ -63,7 +63,7 @@ pub fn parity(n: u32) -> Option<Netlist> {
     builder.close(&[output])
 }
 
-/// Whether more than half of n bits are set: counts them with full adders and compares with
+/// True if more than half of n bits are set: counts them with full adders and compares with
 /// ⌊n/2⌋. `None` where n is 0 or too large.
 #[must_use]
 pub fn majority(n: u32) -> Option<Netlist> {

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::order::sorted;
 use super::{Gate2, Netlist, NetlistError, TruthTable, Wire};
 
-/// What a named gate computes of the wires it reads, in order.
+/// The function of a named gate of the wires it reads, in order.
 pub(super) enum GateFormula {
     /// The table applied over and over; the result is perhaps turned around.
     Fold(TruthTable, bool),

@@ -16,7 +16,7 @@ use crate::number::{Exact, Known, Number};
 #[derive(Debug)]
 pub(super) struct StraightLineProgram {
     nodes: Vec<Node>,
-    /// What each step truly writes; `None` where nobody can say.
+    /// The true bit of each step; `None` where nobody can say.
     truths: Vec<Option<bool>>,
     /// The last step that depends on each step; its own number where none does.
     last_use: Vec<usize>,
@@ -59,7 +59,7 @@ impl StraightLineProgram {
         straight
     }
 
-    /// What a step truly writes, after the truths of the steps before it.
+    /// The true bit of a step, after the truths of the steps before it.
     fn decided(&self, step: usize) -> Option<bool> {
         match &self.nodes.get(step)?.action {
             Action::Compute(compute) => {
@@ -178,7 +178,7 @@ impl StraightLineProgram {
         format!("{} (where {})", node.text, each.join(", "))
     }
 
-    /// How many of the first bits an asked step depends on.
+    /// The number of the first bits that an asked step depends on.
     fn reach(&self, step: usize) -> usize {
         match self.nodes.get(step).map(|node| &node.action) {
             Some(Action::Ask { table, .. }) => table.reach(),

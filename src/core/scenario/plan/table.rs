@@ -50,7 +50,7 @@ impl AnswerTable {
         }
     }
 
-    /// How many of the first bits the probability depends on.
+    /// The number of the first bits that the probability depends on.
     pub(super) fn reach(&self) -> usize {
         self.reach
     }
@@ -92,7 +92,7 @@ impl AnswerTable {
 }
 
 impl Node {
-    /// Whether the step can write a bit after these.
+    /// True if the step can write a bit after these.
     fn can(&self, bit: bool, bits: &[bool]) -> bool {
         let p = match &self.action {
             Action::Ask { table, .. } => table.at(bits).cloned(),
