@@ -43,7 +43,7 @@ impl Comparison {
             if let Some(name) = opponent {
                 players[Seat::Opponent.index()] = Spec::parse(name).map_err(Failure::input)?;
             }
-            let registry = registry().with(plan.setup.shelf());
+            let registry = registry().with(plan.setup.player_files());
             let players = (players, Default::default());
             Ok(ReviewContext::new(
                 &instance,

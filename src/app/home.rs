@@ -29,7 +29,7 @@ use debate_core::player::{Spec, bare};
 use debate_core::protocol::Seat;
 use debate_core::text::safe;
 use debate_lab::record::{
-    Header, Listing, RecordError, Save, SaveCondition, delete, latest, recent_scenarios, utc,
+    Header, RecordError, Save, SaveCondition, SaveListing, delete, latest, recent_scenarios, utc,
 };
 use debate_lab::setup::{Limits, Setup};
 use relative_time::relative_time;
@@ -44,9 +44,9 @@ const SAVES: usize = 200;
 /// What stands on the shelves.
 struct HomeLibrary {
     sections: Vec<HomeSection<HomeTarget>>,
-    saves: Vec<Listing>,
+    saves: Vec<SaveListing>,
     /// Where the saves come from while they are being read.
-    reading: Option<Receiver<Result<Vec<Listing>, RecordError>>>,
+    reading: Option<Receiver<Result<Vec<SaveListing>, RecordError>>>,
     /// Why the saves cannot be read.
     failed: Option<RecordError>,
     limits: Limits,
@@ -105,7 +105,7 @@ impl HomeLibrary {
     }
 
     /// Puts the saves that were read on their shelves.
-    fn add_saves(&mut self, read: Result<Vec<Listing>, RecordError>) {
+    fn add_saves(&mut self, read: Result<Vec<SaveListing>, RecordError>) {
         self.reading = None;
         match read {
             Ok(saves) => self.saves = saves,
@@ -278,7 +278,7 @@ fn of_tutorial() -> Preview {
 }
 
 fn scenarios() -> Vec<HomeItem<HomeTarget>> {
-    let item = |listing: debate_lab::setup::Listing| HomeItem {
+    let item = |listing: debate_lab::setup::BundledScenario| HomeItem {
         title: listing.title,
         value: listing.name.to_owned(),
         what: HomeTarget::Scenario(listing.name.to_owned()),
@@ -286,7 +286,7 @@ fn scenarios() -> Vec<HomeItem<HomeTarget>> {
     debate_lab::setup::bundled().into_iter().map(item).collect()
 }
 
-fn item(save: &Listing) -> HomeItem<HomeTarget> {
+fn item(save: &SaveListing) -> HomeItem<HomeTarget> {
     let path = save.path.clone();
     let coach = save.header.as_ref().and_then(coach);
     let mut title = save.title.clone().unwrap_or_else(|| file_name(&save.path));

@@ -223,6 +223,6 @@ pub fn case(header: &Header, setup: &Setup, instance: &Instance) -> Option<Revie
         instance,
         &header.protocol,
         (players, own),
-        registry().with(setup.shelf()),
+        registry().with(setup.player_files()),
     ))
 }

@@ -106,7 +106,7 @@ fn found<N: OutputNumber>(args: &EquilibriumArgs) -> Result<(), Failure> {
     protocol
         .suits(setup.decomposition.as_ref())
         .map_err(Failure::input)?;
-    let registry = debate_lab::registry::<N>().with(setup.shelf());
+    let registry = debate_lab::registry::<N>().with(setup.player_files());
     let named = |names: &[String], seat| match names {
         [] => Ok(every(&registry, seat, &protocol)),
         names => names

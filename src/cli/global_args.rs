@@ -142,7 +142,7 @@ fn set<'s>(settings: &mut Settings, text: &'s str) -> Result<&'s str, Failure> {
             .iter()
             .map(|field| field.name)
             .collect();
-        let hint = debate_lab::setup::near(name, &names).map_or_else(
+        let hint = debate_lab::setup::nearest_name(name, &names).map_or_else(
             || format!("take one of {}", names.join(", ")),
             |name| format!("did you mean `{name}`?"),
         );
@@ -194,7 +194,8 @@ fn mistyped(command: &clap::Command, matches: &ArgMatches) -> Option<String> {
         .collect();
     let mut known: Vec<&str> = debate_lab::setup::names().collect();
     known.extend(&commands);
-    let meant = debate_lab::setup::near(typed, &known).filter(|near| commands.contains(near))?;
+    let meant =
+        debate_lab::setup::nearest_name(typed, &known).filter(|near| commands.contains(near))?;
     let is_there = known.contains(&typed.as_str()) || Path::new(typed).exists();
     let typed = safe(typed);
     (!is_there).then(|| {

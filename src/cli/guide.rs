@@ -11,7 +11,7 @@ use super::Failure;
 use super::list::two_columns;
 use crate::guide::{PAGES, Page};
 use debate_core::text::safe;
-use debate_lab::setup::near;
+use debate_lab::setup::nearest_name;
 
 /// The most columns of a line, and those of a line on a pipe.
 const COLUMNS: usize = 100;
@@ -54,7 +54,7 @@ fn page(topic: &str) -> Result<&'static Page, Failure> {
     let found = PAGES.iter().find(|page| page.name == topic);
     found.ok_or_else(|| {
         let names: Vec<&str> = PAGES.iter().map(|page| page.name).collect();
-        let hint = near(topic, &names).map_or_else(
+        let hint = nearest_name(topic, &names).map_or_else(
             || format!("take one of {}", names.join(", ")),
             |near| format!("did you mean `{near}`?"),
         );

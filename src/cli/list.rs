@@ -11,7 +11,7 @@ use debate_core::number::Exact;
 use debate_core::player::Registry;
 use debate_core::protocol::{self, Kind, Seat};
 use debate_core::text::safe;
-use debate_lab::record::{self, Listing, SaveCondition, utc};
+use debate_lab::record::{self, SaveCondition, SaveListing, utc};
 use debate_lab::setup::{self, FittingProtocols, PROBLEMS, ProblemKind};
 
 /// Lines are folded at so many columns.
@@ -172,7 +172,7 @@ fn saves(asked: Option<&Path>) -> Result<Vec<ListEntry>, Failure> {
     Ok(listed.iter().map(kept).collect())
 }
 
-fn kept(save: &Listing) -> ListEntry {
+fn kept(save: &SaveListing) -> ListEntry {
     let path = save.path.display().to_string();
     let condition = match save.condition {
         SaveCondition::Finished => "finished",

@@ -9,7 +9,7 @@ use clap_mangen::Man;
 
 use super::{Cli, Failure};
 use debate_core::text::safe;
-use debate_lab::setup::near;
+use debate_lab::setup::nearest_name;
 
 #[derive(Debug, Args)]
 pub(super) struct ManArgs {
@@ -36,7 +36,7 @@ pub(super) fn man(args: &ManArgs) -> Result<(), Failure> {
         Some(name) => command.find_subcommand(name).cloned().ok_or_else(|| {
             let commands = command.get_subcommands().map(clap::Command::get_name);
             let names: Vec<&str> = commands.collect();
-            let hint = near(name, &names).map_or_else(
+            let hint = nearest_name(name, &names).map_or_else(
                 || format!("take one of {}", names.join(", ")),
                 |near| format!("did you mean `{near}`?"),
             );

@@ -16,7 +16,8 @@ use debate_core::scenario::Instance;
 use debate_core::text::safe;
 use debate_lab::narration::{conclusion, disclosure};
 use debate_lab::record::{
-    Difference, Listing, RecordError, Save, SaveCondition, VerifyReport, folder, list, verify_file,
+    Difference, RecordError, Save, SaveCondition, SaveListing, VerifyReport, folder, list,
+    verify_file,
 };
 use debate_lab::setup::{Limits, Setup};
 
@@ -155,7 +156,7 @@ pub(super) fn resolve_last(
 }
 
 /// The first of the saves that a list would show of which this holds.
-fn last(asked: Option<&Path>, fits: impl Fn(&Listing) -> bool) -> Result<PathBuf, Failure> {
+fn last(asked: Option<&Path>, fits: impl Fn(&SaveListing) -> bool) -> Result<PathBuf, Failure> {
     let folder = folder(asked).map_err(Failure::input)?;
     let listed = list(&folder).map_err(Failure::input)?;
     let found = listed.into_iter().find(fits);

@@ -162,8 +162,8 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
     let begun = Instant::now();
     let shown = !args.quiet;
     let (simulated, signal) = progress::with_progress(&simulation.debates, shown, |budget| {
-        let registry = debate_lab::registry().with(setup.shelf());
-        let exact = debate_lab::registry().with(setup.shelf());
+        let registry = debate_lab::registry().with(setup.player_files());
+        let exact = debate_lab::registry().with(setup.player_files());
         simulation.run(&registry, &exact, budget)
     })?;
     let part = Shard {

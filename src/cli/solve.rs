@@ -173,7 +173,7 @@ fn solved<N: Number>(
     task: &SolveTask,
     points: Vec<SweepPoint>,
 ) -> Result<(), Failure> {
-    let registry = debate_lab::registry::<N>().with(task.setup.shelf());
+    let registry = debate_lab::registry::<N>().with(task.setup.player_files());
     let mut found = Vec::new();
     for point in points {
         found.push(at(task, &registry, point)?);

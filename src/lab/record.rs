@@ -61,7 +61,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod bulk;
+mod bits_read;
 mod chain;
 mod clock;
 mod error;
@@ -71,7 +71,7 @@ mod header;
 mod history;
 mod journal;
 mod line;
-mod read;
+mod long_bits;
 mod recent_scenarios;
 mod reply;
 mod save;
@@ -86,14 +86,14 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use bulk::{BitsStorage, LongBits, MAX_FLIPS, MAX_WRITTEN};
 pub use clock::{time_after, utc};
 pub use error::{Difference, RecordError};
-pub use folder::{FOLDER_VARIABLE, Listing, MAX_LISTED, SaveCondition, folder, latest, list};
+pub use folder::{FOLDER_VARIABLE, MAX_LISTED, SaveCondition, SaveListing, folder, latest, list};
 pub use header::{Branch, FORMAT, Header, InputFile, MAX_TEXT};
 pub use history::{History, SavedStep, StepKind};
 pub use journal::{Journal, delete};
 pub use line::{LineKind, MAX_LINE, ReplyMeta, SaveLine};
+pub use long_bits::{BitsStorage, LongBits, MAX_FLIPS, MAX_WRITTEN};
 pub use recent_scenarios::{recent_scenarios, remember};
 pub use reply::SavedReply;
 pub use save::{MAX_SAVE, Save, SaveEnd, TornLine};

@@ -18,16 +18,16 @@ mod bundled;
 mod circuit;
 mod error;
 mod file;
-mod files;
+mod file_loader;
 mod limits;
+mod locator;
 mod machine;
-mod place;
 mod plan;
 mod primality;
 mod problems;
 mod qbf;
+mod quoting;
 mod read;
-mod safe;
 mod stable;
 
 use std::collections::BTreeMap;
@@ -40,15 +40,15 @@ use std::sync::Arc;
 use num_integer::Integer as _;
 use num_traits::Zero as _;
 
-pub use bundled::{Listing, bundled, names};
+pub use bundled::{BundledScenario, bundled, names};
 pub use error::NamedSource;
 pub use error::{SetupError, SourceLocation};
 pub use file::MapEntries;
-pub use files::LoadedFile;
+pub use file_loader::LoadedFile;
 pub use limits::{Limits, MAX_NAME};
 pub use problems::{FittingProtocols, PROBLEMS, ProblemKind};
-pub use read::options as ron_options;
-pub use safe::nearest as near;
+pub use quoting::nearest_name;
+pub use read::ron_options;
 
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::digest::Digest;
@@ -82,13 +82,13 @@ impl fmt::Display for Origin {
 
 /// The players that a scenario names, by seat; `None` where it names none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Players {
+pub struct PlayerNames {
     pub prover: Option<String>,
     pub opponent: Option<String>,
     pub judge: Option<String>,
 }
 
-impl Players {
+impl PlayerNames {
     #[must_use]
     pub fn get(&self, seat: Seat) -> Option<&str> {
         match seat {
@@ -134,7 +134,7 @@ pub struct Setup {
     pub instance: Option<String>,
     /// The rules; [`default_protocol`] where the file names none.
     pub protocol: Protocol,
-    pub players: Players,
+    pub players: PlayerNames,
     /// The seat that is offered first to a person.
     pub sit: Option<Seat>,
     pub judge_sees: JudgeSees,
@@ -146,7 +146,7 @@ pub struct Setup {
     /// that players are read from.
     pub files: Vec<LoadedFile>,
     /// The number of [`Self::files`], from the first, that the problem reads.
-    matter_files: usize,
+    problem_files: usize,
     pub origin: Origin,
     /// For each world the end of its range of 53-bit draws.
     draw_limits: Arc<[u64]>,
@@ -236,7 +236,7 @@ impl Setup {
     /// # Errors
     /// Where it is too long or no sound scenario.
     pub fn from_text(text: &str, origin: Origin, limits: &Limits) -> Result<Self, SetupError> {
-        let files = files::Files::beside(&origin);
+        let files = file_loader::FileLoader::in_folder_of(&origin);
         read::setup(text, origin, limits, files)
     }
 
@@ -250,7 +250,7 @@ impl Setup {
         origin: Origin,
         limits: &Limits,
     ) -> Result<Self, SetupError> {
-        read::setup(text, origin, limits, files::Files::kept(files))
+        read::setup(text, origin, limits, file_loader::FileLoader::given(files))
     }
 
     /// Reads a bundled scenario by its name, with or without `scenarios/` and `.ron`.
@@ -264,7 +264,7 @@ impl Setup {
         match bundled::text(bare) {
             Some((name, text)) => Self::from_text(text, Origin::Bundled(name), limits),
             None => Err(SetupError::Unknown {
-                name: safe::sentence(name),
+                name: quoting::sentence(name),
                 hint: hint(bare),
             }),
         }
@@ -273,11 +273,11 @@ impl Setup {
     /// The digest of what is debated: of the problem and its decomposition as the file writes them,
     /// and of the files that they read. The title, the rules and the players make no difference.
     #[must_use]
-    pub fn matter(&self) -> Digest {
+    pub fn problem_digest(&self) -> Digest {
         // What was read once is read again.
-        let [problem, method] = read::matter(&self.source).unwrap_or([&self.source, ""]);
+        let [problem, method] = read::problem_text(&self.source).unwrap_or([&self.source, ""]);
         let mut text = format!("{problem}\n{method}\n");
-        for file in self.files.iter().take(self.matter_files) {
+        for file in self.files.iter().take(self.problem_files) {
             let _ = writeln!(text, "{} {}", file.name, file.digest);
         }
         Digest::of(text.as_bytes())
@@ -285,10 +285,10 @@ impl Setup {
 
     /// The files that players are read from.
     #[must_use]
-    pub fn shelf(&self) -> PlayerFiles {
+    pub fn player_files(&self) -> PlayerFiles {
         let files = self.files.iter();
         let named = files.map(|file| (file.name.clone(), Arc::clone(&file.bytes)));
-        PlayerFiles::new(self.matter(), named)
+        PlayerFiles::new(self.problem_digest(), named)
     }
 
     /// Reads the file of a player such as `trained(FILE)`, named by a person, who may name a file
@@ -296,19 +296,19 @@ impl Setup {
     ///
     /// # Errors
     /// Where the file cannot be read or is too large, or another of that name is there already.
-    pub fn take(&mut self, player: &Spec, limits: &Limits) -> Result<(), SetupError> {
+    pub fn load_player_file(&mut self, player: &Spec, limits: &Limits) -> Result<(), SetupError> {
         let Some(name) = player.file() else {
             return Ok(());
         };
         let unreadable = |cause| SetupError::Unreadable {
-            origin: safe::sentence(name),
+            origin: quoting::sentence(name),
             cause,
         };
-        let bytes = files::read_anywhere(name, limits.file).map_err(unreadable)?;
+        let bytes = file_loader::read_anywhere(name, limits.file).map_err(unreadable)?;
         if bytes.len() as u64 > limits.file {
             return Err(SetupError::TooLarge {
                 place: SourceLocation {
-                    origin: safe::sentence(name),
+                    origin: quoting::sentence(name),
                     line: 1,
                     column: 1,
                 },
@@ -323,14 +323,14 @@ impl Setup {
                 "another file of this name stands beside the scenario; write ./ before the name",
             ))),
             None => {
-                self.keep(file);
+                self.add_file(file);
                 Ok(())
             }
         }
     }
 
     /// Adds a file that a player is read from, unless one of its name is there.
-    pub fn keep(&mut self, file: LoadedFile) {
+    pub fn add_file(&mut self, file: LoadedFile) {
         if self.files.iter().all(|there| there.name != file.name) {
             self.files.push(file);
         }
@@ -346,8 +346,8 @@ impl Setup {
             .iter()
             .position(|world| world.name == name)
             .ok_or_else(|| SetupError::NoInstance {
-                origin: safe::sentence(&self.origin.to_string()),
-                name: safe::quoted(name),
+                origin: quoting::sentence(&self.origin.to_string()),
+                name: quoting::quoted(name),
                 known: error::some_of(worlds.iter().map(|world| world.name.as_str())),
             })
     }
@@ -357,8 +357,9 @@ impl Setup {
     /// with the first private draw of [`Stream::Instance`].
     #[must_use]
     pub fn draw(&self, seed: &Seed, debate: u64) -> usize {
-        self.requested_world()
-            .unwrap_or_else(|| self.drawn(Draws::private(seed, Stream::Instance, debate).at(0)))
+        self.requested_world().unwrap_or_else(|| {
+            self.world_of_draw(Draws::private(seed, Stream::Instance, debate).at(0))
+        })
     }
 
     /// The world of the scenario's own `instance`, where it asks for one.
@@ -369,7 +370,7 @@ impl Setup {
 
     /// The world that a 53-bit draw picks by weight.
     #[must_use]
-    pub fn drawn(&self, draw: u64) -> usize {
+    pub fn world_of_draw(&self, draw: u64) -> usize {
         let last = self.draw_limits.len().saturating_sub(1);
         self.draw_limits
             .partition_point(|limit| *limit <= draw)
@@ -388,7 +389,7 @@ impl Setup {
         }
         Err(SetupError::TooLarge {
             place: SourceLocation {
-                origin: safe::sentence(&self.origin.to_string()),
+                origin: quoting::sentence(&self.origin.to_string()),
                 line: 1,
                 column: 1,
             },
@@ -412,7 +413,7 @@ impl Setup {
 
 fn unreadable(origin: &Origin, cause: io::Error) -> SetupError {
     SetupError::Unreadable {
-        origin: safe::sentence(&origin.to_string()),
+        origin: quoting::sentence(&origin.to_string()),
         cause,
     }
 }
@@ -420,7 +421,7 @@ fn unreadable(origin: &Origin, cause: io::Error) -> SetupError {
 /// Advice for a name that no scenario has: the nearest name, or all names.
 fn hint(name: &str) -> String {
     let known: Vec<&str> = names().collect();
-    near(name, &known).map_or_else(
+    nearest_name(name, &known).map_or_else(
         || format!("give a path, or one of {}", known.join(", ")),
         |name| format!("did you mean `{name}`?"),
     )

@@ -114,7 +114,7 @@ fn no_acknowledged_reply_is_lost() {
         let read = Save::read(&save).unwrap_or_else(|error| panic!("{error}, after {replies}"));
         let kept = read
             .moves()
-            .filter(|line| matches!(line.what.seat(), Some(Seat::Prover | Seat::Opponent)))
+            .filter(|line| matches!(line.kind.seat(), Some(Seat::Prover | Seat::Opponent)))
             .count();
         assert!(
             kept >= acknowledged as usize,

@@ -108,18 +108,19 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
         there if there == other => spec.clone(),
         _ => Spec::named("human"),
     });
-    let refused = |unsolved: Unsolved| BuildError::Refused {
-        name: order.name,
-        reason: unsolved.to_string(),
+    let name = order.name;
+    let refused = |unsolved| match unsolved {
+        Unsolved::Exceeded(exceeded) => BuildError::Exceeded { name, exceeded },
+        unsolved => BuildError::Refused {
+            name,
+            reason: unsolved.to_string(),
+        },
     };
     let grid: Vec<N> = default_grid(order.protocol)
         .iter()
         .map(N::from_exact)
         .collect();
-    let budget = Budget {
-        steps: MOST,
-        ..Budget::default()
-    };
+    let budget = order.budget.with_steps(MOST);
     if let Protocol::Stochastic(parameters) = order.protocol {
         let mut players = table;
         players[seat.index()] = Spec::named(BEST_RESPONSE);
@@ -127,7 +128,8 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
         return found.map_err(refused)?.ok_or_else(|| against(spec));
     }
     let registry = registry::<N>().with(order.player_files.clone());
-    let built = |seat| registry.build_at(&table, seat, order.instance, order.protocol);
+    let built =
+        |seat| registry.build_at(&table, seat, order.instance, order.protocol, order.budget);
     if let (Seat::Opponent, Protocol::ProverEstimator(parameters)) = (seat, order.protocol) {
         let (prover, judge) = (built(other)?, built(Seat::Judge)?);
         let found =
@@ -199,10 +201,7 @@ impl<'a, N: Number> Policy<N, State<'a, N>> for BestResponse<'a, N> {
         if view.seat() != self.seat {
             return None;
         }
-        let budget = Budget {
-            steps: MOST,
-            ..Budget::default()
-        };
+        let budget = Budget::default().with_steps(MOST);
         let best = self.walked(budget, |walk| walk.best_reply(view.state()));
         best.ok()?.map(|worth| Choice::Sure(worth.reply))
     }

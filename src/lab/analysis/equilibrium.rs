@@ -140,7 +140,7 @@ impl<N: Number> PayoffTable<'_, N> {
             let build = |seat| {
                 let built = self
                     .registry
-                    .build_at(players, seat, instance, self.protocol);
+                    .build_at(players, seat, instance, self.protocol, budget);
                 built.ok()
             };
             let [prover, opponent, judge] = Seat::PLAYERS.map(build);

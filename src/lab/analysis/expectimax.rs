@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 use debate_core::budget::Budget;
 use debate_core::number::Number;
-use debate_core::player::Strategy;
+use debate_core::player::{Built, Strategy};
 use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
 use expected::{Expected, RoundPlaces};
 pub(super) use position::Position;
@@ -80,6 +80,16 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
             table: TranspositionTable::default(),
             sampled: HashMap::new(),
         }
+    }
+
+    /// The same between players of whom each is known, for the value alone.
+    pub(super) fn between(
+        start: &State<'a, N>,
+        players: &'p [Built<'a, N>; 3],
+        budget: Budget<'p>,
+    ) -> Self {
+        let actors = players.each_ref().map(|player| Actor::Plays(&**player));
+        Self::new(start, actors, budget).for_value()
     }
 
     /// The same, the best estimator choosing among these probabilities.

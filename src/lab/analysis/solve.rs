@@ -8,7 +8,7 @@ use super::closed_form::prover_estimator::BestEstimator;
 use super::closed_form::stochastic;
 use super::expectimax::expected::Expected;
 use super::expectimax::{Actor, Expectimax, Unsolved};
-use debate_core::budget::Budget;
+use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Exact, Number};
 use debate_core::player::{BuildError, Built, PolicyStrategy, Registry, Spec};
 use debate_core::protocol::{Protocol, ProverEstimator, Refused, Round, Rules as _, Seat};
@@ -46,7 +46,14 @@ impl SolveError {
     /// Whether it was stopped from elsewhere.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
-        matches!(self, Self::Unsolved(Unsolved::STOPPED))
+        matches!(
+            self,
+            Self::Unsolved(Unsolved::STOPPED)
+                | Self::Player(BuildError::Exceeded {
+                    exceeded: Exceeded::Stopped,
+                    ..
+                })
+        )
     }
 }
 
@@ -149,7 +156,7 @@ impl<N: Number> DebateSolver<'_, N> {
         }
         let built = self
             .registry
-            .build_at(self.players, seat, instance, self.protocol)?;
+            .build_at(self.players, seat, instance, self.protocol, budget)?;
         Ok(Some(built))
     }
 
@@ -165,7 +172,7 @@ impl<N: Number> DebateSolver<'_, N> {
         let build = |seat| {
             let built = self
                 .registry
-                .build_at(self.players, seat, instance, self.protocol);
+                .build_at(self.players, seat, instance, self.protocol, budget);
             built.ok()
         };
         // Whoever cannot be seated is refused with the reason where its own seat is filled.

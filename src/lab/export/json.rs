@@ -75,7 +75,7 @@ fn of_a_save(debate: &SavedDebate<'_>) -> String {
         .save
         .lines()
         .iter()
-        .filter(|line| line.what.is_move() && !debate.save.stands(line.n));
+        .filter(|line| line.kind.is_move() && !debate.save.stands(line.n));
     let mut document = json!({
         "format": "debate-tui debate",
         "version": 1,

@@ -76,7 +76,7 @@ fn put(out: &mut String, debate: &SavedDebate<'_>) {
                 &paid.round,
                 &paid.weight,
                 paid.bet,
-                paid.came,
+                paid.outcome,
                 &paid.p,
                 &paid.paid,
             ];
@@ -86,7 +86,10 @@ fn put(out: &mut String, debate: &SavedDebate<'_>) {
         }
         let _ = writeln!(out, "\n◆ marks the round that outweighs all others.");
     } else {
-        let lines = told.because().into_iter().map(|entry| line(&entry, false));
+        let lines = told
+            .reward_reasons()
+            .into_iter()
+            .map(|entry| line(&entry, false));
         let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
         let _ = writeln!(out, "{}", lines.join("  \n"));
     }

@@ -7,7 +7,7 @@ use debate_core::protocol::words::Script;
 use debate_core::protocol::{Ledger, Log, Rules, Seat, State};
 
 use super::claim_tree::ClaimRow;
-use super::transcript::Transcript;
+use super::transcript::TranscriptView;
 use super::{
     ClaimTree, DebateFacts, Entry, RewardRow, RewardTable, Viewpoint, bar_height, pending_action,
     report, status,
@@ -22,7 +22,7 @@ pub struct NarrationState {
 /// A debate at one moment, as the panels of a replay show it.
 pub struct Narration<'s, 'a> {
     view: Viewpoint<'s, 'a>,
-    read: NarrationState,
+    panels: NarrationState,
     script: Script,
 }
 
@@ -39,7 +39,7 @@ impl<'s, 'a> Narration<'s, 'a> {
         Self::after(None, facts, state, log, newest)
     }
 
-    /// The same, from [`Self::into_read`] of an earlier moment of the debate: reads only the
+    /// The same, from [`Self::into_state`] of an earlier moment of the debate: reads only the
     /// entries of the log that are new.
     #[must_use]
     pub fn after(
@@ -66,22 +66,22 @@ impl<'s, 'a> Narration<'s, 'a> {
         }
         Self {
             view,
-            read,
+            panels: read,
             script: Script::Unicode,
         }
     }
 
     /// What was read of the log, for [`Self::after`].
     #[must_use]
-    pub fn into_read(self) -> NarrationState {
-        self.read
+    pub fn into_state(self) -> NarrationState {
+        self.panels
     }
 
     /// The recursion: claims met so far, depth first, and how many are left out where there are
     /// more than `most`. Those on the way and those that have just changed are kept.
     #[must_use]
     pub fn tree(&self, most: usize) -> (Vec<ClaimRow>, usize) {
-        let tree = &self.read.tree;
+        let tree = &self.panels.tree;
         let count = tree.rows();
         let shown = shown(count, &tree.mattering(), most).into_iter();
         let rows: Vec<ClaimRow> = shown
@@ -94,7 +94,7 @@ impl<'s, 'a> Narration<'s, 'a> {
     /// An entry of the transcript; a silent one where the event has no text.
     #[must_use]
     pub fn entry(&self, number: usize) -> Entry {
-        Transcript {
+        TranscriptView {
             view: self.view.clone(),
             marks: &[],
             script: self.script,
@@ -104,38 +104,38 @@ impl<'s, 'a> Narration<'s, 'a> {
 
     #[must_use]
     pub fn rewards(&self) -> Vec<RewardRow> {
-        self.read.rewards.rows(&self.view.newest)
+        self.panels.rewards.rows(&self.view.newest)
     }
 
     /// Whether several rounds pay, so that there is something to compare.
     #[must_use]
     pub fn compares(&self) -> bool {
-        self.read.rewards.compares()
+        self.panels.rewards.compares()
     }
 
     /// The rewards in words: what a single one is for, then the reason for the last one.
     #[must_use]
-    pub fn because(&self) -> Vec<Entry> {
-        let mut entries = if self.read.rewards.compares() {
+    pub fn reward_reasons(&self) -> Vec<Entry> {
+        let mut entries = if self.panels.rewards.compares() {
             Vec::new()
         } else {
-            self.read.rewards.single_reward()
+            self.panels.rewards.single_reward()
         };
-        entries.extend(self.read.rewards.explained(&self.view, self.script));
+        entries.extend(self.panels.rewards.explained(&self.view, self.script));
         entries
     }
 
     /// A reward's height in the chart, from −1 to 1.
     #[must_use]
     pub fn height(&self, value: f64) -> f64 {
-        let scale = self.read.rewards.scale();
+        let scale = self.panels.rewards.scale();
         scale.map_or(0.0, |(least, largest)| bar_height(value, least, largest))
     }
 
     /// The status line in pieces.
     #[must_use]
-    pub fn strip(&self) -> Vec<String> {
-        let pieces = status::pieces(&self.view, &self.read.rewards, self.script, false);
+    pub fn status_line(&self) -> Vec<String> {
+        let pieces = status::pieces(&self.view, &self.panels.rewards, self.script, false);
         let texts = pieces.into_iter().map(|(_, text)| text);
         texts.filter(|text| !text.is_empty()).collect()
     }
@@ -162,7 +162,7 @@ impl<'s, 'a> Narration<'s, 'a> {
 
     #[must_use]
     pub fn report(&self, ledger: &Ledger) -> Vec<Entry> {
-        report::report(&self.view, &self.read.rewards, ledger, self.script)
+        report::report(&self.view, &self.panels.rewards, ledger, self.script)
     }
 }
 

@@ -35,7 +35,7 @@ pub struct RewardRow {
     /// The bet or answer in a word; `?` while it is sealed.
     pub bet: &'static str,
     /// The outcome in a word; empty before.
-    pub came: &'static str,
+    pub outcome: &'static str,
     /// The estimate that the bet is about; empty before.
     pub p: String,
     /// What Alice was paid; empty before.
@@ -300,7 +300,7 @@ impl RewardTable {
             round: line.round.to_string(),
             weight: short(line.weight, 2),
             bet: line.bet,
-            came: line.outcome.unwrap_or_default(),
+            outcome: line.outcome.unwrap_or_default(),
             p: line.p.map(chance).unwrap_or_default(),
             paid: match line.value {
                 Some(0.0) => "0".to_owned(),

@@ -10,7 +10,7 @@ use super::{Entry, ReplyMark, StyleRole, Viewpoint, seat_role};
 
 /// The log of a debate, entry by entry.
 #[derive(Clone, Debug)]
-pub struct Transcript<'s, 'a> {
+pub struct TranscriptView<'s, 'a> {
     pub view: Viewpoint<'s, 'a>,
     /// Remarks on people's replies, in the order of the log.
     pub marks: &'s [ReplyMark],
@@ -25,7 +25,7 @@ pub fn starts_round(log: &Log<Exact>, number: usize) -> bool {
     number == 0 || entry.is_some_and(|entry| matches!(entry.event, Event::Entered { .. }))
 }
 
-impl Transcript<'_, '_> {
+impl TranscriptView<'_, '_> {
     /// The event in words, without the speaker.
     #[must_use]
     pub fn text(&self, number: usize) -> String {

@@ -57,7 +57,7 @@ pub enum SaveCondition {
 
 /// A save as a list shows it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Listing {
+pub struct SaveListing {
     /// Where it is.
     pub path: PathBuf,
     /// The scenario's title.
@@ -75,7 +75,7 @@ pub struct Listing {
 ///
 /// # Errors
 /// Where the folder cannot be read.
-pub fn list(folder: &Path) -> Result<Vec<Listing>, RecordError> {
+pub fn list(folder: &Path) -> Result<Vec<SaveListing>, RecordError> {
     listed(folder, MAX_LISTED, |_| true)
 }
 
@@ -83,7 +83,7 @@ pub fn list(folder: &Path) -> Result<Vec<Listing>, RecordError> {
 ///
 /// # Errors
 /// As [`list`].
-pub fn latest(folder: &Path, most: usize) -> Result<Vec<Listing>, RecordError> {
+pub fn latest(folder: &Path, most: usize) -> Result<Vec<SaveListing>, RecordError> {
     listed(folder, most, |save| {
         save.condition != SaveCondition::Unplayed
     })
@@ -92,8 +92,8 @@ pub fn latest(folder: &Path, most: usize) -> Result<Vec<Listing>, RecordError> {
 fn listed(
     folder: &Path,
     most: usize,
-    wanted: impl Fn(&Listing) -> bool,
-) -> Result<Vec<Listing>, RecordError> {
+    wanted: impl Fn(&SaveListing) -> bool,
+) -> Result<Vec<SaveListing>, RecordError> {
     let unreadable = |cause| RecordError::Folder {
         folder: folder.to_owned(),
         doing: "read",
@@ -123,7 +123,7 @@ fn listed(
 }
 
 /// A save at a glance; `None` where it is none.
-fn glance(path: PathBuf, modified: SystemTime) -> Option<Listing> {
+fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
     let mut file = File::open(&path).ok()?;
     let mut start = Vec::new();
     file.by_ref()
@@ -144,7 +144,7 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<Listing> {
         let mut fields = Fields::read("Scenario", &header.scenario).ok()?;
         fields.required("title").ok()
     });
-    Some(Listing {
+    Some(SaveListing {
         path,
         title,
         header,
@@ -176,7 +176,7 @@ fn is_played(file: &mut File, header: &Header) -> io::Result<bool> {
             .and_then(|(body, _)| SaveLine::read(std::str::from_utf8(body).ok()?, 0).ok());
         if let Some(SaveLine {
             n,
-            what: LineKind::Reply { seat, .. },
+            kind: LineKind::Reply { seat, .. },
             ..
         }) = line
             && n > taken_over

@@ -2,11 +2,11 @@
 
 use std::fmt::Display;
 
-use super::bulk::{BitsStorage, LongBits};
+use super::bits_read::BitsRead;
 use super::error::Difference;
 use super::history::{History, SavedStep, StepKind};
 use super::line::{LineKind, SaveLine};
-use super::read::BitsRead;
+use super::long_bits::{BitsStorage, LongBits};
 use super::reply::SavedReply;
 use super::save::Save;
 use super::sidecar::SidecarFolder;
@@ -27,10 +27,10 @@ pub(super) struct Follower<'a> {
     sidecars: SidecarFolder,
     /// Whether what a save says goes before what follows from the rules and the seed, wherever the
     /// rules allow it.
-    forgiving: bool,
+    lenient: bool,
     /// What was wrong with the current line, and with the first such one.
-    amiss: Option<Mismatch>,
-    forgiven: Option<Difference>,
+    line_difference: Option<Mismatch>,
+    first_difference: Option<Difference>,
 }
 
 impl<'a> Follower<'a> {
@@ -42,21 +42,21 @@ impl<'a> Follower<'a> {
             draws,
             numbers: Vec::new(),
             sidecars: save.sidecars().clone(),
-            forgiving: save.first_difference().is_some(),
-            amiss: None,
-            forgiven: None,
+            lenient: save.first_difference().is_some(),
+            line_difference: None,
+            first_difference: None,
         }
     }
 
     /// The same, following the save wherever the rules allow it.
-    pub(super) fn forgiving(mut self) -> Self {
-        self.forgiving = true;
+    pub(super) fn lenient(mut self) -> Self {
+        self.lenient = true;
         self
     }
 
     /// The first difference that was passed over.
-    pub(super) fn into_forgiven(self) -> Option<Difference> {
-        self.forgiven
+    pub(super) fn into_first_difference(self) -> Option<Difference> {
+        self.first_difference
     }
 
     /// The debate as far as it was followed.
@@ -79,14 +79,14 @@ impl<'a> Follower<'a> {
     }
 
     /// Passes a difference over where that is wished.
-    fn forgive(&mut self, compared: Result<(), Mismatch>) -> Result<(), Mismatch> {
+    fn allow(&mut self, compared: Result<(), Mismatch>) -> Result<(), Mismatch> {
         let Err(unlike) = compared else {
             return Ok(());
         };
-        if !self.forgiving {
+        if !self.lenient {
             return Err(unlike);
         }
-        self.amiss.get_or_insert(unlike);
+        self.line_difference.get_or_insert(unlike);
         Ok(())
     }
 
@@ -97,19 +97,19 @@ impl<'a> Follower<'a> {
             expected,
             found,
         };
-        match self.kind_of(&line.what).map_err(differs)? {
+        match self.kind_of(&line.kind).map_err(differs)? {
             None => {}
             Some(kind) => self.take(kind, line).map_err(differs)?,
         }
-        if let Some(unlike) = self.amiss.take() {
-            self.forgiven.get_or_insert_with(|| differs(unlike));
+        if let Some(unlike) = self.line_difference.take() {
+            self.first_difference.get_or_insert_with(|| differs(unlike));
         }
         Ok(())
     }
 
     /// What a line does; `None` where it is a comment on the turn.
-    fn kind_of(&mut self, what: &LineKind) -> Result<Option<StepKind>, Mismatch> {
-        if let LineKind::Undo { from } = what {
+    fn kind_of(&mut self, kind: &LineKind) -> Result<Option<StepKind>, Mismatch> {
+        if let LineKind::Undo { from } = kind {
             let kept = self.numbers.binary_search(from);
             let unlike = |_| {
                 let expected = "the number of a move that stands".to_owned();
@@ -124,11 +124,11 @@ impl<'a> Follower<'a> {
             (expected, "another event".to_owned())
         };
         let turn = self.state().request().ok_or_else(over)?;
-        let seat = what.seat().unwrap_or(Seat::Chance);
+        let seat = kind.seat().unwrap_or(Seat::Chance);
         if seat != turn.seat {
             return Err((format!("seat: {:?}", turn.seat), format!("seat: {seat:?}")));
         }
-        match what {
+        match kind {
             LineKind::Undo { .. } | LineKind::Fault { .. } => Ok(None),
             LineKind::Refused { reply, .. } => {
                 let refused = match self.refused(reply, &turn.request)? {
@@ -137,24 +137,24 @@ impl<'a> Follower<'a> {
                 };
                 if !refused {
                     let expected = "a reply that the rules refuse".to_owned();
-                    self.forgive(Err((expected, format!("refused: {}", brief(reply)))))?;
+                    self.allow(Err((expected, format!("refused: {}", brief(reply)))))?;
                 }
                 Ok(None)
             }
             LineKind::Toss { .. } | LineKind::Sample { .. } => {
-                let integer = what.integer().unwrap_or_default();
+                let integer = kind.integer().unwrap_or_default();
                 let coin = self.coin(&turn.request).ok_or_else(|| {
                     let expected = turn.request.wants().to_owned();
                     (expected, format!("reply: Drawn({integer})"))
                 })?;
                 let owed = coin.draw.outcome(coin.integer);
-                self.forgive(like(
+                self.allow(check_field(
                     "reply",
                     format_args!("Drawn({})", coin.integer),
                     format_args!("Drawn({integer})"),
                 ))?;
-                let outcome = fallen(what, &coin.draw)?;
-                self.forgive(coin_like(what, &coin.draw, owed))?;
+                let outcome = outcome_of(kind, &coin.draw)?;
+                self.allow(check_coin(kind, &coin.draw, owed))?;
                 Ok(Some(StepKind::Move(Move {
                     seat,
                     reply: Reply::Drawn(outcome),
@@ -196,7 +196,10 @@ impl<'a> Follower<'a> {
         saved: &SavedReply,
         request: &Request<Exact>,
     ) -> Result<Option<Reply<Exact>>, Mismatch> {
-        let SavedReply::LongBits(LongBits { length, kept, .. }) = saved else {
+        let SavedReply::LongBits(LongBits {
+            length, storage, ..
+        }) = saved
+        else {
             return self.meant(saved, request).map(Some);
         };
         let asked =
@@ -204,7 +207,7 @@ impl<'a> Follower<'a> {
         if asked {
             return self.meant(saved, request).map(Some);
         }
-        if *kept == BitsStorage::Nowhere {
+        if *storage == BitsStorage::Nowhere {
             return Ok(None);
         }
         let expected = "the digest alone of bits that were not asked for".to_owned();
@@ -218,7 +221,7 @@ impl<'a> Follower<'a> {
         }
         let pushed = self.history.push(SavedStep { kind, ms });
         let latest = pushed.map_err(|illegal| {
-            let found = match &line.what {
+            let found = match &line.kind {
                 LineKind::Reply { reply, .. } => format!("reply: {}, but {illegal}", brief(reply)),
                 _ => illegal.to_string(),
             };
@@ -231,7 +234,7 @@ impl<'a> Follower<'a> {
         for entry in latest.events {
             read.note(&entry.event);
         }
-        self.forgive(like_read(&read.into_told(), &line.read))?;
+        self.allow(check_bits_read(&read.into_words(), &line.read))?;
         self.numbers.push(line.n);
         Ok(())
     }
@@ -249,8 +252,8 @@ impl<'a> Follower<'a> {
 }
 
 /// What came of a draw, as a line says.
-fn fallen(what: &LineKind, draw: &Draw<Exact>) -> Result<u64, Mismatch> {
-    match (draw, what) {
+fn outcome_of(kind: &LineKind, draw: &Draw<Exact>) -> Result<u64, Mismatch> {
+    match (draw, kind) {
         (Draw::Bernoulli(_), LineKind::Toss { value, .. }) => Ok(u64::from(*value)),
         (Draw::Binomial { .. }, LineKind::Sample { ones, .. }) => Ok(*ones),
         (Draw::Bernoulli(_), _) => Err(("one coin".to_owned(), "count: many".to_owned())),
@@ -259,11 +262,11 @@ fn fallen(what: &LineKind, draw: &Draw<Exact>) -> Result<u64, Mismatch> {
 }
 
 /// Checks what a line says of a draw and its outcome.
-fn coin_like(what: &LineKind, draw: &Draw<Exact>, outcome: u64) -> Result<(), Mismatch> {
-    match (draw, what) {
+fn check_coin(kind: &LineKind, draw: &Draw<Exact>, outcome: u64) -> Result<(), Mismatch> {
+    match (draw, kind) {
         (Draw::Bernoulli(asked), LineKind::Toss { p, value, .. }) => {
-            like("p", quoted(&canonical(asked)), quoted(p))?;
-            like("value", outcome == 1, value)
+            check_field("p", quoted(&canonical(asked)), quoted(p))?;
+            check_field("value", outcome == 1, value)
         }
         (
             Draw::Binomial { count, p: asked },
@@ -274,9 +277,9 @@ fn coin_like(what: &LineKind, draw: &Draw<Exact>, outcome: u64) -> Result<(), Mi
                 ..
             },
         ) => {
-            like("p", quoted(&canonical(asked)), quoted(p))?;
-            like("count", count, said)?;
-            like("ones", outcome, ones)
+            check_field("p", quoted(&canonical(asked)), quoted(p))?;
+            check_field("count", count, said)?;
+            check_field("ones", outcome, ones)
         }
         _ => Ok(()),
     }
@@ -288,7 +291,7 @@ fn brief(saved: &SavedReply) -> String {
 }
 
 /// Checks which bits a line says were read; the first that differs is named.
-fn like_read(expected: &[String], found: &[String]) -> Result<(), Mismatch> {
+fn check_bits_read(expected: &[String], found: &[String]) -> Result<(), Mismatch> {
     let shown = |bit: Option<&String>| match bit {
         Some(bit) => quoted(&excerpt(bit.as_bytes())),
         None => "nothing more".to_owned(),
@@ -306,7 +309,7 @@ fn like_read(expected: &[String], found: &[String]) -> Result<(), Mismatch> {
 /// What was expected, and what was found.
 type Mismatch = (String, String);
 
-fn like(field: &str, expected: impl Display, found: impl Display) -> Result<(), Mismatch> {
+fn check_field(field: &str, expected: impl Display, found: impl Display) -> Result<(), Mismatch> {
     let (expected, found) = (format!("{field}: {expected}"), format!("{field}: {found}"));
     if expected == found {
         Ok(())

@@ -60,7 +60,7 @@ impl InputFile {
         let bytes: Arc<[u8]> = match (&self.text, &self.bytes) {
             (Some(text), _) => text.as_bytes().into(),
             (None, Some(bytes)) => Arc::clone(bytes),
-            (None, None) => self.sidecars(limits, sidecars)?.into(),
+            (None, None) => self.read_sidecar(limits, sidecars)?.into(),
         };
         let file = LoadedFile::new(self.name.as_str(), bytes);
         if Digest::parse(&self.digest) == Some(file.digest) {
@@ -69,7 +69,11 @@ impl InputFile {
         Err(self.changed(file.digest.to_string()))
     }
 
-    fn sidecars(&self, limits: &Limits, sidecars: &SidecarFolder) -> Result<Vec<u8>, RecordError> {
+    fn read_sidecar(
+        &self,
+        limits: &Limits,
+        sidecars: &SidecarFolder,
+    ) -> Result<Vec<u8>, RecordError> {
         let missing = || RecordError::InputMissing {
             name: self.name.clone(),
             digest: excerpt(self.digest.as_bytes()),
@@ -134,7 +138,8 @@ pub struct Header {
 }
 
 #[derive(Deserialize)]
-struct Players {
+#[serde(rename = "Players")]
+struct RonPlayers {
     prover: String,
     opponent: String,
     judge: String,
@@ -220,7 +225,7 @@ impl Header {
         let mut setup = Setup::from_text_and_files(&self.scenario, &files, origin, limits)?;
         // Some were named by who began the debate and not by the scenario.
         for file in files {
-            setup.keep(file);
+            setup.add_file(file);
         }
         Ok(setup)
     }
@@ -294,7 +299,7 @@ impl Header {
         let protocol = fields
             .raw("protocol")
             .ok_or_else(|| "the field `protocol` is missing".to_owned())?;
-        let players: Players = fields.required("players")?;
+        let players: RonPlayers = fields.required("players")?;
         let files: Option<Vec<(String, String, Option<String>)>> = fields.optional("files")?;
         let seed: String = fields.required("seed")?;
         let branch: Option<Branch> = fields.optional("branch")?;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Deserialize;
 
-use super::reply::{SavedReply, Written};
+use super::reply::{RonReply, SavedReply};
 use super::syntax::{Fields, MAX_NUMBER, Mistake, quoted};
 use debate_core::protocol::{Seat, Spent};
 
@@ -23,7 +23,7 @@ pub struct SaveLine {
     /// The line in the file, from 1.
     pub line: usize,
     /// What happened.
-    pub what: LineKind,
+    pub kind: LineKind,
     /// The bits that the verifier read because of it, each as "step 17 = 1".
     pub read: Vec<String>,
     /// What goes with it.
@@ -110,8 +110,8 @@ impl ReplyMeta {
 }
 
 #[derive(Default, Deserialize)]
-#[serde(default)]
-struct SpentFields {
+#[serde(default, rename = "spent")]
+struct RonSpent {
     oracle_queries: u64,
     bits_read: u64,
     configurations_read: u64,
@@ -124,7 +124,7 @@ impl SaveLine {
     pub(super) fn write(&self) -> String {
         let mut out = format!("        (n: {}, ", self.n);
         // Writing to a string cannot fail.
-        let _ = match &self.what {
+        let _ = match &self.kind {
             LineKind::Reply { seat, reply, .. } => {
                 write!(out, "seat: {seat:?}, reply: {reply}")
             }
@@ -161,7 +161,7 @@ impl SaveLine {
             let bits: Vec<String> = self.read.iter().map(|bit| quoted(bit)).collect();
             let _ = write!(out, ", read: [{}]", bits.join(", "));
         }
-        if let LineKind::Reply { spent, .. } = &self.what {
+        if let LineKind::Reply { spent, .. } = &self.kind {
             out.push_str(&write_spent(*spent));
         }
         if let Some(ms) = self.meta.ms {
@@ -181,8 +181,8 @@ impl SaveLine {
         let text = format!("{body})");
         let mut fields = Fields::read("Event", &text)?;
         let n = fields.required("n")?;
-        let what = LineKind::read(&mut fields)?;
-        let bits: Option<Vec<String>> = if what.is_move() {
+        let kind = LineKind::read(&mut fields)?;
+        let bits: Option<Vec<String>> = if kind.is_move() {
             fields.optional("read")?
         } else {
             None
@@ -190,7 +190,7 @@ impl SaveLine {
         let read = Self {
             n,
             line,
-            what,
+            kind,
             read: bits.unwrap_or_default(),
             meta: ReplyMeta {
                 ms: fields.optional("ms")?,
@@ -206,7 +206,7 @@ impl SaveLine {
 
     /// Whether no number in it is larger than a save keeps.
     pub(super) fn fits(&self) -> bool {
-        let (longest, spent) = match &self.what {
+        let (longest, spent) = match &self.kind {
             LineKind::Reply { reply, spent, .. } => (reply.longest_number(), *spent),
             LineKind::Refused { reply, .. } => (reply.longest_number(), Spent::default()),
             _ => (0, Spent::default()),
@@ -233,15 +233,15 @@ impl LineKind {
             let why = fields.required("why")?;
             return Ok(Self::Fault { seat, fault, why });
         }
-        if let Some(written) = fields.optional::<Written>("refused")? {
+        if let Some(written) = fields.optional::<RonReply>("refused")? {
             return Ok(Self::Refused {
                 seat,
-                reply: written.meant()?,
+                reply: written.into_reply()?,
                 why: fields.required("why")?,
             });
         }
         match (seat, fields.required("reply")?) {
-            (Seat::Chance, Written::Drawn(integer)) => {
+            (Seat::Chance, RonReply::Drawn(integer)) => {
                 let p = fields.required("p")?;
                 Ok(match fields.optional("count")? {
                     None => Self::Toss {
@@ -257,16 +257,16 @@ impl LineKind {
                     },
                 })
             }
-            (Seat::Chance, _) | (_, Written::Drawn(_)) => {
+            (Seat::Chance, _) | (_, RonReply::Drawn(_)) => {
                 Err("chance, and nobody else, replies Drawn(…)"
                     .to_owned()
                     .into())
             }
             (seat, written) => {
-                let spent: SpentFields = fields.optional("spent")?.unwrap_or_default();
+                let spent: RonSpent = fields.optional("spent")?.unwrap_or_default();
                 Ok(Self::Reply {
                     seat,
-                    reply: written.meant()?,
+                    reply: written.into_reply()?,
                     spent: Spent {
                         oracle_queries: spent.oracle_queries,
                         bits_read: spent.bits_read,
@@ -385,13 +385,13 @@ mod tests {
     proptest! {
         #[test]
         fn lines_read_back(
-            n in any::<u64>(), what in whats(), ms in proptest::option::of(0..=MAX_AMOUNT),
+            n in any::<u64>(), kind in whats(), ms in proptest::option::of(0..=MAX_AMOUNT),
             note in proptest::option::of(".*"), known in any::<bool>(),
             read in proptest::collection::vec("[a-z]+ [0-9]+ = [01]", 0..3),
         ) {
             let unknown = if known { Vec::new() } else { vec![("mood".to_owned(), "Some([1])".to_owned())] };
-            let read = if what.is_move() { read } else { Vec::new() };
-            let line = SaveLine { n, line: 7, what, read, meta: ReplyMeta { ms, note }, unknown };
+            let read = if kind.is_move() { read } else { Vec::new() };
+            let line = SaveLine { n, line: 7, kind, read, meta: ReplyMeta { ms, note }, unknown };
             let written = line.write();
             prop_assert!(!written.contains('\n'));
             prop_assert_eq!(SaveLine::read(&written, 7), Ok(line));

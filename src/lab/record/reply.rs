@@ -6,7 +6,7 @@ use std::fmt;
 
 use serde::Deserialize;
 
-use super::bulk::{BitsStorage, LongBits, MAX_WRITTEN};
+use super::long_bits::{BitsStorage, LongBits, MAX_WRITTEN};
 use super::sidecar::Sidecar;
 use super::syntax::{exact, quoted};
 use debate_core::digest::Digest;
@@ -17,13 +17,14 @@ use debate_core::scenario::{ComposedPart, ComposedSupport};
 
 /// The written form, kept apart from [`Reply`] so that the rules know no file format.
 #[derive(Deserialize)]
-pub(super) enum Written {
+#[serde(rename = "reply")]
+pub(super) enum RonReply {
     Answer(bool),
     Probability(String),
-    Direction(Direction),
+    Direction(RonDirection),
     Support(u32),
     Compose {
-        gate: Gate,
+        gate: RonGate,
         on: Vec<String>,
         /// The places, from 0, of the subclaims that are judged as they stand.
         #[serde(default)]
@@ -50,7 +51,8 @@ pub(super) enum Written {
 
 /// A gate over subclaims in words.
 #[derive(Deserialize)]
-pub(super) enum Gate {
+#[serde(rename = "gate")]
+pub(super) enum RonGate {
     All,
     Any,
     Majority,
@@ -60,7 +62,8 @@ pub(super) enum Gate {
 }
 
 #[derive(Deserialize)]
-pub(super) enum Direction {
+#[serde(rename = "direction")]
+pub(super) enum RonDirection {
     TooHigh,
     AboutRight,
     TooLow,
@@ -162,7 +165,7 @@ fn compose(composed: &ComposedSupport) -> String {
 }
 
 /// What a written support means; whether it can be taken is for the rules to say.
-fn composed(gate: &Gate, on: Vec<String>, judged: &[usize]) -> Result<ComposedSupport, String> {
+fn composed(gate: &RonGate, on: Vec<String>, judged: &[usize]) -> Result<ComposedSupport, String> {
     let mut parts: Vec<ComposedPart> = on.into_iter().map(ComposedPart::new).collect();
     let mut last = None;
     for place in judged {
@@ -173,26 +176,26 @@ fn composed(gate: &Gate, on: Vec<String>, judged: &[usize]) -> Result<ComposedSu
         (part.judged, last) = (true, Some(*place));
     }
     let gate = match gate {
-        Gate::All => gate::Gate::All,
-        Gate::Any => gate::Gate::Any,
-        Gate::Majority => gate::Gate::Majority,
-        Gate::AtLeast(least) => gate::Gate::AtLeast(*least),
-        Gate::Not => gate::Gate::Not,
-        Gate::Xor => gate::Gate::Xor,
+        RonGate::All => gate::Gate::All,
+        RonGate::Any => gate::Gate::Any,
+        RonGate::Majority => gate::Gate::Majority,
+        RonGate::AtLeast(least) => gate::Gate::AtLeast(*least),
+        RonGate::Not => gate::Gate::Not,
+        RonGate::Xor => gate::Gate::Xor,
     };
     Ok(ComposedSupport { gate, parts })
 }
 
-impl Written {
+impl RonReply {
     /// The reply that is meant, or what is wrong with it.
-    pub(super) fn meant(self) -> Result<SavedReply, String> {
+    pub(super) fn into_reply(self) -> Result<SavedReply, String> {
         match self {
             Self::BulkBits {
                 length,
                 flips,
                 digest,
                 sidecar,
-            } => bulk(length, flips, &digest, sidecar).map(SavedReply::LongBits),
+            } => long_bits(length, flips, &digest, sidecar).map(SavedReply::LongBits),
             whole => whole.whole().map(SavedReply::Whole),
         }
     }
@@ -207,9 +210,9 @@ impl Written {
         Ok(match self {
             Self::Answer(answer) => Reply::Answer(answer),
             Self::Probability(p) => Reply::Probability(number(&p)?),
-            Self::Direction(Direction::TooHigh) => Reply::Direction(Bet::TooHigh),
-            Self::Direction(Direction::AboutRight) => Reply::Direction(Bet::AboutRight),
-            Self::Direction(Direction::TooLow) => Reply::Direction(Bet::TooLow),
+            Self::Direction(RonDirection::TooHigh) => Reply::Direction(Bet::TooHigh),
+            Self::Direction(RonDirection::AboutRight) => Reply::Direction(Bet::AboutRight),
+            Self::Direction(RonDirection::TooLow) => Reply::Direction(Bet::TooLow),
             Self::Support(place) => Reply::Support(place),
             Self::Compose { gate, on, judged } => {
                 Reply::Compose(Box::new(composed(&gate, on, &judged)?))
@@ -229,13 +232,13 @@ impl Written {
     }
 }
 
-fn bulk(
+fn long_bits(
     length: u64,
     flips: Option<Vec<u64>>,
     digest: &str,
     sidecar: bool,
 ) -> Result<LongBits, String> {
-    let kept = match (flips, sidecar) {
+    let storage = match (flips, sidecar) {
         (Some(flips), false) => BitsStorage::Flips(flips),
         (None, true) => BitsStorage::Sidecar,
         (None, false) => BitsStorage::Nowhere,
@@ -246,7 +249,7 @@ fn bulk(
     Ok(LongBits {
         length,
         digest,
-        kept,
+        storage,
     })
 }
 
@@ -296,16 +299,18 @@ pub(super) mod tests {
 
     /// Any reply as a line tells it.
     pub(in super::super) fn saved() -> impl Strategy<Value = SavedReply> {
-        let kept = prop_oneof![
+        let storage = prop_oneof![
             proptest::collection::vec(any::<u64>(), 0..5).prop_map(BitsStorage::Flips),
             Just(BitsStorage::Sidecar),
             Just(BitsStorage::Nowhere),
         ];
         let bulk =
-            (any::<u64>(), any::<[u8; 3]>(), kept).prop_map(|(length, bytes, kept)| LongBits {
-                length,
-                digest: Digest::of(&bytes),
-                kept,
+            (any::<u64>(), any::<[u8; 3]>(), storage).prop_map(|(length, bytes, storage)| {
+                LongBits {
+                    length,
+                    digest: Digest::of(&bytes),
+                    storage,
+                }
             });
         prop_oneof![
             9 => replies().prop_map(SavedReply::Whole),
@@ -319,8 +324,8 @@ pub(super) mod tests {
         let wrong = "../".repeat(21) + "x";
         let read = |fields: &str| {
             let text = format!("(r: BulkBits(length: 5, {fields}))");
-            let written: Written = Fields::read("Event", &text).unwrap().required("r").unwrap();
-            written.meant()
+            let written: RonReply = Fields::read("Event", &text).unwrap().required("r").unwrap();
+            written.into_reply()
         };
         assert!(read(&format!("digest: \"{digest}\"")).is_ok());
         assert!(read(&format!("digest: \"{wrong}\", sidecar: true")).is_err());
@@ -333,8 +338,8 @@ pub(super) mod tests {
         fn replies_read_back(reply in saved()) {
             let text = format!("(r: {reply})");
             let mut fields = Fields::read("Event", &text).unwrap();
-            let written: Written = fields.required("r").unwrap();
-            prop_assert_eq!(written.meant(), Ok(reply));
+            let written: RonReply = fields.required("r").unwrap();
+            prop_assert_eq!(written.into_reply(), Ok(reply));
         }
     }
 

@@ -26,6 +26,7 @@ pub(super) const END_LINE: &str = "    ], ";
 
 /// How a debate ended, as the save says.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename = "end")]
 pub enum SaveEnd {
     /// By its rules.
     Finished {
@@ -111,7 +112,7 @@ impl Save {
         damage: Option<Difference>,
     ) -> Result<(), RecordError> {
         let start = self.header.protocol.start(instance)?;
-        let mut follower = Follower::new(start, self).forgiving();
+        let mut follower = Follower::new(start, self).lenient();
         let lines = self.lines.iter().enumerate();
         let mut stopped = None;
         for (place, line) in lines {
@@ -126,7 +127,7 @@ impl Save {
         };
         let place = stopped.as_ref().map(|(place, _)| *place);
         let stopped = stopped.map(|(_, difference)| difference);
-        let all = [damage, follower.into_forgiven(), stopped, end];
+        let all = [damage, follower.into_first_difference(), stopped, end];
         self.first_difference = all
             .into_iter()
             .flatten()
@@ -235,7 +236,7 @@ impl Save {
 
     /// The number and the seat of each standing move.
     pub(super) fn standing(&self) -> Vec<(u64, Seat)> {
-        let seat = |line: &SaveLine| line.what.seat().unwrap_or(Seat::Chance);
+        let seat = |line: &SaveLine| line.kind.seat().unwrap_or(Seat::Chance);
         self.moves().map(|line| (line.n, seat(line))).collect()
     }
 
@@ -286,7 +287,7 @@ impl Save {
             });
         }
         let place = self.lines.len();
-        if let LineKind::Undo { from } = line.what {
+        if let LineKind::Undo { from } = line.kind {
             let wrong = |expected: &str| Difference {
                 line: line.line,
                 expected: expected.to_owned(),
@@ -298,12 +299,12 @@ impl Save {
             let taken = self.standing.iter().skip(kept);
             if taken
                 .clone()
-                .any(|place| self.lines[*place].what.seat() == Some(Seat::Chance))
+                .any(|place| self.lines[*place].kind.seat() == Some(Seat::Chance))
             {
                 return Err(wrong("an undo that takes back no coin"));
             }
             self.standing.truncate(kept);
-        } else if line.what.is_move() {
+        } else if line.kind.is_move() {
             self.standing.push(place);
         }
         self.lines.push(line);

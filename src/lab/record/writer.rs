@@ -1,10 +1,10 @@
 //! Writing a save as text: the same debate gives the same bytes.
 
+use super::bits_read::BitsRead;
 use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, seal};
 use super::error::RecordError;
 use super::header::{EVENTS_LINE, Header};
 use super::line::{LineKind, MAX_LINE, ReplyMeta, SaveLine};
-use super::read::BitsRead;
 use super::reply::SavedReply;
 use super::save::{END_LINE, Save};
 use super::sidecar::Sidecar;
@@ -101,7 +101,7 @@ impl Writer {
             note: meta.note.clone(),
         };
         let mut sidecar = None;
-        let what = match (&made.reply, &made.coin) {
+        let kind = match (&made.reply, &made.coin) {
             (Reply::Drawn(value), Some(coin)) => match &coin.draw {
                 Draw::Bernoulli(p) => LineKind::Toss {
                     integer: coin.integer,
@@ -130,7 +130,7 @@ impl Writer {
         for entry in events {
             read.note(&entry.event);
         }
-        let text = self.line(what, read.into_told(), meta)?;
+        let text = self.line(kind, read.into_words(), meta)?;
         self.standing.push((self.written, made.seat));
         let sidecars = sidecar.into_iter().collect();
         Ok(SaveChunk { text, sidecars })
@@ -179,12 +179,12 @@ impl Writer {
         } else {
             (SavedReply::unasked(reply), None)
         };
-        let what = LineKind::Refused {
+        let kind = LineKind::Refused {
             seat: turn.seat,
             reply,
             why: why.to_owned(),
         };
-        let text = self.line(what, Vec::new(), meta)?;
+        let text = self.line(kind, Vec::new(), meta)?;
         let sidecars = sidecar.into_iter().collect();
         Ok(SaveChunk { text, sidecars })
     }
@@ -200,12 +200,12 @@ impl Writer {
         why: &str,
         meta: ReplyMeta,
     ) -> Result<String, RecordError> {
-        let what = LineKind::Fault {
+        let kind = LineKind::Fault {
             seat,
             fault: fault.to_owned(),
             why: why.to_owned(),
         };
-        self.line(what, Vec::new(), meta)
+        self.line(kind, Vec::new(), meta)
     }
 
     /// The line that ends a finished debate.
@@ -230,14 +230,14 @@ impl Writer {
 
     fn line(
         &mut self,
-        what: LineKind,
+        kind: LineKind,
         read: Vec<String>,
         meta: ReplyMeta,
     ) -> Result<String, RecordError> {
         let line = SaveLine {
             n: self.written + 1,
             line: 0,
-            what,
+            kind,
             read,
             meta,
             unknown: Vec::new(),

@@ -11,7 +11,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::ProblemKind;
-use super::file::{self, Gate as WrittenGate, MapEntries, Method};
+use super::file::{self, MapEntries, RonDecomposition, RonGate};
 use super::limits::LimitFlag;
 use super::read::{Reader, Result};
 use debate_core::gate::Gate;
@@ -36,22 +36,22 @@ pub(super) const PROBLEM: ProblemKind = ProblemKind {
 
 #[derive(Deserialize)]
 #[serde(rename = "Argument", deny_unknown_fields)]
-pub(super) struct Written<'f> {
+pub(super) struct RonArgument<'f> {
     root: String,
     #[serde(borrow)]
-    claims: MapEntries<Claim<'f>>,
+    claims: MapEntries<RonClaim<'f>>,
     #[serde(default)]
     proof: MapEntries<bool>,
     #[serde(borrow, default)]
-    worlds: Vec<World<'f>>,
+    worlds: Vec<RonWorld<'f>>,
     #[serde(borrow)]
     open: Option<&'f RawValue>,
 }
 
 /// `true`, `false`, or how far: `(depth: 3, width: 5)`.
-struct Opening(Option<OpenLimits>);
+struct RonOpen(Option<OpenLimits>);
 
-impl<'f> Deserialize<'f> for Opening {
+impl<'f> Deserialize<'f> for RonOpen {
     fn deserialize<D: Deserializer<'f>>(from: D) -> std::result::Result<Self, D::Error> {
         from.deserialize_any(Self(None))
     }
@@ -59,12 +59,12 @@ impl<'f> Deserialize<'f> for Opening {
 
 #[derive(Deserialize)]
 #[serde(rename = "open", deny_unknown_fields)]
-struct Bounds {
+struct RonOpenBounds {
     depth: u32,
     width: u32,
 }
 
-impl<'f> Visitor<'f> for Opening {
+impl<'f> Visitor<'f> for RonOpen {
     type Value = Self;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -76,14 +76,15 @@ impl<'f> Visitor<'f> for Opening {
     }
 
     fn visit_map<A: MapAccess<'f>>(self, map: A) -> std::result::Result<Self, A::Error> {
-        let Bounds { depth, width } = Bounds::deserialize(MapAccessDeserializer::new(map))?;
+        let RonOpenBounds { depth, width } =
+            RonOpenBounds::deserialize(MapAccessDeserializer::new(map))?;
         Ok(Self(Some(OpenLimits { depth, width })))
     }
 }
 
 #[derive(Deserialize)]
 #[serde(rename = "Claim", deny_unknown_fields)]
-struct Claim<'f> {
+struct RonClaim<'f> {
     text: String,
     truth: Option<bool>,
     evidence: Option<String>,
@@ -92,17 +93,17 @@ struct Claim<'f> {
     #[serde(borrow)]
     estimate: Option<&'f RawValue>,
     #[serde(default)]
-    supports: Vec<Support>,
+    supports: Vec<RonSupport>,
     #[serde(default)]
     reads: Vec<String>,
-    check: Option<WrittenGate>,
+    check: Option<RonGate>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename = "Support", deny_unknown_fields)]
-struct Support {
+struct RonSupport {
     label: Option<String>,
-    gate: WrittenGate,
+    gate: RonGate,
     on: Vec<String>,
     #[serde(default = "yes")]
     sound: bool,
@@ -114,7 +115,7 @@ fn yes() -> bool {
 
 #[derive(Deserialize)]
 #[serde(rename = "World", deny_unknown_fields)]
-struct World<'f> {
+struct RonWorld<'f> {
     name: Option<String>,
     #[serde(borrow)]
     weight: Option<&'f RawValue>,
@@ -126,8 +127,8 @@ struct World<'f> {
 
 pub(super) fn problem(
     reader: &Reader<'_>,
-    written: Written<'_>,
-    method: Option<&Method>,
+    written: RonArgument<'_>,
+    method: Option<&RonDecomposition>,
     at: &Path,
 ) -> Result<Argument> {
     reader.own_decomposition(
@@ -140,8 +141,8 @@ pub(super) fn problem(
     Ok(built)
 }
 
-fn spec(reader: &Reader<'_>, written: Written<'_>, at: &Path) -> Result<ArgumentSpec> {
-    let Written {
+fn spec(reader: &Reader<'_>, written: RonArgument<'_>, at: &Path) -> Result<ArgumentSpec> {
+    let RonArgument {
         root,
         claims,
         proof,
@@ -149,7 +150,7 @@ fn spec(reader: &Reader<'_>, written: Written<'_>, at: &Path) -> Result<Argument
         open,
     } = written;
     let open = match open {
-        Some(raw) => reader.part::<Opening>(raw)?.0,
+        Some(raw) => reader.part::<RonOpen>(raw)?.0,
         None => None,
     };
     reader.name(&root, || at.then("root"))?;
@@ -188,7 +189,7 @@ fn spec(reader: &Reader<'_>, written: Written<'_>, at: &Path) -> Result<Argument
     })
 }
 
-fn claim(reader: &Reader<'_>, written: Claim<'_>, path: impl Fn() -> Path) -> Result<ClaimSpec> {
+fn claim(reader: &Reader<'_>, written: RonClaim<'_>, path: impl Fn() -> Path) -> Result<ClaimSpec> {
     let probability = |raw: Option<_>, field| {
         raw.map(|raw| reader.probability(raw, || path().then(field)))
             .transpose()
@@ -226,7 +227,11 @@ fn claim(reader: &Reader<'_>, written: Claim<'_>, path: impl Fn() -> Path) -> Re
     })
 }
 
-fn support(reader: &Reader<'_>, written: Support, path: impl Fn() -> Path) -> Result<SupportSpec> {
+fn support(
+    reader: &Reader<'_>,
+    written: RonSupport,
+    path: impl Fn() -> Path,
+) -> Result<SupportSpec> {
     if let Some(label) = &written.label {
         reader.name(label, || path().then("label"))?;
     }
@@ -242,21 +247,21 @@ fn support(reader: &Reader<'_>, written: Support, path: impl Fn() -> Path) -> Re
     })
 }
 
-pub(super) fn gate(written: file::Gate) -> Gate {
+pub(super) fn gate(written: file::RonGate) -> Gate {
     match written {
-        file::Gate::All => Gate::All,
-        file::Gate::Any => Gate::Any,
-        file::Gate::Majority => Gate::Majority,
-        file::Gate::AtLeast(least) => Gate::AtLeast(least),
-        file::Gate::Not => Gate::Not,
-        file::Gate::Xor => Gate::Xor,
-        file::Gate::Table(rows) => Gate::Table(rows.into_iter().map(|row| row.0).collect()),
+        file::RonGate::All => Gate::All,
+        file::RonGate::Any => Gate::Any,
+        file::RonGate::Majority => Gate::Majority,
+        file::RonGate::AtLeast(least) => Gate::AtLeast(least),
+        file::RonGate::Not => Gate::Not,
+        file::RonGate::Xor => Gate::Xor,
+        file::RonGate::Table(rows) => Gate::Table(rows.into_iter().map(|row| row.0).collect()),
     }
 }
 
 fn world(
     reader: &Reader<'_>,
-    written: World<'_>,
+    written: RonWorld<'_>,
     common: &mut BigInt,
     path: impl Fn() -> Path,
 ) -> Result<WorldSpec> {

@@ -3,7 +3,7 @@
 use super::read;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listing {
+pub struct BundledScenario {
     pub name: &'static str,
     pub title: String,
     pub about: String,
@@ -42,12 +42,12 @@ const SCENARIOS: &[(&str, &str)] = bundled![
 
 /// The bundled scenarios, in the order in which they are best read.
 #[must_use]
-pub fn bundled() -> Vec<Listing> {
+pub fn bundled() -> Vec<BundledScenario> {
     SCENARIOS
         .iter()
         .filter_map(|(name, text)| {
             let (title, about) = read::header(text)?;
-            Some(Listing { name, title, about })
+            Some(BundledScenario { name, title, about })
         })
         .collect()
 }

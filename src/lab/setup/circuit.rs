@@ -9,7 +9,7 @@ use ron::value::RawValue;
 use serde::Deserialize;
 
 use super::ProblemKind;
-use super::file::Method;
+use super::file::RonDecomposition;
 use super::limits::LimitFlag;
 use super::read::{Reader, Result};
 use debate_core::scenario::netlist::{
@@ -33,7 +33,7 @@ pub(super) const PROBLEM: ProblemKind = ProblemKind {
 
 #[derive(Default, Deserialize)]
 #[serde(rename = "Circuit", deny_unknown_fields)]
-pub(super) struct Written<'f> {
+pub(super) struct RonCircuit<'f> {
     file: Option<String>,
     inline: Option<String>,
     made: Option<GeneratedCircuit>,
@@ -45,7 +45,7 @@ pub(super) struct Written<'f> {
     output: u32,
 }
 
-impl Written<'_> {
+impl RonCircuit<'_> {
     /// A made circuit, debated on every input.
     pub(super) fn made(made: GeneratedCircuit) -> Self {
         Self {
@@ -76,8 +76,8 @@ enum CircuitFormat {
 
 pub(super) fn problem(
     reader: &Reader<'_>,
-    written: &Written<'_>,
-    method: Option<&Method>,
+    written: &RonCircuit<'_>,
+    method: Option<&RonDecomposition>,
     at: &Path,
 ) -> Result<CircuitDecomposition> {
     check_method(reader, method)?;
@@ -88,9 +88,9 @@ pub(super) fn problem(
 }
 
 /// Checks how the claim is decomposed, where the transcript is not split.
-fn check_method(reader: &Reader<'_>, written: Option<&Method>) -> Result<()> {
+fn check_method(reader: &Reader<'_>, written: Option<&RonDecomposition>) -> Result<()> {
     match written {
-        None | Some(Method::Gates | Method::Explicit) => Ok(()),
+        None | Some(RonDecomposition::Gates | RonDecomposition::Explicit) => Ok(()),
         Some(_) => reader.flawed(
             &Path::field("decomposition"),
             "a circuit is decomposed by its Gates, or into Halves or Blocks(width: 8) of what its \
@@ -99,7 +99,7 @@ fn check_method(reader: &Reader<'_>, written: Option<&Method>) -> Result<()> {
     }
 }
 
-fn netlist(reader: &Reader<'_>, written: &Written<'_>, at: &Path) -> Result<Netlist> {
+fn netlist(reader: &Reader<'_>, written: &RonCircuit<'_>, at: &Path) -> Result<Netlist> {
     let sources = usize::from(written.file.is_some())
         + usize::from(written.inline.is_some())
         + usize::from(written.made.is_some());
@@ -111,7 +111,7 @@ fn netlist(reader: &Reader<'_>, written: &Written<'_>, at: &Path) -> Result<Netl
         );
     }
     let netlist = match written {
-        Written {
+        RonCircuit {
             file: Some(name), ..
         } => {
             let path = || at.then("file");
@@ -124,7 +124,7 @@ fn netlist(reader: &Reader<'_>, written: &Written<'_>, at: &Path) -> Result<Netl
             read(&bytes, format)
                 .map_err(|error| Reader::wrong_line(name, error.line, &error.what))?
         }
-        Written {
+        RonCircuit {
             inline: Some(text), ..
         } => {
             let Some(format) = written.format.or_else(|| by_content(text.as_bytes())) else {
@@ -133,7 +133,7 @@ fn netlist(reader: &Reader<'_>, written: &Written<'_>, at: &Path) -> Result<Netl
             read(text.as_bytes(), format)
                 .map_err(|error| reader.flaw(&at.then("inline").flaw(error)))?
         }
-        Written {
+        RonCircuit {
             made: Some(made), ..
         } => generate(reader, made, at)?,
         _ => Netlist::new(0),

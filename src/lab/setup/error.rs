@@ -7,8 +7,8 @@ use ron::error::SpannedError;
 use thiserror::Error;
 
 use super::limits::{LimitFlag, MAX_NESTING};
-use super::safe::{nearest, quoted, sentence};
-use super::{Origin, place};
+use super::quoting::{nearest_name, quoted, sentence};
+use super::{Origin, locator};
 use debate_core::scenario::{Flaw, Path};
 
 /// A place in a scenario file.
@@ -96,7 +96,7 @@ impl NamedSource<'_> {
     }
 
     fn locate(&self, path: &Path) -> SourceLocation {
-        self.place(place::locate(self.text, path).unwrap_or((1, 1)))
+        self.place(locator::locate(self.text, path).unwrap_or((1, 1)))
     }
 
     #[must_use]
@@ -132,7 +132,7 @@ impl NamedSource<'_> {
     /// The error for a byte offset in the whole text.
     pub(super) fn malformed(&self, offset: usize, what: &str) -> SetupError {
         SetupError::Malformed {
-            place: self.place(place::line_and_column(self.text, offset)),
+            place: self.place(locator::line_and_column(self.text, offset)),
             what: sentence(what),
         }
     }
@@ -146,7 +146,7 @@ impl NamedSource<'_> {
         } else {
             error.span.end
         };
-        let within = place::offset(slice, position.line, position.col);
+        let within = locator::offset(slice, position.line, position.col);
         let space = slice.get(within..).map_or(0, |rest| {
             let bare = rest.trim_start();
             if bare.is_empty() {
@@ -288,7 +288,7 @@ fn unknown_field(found: &str, outer: Option<&str>, known: &[&str]) -> String {
 }
 
 fn one_of(found: &str, known: &[&str]) -> String {
-    match nearest(found, known) {
+    match nearest_name(found, known) {
         _ if known.is_empty() => "leave it out".to_owned(),
         Some(name) => format!("did you mean `{name}`?"),
         None => format!("take one of {}", known.join(", ")),

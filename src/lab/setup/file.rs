@@ -10,33 +10,33 @@ use ron::value::RawValue;
 use serde::de::{Error, MapAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::{argument, circuit, machine, place, plan, primality, qbf};
+use super::{argument, circuit, locator, machine, plan, primality, qbf};
 use debate_core::scenario::JudgeSees;
 
 #[derive(Deserialize)]
 #[serde(rename = "Scenario", deny_unknown_fields)]
-pub(super) struct File<'f> {
+pub(super) struct RonScenario<'f> {
     pub(super) format: u32,
     pub(super) title: String,
     #[serde(default)]
     pub(super) about: String,
     #[serde(default)]
-    pub(super) briefing: MapEntries<String, Seat>,
+    pub(super) briefing: MapEntries<String, RonSeat>,
     #[serde(default)]
     pub(super) debrief: String,
     #[serde(borrow)]
-    pub(super) problem: Problem<'f>,
+    pub(super) problem: RonProblem<'f>,
     #[serde(borrow)]
     pub(super) instance: Option<&'f RawValue>,
     #[serde(borrow)]
     pub(super) decomposition: Option<&'f RawValue>,
     #[serde(borrow)]
-    pub(super) oracle: Option<Oracle<'f>>,
+    pub(super) oracle: Option<RonOracle<'f>>,
     #[serde(borrow)]
     pub(super) protocol: Option<&'f RawValue>,
     #[serde(default)]
-    pub(super) players: Players,
-    pub(super) sit: Option<Seat>,
+    pub(super) players: RonPlayers,
+    pub(super) sit: Option<RonSeat>,
     #[serde(default, with = "JudgeSeesField")]
     pub(super) judge_sees: JudgeSees,
     #[serde(default)]
@@ -46,7 +46,7 @@ pub(super) struct File<'f> {
 /// What a list of scenarios shows of a file.
 #[derive(Deserialize)]
 #[serde(rename = "Scenario")]
-pub(super) struct Header {
+pub(super) struct RonHeader {
     pub(super) title: String,
     #[serde(default)]
     pub(super) about: String,
@@ -55,7 +55,7 @@ pub(super) struct Header {
 /// What of a scenario is debated.
 #[derive(Deserialize)]
 #[serde(rename = "Scenario")]
-pub(super) struct Matter<'f> {
+pub(super) struct RonProblemText<'f> {
     #[serde(borrow)]
     pub(super) problem: &'f RawValue,
     #[serde(borrow)]
@@ -65,37 +65,37 @@ pub(super) struct Matter<'f> {
 // The names of types stand in messages: "there is no gate `Most`".
 #[derive(Deserialize)]
 #[serde(rename = "problem")]
-pub(super) enum Problem<'f> {
-    Argument(#[serde(borrow)] argument::Written<'f>),
-    Primality(#[serde(borrow)] primality::Written<'f>),
-    Qbf(qbf::Written),
-    Machine(#[serde(borrow)] machine::Written<'f>),
-    Circuit(#[serde(borrow)] circuit::Written<'f>),
+pub(super) enum RonProblem<'f> {
+    Argument(#[serde(borrow)] argument::RonArgument<'f>),
+    Primality(#[serde(borrow)] primality::RonPrimality<'f>),
+    Qbf(qbf::RonQbf),
+    Machine(#[serde(borrow)] machine::RonMachine<'f>),
+    Circuit(#[serde(borrow)] circuit::RonCircuit<'f>),
     Parity(u32),
     MajorityOf(u32),
     Adder(u32),
     Multiplier(u32),
-    Plan(#[serde(borrow)] plan::Written<'f>),
+    Plan(#[serde(borrow)] plan::RonPlan<'f>),
 }
 
 #[derive(Deserialize)]
 #[serde(rename = "gate")]
-pub(super) enum Gate {
+pub(super) enum RonGate {
     All,
     Any,
     Majority,
     AtLeast(u32),
     Not,
     Xor,
-    Table(Vec<Row>),
+    Table(Vec<RonBit>),
 }
 
 /// A row of a truth table: `true` or `false`, 1 or 0.
-pub(super) struct Row(pub(super) bool);
+pub(super) struct RonBit(pub(super) bool);
 
 #[derive(Deserialize)]
 #[serde(rename = "decomposition", deny_unknown_fields)]
-pub(super) enum Method {
+pub(super) enum RonDecomposition {
     Explicit,
     Intervals {
         width: u32,
@@ -132,7 +132,7 @@ pub(super) enum CopyCount {
 impl<'de> Deserialize<'de> for CopyCount {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let raw = <&RawValue>::deserialize(reader)?;
-        match place::value(raw.get_ron()) {
+        match locator::value(raw.get_ron()) {
             "auto" => Ok(Self::Auto),
             number => number.parse().map(Self::Number).map_err(|_error| {
                 D::Error::custom("a number of copies is odd, such as 5, or the word auto")
@@ -143,7 +143,7 @@ impl<'de> Deserialize<'de> for CopyCount {
 
 #[derive(Deserialize)]
 #[serde(rename = "oracle")]
-pub(super) enum Oracle<'f> {
+pub(super) enum RonOracle<'f> {
     Truth,
     PerLeaf,
     Noisy(#[serde(borrow)] &'f RawValue),
@@ -152,7 +152,7 @@ pub(super) enum Oracle<'f> {
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, rename = "players", default)]
-pub(super) struct Players {
+pub(super) struct RonPlayers {
     pub(super) prover: Option<String>,
     pub(super) opponent: Option<String>,
     pub(super) judge: Option<String>,
@@ -161,18 +161,18 @@ pub(super) struct Players {
 /// The seats that a person may take.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename = "seat to sit in")]
-pub(super) enum Seat {
+pub(super) enum RonSeat {
     Prover,
     Opponent,
     Judge,
 }
 
-impl From<Seat> for debate_core::protocol::Seat {
-    fn from(seat: Seat) -> Self {
+impl From<RonSeat> for debate_core::protocol::Seat {
+    fn from(seat: RonSeat) -> Self {
         match seat {
-            Seat::Prover => Self::Prover,
-            Seat::Opponent => Self::Opponent,
-            Seat::Judge => Self::Judge,
+            RonSeat::Prover => Self::Prover,
+            RonSeat::Opponent => Self::Opponent,
+            RonSeat::Judge => Self::Judge,
         }
     }
 }
@@ -218,24 +218,24 @@ impl<'de, T: Deserialize<'de>, K: Deserialize<'de>> Deserialize<'de> for MapEntr
     }
 }
 
-impl<'de> Deserialize<'de> for Row {
+impl<'de> Deserialize<'de> for RonBit {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         struct Reader;
 
         impl Visitor<'_> for Reader {
-            type Value = Row;
+            type Value = RonBit;
 
             fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
                 out.write_str("true, false, 1 or 0")
             }
 
-            fn visit_bool<E: Error>(self, row: bool) -> Result<Row, E> {
-                Ok(Row(row))
+            fn visit_bool<E: Error>(self, row: bool) -> Result<RonBit, E> {
+                Ok(RonBit(row))
             }
 
-            fn visit_u64<E: Error>(self, row: u64) -> Result<Row, E> {
+            fn visit_u64<E: Error>(self, row: u64) -> Result<RonBit, E> {
                 match row {
-                    0 | 1 => Ok(Row(row == 1)),
+                    0 | 1 => Ok(RonBit(row == 1)),
                     _ => Err(E::invalid_value(Unexpected::Unsigned(row), &self)),
                 }
             }

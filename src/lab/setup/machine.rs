@@ -4,7 +4,7 @@ use ron::value::RawValue;
 use serde::Deserialize;
 
 use super::ProblemKind;
-use super::file::{MapEntries, Method};
+use super::file::{MapEntries, RonDecomposition};
 use super::read::{Reader, Result};
 use debate_core::scenario::Path;
 use debate_core::scenario::machine::{self, Machine, MachineSpec, RuleSpec};
@@ -29,34 +29,34 @@ pub(super) const PROBLEM: ProblemKind = ProblemKind {
 
 #[derive(Deserialize)]
 #[serde(rename = "Machine", deny_unknown_fields)]
-pub(super) struct Written<'f> {
-    turing: Turing,
+pub(super) struct RonMachine<'f> {
+    turing: RonTuring,
     input: Option<String>,
     inputs: Option<Vec<String>>,
     steps: u64,
     cells: Option<u64>,
     #[serde(borrow)]
-    oracle_state: Option<OracleState<'f>>,
+    oracle_state: Option<RonOracleState<'f>>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename = "turing", deny_unknown_fields)]
-struct Turing {
+struct RonTuring {
     states: Option<Vec<String>>,
     start: String,
     accept: String,
     reject: String,
-    rules: Vec<Rule>,
+    rules: Vec<RonRule>,
 }
 
 /// In this state, on this symbol: go to that state, write that symbol, move.
 #[derive(Deserialize)]
 #[serde(rename = "rule")]
-struct Rule(String, String, String, String, Shift);
+struct RonRule(String, String, String, String, RonShift);
 
 #[derive(Deserialize)]
 #[serde(rename = "move")]
-enum Shift {
+enum RonShift {
     Left,
     Right,
     Stay,
@@ -64,17 +64,17 @@ enum Shift {
 
 #[derive(Deserialize)]
 #[serde(rename = "oracle_state", deny_unknown_fields)]
-struct OracleState<'f> {
+struct RonOracleState<'f> {
     state: String,
     yes: String,
     no: String,
     #[serde(borrow, default)]
-    answers: MapEntries<Answer<'f>>,
+    answers: MapEntries<RonAnswer<'f>>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename = "Answer", deny_unknown_fields)]
-struct Answer<'f> {
+struct RonAnswer<'f> {
     truth: bool,
     text: Option<String>,
     evidence: Option<String>,
@@ -84,8 +84,8 @@ struct Answer<'f> {
 
 pub(super) fn problem(
     reader: &Reader<'_>,
-    written: Written<'_>,
-    method: Option<&Method>,
+    written: RonMachine<'_>,
+    method: Option<&RonDecomposition>,
     at: &Path,
 ) -> Result<Machine> {
     reader.own_decomposition(
@@ -139,7 +139,7 @@ fn name(reader: &Reader<'_>, text: String, path: impl Fn() -> Path) -> Result<St
 }
 
 /// The machine itself. What its names mean is checked when it is built.
-fn turing(reader: &Reader<'_>, written: Turing, at: &Path) -> Result<machine::Turing> {
+fn turing(reader: &Reader<'_>, written: RonTuring, at: &Path) -> Result<machine::Turing> {
     let states = written.states.map(|states| {
         let named = states.into_iter().enumerate();
         named
@@ -147,7 +147,7 @@ fn turing(reader: &Reader<'_>, written: Turing, at: &Path) -> Result<machine::Tu
             .collect::<Result<Vec<_>>>()
     });
     let rules = written.rules.into_iter().enumerate();
-    let rules = rules.map(|(place, Rule(state, read, to, write, shift))| {
+    let rules = rules.map(|(place, RonRule(state, read, to, write, shift))| {
         let path = || at.then("rules").item(place);
         reader.name(&read, path)?;
         reader.name(&write, path)?;
@@ -157,9 +157,9 @@ fn turing(reader: &Reader<'_>, written: Turing, at: &Path) -> Result<machine::Tu
             to: name(reader, to, path)?,
             write,
             shift: match shift {
-                Shift::Left => machine::Shift::Left,
-                Shift::Right => machine::Shift::Right,
-                Shift::Stay => machine::Shift::Stay,
+                RonShift::Left => machine::Shift::Left,
+                RonShift::Right => machine::Shift::Right,
+                RonShift::Stay => machine::Shift::Stay,
             },
         })
     });
@@ -174,7 +174,7 @@ fn turing(reader: &Reader<'_>, written: Turing, at: &Path) -> Result<machine::Tu
 
 fn oracle_state(
     reader: &Reader<'_>,
-    written: Option<OracleState<'_>>,
+    written: Option<RonOracleState<'_>>,
     at: &Path,
 ) -> Result<Option<machine::OracleState>> {
     let Some(written) = written else {

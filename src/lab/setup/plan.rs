@@ -5,9 +5,9 @@ use serde::Deserialize;
 
 use super::ProblemKind;
 use super::argument::gate;
-use super::file::{Gate, MapEntries, Method};
+use super::file::{MapEntries, RonDecomposition, RonGate};
 use super::limits::LimitFlag;
-use super::place;
+use super::locator;
 use super::read::{Reader, Result};
 use debate_core::number::Exact;
 use debate_core::scenario::{Decomposition as _, Path, Plan, PlanAction, PlanSpec, PlanStep};
@@ -26,9 +26,9 @@ pub(super) const PROBLEM: ProblemKind = ProblemKind {
 
 #[derive(Deserialize)]
 #[serde(rename = "Plan", deny_unknown_fields)]
-pub(super) struct Written<'f> {
+pub(super) struct RonPlan<'f> {
     #[serde(borrow)]
-    steps: Vec<Step<'f>>,
+    steps: Vec<RonStep<'f>>,
     answer: Option<String>,
     #[serde(borrow)]
     lipschitz: Option<&'f RawValue>,
@@ -36,7 +36,7 @@ pub(super) struct Written<'f> {
 
 #[derive(Deserialize)]
 #[serde(rename = "Step", deny_unknown_fields)]
-struct Step<'f> {
+struct RonStep<'f> {
     id: String,
     text: Option<String>,
     ask: Option<String>,
@@ -44,15 +44,15 @@ struct Step<'f> {
     judged_true: Option<&'f RawValue>,
     evidence: Option<String>,
     truth: Option<bool>,
-    compute: Option<Gate>,
+    compute: Option<RonGate>,
     on: Option<Vec<String>>,
     not: Option<Vec<String>>,
 }
 
 pub(super) fn problem(
     reader: &Reader<'_>,
-    written: Written<'_>,
-    method: Option<&Method>,
+    written: RonPlan<'_>,
+    method: Option<&RonDecomposition>,
     at: &Path,
 ) -> Result<Plan> {
     let why = "a plan is decomposed by its own steps; leave `decomposition` out";
@@ -63,7 +63,7 @@ pub(super) fn problem(
     Ok(built)
 }
 
-fn spec(reader: &Reader<'_>, written: Written<'_>, at: &Path) -> Result<PlanSpec> {
+fn spec(reader: &Reader<'_>, written: RonPlan<'_>, at: &Path) -> Result<PlanSpec> {
     let most = reader.limits.claims;
     if written.steps.len() > most {
         let what = format!("{} steps are more than {most} claims", written.steps.len());
@@ -91,7 +91,7 @@ fn spec(reader: &Reader<'_>, written: Written<'_>, at: &Path) -> Result<PlanSpec
     })
 }
 
-fn step(reader: &Reader<'_>, written: Step<'_>, path: impl Fn() -> Path) -> Result<PlanStep> {
+fn step(reader: &Reader<'_>, written: RonStep<'_>, path: impl Fn() -> Path) -> Result<PlanStep> {
     reader.name(&written.id, || path().then("id"))?;
     if written.id.trim().is_empty() {
         return reader.flawed(&path().then("id"), "a step needs an id; name it");
@@ -190,7 +190,7 @@ fn table(
     raw: &RawValue,
     path: impl Fn() -> Path,
 ) -> Result<Vec<(String, Exact)>> {
-    if !place::value(raw.get_ron()).starts_with('{') {
+    if !locator::value(raw.get_ron()).starts_with('{') {
         return Ok(vec![(String::new(), reader.probability(raw, path)?)]);
     }
     let entries: MapEntries<&RawValue> = reader.part(raw)?;

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use super::ProblemKind;
 use super::file;
 use super::limits::LimitFlag;
+use super::quoting::quoted;
 use super::read::{Reader, Result};
-use super::safe::quoted;
 use debate_core::number::unquoted;
 use debate_core::scenario::{
     Decomposition as _, Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Path,
@@ -43,7 +43,7 @@ const WIDTH: u32 = 4;
 
 #[derive(Deserialize)]
 #[serde(rename = "Primality", deny_unknown_fields)]
-pub(super) struct Written<'f> {
+pub(super) struct RonPrimality<'f> {
     #[serde(borrow)]
     number: Option<&'f RawValue>,
     #[serde(borrow)]
@@ -62,15 +62,15 @@ enum KnowledgeField {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename = "kind of numbers")]
-enum WrittenNumbers<'f> {
+enum RonNumbers<'f> {
     Between(#[serde(borrow)] &'f RawValue, #[serde(borrow)] &'f RawValue),
     Semiprimes { bits: u32, count: u32 },
 }
 
 pub(super) fn problem(
     reader: &Reader<'_>,
-    written: &Written<'_>,
-    decomposition: Option<&file::Method>,
+    written: &RonPrimality<'_>,
+    decomposition: Option<&file::RonDecomposition>,
     at: &Path,
 ) -> Result<Primality> {
     let (numbers, largest) = numbers(reader, written.number, written.numbers, at)?;
@@ -110,7 +110,7 @@ fn numbers(
 }
 
 fn several(reader: &Reader<'_>, raw: &RawValue, at: &Path) -> Result<(Numbers, Option<usize>)> {
-    if super::place::value(raw.get_ron()).starts_with('[') {
+    if super::locator::value(raw.get_ron()).starts_with('[') {
         let list = reader
             .part::<Vec<&RawValue>>(raw)?
             .into_iter()
@@ -122,8 +122,8 @@ fn several(reader: &Reader<'_>, raw: &RawValue, at: &Path) -> Result<(Numbers, O
         let largest = (0..list.len()).max_by_key(|index| &list[*index]);
         return Ok((Numbers::List(list), largest));
     }
-    let written = match reader.part::<WrittenNumbers<'_>>(raw)? {
-        WrittenNumbers::Between(low, high) => {
+    let written = match reader.part::<RonNumbers<'_>>(raw)? {
+        RonNumbers::Between(low, high) => {
             let low = whole(reader, low, || at.item(0))?;
             let high = whole(reader, high, || at.item(1))?;
             // How many are too many is not checked here.
@@ -132,7 +132,7 @@ fn several(reader: &Reader<'_>, raw: &RawValue, at: &Path) -> Result<(Numbers, O
             check_factoring(reader, count.saturating_mul(factoring(&high)), at)?;
             Numbers::Between(low, high)
         }
-        WrittenNumbers::Semiprimes { bits, count } => {
+        RonNumbers::Semiprimes { bits, count } => {
             let effort = u128::from(bits).pow(4) * u128::from(count);
             if u64::from(bits) <= MAX_NUMBER_BITS && effort > MAX_SEARCH {
                 return reader.flawed(
@@ -194,11 +194,11 @@ fn whole(reader: &Reader<'_>, raw: &RawValue, path: impl Fn() -> Path) -> Result
 }
 
 /// How the root claim is decomposed.
-fn method(reader: &Reader<'_>, written: Option<&file::Method>) -> Result<Method> {
+fn method(reader: &Reader<'_>, written: Option<&file::RonDecomposition>) -> Result<Method> {
     let at = || Path::field("decomposition");
     match written {
         None => Ok(Method::Intervals { width: WIDTH }),
-        Some(file::Method::Intervals { width }) => {
+        Some(file::RonDecomposition::Intervals { width }) => {
             let width = *width;
             if width > reader.limits.width {
                 let what = format!("a width of {width} is more than {}", reader.limits.width);
@@ -206,13 +206,13 @@ fn method(reader: &Reader<'_>, written: Option<&file::Method>) -> Result<Method>
             }
             Ok(Method::Intervals { width })
         }
-        Some(file::Method::Witnesses { bases }) => {
+        Some(file::RonDecomposition::Witnesses { bases }) => {
             reader.width(bases.len(), at)?;
             Ok(Method::Witnesses {
                 bases: bases.clone(),
             })
         }
-        Some(file::Method::Pratt) => Ok(Method::Pratt),
+        Some(file::RonDecomposition::Pratt) => Ok(Method::Pratt),
         Some(_) => reader.flawed(
             &at(),
             "Primality has no supports of its own; take Intervals(width: 4), \

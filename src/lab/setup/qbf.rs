@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::ProblemKind;
-use super::file::Method;
+use super::file::RonDecomposition;
 use super::limits::LimitFlag;
 use super::read::{Reader, Result};
 use debate_core::scenario::{Decomposition as _, Formula, Matrix, Path, Qbf, read_qdimacs};
@@ -18,7 +18,7 @@ pub(super) const PROBLEM: ProblemKind = ProblemKind {
 
 #[derive(Deserialize)]
 #[serde(rename = "Qbf", deny_unknown_fields)]
-pub(super) struct Written {
+pub(super) struct RonQbf {
     file: Option<String>,
     inline: Option<String>,
 }
@@ -26,8 +26,8 @@ pub(super) struct Written {
 /// The problem that a file or a text in QDIMACS asks about.
 pub(super) fn problem(
     reader: &Reader<'_>,
-    written: Written,
-    method: Option<&Method>,
+    written: RonQbf,
+    method: Option<&RonDecomposition>,
     at: &Path,
 ) -> Result<Qbf> {
     let why = "a formula is played block by block; leave `decomposition` out";

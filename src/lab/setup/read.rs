@@ -11,12 +11,12 @@ use serde::Deserialize;
 
 use super::circuit::GeneratedCircuit;
 use super::error::{NamedSource, some_of};
-use super::file::{self, File};
-use super::files::Files;
+use super::file::{self, RonScenario};
+use super::file_loader::FileLoader;
 use super::limits::{Limits, MAX_NESTING};
 use super::{
-    Briefing, Origin, Players, Setup, SetupError, argument, circuit, default_protocol, machine,
-    place, plan, primality, qbf, stable,
+    Briefing, Origin, PlayerNames, Setup, SetupError, argument, circuit, default_protocol, locator,
+    machine, plan, primality, qbf, stable,
 };
 use debate_core::player::Spec;
 use debate_core::protocol::{Protocol, Refused, Seat};
@@ -29,14 +29,14 @@ const FORMAT: u32 = 1;
 pub(super) struct Reader<'s> {
     pub(super) source: NamedSource<'s>,
     pub(super) limits: &'s Limits,
-    pub(super) files: Files<'s>,
+    pub(super) files: FileLoader<'s>,
 }
 
 pub(super) type Result<T, E = SetupError> = std::result::Result<T, E>;
 
 /// How the project's files are read: without `Some(…)`, and not too deep.
 #[must_use]
-pub fn options() -> ron::Options {
+pub fn ron_options() -> ron::Options {
     ron::Options::default()
         // A bracket and the value in it count apart.
         .with_recursion_limit(2 * MAX_NESTING)
@@ -49,7 +49,7 @@ pub fn options() -> ron::Options {
 
 /// The title and the text about a scenario.
 pub(super) fn header(text: &str) -> Option<(String, String)> {
-    let header: file::Header = options().from_str(text).ok()?;
+    let header: file::RonHeader = ron_options().from_str(text).ok()?;
     Some((header.title, header.about))
 }
 
@@ -58,7 +58,7 @@ pub(super) fn setup(
     text: &str,
     origin: Origin,
     limits: &Limits,
-    files: Files<'_>,
+    files: FileLoader<'_>,
 ) -> Result<Setup> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let reader = Reader {
@@ -71,17 +71,17 @@ pub(super) fn setup(
     };
     let file = parsed(&reader)?;
     let mut setup = reader.checked(file)?;
-    setup.files = reader.files.into_read();
+    setup.files = reader.files.into_loaded();
     setup.source = text.into();
     setup.origin = origin;
     Ok(setup)
 }
 
 /// The problem and its decomposition as a whole file writes them.
-pub(super) fn matter(text: &str) -> Option<[&str; 2]> {
-    let written: file::Matter<'_> = options().from_str(text).ok()?;
+pub(super) fn problem_text(text: &str) -> Option<[&str; 2]> {
+    let written: file::RonProblemText<'_> = ron_options().from_str(text).ok()?;
     let method = written.decomposition.map_or("", RawValue::get_ron);
-    Some([written.problem.get_ron(), method].map(place::value))
+    Some([written.problem.get_ron(), method].map(locator::value))
 }
 
 /// The problem and its decomposition of a whole file, which reads no other.
@@ -89,7 +89,7 @@ pub(super) fn decomposition(text: &str, origin: &Origin) -> Result<Arc<dyn Decom
     let reader = Reader {
         source: NamedSource { text, origin },
         limits: &Limits::default(),
-        files: Files::kept(&[]),
+        files: FileLoader::given(&[]),
     };
     let file = parsed(&reader)?;
     let protocol = reader.protocol(file.protocol)?;
@@ -99,12 +99,12 @@ pub(super) fn decomposition(text: &str, origin: &Origin) -> Result<Arc<dyn Decom
 }
 
 /// The file as it is written.
-fn parsed<'f>(reader: &Reader<'f>) -> Result<File<'f>> {
+fn parsed<'f>(reader: &Reader<'f>) -> Result<RonScenario<'f>> {
     let text = reader.source.text;
     if text.len() as u64 > reader.limits.file {
         return Err(reader.source.file_too_large(reader.limits.file));
     }
-    let file: File<'f> = options()
+    let file: RonScenario<'f> = ron_options()
         .from_str(text)
         .map_err(|error| reader.unparsed(&error))?;
     if file.format == FORMAT {
@@ -129,7 +129,7 @@ impl Reader<'_> {
         struct Format {
             format: u32,
         }
-        match options().from_str::<Format>(self.source.text) {
+        match ron_options().from_str::<Format>(self.source.text) {
             Ok(Format { format }) if format != FORMAT => self.other_format(),
             _ => self.source.unparsed(self.source.text, error),
         }
@@ -138,7 +138,7 @@ impl Reader<'_> {
     /// Parses a raw slice of the file; errors have its place in the file.
     pub(super) fn part<'f, T: Deserialize<'f>>(&self, raw: &'f RawValue) -> Result<T> {
         let slice = raw.get_ron();
-        options()
+        ron_options()
             .from_str(slice)
             .map_err(|error| self.source.unparsed(slice, &error))
     }
@@ -151,7 +151,7 @@ impl Reader<'_> {
         Err(self.flaw(&path.flaw(what)))
     }
 
-    fn checked(&self, file: File<'_>) -> Result<Setup> {
+    fn checked(&self, file: RonScenario<'_>) -> Result<Setup> {
         self.name(&file.title, || Path::field("title"))?;
         let about = self.prose(file.about, || Path::field("about"))?;
         let briefing = self.briefing(file.briefing)?;
@@ -164,7 +164,7 @@ impl Reader<'_> {
         let protocol = self.protocol(file.protocol)?;
         let method = self.method(file.decomposition)?;
         let (problem, decomposition) = self.decomposed(file.problem, method, &protocol)?;
-        let matter_files = self.files.count();
+        let problem_files = self.files.count();
         self.tables(&players)?;
         if protocol.reward_ratio().is_some() {
             let depth = decomposition.size(0).depth;
@@ -188,7 +188,7 @@ impl Reader<'_> {
             tags: file.tags.0.into_iter().collect(),
             source: Arc::default(),
             files: Vec::new(),
-            matter_files,
+            problem_files,
             origin: self.source.origin.clone(),
         };
         setup.instance = self.instance(file.instance, &setup)?;
@@ -199,7 +199,7 @@ impl Reader<'_> {
         Ok(setup)
     }
 
-    fn briefing(&self, texts: file::MapEntries<String, file::Seat>) -> Result<Briefing> {
+    fn briefing(&self, texts: file::MapEntries<String, file::RonSeat>) -> Result<Briefing> {
         let mut briefing = Briefing::default();
         for (seat, text) in texts.0 {
             let seat = Seat::from(seat);
@@ -215,7 +215,7 @@ impl Reader<'_> {
         Ok(briefing)
     }
 
-    fn players(&self, players: file::Players) -> Result<Players> {
+    fn players(&self, players: file::RonPlayers) -> Result<PlayerNames> {
         let path = |seat| move || Path::field("players").then(seat);
         let check = |name: Option<String>, seat| -> Result<Option<String>> {
             if let Some(name) = &name {
@@ -226,7 +226,7 @@ impl Reader<'_> {
             }
             Ok(name)
         };
-        Ok(Players {
+        Ok(PlayerNames {
             prover: check(players.prover, "prover")?,
             opponent: check(players.opponent, "opponent")?,
             judge: check(players.judge, "judge")?,
@@ -234,7 +234,7 @@ impl Reader<'_> {
     }
 
     /// Reads the files that players are read from.
-    fn tables(&self, players: &Players) -> Result<()> {
+    fn tables(&self, players: &PlayerNames) -> Result<()> {
         for seat in Seat::PLAYERS {
             let spec = players.get(seat).and_then(|name| Spec::parse(name).ok());
             if let Some(file) = spec.as_ref().and_then(Spec::file) {
@@ -248,7 +248,7 @@ impl Reader<'_> {
         let Some(raw) = raw else {
             return Ok(default_protocol());
         };
-        let text = place::value(raw.get_ron());
+        let text = locator::value(raw.get_ron());
         Protocol::parse(text).map_err(|refused| match refused {
             Refused::Parameter { name, .. } => {
                 self.flaw(&Path::field("protocol").then(name).flaw(refused))
@@ -256,7 +256,7 @@ impl Reader<'_> {
             Refused::Misfit(misfit) => self.flaw(&Path::field("protocol").flaw(misfit)),
             Refused::Text(what) => {
                 // The same again, for the place of the mistake.
-                let written = options().from_str::<Protocol>(text);
+                let written = ron_options().from_str::<Protocol>(text);
                 match written {
                     Err(error) => self.source.unparsed(text, &error),
                     Ok(_) => self.flaw(&Path::field("protocol").flaw(what)),
@@ -265,12 +265,12 @@ impl Reader<'_> {
         })
     }
 
-    fn method(&self, raw: Option<&RawValue>) -> Result<Option<file::Method>> {
+    fn method(&self, raw: Option<&RawValue>) -> Result<Option<file::RonDecomposition>> {
         let Some(raw) = raw else { return Ok(None) };
-        let text = place::value(raw.get_ron());
-        match options().from_str(text) {
+        let text = locator::value(raw.get_ron());
+        match ron_options().from_str(text) {
             Ok(file::RonStable::Stable(copies)) => {
-                Ok(Some(file::Method::Stable { copies, of: None }))
+                Ok(Some(file::RonDecomposition::Stable { copies, of: None }))
             }
             // Fields have names, so this is the number alone.
             Err(_) if text.starts_with("Stable") && !text.contains(':') => self.flawed(
@@ -285,19 +285,19 @@ impl Reader<'_> {
     /// transcript, stabilised or not.
     fn decomposed(
         &self,
-        problem: file::Problem<'_>,
-        method: Option<file::Method>,
+        problem: file::RonProblem<'_>,
+        method: Option<file::RonDecomposition>,
         protocol: &Protocol,
     ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
         let width = match method {
-            Some(file::Method::Stable { copies, of }) => {
+            Some(file::RonDecomposition::Stable { copies, of }) => {
                 let of = of.map(|method| *method);
                 let (kind, problem) = self.decomposed(problem, of, protocol)?;
                 let stable = stable::stable(self, problem, copies, protocol)?;
                 return Ok((kind, Arc::new(stable)));
             }
-            Some(file::Method::Halves) => 2,
-            Some(file::Method::Blocks { width }) => width,
+            Some(file::RonDecomposition::Halves) => 2,
+            Some(file::RonDecomposition::Blocks { width }) => width,
             method => return self.problem(problem, method.as_ref()),
         };
         let at = Path::field("decomposition");
@@ -309,16 +309,16 @@ impl Reader<'_> {
 
     fn problem(
         &self,
-        problem: file::Problem<'_>,
-        method: Option<&file::Method>,
+        problem: file::RonProblem<'_>,
+        method: Option<&file::RonDecomposition>,
     ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
-        use file::Problem as P;
+        use file::RonProblem as P;
         let at = Path::field("problem");
-        let circuit = |written: &circuit::Written<'_>| -> Result<_> {
+        let circuit = |written: &circuit::RonCircuit<'_>| -> Result<_> {
             let built = circuit::problem(self, written, method, &at)?;
             Ok((circuit::PROBLEM.kind, Arc::new(built) as _))
         };
-        let made = |made| circuit(&circuit::Written::made(made));
+        let made = |made| circuit(&circuit::RonCircuit::made(made));
         Ok(match problem {
             P::Argument(written) => {
                 let built = argument::problem(self, written, method, &at)?;
@@ -349,8 +349,12 @@ impl Reader<'_> {
     }
 
     /// Refuses any decomposition but the problem's own.
-    pub(super) fn own_decomposition(&self, method: Option<&file::Method>, why: &str) -> Result<()> {
-        if matches!(method, None | Some(file::Method::Explicit)) {
+    pub(super) fn own_decomposition(
+        &self,
+        method: Option<&file::RonDecomposition>,
+        why: &str,
+    ) -> Result<()> {
+        if matches!(method, None | Some(file::RonDecomposition::Explicit)) {
             return Ok(());
         }
         let at = Path::field("decomposition");
@@ -359,7 +363,7 @@ impl Reader<'_> {
 
     fn oracle(
         &self,
-        oracle: Option<file::Oracle<'_>>,
+        oracle: Option<file::RonOracle<'_>>,
         problem: &str,
         decomposition: &dyn Decomposition,
     ) -> Result<Oracle> {
@@ -374,15 +378,15 @@ impl Reader<'_> {
         match oracle {
             // The steps of a plan say themselves how likely a judge is to say yes.
             None if problem == "plan" => Ok(Oracle::PerLeaf),
-            None | Some(file::Oracle::Truth) => Ok(Oracle::Truth),
-            Some(file::Oracle::PerLeaf) => Ok(Oracle::PerLeaf),
-            Some(file::Oracle::Noisy(flip)) => Ok(Oracle::Noisy(self.probability(flip, at)?)),
+            None | Some(file::RonOracle::Truth) => Ok(Oracle::Truth),
+            Some(file::RonOracle::PerLeaf) => Ok(Oracle::PerLeaf),
+            Some(file::RonOracle::Noisy(flip)) => Ok(Oracle::Noisy(self.probability(flip, at)?)),
             // The leaves of a generated decomposition are not written down anywhere.
-            Some(file::Oracle::Table(_)) if problem != "argument" => self.flawed(
+            Some(file::RonOracle::Table(_)) if problem != "argument" => self.flawed(
                 &at(),
                 "a table goes with the leaves of an Argument; take Truth or Noisy(…) here",
             ),
-            Some(file::Oracle::Table(stated)) => {
+            Some(file::RonOracle::Table(stated)) => {
                 self.unique(&stated, at)?;
                 // Pieces of evidence are judged as what they are for.
                 let decomposition = match decomposition.as_stable() {
@@ -403,7 +407,7 @@ impl Reader<'_> {
     fn instance(&self, raw: Option<&RawValue>, setup: &Setup) -> Result<Option<String>> {
         let Some(raw) = raw else { return Ok(None) };
         let path = || Path::field("instance");
-        let written = place::value(raw.get_ron());
+        let written = locator::value(raw.get_ron());
         // A number may stand without quotes.
         let name = if written.starts_with(|c: char| c.is_ascii_digit()) {
             written.to_owned()

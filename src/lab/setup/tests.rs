@@ -29,7 +29,7 @@ fn argument(claims: &str, rest: &str) -> String {
 fn every_bundled_scenario_is_listed_and_sound() {
     let listed = bundled();
     assert_eq!(listed.len(), names().len());
-    for Listing { name, title, about } in listed {
+    for BundledScenario { name, title, about } in listed {
         let setup = Setup::bundled(name, &Limits::default()).unwrap();
         assert_eq!((&setup.title, &setup.about), (&title, &about), "{name}");
         assert!(about.len() > 80 && setup.sit.is_some(), "{name}");
@@ -146,7 +146,7 @@ fn what_is_left_out_has_its_default() {
     assert_eq!(setup.protocol.summary(), "ε 0.25 ρ 0.5 r 1/32");
     assert_eq!(setup.oracle, Oracle::Truth);
     assert_eq!(setup.judge_sees, JudgeSees::Transcript);
-    assert_eq!(setup.players, Players::default());
+    assert_eq!(setup.players, PlayerNames::default());
     // Sixteen candidates in fours.
     assert_eq!(setup.instance(0).size().depth, 2);
 }

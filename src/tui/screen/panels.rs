@@ -27,7 +27,7 @@ use super::keys::{Action, COMPUTING, READING, SEARCHED};
 pub(super) use bars::{footer, searching};
 pub(super) use debate_lab::narration::chance;
 use debate_lab::narration::claim_tree::ClaimRow;
-use debate_lab::narration::transcript::{Transcript, starts_round};
+use debate_lab::narration::transcript::{TranscriptView, starts_round};
 use debate_lab::narration::{ClaimTree, ReplyMark, RewardTable, Viewpoint};
 pub(super) use layout::PanelLayout;
 use rewards::RewardLines;
@@ -63,8 +63,8 @@ impl<'s, 'a> PanelView<'s, 'a> {
     }
 
     /// The log, entry by entry.
-    pub(super) fn transcript(&self, look: &Appearance) -> Transcript<'s, 'a> {
-        Transcript {
+    pub(super) fn transcript(&self, look: &Appearance) -> TranscriptView<'s, 'a> {
+        TranscriptView {
             view: self.view(),
             marks: self.marks,
             script: look.script(),

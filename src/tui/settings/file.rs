@@ -13,7 +13,7 @@ use crate::tui::actions::KeyMapError;
 use crate::tui::screen::keys::ACTIONS;
 use debate_core::scenario::{Flaw, Path as Way};
 use debate_core::text::safe;
-use debate_lab::setup::{MapEntries, NamedSource, Origin, SetupError, near, ron_options};
+use debate_lab::setup::{MapEntries, NamedSource, Origin, SetupError, nearest_name, ron_options};
 
 /// The most bytes that a configuration may have.
 pub const MAX_FILE: u64 = 1 << 16;
@@ -256,7 +256,7 @@ fn bound(entries: MapEntries<Vec<String>>) -> Result<Vec<(String, Vec<String>)>,
         let here = way().entry(&action);
         if !ACTIONS.iter().any(|known| known.name == action) {
             let names: Vec<&str> = ACTIONS.iter().map(|known| known.name).collect();
-            let hint = near(&action, &names).map_or_else(
+            let hint = nearest_name(&action, &names).map_or_else(
                 || "`debate-tui --print-keys` lists them all".to_owned(),
                 |name| format!("did you mean `{name}`?"),
             );

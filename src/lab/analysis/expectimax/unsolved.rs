@@ -21,6 +21,7 @@ impl<'b> StepCounter<'b> {
     pub(in crate::analysis) fn take(&mut self, steps: u64) -> Result<(), Exceeded> {
         self.budget.go_on()?;
         self.taken = self.taken.saturating_add(steps);
+        self.budget.count(steps);
         if self.taken > self.budget.steps {
             return Err(self.budget.exceeded("steps"));
         }

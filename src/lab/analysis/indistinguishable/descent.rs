@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::Number;
 
 /// The nearest point of the probability simplex: the projection of Duchi, Shalev-Shwartz, Singer
@@ -38,10 +39,15 @@ pub enum TestValues<T> {
 
 /// The tests that an estimator must pass, in the order in which they are tried.
 pub trait TestSet<T> {
+    /// Why a test has no value, or the descent was ended.
+    type Error: From<Exceeded>;
     /// How many there are.
     fn count(&self) -> usize;
     /// What one of them says, the estimator being `h`.
-    fn values(&mut self, test: usize, h: &[Vec<T>]) -> TestValues<T>;
+    ///
+    /// # Errors
+    /// Where it cannot be computed.
+    fn values(&mut self, test: usize, h: &[Vec<T>]) -> Result<TestValues<T>, Self::Error>;
 }
 
 /// What is to be learnt.
@@ -102,20 +108,27 @@ impl<T: Number> DescentProblem<T> {
         })
     }
 
-    fn all_advantages(&self, tests: &mut impl TestSet<T>, h: &[Vec<T>]) -> Vec<T> {
+    fn all_advantages<S: TestSet<T>>(
+        &self,
+        tests: &mut S,
+        h: &[Vec<T>],
+    ) -> Result<Vec<T>, S::Error> {
         (0..tests.count())
-            .map(|test| self.advantage(&tests.values(test, h), h))
+            .map(|test| Ok(self.advantage(&tests.values(test, h)?, h)))
             .collect()
     }
 }
 
 /// Runs the algorithm: uniform at the start, the first test with |advantage| ≥ δ is used, every
-/// step is δ/|Z| long. `go_on` is asked before each step; `None` where it says no.
-pub fn descend<T: Number>(
+/// step is δ/|Z| long. A step of the budget is one of these.
+///
+/// # Errors
+/// Where a test has no value, it takes more steps than allowed, or is stopped.
+pub fn descend<T: Number, S: TestSet<T>>(
     problem: &DescentProblem<T>,
-    tests: &mut impl TestSet<T>,
-    mut go_on: impl FnMut() -> bool,
-) -> Option<DescentResult<T>> {
+    tests: &mut S,
+    budget: &Budget<'_>,
+) -> Result<DescentResult<T>, S::Error> {
     let size = i64::try_from(problem.outcomes).unwrap_or(i64::MAX);
     let uniform = |outcomes: usize| {
         let count = i64::try_from(outcomes).unwrap_or(i64::MAX);
@@ -124,15 +137,15 @@ pub fn descend<T: Number>(
     let mut h: Vec<Vec<T>> = problem.g.iter().map(|g| uniform(g.len())).collect();
     let step = problem.delta.clone() / T::ratio(size, 1);
     let bound = T::ratio(size - 1, 1) / (problem.delta.clone() * problem.delta.clone());
-    let before = problem.all_advantages(tests, &h);
+    let before = problem.all_advantages(tests, &h)?;
     let mut trace = Vec::new();
     loop {
-        if !go_on() {
-            return None;
-        }
+        // A step may take long, so the flag is looked at before each.
+        budget.go_on()?;
+        budget.taken(trace.len() as u64, "steps of a descent")?;
         let mut used = None;
         for test in 0..tests.count() {
-            let values = tests.values(test, &h);
+            let values = tests.values(test, &h)?;
             let advantage = problem.advantage(&values, &h);
             if !problem.delta.exceeds(&advantage.abs()) {
                 used = Some((test, values, advantage));
@@ -146,8 +159,8 @@ pub fn descend<T: Number>(
         move_all(&mut h, &values, &step);
         trace.push((test, advantage));
     }
-    let after = problem.all_advantages(tests, &h);
-    Some(DescentResult {
+    let after = problem.all_advantages(tests, &h)?;
+    Ok(DescentResult {
         h,
         trace,
         bound,

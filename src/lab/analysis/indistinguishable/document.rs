@@ -12,7 +12,7 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::conditional_estimates::ConditionalEstimates;
-use super::learnt::{EstimateRow, EstimateTable, InformationSet, WorldEstimates};
+use super::estimate_table::{EstimateRow, EstimateTable, InformationSet, WorldEstimates};
 use super::rounds::{MAX_WIDTH, TrainedEstimator};
 use debate_core::digest::Digest;
 use debate_core::number::{Exact, Number as _, canonical, read_canonical};
@@ -210,7 +210,7 @@ fn line(row: &EstimateRow) -> String {
         answer,
         p,
         root_p,
-    } = &row.sight;
+    } = &row.set;
     let list = |numbers: &[Exact]| {
         let each = numbers.iter().map(|p| format!("\"{}\"", canonical(p)));
         each.collect::<Vec<_>>().join(", ")
@@ -318,7 +318,7 @@ impl WorldFile {
         let mut rows = Vec::with_capacity(self.rows.len());
         for line in self.rows {
             let row = line.row()?;
-            if !seen.insert(row.sight.clone()) {
+            if !seen.insert(row.set.clone()) {
                 return Err(malformed(1, "two rows are about the same point"));
             }
             rows.push(row);
@@ -348,7 +348,7 @@ impl RowFile {
         let claim = claim.ok_or_else(|| malformed(1, "a row is about no claim"))?;
         let weight = number(&self.weight);
         Ok(EstimateRow {
-            sight: InformationSet {
+            set: InformationSet {
                 round: self.round,
                 claim,
                 support: self.support,

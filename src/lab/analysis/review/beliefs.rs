@@ -4,7 +4,7 @@
 use std::mem::discriminant;
 
 use super::{ReviewError, same};
-use crate::analysis::expectimax::{Position, every_reply, outcomes};
+use crate::analysis::expectimax::{Position, Unsolved, every_reply, outcomes};
 use debate_core::number::Exact;
 use debate_core::player::{Built, Choice, Move, Timeline};
 use debate_core::protocol::{Reply, Request, Rules as _, Seat, State, Turn, VisibleEntry};
@@ -78,7 +78,12 @@ impl<'m> SeatKnowledge<'m> {
         moves: &'m [Move<Exact>],
         people: [bool; 3],
     ) -> Result<Self, ReviewError> {
-        let timeline = super::timeline_of(start, moves)?;
+        let mut timeline = Timeline::new(start.clone());
+        for made in moves {
+            let seat = made.seat;
+            let illegal = |illegal| Unsolved::Illegal { seat, illegal };
+            timeline.push(made.clone()).map_err(illegal)?;
+        }
         let turn = timeline.state().request().ok_or(ReviewError::NotAsked)?;
         Ok(Self {
             seat: turn.seat,
@@ -125,7 +130,7 @@ impl<'m> SeatKnowledge<'m> {
                     LikelihoodSource::Nobody
                 };
                 let each = self.follow(world, &world.players, telling, SealedReplies::Players)?;
-                let (likely, each) = normal(each);
+                let (likely, each) = normalised(each);
                 let chance = &world.chance * likely;
                 if chance > Exact::default() {
                     all += &chance;
@@ -152,7 +157,7 @@ impl<'m> SeatKnowledge<'m> {
     ///
     /// # Errors
     /// Where too much is possible.
-    pub(super) fn among<'w>(
+    pub(super) fn positions<'w>(
         &self,
         world: &PossibleInstance<'w>,
         players: &[Built<'w, Exact>; 3],
@@ -161,11 +166,11 @@ impl<'m> SeatKnowledge<'m> {
         if let (SealedReplies::Players, true) = (sealing, self.hides()) {
             let each = self.follow(world, players, LikelihoodSource::All, sealing)?;
             if !each.is_empty() {
-                return Ok(normal(each).1);
+                return Ok(normalised(each).1);
             }
         }
         let each = self.follow(world, players, LikelihoodSource::Nobody, sealing)?;
-        Ok(normal(each).1)
+        Ok(normalised(each).1)
     }
 
     fn tells(&self, seat: Seat, telling: LikelihoodSource) -> bool {
@@ -204,8 +209,8 @@ impl<'m> SeatKnowledge<'m> {
                 };
                 if *sealed {
                     let replies = match sealing {
-                        SealedReplies::Anybody(seat) if seat == turn.seat => any(&turn),
-                        _ => few(choice)?,
+                        SealedReplies::Anybody(seat) if seat == turn.seat => every_legal(&turn),
+                        _ => weighted(choice)?,
                     };
                     for (weight, reply) in replies {
                         let mut at = at.clone();
@@ -220,8 +225,8 @@ impl<'m> SeatKnowledge<'m> {
                 }
                 let likely = match &turn.request {
                     _ if !self.tells(turn.seat, telling) => Exact::from_integer(1.into()),
-                    Request::Draw { draw, .. } => of(&outcomes(draw, None)?, &made.reply),
-                    _ => of(&few(choice)?, &made.reply),
+                    Request::Draw { draw, .. } => likelihood(&outcomes(draw, None)?, &made.reply),
+                    _ => likelihood(&weighted(choice)?, &made.reply),
                 };
                 if likely > Exact::default() && at.state.reply(made.reply.clone(), &mut ()).is_ok()
                 {
@@ -233,7 +238,7 @@ impl<'m> SeatKnowledge<'m> {
         each.retain(|(_, at)| {
             at.state
                 .request()
-                .is_some_and(|turn| alike(&turn, &self.turn))
+                .is_some_and(|turn| asks_the_same(&turn, &self.turn))
         });
         let taken_up = |(chance, at): (Exact, Position<'w, Exact>)| (chance, at.taken_up());
         Ok(each.into_iter().map(taken_up).collect())
@@ -241,7 +246,7 @@ impl<'m> SeatKnowledge<'m> {
 }
 
 /// The same with probabilities that sum to 1, and what they summed to before.
-fn normal<T>(mut each: Vec<(Exact, T)>) -> (Exact, Vec<(Exact, T)>) {
+fn normalised<T>(mut each: Vec<(Exact, T)>) -> (Exact, Vec<(Exact, T)>) {
     let all: Exact = each.iter().map(|(chance, _)| chance).sum();
     for (chance, _) in &mut each {
         *chance /= &all;
@@ -250,7 +255,7 @@ fn normal<T>(mut each: Vec<(Exact, T)>) -> (Exact, Vec<(Exact, T)>) {
 }
 
 /// Whether the same is asked, of claims that may be others.
-fn alike(one: &Turn<Exact>, other: &Turn<Exact>) -> bool {
+fn asks_the_same(one: &Turn<Exact>, other: &Turn<Exact>) -> bool {
     use Request::{Bits, Challenge, Select, Support};
     let same = match (&one.request, &other.request) {
         (Support { offered, .. }, Support { offered: also, .. }) => offered == also,
@@ -274,14 +279,14 @@ fn sealed_moves(timeline: &Timeline<'_, Exact>, viewer: Seat) -> Vec<bool> {
 }
 
 /// Every reply to a request, each as likely; none where they cannot be listed.
-fn any(turn: &Turn<Exact>) -> Vec<(Exact, Reply<Exact>)> {
+fn every_legal(turn: &Turn<Exact>) -> Vec<(Exact, Reply<Exact>)> {
     let each = every_reply(turn, &[]).unwrap_or_default();
     let one = Exact::from_integer(1.into());
     each.into_iter().map(|reply| (one.clone(), reply)).collect()
 }
 
 /// The replies of a choice, where they are few.
-fn few(choice: Option<Choice<Exact>>) -> Result<Vec<(Exact, Reply<Exact>)>, ReviewError> {
+fn weighted(choice: Option<Choice<Exact>>) -> Result<Vec<(Exact, Reply<Exact>)>, ReviewError> {
     let Some(choice) = choice else {
         return Ok(Vec::new());
     };
@@ -291,7 +296,7 @@ fn few(choice: Option<Choice<Exact>>) -> Result<Vec<(Exact, Reply<Exact>)>, Revi
 }
 
 /// How likely a reply is among these.
-fn of(each: &[(Exact, Reply<Exact>)], reply: &Reply<Exact>) -> Exact {
+fn likelihood(each: &[(Exact, Reply<Exact>)], reply: &Reply<Exact>) -> Exact {
     let found = each.iter().filter(|(_, other)| same(other, reply));
     found.map(|(chance, _)| chance).sum()
 }

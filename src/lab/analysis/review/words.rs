@@ -49,7 +49,7 @@ pub fn person(seat: Seat) -> &'static str {
 
 /// Against whom the values are, in a sentence.
 #[must_use]
-pub fn reference(case: &ReviewContext, hints: &Hints<Exact>) -> String {
+pub fn reference(case: &ReviewContext, hints: &Hints) -> String {
     let asked = hints.seat;
     let others = Seat::PLAYERS.into_iter().filter(|seat| *seat != asked);
     let each = others.map(|seat| {
@@ -81,7 +81,7 @@ pub fn reference(case: &ReviewContext, hints: &Hints<Exact>) -> String {
 }
 
 /// Whoever sits in the other seat, or might.
-fn rival(hints: &Hints<Exact>) -> &'static str {
+fn rival(hints: &Hints) -> &'static str {
     match hints.seat {
         Seat::Opponent => "Alice",
         _ => "Bob",
@@ -89,9 +89,9 @@ fn rival(hints: &Hints<Exact>) -> &'static str {
 }
 
 /// Among whom the worst was looked for: "whatever Alice does".
-fn worst_of(hints: &Hints<Exact>) -> String {
+fn worst_of(hints: &Hints) -> String {
     let rival = rival(hints);
-    match hints.among {
+    match hints.rivals {
         Some(RivalPool::Listed(count)) => format!("with the worst of {count} built-in {rival}s"),
         _ => format!("whatever {rival} does"),
     }
@@ -99,7 +99,7 @@ fn worst_of(hints: &Hints<Exact>) -> String {
 
 /// To whom the values of a hint are.
 #[must_use]
-pub fn to_whom(hints: &Hints<Exact>) -> &'static str {
+pub fn to_whom(hints: &Hints) -> &'static str {
     match hints.seat {
         Seat::Judge => "to Alice",
         _ => "to you",
@@ -108,13 +108,13 @@ pub fn to_whom(hints: &Hints<Exact>) -> &'static str {
 
 /// What can be expected, to whoever is asked.
 #[must_use]
-pub fn worth(hints: &Hints<Exact>, value: &Exact) -> String {
+pub fn worth(hints: &Hints, value: &Exact) -> String {
     money(&hints.to_asked(value.clone()))
 }
 
 /// What a reply is worth, in few words: "+0.6, at worst −0.1, best".
 #[must_use]
-pub fn beside(hints: &Hints<Exact>, rated: &RatedReply<Exact>) -> String {
+pub fn beside(hints: &Hints, rated: &RatedReply) -> String {
     let mut text = worth(hints, &rated.value);
     if let Some(worst) = &rated.worst {
         text = format!("{text}, at worst {}", worth(hints, worst));
@@ -133,21 +133,21 @@ pub fn beside(hints: &Hints<Exact>, rated: &RatedReply<Exact>) -> String {
 }
 
 /// Whether there are several replies, and none is better than another.
-fn all_alike(hints: &Hints<Exact>) -> bool {
+fn all_alike(hints: &Hints) -> bool {
     let Some((first, others)) = hints.replies.split_first() else {
         return false;
     };
     !others.is_empty() && others.iter().all(|other| is_as_good(other, first))
 }
 
-fn is_as_good(one: &RatedReply<Exact>, other: &RatedReply<Exact>) -> bool {
+fn is_as_good(one: &RatedReply, other: &RatedReply) -> bool {
     one.worst == other.worst && one.value == other.value
 }
 
 /// What a reply is worth, as a clause: "guarantees −0.1 whatever Alice does, worth +0.6 against
 /// this Alice".
 #[must_use]
-pub fn rated(hints: &Hints<Exact>, rated: &RatedReply<Exact>) -> String {
+pub fn rated(hints: &Hints, rated: &RatedReply) -> String {
     let value = worth(hints, &rated.value);
     let this = match hints.seat {
         Seat::Judge => String::new(),
@@ -166,7 +166,7 @@ pub fn rated(hints: &Hints<Exact>, rated: &RatedReply<Exact>) -> String {
 
 /// The best reply and what it is worth, as a sentence; `None` for whom nothing is best.
 #[must_use]
-pub fn best(hints: &Hints<Exact>) -> Option<String> {
+pub fn best(hints: &Hints) -> Option<String> {
     let found = hints.best()?;
     let worth = rated(hints, found);
     Some(if all_alike(hints) {
@@ -182,14 +182,14 @@ pub fn best(hints: &Hints<Exact>) -> Option<String> {
 
 /// The hints as lines of text, the best reply first.
 #[must_use]
-pub fn lines(case: &ReviewContext, hints: &Hints<Exact>) -> Vec<String> {
+pub fn lines(case: &ReviewContext, hints: &Hints) -> Vec<String> {
     let mut lines = vec![reference(case, hints)];
     let so = format!(
         "Before your reply the debate is worth {} to Alice.",
         money(&hints.before)
     );
     lines.push(so);
-    if hints.among.is_some() {
+    if hints.rivals.is_some() {
         lines.push(format!(
             "Ranked by what replies guarantee {}, then by their worth against this one:",
             worst_of(hints)
@@ -224,7 +224,7 @@ pub fn fault(fault: MoveFault) -> (&'static str, &'static str) {
 
 /// What a person's reply cost them, in words; `None` where it was the best or is not known.
 #[must_use]
-pub fn regret(review: &Review<Exact>, step: &MoveReview<Exact>) -> Option<String> {
+pub fn regret(review: &Review, step: &MoveReview) -> Option<String> {
     let found = step.regret.as_ref()?;
     let short_of = &found.short;
     if short_of <= &Exact::zero() {
@@ -249,7 +249,7 @@ pub fn regret(review: &Review<Exact>, step: &MoveReview<Exact>) -> Option<String
 
 /// A loss beside what its round can pay. A fault is measured by the whole debate, in which early
 /// rounds weigh little: this shows what was lost there as well.
-fn of_stake(lost: &Exact, stake: &Stake<Exact>) -> String {
+fn of_stake(lost: &Exact, stake: &Stake) -> String {
     let Stake {
         weight, exponent, ..
     } = stake;
@@ -271,7 +271,7 @@ fn of_stake(lost: &Exact, stake: &Stake<Exact>) -> String {
 
 /// Where a reply was given, where rounds differ: ", round 3".
 #[must_use]
-pub fn place(step: &MoveReview<Exact>) -> String {
+pub fn place(step: &MoveReview) -> String {
     match step.stake.as_ref().map(|stake| stake.round) {
         None => String::new(),
         Some(Round::Initial) => ", at first".to_owned(),
@@ -281,7 +281,7 @@ pub fn place(step: &MoveReview<Exact>) -> String {
 
 /// The ledger of skill and luck as labels and sentences.
 #[must_use]
-pub fn ledger(case: &ReviewContext, review: &Review<Exact>) -> Vec<(&'static str, String)> {
+pub fn ledger(case: &ReviewContext, review: &Review) -> Vec<(&'static str, String)> {
     let people = Seat::PLAYERS.map(|seat| {
         let stands = if case.is_person(seat) {
             " in a person's place"

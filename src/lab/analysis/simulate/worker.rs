@@ -94,7 +94,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
         }
         for debate in chunk.clone() {
             self.instances.go_to(debate);
-            self.worlds.push(setup.drawn(self.instances.at(0)));
+            self.worlds.push(setup.world_of_draw(self.instances.at(0)));
         }
     }
 

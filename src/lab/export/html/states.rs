@@ -165,7 +165,7 @@ impl PanelStates {
             let round = transcript_event.and_then(|transcript_event| transcript_event.round);
             let round = round.map_or_else(String::new, |round| round.to_string());
             states.note(debate, &told, round);
-            read = Some(told.into_read());
+            read = Some(told.into_state());
         }
         Ok(states)
     }
@@ -224,7 +224,7 @@ impl PanelStates {
                     paid.round + mark,
                     paid.weight,
                     paid.bet.to_owned(),
-                    paid.came.to_owned(),
+                    paid.outcome.to_owned(),
                     paid.p,
                     paid.paid,
                 ],
@@ -234,14 +234,14 @@ impl PanelStates {
             self.rewards.place(reward, key)
         });
         let rewards = rewards.collect();
-        let because = told.because().into_iter().filter_map(|entry| {
+        let because = told.reward_reasons().into_iter().filter_map(|entry| {
             let text: String = entry.body.iter().map(|piece| piece.text.as_str()).collect();
             let class = super::class(entry.body.first()?.role);
             let line = BecauseLine { class, text };
             Some(self.lines.place(line.clone(), line))
         });
         let because = because.collect();
-        let strip = told.strip().join(" · ");
+        let strip = told.status_line().join(" · ");
         let strip = self.strips.place(strip.clone(), strip);
         self.after.push(PanelState {
             tree,

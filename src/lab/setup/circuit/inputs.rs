@@ -7,10 +7,10 @@ use num_traits::One;
 use ron::value::RawValue;
 use serde::Deserialize;
 
-use super::Written;
-use crate::setup::place;
+use super::RonCircuit;
+use crate::setup::locator;
+use crate::setup::quoting::quoted;
 use crate::setup::read::{Reader, Result};
-use crate::setup::safe::quoted;
 use debate_core::bits::Bits;
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::number::{Exact, Number as _};
@@ -31,7 +31,7 @@ const MAX_NAMED: usize = 64;
 /// One of the inputs that a circuit may be debated on.
 #[derive(Deserialize)]
 #[serde(rename = "Input", deny_unknown_fields)]
-struct Input<'f> {
+struct RonInput<'f> {
     bits: String,
     name: Option<String>,
     #[serde(borrow)]
@@ -41,7 +41,7 @@ struct Input<'f> {
 /// The inputs as they are written, else every one, or some of them.
 pub(super) fn inputs(
     reader: &Reader<'_>,
-    written: &Written<'_>,
+    written: &RonCircuit<'_>,
     count: u32,
     at: &Path,
 ) -> Result<Vec<(World, Bits)>> {
@@ -79,14 +79,14 @@ fn several(
     let mut inputs = Vec::with_capacity(list.len());
     for (index, raw) in list.into_iter().enumerate() {
         let path = || at.item(index);
-        let written = if place::value(raw.get_ron()).starts_with(['"', 'r']) {
-            Input {
+        let written = if locator::value(raw.get_ron()).starts_with(['"', 'r']) {
+            RonInput {
                 bits: reader.part::<String>(raw)?,
                 name: None,
                 weight: None,
             }
         } else {
-            reader.part::<Input<'_>>(raw)?
+            reader.part::<RonInput<'_>>(raw)?
         };
         if let Some(name) = &written.name {
             reader.name(name, || path().then("name"))?;

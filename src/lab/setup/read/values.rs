@@ -9,7 +9,7 @@ use ron::value::RawValue;
 use super::{Reader, Result};
 use crate::setup::file::MapEntries;
 use crate::setup::limits::{LimitFlag, MAX_NAME};
-use crate::setup::{SetupError, safe};
+use crate::setup::{SetupError, quoting};
 use debate_core::number::{self, Exact, Number as _};
 use debate_core::scenario::Path;
 
@@ -19,7 +19,7 @@ const MAX_WEIGHT_BITS: u64 = 4096;
 impl Reader<'_> {
     /// Checks a text of one line: a title, an id, a label, a name.
     pub(in crate::setup) fn name(&self, text: &str, path: impl Fn() -> Path) -> Result<()> {
-        if let Some(bad) = safe::offending(text, false) {
+        if let Some(bad) = quoting::first_unsafe(text, false) {
             return Err(self.bad_character(bad, &path()));
         }
         if text.len() > MAX_NAME && text.chars().count() > MAX_NAME {
@@ -40,7 +40,7 @@ impl Reader<'_> {
         if text.contains('\r') {
             text = text.replace("\r\n", "\n");
         }
-        if let Some(bad) = safe::offending(&text, true) {
+        if let Some(bad) = quoting::first_unsafe(&text, true) {
             return Err(self.bad_character(bad, &path()));
         }
         let most = self.limits.text;
@@ -55,7 +55,7 @@ impl Reader<'_> {
     }
 
     fn bad_character(&self, bad: char, path: &Path) -> SetupError {
-        let (kind, code) = (safe::kind(bad), u32::from(bad));
+        let (kind, code) = (quoting::kind(bad), u32::from(bad));
         self.flaw(&path.flaw(match bad {
             '\n' | '\r' | '\t' => format!("{kind} (U+{code:04X}) has no place here; remove it"),
             _ => format!("{kind} (U+{code:04X}) could disturb a terminal; remove it"),

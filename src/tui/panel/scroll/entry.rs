@@ -2,7 +2,7 @@
 
 use crate::tui::{panel::measure, theme::StyleRole};
 use debate_core::text::safe_multiline;
-use debate_lab::narration::transcript::Transcript;
+use debate_lab::narration::transcript::TranscriptView;
 pub use debate_lab::narration::{Entry, TextSpan};
 
 /// Where entries come from. Asked only for what is seen, so `entry` may format on the spot.
@@ -29,7 +29,7 @@ impl<F: Fn(usize) -> Entry> Entries for (usize, F) {
     }
 }
 
-impl Entries for Transcript<'_, '_> {
+impl Entries for TranscriptView<'_, '_> {
     fn len(&self) -> usize {
         // How much was said is not for a judge who does not follow it either.
         let follows = self.view.reader.follows();
@@ -37,7 +37,7 @@ impl Entries for Transcript<'_, '_> {
     }
 
     fn entry(&self, number: usize) -> Entry {
-        Transcript::entry(self, number)
+        TranscriptView::entry(self, number)
     }
 }
 

@@ -84,7 +84,7 @@ impl<'t> RewardLines<'t> {
             pad(&round, 6),
             self.weight(&paid.weight),
             pad(paid.bet, 6),
-            pad(paid.came, 6),
+            pad(paid.outcome, 6),
             align_right(&paid.p, 7),
         );
         let role = match (paid.newest, paid.value) {

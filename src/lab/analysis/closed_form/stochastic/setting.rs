@@ -72,8 +72,8 @@ impl<'a> DebateModel<'a> {
         let terms = Terms::of(parameters, process.steps())?;
         let protocol = Protocol::Stochastic(parameters.clone());
         let registry = Registry::<Exact>::builtin();
-        let build = |seat| {
-            let built = registry.build_at(players, seat, instance, &protocol);
+        let build = |seat: Seat| {
+            let built = registry.build(&players[seat.index()], seat, instance, &protocol);
             built.ok()
         };
         let [prover, opponent, _] = players;

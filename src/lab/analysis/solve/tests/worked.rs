@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::analysis::expectimax::Actor;
+use debate_core::budget::Budget;
 use debate_core::player::Choice;
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorSeat, PeView};
 use debate_core::protocol::Reply;
@@ -94,7 +95,11 @@ pub(super) fn against_pairs(carry: Carry) -> Exact {
     let start = rules.start::<Exact>(&instance).unwrap();
     let registry = Registry::builtin();
     let names = players("honest", "truthful", "oracle");
-    let seat = |seat| registry.build_at(&names, seat, &instance, &rules).unwrap();
+    let seat = |seat| {
+        registry
+            .build_at(&names, seat, &instance, &rules, Budget::default())
+            .unwrap()
+    };
     let (prover, judge) = (seat(Seat::Prover), seat(Seat::Judge));
     let pairs = PolicyStrategy::<_, ProverEstimator<'_, Exact>>::new(EstimatorSeat(Pairs));
     let actors = [

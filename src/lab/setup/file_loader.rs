@@ -11,8 +11,8 @@ use std::path::{Component, Path as FilePath, PathBuf};
 use std::sync::Arc;
 
 use super::limits::LimitFlag;
+use super::quoting::{quoted, sentence};
 use super::read::{Reader, Result};
-use super::safe::{quoted, sentence};
 use super::{Origin, SetupError, SourceLocation};
 use debate_core::digest::Digest;
 use debate_core::scenario::Path;
@@ -38,38 +38,38 @@ impl LoadedFile {
     }
 }
 
-enum Shelf<'s> {
+enum FileSource<'s> {
     /// The scenario's folder.
     Folder(PathBuf),
     /// Only these, from a save.
-    Kept(&'s [LoadedFile]),
+    Given(&'s [LoadedFile]),
 }
 
 /// The files that a scenario can read, and those that it did.
-pub(super) struct Files<'s> {
-    shelf: Shelf<'s>,
+pub(super) struct FileLoader<'s> {
+    source: FileSource<'s>,
     read: RefCell<Vec<LoadedFile>>,
 }
 
-impl<'s> Files<'s> {
+impl<'s> FileLoader<'s> {
     /// The files in the folder of a scenario; none where it stands in no folder.
-    pub(super) fn beside(origin: &Origin) -> Self {
-        let shelf = match origin {
+    pub(super) fn in_folder_of(origin: &Origin) -> Self {
+        let source = match origin {
             Origin::File(path) => {
                 let folder = path.parent().filter(|folder| *folder != FilePath::new(""));
-                Shelf::Folder(folder.unwrap_or_else(|| FilePath::new(".")).to_owned())
+                FileSource::Folder(folder.unwrap_or_else(|| FilePath::new(".")).to_owned())
             }
-            Origin::Bundled(_) | Origin::Text(_) => Shelf::Kept(&[]),
+            Origin::Bundled(_) | Origin::Text(_) => FileSource::Given(&[]),
         };
         Self {
-            shelf,
+            source,
             read: RefCell::default(),
         }
     }
 
-    pub(super) fn kept(files: &'s [LoadedFile]) -> Self {
+    pub(super) fn given(files: &'s [LoadedFile]) -> Self {
         Self {
-            shelf: Shelf::Kept(files),
+            source: FileSource::Given(files),
             read: RefCell::default(),
         }
     }
@@ -79,7 +79,7 @@ impl<'s> Files<'s> {
     }
 
     /// What was read, each file once.
-    pub(super) fn into_read(self) -> Vec<LoadedFile> {
+    pub(super) fn into_loaded(self) -> Vec<LoadedFile> {
         self.read.into_inner()
     }
 
@@ -88,12 +88,12 @@ impl<'s> Files<'s> {
         if let Some(file) = self.read.borrow().iter().find(found) {
             return Ok(file.clone());
         }
-        let file = match &self.shelf {
-            Shelf::Kept(files) => {
+        let file = match &self.source {
+            FileSource::Given(files) => {
                 let missing = || io::Error::new(io::ErrorKind::NotFound, "no such file is kept");
                 files.iter().find(found).cloned().ok_or_else(missing)?
             }
-            Shelf::Folder(folder) => LoadedFile::new(name, read_within(folder, name, most)?),
+            FileSource::Folder(folder) => LoadedFile::new(name, read_within(folder, name, most)?),
         };
         self.read.borrow_mut().push(file.clone());
         Ok(file)
@@ -194,17 +194,17 @@ mod tests {
     fn a_file_is_read_once_and_kept_with_its_digest() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("x"), "abc").unwrap();
-        let files = Files::beside(&Origin::File(folder.path().join("s.ron")));
+        let files = FileLoader::in_folder_of(&Origin::File(folder.path().join("s.ron")));
         assert_eq!(&*files.find("x", 9).unwrap().bytes, b"abc");
         assert_eq!(&*files.find("x", 9).unwrap().bytes, b"abc");
         assert!(files.find("y", 9).is_err());
-        let read = files.into_read();
+        let read = files.into_loaded();
         assert_eq!(read.len(), 1);
         let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(read[0].digest.to_string(), digest);
-        let kept = Files::kept(&read);
-        assert_eq!(&*kept.find("x", 9).unwrap().bytes, b"abc");
-        assert!(kept.find("y", 9).is_err());
+        let given = FileLoader::given(&read);
+        assert_eq!(&*given.find("x", 9).unwrap().bytes, b"abc");
+        assert!(given.find("y", 9).is_err());
     }
 
     #[cfg(unix)]
@@ -215,7 +215,7 @@ mod tests {
         let link = inside.path().join("link");
         std::os::unix::fs::symlink(outside.path().join("secret"), link).unwrap();
         fs::create_dir(inside.path().join("folder")).unwrap();
-        let files = Files::beside(&Origin::File(inside.path().join("s.ron")));
+        let files = FileLoader::in_folder_of(&Origin::File(inside.path().join("s.ron")));
         assert!(files.find("link", 9).is_err());
         assert!(files.find("folder", 9).is_err());
     }

@@ -36,7 +36,7 @@ impl<C> InformationSet<C> {
 /// What is said at one point.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct EstimateRow {
-    pub(super) sight: InformationSet<ClaimKey>,
+    pub(super) set: InformationSet<ClaimKey>,
     /// With which probability the point was met.
     pub(super) weight: Exact,
     pub(super) estimates: ConditionalEstimates<Exact>,
@@ -78,8 +78,8 @@ impl EstimateTable {
             by_claim: HashMap::new(),
         };
         for row in &learnt.rows {
-            let claim = instance.claim_of(row.sight.claim.clone());
-            let about = (claim, row.sight.support);
+            let claim = instance.claim_of(row.set.claim.clone());
+            let about = (claim, row.set.support);
             let estimates = row.estimates.map(|p| Known::from(p.clone()));
             if heaviest
                 .get(&about)
@@ -88,7 +88,7 @@ impl EstimateTable {
                 heaviest.insert(about, &row.weight);
                 table.by_claim.insert(about, estimates.clone());
             }
-            table.rows.insert(row.sight.about(claim), estimates);
+            table.rows.insert(row.set.about(claim), estimates);
         }
         table
     }
@@ -101,11 +101,11 @@ impl EstimateTable {
     /// What is said at a point with so many subclaims; `None` where its claim was never met.
     pub(super) fn at(
         &self,
-        sight: &InformationSet,
+        set: &InformationSet,
         width: usize,
     ) -> Option<&ConditionalEstimates<Known>> {
-        let row = self.rows.get(sight);
-        let row = row.or_else(|| self.by_claim.get(&(sight.claim, sight.support)));
+        let row = self.rows.get(set);
+        let row = row.or_else(|| self.by_claim.get(&(set.claim, set.support)));
         row.filter(|row| row.width() == width)
     }
 }

@@ -26,7 +26,7 @@ pub struct LongBits {
     /// is filled up with zeros.
     pub digest: Digest,
     /// Where the bits themselves are.
-    pub kept: BitsStorage,
+    pub storage: BitsStorage,
 }
 
 /// Where the bits of a long string are.
@@ -48,14 +48,14 @@ impl LongBits {
     pub(super) fn of(bits: &Bits, prepared: Option<&Bits>) -> (Self, Option<Sidecar>) {
         let packed = pack(bits.as_slice());
         let digest = Digest::of(&packed);
-        let (kept, sidecar) = match prepared.and_then(|prepared| flips(bits, prepared)) {
+        let (storage, sidecar) = match prepared.and_then(|prepared| flips(bits, prepared)) {
             Some(flips) => (BitsStorage::Flips(flips), None),
             None => (BitsStorage::Sidecar, Some(Sidecar::bits(packed))),
         };
         let bulk = Self {
             length: bits.len() as u64,
             digest,
-            kept,
+            storage,
         };
         (bulk, sidecar)
     }
@@ -65,7 +65,7 @@ impl LongBits {
         Self {
             length: bits.len() as u64,
             digest: Digest::of(&pack(bits.as_slice())),
-            kept: BitsStorage::Nowhere,
+            storage: BitsStorage::Nowhere,
         }
     }
 
@@ -80,9 +80,9 @@ impl LongBits {
             let found = format!("length: {}", self.length);
             return Err((format!("length: {asked}"), found));
         }
-        let bits = match &self.kept {
+        let bits = match &self.storage {
             BitsStorage::Flips(flips) => self.flipped(flips, prepared())?,
-            BitsStorage::Sidecar => self.sidecars(sidecars)?,
+            BitsStorage::Sidecar => self.read_sidecar(sidecars)?,
             BitsStorage::Nowhere => {
                 let expected = "bits that are told or kept beside the save".to_owned();
                 return Err((expected, "only their digest".to_owned()));
@@ -119,7 +119,7 @@ impl LongBits {
         Ok(Bits::from(bits))
     }
 
-    fn sidecars(&self, sidecars: &SidecarFolder) -> Result<Bits, Mismatch> {
+    fn read_sidecar(&self, sidecars: &SidecarFolder) -> Result<Bits, Mismatch> {
         let expected = || format!("a file with the bits of digest {} beside it", self.digest);
         let packed = sidecars
             .bits(self.digest, self.length.div_ceil(8))
@@ -134,12 +134,12 @@ impl LongBits {
 impl fmt::Display for LongBits {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "BulkBits(length: {}", self.length)?;
-        if let BitsStorage::Flips(flips) = &self.kept {
+        if let BitsStorage::Flips(flips) = &self.storage {
             let places: Vec<String> = flips.iter().map(ToString::to_string).collect();
             write!(out, ", flips: [{}]", places.join(", "))?;
         }
         write!(out, ", digest: \"{}\"", self.digest)?;
-        if self.kept == BitsStorage::Sidecar {
+        if self.storage == BitsStorage::Sidecar {
             out.write_str(", sidecar: true")?;
         }
         out.write_str(")")
@@ -237,11 +237,13 @@ mod tests {
     fn too_many_flips_go_beside_the_save() {
         let prepared = Bits::zeros(5000);
         let given = |ones: usize| (0..5000).map(|place| place < ones).collect::<Bits>();
-        let kept = |ones| LongBits::of(&given(ones), Some(&prepared)).0.kept;
-        assert!(matches!(kept(MAX_FLIPS), BitsStorage::Flips(flips) if flips.len() == MAX_FLIPS));
-        assert_eq!(kept(MAX_FLIPS + 1), BitsStorage::Sidecar);
+        let storage = |ones| LongBits::of(&given(ones), Some(&prepared)).0.storage;
+        assert!(
+            matches!(storage(MAX_FLIPS), BitsStorage::Flips(flips) if flips.len() == MAX_FLIPS)
+        );
+        assert_eq!(storage(MAX_FLIPS + 1), BitsStorage::Sidecar);
         assert_eq!(
-            LongBits::of(&given(0), Some(&Bits::zeros(4999))).0.kept,
+            LongBits::of(&given(0), Some(&Bits::zeros(4999))).0.storage,
             BitsStorage::Sidecar
         );
     }
@@ -259,11 +261,11 @@ mod tests {
             .bits(1000, || None, &SidecarFolder::default())
             .unwrap_err();
         assert!(nothing.0.contains("the rules prepare none"), "{nothing:?}");
-        let with = |kept: BitsStorage| LongBits {
-            kept,
+        let with = |storage: BitsStorage| LongBits {
+            storage,
             ..bulk.clone()
         };
-        for (kept, expected) in [
+        for (storage, expected) in [
             (BitsStorage::Flips(vec![4]), "bits with the digest"),
             (BitsStorage::Flips(Vec::new()), "bits with the digest"),
             (BitsStorage::Flips(vec![3, 3]), "in rising order"),
@@ -277,7 +279,7 @@ mod tests {
             (BitsStorage::Sidecar, "a file with the bits"),
             (BitsStorage::Nowhere, "told or kept"),
         ] {
-            let (was, is) = found(&with(kept), 1000);
+            let (was, is) = found(&with(storage), 1000);
             assert!(was.contains(expected), "{was}, {is}");
         }
     }

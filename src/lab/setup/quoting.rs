@@ -9,7 +9,7 @@ const MAX_SENTENCE: usize = 600;
 ///
 /// These are the characters that `text::safe` would replace, so that what a scenario says is
 /// what a reader sees. A line break and a tab may stand in prose.
-pub(super) fn offending(text: &str, prose: bool) -> Option<char> {
+pub(super) fn first_unsafe(text: &str, prose: bool) -> Option<char> {
     // Plain ASCII is nearly all there is, and bytes are checked faster than characters.
     if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
         return None;
@@ -62,7 +62,7 @@ fn bounded(text: &str, most: usize) -> String {
 
 /// The known name nearest to a mistaken one, where one is near.
 #[must_use]
-pub fn nearest<'n>(found: &str, known: &[&'n str]) -> Option<&'n str> {
+pub fn nearest_name<'n>(found: &str, known: &[&'n str]) -> Option<&'n str> {
     // A name much longer than any known one is no slip of the fingers.
     if found.chars().count() > 40 {
         return None;
@@ -89,20 +89,20 @@ mod tests {
 
     #[test]
     fn prose_may_break_lines_and_names_may_not() {
-        assert_eq!(offending("a\n\tb", true), None);
-        assert_eq!(offending("a\nb", false), Some('\n'));
-        assert_eq!(offending("é\u{9b}", true), Some('\u{9b}'));
-        assert_eq!(offending("a\rb", true), Some('\r'));
+        assert_eq!(first_unsafe("a\n\tb", true), None);
+        assert_eq!(first_unsafe("a\nb", false), Some('\n'));
+        assert_eq!(first_unsafe("é\u{9b}", true), Some('\u{9b}'));
+        assert_eq!(first_unsafe("a\rb", true), Some('\r'));
         // Emoji and scripts are spelt with joiners.
-        assert_eq!(offending("👩\u{200d}💻 क\u{94d}\u{200d}ष", false), None);
+        assert_eq!(first_unsafe("👩\u{200d}💻 क\u{94d}\u{200d}ष", false), None);
     }
 
     #[test]
     fn slips_find_the_name_that_was_meant() {
         let known = ["title", "about", "problem", "oracle"];
-        assert_eq!(nearest("tittle", &known), Some("title"));
-        assert_eq!(nearest("Orcale", &known), Some("oracle"));
-        assert_eq!(nearest("weather", &known), None);
-        assert_eq!(nearest(&"t".repeat(100_000), &known), None);
+        assert_eq!(nearest_name("tittle", &known), Some("title"));
+        assert_eq!(nearest_name("Orcale", &known), Some("oracle"));
+        assert_eq!(nearest_name("weather", &known), None);
+        assert_eq!(nearest_name(&"t".repeat(100_000), &known), None);
     }
 }

@@ -27,14 +27,14 @@ impl BitsRead {
             return;
         };
         if self.told.len() < MAX_READ {
-            self.told.push(told(*source, *value, *verifier));
+            self.told.push(bit_in_words(*source, *value, *verifier));
         } else {
             self.more += 1;
         }
     }
 
     /// The bits as a line tells them.
-    pub(super) fn into_told(mut self) -> Vec<String> {
+    pub(super) fn into_words(mut self) -> Vec<String> {
         if self.more > 0 {
             self.told.push(format!("and {} more", self.more));
         }
@@ -42,7 +42,7 @@ impl BitsRead {
     }
 }
 
-fn told(source: Source, value: bool, verifier: bool) -> String {
+fn bit_in_words(source: Source, value: bool, verifier: bool) -> String {
     let whose = if verifier { "verifier's " } else { "" };
     let bit = u8::from(value);
     let told = |what: &str, place: &dyn Display| format!("{whose}{what} {place} = {bit}");
@@ -73,7 +73,7 @@ mod tests {
         }
         reads.note::<f64>(&Event::Ended { payoff: 0.0 });
         let told = ["input 3 = 0", "witness 0 = 1", "verifier's step 17 = 1"];
-        assert_eq!(reads.into_told(), told);
+        assert_eq!(reads.into_words(), told);
     }
 
     #[test]
@@ -86,7 +86,7 @@ mod tests {
                 verifier: false,
             });
         }
-        let told = reads.into_told();
+        let told = reads.into_words();
         assert_eq!(told.len(), MAX_READ + 1);
         assert_eq!(told.last().map(String::as_str), Some("and 7 more"));
     }
