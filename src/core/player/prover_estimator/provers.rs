@@ -47,22 +47,10 @@ pub struct Honest<'a> {
 }
 
 impl<'a> Honest<'a> {
-    /// The prover of the proof.
+    /// The prover of the proof; with `markov` the one that looks at the current round alone.
     #[must_use]
-    pub fn new(informed: Informed<'a>) -> Self {
-        Self {
-            informed,
-            markov: false,
-        }
-    }
-
-    /// The one that looks at the current round alone.
-    #[must_use]
-    pub fn markov(informed: Informed<'a>) -> Self {
-        Self {
-            informed,
-            markov: true,
-        }
+    pub fn new(informed: Informed<'a>, markov: bool) -> Self {
+        Self { informed, markov }
     }
 }
 

@@ -33,13 +33,7 @@ pub(in crate::player) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             "honest",
             "claims the truth, bets where the estimate is off by more than ε, goes on \
              where it is furthest off (PE equation 13)",
-            |order| {
-                if order.option {
-                    markovian(Honest::markov(order.informed()))
-                } else {
-                    markovian(Honest::new(order.informed()))
-                }
-            },
+            |order| markovian(Honest::new(order.informed(), order.option)),
         )
         .taking(&[Parameter::Option("markov")]),
         prover(
